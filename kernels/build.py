@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Build kernels/ptx/ from kernels/*.cu: PTX, and a table of what each kernel takes.
+
+    python3 kernels/build.py [--check]
+
+Needs Python 3.9 or newer and a way to install packages from PyPI; no GPU, no
+CUDA toolkit and no driver. The compilers come as pinned wheels, installed into
+a virtual environment in a temporary folder that is removed afterwards:
+
+  NVRTC 11.8   compiles CUDA C++ to PTX. This version still targets compute_50,
+               and its PTX (ISA 7.8) loads on every driver from R520 on.
+  ptxas 12.9   assembles that PTX for each architecture, only to report the
+               registers, shared memory and spills (kernels/ptx/resources.csv).
+
+Each PTX file starts with a comment that holds a SHA-256 over the source, the
+options and the compiler's version. `cargo test` recomputes it, so a kernel
+whose PTX was not rebuilt fails the tests. --check builds nothing new on disk:
+it fails when the committed files differ from what the compilers give.
+"""
+
+import argparse
+import csv
+import ctypes
+import hashlib
+import io
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import venv
+
+KERNELS = pathlib.Path(__file__).resolve().parent
+PTX = KERNELS / "ptx"
+NVRTC = "nvidia-cuda-nvrtc-cu11==11.8.89"
+PTXAS = "nvidia-cuda-nvcc-cu12==12.9.86"
+# Which virtual architecture each source is compiled for. compute_50 runs on
+# every GPU from Maxwell on; a kernel that needs lanes to progress on their own
+# (spin locks, look-back) names compute_70 here.
+SOURCES = {"histogram": "compute_50"}
+OPTIONS = ["--std=c++14", "--generate-line-info"]
+ARCHITECTURES = [50, 52, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120]
+
+
+def install(folder):
+    """Make a virtual environment with the two wheels; return (libnvrtc, ptxas)."""
+    venv.create(folder, with_pip=True)
+    pip = folder / "bin" / "python"
+    subprocess.run([pip, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+                    NVRTC, PTXAS], check=True)
+    return next(folder.rglob("libnvrtc.so.*")), next(folder.rglob("bin/ptxas"))
+
+
+def fingerprint(source, options):
+    """SHA-256 over source, options and compiler. `tests/ptx_fresh.rs` computes the same."""
+    text = "\n".join([NVRTC, " ".join(options), source])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def compile_ptx(nvrtc, name, source, options):
+    """CUDA C++ text to PTX text, or exit with the compiler's log."""
+    program = ctypes.c_void_p()
+
+    def call(function, *arguments):
+        status = getattr(nvrtc, function)(*arguments)
+        if status == 0:
+            return
+        size = ctypes.c_size_t()
+        nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+        log = ctypes.create_string_buffer(size.value)
+        nvrtc.nvrtcGetProgramLog(program, log)
+        sys.exit(f"{function} failed with status {status} on {name}.cu\n{log.value.decode()}")
+
+    call("nvrtcCreateProgram", ctypes.byref(program), source.encode(),
+         f"kernels/{name}.cu".encode(), 0, None, None)
+    flags = (ctypes.c_char_p * len(options))(*[o.encode() for o in options])
+    call("nvrtcCompileProgram", program, len(options), flags)
+    size = ctypes.c_size_t()
+    call("nvrtcGetPTXSize", program, ctypes.byref(size))
+    text = ctypes.create_string_buffer(size.value)
+    call("nvrtcGetPTX", program, text)
+    call("nvrtcDestroyProgram", ctypes.byref(program))
+    # NVRTC makes the path in `.file` absolute. Keep it relative to the repository.
+    return re.sub(r'(\.file\s+\d+\s+)"/(kernels/[^"]+)"', r'\1"\2"', text.value.decode())
+
+
+def resources(ptxas, ptx, architecture, folder):
+    """Yield (kernel, registers, static shared, stack, spill stores, spill loads)."""
+    path = folder / "kernel.ptx"
+    path.write_text(ptx)
+    done = subprocess.run([ptxas, "-v", f"-arch=sm_{architecture}", path, "-o", folder / "out"],
+                          check=True, capture_output=True, text=True)
+    report = done.stdout + done.stderr
+    # One "Compiling entry function" per kernel, then its stack line, then its registers.
+    for part in report.split("Compiling entry function '")[1:]:
+        stack = re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", part)
+        registers = re.search(r"Used (\d+) registers", part)
+        shared = re.search(r"(\d+) bytes smem", part)
+        yield (part.split("'")[0], int(registers[1]), int(shared[1]) if shared else 0,
+               int(stack[1]), int(stack[2]), int(stack[3]))
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--check", action="store_true", help="compare with the committed files, write nothing")
+    check = arguments.parse_args().check
+
+    files = {}
+    rows = []
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        library, ptxas = install(scratch / "venv")
+        nvrtc = ctypes.CDLL(str(library))
+        # NVRTC puts the working directory into the PTX; from `/` every machine gives the same.
+        os.chdir("/")
+        for name, target in SOURCES.items():
+            # Bytes, so that the hash does not depend on the platform's line endings.
+            source = (KERNELS / f"{name}.cu").read_bytes().replace(b"\r\n", b"\n").decode()
+            options = [f"--gpu-architecture={target}", *OPTIONS]
+            ptx = compile_ptx(nvrtc, name, source, options)
+            header = (f"// warpscope kernels/{name}.cu sha256 {fingerprint(source, options)}\n"
+                      f"// {NVRTC} {' '.join(options)}\n")
+            files[PTX / f"{name}.ptx"] = header + ptx
+            for architecture in ARCHITECTURES:
+                if architecture >= int(target.removeprefix("compute_")):
+                    rows += [(kernel, f"sm_{architecture}", *numbers)
+                             for kernel, *numbers in resources(ptxas, ptx, architecture, scratch)]
+
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(["kernel", "architecture", "registers", "static_shared_bytes",
+                     "stack_bytes", "spill_store_bytes", "spill_load_bytes"])
+    writer.writerows(sorted(rows, key=lambda row: (row[0], int(row[1].removeprefix("sm_")))))
+    files[PTX / "resources.csv"] = table.getvalue()
+
+    PTX.mkdir(exist_ok=True)
+    stale = [path for path, text in files.items()
+             if not path.exists() or path.read_bytes() != text.encode()]
+    for path in stale:
+        print(("differs: " if check else "written: ") + str(path.relative_to(KERNELS.parent)))
+        if not check:
+            path.write_bytes(files[path].encode())
+    if not stale:
+        print("kernels/ptx is up to date")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+//! Input data: every distribution, the same on every machine.

@@ -1,0 +1,119 @@
+//! What runs kernels: one trait, three adapters.
+//!
+//! [`Backend`] has the four verbs that measuring needs: prepare, sample, read,
+//! release. `cuda` does them on a GPU, `emulated` on the emulator with
+//! predicted times, `scripted` from fixed formulas for tests.
+
+use std::collections::BTreeMap;
+
+use crate::experiment::{BackendChoice, Target};
+use crate::launch::{Device, HostBuffer, Inputs, Trap, Work};
+
+#[cfg(target_os = "linux")]
+pub mod cuda;
+pub mod emulated;
+pub mod scripted;
+
+/// Something that runs kernels.
+pub trait Backend {
+    /// What it runs on.
+    fn device(&self) -> &Device;
+
+    /// Whether a second sample can differ from the first. Predicted times
+    /// cannot, so a case runs once.
+    fn repeats(&self) -> bool;
+
+    /// Loads the module, allocates and fills the buffers.
+    fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure>;
+
+    /// Restores written buffers (untimed), runs every launch once, and waits.
+    /// The first call after [`Backend::prepare`] is the warm-up.
+    fn sample(&mut self, prepared: Prepared) -> Result<Sample, Failure>;
+
+    /// What the buffer with this index in [`Work::buffers`] holds now.
+    fn read(&mut self, prepared: Prepared, buffer: usize) -> Result<HostBuffer, Failure>;
+
+    /// Frees what [`Backend::prepare`] made. Inputs may stay cached while the
+    /// caller keeps them alive.
+    fn release(&mut self, prepared: Prepared);
+}
+
+/// Names a prepared piece of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Prepared(pub u64);
+
+/// One run of all launches.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sample {
+    /// Kernel time of each launch in seconds, in order.
+    pub phases: Vec<f64>,
+    /// From first start to last stop, in seconds.
+    pub seconds: f64,
+    /// Whether the clock was below three quarters of its boost value.
+    pub throttled: bool,
+    /// Hardware events, summed over the launches (emulator only).
+    pub counters: BTreeMap<String, u64>,
+    /// How a predicted time comes about (emulator only).
+    pub prediction: Option<crate::gpu::Prediction>,
+    /// Whether results or counters depend on the order in which threads ran.
+    pub schedule_dependent: bool,
+    /// Wall-clock seconds of the emulation.
+    pub wall: Option<f64>,
+}
+
+/// Why a backend could not do what it was asked.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Failure {
+    /// The kernel went wrong: a result.
+    #[error(transparent)]
+    Trap(#[from] Trap),
+    /// The buffers do not fit; the case is skipped.
+    #[error("{0}")]
+    OutOfMemory(String),
+    /// The PTX could not be loaded; the text holds the loader's log in full.
+    #[error("{0}")]
+    Load(String),
+    /// The device no longer answers; the process that owns it must end.
+    #[error("{0}")]
+    Lost(String),
+}
+
+/// Why no backend could be opened.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OpenError {
+    /// No CUDA device answers.
+    #[error("no CUDA device: {0}; `--backend emulator` runs the same kernels without one")]
+    NoCuda(String),
+    /// There is no such GPU profile.
+    #[error("there is no GPU profile `{name}` (known: {known})")]
+    UnknownGpu {
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+}
+
+/// Opens the backend that `target` asks for; `Auto` is CUDA where a device
+/// answers, else the emulator.
+pub fn open(target: &Target) -> Result<Box<dyn Backend>, OpenError> {
+    match target.backend {
+        BackendChoice::Scripted => Ok(Box::new(scripted::Scripted::new())),
+        BackendChoice::Emulator => Ok(Box::new(emulated::Emulated::open(target.gpu.as_deref())?)),
+        BackendChoice::Cuda => open_cuda(target.device.unwrap_or(0)),
+        BackendChoice::Auto => match open_cuda(target.device.unwrap_or(0)) {
+            Ok(backend) => Ok(backend),
+            Err(_) => Ok(Box::new(emulated::Emulated::open(target.gpu.as_deref())?)),
+        },
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn open_cuda(device: u32) -> Result<Box<dyn Backend>, OpenError> {
+    Ok(Box::new(cuda::Cuda::open(device)?))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn open_cuda(_device: u32) -> Result<Box<dyn Backend>, OpenError> {
+    Err(OpenError::NoCuda("this build supports CUDA on Linux only".to_owned()))
+}

@@ -1,0 +1,1 @@
+//! Command-line types: what can be typed, turned into what is asked for.

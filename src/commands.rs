@@ -1,0 +1,1 @@
+//! What each subcommand does: the composition root, one file per subcommand.

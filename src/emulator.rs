@@ -1,0 +1,1 @@
+//! The warp-level PTX emulator: compact ops, warps, memory, blocks, counters, traps.

@@ -1,0 +1,2 @@
+//! The `warpscope` program.
+fn main() {}

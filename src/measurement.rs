@@ -1,0 +1,402 @@
+#![doc = include_str!("measurement/schema.md")]
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::experiment::{Case, Distribution, ParamValue};
+
+/// Version of the stored schema that this program writes.
+pub const SCHEMA: u32 = 1;
+
+/// What the program calls itself in stored lines.
+pub const PROGRAM: &str = concat!("warpscope ", env!("CARGO_PKG_VERSION"));
+
+/// One stored case: a line of a `.jsonl` file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Schema version, [`SCHEMA`].
+    pub schema: u32,
+    /// Program and version that wrote it.
+    pub program: String,
+    /// Registered name of the algorithm.
+    pub algorithm: String,
+    /// Name of the variant.
+    pub variant: String,
+    /// Threads per block.
+    pub block: u32,
+    /// Work units per thread.
+    pub coarsen: u32,
+    /// Input elements.
+    pub n: u64,
+    /// Every parameter of the algorithm.
+    #[serde(default)]
+    pub params: BTreeMap<String, ParamValue>,
+    /// How input values were drawn.
+    pub dist: Distribution,
+    /// Seed of the input.
+    pub seed: u64,
+    /// What ran the kernels: `cuda`, `emulator`, `scripted`.
+    pub backend: String,
+    /// Where the times come from.
+    pub provenance: Provenance,
+    /// The GPU, real or modelled.
+    pub device: DeviceRecord,
+    /// Kernel time per sample, summed over the timed launches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<Summary>,
+    /// Why sampling stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_reason: Option<StopReason>,
+    /// The first launch, module load included, in seconds; never part of `seconds`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_launch: Option<f64>,
+    /// Median time of each phase.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub phases: Vec<Phase>,
+    /// Bytes that the algorithm has to move at least.
+    #[serde(default)]
+    pub bytes: u64,
+    /// Floating-point operations that the algorithm has to do.
+    #[serde(default)]
+    pub flops: u64,
+    /// Whether the output equals the reference; `None` when not checked.
+    pub verified: Option<bool>,
+    /// What went wrong, if something did.
+    #[serde(default)]
+    pub wrong: Option<Wrong>,
+    /// Why the case could not run, if it could not.
+    #[serde(default)]
+    pub skip: Option<String>,
+    /// Reservations about the numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<Flag>,
+    /// Hardware events, by the names that the emulator's counters have.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counters: BTreeMap<String, u64>,
+    /// How a modelled time comes about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelRecord>,
+    /// Wall-clock seconds that the emulator took; never a kernel's time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds_wall: Option<f64>,
+    /// SHA-256 of the PTX that ran, first 16 hex digits.
+    #[serde(default)]
+    pub ptx: String,
+    /// When it was finished, RFC 3339 in UTC.
+    pub time: String,
+}
+
+impl Record {
+    /// A record of `case` with nothing measured yet.
+    pub fn new(case: &Case, device: DeviceRecord, backend: &str, provenance: Provenance) -> Self {
+        Self {
+            schema: SCHEMA,
+            program: PROGRAM.to_owned(),
+            algorithm: case.algorithm.clone(),
+            variant: case.variant.clone(),
+            block: case.block,
+            coarsen: case.coarsen,
+            n: case.n,
+            params: case.params.clone(),
+            dist: case.dist,
+            seed: case.seed,
+            backend: backend.to_owned(),
+            provenance,
+            device,
+            seconds: None,
+            stop_reason: None,
+            first_launch: None,
+            phases: Vec::new(),
+            bytes: 0,
+            flops: 0,
+            verified: None,
+            wrong: None,
+            skip: None,
+            flags: Vec::new(),
+            counters: BTreeMap::new(),
+            model: None,
+            seconds_wall: None,
+            ptx: String::new(),
+            time: String::new(),
+        }
+    }
+
+    /// The case that this is a record of.
+    pub fn case(&self) -> Case {
+        Case {
+            algorithm: self.algorithm.clone(),
+            variant: self.variant.clone(),
+            block: self.block,
+            coarsen: self.coarsen,
+            n: self.n,
+            params: self.params.clone(),
+            dist: self.dist,
+            seed: self.seed,
+        }
+    }
+
+    /// What makes two records the same case, for resume and merge: everything
+    /// that decides the result, and neither time nor program version.
+    pub fn identity(&self) -> String {
+        identity(&self.case(), &self.backend, &self.device.id, &self.ptx)
+    }
+
+    /// Median kernel time in seconds, if the case has one.
+    pub fn median(&self) -> Option<f64> {
+        self.seconds.as_ref().map(|seconds| seconds.median)
+    }
+
+    /// How the case ended.
+    pub fn outcome(&self) -> Outcome {
+        if self.skip.is_some() {
+            Outcome::Skipped
+        } else if self.wrong.is_some() || self.verified == Some(false) {
+            Outcome::Wrong
+        } else if self.verified == Some(true) {
+            Outcome::Verified
+        } else {
+            Outcome::Unchecked
+        }
+    }
+
+    /// `modelled · H200 SXM · unvalidated`: where the time comes from, in the
+    /// words shown wherever the number is.
+    pub fn provenance_label(&self) -> String {
+        let mut label = format!("{} · {}", self.provenance, self.device.name);
+        for flag in &self.flags {
+            label.push_str(" · ");
+            label.push_str(flag.name());
+        }
+        label
+    }
+}
+
+/// The identity of a case on a device: see [`Record::identity`].
+pub fn identity(case: &Case, backend: &str, device: &str, ptx: &str) -> String {
+    format!("{case} seed={} on {backend} {device} ptx {ptx}", case.seed)
+}
+
+/// How a case ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// The output equals the reference.
+    Verified,
+    /// The output was not compared (a sampled case).
+    Unchecked,
+    /// The kernel trapped or its output is wrong.
+    Wrong,
+    /// The case could not run, and says why.
+    Skipped,
+}
+
+/// Where a number comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Provenance {
+    /// A GPU's event timer, in this run.
+    Measured,
+    /// Counts of the emulator times a GPU's profile.
+    Modelled,
+    /// A stored measurement of a named device.
+    Recorded,
+    /// A published table.
+    Reported,
+}
+
+impl fmt::Display for Provenance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Measured => "measured",
+            Self::Modelled => "modelled",
+            Self::Recorded => "recorded",
+            Self::Reported => "reported",
+        })
+    }
+}
+
+/// The GPU of a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceRecord {
+    /// Its name: `NVIDIA H200`, or the profile's name.
+    pub name: String,
+    /// Version of the driver that ran it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driver: Option<String>,
+    /// UUID of the device, or hash of the profile.
+    #[serde(default)]
+    pub id: String,
+}
+
+/// What is kept of a set of samples, all in seconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The headline.
+    pub median: f64,
+    /// Lower quartile; absent for a modelled time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub q1: Option<f64>,
+    /// Upper quartile; absent for a modelled time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub q3: Option<f64>,
+    /// The samples in the order they were taken; may be left out of recordings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<f64>,
+}
+
+/// One timed part of a case.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Phase {
+    /// Name: the kernel, or the host stage.
+    pub name: String,
+    /// What kind of work it is.
+    pub kind: PhaseKind,
+    /// Median seconds.
+    pub seconds: f64,
+}
+
+/// What kind of work a phase is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PhaseKind {
+    /// A kernel on the GPU.
+    Kernel,
+    /// Work on the CPU.
+    Host,
+    /// A copy between the two.
+    Copy,
+}
+
+/// Why sampling stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The relative standard deviation fell below its bound.
+    Stable,
+    /// The noise itself no longer changes with more samples.
+    NoiseStable,
+    /// The most samples that may be taken were taken.
+    MostSamples,
+    /// The time limit was reached first.
+    TimeLimit,
+    /// Predicted times and single runs have one sample.
+    Single,
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Stable => "stable",
+            Self::NoiseStable => "noise-stable",
+            Self::MostSamples => "most-samples",
+            Self::TimeLimit => "time-limit",
+            Self::Single => "single",
+        })
+    }
+}
+
+/// A reservation about the numbers of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flag {
+    /// Only some blocks ran; the rest is scaled, and the output unchecked.
+    Sampled,
+    /// The prediction was never compared with that GPU.
+    Unvalidated,
+    /// Outside the range in which the model was checked.
+    Extrapolated,
+    /// The clock was below three quarters of its boost value.
+    Throttled,
+    /// Result or counters depend on the order in which threads ran.
+    ScheduleDependent,
+}
+
+impl Flag {
+    /// The word for it in files and on screens.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sampled => "sampled",
+            Self::Unvalidated => "unvalidated",
+            Self::Extrapolated => "extrapolated",
+            Self::Throttled => "throttled",
+            Self::ScheduleDependent => "schedule_dependent",
+        }
+    }
+}
+
+/// What went wrong in a case.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Wrong {
+    /// Kebab-case kind, as in [`crate::launch::TrapKind`].
+    pub kind: String,
+    /// The kernel, if one is to blame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    /// Source file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Line in that file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Block index (x, y, z).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<[u32; 3]>,
+    /// Threads of that block.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lanes: Vec<u32>,
+    /// First output element that differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<u64>,
+    /// What the reference has there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// What the kernel has there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub got: Option<String>,
+    /// The whole thing in words.
+    #[serde(default)]
+    pub message: String,
+}
+
+/// How a modelled time comes about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelRecord {
+    /// The resource that takes longest, such as `l2_atomics`.
+    pub bound_by: String,
+    /// Seconds that each resource would take by itself.
+    pub parts: BTreeMap<String, f64>,
+    /// Warps resident per multiprocessor over the most possible.
+    pub occupancy: f64,
+    /// What limits the occupancy.
+    pub occupancy_limit: String,
+}
+
+/// The output of a case, reduced to what its view draws (at most 64 KiB as JSON).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum View {
+    /// Counts per bin.
+    Bins(Bins),
+}
+
+/// Counts per bin, summed over neighbouring bins where there are many.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Bins {
+    /// Number of bins of the case.
+    pub bins: u64,
+    /// Neighbouring bins summed into each entry of `counts`; the last entry
+    /// may cover fewer.
+    pub per_column: u64,
+    /// The counts.
+    pub counts: Vec<u64>,
+    /// Values counted over all bins.
+    pub total: u64,
+    /// The fullest bin: index and count.
+    pub fullest: (u64, u64),
+    /// The emptiest bin: index and count.
+    pub emptiest: (u64, u64),
+    /// How many lanes of a full warp meet on one bin on average: the expected
+    /// number of additions that fall on a warp's most popular address.
+    pub lanes_per_address: f64,
+}

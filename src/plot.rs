@@ -1,0 +1,1 @@
+//! Draws a figure as PNG or SVG.

@@ -1,0 +1,1 @@
+//! Measurements as CSV, JSON and Markdown, one format per file.

@@ -1,0 +1,1 @@
+//! Append-only storage of records, one JSON line per case.

@@ -1,0 +1,1 @@
+//! The child process that owns the backend, and the handle that its parent holds.
