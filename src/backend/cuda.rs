@@ -1,4 +1,6 @@
 //! A real NVIDIA GPU through `cust`.
+mod driver;
+
 use super::{Backend, Failure, OpenError, Prepared, Sample};
 use crate::launch::{Device, HostBuffer, Inputs, Work};
 /// A CUDA device.
