@@ -9,6 +9,7 @@ use crate::experiment::{Case, ParamValue};
 use crate::launch::{HostBuffer, Inputs, Module, Work};
 use crate::measurement::View;
 
+pub mod compare;
 pub mod histogram;
 pub mod inputs;
 

@@ -1,11 +1,23 @@
 //! Histogram: count how many input values fall into each bin.
 
-use super::{Algorithm, Mismatch, Param, ParamKind, Traffic, Variant};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::{Algorithm, Mismatch, Param, ParamKind, Traffic, Variant, compare, inputs};
 use crate::experiment::Case;
-use crate::launch::{HostBuffer, Inputs, Module, Work};
-use crate::measurement::View;
+use crate::launch::{Arg, Buffer, Dim3, HostBuffer, Init, Inputs, Launch, Module, Work};
+use crate::measurement::{Bins, View};
+
+mod contention;
+#[cfg(test)]
+mod tests;
 
 /// The histogram.
+///
+/// Input: `n` 32-bit values. Output: one 32-bit count per bin. Both variants
+/// take a grid of `max(1, ceil(n / (block * coarsen)))` blocks; `shared` takes
+/// 4 bytes of dynamic shared memory per bin.
 #[derive(Debug)]
 pub struct Histogram;
 
@@ -15,6 +27,74 @@ const MODULE: Module = Module {
     ptx: include_str!("../../kernels/ptx/histogram.ptx"),
     resources: include_str!("../../kernels/ptx/resources.csv"),
 };
+
+/// Most columns of the output view; more bins share columns.
+const MOST_COLUMNS: u64 = 2048;
+
+/// Index of the input in [`Work::buffers`].
+const VALUES: usize = 0;
+
+/// Index of the output in [`Work::buffers`].
+const BINS: usize = 1;
+
+/// How a value finds its bin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Binning {
+    /// The remainder by the number of bins.
+    Modulo,
+    /// The position in the range of 32-bit values, cut into equal parts.
+    Range,
+}
+
+impl Binning {
+    fn of(case: &Case) -> Self {
+        if case.word("binning") == Some("range") { Self::Range } else { Self::Modulo }
+    }
+
+    /// The bin of `value` among `bins`, which is at least 1.
+    pub fn bin(self, value: u32, bins: u32) -> u32 {
+        match self {
+            Self::Modulo => value % bins,
+            Self::Range => ((u64::from(value) * u64::from(bins)) >> 32) as u32,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Modulo => "modulo",
+            Self::Range => "range",
+        }
+    }
+}
+
+/// Counts `values` into bins, in the plainest way that uses all cores.
+pub fn count(values: &[u32], bins: u32, binning: Binning) -> Vec<u32> {
+    /// Values that one task counts; the merge costs far less than counting them.
+    const CHUNK: usize = 1 << 20;
+    values
+        .par_chunks(CHUNK)
+        .map(|chunk| {
+            let mut counts = vec![0u32; bins as usize];
+            for &value in chunk {
+                counts[binning.bin(value, bins) as usize] += 1;
+            }
+            counts
+        })
+        .reduce(
+            || vec![0; bins as usize],
+            |mut sum, counts| {
+                for (sum, count) in sum.iter_mut().zip(counts) {
+                    *sum += count;
+                }
+                sum
+            },
+        )
+}
+
+/// Number of bins of a case.
+fn bins(case: &Case) -> u32 {
+    case.int("bins").map_or(8, |bins| bins as u32)
+}
 
 impl Algorithm for Histogram {
     fn name(&self) -> &'static str {
@@ -67,44 +147,100 @@ impl Algorithm for Histogram {
         MODULE
     }
 
-    fn work(&self, _case: &Case) -> Work {
-        Work { module: MODULE, buffers: Vec::new(), launches: Vec::new() }
+    fn work(&self, case: &Case) -> Work {
+        let bins = bins(case);
+        let per_block = u64::from(case.block) * u64::from(case.coarsen);
+        let grid = case.n.div_ceil(per_block.max(1)).max(1);
+        let launch = Launch {
+            kernel: format!("histogram_{}_{}", case.variant, Binning::of(case).name()),
+            grid: Dim3::linear(grid as u32),
+            block: Dim3::linear(case.block),
+            shared_bytes: if case.variant == "shared" { bins * 4 } else { 0 },
+            args: vec![
+                Arg::Buffer(VALUES),
+                Arg::U32(case.n as u32),
+                Arg::Buffer(BINS),
+                Arg::U32(bins),
+            ],
+        };
+        Work {
+            module: MODULE,
+            buffers: vec![
+                Buffer {
+                    name: "values",
+                    init: Init::Input { index: 0, bytes: case.n * 4 },
+                    written: false,
+                },
+                Buffer { name: "bins", init: Init::ZeroedU32(bins as usize), written: true },
+            ],
+            launches: vec![launch],
+        }
     }
 
-    fn input_key(&self, _case: &Case) -> String {
-        String::new()
+    fn input_key(&self, case: &Case) -> String {
+        format!("u32 {} seed={} n={}", case.dist, case.seed, case.n)
     }
 
-    fn inputs(&self, _case: &Case) -> Inputs {
-        Vec::new()
+    fn inputs(&self, case: &Case) -> Inputs {
+        let values = inputs::generate(case.dist, case.seed, case.n as usize);
+        vec![Arc::new(HostBuffer::U32(values))]
     }
 
-    fn reference_key(&self, _case: &Case) -> String {
-        String::new()
+    fn reference_key(&self, case: &Case) -> String {
+        format!("{} into {} by {}", self.input_key(case), bins(case), Binning::of(case).name())
     }
 
-    fn reference(&self, _case: &Case, _inputs: &Inputs) -> HostBuffer {
-        HostBuffer::U32(Vec::new())
+    fn reference(&self, case: &Case, inputs: &Inputs) -> HostBuffer {
+        let values = inputs.first().and_then(|values| values.as_u32()).unwrap_or_default();
+        HostBuffer::U32(count(values, bins(case), Binning::of(case)))
     }
 
     fn output(&self, _case: &Case) -> usize {
-        1
+        BINS
     }
 
     fn verify(
         &self,
         _case: &Case,
-        _reference: &HostBuffer,
-        _output: &HostBuffer,
+        reference: &HostBuffer,
+        output: &HostBuffer,
     ) -> Result<(), Mismatch> {
-        Ok(())
+        compare::exactly(reference, output)
     }
 
-    fn traffic(&self, _case: &Case) -> Traffic {
-        Traffic::default()
+    fn traffic(&self, case: &Case) -> Traffic {
+        Traffic { bytes: 4 * case.n + 4 * u64::from(bins(case)), flops: 0 }
     }
 
-    fn view(&self, _case: &Case, _output: &HostBuffer) -> Option<View> {
-        None
+    fn view(&self, _case: &Case, output: &HostBuffer) -> Option<View> {
+        output.as_u32().filter(|counts| !counts.is_empty()).map(|counts| View::Bins(view(counts)))
+    }
+}
+
+/// The counts, summed into at most [`MOST_COLUMNS`] columns.
+fn view(counts: &[u32]) -> Bins {
+    let bins = counts.len() as u64;
+    let per_column = bins.div_ceil(MOST_COLUMNS).max(1);
+    let columns = counts.chunks(per_column as usize);
+    let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+    // Ties go to the lower bin.
+    let (mut fullest, mut emptiest) = ((0, 0), (0, u64::MAX));
+    for (bin, &count) in (0u64..).zip(counts) {
+        let count = u64::from(count);
+        if count > fullest.1 {
+            fullest = (bin, count);
+        }
+        if count < emptiest.1 {
+            emptiest = (bin, count);
+        }
+    }
+    Bins {
+        bins,
+        per_column,
+        counts: columns.map(|column| column.iter().map(|&count| u64::from(count)).sum()).collect(),
+        total,
+        fullest,
+        emptiest,
+        lanes_per_address: contention::most_popular(counts, total),
     }
 }

@@ -1,0 +1,110 @@
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::experiment::{Distribution, ParamValue};
+
+fn case(variant: &str, n: u64, block: u32, coarsen: u32, bins: u64, binning: &str) -> Case {
+    Case {
+        algorithm: "histogram".to_owned(),
+        variant: variant.to_owned(),
+        block,
+        coarsen,
+        n,
+        params: [
+            ("bins".to_owned(), ParamValue::Int(bins)),
+            ("binning".to_owned(), ParamValue::Word(binning.to_owned())),
+        ]
+        .into(),
+        dist: Distribution::Uniform,
+        seed: 7,
+    }
+}
+
+#[test]
+fn a_case_becomes_one_launch() {
+    let work = Histogram.work(&case("shared", 1025, 128, 4, 256, "range"));
+    let launch = &work.launches[0];
+    assert_eq!(launch.kernel, "histogram_shared_range");
+    assert_eq!((launch.grid.x, launch.block.x, launch.shared_bytes), (3, 128, 1024));
+    assert_eq!(
+        launch.args,
+        [Arg::Buffer(VALUES), Arg::U32(1025), Arg::Buffer(BINS), Arg::U32(256)]
+    );
+    assert_eq!(work.bytes(), 1025 * 4 + 256 * 4);
+    let global = Histogram.work(&case("global", 0, 1024, 16, 65_536, "modulo"));
+    assert_eq!(global.launches[0].kernel, "histogram_global_modulo");
+    // Even without any element one block is launched.
+    assert_eq!((global.launches[0].grid.x, global.launches[0].shared_bytes), (1, 0));
+}
+
+#[test]
+fn every_kernel_has_its_resources() {
+    for variant in Histogram.variants() {
+        for binning in ["modulo", "range"] {
+            let work = Histogram.work(&case(variant.name, 1, 32, 1, 8, binning));
+            let kernel = &work.launches[0].kernel;
+            assert!(MODULE.ptx.contains(&format!(".entry {kernel}(")), "{kernel}");
+            for cc in [50, 61, 90, 103] {
+                assert!(MODULE.resources(kernel, cc).is_some(), "{kernel} {cc}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_reference_counts_by_hand() {
+    let inputs: Inputs = vec![Arc::new(HostBuffer::U32(vec![0, 1, 9, 8, u32::MAX, 1 << 31]))];
+    let count = |bins, binning| {
+        let reference = Histogram.reference(&case("global", 6, 32, 1, bins, binning), &inputs);
+        reference.as_u32().unwrap().to_vec()
+    };
+    assert_eq!(count(2, "modulo"), [3, 3]);
+    assert_eq!(count(2, "range"), [4, 2]);
+    assert_eq!(count(7, "modulo"), [1, 2, 2, 1, 0, 0, 0]);
+    assert_eq!(count(7, "range"), [4, 0, 0, 1, 0, 0, 1]);
+}
+
+#[test]
+fn many_bins_share_columns() {
+    let view = |counts: Vec<u32>| {
+        let case = case("global", 1, 32, 1, counts.len() as u64, "modulo");
+        let View::Bins(bins) = Histogram.view(&case, &HostBuffer::U32(counts)).unwrap();
+        bins
+    };
+    let small = view(vec![3, 0, 5]);
+    assert_eq!((small.per_column, small.counts), (1, vec![3, 0, 5]));
+    assert_eq!((small.total, small.fullest, small.emptiest), (8, (2, 5), (1, 0)));
+    let large = view((0..65_536).collect());
+    assert_eq!((large.per_column, large.counts.len()), (32, 2048));
+    assert_eq!(large.counts[1], (32..64).sum::<u64>());
+    let uneven = view(vec![1; 2049]);
+    assert_eq!((uneven.per_column, uneven.counts.len()), (2, 1025));
+    assert_eq!(uneven.counts.last(), Some(&1));
+}
+
+#[test]
+fn a_view_stays_below_its_limit() {
+    let case = case("global", 1, 32, 1, 65_536, "modulo");
+    let view = Histogram.view(&case, &HostBuffer::U32(vec![u32::MAX; 65_536])).unwrap();
+    assert!(serde_json::to_string(&view).unwrap().len() <= 64 << 10);
+}
+
+proptest! {
+    #[test]
+    fn every_value_finds_a_bin(value: u32, bins in 2u32..=65_536) {
+        for binning in [Binning::Modulo, Binning::Range] {
+            prop_assert!(binning.bin(value, bins) < bins);
+        }
+    }
+
+    #[test]
+    fn nothing_is_lost_and_nothing_counted_twice(n in 0usize..3_000_000, bins in 2u32..5000) {
+        let values = inputs::generate(Distribution::Normal, 1, n);
+        let counts = count(&values, bins, Binning::Modulo);
+        prop_assert_eq!(counts.iter().map(|&count| count as usize).sum::<usize>(), n);
+        let one = values.iter().filter(|&&value| value % bins == 1).count();
+        prop_assert_eq!(counts[1] as usize, one);
+    }
+}
