@@ -38,7 +38,7 @@ PTXAS = "nvidia-cuda-nvcc-cu12==12.9.86"
 # Which virtual architecture each source is compiled for. compute_50 runs on
 # every GPU from Maxwell on; a kernel that needs lanes to progress on their own
 # (spin locks, look-back) names compute_70 here.
-SOURCES = {"histogram": "compute_50"}
+SOURCES = {"histogram": "compute_50", "hold": "compute_50"}
 OPTIONS = ["--std=c++14", "--generate-line-info"]
 ARCHITECTURES = [50, 52, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120]
 

@@ -59,6 +59,9 @@ pub struct Sample {
     pub schedule_dependent: bool,
     /// Wall-clock seconds of the emulation.
     pub wall: Option<f64>,
+    /// Whether launches could not be queued ahead of the GPU (under a profiler
+    /// or debugger), so that the times hold launch latency too.
+    pub unheld: bool,
 }
 
 /// Why a backend could not do what it was asked.
@@ -94,6 +97,34 @@ pub enum OpenError {
     },
 }
 
+/// A CUDA device that answers, as `warpscope devices` lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CudaDevice {
+    /// What `--device` takes.
+    pub ordinal: u32,
+    /// Its name: `NVIDIA H200`.
+    pub name: String,
+    /// Compute capability as major * 10 + minor: 90 for 9.0.
+    pub compute_capability: u32,
+    /// Its memory in bytes.
+    pub memory: u64,
+    /// Version of the driver: `580.159.04`, or the CUDA version it supports.
+    pub driver: String,
+    /// Its UUID, as `nvidia-smi -L` writes it.
+    pub uuid: String,
+}
+
+/// The CUDA devices that answer, at least one, or the reason there are none.
+pub fn cuda_devices() -> Result<Vec<CudaDevice>, OpenError> {
+    #[cfg(target_os = "linux")]
+    return cuda::devices();
+    #[cfg(not(target_os = "linux"))]
+    return Err(OpenError::NoCuda(NOT_LINUX.to_owned()));
+}
+
+#[cfg(not(target_os = "linux"))]
+const NOT_LINUX: &str = "this build supports CUDA on Linux only";
+
 /// Opens the backend that `target` asks for; `Auto` is CUDA where a device
 /// answers, else the emulator.
 pub fn open(target: &Target) -> Result<Box<dyn Backend>, OpenError> {
@@ -115,5 +146,5 @@ fn open_cuda(device: u32) -> Result<Box<dyn Backend>, OpenError> {
 
 #[cfg(not(target_os = "linux"))]
 fn open_cuda(_device: u32) -> Result<Box<dyn Backend>, OpenError> {
-    Err(OpenError::NoCuda("this build supports CUDA on Linux only".to_owned()))
+    Err(OpenError::NoCuda(NOT_LINUX.to_owned()))
 }

@@ -310,6 +310,8 @@ pub enum Flag {
     Throttled,
     /// Result or counters depend on the order in which threads ran.
     ScheduleDependent,
+    /// Launches could not be queued ahead of the GPU, so times hold launch latency.
+    Unheld,
 }
 
 impl Flag {
@@ -321,6 +323,7 @@ impl Flag {
             Self::Extrapolated => "extrapolated",
             Self::Throttled => "throttled",
             Self::ScheduleDependent => "schedule_dependent",
+            Self::Unheld => "unheld",
         }
     }
 }

@@ -1,34 +1,257 @@
-//! A real NVIDIA GPU through `cust`.
+//! A real NVIDIA GPU, through `cust` and, for what that does not wrap, the
+//! driver's own calls. All `unsafe` of the CUDA side lives in this room.
+//!
+//! A sample is taken in this order: restore written buffers, flush the L2 cache,
+//! hold the stream, record start, launch, record stop, release, wait. The GPU
+//! begins when everything is queued, so the host's launch latency stays out of
+//! the kernel's time.
+
+use std::collections::BTreeMap;
+
+use cust::context::Context;
+use cust::sys::CUdevice_attribute;
+
+mod clocks;
+mod devices;
 mod driver;
+mod memory;
+mod module;
+mod prepared;
+mod status;
+mod stream;
 
 use super::{Backend, Failure, OpenError, Prepared, Sample};
-use crate::launch::{Device, HostBuffer, Inputs, Work};
+use crate::launch::{Device, HostBuffer, Inputs, Resources, Trap, TrapKind, Work};
+use clocks::Clocks;
+pub use devices::devices;
+use memory::{Memory, Uploads};
+use module::Modules;
+use prepared::{PreparedWork, refusal};
+use status::Status;
+use stream::{SEGMENT, Stopped, Timer};
+
+/// Least and most bytes that are written to displace what the L2 cache holds.
+const FLUSH_BYTES: (u64, u64) = (64 << 20, 512 << 20);
+
+/// How often in a row the hold may fail before launches are timed without it.
+const HOLD_ATTEMPTS: u32 = 3;
+
+/// Memory left to the driver, for stacks and code it allocates by itself.
+const HEADROOM_BYTES: u64 = 64 << 20;
+
 /// A CUDA device.
-#[derive(Debug)]
 pub struct Cuda {
     device: Device,
+    prepared: BTreeMap<u64, PreparedWork>,
+    next: u64,
+    uploads: Uploads,
+    modules: Modules,
+    flush: Memory,
+    timer: Timer,
+    clocks: Clocks,
+    /// Holds in a row that failed. Under a profiler or debugger every launch
+    /// waits for the one before it, so none can succeed.
+    failed_holds: u32,
+    /// What the device reported when it was lost.
+    lost: Option<String>,
+    // Last, so that it outlives all that lives in it.
+    _context: Context,
 }
+
 impl Cuda {
-    /// Opens the profile `gpu`.
-    pub fn open(device: u32) -> Result<Self, OpenError> {
-        Err(OpenError::NoCuda(format!("not built yet {device}")))
+    /// Opens the device of this ordinal, as the driver counts them.
+    pub fn open(ordinal: u32) -> Result<Self, OpenError> {
+        let refused = |status: Status| OpenError::NoCuda(format!("device {ordinal}: {status}"));
+        let handle = devices::device(ordinal)?;
+        let context = devices::context(handle).map_err(refused)?;
+        let timer = Timer::new()
+            .map_err(|reason| OpenError::NoCuda(format!("device {ordinal}: {reason}")))?;
+        let l2 = devices::attribute(handle, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)
+            .map_err(refused)?;
+        let flush = Memory::allocate(flush_bytes(l2 as u64)).map_err(refused)?;
+        let (free, _) =
+            cust::memory::mem_get_info().map_err(|error| refused(Status::from(error)))?;
+        let memory = (free as u64).saturating_sub(HEADROOM_BYTES);
+        let device = devices::describe(handle, memory).map_err(refused)?;
+        let clocks = Clocks::new(&device.id);
+        Ok(Self {
+            device,
+            prepared: BTreeMap::new(),
+            next: 0,
+            uploads: Uploads::default(),
+            modules: Modules::default(),
+            flush,
+            timer,
+            clocks,
+            failed_holds: 0,
+            lost: None,
+            _context: context,
+        })
+    }
+
+    /// What the driver's assembler made each launch's kernel take on this device.
+    pub fn resources(&self, prepared: Prepared) -> Result<Vec<Resources>, Failure> {
+        self.find(prepared)?
+            .launches
+            .iter()
+            .map(|launch| launch.function.resources())
+            .collect::<Result<_, _>>()
+            .map_err(|status| Failure::Lost(status.to_string()))
+    }
+
+    /// The multiprocessors' clock now and at most, in MHz, where NVML tells it.
+    pub fn megahertz(&self) -> Option<(u32, u32)> {
+        self.clocks.megahertz()
+    }
+
+    fn find(&self, prepared: Prepared) -> Result<&PreparedWork, Failure> {
+        if let Some(reason) = &self.lost {
+            return Err(Failure::Lost(reason.clone()));
+        }
+        self.prepared.get(&prepared.0).ok_or_else(|| {
+            Failure::Lost(format!("work {} was released or never prepared", prepared.0))
+        })
+    }
+
+    /// Runs all launches once, from restored buffers and a cold L2 cache.
+    fn run(&mut self, prepared: Prepared, hold: bool) -> Result<(Sample, bool), Stopped> {
+        let Some(work) = self.prepared.get(&prepared.0) else {
+            return Ok((Sample::default(), false));
+        };
+        work.restore(self.timer.stream())?;
+        self.flush.fill(0, self.timer.stream())?;
+        let mut sample = Sample::default();
+        let mut held = hold;
+        for (segment, launches) in work.launches.chunks(SEGMENT).enumerate() {
+            let times = self.timer.time(launches, hold).map_err(|stopped| match stopped {
+                Stopped::Refused(index, status) => {
+                    Stopped::Refused(segment * SEGMENT + index, status)
+                }
+                failed @ Stopped::Failed(_) => failed,
+            })?;
+            sample.phases.extend(times.phases);
+            sample.seconds += times.seconds;
+            held &= times.held;
+        }
+        Ok((sample, held))
+    }
+
+    /// A failed run as the trap that it is. After a fault the device is lost.
+    fn trap(&mut self, prepared: Prepared, stopped: Stopped) -> Failure {
+        let kernels: Vec<String> = self
+            .prepared
+            .get(&prepared.0)
+            .map(|work| work.launches.iter().map(|launch| launch.kernel.clone()).collect())
+            .unwrap_or_default();
+        let (kernel, status) = match stopped {
+            Stopped::Refused(index, status) if !status.is_fault() => {
+                let kernel = kernels.get(index).map_or("", String::as_str);
+                return Failure::Trap(refusal(kernel, status.to_string()));
+            }
+            Stopped::Refused(index, status) => (kernels.get(index).cloned(), status),
+            Stopped::Failed(status) => (None, status),
+        };
+        if !status.is_fault() {
+            return self.lose(&status);
+        }
+        self.lose(&status);
+        // The driver does not say which of several kernels it was.
+        let mut candidates = kernels;
+        candidates.dedup();
+        Failure::Trap(Trap {
+            kind: TrapKind::DeviceFault,
+            kernel: kernel.unwrap_or_else(|| candidates.join(" or ")),
+            file: None,
+            line: None,
+            block: None,
+            lanes: Vec::new(),
+            message: status.to_string(),
+        })
+    }
+
+    fn lose(&mut self, status: &Status) -> Failure {
+        let reason = format!("{} no longer answers after {status}", self.device.name);
+        self.lost = Some(reason.clone());
+        Failure::Lost(reason)
     }
 }
+
 impl Backend for Cuda {
     fn device(&self) -> &Device {
         &self.device
     }
+
     fn repeats(&self) -> bool {
-        false
+        true
     }
-    fn prepare(&mut self, _work: &Work, _inputs: &Inputs) -> Result<Prepared, Failure> {
-        Err(Failure::Lost(String::new()))
+
+    fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure> {
+        if let Some(reason) = &self.lost {
+            return Err(Failure::Lost(reason.clone()));
+        }
+        let stream = self.timer.stream();
+        let prepared =
+            PreparedWork::new(work, inputs, &mut self.modules, &mut self.uploads, stream)?;
+        let id = self.next;
+        self.next += 1;
+        self.prepared.insert(id, prepared);
+        Ok(Prepared(id))
     }
-    fn sample(&mut self, _prepared: Prepared) -> Result<Sample, Failure> {
-        Err(Failure::Lost(String::new()))
+
+    fn sample(&mut self, prepared: Prepared) -> Result<Sample, Failure> {
+        let warm = self.find(prepared)?.warm;
+        loop {
+            let hold = warm && self.failed_holds < HOLD_ATTEMPTS;
+            let (mut sample, held) =
+                self.run(prepared, hold).map_err(|stopped| self.trap(prepared, stopped))?;
+            if held {
+                self.failed_holds = 0;
+            } else if hold {
+                self.failed_holds += 1;
+                continue;
+            }
+            if let Some(work) = self.prepared.get_mut(&prepared.0) {
+                work.warm = true;
+            }
+            sample.unheld = warm && !held;
+            sample.throttled = self.clocks.throttled();
+            return Ok(sample);
+        }
     }
-    fn read(&mut self, _prepared: Prepared, _buffer: usize) -> Result<HostBuffer, Failure> {
-        Err(Failure::Lost(String::new()))
+
+    fn read(&mut self, prepared: Prepared, buffer: usize) -> Result<HostBuffer, Failure> {
+        match self.find(prepared)?.read(buffer, self.timer.stream()) {
+            Some(Ok(host)) => Ok(host),
+            Some(Err(status)) => Err(self.trap(prepared, Stopped::Failed(status))),
+            None => Err(Failure::Load(format!("there is no buffer {buffer} to read"))),
+        }
     }
-    fn release(&mut self, _prepared: Prepared) {}
+
+    fn release(&mut self, prepared: Prepared) {
+        self.prepared.remove(&prepared.0);
+        self.uploads.forget_dead();
+    }
+}
+
+/// Twice the L2 cache, within bounds.
+fn flush_bytes(l2: u64) -> u64 {
+    (2 * l2).clamp(FLUSH_BYTES.0, FLUSH_BYTES.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flush_is_twice_the_cache_within_bounds() {
+        assert_eq!(flush_bytes(4 << 20), 64 << 20);
+        assert_eq!(flush_bytes(60 << 20), 120 << 20);
+        assert_eq!(flush_bytes(1 << 30), 512 << 20);
+    }
+
+    #[test]
+    fn a_device_that_is_not_there_is_a_plain_error() {
+        let error = Cuda::open(9999).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.starts_with("no CUDA device: "), "{error}");
+    }
 }

@@ -58,7 +58,7 @@ fn absent() -> CUresult {
 /// A driver's status as the enumeration that `cust` knows, which is CUDA 11.4's.
 /// Newer drivers have more codes, and a value outside a Rust enumeration is
 /// undefined behaviour; those become `CUDA_ERROR_UNKNOWN`.
-fn result(code: u32) -> CUresult {
+pub(super) fn result(code: u32) -> CUresult {
     match code {
         0..=8
         | 34

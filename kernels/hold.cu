@@ -1,0 +1,33 @@
+// Hold: keep a stream waiting until the host says go.
+//
+// Overview
+//   A kernel launch takes the host a few microseconds, about as long as a small
+//   kernel runs. Were the GPU to start at once, a measurement of several
+//   launches would mostly show the host. So the host first launches this kernel,
+//   then queues everything that is to be timed behind it, and raises a flag when
+//   the queue is full: from there on the GPU runs without waiting for anybody.
+//
+// Launch
+//   grid 1, block 1. words[0] is the flag and words[1] reports that the wait was
+//   given up; both lie in page-locked host memory, which the GPU reads across
+//   the bus. Because a host that dies would leave the GPU spinning, the kernel
+//   gives up by itself after limit_ns nanoseconds.
+
+// Nanoseconds on a clock that all multiprocessors share.
+static __device__ __forceinline__ unsigned long long nanoseconds()
+{
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    return now;
+}
+
+extern "C" __global__ void hold(volatile unsigned int *words, unsigned long long limit_ns)
+{
+    unsigned long long start = nanoseconds();
+    while (words[0] == 0) {  // volatile: really read again every time
+        if (nanoseconds() - start > limit_ns) {
+            words[1] = 1;
+            return;
+        }
+    }
+}

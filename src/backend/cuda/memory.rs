@@ -1,0 +1,139 @@
+//! Device memory: allocations, and the inputs that several cases share.
+
+use std::rc::Rc;
+use std::sync::{Arc, Weak};
+
+use cust::memory::DeviceBuffer;
+use cust::sys::{self, CUdeviceptr};
+
+use super::status::{Status, check};
+use super::stream::Stream;
+use crate::launch::HostBuffer;
+
+/// Device memory that is freed when the last holder lets go.
+#[derive(Clone)]
+pub(super) struct Memory {
+    allocation: Rc<DeviceBuffer<u8>>,
+    bytes: usize,
+}
+
+impl Memory {
+    /// Allocates `bytes`. Nothing at all still gets an address of its own, so
+    /// that kernels are never handed a null pointer.
+    pub(super) fn allocate(bytes: u64) -> Result<Self, Status> {
+        let bytes = bytes as usize;
+        // SAFETY: every byte is written, by a copy or a memset, before it is read.
+        let allocation = unsafe { DeviceBuffer::uninitialized(bytes.max(4)) }?;
+        Ok(Self { allocation: Rc::new(allocation), bytes })
+    }
+
+    /// Its address on the device.
+    pub(super) fn address(&self) -> CUdeviceptr {
+        self.allocation.as_device_ptr().as_raw()
+    }
+
+    /// Whether nobody else holds it.
+    fn is_only_holder(&self) -> bool {
+        Rc::strong_count(&self.allocation) == 1
+    }
+
+    /// Fills it with one byte, behind what the stream already holds.
+    pub(super) fn fill(&self, byte: u8, stream: &Stream) -> Result<(), Status> {
+        if self.bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: the range is this allocation, which lives until the stream is
+        // waited for.
+        check(unsafe { sys::cuMemsetD8Async(self.address(), byte, self.bytes, stream.handle()) })
+    }
+
+    /// Copies `source`, which is as long, behind what the stream already holds.
+    pub(super) fn copy_from(&self, source: &Self, stream: &Stream) -> Result<(), Status> {
+        let bytes = self.bytes.min(source.bytes);
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: both allocations have that many bytes and live until the
+        // stream is waited for.
+        check(unsafe {
+            sys::cuMemcpyDtoDAsync_v2(self.address(), source.address(), bytes, stream.handle())
+        })
+    }
+
+    /// Copies `source` here and waits.
+    fn upload(&self, source: &HostBuffer, stream: &Stream) -> Result<(), Status> {
+        let (pointer, bytes) = match source {
+            HostBuffer::U32(values) => (values.as_ptr().cast(), size_of_val(values.as_slice())),
+            HostBuffer::U64(values) => (values.as_ptr().cast(), size_of_val(values.as_slice())),
+            HostBuffer::F32(values) => (values.as_ptr().cast(), size_of_val(values.as_slice())),
+        };
+        let bytes = bytes.min(self.bytes);
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: both sides have that many bytes, and the stream is waited for
+        // before `source` can go away.
+        check(unsafe {
+            sys::cuMemcpyHtoDAsync_v2(self.address(), pointer, bytes, stream.handle())
+        })?;
+        stream.wait()
+    }
+
+    /// Copies what is here into `target`, which has the buffer's length, and waits.
+    pub(super) fn download(&self, target: &mut HostBuffer, stream: &Stream) -> Result<(), Status> {
+        let (pointer, bytes) = match target {
+            HostBuffer::U32(values) => (values.as_mut_ptr().cast(), size_of_val(values.as_slice())),
+            HostBuffer::U64(values) => (values.as_mut_ptr().cast(), size_of_val(values.as_slice())),
+            HostBuffer::F32(values) => (values.as_mut_ptr().cast(), size_of_val(values.as_slice())),
+        };
+        let bytes = bytes.min(self.bytes);
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: both sides have that many bytes, any of which make a valid
+        // number, and the stream is waited for before `target` can go away.
+        check(unsafe {
+            sys::cuMemcpyDtoHAsync_v2(pointer, self.address(), bytes, stream.handle())
+        })?;
+        stream.wait()
+    }
+}
+
+/// Inputs on the device. One stays as long as the caller keeps the host's copy
+/// alive, so that the cases of a sweep upload it once.
+#[derive(Default)]
+pub(super) struct Uploads {
+    kept: Vec<(Weak<HostBuffer>, Memory)>,
+}
+
+impl Uploads {
+    /// The input on the device, uploaded unless it is there.
+    pub(super) fn get(
+        &mut self,
+        input: &Arc<HostBuffer>,
+        stream: &Stream,
+    ) -> Result<Memory, Status> {
+        self.forget_dead();
+        let known = |(host, _): &&(Weak<HostBuffer>, _)| host.as_ptr() == Arc::as_ptr(input);
+        if let Some((_, memory)) = self.kept.iter().find(known) {
+            return Ok(memory.clone());
+        }
+        let memory = Memory::allocate(input.bytes())?;
+        memory.upload(input, stream)?;
+        self.kept.push((Arc::downgrade(input), memory.clone()));
+        Ok(memory)
+    }
+
+    /// Frees inputs that the caller has dropped. (The `Weak` keeps their address
+    /// from being given to another input meanwhile.)
+    pub(super) fn forget_dead(&mut self) {
+        self.kept.retain(|(host, _)| host.strong_count() > 0);
+    }
+
+    /// Frees inputs that no case uses, to make room. Whether there were any.
+    pub(super) fn forget_unused(&mut self) -> bool {
+        let before = self.kept.len();
+        self.kept.retain(|(_, memory)| !memory.is_only_holder());
+        self.kept.len() < before
+    }
+}

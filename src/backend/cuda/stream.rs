@@ -1,0 +1,253 @@
+//! A stream that launches are timed on: flushed, held until the queue is full,
+//! and measured between events.
+
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use cust::memory::LockedBox;
+use cust::sys::{self, CUevent, CUevent_flags_enum, CUstream, CUstream_flags_enum};
+
+use super::module::{Function, Module};
+use super::status::{Status, check};
+use crate::launch::{self, Dim3};
+
+/// The kernel that keeps the stream waiting.
+const HOLD: launch::Module = launch::Module {
+    name: "hold",
+    path: "kernels/ptx/hold.ptx",
+    ptx: include_str!("../../../kernels/ptx/hold.ptx"),
+    resources: include_str!("../../../kernels/ptx/resources.csv"),
+};
+
+/// How long the kernel waits for the host before it gives up. Queueing a full
+/// segment takes about a millisecond.
+const HOLD_LIMIT_NANOSECONDS: u64 = 100_000_000;
+
+/// Most launches between hold and release. The queue has room for about a
+/// thousand entries, and a full queue would wait for the kernel that waits for us.
+pub(super) const SEGMENT: usize = 256;
+
+/// A stream that does not wait for the default stream.
+pub(super) struct Stream {
+    handle: CUstream,
+}
+
+impl Stream {
+    /// A new one in the current context. (`cust`'s own strips the flag.)
+    pub(super) fn new() -> Result<Self, Status> {
+        let mut handle = std::ptr::null_mut();
+        let flags = CUstream_flags_enum::CU_STREAM_NON_BLOCKING as u32;
+        // SAFETY: the pointer is to one handle.
+        check(unsafe { sys::cuStreamCreateWithPriority(&raw mut handle, flags, 0) })?;
+        Ok(Self { handle })
+    }
+
+    /// The driver's handle.
+    pub(super) fn handle(&self) -> CUstream {
+        self.handle
+    }
+
+    /// Waits until everything queued is done.
+    pub(super) fn wait(&self) -> Result<(), Status> {
+        // SAFETY: the stream lives.
+        check(unsafe { sys::cuStreamSynchronize(self.handle) })
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // SAFETY: the stream lives, and nobody has its handle any more.
+        let _ = unsafe { sys::cuStreamDestroy_v2(self.handle) };
+    }
+}
+
+/// A point in a stream with its time.
+struct Event {
+    handle: CUevent,
+}
+
+impl Event {
+    fn new() -> Result<Self, Status> {
+        let mut handle = std::ptr::null_mut();
+        let flags = CUevent_flags_enum::CU_EVENT_DEFAULT as u32;
+        // SAFETY: the pointer is to one handle.
+        check(unsafe { sys::cuEventCreate(&raw mut handle, flags) })?;
+        Ok(Self { handle })
+    }
+
+    fn record(&self, stream: &Stream) -> Result<(), Status> {
+        // SAFETY: event and stream live and are of the same context.
+        check(unsafe { sys::cuEventRecord(self.handle, stream.handle()) })
+    }
+
+    /// Seconds from `start` to here, both done.
+    fn seconds_since(&self, start: &Self) -> Result<f64, Status> {
+        let mut milliseconds = 0.0;
+        // SAFETY: both events live.
+        check(unsafe {
+            sys::cuEventElapsedTime(&raw mut milliseconds, start.handle, self.handle)
+        })?;
+        Ok(f64::from(milliseconds) * 1e-3)
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        // SAFETY: the event lives, and nobody has its handle any more.
+        let _ = unsafe { sys::cuEventDestroy_v2(self.handle) };
+    }
+}
+
+/// A launch with everything looked up.
+pub(super) struct Ready {
+    /// The entry point.
+    pub(super) function: Function,
+    /// Its name, for messages.
+    pub(super) kernel: String,
+    /// Grid in blocks.
+    pub(super) grid: Dim3,
+    /// Block in threads.
+    pub(super) block: Dim3,
+    /// Dynamic shared memory per block, in bytes.
+    pub(super) shared_bytes: u32,
+    /// Arguments, each in the first bytes of a word.
+    pub(super) args: Vec<u64>,
+}
+
+impl Ready {
+    fn enqueue(&self, stream: &Stream) -> Result<(), Status> {
+        // The driver copies each argument out of where its pointer leads.
+        let mut pointers: Vec<*mut c_void> =
+            self.args.iter().map(|arg| std::ptr::from_ref(arg).cast_mut().cast()).collect();
+        // SAFETY: the function's module is loaded and there is an argument for
+        // each parameter, at least as wide; what the kernel does with them, the
+        // driver confines to this process's device memory.
+        check(unsafe {
+            sys::cuLaunchKernel(
+                self.function.handle(),
+                self.grid.x,
+                self.grid.y,
+                self.grid.z,
+                self.block.x,
+                self.block.y,
+                self.block.z,
+                self.shared_bytes,
+                stream.handle(),
+                pointers.as_mut_ptr(),
+                std::ptr::null_mut(),
+            )
+        })
+    }
+}
+
+/// Times launches on a stream of its own.
+pub(super) struct Timer {
+    stream: Stream,
+    events: Vec<Event>,
+    hold: Ready,
+    words: LockedBox<[u32; 2]>,
+    _module: Module,
+}
+
+/// What one segment took.
+pub(super) struct Times {
+    /// Seconds of each launch.
+    pub(super) phases: Vec<f64>,
+    /// Seconds from the first start to the last stop.
+    pub(super) seconds: f64,
+    /// Whether all of it was queued before the GPU began.
+    pub(super) held: bool,
+}
+
+/// Why a segment was not timed.
+pub(super) enum Stopped {
+    /// The launch of this index was refused.
+    Refused(usize, Status),
+    /// The driver reported this for the work as a whole.
+    Failed(Status),
+}
+
+impl From<Status> for Stopped {
+    fn from(status: Status) -> Self {
+        Self::Failed(status)
+    }
+}
+
+impl Timer {
+    /// Makes a stream in the current context and tries the hold kernel on it.
+    pub(super) fn new() -> Result<Self, String> {
+        let module = Module::load(&HOLD)?;
+        let words = LockedBox::new(&[0u32; 2]).map_err(|e| Status::from(e).to_string())?;
+        let timer = || -> Result<Self, Status> {
+            let hold = Ready {
+                function: module.function("hold")?,
+                kernel: "hold".to_owned(),
+                grid: Dim3::linear(1),
+                block: Dim3::linear(1),
+                shared_bytes: 0,
+                // Page-locked memory has one address on both sides.
+                args: vec![words.as_raw().expose_provenance() as u64, HOLD_LIMIT_NANOSECONDS],
+            };
+            let timer =
+                Self { stream: Stream::new()?, events: Vec::new(), hold, words, _module: module };
+            // Its first launch loads it, so it happens where nothing is timed.
+            timer.word(0).store(1, Ordering::Release);
+            timer.hold.enqueue(&timer.stream)?;
+            timer.stream.wait()?;
+            Ok(timer)
+        };
+        timer().map_err(|status| status.to_string())
+    }
+
+    /// The stream, for untimed work before and after.
+    pub(super) fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// The flag that releases the stream (0), and the word in which the kernel
+    /// says that it gave up (1).
+    fn word(&self, index: usize) -> &AtomicU32 {
+        // SAFETY: the words live as long as `self`, are aligned, and are only
+        // ever accessed through this function and by the GPU.
+        unsafe { AtomicU32::from_ptr(self.words.as_raw().cast::<u32>().add(index)) }
+    }
+
+    /// Runs at most [`SEGMENT`] launches, one after the other, and waits. With
+    /// `held`, the GPU begins when all of them are queued.
+    pub(super) fn time(&mut self, launches: &[Ready], held: bool) -> Result<Times, Stopped> {
+        while self.events.len() <= launches.len() {
+            self.events.push(Event::new()?);
+        }
+        let queued = self.queue(launches, held);
+        // Whatever happened, the kernel must not be left to wait.
+        self.word(0).store(1, Ordering::Release);
+        let waited = self.stream.wait();
+        queued?;
+        waited?;
+
+        let phases = (0..launches.len())
+            .map(|index| self.events[index + 1].seconds_since(&self.events[index]))
+            .collect::<Result<_, _>>()?;
+        Ok(Times {
+            phases,
+            seconds: self.events[launches.len()].seconds_since(&self.events[0])?,
+            held: held && self.word(1).load(Ordering::Acquire) == 0,
+        })
+    }
+
+    /// Between hold and release nothing may wait for the stream: only launches
+    /// and events.
+    fn queue(&self, launches: &[Ready], held: bool) -> Result<(), Stopped> {
+        if held {
+            self.word(0).store(0, Ordering::Release);
+            self.word(1).store(0, Ordering::Release);
+            self.hold.enqueue(&self.stream)?;
+        }
+        self.events[0].record(&self.stream)?;
+        for (index, launch) in launches.iter().enumerate() {
+            launch.enqueue(&self.stream).map_err(|status| Stopped::Refused(index, status))?;
+            self.events[index + 1].record(&self.stream)?;
+        }
+        Ok(())
+    }
+}
