@@ -3,6 +3,14 @@
 //! The chart on the screen and the exported picture draw the same [`Figure`],
 //! so they cannot disagree.
 
+mod axis;
+mod caption;
+mod command;
+mod series;
+
+pub use axis::Tick;
+pub use command::{command, command_for};
+
 use crate::measurement::{Provenance, Record};
 
 /// A chart, ready to draw.
@@ -27,7 +35,7 @@ pub struct Figure {
 /// One axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// Name with unit, such as `kernel time (s)`.
+    /// Name, such as `modelled kernel time (median)`; ticks carry the unit.
     pub label: String,
     /// How values map to positions.
     pub scale: Scale,
@@ -136,15 +144,79 @@ pub enum YAxis {
 
 /// Draws up the figure of `records`. Skipped, wrong and trapped cases, and
 /// n = 0 on a logarithmic axis, have no point.
+///
+/// A series is everything that agrees in all but x; its label names the variant
+/// and what differs between the series, the subtitle what they share. A curve
+/// keeps its style while records are added at the end.
 pub fn build(records: &[Record], choice: Choice) -> Figure {
-    let _ = (records, choice);
+    let drawn = series::group(records, choice);
+    let mixed = caption::mixed(&drawn.series);
     Figure {
-        title: String::new(),
-        subtitle: String::new(),
-        x: Axis { label: String::new(), scale: Scale::Log2, unit: Unit::Elements },
-        y: Axis { label: String::new(), scale: Scale::Log10, unit: Unit::Seconds },
-        series: Vec::new(),
-        caption: String::new(),
-        command: String::new(),
+        title: caption::title(records, choice),
+        subtitle: drawn.shared,
+        x: x_axis(choice),
+        y: y_axis(choice, &drawn.baseline, &drawn.series, mixed.is_some()),
+        caption: caption::caption(records, &drawn.series, mixed),
+        command: command_for(records),
+        series: drawn.series,
     }
 }
+
+fn x_axis(choice: Choice) -> Axis {
+    let (label, unit) = match choice.x {
+        XAxis::N => ("input size n (elements)", Unit::Elements),
+        XAxis::Block => ("block size (threads)", Unit::Count),
+        XAxis::Coarsen => ("coarsening (elements per thread)", Unit::Count),
+    };
+    let scale = if choice.log_x { Scale::Log2 } else { Scale::Linear };
+    Axis { label: label.to_owned(), scale, unit }
+}
+
+fn y_axis(choice: Choice, baseline: &str, series: &[Series], mixed: bool) -> Axis {
+    // One kind of number is named on the axis itself, several in the caption.
+    let kind = match series.first() {
+        Some(first) if !mixed => format!("{} ", first.provenance),
+        _ => String::new(),
+    };
+    let (label, unit) = match choice.y {
+        YAxis::Time => (format!("{kind}kernel time (median)"), Unit::Seconds),
+        YAxis::Throughput => (format!("{kind}throughput (n / median)"), Unit::ElementsPerSecond),
+        YAxis::Bandwidth => {
+            (format!("{kind}bandwidth (bytes moved / median)"), Unit::BytesPerSecond)
+        }
+        YAxis::Speedup => (format!("{kind}speed-up over {baseline}"), Unit::Ratio),
+    };
+    let scale = match choice.y {
+        _ if !choice.log_y => Scale::Linear,
+        YAxis::Speedup => Scale::Log2,
+        _ => Scale::Log10,
+    };
+    Axis { label, scale, unit }
+}
+
+impl Figure {
+    /// Whether there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        self.series.iter().all(|series| series.points.is_empty())
+    }
+
+    /// The x values to show, a little wider than the points.
+    pub fn x_range(&self) -> (f64, f64) {
+        self.x.range(self.points().map(|point| point.x))
+    }
+
+    /// The y values to show, a little wider than points and bands.
+    pub fn y_range(&self) -> (f64, f64) {
+        self.y.range(self.points().flat_map(|point| {
+            let (low, high) = point.band.unwrap_or((point.y, point.y));
+            [point.y, low, high]
+        }))
+    }
+
+    fn points(&self) -> impl Iterator<Item = &Point> {
+        self.series.iter().flat_map(|series| &series.points)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! The words around a chart: what it shows and where its numbers come from.
+
+use super::{Choice, Series, XAxis, YAxis};
+use crate::measurement::{Outcome, Record};
+
+/// `histogram: kernel time by input size`.
+pub(super) fn title(records: &[Record], choice: Choice) -> String {
+    let mut names: Vec<&str> = records.iter().map(|record| record.algorithm.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let what = match choice.y {
+        YAxis::Time => "kernel time",
+        YAxis::Throughput => "throughput",
+        YAxis::Bandwidth => "bandwidth",
+        YAxis::Speedup => "speed-up",
+    };
+    let by = match choice.x {
+        XAxis::N => "input size",
+        XAxis::Block => "block size",
+        XAxis::Coarsen => "coarsening",
+    };
+    let whose = if names.is_empty() { String::new() } else { format!("{}: ", names.join(", ")) };
+    format!("{whose}{what} by {by}")
+}
+
+/// A warning if the curves do not all come from the same kind of number.
+pub(super) fn mixed(series: &[Series]) -> Option<String> {
+    let mut kinds: Vec<_> = series.iter().map(|series| series.provenance).collect();
+    kinds.sort();
+    kinds.dedup();
+    (kinds.len() > 1).then(|| {
+        let words: Vec<String> = kinds.iter().map(ToString::to_string).collect();
+        format!("mixes {} numbers", words.join(" and "))
+    })
+}
+
+/// Provenance and device of everything shown, and what is not shown.
+pub(super) fn caption(records: &[Record], series: &[Series], mixed: Option<String>) -> String {
+    let mut parts: Vec<String> = mixed.into_iter().collect();
+    for curve in series {
+        let driver = curve
+            .points
+            .first()
+            .and_then(|point| records.get(point.record)?.device.driver.as_deref())
+            .map_or_else(String::new, |driver| format!(" · driver {driver}"));
+        let source = format!("{}{driver}", curve.provenance_label);
+        if !parts.contains(&source) {
+            parts.push(source);
+        }
+    }
+    let count = |outcome| records.iter().filter(|record| record.outcome() == outcome).count();
+    let (skipped, wrong) = (count(Outcome::Skipped), count(Outcome::Wrong));
+    match (skipped, wrong) {
+        (0, 0) => {}
+        (skipped, 0) => parts.push(format!("{skipped} skipped")),
+        (0, wrong) => parts.push(format!("{wrong} WRONG, not drawn")),
+        (skipped, wrong) => parts.push(format!("{skipped} skipped, {wrong} WRONG, not drawn")),
+    }
+    parts.join("; ")
+}

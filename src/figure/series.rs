@@ -1,0 +1,320 @@
+//! From records to curves: which records belong together, what a curve is
+//! called, and which style it keeps.
+
+use std::collections::BTreeMap;
+
+use super::{Choice, Point, Scale, Series, XAxis, YAxis};
+use crate::algorithms;
+use crate::experiment::ParamValue;
+use crate::measurement::{DeviceRecord, Outcome, Record};
+use crate::units::Elements;
+
+/// The curves of a figure and what they have in common.
+pub(super) struct Grouped {
+    /// In the order of the legend.
+    pub(super) series: Vec<Series>,
+    /// What all of them share, in words.
+    pub(super) shared: String,
+    /// The variant that a speed-up compares with.
+    pub(super) baseline: String,
+}
+
+/// One property by which curves can differ.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Facet {
+    /// Where it stands in the order of curves.
+    rank: u64,
+    /// As written in a label, where the name would only add noise.
+    short: String,
+    /// As written in the subtitle.
+    long: String,
+}
+
+/// What a curve stands for: everything but x.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    /// Algorithm, variant, block and so on; the same number for each key.
+    facets: Vec<Facet>,
+    /// Hash of the kernels, shown only where nothing else tells curves apart.
+    ptx: String,
+}
+
+/// Index of the variant in [`Key::facets`], which every label names.
+const VARIANT: usize = 1;
+
+/// Sorts `records` into curves.
+pub(super) fn group(records: &[Record], choice: Choice) -> Grouped {
+    let times = (choice.y == YAxis::Speedup).then(|| baseline_times(records));
+    let devices = distinct_devices(records);
+    let params = param_names(records);
+
+    let mut keys: Vec<Key> = Vec::new();
+    let mut curves: Vec<Series> = Vec::new();
+    let mut styles = Styles::default();
+    for (index, record) in records.iter().enumerate() {
+        let Some(point) = point(record, index, choice, times.as_ref()) else { continue };
+        let key = key(record, choice.x, &params, &devices);
+        let found = keys.iter().position(|known| *known == key);
+        let at = found.unwrap_or_else(|| {
+            curves.push(Series {
+                label: String::new(),
+                provenance_label: String::new(),
+                provenance: record.provenance,
+                style: styles.next(record),
+                points: Vec::new(),
+            });
+            keys.push(key);
+            keys.len() - 1
+        });
+        if let Some(curve) = curves.get_mut(at) {
+            curve.points.retain(|earlier| earlier.x.total_cmp(&point.x).is_ne());
+            curve.points.push(point);
+        }
+    }
+
+    let labels = labels(&keys);
+    let shared = shared(&keys);
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by(|a, b| keys[*a].cmp(&keys[*b]));
+    let mut places = vec![0; keys.len()];
+    for (place, index) in order.into_iter().enumerate() {
+        places[index] = place;
+    }
+    let mut series: Vec<(usize, Series)> = places.into_iter().zip(curves).collect();
+    for ((_, curve), label) in series.iter_mut().zip(labels) {
+        curve.label = label;
+        curve.points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        let shown: Vec<&Record> =
+            curve.points.iter().filter_map(|point| records.get(point.record)).collect();
+        curve.provenance_label = provenance_label(&shown);
+    }
+    series.sort_by_key(|(place, _)| *place);
+    let mut baseline: Vec<_> =
+        baseline_variants(records).into_values().map(|record| record.variant.clone()).collect();
+    baseline.dedup();
+    let series = series.into_iter().map(|(_, curve)| curve).collect();
+    Grouped { series, shared, baseline: baseline.join(", ") }
+}
+
+/// Where a record lies, if it lies anywhere.
+fn point(
+    record: &Record,
+    index: usize,
+    choice: Choice,
+    baseline: Option<&BTreeMap<String, f64>>,
+) -> Option<Point> {
+    if matches!(record.outcome(), Outcome::Wrong | Outcome::Skipped) {
+        return None;
+    }
+    let seconds = record.seconds.as_ref()?;
+    let x = match choice.x {
+        XAxis::N => record.n as f64,
+        XAxis::Block => f64::from(record.block),
+        XAxis::Coarsen => f64::from(record.coarsen),
+    };
+    // Time itself, or something over time.
+    let over_time = match choice.y {
+        YAxis::Time => None,
+        YAxis::Throughput => Some(record.n as f64),
+        YAxis::Bandwidth => Some(record.bytes as f64),
+        YAxis::Speedup => Some(*baseline?.get(&all_but_variant(record))?),
+    };
+    let y = |time: f64| over_time.map_or(time, |amount| amount / time);
+    let band = seconds.q1.zip(seconds.q3).map(|(q1, q3)| {
+        let (a, b) = (y(q1), y(q3));
+        (a.min(b), a.max(b))
+    });
+    let point = Point { x, y: y(seconds.median), band, record: index };
+    let x_scale = if choice.log_x { Scale::Log2 } else { Scale::Linear };
+    let y_scale = if choice.log_y { Scale::Log10 } else { Scale::Linear };
+    let band_shows = |(low, high): &(f64, f64)| y_scale.shows(*low) && y_scale.shows(*high);
+    (x_scale.shows(point.x) && y_scale.shows(point.y))
+        .then(|| Point { band: point.band.filter(band_shows), ..point })
+}
+
+/// For every algorithm, the first variant in registry order that was run.
+fn baseline_variants(records: &[Record]) -> BTreeMap<&str, &Record> {
+    let mut first: BTreeMap<&str, &Record> = BTreeMap::new();
+    for record in records {
+        let known = first.entry(&record.algorithm).or_insert(record);
+        if variant_rank(record) < variant_rank(known) {
+            *known = record;
+        }
+    }
+    first
+}
+
+/// Place of the record's variant in its algorithm's list; unknown ones last.
+fn variant_rank(record: &Record) -> usize {
+    algorithms::find(&record.algorithm)
+        .and_then(|algorithm| algorithm.variants().iter().position(|v| v.name == record.variant))
+        .unwrap_or(usize::MAX)
+}
+
+/// Medians of the baseline, by everything else that decides a case.
+fn baseline_times(records: &[Record]) -> BTreeMap<String, f64> {
+    let baselines = baseline_variants(records);
+    let is_baseline = |record: &&Record| {
+        baselines
+            .get(record.algorithm.as_str())
+            .is_some_and(|first| first.variant == record.variant)
+    };
+    let of_baseline = records.iter().filter(is_baseline);
+    of_baseline
+        .filter(|record| record.outcome() != Outcome::Wrong)
+        .filter_map(|record| Some((all_but_variant(record), record.median()?)))
+        .collect()
+}
+
+/// What a case and its baseline agree in. Provenance is part of it: a measured
+/// time over a predicted one is no speed-up.
+fn all_but_variant(record: &Record) -> String {
+    let mut record_of_any = record.case();
+    record_of_any.variant = String::new();
+    let device = &record.device;
+    format!("{record_of_any} {} {} {} {}", record.seed, record.provenance, device.name, device.id)
+}
+
+fn distinct_devices(records: &[Record]) -> Vec<&DeviceRecord> {
+    let mut devices: Vec<&DeviceRecord> = Vec::new();
+    for record in records {
+        if !devices.contains(&&record.device) {
+            devices.push(&record.device);
+        }
+    }
+    devices
+}
+
+/// A device's name, with driver or identity where another has the same name.
+fn device_name(device: &DeviceRecord, all: &[&DeviceRecord]) -> String {
+    let namesakes: Vec<_> = all.iter().filter(|other| other.name == device.name).collect();
+    let driver = device.driver.as_deref().unwrap_or("unknown");
+    if namesakes.len() < 2 {
+        device.name.clone()
+    } else if namesakes.iter().filter(|other| other.driver == device.driver).count() < 2 {
+        format!("{} driver {driver}", device.name)
+    } else {
+        let id: String = device.id.chars().take(12).collect();
+        format!("{} {id}", device.name)
+    }
+}
+
+fn param_names(records: &[Record]) -> Vec<String> {
+    let mut names: Vec<String> =
+        records.iter().flat_map(|record| record.params.keys().cloned()).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn key(record: &Record, x: XAxis, params: &[String], devices: &[&DeviceRecord]) -> Key {
+    let facet = |rank: u64, short: String, long: String| Facet { rank, short, long };
+    let mut facets = vec![
+        facet(0, record.algorithm.clone(), String::new()),
+        facet(variant_rank(record) as u64, record.variant.clone(), String::new()),
+    ];
+    if x != XAxis::Block {
+        let block = u64::from(record.block);
+        facets.push(facet(block, block.to_string(), format!("block {block}")));
+    }
+    if x != XAxis::Coarsen {
+        let coarsen = u64::from(record.coarsen);
+        facets.push(facet(coarsen, format!("x{coarsen}"), format!("coarsening {coarsen}")));
+    }
+    if x != XAxis::N {
+        let n = format!("n {}", Elements(record.n));
+        facets.push(facet(record.n, n.clone(), n));
+    }
+    for name in params {
+        let (rank, value) = match record.params.get(name) {
+            Some(ParamValue::Int(value)) => (*value, format!("{name} {value}")),
+            Some(ParamValue::Word(word)) => (0, format!("{name} {word}")),
+            None => (0, String::new()),
+        };
+        facets.push(facet(rank, value.clone(), value));
+    }
+    facets.push(facet(0, record.dist.to_string(), format!("input {}", record.dist)));
+    let seed = format!("seed {}", record.seed);
+    facets.push(facet(record.seed, seed.clone(), seed));
+    let provenance = record.provenance.to_string();
+    facets.push(facet(record.provenance as u64, provenance, String::new()));
+    let device = device_name(&record.device, devices);
+    facets.push(facet(0, device.clone(), device));
+    Key { facets, ptx: record.ptx.clone() }
+}
+
+/// The variant and whatever differs between the curves.
+fn labels(keys: &[Key]) -> Vec<String> {
+    let differs: Vec<bool> = (0..keys.first().map_or(0, |key| key.facets.len()))
+        .map(|i| keys.iter().any(|key| key.facets.get(i) != keys[0].facets.get(i)))
+        .collect();
+    let plain: Vec<String> = keys
+        .iter()
+        .map(|key| {
+            let facets = key.facets.iter().zip(&differs).enumerate();
+            let told = facets.filter(|(i, (_, differs))| **differs || *i == VARIANT);
+            let words = told.map(|(_, (facet, _))| facet.short.as_str());
+            words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" · ")
+        })
+        .collect();
+    let ambiguous = |label: &String| plain.iter().filter(|other| *other == label).count() > 1;
+    plain
+        .iter()
+        .zip(keys)
+        .map(
+            |(label, key)| {
+                if ambiguous(label) { format!("{label} · ptx {}", key.ptx) } else { label.clone() }
+            },
+        )
+        .collect()
+}
+
+/// What all curves agree in, for the subtitle.
+fn shared(keys: &[Key]) -> String {
+    let Some(first) = keys.first() else { return String::new() };
+    let facets = first.facets.iter().enumerate();
+    let common =
+        facets.filter(|(i, facet)| keys.iter().all(|key| key.facets.get(*i) == Some(*facet)));
+    let words = common.map(|(_, facet)| facet.long.as_str());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" · ")
+}
+
+/// Provenance and device of the curve, with the flags of its points; a flag
+/// that only some points have says so.
+fn provenance_label(shown: &[&Record]) -> String {
+    let Some(first) = shown.first() else { return String::new() };
+    let mut label = format!("{} · {}", first.provenance, first.device.name);
+    let mut flags: Vec<_> = shown.iter().flat_map(|record| &record.flags).collect();
+    flags.sort();
+    flags.dedup();
+    for flag in flags {
+        let some = shown.iter().any(|record| !record.flags.contains(flag));
+        label.push_str(if some { " · some " } else { " · " });
+        label.push_str(flag.name());
+    }
+    label
+}
+
+/// Hands out styles in the order in which curves first appear, so that a curve
+/// keeps its own while others arrive. The first curve of a variant takes the
+/// variant's place in the registry, whichever variants are run beside it.
+#[derive(Default)]
+struct Styles {
+    taken: Vec<usize>,
+}
+
+impl Styles {
+    fn next(&mut self, record: &Record) -> usize {
+        let variants =
+            algorithms::find(&record.algorithm).map_or(0, |algorithm| algorithm.variants().len());
+        let own = variant_rank(record);
+        let style = if own < variants && !self.taken.contains(&own) {
+            own
+        } else {
+            // The registry's places stay free for the variants' first curves.
+            self.taken.iter().max().map_or(variants, |last| variants.max(last + 1))
+        };
+        self.taken.push(style);
+        style
+    }
+}

@@ -1,0 +1,314 @@
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::experiment::{Case, Distribution, ParamValue};
+use crate::measurement::{DeviceRecord, Flag, Summary, Wrong};
+
+/// A record of a small world in which shared is 8 times as fast as global.
+fn record(variant: &str, block: u32, n: u64) -> Record {
+    let case = Case {
+        algorithm: "histogram".to_owned(),
+        variant: variant.to_owned(),
+        block,
+        coarsen: 4,
+        n,
+        params: [
+            ("bins".to_owned(), ParamValue::Int(8)),
+            ("binning".to_owned(), ParamValue::Word("modulo".to_owned())),
+        ]
+        .into(),
+        dist: Distribution::Uniform,
+        seed: 7,
+    };
+    let device = DeviceRecord {
+        name: "NVIDIA H200".to_owned(),
+        driver: Some("580.159".to_owned()),
+        id: "GPU-1".to_owned(),
+    };
+    let mut record = Record::new(&case, device, "cuda", Provenance::Recorded);
+    let median = if variant == "global" { 8e-9 } else { 1e-9 } * n as f64;
+    record.seconds = Some(Summary {
+        median,
+        q1: Some(median * 0.9),
+        q3: Some(median * 1.25),
+        samples: Vec::new(),
+    });
+    record.bytes = n * 4;
+    record.verified = Some(true);
+    record
+}
+
+fn modelled(mut record: Record) -> Record {
+    record.backend = "emulator".to_owned();
+    record.provenance = Provenance::Modelled;
+    record.device =
+        DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: "profile".to_owned() };
+    record.flags = vec![Flag::Unvalidated];
+    record
+}
+
+fn labels(figure: &Figure) -> Vec<&str> {
+    figure.series.iter().map(|series| series.label.as_str()).collect()
+}
+
+#[test]
+fn a_sweep_of_two_variants_is_two_curves_in_registry_order() {
+    let records: Vec<Record> = [2048, 1024]
+        .into_iter()
+        .flat_map(|n| [record("shared", 128, n), record("global", 128, n)])
+        .collect();
+    let figure = build(&records, Choice::default());
+    assert_eq!(figure.title, "histogram: kernel time by input size");
+    assert_eq!(
+        figure.subtitle,
+        "block 128 · coarsening 4 · binning modulo · bins 8 · input uniform · seed 7 · NVIDIA H200"
+    );
+    assert_eq!(labels(&figure), ["global", "shared"]);
+    assert_eq!(figure.caption, "recorded · NVIDIA H200 · driver 580.159");
+    assert_eq!(figure.y.label, "recorded kernel time (median)");
+    assert_eq!(
+        figure.command,
+        "warpscope sweep histogram --variant global,shared --block 128 --coarsen 4 -n 2^10,2^11 \
+         --bins 8 --backend cuda -o histogram.jsonl"
+    );
+    let shared = &figure.series[1];
+    let xs: Vec<f64> = shared.points.iter().map(|point| point.x).collect();
+    assert_eq!(xs, [1024.0, 2048.0], "points ascend whatever the order of the records");
+    assert_eq!(shared.points[0].record, 2);
+    assert_eq!(shared.points[0].band, Some((1.024e-6 * 0.9, 1.024e-6 * 1.25)));
+}
+
+#[test]
+fn labels_name_what_differs_and_nothing_else() {
+    let mut records = vec![record("shared", 64, 1024), record("shared", 128, 1024)];
+    assert_eq!(labels(&build(&records, Choice::default())), ["shared · 64", "shared · 128"]);
+    let mut other = record("shared", 128, 1024);
+    other.params.insert("bins".to_owned(), ParamValue::Int(256));
+    other.coarsen = 16;
+    records.push(other);
+    assert_eq!(
+        labels(&build(&records, Choice::default())),
+        [
+            "shared · 64 · x4 · bins 8",
+            "shared · 128 · x4 · bins 8",
+            "shared · 128 · x16 · bins 256"
+        ]
+    );
+    let mut newer = record("shared", 128, 1024);
+    newer.ptx = "beef".to_owned();
+    assert_eq!(
+        labels(&build(&[record("shared", 128, 1024), newer], Choice::default())),
+        ["shared · ptx ", "shared · ptx beef"]
+    );
+}
+
+#[test]
+fn mixed_provenance_is_said_on_every_curve_and_in_the_caption() {
+    let records = [record("shared", 128, 1024), modelled(record("shared", 128, 1024))];
+    let figure = build(&records, Choice::default());
+    assert_eq!(
+        labels(&figure),
+        ["shared · modelled · H200 SXM", "shared · recorded · NVIDIA H200"]
+    );
+    assert_eq!(
+        figure.caption,
+        "mixes modelled and recorded numbers; modelled · H200 SXM · unvalidated; \
+         recorded · NVIDIA H200 · driver 580.159"
+    );
+    assert_eq!(figure.y.label, "kernel time (median)");
+    assert_eq!(figure.command.lines().count(), 2);
+    assert!(figure.command.contains("--backend emulator --gpu \"H200 SXM\""));
+}
+
+#[test]
+fn a_flag_of_some_points_says_some() {
+    let mut throttled = record("shared", 128, 2048);
+    throttled.flags = vec![Flag::Throttled];
+    let figure = build(&[record("shared", 128, 1024), throttled], Choice::default());
+    assert_eq!(figure.series[0].provenance_label, "recorded · NVIDIA H200 · some throttled");
+}
+
+#[test]
+fn what_has_no_place_is_left_off() {
+    let mut skipped = record("shared", 128, 4096);
+    skipped.seconds = None;
+    skipped.skip = Some("too large".to_owned());
+    let mut wrong = record("global", 128, 4096);
+    wrong.wrong = Some(Wrong {
+        kind: "wrong-answer".to_owned(),
+        kernel: None,
+        file: None,
+        line: None,
+        block: None,
+        lanes: Vec::new(),
+        index: None,
+        expected: None,
+        got: None,
+        message: String::new(),
+    });
+    let empty = record("shared", 128, 0);
+    let records = [skipped, wrong, empty.clone(), record("shared", 128, 1024)];
+    let figure = build(&records, Choice::default());
+    assert_eq!(labels(&figure), ["shared"]);
+    assert_eq!(figure.series[0].points.len(), 1);
+    assert!(figure.caption.ends_with("1 skipped, 1 WRONG, not drawn"), "{}", figure.caption);
+    let linear = Choice { log_x: false, log_y: false, ..Choice::default() };
+    assert_eq!(build(&[empty], linear).series[0].points[0].x.to_bits(), 0);
+    let nothing = build(&[], Choice::default());
+    assert!(nothing.is_empty() && nothing.command.is_empty());
+}
+
+#[test]
+fn speed_up_compares_with_the_first_variant_of_the_same_case() {
+    let choice = Choice { y: YAxis::Speedup, ..Choice::default() };
+    let records = [
+        record("shared", 128, 1024),
+        record("global", 128, 1024),
+        record("shared", 128, 2048),
+        modelled(record("shared", 128, 1024)),
+    ];
+    let figure = build(&records, choice);
+    assert_eq!(figure.y.label, "recorded speed-up over global");
+    assert_eq!(labels(&figure), ["global", "shared"], "nothing without its own baseline");
+    let shared = &figure.series[1];
+    assert_eq!(shared.points.len(), 1);
+    assert!((shared.points[0].y - 8.0).abs() < 1e-9);
+    let (low, high) = shared.points[0].band.unwrap();
+    assert!(low < 8.0 && 8.0 < high, "a longer time is a smaller speed-up");
+}
+
+#[test]
+fn derived_axes_divide_by_the_median() {
+    let records = [record("shared", 128, 1 << 20)];
+    let y = |y| build(&records, Choice { y, ..Choice::default() }).series[0].points[0].y;
+    assert!((y(YAxis::Throughput) / 1e9 - 1.0).abs() < 1e-9);
+    assert!((y(YAxis::Bandwidth) / 4e9 - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn other_x_axes_keep_n_apart() {
+    let records: Vec<Record> =
+        [(64, 1024), (128, 1024), (64, 2048)].map(|(block, n)| record("shared", block, n)).into();
+    let figure = build(&records, Choice { x: XAxis::Block, ..Choice::default() });
+    assert_eq!(labels(&figure), ["shared · n 2^10", "shared · n 2^11"]);
+    assert_eq!(figure.series[0].points.len(), 2);
+    assert_eq!(figure.x.format(64.0), "64");
+}
+
+#[test]
+fn a_curve_keeps_its_style_while_others_arrive() {
+    let order = [
+        record("shared", 64, 1024),
+        record("global", 64, 1024),
+        record("global", 32, 1024),
+        record("shared", 32, 1024),
+    ];
+    for seen in 1..=order.len() {
+        let figure = build(&order[..seen], Choice::default());
+        for series in &figure.series {
+            assert_eq!(series.style, [1, 0, 2, 3][series.points[0].record]);
+        }
+    }
+}
+
+fn ticks(scale: Scale, unit: Unit, range: (f64, f64), most: usize) -> Vec<String> {
+    let axis = Axis { label: String::new(), scale, unit };
+    axis.ticks(range, most).into_iter().map(|tick| tick.label).collect()
+}
+
+#[test]
+fn ticks_are_round() {
+    let kib = 1024.0;
+    assert_eq!(
+        ticks(Scale::Log2, Unit::Elements, (kib, kib * 4096.0), 7),
+        ["2^10", "2^12", "2^14", "2^16", "2^18", "2^20", "2^22"]
+    );
+    assert_eq!(
+        ticks(Scale::Log10, Unit::Seconds, (1e-6, 2e-3), 6),
+        ["1 µs", "10 µs", "100 µs", "1 ms"]
+    );
+    assert_eq!(ticks(Scale::Log10, Unit::Seconds, (1.5e-6, 1.2e-5), 6), ["2 µs", "5 µs", "10 µs"]);
+    assert_eq!(
+        ticks(Scale::Log10, Unit::Seconds, (2.1e-6, 4.3e-6), 5),
+        ["2.5 µs", "3 µs", "3.5 µs", "4 µs"]
+    );
+    assert_eq!(ticks(Scale::Linear, Unit::Ratio, (0.0, 7.0), 5), ["0x", "2x", "4x", "6x"]);
+    assert_eq!(ticks(Scale::Linear, Unit::Count, (0.0, 2.0), 9), ["0", "1", "2"]);
+    assert_eq!(ticks(Scale::Log2, Unit::Ratio, (0.4, 70.0), 8).first().unwrap(), "0.5x");
+    assert!(ticks(Scale::Linear, Unit::Count, (3.0, 3.0), 9).is_empty());
+}
+
+fn any_axis() -> impl Strategy<Value = Axis> {
+    let scale = prop_oneof![Just(Scale::Linear), Just(Scale::Log2), Just(Scale::Log10)];
+    let unit = prop_oneof![
+        Just(Unit::Elements),
+        Just(Unit::Seconds),
+        Just(Unit::ElementsPerSecond),
+        Just(Unit::BytesPerSecond),
+        Just(Unit::Ratio),
+        Just(Unit::Count)
+    ];
+    (scale, unit).prop_map(|(scale, unit)| Axis { label: String::new(), scale, unit })
+}
+
+proptest! {
+    #[test]
+    fn every_value_lies_inside_the_range_made_for_it(
+        axis in any_axis(),
+        exponents in proptest::collection::vec(-9.0f64..12.0, 1..20),
+    ) {
+        let values: Vec<f64> = exponents.into_iter().map(|e| 10f64.powf(e)).collect();
+        let range = axis.range(values.iter().copied());
+        prop_assert!(range.0 < range.1);
+        for value in values {
+            let position = axis.position(value, range).unwrap();
+            prop_assert!((0.0..=1.0).contains(&position), "{value} at {position}");
+        }
+    }
+
+    #[test]
+    fn positions_invert(
+        axis in any_axis(),
+        low in -9.0f64..9.0,
+        decades in 0.5f64..6.0,
+        position in 0.0f64..1.0,
+    ) {
+        let range = (10f64.powf(low), 10f64.powf(low + decades));
+        let back = axis.position(axis.value_at(position, range), range).unwrap();
+        prop_assert!((back - position).abs() < 1e-6, "{position} came back as {back}");
+    }
+
+    #[test]
+    fn ticks_ascend_within_the_range_and_are_told_apart(
+        axis in any_axis(),
+        low in -9.0f64..9.0,
+        decades in 0.31f64..9.0,
+        most in 2usize..14,
+    ) {
+        let range = (10f64.powf(low), 10f64.powf(low + decades));
+        let ticks = axis.ticks(range, most);
+        prop_assert!(ticks.len() <= most);
+        for pair in ticks.windows(2) {
+            prop_assert!(pair[0].value < pair[1].value);
+            // Below one element there is nothing to tell apart.
+            if pair[0].value >= 1.0 || axis.unit == Unit::Seconds {
+                prop_assert_ne!(&pair[0].label, &pair[1].label);
+            }
+        }
+        for tick in ticks {
+            let position = axis.position(tick.value, range).unwrap();
+            prop_assert!((-1e-6..=1.0 + 1e-6).contains(&position));
+        }
+    }
+
+    #[test]
+    fn zero_and_nonsense_have_no_place_on_a_log_axis(value in -1e9f64..=0.0) {
+        for scale in [Scale::Log2, Scale::Log10] {
+            let axis = Axis { label: String::new(), scale, unit: Unit::Seconds };
+            prop_assert_eq!(axis.position(value, (1.0, 10.0)), None);
+            prop_assert_eq!(axis.range([value, 1.0]), axis.range([1.0]));
+        }
+    }
+}
