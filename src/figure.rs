@@ -11,7 +11,8 @@ mod series;
 pub use axis::Tick;
 pub use command::{command, command_for};
 
-use crate::measurement::{Provenance, Record};
+pub use crate::measurement::Provenance;
+use crate::measurement::Record;
 
 /// A chart, ready to draw.
 #[derive(Debug, Clone, PartialEq)]
@@ -192,6 +193,13 @@ fn y_axis(choice: Choice, baseline: &str, series: &[Series], mixed: bool) -> Axi
         _ => Scale::Log10,
     };
     Axis { label, scale, unit }
+}
+
+impl Series {
+    /// Whether its numbers are predictions, which markers show.
+    pub fn is_predicted(&self) -> bool {
+        self.provenance == Provenance::Modelled
+    }
 }
 
 impl Figure {

@@ -1,0 +1,182 @@
+//! The legend: what each curve is, and where its numbers come from. It stands
+//! beside or above the plot, never on it.
+
+use super::palette::{self, FAINT_INK, INK};
+use super::scene::{Anchor, Place, Rgb, Shape, Text};
+use super::text;
+use crate::figure::{Figure, Series};
+
+/// A legend that knows how large it is.
+pub(super) struct Legend<'a> {
+    entries: Vec<Entry<'a>>,
+    /// Font size in pixels.
+    size: f64,
+    stand: Stand,
+}
+
+/// A curve, or words about all of them.
+struct Entry<'a> {
+    series: Option<&'a Series>,
+    words: String,
+}
+
+/// Where a legend stands.
+enum Stand {
+    /// Above the plot; the offset of each entry.
+    Above { rows: usize, offsets: Vec<Place> },
+    /// To the right of the plot, with lines of at most this many characters.
+    Beside { most: usize },
+}
+
+/// Most rows above the plot: with more, the plot would get too flat.
+const MOST_ROWS: usize = 3;
+
+/// Part of the picture's width that a legend beside the plot may take.
+const BESIDE: f64 = 0.34;
+
+/// Where an entry's words begin, over the font size; line and marker go before.
+const WORDS_AT: f64 = 3.0;
+
+impl<'a> Legend<'a> {
+    /// The legend of `figure` in `width` pixels.
+    pub(super) fn of(figure: &'a Figure, width: f64, size: f64) -> Self {
+        let common = common_provenance(&figure.series);
+        let of_series = |series: &'a Series| {
+            let words = if common.is_some() { series.label.clone() } else { full_label(series) };
+            Entry { series: Some(series), words }
+        };
+        let mut entries: Vec<Entry<'a>> = figure.series.iter().map(of_series).collect();
+        entries.extend(common.map(|words| Entry { series: None, words: words.to_owned() }));
+
+        let stand = above(&entries, width, size).unwrap_or_else(|| {
+            let longest = entries.iter().map(|entry| entry.words.chars().count()).max();
+            let room = text::fitting(width * BESIDE - (WORDS_AT + 1.0) * size, size);
+            Stand::Beside { most: room.min(longest.unwrap_or(0)) }
+        });
+        Self { entries, size, stand }
+    }
+
+    /// Height above the plot in pixels.
+    pub(super) fn height(&self) -> f64 {
+        match self.stand {
+            Stand::Above { rows, .. } => rows as f64 * line(self.size),
+            Stand::Beside { .. } => 0.0,
+        }
+    }
+
+    /// Width beside the plot in pixels, its gap included.
+    pub(super) fn width(&self) -> f64 {
+        match self.stand {
+            Stand::Above { .. } => 0.0,
+            Stand::Beside { most } => {
+                (WORDS_AT + 1.0) * self.size + most as f64 * text::ADVANCE * self.size
+            }
+        }
+    }
+
+    /// Draws it with its top left corner at (`x`, `y`), at most `height`
+    /// pixels high.
+    pub(super) fn draw(&self, shapes: &mut Vec<Shape>, (x, y): Place, height: f64) {
+        match &self.stand {
+            Stand::Above { offsets, .. } => {
+                for (entry, (dx, dy)) in self.entries.iter().zip(offsets) {
+                    self.entry(shapes, entry, std::slice::from_ref(&entry.words), (x + dx, y + dy));
+                }
+            }
+            Stand::Beside { most } => self.column(shapes, (x + self.size, y), height, *most),
+        }
+    }
+
+    /// One entry under the other: on several lines each if there is room, else
+    /// cut to one line, and only as many as there is room for.
+    fn column(&self, shapes: &mut Vec<Shape>, (x, top): Place, height: f64, most: usize) {
+        let room = (height / line(self.size)) as usize;
+        let on_lines = |lines: usize| -> Vec<Vec<String>> {
+            self.entries.iter().map(|entry| text::wrap(&entry.words, most, lines, "  ")).collect()
+        };
+        let fits = |wrapped: &Vec<Vec<String>>| wrapped.iter().map(Vec::len).sum::<usize>() <= room;
+        let wrapped = [3, 2].map(on_lines).into_iter().find(fits).unwrap_or_else(|| on_lines(1));
+        // What is said of all curves comes first, so that it is never left out.
+        let (of_all, of_one): (Vec<_>, Vec<_>) =
+            self.entries.iter().zip(wrapped).partition(|(entry, _)| entry.series.is_none());
+        let all = of_one.len();
+        let shown =
+            if all + of_all.len() <= room { all } else { room.saturating_sub(1 + of_all.len()) };
+        let mut y = top + line(self.size) / 2.0;
+        for (entry, lines) in of_all.iter().chain(of_one.iter().take(shown)) {
+            self.entry(shapes, entry, lines, (x, y));
+            y += lines.len() as f64 * line(self.size);
+        }
+        if shown < all {
+            self.words(shapes, &format!("… and {} more", all - shown), (x, y), FAINT_INK);
+        }
+    }
+
+    fn entry(&self, shapes: &mut Vec<Shape>, entry: &Entry, lines: &[String], (x, y): Place) {
+        let (words_at, color) = match entry.series {
+            Some(series) => {
+                let color = palette::color(series.style);
+                let end = x + 2.2 * self.size;
+                let places = vec![(x, y), (end, y)];
+                shapes.push(Shape::Line { places, color, width: self.size * 0.13 });
+                let middle = (f64::midpoint(x, end), y);
+                shapes.extend(palette::marker(series, middle, self.size * 0.34));
+                (x + WORDS_AT * self.size, INK)
+            }
+            None => (x, FAINT_INK),
+        };
+        for (index, words) in lines.iter().enumerate() {
+            let at = (words_at, y + index as f64 * line(self.size));
+            self.words(shapes, words, at, color);
+        }
+    }
+
+    fn words(&self, shapes: &mut Vec<Shape>, words: &str, at: Place, color: Rgb) {
+        let words = words.to_owned();
+        shapes.push(Shape::Text(Text { words, at, anchor: Anchor::Left, size: self.size, color }));
+    }
+}
+
+/// Distance between lines in pixels.
+fn line(size: f64) -> f64 {
+    size * text::LEADING
+}
+
+/// Entries side by side, as many rows as it takes; nothing if that is too many.
+fn above(entries: &[Entry], width: f64, size: f64) -> Option<Stand> {
+    let (mut x, mut rows) = (0.0, 1);
+    let mut offsets = Vec::new();
+    for entry in entries {
+        let words_at = if entry.series.is_some() { WORDS_AT * size } else { 0.0 };
+        let own = words_at + text::width(&entry.words, size);
+        if x > 0.0 && x + own > width {
+            x = 0.0;
+            rows += 1;
+        }
+        if own > width || rows > MOST_ROWS {
+            return None;
+        }
+        offsets.push((x, (rows as f64 - 0.5) * line(size)));
+        x += own + 2.5 * size;
+    }
+    Some(Stand::Above { rows, offsets })
+}
+
+/// Provenance and device, if all curves agree in them.
+fn common_provenance(series: &[Series]) -> Option<&str> {
+    let (first, rest) = series.split_first()?;
+    let agree = rest.iter().all(|other| other.provenance_label == first.provenance_label);
+    agree.then_some(first.provenance_label.as_str())
+}
+
+/// The label, and whatever the provenance adds to it.
+fn full_label(series: &Series) -> String {
+    let mut label = series.label.clone();
+    for part in series.provenance_label.split(" · ") {
+        if !series.label.split(" · ").any(|told| told == part) {
+            label.push_str(" · ");
+            label.push_str(part);
+        }
+    }
+    label
+}

@@ -1,0 +1,262 @@
+#![allow(clippy::unwrap_used)]
+
+use std::io::Cursor;
+
+use proptest::prelude::*;
+
+use super::scene::{Shape, Text};
+use super::*;
+use crate::figure::{Axis, Point, Provenance, Scale, Series, Unit};
+
+/// A figure of `count` curves, each flatter than the one before, with bands.
+fn figure(count: usize) -> Figure {
+    let series = (0..count)
+        .map(|index| {
+            let points = (10..=24).map(|power| {
+                let x = f64::from(1 << power);
+                let y = 2e-6 + x * 1e-10 / (1.0 + index as f64 * 3.0);
+                Point { x, y, band: Some((y * 0.85, y * 1.2)), record: 0 }
+            });
+            let block = 32 << (index / 2 % 6);
+            let coarsen = if index < 12 { 4 } else { index };
+            Series {
+                label: if count < 3 {
+                    ["global", "shared"][index % 2].to_owned()
+                } else {
+                    format!("{} · {block} · x{coarsen}", ["global", "shared"][index % 2])
+                },
+                provenance_label: "modelled · H200 SXM · unvalidated".to_owned(),
+                provenance: if index == 1 { Provenance::Measured } else { Provenance::Modelled },
+                style: index,
+                points: points.collect(),
+            }
+        })
+        .collect();
+    Figure {
+        title: "histogram: kernel time by input size".to_owned(),
+        subtitle: "block 128 · coarsening 4 · binning modulo · bins 8 · input uniform · seed 7 · H200 SXM"
+            .to_owned(),
+        x: Axis {
+            label: "input size n (elements)".to_owned(),
+            scale: Scale::Log2,
+            unit: Unit::Elements,
+        },
+        y: Axis {
+            label: "modelled kernel time (median)".to_owned(),
+            scale: Scale::Log10,
+            unit: Unit::Seconds,
+        },
+        series,
+        caption: "modelled · H200 SXM · unvalidated".to_owned(),
+        command: "warpscope sweep histogram --variant global,shared --block 128 --coarsen 4 -n 2^10..2^24 --bins 8 --backend emulator --gpu \"H200 SXM\" -o histogram.jsonl".to_owned(),
+    }
+}
+
+/// As [`figure`], with curves that differ in provenance too.
+fn mixed(count: usize) -> Figure {
+    let mut figure = figure(count);
+    for (index, series) in figure.series.iter_mut().enumerate() {
+        if index % 2 == 0 {
+            series.provenance = Provenance::Recorded;
+            series.provenance_label = "recorded · NVIDIA H200".to_owned();
+            series.label.push_str(" · recorded · NVIDIA H200");
+        } else {
+            series.label.push_str(" · modelled · H200 SXM");
+        }
+    }
+    figure.caption = "mixes modelled and recorded numbers; modelled · H200 SXM · unvalidated; recorded · NVIDIA H200 · driver 580.159".to_owned();
+    figure.command = format!("{0}\n{0}", figure.command);
+    figure
+}
+
+fn texts(scene: &scene::Scene) -> Vec<&Text> {
+    scene
+        .shapes
+        .iter()
+        .filter_map(|shape| match shape {
+            Shape::Text(text) => Some(text),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Whether the words of a scene lie inside it and apart from each other.
+fn assert_legible(figure: &Figure, size: Size) {
+    let scene = layout::lay_out(figure, size);
+    let texts = texts(&scene);
+    for (index, text) in texts.iter().enumerate() {
+        let (left, top, right, bottom) = text.bounds();
+        assert!(
+            left >= 0.0
+                && top >= 0.0
+                && right <= f64::from(size.width())
+                && bottom <= f64::from(size.height()),
+            "`{}` leaves the picture of {size}",
+            text.words
+        );
+        for other in &texts[index + 1..] {
+            let (other_left, other_top, other_right, other_bottom) = other.bounds();
+            let apart = right <= other_left
+                || other_right <= left
+                || bottom <= other_top
+                || other_bottom <= top;
+            assert!(apart, "`{}` and `{}` overlap in {size}", text.words, other.words);
+        }
+    }
+}
+
+#[test]
+fn no_words_overlap_whatever_the_size_and_number_of_curves() {
+    for size in ["480x320", "800x500", "1600x1000", "640x1400", "3000x700", "3840x2160"] {
+        let size = size.parse().unwrap();
+        for count in [0, 1, 2, 3, 7, 12, 108] {
+            assert_legible(&figure(count), size);
+            assert_legible(&mixed(count), size);
+        }
+    }
+}
+
+#[test]
+fn curves_and_legend_keep_apart() {
+    for size in ["800x500", "1600x1000"] {
+        for count in [1, 2, 12, 40] {
+            let figure = figure(count);
+            let scene = layout::lay_out(&figure, size.parse().unwrap());
+            let curves: Vec<_> = scene
+                .shapes
+                .iter()
+                .filter_map(|shape| match shape {
+                    Shape::Line { places, .. } if places.len() > 3 => Some(places),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(curves.len(), count);
+            for text in texts(&scene) {
+                let (left, top, right, bottom) = text.bounds();
+                for (x, y) in curves.iter().copied().flatten() {
+                    let inside = (left..right).contains(x) && (top..bottom).contains(y);
+                    assert!(!inside, "a curve runs through `{}`", text.words);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_words_of_a_figure_are_all_there() {
+    let figure = figure(2);
+    let scene = layout::lay_out(&figure, Size::default());
+    let words: Vec<&str> = texts(&scene).iter().map(|text| text.words.as_str()).collect();
+    for part in [
+        figure.title.as_str(),
+        "modelled kernel time (median)",
+        "input size n (elements)",
+        "global",
+        "shared",
+        "modelled · H200 SXM · unvalidated",
+        "2^10",
+        "10 µs",
+    ] {
+        assert!(words.contains(&part), "{part} is missing from {words:?}");
+    }
+    assert!(words.iter().any(|words| words.starts_with("warpscope sweep histogram")));
+}
+
+#[test]
+fn svg_is_what_it_was() {
+    insta::assert_snapshot!(svg(&figure(2), "800x500".parse().unwrap()).unwrap());
+}
+
+/// Decodes a PNG to its pixels.
+fn decode(bytes: &[u8]) -> (u32, u32, Vec<[u8; 3]>) {
+    let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info().unwrap();
+    let mut buffer = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut buffer).unwrap();
+    let pixels = buffer.chunks_exact(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    (info.width, info.height, pixels)
+}
+
+#[test]
+fn png_holds_a_picture_with_both_curves_and_words() {
+    let bytes = png(&figure(2), "800x500".parse().unwrap()).unwrap();
+    let (width, height, pixels) = decode(&bytes);
+    assert_eq!((width, height, pixels.len()), (800, 500, 400_000));
+    let count = |color: (u8, u8, u8)| {
+        pixels.iter().filter(|pixel| **pixel == [color.0, color.1, color.2]).count()
+    };
+    for style in [0, 1] {
+        assert!(count(palette::color(style)) > 200, "curve {style} is drawn");
+    }
+    assert!(count(palette::INK) > 200, "words are drawn");
+    assert!(count(palette::PAPER) > 200_000, "and most of it is paper");
+    let decoder = png::Decoder::new(Cursor::new(&bytes)).read_info().unwrap();
+    let notes: Vec<&str> =
+        decoder.info().utf8_text.iter().map(|note| note.keyword.as_str()).collect();
+    assert_eq!(notes, ["Title", "Description"]);
+}
+
+#[test]
+fn an_empty_figure_says_so() {
+    let empty = figure(0);
+    let text = svg(&empty, Size::default()).unwrap();
+    assert!(text.contains("nothing to draw"), "{text}");
+    let (.., pixels) = decode(&png(&empty, "480x320".parse().unwrap()).unwrap());
+    assert!(pixels.iter().any(|pixel| *pixel != [255; 3]));
+}
+
+#[test]
+fn sizes_are_read_and_bounded() {
+    assert_eq!("1600x1000".parse::<Size>().unwrap(), Size::default());
+    for text in ["", "800", "800x", "0x0", "100x100", "9000x500", "-1x5", "axb", "800x500x3"] {
+        let error = text.parse::<Size>().unwrap_err().to_string();
+        assert!(error.contains("1600x1000"), "{text}: {error}");
+    }
+}
+
+#[test]
+fn the_file_name_decides_the_format() {
+    assert_eq!(Format::of(Path::new("a/b.PNG")).unwrap(), Format::Png);
+    assert_eq!(Format::of(Path::new("b.svg")).unwrap(), Format::Svg);
+    for name in ["b", "b.jpg", ".png", "png"] {
+        assert!(matches!(Format::of(Path::new(name)), Err(PlotError::Format(_))), "{name}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let lost = folder.path().join("no/such/folder.svg");
+    assert!(matches!(write(&figure(1), Size::default(), &lost), Err(PlotError::Write { .. })));
+}
+
+proptest! {
+    #[test]
+    fn wrapped_lines_fit_and_lose_nothing_while_there_is_room(
+        words in proptest::collection::vec("[a-z]{1,9}", 0..20),
+        most in 12usize..40,
+    ) {
+        let text = words.join(" ");
+        let lines = text::wrap(&text, most, 100, "  ");
+        prop_assert!(lines.iter().all(|line| line.chars().count() <= most));
+        let back: Vec<String> =
+            lines.iter().flat_map(|line| line.split_whitespace().map(str::to_owned)).collect();
+        prop_assert_eq!(back, words);
+    }
+
+    #[test]
+    fn cut_lines_end_in_an_ellipsis(text in "[a-z ]{0,60}", most in 4usize..30, lines in 1usize..4) {
+        let wrapped = text::wrap(&text, most, lines, "");
+        prop_assert!(wrapped.len() <= lines);
+        prop_assert!(wrapped.iter().all(|line| line.chars().count() <= most));
+    }
+}
+
+/// Writes pictures to look at: `WARPSCOPE_LOOK=folder cargo test --lib plot::`.
+#[test]
+fn pictures_to_look_at() {
+    let Some(folder) = std::env::var_os("WARPSCOPE_LOOK") else { return };
+    for size in ["800x500", "1600x1000"] {
+        for count in [0, 1, 2, 12, 108] {
+            let path = Path::new(&folder).join(format!("{count}-{size}.png"));
+            write(&figure(count), size.parse().unwrap(), &path).unwrap();
+            let path = Path::new(&folder).join(format!("mixed{count}-{size}.png"));
+            write(&mixed(count), size.parse().unwrap(), &path).unwrap();
+        }
+    }
+}
