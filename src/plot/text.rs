@@ -41,7 +41,7 @@ pub(super) fn wrap(words: &str, most: usize, lines: usize, indent: &str) -> Vec<
     let mut wrapped: Vec<String> = Vec::new();
     let mut line = String::new();
     for word in words.split_whitespace() {
-        let with = if line.trim().is_empty() { 0 } else { 1 } + word.chars().count();
+        let with = usize::from(!line.trim().is_empty()) + word.chars().count();
         if !line.trim().is_empty() && line.chars().count() + with > most {
             if wrapped.len() + 1 == lines {
                 // No further line: whatever is left shows as cut.
