@@ -5,6 +5,8 @@
 //! predicted times, `scripted` from fixed formulas for tests.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
+use std::time::Instant;
 
 use crate::experiment::{BackendChoice, Target};
 use crate::launch::{Device, HostBuffer, Inputs, Trap, Work};
@@ -18,6 +20,14 @@ pub mod scripted;
 pub trait Backend {
     /// What it runs on.
     fn device(&self) -> &Device;
+
+    /// The clock by which a measurement decides that it has taken long enough:
+    /// seconds since some fixed moment. The scripted backend has one of its
+    /// own, so that its measurements are the same every time.
+    fn now(&self) -> f64 {
+        static START: OnceLock<Instant> = OnceLock::new();
+        START.get_or_init(Instant::now).elapsed().as_secs_f64()
+    }
 
     /// Whether a second sample can differ from the first. Predicted times
     /// cannot, so a case runs once.

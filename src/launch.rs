@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use sha2::Digest;
 
 /// The size of a grid (in blocks) or of a block (in threads).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -46,6 +47,17 @@ pub struct Module {
 }
 
 impl Module {
+    /// First 16 hex digits of the SHA-256 of the PTX, which stored records name.
+    pub fn hash(&self) -> String {
+        use std::fmt::Write as _;
+        let mut hex = String::new();
+        for byte in sha2::Sha256::digest(self.ptx).iter().take(8) {
+            // Writing to a string cannot fail.
+            let _ = write!(hex, "{byte:02x}");
+        }
+        hex
+    }
+
     /// What `kernel` takes on a GPU of compute capability `cc` (as 90 for 9.0):
     /// the table's row for that architecture, else for the newest one below.
     pub fn resources(&self, kernel: &str, cc: u32) -> Option<Resources> {

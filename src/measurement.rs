@@ -49,7 +49,11 @@ pub struct Record {
     /// Why sampling stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_reason: Option<StopReason>,
-    /// The first launch, module load included, in seconds; never part of `seconds`.
+    /// Samples that were taken at a low clock and taken again.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub discards: u32,
+    /// Loading the module, allocating, uploading and the first launch, in
+    /// seconds of wall time; never part of `seconds`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_launch: Option<f64>,
     /// Median time of each phase.
@@ -107,6 +111,7 @@ impl Record {
             device,
             seconds: None,
             stop_reason: None,
+            discards: 0,
             first_launch: None,
             phases: Vec::new(),
             bytes: 0,
@@ -176,6 +181,12 @@ impl Record {
 /// The identity of a case on a device: see [`Record::identity`].
 pub fn identity(case: &Case, backend: &str, device: &str, ptx: &str) -> String {
     format!("{case} seed={} on {backend} {device} ptx {ptx}", case.seed)
+}
+
+/// Whether a count need not be written.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// How a case ended.
