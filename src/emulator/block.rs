@@ -1,0 +1,237 @@
+//! A thread block: its warps, its shared memory, its barriers.
+
+use super::Dim;
+use super::counters::Tallies;
+use super::exec::{self, Fault, Pause};
+use super::kernel::{FillValue, Kernel, Special};
+use super::memory::{Bytes, Memory};
+use super::warp::Warp;
+use crate::launch::TrapKind;
+
+/// What the ops of a block work on beside their warp's registers.
+#[derive(Debug)]
+pub(super) struct BlockContext<'m> {
+    pub(super) kernel: &'m Kernel,
+    pub(super) memory: &'m Memory,
+    pub(super) shared: Bytes,
+    pub(super) tallies: Tallies,
+    /// Warp instructions that the block may still issue.
+    budget: u64,
+}
+
+impl BlockContext<'_> {
+    /// Takes the cost of a basic block from the budget.
+    #[inline(always)]
+    pub(super) fn spend(&mut self, instructions: u64, lanes: u32) -> Result<(), Fault> {
+        match self.budget.checked_sub(instructions) {
+            Some(left) => {
+                self.budget = left;
+                Ok(())
+            }
+            None => Err(Fault {
+                kind: TrapKind::RunawayLoop,
+                site: None,
+                lanes,
+                message: "the block used up its budget of warp instructions".to_owned(),
+            }),
+        }
+    }
+}
+
+/// What all blocks of a launch share.
+#[derive(Debug)]
+pub(super) struct Shape<'m> {
+    pub(super) kernel: &'m Kernel,
+    pub(super) memory: &'m Memory,
+    pub(super) grid: Dim,
+    pub(super) block: Dim,
+    /// Static and dynamic shared memory together, and the dynamic part.
+    pub(super) shared_bytes: u64,
+    pub(super) dynamic_shared: u32,
+    /// Parameter values, one per parameter.
+    pub(super) params: &'m [u64],
+    pub(super) budget: u64,
+}
+
+/// Threads that wait at one barrier.
+#[derive(Debug, Clone, Copy, Default)]
+struct Barrier {
+    arrived: u32,
+    /// Threads it waits for, where not the whole block.
+    expected: Option<u32>,
+}
+
+/// Runs the blocks that one host thread gets, one after the other, reusing
+/// registers and shared memory.
+#[derive(Debug)]
+pub(super) struct Runner<'m> {
+    shape: &'m Shape<'m>,
+    context: BlockContext<'m>,
+    warps: Vec<Warp>,
+}
+
+impl<'m> Runner<'m> {
+    pub(super) fn new(shape: &'m Shape<'m>) -> Self {
+        let kernel = shape.kernel;
+        let threads = shape.block.count();
+        let warps = (0..threads.div_ceil(32))
+            .map(|_| Warp::new(kernel.slots32, kernel.slots64, kernel.preds))
+            .collect();
+        let context = BlockContext {
+            kernel,
+            memory: shape.memory,
+            shared: Bytes::zeroed(shape.shared_bytes),
+            tallies: Tallies::new(kernel),
+            budget: shape.budget,
+        };
+        let mut runner = Self { shape, context, warps };
+        for index in 0..runner.warps.len() {
+            runner.fill(index, [0; 3], true);
+        }
+        runner
+    }
+
+    pub(super) fn into_tallies(self) -> Tallies {
+        self.context.tallies
+    }
+
+    /// Fills a warp's slots that no op writes: all of them once, and those that
+    /// depend on the block before every block.
+    fn fill(&mut self, warp: usize, ctaid: [u32; 3], all: bool) {
+        let shape = self.shape;
+        let Dim { x, y, z } = shape.block;
+        let mask = self.lanes(warp);
+        let warp_index = warp as u32;
+        let target = &mut self.warps[warp];
+        for fill in &shape.kernel.fills {
+            let by_block = matches!(fill.value, FillValue::Special(Special::Block(_)));
+            if !all && !by_block {
+                continue;
+            }
+            let value = |lane: u32| -> u64 {
+                let thread = warp_index * 32 + lane;
+                match fill.value {
+                    FillValue::Constant(value) => value,
+                    FillValue::Param { index, offset, bytes } => {
+                        let value = shape.params[usize::from(index)] >> (8 * offset);
+                        if bytes >= 8 { value } else { value & ((1 << (8 * bytes)) - 1) }
+                    }
+                    FillValue::Special(special) => u64::from(match special {
+                        Special::Thread(0) => thread % x,
+                        Special::Thread(1) => thread / x % y,
+                        Special::Thread(_) => thread / x / y,
+                        Special::BlockExtent(axis) => [x, y, z][usize::from(axis)],
+                        Special::Block(axis) => ctaid[usize::from(axis)],
+                        Special::GridExtent(axis) => {
+                            [shape.grid.x, shape.grid.y, shape.grid.z][usize::from(axis)]
+                        }
+                        Special::Lane => lane,
+                        Special::Warp => warp_index,
+                        Special::Warps => shape.block.count().div_ceil(32) as u32,
+                        Special::MaskEqual => 1 << lane,
+                        Special::MaskLess => (1 << lane) - 1,
+                        Special::MaskLessEqual => u32::MAX >> (31 - lane),
+                        Special::MaskGreater => !(u32::MAX >> (31 - lane)),
+                        Special::MaskGreaterEqual => u32::MAX << lane,
+                        Special::DynamicShared => shape.dynamic_shared,
+                        Special::TotalShared => shape.shared_bytes as u32,
+                    }),
+                }
+            };
+            // Lanes beyond the block never run; their values do not matter.
+            let _ = mask;
+            if fill.wide {
+                target.regs64[usize::from(fill.slot)] =
+                    std::array::from_fn(|lane| value(lane as u32));
+            } else {
+                target.regs32[usize::from(fill.slot)] =
+                    std::array::from_fn(|lane| value(lane as u32) as u32);
+            }
+        }
+    }
+
+    /// The lanes of a warp that the block has.
+    fn lanes(&self, warp: usize) -> u32 {
+        let threads = self.shape.block.count() - warp as u64 * 32;
+        if threads >= 32 { u32::MAX } else { (1 << threads) - 1 }
+    }
+
+    /// Runs block `ctaid` to its end.
+    pub(super) fn run(&mut self, ctaid: [u32; 3]) -> Result<(), Box<(usize, Fault)>> {
+        let kernel = self.shape.kernel;
+        self.context.budget = self.shape.budget;
+        self.context.shared.reset(self.shape.shared_bytes);
+        for warp in 0..self.warps.len() {
+            self.fill(warp, ctaid, false);
+            let mask = self.lanes(warp);
+            self.warps[warp].start(mask);
+        }
+        let mut barriers = [Barrier::default(); 16];
+        let mut ready: Vec<bool> = vec![true; self.warps.len()];
+        while ready.contains(&true) {
+            for warp in 0..self.warps.len() {
+                if !ready[warp] {
+                    continue;
+                }
+                let pause = exec::run(kernel, &mut self.warps[warp], &mut self.context)
+                    .map_err(|fault| Box::new((warp, fault)))?;
+                match pause {
+                    Pause::Turn => {}
+                    Pause::Idle => ready[warp] = false,
+                    Pause::Barrier { id, lanes, threads } => {
+                        ready[warp] = self.warps[warp].others_ready();
+                        let barrier = &mut barriers[usize::from(id)];
+                        barrier.arrived += lanes;
+                        barrier.expected = threads;
+                    }
+                }
+                self.release(&mut barriers, &mut ready);
+            }
+        }
+        self.check_all_ended()
+    }
+
+    /// Opens the barriers that everybody has come to.
+    fn release(&mut self, barriers: &mut [Barrier; 16], ready: &mut [bool]) {
+        let live = |warps: &[Warp]| warps.iter().map(|warp| warp.live.count_ones()).sum::<u32>();
+        for (id, barrier) in barriers.iter_mut().enumerate() {
+            if barrier.arrived == 0 {
+                continue;
+            }
+            let expected = match barrier.expected {
+                Some(threads) => threads,
+                None => live(&self.warps),
+            };
+            if barrier.arrived >= expected {
+                *barrier = Barrier::default();
+                for (warp, ready) in self.warps.iter_mut().zip(ready.iter_mut()) {
+                    warp.release(id as u8);
+                    *ready |= warp.others_ready();
+                }
+            }
+        }
+    }
+
+    /// A block whose warps are all idle has ended, or waits for itself.
+    fn check_all_ended(&self) -> Result<(), Box<(usize, Fault)>> {
+        let mut waiting = 0;
+        let mut first = None;
+        for (index, warp) in self.warps.iter().enumerate() {
+            for fragment in warp.waiting() {
+                waiting += fragment.mask.count_ones();
+                first =
+                    first.or(fragment.waiting.map(|(id, site)| (index, fragment.mask, id, site)));
+            }
+        }
+        let Some((index, lanes, id, site)) = first else { return Ok(()) };
+        let live: u32 = self.warps.iter().map(|warp| warp.live.count_ones()).sum();
+        let message = format!(
+            "{waiting} threads wait at barrier {id}; {} others of the block wait elsewhere or have ended, and will never come",
+            (self.shape.block.count() as u32).max(live) - waiting
+        );
+        Err(Box::new((
+            index,
+            Fault { kind: TrapKind::DivergentBarrier, site: Some(site), lanes, message },
+        )))
+    }
+}

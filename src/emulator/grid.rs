@@ -1,0 +1,167 @@
+//! A launch: checks it, spreads its blocks over the host's threads, and sums up.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::Dim;
+use super::block::{Runner, Shape};
+use super::counters::{Counters, Tallies};
+use super::exec::Fault;
+use super::kernel::Kernel;
+use super::memory::Memory;
+use crate::launch::{Trap, TrapKind};
+
+/// Blocks below which one host thread does it all: handing out work costs more.
+const FEW_BLOCKS: u64 = 8;
+
+/// How a launch is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Host threads; 0 takes all.
+    pub threads: usize,
+    /// Warp instructions that each block may issue before it counts as a
+    /// runaway loop.
+    pub budget: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        // Ten thousand million: about a minute, and a hundred times what the
+        // longest block of any kernel here needs.
+        Self { threads: 0, budget: 10_000_000_000 }
+    }
+}
+
+/// What a launch did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outcome {
+    /// Hardware events.
+    pub counters: Counters,
+    /// Whether results or counters may depend on the order of its threads.
+    pub schedule_dependent: bool,
+}
+
+/// Runs `kernel` over `grid` blocks of `block` threads with `shared_bytes` of
+/// dynamic shared memory. `args` holds one value per parameter, as its bits.
+///
+/// # Errors
+/// A [`Trap`] when the launch is impossible or the kernel goes wrong; of
+/// several, the one in the block with the lowest index.
+pub fn launch(
+    kernel: &Kernel,
+    grid: Dim,
+    block: Dim,
+    shared_bytes: u32,
+    args: &[u64],
+    memory: &Memory,
+    options: Options,
+) -> Result<Outcome, Trap> {
+    let refuse = |message: String| Trap {
+        kind: TrapKind::LaunchFailed,
+        kernel: kernel.name.clone(),
+        file: None,
+        line: None,
+        block: None,
+        lanes: Vec::new(),
+        message,
+    };
+    if grid.count() == 0 || block.count() == 0 {
+        return Err(refuse(format!(
+            "a grid of {}x{}x{} blocks of {}x{}x{} threads has nothing to run",
+            grid.x, grid.y, grid.z, block.x, block.y, block.z
+        )));
+    }
+    if block.count() > 1024 {
+        return Err(refuse(format!("{} threads per block; at most 1024 can run", block.count())));
+    }
+    if args.len() != kernel.params.len() {
+        return Err(refuse(format!(
+            "the kernel takes {} arguments, not {}",
+            kernel.params.len(),
+            args.len()
+        )));
+    }
+    let shape = Shape {
+        kernel,
+        memory,
+        grid,
+        block,
+        shared_bytes: kernel.static_shared.next_multiple_of(16) + u64::from(shared_bytes),
+        dynamic_shared: shared_bytes,
+        params: args,
+        budget: options.budget,
+    };
+    let blocks = grid.count();
+    let next = AtomicU64::new(0);
+    // Blocks from here on need not start: an earlier one trapped.
+    let stop = AtomicU64::new(u64::MAX);
+    let found: Mutex<(Tallies, Option<(u64, Trap)>)> = Mutex::new((Tallies::new(kernel), None));
+    let work = || {
+        let mut runner = Runner::new(&shape);
+        let mut trap = None;
+        // Blocks start in the order of their index, as a GPU starts them.
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= blocks || index >= stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let ctaid = position(grid, index);
+            if let Err(fault) = runner.run(ctaid) {
+                stop.fetch_min(index, Ordering::Relaxed);
+                trap = Some((index, name_fault(kernel, ctaid, *fault)));
+                break;
+            }
+        }
+        let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        found.0.merge(&runner.into_tallies());
+        if let Some((index, trap)) = trap
+            && found.1.as_ref().is_none_or(|(earlier, _)| index < *earlier)
+        {
+            found.1 = Some((index, trap));
+        }
+    };
+    let available =
+        if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
+    let threads = if blocks < FEW_BLOCKS { 1 } else { available.min(blocks as usize) };
+    if threads <= 1 {
+        work();
+    } else {
+        rayon::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(|_| work());
+            }
+            work();
+        });
+    }
+    let (tallies, trap) = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    match trap {
+        Some((_, trap)) => Err(trap),
+        None => Ok(Outcome {
+            counters: Counters::sum(kernel, &tallies),
+            schedule_dependent: kernel.schedule_dependent,
+        }),
+    }
+}
+
+/// Index of a block along each axis.
+fn position(grid: Dim, index: u64) -> [u32; 3] {
+    let (x, y) = (u64::from(grid.x), u64::from(grid.y));
+    [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32]
+}
+
+/// A fault with everything that a message names.
+fn name_fault(kernel: &Kernel, ctaid: [u32; 3], (warp, fault): (usize, Fault)) -> Trap {
+    let place = fault.site.map(|site| kernel.place(site));
+    Trap {
+        kind: fault.kind,
+        kernel: kernel.name.clone(),
+        file: place.as_ref().map(|(file, _)| file.clone()),
+        line: place.map(|(_, line)| line),
+        block: Some(ctaid),
+        lanes: (0..32)
+            .filter(|lane| fault.lanes >> lane & 1 != 0)
+            .map(|lane| warp as u32 * 32 + lane)
+            .collect(),
+        message: fault.message,
+    }
+}

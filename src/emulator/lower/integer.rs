@@ -1,0 +1,514 @@
+//! Moves, integer arithmetic, logic, comparison, selection and conversion.
+
+use super::names::{self, Register};
+use super::types::{Kind, Type};
+use super::{Lowering, Refusal, last_type, operands, unsupported};
+use crate::emulator::kernel::FillValue;
+use crate::emulator::memory::SHARED_WINDOW;
+use crate::emulator::op::{Compare, Count, Guard, Int1, Int2, Logic, Narrow, Op, Slot};
+use crate::ptx::{Instruction, Operand};
+
+impl<'a> Lowering<'a> {
+    /// A 32-bit slot with the operand's value.
+    pub(super) fn value32(&mut self, operand: &Operand<'a>) -> Result<Slot, Refusal> {
+        match operand {
+            Operand::Int(value) => self.constant32(*value as u32),
+            Operand::Float32(bits) => self.constant32(*bits),
+            Operand::Name(name) => {
+                if let Some(value) = names::special(name) {
+                    return self.fill(value, false);
+                }
+                let register = self.names.find(name)?;
+                match register {
+                    Some(Register { ty, slot }) if ty.kind != Kind::Pred && !ty.wide() => Ok(slot),
+                    Some(_) => Err(format!("`{name}` does not have 32 bits or fewer")),
+                    None => match self.names.shared(name) {
+                        Some(symbol) => self.constant32(symbol.offset as u32),
+                        None => {
+                            Err(format!("`{name}` is neither a register nor a shared variable"))
+                        }
+                    },
+                }
+            }
+            Operand::Symbol { name, offset, generic: false } => match self.names.shared(name) {
+                Some(symbol) => self.constant32(symbol.offset.wrapping_add_signed(*offset) as u32),
+                None => Err(format!("the address of `{name}` is not supported yet")),
+            },
+            _ => Err("this operand is not supported here".to_owned()),
+        }
+    }
+
+    /// A 64-bit slot with the operand's value.
+    pub(super) fn value64(&mut self, operand: &Operand<'a>) -> Result<Slot, Refusal> {
+        match operand {
+            Operand::Int(value) => self.constant64(*value),
+            Operand::Float64(bits) => self.constant64(*bits),
+            Operand::Name(name) => {
+                let register = self.names.find(name)?;
+                match register {
+                    Some(Register { ty, slot }) if ty.wide() => Ok(slot),
+                    Some(_) => Err(format!("`{name}` does not have 64 bits")),
+                    None => self.symbol(name, 0, false),
+                }
+            }
+            Operand::Symbol { name, offset, generic } => self.symbol(name, *offset, *generic),
+            _ => Err("this operand is not supported here".to_owned()),
+        }
+    }
+
+    fn symbol(&mut self, name: &str, offset: i64, generic: bool) -> Result<Slot, Refusal> {
+        if let Some(symbol) = self.names.shared(name) {
+            let window = if generic { SHARED_WINDOW } else { 0 };
+            return self.constant64((window + symbol.offset).wrapping_add_signed(offset));
+        }
+        match self.names.other(name) {
+            Some(_) => {
+                Err(format!("`{name}`: variables outside shared memory are not supported yet"))
+            }
+            None => Err(format!("`{name}` is neither a register nor a variable")),
+        }
+    }
+
+    /// A slot of the width of `ty`.
+    pub(super) fn value(&mut self, ty: Type, operand: &Operand<'a>) -> Result<Slot, Refusal> {
+        if ty.wide() { self.value64(operand) } else { self.value32(operand) }
+    }
+
+    /// As [`Self::value`], sign- or zero-extended from 8 or 16 bits to the slot.
+    fn extended(&mut self, ty: Type, operand: &Operand<'a>, guard: Guard) -> Result<Slot, Refusal> {
+        let a = self.value(ty, operand)?;
+        // Slots hold narrow values zero-extended; only signed ones differ.
+        match ty.narrow() {
+            Some(f @ (Narrow::S8 | Narrow::S16)) => {
+                let d = self.names.new32()?;
+                self.push(guard, Op::Narrow { f, d, a });
+                Ok(d)
+            }
+            _ => Ok(a),
+        }
+    }
+
+    /// A predicate, negated into a fresh slot if `!` says so.
+    fn pred_value(&mut self, operand: &Operand<'a>) -> Result<Slot, Refusal> {
+        match operand {
+            Operand::Name(name) => self.names.pred(name),
+            Operand::Not(name) => {
+                let a = self.names.pred(name)?;
+                let (ones, d) = (self.all_lanes()?, self.names.new_pred()?);
+                self.push(Guard::Always, Op::Logic { f: Logic::AndNot, d, a: ones, b: a });
+                Ok(d)
+            }
+            _ => Err("expected a predicate".to_owned()),
+        }
+    }
+
+    /// A predicate that is true in every lane.
+    fn all_lanes(&mut self) -> Result<Slot, Refusal> {
+        let zero = self.constant32(0)?;
+        let d = self.names.new_pred()?;
+        self.push(Guard::Always, Op::Compare32 { f: Compare::Equal, d, a: zero, b: zero });
+        Ok(d)
+    }
+
+    /// The register that an instruction writes, with the slot's width checked.
+    pub(super) fn destination(&mut self, ty: Type, operand: &Operand<'a>) -> Result<Slot, Refusal> {
+        let Operand::Name(name) = operand else {
+            return Err("expected a register to write".to_owned());
+        };
+        if *name == "_" {
+            return if ty.wide() { self.names.new64() } else { self.names.new32() };
+        }
+        let register = self.names.register(name)?;
+        if register.ty.wide() == ty.wide() && register.ty.kind != Kind::Pred {
+            Ok(register.slot)
+        } else {
+            Err(format!("`{name}` does not fit a result of {} bits", ty.bits))
+        }
+    }
+
+    /// Keeps a narrow result zero-extended in its slot.
+    fn settle(&mut self, ty: Type, d: Slot, guard: Guard) {
+        let f = match ty.bits {
+            8 => Narrow::U8,
+            16 => Narrow::U16,
+            _ => return,
+        };
+        self.push(guard, Op::Narrow { f, d, a: d });
+    }
+
+    pub(super) fn mov(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let [d, a] = operands(instruction)?;
+        let ty = last_type(instruction)?;
+        if ty.kind == Kind::Pred {
+            let Operand::Name(name) = d else { return unsupported(instruction) };
+            let d = self.names.pred(name)?;
+            let a = self.pred_value(a)?;
+            self.push(guard, Op::MovePred { d, a });
+            return Ok(());
+        }
+        if matches!(d, Operand::Vector(_)) || matches!(a, Operand::Vector(_)) {
+            return unsupported(instruction);
+        }
+        let d = self.destination(ty, d)?;
+        let a = self.value(ty, a)?;
+        self.push(guard, if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } });
+        Ok(())
+    }
+
+    /// Global addresses are generic addresses as they are; shared ones lie in
+    /// their window.
+    pub(super) fn cvta(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let [d, a] = operands(instruction)?;
+        let ty = last_type(instruction)?;
+        if !ty.wide() {
+            return unsupported(instruction);
+        }
+        let d = self.destination(ty, d)?;
+        let a = self.value64(a)?;
+        if instruction.has("global") {
+            self.push(guard, Op::Move64 { d, a });
+        } else if instruction.has("shared") {
+            let window = self.constant64(SHARED_WINDOW)?;
+            let f = if instruction.has("to") { Int2::Sub } else { Int2::Add };
+            self.push(guard, Op::Binary64 { f, d, a, b: window });
+        } else {
+            return unsupported(instruction);
+        }
+        Ok(())
+    }
+
+    /// Everything that computes integers or predicates.
+    pub(super) fn integer(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        // Modifiers that change what the instruction computes.
+        if ["sat", "cc", "approx", "ftz", "rn", "rz", "rm", "rp"]
+            .iter()
+            .any(|word| instruction.has(word))
+        {
+            return unsupported(instruction);
+        }
+        match instruction.opcode {
+            "setp" => return self.setp(instruction, guard),
+            "selp" => return self.selp(instruction, guard),
+            "cvt" => return self.convert(instruction, guard),
+            _ => {}
+        }
+        let ty = last_type(instruction)?;
+        if ty.kind == Kind::Pred {
+            return self.logic(instruction, guard);
+        }
+        if ty.kind == Kind::Float {
+            return unsupported(instruction);
+        }
+        match instruction.opcode {
+            "mul" if instruction.has("wide") => self.wide(instruction, ty, guard, false),
+            "mad" if instruction.has("wide") => self.wide(instruction, ty, guard, true),
+            "mad" if instruction.has("lo") => {
+                let [d, a, b, c] = operands(instruction)?;
+                let d = self.destination(ty, d)?;
+                let (a, b, c) = (self.value(ty, a)?, self.value(ty, b)?, self.value(ty, c)?);
+                self.push(
+                    guard,
+                    if ty.wide() {
+                        Op::MulAdd64 { d, a, b, c }
+                    } else {
+                        Op::MulAdd32 { d, a, b, c }
+                    },
+                );
+                self.settle(ty, d, guard);
+                Ok(())
+            }
+            "bfe" if ty.bits == 32 => {
+                let [d, a, b, c] = operands(instruction)?;
+                let d = self.destination(ty, d)?;
+                let (a, b, c) = (self.value32(a)?, self.value32(b)?, self.value32(c)?);
+                self.push(
+                    guard,
+                    if ty.signed() {
+                        Op::ExtractS32 { d, a, b, c }
+                    } else {
+                        Op::ExtractU32 { d, a, b, c }
+                    },
+                );
+                Ok(())
+            }
+            "popc" | "clz" if ty.bits >= 32 => {
+                let [d, a] = operands(instruction)?;
+                let f =
+                    if instruction.opcode == "popc" { Count::Ones } else { Count::LeadingZeros };
+                let d = self.destination(Type { kind: Kind::Unsigned, bits: 32 }, d)?;
+                let a = self.value(ty, a)?;
+                self.push(
+                    guard,
+                    if ty.wide() { Op::Count64 { f, d, a } } else { Op::Count32 { f, d, a } },
+                );
+                Ok(())
+            }
+            "not" | "neg" | "abs" | "cnot" | "brev" => self.unary(instruction, ty, guard),
+            _ => self.binary(instruction, ty, guard),
+        }
+    }
+
+    fn unary(
+        &mut self,
+        instruction: &Instruction<'a>,
+        ty: Type,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let f = match instruction.opcode {
+            "not" => Int1::Not,
+            "neg" => Int1::Negate,
+            "abs" => Int1::Absolute,
+            "cnot" => Int1::IsZero,
+            _ if ty.bits >= 32 => Int1::ReverseBits,
+            _ => return unsupported(instruction),
+        };
+        let [d, a] = operands(instruction)?;
+        let d = self.destination(ty, d)?;
+        let a = self.extended(ty, a, guard)?;
+        self.push(guard, if ty.wide() { Op::Unary64 { f, d, a } } else { Op::Unary32 { f, d, a } });
+        self.settle(ty, d, guard);
+        Ok(())
+    }
+
+    fn binary(
+        &mut self,
+        instruction: &Instruction<'a>,
+        ty: Type,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let signed = ty.signed();
+        let pick = |s, u| if signed { s } else { u };
+        let f = match instruction.opcode {
+            "add" => Int2::Add,
+            "sub" => Int2::Sub,
+            "mul" if instruction.has("lo") => Int2::MulLow,
+            // The high half of a 16-bit product is not that of a 32-bit one.
+            "mul" if instruction.has("hi") && ty.bits >= 32 => pick(Int2::MulHighS, Int2::MulHighU),
+            "div" => pick(Int2::DivS, Int2::DivU),
+            "rem" => pick(Int2::RemS, Int2::RemU),
+            "min" => pick(Int2::MinS, Int2::MinU),
+            "max" => pick(Int2::MaxS, Int2::MaxU),
+            "and" => Int2::And,
+            "or" => Int2::Or,
+            "xor" => Int2::Xor,
+            "shl" => Int2::ShiftLeft,
+            "shr" => pick(Int2::ShiftRightS, Int2::ShiftRightU),
+            _ => return unsupported(instruction),
+        };
+        let [d, a, b] = operands(instruction)?;
+        let d = self.destination(ty, d)?;
+        let a = self.extended(ty, a, guard)?;
+        let shift = matches!(instruction.opcode, "shl" | "shr");
+        let b = if shift && ty.wide() {
+            // The amount has 32 bits whatever the type.
+            let amount = self.value32(b)?;
+            let wide = self.names.new64()?;
+            self.push(guard, Op::Widen { signed: false, d: wide, a: amount });
+            wide
+        } else if shift {
+            self.value32(b)?
+        } else {
+            self.extended(ty, b, guard)?
+        };
+        self.push(
+            guard,
+            if ty.wide() { Op::Binary64 { f, d, a, b } } else { Op::Binary32 { f, d, a, b } },
+        );
+        self.settle(ty, d, guard);
+        Ok(())
+    }
+
+    fn wide(
+        &mut self,
+        instruction: &Instruction<'a>,
+        ty: Type,
+        guard: Guard,
+        add: bool,
+    ) -> Result<(), Refusal> {
+        if ty.bits != 32 {
+            return unsupported(instruction);
+        }
+        let result = Type { kind: ty.kind, bits: 64 };
+        let (d, a, b, c) = if add {
+            let [d, a, b, c] = operands(instruction)?;
+            (d, a, b, self.value64(c)?)
+        } else {
+            let [d, a, b] = operands(instruction)?;
+            (d, a, b, self.constant64(0)?)
+        };
+        let d = self.destination(result, d)?;
+        let (a, b) = (self.value32(a)?, self.value32(b)?);
+        self.push(guard, Op::WideMulAdd { signed: ty.signed(), d, a, b, c });
+        Ok(())
+    }
+
+    fn logic(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
+        if instruction.opcode == "not" {
+            let [d, a] = operands(instruction)?;
+            let Operand::Name(d) = d else { return unsupported(instruction) };
+            let d = self.names.pred(d)?;
+            let (a, ones) = (self.pred_value(a)?, self.all_lanes()?);
+            self.push(guard, Op::Logic { f: Logic::AndNot, d, a: ones, b: a });
+            return Ok(());
+        }
+        let f = match instruction.opcode {
+            "and" => Logic::And,
+            "or" => Logic::Or,
+            "xor" => Logic::Xor,
+            _ => return unsupported(instruction),
+        };
+        let [d, a, b] = operands(instruction)?;
+        let Operand::Name(d) = d else { return unsupported(instruction) };
+        let d = self.names.pred(d)?;
+        let (a, b) = (self.pred_value(a)?, self.pred_value(b)?);
+        self.push(guard, Op::Logic { f, d, a, b });
+        Ok(())
+    }
+
+    /// `setp.lt.and.s32 p|q, a, b, c`: p = (a < b) and c, q = !(a < b) and c.
+    fn setp(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
+        let ty = last_type(instruction)?;
+        if matches!(ty.kind, Kind::Float | Kind::Pred) {
+            return unsupported(instruction);
+        }
+        let signed = ty.signed();
+        let pick = |s, u| if signed { s } else { u };
+        let comparison = instruction.modifiers().next().unwrap_or_default();
+        // Greater is less with the operands exchanged.
+        let (f, swap) = match comparison {
+            "eq" => (Compare::Equal, false),
+            "ne" => (Compare::NotEqual, false),
+            "lt" => (pick(Compare::LessS, Compare::LessU), false),
+            "le" => (pick(Compare::LessEqualS, Compare::LessEqualU), false),
+            "gt" => (pick(Compare::LessS, Compare::LessU), true),
+            "ge" => (pick(Compare::LessEqualS, Compare::LessEqualU), true),
+            "lo" => (Compare::LessU, false),
+            "ls" => (Compare::LessEqualU, false),
+            "hi" => (Compare::LessU, true),
+            "hs" => (Compare::LessEqualU, true),
+            _ => return unsupported(instruction),
+        };
+        let (destinations, a, b, combine) = match instruction.operands.as_slice() {
+            [d, a, b] => (d, a, b, None),
+            [d, a, b, c] => (d, a, b, Some(self.pred_value(c)?)),
+            _ => return unsupported(instruction),
+        };
+        let (d, complement) = match destinations {
+            Operand::Name(d) => (self.names.pred(d)?, None),
+            Operand::Pair(d, q) => {
+                let q = if *q == "_" { None } else { Some(self.names.pred(q)?) };
+                let d = if *d == "_" { self.names.new_pred()? } else { self.names.pred(d)? };
+                (d, q)
+            }
+            _ => return unsupported(instruction),
+        };
+        let (a, b) = (self.extended(ty, a, guard)?, self.extended(ty, b, guard)?);
+        let (a, b) = if swap { (b, a) } else { (a, b) };
+        let push_compare = |this: &mut Self, d| {
+            this.push(
+                guard,
+                if ty.wide() { Op::Compare64 { f, d, a, b } } else { Op::Compare32 { f, d, a, b } },
+            );
+        };
+        if combine.is_none() && complement.is_none() {
+            push_compare(self, d);
+            return Ok(());
+        }
+        let result = self.names.new_pred()?;
+        push_compare(self, result);
+        let ones = self.all_lanes()?;
+        let logic = match instruction.modifiers().nth(1) {
+            Some("or") => Logic::Or,
+            Some("xor") => Logic::Xor,
+            _ => Logic::And,
+        };
+        let with = combine.unwrap_or(ones);
+        let inverse = self.names.new_pred()?;
+        self.push(guard, Op::Logic { f: Logic::AndNot, d: inverse, a: ones, b: result });
+        // The source predicate may be one of the destinations: read it first.
+        let held = self.names.new_pred()?;
+        self.push(guard, Op::MovePred { d: held, a: with });
+        self.push(guard, Op::Logic { f: logic, d, a: result, b: held });
+        if let Some(q) = complement {
+            self.push(guard, Op::Logic { f: logic, d: q, a: inverse, b: held });
+        }
+        Ok(())
+    }
+
+    fn selp(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
+        let [d, a, b, p] = operands(instruction)?;
+        let ty = last_type(instruction)?;
+        let d = self.destination(ty, d)?;
+        let (a, b) = (self.value(ty, a)?, self.value(ty, b)?);
+        let p = self.pred_value(p)?;
+        self.push(
+            guard,
+            if ty.wide() { Op::Select64 { d, a, b, p } } else { Op::Select32 { d, a, b, p } },
+        );
+        Ok(())
+    }
+
+    /// `cvt.to.from` among integers.
+    fn convert(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
+        let types: Vec<Type> = instruction.modifiers().filter_map(Type::parse).collect();
+        let [to, from] = types[..] else { return unsupported(instruction) };
+        if [to.kind, from.kind].iter().any(|kind| matches!(kind, Kind::Float | Kind::Pred)) {
+            return unsupported(instruction);
+        }
+        let [d, a] = operands(instruction)?;
+        let d = self.destination(to, d)?;
+        let op = match (to.wide(), from.wide()) {
+            (true, true) => Op::Move64 { d, a: self.value64(a)? },
+            (false, true) => Op::Truncate { d, a: self.value64(a)? },
+            (true, false) => {
+                Op::Widen { signed: from.signed(), d, a: self.extended(from, a, guard)? }
+            }
+            (false, false) => Op::Move32 { d, a: self.extended(from, a, guard)? },
+        };
+        self.push(guard, op);
+        self.settle(to, d, guard);
+        Ok(())
+    }
+
+    /// The slot of `%rd + 8` style addresses without the offset, as 64 bits.
+    pub(super) fn address(&mut self, base: Option<&'a str>, guard: Guard) -> Result<Slot, Refusal> {
+        let Some(name) = base else { return self.constant64(0) };
+        match self.names.find(name)? {
+            Some(Register { ty, slot }) if ty.wide() => Ok(slot),
+            Some(Register { ty, slot }) if ty.bits == 32 => {
+                // Shared addresses may have 32 bits.
+                let d = self.names.new64()?;
+                self.push(guard, Op::Widen { signed: false, d, a: slot });
+                Ok(d)
+            }
+            Some(_) => Err(format!("`{name}` cannot hold an address")),
+            None => self.symbol(name, 0, false),
+        }
+    }
+
+    /// A parameter's bytes as a filled slot.
+    pub(super) fn param(&mut self, name: &str, offset: i64, ty: Type) -> Result<Slot, Refusal> {
+        let (index, size) =
+            self.names.param(name).ok_or_else(|| format!("there is no parameter `{name}`"))?;
+        let bytes = ty.bytes();
+        let inside = u32::try_from(offset).ok().filter(|&offset| offset + bytes <= size);
+        let offset = inside.ok_or_else(|| {
+            format!(
+                "reading {bytes} bytes at {offset} goes beyond parameter `{name}` of {size} bytes"
+            )
+        })?;
+        self.fill(FillValue::Param { index, offset: offset as u16, bytes: bytes as u8 }, ty.wide())
+    }
+}

@@ -1,0 +1,312 @@
+//! Device memory: allocations with guard gaps, and bounds-checked access.
+//!
+//! Host threads that emulate different blocks touch device memory at the same
+//! time, as the blocks of a GPU do, so every access is atomic and relaxed: a
+//! kernel that races gets some value, the emulator stays sound.
+
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+/// Where device addresses start. Far from 0, so that small integers used as
+/// pointers are found out, and below the shared window.
+const FIRST: u64 = 0x0007_0000_0000;
+
+/// Bytes between two allocations that belong to neither.
+const GUARD: u64 = 1 << 16;
+
+/// `cudaMalloc` aligns to 256 bytes; kernels rely on it for vector accesses.
+const ALIGN: u64 = 256;
+
+/// Generic address of the start of shared memory.
+pub(super) const SHARED_WINDOW: u64 = 0x0100_0000_0000;
+
+/// Size of the shared window: far more than any block can have.
+pub(super) const SHARED_WINDOW_BYTES: u64 = 1 << 24;
+
+/// Bytes that can be read and written at any aligned place.
+#[derive(Debug, Default)]
+pub(super) struct Bytes {
+    words: Box<[AtomicU64]>,
+    len: u64,
+}
+
+/// A value as wide as one access.
+pub(super) trait Scalar: Copy {
+    /// Relaxed load.
+    ///
+    /// # Safety
+    /// `at` is valid for reads and writes of `Self`, aligned for it, and only
+    /// ever accessed atomically.
+    unsafe fn load(at: *mut u8) -> Self;
+    /// Relaxed store.
+    ///
+    /// # Safety
+    /// As for `load`.
+    unsafe fn store(at: *mut u8, value: Self);
+}
+
+/// A scalar that read-modify-writes work on.
+pub(super) trait AtomicScalar: Scalar {
+    /// Replaces the value by `f` of it, as one step; gives the old value.
+    ///
+    /// # Safety
+    /// As for [`Scalar::load`].
+    unsafe fn update(at: *mut u8, f: impl Fn(Self) -> Self) -> Self;
+    /// Adds as one step.
+    ///
+    /// # Safety
+    /// As for [`Scalar::load`].
+    unsafe fn add(at: *mut u8, value: Self) -> Self;
+}
+
+macro_rules! scalar {
+    ($ty:ty, $atomic:ty) => {
+        impl Scalar for $ty {
+            #[inline(always)]
+            unsafe fn load(at: *mut u8) -> Self {
+                // SAFETY: the caller promises a valid, aligned place that is only accessed atomically.
+                unsafe { <$atomic>::from_ptr(at.cast()) }.load(Ordering::Relaxed)
+            }
+            #[inline(always)]
+            unsafe fn store(at: *mut u8, value: Self) {
+                // SAFETY: the caller promises a valid, aligned place that is only accessed atomically.
+                unsafe { <$atomic>::from_ptr(at.cast()) }.store(value, Ordering::Relaxed);
+            }
+        }
+    };
+}
+
+macro_rules! atomic_scalar {
+    ($ty:ty, $atomic:ty) => {
+        impl AtomicScalar for $ty {
+            #[inline(always)]
+            unsafe fn update(at: *mut u8, f: impl Fn(Self) -> Self) -> Self {
+                // SAFETY: the caller promises a valid, aligned place that is only accessed atomically.
+                let cell = unsafe { <$atomic>::from_ptr(at.cast()) };
+                let mut old = cell.load(Ordering::Relaxed);
+                // Acquire and release, so that a lock taken by an atomic protects what it should.
+                while let Err(now) =
+                    cell.compare_exchange_weak(old, f(old), Ordering::AcqRel, Ordering::Relaxed)
+                {
+                    old = now;
+                }
+                old
+            }
+            #[inline(always)]
+            unsafe fn add(at: *mut u8, value: Self) -> Self {
+                // SAFETY: the caller promises a valid, aligned place that is only accessed atomically.
+                unsafe { <$atomic>::from_ptr(at.cast()) }.fetch_add(value, Ordering::AcqRel)
+            }
+        }
+    };
+}
+
+scalar!(u8, AtomicU8);
+scalar!(u16, AtomicU16);
+scalar!(u32, AtomicU32);
+scalar!(u64, AtomicU64);
+atomic_scalar!(u32, AtomicU32);
+atomic_scalar!(u64, AtomicU64);
+
+impl Bytes {
+    /// `len` zeroed bytes.
+    pub(super) fn zeroed(len: u64) -> Self {
+        let words = (0..len.div_ceil(8)).map(|_| AtomicU64::new(0)).collect();
+        Self { words, len }
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Zeroes everything and makes it `len` bytes long, reusing the memory.
+    pub(super) fn reset(&mut self, len: u64) {
+        if len > self.words.len() as u64 * 8 {
+            *self = Self::zeroed(len);
+            return;
+        }
+        self.len = len;
+        for word in &mut self.words {
+            *word.get_mut() = 0;
+        }
+    }
+
+    /// The place of an aligned access of `size` bytes at `offset`.
+    #[inline(always)]
+    fn place(&self, offset: u64, size: usize) -> *mut u8 {
+        assert!(
+            offset + size as u64 <= self.len && offset % size as u64 == 0,
+            "an access was not checked before it was made"
+        );
+        // SAFETY: the offset lies inside the words, as just checked.
+        unsafe { self.words.as_ptr().cast::<u8>().cast_mut().add(offset as usize) }
+    }
+
+    /// Reads at `offset`, which the caller has checked.
+    #[inline(always)]
+    pub(super) fn load<T: Scalar>(&self, offset: u64) -> T {
+        // SAFETY: `place` gives a valid, aligned place in memory that is only accessed atomically.
+        unsafe { T::load(self.place(offset, size_of::<T>())) }
+    }
+
+    /// Writes at `offset`, which the caller has checked.
+    #[inline(always)]
+    pub(super) fn store<T: Scalar>(&self, offset: u64, value: T) {
+        // SAFETY: `place` gives a valid, aligned place in memory that is only accessed atomically.
+        unsafe { T::store(self.place(offset, size_of::<T>()), value) }
+    }
+
+    /// Replaces the value at `offset` in one step.
+    #[inline(always)]
+    pub(super) fn update<T: AtomicScalar>(&self, offset: u64, f: impl Fn(T) -> T) -> T {
+        // SAFETY: `place` gives a valid, aligned place in memory that is only accessed atomically.
+        unsafe { T::update(self.place(offset, size_of::<T>()), f) }
+    }
+
+    /// Adds to the value at `offset` in one step.
+    #[inline(always)]
+    pub(super) fn add<T: AtomicScalar>(&self, offset: u64, value: T) -> T {
+        // SAFETY: `place` gives a valid, aligned place in memory that is only accessed atomically.
+        unsafe { T::add(self.place(offset, size_of::<T>()), value) }
+    }
+}
+
+/// One device allocation.
+#[derive(Debug)]
+pub(super) struct Allocation {
+    pub(super) base: u64,
+    pub(super) bytes: Bytes,
+}
+
+/// Global memory: what kernels reach through pointers.
+#[derive(Debug)]
+pub struct Memory {
+    allocations: Vec<Allocation>,
+    next: u64,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self { allocations: Vec::new(), next: FIRST }
+    }
+}
+
+impl Memory {
+    /// Memory without allocations.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Allocates `bytes` zeroed bytes and gives their device address. An
+    /// allocation of no bytes has an address that nothing may access.
+    pub fn allocate(&mut self, bytes: u64) -> u64 {
+        let base = self.next;
+        self.next = (base + bytes).next_multiple_of(ALIGN) + GUARD;
+        self.allocations.push(Allocation { base, bytes: Bytes::zeroed(bytes) });
+        base
+    }
+
+    /// Copies 32-bit words into the allocation at `address`; words beyond its
+    /// end are left out.
+    pub fn write_u32(&self, address: u64, words: &[u32]) {
+        if let Some(index) = self.find(address) {
+            let bytes = &self.allocations[index].bytes;
+            let room = (bytes.len() / 4) as usize;
+            for (at, &word) in words.iter().take(room).enumerate() {
+                bytes.store(at as u64 * 4, word);
+            }
+        }
+    }
+
+    /// The 32-bit words of the allocation at `address`.
+    pub fn read_u32(&self, address: u64) -> Vec<u32> {
+        self.find(address).map_or_else(Vec::new, |index| {
+            let bytes = &self.allocations[index].bytes;
+            (0..bytes.len() / 4).map(|at| bytes.load(at * 4)).collect()
+        })
+    }
+
+    /// Zeroes the allocation at `address`.
+    pub fn clear(&mut self, address: u64) {
+        if let Some(index) = self.find(address) {
+            let bytes = &mut self.allocations[index].bytes;
+            bytes.reset(bytes.len());
+        }
+    }
+
+    pub(super) fn allocations(&self) -> &[Allocation] {
+        &self.allocations
+    }
+
+    /// Index of the allocation that `address` lies in.
+    pub(super) fn find(&self, address: u64) -> Option<usize> {
+        let after = self.allocations.partition_point(|allocation| allocation.base <= address);
+        let index = after.checked_sub(1)?;
+        let allocation = &self.allocations[index];
+        (address == allocation.base || address - allocation.base < allocation.bytes.len())
+            .then_some(index)
+    }
+
+    /// Where an address is, in words for a message.
+    pub(super) fn describe(&self, address: u64) -> String {
+        let after = self.allocations.partition_point(|allocation| allocation.base <= address);
+        let Some(before) = after.checked_sub(1).map(|index| &self.allocations[index]) else {
+            return format!("address {address:#x} is in no allocation");
+        };
+        let end = before.base + before.bytes.len();
+        if address >= end {
+            format!(
+                "address {address:#x} is {} bytes past the end of an allocation of {} bytes at {:#x}",
+                address - end,
+                before.bytes.len(),
+                before.base
+            )
+        } else {
+            format!(
+                "address {address:#x} is {} bytes before the end of an allocation of {} bytes at {:#x}",
+                end - address,
+                before.bytes.len(),
+                before.base
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn allocations_are_apart_and_found() {
+        let mut memory = Memory::new();
+        let (a, b) = (memory.allocate(10), memory.allocate(0));
+        let c = memory.allocate(8);
+        assert!(a % ALIGN == 0 && b % ALIGN == 0 && b - a >= GUARD);
+        assert_eq!(memory.find(a + 9), Some(0));
+        assert_eq!(memory.find(a + 10), None);
+        assert_eq!(memory.find(b), Some(1));
+        assert_eq!(memory.find(b + 1), None);
+        assert_eq!(memory.find(0), None);
+        memory.write_u32(c, &[1, 2, 3]);
+        assert_eq!(memory.read_u32(c), [1, 2]);
+        memory.clear(c);
+        assert_eq!(memory.read_u32(c), [0, 0]);
+        assert!(memory.describe(c + 8).contains("0 bytes past the end"));
+    }
+
+    #[test]
+    fn updates_are_one_step() {
+        let bytes = Bytes::zeroed(8);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    for _ in 0..1000 {
+                        bytes.update::<u32>(0, |old| old + 1);
+                        bytes.add::<u32>(4, 2);
+                    }
+                });
+            }
+        });
+        assert_eq!((bytes.load::<u32>(0), bytes.load::<u32>(4)), (2000, 4000));
+    }
+}

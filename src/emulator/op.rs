@@ -1,0 +1,377 @@
+//! The compact form that warps execute: one [`Inst`] works on 32 lanes.
+//!
+//! Operands are slots of the warp's register files (32-bit words, 64-bit
+//! words, predicates as 32-bit lane masks). Immediates, parameters and special
+//! registers are slots too, filled before the block starts, so no op has to
+//! tell an immediate from a register.
+
+/// Index into one of a warp's register files.
+pub(super) type Slot = u16;
+
+/// An op and the lanes it applies to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Inst {
+    pub(super) guard: Guard,
+    pub(super) op: Op,
+}
+
+// Ops are fetched once per warp instruction; a cache line holds three.
+const _: () = assert!(size_of::<Inst>() <= 20);
+
+/// `@p`, `@!p`, or nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Guard {
+    Always,
+    If(Slot),
+    Unless(Slot),
+}
+
+/// Integer functions of two values, of either width.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Int2 {
+    Add,
+    Sub,
+    MulLow,
+    MulHighU,
+    MulHighS,
+    DivU,
+    DivS,
+    RemU,
+    RemS,
+    MinU,
+    MinS,
+    MaxU,
+    MaxS,
+    And,
+    Or,
+    Xor,
+    ShiftLeft,
+    ShiftRightU,
+    ShiftRightS,
+}
+
+impl Int2 {
+    /// Whether it is a division or a remainder.
+    pub(super) fn divides(self) -> bool {
+        matches!(self, Self::DivU | Self::DivS | Self::RemU | Self::RemS)
+    }
+}
+
+/// Integer functions of one value, of either width.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Int1 {
+    Not,
+    Negate,
+    Absolute,
+    /// C's logical not: 1 for 0, else 0.
+    IsZero,
+    ReverseBits,
+}
+
+/// Functions of one value whose result has 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Count {
+    Ones,
+    LeadingZeros,
+}
+
+/// Integer comparisons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Compare {
+    Equal,
+    NotEqual,
+    LessU,
+    LessEqualU,
+    LessS,
+    LessEqualS,
+}
+
+/// Functions of two lane masks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Logic {
+    And,
+    Or,
+    Xor,
+    /// `a & !b`.
+    AndNot,
+}
+
+/// How many bits a 32-bit slot keeps, and what fills the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Narrow {
+    U8,
+    S8,
+    U16,
+    S16,
+}
+
+/// What one lane of a memory access reads or writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cell {
+    U8,
+    S8,
+    U16,
+    S16,
+    /// Into a 32-bit slot.
+    B32,
+    /// Into a 64-bit slot.
+    B64,
+}
+
+impl Cell {
+    /// Bytes per lane.
+    pub(super) fn bytes(self) -> u32 {
+        match self {
+            Self::U8 | Self::S8 => 1,
+            Self::U16 | Self::S16 => 2,
+            Self::B32 => 4,
+            Self::B64 => 8,
+        }
+    }
+}
+
+/// The memory an access goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Window {
+    Global,
+    Shared,
+    /// Decided lane by lane from the address.
+    Generic,
+}
+
+/// Read-modify-write functions, on 32 or 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rmw {
+    Add,
+    MinU,
+    MinS,
+    MaxU,
+    MaxS,
+    And,
+    Or,
+    Xor,
+    /// Store, giving the old value.
+    Exchange,
+    /// Store `c` where the value equals `b`.
+    CompareExchange,
+    /// Add one, wrapping to 0 above `b`.
+    Increment,
+    /// Subtract one, wrapping to `b` at 0 or above `b`.
+    Decrement,
+}
+
+/// One warp-wide operation. `d` is written, `a`, `b`, `c` are read.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Op {
+    Move32 {
+        d: Slot,
+        a: Slot,
+    },
+    Move64 {
+        d: Slot,
+        a: Slot,
+    },
+    MovePred {
+        d: Slot,
+        a: Slot,
+    },
+    Binary32 {
+        f: Int2,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Binary64 {
+        f: Int2,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Unary32 {
+        f: Int1,
+        d: Slot,
+        a: Slot,
+    },
+    Unary64 {
+        f: Int1,
+        d: Slot,
+        a: Slot,
+    },
+    Count32 {
+        f: Count,
+        d: Slot,
+        a: Slot,
+    },
+    Count64 {
+        f: Count,
+        d: Slot,
+        a: Slot,
+    },
+    /// `d = low half of a * b + c`.
+    MulAdd32 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    MulAdd64 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    /// 64-bit `d` = 32-bit `a` * 32-bit `b` + 64-bit `c`.
+    WideMulAdd {
+        signed: bool,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    /// Bits `b` to `b + c - 1` of `a`.
+    ExtractU32 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    ExtractS32 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    Compare32 {
+        f: Compare,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Compare64 {
+        f: Compare,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Logic {
+        f: Logic,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    /// `d = p ? a : b`.
+    Select32 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        p: Slot,
+    },
+    Select64 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        p: Slot,
+    },
+    Narrow {
+        f: Narrow,
+        d: Slot,
+        a: Slot,
+    },
+    /// 32 to 64 bits.
+    Widen {
+        signed: bool,
+        d: Slot,
+        a: Slot,
+    },
+    /// 64 to 32 bits.
+    Truncate {
+        d: Slot,
+        a: Slot,
+    },
+    Load {
+        window: Window,
+        cell: Cell,
+        d: Slot,
+        a: Slot,
+        site: u16,
+    },
+    /// `count` cells into consecutive slots from `d`.
+    LoadVector {
+        window: Window,
+        cell: Cell,
+        count: u8,
+        d: Slot,
+        a: Slot,
+        site: u16,
+    },
+    Store {
+        window: Window,
+        cell: Cell,
+        a: Slot,
+        b: Slot,
+        site: u16,
+    },
+    StoreVector {
+        window: Window,
+        cell: Cell,
+        count: u8,
+        a: Slot,
+        b: Slot,
+        site: u16,
+    },
+    /// `d` = old value at `a`, which becomes `f(old, b, c)`.
+    Atomic {
+        window: Window,
+        f: Rmw,
+        wide: bool,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+        site: u16,
+    },
+    /// As `Atomic` where nobody reads the old value.
+    Reduce {
+        window: Window,
+        f: Rmw,
+        wide: bool,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+        site: u16,
+    },
+    /// Waits until every thread of the block (or `threads` of them, from a
+    /// slot, where not [`ALL_THREADS`]) has come to barrier `id`.
+    Barrier {
+        id: u8,
+        threads: Slot,
+        site: u16,
+    },
+    Trap {
+        site: u16,
+    },
+}
+
+/// In [`Op::Barrier`]: the whole block takes part.
+pub(super) const ALL_THREADS: Slot = Slot::MAX;
+
+/// How a basic block ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Terminator {
+    /// Go on at this block.
+    Jump(u32),
+    /// Lanes where the predicate is `when` go to `taken`, the others to `other`.
+    Branch {
+        p: Slot,
+        when: bool,
+        taken: u32,
+        other: u32,
+        /// Where the two ways meet again; [`NOWHERE`] if lanes only meet at the end.
+        reconverge: u32,
+    },
+    /// The lanes are done.
+    Exit,
+}
+
+/// In [`Terminator::Branch`]: the two ways never meet.
+pub(super) const NOWHERE: u32 = u32::MAX;

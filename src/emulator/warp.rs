@@ -1,0 +1,256 @@
+//! A warp: its registers, and the fragments that its lanes run in.
+//!
+//! Lanes that take the same way run together as a fragment. At a branch where
+//! they part, a token remembers who parted and where the ways meet again;
+//! fragments that come to that place wait there until all of them have come or
+//! ended. Fragments take turns, so a lane that spins on what another lane of
+//! its warp will do does not hang.
+
+use super::op::NOWHERE;
+
+/// No token: the fragment's lanes only meet the others at the end.
+pub(super) const NO_TOKEN: usize = usize::MAX;
+
+/// Lanes that run together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fragment {
+    /// Basic block.
+    pub(super) block: u32,
+    /// Next op in the kernel's list; `None` to start the block.
+    pub(super) at: Option<u32>,
+    pub(super) mask: u32,
+    /// Innermost place where it has to meet others.
+    pub(super) token: usize,
+    /// Barrier that it waits at, and from which site.
+    pub(super) waiting: Option<(u8, u16)>,
+}
+
+/// Lanes that parted and will meet again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Token {
+    reconverge: u32,
+    /// Lanes that parted and have not ended since.
+    expected: u32,
+    /// Of those, the ones that wait at the meeting place.
+    arrived: u32,
+    parent: usize,
+}
+
+/// Registers and fragments of one warp.
+#[derive(Debug)]
+pub(super) struct Warp {
+    pub(super) regs32: Vec<[u32; 32]>,
+    pub(super) regs64: Vec<[u64; 32]>,
+    pub(super) preds: Vec<u32>,
+    fragments: Vec<Fragment>,
+    tokens: Vec<Token>,
+    /// Lanes that have not ended.
+    pub(super) live: u32,
+}
+
+impl Warp {
+    pub(super) fn new(slots32: usize, slots64: usize, preds: usize) -> Self {
+        Self {
+            regs32: vec![[0; 32]; slots32],
+            regs64: vec![[0; 32]; slots64],
+            preds: vec![0; preds],
+            fragments: Vec::new(),
+            tokens: Vec::new(),
+            live: 0,
+        }
+    }
+
+    /// Puts the lanes of `mask` at the kernel's start.
+    pub(super) fn start(&mut self, mask: u32) {
+        self.live = mask;
+        self.tokens.clear();
+        self.fragments.clear();
+        self.fragments.push(Fragment { block: 0, at: None, mask, token: NO_TOKEN, waiting: None });
+    }
+
+    /// Takes the next fragment that can run: the one that has waited longest.
+    pub(super) fn take(&mut self) -> Option<Fragment> {
+        let index = self.fragments.iter().position(|fragment| fragment.waiting.is_none())?;
+        Some(self.fragments.remove(index))
+    }
+
+    /// Puts a fragment at the end of the queue.
+    pub(super) fn put(&mut self, fragment: Fragment) {
+        self.fragments.push(fragment);
+    }
+
+    /// Whether other fragments could run too.
+    pub(super) fn others_ready(&self) -> bool {
+        self.fragments.iter().any(|fragment| fragment.waiting.is_none())
+    }
+
+    pub(super) fn waiting(&self) -> impl Iterator<Item = &Fragment> {
+        self.fragments.iter().filter(|fragment| fragment.waiting.is_some())
+    }
+
+    /// Lets the fragments that wait at barrier `id` go on.
+    pub(super) fn release(&mut self, id: u8) {
+        for fragment in &mut self.fragments {
+            if fragment.waiting.is_some_and(|(waits, _)| waits == id) {
+                fragment.waiting = None;
+            }
+        }
+    }
+
+    /// The lanes of `fragment` part: `taken` go to one block, the rest to
+    /// another. Gives the part that goes on running, if it does not wait.
+    pub(super) fn part(
+        &mut self,
+        fragment: Fragment,
+        taken: u32,
+        to: u32,
+        other: u32,
+        reconverge: u32,
+    ) -> Option<Fragment> {
+        let mut token = fragment.token;
+        // A loop's lanes leave one after the other for the same place: they
+        // share one token.
+        let known = token != NO_TOKEN && self.tokens[token].reconverge == reconverge;
+        if reconverge != NOWHERE && !known {
+            token = self.tokens.len();
+            self.tokens.push(Token {
+                reconverge,
+                expected: fragment.mask,
+                arrived: 0,
+                parent: fragment.token,
+            });
+        }
+        let rest = fragment.mask & !taken;
+        let first = Fragment { block: to, at: None, mask: taken, token, waiting: None };
+        let second = Fragment { block: other, at: None, mask: rest, token, waiting: None };
+        match (self.arrive(first), self.arrive(second)) {
+            (Some(first), Some(second)) => {
+                self.put(second);
+                Some(first)
+            }
+            (first, second) => first.or(second),
+        }
+    }
+
+    /// `fragment` comes to its block. If it has to meet others there, it waits,
+    /// or, as the last to come, goes on with all of them.
+    #[inline(always)]
+    pub(super) fn arrive(&mut self, mut fragment: Fragment) -> Option<Fragment> {
+        while fragment.token != NO_TOKEN {
+            let token = &mut self.tokens[fragment.token];
+            if token.reconverge != fragment.block {
+                break;
+            }
+            token.arrived |= fragment.mask;
+            if token.arrived != token.expected {
+                return None;
+            }
+            fragment.mask = token.arrived;
+            fragment.token = token.parent;
+            self.drop_idle_tokens();
+        }
+        Some(fragment)
+    }
+
+    /// The lanes of `fragment` end. Whoever only waited for them goes on.
+    pub(super) fn exit(&mut self, fragment: Fragment) {
+        self.live &= !fragment.mask;
+        let mut at = fragment.token;
+        while at != NO_TOKEN {
+            let token = &mut self.tokens[at];
+            token.expected &= !fragment.mask;
+            let parent = token.parent;
+            if token.expected != 0 && token.arrived == token.expected {
+                let resumed = Fragment {
+                    block: token.reconverge,
+                    at: None,
+                    mask: token.arrived,
+                    token: parent,
+                    waiting: None,
+                };
+                token.expected = 0;
+                token.arrived = 0;
+                if let Some(resumed) = self.arrive(resumed) {
+                    self.put(resumed);
+                }
+            }
+            at = parent;
+        }
+        self.drop_idle_tokens();
+    }
+
+    /// Tokens are made and done with like a stack, nearly: those at the end
+    /// that nobody refers to any more are dropped.
+    fn drop_idle_tokens(&mut self) {
+        while let Some(last) = self.tokens.last() {
+            let index = self.tokens.len() - 1;
+            let done = last.expected == 0 || last.arrived == last.expected;
+            let held = self.fragments.iter().any(|fragment| fragment.token == index);
+            if !done || held {
+                break;
+            }
+            self.tokens.pop();
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn warp() -> (Warp, Fragment) {
+        let mut warp = Warp::new(0, 0, 0);
+        warp.start(0b1111);
+        let fragment = warp.take().unwrap();
+        (warp, fragment)
+    }
+
+    #[test]
+    fn arms_of_an_if_meet() {
+        let (mut warp, all) = warp();
+        let taken = warp.part(all, 0b0011, 1, 2, 3).unwrap();
+        assert_eq!((taken.mask, taken.block), (0b0011, 1));
+        assert_eq!(warp.arrive(Fragment { block: 3, ..taken }), None);
+        let other = warp.take().unwrap();
+        assert_eq!((other.mask, other.block), (0b1100, 2));
+        let met = warp.arrive(Fragment { block: 3, ..other }).unwrap();
+        assert_eq!((met.mask, met.token), (0b1111, NO_TOKEN));
+        assert!(warp.tokens.is_empty());
+    }
+
+    #[test]
+    fn lanes_that_leave_a_loop_share_one_token() {
+        let (mut warp, mut looping) = warp();
+        for leaving in [0b0001, 0b0010, 0b0100] {
+            looping = warp.part(looping, leaving, 9, 5, 9).unwrap();
+            assert_eq!(warp.tokens.len(), 1);
+        }
+        let met = warp.arrive(Fragment { block: 9, ..looping }).unwrap();
+        assert_eq!(met.mask, 0b1111);
+    }
+
+    #[test]
+    fn a_lane_that_ends_is_not_waited_for() {
+        let (mut warp, all) = warp();
+        let taken = warp.part(all, 0b0001, 1, 2, 3).unwrap();
+        let other = warp.take().unwrap();
+        assert_eq!(warp.arrive(Fragment { block: 3, ..other }), None);
+        warp.exit(taken);
+        let resumed = warp.take().unwrap();
+        assert_eq!((resumed.mask, resumed.block, warp.live), (0b1110, 3, 0b1110));
+    }
+
+    #[test]
+    fn nested_ifs_that_meet_at_one_place_unwind() {
+        let (mut warp, all) = warp();
+        // Outer parts at 3; inner, among the taken, at 2.
+        let taken = warp.part(all, 0b0011, 1, 3, 3).unwrap();
+        assert_eq!(taken.mask, 0b0011);
+        let inner = warp.part(taken, 0b0001, 4, 2, 2).unwrap();
+        assert_eq!(inner.mask, 0b0001);
+        let both = warp.arrive(Fragment { block: 2, ..inner }).unwrap();
+        assert_eq!(both.mask, 0b0011);
+        assert_eq!(warp.arrive(Fragment { block: 3, ..both }).unwrap().mask, 0b1111);
+    }
+}
