@@ -7,6 +7,15 @@
 //! counters are the same on any number of threads, unless the kernel itself
 //! depends on the order of its threads ([`Outcome::schedule_dependent`]).
 
+#![allow(
+    clippy::inline_always,
+    reason = "the dispatch loop is compiled twice, with and without AVX2; what it calls has to come along"
+)]
+#![allow(
+    clippy::many_single_char_names,
+    reason = "d, a, b, c are the operand names of the PTX ISA"
+)]
+
 mod access;
 mod block;
 mod counters;

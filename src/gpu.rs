@@ -1,18 +1,10 @@
-//! GPUs as numbers: profiles, occupancy, and the timing model.
+//! GPUs as numbers: profiles, occupancy, and the timing model that turns the
+//! emulator's counters into a predicted time.
 
-use std::collections::BTreeMap;
+mod model;
+mod occupancy;
+mod profile;
 
-/// A predicted time and how it comes about.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Prediction {
-    /// Predicted kernel time in seconds.
-    pub seconds: f64,
-    /// The resource that takes longest.
-    pub bound_by: String,
-    /// Seconds that each resource would take by itself.
-    pub parts: BTreeMap<String, f64>,
-    /// Resident warps per multiprocessor over the most possible, 0 to 1.
-    pub occupancy: f64,
-    /// What limits the occupancy.
-    pub occupancy_limit: String,
-}
+pub use model::{Geometry, Prediction, predict};
+pub use occupancy::{Architecture, CannotLaunch, Occupancy, OccupancyLimit, occupancy};
+pub use profile::{DEFAULT_PROFILE, Profile, find_profile, profiles};

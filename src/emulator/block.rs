@@ -100,7 +100,6 @@ impl<'m> Runner<'m> {
     fn fill(&mut self, warp: usize, ctaid: [u32; 3], all: bool) {
         let shape = self.shape;
         let Dim { x, y, z } = shape.block;
-        let mask = self.lanes(warp);
         let warp_index = warp as u32;
         let target = &mut self.warps[warp];
         for fill in &shape.kernel.fills {
@@ -139,7 +138,6 @@ impl<'m> Runner<'m> {
                 }
             };
             // Lanes beyond the block never run; their values do not matter.
-            let _ = mask;
             if fill.wide {
                 target.regs64[usize::from(fill.slot)] =
                     std::array::from_fn(|lane| value(lane as u32));
@@ -168,7 +166,17 @@ impl<'m> Runner<'m> {
         }
         let mut barriers = [Barrier::default(); 16];
         let mut ready: Vec<bool> = vec![true; self.warps.len()];
-        while ready.contains(&true) {
+        loop {
+            if !ready.contains(&true) {
+                // Before this is a deadlock: lanes that wait for their warp to
+                // meet again may go on without those that wait at a barrier.
+                for (warp, ready) in self.warps.iter_mut().zip(&mut ready) {
+                    *ready = warp.stop_waiting();
+                }
+                if !ready.contains(&true) {
+                    break;
+                }
+            }
             for warp in 0..self.warps.len() {
                 if !ready[warp] {
                     continue;
@@ -218,16 +226,17 @@ impl<'m> Runner<'m> {
         let mut first = None;
         for (index, warp) in self.warps.iter().enumerate() {
             for fragment in warp.waiting() {
-                waiting += fragment.mask.count_ones();
-                first =
-                    first.or(fragment.waiting.map(|(id, site)| (index, fragment.mask, id, site)));
+                let Some((id, site)) = fragment.waiting else { continue };
+                let (_, _, shown, _) = *first.get_or_insert((index, fragment.mask, id, site));
+                if id == shown {
+                    waiting += fragment.mask.count_ones();
+                }
             }
         }
         let Some((index, lanes, id, site)) = first else { return Ok(()) };
-        let live: u32 = self.warps.iter().map(|warp| warp.live.count_ones()).sum();
         let message = format!(
             "{waiting} threads wait at barrier {id}; {} others of the block wait elsewhere or have ended, and will never come",
-            (self.shape.block.count() as u32).max(live) - waiting
+            self.shape.block.count() as u32 - waiting
         );
         Err(Box::new((
             index,

@@ -15,6 +15,9 @@ const FULL: u32 = u32::MAX;
 /// Blocks a warp may enter before another one gets its turn.
 const TURN: u32 = 4096;
 
+/// The same for a kernel that polls, where a warp may be spinning.
+const POLLING_TURN: u32 = 64;
+
 /// What went wrong, before the block and the kernel are added.
 #[derive(Debug, Clone)]
 pub(super) struct Fault {
@@ -60,7 +63,7 @@ fn run_avx2(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Res
 #[inline(always)]
 fn run_body(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Result<Pause, Fault> {
     let Some(mut fragment) = warp.take() else { return Ok(Pause::Idle) };
-    let mut turn = TURN;
+    let mut turn = if kernel.polls { POLLING_TURN } else { TURN };
     loop {
         let block = &kernel.blocks[fragment.block as usize];
         let mut at = match fragment.at.take() {
@@ -96,7 +99,7 @@ fn run_body(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Res
             step(warp, context, op, mask)?;
         }
         context.spend(u64::from(block.ptx.1) + 1, fragment.mask)?;
-        match next(kernel, warp, context, fragment, block.terminator) {
+        match next(warp, context, fragment, block.terminator) {
             Some(ready) => fragment = ready,
             None => match warp.take() {
                 Some(ready) => fragment = ready,
@@ -105,6 +108,11 @@ fn run_body(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Res
         }
         turn -= 1;
         if turn == 0 {
+            // Lanes that left a loop wait for those still in it. Where the
+            // kernel polls, those may be polling for what the first would do.
+            if kernel.polls {
+                warp.stop_waiting();
+            }
             warp.put(fragment);
             return Ok(Pause::Turn);
         }
@@ -115,13 +123,11 @@ fn run_body(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Res
 /// wait.
 #[inline(always)]
 fn next(
-    kernel: &Kernel,
     warp: &mut Warp,
     context: &mut BlockContext,
     fragment: Fragment,
     terminator: Terminator,
 ) -> Option<Fragment> {
-    let _ = kernel;
     let to = match terminator {
         Terminator::Jump(to) => to,
         Terminator::Branch { p, when, taken, other, reconverge } => {

@@ -27,6 +27,8 @@ pub struct Kernel {
     /// Whether some atomic's old value is used: results may then depend on the
     /// order in which threads run.
     pub(super) schedule_dependent: bool,
+    /// Whether it may wait for other threads by reading memory again and again.
+    pub(super) polls: bool,
 }
 
 /// Where a parameter's value comes from.

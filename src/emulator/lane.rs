@@ -10,7 +10,6 @@ use super::op::{Compare, Count, Int1, Int2, Logic, Narrow, Rmw};
 pub(super) trait Word: Copy + Ord + Default {
     type Signed: Copy + Ord;
     const ONES: Self;
-    const BITS: u32;
     fn int2(f: Int2, a: Self, b: Self) -> Self;
     fn int1(f: Int1, a: Self) -> Self;
     fn count(f: Count, a: Self) -> u32;
@@ -23,7 +22,6 @@ macro_rules! word {
         impl Word for $word {
             type Signed = $signed;
             const ONES: Self = <$word>::MAX;
-            const BITS: u32 = <$word>::BITS;
 
             #[inline(always)]
             fn int2(f: Int2, a: Self, b: Self) -> Self {

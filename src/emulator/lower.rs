@@ -55,6 +55,7 @@ pub(super) fn lower<'a>(
         fills: Vec::new(),
         filled: HashMap::new(),
         schedule_dependent: false,
+        polls: false,
     };
     let blocks = lowering.body(body).map_err(|(position, message)| error(position, message))?;
     Ok(Kernel {
@@ -72,6 +73,7 @@ pub(super) fn lower<'a>(
         preds: lowering.names.preds,
         fills: lowering.fills,
         schedule_dependent: lowering.schedule_dependent,
+        polls: lowering.polls || lowering.schedule_dependent,
     })
 }
 
@@ -85,6 +87,7 @@ struct Lowering<'a> {
     /// Slots already filled with a value, by value and width.
     filled: HashMap<(FillValue, bool), Slot>,
     schedule_dependent: bool,
+    polls: bool,
 }
 
 impl<'a> Lowering<'a> {

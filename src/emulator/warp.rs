@@ -179,6 +179,32 @@ impl Warp {
         self.drop_idle_tokens();
     }
 
+    /// Lets lanes that wait at a meeting place go on without the others, which
+    /// may be waiting for them. Gives whether there were any.
+    pub(super) fn stop_waiting(&mut self) -> bool {
+        let mut any = false;
+        for index in 0..self.tokens.len() {
+            let token = &mut self.tokens[index];
+            if token.arrived == 0 || token.arrived == token.expected {
+                continue;
+            }
+            any = true;
+            let going = Fragment {
+                block: token.reconverge,
+                at: None,
+                mask: token.arrived,
+                token: token.parent,
+                waiting: None,
+            };
+            token.expected &= !token.arrived;
+            token.arrived = 0;
+            if let Some(going) = self.arrive(going) {
+                self.put(going);
+            }
+        }
+        any
+    }
+
     /// Tokens are made and done with like a stack, nearly: those at the end
     /// that nobody refers to any more are dropped.
     fn drop_idle_tokens(&mut self) {

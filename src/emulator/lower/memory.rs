@@ -41,6 +41,7 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         let window = window(instruction)?;
+        self.polls |= ["volatile", "relaxed", "acquire"].iter().any(|word| instruction.has(word));
         let Some(cell) = ty.cell() else { return unsupported(instruction) };
         let a = self.address(address.base, guard)?;
         let site = self.site(SiteKind::Load, address.offset)?;

@@ -1,0 +1,228 @@
+//! Occupancy: how many blocks and warps a multiprocessor holds at once.
+//!
+//! Figures are those of the CUDA programming guide's table of technical
+//! specifications per compute capability; registers are allocated per warp in
+//! units of 256, shared memory in units of 256 bytes (128 from 8.0 on) plus
+//! 1 KiB per block from 8.0 on.
+
+/// What a multiprocessor of some compute capability holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Architecture {
+    /// Most resident warps.
+    pub warps: u32,
+    /// Most resident blocks.
+    pub blocks: u32,
+    /// Most shared memory for all blocks, in bytes.
+    pub shared: u32,
+    /// Most shared memory for one block after opting in, in bytes.
+    pub shared_per_block: u32,
+    /// Allocation unit of shared memory, in bytes.
+    pub shared_unit: u32,
+    /// Shared memory that the system takes per block, in bytes.
+    pub shared_reserved: u32,
+    /// 32-bit registers.
+    pub registers: u32,
+    /// Sub-partitions, each with its own scheduler and share of the registers.
+    pub partitions: u32,
+}
+
+impl Architecture {
+    /// The architecture of a compute capability (as 90 for 9.0). Unknown ones
+    /// count as the newest known below them.
+    pub fn of(compute_capability: u32) -> Self {
+        let kib = |amount: u32| amount << 10;
+        let (warps, blocks, shared, per_block) = match compute_capability {
+            ..52 => (64, 32, 64, 48),
+            52 | 61 => (64, 32, 96, 48),
+            53..70 => (64, 32, 64, 48),
+            70..75 => (64, 32, 96, 96),
+            75..80 => (32, 16, 64, 64),
+            80..86 => (64, 32, 164, 163),
+            86..89 => (48, 16, 100, 99),
+            89 => (48, 24, 100, 99),
+            90..120 => (64, 32, 228, 227),
+            120.. => (48, 24, 100, 99),
+        };
+        let ampere = compute_capability >= 80;
+        Self {
+            warps,
+            blocks,
+            shared: kib(shared),
+            shared_per_block: kib(per_block),
+            shared_unit: if ampere { 128 } else { 256 },
+            shared_reserved: if ampere { kib(1) } else { 0 },
+            registers: kib(64),
+            partitions: if compute_capability == 60 { 2 } else { 4 },
+        }
+    }
+
+    /// Registers that one warp takes.
+    pub fn registers_per_warp(&self, registers_per_thread: u32) -> u32 {
+        (registers_per_thread.max(1) * 32).next_multiple_of(256)
+    }
+}
+
+/// What keeps a multiprocessor from holding more blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OccupancyLimit {
+    /// The most warps.
+    Warps,
+    /// The most blocks.
+    Blocks,
+    /// Registers.
+    Registers,
+    /// Shared memory.
+    Shared,
+}
+
+impl OccupancyLimit {
+    /// The word for it on screens and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Warps => "warps",
+            Self::Blocks => "blocks",
+            Self::Registers => "registers",
+            Self::Shared => "shared memory",
+        }
+    }
+}
+
+/// How full a multiprocessor gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Occupancy {
+    /// Blocks resident per multiprocessor.
+    pub blocks: u32,
+    /// Warps resident per multiprocessor.
+    pub warps: u32,
+    /// Most warps that could be.
+    pub most_warps: u32,
+    /// What keeps it from holding more.
+    pub limit: OccupancyLimit,
+}
+
+impl Occupancy {
+    /// Resident warps over the most possible, 0 to 1.
+    pub fn fraction(&self) -> f64 {
+        f64::from(self.warps) / f64::from(self.most_warps)
+    }
+}
+
+/// Why not even one block fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum CannotLaunch {
+    /// The block has no threads, or more than 1024.
+    #[error("a block has 1 to 1024 threads, not {0}")]
+    Threads(u32),
+    /// The block's registers do not fit.
+    #[error("the block takes {needed} registers, and a multiprocessor has {available}")]
+    Registers {
+        /// What the block takes.
+        needed: u32,
+        /// What there is.
+        available: u32,
+    },
+    /// The block's shared memory does not fit.
+    #[error("the block takes {needed} bytes of shared memory, and at most {available} can be had")]
+    Shared {
+        /// What the block takes.
+        needed: u32,
+        /// What there is.
+        available: u32,
+    },
+}
+
+/// Occupancy of a kernel: `threads` per block, `registers` per thread,
+/// `shared` bytes per block (static and dynamic together).
+pub fn occupancy(
+    compute_capability: u32,
+    threads: u32,
+    registers: u32,
+    shared: u32,
+) -> Result<Occupancy, CannotLaunch> {
+    let architecture = Architecture::of(compute_capability);
+    if !(1..=1024).contains(&threads) {
+        return Err(CannotLaunch::Threads(threads));
+    }
+    if shared > architecture.shared_per_block {
+        return Err(CannotLaunch::Shared {
+            needed: shared,
+            available: architecture.shared_per_block,
+        });
+    }
+    let warps = threads.div_ceil(32);
+    let per_warp = architecture.registers_per_warp(registers);
+    let needed = per_warp * warps.next_multiple_of(architecture.partitions);
+    if needed > architecture.registers {
+        return Err(CannotLaunch::Registers { needed, available: architecture.registers });
+    }
+    let warps_by_registers =
+        architecture.registers / architecture.partitions / per_warp * architecture.partitions;
+    let shared_taken =
+        shared.next_multiple_of(architecture.shared_unit) + architecture.shared_reserved;
+    let by_shared = architecture.shared.checked_div(shared_taken).unwrap_or(u32::MAX);
+    // In this order, so that of equal limits the plainest is named.
+    let limits = [
+        (architecture.warps / warps, OccupancyLimit::Warps),
+        (architecture.blocks, OccupancyLimit::Blocks),
+        (warps_by_registers / warps, OccupancyLimit::Registers),
+        (by_shared, OccupancyLimit::Shared),
+    ];
+    let mut found = limits[0];
+    for limit in limits {
+        if limit.0 < found.0 {
+            found = limit;
+        }
+    }
+    let (blocks, limit) = found;
+    Ok(Occupancy { blocks, warps: blocks * warps, most_warps: architecture.warps, limit })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_kernels_fill_a_hopper_multiprocessor() {
+        let full = occupancy(90, 128, 18, 0).unwrap();
+        assert_eq!((full.blocks, full.warps, full.limit), (16, 64, OccupancyLimit::Warps));
+        let small = occupancy(90, 32, 18, 0).unwrap();
+        assert_eq!((small.blocks, small.warps, small.limit), (32, 32, OccupancyLimit::Blocks));
+    }
+
+    #[test]
+    fn registers_and_shared_memory_limit() {
+        // 64 registers: 2048 per warp, 8 warps per partition, 32 in all.
+        let registers = occupancy(90, 256, 64, 0).unwrap();
+        assert_eq!((registers.blocks, registers.limit), (4, OccupancyLimit::Registers));
+        // 8 KiB of bins and 1 KiB of the system: 25 blocks of 228 KiB.
+        let shared = occupancy(90, 32, 18, 8192).unwrap();
+        assert_eq!((shared.blocks, shared.limit), (25, OccupancyLimit::Shared));
+        // 7.5 has room for 1024 threads.
+        assert_eq!(occupancy(75, 256, 18, 0).unwrap().blocks, 4);
+    }
+
+    #[test]
+    fn what_cannot_launch_says_why() {
+        assert_eq!(occupancy(90, 0, 18, 0), Err(CannotLaunch::Threads(0)));
+        assert_eq!(occupancy(90, 1025, 18, 0), Err(CannotLaunch::Threads(1025)));
+        assert!(matches!(occupancy(90, 1024, 80, 0), Err(CannotLaunch::Registers { .. })));
+        assert_eq!(
+            occupancy(50, 32, 18, 65_536 * 4),
+            Err(CannotLaunch::Shared { needed: 262_144, available: 49_152 })
+        );
+        // 58,112 bins of 4 bytes are the most that an H200 takes.
+        assert!(occupancy(90, 32, 18, 58_112 * 4).is_ok());
+        assert!(occupancy(90, 32, 18, 58_113 * 4).is_err());
+    }
+
+    #[test]
+    fn nothing_between_1_and_1024_threads_divides_by_zero() {
+        for capability in [50, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120] {
+            for threads in 1..=1024 {
+                let found = occupancy(capability, threads, 32, 16).unwrap();
+                assert!(found.blocks >= 1 && found.fraction() <= 1.0, "{capability} {threads}");
+            }
+        }
+    }
+}
