@@ -399,7 +399,7 @@ impl Sizes {
                 values.push(n);
                 match n.checked_mul(range.factor) {
                     Some(next) if n > 0 && next <= range.to.0 && values.len() < MOST_SIZES => {
-                        n = next
+                        n = next;
                     }
                     _ => break,
                 }

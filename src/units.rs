@@ -96,9 +96,9 @@ impl fmt::Display for Elements {
         let n = self.0;
         let text = if n >= 1024 && n.is_power_of_two() {
             format!("2^{}", n.trailing_zeros())
-        } else if n >= 1_000_000 && n % 1_000_000 == 0 {
+        } else if n >= 1_000_000 && n.is_multiple_of(1_000_000) {
             format!("{}M", n / 1_000_000)
-        } else if n >= 10_000 && n % 1_000 == 0 {
+        } else if n >= 10_000 && n.is_multiple_of(1_000) {
             format!("{}k", n / 1_000)
         } else {
             n.to_string()

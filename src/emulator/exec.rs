@@ -66,14 +66,13 @@ fn run_body(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Res
     let mut turn = if kernel.polls { POLLING_TURN } else { TURN };
     loop {
         let block = &kernel.blocks[fragment.block as usize];
-        let mut at = match fragment.at.take() {
-            Some(at) => at,
-            None => {
-                let entry = &mut context.tallies.entries[fragment.block as usize];
-                entry.0 += 1;
-                entry.1 += u64::from(fragment.mask.count_ones());
-                block.first
-            }
+        let mut at = if let Some(at) = fragment.at.take() {
+            at
+        } else {
+            let entry = &mut context.tallies.entries[fragment.block as usize];
+            entry.0 += 1;
+            entry.1 += u64::from(fragment.mask.count_ones());
+            block.first
         };
         while at < block.end {
             let Inst { guard, op } = kernel.insts[at as usize];
@@ -320,13 +319,13 @@ fn step(warp: &mut Warp, context: &mut BlockContext, op: Op, mask: u32) -> Resul
             let (a, b, c) = (r32!(a), r32!(b), r32!(c));
             let mut product = [0; 32];
             map2(&mut product, a, b, FULL, |x: u32, y| x.wrapping_mul(y));
-            map2(&mut r32!(d), product, c, mask, |x, y| x.wrapping_add(y));
+            map2(&mut r32!(d), product, c, mask, u32::wrapping_add);
         }
         Op::MulAdd64 { d, a, b, c } => {
             let (a, b, c) = (r64!(a), r64!(b), r64!(c));
             let mut product = [0; 32];
             map2(&mut product, a, b, FULL, |x: u64, y| x.wrapping_mul(y));
-            map2(&mut r64!(d), product, c, mask, |x, y| x.wrapping_add(y));
+            map2(&mut r64!(d), product, c, mask, u64::wrapping_add);
         }
         Op::WideMulAdd { signed, d, a, b, c } => {
             let (a, b, c) = (r32!(a), r32!(b), r64!(c));
@@ -339,7 +338,7 @@ fn step(warp: &mut Warp, context: &mut BlockContext, op: Op, mask: u32) -> Resul
             } else {
                 map2(&mut product, a, b, FULL, |x, y| u64::from(x) * u64::from(y));
             }
-            map2(&mut r64!(d), product, c, mask, |x, y| x.wrapping_add(y));
+            map2(&mut r64!(d), product, c, mask, u64::wrapping_add);
         }
         Op::ExtractU32 { d, a, b, c } => extract(warp, false, [d, a, b, c], mask),
         Op::ExtractS32 { d, a, b, c } => extract(warp, true, [d, a, b, c], mask),
@@ -382,13 +381,13 @@ fn step(warp: &mut Warp, context: &mut BlockContext, op: Op, mask: u32) -> Resul
             map1(&mut r32!(d), a, mask, |x| x as u32);
         }
         Op::Load { window, cell, d, a, site } => {
-            load(warp, context, window, cell, 1, d, a, site, mask)?
+            load(warp, context, window, cell, 1, d, a, site, mask)?;
         }
         Op::LoadVector { window, cell, count, d, a, site } => {
             load(warp, context, window, cell, count, d, a, site, mask)?;
         }
         Op::Store { window, cell, a, b, site } => {
-            store(warp, context, window, cell, 1, a, b, site, mask)?
+            store(warp, context, window, cell, 1, a, b, site, mask)?;
         }
         Op::StoreVector { window, cell, count, a, b, site } => {
             store(warp, context, window, cell, count, a, b, site, mask)?;
@@ -486,18 +485,15 @@ fn split<'m>(
         if part >> left.trailing_zeros() & 1 == 0 {
             return Err(outside(context, site, left & !inside, &address, window, size));
         }
-        match allocation {
-            Some(index) => {
-                let memory = context.memory;
-                let bytes = &memory.allocations()[index].bytes;
-                each(context, &Target { bytes, offsets, allocation, mask: part });
-            }
-            None => {
-                // The block's own memory is lent out for the access.
-                let bytes = std::mem::take(&mut context.shared);
-                each(context, &Target { bytes: &bytes, offsets, allocation, mask: part });
-                context.shared = bytes;
-            }
+        if let Some(index) = allocation {
+            let memory = context.memory;
+            let bytes = &memory.allocations()[index].bytes;
+            each(context, &Target { bytes, offsets, allocation, mask: part });
+        } else {
+            // The block's own memory is lent out for the access.
+            let bytes = std::mem::take(&mut context.shared);
+            each(context, &Target { bytes: &bytes, offsets, allocation, mask: part });
+            context.shared = bytes;
         }
         left &= !part;
     }
@@ -614,11 +610,11 @@ fn load(
             match cell {
                 Cell::U8 => gather(target, part, d, |x: u8| u32::from(x)),
                 Cell::S8 => {
-                    gather(target, part, d, |x: u8| i32::from(x.cast_signed()).cast_unsigned())
+                    gather(target, part, d, |x: u8| i32::from(x.cast_signed()).cast_unsigned());
                 }
                 Cell::U16 => gather(target, part, d, |x: u16| u32::from(x)),
                 Cell::S16 => {
-                    gather(target, part, d, |x: u16| i32::from(x.cast_signed()).cast_unsigned())
+                    gather(target, part, d, |x: u16| i32::from(x.cast_signed()).cast_unsigned());
                 }
                 _ => gather(target, part, d, |x: u32| x),
             }
@@ -649,7 +645,7 @@ fn store(
             if cell == Cell::B64 {
                 let values = &warp.regs64[slot];
                 each_lane(target.mask, |lane| {
-                    target.bytes.store(target.offsets[lane] + part, values[lane])
+                    target.bytes.store(target.offsets[lane] + part, values[lane]);
                 });
                 continue;
             }

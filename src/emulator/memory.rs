@@ -134,7 +134,7 @@ impl Bytes {
     #[inline(always)]
     fn place(&self, offset: u64, size: usize) -> *mut u8 {
         assert!(
-            offset + size as u64 <= self.len && offset % size as u64 == 0,
+            offset + size as u64 <= self.len && offset.is_multiple_of(size as u64),
             "an access was not checked before it was made"
         );
         // SAFETY: the offset lies inside the words, as just checked.

@@ -60,7 +60,7 @@ const BLOCK_START_CYCLES: f64 = 60.0;
 /// Warp instructions per cycle and multiprocessor: one per sub-partition.
 const ISSUE_PER_CYCLE: f64 = 4.0;
 /// Machine instructions that an integer division by a variable takes beyond
-/// its one PTX instruction (counted in the SASS of our kernels for sm_90).
+/// its one PTX instruction (counted in the SASS of our kernels for `sm_90`).
 const DIVISION_INSTRUCTIONS: f64 = 18.0;
 /// Fraction of the peak DRAM bandwidth that a streaming kernel reaches.
 const DRAM_EFFICIENCY: f64 = 0.9;

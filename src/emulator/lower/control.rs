@@ -73,7 +73,7 @@ impl<'a> Lowering<'a> {
             }
         }
         close(self, &mut open, Way::Exit, last);
-        Self::resolve(open, &labels).map_err(|(position, message)| (position, message))
+        Self::resolve(open, &labels)
     }
 
     /// How a branch or return ends its block.

@@ -45,33 +45,27 @@ impl<'a> Lowering<'a> {
         let Some(cell) = ty.cell() else { return unsupported(instruction) };
         let a = self.address(address.base, guard)?;
         let site = self.site(SiteKind::Load, address.offset)?;
-        match d {
-            Operand::Vector(parts) => {
-                // Loaded side by side, then moved to where they belong: one of
-                // them may be the address.
-                let count = parts.len() as u8;
-                let side_by_side: Vec<u16> =
-                    parts.iter().map(|_| self.fresh(ty)).collect::<Result<_, _>>()?;
-                let Some(&first) = side_by_side.first() else { return unsupported(instruction) };
-                self.push(guard, Op::LoadVector { window, cell, count, d: first, a, site });
-                for (part, &a) in parts.iter().zip(&side_by_side) {
-                    let d = self.destination(ty, part)?;
-                    self.push(
-                        guard,
-                        if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } },
-                    );
+        if let Operand::Vector(parts) = d {
+            // Loaded side by side, then moved to where they belong: one of
+            // them may be the address.
+            let count = parts.len() as u8;
+            let side_by_side: Vec<u16> =
+                parts.iter().map(|_| self.fresh(ty)).collect::<Result<_, _>>()?;
+            let Some(&first) = side_by_side.first() else { return unsupported(instruction) };
+            self.push(guard, Op::LoadVector { window, cell, count, d: first, a, site });
+            for (part, &a) in parts.iter().zip(&side_by_side) {
+                let d = self.destination(ty, part)?;
+                self.push(guard, if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } });
+            }
+        } else {
+            // A narrow value may go into a wider register: `ld.u8` into 32 bits.
+            let d = match d {
+                Operand::Name(name) if ty.bits < 64 && self.names.register(name)?.ty.wide() => {
+                    return unsupported(instruction);
                 }
-            }
-            _ => {
-                // A narrow value may go into a wider register: `ld.u8` into 32 bits.
-                let d = match d {
-                    Operand::Name(name) if ty.bits < 64 && self.names.register(name)?.ty.wide() => {
-                        return unsupported(instruction);
-                    }
-                    _ => self.destination(ty, d)?,
-                };
-                self.push(guard, Op::Load { window, cell, d, a, site });
-            }
+                _ => self.destination(ty, d)?,
+            };
+            self.push(guard, Op::Load { window, cell, d, a, site });
         }
         Ok(())
     }

@@ -109,7 +109,7 @@ impl<'a> Names<'a> {
         for statement in body {
             match statement {
                 Statement::Registers(decl) => {
-                    names.declare(decl).map_err(|message| (decl.position, message))?
+                    names.declare(decl).map_err(|message| (decl.position, message))?;
                 }
                 Statement::Instruction(instruction) => names.note_reads(instruction),
                 _ => {}
@@ -121,14 +121,11 @@ impl<'a> Names<'a> {
     fn declare(&mut self, decl: &ptx::RegisterDecl<'a>) -> Result<(), Refusal> {
         let ty = Type::parse(decl.ty)
             .ok_or_else(|| format!("registers of type `.{}` are not supported yet", decl.ty))?;
-        match decl.count {
-            Some(count) => {
-                self.ranges.insert(decl.name, (ty, count));
-            }
-            None => {
-                let slot = self.new_slot(ty)?;
-                self.registers.insert(decl.name, Register { ty, slot });
-            }
+        if let Some(count) = decl.count {
+            self.ranges.insert(decl.name, (ty, count));
+        } else {
+            let slot = self.new_slot(ty)?;
+            self.registers.insert(decl.name, Register { ty, slot });
         }
         Ok(())
     }
