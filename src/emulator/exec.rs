@@ -447,13 +447,10 @@ fn split<'m>(
     mut each: impl FnMut(&mut BlockContext<'m>, &Target),
 ) -> Result<(), Fault> {
     let offset = context.kernel.sites[usize::from(site)].offset.cast_unsigned();
-    let mut address = [0; 32];
-    for lane in 0..32 {
-        address[lane] = base[lane].wrapping_add(offset);
-    }
+    let address = base.map(|base| base.wrapping_add(offset));
     let mut misaligned = 0;
-    for lane in 0..32 {
-        misaligned |= u32::from(address[lane] & (size - 1) != 0) << lane;
+    for (lane, address) in address.iter().enumerate() {
+        misaligned |= u32::from(address & (size - 1) != 0) << lane;
     }
     if misaligned & mask != 0 {
         return Err(misaligned_fault(context.kernel, site, misaligned & mask, &address, size));

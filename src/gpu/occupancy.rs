@@ -32,16 +32,14 @@ impl Architecture {
     pub fn of(compute_capability: u32) -> Self {
         let kib = |amount: u32| amount << 10;
         let (warps, blocks, shared, per_block) = match compute_capability {
-            ..52 => (64, 32, 64, 48),
             52 | 61 => (64, 32, 96, 48),
-            53..70 => (64, 32, 64, 48),
+            ..70 => (64, 32, 64, 48),
             70..75 => (64, 32, 96, 96),
             75..80 => (32, 16, 64, 64),
             80..86 => (64, 32, 164, 163),
             86..89 => (48, 16, 100, 99),
-            89 => (48, 24, 100, 99),
             90..120 => (64, 32, 228, 227),
-            120.. => (48, 24, 100, 99),
+            89.. => (48, 24, 100, 99),
         };
         let ampere = compute_capability >= 80;
         Self {

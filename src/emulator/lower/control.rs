@@ -73,7 +73,7 @@ impl<'a> Lowering<'a> {
             }
         }
         close(self, &mut open, Way::Exit, last);
-        Self::resolve(open, &labels)
+        Self::resolve(&open, &labels)
     }
 
     /// How a branch or return ends its block.
@@ -95,7 +95,7 @@ impl<'a> Lowering<'a> {
 
     /// Turns labels into block numbers and finds where branches meet again.
     fn resolve(
-        open: Vec<Open<'a>>,
+        open: &[Open<'a>],
         labels: &HashMap<&str, u32>,
     ) -> Result<Vec<Block>, (Position, Refusal)> {
         // Guarded exits go to one added block that does nothing but exit.
