@@ -1,1 +1,79 @@
-//! Command-line types: what can be typed, turned into what is asked for.
+//! What can be typed: one file per subcommand, and how axes become an
+//! [`crate::experiment::Experiment`].
+
+pub mod axes;
+pub mod complete;
+pub mod devices;
+pub mod doctor;
+pub mod export;
+pub mod filter;
+pub mod list;
+pub mod man;
+pub mod plot;
+pub mod run;
+pub mod show;
+pub mod suggest;
+pub mod sweep;
+pub mod worker;
+
+use clap::{Parser, Subcommand};
+
+/// An oscilloscope for CUDA kernels in the terminal.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "warpscope", version, about, long_about = LONG, after_help = EXAMPLES)]
+pub struct Cli {
+    /// Draw the terminal interface with ASCII characters only
+    #[arg(long)]
+    pub ascii: bool,
+    /// What to do; the terminal interface opens without one
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+const LONG: &str = "An oscilloscope for CUDA kernels in the terminal: run a kernel on an NVIDIA \
+GPU or on the built-in PTX emulator, watch its time grow with the input, and take the picture \
+home. Without a command it opens the terminal interface.
+
+Every number says where it comes from: measured (a GPU's event timer), modelled (the emulator's \
+counts times a GPU's profile), recorded (a stored measurement) or reported (a published table).";
+
+const EXAMPLES: &str = "Examples:
+  warpscope                                        the terminal interface
+  warpscope run histogram --variant shared -n 1M   one case, with its counters
+  warpscope sweep histogram -o h.jsonl             every variant by input size
+  warpscope plot h.jsonl -o h.png                  the picture
+  warpscope doctor                                 what works on this machine
+
+Exit codes: 0 all ran and none was wrong, 1 something was wrong or trapped,
+2 bad usage or input, 130 interrupted (what was measured is stored).";
+
+/// The subcommands.
+#[derive(Debug, Clone, Subcommand)]
+pub enum Command {
+    /// Show stored results in the terminal interface, read-only
+    Show(show::Show),
+    /// List algorithms, variants and parameters with ranges and defaults
+    List(list::List),
+    /// List CUDA devices that answer, and the built-in GPU profiles
+    Devices(devices::Devices),
+    /// Run one case and print result, verification, counters and model
+    Run(run::Run),
+    /// Run every combination of the axes and store the results
+    Sweep(sweep::Sweep),
+    /// Draw stored results as PNG or SVG
+    Plot(plot::Plot),
+    /// Write stored results as CSV, JSON or Markdown
+    Export(export::Export),
+    /// Say what works here, what does not, and what to do about it
+    Doctor(doctor::Doctor),
+    /// Serve a backend on standard input and output, as JSON lines
+    #[command(hide = true)]
+    Worker(worker::Worker),
+    /// Print a completion script for a shell
+    Completions(complete::Completions),
+    /// Print a manual page
+    Man(man::Man),
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,89 @@
-//! What each subcommand does: the composition root, one file per subcommand.
+//! What each subcommand does. Commands put rooms together and print; they
+//! measure, decide and draw nothing themselves.
+
+mod axes;
+mod complete;
+mod describe;
+mod devices;
+mod doctor;
+mod export;
+mod filter;
+mod interrupt;
+mod list;
+mod plot;
+mod progress;
+mod run;
+mod show;
+mod sweep;
+mod worker;
+
+use std::io;
+use std::process::ExitCode;
+
+use crate::cli::{Cli, Command};
+use crate::tui;
+
+/// How a command ended, as its exit code tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// All ran and none was wrong; skips are fine.
+    Fine,
+    /// Something was wrong or trapped.
+    Wrong,
+    /// Bad usage or input.
+    Usage,
+    /// Interrupted; what was measured is stored.
+    Interrupted,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Fine => 0,
+            Exit::Wrong => 1,
+            Exit::Usage => 2,
+            Exit::Interrupted => 130,
+        })
+    }
+}
+
+/// Does what was typed.
+///
+/// # Errors
+/// Bad usage or input, in words for the user.
+pub fn run(cli: Cli) -> anyhow::Result<Exit> {
+    let Some(command) = cli.command else {
+        tui::run(tui::Start { ascii: cli.ascii, ..tui::Start::default() })?;
+        return Ok(Exit::Fine);
+    };
+    let mut out = io::stdout().lock();
+    match command {
+        Command::Show(show) => show::run(&show, cli.ascii),
+        Command::List(list) => list::run(&list, &mut out),
+        Command::Devices(devices) => devices::run(&devices, &mut out),
+        Command::Run(run) => run::run(&run, &mut out),
+        Command::Sweep(sweep) => sweep::run(&sweep),
+        Command::Plot(plot) => plot::run(&plot),
+        Command::Export(export) => export::run(&export, &mut out),
+        Command::Doctor(_) => doctor::run(&mut out),
+        Command::Worker(_) => worker::run(),
+        Command::Completions(completions) => complete::completions(&completions, &mut out),
+        Command::Man(man) => complete::manual(&man, &mut out),
+    }
+}
+
+/// Tells the user about an error; a reader of our output that has gone away
+/// is none.
+pub fn report(error: &anyhow::Error) -> Exit {
+    let closed = error.chain().any(|cause| {
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    });
+    if closed {
+        return Exit::Fine;
+    }
+    // Standard error may be closed too; then there is nobody to tell.
+    let _ = io::Write::write_all(&mut io::stderr(), format!("error: {error:#}\n").as_bytes());
+    Exit::Usage
+}

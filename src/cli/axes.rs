@@ -1,0 +1,192 @@
+//! The axes that `run` and `sweep` share.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Args;
+
+use super::suggest;
+use crate::experiment::{
+    BackendChoice, Distribution, Experiment, ExperimentError, ParamValue, Sizes,
+};
+use crate::units::{BlockSize, parse_count};
+
+/// What to run, on what, and how.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Axes {
+    /// Algorithm, as `warpscope list` names it
+    #[arg(value_name = "ALGORITHM", required_unless_present = "experiment")]
+    pub algorithm: Option<String>,
+
+    /// Variants, as `warpscope list` names them, or `all`
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = AXES)]
+    pub variant: Vec<String>,
+
+    /// Threads per block, 1 to 1024 each [default: 128]
+    #[arg(long, value_name = "THREADS,...", value_delimiter = ',', help_heading = AXES)]
+    pub block: Vec<BlockSize>,
+
+    /// Work units per thread [default: 4]
+    #[arg(
+        long, value_name = "COUNT,...", value_delimiter = ',', help_heading = AXES,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    pub coarsen: Vec<u32>,
+
+    /// Input sizes: 1000,5000,1M or 2^10..2^24 or 2^10..2^24:x4
+    #[arg(short, value_name = "SIZES", help_heading = AXES)]
+    pub n: Option<Sizes>,
+
+    /// Numbers of bins; short for --set bins=...
+    #[arg(
+        long, value_name = "COUNT,...", value_delimiter = ',', help_heading = AXES,
+        value_parser = parse_count
+    )]
+    pub bins: Vec<u64>,
+
+    /// How input values are drawn: uniform, normal, zipf:S, constant, iota,
+    /// ones, sorted, reversed or few-unique:K [default: uniform]
+    #[arg(long, value_name = "DIST", help_heading = AXES, value_parser = distribution)]
+    pub dist: Option<Distribution>,
+
+    /// Seed of the input [default: 7]
+    #[arg(long, value_name = "NUMBER", help_heading = AXES)]
+    pub seed: Option<u64>,
+
+    /// Values of any further parameter that `warpscope list` names
+    #[arg(long, value_name = "KEY=V1,V2,...", help_heading = AXES)]
+    pub set: Vec<Setting>,
+
+    /// What runs the kernels: auto, cuda or emulator; auto is cuda where a
+    /// device answers [default: auto]
+    #[arg(long, value_name = "BACKEND", help_heading = TARGET, value_parser = backend)]
+    pub backend: Option<BackendChoice>,
+
+    /// GPU whose times the emulator predicts, as `warpscope devices` names it
+    #[arg(long, value_name = "NAME", help_heading = TARGET)]
+    pub gpu: Option<String>,
+
+    /// Number of the CUDA device
+    #[arg(long, value_name = "N", help_heading = TARGET, conflicts_with = "gpu")]
+    pub device: Option<u32>,
+
+    /// Take the experiment from a JSON file; other options override it
+    #[arg(long, value_name = "FILE")]
+    pub experiment: Option<PathBuf>,
+}
+
+const AXES: &str = "Axes";
+const TARGET: &str = "Where";
+
+/// One `--set`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// Name of the parameter.
+    pub key: String,
+    /// Values to try.
+    pub values: Vec<ParamValue>,
+}
+
+impl FromStr for Setting {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bad = || format!("`{text}` is not of the form KEY=VALUE or KEY=V1,V2");
+        let (key, values) = text.split_once('=').ok_or_else(bad)?;
+        let key = key.trim().to_owned();
+        if key.is_empty() || values.split(',').any(|value| value.trim().is_empty()) {
+            return Err(bad());
+        }
+        let Ok(values) = values.split(',').map(ParamValue::from_str).collect();
+        Ok(Self { key, values })
+    }
+}
+
+/// Options that do not go together.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AxesError {
+    /// A profile with a backend that predicts nothing.
+    #[error("--gpu names a profile for the emulator; leave it out or use `--backend emulator`")]
+    GpuWithoutEmulator,
+    /// A device number with a backend that has no devices.
+    #[error("--device names a CUDA device; leave it out or use `--backend cuda`")]
+    DeviceWithoutCuda,
+}
+
+impl Axes {
+    /// `base` with everything that was given on the command line in its place.
+    pub fn apply(&self, mut base: Experiment) -> Result<Experiment, AxesError> {
+        if let Some(algorithm) = &self.algorithm {
+            base.algorithm.clone_from(algorithm);
+        }
+        if !self.variant.is_empty() {
+            let all = self.variant.iter().any(|name| name == "all");
+            base.variants = if all { Vec::new() } else { self.variant.clone() };
+        }
+        if !self.block.is_empty() {
+            base.blocks.clone_from(&self.block);
+        }
+        if !self.coarsen.is_empty() {
+            base.coarsenings.clone_from(&self.coarsen);
+        }
+        if let Some(n) = &self.n {
+            base.sizes = n.clone();
+        }
+        base.params.extend(settings(&self.bins, &self.set));
+        if let Some(dist) = self.dist {
+            base.dist = dist;
+        }
+        if let Some(seed) = self.seed {
+            base.seed = seed;
+        }
+        self.aim(&mut base)?;
+        Ok(base)
+    }
+
+    /// A profile or a device says which backend is meant.
+    fn aim(&self, base: &mut Experiment) -> Result<(), AxesError> {
+        if let Some(backend) = self.backend {
+            base.target.backend = backend;
+        }
+        if let Some(gpu) = &self.gpu {
+            match self.backend {
+                None | Some(BackendChoice::Emulator) => {
+                    base.target.backend = BackendChoice::Emulator;
+                }
+                Some(BackendChoice::Auto) => {}
+                Some(_) => return Err(AxesError::GpuWithoutEmulator),
+            }
+            base.target.gpu = Some(gpu.clone());
+        }
+        if let Some(device) = self.device {
+            match self.backend {
+                None | Some(BackendChoice::Cuda) => base.target.backend = BackendChoice::Cuda,
+                Some(BackendChoice::Auto) => {}
+                Some(_) => return Err(AxesError::DeviceWithoutCuda),
+            }
+            base.target.device = Some(device);
+        }
+        Ok(())
+    }
+}
+
+/// Parameters from `--bins` and `--set`; of several for one key the last counts.
+pub(super) fn settings(bins: &[u64], set: &[Setting]) -> BTreeMap<String, Vec<ParamValue>> {
+    let mut params = BTreeMap::new();
+    if !bins.is_empty() {
+        let values = bins.iter().map(|bins| ParamValue::Int(*bins)).collect();
+        params.insert("bins".to_owned(), values);
+    }
+    params.extend(set.iter().map(|setting| (setting.key.clone(), setting.values.clone())));
+    params
+}
+
+/// Reads a distribution; an unknown name suggests the nearest.
+pub(super) fn distribution(text: &str) -> Result<Distribution, String> {
+    text.parse().map_err(|error: ExperimentError| suggest::with_nearest(&error))
+}
+
+fn backend(text: &str) -> Result<BackendChoice, String> {
+    text.parse().map_err(|error: ExperimentError| suggest::with_nearest(&error))
+}

@@ -1,0 +1,81 @@
+//! `warpscope plot`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::filter::Filter;
+
+/// Draw stored results.
+#[derive(Debug, Clone, Args)]
+#[command(
+    after_help = "The picture carries title, units, legend, where the numbers come from, and \
+the command that makes them again.
+
+Examples:
+  warpscope plot h.jsonl -o h.png
+  warpscope plot h.jsonl -o h.svg --y bandwidth --log x --variant shared
+  warpscope plot mine.jsonl yours.jsonl -o both.png --bins 256 --size 800x500
+  warpscope plot h.jsonl -o tune.png --x block -n 2^24"
+)]
+pub struct Plot {
+    /// Files that `warpscope sweep` wrote; the same case in a later file counts
+    #[arg(required = true, value_name = "FILE.jsonl")]
+    pub files: Vec<PathBuf>,
+    /// Picture to write; the name ends in .png or .svg
+    #[arg(short, long, value_name = "P.png|P.svg")]
+    pub output: PathBuf,
+    /// What runs along the horizontal axis
+    #[arg(long, value_enum, default_value_t = X::N)]
+    pub x: X,
+    /// What runs along the vertical axis; a speed-up is over the first variant
+    #[arg(long, value_enum, default_value_t = Y::Time)]
+    pub y: Y,
+    /// Which axes are logarithmic
+    #[arg(
+        long, value_enum, value_name = "AXIS,...", value_delimiter = ',',
+        default_value = "x,y", num_args = 0..=1, default_missing_value = "x,y"
+    )]
+    pub log: Vec<Log>,
+    /// Width and height in pixels, as in 800x500
+    #[arg(long, value_name = "WxH", default_value = "1600x1000")]
+    pub size: String,
+    /// Which cases to draw.
+    #[command(flatten)]
+    pub filter: Filter,
+}
+
+/// Horizontal axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum X {
+    /// Input elements
+    N,
+    /// Threads per block
+    Block,
+    /// Work units per thread
+    Coarsen,
+}
+
+/// Vertical axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Y {
+    /// Kernel time
+    Time,
+    /// Elements per second
+    Throughput,
+    /// Bytes that have to move, per second
+    Bandwidth,
+    /// Time of the first variant over time
+    Speedup,
+}
+
+/// An axis to draw logarithmically.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Log {
+    /// The horizontal axis
+    X,
+    /// The vertical axis
+    Y,
+    /// Neither
+    None,
+}

@@ -1,0 +1,103 @@
+#![allow(clippy::unwrap_used)]
+
+use clap::{CommandFactory, Parser};
+
+use super::axes::{Axes, AxesError};
+use super::*;
+use crate::experiment::{BackendChoice, Distribution, Experiment, ParamValue};
+
+fn sweep(arguments: &str) -> Result<Axes, clap::Error> {
+    let words = ["warpscope", "sweep", "-o", "x.jsonl"].into_iter();
+    match Cli::try_parse_from(words.chain(arguments.split_whitespace()))?.command {
+        Some(Command::Sweep(sweep)) => Ok(sweep.axes),
+        other => panic!("read as {other:?}"),
+    }
+}
+
+#[test]
+fn the_definition_is_sound() {
+    Cli::command().debug_assert();
+}
+
+#[test]
+fn every_option_of_the_documentation_is_read() {
+    let axes = sweep(
+        "histogram --variant global,shared --block 32,64,128 --coarsen 1,4 -n 2^10..2^24:x4 \
+         --bins 256,1Ki --set binning=modulo,range --dist zipf:1.2 --seed 9 --gpu GTX",
+    );
+    let experiment = axes.unwrap().apply(Experiment::default()).unwrap();
+    assert_eq!(experiment.variants, ["global", "shared"]);
+    assert_eq!(
+        experiment.blocks.iter().map(|block| block.get()).collect::<Vec<_>>(),
+        [32, 64, 128]
+    );
+    assert_eq!(experiment.coarsenings, [1, 4]);
+    assert_eq!(experiment.sizes.to_string(), "2^10..2^24:x4");
+    assert_eq!(experiment.params["bins"], [ParamValue::Int(256), ParamValue::Int(1024)]);
+    let words = ["modulo", "range"].map(|word| ParamValue::Word(word.to_owned()));
+    assert_eq!(experiment.params["binning"], words);
+    assert_eq!(experiment.dist, Distribution::Zipf(1.2));
+    assert_eq!(experiment.seed, 9);
+    assert_eq!(experiment.target.gpu.as_deref(), Some("GTX"));
+    assert_eq!(experiment.target.backend, BackendChoice::Emulator, "a profile is the emulator's");
+}
+
+#[test]
+fn what_is_not_given_stays_as_it_was() {
+    let base = Experiment { seed: 3, ..Experiment::default() };
+    assert_eq!(sweep("histogram").unwrap().apply(base.clone()).unwrap(), base);
+    let experiment = sweep("histogram --variant all").unwrap().apply(base).unwrap();
+    assert!(experiment.variants.is_empty(), "no name means every variant");
+}
+
+#[test]
+fn options_that_exclude_each_other_say_so() {
+    let apply = |text| sweep(text).unwrap().apply(Experiment::default());
+    assert_eq!(apply("h --backend cuda --gpu T4").unwrap_err(), AxesError::GpuWithoutEmulator);
+    assert_eq!(apply("h --backend emulator --device 1").unwrap_err(), AxesError::DeviceWithoutCuda);
+    assert_eq!(apply("h --device 1").unwrap().target.backend, BackendChoice::Cuda);
+    assert!(sweep("h --device 1 --gpu T4").is_err());
+}
+
+#[test]
+fn bad_values_are_refused_by_name() {
+    for (arguments, says) in [
+        ("histogram --block 0", "block size 0 is outside 1..=1024"),
+        ("histogram --block 32,1025", "block size 1025 is outside 1..=1024"),
+        ("histogram --coarsen 0", "0 is not in 1.."),
+        ("histogram -n 2^31", "outside 0..=2147483647"),
+        ("histogram -n 8..4", "down to"),
+        ("histogram --bins x", "`x` is not a number"),
+        ("histogram --set bins", "KEY=VALUE"),
+        ("histogram --set bins=", "KEY=VALUE"),
+        ("histogram --dist unifrom", "did you mean `uniform`?"),
+        ("histogram --backend emulater", "did you mean `emulator`?"),
+        ("", "<ALGORITHM>"),
+    ] {
+        let error = sweep(arguments).unwrap_err();
+        assert_eq!(error.exit_code(), 2);
+        let text = error.to_string();
+        assert!(text.contains(says), "{arguments}: {text}");
+    }
+}
+
+#[test]
+fn every_subcommand_has_help_with_examples() {
+    for command in Cli::command().get_subcommands() {
+        let help = command.clone().render_long_help().to_string();
+        assert!(help.contains("Examples:"), "{}", command.get_name());
+        for argument in command.get_arguments() {
+            let name = argument.get_id();
+            assert!(argument.get_help().is_some(), "{} {name} has no help", command.get_name());
+        }
+    }
+}
+
+#[test]
+fn the_test_backend_is_read_but_not_offered() {
+    assert_eq!(sweep("h --backend scripted").unwrap().backend, Some(BackendChoice::Scripted));
+    for command in Cli::command().get_subcommands_mut() {
+        assert!(!command.render_long_help().to_string().contains("scripted"));
+    }
+    assert!(!sweep("h --backend x").unwrap_err().to_string().contains("scripted"));
+}

@@ -1,0 +1,143 @@
+//! One record in words, for reading.
+
+use std::fmt::Display;
+
+use crate::measurement::{Outcome, PhaseKind, Record, View};
+use crate::units::{Bytes, BytesPerSecond, ElementsPerSecond, Seconds, significant};
+
+/// Result, verification, provenance, phases, model and counters, as far as the
+/// record has them.
+pub(super) fn describe(record: &Record, view: Option<&View>) -> String {
+    let mut page = Page(format!("{}\n{}\n\n", record.case(), record.provenance_label()));
+    page.fact("result", result(record));
+    time(&mut page, record);
+    phases(&mut page, record);
+    model(&mut page, record);
+    if let Some(View::Bins(bins)) = view {
+        page.heading("bins");
+        page.fact("counted", format!("{} values in {} bins", bins.total, bins.bins));
+        page.fact("fullest", format!("bin {} with {}", bins.fullest.0, bins.fullest.1));
+        page.fact("emptiest", format!("bin {} with {}", bins.emptiest.0, bins.emptiest.1));
+        let lanes = significant(bins.lanes_per_address);
+        page.fact("contention", format!("{lanes} lanes of a warp meet on its fullest bin"));
+    }
+    if !record.counters.is_empty() {
+        page.heading("counters (exact)");
+        let width = record.counters.values().map(|count| grouped(*count).len()).max().unwrap_or(0);
+        for (name, count) in &record.counters {
+            page.fact(name, format!("{:>width$}", grouped(*count)));
+        }
+    }
+    page.0
+}
+
+fn result(record: &Record) -> String {
+    match record.outcome() {
+        Outcome::Verified => "verified: equal to the CPU reference".to_owned(),
+        Outcome::Unchecked => "not compared with the CPU reference".to_owned(),
+        Outcome::Skipped => {
+            format!("skipped: {}", record.skip.as_deref().unwrap_or("no reason given"))
+        }
+        Outcome::Wrong => record.wrong.as_ref().map_or_else(
+            || "WRONG: differs from the CPU reference".to_owned(),
+            |wrong| {
+                let place = match (&wrong.file, wrong.line) {
+                    (Some(file), Some(line)) => format!(" at {file}:{line}"),
+                    _ => String::new(),
+                };
+                let kernel = wrong.kernel.as_deref().map(|kernel| format!(" in {kernel}"));
+                format!(
+                    "WRONG: {}{}{place}: {}",
+                    wrong.kind,
+                    kernel.unwrap_or_default(),
+                    wrong.message
+                )
+            },
+        ),
+    }
+}
+
+fn time(page: &mut Page, record: &Record) {
+    let Some(seconds) = &record.seconds else { return };
+    let median = seconds.median;
+    let mut text = Seconds(median).to_string();
+    if let (Some(q1), Some(q3)) = (seconds.q1, seconds.q3) {
+        text.push_str(&format!(
+            " median of {} samples, quartiles {} to {}",
+            seconds.samples.len(),
+            Seconds(q1),
+            Seconds(q3)
+        ));
+    }
+    if let Some(reason) = record.stop_reason.filter(|_| seconds.q1.is_some()) {
+        text.push_str(&format!(" ({reason})"));
+    }
+    page.fact("kernel time", text);
+    if median > 0.0 {
+        let rate = ElementsPerSecond(record.n as f64 / median);
+        page.fact("throughput", format!("{rate} = n / kernel time"));
+        let rate = BytesPerSecond(record.bytes as f64 / median);
+        let moved = Bytes(record.bytes);
+        page.fact("bandwidth", format!("{rate} = {moved} that have to move / kernel time"));
+    }
+    if let Some(first) = record.first_launch {
+        page.fact("first launch", format!("{} with module load, apart", Seconds(first)));
+    }
+    if let Some(wall) = record.seconds_wall {
+        page.fact("emulation", format!("{} on this CPU, no kernel's time", Seconds(wall)));
+    }
+}
+
+fn phases(page: &mut Page, record: &Record) {
+    if record.phases.is_empty() {
+        return;
+    }
+    page.heading("phases");
+    for phase in &record.phases {
+        let kind = match phase.kind {
+            PhaseKind::Kernel => "kernel",
+            PhaseKind::Host => "host",
+            PhaseKind::Copy => "copy",
+        };
+        page.fact(&phase.name, format!("{} ({kind})", Seconds(phase.seconds)));
+    }
+}
+
+fn model(page: &mut Page, record: &Record) {
+    let Some(model) = &record.model else { return };
+    page.heading("model");
+    page.fact("bound by", &model.bound_by);
+    let occupancy = significant(100.0 * model.occupancy);
+    page.fact("occupancy", format!("{occupancy} %, limited by {}", model.occupancy_limit));
+    let mut parts: Vec<(&String, &f64)> = model.parts.iter().collect();
+    parts.sort_by(|a, b| b.1.total_cmp(a.1));
+    for (name, seconds) in parts {
+        page.fact(name, Seconds(*seconds));
+    }
+}
+
+/// Text in two columns.
+struct Page(String);
+
+impl Page {
+    fn heading(&mut self, heading: &str) {
+        self.0.extend(["\n", heading, "\n"]);
+    }
+
+    fn fact(&mut self, name: &str, value: impl Display) {
+        self.0.push_str(&format!("  {name:<30} {value}\n"));
+    }
+}
+
+/// `1234567` as `1 234 567`.
+fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}

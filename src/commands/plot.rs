@@ -1,0 +1,34 @@
+//! `warpscope plot`: stored results as a picture.
+
+use super::{Exit, filter};
+use crate::cli::plot::{Log, Plot, X, Y};
+use crate::figure::{self, Choice, XAxis, YAxis};
+use crate::plot;
+
+pub(super) fn run(asked: &Plot) -> anyhow::Result<Exit> {
+    // What was typed is checked before files are read: it is cheaper to mend.
+    let size: plot::Size = asked.size.parse()?;
+    plot::Format::of(&asked.output)?;
+    let records = filter::read(&asked.files, &asked.filter)?;
+    let figure = figure::build(&records, choice(asked));
+    plot::write(&figure, size, &asked.output)?;
+    Ok(Exit::Fine)
+}
+
+fn choice(asked: &Plot) -> Choice {
+    Choice {
+        x: match asked.x {
+            X::N => XAxis::N,
+            X::Block => XAxis::Block,
+            X::Coarsen => XAxis::Coarsen,
+        },
+        y: match asked.y {
+            Y::Time => YAxis::Time,
+            Y::Throughput => YAxis::Throughput,
+            Y::Bandwidth => YAxis::Bandwidth,
+            Y::Speedup => YAxis::Speedup,
+        },
+        log_x: asked.log.contains(&Log::X),
+        log_y: asked.log.contains(&Log::Y),
+    }
+}

@@ -1,0 +1,61 @@
+//! `warpscope run`: one case, told in full.
+
+use std::io::Write;
+
+use anyhow::{Context, bail};
+
+use super::{Exit, axes, describe, interrupt};
+use crate::algorithms;
+use crate::cli::run::Run;
+use crate::experiment::{Experiment, Sizes};
+use crate::measurement::Outcome;
+use crate::session::{self, Control, Ending, Event, Options};
+
+pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
+    let experiment = one_case(run)?;
+    let control = Control::new();
+    let listener = interrupt::cancels(&control)?;
+    let mut result = None;
+    let tally = session::run(&experiment, &Options::default(), &control, &mut |event| {
+        if let Event::Finished { record, view, .. } = event {
+            result = Some((record, view));
+        }
+    })?;
+    drop(listener);
+    let (record, view) = match (result, tally.ending) {
+        (Some(result), _) => result,
+        (None, Ending::Cancelled) => return Ok(Exit::Interrupted),
+        (None, Ending::Complete) => bail!("the case gave no result"),
+    };
+    if run.json {
+        serde_json::to_writer(&mut *out, &record)?;
+        writeln!(out)?;
+    } else {
+        out.write_all(describe::describe(&record, view.as_ref()).as_bytes())?;
+    }
+    Ok(if record.outcome() == Outcome::Wrong { Exit::Wrong } else { Exit::Fine })
+}
+
+/// The experiment, if it is a single case.
+fn one_case(run: &Run) -> anyhow::Result<Experiment> {
+    let base = Experiment { sizes: Sizes::range(1 << 20, 1 << 20, 2), ..Experiment::default() };
+    let mut experiment = axes::experiment(&run.axes, base)?;
+    if experiment.variants.is_empty() {
+        let algorithm = algorithms::find(&experiment.algorithm).context("no such algorithm")?;
+        experiment.variants =
+            algorithm.variants().iter().take(1).map(|variant| variant.name.to_owned()).collect();
+    }
+    let axes = [
+        ("--variant", experiment.variants.len()),
+        ("--block", experiment.blocks.len()),
+        ("--coarsen", experiment.coarsenings.len()),
+        ("-n", experiment.sizes.values().len()),
+    ];
+    let params = experiment.params.iter().map(|(name, values)| (name.as_str(), values.len()));
+    for (name, values) in axes.into_iter().chain(params) {
+        if values > 1 {
+            bail!("{name} has {values} values; `run` does one case, `sweep` does all of them");
+        }
+    }
+    Ok(experiment)
+}
