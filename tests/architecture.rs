@@ -1,0 +1,174 @@
+//! Which room may import which: arrows point down, and only along this table.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each room of `src/` and the rooms that it may import.
+const MAY_IMPORT: &[(&str, &[&str])] = &[
+    ("units", &[]),
+    ("experiment", &["units"]),
+    ("launch", &["units"]),
+    ("measurement", &["experiment", "launch", "units"]),
+    ("algorithms", &["experiment", "launch", "measurement", "units"]),
+    ("plan", &["algorithms", "experiment", "launch", "measurement", "units"]),
+    ("ptx", &[]),
+    ("emulator", &["ptx", "launch"]),
+    ("gpu", &["emulator", "launch", "units"]),
+    ("backend", &["emulator", "experiment", "gpu", "launch", "ptx", "units"]),
+    ("measure", &["algorithms", "backend", "experiment", "launch", "measurement", "plan", "units"]),
+    ("worker", &["backend", "experiment", "launch", "measure", "measurement", "plan"]),
+    ("store", &["measurement"]),
+    ("session", &["algorithms", "experiment", "launch", "measurement", "plan", "store", "worker"]),
+    ("figure", &["algorithms", "experiment", "measurement", "units"]),
+    ("plot", &["figure", "units"]),
+    ("report", &["figure", "measurement", "units"]),
+    ("cli", &["experiment", "units"]),
+    (
+        "tui",
+        &[
+            "algorithms",
+            "experiment",
+            "figure",
+            "gpu",
+            "launch",
+            "measurement",
+            "plan",
+            "plot",
+            "report",
+            "session",
+            "store",
+            "units",
+        ],
+    ),
+];
+
+/// The composition root: these may import everything.
+const ROOT: &[&str] = &["lib", "main", "commands"];
+
+/// The source files of every room.
+fn rooms() -> BTreeMap<String, Vec<PathBuf>> {
+    fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, files);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    walk(&src, &mut files);
+    let mut rooms: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for file in files {
+        let first = file.strip_prefix(&src).unwrap().components().next().unwrap();
+        let room = first.as_os_str().to_str().unwrap().trim_end_matches(".rs").to_owned();
+        rooms.entry(room).or_default().push(file);
+    }
+    rooms
+}
+
+/// The rooms that a text names as `crate::room`, also in `crate::{a, b}`.
+fn imports(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let word = |text: &str| -> String {
+        text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
+    };
+    let code: String = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .collect::<Vec<_>>()
+        .join("\n");
+    for (at, _) in code.match_indices("crate::") {
+        let rest = &code[at + "crate::".len()..];
+        let Some(group) = rest.strip_prefix('{') else {
+            found.insert(word(rest));
+            continue;
+        };
+        let mut depth = 0;
+        let mut expects = true;
+        for (index, character) in group.char_indices() {
+            match character {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => expects = true,
+                c if expects && (c.is_ascii_alphabetic() || c == '_') => {
+                    found.insert(word(&group[index..]));
+                    expects = false;
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn rooms_import_only_what_the_table_allows() {
+    let table: BTreeMap<&str, &[&str]> = MAY_IMPORT.iter().copied().collect();
+    let mut wrong = Vec::new();
+    for (room, files) in rooms() {
+        if ROOT.contains(&room.as_str()) {
+            continue;
+        }
+        let Some(allowed) = table.get(room.as_str()) else {
+            wrong.push(format!("room `{room}` is not in the table of tests/architecture.rs"));
+            continue;
+        };
+        // Tests may build what they need from any room.
+        for file in files.into_iter().filter(|file| !file.ends_with("tests.rs")) {
+            for import in imports(&fs::read_to_string(&file).unwrap()) {
+                let known = table.contains_key(import.as_str()) || ROOT.contains(&import.as_str());
+                if known && import != room && !allowed.contains(&import.as_str()) {
+                    wrong.push(format!(
+                        "{}: room `{room}` may not import `{import}`",
+                        file.display()
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn arrows_point_one_way() {
+    // Every room may only import rooms that come before it in some one order.
+    let mut done: BTreeSet<&str> = BTreeSet::new();
+    while done.len() < MAY_IMPORT.len() {
+        let ready: Vec<&str> = MAY_IMPORT
+            .iter()
+            .filter(|(room, imports)| {
+                !done.contains(room) && imports.iter().all(|i| done.contains(i))
+            })
+            .map(|(room, _)| *room)
+            .collect();
+        assert!(!ready.is_empty(), "the table has a circle among the rooms not in {done:?}");
+        done.extend(ready);
+    }
+}
+
+#[test]
+fn imports_are_found_in_every_form() {
+    let text =
+        "use crate::a::B;\nuse crate::{b, c::{D, e}, f};\nlet x = crate::g::h(); // crate::no\n";
+    let found: Vec<String> = imports(text).into_iter().collect();
+    assert_eq!(found, ["a", "b", "c", "f", "g"]);
+}
+
+#[test]
+fn unsafe_code_stays_where_the_design_puts_it() {
+    let allowed = ["backend/cuda", "emulator/memory.rs", "emulator/exec.rs"];
+    for file in rooms().into_values().flatten() {
+        let text = fs::read_to_string(&file).unwrap();
+        let path = file.display().to_string().replace('\\', "/");
+        let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+        if code.clone().any(|line| line.contains("unsafe ")) {
+            assert!(allowed.iter().any(|place| path.contains(place)), "`unsafe` in {path}");
+        }
+    }
+}

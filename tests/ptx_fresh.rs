@@ -1,0 +1,75 @@
+//! A kernel and its committed PTX belong together: `python3 kernels/build.py`
+//! after every change of a `.cu` file.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+/// The compiler that `kernels/build.py` pins.
+const NVRTC: &str = "nvidia-cuda-nvrtc-cu11==11.8.89";
+
+fn kernels() -> impl Iterator<Item = String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
+    fs::read_dir(folder).unwrap().filter_map(|entry| {
+        entry.unwrap().file_name().into_string().unwrap().strip_suffix(".cu").map(str::to_owned)
+    })
+}
+
+fn read(path: String) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&path))
+        .unwrap_or_else(|error| panic!("{path}: {error}; run `python3 kernels/build.py`"))
+        .replace("\r\n", "\n")
+}
+
+#[test]
+fn no_ptx_is_stale() {
+    assert!(kernels().count() > 0);
+    for name in kernels() {
+        let source = read(format!("kernels/{name}.cu"));
+        let ptx = read(format!("kernels/ptx/{name}.ptx"));
+        let mut lines = ptx.lines();
+        let first = lines.next().unwrap();
+        let second = lines.next().unwrap();
+        let stored = first.rsplit(' ').next().unwrap();
+        let options = second.strip_prefix(&format!("// {NVRTC} ")).unwrap_or_else(|| {
+            panic!("kernels/ptx/{name}.ptx was not built by the pinned compiler; run `python3 kernels/build.py`")
+        });
+        let digest = Sha256::digest([NVRTC, options, &source].join("\n").as_bytes());
+        let computed: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(
+            stored, computed,
+            "kernels/ptx/{name}.ptx is not what kernels/{name}.cu compiles to; run `python3 kernels/build.py`"
+        );
+    }
+}
+
+#[test]
+fn every_kernel_has_its_resources_on_every_architecture() {
+    let table = read("kernels/ptx/resources.csv".to_owned());
+    for name in kernels() {
+        let ptx = read(format!("kernels/ptx/{name}.ptx"));
+        let entries = ptx.lines().filter_map(|line| line.strip_prefix(".visible .entry "));
+        for entry in entries.map(|line| line.trim_end_matches('(')) {
+            for architecture in ["sm_50", "sm_61", "sm_75", "sm_90", "sm_120"] {
+                let row = format!("{entry},{architecture},");
+                assert!(
+                    table.lines().any(|line| line.starts_with(&row)),
+                    "no row `{row}` in resources.csv"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn ptx_names_no_folder_of_the_machine_that_built_it() {
+    for name in kernels() {
+        for line in
+            read(format!("kernels/ptx/{name}.ptx")).lines().filter(|line| line.contains(".file"))
+        {
+            assert!(line.ends_with(&format!("\"kernels/{name}.cu\"")), "{line}");
+        }
+    }
+}
