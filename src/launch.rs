@@ -146,6 +146,7 @@ impl HostBuffer {
     }
 
     /// A zeroed buffer of the same type and length.
+    #[must_use]
     pub fn zeroed_like(&self) -> Self {
         match self {
             Self::U32(values) => Self::U32(vec![0; values.len()]),
@@ -341,6 +342,22 @@ pub enum TrapKind {
     DeviceFault,
     /// The kernel finished, but its output differs from the reference.
     WrongAnswer,
+}
+
+impl TrapKind {
+    /// The word for it in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OutOfBounds => "out-of-bounds",
+            Self::Misaligned => "misaligned",
+            Self::DivergentBarrier => "divergent-barrier",
+            Self::RunawayLoop => "runaway-loop",
+            Self::Trap => "trap",
+            Self::LaunchFailed => "launch-failed",
+            Self::DeviceFault => "device-fault",
+            Self::WrongAnswer => "wrong-answer",
+        }
+    }
 }
 
 impl fmt::Display for TrapKind {

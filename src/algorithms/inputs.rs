@@ -2,7 +2,7 @@
 //!
 //! Element `i` follows from the distribution, the seed, `n` and `i` alone, so
 //! that any part of an input can be made without the rest of it. Random words
-//! come from ChaCha8, whose position can be set; whatever needs real-number
+//! come from `ChaCha8`, whose position can be set; whatever needs real-number
 //! functions is turned into integers by `libm`, whose results do not differ by
 //! platform, before anything is drawn.
 //!

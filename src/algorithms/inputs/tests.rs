@@ -7,11 +7,10 @@ use sha2::{Digest, Sha256};
 use super::*;
 
 fn hash(values: &[u32]) -> String {
-    let mut sha = Sha256::new();
-    for value in values {
-        sha.update(value.to_le_bytes());
-    }
-    sha.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let digest = Sha256::digest(bytes);
+    let start = digest.first_chunk().copied().unwrap();
+    format!("{:016x}", u64::from_be_bytes(start))
 }
 
 /// These hashes are the promise that stored results of one machine can be

@@ -1,0 +1,229 @@
+//! One case while it is measured.
+
+use std::sync::Arc;
+
+use super::references::References;
+use super::stopping::Rule;
+use super::{records, statistics};
+use crate::algorithms::{self, Algorithm};
+use crate::backend::{Backend, Failure, Prepared, Sample};
+use crate::experiment::{Case, Stopping};
+use crate::launch::{HostBuffer, Work};
+use crate::measurement::{
+    Flag, ModelRecord, Phase, PhaseKind, Record, StopReason, Summary, View, Wrong,
+};
+
+/// How often a case may repeat samples that were taken at a low clock.
+const MOST_DISCARDS: u32 = 5;
+
+/// A case between its warm-up and its end.
+pub(super) struct Running {
+    /// Its place in the group.
+    pub(super) index: usize,
+    case: Case,
+    algorithm: &'static dyn Algorithm,
+    work: Work,
+    prepared: Prepared,
+    reference: Arc<HostBuffer>,
+    rule: Rule,
+    samples: Samples,
+    first_launch: f64,
+}
+
+/// The samples that count.
+#[derive(Debug, Default)]
+struct Samples {
+    seconds: Vec<f64>,
+    /// For each launch, its time in every sample.
+    phases: Vec<Vec<f64>>,
+    discards: u32,
+    throttled: bool,
+    unheld: bool,
+}
+
+/// A case at its end.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) record: Box<Record>,
+    pub(super) view: Option<View>,
+    /// Why nothing can run after it, if nothing can.
+    pub(super) lost: Option<String>,
+}
+
+impl Ended {
+    fn new(record: Record, view: Option<View>) -> Self {
+        Self { record: Box::new(record), view, lost: None }
+    }
+
+    fn failed(case: &Case, backend: &dyn Backend, failure: &Failure) -> Self {
+        let record = records::failed(case, backend.device(), failure);
+        Self { record, view: None, lost: records::lost(failure) }
+    }
+}
+
+impl Running {
+    /// Prepares the case, warms it up and checks its first answer. The case
+    /// ends here if that goes wrong, or if a second sample could not differ.
+    pub(super) fn start(
+        index: usize,
+        case: &Case,
+        stopping: &Stopping,
+        backend: &mut dyn Backend,
+        references: &mut References,
+    ) -> Result<Self, Ended> {
+        let Some(algorithm) = algorithms::find(&case.algorithm) else {
+            let message = format!("there is no algorithm `{}`", case.algorithm);
+            let record = records::blamed(case, backend.device(), "unknown-algorithm", message);
+            return Err(Ended { record, view: None, lost: None });
+        };
+        let work = algorithm.work(case);
+        let (inputs, reference) = references.of(algorithm, case);
+        let before = backend.now();
+        let prepared = backend
+            .prepare(&work, inputs)
+            .map_err(|failure| Ended::failed(case, backend, &failure))?;
+        let mut running = Self {
+            index,
+            case: case.clone(),
+            algorithm,
+            work,
+            prepared,
+            reference,
+            rule: Rule::new(*stopping),
+            samples: Samples::default(),
+            first_launch: 0.0,
+        };
+        let ended = match backend.sample(prepared) {
+            Err(failure) => Some(Ended::failed(case, backend, &failure)),
+            Ok(_) if backend.repeats() => {
+                running.first_launch = backend.now() - before;
+                running.check(backend).err()
+            }
+            Ok(sample) => Some(running.predicted(&sample, backend)),
+        };
+        match ended {
+            None => Ok(running),
+            Some(ended) => {
+                running.release(backend);
+                Err(ended)
+            }
+        }
+    }
+
+    /// Takes one more sample. The case ends with the one that is enough.
+    pub(super) fn turn(&mut self, backend: &mut dyn Backend) -> Option<Ended> {
+        let before = backend.now();
+        let sample = match backend.sample(self.prepared) {
+            Ok(sample) => sample,
+            Err(failure) => return Some(Ended::failed(&self.case, backend, &failure)),
+        };
+        let wall = backend.now() - before;
+        if sample.throttled && self.samples.discards < MOST_DISCARDS {
+            self.samples.discards += 1;
+            self.rule.discarded(wall);
+            return None;
+        }
+        self.rule.sampled(sample.seconds, wall);
+        self.samples.push(&sample);
+        let reason = self.rule.enough()?;
+        Some(match self.check(backend) {
+            Ok(view) => Ended::new(self.measured(backend, reason), view),
+            Err(ended) => ended,
+        })
+    }
+
+    /// Frees what the backend holds for it.
+    pub(super) fn release(self, backend: &mut dyn Backend) {
+        backend.release(self.prepared);
+    }
+
+    /// Compares what the last sample left with the reference.
+    fn check(&self, backend: &mut dyn Backend) -> Result<Option<View>, Ended> {
+        let output = backend
+            .read(self.prepared, self.algorithm.output(&self.case))
+            .map_err(|failure| Ended::failed(&self.case, backend, &failure))?;
+        let view = self.algorithm.view(&self.case, &output);
+        let Err(mismatch) = self.algorithm.verify(&self.case, &self.reference, &output) else {
+            return Ok(view);
+        };
+        let mut record = records::blank(&self.case, backend.device());
+        record.verified = Some(false);
+        record.wrong = Some(Wrong {
+            kernel: self.work.launches.last().map(|launch| launch.kernel.clone()),
+            index: Some(mismatch.index),
+            expected: Some(mismatch.expected.clone()),
+            got: Some(mismatch.got.clone()),
+            ..records::wrong("wrong-answer", mismatch.to_string())
+        });
+        Err(Ended::new(record, view))
+    }
+
+    /// The record of a case whose every sample was right.
+    fn measured(&self, backend: &dyn Backend, reason: StopReason) -> Record {
+        let mut record = records::blank(&self.case, backend.device());
+        record.seconds = statistics::summary(&self.samples.seconds);
+        record.stop_reason = Some(reason);
+        record.discards = self.samples.discards;
+        record.first_launch = Some(self.first_launch);
+        record.phases =
+            self.phases(self.samples.phases.iter().filter_map(|times| statistics::median(times)));
+        record.verified = Some(true);
+        if self.samples.throttled {
+            record.flags.push(Flag::Throttled);
+        }
+        if self.samples.unheld {
+            record.flags.push(Flag::Unheld);
+        }
+        record
+    }
+
+    /// The end of a case whose time is predicted, from its only run.
+    fn predicted(&self, sample: &Sample, backend: &mut dyn Backend) -> Ended {
+        let view = match self.check(backend) {
+            Ok(view) => view,
+            Err(ended) => return ended,
+        };
+        let mut record = records::blank(&self.case, backend.device());
+        record.seconds =
+            Some(Summary { median: sample.seconds, q1: None, q3: None, samples: Vec::new() });
+        record.stop_reason = Some(StopReason::Single);
+        record.phases = self.phases(sample.phases.iter().copied());
+        record.verified = Some(true);
+        if backend.device().modelled && !backend.device().validated {
+            record.flags.push(Flag::Unvalidated);
+        }
+        if sample.schedule_dependent {
+            record.flags.push(Flag::ScheduleDependent);
+        }
+        record.counters.clone_from(&sample.counters);
+        record.model = sample.prediction.as_ref().map(|prediction| ModelRecord {
+            bound_by: prediction.bound_by.clone(),
+            parts: prediction.parts.clone(),
+            occupancy: prediction.occupancy,
+            occupancy_limit: prediction.occupancy_limit.clone(),
+        });
+        record.seconds_wall = sample.wall;
+        Ended::new(record, view)
+    }
+
+    fn phases(&self, seconds: impl Iterator<Item = f64>) -> Vec<Phase> {
+        let phase = |(launch, seconds): (&crate::launch::Launch, f64)| Phase {
+            name: launch.kernel.clone(),
+            kind: PhaseKind::Kernel,
+            seconds,
+        };
+        self.work.launches.iter().zip(seconds).map(phase).collect()
+    }
+}
+
+impl Samples {
+    fn push(&mut self, sample: &Sample) {
+        self.seconds.push(sample.seconds);
+        self.phases.resize(sample.phases.len(), Vec::new());
+        for (times, &seconds) in self.phases.iter_mut().zip(&sample.phases) {
+            times.push(seconds);
+        }
+        self.throttled |= sample.throttled;
+        self.unheld |= sample.unheld;
+    }
+}
