@@ -1,0 +1,279 @@
+//! The CUDA backend on a real GPU. Without one, each test says so and passes.
+#![cfg(target_os = "linux")]
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use std::sync::Arc;
+
+use warpscope::backend::cuda::Cuda;
+use warpscope::backend::{Backend, Failure, cuda_devices};
+use warpscope::launch::{
+    Arg, Buffer, Dim3, HostBuffer, Init, Inputs, Launch, Module, TrapKind, Work,
+};
+
+const HISTOGRAM: Module = Module {
+    name: "histogram",
+    path: "kernels/ptx/histogram.ptx",
+    ptx: include_str!("../kernels/ptx/histogram.ptx"),
+    resources: include_str!("../kernels/ptx/resources.csv"),
+};
+
+/// The first device, or `None` with a word about why there is none.
+fn open() -> Option<Cuda> {
+    match Cuda::open(0) {
+        Ok(cuda) => Some(cuda),
+        Err(error) => {
+            println!("skipped: {error}");
+            None
+        }
+    }
+}
+
+/// A backend, or leave the test.
+macro_rules! device {
+    () => {
+        match open() {
+            Some(cuda) => cuda,
+            None => return,
+        }
+    };
+}
+
+fn values(n: usize) -> Vec<u32> {
+    let mut state = 0x2545_f491_u32;
+    (0..n)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            state
+        })
+        .collect()
+}
+
+fn count(values: &[u32], bins: u32, range: bool) -> Vec<u32> {
+    let mut counts = vec![0; bins as usize];
+    for value in values {
+        let bin = if range {
+            ((u64::from(*value) * u64::from(bins)) >> 32) as usize
+        } else {
+            (value % bins) as usize
+        };
+        counts[bin] += 1;
+    }
+    counts
+}
+
+fn histogram(kernel: &str, n: usize, bins: u32, block: u32, coarsen: u32) -> Work {
+    let shared = kernel.starts_with("histogram_shared");
+    let grid = (n as u32).div_ceil(block * coarsen).max(1);
+    Work {
+        module: HISTOGRAM,
+        buffers: vec![
+            Buffer {
+                name: "values",
+                init: Init::Input { index: 0, bytes: n as u64 * 4 },
+                written: false,
+            },
+            Buffer { name: "bins", init: Init::ZeroedU32(bins as usize), written: true },
+        ],
+        launches: vec![Launch {
+            kernel: kernel.to_owned(),
+            grid: Dim3::linear(grid),
+            block: Dim3::linear(block),
+            shared_bytes: if shared { bins * 4 } else { 0 },
+            args: vec![Arg::Buffer(0), Arg::U32(n as u32), Arg::Buffer(1), Arg::U32(bins)],
+        }],
+    }
+}
+
+/// Runs every combination twice, unheld and held, and compares with a plain count.
+fn check_all(cuda: &mut Cuda, sizes: &[usize], blocks: &[u32], all_bins: &[u32]) {
+    let opt_in = cuda.device().limits.shared_per_block;
+    let mut cases = 0;
+    for &n in sizes {
+        let input = values(n);
+        let inputs: Inputs = vec![Arc::new(HostBuffer::U32(input.clone()))];
+        for &bins in all_bins {
+            for range in [false, true] {
+                let expected = count(&input, bins, range);
+                for variant in ["global", "shared"] {
+                    if variant == "shared" && bins * 4 > opt_in {
+                        continue;
+                    }
+                    let binning = if range { "range" } else { "modulo" };
+                    let kernel = format!("histogram_{variant}_{binning}");
+                    for &block in blocks {
+                        for coarsen in [1, 3, 16] {
+                            let work = histogram(&kernel, n, bins, block, coarsen);
+                            let prepared = cuda.prepare(&work, &inputs).unwrap();
+                            cuda.sample(prepared).unwrap();
+                            let sample = cuda.sample(prepared).unwrap();
+                            assert_eq!(sample.phases.len(), 1);
+                            let found = cuda.read(prepared, 1).unwrap();
+                            assert_eq!(
+                                found.as_u32().unwrap(),
+                                expected,
+                                "{kernel} n={n} bins={bins} block={block} coarsen={coarsen}"
+                            );
+                            cuda.release(prepared);
+                            cases += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    println!("{cases} cases on {} equal a plain count", cuda.device().name);
+}
+
+#[test]
+fn histograms_equal_a_plain_count() {
+    let mut cuda = device!();
+    check_all(
+        &mut cuda,
+        &[0, 1, 31, 33, 127, 1000, 1025, 65_537, 1_000_000],
+        &[32, 33, 255, 256, 1024],
+        &[2, 7, 256, 2048, 12_289, 58_112, 65_536],
+    );
+}
+
+/// Few enough for compute-sanitizer.
+#[test]
+fn a_few_histograms_equal_a_plain_count() {
+    let mut cuda = device!();
+    check_all(&mut cuda, &[0, 33, 5000], &[33, 256], &[7, 300, 12_289]);
+}
+
+#[test]
+fn several_launches_are_timed_apart() {
+    let mut cuda = device!();
+    let n = 100_000;
+    let input = values(n);
+    let inputs: Inputs = vec![Arc::new(HostBuffer::U32(input.clone()))];
+    let mut work = histogram("histogram_global_modulo", n, 8, 128, 4);
+    // More than one segment holds.
+    work.launches = vec![work.launches[0].clone(); 300];
+    let prepared = cuda.prepare(&work, &inputs).unwrap();
+    cuda.sample(prepared).unwrap();
+    let sample = cuda.sample(prepared).unwrap();
+    assert_eq!(sample.phases.len(), 300);
+    assert!(sample.phases.iter().all(|seconds| *seconds > 0.0));
+    let parts: f64 = sample.phases.iter().sum();
+    assert!((parts - sample.seconds).abs() <= 0.01 * sample.seconds, "{parts} {}", sample.seconds);
+    let expected: Vec<u32> = count(&input, 8, false).iter().map(|count| count * 300).collect();
+    assert_eq!(cuda.read(prepared, 1).unwrap().as_u32().unwrap(), expected);
+    assert_eq!(cuda.resources(prepared).unwrap().len(), 300);
+}
+
+#[test]
+fn a_written_input_is_restored() {
+    const TWICE: Module = Module {
+        name: "twice",
+        path: "tests/twice.ptx",
+        ptx: "
+.version 7.8
+.target sm_50
+.address_size 64
+.visible .entry twice(.param .u64 values)
+{
+    .reg .b32 %r<3>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [values];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    ld.global.u32 %r2, [%rd3];
+    add.u32 %r2, %r2, %r2;
+    st.global.u32 [%rd3], %r2;
+    ret;
+}
+",
+        resources: "",
+    };
+    let mut cuda = device!();
+    let inputs: Inputs = vec![Arc::new(HostBuffer::U32((0..64).collect()))];
+    let work = Work {
+        module: TWICE,
+        buffers: vec![Buffer {
+            name: "values",
+            init: Init::Input { index: 0, bytes: 256 },
+            written: true,
+        }],
+        launches: vec![Launch {
+            kernel: "twice".to_owned(),
+            grid: Dim3::linear(1),
+            block: Dim3::linear(64),
+            shared_bytes: 0,
+            args: vec![Arg::Buffer(0)],
+        }],
+    };
+    let prepared = cuda.prepare(&work, &inputs).unwrap();
+    assert_eq!(cuda.read(prepared, 0).unwrap(), *inputs[0]);
+    let doubled: Vec<u32> = (0..64).map(|value| 2 * value).collect();
+    for _ in 0..3 {
+        cuda.sample(prepared).unwrap();
+        assert_eq!(cuda.read(prepared, 0).unwrap().as_u32().unwrap(), doubled);
+    }
+    // Another case on the same input gets it unharmed.
+    let again = cuda.prepare(&work, &inputs).unwrap();
+    assert_eq!(cuda.read(again, 0).unwrap(), *inputs[0]);
+}
+
+#[test]
+fn what_cannot_run_says_why() {
+    let mut cuda = device!();
+    let inputs: Inputs = vec![Arc::new(HostBuffer::U32(values(64)))];
+
+    let mut broken = histogram("histogram_global_modulo", 64, 8, 32, 1);
+    broken.module.ptx =
+        ".version 7.8\n.target sm_50\n.address_size 64\n.visible .entry f() { frobnicate; }\n";
+    let Err(Failure::Load(text)) = cuda.prepare(&broken, &inputs) else {
+        panic!("broken PTX was loaded");
+    };
+    println!("{text}");
+    assert!(text.contains("kernels/ptx/histogram.ptx") && text.contains("frobnicate"), "{text}");
+
+    let missing = histogram("no_such_kernel", 64, 8, 32, 1);
+    let Err(Failure::Load(text)) = cuda.prepare(&missing, &inputs) else {
+        panic!("a kernel that is not there was found");
+    };
+    println!("{text}");
+    assert!(text.contains("no_such_kernel"), "{text}");
+
+    let wide = histogram("histogram_global_modulo", 64, 8, 1025, 1);
+    let greedy = histogram("histogram_shared_modulo", 64, 60_000, 32, 1);
+    for work in [wide, greedy] {
+        let Err(Failure::Trap(trap)) = cuda.prepare(&work, &inputs) else {
+            panic!("a launch that cannot be was prepared");
+        };
+        println!("{trap}");
+        assert_eq!(trap.kind, TrapKind::LaunchFailed);
+    }
+
+    let mut endless = histogram("histogram_global_modulo", 64, 8, 32, 1);
+    endless.buffers[1].init = Init::ZeroedU32(1 << 40);
+    let Err(Failure::OutOfMemory(text)) = cuda.prepare(&endless, &inputs) else {
+        panic!("4 TiB were allocated");
+    };
+    println!("{text}");
+    assert!(text.contains("bins"), "{text}");
+
+    // None of this harms the next case.
+    let fine = cuda.prepare(&histogram("histogram_global_modulo", 64, 8, 32, 1), &inputs).unwrap();
+    cuda.sample(fine).unwrap();
+}
+
+#[test]
+fn the_device_describes_itself() {
+    let cuda = device!();
+    let device = cuda.device();
+    println!("{device:#?}\n{:?} MHz", cuda.megahertz());
+    assert_eq!(device.backend, "cuda");
+    assert!(!device.modelled && device.validated);
+    assert!(device.limits.compute_capability >= 50);
+    assert!(device.limits.shared_per_block >= 48 << 10);
+    let listed = cuda_devices().unwrap();
+    println!("{listed:#?}");
+    assert_eq!(listed[0].uuid, device.id);
+    assert!(listed[0].memory > device.limits.memory);
+}
