@@ -10,6 +10,7 @@
 //! the library is opened with local visibility, so neither can take the other's
 //! calls.
 
+use std::error::Error;
 use std::sync::OnceLock;
 
 use cust::sys::CUresult;
@@ -26,7 +27,10 @@ fn library() -> &'static Result<Library, String> {
     static LIBRARY_HANDLE: OnceLock<Result<Library, String>> = OnceLock::new();
     LIBRARY_HANDLE.get_or_init(|| {
         // SAFETY: the driver's initialisers have no preconditions.
-        unsafe { Library::new(LIBRARY) }.map_err(|error| error.to_string())
+        unsafe { Library::new(LIBRARY) }.map_err(|error| match error.source() {
+            Some(cause) => cause.to_string(),
+            None => error.to_string(),
+        })
     })
 }
 

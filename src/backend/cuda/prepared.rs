@@ -69,11 +69,12 @@ impl PreparedWork {
         let mut buffers = Vec::with_capacity(work.buffers.len());
         for buffer in &work.buffers {
             let slot = match buffer.init {
-                Init::ZeroedU32(words) => Slot {
-                    memory: allocate(buffer.name, buffer.init.bytes(), uploads)?,
-                    restore: Some(Restore::Zeros),
-                    shape: Shape::U32(words),
-                },
+                Init::ZeroedU32(words) => {
+                    let memory = allocate(buffer.name, buffer.init.bytes(), uploads)?;
+                    memory.fill(0, stream).map_err(|status| Failure::Lost(status.to_string()))?;
+                    let restore = buffer.written.then_some(Restore::Zeros);
+                    Slot { memory, restore, shape: Shape::U32(words) }
+                }
                 Init::Input { index, .. } => {
                     let input = inputs.get(index).ok_or_else(|| {
                         Failure::Load(format!(
