@@ -20,43 +20,68 @@ static __device__ __forceinline__ ulong nanoseconds()
 
 PROBE probe_empty(uint *cycles) {}
 
-// ---- atomics whose lanes meet in groups of `sharers` on one address ---------
-// Lane l of every warp adds to word (l / sharers) * stride.
+// ---- accesses at given places -----------------------------------------------
+// Lane l of every warp works at byte out[64 + l] of the warp's memory: block-wide
+// shared memory, or 4 KiB of its own in global memory.
 
-#define SHARED_ATOMIC(name, statement)                                            \
-    PROBE name(uint *cycles, uint *out, uint sharers, uint stride, uint repeat)   \
+#define SHARED(name, body)                                                        \
+    PROBE name(uint *cycles, uint *out, uint repeat)                              \
     {                                                                             \
         extern __shared__ uint words[];                                           \
         for (uint i = threadIdx.x; i < 1024; i += blockDim.x) words[i] = 0;       \
-        uint *word = &words[(threadIdx.x % 32) / sharers * stride];               \
-        uint amount = out[0] + 1, sum = 0;                                        \
+        uint offset = out[64 + threadIdx.x % 32];                                 \
+        uint *word = &words[offset / 4];                                          \
+        uint where = (uint)__cvta_generic_to_shared(word);                        \
+        uint amount = out[0] + 1, a = 0, b = 0, c = 0, d = 0;                     \
         START();                                                                  \
-        for (uint i = 0; i < repeat; ++i) { statement; }                          \
+        for (uint i = 0; i < repeat; ++i) { body; }                               \
         STOP();                                                                   \
-        if (sum == 0xffffffff) out[1] = sum;                                      \
+        if (a + b + c + d == 0xffffffff) out[1] = amount;                         \
         if (threadIdx.x < 32) out[32 + threadIdx.x] = words[threadIdx.x];         \
     }
-SHARED_ATOMIC(probe_shared_one_unused, atomicAdd(word, 1))
-SHARED_ATOMIC(probe_shared_one_used, sum += atomicAdd(word, 1))
-SHARED_ATOMIC(probe_shared_register_unused, atomicAdd(word, amount))
-SHARED_ATOMIC(probe_shared_register_used, sum += atomicAdd(word, amount))
+SHARED(probe_shared_one_unused, atomicAdd(word, 1))
+SHARED(probe_shared_one_used, a += atomicAdd(word, 1))
+SHARED(probe_shared_register_unused, atomicAdd(word, amount))
+SHARED(probe_shared_register_used, a += atomicAdd(word, amount))
+SHARED(probe_shared_load4,
+    asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(a) : "r"(where)))
+SHARED(probe_shared_load8,
+    asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "r"(where)))
+SHARED(probe_shared_load16,
+    asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(where)))
+SHARED(probe_shared_store4,
+    asm volatile("st.volatile.shared.u32 [%0], %1;" :: "r"(where), "r"(i)))
+SHARED(probe_shared_store8,
+    asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %1};" :: "r"(where), "r"(i)))
+SHARED(probe_shared_store16,
+    asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %1, %1, %1};" :: "r"(where), "r"(i)))
 
-// Every warp on words of its own in global memory, far from other warps'.
-#define GLOBAL_ATOMIC(name, statement)                                            \
-    PROBE name(uint *cycles, uint *out, uint sharers, uint stride, uint repeat)   \
+#define GLOBAL(name, body)                                                        \
+    PROBE name(uint *cycles, uint *out, uint repeat)                              \
     {                                                                             \
         uint warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;                 \
-        uint *word = &out[1024 * (warp + 1) + (threadIdx.x % 32) / sharers * stride]; \
-        uint amount = out[0] + 1, sum = 0;                                        \
+        uint *word = &out[1024 * (warp + 1) + out[64 + threadIdx.x % 32] / 4];    \
+        uint amount = out[0] + 1, a = 0;                                          \
         START();                                                                  \
-        for (uint i = 0; i < repeat; ++i) { statement; }                          \
+        for (uint i = 0; i < repeat; ++i) { body; }                               \
         STOP();                                                                   \
-        if (sum == 0xffffffff) out[1] = sum;                                      \
+        if (a == 0xffffffff) out[1] = amount;                                     \
     }
-GLOBAL_ATOMIC(probe_global_one_unused, atomicAdd(word, 1))
-GLOBAL_ATOMIC(probe_global_one_used, sum += atomicAdd(word, 1))
-GLOBAL_ATOMIC(probe_global_register_unused, atomicAdd(word, amount))
-GLOBAL_ATOMIC(probe_global_register_used, sum += atomicAdd(word, amount))
+GLOBAL(probe_global_one_unused, atomicAdd(word, 1))
+GLOBAL(probe_global_one_used, a += atomicAdd(word, 1))
+GLOBAL(probe_global_register_unused, atomicAdd(word, amount))
+GLOBAL(probe_global_register_used, a += atomicAdd(word, amount))
+
+// All warps on two words this far apart, half of the lanes on each: takes twice
+// as long where one slice of the L2 cache serves both.
+PROBE probe_global_pair(uint *cycles, uint *out, uint distance, uint repeat)
+{
+    uint *word = threadIdx.x % 32 < 16 ? out : out + distance;
+    START();
+    for (uint i = 0; i < repeat; ++i) atomicAdd(word, 1);
+    STOP();
+}
 
 // ---- atomics on random words out of `words_in_use` --------------------------
 
@@ -102,36 +127,6 @@ PROBE probe_random_only(uint *cycles, uint *out, uint words_in_use, uint repeat)
     STOP();
     if (sum == 0xffffffff) out[1] = sum;
 }
-
-// ---- shared memory at every width: lane l at byte (l / sharers) * stride ----
-
-#define SHARED_ACCESS(name, body)                                                 \
-    PROBE name(uint *cycles, uint *out, uint sharers, uint stride, uint repeat)   \
-    {                                                                             \
-        extern __shared__ uint words[];                                           \
-        for (uint i = threadIdx.x; i < 1024; i += blockDim.x) words[i] = i;       \
-        uint where = (uint)__cvta_generic_to_shared(words)                        \
-                     + (threadIdx.x % 32) / sharers * stride;                     \
-        uint a = 0, b = 0, c = 0, d = 0;                                          \
-        START();                                                                  \
-        for (uint i = 0; i < repeat; ++i) { body; }                               \
-        STOP();                                                                   \
-        if (a + b + c + d == 0xffffffff) out[1] = a;                              \
-        if (threadIdx.x < 32) out[32 + threadIdx.x] = words[threadIdx.x];         \
-    }
-SHARED_ACCESS(probe_shared_load4,
-    asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(a) : "r"(where)))
-SHARED_ACCESS(probe_shared_load8,
-    asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "r"(where)))
-SHARED_ACCESS(probe_shared_load16,
-    asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(where)))
-SHARED_ACCESS(probe_shared_store4,
-    asm volatile("st.volatile.shared.u32 [%0], %1;" :: "r"(where), "r"(i)))
-SHARED_ACCESS(probe_shared_store8,
-    asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %1};" :: "r"(where), "r"(i)))
-SHARED_ACCESS(probe_shared_store16,
-    asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %1, %1, %1};" :: "r"(where), "r"(i)))
 
 // ---- memory -----------------------------------------------------------------
 

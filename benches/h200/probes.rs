@@ -61,39 +61,94 @@ fn probe(
     }
 }
 
+/// A probe whose lanes work at these bytes.
+fn placed(
+    kernel: &str,
+    shape: (u32, u32),
+    words: usize,
+    repeat: u32,
+    offsets: &[u32; 32],
+) -> Probe {
+    let mut probe = probe(kernel, shape, 4096, words, &[("repeat", repeat)]);
+    let mut out = vec![0; words.max(1024)];
+    out[64..96].copy_from_slice(offsets);
+    let bytes = out.len() as u64 * 4;
+    probe.work.buffers[1] =
+        Buffer { name: "out", init: Init::Input { index: 0, bytes }, written: true };
+    probe.inputs = vec![Arc::new(HostBuffer::U32(out))];
+    let offsets: Vec<String> = offsets.iter().map(u32::to_string).collect();
+    write!(probe.params, " offsets={}", offsets.join(";")).unwrap();
+    probe
+}
+
+/// Lane l at byte (l % wrap / sharers) * stride.
+fn regular(wrap: u32, sharers: u32, stride: u32) -> [u32; 32] {
+    std::array::from_fn(|lane| lane as u32 % wrap / sharers * stride)
+}
+
+/// Each lane at a random one of `slots` places of `width` bytes.
+fn random(slots: u32, width: u32, seed: u32) -> [u32; 32] {
+    let mut state = (slots << 16 | width << 8 | seed).wrapping_mul(2_654_435_761) | 1;
+    std::array::from_fn(|_| xorshift(&mut state) % slots * width)
+}
+
+fn xorshift(state: &mut u32) -> u32 {
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    *state
+}
+
 /// The probes that a profiler counts.
 fn counted() -> Vec<Probe> {
     let mut probes = Vec::new();
-    let groups = [(1, 1), (2, 1), (4, 1), (8, 1), (16, 1), (32, 1)];
+    let groups = [1, 2, 4, 8, 16, 32].map(|sharers| regular(32, sharers, 4));
     for kind in ["one_unused", "one_used", "register_unused", "register_used"] {
-        for block in [32, 1024] {
-            for (sharers, stride) in groups.into_iter().chain([(1, 2), (1, 32), (4, 32)]) {
-                let numbers = [("sharers", sharers), ("stride", stride), ("repeat", 256)];
-                let kernel = format!("probe_shared_{kind}");
-                probes.push(probe(&kernel, (1, block), 4096, 0, &numbers));
+        let kernel = format!("probe_shared_{kind}");
+        let mut places = groups.to_vec();
+        places.extend([regular(32, 1, 8), regular(32, 1, 128), regular(32, 4, 128)]);
+        for (slots, seed) in [8, 32, 64, 256, 1024].into_iter().flat_map(|n| [(n, 1), (n, 2)]) {
+            places.push(random(slots, 4, seed));
+        }
+        for places in &places {
+            for block in [32, 1024] {
+                probes.push(placed(&kernel, (1, block), 0, 256, places));
             }
         }
-        for shape in [(1, 32), (1056, 256)] {
-            let words = 1024 * (shape.0 * shape.1 / 32 + 1) as usize;
-            for (sharers, stride) in groups.into_iter().chain([(1, 8), (1, 32)]) {
-                let numbers = [("sharers", sharers), ("stride", stride), ("repeat", 64)];
-                let kernel = format!("probe_global_{kind}");
-                probes.push(probe(&kernel, shape, 0, words, &numbers));
+        let kernel = format!("probe_global_{kind}");
+        let mut places = groups.to_vec();
+        places.extend([regular(32, 1, 32), regular(32, 1, 128)]);
+        for (slots, seed) in [4, 8, 32, 64, 256].into_iter().flat_map(|n| [(n, 1), (n, 2)]) {
+            places.push(random(slots, 4, seed));
+        }
+        for places in &places {
+            for (grid, block) in [(1, 32), (1056, 256)] {
+                let words = 1024 * (grid * block / 32 + 1) as usize;
+                probes.push(placed(&kernel, (grid, block), words, 64, places));
             }
         }
     }
     for access in ["load", "store"] {
-        for (width, shapes) in [
-            (4, &[(1, 4), (1, 8), (1, 16), (1, 64), (1, 128), (2, 4), (32, 4)][..]),
-            (8, &[(1, 8), (1, 16), (1, 32), (1, 64), (1, 128), (2, 8), (32, 8)]),
-            (16, &[(1, 16), (1, 32), (1, 64), (1, 128), (2, 16), (4, 16), (8, 16), (32, 16)]),
-        ] {
-            for block in [32, 1024] {
-                for (sharers, stride) in shapes {
-                    let numbers = [("sharers", *sharers), ("stride", *stride), ("repeat", 256)];
-                    let kernel = format!("probe_shared_{access}{width}");
-                    probes.push(probe(&kernel, (1, block), 4096, 0, &numbers));
-                }
+        for width in [4, 8, 16] {
+            let kernel = format!("probe_shared_{access}{width}");
+            let mut places = Vec::new();
+            for stride in [width, 2 * width, 4 * width, 64, 128] {
+                places.push(regular(32, 1, stride));
+            }
+            for sharers in [2, 4, 8, 16, 32] {
+                places.push(regular(32, sharers, width));
+            }
+            for wrap in [2, 4, 8, 16] {
+                places.push(regular(wrap, 1, width));
+            }
+            for (slots, seed) in [4, 8, 16, 32, 64, 256]
+                .into_iter()
+                .flat_map(|slots| [(slots, 1), (slots, 2), (slots, 3)])
+            {
+                places.push(random(slots, width, seed));
+            }
+            for places in &places {
+                probes.push(placed(&kernel, (1, 512), 0, 256, places));
             }
         }
     }
@@ -103,7 +158,8 @@ fn counted() -> Vec<Probe> {
             probes.push(probe("probe_shared_random", shape, words * 4, 0, &numbers));
         }
     }
-    for words in [1, 8, 32, 256, 2048, 1 << 16, 1 << 20, 1 << 22] {
+    for words in [1, 8, 32, 64, 128, 256, 512, 1024, 2048, 4096, 1 << 14, 1 << 16, 1 << 20, 1 << 22]
+    {
         let numbers = [("words", words), ("repeat", 64)];
         probes.push(probe("probe_global_random", (1056, 256), 0, words as usize, &numbers));
     }
@@ -120,6 +176,11 @@ fn timed() -> Vec<Probe> {
             empty.work.launches[0].args.truncate(1);
             probes.push(empty);
         }
+    }
+    let steps = (1..32).map(|step| 16 * step);
+    for distance in [8].into_iter().chain(steps).chain((9..22).map(|power| 1 << power)) {
+        let numbers = [("distance", distance), ("repeat", 16)];
+        probes.push(probe("probe_global_pair", (1056, 256), 0, 1 << 22, &numbers));
     }
     for (words, step, rounds) in
         [(1 << 12, 32, 2), (1 << 20, 32, 1), (1 << 22, 32, 1), (1 << 28, 64, 0)]
@@ -140,17 +201,13 @@ fn timed() -> Vec<Probe> {
     probes
 }
 
-/// Histograms of random values, as `tests/cuda_backend.rs` checks them.
-fn histograms(n: u32, coarsenings: &[u32]) -> Vec<Probe> {
+/// Histograms of random or ascending values.
+fn histograms(n: u32, dist: &str, coarsenings: &[u32]) -> Vec<Probe> {
     let mut state = 0x2545_f491_u32;
-    let values = (0..n)
-        .map(|_| {
-            state ^= state << 13;
-            state ^= state >> 17;
-            state ^= state << 5;
-            state
-        })
-        .collect();
+    let values = match dist {
+        "random" => (0..n).map(|_| xorshift(&mut state)).collect(),
+        _ => (0..n).collect(),
+    };
     let inputs: Inputs = vec![Arc::new(HostBuffer::U32(values))];
     let mut probes = Vec::new();
     for bins in [8, 256, 2048] {
@@ -174,7 +231,7 @@ fn histograms(n: u32, coarsenings: &[u32]) -> Vec<Probe> {
                         args: vec![Arg::Buffer(0), Arg::U32(n), Arg::Buffer(1), Arg::U32(bins)],
                     }],
                 };
-                let params = format!("n={n} bins={bins} coarsen={coarsen}");
+                let params = format!("n={n} dist={dist} bins={bins} coarsen={coarsen}");
                 probes.push(Probe { work, inputs: inputs.clone(), params });
             }
         }
@@ -226,7 +283,7 @@ fn measure(cuda: &mut Cuda, index: usize, probe: &Probe, samples: usize) -> Stri
 /// Runs every counted probe and small histograms once, unheld.
 pub(crate) fn once(cuda: &mut Cuda) {
     print!("{HEADER}");
-    let all = counted().into_iter().chain(histograms(1 << 22, &[1, 16]));
+    let all = counted().into_iter().chain(histograms(1 << 22, "random", &[1, 16]));
     for (index, probe) in all.enumerate() {
         print!("{}", measure(cuda, index, &probe, 0));
     }
@@ -287,7 +344,11 @@ pub(crate) fn facts(cuda: &mut Cuda, folder: &Path) {
     }
 
     let mut table = HEADER.to_owned();
-    let all = counted().into_iter().chain(timed()).chain(histograms(1 << 28, &[1, 4, 16]));
+    let all = counted()
+        .into_iter()
+        .chain(timed())
+        .chain(histograms(1 << 28, "random", &[1, 4, 16]))
+        .chain(histograms(1 << 28, "iota", &[16]));
     for (index, probe) in all.enumerate() {
         table.push_str(&measure(cuda, index, &probe, 20));
     }
