@@ -1,8 +1,30 @@
-//! The terminal interface: the Sweep screen with its form, live chart and bins.
+//! The terminal interface: a form, a live chart and bins.
+//!
+//! ```text
+//! keys, mouse --> keymap --> Action --> update --> Effect --> threads, files
+//!                                         |                      |
+//!                              Model <----+<------ Action <------+
+//!                                |
+//!                              view --> terminal
+//! ```
+//!
+//! [`update`] is pure; [`effect`] is the only room with threads and channels;
+//! [`view`] draws the model and notes what a click on it means.
 
 use crate::experiment::Experiment;
 use crate::measurement::Record;
 use crate::session;
+
+pub mod action;
+pub mod effect;
+pub mod keymap;
+pub mod model;
+pub mod profiles;
+pub mod recording;
+pub mod terminal;
+pub mod theme;
+pub mod update;
+pub mod view;
 
 /// What the terminal interface starts on.
 #[derive(Debug, Clone, Default)]
@@ -16,8 +38,8 @@ pub struct Start {
     pub source: String,
     /// Whether running is off, as for `warpscope show`.
     pub read_only: bool,
-    /// Whether to draw with ASCII characters only (also chosen by a locale
-    /// that is not UTF-8).
+    /// Whether to draw with ASCII characters only (also chosen by
+    /// `WARPSCOPE_ASCII` and by a locale that is not UTF-8).
     pub ascii: bool,
     /// Where results are stored and what runs them.
     pub session: session::Options,
@@ -26,7 +48,35 @@ pub struct Start {
 /// Runs the terminal interface until the user leaves.
 ///
 /// # Errors
-/// If standard output is not a terminal, or the terminal cannot be set up.
+/// If input or output is not a terminal, or it cannot be set up.
 pub fn run(start: Start) -> anyhow::Result<()> {
-    anyhow::bail!("the screen for `{}` is not built yet", start.experiment.algorithm)
+    let look = model::Look {
+        theme: theme::Name::default(),
+        colour: !set("NO_COLOR"),
+        ascii: start.ascii || set("WARPSCOPE_ASCII") || !locale_is_utf8(),
+    };
+    let model = model::Model::new(&start, look);
+    let (mut effects, messages) = effect::Effects::new(start.session);
+    terminal::run(model, &mut effects, &messages)
+}
+
+/// Whether an environment variable is there and not empty.
+fn set(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+/// Whether the terminal's locale says UTF-8. Without any locale a terminal of
+/// today is taken for one that reads it, except the kernel's plain `C`.
+fn locale_is_utf8() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|value| !value.is_empty());
+    match locale {
+        None => true,
+        Some(locale) => {
+            let locale = locale.to_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        }
+    }
 }

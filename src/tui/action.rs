@@ -1,0 +1,126 @@
+//! Everything that can happen to the interface, as plain values: what the user
+//! asked for, and what other threads report.
+
+use std::path::PathBuf;
+
+use super::model::dialog::{Edit, Format};
+use super::model::form::Field;
+use super::model::{Panel, Screen, ShownBins};
+use crate::session::{Event, Tally};
+
+/// Something that happens.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// The user gave a command.
+    Do(Command),
+    /// The user edits text.
+    Edit(Edit),
+    /// The user pasted text.
+    Paste(String),
+    /// The pointer asks for the crosshair near this x.
+    Cross(f64),
+    /// A running session reports.
+    Session {
+        /// Number of the run.
+        run: u64,
+        /// What it reports.
+        event: Event,
+    },
+    /// A session has ended.
+    Ended {
+        /// Number of the run.
+        run: u64,
+        /// How, or why not.
+        tally: Result<Tally, String>,
+    },
+    /// Bins computed for the form's settings.
+    Preview(Box<ShownBins>),
+    /// An export has ended.
+    Exported(Result<PathBuf, ExportError>),
+    /// Time has passed while something runs.
+    Tick,
+}
+
+/// Why an export did not happen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExportError {
+    /// The file exists and was not to be replaced.
+    Exists,
+    /// Anything else, in words.
+    Failed(String),
+}
+
+/// A command of the user, by key or by mouse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Command {
+    /// Run what the form says.
+    Run,
+    /// Pause the run, or go on.
+    Pause,
+    /// Cancel the run, close what lies on top, leave an edit.
+    Cancel,
+    /// Leave, asking first if something would be lost.
+    Quit,
+    /// Leave now.
+    Leave,
+    /// Put the program into the background.
+    Suspend,
+    /// Draw everything again.
+    Redraw,
+    /// Show or hide the help.
+    Help,
+    /// Change to a screen.
+    Show(Screen),
+    /// Give the keys to the next panel.
+    NextPanel,
+    /// Give the keys to a panel.
+    Panel(Panel),
+    /// Up one row.
+    Up,
+    /// Down one row.
+    Down,
+    /// One value back, or crosshair to the left.
+    Left,
+    /// One value on, or crosshair to the right.
+    Right,
+    /// First row, or crosshair to the left end.
+    First,
+    /// Last row, or crosshair to the right end.
+    Last,
+    /// Tick, type into, or confirm.
+    Enter,
+    /// Go to a field, as if clicked.
+    Click(Field),
+    /// One value back or on in a field, as if its arrow was clicked.
+    Step(Field, bool),
+    /// Keep what is shown live for comparison.
+    Pin,
+    /// Forget what is kept.
+    Unpin,
+    /// Open the export dialog.
+    Export,
+    /// Choose an export format.
+    Format(Format),
+    /// Next theme.
+    Theme,
+    /// Next quantity on the y axis.
+    YAxis,
+    /// Logarithmic or linear y axis.
+    LogY,
+    /// Logarithmic or linear x axis.
+    LogX,
+    /// Show less of the x axis, around the crosshair.
+    ZoomIn,
+    /// Show more of it.
+    ZoomOut,
+    /// Show all of it.
+    ZoomAll,
+    /// Show what is left of it.
+    PanLeft,
+    /// Show what is right of it.
+    PanRight,
+    /// Mouse on or off.
+    Mouse,
+    /// A click that nothing is to answer.
+    Nothing,
+}

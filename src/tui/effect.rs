@@ -1,0 +1,260 @@
+//! The only room with threads and channels: it carries out what [`update`]
+//! asks for, and turns what threads report into [`Message`]s.
+//!
+//! [`update`]: super::update
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crossterm::event::Event as Input;
+
+use super::action::{Action, ExportError};
+use super::model::ShownBins;
+use super::model::dialog::Format;
+use crate::algorithms;
+use crate::experiment::{Case, Experiment};
+use crate::figure::Figure;
+use crate::measurement::{Provenance, Record, View};
+use crate::plot;
+use crate::report;
+use crate::session::{self, Control};
+
+/// Something that [`super::update`] asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Run an experiment on a thread.
+    Start {
+        /// Number of the run, which its reports carry.
+        run: u64,
+        /// What to run.
+        experiment: Box<Experiment>,
+    },
+    /// Pause the running session, or let it go on.
+    Pause(bool),
+    /// Cancel the running session.
+    Cancel,
+    /// Compute the bins of a case on the CPU.
+    Preview(Box<Case>),
+    /// Write a file.
+    Export(Box<ExportRequest>),
+    /// Listen to the mouse, or stop.
+    Mouse(bool),
+    /// Put the program into the background.
+    Suspend,
+    /// Draw everything again.
+    Redraw,
+    /// Leave.
+    Leave,
+}
+
+/// What to write, and where to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExportRequest {
+    /// What kind of file.
+    pub format: Format,
+    /// Where to.
+    pub path: PathBuf,
+    /// Whether an existing file may be replaced.
+    pub replace: bool,
+    /// What a picture shows.
+    pub figure: Figure,
+    /// What a table holds.
+    pub records: Vec<Record>,
+}
+
+/// What reaches the main loop.
+#[derive(Debug)]
+pub enum Message {
+    /// From the terminal.
+    Input(Input),
+    /// From a thread, with the time since the start.
+    Action(Action, Duration),
+    /// From the system: a signal by number.
+    Signal(i32),
+    /// The terminal gives no more input, with the reason.
+    InputEnded(String),
+}
+
+/// The threads and the channel that they report through.
+#[derive(Debug)]
+pub struct Effects {
+    sender: Sender<Message>,
+    began: Instant,
+    options: session::Options,
+    control: Option<Control>,
+    session: Option<JoinHandle<()>>,
+}
+
+impl Effects {
+    /// No thread yet; the channel that they will report through.
+    pub fn new(options: session::Options) -> (Self, Receiver<Message>) {
+        let (sender, receiver) = channel();
+        let effects = Self { sender, began: Instant::now(), options, control: None, session: None };
+        (effects, receiver)
+    }
+
+    /// A sender for threads of the terminal.
+    pub fn sender(&self) -> Sender<Message> {
+        self.sender.clone()
+    }
+
+    /// Time since the start.
+    pub fn now(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// Carries out what concerns neither the terminal nor leaving.
+    pub fn carry_out(&mut self, effect: Effect) {
+        match effect {
+            Effect::Start { run, experiment } => self.start(run, *experiment),
+            Effect::Pause(paused) => {
+                if let Some(control) = &self.control {
+                    control.pause(paused);
+                }
+            }
+            Effect::Cancel => {
+                if let Some(control) = &self.control {
+                    control.cancel();
+                }
+            }
+            Effect::Preview(case) => {
+                self.aside(move || preview(&case).map(|bins| Action::Preview(Box::new(bins))));
+            }
+            Effect::Export(request) => {
+                self.aside(move || Some(Action::Exported(export(&request))));
+            }
+            Effect::Mouse(_) | Effect::Suspend | Effect::Redraw | Effect::Leave => {}
+        }
+    }
+
+    /// Cancels what runs and waits a moment for its worker to be gone.
+    pub fn shut_down(&mut self, patience: Duration) {
+        if let Some(control) = &self.control {
+            control.cancel();
+        }
+        let Some(session) = self.session.take() else { return };
+        let deadline = Instant::now() + patience;
+        while !session.is_finished() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Runs `work` on a thread of its own and sends what it comes to.
+    fn aside(&self, work: impl FnOnce() -> Option<Action> + Send + 'static) {
+        let (sender, began) = (self.sender.clone(), self.began);
+        thread::spawn(move || {
+            if let Some(action) = work() {
+                // The main loop has left when nobody receives.
+                let _ = sender.send(Message::Action(action, began.elapsed()));
+            }
+        });
+    }
+
+    fn start(&mut self, run: u64, experiment: Experiment) {
+        let control = Control::new();
+        self.control = Some(control.clone());
+        let (sender, began, options) = (self.sender.clone(), self.began, self.options.clone());
+        let send = move |action| {
+            let _ = sender.send(Message::Action(action, began.elapsed()));
+        };
+        let session = move || {
+            let report = send.clone();
+            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                session::run(&experiment, &options, &control, &mut |event| {
+                    report(Action::Session { run, event });
+                })
+            }));
+            let tally = match outcome {
+                Ok(Ok(tally)) => Ok(tally),
+                Ok(Err(error)) => Err(chain(&error)),
+                Err(_) => Err(format!(
+                    "the run crashed, which is a bug in warpscope; the report is in {}",
+                    super::terminal::crash::report_path().display()
+                )),
+            };
+            send(Action::Ended { run, tally });
+        };
+        self.session = Some(thread::spawn(session));
+    }
+}
+
+/// An error with everything that led to it.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        // Errors that pass another one on already carry its text.
+        if !text.contains(&cause_text) {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
+        source = cause.source();
+    }
+    text
+}
+
+/// The bins of `case` as the CPU counts them.
+fn preview(case: &Case) -> Option<ShownBins> {
+    let algorithm = algorithms::find(&case.algorithm)?;
+    let inputs = algorithm.inputs(case);
+    let reference = algorithm.reference(case, &inputs);
+    let View::Bins(bins) = algorithm.view(case, &reference)?;
+    Some(ShownBins { bins, case: case.clone(), ran: false })
+}
+
+/// Writes the file whole or not at all.
+fn export(request: &ExportRequest) -> Result<PathBuf, ExportError> {
+    let failed = |error: &dyn std::error::Error| ExportError::Failed(chain(error));
+    let bytes = match request.format {
+        Format::Png => {
+            plot::png(&request.figure, plot::Size::default()).map_err(|error| failed(&error))?
+        }
+        Format::Svg => plot::svg(&request.figure, plot::Size::default())
+            .map_err(|error| failed(&error))?
+            .into_bytes(),
+        Format::Csv => {
+            report::csv::render(&request.records).map_err(|error| failed(&error))?.into_bytes()
+        }
+        Format::Jsonl => lines(&request.records).map_err(|error| failed(&error))?,
+    };
+    write(&request.path, &bytes, request.replace)?;
+    Ok(std::path::absolute(&request.path).unwrap_or_else(|_| request.path.clone()))
+}
+
+fn lines(records: &[Record]) -> Result<Vec<u8>, serde_json::Error> {
+    let mut bytes = Vec::new();
+    for record in records {
+        let mut record = record.clone();
+        // Files keep `measured`; whoever reads one shows it as recorded.
+        if record.provenance == Provenance::Recorded {
+            record.provenance = Provenance::Measured;
+        }
+        serde_json::to_writer(&mut bytes, &record)?;
+        bytes.push(b'\n');
+    }
+    Ok(bytes)
+}
+
+fn write(path: &Path, bytes: &[u8], replace: bool) -> Result<(), ExportError> {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    if replace {
+        options.create(true).truncate(true);
+    } else {
+        options.create_new(true);
+    }
+    let refused = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => ExportError::Exists,
+        _ => ExportError::Failed(format!(
+            "cannot write {}: {error}; name a file in a folder that exists and can be written",
+            path.display()
+        )),
+    };
+    let mut file = options.open(path).map_err(refused)?;
+    file.write_all(bytes).and_then(|()| file.flush()).map_err(refused)
+}

@@ -1,0 +1,176 @@
+//! Keys and mouse to actions. One table holds every key, what it does and how
+//! the help names it, so that the three cannot disagree.
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::action::{Action, Command};
+use super::model::dialog::{Edit, Overlay};
+use super::model::{Model, Screen};
+use super::update::typing;
+use super::view::Drawn;
+
+mod mouse;
+
+/// A key with what it does.
+#[derive(Debug)]
+pub struct Binding {
+    /// The keys that do it.
+    keys: &'static [(KeyModifiers, KeyCode)],
+    /// How they are written.
+    pub shown: &'static str,
+    /// What they do.
+    pub command: Command,
+    /// … in words.
+    pub help: &'static str,
+}
+
+const NONE: KeyModifiers = KeyModifiers::NONE;
+const CTRL: KeyModifiers = KeyModifiers::CONTROL;
+
+const fn bind(
+    keys: &'static [(KeyModifiers, KeyCode)],
+    shown: &'static str,
+    command: Command,
+    help: &'static str,
+) -> Binding {
+    Binding { keys, shown, command, help }
+}
+
+macro_rules! key {
+    ($c:literal) => {
+        (NONE, KeyCode::Char($c))
+    };
+    ($name:ident) => {
+        (NONE, KeyCode::$name)
+    };
+    (ctrl $c:literal) => {
+        (CTRL, KeyCode::Char($c))
+    };
+}
+
+/// Every key outside of text, in the order of the help.
+pub static BINDINGS: &[Binding] = &[
+    bind(&[key!('r')], "r", Command::Run, "run the experiment in the form"),
+    bind(&[key!(' ')], "space", Command::Pause, "pause the run, or go on"),
+    bind(&[key!(Esc)], "Esc", Command::Cancel, "cancel the run; close what is open"),
+    bind(&[key!(Tab), key!(BackTab)], "Tab", Command::NextPanel, "form or chart takes the arrows"),
+    bind(&[key!(Up), key!('k')], "↑", Command::Up, "row up (form), closer (chart)"),
+    bind(&[key!(Down), key!('j')], "↓", Command::Down, "row down (form), farther (chart)"),
+    bind(&[key!(Left), key!('h')], "←", Command::Left, "previous value, crosshair left"),
+    bind(&[key!(Right)], "→", Command::Right, "next value, crosshair right"),
+    bind(&[key!(Home)], "Home", Command::First, "first row, crosshair to the left end"),
+    bind(&[key!(End)], "End", Command::Last, "last row, crosshair to the right end"),
+    bind(&[key!(Enter)], "Enter", Command::Enter, "tick a variant, type a value"),
+    bind(&[key!('y')], "y", Command::YAxis, "time, throughput, bandwidth, speed-up"),
+    bind(&[key!('l')], "l", Command::LogY, "y axis logarithmic or linear"),
+    bind(&[key!('L')], "L", Command::LogX, "x axis logarithmic or linear"),
+    bind(&[key!('+'), key!('=')], "+", Command::ZoomIn, "zoom in around the crosshair"),
+    bind(&[key!('-')], "-", Command::ZoomOut, "zoom out"),
+    bind(&[key!('z')], "z", Command::ZoomAll, "show everything again"),
+    bind(&[key!('<'), key!(','), key!(PageUp)], "<", Command::PanLeft, "move the zoomed part left"),
+    bind(&[key!('>'), key!('.'), key!(PageDown)], ">", Command::PanRight, "… and right"),
+    bind(&[key!('a')], "a", Command::Pin, "pin these results for comparison"),
+    bind(&[key!('A')], "A", Command::Unpin, "unpin them"),
+    bind(&[key!('e')], "e", Command::Export, "export PNG, SVG, CSV or JSONL"),
+    bind(&[key!('t')], "t", Command::Theme, "theme: dark, light, high contrast"),
+    bind(&[key!('m')], "m", Command::Mouse, "mouse on or off"),
+    bind(&[key!('1')], "1", Command::Show(Screen::Sweep), "the Sweep screen"),
+    bind(&[key!(ctrl 'l')], "Ctrl-L", Command::Redraw, "draw everything again"),
+    bind(&[key!(ctrl 'z')], "Ctrl-Z", Command::Suspend, "to the background (fg returns)"),
+    bind(&[key!('?')], "?", Command::Help, "this help"),
+    bind(&[key!('q')], "q", Command::Quit, "quit"),
+    bind(&[key!(ctrl 'c')], "Ctrl-C", Command::Leave, "quit without asking"),
+];
+
+/// What an event of the terminal means, given what is on the screen.
+pub fn action(event: &Event, model: &Model, drawn: &Drawn) -> Option<Action> {
+    match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => press(*key, model),
+        Event::Mouse(event) if model.mouse => mouse::action(*event, model, drawn),
+        Event::Paste(text) => Some(Action::Paste(text.clone())),
+        Event::Resize(..) | Event::FocusGained => Some(Action::Tick),
+        _ => None,
+    }
+}
+
+fn press(key: KeyEvent, model: &Model) -> Option<Action> {
+    #[cfg(debug_assertions)]
+    super::terminal::crash::provoke(key);
+    let into_text = if typing(model) { text_key(key, model) } else { None };
+    into_text.or_else(|| bound(key).map(Action::Do))
+}
+
+/// The command bound to a key.
+fn bound(key: KeyEvent) -> Option<Command> {
+    // Shift is part of the character; BackTab brings it along.
+    let modifiers = key.modifiers.difference(KeyModifiers::SHIFT);
+    BINDINGS
+        .iter()
+        .find(|binding| binding.keys.contains(&(modifiers, key.code)))
+        .map(|binding| binding.command)
+}
+
+/// What a key means while text is being typed; `None` leaves it to the table.
+fn text_key(key: KeyEvent, model: &Model) -> Option<Action> {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let edit = match key.code {
+        KeyCode::Char('u') if control => Edit::Clear,
+        KeyCode::Char('a') if control => Edit::Home,
+        KeyCode::Char('e') if control => Edit::End,
+        KeyCode::Char(_) if control || key.modifiers.contains(KeyModifiers::ALT) => return None,
+        KeyCode::Char(c) => Edit::Insert(c),
+        KeyCode::Backspace => Edit::Backspace,
+        KeyCode::Delete => Edit::Delete,
+        KeyCode::Left => Edit::Left,
+        KeyCode::Right => Edit::Right,
+        KeyCode::Home => Edit::Home,
+        KeyCode::End => Edit::End,
+        KeyCode::BackTab if matches!(model.overlay, Some(Overlay::Export(_))) => {
+            return Some(Action::Do(Command::Up));
+        }
+        KeyCode::PageUp | KeyCode::PageDown => return Some(Action::Do(Command::Nothing)),
+        _ => return None,
+    };
+    Some(Action::Edit(edit))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_means_two_things() {
+        let mut seen = Vec::new();
+        for key in BINDINGS.iter().flat_map(|binding| binding.keys) {
+            assert!(!seen.contains(key), "{key:?} is bound twice");
+            seen.push(*key);
+        }
+    }
+
+    #[test]
+    fn every_digit_of_a_screen_that_exists_is_bound_and_no_other() {
+        for digit in '1'..='9' {
+            let key = KeyEvent::new(KeyCode::Char(digit), KeyModifiers::NONE);
+            let screen = Screen::ALL.get(digit as usize - '1' as usize);
+            assert_eq!(bound(key), screen.map(|screen| Command::Show(*screen)), "{digit}");
+        }
+    }
+
+    #[test]
+    fn the_keys_that_must_not_change_meaning_have_it() {
+        for (code, command) in [
+            (KeyCode::Char('r'), Command::Run),
+            (KeyCode::Char(' '), Command::Pause),
+            (KeyCode::Esc, Command::Cancel),
+            (KeyCode::Char('q'), Command::Quit),
+            (KeyCode::Char('?'), Command::Help),
+            (KeyCode::Tab, Command::NextPanel),
+            (KeyCode::Char('a'), Command::Pin),
+            (KeyCode::Char('e'), Command::Export),
+            (KeyCode::Char('t'), Command::Theme),
+        ] {
+            assert_eq!(bound(KeyEvent::new(code, KeyModifiers::NONE)), Some(command));
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Everything the screen shows, as plain data. Only [`super::update`] changes it.
+
+use std::time::Duration;
+
+use super::Start;
+use crate::experiment::{Case, Experiment};
+use crate::measurement::{Bins, Record};
+
+pub mod chart;
+pub mod dialog;
+pub mod form;
+pub mod run;
+
+use chart::Chart;
+use dialog::Overlay;
+use form::Form;
+use run::{Finished, Run};
+
+/// The state of the interface.
+// Its flags are independent facts; folding them into enums would invent states.
+#[allow(clippy::struct_excessive_bools)]
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// The form and what it holds.
+    pub form: Form,
+    /// Whose records the chart shows: the form's experiment, or the running one.
+    pub selection: Experiment,
+    /// Records from files or the built-in recording.
+    pub shown: Vec<Record>,
+    /// Where `shown` comes from.
+    pub source: String,
+    /// Results of this sitting, newest last, with the experiment's target that
+    /// they were asked from.
+    pub results: Vec<Live>,
+    /// Results kept for comparison whatever the form says.
+    pub pinned: Vec<Record>,
+    /// The chart of all of these that match.
+    pub chart: Chart,
+    /// The bins below it.
+    pub bins: Option<ShownBins>,
+    /// The run in progress.
+    pub run: Option<Run>,
+    /// How the last run ended.
+    pub last: Option<Finished>,
+    /// Number of the newest run; events of older ones are stale.
+    pub run_id: u64,
+    /// Which screen.
+    pub screen: Screen,
+    /// Which panel the keys act on.
+    pub panel: Panel,
+    /// What lies over the screen.
+    pub overlay: Option<Overlay>,
+    /// The last thing worth telling.
+    pub notice: Option<Notice>,
+    /// How it looks.
+    pub look: Look,
+    /// Whether the mouse is listened to.
+    pub mouse: bool,
+    /// Whether running is off.
+    pub read_only: bool,
+    /// Whether measured results exist that no file has.
+    pub unsaved: bool,
+    /// Whether a file takes every result as it comes.
+    pub stored: bool,
+    /// Time since the start, as of the last action.
+    pub now: Duration,
+}
+
+/// A result of this sitting.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Live {
+    /// The result.
+    pub record: Record,
+    /// What was asked to run it.
+    pub target: crate::experiment::Target,
+}
+
+/// The screens there are, reached by digit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Screen {
+    /// Time by input size.
+    #[default]
+    Sweep,
+}
+
+impl Screen {
+    /// Every screen, in the order of its digit.
+    pub const ALL: [Self; 1] = [Self::Sweep];
+
+    /// Its name in the header.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sweep => "Sweep",
+        }
+    }
+}
+
+/// The panels that take keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Panel {
+    /// The experiment form.
+    #[default]
+    Form,
+    /// The chart with its crosshair.
+    Chart,
+}
+
+/// How the screen looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Look {
+    /// The theme.
+    pub theme: super::theme::Name,
+    /// Whether colour may be used.
+    pub colour: bool,
+    /// Whether only ASCII may be used.
+    pub ascii: bool,
+}
+
+/// Something worth telling, until the next thing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// How grave it is.
+    pub level: Level,
+    /// In words.
+    pub text: String,
+}
+
+/// How grave a notice is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// An answer to what was just done.
+    Info,
+    /// Something went well.
+    Good,
+    /// Something went wrong.
+    Bad,
+}
+
+/// Bins and the case they belong to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownBins {
+    /// The counts.
+    pub bins: Bins,
+    /// The case.
+    pub case: Case,
+    /// Whether a kernel counted them and they were verified; else they are the
+    /// CPU reference of an input like the form's.
+    pub ran: bool,
+}
+
+impl Model {
+    /// The state before the first frame.
+    pub fn new(start: &Start, look: Look) -> Self {
+        let mut experiment = start.experiment.clone();
+        let mut shown: Vec<Record> = start.shown.clone();
+        let mut source = start.source.clone();
+        if shown.is_empty() && !start.read_only {
+            shown = super::recording::records();
+            super::recording::SOURCE.clone_into(&mut source);
+        } else if !shown.iter().any(|record| chart::selects(&experiment, record))
+            && let Some(fitting) = chart::experiment_of(&shown)
+        {
+            experiment = Experiment { target: experiment.target, ..fitting };
+        }
+        let mut model = Self {
+            form: Form::new(experiment.clone()),
+            selection: experiment,
+            shown,
+            source,
+            results: Vec::new(),
+            pinned: Vec::new(),
+            chart: Chart::default(),
+            bins: None,
+            run: None,
+            last: None,
+            run_id: 0,
+            screen: Screen::default(),
+            panel: Panel::default(),
+            overlay: None,
+            notice: None,
+            look,
+            mouse: true,
+            read_only: start.read_only,
+            unsaved: false,
+            stored: start.session.store.is_some(),
+            now: Duration::ZERO,
+        };
+        model.rebuild_chart();
+        model
+    }
+
+    /// Draws the chart up anew from the records that match the selection.
+    pub fn rebuild_chart(&mut self) {
+        let matching = |record: &&Record| chart::selects(&self.selection, record);
+        let recorded = self.shown.iter().filter(matching).cloned().collect();
+        let live = self
+            .results
+            .iter()
+            .filter(|live| live.target == self.selection.target)
+            .map(|live| &live.record)
+            .filter(matching)
+            .cloned()
+            .collect();
+        let sizes = self.selection.sizes.values();
+        let planned = sizes.first().zip(sizes.last()).map(|(a, b)| (*a as f64, *b as f64));
+        self.chart.planned = planned.filter(|_| self.run.is_some());
+        self.chart.set(recorded, self.pinned.clone(), live);
+    }
+
+    /// Says something in the line that explains.
+    pub fn tell(&mut self, level: Level, text: impl Into<String>) {
+        self.notice = Some(Notice { level, text: text.into() });
+    }
+
+    /// Whether leaving now would lose something: a run in progress, or
+    /// measured times that are in no file. Predicted times come out the same
+    /// again within seconds.
+    pub fn would_lose(&self) -> Option<&'static str> {
+        if self.run.is_some() {
+            Some("A run is in progress. Leaving cancels it.")
+        } else if self.unsaved {
+            Some("Measured times are in no file yet. `e` exports them.")
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,462 @@
+//! The experiment form: which fields there are, what they hold, and how each
+//! reads what is typed into it. The experiment it holds is always valid.
+
+use super::dialog::TextLine;
+use crate::algorithms::{self, Algorithm, ParamKind};
+use crate::experiment::{BackendChoice, Distribution, Experiment, ParamValue, Sizes};
+use crate::units::{self, BlockSize, MOST_ELEMENTS};
+
+/// The form.
+#[derive(Debug, Clone)]
+pub struct Form {
+    /// What it holds.
+    pub experiment: Experiment,
+    /// The field that keys act on.
+    pub field: Field,
+    /// Text being typed into that field.
+    pub editor: Option<Editor>,
+}
+
+/// Text being typed into a field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Editor {
+    /// The text.
+    pub line: TextLine,
+    /// What is wrong with it, if something is.
+    pub error: Option<String>,
+}
+
+/// A row of the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// Which algorithm.
+    Algorithm,
+    /// Whether its variant with this number runs.
+    Variant(usize),
+    /// Threads per block.
+    Block,
+    /// Work units per thread.
+    Coarsen,
+    /// Input sizes.
+    Sizes,
+    /// The algorithm's parameter with this number.
+    Param(usize),
+    /// Distribution of the input values.
+    Input,
+    /// What runs the kernels.
+    Backend,
+    /// GPU whose time the emulator predicts.
+    Gpu,
+}
+
+const BLOCK_STEPS: [u64; 6] = [32, 64, 128, 256, 512, 1024];
+const COARSEN_STEPS: [u64; 7] = [1, 2, 4, 8, 16, 32, 64];
+/// Most work units per thread that may be typed.
+const MOST_COARSENING: u64 = 65_536;
+
+impl Form {
+    /// The form of an experiment.
+    pub fn new(experiment: Experiment) -> Self {
+        Self { experiment, field: Field::Variant(0), editor: None }
+    }
+
+    /// The algorithm chosen; the first one for a name nobody knows.
+    pub fn algorithm(&self) -> &'static dyn Algorithm {
+        algorithms::find(&self.experiment.algorithm).unwrap_or(algorithms::ALL[0])
+    }
+
+    /// The fields from top to bottom.
+    pub fn fields(&self) -> Vec<Field> {
+        let algorithm = self.algorithm();
+        let mut fields = vec![Field::Algorithm];
+        fields.extend((0..algorithm.variants().len()).map(Field::Variant));
+        fields.extend([Field::Block, Field::Coarsen, Field::Sizes]);
+        fields.extend((0..algorithm.params().len()).map(Field::Param));
+        fields.extend([Field::Input, Field::Backend, Field::Gpu]);
+        fields
+    }
+
+    /// Moves to the field `by` rows on, stopping at the ends.
+    pub fn go(&mut self, by: isize) {
+        let fields = self.fields();
+        let at = fields.iter().position(|field| *field == self.field).unwrap_or(0);
+        self.field = fields[at.saturating_add_signed(by).min(fields.len() - 1)];
+    }
+
+    /// What the field is called.
+    pub fn label(&self, field: Field) -> String {
+        match field {
+            Field::Algorithm => "Algorithm".to_owned(),
+            Field::Variant(0) => "Variants".to_owned(),
+            Field::Variant(_) => String::new(),
+            Field::Block => "Block size".to_owned(),
+            Field::Coarsen => "Coarsening".to_owned(),
+            Field::Sizes => "Sizes n".to_owned(),
+            Field::Param(index) => {
+                let name = self.algorithm().params().get(index).map_or("", |param| param.name);
+                let mut chars = name.chars();
+                let first = chars.next().map(|c| c.to_ascii_uppercase());
+                first.into_iter().chain(chars).collect()
+            }
+            Field::Input => "Input".to_owned(),
+            Field::Backend => "Backend".to_owned(),
+            Field::Gpu => "GPU".to_owned(),
+        }
+    }
+
+    /// What the field means, in a sentence for the line that explains.
+    pub fn hint(&self, field: Field) -> String {
+        let algorithm = self.algorithm();
+        match field {
+            Field::Algorithm => format!("{}: {}", algorithm.name(), algorithm.summary()),
+            Field::Variant(index) => {
+                algorithm.variants().get(index).map_or_else(String::new, |v| {
+                    format!("{}: {} (Enter ticks it)", v.name, v.summary)
+                })
+            }
+            Field::Block => {
+                "threads per block, 1 to 1024 (Enter types a list: 32,64,128)".to_owned()
+            }
+            Field::Coarsen => {
+                "values that each thread takes, one grid width apart (Enter types a list: 1,4,16)"
+                    .to_owned()
+            }
+            Field::Sizes => {
+                "input sizes n (Enter types: 2^10..2^24, 2^10..2^24:x4, 1000,5000,1M)".to_owned()
+            }
+            Field::Param(index) => {
+                algorithm.params().get(index).map_or_else(String::new, |param| {
+                    format!("{}: {} ({})", param.name, param.summary, param.allowed())
+                })
+            }
+            Field::Input => {
+                "how input values are drawn (Enter types: zipf:1.5, few-unique:3)".to_owned()
+            }
+            Field::Backend => match self.experiment.target.backend {
+                BackendChoice::Auto => "auto: an NVIDIA GPU if one answers, else the emulator",
+                BackendChoice::Cuda => "cuda: an NVIDIA GPU, with measured times",
+                BackendChoice::Emulator => {
+                    "emulator: the same PTX on this CPU, with predicted times"
+                }
+                BackendChoice::Scripted => "scripted: made-up results for tests",
+            }
+            .to_owned(),
+            Field::Gpu => "the GPU whose time the emulator predicts".to_owned(),
+        }
+    }
+
+    /// Whether the variant with this number is ticked.
+    pub fn ticked(&self, variant: usize) -> bool {
+        let Some(variant) = self.algorithm().variants().get(variant) else { return false };
+        let chosen = &self.experiment.variants;
+        chosen.is_empty() || chosen.iter().any(|name| name == variant.name)
+    }
+
+    /// What the field holds, as it would be typed.
+    pub fn value(&self, field: Field) -> String {
+        let experiment = &self.experiment;
+        match field {
+            Field::Algorithm => experiment.algorithm.clone(),
+            Field::Variant(index) => {
+                self.algorithm().variants().get(index).map_or("", |v| v.name).to_owned()
+            }
+            Field::Block => list(&experiment.blocks),
+            Field::Coarsen => list(&experiment.coarsenings),
+            Field::Sizes => experiment.sizes.to_string(),
+            Field::Param(index) => {
+                let Some(param) = self.algorithm().params().get(index) else {
+                    return String::new();
+                };
+                match experiment.params.get(param.name) {
+                    Some(values) if !values.is_empty() => list(values),
+                    _ => param.default().to_string(),
+                }
+            }
+            Field::Input => experiment.dist.to_string(),
+            Field::Backend => experiment.target.backend.to_string(),
+            Field::Gpu => experiment
+                .target
+                .gpu
+                .clone()
+                .unwrap_or_else(|| super::super::profiles::default_name().to_owned()),
+        }
+    }
+
+    /// Whether text can be typed into the field.
+    pub fn types(&self, field: Field) -> bool {
+        match field {
+            Field::Block
+            | Field::Coarsen
+            | Field::Sizes
+            | Field::Param(_)
+            | Field::Input
+            | Field::Gpu => true,
+            Field::Algorithm | Field::Variant(_) | Field::Backend => false,
+        }
+    }
+
+    /// Ticks or unticks a variant. At least one stays ticked.
+    pub fn toggle(&mut self, variant: usize) -> Result<(), String> {
+        let names: Vec<&str> = self.algorithm().variants().iter().map(|v| v.name).collect();
+        let mut ticks: Vec<bool> = (0..names.len()).map(|index| self.ticked(index)).collect();
+        let Some(tick) = ticks.get_mut(variant) else { return Ok(()) };
+        *tick = !*tick;
+        if ticks.iter().all(|tick| !tick) {
+            return Err("one variant has to stay ticked".to_owned());
+        }
+        self.experiment.variants = if ticks.iter().all(|tick| *tick) {
+            Vec::new()
+        } else {
+            names
+                .iter()
+                .zip(&ticks)
+                .filter(|(_, tick)| **tick)
+                .map(|(n, _)| (*n).to_owned())
+                .collect()
+        };
+        Ok(())
+    }
+
+    /// Changes the field to its next or previous usual value.
+    pub fn step(&mut self, field: Field, by: isize) -> Result<(), String> {
+        match field {
+            Field::Variant(index) => self.toggle(index)?,
+            Field::Algorithm => {
+                let names: Vec<&str> = algorithms::ALL.iter().map(|a| a.name()).collect();
+                let name = turn(&names, &self.experiment.algorithm.as_str(), by);
+                if name != self.experiment.algorithm {
+                    self.experiment.algorithm = name.to_owned();
+                    self.experiment.variants.clear();
+                    self.experiment.params.clear();
+                }
+            }
+            Field::Block => {
+                let now = self.experiment.blocks.first().map_or(128, |block| block.get());
+                let text = walk(&BLOCK_STEPS, u64::from(now), by).to_string();
+                self.experiment = self.parse(field, &text)?;
+            }
+            Field::Coarsen => {
+                let now = self.experiment.coarsenings.first().copied().unwrap_or(1);
+                let text = walk(&COARSEN_STEPS, u64::from(now), by).to_string();
+                self.experiment = self.parse(field, &text)?;
+            }
+            Field::Sizes => {
+                let sizes = self.experiment.sizes.values();
+                let (first, last) = (sizes[0].max(1), sizes[sizes.len() - 1].max(1));
+                let last = if by > 0 { last.saturating_mul(2) } else { last / 2 };
+                if last < first || last > MOST_ELEMENTS {
+                    return Err("press Enter to type any sizes".to_owned());
+                }
+                self.experiment.sizes = Sizes::range(first, last, 2);
+            }
+            Field::Param(index) => {
+                let Some(param) = self.algorithm().params().get(index) else { return Ok(()) };
+                let text = match param.kind {
+                    ParamKind::Int { steps, default, .. } => {
+                        let now =
+                            match self.experiment.params.get(param.name).and_then(|v| v.first()) {
+                                Some(ParamValue::Int(now)) => *now,
+                                _ => default,
+                            };
+                        walk(steps, now, by).to_string()
+                    }
+                    ParamKind::Word(words) => {
+                        turn(words, &self.value(field).as_str(), by).to_owned()
+                    }
+                };
+                self.experiment = self.parse(field, &text)?;
+            }
+            Field::Input => {
+                let now = Distribution::ALL
+                    .iter()
+                    .position(|dist| {
+                        std::mem::discriminant(dist)
+                            == std::mem::discriminant(&self.experiment.dist)
+                    })
+                    .unwrap_or(0);
+                let len = Distribution::ALL.len() as isize;
+                let next = (now as isize + by).rem_euclid(len) as usize;
+                self.experiment.dist = Distribution::ALL[next];
+            }
+            Field::Backend => {
+                let all = [BackendChoice::Auto, BackendChoice::Cuda, BackendChoice::Emulator];
+                self.experiment.target.backend = turn(&all, &self.experiment.target.backend, by);
+            }
+            Field::Gpu => {
+                let names = super::super::profiles::names();
+                let now = self.value(field);
+                let name = turn(&names, &now.as_str(), by);
+                self.experiment = self.parse(field, name)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The experiment with `text` typed into the field.
+    pub fn parse(&self, field: Field, text: &str) -> Result<Experiment, String> {
+        let mut experiment = self.experiment.clone();
+        match field {
+            Field::Block => {
+                experiment.blocks = each(text, |part| {
+                    part.parse::<BlockSize>().map_err(|error| error.to_string())
+                })?;
+            }
+            Field::Coarsen => {
+                experiment.coarsenings = each(text, |part| {
+                    let value = units::parse_count(part).map_err(|error| error.to_string())?;
+                    if (1..=MOST_COARSENING).contains(&value) {
+                        Ok(value as u32)
+                    } else {
+                        Err(format!("coarsening {value} is outside 1..={MOST_COARSENING}"))
+                    }
+                })?;
+            }
+            Field::Sizes => {
+                experiment.sizes = text.parse::<Sizes>().map_err(|error| error.to_string())?;
+            }
+            Field::Param(index) => {
+                let Some(param) = self.algorithm().params().get(index) else {
+                    return Ok(experiment);
+                };
+                let values = each(text, |part| {
+                    let Ok(value) = part.parse::<ParamValue>();
+                    if param.allows(&value) {
+                        Ok(value)
+                    } else {
+                        Err(format!("{} `{part}` is not in {}", param.name, param.allowed()))
+                    }
+                })?;
+                experiment.params.insert(param.name.to_owned(), values);
+            }
+            Field::Input => {
+                experiment.dist = text.parse().map_err(|error| format!("{error}"))?;
+            }
+            Field::Gpu => {
+                let names = super::super::profiles::names();
+                let wanted = text.trim().to_lowercase();
+                let found = names.iter().find(|name| name.to_lowercase() == wanted);
+                let Some(found) = found else {
+                    return Err(format!(
+                        "no GPU profile `{}` (known: {})",
+                        text.trim(),
+                        names.join(", ")
+                    ));
+                };
+                let default = *found == super::super::profiles::default_name();
+                experiment.target.gpu = (!default).then(|| (*found).to_owned());
+            }
+            Field::Algorithm | Field::Variant(_) | Field::Backend => {}
+        }
+        Ok(experiment)
+    }
+}
+
+/// Reads a comma-separated list: ascending order is kept as typed, doubles go.
+fn each<T: PartialEq>(
+    text: &str,
+    read: impl Fn(&str) -> Result<T, String>,
+) -> Result<Vec<T>, String> {
+    let mut values = Vec::new();
+    for part in text.split(',') {
+        let value = read(part.trim())?;
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    Ok(values)
+}
+
+fn list<T: ToString>(values: &[T]) -> String {
+    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// The next higher or lower of `steps`, stopping at the ends.
+fn walk(steps: &[u64], now: u64, by: isize) -> u64 {
+    let next = if by > 0 {
+        steps.iter().find(|step| **step > now)
+    } else {
+        steps.iter().rev().find(|step| **step < now)
+    };
+    next.copied().unwrap_or(now)
+}
+
+/// The one `by` places after `now`, round and round.
+fn turn<T: PartialEq + Copy>(all: &[T], now: &T, by: isize) -> T {
+    match all.iter().position(|one| one == now) {
+        Some(at) => all[(at as isize + by).rem_euclid(all.len() as isize) as usize],
+        None => all.first().copied().unwrap_or(*now),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn form() -> Form {
+        Form::new(Experiment::default())
+    }
+
+    fn field(form: &Form, label: &str) -> Field {
+        form.fields().into_iter().find(|field| form.label(*field) == label).unwrap()
+    }
+
+    #[test]
+    fn every_field_that_can_be_typed_reads_what_it_shows() {
+        let form = form();
+        for field in form.fields().into_iter().filter(|field| form.types(*field)) {
+            let text = form.value(field);
+            let again = Form::new(form.parse(field, &text).unwrap());
+            assert_eq!(again.value(field), text, "{field:?}");
+        }
+    }
+
+    #[test]
+    fn bad_text_is_refused_with_what_is_allowed() {
+        let form = form();
+        for (label, text, part) in [
+            ("Block size", "0", "1..=1024"),
+            ("Block size", "32,1025", "1..=1024"),
+            ("Coarsening", "0", "1..=65536"),
+            ("Sizes n", "2^40", "outside"),
+            ("Sizes n", "2^10..", "not a number"),
+            ("Bins", "1", "2..=65536"),
+            ("Binning", "hash", "modulo | range"),
+            ("Input", "gauss", "uniform"),
+            ("GPU", "Voodoo 2", "known"),
+        ] {
+            let error = form.parse(field(&form, label), text).unwrap_err();
+            assert!(error.contains(part), "{label} {text}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_last_tick_stays() {
+        let mut form = form();
+        form.toggle(0).unwrap();
+        assert_eq!(form.experiment.variants, ["shared"]);
+        assert!(form.toggle(1).is_err());
+        assert_eq!(form.experiment.variants, ["shared"]);
+        form.toggle(0).unwrap();
+        assert!(form.experiment.variants.is_empty(), "all ticked is written as none named");
+    }
+
+    #[test]
+    fn every_step_leads_to_a_valid_experiment_and_ends_stop() {
+        let mut form = form();
+        for field in form.fields() {
+            for by in [1, -1] {
+                for _ in 0..40 {
+                    let _ = form.step(field, by);
+                    assert!(!form.experiment.sizes.values().is_empty());
+                    assert!(!form.experiment.blocks.is_empty());
+                }
+            }
+        }
+        let block = field(&form, "Block size");
+        for _ in 0..20 {
+            form.step(block, 1).unwrap();
+        }
+        assert_eq!(form.value(block), "1024");
+    }
+}

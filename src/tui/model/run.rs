@@ -1,0 +1,141 @@
+//! A run in progress, and how the last one ended.
+
+use std::time::Duration;
+
+use crate::experiment::{Case, Experiment};
+use crate::launch::Device;
+use crate::session::{Ending, Tally};
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// The worker starts.
+    Opening,
+    /// Cases run.
+    Running,
+    /// Asked to pause; the running case ends first.
+    Pausing,
+    /// Nothing runs until it goes on.
+    Paused,
+    /// Asked to end.
+    Cancelling,
+}
+
+/// A run in progress.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// What runs.
+    pub experiment: Experiment,
+    /// How far it is.
+    pub phase: Phase,
+    /// What it runs on, once the worker says so.
+    pub device: Option<Device>,
+    /// Cases in all, once planned.
+    pub cases: Option<usize>,
+    /// Cases that ended.
+    pub done: usize,
+    /// … and equal the reference,
+    pub verified: usize,
+    /// … or trapped or gave a wrong answer,
+    pub wrong: usize,
+    /// … or could not run.
+    pub skipped: usize,
+    /// Cases that ran here (neither skipped nor found in a file).
+    pub ran: usize,
+    /// The case that runs now.
+    pub current: Option<Case>,
+    /// Work of the cases that ran, and of all cases: see [`work`].
+    pub work_done: f64,
+    /// Work of all cases.
+    pub work_all: f64,
+    /// When the first case started.
+    pub began: Option<Duration>,
+    /// Time spent paused since then.
+    pub paused: Duration,
+    /// Since when it is paused.
+    pub paused_at: Option<Duration>,
+}
+
+/// How much longer a case of `n` elements takes than a tiny one, roughly: the
+/// fixed cost of a case is that of 2^16 elements. Only for the time left.
+pub fn work(n: u64) -> f64 {
+    n as f64 + f64::from(1u32 << 16)
+}
+
+impl Run {
+    /// A run that was just asked for.
+    pub fn new(experiment: Experiment) -> Self {
+        let sizes = experiment.sizes.values();
+        let per_size = sizes.iter().copied().map(work).sum::<f64>();
+        let variants = match (
+            experiment.variants.len(),
+            crate::algorithms::find(&experiment.algorithm).map(|a| a.variants().len()),
+        ) {
+            (0, all) => all.unwrap_or(1),
+            (some, _) => some,
+        };
+        let values: usize = experiment.params.values().map(|values| values.len().max(1)).product();
+        let combinations =
+            variants * values * experiment.blocks.len() * experiment.coarsenings.len();
+        Self {
+            experiment,
+            phase: Phase::Opening,
+            device: None,
+            cases: None,
+            done: 0,
+            verified: 0,
+            wrong: 0,
+            skipped: 0,
+            ran: 0,
+            current: None,
+            work_done: 0.0,
+            work_all: per_size * combinations as f64,
+            began: None,
+            paused: Duration::ZERO,
+            paused_at: None,
+        }
+    }
+
+    /// Time spent running, pauses left out.
+    pub fn elapsed(&self, now: Duration) -> Duration {
+        let Some(began) = self.began else { return Duration::ZERO };
+        self.paused_at.unwrap_or(now).saturating_sub(began).saturating_sub(self.paused)
+    }
+
+    /// Seconds left, once enough has run to tell.
+    pub fn left(&self, now: Duration) -> Option<f64> {
+        let elapsed = self.elapsed(now).as_secs_f64();
+        (self.ran >= 2 && elapsed > 0.05 && self.work_done > 0.0)
+            .then(|| elapsed * ((self.work_all - self.work_done) / self.work_done).max(0.0))
+    }
+
+    /// Cases per second.
+    pub fn rate(&self, now: Duration) -> Option<f64> {
+        let elapsed = self.elapsed(now).as_secs_f64();
+        (self.ran > 0 && elapsed > 0.05).then(|| self.ran as f64 / elapsed)
+    }
+}
+
+/// How a run ended.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    /// What ran.
+    pub experiment: Experiment,
+    /// What it ran on.
+    pub device: Option<Device>,
+    /// Counts, or why it failed.
+    pub tally: Result<Tally, String>,
+    /// Cases that ended.
+    pub done: usize,
+    /// Cases per second.
+    pub rate: Option<f64>,
+    /// Time it took.
+    pub elapsed: Duration,
+}
+
+impl Finished {
+    /// Whether it ran to its end.
+    pub fn complete(&self) -> bool {
+        matches!(&self.tally, Ok(tally) if tally.ending == Ending::Complete)
+    }
+}

@@ -1,0 +1,226 @@
+//! The terminal: taking it over, giving it back whatever happens, and the loop
+//! between input, model and frame.
+
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use anyhow::Context;
+use crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+};
+use crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use crossterm::{cursor, execute};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+
+use super::action::Action;
+use super::effect::{Effect, Effects, Message};
+use super::keymap;
+use super::model::Model;
+use super::update;
+use super::view::{self, Drawn};
+
+pub mod crash;
+mod signals;
+
+/// How often a running sweep's clock moves on the screen.
+const TICK: Duration = Duration::from_millis(250);
+
+/// How long leaving waits for a worker to end.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// Whether the terminal is ours, for the panic hook and the guard alike.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+
+/// Takes the terminal over.
+fn take(mouse: bool) -> io::Result<()> {
+    enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    let mut out = io::stdout();
+    execute!(out, EnterAlternateScreen, EnableBracketedPaste, cursor::Hide)?;
+    if mouse {
+        execute!(out, EnableMouseCapture)?;
+    }
+    Ok(())
+}
+
+/// Gives the terminal back, once. Safe to call at any time from any thread.
+pub fn restore() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        let mut out = io::stdout();
+        // Nothing better can be done about a failure than to go on restoring.
+        let _ = execute!(out, DisableMouseCapture, DisableBracketedPaste);
+        let _ = execute!(out, LeaveAlternateScreen, cursor::Show);
+        let _ = disable_raw_mode();
+        let _ = out.flush();
+    }
+}
+
+/// Gives the terminal back when the loop is left in whatever way.
+struct Guard;
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Runs the interface on the terminal until the user leaves or a signal ends it.
+pub(super) fn run(
+    mut model: Model,
+    effects: &mut Effects,
+    messages: &Receiver<Message>,
+) -> anyhow::Result<()> {
+    if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
+        anyhow::bail!(
+            "the screen needs a terminal; without one, `warpscope sweep histogram -o histogram.jsonl` \
+             measures and `warpscope plot histogram.jsonl -o histogram.png` draws"
+        );
+    }
+    crash::install();
+    let guard = Guard;
+    take(model.mouse).context("cannot set up the terminal")?;
+    let backend = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, io::stdout()));
+    let mut screen = Terminal::new(backend).context("cannot set up the terminal")?;
+    let mut drawn = draw(&mut screen, &model)?;
+
+    // Everything that costs time starts after the first frame.
+    signals::listen(effects.sender()).context("cannot listen to signals")?;
+    read_input(effects);
+    for effect in update::start(&model) {
+        effects.carry_out(effect);
+    }
+
+    let ending = loop {
+        let Some(message) = next(messages, &model, effects)? else { continue };
+        let mut waiting = Some(message);
+        let mut ending = None;
+        // Whatever has piled up is worth one frame, not one each.
+        while let Some(message) = waiting.take() {
+            ending = handle(message, &mut model, &drawn, effects, &mut screen)?;
+            if ending.is_some() {
+                break;
+            }
+            waiting = messages.try_recv().ok();
+            if matches!(&waiting, Some(Message::Input(crossterm::event::Event::Mouse(_)))) {
+                // The pointer is judged by the frame it was seen on.
+                drawn = draw(&mut screen, &model)?;
+            }
+        }
+        if let Some(ending) = ending {
+            break ending;
+        }
+        drawn = draw(&mut screen, &model)?;
+    };
+    drop(guard);
+    effects.shut_down(PATIENCE);
+    if let Ending::Signal(signal) = ending {
+        signals::obey(signal);
+    }
+    Ok(())
+}
+
+/// How the loop was left.
+enum Ending {
+    /// The user left.
+    Left,
+    /// A signal asked to end.
+    Signal(i32),
+}
+
+/// Waits for the next message; while something runs, at most one tick. An idle
+/// screen sleeps until something happens.
+fn next(
+    messages: &Receiver<Message>,
+    model: &Model,
+    effects: &Effects,
+) -> anyhow::Result<Option<Message>> {
+    let runs = model.run.as_ref().is_some_and(|run| run.paused_at.is_none());
+    if !runs {
+        return messages.recv().map(Some).context("the input thread has ended");
+    }
+    match messages.recv_timeout(TICK) {
+        Ok(message) => Ok(Some(message)),
+        Err(RecvTimeoutError::Timeout) => Ok(Some(Message::Action(Action::Tick, effects.now()))),
+        Err(RecvTimeoutError::Disconnected) => anyhow::bail!("the input thread has ended"),
+    }
+}
+
+fn handle(
+    message: Message,
+    model: &mut Model,
+    drawn: &Drawn,
+    effects: &mut Effects,
+    screen: &mut Screen,
+) -> anyhow::Result<Option<Ending>> {
+    let (action, at) = match message {
+        Message::Input(event) => (keymap::action(&event, model, drawn), effects.now()),
+        Message::Action(action, at) => (Some(action), at),
+        Message::InputEnded(reason) => anyhow::bail!("the terminal gives no more input: {reason}"),
+        Message::Signal(signal) if signals::suspends(signal) => {
+            suspend(screen, model.mouse)?;
+            return Ok(None);
+        }
+        Message::Signal(signal) if signals::resumes(signal) => {
+            resume(screen, model.mouse)?;
+            return Ok(None);
+        }
+        Message::Signal(signal) => return Ok(Some(Ending::Signal(signal))),
+    };
+    let Some(action) = action else { return Ok(None) };
+    for effect in update::update(model, action, at) {
+        match effect {
+            Effect::Leave => return Ok(Some(Ending::Left)),
+            Effect::Redraw => screen.clear()?,
+            Effect::Suspend => suspend(screen, model.mouse)?,
+            Effect::Mouse(true) => execute!(screen.backend_mut(), EnableMouseCapture)?,
+            Effect::Mouse(false) => execute!(screen.backend_mut(), DisableMouseCapture)?,
+            effect => effects.carry_out(effect),
+        }
+    }
+    Ok(None)
+}
+
+/// Goes to the background with the terminal given back, and takes it again
+/// when the shell brings the program to the front.
+fn suspend(screen: &mut Screen, mouse: bool) -> anyhow::Result<()> {
+    restore();
+    signals::stop()?;
+    resume(screen, mouse)
+}
+
+/// Takes the terminal and draws everything, as after a stop.
+fn resume(screen: &mut Screen, mouse: bool) -> anyhow::Result<()> {
+    take(mouse)?;
+    screen.clear()?;
+    Ok(())
+}
+
+fn draw(screen: &mut Screen, model: &Model) -> io::Result<Drawn> {
+    let mut drawn = Drawn::default();
+    screen.draw(|frame| drawn = view::draw(frame, model))?;
+    Ok(drawn)
+}
+
+/// Reads the terminal's input on a thread.
+fn read_input(effects: &Effects) {
+    let sender = effects.sender();
+    std::thread::spawn(move || {
+        loop {
+            let message = match crossterm::event::read() {
+                Ok(event) => Message::Input(event),
+                Err(error) => Message::InputEnded(error.to_string()),
+            };
+            let ended = matches!(message, Message::InputEnded(_));
+            if sender.send(message).is_err() || ended {
+                return;
+            }
+        }
+    });
+}

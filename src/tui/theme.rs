@@ -1,0 +1,221 @@
+//! Colours, emphasis and markers: three themes, one without colour, and the
+//! replacement of every symbol for terminals that only have ASCII.
+
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::figure::Series;
+
+pub mod ascii;
+
+/// Which set of colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Name {
+    /// Light text on near-black.
+    #[default]
+    Dark,
+    /// Dark text on near-white.
+    Light,
+    /// White and pure hues on black.
+    HighContrast,
+}
+
+impl Name {
+    /// The one after this, round and round.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Dark => Self::Light,
+            Self::Light => Self::HighContrast,
+            Self::HighContrast => Self::Dark,
+        }
+    }
+
+    /// Its name as shown.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Dark => "dark",
+            Self::Light => "light",
+            Self::HighContrast => "high contrast",
+        }
+    }
+}
+
+/// How everything on the screen is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Theme {
+    /// Whether there is colour at all.
+    pub colour: bool,
+    /// Plain text, and the background of everything.
+    pub base: Style,
+    /// Text that may be overlooked.
+    pub dim: Style,
+    /// Frames of panels that do not have the focus.
+    pub frame: Style,
+    /// Frame of the panel with the focus.
+    pub focus: Style,
+    /// Titles and headings.
+    pub title: Style,
+    /// The field or button that keys act on.
+    pub selected: Style,
+    /// Keys, buttons and the crosshair.
+    pub accent: Style,
+    /// Grid lines of the chart.
+    pub grid: Style,
+    /// Verified.
+    pub good: Style,
+    /// Worth a look: skips, reservations.
+    pub warn: Style,
+    /// Wrong.
+    pub bad: Style,
+    /// Bars of the bins.
+    pub bars: Style,
+    series: [Color; 7],
+}
+
+/// Markers of the series in the order of the exported pictures: filled for a
+/// time that a GPU took, hollow for a prediction.
+const MARKERS: [(&str, &str); 8] = [
+    ("▲", "△"),
+    ("●", "○"),
+    ("■", "□"),
+    ("◆", "◇"),
+    ("▼", "▽"),
+    ("✚", "┼"),
+    ("✖", "╳"),
+    ("★", "☆"),
+];
+
+impl Theme {
+    /// The colours of a theme, or none of them. Only the 256 colours that
+    /// nearly every terminal has are used; the series have the hues of the
+    /// exported pictures (Okabe and Ito's), as light or dark as the background
+    /// needs.
+    pub fn new(name: Name, colour: bool) -> Self {
+        if !colour {
+            return Self::plain();
+        }
+        let [text, back, dim, frame, accent, grid, good, warn, bad, bars] = match name {
+            Name::Dark => [252, 233, 246, 240, 80, 236, 114, 221, 209, 67],
+            Name::Light => [235, 255, 241, 249, 24, 253, 22, 94, 124, 67],
+            Name::HighContrast => [231, 16, 252, 250, 226, 240, 46, 226, 203, 39],
+        };
+        let series = match name {
+            Name::Dark => [75, 209, 78, 176, 117, 214, 250],
+            Name::Light => [25, 166, 29, 132, 31, 130, 238],
+            Name::HighContrast => [81, 208, 46, 213, 123, 226, 231],
+        };
+        let back = Color::Indexed(back);
+        let ink = |index: u8| Style::new().fg(Color::Indexed(index)).bg(back);
+        Self {
+            colour: true,
+            base: ink(text),
+            dim: ink(dim),
+            frame: ink(frame),
+            focus: ink(accent),
+            title: ink(text).add_modifier(Modifier::BOLD),
+            selected: Style::new().fg(back).bg(Color::Indexed(accent)).add_modifier(Modifier::BOLD),
+            accent: ink(accent),
+            grid: ink(grid),
+            good: ink(good),
+            warn: ink(warn),
+            bad: ink(bad).add_modifier(Modifier::BOLD),
+            bars: ink(bars),
+            series: series.map(Color::Indexed),
+        }
+    }
+
+    /// No colour: emphasis by weight, selection by reversal.
+    fn plain() -> Self {
+        let plain = Style::new();
+        let bold = plain.add_modifier(Modifier::BOLD);
+        Self {
+            colour: false,
+            base: plain,
+            dim: plain.add_modifier(Modifier::DIM),
+            frame: plain.add_modifier(Modifier::DIM),
+            focus: bold,
+            title: bold,
+            selected: plain.add_modifier(Modifier::REVERSED),
+            accent: bold,
+            grid: plain.add_modifier(Modifier::DIM),
+            good: plain,
+            warn: bold,
+            bad: plain.add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+            bars: plain,
+            series: [Color::Reset; 7],
+        }
+    }
+
+    /// Colour of the series with this style number.
+    pub fn series(&self, style: usize) -> Color {
+        self.series[style % self.series.len()]
+    }
+
+    /// The background.
+    pub fn background(&self) -> Color {
+        self.base.bg.unwrap_or(Color::Reset)
+    }
+
+    /// Marker of a series.
+    pub fn marker(series: &Series) -> &'static str {
+        let (filled, hollow) = MARKERS[series.style % MARKERS.len()];
+        if series.is_predicted() { hollow } else { filled }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// Relative luminance of one of the 256 colours (cube and grey ramp), by
+    /// WCAG 2.
+    fn luminance(colour: Color) -> f64 {
+        let Color::Indexed(index) = colour else { panic!("{colour:?}") };
+        assert!(index >= 16, "the first 16 colours differ between terminals");
+        let level = |step: u8| if step == 0 { 0.0 } else { f64::from(step) * 40.0 + 55.0 };
+        let rgb = if index >= 232 {
+            [f64::from(index - 232) * 10.0 + 8.0; 3]
+        } else {
+            let cube = index - 16;
+            [level(cube / 36), level(cube / 6 % 6), level(cube % 6)]
+        };
+        let [r, g, b] = rgb.map(|value| {
+            let value = value / 255.0;
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        });
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    fn contrast(a: Color, b: Color) -> f64 {
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn text_and_series_stand_out_from_the_background() {
+        for name in [Name::Dark, Name::Light, Name::HighContrast] {
+            let theme = Theme::new(name, true);
+            let least = if name == Name::HighContrast { 7.0 } else { 4.5 };
+            for style in [theme.base, theme.dim, theme.accent, theme.good, theme.warn, theme.bad] {
+                let found = contrast(style.fg.unwrap(), theme.background());
+                assert!(found >= least, "{name:?} {style:?}: {found:.2}");
+            }
+            let selected = contrast(theme.selected.fg.unwrap(), theme.selected.bg.unwrap());
+            assert!(selected >= least, "{name:?} selected: {selected:.2}");
+            for style in 0..7 {
+                let found = contrast(theme.series(style), theme.background());
+                assert!(found >= 3.0, "{name:?} series {style}: {found:.2}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_colour_nothing_is_coloured_and_selection_shows() {
+        let theme = Theme::new(Name::Dark, false);
+        for style in [theme.base, theme.dim, theme.focus, theme.selected, theme.bad, theme.bars] {
+            assert_eq!((style.fg, style.bg), (None, None));
+        }
+        assert!(theme.selected.add_modifier.contains(Modifier::REVERSED));
+    }
+}

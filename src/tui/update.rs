@@ -1,0 +1,253 @@
+//! What each action does: the model changes, and effects are asked for. Pure:
+//! no clock, no file, no thread.
+
+use std::time::Duration;
+
+use super::action::{Action, Command, ExportError};
+use super::effect::Effect;
+use super::model::dialog::{ExportState, Overlay};
+use super::model::form::Field;
+use super::model::{Level, Model, Panel};
+use crate::figure::{Scale, YAxis};
+
+mod dialog;
+mod form;
+mod run;
+mod zoom;
+
+/// Applies `action`, which happened `now` after the start.
+pub fn update(model: &mut Model, action: Action, now: Duration) -> Vec<Effect> {
+    model.now = model.now.max(now);
+    match action {
+        Action::Do(command) => do_command(model, command),
+        Action::Edit(edit) => {
+            dialog::edit(model, edit);
+            Vec::new()
+        }
+        Action::Paste(text) => {
+            dialog::paste(model, &text);
+            Vec::new()
+        }
+        Action::Cross(x) => {
+            model.chart.crosshair = super::model::chart::nearest(&model.chart.stops(), x);
+            Vec::new()
+        }
+        Action::Session { run, event } => run::report(model, run, event),
+        Action::Ended { run, tally } => run::ended(model, run, tally),
+        Action::Preview(bins) => {
+            // Whatever a kernel has counted is worth more than a preview.
+            if model.bins.as_ref().is_none_or(|shown| !shown.ran || !bins_match(model, shown)) {
+                model.bins = Some(*bins);
+            }
+            Vec::new()
+        }
+        Action::Exported(result) => {
+            exported(model, result);
+            Vec::new()
+        }
+        Action::Tick => Vec::new(),
+    }
+}
+
+/// The effects to start with: bins for the settings at hand.
+pub fn start(model: &Model) -> Vec<Effect> {
+    form::preview(model)
+}
+
+fn bins_match(model: &Model, shown: &super::model::ShownBins) -> bool {
+    let preview = form::preview_case(&model.selection);
+    preview.is_some_and(|case| case.params == shown.case.params && case.dist == shown.case.dist)
+}
+
+fn exported(model: &mut Model, result: Result<std::path::PathBuf, ExportError>) {
+    let state = match result {
+        Ok(path) => {
+            model.tell(Level::Good, format!("saved {}", path.display()));
+            ExportState::Saved(path)
+        }
+        Err(ExportError::Exists) => ExportState::Exists,
+        Err(ExportError::Failed(reason)) => {
+            model.tell(Level::Bad, reason.clone());
+            ExportState::Failed(reason)
+        }
+    };
+    if let Some(Overlay::Export(export)) = &mut model.overlay {
+        if matches!(&state, ExportState::Saved(_)) && export.format.keeps_numbers() {
+            model.unsaved = false;
+        }
+        export.state = state;
+    }
+}
+
+fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
+    if command != Command::Nothing {
+        model.notice = None; // it answered the command before
+    }
+    match command {
+        Command::Leave => return leave(model),
+        Command::Suspend => return vec![Effect::Suspend],
+        Command::Redraw => return vec![Effect::Redraw],
+        Command::Nothing => return Vec::new(),
+        Command::Cancel => return cancel(model),
+        Command::Theme => {
+            theme(model);
+            return Vec::new();
+        }
+        Command::Mouse => {
+            model.mouse = !model.mouse;
+            let word = if model.mouse { "on" } else { "off: the terminal selects text again" };
+            model.tell(Level::Info, format!("mouse {word}"));
+            return vec![Effect::Mouse(model.mouse)];
+        }
+        _ => {}
+    }
+    match &model.overlay {
+        Some(Overlay::Export(_)) => return dialog::command(model, command),
+        Some(Overlay::Help) => {
+            // A line of the help is a button: it closes the help and acts.
+            model.overlay = None;
+            if command == Command::Help {
+                return Vec::new();
+            }
+        }
+        Some(Overlay::Leave(_)) => {
+            if matches!(command, Command::Enter | Command::Quit) {
+                return leave(model);
+            }
+            if command == Command::Export {
+                model.overlay = None;
+            } else {
+                return Vec::new();
+            }
+        }
+        None => {}
+    }
+    if !matches!(command, Command::Enter) && model.form.editor.is_some() {
+        form::finish_edit(model);
+    }
+    screen_command(model, command)
+}
+
+/// A command while nothing lies over the screen.
+fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
+    let on_form = model.panel == Panel::Form;
+    match command {
+        Command::Run => return run::start(model),
+        Command::Pause => return run::pause(model),
+        Command::Quit => match model.would_lose() {
+            Some(what) => model.overlay = Some(Overlay::Leave(what.to_owned())),
+            None => return leave(model),
+        },
+        Command::Help => model.overlay = Some(Overlay::Help),
+        Command::Export => dialog::open(model),
+        Command::Show(screen) => model.screen = screen,
+        Command::NextPanel => {
+            model.panel = if on_form { Panel::Chart } else { Panel::Form };
+        }
+        Command::Panel(panel) => model.panel = panel,
+        Command::Up if on_form => model.form.go(-1),
+        Command::Down if on_form => model.form.go(1),
+        Command::First if on_form => model.form.go(isize::MIN / 2),
+        Command::Last if on_form => model.form.go(isize::MAX / 2),
+        Command::Left if on_form => return form::step(model, model.form.field, -1),
+        Command::Right if on_form => return form::step(model, model.form.field, 1),
+        Command::Enter if on_form => return form::enter(model),
+        Command::Click(field) => return form::click(model, field),
+        Command::Step(field, forward) => {
+            model.panel = Panel::Form;
+            model.form.field = field;
+            return form::step(model, field, if forward { 1 } else { -1 });
+        }
+        Command::Left => model.chart.step(-1),
+        Command::Right => model.chart.step(1),
+        Command::First => model.chart.step(isize::MIN / 2),
+        Command::Last => model.chart.step(isize::MAX / 2),
+        Command::Up | Command::ZoomIn => zoom::by(model, 0.5),
+        Command::Down | Command::ZoomOut => zoom::by(model, 2.0),
+        Command::ZoomAll => model.chart.zoom = None,
+        Command::PanLeft => zoom::pan(model, -0.25),
+        Command::PanRight => zoom::pan(model, 0.25),
+        Command::Pin => run::pin(model),
+        Command::Unpin => run::unpin(model),
+        Command::YAxis => y_axis(model),
+        Command::LogY => {
+            let choice = &mut model.chart.choice;
+            choice.log_y = !choice.log_y;
+            model.chart.redraw();
+        }
+        Command::LogX => {
+            let choice = &mut model.chart.choice;
+            choice.log_x = !choice.log_x;
+            model.chart.zoom = None;
+            model.chart.redraw();
+        }
+        _ => {}
+    }
+    Vec::new()
+}
+
+fn y_axis(model: &mut Model) {
+    let choice = &mut model.chart.choice;
+    (choice.y, choice.log_y) = match choice.y {
+        YAxis::Time => (YAxis::Throughput, true),
+        YAxis::Throughput => (YAxis::Bandwidth, true),
+        // A factor is read from zero.
+        YAxis::Bandwidth => (YAxis::Speedup, false),
+        YAxis::Speedup => (YAxis::Time, true),
+    };
+    model.chart.redraw();
+    if let Some(figure) = &model.chart.figure {
+        let scale = if figure.y.scale == Scale::Linear { "linear" } else { "logarithmic" };
+        let text = format!("y axis: {} ({scale}; l changes that)", figure.y.label);
+        model.tell(Level::Info, text);
+    }
+}
+
+fn theme(model: &mut Model) {
+    if model.look.colour {
+        model.look.theme = model.look.theme.next();
+        let name = model.look.theme.text();
+        model.tell(Level::Info, format!("theme: {name}"));
+    } else {
+        model.tell(Level::Info, "NO_COLOR is set: there is one theme, without colour");
+    }
+}
+
+/// Esc: the innermost thing ends.
+fn cancel(model: &mut Model) -> Vec<Effect> {
+    if model.overlay.take().is_some() {
+        return Vec::new();
+    }
+    if model.form.editor.take().is_some() {
+        return Vec::new();
+    }
+    if model.run.is_some() {
+        return run::cancel(model);
+    }
+    model.notice = None;
+    model.chart.crosshair = None;
+    Vec::new()
+}
+
+fn leave(model: &mut Model) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    if model.run.is_some() {
+        effects.push(Effect::Cancel);
+    }
+    effects.push(Effect::Leave);
+    effects
+}
+
+/// Whether keys go into text instead of meaning commands.
+pub fn typing(model: &Model) -> bool {
+    match &model.overlay {
+        Some(Overlay::Export(_)) => true,
+        Some(_) => false,
+        None => model.form.editor.is_some(),
+    }
+}
+
+/// Whether the field under the keys is a tick box.
+pub fn on_tick_box(model: &Model) -> bool {
+    model.panel == Panel::Form && matches!(model.form.field, Field::Variant(_))
+}

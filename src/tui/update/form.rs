@@ -1,0 +1,105 @@
+//! Changing the form.
+
+use super::super::effect::Effect;
+use super::super::model::dialog::TextLine;
+use super::super::model::form::{Editor, Field};
+use super::super::model::{Level, Model, Panel};
+use crate::algorithms;
+use crate::experiment::{Case, Experiment, ParamValue};
+
+/// Elements of the input whose bins are shown before anything ran: enough for
+/// the shape of the distribution, computed in an instant.
+const PREVIEW_ELEMENTS: u64 = 1 << 16;
+
+/// Changes a field by one of its usual values.
+pub(super) fn step(model: &mut Model, field: Field, by: isize) -> Vec<Effect> {
+    if let Err(reason) = model.form.step(field, by) {
+        model.tell(Level::Info, reason);
+    }
+    changed(model)
+}
+
+/// Enter on a field: tick it, type into it, or take what was typed.
+pub(super) fn enter(model: &mut Model) -> Vec<Effect> {
+    if model.form.editor.is_some() {
+        return finish_edit(model);
+    }
+    let field = model.form.field;
+    if model.form.types(field) {
+        let line = TextLine::new(&model.form.value(field));
+        model.form.editor = Some(Editor { line, error: None });
+        Vec::new()
+    } else {
+        step(model, field, 1)
+    }
+}
+
+/// A click on a field: the keys go there; a tick box ticks.
+pub(super) fn click(model: &mut Model, field: Field) -> Vec<Effect> {
+    let again = model.panel == Panel::Form && model.form.field == field;
+    model.panel = Panel::Form;
+    model.form.field = field;
+    if matches!(field, Field::Variant(_)) || again { enter(model) } else { Vec::new() }
+}
+
+/// Takes what was typed if it is valid; else keeps the old value and says why.
+pub(super) fn finish_edit(model: &mut Model) -> Vec<Effect> {
+    let Some(editor) = &model.form.editor else { return Vec::new() };
+    match model.form.parse(model.form.field, &editor.line.text()) {
+        Ok(experiment) => {
+            model.form.experiment = experiment;
+            model.form.editor = None;
+            changed(model)
+        }
+        Err(reason) => {
+            model.tell(Level::Bad, reason.clone());
+            if let Some(editor) = &mut model.form.editor {
+                editor.error = Some(reason);
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// Follows a change of the form: the chart shows what is known of the new
+/// settings. While something runs the chart stays with that.
+fn changed(model: &mut Model) -> Vec<Effect> {
+    if model.run.is_some() {
+        if model.form.experiment != model.selection {
+            model.tell(Level::Info, "the form now differs from what runs; r runs it afterwards");
+        }
+        return Vec::new();
+    }
+    if model.selection == model.form.experiment {
+        return Vec::new();
+    }
+    model.notice = None;
+    model.selection = model.form.experiment.clone();
+    model.rebuild_chart();
+    preview(model)
+}
+
+/// Asks for the bins of the form's settings.
+pub(super) fn preview(model: &Model) -> Vec<Effect> {
+    preview_case(&model.selection).map(|case| Effect::Preview(Box::new(case))).into_iter().collect()
+}
+
+/// The case whose bins stand for the form's settings before anything ran.
+pub(super) fn preview_case(experiment: &Experiment) -> Option<Case> {
+    let algorithm = algorithms::find(&experiment.algorithm)?;
+    let variant = algorithm.variants().first()?;
+    let value = |param: &algorithms::Param| -> (String, ParamValue) {
+        let chosen = experiment.params.get(param.name).and_then(|values| values.first());
+        (param.name.to_owned(), chosen.cloned().unwrap_or_else(|| param.default()))
+    };
+    Some(Case {
+        algorithm: algorithm.name().to_owned(),
+        variant: variant.name.to_owned(),
+        block: experiment.blocks.first()?.get(),
+        coarsen: *experiment.coarsenings.first()?,
+        n: PREVIEW_ELEMENTS,
+        params: algorithm.params().iter().map(value).collect(),
+        dist: experiment.dist,
+        seed: experiment.seed,
+    })
+}

@@ -1,0 +1,200 @@
+//! Starting, steering and following a run.
+
+use super::super::effect::Effect;
+use super::super::model::run::{Finished, Phase, Run, work};
+use super::super::model::{Level, Live, Model, ShownBins};
+use crate::measurement::{Outcome, Provenance, Record, View};
+use crate::session::{Ending, Event, Tally};
+use crate::units::Elements;
+
+/// Runs what the form says.
+pub(super) fn start(model: &mut Model) -> Vec<Effect> {
+    if model.read_only {
+        model.tell(
+            Level::Info,
+            "these are stored results; `warpscope` without `show` runs new ones",
+        );
+        return Vec::new();
+    }
+    if model.run.is_some() {
+        model.tell(Level::Info, "a run is in progress: space pauses it, Esc cancels it");
+        return Vec::new();
+    }
+    let experiment = model.form.experiment.clone();
+    model.notice = None;
+    model.selection = experiment.clone();
+    // The new run draws over the recording, not over its own predecessor.
+    let selection = model.selection.clone();
+    model.results.retain(|live| {
+        live.target != selection.target
+            || !super::super::model::chart::selects(&selection, &live.record)
+    });
+    model.chart.crosshair = None;
+    model.run = Some(Run::new(experiment.clone()));
+    model.rebuild_chart();
+    model.run_id += 1;
+    vec![Effect::Start { run: model.run_id, experiment: Box::new(experiment) }]
+}
+
+/// Pauses, or goes on.
+pub(super) fn pause(model: &mut Model) -> Vec<Effect> {
+    let Some(run) = &mut model.run else {
+        let text = if super::on_tick_box(model) {
+            "Enter ticks the box; space pauses a run, and none is in progress"
+        } else {
+            "nothing runs: r starts"
+        };
+        model.tell(Level::Info, text);
+        return Vec::new();
+    };
+    match run.phase {
+        Phase::Opening | Phase::Running => {
+            run.phase = Phase::Pausing;
+            vec![Effect::Pause(true)]
+        }
+        Phase::Pausing | Phase::Paused => {
+            run.phase = Phase::Running;
+            vec![Effect::Pause(false)]
+        }
+        Phase::Cancelling => Vec::new(),
+    }
+}
+
+/// Cancels the run. What was measured stays.
+pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
+    match &mut model.run {
+        Some(run) if run.phase != Phase::Cancelling => {
+            run.phase = Phase::Cancelling;
+            vec![Effect::Cancel]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A running session reports.
+pub(super) fn report(model: &mut Model, id: u64, event: Event) -> Vec<Effect> {
+    let now = model.now;
+    if id != model.run_id {
+        return Vec::new();
+    }
+    let Some(run) = &mut model.run else { return Vec::new() };
+    match event {
+        Event::Ready(device) => {
+            run.device = Some(device);
+            if run.phase == Phase::Opening {
+                run.phase = Phase::Running;
+            }
+        }
+        Event::Planned { cases, .. } => run.cases = Some(cases),
+        Event::Started(case) => {
+            run.began.get_or_insert(now);
+            run.current = Some(case);
+        }
+        Event::Paused(paused) => {
+            if paused {
+                if run.phase == Phase::Pausing {
+                    run.phase = Phase::Paused;
+                }
+                run.paused_at = Some(now);
+            } else if let Some(since) = run.paused_at.take() {
+                run.paused += now.saturating_sub(since);
+            }
+        }
+        Event::Finished { record, view, from_store } => {
+            finished(model, *record, view, from_store);
+        }
+    }
+    Vec::new()
+}
+
+fn finished(model: &mut Model, record: Record, view: Option<View>, from_store: bool) {
+    let Some(run) = &mut model.run else { return };
+    run.done += 1;
+    run.work_done += work(record.n);
+    run.current = None;
+    match record.outcome() {
+        Outcome::Verified => run.verified += 1,
+        Outcome::Wrong => run.wrong += 1,
+        Outcome::Skipped => run.skipped += 1,
+        Outcome::Unchecked => {}
+    }
+    if record.skip.is_none() && !from_store {
+        run.ran += 1;
+    }
+    if let (Some(View::Bins(bins)), Outcome::Verified) = (view, record.outcome()) {
+        model.bins = Some(ShownBins { bins, case: record.case(), ran: true });
+    }
+    if let Some(wrong) = &record.wrong {
+        let text =
+            format!("wrong: {} at n = {}: {}", record.variant, Elements(record.n), wrong.message);
+        model.tell(Level::Bad, text);
+    }
+    model.unsaved |= !model.stored && !from_store && record.provenance == Provenance::Measured;
+    let target = run_target(model);
+    model.results.push(Live { record, target });
+    model.rebuild_chart();
+}
+
+fn run_target(model: &Model) -> crate::experiment::Target {
+    let experiment = model.run.as_ref().map_or(&model.selection, |run| &run.experiment);
+    experiment.target.clone()
+}
+
+/// A session has ended.
+pub(super) fn ended(model: &mut Model, id: u64, tally: Result<Tally, String>) -> Vec<Effect> {
+    if id != model.run_id {
+        return Vec::new();
+    }
+    let now = model.now;
+    let Some(run) = model.run.take() else { return Vec::new() };
+    match &tally {
+        Err(reason) => model.tell(Level::Bad, reason.clone()),
+        Ok(tally) if tally.ending == Ending::Cancelled => {
+            model.tell(Level::Info, "cancelled; what was measured stays");
+        }
+        Ok(_) => {}
+    }
+    model.last = Some(Finished {
+        elapsed: run.elapsed(now),
+        rate: run.rate(now),
+        experiment: run.experiment,
+        device: run.device,
+        tally,
+        done: run.done,
+    });
+    Vec::new()
+}
+
+/// Keeps the live results for comparison.
+pub(super) fn pin(model: &mut Model) {
+    let live: Vec<Record> = model
+        .chart
+        .records
+        .iter()
+        .zip(&model.chart.layers)
+        .filter(|(_, layer)| **layer == super::super::model::chart::Layer::Live)
+        .map(|(record, _)| record.clone())
+        .collect();
+    if live.is_empty() {
+        model.tell(Level::Info, "nothing new to pin: r runs, then a pins the result");
+        return;
+    }
+    for record in live {
+        let identity = record.identity();
+        model.pinned.retain(|pinned| pinned.identity() != identity);
+        model.pinned.push(record);
+    }
+    model.rebuild_chart();
+    model.tell(Level::Good, "pinned: these curves stay while you change the form (A unpins)");
+}
+
+/// Forgets what was kept.
+pub(super) fn unpin(model: &mut Model) {
+    if model.pinned.is_empty() {
+        model.tell(Level::Info, "nothing is pinned");
+        return;
+    }
+    model.pinned.clear();
+    model.rebuild_chart();
+    model.tell(Level::Info, "unpinned");
+}

@@ -1,0 +1,263 @@
+//! Draws the model. Every panel has its file and draws through a [`Ui`], which
+//! notes what was drawn where, so that the mouse can find it.
+//!
+//! ```text
+//! header                      device · provenance            screens   help
+//! form        chart
+//!             legend: the values under the crosshair
+//!             bins            (below the form where there is little room)
+//! explain     the difference in one sentence
+//! status      progress, verified, wrong, rate
+//! keys        buttons
+//! ```
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use ratatui::widgets::{Block, BorderType, Borders, Clear, Widget};
+
+use super::action::Command;
+use super::model::dialog::Overlay;
+use super::model::{Model, Screen};
+use super::theme::{self, Theme};
+use crate::figure::Axis;
+
+mod bins;
+mod chart;
+mod explain;
+mod export;
+mod form;
+mod header;
+mod help;
+mod leave;
+mod legend;
+mod status;
+mod sweep;
+mod too_small;
+
+#[cfg(test)]
+mod tests;
+
+/// The smallest terminal that the screen fits in.
+pub const LEAST: (u16, u16) = (80, 24);
+
+/// What was drawn where.
+#[derive(Debug, Clone, Default)]
+pub struct Drawn {
+    /// Clickable areas; a later one lies on top.
+    pub hits: Vec<Hit>,
+    /// Where the chart is.
+    pub plot: Option<Plot>,
+}
+
+/// A clickable area.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hit {
+    /// Where.
+    pub area: Rect,
+    /// What a click does.
+    pub command: Command,
+}
+
+/// The chart's plotting area and its x axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plot {
+    /// Where.
+    pub area: Rect,
+    axis: Axis,
+    range: (f64, f64),
+}
+
+impl Plot {
+    /// The column that shows `x`, if it is shown.
+    pub fn column(&self, x: f64) -> Option<u16> {
+        let at = self.axis.position(x, self.range)?;
+        (0.0..=1.0).contains(&at).then(|| self.area.x + cell(at, self.area.width, 2))
+    }
+
+    /// The x at the middle of a column: the inverse of [`Plot::column`].
+    pub fn value_at(&self, column: u16) -> Option<f64> {
+        let dots = f64::from(self.area.width) * 2.0 - 1.0;
+        let dot = f64::from(column.checked_sub(self.area.x)?) * 2.0 + 0.5;
+        Some(self.axis.value_at((dot / dots).clamp(0.0, 1.0), self.range))
+    }
+}
+
+/// The cell that a position falls into, where each of `cells` cells has `dots`
+/// dots and the first and last dot stand for 0 and 1, as on a canvas.
+fn cell(at: f64, cells: u16, dots: u16) -> u16 {
+    let last = f64::from(cells) * f64::from(dots) - 1.0;
+    ((at.clamp(0.0, 1.0) * last).round() as u16 / dots).min(cells.saturating_sub(1))
+}
+
+/// What panels draw with.
+struct Ui<'a> {
+    buffer: &'a mut Buffer,
+    model: &'a Model,
+    theme: Theme,
+    drawn: Drawn,
+    /// Where the terminal's own cursor belongs while text is typed.
+    cursor: Option<Position>,
+}
+
+/// Draws the whole screen.
+pub fn draw(frame: &mut Frame, model: &Model) -> Drawn {
+    let area = frame.area();
+    let mut ui = Ui {
+        theme: Theme::new(model.look.theme, model.look.colour),
+        buffer: frame.buffer_mut(),
+        model,
+        drawn: Drawn::default(),
+        cursor: None,
+    };
+    ui.buffer.set_style(area, ui.theme.base);
+    if area.width < LEAST.0 || area.height < LEAST.1 {
+        too_small::draw(&mut ui, area);
+    } else {
+        match model.screen {
+            Screen::Sweep => sweep::draw(&mut ui, area),
+        }
+        match &model.overlay {
+            Some(Overlay::Help) => help::draw(&mut ui, area),
+            Some(Overlay::Export(dialog)) => export::draw(&mut ui, area, dialog),
+            Some(Overlay::Leave(reason)) => leave::draw(&mut ui, area, reason),
+            None => {}
+        }
+    }
+    if model.look.ascii {
+        theme::ascii::replace(ui.buffer);
+    }
+    let (drawn, cursor) = (ui.drawn, ui.cursor);
+    if let Some(cursor) = cursor.filter(|cursor| area.contains(*cursor)) {
+        frame.set_cursor_position(cursor);
+    }
+    drawn
+}
+
+impl Ui<'_> {
+    /// Writes text at a cell, at most `width` cells, cut off with `…`. Returns
+    /// the column after it. What lies off the screen is not drawn.
+    fn text(&mut self, x: u16, y: u16, width: u16, text: &str, style: Style) -> u16 {
+        let area = self.buffer.area;
+        if y >= area.bottom() || x >= area.right() {
+            return x;
+        }
+        let width = width.min(area.right() - x);
+        let text = fit(text, width);
+        self.buffer.set_stringn(x, y, text, usize::from(width), style).0
+    }
+
+    /// Writes text that a click acts on.
+    fn button(
+        &mut self,
+        x: u16,
+        y: u16,
+        width: u16,
+        text: &str,
+        style: Style,
+        command: Command,
+    ) -> u16 {
+        let end = self.text(x, y, width, text, style);
+        self.hit(Rect::new(x, y, end.saturating_sub(x), 1), command);
+        end
+    }
+
+    /// Lets a click in `area` act.
+    fn hit(&mut self, area: Rect, command: Command) {
+        let area = area.intersection(self.buffer.area);
+        if !area.is_empty() {
+            self.drawn.hits.push(Hit { area, command });
+        }
+    }
+
+    /// A framed panel with a title; returns what is inside.
+    fn panel(&mut self, area: Rect, title: &str, focused: bool) -> Rect {
+        let (frame, border) = if focused {
+            // Weight tells as well, where there is no colour.
+            (self.theme.focus, BorderType::Thick)
+        } else {
+            (self.theme.frame, BorderType::Rounded)
+        };
+        let block = Block::new().borders(Borders::ALL).border_type(border).border_style(frame);
+        let inner = block.inner(area);
+        block.render(area, self.buffer);
+        let style = if focused { self.theme.title } else { self.theme.base };
+        if !title.is_empty() && area.width > 4 {
+            self.text(area.x + 1, area.y, area.width - 2, &format!(" {title} "), style);
+        }
+        inner
+    }
+
+    /// An empty framed box in the middle, over everything; a click beside it
+    /// closes it. Returns what is inside.
+    fn dialog(&mut self, within: Rect, width: u16, height: u16, title: &str) -> Rect {
+        let (width, height) = (width.min(within.width), height.min(within.height));
+        let area = Rect::new(
+            within.x + (within.width - width) / 2,
+            within.y + (within.height - height) / 2,
+            width,
+            height,
+        );
+        self.hit(within, Command::Cancel);
+        self.hit(area, Command::Nothing);
+        Clear.render(area, self.buffer);
+        self.buffer.set_style(area, self.theme.base);
+        self.panel(area, title, true)
+    }
+}
+
+/// Cells that text takes.
+fn width(text: &str) -> u16 {
+    ratatui::text::Span::raw(text).width() as u16
+}
+
+/// The text, cut off with `…` where it is wider than `most` cells.
+fn fit(text: &str, most: u16) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    let mut cut = String::new();
+    for c in text.chars() {
+        if width(&cut) + width(c.encode_utf8(&mut [0; 4])) + 1 > most {
+            break;
+        }
+        cut.push(c);
+    }
+    if most > 0 {
+        cut.push('…');
+    }
+    cut
+}
+
+/// The text in lines of at most `most` cells, broken between words.
+fn wrap(text: &str, most: u16) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && width(&line) + 1 + width(word) > most {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+/// A count with a space every three digits.
+fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}

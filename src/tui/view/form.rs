@@ -1,0 +1,104 @@
+//! The experiment form.
+
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::super::action::Command;
+use super::super::model::Panel;
+use super::super::model::form::{Editor, Field};
+use super::{Ui, fit, width, wrap};
+
+/// Columns of the labels.
+const LABELS: u16 = 11;
+
+/// Rows that the fields take.
+pub(super) fn rows(ui: &Ui) -> u16 {
+    ui.model.form.fields().len() as u16
+}
+
+/// Draws it.
+pub(super) fn draw(ui: &mut Ui, area: Rect) {
+    ui.hit(area, Command::Panel(Panel::Form));
+    let focused = ui.model.panel == Panel::Form;
+    let title = match &ui.model.run {
+        Some(run) if run.experiment != ui.model.form.experiment => "Experiment (next run)",
+        _ => "Experiment",
+    };
+    let inner = ui.panel(area, title, focused);
+    let fields = ui.model.form.fields();
+    for (row, field) in (0u16..).zip(&fields) {
+        if row < inner.height {
+            draw_field(ui, Rect { y: inner.y + row, height: 1, ..inner }, *field, focused);
+        }
+    }
+    // Where there is room, the selected field is explained below the others.
+    let below = fields.len() as u16 + 1;
+    if inner.height > below {
+        let hint = ui.model.form.hint(ui.model.form.field);
+        for (row, line) in (below..inner.height).zip(wrap(&hint, inner.width.saturating_sub(2))) {
+            ui.text(inner.x + 1, inner.y + row, inner.width - 1, &line, ui.theme.dim);
+        }
+    }
+}
+
+fn draw_field(ui: &mut Ui, area: Rect, field: Field, focused: bool) {
+    let form = &ui.model.form;
+    let selected = focused && form.field == field;
+    ui.hit(area, Command::Click(field));
+    let label = form.label(field);
+    let pointer = if selected { "▸" } else { " " };
+    ui.text(area.x, area.y, 1, pointer, ui.theme.accent);
+    ui.text(area.x + 1, area.y, LABELS, &label, ui.theme.dim);
+    let value = Rect { x: area.x + 1 + LABELS, width: area.width - 1 - LABELS, ..area };
+    let style = if selected { ui.theme.selected } else { ui.theme.base };
+
+    if let (true, Some(editor)) = (selected, &form.editor) {
+        return draw_editor(ui, value, editor);
+    }
+    match field {
+        Field::Variant(index) => {
+            let tick = if form.ticked(index) { "[x]" } else { "[ ]" };
+            let text = format!("{tick} {}", form.value(field));
+            ui.text(value.x, value.y, value.width, &text, style);
+        }
+        Field::Sizes => {
+            ui.text(value.x, value.y, value.width, &form.value(field), style);
+        }
+        Field::Gpu if !emulates(ui) => {
+            ui.text(value.x, value.y, value.width, "the real one", ui.theme.dim);
+        }
+        _ => {
+            let text = form.value(field);
+            let room = value.width.saturating_sub(4);
+            let x = ui.button(value.x, value.y, 2, "‹ ", style, Command::Step(field, false));
+            let x = ui.text(x, value.y, room, &fit(&text, room), style);
+            ui.button(x, value.y, 2, " ›", style, Command::Step(field, true));
+        }
+    }
+}
+
+/// Whether the GPU profile matters.
+fn emulates(ui: &Ui) -> bool {
+    ui.model.form.experiment.target.backend != crate::experiment::BackendChoice::Cuda
+}
+
+/// Text being typed, scrolled so that the cursor is in sight.
+fn draw_editor(ui: &mut Ui, area: Rect, editor: &Editor) {
+    let style = match editor.error {
+        Some(_) => {
+            ui.theme.bad.patch(Style::new().add_modifier(ratatui::style::Modifier::UNDERLINED))
+        }
+        None => ui.theme.base.add_modifier(ratatui::style::Modifier::UNDERLINED),
+    };
+    draw_text(ui, area, &editor.line.text(), editor.line.cursor(), style);
+}
+
+/// A line of text with the terminal's cursor in it.
+pub(super) fn draw_text(ui: &mut Ui, area: Rect, text: &str, cursor: usize, style: Style) {
+    let room = usize::from(area.width.saturating_sub(1));
+    let skip = cursor.saturating_sub(room);
+    let shown: String = text.chars().skip(skip).take(room).collect();
+    let blank = " ".repeat(room.saturating_sub(usize::from(width(&shown))));
+    ui.text(area.x, area.y, area.width, &format!("{shown}{blank}"), style);
+    ui.cursor = Some(Position::new(area.x + (cursor - skip) as u16, area.y));
+}

@@ -1,0 +1,228 @@
+//! The legend, which is also the readout: for every curve its marker, and the
+//! values under the crosshair with their provenance.
+
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::super::model::Model;
+use super::super::model::chart::{Layer, point_at};
+use super::super::theme::Theme;
+use super::{Ui, width};
+use crate::figure::{Series, YAxis};
+use crate::measurement::{Outcome, Record};
+use crate::units::{BytesPerSecond, Seconds, significant};
+
+/// Most rows of curves and notes.
+const MOST_ROWS: usize = 12;
+
+/// One row: a column for each kind of value.
+struct Row {
+    marker: &'static str,
+    style: usize,
+    cells: [String; 6],
+    good: bool,
+}
+
+/// Columns in the order they are drawn.
+const HEADINGS: [&str; 6] = ["", "median", "spread", "bandwidth", "checked", "provenance"];
+const LABEL: usize = 0;
+const CHECKED: usize = 4;
+const PROVENANCE: usize = 5;
+
+/// Rows that curves and notes take.
+pub(super) fn rows(ui: &Ui) -> u16 {
+    let count = ui.model.chart.series().len() + notes(ui.model).len();
+    count.clamp(2, MOST_ROWS) as u16
+}
+
+/// Draws it.
+pub(super) fn draw(ui: &mut Ui, area: Rect) {
+    let chart = &ui.model.chart;
+    let cross = chart.cross();
+    let title = match (cross, &chart.figure) {
+        (Some(x), Some(figure)) => format!("at n = {}", figure.x.format(x)),
+        _ => "legend".to_owned(),
+    };
+    let inner = ui.panel(area, &title, false);
+    let table: Vec<Row> =
+        chart.series().iter().map(|series| row(ui.model, series, cross)).collect();
+    let (widths, short) = columns(&table, inner.width.saturating_sub(3));
+    if !table.is_empty() {
+        draw_headings(ui, area, inner, width(&title) + 4, &widths);
+    }
+
+    let notes = notes(ui.model);
+    // Notes keep their place; of too many curves the last are counted only.
+    let room = usize::from(inner.height).saturating_sub(notes.len());
+    let fits = if table.len() > room { room.saturating_sub(1) } else { table.len() };
+    let mut y = inner.y;
+    for row in table.iter().take(fits) {
+        let style = Style::new().fg(ui.theme.series(row.style)).bg(ui.theme.background());
+        ui.text(inner.x + 1, y, 1, row.marker, style);
+        let mut x = inner.x + 3;
+        for (index, (cell, wide)) in row.cells.iter().zip(widths).enumerate() {
+            if wide == 0 {
+                continue;
+            }
+            let cell = if index == PROVENANCE && short { short_provenance(cell) } else { cell };
+            let style = match index {
+                CHECKED if row.good => ui.theme.good,
+                CHECKED => ui.theme.bad,
+                PROVENANCE => ui.theme.dim,
+                _ => ui.theme.base,
+            };
+            let pad = if is_number(index) { wide.saturating_sub(width(cell)) } else { 0 };
+            ui.text(x + pad, y, inner.right().saturating_sub(x + pad), cell, style);
+            x += wide + 2;
+        }
+        y += 1;
+    }
+    if fits < table.len() && y < inner.bottom() {
+        let text = format!("… and {} more curves", table.len() - fits);
+        ui.text(inner.x + 1, y, inner.width - 1, &text, ui.theme.dim);
+        y += 1;
+    }
+    for (text, bad) in notes {
+        if y < inner.bottom() {
+            let style = if bad { ui.theme.bad } else { ui.theme.warn };
+            ui.text(inner.x + 1, y, inner.width - 1, &text, style);
+            y += 1;
+        }
+    }
+    if table.is_empty() && y == inner.y {
+        let text = "curves and their values appear here";
+        ui.text(inner.x + 1, y, inner.width - 1, text, ui.theme.dim);
+    }
+}
+
+fn is_number(column: usize) -> bool {
+    (1..=3).contains(&column)
+}
+
+/// The headings lie on the frame, above their columns.
+fn draw_headings(ui: &mut Ui, area: Rect, inner: Rect, after: u16, widths: &[u16; 6]) {
+    let mut x = inner.x + 3;
+    for (index, (heading, wide)) in HEADINGS.iter().zip(widths).enumerate() {
+        if *wide == 0 {
+            continue;
+        }
+        let pad = if is_number(index) { wide.saturating_sub(width(heading)) } else { 0 };
+        let start = x + pad;
+        let fits = !heading.is_empty() && start > area.x + after && width(heading) <= *wide;
+        if fits && start + width(heading) < area.right() {
+            let x = ui.text(start - 1, area.y, 1, " ", ui.theme.frame);
+            let x = ui.text(x, area.y, *wide, heading, ui.theme.dim);
+            ui.text(x, area.y, 1, " ", ui.theme.frame);
+        }
+        x += wide + 2;
+    }
+}
+
+/// Widths of the columns, 0 for those that there is no room for, and whether
+/// the provenance is shortened to its first word.
+fn columns(table: &[Row], room: u16) -> ([u16; 6], bool) {
+    let mut widths = [0u16; 6];
+    for (index, wide) in widths.iter_mut().enumerate() {
+        *wide = table.iter().map(|row| width(&row.cells[index])).max().unwrap_or(0);
+        if *wide > 0 && is_number(index) {
+            *wide = (*wide).max(width(HEADINGS[index]));
+        }
+    }
+    let needed = |widths: &[u16; 6]| -> u16 {
+        let shown = widths.iter().filter(|wide| **wide > 0);
+        shown.map(|wide| wide + 2).sum::<u16>().saturating_sub(2)
+    };
+    let mut short = false;
+    if needed(&widths) > room {
+        short = true;
+        let word = |row: &Row| width(short_provenance(&row.cells[PROVENANCE]));
+        widths[PROVENANCE] = table.iter().map(word).max().unwrap_or(0);
+    }
+    // What goes first when it is narrow: bandwidth, spread; never the median.
+    for index in [3, 2] {
+        if needed(&widths) > room {
+            widths[index] = 0;
+        }
+    }
+    if needed(&widths) > room {
+        let over = needed(&widths) - room;
+        widths[LABEL] = widths[LABEL].saturating_sub(over).max(6);
+    }
+    (widths, short)
+}
+
+fn short_provenance(label: &str) -> &str {
+    label.split(" · ").next().unwrap_or(label)
+}
+
+fn row(model: &Model, series: &Series, cross: Option<f64>) -> Row {
+    let mut label = series.label.clone();
+    if model.chart.layer(series) == Layer::Pinned {
+        label.push_str(" (pinned)");
+    }
+    let point = cross.and_then(|x| point_at(series, x));
+    let record = point.and_then(|point| model.chart.record(point));
+    let mut cells =
+        [label, "–".to_owned(), String::new(), String::new(), String::new(), String::new()];
+    cells[PROVENANCE].clone_from(&series.provenance_label);
+    let mut good = true;
+    if let (Some(record), Some(point)) = (record, point) {
+        cells[1] = record.median().map_or("–".to_owned(), |median| Seconds(median).to_string());
+        cells[2] = spread(record).unwrap_or_default();
+        cells[3] = match model.chart.choice.y {
+            YAxis::Speedup => format!("{}×", significant(point.y)),
+            _ => bandwidth(record).unwrap_or_default(),
+        };
+        (cells[CHECKED], good) = match record.outcome() {
+            Outcome::Verified => ("✓".to_owned(), true),
+            Outcome::Wrong => ("✗ wrong".to_owned(), false),
+            Outcome::Unchecked | Outcome::Skipped => ("unchecked".to_owned(), true),
+        };
+    }
+    Row { marker: Theme::marker(series), style: series.style, cells, good }
+}
+
+/// Half the interquartile range over the median, as `±0.3 %`.
+fn spread(record: &Record) -> Option<String> {
+    let seconds = record.seconds.as_ref()?;
+    let (q1, q3) = (seconds.q1?, seconds.q3?);
+    (seconds.median > 0.0).then(|| format!("±{:.1} %", (q3 - q1) / 2.0 / seconds.median * 100.0))
+}
+
+fn bandwidth(record: &Record) -> Option<String> {
+    let seconds = record.median().filter(|seconds| *seconds > 0.0)?;
+    (record.bytes > 0).then(|| BytesPerSecond(record.bytes as f64 / seconds).to_string())
+}
+
+/// What has no point: skipped and wrong cases, one line per variant and reason,
+/// and whether it is grave.
+fn notes(model: &Model) -> Vec<(String, bool)> {
+    let mut notes: Vec<(String, String, usize, bool)> = Vec::new();
+    for record in &model.chart.records {
+        let (reason, bad) = match (&record.skip, &record.wrong) {
+            (Some(skip), _) => (skip.clone(), false),
+            (None, Some(wrong)) => (wrong.message.clone(), true),
+            (None, None) if record.outcome() == Outcome::Wrong => {
+                ("the output differs from the reference".to_owned(), true)
+            }
+            _ => continue,
+        };
+        let known = notes
+            .iter_mut()
+            .find(|(variant, text, ..)| *variant == record.variant && (bad || *text == reason));
+        match known {
+            Some((_, _, count, _)) => *count += 1,
+            None => notes.push((record.variant.clone(), reason, 1, bad)),
+        }
+    }
+    notes.sort_by_key(|(.., bad)| !bad);
+    notes.truncate(3);
+    notes
+        .into_iter()
+        .map(|(variant, reason, count, bad)| {
+            let (sign, what) = if bad { ("✗", "wrong") } else { ("–", "skipped") };
+            let times = if count > 1 { format!(" {count} times") } else { String::new() };
+            (format!("{sign} {variant} {what}{times}: {reason}"), bad)
+        })
+        .collect()
+}

@@ -1,0 +1,39 @@
+//! The Sweep screen: where each of its panels goes.
+
+use ratatui::layout::Rect;
+
+use super::{Ui, bins, chart, explain, form, header, legend, status};
+
+/// Draws it.
+pub(super) fn draw(ui: &mut Ui, area: Rect) {
+    let roomy = area.height >= 32;
+    let explain_rows = if roomy { 2 } else { 1 };
+    let body_rows = area.height - 3 - explain_rows;
+    let row = |y: u16, height: u16| Rect::new(area.x, area.y + y, area.width, height);
+
+    header::draw(ui, row(0, 1));
+    let body = row(1, body_rows);
+    let form_width = if area.width >= 110 { 34 } else { 27 };
+    let left = Rect { width: form_width, ..body };
+    let right = Rect { x: body.x + form_width, width: body.width - form_width, ..body };
+    let legend_rows = (legend::rows(ui) + 2).min(right.height / 3);
+    if roomy {
+        form::draw(ui, left);
+        let bins_rows = (right.height / 4).clamp(7, 14);
+        let chart_rows = right.height - legend_rows - bins_rows;
+        chart::draw(ui, Rect { height: chart_rows, ..right });
+        legend::draw(ui, Rect { y: right.y + chart_rows, height: legend_rows, ..right });
+        bins::draw(ui, Rect { y: right.bottom() - bins_rows, height: bins_rows, ..right });
+    } else {
+        let form_rows = (form::rows(ui) + 2).min(left.height - 5);
+        form::draw(ui, Rect { height: form_rows, ..left });
+        let rest = left.height - form_rows;
+        bins::draw(ui, Rect { y: left.y + form_rows, height: rest, ..left });
+        let chart_rows = right.height - legend_rows;
+        chart::draw(ui, Rect { height: chart_rows, ..right });
+        legend::draw(ui, Rect { y: right.y + chart_rows, height: legend_rows, ..right });
+    }
+    explain::draw(ui, row(1 + body_rows, explain_rows));
+    status::draw(ui, row(1 + body_rows + explain_rows, 1));
+    status::draw_keys(ui, row(area.height - 1, 1));
+}
