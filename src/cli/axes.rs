@@ -34,7 +34,8 @@ pub struct Axes {
     )]
     pub coarsen: Vec<u32>,
 
-    /// Input sizes: 1000,5000,1M or 2^10..2^24 or 2^10..2^24:x4
+    /// Input sizes: 1000,5000,1M or 2^10..2^24 or 2^10..2^24:x4 [default:
+    /// 2^10..2^22, for a single run 2^20]
     #[arg(short, value_name = "SIZES", help_heading = AXES)]
     pub n: Option<Sizes>,
 

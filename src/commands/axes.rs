@@ -8,6 +8,7 @@ use crate::algorithms::{self, Algorithm};
 use crate::cli::axes::Axes;
 use crate::cli::suggest;
 use crate::experiment::Experiment;
+use crate::gpu;
 
 /// The experiment that `axes` ask for: its file or `base`, then the options.
 pub(super) fn experiment(axes: &Axes, base: Experiment) -> anyhow::Result<Experiment> {
@@ -53,6 +54,12 @@ fn check(experiment: &Experiment) -> anyhow::Result<()> {
         if missing {
             bail!("the experiment names no {what}; give at least one");
         }
+    }
+    if let Some(name) = &experiment.target.gpu
+        && gpu::find_profile(name).is_none()
+    {
+        let names: Vec<&str> = gpu::profiles().iter().map(|gpu| gpu.name.as_str()).collect();
+        bail!(suggest::unknown("GPU profile", name, &names));
     }
     if experiment.coarsenings.contains(&0) {
         bail!("coarsening 0 is not possible; a thread has at least 1 element");
@@ -100,6 +107,8 @@ mod tests {
             set("binning", ParamValue::Word("x".to_owned())),
             "binning x is not possible; binning takes modulo | range"
         );
+        let text = refusal(|experiment| experiment.target.gpu = Some("GTX 475".to_owned()));
+        assert!(text.contains("GTX 745 (OEM)"), "{text}");
         assert!(refusal(|experiment| experiment.blocks.clear()).contains("no block size"));
         assert!(refusal(|experiment| experiment.coarsenings = vec![0]).contains("coarsening 0"));
     }

@@ -62,15 +62,15 @@ fn time(page: &mut Page, record: &Record) {
     let median = seconds.median;
     let mut text = Seconds(median).to_string();
     if let (Some(q1), Some(q3)) = (seconds.q1, seconds.q3) {
-        text.push_str(&format!(
+        text.extend([format!(
             " median of {} samples, quartiles {} to {}",
             seconds.samples.len(),
             Seconds(q1),
             Seconds(q3)
-        ));
+        )]);
     }
     if let Some(reason) = record.stop_reason.filter(|_| seconds.q1.is_some()) {
-        text.push_str(&format!(" ({reason})"));
+        text.extend([format!(" ({reason})")]);
     }
     page.fact("kernel time", text);
     if median > 0.0 {
@@ -125,7 +125,7 @@ impl Page {
     }
 
     fn fact(&mut self, name: &str, value: impl Display) {
-        self.0.push_str(&format!("  {name:<30} {value}\n"));
+        self.0.extend([format!("  {name:<30} {value}\n")]);
     }
 }
 

@@ -16,17 +16,16 @@ pub(super) fn run(export: &Export, out: &mut impl Write) -> anyhow::Result<Exit>
         Format::Json => report::json::render(&records)?,
         Format::Markdown => report::markdown::render(&records),
     };
-    match &export.output {
-        Some(path) => fs::write(path, text).with_context(|| {
+    if let Some(path) = &export.output {
+        fs::write(path, text).with_context(|| {
             format!(
                 "cannot write {}; name a file in a folder that exists and can be written",
                 path.display()
             )
-        })?,
-        None => {
-            out.write_all(text.as_bytes())?;
-            out.flush()?;
-        }
+        })?;
+    } else {
+        out.write_all(text.as_bytes())?;
+        out.flush()?;
     }
     Ok(Exit::Fine)
 }

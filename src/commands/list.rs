@@ -23,28 +23,28 @@ pub(super) fn run(list: &List, out: &mut impl Write) -> anyhow::Result<Exit> {
 fn as_text() -> String {
     let mut text = String::new();
     for algorithm in algorithms::ALL {
-        text.push_str(&format!("{}: {}\n  variants\n", algorithm.name(), algorithm.summary()));
+        text.extend([format!("{}: {}\n  variants\n", algorithm.name(), algorithm.summary())]);
         for variant in algorithm.variants() {
-            text.push_str(&format!("    {:<10}{}\n", variant.name, variant.summary));
+            text.extend([format!("    {:<10}{}\n", variant.name, variant.summary)]);
         }
         text.push_str("  parameters\n");
         for param in algorithm.params() {
             let (allowed, default) = (param.allowed(), param.default());
-            text.push_str(&format!(
+            text.extend([format!(
                 "    {:<10}{} ({allowed}, default {default})\n",
                 param.name, param.summary
-            ));
+            )]);
         }
         text.push('\n');
     }
     let names: Vec<String> = Distribution::ALL.iter().map(ToString::to_string).collect();
-    text.push_str(&format!(
+    text.extend([format!(
         "Common axes: block 1 to {}, coarsening 1 and up, n 0 to {} ({}),\ninput {}.\n",
         BlockSize::MOST,
         Elements(MOST_ELEMENTS),
         "also written 2^20, 1M, 1Mi",
         names.join(", ")
-    ));
+    )]);
     text
 }
 

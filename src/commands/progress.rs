@@ -165,14 +165,14 @@ impl Progress {
             "░".repeat(20 - filled)
         );
         if wrong > 0 {
-            text.push_str(&format!(" · {wrong} WRONG"));
+            text.extend([format!(" · {wrong} WRONG")]);
         }
         if let Some(left) = self.left(elapsed) {
-            text.push_str(&format!(" · {} left", minutes(left)));
+            text.extend([format!(" · {} left", minutes(left))]);
         }
         for more in [&self.device, &self.running] {
             if !more.is_empty() {
-                text.push_str(&format!(" · {more}"));
+                text.extend([format!(" · {more}")]);
             }
         }
         text.chars().take(width.saturating_sub(1)).collect()
