@@ -53,8 +53,7 @@ impl From<Exit> for ExitCode {
 /// Bad usage or input, in words for the user.
 pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     let Some(command) = cli.command else {
-        tui::run(tui::Start { ascii: cli.ascii, ..tui::Start::default() })?;
-        return Ok(Exit::Fine);
+        return show::open(tui::Start { ascii: cli.ascii, ..tui::Start::default() });
     };
     let mut out = io::stdout().lock();
     match command {
@@ -75,12 +74,12 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
 /// Tells the user about an error; a reader of our output that has gone away
 /// is none.
 pub fn report(error: &anyhow::Error) -> Exit {
-    let closed = error.chain().any(|cause| {
-        cause
-            .downcast_ref::<io::Error>()
-            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    });
-    if closed {
+    let closed = |cause: &(dyn std::error::Error + 'static)| {
+        let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        let in_json = cause.downcast_ref::<serde_json::Error>().and_then(|e| e.io_error_kind());
+        kind.or(in_json) == Some(io::ErrorKind::BrokenPipe)
+    };
+    if error.chain().any(closed) {
         return Exit::Fine;
     }
     // Standard error may be closed too; then there is nobody to tell.

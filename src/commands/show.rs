@@ -1,5 +1,9 @@
 //! `warpscope show`: stored results in the terminal interface.
 
+use std::io::{self, IsTerminal};
+
+use anyhow::bail;
+
 use super::{Exit, filter};
 use crate::cli::show::Show;
 use crate::experiment::Experiment;
@@ -13,13 +17,24 @@ pub(super) fn run(show: &Show, ascii: bool) -> anyhow::Result<Exit> {
         .map(|file| file.file_name().unwrap_or(file.as_os_str()).display().to_string())
         .collect();
     let algorithm = shown.first().map(|record| record.algorithm.clone()).unwrap_or_default();
-    tui::run(tui::Start {
+    open(tui::Start {
         experiment: Experiment { algorithm, ..Experiment::default() },
         shown,
         source: names.join(", "),
         read_only: true,
         ascii,
         ..tui::Start::default()
-    })?;
+    })
+}
+
+/// Opens the terminal interface, where there is a terminal.
+pub(super) fn open(start: tui::Start) -> anyhow::Result<Exit> {
+    if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
+        bail!(
+            "the screens need a terminal, and standard input or output is none; \
+             `warpscope --help` names the commands that need none"
+        );
+    }
+    tui::run(start)?;
     Ok(Exit::Fine)
 }
