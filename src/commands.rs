@@ -76,7 +76,8 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
 pub fn report(error: &anyhow::Error) -> Exit {
     let closed = |cause: &(dyn std::error::Error + 'static)| {
         let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
-        let in_json = cause.downcast_ref::<serde_json::Error>().and_then(|e| e.io_error_kind());
+        let in_json =
+            cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
         kind.or(in_json) == Some(io::ErrorKind::BrokenPipe)
     };
     if error.chain().any(closed) {

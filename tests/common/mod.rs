@@ -116,7 +116,7 @@ fn record(variant: &str, n: u64, rate: f64) -> Record {
     record.bytes = n * 4;
     record.verified = Some(true);
     record.flags = vec![Flag::Unvalidated];
-    record.time = "2026-11-21T04:00:00Z".to_owned();
+    "2026-11-21T04:00:00Z".clone_into(&mut record.time);
     record
 }
 
