@@ -27,6 +27,8 @@ mod lane;
 mod lower;
 mod memory;
 mod op;
+mod step;
+mod transfer;
 mod warp;
 
 pub use counters::Counters;

@@ -6,6 +6,7 @@
 //! [`crate::emulator`]. Names borrow from the text; nothing is copied.
 
 mod ast;
+mod declarations;
 mod lexer;
 mod parser;
 

@@ -5,6 +5,7 @@ mod control;
 mod integer;
 mod memory;
 mod names;
+mod operands;
 mod types;
 
 use std::collections::HashMap;
