@@ -72,7 +72,7 @@ fn time(page: &mut Page, record: &Record) {
     if let Some(reason) = record.stop_reason.filter(|_| seconds.q1.is_some()) {
         text.extend([format!(" ({reason})")]);
     }
-    page.fact("kernel time", text);
+    page.fact(&format!("kernel time, {}", record.provenance), text);
     if median > 0.0 {
         let rate = ElementsPerSecond(record.n as f64 / median);
         page.fact("throughput", format!("{rate} = n / kernel time"));
@@ -140,4 +140,120 @@ fn grouped(count: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::experiment::{Case, Distribution, ParamValue};
+    use crate::measurement::{
+        Bins, DeviceRecord, Flag, ModelRecord, Phase, Provenance, StopReason, Summary, Wrong,
+    };
+
+    fn record(provenance: Provenance) -> Record {
+        let case = Case {
+            algorithm: "histogram".to_owned(),
+            variant: "shared".to_owned(),
+            block: 128,
+            coarsen: 4,
+            n: 1 << 20,
+            params: [("bins".to_owned(), ParamValue::Int(8))].into(),
+            dist: Distribution::Uniform,
+            seed: 7,
+        };
+        let device = DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: String::new() };
+        let mut record = Record::new(&case, device, "emulator", provenance);
+        record.seconds = Some(Summary { median: 1.24e-5, q1: None, q3: None, samples: Vec::new() });
+        record.bytes = 4 << 20;
+        record.verified = Some(true);
+        record
+    }
+
+    #[test]
+    fn an_emulated_case_is_told_in_full() {
+        let mut record = record(Provenance::Modelled);
+        record.flags = vec![Flag::Unvalidated];
+        record.stop_reason = Some(StopReason::Single);
+        record.seconds_wall = Some(0.042);
+        record.phases = vec![Phase {
+            name: "histogram_shared_modulo".to_owned(),
+            kind: PhaseKind::Kernel,
+            seconds: 1.24e-5,
+        }];
+        record.model = Some(ModelRecord {
+            bound_by: "l2_atomics".to_owned(),
+            parts: [("dram", 1e-6), ("l2_atomics", 1.1e-5)]
+                .map(|(name, seconds)| (name.to_owned(), seconds))
+                .into(),
+            occupancy: 0.75,
+            occupancy_limit: "registers".to_owned(),
+        });
+        record.counters =
+            BTreeMap::from([("instructions".to_owned(), 1_234_567), ("barriers".to_owned(), 890)]);
+        let view = View::Bins(Bins {
+            bins: 8,
+            per_column: 1,
+            counts: vec![131_072; 8],
+            total: 1 << 20,
+            fullest: (3, 131_200),
+            emptiest: (5, 130_900),
+            lanes_per_address: 7.4,
+        });
+        insta::assert_snapshot!(describe(&record, Some(&view)));
+    }
+
+    #[test]
+    fn a_measured_case_tells_its_spread() {
+        let mut record = record(Provenance::Measured);
+        record.seconds = Some(Summary {
+            median: 1.24e-5,
+            q1: Some(1.23e-5),
+            q3: Some(1.26e-5),
+            samples: vec![1.24e-5; 24],
+        });
+        record.stop_reason = Some(StopReason::Stable);
+        record.first_launch = Some(0.002);
+        let text = describe(&record, None);
+        let spread = "12.4 µs median of 24 samples, quartiles 12.3 µs to 12.6 µs (stable)";
+        assert!(text.contains(spread), "{text}");
+        assert!(text.contains("2.00 ms with module load, apart"), "{text}");
+    }
+
+    #[test]
+    fn trouble_is_told_with_its_place() {
+        let mut trapped = record(Provenance::Measured);
+        trapped.seconds = None;
+        trapped.verified = None;
+        trapped.wrong = Some(Wrong {
+            kind: "out-of-bounds".to_owned(),
+            kernel: Some("histogram_shared_modulo".to_owned()),
+            file: Some("kernels/histogram.cu".to_owned()),
+            line: Some(144),
+            block: Some([0, 0, 0]),
+            lanes: vec![5],
+            index: None,
+            expected: None,
+            got: None,
+            message: "4 bytes past the end of bins".to_owned(),
+        });
+        let text = describe(&trapped, None);
+        let told = "WRONG: out-of-bounds in histogram_shared_modulo at kernels/histogram.cu:144: \
+                    4 bytes past the end of bins";
+        assert!(text.contains(told), "{text}");
+        assert!(!text.contains("kernel time"), "{text}");
+        let mut skipped = record(Provenance::Measured);
+        skipped.seconds = None;
+        skipped.skip = Some("too large".to_owned());
+        assert!(describe(&skipped, None).contains("skipped: too large"));
+    }
+
+    #[test]
+    fn long_numbers_are_grouped() {
+        for (count, text) in [(0, "0"), (999, "999"), (1000, "1 000"), (1_234_567, "1 234 567")] {
+            assert_eq!(grouped(count), text);
+        }
+    }
 }
