@@ -1,7 +1,7 @@
 //! From records to curves: which records belong together, what a curve is
 //! called, and which style it keeps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{Choice, Point, Scale, Series, XAxis, YAxis};
 use crate::algorithms;
@@ -20,7 +20,7 @@ pub(super) struct Grouped {
 }
 
 /// One property by which curves can differ.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Facet {
     /// Where it stands in the order of curves.
     rank: u64,
@@ -31,7 +31,7 @@ struct Facet {
 }
 
 /// What a curve stands for: everything but x.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Key {
     /// Algorithm, variant, block and so on; the same number for each key.
     facets: Vec<Facet>,
@@ -49,13 +49,13 @@ pub(super) fn group(records: &[Record], choice: Choice) -> Grouped {
     let params = param_names(records);
 
     let mut keys: Vec<Key> = Vec::new();
+    let mut places: HashMap<Key, usize> = HashMap::new();
     let mut curves: Vec<Series> = Vec::new();
     let mut styles = Styles::default();
     for (index, record) in records.iter().enumerate() {
         let Some(point) = point(record, index, choice, times.as_ref()) else { continue };
         let key = key(record, choice.x, &params, &devices);
-        let found = keys.iter().position(|known| *known == key);
-        let at = found.unwrap_or_else(|| {
+        let at = *places.entry(key).or_insert_with_key(|key| {
             curves.push(Series {
                 label: String::new(),
                 provenance_label: String::new(),
@@ -63,7 +63,7 @@ pub(super) fn group(records: &[Record], choice: Choice) -> Grouped {
                 style: styles.next(record),
                 points: Vec::new(),
             });
-            keys.push(key);
+            keys.push(key.clone());
             keys.len() - 1
         });
         if let Some(curve) = curves.get_mut(at) {
