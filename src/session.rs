@@ -3,11 +3,20 @@
 //! The one loop that the command line and the screen share. It reports through
 //! events and prints nothing.
 
+mod control;
+mod results;
+
 use std::path::PathBuf;
+
+pub use control::Control;
 
 use crate::experiment::{Case, Experiment};
 use crate::launch::Device;
-use crate::measurement::{Record, View};
+use crate::measurement::{self, Record, View};
+use crate::plan::{self, PlanError, Planned};
+use crate::store::{Store, StoreError};
+use crate::worker::{Progress, Supervisor, WorkerError};
+use results::Results;
 
 /// What happens while an experiment runs, in order.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,26 +48,27 @@ pub enum Event {
 }
 
 /// How a session ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ending {
     /// Every case ran or was skipped.
+    #[default]
     Complete,
     /// The user cancelled; what was measured is stored.
     Cancelled,
 }
 
-/// What the cases of a session came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What the cases of a session came to, stored ones included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     /// How it ended.
     pub ending: Ending,
-    /// Cases that ran and equal the reference.
+    /// Cases whose output equals the reference.
     pub verified: usize,
     /// Cases that trapped or gave a wrong answer.
     pub wrong: usize,
     /// Cases that could not run.
     pub skipped: usize,
-    /// Cases that the store already had.
+    /// Cases that the store already had, whichever way they ended.
     pub from_store: usize,
 }
 
@@ -72,40 +82,101 @@ pub struct Options {
     pub worker: Option<Vec<String>>,
 }
 
-/// Steers a running session from another thread. Clones steer the same session.
-#[derive(Debug, Clone, Default)]
-pub struct Control {}
-
-impl Control {
-    /// A handle for a session that has not started.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Pauses before the next case, or goes on.
-    pub fn pause(&self, paused: bool) {
-        let _ = paused;
-    }
-
-    /// Ends the session at once: the running case is dropped.
-    pub fn cancel(&self) {}
-}
-
 /// Why a session could not start or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// The experiment asks for something that does not exist.
-    #[error("{0}")]
-    Plan(String),
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// Results cannot be stored.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// What runs the kernels cannot be started, or makes no sense.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
 }
 
 /// Runs `experiment`, reporting to `on_event` from this thread.
+///
+/// A case that the store has is reported from there, unless it ended with the
+/// death of its worker or its device, which another try may not share. Every
+/// other case is stored, flushed, before it is reported. A kernel that goes
+/// wrong is a result; errors are for what stops the whole session, and what
+/// was measured before one stays stored.
 pub fn run(
     experiment: &Experiment,
     options: &Options,
     control: &Control,
     on_event: &mut dyn FnMut(Event),
 ) -> Result<Tally, SessionError> {
-    let _ = (experiment, options, control, on_event);
-    Err(SessionError::Plan("not built yet".to_owned()))
+    plan::check(experiment)?;
+    let store = options.store.as_ref().map(Store::open).transpose()?;
+    let mut tally = Tally::default();
+    let mut results = Results { store, tally: &mut tally, on_event };
+    let ending = match run_groups(experiment, options, control, &mut results) {
+        Ok(ending) => ending,
+        Err(SessionError::Worker(WorkerError::Interrupted)) => Ending::Cancelled,
+        Err(error) => return Err(error),
+    };
+    Ok(Tally { ending, ..tally })
+}
+
+fn run_groups(
+    experiment: &Experiment,
+    options: &Options,
+    control: &Control,
+    results: &mut Results,
+) -> Result<Ending, SessionError> {
+    let command = options.worker.as_deref();
+    let mut worker = Supervisor::start(command, &experiment.target, control.interrupt())?;
+    let device = worker.device().clone();
+    (results.on_event)(Event::Ready(device.clone()));
+    let plan = plan::plan(experiment, &device.limits)?;
+    let ptx = plan::algorithm(&experiment.algorithm)?.module().hash();
+    let identity = |case: &Case| measurement::identity(case, &device.backend, &device.id, &ptx);
+    let stored = plan.cases().filter(|it| results.stored(&identity(&it.case)).is_some()).count();
+    (results.on_event)(Event::Planned {
+        cases: plan.cases().count(),
+        stored,
+        skipped: plan.cases().filter(|it| it.skip.is_some()).count(),
+    });
+    for group in &plan.groups {
+        control.wait_while_paused(results.on_event);
+        if control.is_cancelled() {
+            return Ok(Ending::Cancelled);
+        }
+        let mut to_run = Vec::new();
+        for Planned { case, skip } in &group.cases {
+            if let Some(record) = results.stored(&identity(case)) {
+                results.found(record);
+            } else if let Some(reason) = skip {
+                results.ended(worker.skipped(case, reason), None)?;
+            } else {
+                to_run.push(case.clone());
+            }
+        }
+        run_group(&mut worker, &to_run, experiment, results)?;
+    }
+    Ok(Ending::Complete)
+}
+
+/// Measures one group, and stores its results as they come.
+fn run_group(
+    worker: &mut Supervisor,
+    cases: &[Case],
+    experiment: &Experiment,
+    results: &mut Results,
+) -> Result<(), SessionError> {
+    let mut stored = Ok(());
+    worker.measure(cases, &experiment.stopping, &mut |progress| match progress {
+        Progress::Started(index) => (results.on_event)(Event::Started(cases[index].clone())),
+        // Once the disk is full nothing more is written, as each error would
+        // hide the first.
+        Progress::Ended { record, view, .. } => {
+            if stored.is_ok() {
+                stored = results.ended(record, view);
+            }
+        }
+    })?;
+    stored
 }

@@ -13,7 +13,7 @@ use crate::launch::{HostBuffer, Inputs};
 pub(super) struct References {
     key: String,
     inputs: Inputs,
-    references: HashMap<String, Arc<HostBuffer>>,
+    by_key: HashMap<String, Arc<HostBuffer>>,
 }
 
 impl References {
@@ -27,12 +27,12 @@ impl References {
         if self.key != key {
             // Freed first: two large inputs may not fit beside each other.
             self.inputs.clear();
-            self.references.clear();
+            self.by_key.clear();
             self.inputs = algorithm.inputs(case);
             self.key = key;
         }
         let reference = self
-            .references
+            .by_key
             .entry(algorithm.reference_key(case))
             .or_insert_with(|| Arc::new(algorithm.reference(case, &self.inputs)));
         (&self.inputs, Arc::clone(reference))

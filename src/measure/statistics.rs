@@ -123,7 +123,9 @@ mod tests {
         #[test]
         fn moments_agree_with_two_passes(samples in proptest::collection::vec(1e-9..1.0f64, 2..200)) {
             let mut moments = Moments::default();
-            samples.iter().for_each(|&sample| moments.push(sample));
+            for &sample in &samples {
+                moments.push(sample);
+            }
             let mean = samples.iter().sum::<f64>() / samples.len() as f64;
             let squares: f64 = samples.iter().map(|sample| (sample - mean).powi(2)).sum();
             let expected = (squares / (samples.len() - 1) as f64).sqrt() / mean;

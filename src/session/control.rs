@@ -1,0 +1,73 @@
+//! Steers a running session from another thread.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::Event;
+use crate::worker::Interrupt;
+
+/// Steers a running session from another thread. Clones steer the same session.
+#[derive(Debug, Clone, Default)]
+pub struct Control {
+    shared: Arc<Shared>,
+    interrupt: Interrupt,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    paused: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Control {
+    /// A handle for a session that has not started.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Pauses before the next group of cases, or goes on.
+    pub fn pause(&self, paused: bool) {
+        *self.paused() = paused;
+        self.shared.changed.notify_all();
+    }
+
+    /// Ends the session at once, paused or not: the running case is dropped,
+    /// its worker killed. A session that starts later ends at once too.
+    pub fn cancel(&self) {
+        // Held meanwhile, so that nobody begins to wait between the two.
+        let paused = self.paused();
+        self.interrupt.raise();
+        self.shared.changed.notify_all();
+        drop(paused);
+    }
+
+    /// Whether the session was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.interrupt.is_raised()
+    }
+
+    pub(super) fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
+    }
+
+    /// Returns once the session may go on, or was cancelled.
+    pub(super) fn wait_while_paused(&self, on_event: &mut dyn FnMut(Event)) {
+        if !self.must_wait(&self.paused()) {
+            return;
+        }
+        on_event(Event::Paused(true));
+        let mut paused = self.paused();
+        while self.must_wait(&paused) {
+            paused = self.shared.changed.wait(paused).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(paused);
+        on_event(Event::Paused(false));
+    }
+
+    fn must_wait(&self, paused: &MutexGuard<bool>) -> bool {
+        **paused && !self.is_cancelled()
+    }
+
+    fn paused(&self) -> MutexGuard<'_, bool> {
+        self.shared.paused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
