@@ -31,7 +31,7 @@ mod step;
 mod transfer;
 mod warp;
 
-pub use counters::Counters;
+pub use counters::{CHUNK, Counters};
 pub use grid::{Options, Outcome, launch};
 pub use kernel::Kernel;
 pub use memory::Memory;

@@ -85,7 +85,7 @@ fn counters_are_the_same_on_any_number_of_threads() {
 fn counters_of_a_simple_launch_are_those_of_a_hand_count() {
     // One warp, one value per lane, all in different bins of one 128-byte line.
     let values: Vec<u32> = (0..32).collect();
-    let (_, Outcome { counters, schedule_dependent }) =
+    let (_, Outcome { counters, schedule_dependent, atomic_chunks }) =
         histogram("histogram_global_modulo", &values, 32, 1, 32, 1);
     assert!(!schedule_dependent);
     // 10 instructions up to the first branch, 4 before the loop, 10 in it, 1 to return.
@@ -94,13 +94,15 @@ fn counters_of_a_simple_launch_are_those_of_a_hand_count() {
     assert_eq!((counters.global_load_requests, counters.global_load_sectors), (1, 4));
     assert_eq!((counters.global_atomic_requests, counters.global_atomic_sectors), (1, 4));
     assert_eq!((counters.global_atomic_addresses, counters.global_atomic_depth), (32, 1));
+    assert_eq!((counters.global_atomic_passes, counters.hottest_chunk_passes), (4, 4));
+    assert_eq!(atomic_chunks, [vec![], vec![4]]);
     assert_eq!(counters.divergent_branches, 0);
 
     // All lanes on one bin: one sector, one address, 32 deep.
     let (_, Outcome { counters, .. }) =
         histogram("histogram_global_modulo", &[5; 32], 32, 1, 32, 1);
     assert_eq!((counters.global_atomic_sectors, counters.global_atomic_depth), (1, 32));
-    assert_eq!(counters.hottest_sector_lanes, 32);
+    assert_eq!(counters.hottest_chunk_passes, 32);
 
     // 33 values in two warps: the second has one lane that goes on.
     let (_, Outcome { counters, .. }) =

@@ -200,7 +200,7 @@ impl Backend for Emulated {
                 Options::default(),
             )?;
             sample.schedule_dependent |= outcome.schedule_dependent;
-            let prediction = gpu::predict(&outcome.counters, &geometry, profile);
+            let prediction = gpu::predict(&outcome, &geometry, profile);
             sample.phases.push(prediction.seconds);
             sample.seconds += prediction.seconds;
             for (name, value) in outcome.counters.named() {

@@ -6,9 +6,12 @@ use std::collections::BTreeMap;
 use super::kernel::{Kernel, SiteKind};
 use super::op::Op;
 
-/// Sectors of an allocation, from its start, whose atomics are counted one by
-/// one: enough for 2 MiB, which is where hot spots are.
-pub(super) const TRACKED_SECTORS: usize = 1 << 16;
+/// Bytes of global memory that one slice of L2 looks after in a row.
+pub const CHUNK: u64 = 256;
+
+/// Chunks of an allocation, from its start, whose atomics are counted one by
+/// one: enough for 16 MiB; what is spread wider has no hot spots.
+const TRACKED_CHUNKS: usize = 1 << 16;
 
 /// What one thread of the host counted.
 #[derive(Debug, Clone, Default)]
@@ -19,8 +22,8 @@ pub(super) struct Tallies {
     pub(super) diverged: Vec<u64>,
     /// Per site.
     pub(super) sites: Vec<SiteTally>,
-    /// Per allocation and sector: warp-level atomics, and lanes of them.
-    pub(super) atomics: Vec<Vec<(u32, u32)>>,
+    /// Per allocation and chunk: passes of atomics at L2.
+    pub(super) atomics: Vec<Vec<u64>>,
 }
 
 /// What one memory access, barrier or trap counted.
@@ -32,6 +35,8 @@ pub(super) struct SiteTally {
     pub(super) global_lanes: u64,
     /// 32-byte sectors they touched.
     pub(super) sectors: u64,
+    /// Atomics: passes at L2.
+    pub(super) passes: u64,
     /// Atomics: distinct addresses they met on.
     pub(super) addresses: u64,
     /// Atomics: lanes on their most popular address, summed.
@@ -56,22 +61,21 @@ impl Tallies {
         }
     }
 
-    /// Counts an atomic of `lanes` lanes on one sector of an allocation.
+    /// Counts passes of an atomic on one sector of an allocation.
     #[inline(always)]
-    pub(super) fn atomic_on_sector(&mut self, allocation: usize, sector: u64, lanes: u32) {
-        let sector = sector as usize;
-        if sector >= TRACKED_SECTORS {
+    pub(super) fn atomic_passes(&mut self, allocation: usize, sector: u64, passes: u32) {
+        let chunk = (sector * super::access::SECTOR / CHUNK) as usize;
+        if chunk >= TRACKED_CHUNKS {
             return;
         }
         if self.atomics.len() <= allocation {
             self.atomics.resize(allocation + 1, Vec::new());
         }
-        let sectors = &mut self.atomics[allocation];
-        if sectors.len() <= sector {
-            sectors.resize(sector + 1, (0, 0));
+        let chunks = &mut self.atomics[allocation];
+        if chunks.len() <= chunk {
+            chunks.resize(chunk + 1, 0);
         }
-        sectors[sector].0 += 1;
-        sectors[sector].1 += lanes;
+        chunks[chunk] += u64::from(passes);
     }
 
     /// Adds what another thread counted.
@@ -87,6 +91,7 @@ impl Tallies {
             mine.global += theirs.global;
             mine.global_lanes += theirs.global_lanes;
             mine.sectors += theirs.sectors;
+            mine.passes += theirs.passes;
             mine.addresses += theirs.addresses;
             mine.deepest += theirs.deepest;
             mine.shared += theirs.shared;
@@ -99,11 +104,10 @@ impl Tallies {
         }
         for (mine, theirs) in self.atomics.iter_mut().zip(&other.atomics) {
             if mine.len() < theirs.len() {
-                mine.resize(theirs.len(), (0, 0));
+                mine.resize(theirs.len(), 0);
             }
             for (mine, theirs) in mine.iter_mut().zip(theirs) {
-                mine.0 += theirs.0;
-                mine.1 += theirs.1;
+                *mine += theirs;
             }
         }
     }
@@ -138,10 +142,10 @@ pub struct Counters {
     pub global_atomic_addresses: u64,
     /// Lanes on the most popular address of each, summed.
     pub global_atomic_depth: u64,
-    /// Warp-level atomics on the one sector that had the most lanes.
-    pub hottest_sector_requests: u64,
-    /// Lanes of those.
-    pub hottest_sector_lanes: u64,
+    /// Passes that they take at L2: per sector, the most lanes on one word.
+    pub global_atomic_passes: u64,
+    /// Passes on the 256 bytes that had the most: one slice of L2 does them all.
+    pub hottest_chunk_passes: u64,
     /// Warp-level loads from shared memory.
     pub shared_load_requests: u64,
     /// Passes through the banks.
@@ -197,6 +201,7 @@ impl Counters {
                     sum.global_atomic_requests += tally.global;
                     sum.global_atomic_sectors += tally.sectors;
                     sum.global_atomic_lanes += tally.global_lanes;
+                    sum.global_atomic_passes += tally.passes;
                     sum.global_atomic_addresses += tally.addresses;
                     sum.global_atomic_depth += tally.deepest;
                     sum.shared_atomic_requests += tally.shared;
@@ -206,12 +211,8 @@ impl Counters {
                 SiteKind::Trap => {}
             }
         }
-        for &(requests, lanes) in tallies.atomics.iter().flatten() {
-            if u64::from(lanes) > sum.hottest_sector_lanes {
-                sum.hottest_sector_lanes = u64::from(lanes);
-                sum.hottest_sector_requests = u64::from(requests);
-            }
-        }
+        sum.hottest_chunk_passes =
+            tallies.atomics.iter().flatten().copied().max().unwrap_or_default();
         sum
     }
 
@@ -230,8 +231,8 @@ impl Counters {
             ("global_atomic_lanes", self.global_atomic_lanes),
             ("global_atomic_addresses", self.global_atomic_addresses),
             ("global_atomic_depth", self.global_atomic_depth),
-            ("hottest_sector_requests", self.hottest_sector_requests),
-            ("hottest_sector_lanes", self.hottest_sector_lanes),
+            ("global_atomic_passes", self.global_atomic_passes),
+            ("hottest_chunk_passes", self.hottest_chunk_passes),
             ("shared_load_requests", self.shared_load_requests),
             ("shared_load_wavefronts", self.shared_load_wavefronts),
             ("shared_store_requests", self.shared_store_requests),

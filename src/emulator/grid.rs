@@ -33,10 +33,13 @@ impl Default for Options {
 }
 
 /// What a launch did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// Hardware events.
     pub counters: Counters,
+    /// Passes of atomics at L2, for every allocation and 256 bytes of it (of
+    /// its first 16 MiB). Trailing zeros are left out.
+    pub atomic_chunks: Vec<Vec<u64>>,
     /// Whether results or counters may depend on the order of its threads.
     pub schedule_dependent: bool,
 }
@@ -138,6 +141,7 @@ pub fn launch(
         Some((_, trap)) => Err(trap),
         None => Ok(Outcome {
             counters: Counters::sum(kernel, &tallies),
+            atomic_chunks: tallies.atomics,
             schedule_dependent: kernel.schedule_dependent,
         }),
     }

@@ -69,6 +69,9 @@ pub(super) struct Site {
     pub(super) instruction: u32,
     /// Bytes added to the address.
     pub(super) offset: i64,
+    /// For an atomic: it adds the constant 1 and nobody reads the old value, so
+    /// that shared memory combines lanes on one word.
+    pub(super) increments: bool,
 }
 
 /// What a site does.

@@ -121,7 +121,7 @@ impl<'a> Lowering<'a> {
             "the kernel has more than 65536 memory accesses and barriers".to_owned()
         })?;
         let instruction = self.instructions.len().saturating_sub(1) as u32;
-        self.sites.push(Site { kind, instruction, offset });
+        self.sites.push(Site { kind, instruction, offset, increments: false });
         Ok(index)
     }
 

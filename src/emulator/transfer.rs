@@ -1,10 +1,10 @@
 //! Loads, stores and atomics of a warp: addresses checked, costs counted,
 //! bytes moved.
 
-use super::access::{self, Addresses, SECTOR};
+use super::access::{self, Addresses};
 use super::block::BlockContext;
 use super::exec::Fault;
-use super::kernel::Kernel;
+use super::kernel::{Kernel, SiteKind};
 use super::lane::Word;
 use super::memory::{AtomicScalar, Bytes, SHARED_WINDOW, SHARED_WINDOW_BYTES, Scalar};
 use super::op::{Cell, Rmw, Slot, Window};
@@ -156,6 +156,7 @@ fn outside(
 /// Counts a load or store.
 #[inline(always)]
 fn count_access(context: &mut BlockContext, target: &Target, size: u64, site: u16) {
+    let load = context.kernel.sites[usize::from(site)].kind == SiteKind::Load;
     let tally = &mut context.tallies.sites[usize::from(site)];
     if target.allocation.is_some() {
         tally.global += 1;
@@ -164,7 +165,7 @@ fn count_access(context: &mut BlockContext, target: &Target, size: u64, site: u1
         let addresses = Addresses::new(&target.offsets, target.mask);
         tally.sectors += u64::from(access::sectors(&addresses, size));
     } else {
-        let (passes, conflicts) = access::wavefronts(&target.offsets, target.mask, size);
+        let (passes, conflicts) = access::wavefronts(&target.offsets, target.mask, size, load);
         tally.shared += 1;
         tally.wavefronts += u64::from(passes);
         tally.conflicts += u64::from(conflicts);
@@ -326,33 +327,27 @@ fn read_modify_write<W: Word + AtomicScalar>(
 /// Counts an atomic.
 #[inline(always)]
 fn count_atomic(context: &mut BlockContext, target: &Target, size: u64, site: u16) {
-    let addresses = Addresses::new(&target.offsets, target.mask);
-    let meeting = access::meeting(&addresses);
-    let tally = &mut context.tallies.sites[usize::from(site)];
-    tally.addresses += u64::from(meeting.addresses);
-    tally.deepest += u64::from(meeting.deepest);
+    let increments = context.kernel.sites[usize::from(site)].increments;
+    let lanes = u64::from(target.mask.count_ones());
     let Some(allocation) = target.allocation else {
+        let passes = access::atomic_wavefronts(&target.offsets, target.mask, increments);
+        let tally = &mut context.tallies.sites[usize::from(site)];
         tally.shared += 1;
-        tally.wavefronts += u64::from(meeting.passes);
+        tally.wavefronts += u64::from(passes);
         return;
     };
+    let addresses = Addresses::new(&target.offsets, target.mask);
+    let tallies = &mut context.tallies;
+    let mut all = 0;
+    let meeting = access::meeting(&addresses, |sector, passes| {
+        all += u64::from(passes);
+        tallies.atomic_passes(allocation, sector, passes);
+    });
+    let tally = &mut context.tallies.sites[usize::from(site)];
     tally.global += 1;
-    tally.global_lanes += u64::from(target.mask.count_ones());
+    tally.global_lanes += lanes;
     tally.sectors += u64::from(access::sectors(&addresses, size));
-    // Lanes by sector, without allocating: each sector is counted at its first lane.
-    let lanes = addresses.lanes();
-    let mut done = 0_u32;
-    for (index, &offset) in lanes.iter().enumerate() {
-        if done >> index & 1 != 0 {
-            continue;
-        }
-        let sector = offset / SECTOR;
-        let mut together = 0;
-        for (other, &offset) in lanes.iter().enumerate().skip(index) {
-            let same = u32::from(offset / SECTOR == sector);
-            together += same;
-            done |= same << other;
-        }
-        context.tallies.atomic_on_sector(allocation, sector, together);
-    }
+    tally.passes += all;
+    tally.addresses += u64::from(meeting.addresses);
+    tally.deepest += u64::from(meeting.deepest);
 }

@@ -172,7 +172,11 @@ impl<'a> Lowering<'a> {
                 let d = self.destination(ty, d)?;
                 self.push(guard, Op::Atomic { window, f, wide, d, a, b, c, site });
             }
-            _ => self.push(guard, Op::Reduce { window, f, wide, a, b, c, site }),
+            _ => {
+                let one = f == Rmw::Add && !wide && rest.get(1) == Some(&Operand::Int(1));
+                self.sites[usize::from(site)].increments = one;
+                self.push(guard, Op::Reduce { window, f, wide, a, b, c, site });
+            }
         }
         Ok(())
     }
