@@ -2,7 +2,7 @@
 //!
 //! The font is Hack, which is monospaced, so widths are counts of characters.
 //! It comes with the `epaint_default_fonts` crate, under the MIT licence and
-//! the Bitstream Vera licence.
+//! the Bitstream Vera licence (`assets/licences/Hack-Regular.txt`).
 
 use super::scene::{Anchor, Text};
 
