@@ -55,7 +55,8 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     let Some(command) = cli.command else {
         return show::open(tui::Start { ascii: cli.ascii, ..tui::Start::default() });
     };
-    let mut out = io::stdout().lock();
+    // Not locked: the screen and the worker write from threads of their own.
+    let mut out = io::stdout();
     match command {
         Command::Show(show) => show::run(&show, cli.ascii),
         Command::List(list) => list::run(&list, &mut out),

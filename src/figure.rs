@@ -36,7 +36,7 @@ pub struct Figure {
 /// One axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// Name, such as `modelled kernel time (median)`; ticks carry the unit.
+    /// Name, such as `measured kernel time (median)`; ticks carry the unit.
     pub label: String,
     /// How values map to positions.
     pub scale: Scale,
@@ -180,6 +180,10 @@ fn y_axis(choice: Choice, baseline: &str, series: &[Series], mixed: bool) -> Axi
         _ => String::new(),
     };
     let (label, unit) = match choice.y {
+        // A prediction has no samples to take the median of.
+        YAxis::Time if series.iter().all(Series::is_predicted) => {
+            (format!("{kind}kernel time"), Unit::Seconds)
+        }
         YAxis::Time => (format!("{kind}kernel time (median)"), Unit::Seconds),
         YAxis::Throughput => (format!("{kind}throughput (n / median)"), Unit::ElementsPerSecond),
         YAxis::Bandwidth => {

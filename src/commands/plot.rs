@@ -1,9 +1,14 @@
 //! `warpscope plot`: stored results as a picture.
 
+use std::io::{self, Write};
+
 use super::{Exit, filter};
 use crate::cli::plot::{Log, Plot, X, Y};
 use crate::figure::{self, Choice, XAxis, YAxis};
 use crate::plot;
+
+/// More curves than this are hard to tell apart.
+const MANY: usize = 14;
 
 pub(super) fn run(asked: &Plot) -> anyhow::Result<Exit> {
     // What was typed is checked before files are read: it is cheaper to mend.
@@ -12,6 +17,14 @@ pub(super) fn run(asked: &Plot) -> anyhow::Result<Exit> {
     let records = filter::read(&asked.files, &asked.filter)?;
     let figure = figure::build(&records, choice(asked));
     plot::write(&figure, size, &asked.output)?;
+    let curves = figure.series.len();
+    if curves > MANY {
+        let _ = writeln!(
+            io::stderr(),
+            "{curves} curves share the picture; --variant, --block, --coarsen, --bins and --set \
+             draw fewer"
+        );
+    }
     Ok(Exit::Fine)
 }
 

@@ -52,8 +52,9 @@ fn style(sweep: &Sweep) -> super::progress::Style {
     if sweep.quiet {
         Style::Quiet
     } else if io::stderr().is_terminal() {
-        let width = crossterm::terminal::size().map_or(80, |(width, _)| usize::from(width));
-        Style::Bar { width }
+        // Some terminals say that they have no columns at all.
+        let width = crossterm::terminal::size().map_or(0, |(width, _)| usize::from(width));
+        Style::Bar { width: if width == 0 { 80 } else { width } }
     } else {
         Style::Lines
     }
