@@ -55,7 +55,6 @@ pub(super) struct Progress {
     /// Average cost of a case.
     average: f64,
     running: String,
-    device: String,
     drawn: bool,
 }
 
@@ -71,7 +70,6 @@ impl Progress {
             stored: 0.0,
             average: total / sizes.len().max(1) as f64,
             running: String::new(),
-            device: String::new(),
             drawn: false,
         }
     }
@@ -87,7 +85,6 @@ impl Progress {
         match event {
             Event::Ready(device) => {
                 let kind = if device.modelled { "modelled for" } else { "measured on" };
-                self.device = format!("{kind} {}", device.name);
                 if self.style != Style::Quiet {
                     lines = format!("times {kind} {} ({})\n", device.name, device.backend);
                 }
@@ -170,10 +167,8 @@ impl Progress {
         if let Some(left) = self.left(elapsed) {
             text.extend([format!(" · {} left", minutes(left))]);
         }
-        for more in [&self.device, &self.running] {
-            if !more.is_empty() {
-                text.extend([format!(" · {more}")]);
-            }
+        if !self.running.is_empty() {
+            text.extend([" · ", &self.running]);
         }
         text.chars().take(width.saturating_sub(1)).collect()
     }
