@@ -246,17 +246,3 @@ proptest! {
         prop_assert!(wrapped.iter().all(|line| line.chars().count() <= most));
     }
 }
-
-/// Writes pictures to look at: `WARPSCOPE_LOOK=folder cargo test --lib plot::`.
-#[test]
-fn pictures_to_look_at() {
-    let Some(folder) = std::env::var_os("WARPSCOPE_LOOK") else { return };
-    for size in ["800x500", "1600x1000"] {
-        for count in [0, 1, 2, 12, 108] {
-            let path = Path::new(&folder).join(format!("{count}-{size}.png"));
-            write(&figure(count), size.parse().unwrap(), &path).unwrap();
-            let path = Path::new(&folder).join(format!("mixed{count}-{size}.png"));
-            write(&mixed(count), size.parse().unwrap(), &path).unwrap();
-        }
-    }
-}
