@@ -17,8 +17,8 @@ fn kernels() -> impl Iterator<Item = String> {
     })
 }
 
-fn read(path: String) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&path))
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path))
         .unwrap_or_else(|error| panic!("{path}: {error}; run `python3 kernels/build.py`"))
         .replace("\r\n", "\n")
 }
@@ -27,8 +27,8 @@ fn read(path: String) -> String {
 fn no_ptx_is_stale() {
     assert!(kernels().count() > 0);
     for name in kernels() {
-        let source = read(format!("kernels/{name}.cu"));
-        let ptx = read(format!("kernels/ptx/{name}.ptx"));
+        let source = read(&format!("kernels/{name}.cu"));
+        let ptx = read(&format!("kernels/ptx/{name}.ptx"));
         let mut lines = ptx.lines();
         let first = lines.next().unwrap();
         let second = lines.next().unwrap();
@@ -47,9 +47,9 @@ fn no_ptx_is_stale() {
 
 #[test]
 fn every_kernel_has_its_resources_on_every_architecture() {
-    let table = read("kernels/ptx/resources.csv".to_owned());
+    let table = read("kernels/ptx/resources.csv");
     for name in kernels() {
-        let ptx = read(format!("kernels/ptx/{name}.ptx"));
+        let ptx = read(&format!("kernels/ptx/{name}.ptx"));
         let entries = ptx.lines().filter_map(|line| line.strip_prefix(".visible .entry "));
         for entry in entries.map(|line| line.trim_end_matches('(')) {
             for architecture in ["sm_50", "sm_61", "sm_75", "sm_90", "sm_120"] {
@@ -67,7 +67,7 @@ fn every_kernel_has_its_resources_on_every_architecture() {
 fn ptx_names_no_folder_of_the_machine_that_built_it() {
     for name in kernels() {
         for line in
-            read(format!("kernels/ptx/{name}.ptx")).lines().filter(|line| line.contains(".file"))
+            read(&format!("kernels/ptx/{name}.ptx")).lines().filter(|line| line.contains(".file"))
         {
             assert!(line.ends_with(&format!("\"kernels/{name}.cu\"")), "{line}");
         }

@@ -62,7 +62,7 @@ const BLOCK_START_CYCLES: f64 = 1.2;
 /// Warp instructions per cycle and multiprocessor: one per sub-partition.
 const ISSUE_PER_CYCLE: f64 = 4.0;
 /// Machine instructions that an integer division by a variable takes beyond
-/// its one PTX instruction (counted in the machine code of our kernels for sm_90).
+/// its one PTX instruction (counted in the machine code of our kernels for `sm_90`).
 const DIVISION_INSTRUCTIONS: f64 = 18.0;
 /// Cycles until a result of arithmetic can be used, about, as published for
 /// Volta and later.

@@ -1,0 +1,146 @@
+//! How the screen feels: time to the first frame, from `r` to the first point,
+//! the whole default sweep on the emulator, and what an idle screen costs.
+//!
+//! ```text
+//! cargo bench --bench interface
+//! ```
+//!
+//! Drives the real program in a pseudo-terminal of 120 by 40 and prints the
+//! median and the range of each figure over several starts.
+
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+
+/// Starts of the program.
+const ROUNDS: usize = 7;
+/// How long to wait for anything on the screen.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The program in a pseudo-terminal.
+struct Screen {
+    terminal: vt100::Parser,
+    output: Receiver<Vec<u8>>,
+    input: Box<dyn Write + Send>,
+    child: Box<dyn portable_pty::Child + Send + Sync>,
+    _master: Box<dyn portable_pty::MasterPty + Send>,
+}
+
+impl Screen {
+    fn open() -> Self {
+        let size = PtySize { rows: 40, cols: 120, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).expect("a pseudo-terminal opens");
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
+        command.env("TERM", "xterm-256color");
+        command.cwd(std::env::temp_dir());
+        let child = pair.slave.spawn_command(command).expect("the program starts");
+        let mut reader = pair.master.try_clone_reader().expect("the terminal can be read");
+        let input = pair.master.take_writer().expect("the terminal can be written");
+        let (sender, output) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 65_536];
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                if sender.send(buffer[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        let (rows, columns) = (NonZero::new(40), NonZero::new(120));
+        let (rows, columns) = rows.zip(columns).expect("the screen has a size");
+        let terminal = vt100::Parser::new(rows, columns, 0);
+        Self { terminal, output, input, child, _master: pair.master }
+    }
+
+    /// Reads until the screen satisfies `done`; gives how long that took.
+    fn wait(&mut self, since: Instant, done: impl Fn(&str) -> bool) -> Duration {
+        while !done(&self.terminal.screen().contents()) {
+            assert!(since.elapsed() < PATIENCE, "{}", self.terminal.screen().contents());
+            if let Ok(bytes) = self.output.recv_timeout(Duration::from_secs(1)) {
+                self.terminal.process(&bytes);
+            }
+        }
+        since.elapsed()
+    }
+
+    fn send(&mut self, keys: &str) {
+        self.input.write_all(keys.as_bytes()).expect("keys can be sent");
+    }
+
+    /// Bytes written to the screen, and CPU seconds spent, over `time`.
+    fn idle(&mut self, time: Duration) -> (usize, f64) {
+        let before = cpu_seconds(self.child.process_id());
+        let end = Instant::now() + time;
+        let mut bytes = 0;
+        while let Some(left) = end.checked_duration_since(Instant::now()) {
+            if let Ok(more) = self.output.recv_timeout(left) {
+                bytes += more.len();
+            }
+        }
+        (bytes, cpu_seconds(self.child.process_id()) - before)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.send("q");
+        let _ = self.child.wait();
+    }
+}
+
+/// CPU seconds of a process so far (Linux; 0 elsewhere).
+fn cpu_seconds(process: Option<u32>) -> f64 {
+    let stat = process.and_then(|id| std::fs::read_to_string(format!("/proc/{id}/stat")).ok());
+    let fields: Vec<f64> = stat
+        .as_deref()
+        .and_then(|stat| stat.rsplit(')').next())
+        .map(|rest| rest.split_whitespace().filter_map(|field| field.parse().ok()).collect())
+        .unwrap_or_default();
+    // After the state: fields 14 and 15 of proc(5), in ticks of 10 ms.
+    fields.get(10).zip(fields.get(11)).map_or(0.0, |(user, system)| (user + system) / 100.0)
+}
+
+/// The number before the word `verified` in the status line.
+fn cases_verified(text: &str) -> u32 {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let counts = words.windows(2).filter(|pair| pair[1].starts_with("verified"));
+    counts.filter_map(|pair| pair[0].parse().ok()).max().unwrap_or_default()
+}
+
+fn show(name: &str, mut values: Vec<f64>, unit: &str) {
+    values.sort_by(f64::total_cmp);
+    let (low, high) = (values[0], values[values.len() - 1]);
+    println!("{name:<44} {:>9.1} {unit}   ({low:.1} to {high:.1})", values[values.len() / 2]);
+}
+
+fn main() {
+    let (mut frame, mut point, mut sweep) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut idle_bytes, mut idle_cpu) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        let mut screen = Screen::open();
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        frame.push(ms(
+            screen.wait(start, |text| text.contains("Algorithm") && text.contains("quit"))
+        ));
+        screen.idle(Duration::from_millis(300));
+        let (bytes, cpu) = screen.idle(Duration::from_secs(3));
+        idle_bytes.push(bytes as f64);
+        idle_cpu.push(cpu / 3.0 * 100.0);
+        let pressed = Instant::now();
+        screen.send("r");
+        point.push(ms(screen.wait(pressed, |text| cases_verified(text) > 0)));
+        sweep.push(ms(screen.wait(pressed, |text| text.contains("sweep finished"))));
+    }
+    println!(
+        "{ROUNDS} starts, 120x40, {} cores",
+        std::thread::available_parallelism().map_or(1, usize::from)
+    );
+    show("start to first frame", frame, "ms");
+    show("r to first modelled point", point, "ms");
+    show("default sweep, 2^10..2^22, two variants", sweep, "ms");
+    show("written to an idle screen in 3 s", idle_bytes, "bytes");
+    show("CPU of an idle screen", idle_cpu, "%");
+}
