@@ -15,11 +15,18 @@ pub(super) struct BlockContext<'m> {
     pub(super) memory: &'m Memory,
     pub(super) shared: Bytes,
     pub(super) tallies: Tallies,
-    /// Warp instructions that the block may still issue.
+    /// Warp instructions that the block may still issue, of those granted.
     budget: u64,
+    granted: u64,
 }
 
 impl BlockContext<'_> {
+    /// Warp instructions that the block has issued: what clocks show. It grows
+    /// as time does, and is the same in every run.
+    pub(super) fn issued(&self) -> u64 {
+        self.granted - self.budget
+    }
+
     /// Takes the cost of a basic block from the budget.
     #[inline(always)]
     pub(super) fn spend(&mut self, instructions: u64, lanes: u32) -> Result<(), Fault> {
@@ -83,6 +90,7 @@ impl<'m> Runner<'m> {
             shared: Bytes::zeroed(shape.shared_bytes),
             tallies: Tallies::new(kernel),
             budget: shape.budget,
+            granted: shape.budget,
         };
         let mut runner = Self { shape, context, warps };
         for index in 0..runner.warps.len() {

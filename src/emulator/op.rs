@@ -350,6 +350,10 @@ pub(super) enum Op {
     Trap {
         site: u16,
     },
+    /// 64-bit `d` = a count that grows while the block runs.
+    Clock {
+        d: Slot,
+    },
 }
 
 /// In [`Op::Barrier`]: the whole block takes part.

@@ -265,6 +265,10 @@ pub(super) fn step(
                 message: "the kernel executed `trap`".to_owned(),
             });
         }
+        Op::Clock { d } => {
+            let now = [context.issued(); 32];
+            map1(&mut r64!(d), now, mask, |x| x);
+        }
         // Handled by the caller, which owns the fragment.
         Op::Barrier { .. } => {}
     }

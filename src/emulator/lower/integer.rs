@@ -26,6 +26,16 @@ impl<'a> Lowering<'a> {
             return unsupported(instruction);
         }
         let d = self.destination(ty, d)?;
+        if let Operand::Name("%clock" | "%clock64" | "%globaltimer" | "%globaltimer_lo") = a {
+            // What depends on time differs from run to run on a GPU.
+            self.schedule_dependent = true;
+            let clock = if ty.wide() { d } else { self.names.new64()? };
+            self.push(guard, Op::Clock { d: clock });
+            if !ty.wide() {
+                self.push(guard, Op::Truncate { d, a: clock });
+            }
+            return Ok(());
+        }
         let a = self.value(ty, a)?;
         self.push(guard, if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } });
         Ok(())

@@ -58,14 +58,21 @@ impl<'a> Lowering<'a> {
                 self.push(guard, if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } });
             }
         } else {
-            // A narrow value may go into a wider register: `ld.u8` into 32 bits.
-            let d = match d {
-                Operand::Name(name) if ty.bits < 64 && self.names.register(name)?.ty.wide() => {
-                    return unsupported(instruction);
+            let wider = match d {
+                Operand::Name(name) if *name != "_" && !ty.wide() => {
+                    Some(self.names.register(name)?).filter(|register| register.ty.wide())
                 }
-                _ => self.destination(ty, d)?,
+                _ => None,
             };
-            self.push(guard, Op::Load { window, cell, d, a, site });
+            if let Some(register) = wider {
+                // `ld.u32` into 64 bits: extended as the type says.
+                let loaded = self.names.new32()?;
+                self.push(guard, Op::Load { window, cell, d: loaded, a, site });
+                self.push(guard, Op::Widen { signed: ty.signed(), d: register.slot, a: loaded });
+            } else {
+                let d = self.destination(ty, d)?;
+                self.push(guard, Op::Load { window, cell, d, a, site });
+            }
         }
         Ok(())
     }
@@ -90,7 +97,7 @@ impl<'a> Lowering<'a> {
             // Values first: making constants takes slots, and those below must
             // be side by side.
             let values: Vec<u16> =
-                parts.iter().map(|part| self.value(ty, part)).collect::<Result<_, _>>()?;
+                parts.iter().map(|part| self.stored(ty, part, guard)).collect::<Result<_, _>>()?;
             let side_by_side: Vec<u16> =
                 values.iter().map(|_| self.fresh(ty)).collect::<Result<_, _>>()?;
             for (&d, &a) in side_by_side.iter().zip(&values) {
@@ -100,10 +107,25 @@ impl<'a> Lowering<'a> {
             let count = parts.len() as u8;
             self.push(guard, Op::StoreVector { window, cell, count, a, b, site });
         } else {
-            let b = self.value(ty, value)?;
+            let b = self.stored(ty, value, guard)?;
             self.push(guard, Op::Store { window, cell, a, b, site });
         }
         Ok(())
+    }
+
+    /// The value of a store, which may come from a register wider than the
+    /// type: its low bits are stored.
+    fn stored(&mut self, ty: Type, operand: &Operand<'a>, guard: Guard) -> Result<u16, Refusal> {
+        if let Operand::Name(name) = operand
+            && !ty.wide()
+            && let Some(register) = self.names.find(name)?
+            && register.ty.wide()
+        {
+            let d = self.names.new32()?;
+            self.push(guard, Op::Truncate { d, a: register.slot });
+            return Ok(d);
+        }
+        self.value(ty, operand)
     }
 
     /// A slot of the width of `ty` that nothing else uses.
