@@ -18,6 +18,8 @@ pub mod worker;
 
 use clap::{Parser, Subcommand};
 
+use crate::experiment::BackendChoice;
+
 /// An oscilloscope for CUDA kernels in the terminal.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "warpscope", version, about, long_about = LONG, after_help = EXAMPLES)]
@@ -25,6 +27,9 @@ pub struct Cli {
     /// Draw the terminal interface with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
+    /// Backend that the terminal interface starts with: auto, cuda, emulator
+    #[arg(long, value_name = "BACKEND", value_parser = axes::backend)]
+    pub backend: Option<BackendChoice>,
     /// What to do; the terminal interface opens without one
     #[command(subcommand)]
     pub command: Option<Command>,

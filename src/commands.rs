@@ -53,8 +53,15 @@ impl From<Exit> for ExitCode {
 /// Bad usage or input, in words for the user.
 pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     let Some(command) = cli.command else {
-        return show::open(tui::Start { ascii: cli.ascii, ..tui::Start::default() });
+        let mut start = tui::Start { ascii: cli.ascii, ..tui::Start::default() };
+        start.experiment.target.backend = cli.backend.unwrap_or_default();
+        return show::open(start);
     };
+    if cli.backend.is_some() {
+        anyhow::bail!(
+            "--backend before a command is for the terminal interface; write it after the command"
+        );
+    }
     // Not locked: the screen and the worker write from threads of their own.
     let mut out = io::stdout();
     match command {

@@ -17,6 +17,8 @@ use crate::session;
 
 pub mod action;
 pub mod effect;
+#[cfg(test)]
+mod fixture;
 pub mod keymap;
 pub mod model;
 pub mod profiles;
@@ -48,7 +50,7 @@ pub struct Start {
 /// Runs the terminal interface until the user leaves.
 ///
 /// # Errors
-/// If input or output is not a terminal, or it cannot be set up.
+/// If the terminal cannot be set up or stops giving input.
 pub fn run(start: Start) -> anyhow::Result<()> {
     let look = model::Look {
         theme: theme::Name::default(),

@@ -188,6 +188,7 @@ pub(super) fn distribution(text: &str) -> Result<Distribution, String> {
     text.parse().map_err(|error: ExperimentError| suggest::with_nearest(&error))
 }
 
-fn backend(text: &str) -> Result<BackendChoice, String> {
+/// Reads the name of a backend.
+pub(super) fn backend(text: &str) -> Result<BackendChoice, String> {
     text.parse().map_err(|error: ExperimentError| suggest::with_nearest(&error))
 }

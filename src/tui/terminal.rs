@@ -1,7 +1,7 @@
 //! The terminal: taking it over, giving it back whatever happens, and the loop
 //! between input, model and frame.
 
-use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -16,6 +16,7 @@ use crossterm::terminal::{
 use crossterm::{cursor, execute};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::{Position, Rect};
 
 use super::action::Action;
 use super::effect::{Effect, Effects, Message};
@@ -77,12 +78,6 @@ pub(super) fn run(
     effects: &mut Effects,
     messages: &Receiver<Message>,
 ) -> anyhow::Result<()> {
-    if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
-        anyhow::bail!(
-            "the screen needs a terminal; without one, `warpscope sweep histogram -o histogram.jsonl` \
-             measures and `warpscope plot histogram.jsonl -o histogram.png` draws"
-        );
-    }
     crash::install();
     let guard = Guard;
     take(model.mouse).context("cannot set up the terminal")?;
@@ -177,7 +172,7 @@ fn handle(
     for effect in update::update(model, action, at) {
         match effect {
             Effect::Leave => return Ok(Some(Ending::Left)),
-            Effect::Redraw => screen.clear()?,
+            Effect::Redraw => clear(screen)?,
             Effect::Suspend => suspend(screen, model.mouse)?,
             Effect::Mouse(true) => execute!(screen.backend_mut(), EnableMouseCapture)?,
             Effect::Mouse(false) => execute!(screen.backend_mut(), DisableMouseCapture)?,
@@ -198,8 +193,16 @@ fn suspend(screen: &mut Screen, mouse: bool) -> anyhow::Result<()> {
 /// Takes the terminal and draws everything, as after a stop.
 fn resume(screen: &mut Screen, mouse: bool) -> anyhow::Result<()> {
     take(mouse)?;
-    screen.clear()?;
+    clear(screen)?;
     Ok(())
+}
+
+/// Forgets what is on the screen, so that the next frame draws everything.
+/// (`Terminal::clear` would ask the terminal where its cursor is, and the input
+/// thread would read the answer.)
+fn clear(screen: &mut Screen) -> io::Result<()> {
+    let size = screen.size()?;
+    screen.resize(Rect::from((Position::ORIGIN, size)))
 }
 
 fn draw(screen: &mut Screen, model: &Model) -> io::Result<Drawn> {

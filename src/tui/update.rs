@@ -13,6 +13,9 @@ use crate::figure::{Scale, YAxis};
 mod dialog;
 mod form;
 mod run;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
 mod zoom;
 
 /// Applies `action`, which happened `now` after the start.

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! header                      device · provenance            screens   help
-//! form        chart
+//! form        chart                   (about: what is compared, where there is room)
 //!             legend: the values under the crosshair
 //!             bins            (below the form where there is little room)
 //! explain     the difference in one sentence
@@ -23,6 +23,7 @@ use super::model::{Model, Screen};
 use super::theme::{self, Theme};
 use crate::figure::Axis;
 
+mod about;
 mod bins;
 mod chart;
 mod explain;

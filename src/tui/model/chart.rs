@@ -161,6 +161,13 @@ pub fn point_at(series: &Series, x: f64) -> Option<&Point> {
     series.points.iter().find(|point| point.x.total_cmp(&x).is_eq())
 }
 
+/// The label of a series without what its provenance says anyway.
+pub fn short_label(series: &Series) -> String {
+    let told: Vec<&str> = series.provenance_label.split(" · ").collect();
+    let parts = series.label.split(" · ").filter(|part| !told.contains(part));
+    parts.collect::<Vec<_>>().join(" · ")
+}
+
 /// The stop closest to `x` on a logarithmic scale.
 pub fn nearest(stops: &[f64], x: f64) -> Option<f64> {
     let distance = |stop: &f64| (stop.max(1.0).ln() - x.max(1.0).ln()).abs();

@@ -12,7 +12,7 @@ use crate::units::Elements;
 const BARS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 /// Widest bar.
-const WIDEST: usize = 12;
+const WIDEST: usize = 24;
 
 /// Draws it.
 pub(super) fn draw(ui: &mut Ui, area: Rect) {
@@ -24,9 +24,12 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     if inner.width < 4 || inner.height < 2 {
         return;
     }
-    let words = wrap(&words(&shown.bins), inner.width - 2);
-    let most = if inner.height >= 8 { 2 } else { usize::from(inner.height) / 2 };
-    let rows = words.len().min(most.max(1)) as u16;
+    let words = if inner.width < 40 {
+        short_words(&shown.bins)
+    } else {
+        wrap(&words(&shown.bins), inner.width - 2)
+    };
+    let rows = words.len().min(usize::from(inner.height.saturating_sub(2)).max(1)) as u16;
     for (row, line) in (0..rows).zip(&words) {
         ui.text(inner.x + 1, inner.bottom() - rows + row, inner.width - 1, line, ui.theme.dim);
     }
@@ -64,6 +67,16 @@ fn words(bins: &Bins) -> String {
         grouped(least),
         grouped(even),
     )
+}
+
+/// As [`words`], for a narrow panel.
+fn short_words(bins: &Bins) -> Vec<String> {
+    let lanes = crate::units::significant(bins.lanes_per_address);
+    vec![
+        format!("most  {} in bin {}", grouped(bins.fullest.1), bins.fullest.0),
+        format!("least {} in bin {}", grouped(bins.emptiest.1), bins.emptiest.0),
+        format!("{lanes} of 32 lanes meet"),
+    ]
 }
 
 /// Height of each column: the mean count per bin of what it covers.

@@ -8,8 +8,8 @@ use ratatui::widgets::Widget;
 use ratatui::widgets::canvas::{Canvas, Context, Painter, Shape};
 
 use super::super::action::Command;
-use super::super::model::Panel;
 use super::super::model::chart::Layer;
+use super::super::model::{Model, Panel};
 use super::super::theme::Theme;
 use super::{Plot, Ui, cell, width};
 use crate::figure::{Figure, Series};
@@ -63,7 +63,10 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
         }
     }
     let mapping = Plot { area: plot, axis: figure.x.clone(), range: x_range };
-    draw_x_axis(ui, &mapping, inner, &figure.x.label);
+    draw_x_axis(ui, &mapping, inner);
+    let label = format!(" {} ", figure.x.label);
+    let x = area.right().saturating_sub(width(&label) + 1).max(area.x + 1);
+    ui.text(x, area.bottom() - 1, width(&label), &label, ui.theme.dim);
 
     // The crosshair lies under the curves.
     let cross = chart.cross();
@@ -86,16 +89,23 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
         .background_color(theme.background())
         .paint(|context| paint(context, ui.model, figure, theme, &place))
         .render(plot, ui.buffer);
-    for series in &figure.series {
+    for series in upwards(model, figure) {
         draw_markers(ui, series, plot, cross, &place);
     }
     ui.drawn.plot = Some(mapping);
 }
 
+/// The series from the bottom up: what runs lies over what was stored.
+fn upwards<'a>(model: &Model, figure: &'a Figure) -> Vec<&'a Series> {
+    let mut series: Vec<&Series> = figure.series.iter().collect();
+    series.sort_by_key(|series| model.chart.layer(series));
+    series
+}
+
 /// Bands first, then curves, so that a band hides no curve.
 fn paint(
     context: &mut Context,
-    model: &super::super::model::Model,
+    model: &Model,
     figure: &Figure,
     theme: Theme,
     place: &impl Fn(f64, f64) -> Option<Place>,
@@ -112,7 +122,7 @@ fn paint(
         context.draw(&Band { edges: &band, color: theme.series(series.style) });
     }
     context.layer();
-    for series in &figure.series {
+    for series in upwards(model, figure) {
         let places: Vec<Place> =
             series.points.iter().filter_map(|point| place(point.x, point.y)).collect();
         // What runs now is drawn through, what was stored or pinned dashed.
@@ -208,23 +218,17 @@ fn draw_markers(
     }
 }
 
-fn draw_x_axis(ui: &mut Ui, plot: &Plot, inner: Rect, label: &str) {
+fn draw_x_axis(ui: &mut Ui, plot: &Plot, inner: Rect) {
     let (area, y) = (plot.area, plot.area.bottom() + 1);
-    let label_width = width(label) + 1;
-    // The label has the right end of the row; ticks keep clear of it.
-    let shows_label = area.width > label_width + 24;
-    let end = if shows_label { inner.right().saturating_sub(label_width) } else { inner.right() };
-    if shows_label {
-        ui.text(end + 1, y, label_width, label, ui.theme.dim);
-    }
-    let most = usize::from((end.saturating_sub(area.x)) / 8).max(2);
+    let most = usize::from(area.width / 8).max(2);
     let mut free = inner.x;
     for tick in plot.axis.ticks(plot.range, most) {
         let Some(column) = plot.column(tick.value) else { continue };
         ui.text(column, area.bottom(), 1, "┴", ui.theme.frame);
         let wide = width(&tick.label);
-        let x = column.saturating_sub(wide / 2).max(inner.x);
-        if x >= free && x + wide <= end {
+        let x =
+            column.saturating_sub(wide / 2).max(inner.x).min(inner.right().saturating_sub(wide));
+        if x >= free {
             free = ui.text(x, y, wide, &tick.label, ui.theme.dim) + 1;
         }
     }
@@ -256,7 +260,7 @@ fn draw_empty(ui: &mut Ui, inner: Rect) {
 }
 
 /// Which settings the recording has: `block 32, 64; coarsening 1, 4`.
-fn recorded_values(model: &super::super::model::Model) -> Option<String> {
+fn recorded_values(model: &Model) -> Option<String> {
     if model.shown.is_empty() {
         return None;
     }

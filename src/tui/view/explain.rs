@@ -3,7 +3,7 @@
 
 use ratatui::layout::Rect;
 
-use super::super::model::chart::{Chart, Layer, point_at};
+use super::super::model::chart::{Chart, Layer, point_at, short_label};
 use super::super::model::{Level, Model};
 use super::{Ui, wrap};
 use crate::figure::Series;
@@ -16,14 +16,16 @@ const LEAST_RATIO: f64 = 1.05;
 /// Draws it.
 pub(super) fn draw(ui: &mut Ui, area: Rect) {
     let notice = notice(ui.model);
-    let sentence = sentence(&ui.model.chart);
     let mut lines: Vec<(String, ratatui::style::Style)> = Vec::new();
     let room = area.width.saturating_sub(2);
     let both = area.height > 1;
-    if let Some(sentence) = sentence.filter(|_| both || notice.is_none()) {
-        let wrapped = wrap(&sentence, room);
-        let most = if notice.is_some() { 1 } else { usize::from(area.height) };
-        lines.extend(wrapped.into_iter().take(most).map(|line| (line, ui.theme.base)));
+    if both || notice.is_none() {
+        let rows = if notice.is_some() { 1 } else { usize::from(area.height) };
+        let wordings: Vec<Vec<String>> =
+            sentences(&ui.model.chart).iter().map(|text| wrap(text, room)).collect();
+        let fitting = wordings.iter().find(|lines| lines.len() <= rows).or(wordings.last());
+        let shown = fitting.into_iter().flatten().take(rows);
+        lines.extend(shown.map(|line| (line.clone(), ui.theme.base)));
     }
     if let Some((text, level)) = notice {
         let style = match level {
@@ -50,33 +52,38 @@ fn notice(model: &Model) -> Option<(String, Level)> {
     model.notice.as_ref().map(|notice| (notice.text.clone(), notice.level))
 }
 
-/// The difference between two curves at the largest size that both have.
-pub(super) fn sentence(chart: &Chart) -> Option<String> {
-    let (slow, fast, slow_label, fast_label) = pair(chart)?;
-    let (slow_time, fast_time) = (slow.median()?, fast.median()?);
+/// The difference between two curves at the largest size that both have:
+/// wordings from long to short, none without two curves to compare.
+pub(super) fn sentences(chart: &Chart) -> Vec<String> {
+    let Some((slow, fast, slow_label, fast_label)) = pair(chart) else { return Vec::new() };
+    let (Some(slow_time), Some(fast_time)) = (slow.median(), fast.median()) else {
+        return Vec::new();
+    };
     let n = Elements(fast.n);
     let source = fast.provenance_label();
     let ratio = slow_time / fast_time;
     if ratio < LEAST_RATIO {
-        return Some(format!(
-            "{fast_label} and {slow_label} take the same time at n = {n}, within 5 % ({source})"
-        ));
+        let even = "take the same time within 5 %";
+        return vec![
+            format!("{fast_label} and {slow_label} {even} at n = {n} ({source})"),
+            format!("both {even} at n = {n} ({source})"),
+        ];
     }
-    let mut text = format!(
-        "{fast_label} is {}× faster than {slow_label} at n = {n} ({source})",
-        significant(ratio)
-    );
+    let faster = format!("{fast_label} is {}× faster", significant(ratio));
+    let plainly = format!("{faster} than {slow_label} at n = {n} ({source})");
+    let mut sentences = Vec::new();
     if let (Some(slow), Some(fast)) = (&slow.model, &fast.model) {
         let (slow, fast) = (plain(&slow.bound_by), plain(&fast.bound_by));
-        if slow == fast {
-            text.push_str(&format!(": the model sees both limited by {slow}"));
+        let limits = if slow == fast {
+            format!("both limited by {slow}")
         } else {
-            text.push_str(&format!(
-                ": the model sees {slow_label} limited by {slow}, {fast_label} by {fast}"
-            ));
-        }
+            format!("{slow_label} limited by {slow}, {fast_label} by {fast}")
+        };
+        sentences.push(format!("{plainly}: the model sees {limits}"));
     }
-    Some(text)
+    sentences.push(plainly);
+    sentences.push(format!("{faster} at n = {n} ({source})"));
+    sentences
 }
 
 /// `l2_atomics` in words.
@@ -87,11 +94,11 @@ fn plain(name: &str) -> String {
 /// Slower and faster record with the labels of their curves: of the newest
 /// layer with two variants that agree in everything but the variant, at the
 /// largest n they share; the pair that differs most.
-fn pair(chart: &Chart) -> Option<(&Record, &Record, &str, &str)> {
+fn pair(chart: &Chart) -> Option<(&Record, &Record, String, String)> {
     for layer in [Layer::Live, Layer::Pinned, Layer::Recorded] {
         let series: Vec<&Series> =
             chart.series().iter().filter(|series| chart.layer(series) == layer).collect();
-        let mut best: Option<(f64, &Record, &Record, &str, &str)> = None;
+        let mut best: Option<(f64, &Record, &Record, &Series, &Series)> = None;
         for (index, a) in series.iter().enumerate() {
             for b in series.iter().skip(index + 1) {
                 let Some((first, second)) = largest_common(chart, a, b) else { continue };
@@ -103,15 +110,15 @@ fn pair(chart: &Chart) -> Option<(&Record, &Record, &str, &str)> {
                 let better = best.as_ref().is_none_or(|(found, ..)| ratio > *found);
                 if better {
                     best = Some(if x >= y {
-                        (ratio, first, second, &a.label, &b.label)
+                        (ratio, first, second, *a, *b)
                     } else {
-                        (ratio, second, first, &b.label, &a.label)
+                        (ratio, second, first, *b, *a)
                     });
                 }
             }
         }
-        if let Some((_, slow, fast, slow_label, fast_label)) = best {
-            return Some((slow, fast, slow_label, fast_label));
+        if let Some((_, slow, fast, slower, faster)) = best {
+            return Some((slow, fast, short_label(slower), short_label(faster)));
         }
     }
     None

@@ -8,7 +8,7 @@ use super::{Ui, fit};
 /// Draws it over `area`.
 pub(super) fn draw(ui: &mut Ui, area: Rect) {
     let per_column = BINDINGS.len().div_ceil(2) as u16;
-    let inner = ui.dialog(area, 78, per_column + 6, "Keys (each line can be clicked)");
+    let inner = ui.dialog(area, 80, per_column + 6, "Keys (each line can be clicked)");
     let wide = inner.width / 2;
     for (index, binding) in (0u16..).zip(BINDINGS) {
         let (x, y) = (inner.x + 1 + index / per_column * wide, inner.y + index % per_column);

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::super::model::Model;
-use super::super::model::chart::{Layer, point_at};
+use super::super::model::chart::{Layer, point_at, short_label};
 use super::super::theme::Theme;
 use super::{Ui, width};
 use crate::figure::{Series, YAxis};
@@ -24,7 +24,7 @@ struct Row {
 }
 
 /// Columns in the order they are drawn.
-const HEADINGS: [&str; 6] = ["", "median", "spread", "bandwidth", "checked", "provenance"];
+const HEADINGS: [&str; 6] = ["", "median", "spread", "bandwidth", "output", "provenance"];
 const LABEL: usize = 0;
 const CHECKED: usize = 4;
 const PROVENANCE: usize = 5;
@@ -46,7 +46,9 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     let inner = ui.panel(area, &title, false);
     let table: Vec<Row> =
         chart.series().iter().map(|series| row(ui.model, series, cross)).collect();
-    let (widths, short) = columns(&table, inner.width.saturating_sub(3));
+    // The title lies above the labels; the headings begin after it.
+    let label = if table.is_empty() { 0 } else { width(&title) + 1 };
+    let widths = columns(&table, label, inner.width.saturating_sub(3));
     if !table.is_empty() {
         draw_headings(ui, area, inner, width(&title) + 4, &widths);
     }
@@ -64,7 +66,11 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
             if wide == 0 {
                 continue;
             }
-            let cell = if index == PROVENANCE && short { short_provenance(cell) } else { cell };
+            let cell = match index {
+                PROVENANCE => parts_that_fit(cell, wide),
+                CHECKED if wide == 1 => first_part(cell, " "),
+                _ => cell,
+            };
             let style = match index {
                 CHECKED if row.good => ui.theme.good,
                 CHECKED => ui.theme.bad,
@@ -118,9 +124,8 @@ fn draw_headings(ui: &mut Ui, area: Rect, inner: Rect, after: u16, widths: &[u16
     }
 }
 
-/// Widths of the columns, 0 for those that there is no room for, and whether
-/// the provenance is shortened to its first word.
-fn columns(table: &[Row], room: u16) -> ([u16; 6], bool) {
+/// Widths of the columns, 0 for those that there is no room for.
+fn columns(table: &[Row], label: u16, room: u16) -> [u16; 6] {
     let mut widths = [0u16; 6];
     for (index, wide) in widths.iter_mut().enumerate() {
         *wide = table.iter().map(|row| width(&row.cells[index])).max().unwrap_or(0);
@@ -132,10 +137,12 @@ fn columns(table: &[Row], room: u16) -> ([u16; 6], bool) {
         let shown = widths.iter().filter(|wide| **wide > 0);
         shown.map(|wide| wide + 2).sum::<u16>().saturating_sub(2)
     };
-    let mut short = false;
+    if needed(&widths) > room && table.iter().all(|row| row.good) {
+        widths[CHECKED] = widths[CHECKED].min(1); // the tick alone
+    }
+    let provenance = widths[PROVENANCE];
     if needed(&widths) > room {
-        short = true;
-        let word = |row: &Row| width(short_provenance(&row.cells[PROVENANCE]));
+        let word = |row: &Row| width(first_part(&row.cells[PROVENANCE], " · "));
         widths[PROVENANCE] = table.iter().map(word).max().unwrap_or(0);
     }
     // What goes first when it is narrow: bandwidth, spread; never the median.
@@ -148,15 +155,27 @@ fn columns(table: &[Row], room: u16) -> ([u16; 6], bool) {
         let over = needed(&widths) - room;
         widths[LABEL] = widths[LABEL].saturating_sub(over).max(6);
     }
-    (widths, short)
+    // Room that is left goes to the provenance first, then to the title.
+    let free = room.saturating_sub(needed(&widths));
+    widths[PROVENANCE] = provenance.min(widths[PROVENANCE] + free);
+    let free = room.saturating_sub(needed(&widths));
+    widths[LABEL] = widths[LABEL].max(label.min(widths[LABEL] + free));
+    widths
 }
 
-fn short_provenance(label: &str) -> &str {
-    label.split(" · ").next().unwrap_or(label)
+/// As many parts of a provenance, from the left, as fit.
+fn parts_that_fit(label: &str, wide: u16) -> &str {
+    let ends = label.match_indices(" · ").map(|(at, _)| at).chain([label.len()]);
+    let fitting = ends.filter_map(|end| label.get(..end)).filter(|part| width(part) <= wide);
+    fitting.last().unwrap_or_else(|| first_part(label, " · "))
+}
+
+fn first_part<'a>(text: &'a str, end: &str) -> &'a str {
+    text.split(end).next().unwrap_or(text)
 }
 
 fn row(model: &Model, series: &Series, cross: Option<f64>) -> Row {
-    let mut label = series.label.clone();
+    let mut label = short_label(series);
     if model.chart.layer(series) == Layer::Pinned {
         label.push_str(" (pinned)");
     }
@@ -174,9 +193,9 @@ fn row(model: &Model, series: &Series, cross: Option<f64>) -> Row {
             _ => bandwidth(record).unwrap_or_default(),
         };
         (cells[CHECKED], good) = match record.outcome() {
-            Outcome::Verified => ("✓".to_owned(), true),
+            Outcome::Verified => ("✓ verified".to_owned(), true),
             Outcome::Wrong => ("✗ wrong".to_owned(), false),
-            Outcome::Unchecked | Outcome::Skipped => ("unchecked".to_owned(), true),
+            Outcome::Unchecked | Outcome::Skipped => ("– unchecked".to_owned(), true),
         };
     }
     Row { marker: Theme::marker(series), style: series.style, cells, good }

@@ -3,8 +3,8 @@
 use ratatui::layout::Rect;
 
 use super::super::action::Command;
-use super::super::model::Model;
 use super::super::model::run::{Finished, Phase, Run};
+use super::super::model::{Model, Panel};
 use super::{Ui, width};
 use crate::session::Ending;
 use crate::units::Elements;
@@ -139,7 +139,7 @@ pub(super) fn draw_keys(ui: &mut Ui, area: Rect) {
         keys.push(("Esc", "cancel", Command::Cancel));
     }
     keys.extend([
-        ("Tab", "form/chart", Command::NextPanel),
+        ("Tab", if model.panel == Panel::Form { "chart" } else { "form" }, Command::NextPanel),
         ("y", "axis", Command::YAxis),
         ("a", "pin", Command::Pin),
         ("e", "export", Command::Export),
@@ -147,12 +147,17 @@ pub(super) fn draw_keys(ui: &mut Ui, area: Rect) {
         ("?", "help", Command::Help),
         ("q", "quit", Command::Quit),
     ]);
+    let wide = |key: &str, what: &str| width(key) + 1 + width(what);
+    // Where there is little room the keys used least stand in the help only.
+    for command in [Command::Theme, Command::YAxis] {
+        let needed: u16 = keys.iter().map(|(key, what, _)| wide(key, what) + 2).sum();
+        if needed > area.width {
+            keys.retain(|(.., found)| *found != command);
+        }
+    }
     let mut x = area.x + 1;
     for (key, what, command) in keys {
-        let wide = width(key) + 1 + width(what);
-        if x + wide > area.right() {
-            break;
-        }
+        let wide = wide(key, what);
         let start = x;
         x = ui.text(x, area.y, wide, key, ui.theme.accent);
         x = ui.text(x + 1, area.y, wide, what, ui.theme.dim);

@@ -2,7 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use super::{Ui, bins, chart, explain, form, header, legend, status};
+use super::{Ui, about, bins, chart, explain, form, header, legend, status};
+
+/// Rows below the fields for what the selected one means.
+const FORM_HINT: u16 = 5;
 
 /// Draws it.
 pub(super) fn draw(ui: &mut Ui, area: Rect) {
@@ -18,7 +21,9 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     let right = Rect { x: body.x + form_width, width: body.width - form_width, ..body };
     let legend_rows = (legend::rows(ui) + 2).min(right.height / 3);
     if roomy {
-        form::draw(ui, left);
+        let form_rows = form::rows(ui) + 2 + FORM_HINT;
+        form::draw(ui, Rect { height: form_rows, ..left });
+        about::draw(ui, Rect { y: left.y + form_rows, height: left.height - form_rows, ..left });
         let bins_rows = (right.height / 4).clamp(7, 14);
         let chart_rows = right.height - legend_rows - bins_rows;
         chart::draw(ui, Rect { height: chart_rows, ..right });

@@ -1,1 +1,398 @@
+//! Screens as text, at every size and in every mode, and random input.
 
+#![allow(clippy::unwrap_used)]
+
+use std::time::Duration;
+
+use crossterm::event::{
+    Event as Input, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use proptest::prelude::*;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier};
+
+use super::super::action::{Action, Command};
+use super::super::fixture::{self, PLAIN, bins, case, model, press, recorded, report, run};
+use super::super::keymap;
+use super::super::model::dialog::{ExportState, Overlay};
+use super::super::model::{Look, Model, ShownBins};
+use super::super::theme::Name;
+use super::super::update::update;
+use super::{Drawn, draw};
+use crate::measurement::{Provenance, Wrong};
+use crate::session::Event;
+
+fn screen(model: &Model, width: u16, height: u16) -> (Buffer, Drawn) {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    let mut drawn = Drawn::default();
+    terminal.draw(|frame| drawn = draw(frame, model)).unwrap();
+    (terminal.backend().buffer().clone(), drawn)
+}
+
+fn text(model: &Model, width: u16, height: u16) -> String {
+    let (buffer, _) = screen(model, width, height);
+    let rows = buffer.content.chunks(usize::from(width));
+    let line = |row: &[ratatui::buffer::Cell]| {
+        let line: String = row.iter().map(ratatui::buffer::Cell::symbol).collect();
+        line.trim_end().to_owned() + "\n"
+    };
+    rows.map(line).collect()
+}
+
+/// Before any key: the recording, and the bins of the CPU reference.
+fn opening(look: Look) -> Model {
+    let mut model = model(look);
+    let shown = ShownBins { bins: bins(1 << 16), case: case("global", 1 << 16), ran: false };
+    update(&mut model, Action::Preview(Box::new(shown)), Duration::from_millis(5));
+    model
+}
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
+
+#[test]
+fn the_screen_before_any_key() {
+    for (width, height) in SIZES {
+        insta::assert_snapshot!(
+            format!("opening_{width}x{height}"),
+            text(&opening(PLAIN), width, height)
+        );
+    }
+}
+
+#[test]
+fn the_screen_while_a_sweep_runs() {
+    for (width, height) in SIZES {
+        let mut model = opening(PLAIN);
+        run(&mut model, 15);
+        insta::assert_snapshot!(format!("running_{width}x{height}"), text(&model, width, height));
+    }
+}
+
+#[test]
+fn the_screen_after_a_sweep() {
+    let mut model = opening(PLAIN);
+    run(&mut model, 26);
+    insta::assert_snapshot!("finished_120x40", text(&model, 120, 40));
+}
+
+#[test]
+fn what_lies_over_the_screen() {
+    let mut model = opening(PLAIN);
+    press(&mut model, Command::Help, 1.0);
+    let help = text(&model, 80, 24);
+    assert!(!help.contains('…'), "a line of the help is cut off:\n{help}");
+    insta::assert_snapshot!("help_80x24", help);
+    press(&mut model, Command::Cancel, 1.0);
+    press(&mut model, Command::Export, 1.0);
+    insta::assert_snapshot!("export_80x24", text(&model, 80, 24));
+    press(&mut model, Command::Cancel, 1.0);
+    run(&mut model, 3);
+    press(&mut model, Command::Quit, 2.0);
+    insta::assert_snapshot!("leave_80x24", text(&model, 80, 24));
+}
+
+#[test]
+fn wrong_and_skipped_cases_are_named() {
+    let mut model = opening(PLAIN);
+    run(&mut model, 4);
+    let mut wrong = fixture::modelled("shared", 1 << 12);
+    wrong.seconds = None;
+    wrong.verified = Some(false);
+    wrong.wrong = Some(Wrong {
+        kind: "mismatch".to_owned(),
+        kernel: None,
+        file: None,
+        line: None,
+        block: None,
+        lanes: Vec::new(),
+        index: Some(3),
+        expected: Some("512".to_owned()),
+        got: Some("511".to_owned()),
+        message: "output[3] is 511, the reference has 512 (1 elements differ)".to_owned(),
+    });
+    let mut skipped = fixture::modelled("shared", 1 << 13);
+    skipped.seconds = None;
+    skipped.verified = None;
+    skipped.skip = Some("8 bins need more shared memory than there is".to_owned());
+    for record in [wrong, skipped] {
+        let event = Event::Finished { record: Box::new(record), view: None, from_store: false };
+        report(&mut model, event, 2.0);
+    }
+    let text = text(&model, 120, 40);
+    for part in [
+        "✗ shared wrong: output[3] is 511, the reference has 512",
+        "– shared skipped: 8 bins need more shared memory than there is",
+        "1 wrong",
+        "1 skipped",
+    ] {
+        assert!(text.contains(part), "{part} is not on\n{text}");
+    }
+}
+
+#[test]
+fn ascii_mode_draws_nothing_but_ascii() {
+    let look = Look { ascii: true, ..PLAIN };
+    let mut model = opening(look);
+    run(&mut model, 15);
+    let with_unicode = Model { look: PLAIN, ..model.clone() };
+    for (width, height) in SIZES {
+        let text = text(&model, width, height);
+        assert!(text.is_ascii(), "{text}");
+        // No symbol without a replacement of its own.
+        let unicode = self::text(&with_unicode, width, height);
+        assert_eq!(text.matches('?').count(), unicode.matches('?').count(), "{text}");
+    }
+    insta::assert_snapshot!("ascii_80x24", text(&model, 80, 24));
+    for command in [Command::Help, Command::Export] {
+        press(&mut model, command, 3.0);
+        assert!(text(&model, 80, 24).is_ascii());
+    }
+}
+
+#[test]
+fn without_colour_the_text_is_the_same_but_for_the_grid_and_selection_shows() {
+    let look = Look { colour: false, ..PLAIN };
+    let mut model = opening(look);
+    run(&mut model, 15);
+    let (buffer, _) = screen(&model, 120, 40);
+    for cell in &buffer.content {
+        assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{cell:?}");
+    }
+    let reversed: String = buffer
+        .content
+        .iter()
+        .filter(|cell| cell.modifier.contains(Modifier::REVERSED))
+        .map(ratatui::buffer::Cell::symbol)
+        .collect();
+    assert!(reversed.contains("[x] global"), "the selected field: {reversed}");
+    insta::assert_snapshot!("no_color_120x40", text(&model, 120, 40));
+}
+
+#[test]
+fn every_theme_has_the_same_text() {
+    let text_in = |theme| {
+        let mut model = opening(Look { theme, ..PLAIN });
+        run(&mut model, 15);
+        text(&model, 120, 40)
+    };
+    let dark = text_in(Name::Dark);
+    assert_eq!(text_in(Name::Light), dark);
+    assert_eq!(text_in(Name::HighContrast), dark);
+}
+
+#[test]
+fn a_small_terminal_says_what_it_needs() {
+    for (width, height) in [(79, 24), (80, 23), (40, 10), (10, 3), (1, 1)] {
+        let text = text(&opening(PLAIN), width, height);
+        assert!(width < 20 || text.contains("needs 80 columns and 24"), "{text}");
+    }
+}
+
+#[test]
+fn the_crosshair_shows_the_value_of_the_point_that_was_clicked() {
+    let mut model = opening(PLAIN);
+    for (width, height) in SIZES {
+        let (_, drawn) = screen(&model, width, height);
+        let plot = drawn.plot.clone().unwrap();
+        for exponent in 10..=22 {
+            let n = f64::from(1u32 << exponent);
+            let column = plot.column(n).unwrap();
+            assert!(plot.area.contains((column, plot.area.y).into()));
+            let click = Input::Mouse(MouseEvent {
+                kind: MouseEventKind::Down(MouseButton::Left),
+                column,
+                row: plot.area.y + 1,
+                modifiers: KeyModifiers::NONE,
+            });
+            let action = keymap::action(&click, &model, &drawn).unwrap();
+            update(&mut model, action, Duration::ZERO);
+            assert_eq!(model.chart.cross(), Some(n), "{width}x{height}");
+        }
+        model.chart.crosshair = None;
+    }
+    update(&mut model, Action::Cross(f64::from(1u32 << 20)), Duration::ZERO);
+    let text = text(&model, 120, 40);
+    let median = crate::units::Seconds(recorded("shared", 1 << 20).median().unwrap()).to_string();
+    assert!(text.contains("at n = 2^20") && text.contains(&median), "{median} in\n{text}");
+}
+
+#[test]
+fn every_command_of_the_help_can_be_clicked() {
+    let mut model = opening(PLAIN);
+    press(&mut model, Command::Help, 1.0);
+    let (_, drawn) = screen(&model, 80, 24);
+    for binding in keymap::BINDINGS {
+        let hits = drawn.hits.iter().filter(|hit| hit.command == binding.command);
+        assert!(hits.count() > 0, "{} cannot be clicked at 80x24", binding.shown);
+    }
+}
+
+#[test]
+fn recorded_and_live_curves_differ_in_marker_and_legend() {
+    let mut model = opening(PLAIN);
+    run(&mut model, 26);
+    let text = text(&model, 120, 40);
+    let legend: Vec<&str> = text.lines().filter(|line| line.contains("verified  ")).collect();
+    let rows: Vec<&str> =
+        legend.iter().map(|line| line.split('│').next_back().unwrap_or("")).collect();
+    assert_eq!(rows.len(), 4, "{text}");
+    let joined = legend.join("\n");
+    assert_eq!(joined.matches("recorded · NVIDIA H200").count(), 2, "{text}");
+    assert_eq!(joined.matches("modelled · H200 SXM · unvalidated").count(), 2, "{text}");
+    let mut markers: Vec<&str> = ["▲", "●", "□", "◇", "△", "○", "■", "◆"]
+        .into_iter()
+        .filter(|marker| joined.contains(marker))
+        .collect();
+    markers.dedup();
+    assert_eq!(markers.len(), 4, "{joined}");
+}
+
+/// Something that can happen, at random.
+#[derive(Debug, Clone)]
+enum Random {
+    Input(Input),
+    Resize(u16, u16),
+    Case(u32, bool),
+    End(bool),
+    Wait(u16),
+    Paused(bool),
+}
+
+fn keys() -> impl Strategy<Value = Random> {
+    let codes = prop_oneof![
+        8 => any::<prop::sample::Index>().prop_map(|index| {
+            let all = "rqaAeytlLmzhjk+-<>,.1?29 /^x0:é";
+            let chars: Vec<char> = all.chars().collect();
+            KeyCode::Char(*index.get(&chars))
+        }),
+        8 => any::<prop::sample::Index>().prop_map(|index| {
+            use KeyCode::{
+                BackTab, Backspace, Delete, Down, End, Enter, Esc, Home, Left, PageDown, PageUp,
+                Right, Tab, Up,
+            };
+            let all = [
+                Enter, Esc, Tab, BackTab, Up, Down, Left, Right, Home, End, PageUp, PageDown,
+                Backspace, Delete,
+            ];
+            *index.get(&all)
+        }),
+    ];
+    (codes, prop::bool::weighted(0.05)).prop_map(|(code, control)| {
+        let modifiers = if control { KeyModifiers::CONTROL } else { KeyModifiers::NONE };
+        Random::Input(Input::Key(KeyEvent::new(code, modifiers)))
+    })
+}
+
+fn random() -> impl Strategy<Value = Random> {
+    let mouse = (0u16..210, 0u16..70, 0usize..5).prop_map(|(column, row, kind)| {
+        let kind = [
+            MouseEventKind::Down(MouseButton::Left),
+            MouseEventKind::Moved,
+            MouseEventKind::Drag(MouseButton::Left),
+            MouseEventKind::ScrollUp,
+            MouseEventKind::ScrollDown,
+        ][kind];
+        Random::Input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
+    });
+    prop_oneof![
+        12 => keys(),
+        8 => mouse,
+        1 => (1u16..210, 1u16..70).prop_map(|(width, height)| Random::Resize(width, height)),
+        3 => (0u32..31, any::<bool>()).prop_map(|(e, wrong)| Random::Case(e, wrong)),
+        1 => any::<bool>().prop_map(Random::End),
+        1 => (0u16..2000).prop_map(Random::Wait),
+        1 => any::<bool>().prop_map(Random::Paused),
+        1 => "\\PC{0,8}".prop_map(|text| Random::Input(Input::Paste(text))),
+    ]
+}
+
+/// A live result of the run in progress.
+fn random_case(model: &mut Model, exponent: u32, wrong: bool, seconds: f64) {
+    let variant = if exponent.is_multiple_of(2) { "global" } else { "shared" };
+    let mut record = fixture::modelled(variant, 1 << exponent);
+    if wrong {
+        record.seconds = None;
+        record.verified = Some(false);
+    } else if exponent.is_multiple_of(3) {
+        record.provenance = Provenance::Measured;
+    }
+    let view = (!wrong).then(|| crate::measurement::View::Bins(bins(1 << exponent)));
+    report(model, Event::Started(record.case()), seconds);
+    let event = Event::Finished { record: Box::new(record), view, from_store: wrong };
+    report(model, event, seconds);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    /// Whatever happens, in whatever order and at whatever size: no panic, and
+    /// nothing clickable lies off the screen. (Drawing off the screen panics.)
+    #[test]
+    fn nothing_the_user_does_breaks_the_screen(events in prop::collection::vec(random(), 1..120)) {
+        let mut model = opening(PLAIN);
+        let (mut width, mut height) = (80, 24);
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        let mut drawn = Drawn::default();
+        terminal.draw(|frame| drawn = draw(frame, &model)).unwrap();
+        let mut seconds = 0.0;
+        for event in events {
+            let was_running = model.run.is_some();
+            match event {
+                Random::Input(input) => {
+                    if let Some(action) = keymap::action(&input, &model, &drawn) {
+                        update(&mut model, action, Duration::from_secs_f64(seconds));
+                    }
+                    // Only the session's own end ends a run.
+                    prop_assert!(!was_running || model.run.is_some());
+                }
+                Random::Resize(new_width, new_height) => {
+                    (width, height) = (new_width, new_height);
+                    terminal.backend_mut().resize(width, height);
+                }
+                Random::Case(exponent, wrong) => {
+                    random_case(&mut model, exponent, wrong, seconds);
+                }
+                Random::End(well) => {
+                    let tally = if well {
+                        Ok(crate::session::Tally {
+                            ending: crate::session::Ending::Cancelled,
+                            verified: 1, wrong: 0, skipped: 0, from_store: 0,
+                        })
+                    } else {
+                        Err("the worker is gone".to_owned())
+                    };
+                    let action = Action::Ended { run: model.run_id, tally };
+                    update(&mut model, action, Duration::from_secs_f64(seconds));
+                }
+                Random::Wait(milliseconds) => seconds += f64::from(milliseconds) / 1000.0,
+                Random::Paused(paused) => report(&mut model, Event::Paused(paused), seconds),
+            }
+            terminal.draw(|frame| drawn = draw(frame, &model)).unwrap();
+            for hit in &drawn.hits {
+                prop_assert!(hit.area.right() <= width && hit.area.bottom() <= height);
+            }
+            if let Some(plot) = &drawn.plot {
+                prop_assert!(plot.area.right() <= width && plot.area.bottom() <= height);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_export_dialog_tells_how_it_went() {
+    let mut model = opening(PLAIN);
+    press(&mut model, Command::Export, 1.0);
+    for (state, part) in [
+        (ExportState::Exists, "Enter again replaces it"),
+        (ExportState::Saved("/tmp/x.png".into()), "✓ saved /tmp/x.png"),
+        (ExportState::Failed("cannot write x".to_owned()), "✗ cannot write x"),
+    ] {
+        if let Some(Overlay::Export(export)) = &mut model.overlay {
+            export.state = state;
+        }
+        let text = text(&model, 80, 24);
+        assert!(text.contains(part), "{text}");
+    }
+}

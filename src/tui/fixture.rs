@@ -1,0 +1,166 @@
+//! Hand-made records and a model to test the screen with.
+
+use std::time::Duration;
+
+use super::action::{Action, Command};
+use super::model::{Look, Model};
+use super::update::update;
+use super::{Start, effect::Effect};
+use crate::experiment::{Case, Distribution, ParamValue};
+use crate::launch::{Device, Limits};
+use crate::measurement::{
+    Bins, DeviceRecord, Flag, ModelRecord, Provenance, Record, Summary, View,
+};
+use crate::session::{Ending, Event, Tally};
+
+/// A case of the histogram with 8 bins.
+pub(super) fn case(variant: &str, n: u64) -> Case {
+    Case {
+        algorithm: "histogram".to_owned(),
+        variant: variant.to_owned(),
+        block: 128,
+        coarsen: 4,
+        n,
+        params: [
+            ("bins".to_owned(), ParamValue::Int(8)),
+            ("binning".to_owned(), ParamValue::Word("modulo".to_owned())),
+        ]
+        .into(),
+        dist: Distribution::Uniform,
+        seed: 7,
+    }
+}
+
+/// Seconds that the fixture's GPU takes: a constant and a rate per variant.
+fn seconds(variant: &str, n: u64) -> f64 {
+    match variant {
+        "global" => 2e-6 + n as f64 / 9e9,
+        _ => 3e-6 + n as f64 / 3e11,
+    }
+}
+
+/// A case recorded on an H200.
+pub(super) fn recorded(variant: &str, n: u64) -> Record {
+    let device = DeviceRecord {
+        name: "NVIDIA H200".to_owned(),
+        driver: Some("580.1".to_owned()),
+        id: "GPU-1".to_owned(),
+    };
+    let median = seconds(variant, n);
+    let mut record = Record::new(&case(variant, n), device, "cuda", Provenance::Recorded);
+    record.seconds = Some(Summary {
+        median,
+        q1: Some(median * 0.99),
+        q3: Some(median * 1.02),
+        samples: Vec::new(),
+    });
+    record.bytes = n * 4;
+    record.verified = Some(true);
+    record
+}
+
+/// A case predicted for an H200.
+pub(super) fn modelled(variant: &str, n: u64) -> Record {
+    let device =
+        DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: "profile-1".to_owned() };
+    let median = seconds(variant, n) * 1.3;
+    let mut record = Record::new(&case(variant, n), device, "emulator", Provenance::Modelled);
+    record.seconds = Some(Summary { median, q1: None, q3: None, samples: Vec::new() });
+    record.bytes = n * 4;
+    record.verified = Some(true);
+    record.flags = vec![Flag::Unvalidated];
+    record.model = Some(ModelRecord {
+        bound_by: if variant == "global" { "l2_atomics" } else { "dram" }.to_owned(),
+        parts: [].into(),
+        occupancy: 1.0,
+        occupancy_limit: "warps".to_owned(),
+    });
+    record
+}
+
+/// 2^10 to 2^22 of both variants.
+pub(super) fn recording() -> Vec<Record> {
+    ["global", "shared"]
+        .into_iter()
+        .flat_map(|variant| (10..=22).map(move |e| recorded(variant, 1 << e)))
+        .collect()
+}
+
+/// Counts of 8 bins, not quite even.
+pub(super) fn bins(n: u64) -> Bins {
+    let counts: Vec<u64> = (0..8).map(|bin| n / 8 + bin * n / 400).collect();
+    Bins {
+        bins: 8,
+        per_column: 1,
+        total: counts.iter().sum(),
+        fullest: (7, counts[7]),
+        emptiest: (0, counts[0]),
+        counts,
+        lanes_per_address: 7.05,
+    }
+}
+
+/// A screen over the recording.
+pub(super) fn model(look: Look) -> Model {
+    let start =
+        Start { shown: recording(), source: "built-in recording".to_owned(), ..Start::default() };
+    Model::new(&start, look)
+}
+
+/// With colour and Unicode.
+pub(super) const PLAIN: Look = Look { theme: super::theme::Name::Dark, colour: true, ascii: false };
+
+/// The emulator as a session reports it.
+pub(super) fn device() -> Device {
+    Device {
+        backend: "emulator".to_owned(),
+        name: "H200 SXM".to_owned(),
+        driver: None,
+        id: "profile-1".to_owned(),
+        modelled: true,
+        validated: false,
+        limits: Limits {
+            compute_capability: 90,
+            threads_per_block: 1024,
+            shared_per_block: 232_448,
+            registers_per_sm: 65_536,
+            memory: 1 << 37,
+        },
+    }
+}
+
+/// A command given `seconds` after the start.
+pub(super) fn press(model: &mut Model, command: Command, seconds: f64) -> Vec<Effect> {
+    update(model, Action::Do(command), Duration::from_secs_f64(seconds))
+}
+
+/// An event of the newest run.
+pub(super) fn report(model: &mut Model, event: Event, seconds: f64) {
+    let action = Action::Session { run: model.run_id, event };
+    update(model, action, Duration::from_secs_f64(seconds));
+}
+
+/// Runs the default experiment on the emulator until `done` of 26 cases ended,
+/// ten per second.
+pub(super) fn run(model: &mut Model, done: usize) {
+    press(model, Command::Run, 1.0);
+    report(model, Event::Ready(device()), 1.0);
+    report(model, Event::Planned { cases: 26, stored: 0, skipped: 0 }, 1.0);
+    let cases = (10..=22).flat_map(|e| [("global", 1u64 << e), ("shared", 1 << e)]);
+    for (index, (variant, n)) in cases.take(done).enumerate() {
+        let at = 1.0 + index as f64 / 10.0;
+        report(model, Event::Started(case(variant, n)), at);
+        let finished = Event::Finished {
+            record: Box::new(modelled(variant, n)),
+            view: Some(View::Bins(bins(n))),
+            from_store: false,
+        };
+        report(model, finished, at + 0.1);
+    }
+    if done == 26 {
+        let tally =
+            Tally { ending: Ending::Complete, verified: 26, wrong: 0, skipped: 0, from_store: 0 };
+        let ended = Action::Ended { run: model.run_id, tally: Ok(tally) };
+        update(model, ended, Duration::from_secs_f64(3.6));
+    }
+}

@@ -1,0 +1,280 @@
+//! The real binary in a pseudo-terminal: keys in, screen text out.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+
+/// How long anything on the screen may take. Far more than it does, because
+/// test machines are busy.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const HEIGHT: NonZeroU16 = NonZeroU16::new(30).unwrap();
+const WIDTH: NonZeroU16 = NonZeroU16::new(100).unwrap();
+
+/// A terminal of 100 by 30 with the program in it.
+struct Session {
+    child: Box<dyn Child + Send + Sync>,
+    writer: Box<dyn Write + Send>,
+    master: Box<dyn MasterPty + Send>,
+    terminal: Arc<Mutex<vt100::Parser>>,
+    everything: Arc<Mutex<Vec<u8>>>,
+    reader: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Session {
+    /// Starts the program with the scripted backend in this folder.
+    fn start(folder: &Path, environment: &[(&str, &str)]) -> Self {
+        let size =
+            PtySize { rows: HEIGHT.get(), cols: WIDTH.get(), pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
+        command.args(["--backend", "scripted"]);
+        command.cwd(folder);
+        command.env("TERM", "xterm-256color");
+        command.env("LC_ALL", "C.UTF-8");
+        command.env("TMPDIR", folder);
+        command.env_remove("NO_COLOR");
+        for (name, value) in environment {
+            command.env(name, value);
+        }
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let terminal = Arc::new(Mutex::new(vt100::Parser::new(HEIGHT, WIDTH, 0)));
+        let everything = Arc::new(Mutex::new(Vec::new()));
+        let mut output = pair.master.try_clone_reader().unwrap();
+        let (screen, bytes) = (Arc::clone(&terminal), Arc::clone(&everything));
+        let reader = std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(read @ 1..) = output.read(&mut buffer) {
+                screen.lock().unwrap().process(&buffer[..read]);
+                bytes.lock().unwrap().extend_from_slice(&buffer[..read]);
+            }
+        });
+        let writer = pair.master.take_writer().unwrap();
+        Self { child, writer, master: pair.master, terminal, everything, reader: Some(reader) }
+    }
+
+    fn keys(&mut self, keys: &str) {
+        self.writer.write_all(keys.as_bytes()).unwrap();
+        self.writer.flush().unwrap();
+    }
+
+    fn text(&self) -> String {
+        self.terminal.lock().unwrap().screen().contents()
+    }
+
+    /// Waits until the screen shows this.
+    fn wait(&self, part: &str) {
+        self.wait_until(part, |text| text.contains(part));
+    }
+
+    fn wait_until(&self, what: &str, holds: impl Fn(&str) -> bool) {
+        let deadline = Instant::now() + PATIENCE;
+        while !holds(&self.text()) {
+            assert!(Instant::now() < deadline, "never saw `{what}` on\n{}", self.text());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits for the program to end and for its last output.
+    fn end(&mut self) -> ExitStatus {
+        let deadline = Instant::now() + PATIENCE;
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(Instant::now() < deadline, "still runs with\n{}", self.text());
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        self.reader.take().unwrap().join().unwrap();
+        status
+    }
+
+    /// The terminal is as it was: normal screen, cursor, no mouse reports, and
+    /// line editing by the kernel.
+    fn assert_restored(&self) {
+        let terminal = self.terminal.lock().unwrap();
+        let screen = terminal.screen();
+        assert!(!screen.alternate_screen(), "still on the alternate screen");
+        assert!(!screen.hide_cursor(), "the cursor is hidden");
+        assert!(!screen.bracketed_paste(), "pastes are bracketed");
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.process_id().unwrap().to_string();
+        let sent = std::process::Command::new("kill").args([name, &id]).status().unwrap();
+        assert!(sent.success());
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
+#[test]
+fn a_sweep_from_the_first_key_to_the_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::start(folder.path(), &[]);
+    session.wait("Experiment");
+    session.wait("r run");
+    session.wait("lanes meet");
+    session.keys("r");
+    session.wait("sweep finished");
+    session.wait("26 verified · 0 wrong");
+    session.wait("bins n = 2^22 shared ✓");
+    session.wait_until("bars", |text| text.contains("████"));
+
+    // The picture, in a path typed over the suggested one.
+    session.keys("e");
+    session.wait("Enter save");
+    session.keys("\u{15}picture.png\r");
+    session.wait("✓ saved");
+    session.keys("\x1b");
+    session.wait_until("the dialog closed", |text| !text.contains("Enter done"));
+    let file = std::fs::File::open(folder.path().join("picture.png")).unwrap();
+    let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    let channels = info.color_type.samples();
+    let colours: std::collections::HashSet<_> = pixels.chunks(channels).collect();
+    assert!(info.width >= 800 && colours.len() > 50, "{info:?} with {} colours", colours.len());
+
+    session.keys("?");
+    session.wait("pause the run, or go on");
+    session.keys("?");
+    session.wait_until("the help closed", |text| !text.contains("or go on"));
+    session.assert_keys_change_the_form();
+    session.keys("q");
+    // The scripted backend's times count as measured and are in no file.
+    session.wait("Measured times are in no file");
+    session.keys("\r");
+    let status = session.end();
+    assert!(status.success(), "{status:?}");
+    session.assert_restored();
+}
+
+impl Session {
+    /// Down to the block size, one step on, and back.
+    fn assert_keys_change_the_form(&mut self) {
+        self.keys("\x1b[B\x1b[B");
+        self.keys("\x1b[C");
+        self.wait("‹ 256 ›");
+        self.keys("\x1b[D");
+        self.wait("‹ 128 ›");
+        // Drawn anew from nothing, and still answering.
+        self.keys("\x0c\x1b[C");
+        self.wait("‹ 256 ›");
+    }
+}
+
+#[test]
+fn the_screen_follows_the_size_of_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::start(folder.path(), &[]);
+    session.wait("Experiment");
+    let resize = |session: &Session, rows: u16, cols: u16| {
+        let (high, wide) = (rows.try_into().unwrap(), cols.try_into().unwrap());
+        session.terminal.lock().unwrap().screen_mut().set_size(high, wide);
+        session.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+    };
+    resize(&session, 20, 70);
+    session.wait("warpscope needs 80 columns");
+    resize(&session, 40, 120);
+    session.wait("What you see");
+    session.keys("q");
+    assert!(session.end().success());
+    session.assert_restored();
+}
+
+#[test]
+fn signals_end_it_with_the_terminal_given_back() {
+    for (name, number) in [("-TERM", 15), ("-INT", 2), ("-HUP", 1)] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut session = Session::start(folder.path(), &[]);
+        session.wait("lanes meet");
+        session.signal(name);
+        let status = session.end();
+        assert!(!status.success(), "{name} ({number}): {status:?}");
+        session.assert_restored();
+    }
+}
+
+#[test]
+fn a_stop_gives_the_terminal_back_and_a_continue_takes_it_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::start(folder.path(), &[]);
+    session.wait("lanes meet");
+    session.keys("\x1a");
+    session.wait_until("the normal screen", |text| !text.contains("Experiment"));
+    session.assert_restored();
+    session.signal("-CONT");
+    session.wait("Experiment");
+    assert!(session.terminal.lock().unwrap().screen().alternate_screen());
+    session.keys("q");
+    assert!(session.end().success());
+    session.assert_restored();
+}
+
+/// Only debug builds can be told to crash.
+#[cfg(debug_assertions)]
+#[test]
+fn a_crash_gives_the_terminal_back_and_leaves_a_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::start(folder.path(), &[("WARPSCOPE_CRASH_KEY", "1")]);
+    session.wait("lanes meet");
+    session.keys("\x1b[24~");
+    let status = session.end();
+    assert!(!status.success());
+    session.assert_restored();
+    let text = session.text();
+    assert!(text.contains("warpscope crashed") && text.contains("the report is in"), "{text}");
+    let report = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.to_string_lossy().contains("warpscope-crash"))
+        .expect("a report");
+    let report = std::fs::read_to_string(report).unwrap();
+    assert!(report.contains("F12 was pressed") && report.contains("arguments"), "{report}");
+}
+
+#[test]
+fn an_idle_screen_sends_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::start(folder.path(), &[]);
+    session.wait("lanes meet");
+    // Let the last frame arrive whole, then watch.
+    let mut sent = session.everything.lock().unwrap().len();
+    loop {
+        std::thread::sleep(Duration::from_millis(300));
+        let now = session.everything.lock().unwrap().len();
+        if now == sent {
+            break;
+        }
+        sent = now;
+    }
+    std::thread::sleep(Duration::from_millis(700));
+    assert_eq!(session.everything.lock().unwrap().len(), sent);
+    session.keys("q");
+    assert!(session.end().success());
+}
+
+#[test]
+fn without_a_terminal_it_says_what_to_use_instead() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_warpscope"))
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("need a terminal") && error.contains("--help"), "{error}");
+}
