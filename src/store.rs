@@ -172,6 +172,9 @@ impl Drop for Store {
         // Nothing sensible can be done about a failure here; every line was
         // already accepted by the system.
         let _ = self.file.sync_data();
+        // Closing is not enough: a process that another thread is just starting
+        // holds a copy of the file, and with it the lock, until it is replaced.
+        let _ = self.file.unlock();
     }
 }
 
