@@ -241,7 +241,9 @@ fn cancelling_drops_the_running_case_and_keeps_the_others() {
             }
         },
     );
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    for thread in threads {
+        thread.join().unwrap();
+    }
     assert_eq!(result.unwrap(), Tally { ending: Ending::Cancelled, ..tally(2, 0, 0, 2) });
     // And what was stored can be continued.
     let (result, _) = run(&experiment(&[8, 16]), &options(Some(&path), worker()));
@@ -263,7 +265,9 @@ fn a_paused_session_waits_and_goes_on() {
             }
             events.push(event);
         });
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    for thread in threads {
+        thread.join().unwrap();
+    }
     assert_eq!(result.unwrap(), tally(4, 0, 0, 0));
     let at = |wanted: &Event| events.iter().position(|event| event == wanted).unwrap();
     assert_eq!(at(&Event::Paused(true)) + 1, at(&Event::Paused(false)));
@@ -283,7 +287,9 @@ fn a_paused_session_can_be_cancelled() {
                 threads.push(std::thread::spawn(move || other.cancel()));
             }
         });
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    for thread in threads {
+        thread.join().unwrap();
+    }
     assert_eq!(result.unwrap(), Tally { ending: Ending::Cancelled, ..tally(0, 0, 0, 0) });
 }
 
