@@ -254,6 +254,16 @@ pub struct Summary {
     /// The samples in the order they were taken; may be left out of recordings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<f64>,
+    /// How many samples were taken, where they are left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken: Option<u64>,
+}
+
+impl Summary {
+    /// How many samples the summary rests on; 0 for a modelled time.
+    pub fn count(&self) -> u64 {
+        self.taken.unwrap_or(self.samples.len() as u64)
+    }
 }
 
 /// One timed part of a case.

@@ -64,7 +64,7 @@ fn time(page: &mut Page, record: &Record) {
     if let (Some(q1), Some(q3)) = (seconds.q1, seconds.q3) {
         text.extend([format!(
             " median of {} samples, quartiles {} to {}",
-            seconds.samples.len(),
+            seconds.count(),
             Seconds(q1),
             Seconds(q3)
         )]);
@@ -166,7 +166,8 @@ mod tests {
         };
         let device = DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: String::new() };
         let mut record = Record::new(&case, device, "emulator", provenance);
-        record.seconds = Some(Summary { median: 1.24e-5, q1: None, q3: None, samples: Vec::new() });
+        record.seconds =
+            Some(Summary { median: 1.24e-5, q1: None, q3: None, samples: Vec::new(), taken: None });
         record.bytes = 4 << 20;
         record.verified = Some(true);
         record
@@ -213,6 +214,7 @@ mod tests {
             q1: Some(1.23e-5),
             q3: Some(1.26e-5),
             samples: vec![1.24e-5; 24],
+            taken: None,
         });
         record.stop_reason = Some(StopReason::Stable);
         record.first_launch = Some(0.002);

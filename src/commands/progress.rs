@@ -231,7 +231,8 @@ mod tests {
         };
         let device = DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: String::new() };
         let mut record = Record::new(&case, device, "emulator", Provenance::Modelled);
-        record.seconds = Some(Summary { median: 1.24e-5, q1: None, q3: None, samples: Vec::new() });
+        record.seconds =
+            Some(Summary { median: 1.24e-5, q1: None, q3: None, samples: Vec::new(), taken: None });
         record.verified = Some(true);
         record
     }

@@ -34,6 +34,7 @@ fn record(variant: &str, block: u32, n: u64) -> Record {
         q1: Some(median * 0.9),
         q3: Some(median * 1.25),
         samples: Vec::new(),
+        taken: None,
     });
     record.bytes = n * 4;
     record.verified = Some(true);

@@ -184,8 +184,13 @@ impl Running {
             Err(ended) => return ended,
         };
         let mut record = records::blank(&self.case, backend.device());
-        record.seconds =
-            Some(Summary { median: sample.seconds, q1: None, q3: None, samples: Vec::new() });
+        record.seconds = Some(Summary {
+            median: sample.seconds,
+            q1: None,
+            q3: None,
+            samples: Vec::new(),
+            taken: None,
+        });
         record.stop_reason = Some(StopReason::Single);
         record.phases = self.phases(sample.phases.iter().copied());
         record.verified = Some(true);

@@ -35,6 +35,7 @@ pub fn summary(samples: &[f64]) -> Option<Summary> {
         q1: of_sorted(&sorted, 0.25),
         q3: of_sorted(&sorted, 0.75),
         samples: samples.to_vec(),
+        taken: None,
     })
 }
 

@@ -65,7 +65,7 @@ pub fn render(records: &[Record]) -> Result<String, ReportError> {
             number(record.median()),
             number(seconds.and_then(|seconds| seconds.q1)),
             number(seconds.and_then(|seconds| seconds.q3)),
-            seconds.map_or_else(String::new, |seconds| seconds.samples.len().to_string()),
+            seconds.map_or_else(String::new, |seconds| seconds.count().to_string()),
             record.stop_reason.map_or_else(String::new, |reason| reason.to_string()),
             number(record.first_launch),
             record.bytes.to_string(),

@@ -39,6 +39,7 @@ fn records() -> Vec<Record> {
         q1: Some(1.2e-5),
         q3: Some(1.4e-5),
         samples: vec![1.2e-5, 1.25e-5, 1.4e-5],
+        taken: None,
     });
     recorded.stop_reason = Some(StopReason::Stable);
     recorded.bytes = 4 << 20;
@@ -46,7 +47,8 @@ fn records() -> Vec<Record> {
 
     let mut modelled =
         Record::new(&case("shared", 1 << 20), profile, "emulator", Provenance::Modelled);
-    modelled.seconds = Some(Summary { median: 2e-6, q1: None, q3: None, samples: Vec::new() });
+    modelled.seconds =
+        Some(Summary { median: 2e-6, q1: None, q3: None, samples: Vec::new(), taken: None });
     modelled.bytes = 4 << 20;
     modelled.verified = Some(true);
     modelled.flags = vec![Flag::Unvalidated, Flag::ScheduleDependent];

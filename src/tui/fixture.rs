@@ -53,6 +53,7 @@ pub(super) fn recorded(variant: &str, n: u64) -> Record {
         q1: Some(median * 0.99),
         q3: Some(median * 1.02),
         samples: Vec::new(),
+        taken: None,
     });
     record.bytes = n * 4;
     record.verified = Some(true);
@@ -65,7 +66,7 @@ pub(super) fn modelled(variant: &str, n: u64) -> Record {
         DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: "profile-1".to_owned() };
     let median = seconds(variant, n) * 1.3;
     let mut record = Record::new(&case(variant, n), device, "emulator", Provenance::Modelled);
-    record.seconds = Some(Summary { median, q1: None, q3: None, samples: Vec::new() });
+    record.seconds = Some(Summary { median, q1: None, q3: None, samples: Vec::new(), taken: None });
     record.bytes = n * 4;
     record.verified = Some(true);
     record.flags = vec![Flag::Unvalidated];

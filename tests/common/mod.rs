@@ -112,7 +112,7 @@ fn record(variant: &str, n: u64, rate: f64) -> Record {
         DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: "profile".to_owned() };
     let mut record = Record::new(&case, device, "emulator", Provenance::Modelled);
     let median = 2e-6 + n as f64 * rate;
-    record.seconds = Some(Summary { median, q1: None, q3: None, samples: Vec::new() });
+    record.seconds = Some(Summary { median, q1: None, q3: None, samples: Vec::new(), taken: None });
     record.bytes = n * 4;
     record.verified = Some(true);
     record.flags = vec![Flag::Unvalidated];
