@@ -3,7 +3,9 @@
 
 use super::dialog::TextLine;
 use crate::algorithms::{self, Algorithm, ParamKind};
-use crate::experiment::{BackendChoice, Distribution, Experiment, ParamValue, Sizes};
+use crate::experiment::{
+    BackendChoice, Distribution, Experiment, ExperimentError, ParamValue, Sizes,
+};
 use crate::units::{self, BlockSize, MOST_ELEMENTS};
 
 /// The form.
@@ -312,7 +314,11 @@ impl Form {
                 })?;
             }
             Field::Sizes => {
-                experiment.sizes = text.parse::<Sizes>().map_err(|error| error.to_string())?;
+                experiment.sizes = text.parse::<Sizes>().map_err(|error| match error {
+                    // What was typed stands in the field; its row says only what is wrong.
+                    ExperimentError::BadSizes { reason, .. } => reason,
+                    other => other.to_string(),
+                })?;
             }
             Field::Param(index) => {
                 let Some(param) = self.algorithm().params().get(index) else {

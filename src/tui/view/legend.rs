@@ -10,7 +10,7 @@ use super::super::theme::Theme;
 use super::{Ui, width};
 use crate::figure::{Series, YAxis};
 use crate::measurement::{Outcome, Record};
-use crate::units::{BytesPerSecond, Seconds, significant};
+use crate::units::{BytesPerSecond, ElementsPerSecond, Seconds, significant};
 
 /// Most rows of curves and notes.
 const MOST_ROWS: usize = 12;
@@ -23,8 +23,16 @@ struct Row {
     good: bool,
 }
 
-/// Columns in the order they are drawn.
-const HEADINGS: [&str; 6] = ["", "median", "spread", "bandwidth", "output", "provenance"];
+/// Columns in the order they are drawn; the fourth follows the y axis.
+fn headings(y: YAxis) -> [&'static str; 6] {
+    let rate = match y {
+        YAxis::Time | YAxis::Bandwidth => "bandwidth",
+        YAxis::Throughput => "elements",
+        YAxis::Speedup => "speed-up",
+    };
+    ["", "median", "spread", rate, "output", "provenance"]
+}
+
 const LABEL: usize = 0;
 const CHECKED: usize = 4;
 const PROVENANCE: usize = 5;
@@ -46,11 +54,12 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     let inner = ui.panel(area, &title, false);
     let table: Vec<Row> =
         chart.series().iter().map(|series| row(ui.model, series, cross)).collect();
+    let headings = headings(chart.choice.y);
     // The title lies above the labels; the headings begin after it.
     let label = if table.is_empty() { 0 } else { width(&title) + 1 };
-    let widths = columns(&table, label, inner.width.saturating_sub(3));
+    let widths = columns(&table, &headings, label, inner.width.saturating_sub(3));
     if !table.is_empty() {
-        draw_headings(ui, area, inner, width(&title) + 4, &widths);
+        draw_headings(ui, area, inner.x + 3, width(&title) + 4, (&headings, &widths));
     }
 
     let notes = notes(ui.model);
@@ -106,9 +115,14 @@ fn is_number(column: usize) -> bool {
 }
 
 /// The headings lie on the frame, above their columns.
-fn draw_headings(ui: &mut Ui, area: Rect, inner: Rect, after: u16, widths: &[u16; 6]) {
-    let mut x = inner.x + 3;
-    for (index, (heading, wide)) in HEADINGS.iter().zip(widths).enumerate() {
+fn draw_headings(
+    ui: &mut Ui,
+    area: Rect,
+    mut x: u16,
+    after: u16,
+    (headings, widths): (&[&str; 6], &[u16; 6]),
+) {
+    for (index, (heading, wide)) in headings.iter().zip(widths).enumerate() {
         if *wide == 0 {
             continue;
         }
@@ -125,12 +139,12 @@ fn draw_headings(ui: &mut Ui, area: Rect, inner: Rect, after: u16, widths: &[u16
 }
 
 /// Widths of the columns, 0 for those that there is no room for.
-fn columns(table: &[Row], label: u16, room: u16) -> [u16; 6] {
+fn columns(table: &[Row], headings: &[&str; 6], label: u16, room: u16) -> [u16; 6] {
     let mut widths = [0u16; 6];
     for (index, wide) in widths.iter_mut().enumerate() {
         *wide = table.iter().map(|row| width(&row.cells[index])).max().unwrap_or(0);
         if *wide > 0 && is_number(index) {
-            *wide = (*wide).max(width(HEADINGS[index]));
+            *wide = (*wide).max(width(headings[index]));
         }
     }
     let needed = |widths: &[u16; 6]| -> u16 {
@@ -190,6 +204,7 @@ fn row(model: &Model, series: &Series, cross: Option<f64>) -> Row {
         cells[2] = spread(record).unwrap_or_default();
         cells[3] = match model.chart.choice.y {
             YAxis::Speedup => format!("{}×", significant(point.y)),
+            YAxis::Throughput => ElementsPerSecond(point.y).to_string(),
             _ => bandwidth(record).unwrap_or_default(),
         };
         (cells[CHECKED], good) = match record.outcome() {
