@@ -149,7 +149,10 @@ fn a_sweep_from_the_first_key_to_the_picture() {
     let colours: std::collections::HashSet<_> = pixels.chunks(channels).collect();
     assert!(info.width >= 800 && colours.len() > 50, "{info:?} with {} colours", colours.len());
 
-    session.keys("?");
+    // The help by mouse, closed by key.
+    let header = session.text().lines().next().unwrap().to_owned();
+    let column = header.chars().count() - "help".len();
+    session.keys(&format!("\x1b[<0;{column};1M\x1b[<0;{column};1m"));
     session.wait("pause the run, or go on");
     session.keys("?");
     session.wait_until("the help closed", |text| !text.contains("or go on"));

@@ -151,7 +151,8 @@ fn columns(table: &[Row], headings: &[&str; 6], label: u16, room: u16) -> [u16; 
         let shown = widths.iter().filter(|wide| **wide > 0);
         shown.map(|wide| wide + 2).sum::<u16>().saturating_sub(2)
     };
-    if needed(&widths) > room && table.iter().all(|row| row.good) {
+    let with_title = needed(&widths) + label.saturating_sub(widths[LABEL]);
+    if with_title > room && table.iter().all(|row| row.good) {
         widths[CHECKED] = widths[CHECKED].min(1); // the tick alone
     }
     let provenance = widths[PROVENANCE];

@@ -233,7 +233,7 @@ fn every_command_of_the_help_can_be_clicked() {
 fn recorded_and_live_curves_differ_in_marker_and_legend() {
     let mut model = opening(PLAIN);
     run(&mut model, 26);
-    let text = text(&model, 120, 40);
+    let text = text(&model, 200, 60);
     let legend: Vec<&str> = text.lines().filter(|line| line.contains("verified  ")).collect();
     let rows: Vec<&str> =
         legend.iter().map(|line| line.split('│').next_back().unwrap_or("")).collect();
