@@ -97,6 +97,9 @@ pub enum OpenError {
     /// No CUDA device answers.
     #[error("no CUDA device: {0}; `--backend emulator` runs the same kernels without one")]
     NoCuda(String),
+    /// CUDA devices answer, but not the one asked for.
+    #[error("{0}")]
+    NoDevice(String),
     /// There is no such GPU profile.
     #[error("there is no GPU profile `{name}` (known: {known})")]
     UnknownGpu {

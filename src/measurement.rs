@@ -169,7 +169,11 @@ impl Record {
     /// `modelled · H200 SXM · unvalidated`: where the time comes from, in the
     /// words shown wherever the number is.
     pub fn provenance_label(&self) -> String {
-        let mut label = format!("{} · {}", self.provenance, self.device.name);
+        // Without a time there is nothing that was measured or modelled.
+        let mut label = match self.seconds {
+            Some(_) => format!("{} · {}", self.provenance, self.device.name),
+            None => format!("no time · {}", self.device.name),
+        };
         for flag in &self.flags {
             label.push_str(" · ");
             label.push_str(flag.name());

@@ -31,7 +31,8 @@ pub(super) fn run(out: &mut impl Write) -> anyhow::Result<Exit> {
     ];
     match backend::cuda_devices() {
         Ok(list) => {
-            let lines: Vec<String> = list.iter().map(devices::line).collect();
+            let named = |device| format!("device {}", devices::line(device).trim_start());
+            let lines: Vec<String> = list.iter().map(named).collect();
             checks.push(("CUDA driver", Finding::Good(lines.join("; "))));
             checks.push(("CUDA kernels", trial(BackendChoice::Cuda)));
         }
@@ -89,6 +90,10 @@ fn terminal() -> Finding {
         Ok((width, height)) if width >= 80 && height >= 24 => {
             Finding::Good(format!("{width}x{height}"))
         }
+        Ok((0, _) | (_, 0)) => Finding::Missing(
+            "the terminal does not tell its size; the screens need 80x24 (try `stty size`)"
+                .to_owned(),
+        ),
         Ok((width, height)) => {
             Finding::Missing(format!("{width}x{height}; the screens need 80x24, enlarge it"))
         }

@@ -40,7 +40,7 @@ pub(super) fn device(ordinal: u32) -> Result<Handle, OpenError> {
             1 => "only device 0 answers".to_owned(),
             _ => format!("devices 0 to {} answer", count - 1),
         };
-        return Err(OpenError::NoCuda(format!("there is no device {ordinal}, {there_are}")));
+        return Err(OpenError::NoDevice(format!("there is no CUDA device {ordinal}: {there_are}")));
     }
     Handle::get_device(ordinal)
         .map_err(|error| OpenError::NoCuda(format!("device {ordinal}: {}", Status::from(error))))
