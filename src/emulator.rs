@@ -18,6 +18,7 @@
 
 mod access;
 mod block;
+mod collective;
 mod counters;
 mod exec;
 mod flow;

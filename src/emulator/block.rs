@@ -5,7 +5,7 @@ use super::counters::Tallies;
 use super::exec::{self, Fault, Pause};
 use super::kernel::{FillValue, Kernel, Special};
 use super::memory::{Bytes, Memory};
-use super::warp::Warp;
+use super::warp::{Wait, Warp};
 use crate::launch::TrapKind;
 
 /// What the ops of a block work on beside their warp's registers.
@@ -232,14 +232,30 @@ impl<'m> Runner<'m> {
     fn check_all_ended(&self) -> Result<(), Box<(usize, Fault)>> {
         let mut waiting = 0;
         let mut first = None;
+        let mut stuck = None;
         for (index, warp) in self.warps.iter().enumerate() {
             for fragment in warp.waiting() {
-                let Some((id, site)) = fragment.waiting else { continue };
+                let (id, site) = match fragment.waiting {
+                    Some(Wait::Barrier { id, site }) => (id, site),
+                    Some(Wait::Lanes { lanes, site, .. }) => {
+                        stuck.get_or_insert((index, lanes, site));
+                        continue;
+                    }
+                    None => continue,
+                };
                 let (_, _, shown, _) = *first.get_or_insert((index, fragment.mask, id, site));
                 if id == shown {
                     waiting += fragment.mask.count_ones();
                 }
             }
+        }
+        if let Some((index, lanes, site)) = stuck {
+            let message = format!(
+                "`{}` waits for lanes of its warp that it names and that wait elsewhere",
+                self.shape.kernel.word(site)
+            );
+            let kind = TrapKind::DivergentBarrier;
+            return Err(Box::new((index, Fault { kind, site: Some(site), lanes, message })));
         }
         let Some((index, lanes, id, site)) = first else { return Ok(()) };
         let message = format!(

@@ -208,7 +208,7 @@ impl Counters {
                     sum.shared_atomic_wavefronts += tally.wavefronts;
                 }
                 SiteKind::Barrier => sum.barriers += tally.waits,
-                SiteKind::Trap => {}
+                SiteKind::Exchange | SiteKind::Trap => {}
             }
         }
         sum.hottest_chunk_passes =

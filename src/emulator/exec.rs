@@ -1,10 +1,11 @@
 //! Runs a warp: its fragments through basic blocks, until it has to pause.
 
 use super::block::BlockContext;
+use super::collective;
 use super::kernel::Kernel;
 use super::op::{ALL_THREADS, Guard, Inst, Op, Terminator};
 use super::step::step;
-use super::warp::{Fragment, Warp};
+use super::warp::{Fragment, Wait, Warp};
 use crate::launch::TrapKind;
 
 /// Blocks a warp may enter before another one gets its turn.
@@ -57,9 +58,9 @@ fn run_avx2(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Res
 
 #[inline(always)]
 fn run_body(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Result<Pause, Fault> {
-    let Some(mut fragment) = warp.take() else { return Ok(Pause::Idle) };
+    let Some(mut fragment) = resume(kernel, warp) else { return Ok(Pause::Idle) };
     let mut turn = if kernel.polls { POLLING_TURN } else { TURN };
-    loop {
+    'fragments: loop {
         let block = &kernel.blocks[fragment.block as usize];
         let mut at = if let Some(at) = fragment.at.take() {
             at
@@ -85,17 +86,28 @@ fn run_body(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Res
                 let threads = (threads != ALL_THREADS)
                     .then(|| warp.regs32[usize::from(threads)][mask.trailing_zeros() as usize]);
                 fragment.at = Some(at);
-                fragment.waiting = Some((id, site));
+                fragment.waiting = Some(Wait::Barrier { id, site });
                 let lanes = fragment.mask.count_ones();
                 warp.put(fragment);
                 return Ok(Pause::Barrier { id, lanes, threads });
+            }
+            if let Op::Collective { index } = op {
+                if collective::run(kernel, warp, index, &mut fragment, at, mask) {
+                    continue;
+                }
+                warp.put(fragment);
+                match resume(kernel, warp) {
+                    Some(ready) => fragment = ready,
+                    None => return Ok(Pause::Idle),
+                }
+                continue 'fragments;
             }
             step(warp, context, op, mask)?;
         }
         context.spend(u64::from(block.ptx.1) + 1, fragment.mask)?;
         match next(warp, context, fragment, block.terminator) {
             Some(ready) => fragment = ready,
-            None => match warp.take() {
+            None => match resume(kernel, warp) {
                 Some(ready) => fragment = ready,
                 None => return Ok(Pause::Idle),
             },
@@ -110,6 +122,22 @@ fn run_body(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Res
             warp.put(fragment);
             return Ok(Pause::Turn);
         }
+    }
+}
+
+/// The next fragment that can run. Where all wait, those that wait for lanes
+/// that have ended go on, or else those at a meeting place, which others of the
+/// warp may wait for.
+#[inline(always)]
+fn resume(kernel: &Kernel, warp: &mut Warp) -> Option<Fragment> {
+    match warp.take() {
+        None if warp.any_parked() => {
+            if !collective::settle(kernel, warp) {
+                warp.stop_waiting();
+            }
+            warp.take()
+        }
+        taken => taken,
     }
 }
 
@@ -138,6 +166,9 @@ fn next(
         }
         Terminator::Exit => {
             warp.exit(fragment);
+            if warp.any_parked() {
+                collective::settle(context.kernel, warp);
+            }
             return None;
         }
     };

@@ -1,6 +1,7 @@
 //! A kernel in executable form: ops in basic blocks, and what each PTX
 //! instruction was.
 
+use super::collective::Collective;
 use super::op::{Inst, Slot, Terminator};
 
 /// A kernel, ready to launch.
@@ -19,6 +20,8 @@ pub struct Kernel {
     pub(super) instructions: Vec<Instruction>,
     /// Every memory access, barrier and trap: what counters and messages hang on.
     pub(super) sites: Vec<Site>,
+    /// Exchanges among the lanes of a warp.
+    pub(super) collectives: Vec<Collective>,
     pub(super) slots32: usize,
     pub(super) slots64: usize,
     pub(super) preds: usize,
@@ -81,6 +84,8 @@ pub(super) enum SiteKind {
     Store,
     Atomic,
     Barrier,
+    /// Lanes of a warp exchange values.
+    Exchange,
     Trap,
 }
 

@@ -1,6 +1,7 @@
 //! The syntax tree to compact ops: checks everything, so that what runs cannot
 //! fail except by what the kernel itself does.
 
+mod collective;
 mod control;
 mod integer;
 mod memory;
@@ -11,6 +12,7 @@ mod types;
 use std::collections::HashMap;
 
 use super::LoadError;
+use super::collective::Collective;
 use super::kernel::{Fill, FillValue, Instruction, Kernel, ParamLayout, Site, SiteKind};
 use super::op::{Guard, Inst, Op, Slot};
 use crate::ptx;
@@ -53,6 +55,7 @@ pub(super) fn lower<'a>(
         insts: Vec::new(),
         instructions: Vec::new(),
         sites: Vec::new(),
+        collectives: Vec::new(),
         fills: Vec::new(),
         filled: HashMap::new(),
         schedule_dependent: false,
@@ -69,6 +72,7 @@ pub(super) fn lower<'a>(
         blocks,
         instructions: lowering.instructions,
         sites: lowering.sites,
+        collectives: lowering.collectives,
         slots32: lowering.names.slots32,
         slots64: lowering.names.slots64,
         preds: lowering.names.preds,
@@ -84,6 +88,7 @@ struct Lowering<'a> {
     insts: Vec<Inst>,
     instructions: Vec<Instruction>,
     sites: Vec<Site>,
+    collectives: Vec<Collective>,
     fills: Vec<Fill>,
     /// Slots already filled with a value, by value and width.
     filled: HashMap<(FillValue, bool), Slot>,
@@ -138,6 +143,10 @@ impl<'a> Lowering<'a> {
             "ld" | "ldu" => self.load(instruction, guard),
             "st" => self.store(instruction, guard),
             "atom" | "red" => self.atomic(instruction, guard),
+            "shfl" | "vote" | "match" | "redux" | "elect" | "activemask" => {
+                self.collective(instruction, guard)
+            }
+            "bar" | "barrier" if instruction.has("warp") => self.collective(instruction, guard),
             "bar" | "barrier" => self.barrier(instruction, guard),
             // Blocks run on one host thread each, and accesses to global memory
             // are carried out in program order: there is nothing to wait for.

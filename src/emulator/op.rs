@@ -347,6 +347,10 @@ pub(super) enum Op {
         threads: Slot,
         site: u16,
     },
+    /// An exchange among lanes: its index in `Kernel::collectives`.
+    Collective {
+        index: u16,
+    },
     Trap {
         site: u16,
     },

@@ -270,7 +270,7 @@ pub(super) fn step(
             map1(&mut r64!(d), now, mask, |x| x);
         }
         // Handled by the caller, which owns the fragment.
-        Op::Barrier { .. } => {}
+        Op::Barrier { .. } | Op::Collective { .. } => {}
     }
     Ok(())
 }

@@ -21,8 +21,17 @@ pub(super) struct Fragment {
     pub(super) mask: u32,
     /// Innermost place where it has to meet others.
     pub(super) token: usize,
-    /// Barrier that it waits at, and from which site.
-    pub(super) waiting: Option<(u8, u16)>,
+    /// What it waits for.
+    pub(super) waiting: Option<Wait>,
+}
+
+/// What a fragment waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// A barrier of the block.
+    Barrier { id: u8, site: u16 },
+    /// Other lanes of the warp, at `meeting`; `lanes` of it take part.
+    Lanes { meeting: u32, lanes: u32, site: u16 },
 }
 
 /// Lanes that parted and will meet again.
@@ -91,10 +100,47 @@ impl Warp {
     /// Lets the fragments that wait at barrier `id` go on.
     pub(super) fn release(&mut self, id: u8) {
         for fragment in &mut self.fragments {
-            if fragment.waiting.is_some_and(|(waits, _)| waits == id) {
+            if matches!(fragment.waiting, Some(Wait::Barrier { id: waits, .. }) if waits == id) {
                 fragment.waiting = None;
             }
         }
+    }
+
+    /// Whether some fragments wait for other lanes of the warp.
+    pub(super) fn any_parked(&self) -> bool {
+        self.fragments.iter().any(|fragment| matches!(fragment.waiting, Some(Wait::Lanes { .. })))
+    }
+
+    /// The lanes of each fragment that waits at `meeting`.
+    pub(super) fn parked(&self, meeting: u32) -> impl Iterator<Item = u32> {
+        self.fragments.iter().filter_map(move |fragment| match fragment.waiting {
+            Some(Wait::Lanes { meeting: at, lanes, .. }) if at == meeting => Some(lanes),
+            _ => None,
+        })
+    }
+
+    /// Lets the fragments of `all` that wait at `meeting` go on.
+    pub(super) fn unpark(&mut self, meeting: u32, all: u32) {
+        for fragment in &mut self.fragments {
+            if matches!(fragment.waiting, Some(Wait::Lanes { meeting: at, lanes, .. }) if at == meeting && lanes & all != 0)
+            {
+                fragment.waiting = None;
+            }
+        }
+    }
+
+    /// Takes the fragments that are where `fragment` is and meet the same
+    /// lanes next; gives their lanes.
+    pub(super) fn take_alike(&mut self, fragment: Fragment) -> u32 {
+        let mut lanes = 0;
+        self.fragments.retain(|other| {
+            let alike = Fragment { mask: other.mask, ..fragment } == *other;
+            if alike {
+                lanes |= other.mask;
+            }
+            !alike
+        });
+        lanes
     }
 
     /// The lanes of `fragment` part: `taken` go to one block, the rest to
