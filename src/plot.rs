@@ -1,6 +1,6 @@
 //! From a [`Figure`] to a picture: PNG or SVG, the same layout in both.
 //!
-//! The figure is first laid out as a [`scene`] of plain shapes, purely; then
+//! The figure is first laid out as a scene of plain shapes, purely; then
 //! one of two painters puts the scene on paper. Nothing outside this room
 //! knows plotters.
 

@@ -37,7 +37,7 @@ fn no_ptx_is_stale() {
             panic!("kernels/ptx/{name}.ptx was not built by the pinned compiler; run `python3 kernels/build.py`")
         });
         let digest = Sha256::digest([NVRTC, options, &source].join("\n").as_bytes());
-        let computed: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let computed = digest.iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
         assert_eq!(
             stored, computed,
             "kernels/ptx/{name}.ptx is not what kernels/{name}.cu compiles to; run `python3 kernels/build.py`"

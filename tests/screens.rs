@@ -116,8 +116,10 @@ fn svg(screen: &vt100::Screen) -> String {
             }
         }
     }
-    let classes: String =
-        styles.iter().enumerate().map(|(class, style)| format!(".s{class}{{{style}}}")).collect();
+    let mut classes = String::new();
+    for (class, style) in styles.iter().enumerate() {
+        write!(classes, ".s{class}{{{style}}}").unwrap();
+    }
     let (width, height) = (f64::from(COLUMNS) * CELL.0 + 24.0, f64::from(ROWS) * CELL.1 + 24.0);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
@@ -160,7 +162,7 @@ fn the_sweep_screen_becomes_a_picture() {
     let mut keys = pair.master.take_writer().unwrap();
     let (sender, output) = channel();
     std::thread::spawn(move || {
-        let mut buffer = [0; 65_536];
+        let mut buffer = vec![0; 65_536];
         while let Ok(count @ 1..) = reader.read(&mut buffer) {
             if sender.send(buffer[..count].to_vec()).is_err() {
                 break;

@@ -1,4 +1,4 @@
-//! Draws the model. Every panel has its file and draws through a [`Ui`], which
+//! Draws the model. Every panel has its file and draws through a `Ui`, which
 //! notes what was drawn where, so that the mouse can find it.
 //!
 //! ```text
