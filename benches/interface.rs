@@ -41,7 +41,7 @@ impl Screen {
         let input = pair.master.take_writer().expect("the terminal can be written");
         let (sender, output) = channel();
         std::thread::spawn(move || {
-            let mut buffer = [0; 65_536];
+            let mut buffer = vec![0; 65_536];
             while let Ok(count @ 1..) = reader.read(&mut buffer) {
                 if sender.send(buffer[..count].to_vec()).is_err() {
                     break;
