@@ -28,6 +28,7 @@ mod lane;
 mod lower;
 mod memory;
 mod op;
+mod places;
 mod step;
 mod transfer;
 mod warp;

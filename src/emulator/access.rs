@@ -1,56 +1,20 @@
-//! What a warp's memory access costs: pure functions of its addresses.
+//! What a warp's memory access costs: pure functions of its places.
 //!
 //! Sectors are the 32-byte units that L1 and L2 move; wavefronts are the passes
 //! that shared memory's 32 banks of 4 bytes need.
 
+use super::places::Places;
+
 /// Bytes per sector.
 pub(super) const SECTOR: u64 = 32;
 
-/// The addresses of the active lanes, in lane order.
-#[derive(Debug, Clone)]
-pub(super) struct Addresses {
-    lanes: [u64; 32],
-    count: usize,
-}
-
-impl Addresses {
-    /// The addresses of the lanes in `mask`.
-    #[inline(always)]
-    pub(super) fn new(all: &[u64; 32], mask: u32) -> Self {
-        if mask == u32::MAX {
-            return Self { lanes: *all, count: 32 };
-        }
-        let mut found = Self { lanes: [0; 32], count: 0 };
-        let mut left = mask;
-        while left != 0 {
-            found.lanes[found.count] = all[left.trailing_zeros() as usize];
-            found.count += 1;
-            left &= left - 1;
-        }
-        found
-    }
-
-    #[inline(always)]
-    pub(super) fn lanes(&self) -> &[u64] {
-        &self.lanes[..self.count]
-    }
-
-    /// Whether each lane's address is `size` above the one before.
-    #[inline(always)]
-    fn consecutive(&self, size: u64) -> bool {
-        let first = self.lanes[0];
-        let mut same = true;
-        for (index, &address) in self.lanes().iter().enumerate() {
-            same &= address == first + index as u64 * size;
-        }
-        same
-    }
-}
+/// The same, as a shift of an offset.
+const SECTOR_BITS: u32 = SECTOR.trailing_zeros();
 
 /// A set of up to 32 keys with how often each was added, in an open-addressed
 /// table of 64 places.
 struct Tally {
-    keys: [u64; 64],
+    keys: [u32; 64],
     used: u64,
     times: [u8; 64],
 }
@@ -61,42 +25,70 @@ impl Tally {
         Self { keys: [0; 64], used: 0, times: [0; 64] }
     }
 
-    /// Adds a key; gives how often it has been added by now.
+    /// Where in the table a key is: found there, or added with no times.
     #[inline(always)]
-    fn add(&mut self, key: u64) -> u8 {
-        let mut at = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize;
+    fn find(&mut self, key: u32) -> usize {
+        let mut at = (key.wrapping_mul(0x9E37_79B1) >> 26) as usize;
         loop {
             if self.used >> at & 1 == 0 {
                 self.used |= 1 << at;
                 self.keys[at] = key;
-                self.times[at] = 1;
-                return 1;
+                return at;
             }
             if self.keys[at] == key {
-                self.times[at] += 1;
-                return self.times[at];
+                return at;
             }
             at = (at + 1) & 63;
         }
     }
+
+    /// Adds a key; gives how often it has been added by now.
+    #[inline(always)]
+    fn add(&mut self, key: u32) -> u8 {
+        let at = self.find(key);
+        self.times[at] += 1;
+        self.times[at]
+    }
 }
 
-/// Distinct sectors that lanes of `size` bytes each touch; aligned lanes touch
-/// one sector each.
+/// Distinct sectors that the lanes touch; aligned lanes touch one sector each.
 #[inline(always)]
-pub(super) fn sectors(addresses: &Addresses, size: u64) -> u32 {
-    let lanes = addresses.lanes();
-    let Some(&first) = lanes.first() else { return 0 };
-    if addresses.consecutive(size) {
-        let last = first + lanes.len() as u64 * size - 1;
-        return (last / SECTOR - first / SECTOR + 1) as u32;
+pub(super) fn sectors(places: &Places) -> u32 {
+    let lowest = places.lowest() >> SECTOR_BITS;
+    let span = (places.highest() >> SECTOR_BITS) - lowest;
+    // Near each other: a bit per sector. Lanes that take no part repeat
+    // another's place, which changes nothing.
+    if span < 32 {
+        let mut touched = 0_u32;
+        for offset in places.offsets() {
+            touched |= 1 << ((offset >> SECTOR_BITS) - lowest);
+        }
+        touched.count_ones()
+    } else if span < 64 {
+        let mut touched = 0_u64;
+        for offset in places.offsets() {
+            touched |= 1 << ((offset >> SECTOR_BITS) - lowest);
+        }
+        touched.count_ones()
+    } else {
+        scattered_sectors(places)
+    }
+}
+
+/// As [`sectors`], for lanes that are far apart.
+fn scattered_sectors(places: &Places) -> u32 {
+    let offsets = places.offsets();
+    let (mut rising, mut steps) = (true, 1);
+    for lane in 1..32 {
+        let (before, here) = (offsets[lane - 1] >> SECTOR_BITS, offsets[lane] >> SECTOR_BITS);
+        rising &= before <= here;
+        steps += u32::from(before != here);
+    }
+    if rising {
+        return steps;
     }
     let mut seen = Tally::new();
-    let mut count = 0;
-    for &address in lanes {
-        count += u32::from(seen.add(address / SECTOR) == 1);
-    }
-    count
+    offsets.iter().map(|offset| u32::from(seen.add(offset >> SECTOR_BITS) == 1)).sum()
 }
 
 /// Passes through the banks for lanes of `size` bytes each, and how many of
@@ -109,15 +101,21 @@ pub(super) fn sectors(addresses: &Addresses, size: u64) -> u32 {
 /// two away, goes in groups of twice that size. Measured on an H200:
 /// `benches/data/h200/findings.md`.
 #[inline(always)]
-pub(super) fn wavefronts(all: &[u64; 32], mask: u32, size: u64, load: bool) -> (u32, u32) {
-    let least = match size {
-        16 => 4,
-        8 => 2,
-        _ => 1,
-    };
+pub(super) fn wavefronts(places: &Places, size: u32, load: bool) -> (u32, u32) {
+    if size <= 4 {
+        let passes = words_on_one_bank(places);
+        return (passes, passes - 1);
+    }
+    wide_wavefronts(places, size, load)
+}
+
+/// As [`wavefronts`], for 8 and 16 bytes.
+fn wide_wavefronts(places: &Places, size: u32, load: bool) -> (u32, u32) {
+    let (offsets, mask) = (places.offsets(), places.mask());
+    let least = if size == 16 { 4 } else { 2 };
     let mut group = 32 / least;
-    if load && least > 1 && mask == u32::MAX {
-        let alike = |away: usize| (0..32).all(|lane| all[lane] == all[lane ^ away]);
+    if load && mask == u32::MAX {
+        let alike = |away: usize| (0..32).all(|lane| offsets[lane] == offsets[lane ^ away]);
         if alike(1) || alike(2) {
             group *= 2;
         }
@@ -126,24 +124,26 @@ pub(super) fn wavefronts(all: &[u64; 32], mask: u32, size: u64, load: bool) -> (
     for start in (0..32).step_by(group) {
         let members = (u64::from(mask) >> start & ((1 << group) - 1)) as u32;
         if members != 0 {
-            passes += words_on_one_bank(all, members << start, size);
+            passes += wide_words_on_one_bank(offsets, members << start, size);
             groups += 1;
         }
     }
     (passes, passes.saturating_sub(groups.min(least as u32)))
 }
 
-/// Most distinct 4-byte words that these lanes touch in one of the 32 banks.
-#[inline(always)]
-fn words_on_one_bank(all: &[u64; 32], lanes: u32, size: u64) -> u32 {
+/// As [`words_on_one_bank`], for some lanes of 8 or 16 bytes.
+fn wide_words_on_one_bank(offsets: &[u32; 32], lanes: u32, size: u32) -> u32 {
+    let of = |lane: usize| if lanes >> lane & 1 != 0 { Some(offsets[lane]) } else { None };
+    let lowest = (0..32).filter_map(of).min().unwrap_or_default();
+    let highest = (0..32).filter_map(of).max().unwrap_or_default();
+    if highest - lowest + size <= 128 {
+        return 1;
+    }
     let mut seen = Tally::new();
     let mut per_bank = [0_u8; 32];
     let mut most = 0;
-    let mut left = lanes;
-    while left != 0 {
-        let first = all[left.trailing_zeros() as usize] / 4;
-        left &= left - 1;
-        for word in first..first + size.div_ceil(4) {
+    for first in (0..32).filter_map(of).map(|offset| offset / 4) {
+        for word in first..first + size / 4 {
             if seen.add(word) == 1 {
                 let bank = &mut per_bank[(word % 32) as usize];
                 *bank += 1;
@@ -154,6 +154,42 @@ fn words_on_one_bank(all: &[u64; 32], lanes: u32, size: u64) -> u32 {
     u32::from(most)
 }
 
+/// Most distinct 4-byte words that the lanes, of up to 4 bytes, touch in one of
+/// the 32 banks.
+#[inline(always)]
+fn words_on_one_bank(places: &Places) -> u32 {
+    let lowest = places.lowest() / 4;
+    let words = places.highest() / 4 - lowest;
+    // 32 words in a row lie on 32 banks.
+    if words < 32 {
+        return 1;
+    }
+    // A row holds a word of every bank; a bit per row and bank.
+    let first_row = lowest / 32;
+    if places.highest() / 128 - first_row < 64 {
+        let mut touched = [0_u64; 32];
+        for offset in places.offsets() {
+            touched[(offset / 4 % 32) as usize] |= 1 << ((offset / 128 - first_row) & 63);
+        }
+        let mut most = 0;
+        for rows in touched {
+            most = most.max(rows.count_ones());
+        }
+        return most;
+    }
+    scattered_words_on_one_bank(places)
+}
+
+/// As [`words_on_one_bank`], for lanes that are far apart.
+fn scattered_words_on_one_bank(places: &Places) -> u32 {
+    let mut seen = Tally::new();
+    let mut per_bank = [0_u8; 32];
+    for word in places.offsets().map(|offset| offset / 4) {
+        per_bank[(word % 32) as usize] += u8::from(seen.add(word) == 1);
+    }
+    per_bank.iter().copied().max().map_or(0, u32::from)
+}
+
 /// Passes through the banks for an atomic on 4-byte words of shared memory.
 ///
 /// Adding the constant 1 without using the result combines lanes on one word
@@ -161,18 +197,17 @@ fn words_on_one_bank(all: &[u64; 32], lanes: u32, size: u64) -> u32 {
 /// is done lane by lane within a bank, whichever words. Measured on an H200:
 /// `benches/data/h200/findings.md`.
 #[inline(always)]
-pub(super) fn atomic_wavefronts(all: &[u64; 32], mask: u32, combines: bool) -> u32 {
+pub(super) fn atomic_wavefronts(places: &Places, combines: bool) -> u32 {
     if combines {
-        return words_on_one_bank(all, mask, 4);
+        return words_on_one_bank(places);
     }
     let mut per_bank = [0_u8; 32];
+    for (lane, offset) in places.offsets().iter().enumerate() {
+        per_bank[(offset / 4 % 32) as usize] += (places.mask() >> lane & 1) as u8;
+    }
     let mut most = 0;
-    let mut left = mask;
-    while left != 0 {
-        let bank = &mut per_bank[(all[left.trailing_zeros() as usize] / 4 % 32) as usize];
-        left &= left - 1;
-        *bank += 1;
-        most = most.max(*bank);
+    for lanes in per_bank {
+        most = most.max(lanes);
     }
     u32::from(most)
 }
@@ -184,99 +219,138 @@ pub(super) struct Meeting {
     pub(super) addresses: u32,
     /// Lanes on the most popular address.
     pub(super) deepest: u32,
+    /// Distinct sectors.
+    pub(super) sectors: u32,
 }
 
 /// How the lanes of an atomic access meet. Calls `each` with every sector and
 /// its passes at L2: as many as the most lanes on one of the sector's words.
 /// Nothing is combined. Measured on an H200: `benches/data/h200/findings.md`.
 #[inline(always)]
-pub(super) fn meeting(addresses: &Addresses, mut each: impl FnMut(u64, u32)) -> Meeting {
-    let mut seen = Tally::new();
-    let mut meeting = Meeting::default();
-    let lanes = addresses.lanes();
-    // How many lanes up to and including this one are on its address: the
-    // sector's passes are the largest of these.
-    let mut rank = [0_u32; 32];
-    for (index, &address) in lanes.iter().enumerate() {
-        rank[index] = u32::from(seen.add(address));
-        meeting.addresses += u32::from(rank[index] == 1);
-        meeting.deepest = meeting.deepest.max(rank[index]);
+pub(super) fn meeting(places: &Places, mut each: impl FnMut(u64, u32)) -> Meeting {
+    let (offsets, mask) = (places.offsets(), places.mask());
+    let first = places.start() / SECTOR;
+    if places.lowest() == places.highest() {
+        let deepest = mask.count_ones();
+        each(first + u64::from(places.lowest() >> SECTOR_BITS), deepest);
+        return Meeting { addresses: 1, deepest, sectors: 1 };
     }
-    let mut done = 0_u32;
-    for (index, &address) in lanes.iter().enumerate() {
-        if done >> index & 1 != 0 {
+    let (mut addresses, mut by_sector) = (Tally::new(), Tally::new());
+    let mut meeting = Meeting::default();
+    // In order of first touch.
+    let mut order = [0_u8; 32];
+    for (lane, &offset) in offsets.iter().enumerate() {
+        if mask >> lane & 1 == 0 {
             continue;
         }
-        let sector = address / SECTOR;
-        let mut passes = 0;
-        for other in index..lanes.len() {
-            if lanes[other] / SECTOR == sector {
-                passes = passes.max(rank[other]);
-                done |= 1 << other;
-            }
+        // How many lanes up to and including this one are on its address: a
+        // sector's passes are the largest of these.
+        let rank = addresses.add(offset);
+        meeting.addresses += u32::from(rank == 1);
+        meeting.deepest = meeting.deepest.max(u32::from(rank));
+        let at = by_sector.find(offset >> SECTOR_BITS);
+        if by_sector.times[at] == 0 {
+            order[meeting.sectors as usize] = at as u8;
+            meeting.sectors += 1;
         }
-        each(sector, passes);
+        by_sector.times[at] = by_sector.times[at].max(rank);
+    }
+    for &at in &order[..meeting.sectors as usize] {
+        let at = usize::from(at);
+        each(first + u64::from(by_sector.keys[at]), u32::from(by_sector.times[at]));
     }
     meeting
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
-    fn lanes(f: impl Fn(u64) -> u64) -> [u64; 32] {
-        std::array::from_fn(|lane| f(lane as u64))
+    fn places(f: impl Fn(u64) -> u64, mask: u32) -> Places {
+        Places::new(&std::array::from_fn(|lane| f(lane as u64)), 0, mask).unwrap()
     }
 
-    fn all_sectors(f: impl Fn(u64) -> u64, size: u64) -> u32 {
-        sectors(&Addresses::new(&lanes(f), u32::MAX), size)
+    fn all_sectors(f: impl Fn(u64) -> u64) -> u32 {
+        sectors(&places(f, u32::MAX))
     }
 
     #[test]
     fn ideal_accesses_touch_4_8_and_16_sectors() {
-        assert_eq!(all_sectors(|lane| 256 + lane * 4, 4), 4);
-        assert_eq!(all_sectors(|lane| 256 + lane * 8, 8), 8);
-        assert_eq!(all_sectors(|lane| 256 + lane * 16, 16), 16);
-        assert_eq!(all_sectors(|lane| 260 + lane * 4, 4), 5);
-        assert_eq!(all_sectors(|_| 256, 4), 1);
-        assert_eq!(all_sectors(|lane| lane * 128, 4), 32);
-        assert_eq!(all_sectors(|lane| (31 - lane) * 4, 4), 4);
-        assert_eq!(sectors(&Addresses::new(&lanes(|lane| lane * 64), 0b101), 4), 2);
-        assert_eq!(sectors(&Addresses::new(&lanes(|lane| lane), 0), 4), 0);
+        assert_eq!(all_sectors(|lane| 256 + lane * 4), 4);
+        assert_eq!(all_sectors(|lane| 256 + lane * 8), 8);
+        assert_eq!(all_sectors(|lane| 256 + lane * 16), 16);
+        assert_eq!(all_sectors(|lane| 260 + lane * 4), 5);
+        assert_eq!(all_sectors(|_| 256), 1);
+        assert_eq!(all_sectors(|lane| lane * 128), 32);
+        assert_eq!(all_sectors(|lane| (31 - lane) * 4), 4);
+        assert_eq!(sectors(&places(|lane| lane * 64, 0b101)), 2);
     }
 
     #[test]
     fn banks_conflict_on_different_words_only() {
         let all = u32::MAX;
-        assert_eq!(wavefronts(&lanes(|lane| lane * 4), all, 4, true), (1, 0));
-        assert_eq!(wavefronts(&lanes(|_| 64), all, 4, true), (1, 0));
-        assert_eq!(wavefronts(&lanes(|lane| lane * 8), all, 4, true), (2, 1));
-        assert_eq!(wavefronts(&lanes(|lane| lane * 128), all, 4, true), (32, 31));
-        assert_eq!(wavefronts(&lanes(|lane| lane * 128), 0b11, 4, true), (2, 1));
-        assert_eq!(wavefronts(&lanes(|lane| lane * 8), all, 8, true), (2, 0));
-        assert_eq!(wavefronts(&lanes(|lane| lane * 16), all, 16, true), (4, 0));
-        assert_eq!(wavefronts(&lanes(|lane| lane * 32), all, 16, true), (8, 4));
+        assert_eq!(wavefronts(&places(|lane| lane * 4, all), 4, true), (1, 0));
+        assert_eq!(wavefronts(&places(|_| 64, all), 4, true), (1, 0));
+        assert_eq!(wavefronts(&places(|lane| lane * 8, all), 4, true), (2, 1));
+        assert_eq!(wavefronts(&places(|lane| lane * 128, all), 4, true), (32, 31));
+        assert_eq!(wavefronts(&places(|lane| lane * 128, 0b11), 4, true), (2, 1));
+        assert_eq!(wavefronts(&places(|lane| lane * 8, all), 8, true), (2, 0));
+        assert_eq!(wavefronts(&places(|lane| lane * 16, all), 16, true), (4, 0));
+        assert_eq!(wavefronts(&places(|lane| lane * 32, all), 16, true), (8, 4));
         // Neighbours that agree: groups twice as large, for loads only.
-        assert_eq!(wavefronts(&lanes(|lane| lane / 2 * 8), all, 8, true), (1, 0));
-        assert_eq!(wavefronts(&lanes(|lane| lane / 2 * 8), all, 8, false), (2, 0));
+        assert_eq!(wavefronts(&places(|lane| lane / 2 * 8, all), 8, true), (1, 0));
+        assert_eq!(wavefronts(&places(|lane| lane / 2 * 8, all), 8, false), (2, 0));
+    }
+
+    /// What the short cuts are for, in the plainest way: distinct sectors, and
+    /// the most distinct words on a bank.
+    fn plainly(addresses: &[u64], mask: u32) -> (u32, u32) {
+        let active = || (0..32).filter(|lane| mask >> lane & 1 != 0).map(|lane| addresses[lane]);
+        let sectors: BTreeSet<u64> = active().map(|address| address / 32).collect();
+        let words: BTreeSet<u64> = active().map(|address| address / 4).collect();
+        let on = |bank| words.iter().filter(|&word| word % 32 == bank).count();
+        (sectors.len() as u32, (0..32).map(on).max().unwrap() as u32)
+    }
+
+    #[test]
+    fn short_cuts_count_as_plain_counting_does() {
+        let mut state = 1_u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) % below
+        };
+        for case in 0..4000 {
+            let (start, stride) = (random(1 << 12), random(1 << (case % 12)));
+            let spread = 1 << (case % 18);
+            let addresses: [u64; 32] = std::array::from_fn(|lane| {
+                let scattered = if case % 3 == 0 { 0 } else { random(spread) };
+                (start + lane as u64 * if case % 3 == 1 { 0 } else { stride } + scattered) * 4
+            });
+            let mask = if case % 2 == 0 { u32::MAX } else { random(1 << 32) as u32 | 1 << 7 };
+            let places = Places::new(&addresses, 0, mask).unwrap();
+            let counted = (sectors(&places), wavefronts(&places, 4, true).0);
+            assert_eq!(counted, plainly(&addresses, mask), "{addresses:?} {mask:#x}");
+        }
     }
 
     #[test]
     fn increments_combine_and_other_atomics_do_not() {
-        let same = lanes(|_| 64);
-        assert_eq!(atomic_wavefronts(&same, u32::MAX, true), 1);
-        assert_eq!(atomic_wavefronts(&same, u32::MAX, false), 32);
-        let spread = lanes(|lane| lane * 4);
-        assert_eq!(atomic_wavefronts(&spread, u32::MAX, false), 1);
-        assert_eq!(atomic_wavefronts(&lanes(|lane| lane * 128), 0xff, true), 8);
+        let same = places(|_| 64, u32::MAX);
+        assert_eq!(atomic_wavefronts(&same, true), 1);
+        assert_eq!(atomic_wavefronts(&same, false), 32);
+        let spread = places(|lane| lane * 4, u32::MAX);
+        assert_eq!(atomic_wavefronts(&spread, false), 1);
+        assert_eq!(atomic_wavefronts(&places(|lane| lane * 128, 0xff), true), 8);
     }
 
     #[test]
     fn global_atomics_pass_once_per_lane_on_the_fullest_word_of_a_sector() {
         let meet = |f: fn(u64) -> u64| {
             let mut passes = Vec::new();
-            let addresses = Addresses::new(&lanes(f), u32::MAX);
-            let met = meeting(&addresses, |sector, count| passes.push((sector, count)));
+            let met = meeting(&places(f, u32::MAX), |sector, count| passes.push((sector, count)));
             (met.addresses, met.deepest, passes)
         };
         assert_eq!(meet(|_| 0), (1, 32, vec![(0, 32)]));

@@ -15,6 +15,8 @@ pub(super) struct BlockContext<'m> {
     pub(super) memory: &'m Memory,
     pub(super) shared: Bytes,
     pub(super) tallies: Tallies,
+    /// Per site: the allocation that it went to last.
+    pub(super) found: Vec<usize>,
     /// Warp instructions that the block may still issue, of those granted.
     budget: u64,
     granted: u64,
@@ -89,6 +91,7 @@ impl<'m> Runner<'m> {
             memory: shape.memory,
             shared: Bytes::zeroed(shape.shared_bytes),
             tallies: Tallies::new(kernel),
+            found: vec![0; kernel.sites.len()],
             budget: shape.budget,
             granted: shape.budget,
         };

@@ -130,6 +130,12 @@ impl Bytes {
         }
     }
 
+    /// Where the bytes are; they are only ever accessed atomically.
+    #[inline(always)]
+    pub(super) fn start(&self) -> *mut u8 {
+        self.words.as_ptr().cast::<u8>().cast_mut()
+    }
+
     /// The place of an aligned access of `size` bytes at `offset`.
     #[inline(always)]
     fn place(&self, offset: u64, size: usize) -> *mut u8 {
@@ -138,7 +144,7 @@ impl Bytes {
             "an access was not checked before it was made"
         );
         // SAFETY: the offset lies inside the words, as just checked.
-        unsafe { self.words.as_ptr().cast::<u8>().cast_mut().add(offset as usize) }
+        unsafe { self.start().add(offset as usize) }
     }
 
     /// Reads at `offset`, which the caller has checked.
@@ -153,20 +159,6 @@ impl Bytes {
     pub(super) fn store<T: Scalar>(&self, offset: u64, value: T) {
         // SAFETY: `place` gives a valid, aligned place in memory that is only accessed atomically.
         unsafe { T::store(self.place(offset, size_of::<T>()), value) }
-    }
-
-    /// Replaces the value at `offset` in one step.
-    #[inline(always)]
-    pub(super) fn update<T: AtomicScalar>(&self, offset: u64, f: impl Fn(T) -> T) -> T {
-        // SAFETY: `place` gives a valid, aligned place in memory that is only accessed atomically.
-        unsafe { T::update(self.place(offset, size_of::<T>()), f) }
-    }
-
-    /// Adds to the value at `offset` in one step.
-    #[inline(always)]
-    pub(super) fn add<T: AtomicScalar>(&self, offset: u64, value: T) -> T {
-        // SAFETY: `place` gives a valid, aligned place in memory that is only accessed atomically.
-        unsafe { T::add(self.place(offset, size_of::<T>()), value) }
     }
 }
 
@@ -292,21 +284,5 @@ mod tests {
         memory.clear(c);
         assert_eq!(memory.read_u32(c), [0, 0]);
         assert!(memory.describe(c + 8).contains("0 bytes past the end"));
-    }
-
-    #[test]
-    fn updates_are_one_step() {
-        let bytes = Bytes::zeroed(8);
-        std::thread::scope(|scope| {
-            for _ in 0..2 {
-                scope.spawn(|| {
-                    for _ in 0..1000 {
-                        bytes.update::<u32>(0, |old| old + 1);
-                        bytes.add::<u32>(4, 2);
-                    }
-                });
-            }
-        });
-        assert_eq!((bytes.load::<u32>(0), bytes.load::<u32>(4)), (2000, 4000));
     }
 }

@@ -1,18 +1,17 @@
 //! Loads, stores and atomics of a warp: addresses checked, costs counted,
 //! bytes moved.
 
-use super::access::{self, Addresses};
+use super::access;
 use super::block::BlockContext;
+use super::counters::{SiteTally, Tallies};
 use super::exec::Fault;
 use super::kernel::{Kernel, SiteKind};
 use super::lane::Word;
-use super::memory::{AtomicScalar, Bytes, SHARED_WINDOW, SHARED_WINDOW_BYTES, Scalar};
+use super::memory::{AtomicScalar, Bytes, Memory, SHARED_WINDOW, SHARED_WINDOW_BYTES, Scalar};
 use super::op::{Cell, Rmw, Slot, Window};
+use super::places::{Checked, Places};
 use super::warp::Warp;
 use crate::launch::TrapKind;
-
-/// Every lane.
-const FULL: u32 = u32::MAX;
 
 /// The fields of a load or store.
 #[derive(Clone, Copy)]
@@ -30,83 +29,142 @@ pub(super) struct Transfer {
 
 impl Transfer {
     /// Bytes per lane.
-    fn bytes(self) -> u64 {
-        u64::from(self.cell.bytes()) * u64::from(self.count)
+    fn bytes(self) -> u32 {
+        self.cell.bytes() * u32::from(self.count)
     }
 }
 
-/// Where the lanes of an access go, all checked.
-struct Target<'m> {
-    bytes: &'m Bytes,
-    /// Offset of each active lane in `bytes`.
-    offsets: [u64; 32],
+/// Lanes of an access that go to one allocation, or to shared memory.
+struct Part {
+    places: Places,
     /// Index of the allocation; `None` for shared memory.
     allocation: Option<usize>,
-    /// The lanes that go there.
-    mask: u32,
 }
 
-/// Splits an access by where its lanes go, checks bounds and alignment, and
-/// hands each part to `each`. Nearly always there is one part.
+impl Part {
+    /// What the lanes go to.
+    #[inline(always)]
+    fn bytes<'c>(&self, memory: &'c Memory, shared: &'c Bytes) -> &'c Bytes {
+        match self.allocation {
+            Some(index) => &memory.allocations()[index].bytes,
+            None => shared,
+        }
+    }
+}
+
+/// Finds where the first of the lanes goes, and which others go there too.
+/// Nearly always that is all of them.
 #[inline(always)]
-fn split<'m>(
-    context: &mut BlockContext<'m>,
+fn resolve(
+    context: &mut BlockContext,
     window: Window,
     base: &[u64; 32],
-    size: u64,
+    size: u32,
     site: u16,
     mask: u32,
-    mut each: impl FnMut(&mut BlockContext<'m>, &Target),
-) -> Result<(), Fault> {
+) -> Result<Part, Fault> {
     let offset = context.kernel.sites[usize::from(site)].offset.cast_unsigned();
-    let address = base.map(|base| base.wrapping_add(offset));
+    let first = base[mask.trailing_zeros() as usize & 31].wrapping_add(offset);
+    let in_window = first.wrapping_sub(SHARED_WINDOW) < SHARED_WINDOW_BYTES;
+    let (start, allocation) = if window == Window::Shared {
+        (0, None)
+    } else if window == Window::Generic && in_window {
+        (SHARED_WINDOW, None)
+    } else {
+        let Some(index) = find(context, site, first) else {
+            return Err(fault(context, window, base, size, site, mask, mask));
+        };
+        (context.memory.allocations()[index].base, Some(index))
+    };
+    if let Some(places) = Places::new(base, start.wrapping_sub(offset), mask) {
+        let part = Part { places, allocation };
+        if part.places.check(part.bytes(context.memory, &context.shared), size).is_some() {
+            return Ok(part);
+        }
+    }
+    resolve_some(context, window, base, size, site, mask, (start, allocation))
+}
+
+/// The allocation that `address` lies in: mostly where the site went before.
+#[inline(always)]
+fn find(context: &mut BlockContext, site: u16, address: u64) -> Option<usize> {
+    let last = &mut context.found[usize::from(site)];
+    if let Some(allocation) = context.memory.allocations().get(*last)
+        && address.wrapping_sub(allocation.base) < allocation.bytes.len()
+    {
+        return Some(*last);
+    }
+    let index = context.memory.find(address)?;
+    *last = index;
+    Some(index)
+}
+
+/// As [`resolve`], where lanes go to several places, or some go wrong.
+#[cold]
+fn resolve_some(
+    context: &BlockContext,
+    window: Window,
+    base: &[u64; 32],
+    size: u32,
+    site: u16,
+    mask: u32,
+    (start, allocation): (u64, Option<usize>),
+) -> Result<Part, Fault> {
+    let offset = context.kernel.sites[usize::from(site)].offset.cast_unsigned();
+    let len = match allocation {
+        Some(index) => context.memory.allocations()[index].bytes.len(),
+        None => context.shared.len(),
+    };
+    // Places have 32 bits: of a larger allocation, they reach 2 GiB down and up
+    // from the first lane.
+    let at = |lane: usize| base[lane].wrapping_add(offset).wrapping_sub(start);
+    let first = mask.trailing_zeros() as usize & 31;
+    let low = at(first).saturating_sub(1 << 31) / 256 * 256;
+    let high = len.min(low + u64::from(u32::MAX));
+    let mut inside = 0;
     let mut misaligned = 0;
-    for (lane, address) in address.iter().enumerate() {
-        misaligned |= u32::from(address & (size - 1) != 0) << lane;
+    for lane in 0..32 {
+        // Written so that neither side can overflow.
+        let at = at(lane);
+        let fits = at >= low && at < high && high - at >= u64::from(size);
+        inside |= u32::from(fits) << lane;
+        misaligned |= u32::from(at & u64::from(size - 1) != 0) << lane;
+    }
+    let part = mask & inside;
+    // The first lane may begin inside and end outside.
+    if misaligned & mask != 0 || part >> first & 1 == 0 {
+        return Err(fault(context, window, base, size, site, mask, mask & !inside));
+    }
+    let origin = start.wrapping_add(low).wrapping_sub(offset);
+    match Places::new(base, origin, part) {
+        Some(places) => Ok(Part { places: places.after(low), allocation }),
+        None => Err(fault(context, window, base, size, site, mask, mask)),
+    }
+}
+
+/// What is wrong with an access: misaligned lanes, else those that are `outside`.
+#[cold]
+fn fault(
+    context: &BlockContext,
+    window: Window,
+    base: &[u64; 32],
+    size: u32,
+    site: u16,
+    mask: u32,
+    outside_lanes: u32,
+) -> Fault {
+    let size = u64::from(size);
+    let offset = context.kernel.sites[usize::from(site)].offset.cast_unsigned();
+    let mut address = [0; 32];
+    let mut misaligned = 0;
+    for lane in 0..32 {
+        address[lane] = base[lane].wrapping_add(offset);
+        misaligned |= u32::from(address[lane] & (size - 1) != 0) << lane;
     }
     if misaligned & mask != 0 {
-        return Err(misaligned_fault(context.kernel, site, misaligned & mask, &address, size));
+        return misaligned_fault(context.kernel, site, misaligned & mask, &address, size);
     }
-    let mut left = mask;
-    while left != 0 {
-        let first = address[left.trailing_zeros() as usize];
-        let in_window = first.wrapping_sub(SHARED_WINDOW) < SHARED_WINDOW_BYTES;
-        let shared = window == Window::Shared || window == Window::Generic && in_window;
-        let (start, len, allocation) = if shared {
-            let start = if window == Window::Shared { 0 } else { SHARED_WINDOW };
-            (start, context.shared.len(), None)
-        } else {
-            let Some(index) = context.memory.find(first) else {
-                return Err(outside(context, site, left, &address, window, size));
-            };
-            let found = &context.memory.allocations()[index];
-            (found.base, found.bytes.len(), Some(index))
-        };
-        let mut offsets = [0; 32];
-        let mut inside = 0;
-        for lane in 0..32 {
-            offsets[lane] = address[lane].wrapping_sub(start);
-            // Written so that neither side can overflow.
-            inside |= u32::from(offsets[lane] < len && len - offsets[lane] >= size) << lane;
-        }
-        let part = left & inside;
-        // The first lane may begin inside and end outside.
-        if part >> left.trailing_zeros() & 1 == 0 {
-            return Err(outside(context, site, left & !inside, &address, window, size));
-        }
-        if let Some(index) = allocation {
-            let memory = context.memory;
-            let bytes = &memory.allocations()[index].bytes;
-            each(context, &Target { bytes, offsets, allocation, mask: part });
-        } else {
-            // The block's own memory is lent out for the access.
-            let bytes = std::mem::take(&mut context.shared);
-            each(context, &Target { bytes: &bytes, offsets, allocation, mask: part });
-            context.shared = bytes;
-        }
-        left &= !part;
-    }
-    Ok(())
+    outside(context, site, outside_lanes, &address, window, size)
 }
 
 #[cold]
@@ -155,41 +213,38 @@ fn outside(
 
 /// Counts a load or store.
 #[inline(always)]
-fn count_access(context: &mut BlockContext, target: &Target, size: u64, site: u16) {
-    let load = context.kernel.sites[usize::from(site)].kind == SiteKind::Load;
-    let tally = &mut context.tallies.sites[usize::from(site)];
-    if target.allocation.is_some() {
+fn count_access(kernel: &Kernel, tally: &mut SiteTally, part: &Part, size: u32, site: u16) {
+    if part.allocation.is_some() {
         tally.global += 1;
-        tally.global_lanes += u64::from(target.mask.count_ones());
+        tally.global_lanes += u64::from(part.places.mask().count_ones());
         // Allocations start on a sector, so offsets fall into sectors as addresses do.
-        let addresses = Addresses::new(&target.offsets, target.mask);
-        tally.sectors += u64::from(access::sectors(&addresses, size));
+        tally.sectors += u64::from(access::sectors(&part.places));
     } else {
-        let (passes, conflicts) = access::wavefronts(&target.offsets, target.mask, size, load);
+        let load = kernel.sites[usize::from(site)].kind == SiteKind::Load;
+        let (passes, conflicts) = access::wavefronts(&part.places, size, load);
         tally.shared += 1;
         tally.wavefronts += u64::from(passes);
         tally.conflicts += u64::from(conflicts);
     }
 }
 
+/// Reads a cell of every lane, `part` bytes on.
 #[inline(always)]
-fn each_lane(mask: u32, mut f: impl FnMut(usize)) {
-    if mask == FULL {
-        for lane in 0..32 {
-            f(lane);
-        }
+fn gather<T: Scalar, D: Copy>(
+    checked: &Checked,
+    part: u32,
+    d: &mut [D; 32],
+    mask: u32,
+    f: impl Fn(T) -> D,
+) {
+    if mask == u32::MAX {
+        checked.load(part, |lane, value| d[lane] = f(value));
     } else {
-        let mut left = mask;
-        while left != 0 {
-            f(left.trailing_zeros() as usize);
-            left &= left - 1;
-        }
+        checked.load(part, |lane, value| {
+            let value = f(value);
+            d[lane] = if mask >> lane & 1 != 0 { value } else { d[lane] };
+        });
     }
-}
-
-#[inline(always)]
-fn gather<T: Scalar, D>(target: &Target, part: u64, d: &mut [D; 32], f: impl Fn(T) -> D) {
-    each_lane(target.mask, |lane| d[lane] = f(target.bytes.load(target.offsets[lane] + part)));
 }
 
 #[inline(always)]
@@ -199,31 +254,40 @@ pub(super) fn load(
     op: Transfer,
     mask: u32,
 ) -> Result<(), Fault> {
-    let base = warp.regs64[usize::from(op.a)];
     let size = op.bytes();
-    split(context, op.window, &base, size, op.site, mask, |context, target| {
-        count_access(context, target, size, op.site);
+    // What is read may go where the address is: those lanes are done with it.
+    let mut left = mask;
+    while left != 0 {
+        let base = &warp.regs64[usize::from(op.a)];
+        let part = resolve(context, op.window, base, size, op.site, left)?;
+        let tally = &mut context.tallies.sites[usize::from(op.site)];
+        count_access(context.kernel, tally, &part, size, op.site);
+        let bytes = part.bytes(context.memory, &context.shared);
+        let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
+        let mask = part.places.mask();
+        left &= !mask;
         for index in 0..u16::from(op.count) {
-            let part = u64::from(index) * u64::from(op.cell.bytes());
+            let part = u32::from(index) * op.cell.bytes();
             let slot = usize::from(op.slot + index);
             if op.cell == Cell::B64 {
-                gather(target, part, &mut warp.regs64[slot], |x: u64| x);
+                gather(&checked, part, &mut warp.regs64[slot], mask, |x: u64| x);
                 continue;
             }
             let d = &mut warp.regs32[slot];
             match op.cell {
-                Cell::U8 => gather(target, part, d, |x: u8| u32::from(x)),
-                Cell::S8 => {
-                    gather(target, part, d, |x: u8| i32::from(x.cast_signed()).cast_unsigned());
-                }
-                Cell::U16 => gather(target, part, d, |x: u16| u32::from(x)),
-                Cell::S16 => {
-                    gather(target, part, d, |x: u16| i32::from(x.cast_signed()).cast_unsigned());
-                }
-                _ => gather(target, part, d, |x: u32| x),
+                Cell::U8 => gather(&checked, part, d, mask, |x: u8| u32::from(x)),
+                Cell::S8 => gather(&checked, part, d, mask, |x: u8| {
+                    i32::from(x.cast_signed()).cast_unsigned()
+                }),
+                Cell::U16 => gather(&checked, part, d, mask, |x: u16| u32::from(x)),
+                Cell::S16 => gather(&checked, part, d, mask, |x: u16| {
+                    i32::from(x.cast_signed()).cast_unsigned()
+                }),
+                _ => gather(&checked, part, d, mask, |x: u32| x),
             }
         }
-    })
+    }
+    Ok(())
 }
 
 #[inline(always)]
@@ -233,31 +297,33 @@ pub(super) fn store(
     op: Transfer,
     mask: u32,
 ) -> Result<(), Fault> {
-    let base = warp.regs64[usize::from(op.a)];
     let size = op.bytes();
-    split(context, op.window, &base, size, op.site, mask, |context, target| {
-        count_access(context, target, size, op.site);
+    let base = &warp.regs64[usize::from(op.a)];
+    let mut left = mask;
+    while left != 0 {
+        let part = resolve(context, op.window, base, size, op.site, left)?;
+        let tally = &mut context.tallies.sites[usize::from(op.site)];
+        count_access(context.kernel, tally, &part, size, op.site);
+        let bytes = part.bytes(context.memory, &context.shared);
+        let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
+        left &= !part.places.mask();
         for index in 0..u16::from(op.count) {
-            let part = u64::from(index) * u64::from(op.cell.bytes());
+            let part = u32::from(index) * op.cell.bytes();
             let slot = usize::from(op.slot + index);
             if op.cell == Cell::B64 {
                 let values = &warp.regs64[slot];
-                each_lane(target.mask, |lane| {
-                    target.bytes.store(target.offsets[lane] + part, values[lane]);
-                });
+                checked.store(part, |lane| values[lane]);
                 continue;
             }
             let values = &warp.regs32[slot];
-            each_lane(target.mask, |lane| {
-                let (at, value) = (target.offsets[lane] + part, values[lane]);
-                match op.cell.bytes() {
-                    1 => target.bytes.store(at, value as u8),
-                    2 => target.bytes.store(at, value as u16),
-                    _ => target.bytes.store(at, value),
-                }
-            });
+            match op.cell.bytes() {
+                1 => checked.store(part, |lane| values[lane] as u8),
+                2 => checked.store(part, |lane| values[lane] as u16),
+                _ => checked.store(part, |lane| values[lane]),
+            }
         }
-    })
+    }
+    Ok(())
 }
 
 /// The fields of an atomic op.
@@ -280,73 +346,84 @@ pub(super) fn update(
     d: Option<Slot>,
     mask: u32,
 ) -> Result<(), Fault> {
+    // Read first: the old value may go where the address is.
     let base = warp.regs64[usize::from(op.a)];
     let size = if op.wide { 8 } else { 4 };
-    split(context, op.window, &base, size, op.site, mask, |context, target| {
-        count_atomic(context, target, size, op.site);
+    let mut left = mask;
+    while left != 0 {
+        let part = resolve(context, op.window, &base, size, op.site, left)?;
+        left &= !part.places.mask();
+        count_atomic(context.kernel, &mut context.tallies, &part, op.site);
+        let bytes = part.bytes(context.memory, &context.shared);
+        let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
+        let alone = part.allocation.is_none();
         let (b, c) = (usize::from(op.b), usize::from(op.c));
         if op.wide {
             let (b, c) = (warp.regs64[b], warp.regs64[c]);
             let old = d.map(|d| &mut warp.regs64[usize::from(d)]);
-            read_modify_write(target, op.f, &b, &c, old);
+            read_modify_write(&checked, alone, op.f, &b, &c, old);
         } else {
             let (b, c) = (warp.regs32[b], warp.regs32[c]);
             let old = d.map(|d| &mut warp.regs32[usize::from(d)]);
-            read_modify_write(target, op.f, &b, &c, old);
+            read_modify_write(&checked, alone, op.f, &b, &c, old);
         }
-    })
+    }
+    Ok(())
 }
 
-/// Carries out an atomic, lane by lane in order.
+/// Carries out an atomic, lane by lane in order; `alone` where only this host
+/// thread works on the memory: a block's shared memory.
 #[inline(always)]
 fn read_modify_write<W: Word + AtomicScalar>(
-    target: &Target,
+    checked: &Checked,
+    alone: bool,
     f: Rmw,
     b: &[W; 32],
     c: &[W; 32],
     mut d: Option<&mut [W; 32]>,
 ) {
-    each_lane(target.mask, |lane| {
-        let at = target.offsets[lane];
-        let old = if target.allocation.is_none() {
-            // Only this host thread works on the block's shared memory.
-            let old: W = target.bytes.load(at);
-            target.bytes.store(at, W::rmw(f, old, b[lane], c[lane]));
-            old
-        } else if f == Rmw::Add {
-            target.bytes.add(at, b[lane])
-        } else {
-            target.bytes.update(at, |old| W::rmw(f, old, b[lane], c[lane]))
-        };
+    let mut keep = |lane: usize, old: W| {
         if let Some(d) = &mut d {
             d[lane] = old;
         }
-    });
+    };
+    match (alone, f) {
+        (true, Rmw::Add) => checked.replace(|lane, old: W| {
+            keep(lane, old);
+            W::rmw(Rmw::Add, old, b[lane], c[lane])
+        }),
+        (true, f) => checked.replace(|lane, old: W| {
+            keep(lane, old);
+            W::rmw(f, old, b[lane], c[lane])
+        }),
+        (false, Rmw::Add) => checked.each(|lane| keep(lane, checked.add(lane, b[lane]))),
+        (false, f) => checked.each(|lane| {
+            keep(lane, checked.update(lane, |old| W::rmw(f, old, b[lane], c[lane])));
+        }),
+    }
 }
 
 /// Counts an atomic.
 #[inline(always)]
-fn count_atomic(context: &mut BlockContext, target: &Target, size: u64, site: u16) {
-    let increments = context.kernel.sites[usize::from(site)].increments;
-    let lanes = u64::from(target.mask.count_ones());
-    let Some(allocation) = target.allocation else {
-        let passes = access::atomic_wavefronts(&target.offsets, target.mask, increments);
-        let tally = &mut context.tallies.sites[usize::from(site)];
+fn count_atomic(kernel: &Kernel, tallies: &mut Tallies, part: &Part, site: u16) {
+    let places = &part.places;
+    let Some(allocation) = part.allocation else {
+        let increments = kernel.sites[usize::from(site)].increments;
+        let passes = access::atomic_wavefronts(places, increments);
+        let tally = &mut tallies.sites[usize::from(site)];
         tally.shared += 1;
         tally.wavefronts += u64::from(passes);
         return;
     };
-    let addresses = Addresses::new(&target.offsets, target.mask);
-    let tallies = &mut context.tallies;
     let mut all = 0;
-    let meeting = access::meeting(&addresses, |sector, passes| {
+    let meeting = access::meeting(places, |sector, passes| {
         all += u64::from(passes);
         tallies.atomic_passes(allocation, sector, passes);
     });
-    let tally = &mut context.tallies.sites[usize::from(site)];
+    let tally = &mut tallies.sites[usize::from(site)];
     tally.global += 1;
-    tally.global_lanes += lanes;
-    tally.sectors += u64::from(access::sectors(&addresses, size));
+    tally.global_lanes += u64::from(places.mask().count_ones());
+    tally.sectors += u64::from(meeting.sectors);
     tally.passes += all;
     tally.addresses += u64::from(meeting.addresses);
     tally.deepest += u64::from(meeting.deepest);
