@@ -20,13 +20,17 @@ pub(super) struct BlockContext<'m> {
     /// Warp instructions that the block may still issue, of those granted.
     budget: u64,
     granted: u64,
+    /// Readings of the clock so far.
+    ticks: u64,
 }
 
 impl BlockContext<'_> {
-    /// Warp instructions that the block has issued: what clocks show. It grows
-    /// as time does, and is the same in every run.
-    pub(super) fn issued(&self) -> u64 {
-        self.granted - self.budget
+    /// What a clock shows: the warp instructions that the block has issued. It
+    /// is the same in every run, and no two readings of it are equal, since
+    /// kernels divide by differences of clocks.
+    pub(super) fn tick(&mut self) -> u64 {
+        self.ticks += 1;
+        self.granted - self.budget + self.ticks
     }
 
     /// Takes the cost of a basic block from the budget.
@@ -94,6 +98,7 @@ impl<'m> Runner<'m> {
             found: vec![0; kernel.sites.len()],
             budget: shape.budget,
             granted: shape.budget,
+            ticks: 0,
         };
         let mut runner = Self { shape, context, warps };
         for index in 0..runner.warps.len() {
@@ -169,6 +174,7 @@ impl<'m> Runner<'m> {
     pub(super) fn run(&mut self, ctaid: [u32; 3]) -> Result<(), Box<(usize, Fault)>> {
         let kernel = self.shape.kernel;
         self.context.budget = self.shape.budget;
+        self.context.ticks = 0;
         self.context.shared.reset(self.shape.shared_bytes);
         for warp in 0..self.warps.len() {
             self.fill(warp, ctaid, false);

@@ -266,7 +266,7 @@ pub(super) fn step(
             });
         }
         Op::Clock { d } => {
-            let now = [context.issued(); 32];
+            let now = [context.tick(); 32];
             map1(&mut r64!(d), now, mask, |x| x);
         }
         // Handled by the caller, which owns the fragment.
