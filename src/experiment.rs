@@ -11,6 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::{BlockSize, Elements, ParseError};
 
+mod distribution;
+mod sizes;
+
+pub use distribution::Distribution;
+pub use sizes::Sizes;
+
 /// Everything that decides which cases run, and how each is measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -252,236 +258,6 @@ impl fmt::Display for Case {
     }
 }
 
-/// How input values are drawn. Every distribution gives element `i` from the
-/// seed and `i` alone, and the same values on every machine.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Distribution {
-    /// Every 32-bit value equally likely.
-    #[default]
-    Uniform,
-    /// A bell around the middle of the range.
-    Normal,
-    /// Rank `k` with probability proportional to `k^-s`.
-    Zipf(f64),
-    /// One value everywhere.
-    Constant,
-    /// 0, 1, 2, …
-    Iota,
-    /// The value 1 everywhere.
-    Ones,
-    /// Ascending, spread over the whole range.
-    Sorted,
-    /// Descending, spread over the whole range.
-    Reversed,
-    /// `k` different values, each equally likely.
-    FewUnique(u32),
-}
-
-impl Distribution {
-    /// One of each kind, with usual parameters, in the order lists show them.
-    pub const ALL: [Self; 9] = [
-        Self::Uniform,
-        Self::Normal,
-        Self::Zipf(1.2),
-        Self::Constant,
-        Self::Iota,
-        Self::Ones,
-        Self::Sorted,
-        Self::Reversed,
-        Self::FewUnique(16),
-    ];
-}
-
-impl fmt::Display for Distribution {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self {
-            Self::Uniform => "uniform".to_owned(),
-            Self::Normal => "normal".to_owned(),
-            Self::Zipf(s) => format!("zipf:{s}"),
-            Self::Constant => "constant".to_owned(),
-            Self::Iota => "iota".to_owned(),
-            Self::Ones => "ones".to_owned(),
-            Self::Sorted => "sorted".to_owned(),
-            Self::Reversed => "reversed".to_owned(),
-            Self::FewUnique(k) => format!("few-unique:{k}"),
-        };
-        f.pad(&text)
-    }
-}
-
-impl FromStr for Distribution {
-    type Err = ExperimentError;
-
-    fn from_str(text: &str) -> Result<Self, ExperimentError> {
-        let text = text.trim();
-        let (name, argument) = match text.split_once(':') {
-            Some((name, argument)) => (name, Some(argument)),
-            None => (text, None),
-        };
-        let bad_argument = |reason: &str| ExperimentError::BadDistribution {
-            text: text.to_owned(),
-            reason: reason.to_owned(),
-        };
-        let plain = |dist: Self| match argument {
-            None => Ok(dist),
-            Some(_) => Err(bad_argument("it takes no parameter")),
-        };
-        match name {
-            "uniform" => plain(Self::Uniform),
-            "normal" => plain(Self::Normal),
-            "constant" => plain(Self::Constant),
-            "iota" => plain(Self::Iota),
-            "ones" => plain(Self::Ones),
-            "sorted" => plain(Self::Sorted),
-            "reversed" => plain(Self::Reversed),
-            "zipf" => match argument.unwrap_or("1.2").parse::<f64>() {
-                Ok(s) if (0.0..=10.0).contains(&s) => Ok(Self::Zipf(s)),
-                _ => Err(bad_argument("the exponent is a number from 0 to 10, as in zipf:1.2")),
-            },
-            "few-unique" => match argument.unwrap_or("16").parse::<u32>() {
-                Ok(k) if (1..=65_536).contains(&k) => Ok(Self::FewUnique(k)),
-                _ => Err(bad_argument(
-                    "the number of values is from 1 to 65536, as in few-unique:16",
-                )),
-            },
-            _ => Err(ExperimentError::UnknownName {
-                what: "distribution",
-                name: name.to_owned(),
-                known:
-                    "uniform, normal, zipf:S, constant, iota, ones, sorted, reversed, few-unique:K"
-                        .to_owned(),
-            }),
-        }
-    }
-}
-
-impl Serialize for Distribution {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Distribution {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-/// Input sizes, as a list of single sizes and geometric ranges:
-/// `2^10..2^24`, `2^10..2^24:x4`, `1000,5000,1M`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sizes(Vec<SizeRange>);
-
-/// One part of [`Sizes`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct SizeRange {
-    from: Elements,
-    to: Elements,
-    factor: u64,
-}
-
-/// Most sizes one experiment may name.
-const MOST_SIZES: usize = 10_000;
-
-impl Sizes {
-    /// The geometric range `from`, `from * factor`, … up to and including `to`.
-    pub fn range(from: u64, to: u64, factor: u64) -> Self {
-        Self(vec![SizeRange { from: Elements(from), to: Elements(to), factor: factor.max(2) }])
-    }
-
-    /// Every size, ascending, each once.
-    pub fn values(&self) -> Vec<u64> {
-        let mut values = Vec::new();
-        for range in &self.0 {
-            let mut n = range.from.0;
-            loop {
-                values.push(n);
-                match n.checked_mul(range.factor) {
-                    Some(next) if n > 0 && next <= range.to.0 && values.len() < MOST_SIZES => {
-                        n = next;
-                    }
-                    _ => break,
-                }
-            }
-        }
-        values.sort_unstable();
-        values.dedup();
-        values
-    }
-}
-
-impl Default for Sizes {
-    fn default() -> Self {
-        Self::range(1 << 10, 1 << 22, 2)
-    }
-}
-
-impl fmt::Display for Sizes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = String::new();
-        for (index, range) in self.0.iter().enumerate() {
-            if index > 0 {
-                text.push(',');
-            }
-            text.push_str(&range.from.to_string());
-            if range.to != range.from {
-                text.push_str(&format!("..{}", range.to));
-                if range.factor != 2 {
-                    text.push_str(&format!(":x{}", range.factor));
-                }
-            }
-        }
-        f.pad(&text)
-    }
-}
-
-impl FromStr for Sizes {
-    type Err = ExperimentError;
-
-    fn from_str(text: &str) -> Result<Self, ExperimentError> {
-        let bad = |reason: String| ExperimentError::BadSizes { text: text.to_owned(), reason };
-        let size = |part: &str| part.parse::<Elements>().map_err(|error| bad(error.to_string()));
-        let mut ranges = Vec::new();
-        for part in text.split(',') {
-            let Some((from, rest)) = part.split_once("..") else {
-                let n = size(part)?;
-                ranges.push(SizeRange { from: n, to: n, factor: 2 });
-                continue;
-            };
-            let (to, factor) = match rest.split_once(":x") {
-                None => (rest, 2),
-                Some((to, factor)) => match factor.trim().parse::<u64>() {
-                    Ok(factor) if factor >= 2 => (to, factor),
-                    _ => return Err(bad(format!("`x{factor}` is not a factor of 2 or more"))),
-                },
-            };
-            let (from, to) = (size(from)?, size(to)?);
-            if from.0 == 0 {
-                return Err(bad("a range cannot start at 0; list 0 by itself".to_owned()));
-            }
-            if from > to {
-                return Err(bad(format!("the range runs from {from} down to {to}")));
-            }
-            ranges.push(SizeRange { from, to, factor });
-        }
-        Ok(Self(ranges))
-    }
-}
-
-impl Serialize for Sizes {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Sizes {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
-
 /// What is wrong with an experiment as written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExperimentError {
@@ -519,50 +295,6 @@ pub enum ExperimentError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn sizes_are_read_as_documented() {
-        for (text, values) in [
-            ("2^10..2^12", vec![1024, 2048, 4096]),
-            ("2^10..2^14:x4", vec![1024, 4096, 16384]),
-            ("1000,5000,1M", vec![1000, 5000, 1_000_000]),
-            ("0,1,33", vec![0, 1, 33]),
-            ("8..8", vec![8]),
-            ("5,5,3", vec![3, 5]),
-            ("10..45", vec![10, 20, 40]),
-        ] {
-            let sizes: Sizes = text.parse().unwrap();
-            assert_eq!(sizes.values(), values, "{text}");
-        }
-    }
-
-    #[test]
-    fn bad_sizes_say_what_is_wrong() {
-        for (text, part) in [
-            ("", "not a number"),
-            ("0..8", "cannot start at 0"),
-            ("8..4", "down to"),
-            ("1..8:x1", "factor"),
-            ("1..8:4", "not a number"),
-            ("2^31", "outside"),
-            ("1,,2", "not a number"),
-        ] {
-            let error = text.parse::<Sizes>().unwrap_err().to_string();
-            assert!(error.contains(part), "{text}: {error}");
-        }
-    }
-
-    #[test]
-    fn every_distribution_reads_back() {
-        for dist in Distribution::ALL {
-            assert_eq!(dist.to_string().parse(), Ok(dist));
-        }
-        assert_eq!("zipf".parse(), Ok(Distribution::Zipf(1.2)));
-        for text in ["zipf:-1", "zipf:x", "few-unique:0", "uniform:3", "gauss"] {
-            assert!(text.parse::<Distribution>().is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn an_experiment_survives_a_file() {
@@ -570,15 +302,5 @@ mod tests {
         let text = serde_json::to_string(&experiment).unwrap();
         assert_eq!(serde_json::from_str::<Experiment>(&text).unwrap(), experiment);
         assert!(serde_json::from_str::<Experiment>(r#"{"algoritm":"x"}"#).is_err());
-    }
-
-    proptest! {
-        #[test]
-        fn reading_sizes_never_panics(text in "[0-9^.,:xkMi]{0,16}") {
-            if let Ok(sizes) = text.parse::<Sizes>() {
-                prop_assert!(!sizes.values().is_empty());
-                prop_assert_eq!(sizes.to_string().parse::<Sizes>().map(|s| s.values()), Ok(sizes.values()));
-            }
-        }
     }
 }
