@@ -14,6 +14,7 @@ use crate::launch::{Device, HostBuffer, Inputs, Trap, Work};
 #[cfg(target_os = "linux")]
 pub mod cuda;
 pub mod emulated;
+pub mod once;
 pub mod scripted;
 
 /// Something that runs kernels.

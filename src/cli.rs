@@ -5,6 +5,7 @@ pub mod axes;
 pub mod complete;
 pub mod devices;
 pub mod doctor;
+pub mod exec;
 pub mod export;
 pub mod filter;
 pub mod list;
@@ -50,7 +51,8 @@ const EXAMPLES: &str = "Examples:
   warpscope doctor                                 what works on this machine
 
 Exit codes: 0 all ran and none was wrong, 1 something was wrong or trapped,
-2 bad usage or input, 130 interrupted (what was measured is stored).";
+2 bad usage or input, 3 a trap of `exec`, 130 interrupted (what was
+measured is stored).";
 
 /// The subcommands.
 #[derive(Debug, Clone, Subcommand)]
@@ -63,6 +65,8 @@ pub enum Command {
     Devices(devices::Devices),
     /// Run one case and print result, verification, counters and model
     Run(run::Run),
+    /// Run a kernel of any PTX file on your own buffers
+    Exec(exec::Exec),
     /// Run every combination of the axes and store the results
     Sweep(sweep::Sweep),
     /// Draw stored results as PNG or SVG

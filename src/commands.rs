@@ -6,6 +6,7 @@ mod complete;
 mod describe;
 mod devices;
 mod doctor;
+mod exec;
 mod export;
 mod filter;
 mod interrupt;
@@ -32,6 +33,8 @@ pub enum Exit {
     Wrong,
     /// Bad usage or input.
     Usage,
+    /// A kernel of `exec` trapped.
+    Trapped,
     /// Interrupted; what was measured is stored.
     Interrupted,
 }
@@ -42,6 +45,7 @@ impl From<Exit> for ExitCode {
             Exit::Fine => 0,
             Exit::Wrong => 1,
             Exit::Usage => 2,
+            Exit::Trapped => 3,
             Exit::Interrupted => 130,
         })
     }
@@ -69,6 +73,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::List(list) => list::run(&list, &mut out),
         Command::Devices(devices) => devices::run(&devices, &mut out),
         Command::Run(run) => run::run(&run, &mut out),
+        Command::Exec(exec) => exec::run(&exec, &mut out),
         Command::Sweep(sweep) => sweep::run(&sweep),
         Command::Plot(plot) => plot::run(&plot),
         Command::Export(export) => export::run(&export, &mut out),

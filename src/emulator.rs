@@ -29,6 +29,7 @@ mod lower;
 mod memory;
 mod op;
 mod places;
+mod profile;
 mod step;
 mod transfer;
 mod warp;
@@ -37,6 +38,7 @@ pub use counters::{CHUNK, Counters};
 pub use grid::{Options, Outcome, launch};
 pub use kernel::Kernel;
 pub use memory::Memory;
+pub use profile::{AccessKind, InstructionCount, InstructionPlace};
 
 use crate::launch::Dim3 as Dim;
 use crate::ptx::{self, Item, ParseError};

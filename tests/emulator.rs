@@ -85,7 +85,7 @@ fn counters_are_the_same_on_any_number_of_threads() {
 fn counters_of_a_simple_launch_are_those_of_a_hand_count() {
     // One warp, one value per lane, all in different bins of one 128-byte line.
     let values: Vec<u32> = (0..32).collect();
-    let (_, Outcome { counters, schedule_dependent, atomic_chunks }) =
+    let (_, Outcome { counters, schedule_dependent, atomic_chunks, .. }) =
         histogram("histogram_global_modulo", &values, 32, 1, 32, 1);
     assert!(!schedule_dependent);
     // 10 instructions up to the first branch, 4 before the loop, 10 in it, 1 to return.

@@ -16,6 +16,7 @@ mod devices;
 mod driver;
 mod memory;
 mod module;
+pub(super) mod once;
 mod prepared;
 mod status;
 mod stream;

@@ -83,7 +83,7 @@ impl Emulated {
 }
 
 /// Memory that this machine has free, in bytes; a guess where it does not say.
-fn host_memory() -> u64 {
+pub(crate) fn host_memory() -> u64 {
     let told = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
         line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()

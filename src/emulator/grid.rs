@@ -9,6 +9,7 @@ use super::counters::{Counters, Tallies};
 use super::exec::Fault;
 use super::kernel::Kernel;
 use super::memory::Memory;
+use super::profile::{self, InstructionCount};
 use crate::launch::{Trap, TrapKind};
 
 /// Blocks below which one host thread does it all: handing out work costs more.
@@ -33,13 +34,16 @@ impl Default for Options {
 }
 
 /// What a launch did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Hardware events.
     pub counters: Counters,
     /// Passes of atomics at L2, for every allocation and 256 bytes of it (of
     /// its first 16 MiB). Trailing zeros are left out.
     pub atomic_chunks: Vec<Vec<u64>>,
+    /// What each PTX instruction did, in the order of the text
+    /// ([`Kernel::instruction`] tells which it is).
+    pub instructions: Vec<InstructionCount>,
     /// Whether results or counters may depend on the order of its threads.
     pub schedule_dependent: bool,
 }
@@ -141,6 +145,7 @@ pub fn launch(
         Some((_, trap)) => Err(trap),
         None => Ok(Outcome {
             counters: Counters::sum(kernel, &tallies),
+            instructions: profile::counts(kernel, &tallies),
             atomic_chunks: tallies.atomics,
             schedule_dependent: kernel.schedule_dependent,
         }),

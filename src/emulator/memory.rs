@@ -217,6 +217,30 @@ impl Memory {
         })
     }
 
+    /// Copies bytes into the allocation at `address`; bytes beyond its end are
+    /// left out.
+    pub fn write_bytes(&self, address: u64, source: &[u8]) {
+        if let Some(index) = self.find(address) {
+            let bytes = &self.allocations[index].bytes;
+            let source = &source[..source.len().min(bytes.len() as usize)];
+            let (words, rest) = source.as_chunks::<8>();
+            for (at, word) in words.iter().enumerate() {
+                bytes.store(at as u64 * 8, u64::from_le_bytes(*word));
+            }
+            for (at, &byte) in rest.iter().enumerate() {
+                bytes.store((words.len() * 8 + at) as u64, byte);
+            }
+        }
+    }
+
+    /// The bytes of the allocation at `address`.
+    pub fn read_bytes(&self, address: u64) -> Vec<u8> {
+        self.find(address).map_or_else(Vec::new, |index| {
+            let bytes = &self.allocations[index].bytes;
+            (0..bytes.len()).map(|at| bytes.load(at)).collect()
+        })
+    }
+
     /// Zeroes the allocation at `address`.
     pub fn clear(&mut self, address: u64) {
         if let Some(index) = self.find(address) {
@@ -284,5 +308,14 @@ mod tests {
         memory.clear(c);
         assert_eq!(memory.read_u32(c), [0, 0]);
         assert!(memory.describe(c + 8).contains("0 bytes past the end"));
+    }
+
+    #[test]
+    fn bytes_come_back_as_they_went_in() {
+        let mut memory = Memory::new();
+        let address = memory.allocate(19);
+        let all: Vec<u8> = (1..=20).collect();
+        memory.write_bytes(address, &all);
+        assert_eq!(memory.read_bytes(address), all[..19]);
     }
 }

@@ -233,6 +233,7 @@ mod tests {
             let outcome = Outcome {
                 counters,
                 atomic_chunks: vec![vec![], vec![all / chunks; chunks as usize]],
+                instructions: Vec::new(),
                 schedule_dependent: false,
             };
             let predicted = predict(&outcome, &geometry, h200());
@@ -249,7 +250,7 @@ mod tests {
             counters.shared_atomic_requests = 1 << 23;
             counters.shared_atomic_wavefronts = 1 << 23;
             counters.barriers = 2 * (1 << 23) / coarsen;
-            let outcome = Outcome { counters, atomic_chunks: vec![], schedule_dependent: false };
+            let outcome = Outcome { counters, ..Outcome::default() };
             let predicted = predict(&outcome, &geometry, h200());
             let ratio = predicted.seconds * 1e3 / measured;
             assert!((0.75..1.33).contains(&ratio), "coarsening {coarsen}: {ratio}");
@@ -261,6 +262,7 @@ mod tests {
         let outcome = Outcome {
             counters: Counters::default(),
             atomic_chunks: Vec::new(),
+            instructions: Vec::new(),
             schedule_dependent: false,
         };
         let (_, geometry) = rounds(1, 0);

@@ -62,19 +62,51 @@ impl Memory {
 
     /// Copies `source` here and waits.
     fn upload(&self, source: &HostBuffer, stream: &Stream) -> Result<(), Status> {
-        let (pointer, bytes) = match source {
-            HostBuffer::U32(values) => (values.as_ptr().cast(), size_of_val(values.as_slice())),
-            HostBuffer::U64(values) => (values.as_ptr().cast(), size_of_val(values.as_slice())),
-            HostBuffer::F32(values) => (values.as_ptr().cast(), size_of_val(values.as_slice())),
-        };
-        let bytes = bytes.min(self.bytes);
+        match source {
+            HostBuffer::U32(values) => self.upload_raw(values, stream),
+            HostBuffer::U64(values) => self.upload_raw(values, stream),
+            HostBuffer::F32(values) => self.upload_raw(values, stream),
+        }
+    }
+
+    /// Copies bytes here and waits.
+    pub(super) fn upload_bytes(&self, source: &[u8], stream: &Stream) -> Result<(), Status> {
+        self.upload_raw(source, stream)
+    }
+
+    /// What is here.
+    pub(super) fn download_bytes(&self, stream: &Stream) -> Result<Vec<u8>, Status> {
+        let mut bytes = vec![0_u8; self.bytes];
+        if self.bytes > 0 {
+            // SAFETY: both sides have that many bytes, and the stream is waited
+            // for before the bytes are handed on.
+            check(unsafe {
+                sys::cuMemcpyDtoHAsync_v2(
+                    bytes.as_mut_ptr().cast(),
+                    self.address(),
+                    self.bytes,
+                    stream.handle(),
+                )
+            })?;
+            stream.wait()?;
+        }
+        Ok(bytes)
+    }
+
+    fn upload_raw<T>(&self, source: &[T], stream: &Stream) -> Result<(), Status> {
+        let bytes = size_of_val(source).min(self.bytes);
         if bytes == 0 {
             return Ok(());
         }
         // SAFETY: both sides have that many bytes, and the stream is waited for
         // before `source` can go away.
         check(unsafe {
-            sys::cuMemcpyHtoDAsync_v2(self.address(), pointer, bytes, stream.handle())
+            sys::cuMemcpyHtoDAsync_v2(
+                self.address(),
+                source.as_ptr().cast(),
+                bytes,
+                stream.handle(),
+            )
         })?;
         stream.wait()
     }

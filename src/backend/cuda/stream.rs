@@ -62,12 +62,13 @@ impl Drop for Stream {
 }
 
 /// A point in a stream with its time.
-struct Event {
+pub(super) struct Event {
     handle: CUevent,
 }
 
 impl Event {
-    fn new() -> Result<Self, Status> {
+    /// A new one, not recorded yet.
+    pub(super) fn new() -> Result<Self, Status> {
         let mut handle = std::ptr::null_mut();
         let flags = CUevent_flags_enum::CU_EVENT_DEFAULT as u32;
         // SAFETY: the pointer is to one handle.
@@ -75,13 +76,14 @@ impl Event {
         Ok(Self { handle })
     }
 
-    fn record(&self, stream: &Stream) -> Result<(), Status> {
+    /// Puts it behind what the stream holds.
+    pub(super) fn record(&self, stream: &Stream) -> Result<(), Status> {
         // SAFETY: event and stream live and are of the same context.
         check(unsafe { sys::cuEventRecord(self.handle, stream.handle()) })
     }
 
     /// Seconds from `start` to here, both done.
-    fn seconds_since(&self, start: &Self) -> Result<f64, Status> {
+    pub(super) fn seconds_since(&self, start: &Self) -> Result<f64, Status> {
         let mut milliseconds = 0.0;
         // SAFETY: both events live.
         check(unsafe {
@@ -115,7 +117,8 @@ pub(super) struct Ready {
 }
 
 impl Ready {
-    fn enqueue(&self, stream: &Stream) -> Result<(), Status> {
+    /// Launches it behind what the stream holds.
+    pub(super) fn enqueue(&self, stream: &Stream) -> Result<(), Status> {
         // The driver copies each argument out of where its pointer leads.
         let mut pointers: Vec<*mut c_void> =
             self.args.iter().map(|arg| std::ptr::from_ref(arg).cast_mut().cast()).collect();

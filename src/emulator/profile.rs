@@ -1,0 +1,108 @@
+//! What each PTX instruction of a kernel did: the launch's counts, by place.
+
+use super::counters::Tallies;
+use super::kernel::{Kernel, SiteKind};
+
+/// Which way an instruction accesses memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AccessKind {
+    /// It accesses none.
+    #[default]
+    None,
+    /// It reads.
+    Load,
+    /// It writes.
+    Store,
+    /// It reads and writes in one step.
+    Atomic,
+}
+
+/// Counts of one PTX instruction over a whole launch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct InstructionCount {
+    /// Warps that issued it.
+    pub warps: u64,
+    /// Lanes that were active, before the instruction's own guard.
+    pub lanes: u64,
+    /// Which way it accesses memory.
+    pub access: AccessKind,
+    /// Warp-level accesses to global memory.
+    pub global_requests: u64,
+    /// 32-byte sectors that they touched.
+    pub global_sectors: u64,
+    /// Warp-level accesses to shared memory.
+    pub shared_requests: u64,
+    /// Passes through the banks.
+    pub shared_wavefronts: u64,
+    /// Passes of loads and stores beyond the least.
+    pub bank_conflicts: u64,
+    /// Branches here where active lanes parted.
+    pub divergent_branches: u64,
+    /// Warps that waited here at a barrier.
+    pub barriers: u64,
+}
+
+/// A PTX instruction: its text and where it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InstructionPlace<'k> {
+    /// Its word: `ld.global.u32`.
+    pub word: &'k str,
+    /// Line in the PTX.
+    pub ptx_line: u32,
+    /// CUDA source file and line, where `.loc` says so.
+    pub source: Option<(&'k str, u32)>,
+}
+
+/// One entry per PTX instruction of `kernel`, in the order of the text.
+pub(super) fn counts(kernel: &Kernel, tallies: &Tallies) -> Vec<InstructionCount> {
+    let mut counts = vec![InstructionCount::default(); kernel.instructions.len()];
+    for ((block, &(warps, lanes)), &diverged) in
+        kernel.blocks.iter().zip(&tallies.entries).zip(&tallies.diverged)
+    {
+        let (first, many) = (block.ptx.0 as usize, block.ptx.1 as usize);
+        let Some(inside) = counts.get_mut(first..first + many) else { continue };
+        for count in &mut *inside {
+            count.warps += warps;
+            count.lanes += lanes;
+        }
+        // A block ends with its branch.
+        if let Some(last) = inside.last_mut() {
+            last.divergent_branches += diverged;
+        }
+    }
+    for (site, tally) in kernel.sites.iter().zip(&tallies.sites) {
+        let Some(count) = counts.get_mut(site.instruction as usize) else { continue };
+        count.access = match site.kind {
+            SiteKind::Load => AccessKind::Load,
+            SiteKind::Store => AccessKind::Store,
+            SiteKind::Atomic => AccessKind::Atomic,
+            _ => count.access,
+        };
+        count.global_requests += tally.global;
+        count.global_sectors += tally.sectors;
+        count.shared_requests += tally.shared;
+        count.shared_wavefronts += tally.wavefronts;
+        count.bank_conflicts += tally.conflicts;
+        count.barriers += tally.waits;
+    }
+    counts
+}
+
+impl Kernel {
+    /// The PTX instruction with this index in [`super::Outcome::instructions`].
+    pub fn instruction(&self, index: usize) -> Option<InstructionPlace<'_>> {
+        let instruction = self.instructions.get(index)?;
+        let (file, line) = instruction.source;
+        let name = self.files.iter().find(|(number, _)| *number == file);
+        Some(InstructionPlace {
+            word: &instruction.word,
+            ptx_line: instruction.line,
+            source: name.filter(|_| line != 0).map(|(_, name)| (name.as_str(), line)),
+        })
+    }
+
+    /// Shared memory that the kernel declares itself, in bytes per block.
+    pub fn static_shared(&self) -> u64 {
+        self.static_shared
+    }
+}
