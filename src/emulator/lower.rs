@@ -4,6 +4,7 @@
 mod collective;
 mod control;
 mod integer;
+mod loaded;
 mod memory;
 mod names;
 mod operands;
@@ -140,7 +141,10 @@ impl<'a> Lowering<'a> {
             }
         };
         match instruction.opcode {
-            "ld" | "ldu" => self.load(instruction, guard),
+            "ld" | "ldu" => {
+                self.load(instruction, guard)?;
+                self.settle_loaded(instruction, guard)
+            }
             "st" => self.store(instruction, guard),
             "atom" | "red" => self.atomic(instruction, guard),
             "shfl" | "vote" | "match" | "redux" | "elect" | "activemask" => {

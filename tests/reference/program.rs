@@ -1,0 +1,430 @@
+//! Generated kernels: what they are made of, and their PTX.
+
+use std::fmt::Write as _;
+
+use super::ops::{Class, OPS};
+
+/// Registers per class, and what they are called.
+pub(crate) const REGISTERS: u8 = 6;
+
+/// Bytes that each thread has for itself in every space.
+pub(crate) const OWN: u64 = 64;
+
+/// 32-bit words of the input buffer.
+pub(crate) const INPUT_WORDS: u64 = 256;
+
+/// Cells that atomics of one function work on.
+pub(crate) const CELLS: u64 = 4;
+
+/// Atomic functions whose order does not matter.
+pub(crate) const ATOMICS: [&str; 6] =
+    ["add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"];
+
+/// A value that an instruction reads.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Source {
+    Register(u8),
+    Constant(u64),
+}
+
+/// Where memory accesses go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The input buffer, read only.
+    Input,
+    /// The thread's own bytes in one of the spaces.
+    Global,
+    Shared,
+    Local,
+}
+
+/// A type in memory: its name, its bytes, the class it is loaded into.
+pub(crate) const TYPES: [(&str, u64, Class); 9] = [
+    ("u8", 1, Class::H),
+    ("s8", 1, Class::H),
+    ("u16", 2, Class::H),
+    ("s16", 2, Class::R),
+    ("u8", 1, Class::R),
+    ("s8", 1, Class::R),
+    ("b32", 4, Class::R),
+    ("b64", 8, Class::D),
+    ("f32", 4, Class::F),
+];
+
+/// What one thread does without the others.
+#[derive(Debug, Clone)]
+pub(crate) enum Action {
+    /// `OPS[op] d, s...`.
+    Compute {
+        op: usize,
+        d: u8,
+        s: Vec<Source>,
+    },
+    /// `count` elements of `TYPES[ty]` at the index in a register.
+    Load {
+        place: Place,
+        ty: usize,
+        count: u8,
+        d: u8,
+        index: u8,
+    },
+    Store {
+        place: Place,
+        ty: usize,
+        count: u8,
+        s: u8,
+        index: u8,
+    },
+    /// `ATOMICS[function]` on a cell chosen by a register.
+    Reduce {
+        shared: bool,
+        function: usize,
+        index: u8,
+        s: u8,
+    },
+}
+
+/// An action and its guard: predicate, and whether it is negated.
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    pub(crate) guard: Option<(u8, bool)>,
+    pub(crate) action: Action,
+}
+
+/// How a basic block ends: blocks are numbered in their region, the number
+/// after the last is the end. Going back costs fuel and stops without it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum End {
+    Go(usize),
+    Branch { p: u8, when: bool, taken: usize, other: usize },
+}
+
+/// A basic block.
+#[derive(Debug, Clone)]
+pub(crate) struct Block {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) end: End,
+}
+
+/// Warp-wide exchanges, by their PTX up to the operands.
+pub(crate) const COLLECTIVES: [&str; 13] = [
+    "shfl.sync.idx.b32",
+    "shfl.sync.up.b32",
+    "shfl.sync.down.b32",
+    "shfl.sync.bfly.b32",
+    "vote.sync.ballot.b32",
+    "vote.sync.any.pred",
+    "vote.sync.all.pred",
+    "match.any.sync.b32",
+    "redux.sync.add.u32",
+    "redux.sync.min.s32",
+    "redux.sync.xor.b32",
+    "redux.sync.max.u32",
+    "bar.red.popc.u32",
+];
+
+/// What all threads of a block do together.
+#[derive(Debug, Clone)]
+pub(crate) enum Segment {
+    /// Each thread walks through these blocks from the first.
+    Region(Vec<Block>),
+    /// Each thread puts `s` into its cell of shared memory, all wait, and each
+    /// gets the cell that `index` names.
+    Exchange {
+        d: u8,
+        s: u8,
+        index: u8,
+    },
+    /// `COLLECTIVES[kind]` of 32-bit `s` (or predicate `p`).
+    Collective {
+        kind: usize,
+        d: u8,
+        s: u8,
+        p: u8,
+        amount: u32,
+    },
+    Barrier,
+    Repeat(u32, Vec<Segment>),
+}
+
+/// A kernel.
+#[derive(Debug, Clone)]
+pub(crate) struct Program {
+    pub(crate) threads: u32,
+    pub(crate) blocks: u32,
+    pub(crate) fuel: u32,
+    pub(crate) segments: Vec<Segment>,
+    /// Whether the kernel may have local variables.
+    pub(crate) local: bool,
+}
+
+/// 64-bit cells that a thread writes at the end: its registers and its bytes.
+pub(crate) fn cells_per_thread() -> u64 {
+    u64::from(REGISTERS) * Class::ALL.len() as u64 + OWN / 8
+}
+
+/// The text being written.
+struct Text {
+    out: String,
+    labels: usize,
+}
+
+impl Text {
+    fn line(&mut self, line: &str) {
+        self.out.push_str(line);
+        self.out.push('\n');
+    }
+
+    fn label(&mut self) -> usize {
+        self.labels += 1;
+        self.labels
+    }
+
+    fn source(class: Class, source: Source) -> String {
+        match source {
+            Source::Register(n) => format!("{}{n}", class.register().1),
+            Source::Constant(bits) => match class {
+                Class::F => format!("0f{bits:08X}"),
+                Class::G => format!("0d{bits:016X}"),
+                _ => format!("{bits:#x}"),
+            },
+        }
+    }
+
+    /// Puts the address of element `index` into `%at`, `count` elements of
+    /// `bytes` being read or written together.
+    fn address(&mut self, place: Place, index: u8, bytes: u64) {
+        let room = if place == Place::Input { INPUT_WORDS * 4 } else { OWN };
+        let base = match place {
+            Place::Input => "%in",
+            Place::Global => "%own_global",
+            Place::Shared => "%own_shared",
+            Place::Local => "%own_local",
+        };
+        self.line(&format!("and.b32 %t, %r{index}, {};", room / bytes - 1));
+        self.line(&format!("mul.wide.u32 %at, %t, {bytes};\nadd.u64 %at, %at, {base};"));
+    }
+
+    fn step(&mut self, step: &Step) {
+        let guard = match step.guard {
+            None => String::new(),
+            Some((p, negated)) => format!("@{}%p{p} ", if negated { "!" } else { "" }),
+        };
+        let vector = |class: Class, first: u8, count: u8| {
+            let names: Vec<String> = (0..count)
+                .map(|at| format!("{}{}", class.register().1, (first + at) % REGISTERS))
+                .collect();
+            match count {
+                1 => (names[0].clone(), String::new()),
+                _ => (format!("{{{}}}", names.join(", ")), format!(".v{count}")),
+            }
+        };
+        let space = |place: Place| match place {
+            Place::Input | Place::Global => "global",
+            Place::Shared => "shared",
+            Place::Local => "local",
+        };
+        match &step.action {
+            Action::Compute { op, d, s } => {
+                let op = &OPS[*op];
+                let mut line = format!("{guard}{} {}{d}", op.text, op.d.register().1);
+                for (&class, &source) in op.s.iter().zip(s) {
+                    write!(line, ", {}", Self::source(class, source)).unwrap();
+                }
+                self.line(&(line + ";"));
+            }
+            &Action::Load { place, ty, count, d, index } => {
+                let (name, bytes, class) = TYPES[ty];
+                self.address(place, index, bytes * u64::from(count));
+                let (names, v) = vector(class, d, count);
+                self.line(&format!("{guard}ld.{}{v}.{name} {names}, [%at];", space(place)));
+            }
+            &Action::Store { place, ty, count, s, index } => {
+                let (name, bytes, class) = TYPES[ty];
+                self.address(place, index, bytes * u64::from(count));
+                let (names, v) = vector(class, s, count);
+                self.line(&format!("{guard}st.{}{v}.{name} [%at], {names};", space(place)));
+            }
+            &Action::Reduce { shared, function, index, s } => {
+                let (space, base) =
+                    if shared { ("shared", "%cells_shared") } else { ("global", "%cells_global") };
+                let first = function as u64 * CELLS * 4;
+                self.line(&format!("and.b32 %t, %r{index}, {};", CELLS - 1));
+                self.line(&format!("mul.wide.u32 %at, %t, 4;\nadd.u64 %at, %at, {base};"));
+                self.line(&format!(
+                    "{guard}red.{space}.{} [%at+{first}], %r{s};",
+                    ATOMICS[function]
+                ));
+            }
+        }
+    }
+
+    /// A branch, costing fuel where it goes back.
+    fn go(&mut self, from: usize, to: usize, base: usize, guard: &str) {
+        if to > from {
+            self.line(&format!("{guard}bra $B{base}_{to};"));
+            return;
+        }
+        let past = self.label();
+        if guard.is_empty() {
+            self.line("setp.eq.u32 %q, %fuel, 0;");
+        } else {
+            // Not taken, or no fuel: past it.
+            let condition = guard.trim_start_matches('@').trim_end();
+            let taken = condition.trim_start_matches('!');
+            let (yes, no) = if condition.starts_with('!') { (0, 1) } else { (1, 0) };
+            self.line(&format!("selp.u32 %t, {yes}, {no}, {taken};\nsetp.eq.u32 %q, %t, 0;"));
+            self.line("setp.eq.or.u32 %q, %fuel, 0, %q;");
+        }
+        self.line(&format!(
+            "@%q bra $P{past};\nsub.u32 %fuel, %fuel, 1;\nbra $B{base}_{to};\n$P{past}:"
+        ));
+    }
+
+    fn segment(&mut self, segment: &Segment) {
+        match segment {
+            Segment::Region(blocks) => {
+                let base = self.label();
+                for (at, block) in blocks.iter().enumerate() {
+                    self.line(&format!("$B{base}_{at}:"));
+                    for step in &block.steps {
+                        self.step(step);
+                    }
+                    match block.end {
+                        End::Go(to) => self.go(at, to, base, ""),
+                        End::Branch { p, when, taken, other } => {
+                            self.go(
+                                at,
+                                taken,
+                                base,
+                                &format!("@{}%p{p} ", if when { "" } else { "!" }),
+                            );
+                            self.go(at, other, base, "");
+                        }
+                    }
+                    // Where a way back had no fuel left.
+                    self.line(&format!("bra $B{base}_{};", at + 1));
+                }
+                self.line(&format!("$B{base}_{}:", blocks.len()));
+            }
+            Segment::Exchange { d, s, index } => {
+                self.line(&format!(
+                    "st.shared.u32 [%mine], %r{s};\nbar.sync 0;\nrem.u32 %t, %r{index}, %threads;"
+                ));
+                self.line("mul.wide.u32 %at, %t, 4;\nadd.u64 %at, %at, %exchange;");
+                self.line(&format!("ld.shared.u32 %r{d}, [%at];\nbar.sync 0;"));
+            }
+            Segment::Collective { kind, d, s, p, amount } => {
+                let word = COLLECTIVES[*kind];
+                let line = match *kind {
+                    0..4 => {
+                        let clamp = if *kind == 1 { 0 } else { 31 };
+                        format!("{word} %r{d}|%p{p}, %r{s}, {amount}, {clamp}, -1;")
+                    }
+                    4 => format!("{word} %r{d}, %p{p}, -1;"),
+                    5 | 6 => format!("{word} %p{}, %p{p}, -1;", d % REGISTERS),
+                    12 => format!("{word} %r{d}, 0, %p{p};"),
+                    _ => format!("{word} %r{d}, %r{s}, -1;"),
+                };
+                self.line(&line);
+            }
+            Segment::Barrier => self.line("bar.sync 0;"),
+            Segment::Repeat(count, inner) => {
+                let label = self.label();
+                self.line(&format!(
+                    "{{\n.reg .u32 %loop{label};\nmov.u32 %loop{label}, {count};\n$L{label}:"
+                ));
+                for segment in inner {
+                    self.segment(segment);
+                }
+                self.line(&format!("sub.u32 %loop{label}, %loop{label}, 1;\nsetp.ne.u32 %q, %loop{label}, 0;\n@%q bra $L{label};\n}}"));
+            }
+        }
+    }
+}
+
+/// The PTX of a program; its kernel is called `k` and takes the addresses of
+/// the input, of the results, of the global cells and of the threads' bytes.
+pub(crate) fn print(program: &Program) -> String {
+    let mut text = Text { out: String::new(), labels: 0 };
+    let threads = u64::from(program.threads);
+    text.line(".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u64 cells, .param .u64 own)\n{");
+    for class in Class::ALL {
+        let (ty, name) = class.register();
+        text.line(&format!(".reg .{ty} {name}<{REGISTERS}>;"));
+    }
+    text.line(".reg .u64 %at, %in, %out, %own_global, %own_shared, %own_local, %cells_global, %cells_shared, %mine, %exchange;");
+    text.line(".reg .u32 %t, %self, %thread, %fuel, %threads;\n.reg .pred %q;");
+    text.line(&format!(
+        ".shared .align 16 .b8 bytes[{}];\n.shared .align 4 .b8 exchanged[{}];",
+        threads * OWN,
+        threads * 4
+    ));
+    text.line(&format!(".shared .align 4 .b8 counted[{}];", ATOMICS.len() as u64 * CELLS * 4));
+    if program.local {
+        text.line(&format!(".local .align 16 .b8 locals[{OWN}];"));
+    }
+    text.line("ld.param.u64 %in, [in];\nld.param.u64 %out, [out];\nld.param.u64 %cells_global, [cells];\nld.param.u64 %own_global, [own];");
+    text.line("mov.u32 %self, %tid.x;\nmov.u32 %threads, %ntid.x;\nmov.u32 %t, %ctaid.x;\nmad.lo.u32 %thread, %t, %threads, %self;");
+    text.line(&format!(
+        "mul.wide.u32 %at, %thread, {OWN};\nadd.u64 %own_global, %own_global, %at;"
+    ));
+    text.line(&format!(
+        "mul.wide.u32 %at, %thread, {};\nadd.u64 %out, %out, %at;",
+        cells_per_thread() * 8
+    ));
+    text.line(&format!("mov.u64 %own_shared, bytes;\nmul.wide.u32 %at, %self, {OWN};\nadd.u64 %own_shared, %own_shared, %at;"));
+    text.line("mov.u64 %exchange, exchanged;\nmul.wide.u32 %at, %self, 4;\nadd.u64 %mine, %exchange, %at;\nmov.u64 %cells_shared, counted;");
+    if program.local {
+        text.line("mov.u64 %own_local, locals;");
+    }
+    text.line(&format!("mov.u32 %fuel, {};", program.fuel));
+    // Memory starts as zeros on the emulator; a GPU promises nothing.
+    for at in 0..OWN / 8 {
+        text.line(&format!("st.shared.u64 [%own_shared+{}], 0;", at * 8));
+        if program.local {
+            text.line(&format!("st.local.u64 [%own_local+{}], 0;", at * 8));
+        }
+    }
+    text.line(&format!("setp.lt.u32 %q, %self, {};\nmul.wide.u32 %at, %self, 4;\nadd.u64 %at, %at, %cells_shared;\n@%q st.shared.u32 [%at], 0;\nbar.sync 0;", ATOMICS.len() as u64 * CELLS));
+    for n in 0..u64::from(REGISTERS) {
+        text.line(&format!("mad.lo.u32 %r{n}, %thread, {}, {};", 2 * n + 1, n * 0x1234_5677));
+        text.line(&format!("cvt.u16.u32 %h{n}, %r{n};\nmul.wide.u32 %d{n}, %r{n}, %thread;\nsetp.lt.u32 %p{n}, %self, {};", n * 7));
+        text.line(&format!("and.b32 %t, %thread, 31;\nadd.u32 %t, %t, {};\nmul.wide.u32 %at, %t, 4;\nadd.u64 %at, %at, %in;\nld.global.f32 %f{n}, [%at];", n * 32));
+        text.line(&format!("mov.f64 %g{n}, 0d3FF{n}000000000000;"));
+    }
+    for segment in &program.segments {
+        text.segment(segment);
+    }
+    text.line("bar.sync 0;");
+    // The shared cells go to the first threads' %r0, registers and bytes to memory.
+    text.line(&format!("setp.lt.u32 %q, %self, {};\nmul.wide.u32 %at, %self, 4;\nadd.u64 %at, %at, %cells_shared;\n@%q ld.shared.u32 %r0, [%at];", ATOMICS.len() as u64 * CELLS));
+    let mut cell = 0;
+    for class in Class::ALL {
+        let (ty, name) = class.register();
+        for n in 0..REGISTERS {
+            if class == Class::P {
+                text.line(&format!(
+                    "selp.u32 %t, 1, 0, %p{n};\nst.global.u32 [%out+{}], %t;",
+                    cell * 8
+                ));
+            } else {
+                text.line(&format!("st.global.{ty} [%out+{}], {name}{n};", cell * 8));
+            }
+            cell += 1;
+        }
+    }
+    for at in 0..OWN / 8 {
+        text.line(&format!("ld.shared.u64 %d0, [%own_shared+{}];", at * 8));
+        if program.local {
+            text.line(&format!(
+                "ld.local.u64 %d1, [%own_local+{}];\nmad.lo.u64 %d0, %d1, 3, %d0;",
+                at * 8
+            ));
+        }
+        text.line(&format!("st.global.u64 [%out+{}], %d0;", cell * 8));
+        cell += 1;
+    }
+    text.line("ret;\n}");
+    text.out
+}
