@@ -18,18 +18,23 @@
 
 mod access;
 mod block;
+mod call;
 mod collective;
 mod counters;
+mod data;
 mod exec;
 mod flow;
 mod grid;
 mod kernel;
 mod lane;
+mod local;
 mod lower;
 mod memory;
 mod op;
 mod places;
+mod print;
 mod profile;
+mod service;
 mod step;
 mod transfer;
 mod warp;
@@ -92,11 +97,23 @@ pub fn load(text: &str, path: &str, name: &str) -> Result<Kernel, LoadError> {
         })
     };
     match entries().find(|function| function.name == name) {
-        Some(function) => lower::lower(&module, function, path),
+        Some(function) => {
+            let mut kernel = lower::lower(&module, function, path)?;
+            kernel.data.module = fingerprint(text);
+            Ok(kernel)
+        }
         None => Err(LoadError::NoKernel {
             path: path.to_owned(),
             name: name.to_owned(),
             known: entries().map(|function| function.name).collect::<Vec<_>>().join(", "),
         }),
     }
+}
+
+/// Tells the texts of modules apart.
+fn fingerprint(text: &str) -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }

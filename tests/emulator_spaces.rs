@@ -133,3 +133,224 @@ fn lanes_that_others_name_in_vain_are_a_trap() {
     assert_eq!((trap.kind, trap.lanes.as_slice()), (TrapKind::DivergentBarrier, &[0, 1, 2, 3][..]));
     assert!(trap.message.contains("`vote.sync.any.pred` waits for lanes"), "{trap}");
 }
+
+#[test]
+fn local_arrays_are_each_threads_own() {
+    // Eight words per thread, written in one order and read in another, through
+    // local and through generic addresses.
+    let body = ".local .align 16 .b8 __local_depot0[32]; .reg .b64 %SP; .reg .b64 %SPL;
+        mov.u64 %SPL, __local_depot0; cvta.local.u64 %SP, %SPL; mov.u32 %r3, 0;
+        FILL: mul.wide.u32 %rd4, %r3, 4; add.s64 %rd5, %SPL, %rd4; mad.lo.s32 %r4, %r3, 100, %r2;
+        st.local.u32 [%rd5], %r4; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 8; @%p1 bra FILL;
+        and.b32 %r5, %r2, 7; mul.wide.u32 %rd6, %r5, 4; add.s64 %rd7, %SP, %rd6; ld.u32 %r6, [%rd7];
+        ld.local.v2.u32 {%r7, %r8}, [__local_depot0+8]; add.u32 %r6, %r6, %r7; add.u32 %r6, %r6, %r8;
+        isspacep.local %p2, %rd7; isspacep.global %p3, %rd7; isspacep.global %p4, %rd3; and.pred %p2, %p2, %p4;
+        @%p3 mov.u32 %r6, 0; @!%p2 mov.u32 %r6, 1; st.global.u32 [%rd3], %r6;";
+    let (found, outcome) = launch(&module("", body), 1, 32, 0).unwrap();
+    for tid in 0..32_u32 {
+        assert_eq!(found[tid as usize], tid % 8 * 100 + tid + 200 + tid + 300 + tid);
+    }
+    let counters = outcome.counters;
+    assert_eq!((counters.local_store_requests, counters.local_store_sectors), (8, 32));
+    // The first load has 8 rows of 4 bytes in 4 sectors each, the second two rows.
+    assert_eq!((counters.local_load_requests, counters.local_load_sectors), (2, 32 + 8));
+    assert_eq!(counters.global_load_requests, 0);
+    let trap = run(".local .b8 a[8]; ld.local.u32 %r3, [a+8];", 32).unwrap_err();
+    assert!(
+        trap.kind == TrapKind::OutOfBounds && trap.message.contains("8 bytes of local"),
+        "{trap}"
+    );
+}
+
+#[test]
+fn modules_bring_constants_and_variables() {
+    let items = ".const .align 4 .u32 squares[4] = {1, 4, 9, 16};
+        .global .align 8 .u64 pointers[2] = {generic(squares)+4, counter};
+        .global .u32 counter = 7; .global .align 2 .b8 text[4] = {65, 66, 0, 255}; .global .f32 half = 0f3F000000;";
+    let body = "and.b32 %r3, %r2, 3; mul.wide.u32 %rd4, %r3, 4; mov.u64 %rd5, squares; add.s64 %rd6, %rd5, %rd4;
+        ld.const.u32 %r4, [%rd6]; ld.const.u32 %r5, [squares+12];
+        ld.global.u64 %rd7, [pointers]; ld.u32 %r6, [%rd7]; ld.global.u64 %rd8, [pointers+8]; ld.u32 %r7, [%rd8];
+        ld.global.s8 %r8, [text+3]; ld.global.b32 %r9, [half]; cvta.const.u64 %rd9, %rd6; ld.u32 %r10, [%rd9];
+        isspacep.const %p1, %rd9; isspacep.param %p2, %rd9; add.u32 %r4, %r4, %r5; add.u32 %r4, %r4, %r6;
+        add.u32 %r4, %r4, %r7; add.u32 %r4, %r4, %r8; xor.b32 %r4, %r4, %r9; add.u32 %r4, %r4, %r10;
+        @!%p1 mov.u32 %r4, 0; @%p2 mov.u32 %r4, 1; st.global.u32 [%rd3], %r4;";
+    let found = launch(&module(items, body), 1, 32, 0).unwrap().0;
+    for tid in 0..32_u32 {
+        let square = (tid % 4 + 1).pow(2);
+        assert_eq!(
+            found[tid as usize],
+            ((square + 16 + 4 + 7 - 1) ^ 0x3f00_0000) + square,
+            "{tid}"
+        );
+    }
+    let trap = launch(&module(items, "mov.u64 %rd4, counter; st.global.u32 [%rd4+4], 1;"), 1, 1, 0)
+        .unwrap_err();
+    assert!(trap.message.contains("outside a variable of the module, of 4 bytes"), "{trap}");
+    let body = "mov.u64 %rd4, squares; cvta.const.u64 %rd4, %rd4; st.u32 [%rd4], 1;";
+    let trap = launch(&module(items, body), 1, 1, 0).unwrap_err();
+    assert!(trap.message.contains("cannot be written"), "{trap}");
+}
+
+#[test]
+fn variables_keep_their_value_from_launch_to_launch() {
+    let text = module(
+        ".global .u32 counter = 5;",
+        "atom.global.add.u32 %r3, [counter], 1; st.global.u32 [%rd3], %r3;",
+    );
+    let kernel = emulator::load(&text, "test.ptx", "k").unwrap();
+    let mut memory = Memory::new();
+    let out = memory.allocate(64 * 4);
+    for first in [5, 37] {
+        let (grid, block) = (Dim3::linear(1), Dim3::linear(32));
+        emulator::launch(&kernel, grid, block, 0, &[out, 0], &memory, Options::default()).unwrap();
+        assert_eq!(memory.read_u32(out)[..32], (first..first + 32).collect::<Vec<_>>());
+    }
+    assert_eq!(launch(&text, 1, 1, 0).unwrap().0[0], 5);
+}
+
+#[test]
+fn structures_are_handed_over_by_value() {
+    let text = ".version 8.0\n.target sm_70\n.address_size 64\n
+        .visible .entry k(.param .u32 first, .param .align 16 .b8 pack[24], .param .u64 out) {
+        .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .b16 %rs<3>; ld.param.u64 %rd1, [out];
+        ld.param.u32 %r1, [pack+20]; ld.param.v2.u32 {%r2, %r3}, [pack+8]; ld.param.u8 %rs1, [pack+1];
+        mov.b64 %rd2, pack; ld.param.u64 %rd3, [%rd2]; cvta.param.u64 %rd4, %rd2; ld.u32 %r4, [%rd4+16];
+        ld.param.u32 %r5, [first]; cvt.u32.u16 %r6, %rs1; cvt.u32.u64 %r7, %rd3;
+        st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4}; st.global.v2.u32 [%rd1+16], {%r5, %r6}; st.global.u32 [%rd1+24], %r7; ret; }";
+    let kernel = emulator::load(text, "test.ptx", "k").unwrap();
+    assert_eq!((kernel.params(), kernel.argument_words()), (3, 5));
+    let mut memory = Memory::new();
+    let out = memory.allocate(32);
+    let args = [9, 0x1_0000_0203, 5 << 32 | 4, 7 << 32 | 6, out];
+    let one = Dim3::linear(1);
+    emulator::launch(&kernel, one, one, 0, &args, &memory, Options::default()).unwrap();
+    assert_eq!(memory.read_u32(out), [7, 4, 5, 6, 9, 2, 0x203, 0]);
+}
+
+/// Fibonacci numbers by recursion, and two functions in a table.
+const FUNCTIONS: &str = ".func (.param .b32 r) fib (.param .b32 x) {
+        .reg .pred %p<2>; .reg .b32 %r<9>; ld.param.u32 %r1, [x]; setp.lt.u32 %p1, %r1, 2; @%p1 bra SMALL;
+        sub.u32 %r2, %r1, 1; { .param .b32 a; st.param.b32 [a], %r2; .param .b32 b; call (b), fib, (a); ld.param.b32 %r3, [b]; }
+        sub.u32 %r4, %r1, 2; { .param .b32 a; st.param.b32 [a], %r4; .param .b32 b; call (b), fib, (a); ld.param.b32 %r5, [b]; }
+        add.u32 %r6, %r3, %r5; st.param.b32 [r], %r6; ret; SMALL: st.param.b32 [r], %r1; ret; }
+    .func (.param .b32 r) twice (.param .b32 x) { .reg .b32 %r<3>; ld.param.u32 %r1, [x]; add.u32 %r2, %r1, %r1; st.param.b32 [r], %r2; ret; }
+    .func (.param .b32 r) square (.param .b32 x) { .reg .b32 %r<3>; ld.param.u32 %r1, [x]; mul.lo.u32 %r2, %r1, %r1; st.param.b32 [r], %r2; }
+    .func forever () { call forever; ret; }
+    .global .align 8 .u64 table[2] = {twice, square};";
+
+#[test]
+fn functions_recurse_under_divergence() {
+    let body = "{ .param .b32 a; st.param.b32 [a], %r3; .param .b32 b; call.uni (b), fib, (a); ld.param.b32 %r4, [b]; }
+        activemask.b32 %r5; xor.b32 %r5, %r5, -1; add.u32 %r4, %r4, %r5; st.global.u32 [%rd3], %r4;";
+    let found =
+        launch(&module(FUNCTIONS, &format!("and.b32 %r3, %r2, 7; {body}")), 2, 32, 0).unwrap().0;
+    let fibonacci = [0, 1, 1, 2, 3, 5, 8, 13];
+    for tid in 0..32 {
+        // All lanes are together again behind the call: the mask adds nothing.
+        assert_eq!(found[tid], fibonacci[tid % 8], "thread {tid}");
+    }
+    let trap = launch(&module(FUNCTIONS, "call forever;"), 1, 32, 0).unwrap_err();
+    assert!(
+        trap.kind == TrapKind::OutOfBounds && trap.message.contains("stack overflowed"),
+        "{trap}"
+    );
+}
+
+#[test]
+fn functions_are_called_through_tables() {
+    let body = "and.b32 %r3, %r2, 1; mul.wide.u32 %rd4, %r3, 8; mov.u64 %rd5, table; add.s64 %rd5, %rd5, %rd4;
+        ld.global.u64 %rd6, [%rd5]; setp.lt.u32 %p1, %r2, 30; mov.u32 %r4, 0;
+        { .param .b32 a; st.param.b32 [a], %r2; .param .b32 b; P: .callprototype (.param .b32 _) _ (.param .b32 _);
+        @%p1 call (b), %rd6, (a), P; ld.param.b32 %r4, [b]; } st.global.u32 [%rd3], %r4;";
+    let found = launch(&module(FUNCTIONS, body), 1, 32, 0).unwrap().0;
+    for tid in 0..32 {
+        let expected = if tid >= 30 {
+            0
+        } else if tid % 2 == 0 {
+            2 * tid
+        } else {
+            tid * tid
+        };
+        assert_eq!(found[tid as usize], expected);
+    }
+    let body = "mov.u64 %rd6, 4096; { P: .callprototype _ (); call %rd6, P; }";
+    let trap = launch(&module(FUNCTIONS, body), 1, 32, 0).unwrap_err();
+    assert!(trap.message.contains("0x1000, which is no function"), "{trap}");
+}
+
+#[test]
+fn branches_by_index_part_and_meet() {
+    let body = "and.b32 %r3, %r2, 3; LIST: .branchtargets A, B, C, B; mov.u32 %r4, 0; brx.idx %r3, LIST;
+        A: add.u32 %r4, %r4, 1; B: add.u32 %r4, %r4, 10; bra END; C: add.u32 %r4, %r4, 100;
+        END: activemask.b32 %r5; setp.ne.u32 %p1, %r5, -1; @%p1 mov.u32 %r4, 0; st.global.u32 [%rd3], %r4;";
+    let found = run(body, 32).unwrap();
+    for tid in 0..32 {
+        assert_eq!(found[tid], [11, 10, 100, 10][tid % 4]);
+    }
+    let trap = run("LIST: .branchtargets A; brx.idx %r2, LIST; A:", 32).unwrap_err();
+    assert!(trap.message.contains("target 1 of a list of 1"), "{trap}");
+}
+
+const PRINTING: &str = ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 v);
+    .extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);
+    .global .align 1 .b8 format[12] = {98, 37, 100, 32, 116, 37, 117, 32, 37, 103, 10, 0};
+    .global .align 1 .b8 word[3] = {97, 98, 0};";
+
+#[test]
+fn blocks_print_in_their_order() {
+    let body = ".local .align 8 .b8 values[16]; mov.u32 %r3, %ctaid.x; sub.u32 %r3, %r3, 1; st.local.u32 [values], %r3; st.local.u32 [values+4], %r2;
+        mov.b64 %rd4, 0x3FF8000000000000; st.local.b64 [values+8], %rd4; mov.u64 %rd5, values; cvta.local.u64 %rd5, %rd5;
+        mov.u64 %rd6, format; cvta.global.u64 %rd6, %rd6; setp.eq.u32 %p1, %r2, 1; @%p1 bra END;
+        { .param .b64 p0; st.param.b64 [p0+0], %rd6; .param .b64 p1; st.param.b64 [p1+0], %rd5; .param .b32 q;
+        call.uni (q), vprintf, (p0, p1); ld.param.b32 %r4, [q+0]; } st.global.u32 [%rd3], %r4; END:";
+    let text = module(PRINTING, body);
+    let kernel = emulator::load(&text, "test.ptx", "k").unwrap();
+    for threads in [1, 4] {
+        let mut memory = Memory::new();
+        let out = memory.allocate(256);
+        let options = Options { threads, ..Options::default() };
+        let (grid, block) = (Dim3::linear(40), Dim3::linear(3));
+        let outcome =
+            emulator::launch(&kernel, grid, block, 0, &[out, 0], &memory, options).unwrap();
+        let expected: String =
+            (0..40).map(|b| format!("b{0} t0 1.5\nb{0} t2 1.5\n", b - 1)).collect();
+        assert_eq!(String::from_utf8_lossy(&outcome.printed), expected);
+        assert_eq!(memory.read_u32(out)[..3], [3, 0, 3]);
+    }
+}
+
+#[test]
+fn failed_assertions_are_traps_with_their_words() {
+    let body = "mov.u64 %rd6, word; cvta.global.u64 %rd6, %rd6; setp.ne.u32 %p1, %r2, 5; @%p1 bra END;
+        { .param .b64 a; st.param.b64 [a], %rd6; .param .b64 b; st.param.b64 [b], %rd6; .param .b32 c; st.param.b32 [c], 12;
+        .param .b64 d; st.param.b64 [d], %rd6; .param .b64 e; st.param.b64 [e], 1; call.uni __assertfail, (a, b, c, d, e); } END:";
+    let trap = launch(&module(PRINTING, body), 1, 32, 0).unwrap_err();
+    assert_eq!((trap.kind, trap.lanes.as_slice()), (TrapKind::Trap, &[5][..]));
+    assert!(trap.message.contains("ab:12: ab: assertion `ab` failed"), "{trap}");
+}
+
+#[test]
+fn names_in_braces_hide_those_outside() {
+    let body = "mov.u32 %r3, 1; { .reg .b64 x; L: mov.u64 x, 5; cvt.u32.u64 %r4, x; bra M; M: }
+        { .reg .pred x; L: setp.eq.u32 x, %r4, 5; @x mov.u32 %r3, 2; bra M; M: } st.global.u32 [%rd3], %r3;";
+    assert_eq!(run(body, 1).unwrap()[0], 2);
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_by_name() {
+    for (items, body, part) in [
+        (".extern .func nowhere ();", "call nowhere;", "`nowhere` has no body"),
+        (".extern .global .u32 far;", "ld.global.u32 %r3, [far];", "defined nowhere"),
+        (".const .u32 c;", "st.const.u32 [c], 1;", "cannot be written"),
+        ("", "ld.global.sparkling.u32 %r3, [%rd3];", "`ld.global.sparkling.u32` is not"),
+        ("", "ld.global.v2.u32 {%r3, %r4, %r5}, [%rd3];", "does not take 3"),
+        ("", ".local .b8 a[600000];", "512 KiB"),
+        (FUNCTIONS, "{ .param .b64 a; .param .b32 b; call (b), fib, (a); }", "other parameters"),
+        ("", "mbarrier.init.shared.b64 [%rd3], 1;", "`mbarrier.init.shared.b64`"),
+        ("", "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1}];", "tex.1d"),
+        ("", "brx.idx %r2, LIST;", "no list of branch targets"),
+    ] {
+        let error = emulator::load(&module(items, body), "test.ptx", "k").unwrap_err().to_string();
+        assert!(error.starts_with("test.ptx:") && error.contains(part), "{body}: {error}");
+    }
+}

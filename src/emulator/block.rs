@@ -4,15 +4,22 @@ use super::Dim;
 use super::counters::Tallies;
 use super::exec::{self, Fault, Pause};
 use super::kernel::{FillValue, Kernel, Special};
-use super::memory::{Bytes, Memory};
+use super::memory::{Allocation, Bytes, Reach};
 use super::warp::{Wait, Warp};
 use crate::launch::TrapKind;
+
+/// Bytes that a launch can print: what `printf` on a GPU buffers by default.
+pub(super) const PRINT_BYTES: usize = 1 << 20;
 
 /// What the ops of a block work on beside their warp's registers.
 #[derive(Debug)]
 pub(super) struct BlockContext<'m> {
     pub(super) kernel: &'m Kernel,
-    pub(super) memory: &'m Memory,
+    pub(super) memory: Reach<'m>,
+    /// The kernel's parameters, as the constant bank holds them.
+    pub(super) params: &'m [u8],
+    /// What the block has printed.
+    pub(super) printed: Vec<u8>,
     pub(super) shared: Bytes,
     pub(super) tallies: Tallies,
     /// Per site: the allocation that it went to last.
@@ -24,7 +31,19 @@ pub(super) struct BlockContext<'m> {
     ticks: u64,
 }
 
-impl BlockContext<'_> {
+impl<'m> BlockContext<'m> {
+    /// The allocation at an address of global memory, and its number.
+    pub(super) fn locate(&self, address: u64) -> Option<(usize, &'m Allocation)> {
+        let index = self.memory.find(address)?;
+        Some((index, self.memory.allocation(index)))
+    }
+
+    /// Prints, up to the size of the buffer that a launch has.
+    pub(super) fn print(&mut self, text: &[u8]) {
+        let room = PRINT_BYTES.saturating_sub(self.printed.len());
+        self.printed.extend_from_slice(&text[..text.len().min(room)]);
+    }
+
     /// What a clock shows: the warp instructions that the block has issued. It
     /// is the same in every run, and no two readings of it are equal, since
     /// kernels divide by differences of clocks.
@@ -55,16 +74,20 @@ impl BlockContext<'_> {
 #[derive(Debug)]
 pub(super) struct Shape<'m> {
     pub(super) kernel: &'m Kernel,
-    pub(super) memory: &'m Memory,
+    pub(super) memory: Reach<'m>,
     pub(super) grid: Dim,
     pub(super) block: Dim,
     /// Static and dynamic shared memory together, and the dynamic part.
     pub(super) shared_bytes: u64,
     pub(super) dynamic_shared: u32,
-    /// Parameter values, one per parameter.
+    /// Parameter values: 8-byte words, and as the constant bank holds them.
     pub(super) params: &'m [u64],
+    pub(super) bank: Vec<u8>,
     pub(super) budget: u64,
 }
+
+/// Multiprocessors that `%nsmid` tells of: those of an H200.
+pub(super) const MULTIPROCESSORS: u32 = 132;
 
 /// Threads that wait at one barrier.
 #[derive(Debug, Clone, Copy, Default)]
@@ -93,6 +116,8 @@ impl<'m> Runner<'m> {
         let context = BlockContext {
             kernel,
             memory: shape.memory,
+            params: &shape.bank,
+            printed: Vec::new(),
             shared: Bytes::zeroed(shape.shared_bytes),
             tallies: Tallies::new(kernel),
             found: vec![0; kernel.sites.len()],
@@ -107,6 +132,11 @@ impl<'m> Runner<'m> {
         runner
     }
 
+    /// What the last block printed.
+    pub(super) fn take_printed(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.context.printed)
+    }
+
     pub(super) fn into_tallies(self) -> Tallies {
         self.context.tallies
     }
@@ -119,7 +149,10 @@ impl<'m> Runner<'m> {
         let warp_index = warp as u32;
         let target = &mut self.warps[warp];
         for fill in &shape.kernel.fills {
-            let by_block = matches!(fill.value, FillValue::Special(Special::Block(_)));
+            let by_block = matches!(
+                fill.value,
+                FillValue::Special(Special::Block(_) | Special::Stack | Special::Multiprocessor)
+            );
             if !all && !by_block {
                 continue;
             }
@@ -150,6 +183,13 @@ impl<'m> Runner<'m> {
                         Special::MaskGreaterEqual => u32::MAX << lane,
                         Special::DynamicShared => shape.dynamic_shared,
                         Special::TotalShared => shape.shared_bytes as u32,
+                        Special::Stack => 0,
+                        Special::Multiprocessor => {
+                            let index =
+                                u64::from(ctaid[2]) * u64::from(shape.grid.y) + u64::from(ctaid[1]);
+                            let index = index * u64::from(shape.grid.x) + u64::from(ctaid[0]);
+                            (index % u64::from(MULTIPROCESSORS)) as u32
+                        }
                     }),
                 }
             };
@@ -180,6 +220,7 @@ impl<'m> Runner<'m> {
             self.fill(warp, ctaid, false);
             let mask = self.lanes(warp);
             self.warps[warp].start(mask);
+            self.warps[warp].local.reset(kernel.functions[0].frame);
         }
         let mut barriers = [Barrier::default(); 16];
         let mut ready: Vec<bool> = vec![true; self.warps.len()];

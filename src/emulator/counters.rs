@@ -47,6 +47,10 @@ pub(super) struct SiteTally {
     pub(super) wavefronts: u64,
     /// Passes beyond the least.
     pub(super) conflicts: u64,
+    /// Warp-level accesses to local memory.
+    pub(super) local: u64,
+    /// 32-byte sectors they touched.
+    pub(super) local_sectors: u64,
     /// Warps that waited at a barrier.
     pub(super) waits: u64,
 }
@@ -97,6 +101,8 @@ impl Tallies {
             mine.shared += theirs.shared;
             mine.wavefronts += theirs.wavefronts;
             mine.conflicts += theirs.conflicts;
+            mine.local += theirs.local;
+            mine.local_sectors += theirs.local_sectors;
             mine.waits += theirs.waits;
         }
         if self.atomics.len() < other.atomics.len() {
@@ -160,6 +166,14 @@ pub struct Counters {
     pub shared_atomic_requests: u64,
     /// Passes through the banks, one lane per bank and pass.
     pub shared_atomic_wavefronts: u64,
+    /// Warp-level loads from local memory.
+    pub local_load_requests: u64,
+    /// 32-byte sectors that they touched.
+    pub local_load_sectors: u64,
+    /// Warp-level stores to local memory.
+    pub local_store_requests: u64,
+    /// 32-byte sectors that they touched.
+    pub local_store_sectors: u64,
     /// Branches where active lanes parted.
     pub divergent_branches: u64,
     /// Warps that waited at a barrier, once per wait.
@@ -186,6 +200,8 @@ impl Counters {
                 SiteKind::Load => {
                     sum.global_load_requests += tally.global;
                     sum.global_load_sectors += tally.sectors;
+                    sum.local_load_requests += tally.local;
+                    sum.local_load_sectors += tally.local_sectors;
                     sum.shared_load_requests += tally.shared;
                     sum.shared_load_wavefronts += tally.wavefronts;
                     sum.shared_bank_conflicts += tally.conflicts;
@@ -193,6 +209,8 @@ impl Counters {
                 SiteKind::Store => {
                     sum.global_store_requests += tally.global;
                     sum.global_store_sectors += tally.sectors;
+                    sum.local_store_requests += tally.local;
+                    sum.local_store_sectors += tally.local_sectors;
                     sum.shared_store_requests += tally.shared;
                     sum.shared_store_wavefronts += tally.wavefronts;
                     sum.shared_bank_conflicts += tally.conflicts;
@@ -240,6 +258,10 @@ impl Counters {
             ("shared_bank_conflicts", self.shared_bank_conflicts),
             ("shared_atomic_requests", self.shared_atomic_requests),
             ("shared_atomic_wavefronts", self.shared_atomic_wavefronts),
+            ("local_load_requests", self.local_load_requests),
+            ("local_load_sectors", self.local_load_sectors),
+            ("local_store_requests", self.local_store_requests),
+            ("local_store_sectors", self.local_store_sectors),
             ("divergent_branches", self.divergent_branches),
             ("barriers", self.barriers),
         ]

@@ -1,6 +1,7 @@
 //! Runs a warp: its fragments through basic blocks, until it has to pause.
 
 use super::block::BlockContext;
+use super::call;
 use super::collective;
 use super::kernel::Kernel;
 use super::op::{ALL_THREADS, Guard, Inst, Op, Terminator};
@@ -105,7 +106,7 @@ fn run_body(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Res
             step(warp, context, op, mask)?;
         }
         context.spend(u64::from(block.ptx.1) + 1, fragment.mask)?;
-        match next(warp, context, fragment, block.terminator) {
+        match next(warp, context, fragment, block.terminator)? {
             Some(ready) => fragment = ready,
             None => match resume(kernel, warp) {
                 Some(ready) => fragment = ready,
@@ -149,7 +150,7 @@ fn next(
     context: &mut BlockContext,
     fragment: Fragment,
     terminator: Terminator,
-) -> Option<Fragment> {
+) -> Result<Option<Fragment>, Fault> {
     let to = match terminator {
         Terminator::Jump(to) => to,
         Terminator::Branch { p, when, taken, other, reconverge } => {
@@ -161,7 +162,7 @@ fn next(
                 other
             } else {
                 context.tallies.diverged[fragment.block as usize] += 1;
-                return warp.part(fragment, go, taken, other, reconverge);
+                return Ok(warp.part(fragment, go, taken, other, reconverge));
             }
         }
         Terminator::Exit => {
@@ -169,15 +170,20 @@ fn next(
             if warp.any_parked() {
                 collective::settle(context.kernel, warp);
             }
-            return None;
+            return Ok(None);
         }
+        Terminator::Call(index) => return call::enter(warp, context, fragment, index),
+        Terminator::Return => return Ok(call::leave(context.kernel, warp, fragment)),
+        Terminator::Pick(index) => return call::pick(warp, context, fragment, index),
     };
     // Backward jumps of a lane that spins must let the lane it waits for run.
     let backward = to <= fragment.block;
-    let ready = warp.arrive(Fragment { block: to, at: None, ..fragment })?;
+    let Some(ready) = warp.arrive(Fragment { block: to, at: None, ..fragment }) else {
+        return Ok(None);
+    };
     if backward && warp.others_ready() {
         warp.put(ready);
-        return warp.take();
+        return Ok(warp.take());
     }
-    Some(ready)
+    Ok(Some(ready))
 }

@@ -1,14 +1,15 @@
 //! A launch: checks it, spreads its blocks over the host's threads, and sums up.
 
-use std::sync::Mutex;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::Dim;
-use super::block::{Runner, Shape};
+use super::block::{PRINT_BYTES, Runner, Shape};
 use super::counters::{Counters, Tallies};
 use super::exec::Fault;
 use super::kernel::Kernel;
-use super::memory::Memory;
+use super::memory::{Memory, Reach};
 use super::profile::{self, InstructionCount};
 use crate::launch::{Trap, TrapKind};
 
@@ -46,6 +47,8 @@ pub struct Outcome {
     pub instructions: Vec<InstructionCount>,
     /// Whether results or counters may depend on the order of its threads.
     pub schedule_dependent: bool,
+    /// What the kernel printed, block after block, up to 1 MiB.
+    pub printed: Vec<u8>,
 }
 
 /// Runs `kernel` over `grid` blocks of `block` threads with `shared_bytes` of
@@ -81,21 +84,26 @@ pub fn launch(
     if block.count() > 1024 {
         return Err(refuse(format!("{} threads per block; at most 1024 can run", block.count())));
     }
-    if args.len() != kernel.params.len() {
+    if args.len() != kernel.argument_words() {
         return Err(refuse(format!(
             "the kernel takes {} arguments, not {}",
-            kernel.params.len(),
+            kernel.argument_words(),
             args.len()
         )));
     }
+    let variables = memory.module(kernel.data.module, || kernel.data.allocate());
+    let Some(variables) = variables else {
+        return Err(refuse("too many modules with variables ran on one memory".to_owned()));
+    };
     let shape = Shape {
         kernel,
-        memory,
+        memory: Reach { memory, variables },
         grid,
         block,
         shared_bytes: kernel.static_shared.next_multiple_of(16) + u64::from(shared_bytes),
         dynamic_shared: shared_bytes,
         params: args,
+        bank: bank(kernel, args),
         budget: options.budget,
     };
     let blocks = grid.count();
@@ -103,6 +111,7 @@ pub fn launch(
     // Blocks from here on need not start: an earlier one trapped.
     let stop = AtomicU64::new(u64::MAX);
     let found: Mutex<(Tallies, Option<(u64, Trap)>)> = Mutex::new((Tallies::new(kernel), None));
+    let printed = Mutex::new(Printed::default());
     let work = || {
         let mut runner = Runner::new(&shape);
         let mut trap = None;
@@ -117,6 +126,10 @@ pub fn launch(
                 stop.fetch_min(index, Ordering::Relaxed);
                 trap = Some((index, name_fault(kernel, ctaid, *fault)));
                 break;
+            }
+            let text = runner.take_printed();
+            if !text.is_empty() {
+                printed.lock().unwrap_or_else(PoisonError::into_inner).add(index, text);
             }
         }
         let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -148,7 +161,48 @@ pub fn launch(
             instructions: profile::counts(kernel, &tallies),
             atomic_chunks: tallies.atomics,
             schedule_dependent: kernel.schedule_dependent,
+            printed: printed.into_inner().unwrap_or_else(PoisonError::into_inner).text(),
         }),
+    }
+}
+
+/// The parameters as the constant bank holds them.
+fn bank(kernel: &Kernel, args: &[u64]) -> Vec<u8> {
+    let mut bank = Vec::new();
+    let mut words = args.iter();
+    for param in &kernel.params {
+        bank.resize(param.offset as usize, 0);
+        let words = words.by_ref().take(param.words());
+        bank.extend(words.flat_map(|word| word.to_le_bytes()).take(param.bytes as usize));
+    }
+    bank
+}
+
+/// What blocks printed, by their index.
+#[derive(Debug, Default)]
+struct Printed {
+    blocks: BTreeMap<u64, Vec<u8>>,
+    bytes: usize,
+}
+
+impl Printed {
+    fn add(&mut self, block: u64, text: Vec<u8>) {
+        self.bytes += text.len();
+        self.blocks.insert(block, text);
+        // Only the first blocks' text is given out: what lies behind enough of
+        // it will not be.
+        while self.bytes > 2 * PRINT_BYTES
+            && let Some(last) = self.blocks.last_entry()
+            && self.bytes - last.get().len() >= PRINT_BYTES
+        {
+            self.bytes -= last.remove().len();
+        }
+    }
+
+    fn text(self) -> Vec<u8> {
+        let mut text: Vec<u8> = self.blocks.into_values().flatten().collect();
+        text.truncate(PRINT_BYTES);
+        text
     }
 }
 

@@ -1,7 +1,10 @@
 //! A kernel in executable form: ops in basic blocks, and what each PTX
 //! instruction was.
 
+use std::ops::Range;
+
 use super::collective::Collective;
+use super::data::Data;
 use super::op::{Inst, Slot, Terminator};
 
 /// A kernel, ready to launch.
@@ -22,6 +25,16 @@ pub struct Kernel {
     pub(super) sites: Vec<Site>,
     /// Exchanges among the lanes of a warp.
     pub(super) collectives: Vec<Collective>,
+    /// The kernel itself, then the functions that it can come to.
+    pub(super) functions: Vec<Callable>,
+    /// Functions by the number that their address stands for.
+    pub(super) by_address: Vec<Option<u16>>,
+    pub(super) calls: Vec<Call>,
+    pub(super) tables: Vec<Table>,
+    pub(super) services: Vec<Service>,
+    /// Slot of the address of the running function's frame.
+    pub(super) stack: Slot,
+    pub(super) data: Data,
     pub(super) slots32: usize,
     pub(super) slots64: usize,
     pub(super) preds: usize,
@@ -37,8 +50,90 @@ pub struct Kernel {
 /// Where a parameter's value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ParamLayout {
-    /// Size in bytes, at most 8.
+    /// Size in bytes.
     pub(super) bytes: u32,
+    /// Where it lies in the constant bank, from its first parameter on.
+    pub(super) offset: u32,
+}
+
+impl ParamLayout {
+    /// 8-byte words that hold it.
+    pub(super) fn words(self) -> usize {
+        self.bytes.div_ceil(8) as usize
+    }
+}
+
+/// A function that can be called.
+#[derive(Debug, Clone)]
+pub(super) struct Callable {
+    /// Its first basic block.
+    pub(super) block: u32,
+    /// Bytes of local memory that it takes.
+    pub(super) frame: u64,
+    pub(super) slots: Slots,
+}
+
+/// The register slots of one function.
+#[derive(Debug, Clone)]
+pub(super) struct Slots {
+    pub(super) words: Range<usize>,
+    pub(super) doubles: Range<usize>,
+    pub(super) preds: Range<usize>,
+}
+
+/// Who is called.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Target {
+    /// By number.
+    Direct(u16),
+    /// By the address in a slot.
+    Indirect(Slot),
+}
+
+/// Bytes that go from one frame to the other; offsets from their starts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Copy {
+    pub(super) caller: u64,
+    pub(super) callee: u64,
+    pub(super) bytes: u64,
+}
+
+/// A call.
+#[derive(Debug, Clone)]
+pub(super) struct Call {
+    pub(super) target: Target,
+    /// Number of the function that calls.
+    pub(super) caller: u16,
+    pub(super) site: u16,
+    /// The basic block behind it.
+    pub(super) back: u32,
+    /// Bytes that the callee's frame starts behind the caller's.
+    pub(super) advance: u64,
+    pub(super) arguments: Vec<Copy>,
+    pub(super) results: Vec<Copy>,
+    /// Whether the caller can run again before the call returns, so that its
+    /// registers are saved.
+    pub(super) saves: bool,
+}
+
+/// A branch by index.
+#[derive(Debug, Clone)]
+pub(super) struct Table {
+    pub(super) slot: Slot,
+    pub(super) site: u16,
+    pub(super) targets: Vec<u32>,
+    /// Where the ways meet again.
+    pub(super) reconverge: u32,
+}
+
+/// A call that the emulator carries out itself. Numbers are places of the
+/// arguments in the frame that slot `stack` points to.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Service {
+    /// `vprintf(format, values)`.
+    Print { stack: Slot, format: u64, values: u64, result: Option<u64>, site: u16 },
+    /// `__assertfail(message, file, line, function, size)`.
+    Assert { stack: Slot, message: u64, file: u64, line: u64, function: u64, site: u16 },
 }
 
 /// A basic block.
@@ -135,6 +230,10 @@ pub(super) enum Special {
     DynamicShared,
     /// `%total_smem_size`.
     TotalShared,
+    /// Start of the running function's frame: 0 until something is called.
+    Stack,
+    /// `%smid`: blocks go round the multiprocessors.
+    Multiprocessor,
 }
 
 impl Kernel {
@@ -146,6 +245,12 @@ impl Kernel {
     /// Number of parameters.
     pub fn params(&self) -> usize {
         self.params.len()
+    }
+
+    /// 8-byte words that its arguments take: one for each parameter of up to 8
+    /// bytes, more for a structure.
+    pub fn argument_words(&self) -> usize {
+        self.params.iter().map(|param| param.words()).sum()
     }
 
     /// File and line that a site's messages name: the CUDA source where `.loc`

@@ -1,9 +1,12 @@
 //! The syntax tree to compact ops: checks everything, so that what runs cannot
 //! fail except by what the kernel itself does.
 
+mod address;
+mod call;
 mod collective;
 mod control;
 mod integer;
+mod layout;
 mod loaded;
 mod memory;
 mod names;
@@ -14,66 +17,99 @@ use std::collections::HashMap;
 
 use super::LoadError;
 use super::collective::Collective;
-use super::kernel::{Fill, FillValue, Instruction, Kernel, ParamLayout, Site, SiteKind};
+use super::kernel::{
+    Block, Call, Callable, Fill, FillValue, Instruction, Kernel, ParamLayout, Service, Site,
+    SiteKind, Slots, Special, Table,
+};
 use super::op::{Guard, Inst, Op, Slot};
 use crate::ptx;
+use layout::Layout;
 use names::Names;
 use types::Type;
+
+/// Bytes that the parameters of a kernel can take together.
+const MOST_PARAMS: u64 = 32_764;
 
 /// Why an instruction was refused; becomes a [`LoadError`] with its place.
 type Refusal = String;
 
 /// Lowers one entry of `module`.
 pub(super) fn lower<'a>(
-    module: &ptx::Module<'a>,
-    function: &ptx::Function<'a>,
+    module: &'a ptx::Module<'a>,
+    function: &'a ptx::Function<'a>,
     path: &str,
 ) -> Result<Kernel, LoadError> {
-    let body = function.body.as_deref().unwrap_or_default();
-    let error = |position: ptx::Position, message: String| LoadError::Refused {
+    let error = |(position, message): (ptx::Position, String)| LoadError::Refused {
         path: path.to_owned(),
         line: position.line,
         message,
     };
-    let names = Names::collect(module, function, body)
-        .map_err(|(position, message)| error(position, message))?;
-    let mut params = Vec::new();
-    for param in &function.params {
-        let bytes = Type::parse(param.ty).map(Type::bytes).filter(|_| param.count == 1);
-        let Some(bytes) = bytes else {
-            return Err(error(
-                function.position,
-                format!(
-                    "parameter `{}` is neither a number nor a pointer, which is not supported yet",
-                    param.name
-                ),
-            ));
-        };
-        params.push(ParamLayout { bytes });
-    }
+    let mut layout = Layout::new(module, function).map_err(error)?;
     let mut lowering = Lowering {
-        names,
+        names: Names::new(std::mem::take(&mut layout.symbols)),
+        owner: 0,
+        functions: HashMap::new(),
+        callees: layout.functions.clone(),
         insts: Vec::new(),
         instructions: Vec::new(),
         sites: Vec::new(),
         collectives: Vec::new(),
+        calls: Vec::new(),
+        tables: Vec::new(),
+        services: Vec::new(),
         fills: Vec::new(),
         filled: HashMap::new(),
         schedule_dependent: false,
         polls: false,
     };
-    let blocks = lowering.body(body).map_err(|(position, message)| error(position, message))?;
+    for (index, function) in layout.functions.iter().enumerate() {
+        let index = u16::try_from(index).map_err(|_| {
+            error((function.position, "the kernel calls more than 65536 functions".to_owned()))
+        })?;
+        lowering.functions.insert(function.name, index);
+    }
+    let params = lowering.entry_params(function).map_err(|m| error((function.position, m)))?;
+    let mut callables = Vec::new();
+    let mut blocks = Vec::new();
+    for (index, function) in layout.functions.iter().enumerate() {
+        let own = std::mem::take(&mut layout.own[index]);
+        let (base, more) = (blocks.len() as u32, blocks.len());
+        callables.push(lowering.function(index, function, own, base, &mut blocks).map_err(error)?);
+        debug_assert!(blocks.len() > more);
+    }
+    let frames: Vec<u64> = callables.iter().map(|callable: &Callable| callable.frame).collect();
+    call::link(&mut lowering.calls, &layout, &frames);
+    let stack = if lowering.calls.is_empty() {
+        0
+    } else {
+        lowering.stack().map_err(|message| error((function.position, message)))?
+    };
+    let mut by_address = Vec::new();
+    for item in &module.items {
+        if let ptx::Item::Function(function) = item {
+            let defined = function.body.is_some();
+            let number = lowering.functions.get(function.name).copied().filter(|&n| n != 0);
+            by_address.push(number.filter(|_| defined));
+        }
+    }
     Ok(Kernel {
         name: function.name.to_owned(),
         path: path.to_owned(),
         files: module.files.iter().map(|&(number, name)| (number, name.to_owned())).collect(),
         params,
-        static_shared: lowering.names.static_shared,
+        static_shared: layout.static_shared,
         insts: lowering.insts,
         blocks,
         instructions: lowering.instructions,
         sites: lowering.sites,
         collectives: lowering.collectives,
+        functions: callables,
+        by_address,
+        calls: lowering.calls,
+        tables: lowering.tables,
+        services: lowering.services,
+        stack,
+        data: layout.data,
         slots32: lowering.names.slots32,
         slots64: lowering.names.slots64,
         preds: lowering.names.preds,
@@ -86,6 +122,14 @@ pub(super) fn lower<'a>(
 /// A kernel being lowered.
 struct Lowering<'a> {
     names: Names<'a>,
+    /// Number of the function that is being lowered; 0 is the kernel.
+    owner: usize,
+    /// Numbers of the functions that have bodies.
+    functions: HashMap<&'a str, u16>,
+    callees: Vec<&'a ptx::Function<'a>>,
+    calls: Vec<Call>,
+    tables: Vec<Table>,
+    services: Vec<Service>,
     insts: Vec<Inst>,
     instructions: Vec<Instruction>,
     sites: Vec<Site>,
@@ -98,6 +142,58 @@ struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
+    /// Lowers one function, appending its basic blocks.
+    fn function(
+        &mut self,
+        index: usize,
+        function: &'a ptx::Function<'a>,
+        own: HashMap<&'a str, names::Symbol>,
+        base: u32,
+        blocks: &mut Vec<Block>,
+    ) -> Result<Callable, (ptx::Position, Refusal)> {
+        let body = function.body.as_deref().unwrap_or_default();
+        self.owner = index;
+        self.names.enter(own, body);
+        let starts = (self.names.slots32, self.names.slots64, self.names.preds);
+        let params = if index == 0 { Ok(()) } else { self.parameters(function) };
+        params.map_err(|message| (function.position, message))?;
+        blocks.extend(self.body(body, base)?);
+        Ok(Callable {
+            block: base,
+            frame: self.names.frame_size,
+            slots: Slots {
+                words: starts.0..self.names.slots32,
+                doubles: starts.1..self.names.slots64,
+                preds: starts.2..self.names.preds,
+            },
+        })
+    }
+
+    /// Makes the kernel's parameters known.
+    fn entry_params(&mut self, function: &ptx::Function<'a>) -> Result<Vec<ParamLayout>, Refusal> {
+        let (mut word, mut end) = (0_usize, 0_u64);
+        let mut params = Vec::new();
+        for param in &function.params {
+            let (bytes, align) = Self::parameter_extent(param)?;
+            let offset = end.next_multiple_of(align.max(8));
+            end = offset + bytes;
+            if end > MOST_PARAMS {
+                return Err(format!("the parameters take more than {MOST_PARAMS} bytes"));
+            }
+            let layout = ParamLayout { bytes: bytes as u32, offset: offset as u32 };
+            let symbol = names::Symbol::Param { word: word as u16, offset, bytes: layout.bytes };
+            self.names.bind_param(param.name, symbol);
+            word += layout.words();
+            params.push(layout);
+        }
+        Ok(params)
+    }
+
+    /// The slot of the address of the running function's frame.
+    fn stack(&mut self) -> Result<Slot, Refusal> {
+        self.fill(FillValue::Special(Special::Stack), true)
+    }
+
     fn push(&mut self, guard: Guard, op: Op) {
         self.insts.push(Inst { guard, op });
     }
@@ -162,6 +258,7 @@ impl<'a> Lowering<'a> {
             }
             "mov" => self.mov(instruction, guard),
             "cvta" => self.cvta(instruction, guard),
+            "isspacep" => self.isspacep(instruction, guard),
             _ => self.integer(instruction, guard),
         }
     }

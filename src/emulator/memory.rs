@@ -4,6 +4,7 @@
 //! time, as the blocks of a GPU do, so every access is atomic and relaxed: a
 //! kernel that races gets some value, the emulator stays sound.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 /// Where device addresses start. Far from 0, so that small integers used as
@@ -11,7 +12,7 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 const FIRST: u64 = 0x0007_0000_0000;
 
 /// Bytes between two allocations that belong to neither.
-const GUARD: u64 = 1 << 16;
+pub(super) const GUARD: u64 = 1 << 16;
 
 /// `cudaMalloc` aligns to 256 bytes; kernels rely on it for vector accesses.
 const ALIGN: u64 = 256;
@@ -21,6 +22,9 @@ pub(super) const SHARED_WINDOW: u64 = 0x0100_0000_0000;
 
 /// Size of the shared window: far more than any block can have.
 pub(super) const SHARED_WINDOW_BYTES: u64 = 1 << 24;
+
+/// Modules with variables that can run on one memory.
+const MOST_MODULES: usize = 16;
 
 /// Bytes that can be read and written at any aligned place.
 #[derive(Debug, Default)]
@@ -173,12 +177,14 @@ pub(super) struct Allocation {
 #[derive(Debug)]
 pub struct Memory {
     allocations: Vec<Allocation>,
+    /// The variables of the modules that ran on it.
+    modules: [OnceLock<(u64, Vec<Allocation>)>; MOST_MODULES],
     next: u64,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { allocations: Vec::new(), next: FIRST }
+        Self { allocations: Vec::new(), modules: Default::default(), next: FIRST }
     }
 }
 
@@ -249,8 +255,17 @@ impl Memory {
         }
     }
 
-    pub(super) fn allocations(&self) -> &[Allocation] {
-        &self.allocations
+    /// The variables of module `id`, made by `allocate` when it first runs. None
+    /// if there are too many modules.
+    pub(super) fn module(
+        &self,
+        id: u64,
+        allocate: impl Fn() -> Vec<Allocation>,
+    ) -> Option<&[Allocation]> {
+        self.modules.iter().find_map(|slot| {
+            let (found, variables) = slot.get_or_init(|| (id, allocate()));
+            (*found == id).then_some(variables.as_slice())
+        })
     }
 
     /// Index of the allocation that `address` lies in.
@@ -283,6 +298,60 @@ impl Memory {
                 before.bytes.len(),
                 before.base
             )
+        }
+    }
+}
+
+/// What a kernel reaches in global memory: allocations, then the variables of
+/// its module, numbered through.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reach<'m> {
+    pub(super) memory: &'m Memory,
+    pub(super) variables: &'m [Allocation],
+}
+
+impl<'m> Reach<'m> {
+    /// One of them, if there are so many.
+    #[inline(always)]
+    pub(super) fn get(self, index: usize) -> Option<&'m Allocation> {
+        let allocations = self.memory.allocations.as_slice();
+        match allocations.get(index) {
+            None => self.variables.get(index - allocations.len()),
+            found => found,
+        }
+    }
+
+    /// The one with a number that [`Self::find`] gave.
+    #[inline(always)]
+    pub(super) fn allocation(self, index: usize) -> &'m Allocation {
+        let allocations = self.memory.allocations.as_slice();
+        match allocations.get(index) {
+            Some(found) => found,
+            None => &self.variables[index - allocations.len()],
+        }
+    }
+
+    /// Number of the one that `address` lies in.
+    pub(super) fn find(self, address: u64) -> Option<usize> {
+        self.memory.find(address).or_else(|| {
+            let after = self.variables.partition_point(|variable| variable.base <= address);
+            let index = after.checked_sub(1)?;
+            let variable = &self.variables[index];
+            (address - variable.base < variable.bytes.len())
+                .then_some(self.memory.allocations.len() + index)
+        })
+    }
+
+    /// Where an address is, in words for a message.
+    pub(super) fn describe(self, address: u64) -> String {
+        let after = self.variables.partition_point(|variable| variable.base <= address);
+        match after.checked_sub(1).map(|index| &self.variables[index]) {
+            Some(variable) if address - variable.base < variable.bytes.len() + GUARD => format!(
+                "address {address:#x} is outside a variable of the module, of {} bytes at {:#x}",
+                variable.bytes.len(),
+                variable.base
+            ),
+            _ => self.memory.describe(address),
         }
     }
 }

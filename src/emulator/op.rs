@@ -135,6 +135,12 @@ impl Cell {
 pub(super) enum Window {
     Global,
     Shared,
+    /// A thread's own memory.
+    Local,
+    /// The same, where a function is handed its parameters: not counted.
+    Param,
+    /// The constant bank, with the kernel's parameters.
+    Const,
     /// Decided lane by lane from the address.
     Generic,
 }
@@ -351,6 +357,10 @@ pub(super) enum Op {
     Collective {
         index: u16,
     },
+    /// A call of a function of the driver: its index in `Kernel::services`.
+    Service {
+        index: u16,
+    },
     Trap {
         site: u16,
     },
@@ -377,6 +387,12 @@ pub(super) enum Terminator {
         /// Where the two ways meet again; [`NOWHERE`] if lanes only meet at the end.
         reconverge: u32,
     },
+    /// Through a call, by its index in `Kernel::calls`.
+    Call(u16),
+    /// Back to the caller.
+    Return,
+    /// To the target that a register picks out of `Kernel::tables`.
+    Pick(u16),
     /// The lanes are done.
     Exit,
 }

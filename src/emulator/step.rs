@@ -5,6 +5,7 @@ use super::block::BlockContext;
 use super::exec::Fault;
 use super::lane::{self, Word};
 use super::op::{Compare, Int2, Op, Slot};
+use super::service;
 use super::transfer::{Transfer, Update, load, store, update};
 use super::warp::Warp;
 use crate::launch::TrapKind;
@@ -257,6 +258,7 @@ pub(super) fn step(
         Op::Reduce { window, f, wide, a, b, c, site } => {
             update(warp, context, Update { window, f, wide, a, b, c, site }, None, mask)?;
         }
+        Op::Service { index } => service::run(warp, context, index, mask)?,
         Op::Trap { site } => {
             return Err(Fault {
                 kind: TrapKind::Trap,

@@ -7,7 +7,8 @@ use super::counters::{SiteTally, Tallies};
 use super::exec::Fault;
 use super::kernel::{Kernel, SiteKind};
 use super::lane::Word;
-use super::memory::{AtomicScalar, Bytes, Memory, SHARED_WINDOW, SHARED_WINDOW_BYTES, Scalar};
+use super::local;
+use super::memory::{AtomicScalar, Bytes, Reach, SHARED_WINDOW, SHARED_WINDOW_BYTES, Scalar};
 use super::op::{Cell, Rmw, Slot, Window};
 use super::places::{Checked, Places};
 use super::warp::Warp;
@@ -29,7 +30,7 @@ pub(super) struct Transfer {
 
 impl Transfer {
     /// Bytes per lane.
-    fn bytes(self) -> u32 {
+    pub(super) fn bytes(self) -> u32 {
         self.cell.bytes() * u32::from(self.count)
     }
 }
@@ -44,9 +45,9 @@ struct Part {
 impl Part {
     /// What the lanes go to.
     #[inline(always)]
-    fn bytes<'c>(&self, memory: &'c Memory, shared: &'c Bytes) -> &'c Bytes {
+    fn bytes<'c>(&self, memory: Reach<'c>, shared: &'c Bytes) -> &'c Bytes {
         match self.allocation {
-            Some(index) => &memory.allocations()[index].bytes,
+            Some(index) => &memory.allocation(index).bytes,
             None => shared,
         }
     }
@@ -74,7 +75,7 @@ fn resolve(
         let Some(index) = find(context, site, first) else {
             return Err(fault(context, window, base, size, site, mask, mask));
         };
-        (context.memory.allocations()[index].base, Some(index))
+        (context.memory.allocation(index).base, Some(index))
     };
     if let Some(places) = Places::new(base, start.wrapping_sub(offset), mask) {
         let part = Part { places, allocation };
@@ -89,7 +90,7 @@ fn resolve(
 #[inline(always)]
 fn find(context: &mut BlockContext, site: u16, address: u64) -> Option<usize> {
     let last = &mut context.found[usize::from(site)];
-    if let Some(allocation) = context.memory.allocations().get(*last)
+    if let Some(allocation) = context.memory.get(*last)
         && address.wrapping_sub(allocation.base) < allocation.bytes.len()
     {
         return Some(*last);
@@ -112,7 +113,7 @@ fn resolve_some(
 ) -> Result<Part, Fault> {
     let offset = context.kernel.sites[usize::from(site)].offset.cast_unsigned();
     let len = match allocation {
-        Some(index) => context.memory.allocations()[index].bytes.len(),
+        Some(index) => context.memory.allocation(index).bytes.len(),
         None => context.shared.len(),
     };
     // Places have 32 bits: of a larger allocation, they reach 2 GiB down and up
@@ -254,6 +255,10 @@ pub(super) fn load(
     op: Transfer,
     mask: u32,
 ) -> Result<(), Fault> {
+    let mask = match op.window {
+        Window::Global | Window::Shared => mask,
+        _ => local::load(warp, context, op, mask)?,
+    };
     let size = op.bytes();
     // What is read may go where the address is: those lanes are done with it.
     let mut left = mask;
@@ -297,6 +302,10 @@ pub(super) fn store(
     op: Transfer,
     mask: u32,
 ) -> Result<(), Fault> {
+    let mask = match op.window {
+        Window::Global | Window::Shared => mask,
+        _ => local::store(warp, context, op, mask)?,
+    };
     let size = op.bytes();
     let base = &warp.regs64[usize::from(op.a)];
     let mut left = mask;

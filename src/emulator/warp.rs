@@ -6,6 +6,8 @@
 //! ended. Fragments take turns, so a lane that spins on what another lane of
 //! its warp will do does not hang.
 
+use super::call::CallStack;
+use super::local::Local;
 use super::op::NOWHERE;
 
 /// No token: the fragment's lanes only meet the others at the end.
@@ -21,6 +23,8 @@ pub(super) struct Fragment {
     pub(super) mask: u32,
     /// Innermost place where it has to meet others.
     pub(super) token: usize,
+    /// Calls that it is inside of.
+    pub(super) depth: u32,
     /// What it waits for.
     pub(super) waiting: Option<Wait>,
 }
@@ -38,6 +42,8 @@ pub(super) enum Wait {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Token {
     reconverge: u32,
+    /// Calls that the meeting place is inside of.
+    depth: u32,
     /// Lanes that parted and have not ended since.
     expected: u32,
     /// Of those, the ones that wait at the meeting place.
@@ -51,6 +57,8 @@ pub(super) struct Warp {
     pub(super) regs32: Vec<[u32; 32]>,
     pub(super) regs64: Vec<[u64; 32]>,
     pub(super) preds: Vec<u32>,
+    pub(super) local: Local,
+    pub(super) calls: CallStack,
     fragments: Vec<Fragment>,
     tokens: Vec<Token>,
     /// Lanes that have not ended.
@@ -63,6 +71,8 @@ impl Warp {
             regs32: vec![[0; 32]; slots32],
             regs64: vec![[0; 32]; slots64],
             preds: vec![0; preds],
+            local: Local::default(),
+            calls: CallStack::default(),
             fragments: Vec::new(),
             tokens: Vec::new(),
             live: 0,
@@ -74,7 +84,9 @@ impl Warp {
         self.live = mask;
         self.tokens.clear();
         self.fragments.clear();
-        self.fragments.push(Fragment { block: 0, at: None, mask, token: NO_TOKEN, waiting: None });
+        self.calls.clear();
+        let token = NO_TOKEN;
+        self.fragments.push(Fragment { block: 0, at: None, mask, token, depth: 0, waiting: None });
     }
 
     /// Takes the next fragment that can run: the one that has waited longest.
@@ -143,6 +155,51 @@ impl Warp {
         lanes
     }
 
+    /// The token for lanes of `fragment` that part and meet at `reconverge`.
+    #[inline(always)]
+    fn token(&mut self, fragment: Fragment, reconverge: u32) -> usize {
+        let Fragment { token, depth, .. } = fragment;
+        // A loop's lanes leave one after the other for the same place: they
+        // share one token.
+        let known = token != NO_TOKEN
+            && self.tokens[token].reconverge == reconverge
+            && self.tokens[token].depth == depth;
+        if reconverge == NOWHERE || known {
+            return token;
+        }
+        self.tokens.push(Token {
+            reconverge,
+            depth,
+            expected: fragment.mask,
+            arrived: 0,
+            parent: token,
+        });
+        self.tokens.len() - 1
+    }
+
+    /// The lanes of `fragment` part as `ways` say, lanes and block, into
+    /// `depth` calls, and meet again at `reconverge`. Gives the part that goes
+    /// on running, if it does not wait.
+    pub(super) fn scatter(
+        &mut self,
+        fragment: Fragment,
+        ways: &[(u32, u32)],
+        reconverge: u32,
+        depth: u32,
+    ) -> Option<Fragment> {
+        let token = self.token(fragment, reconverge);
+        let mut running = None;
+        for &(mask, block) in ways {
+            let part = Fragment { block, at: None, mask, token, depth, waiting: None };
+            match (self.arrive(part), running) {
+                (Some(ready), Some(_)) => self.put(ready),
+                (Some(ready), None) => running = Some(ready),
+                (None, _) => {}
+            }
+        }
+        running
+    }
+
     /// The lanes of `fragment` part: `taken` go to one block, the rest to
     /// another. Gives the part that goes on running, if it does not wait.
     pub(super) fn part(
@@ -153,22 +210,11 @@ impl Warp {
         other: u32,
         reconverge: u32,
     ) -> Option<Fragment> {
-        let mut token = fragment.token;
-        // A loop's lanes leave one after the other for the same place: they
-        // share one token.
-        let known = token != NO_TOKEN && self.tokens[token].reconverge == reconverge;
-        if reconverge != NOWHERE && !known {
-            token = self.tokens.len();
-            self.tokens.push(Token {
-                reconverge,
-                expected: fragment.mask,
-                arrived: 0,
-                parent: fragment.token,
-            });
-        }
+        let token = self.token(fragment, reconverge);
+        let Fragment { depth, .. } = fragment;
         let rest = fragment.mask & !taken;
-        let first = Fragment { block: to, at: None, mask: taken, token, waiting: None };
-        let second = Fragment { block: other, at: None, mask: rest, token, waiting: None };
+        let first = Fragment { block: to, at: None, mask: taken, token, depth, waiting: None };
+        let second = Fragment { block: other, at: None, mask: rest, token, depth, waiting: None };
         match (self.arrive(first), self.arrive(second)) {
             (Some(first), Some(second)) => {
                 self.put(second);
@@ -184,7 +230,7 @@ impl Warp {
     pub(super) fn arrive(&mut self, mut fragment: Fragment) -> Option<Fragment> {
         while fragment.token != NO_TOKEN {
             let token = &mut self.tokens[fragment.token];
-            if token.reconverge != fragment.block {
+            if token.reconverge != fragment.block || token.depth != fragment.depth {
                 break;
             }
             token.arrived |= fragment.mask;
@@ -212,6 +258,7 @@ impl Warp {
                     at: None,
                     mask: token.arrived,
                     token: parent,
+                    depth: token.depth,
                     waiting: None,
                 };
                 token.expected = 0;
@@ -240,6 +287,7 @@ impl Warp {
                 at: None,
                 mask: token.arrived,
                 token: token.parent,
+                depth: token.depth,
                 waiting: None,
             };
             token.expected &= !token.arrived;

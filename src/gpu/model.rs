@@ -235,6 +235,7 @@ mod tests {
                 atomic_chunks: vec![vec![], vec![all / chunks; chunks as usize]],
                 instructions: Vec::new(),
                 schedule_dependent: false,
+                printed: Vec::new(),
             };
             let predicted = predict(&outcome, &geometry, h200());
             assert_eq!(predicted.bound_by, "l2_atomics");
@@ -264,6 +265,7 @@ mod tests {
             atomic_chunks: Vec::new(),
             instructions: Vec::new(),
             schedule_dependent: false,
+            printed: Vec::new(),
         };
         let (_, geometry) = rounds(1, 0);
         let predicted = predict(&outcome, &Geometry { blocks: 1, ..geometry }, h200());

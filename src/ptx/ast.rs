@@ -107,6 +107,8 @@ pub enum Statement<'a> {
     Label(&'a str, Position),
     /// An instruction.
     Instruction(Instruction<'a>),
+    /// `.branchtargets`: the labels that the label before it stands for.
+    BranchTargets(Vec<&'a str>),
     /// `{`: names declared up to the matching end are only known inside.
     ScopeStart,
     /// `}`.

@@ -143,7 +143,16 @@ impl<'a> Parser<'a> {
                     let variables = self.variables(false)?;
                     statements.extend(variables.into_iter().map(Statement::Variable));
                 }
-                Token::Word(".pragma" | ".branchtargets" | ".callprototype" | ".calltargets") => {
+                Token::Word(".branchtargets") => {
+                    self.advance()?;
+                    let mut targets = vec![self.word("a label")?];
+                    while self.eat(b',')? {
+                        targets.push(self.word("a label")?);
+                    }
+                    self.expect(b';')?;
+                    statements.push(Statement::BranchTargets(targets));
+                }
+                Token::Word(".pragma" | ".callprototype" | ".calltargets") => {
                     self.skip_to_semicolon()?;
                 }
                 Token::Word(word) => {
@@ -241,6 +250,15 @@ impl<'a> Parser<'a> {
             Token::Punct(b'[') => {
                 self.advance()?;
                 let address = self.address()?;
+                if self.at(b',') {
+                    // A texture or tensor and coordinates in it.
+                    let mut parts = vec![Operand::Address(address)];
+                    while self.eat(b',')? {
+                        parts.push(self.operand(depth + 1)?);
+                    }
+                    self.expect(b']')?;
+                    return Ok(Operand::List(parts));
+                }
                 self.expect(b']')?;
                 Ok(Operand::Address(address))
             }

@@ -2,7 +2,6 @@
 
 use super::types::{Kind, Type};
 use super::{Lowering, Refusal, last_type, operands, unsupported};
-use crate::emulator::memory::SHARED_WINDOW;
 use crate::emulator::op::{Compare, Count, Guard, Int1, Int2, Logic, Op};
 use crate::ptx::{Instruction, Operand};
 
@@ -38,32 +37,6 @@ impl<'a> Lowering<'a> {
         }
         let a = self.value(ty, a)?;
         self.push(guard, if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } });
-        Ok(())
-    }
-
-    /// Global addresses are generic addresses as they are; shared ones lie in
-    /// their window.
-    pub(super) fn cvta(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
-        let [d, a] = operands(instruction)?;
-        let ty = last_type(instruction)?;
-        if !ty.wide() {
-            return unsupported(instruction);
-        }
-        let d = self.destination(ty, d)?;
-        let a = self.value64(a)?;
-        if instruction.has("global") {
-            self.push(guard, Op::Move64 { d, a });
-        } else if instruction.has("shared") {
-            let window = self.constant64(SHARED_WINDOW)?;
-            let f = if instruction.has("to") { Int2::Sub } else { Int2::Add };
-            self.push(guard, Op::Binary64 { f, d, a, b: window });
-        } else {
-            return unsupported(instruction);
-        }
         Ok(())
     }
 

@@ -4,9 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use super::Refusal;
 use super::types::{Kind, Type};
+use crate::emulator::block::MULTIPROCESSORS;
 use crate::emulator::kernel::{FillValue, Special};
 use crate::emulator::op::Slot;
-use crate::ptx::{self, Item, Operand, Space, Statement};
+use crate::ptx::{self, Operand, Statement};
+
+/// Bytes of local memory that a thread can have.
+const MOST_LOCAL: u64 = 512 << 10;
 
 /// A register: its file and its slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,117 +19,148 @@ pub(super) struct Register {
     pub(super) slot: Slot,
 }
 
-/// A variable in shared memory.
+/// What a name that is no register stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct SharedSymbol {
+pub(super) enum Symbol {
     /// Bytes from the start of the block's shared memory.
-    pub(super) offset: u64,
+    Shared { offset: u64 },
+    /// Bytes from the start of the constant bank.
+    Constant { offset: u64 },
+    /// A variable of the module in global memory.
+    Global { address: u64 },
+    /// A variable in the function's frame, bytes from its start.
+    Frame { offset: u64, bytes: u64 },
+    /// A parameter of the kernel: the first 8-byte word of it, and its size.
+    Param { word: u16, offset: u64, bytes: u32 },
+    /// A function.
+    Function { address: u64 },
+    /// Only declared here, defined nowhere.
+    Missing,
+}
+
+/// Names that are known up to the end of a `{ }`.
+#[derive(Debug, Default)]
+struct Scope<'a> {
+    registers: HashMap<&'a str, Register>,
+    ranges: HashMap<&'a str, (Type, u32)>,
+    symbols: HashMap<&'a str, Symbol>,
+    /// Where the frame ended before it.
+    frame: u64,
 }
 
 /// Names of one function and of the module around it.
 #[derive(Debug)]
 pub(super) struct Names<'a> {
-    registers: HashMap<&'a str, Register>,
-    ranges: HashMap<&'a str, (Type, u32)>,
-    shared: HashMap<&'a str, SharedSymbol>,
-    params: HashMap<&'a str, (u16, u32)>,
-    other: HashMap<&'a str, Space>,
+    /// Innermost last; the first is the function's own.
+    scopes: Vec<Scope<'a>>,
+    module: HashMap<&'a str, Symbol>,
+    /// The kernel's, while it is lowered.
+    params: HashMap<&'a str, Symbol>,
     /// Registers that some instruction reads.
     read: HashSet<&'a str>,
-    pub(super) static_shared: u64,
+    entered: bool,
+    /// Bytes of the frame that are in use, and the most that were.
+    frame: u64,
+    pub(super) frame_size: u64,
     pub(super) slots32: usize,
     pub(super) slots64: usize,
     pub(super) preds: usize,
 }
 
 impl<'a> Names<'a> {
-    /// Collects every declaration.
-    pub(super) fn collect(
-        module: &ptx::Module<'a>,
-        function: &ptx::Function<'a>,
-        body: &[Statement<'a>],
-    ) -> Result<Self, (ptx::Position, Refusal)> {
-        let mut names = Self {
-            registers: HashMap::new(),
-            ranges: HashMap::new(),
-            shared: HashMap::new(),
+    /// The names of a module.
+    pub(super) fn new(module: HashMap<&'a str, Symbol>) -> Self {
+        Self {
+            scopes: Vec::new(),
+            module,
             params: HashMap::new(),
-            other: HashMap::new(),
             read: HashSet::new(),
-            static_shared: 0,
+            entered: false,
+            frame: 0,
+            frame_size: 0,
             slots32: 0,
             slots64: 0,
             preds: 0,
-        };
-        for (index, param) in function.params.iter().enumerate() {
-            let bytes = Type::parse(param.ty).map_or(0, Type::bytes);
-            names.params.insert(param.name, (index as u16, bytes));
         }
-        let module_variables = module.items.iter().filter_map(|item| match item {
-            Item::Variable(variable) => Some(variable),
-            Item::Function(_) => None,
-        });
-        let own_variables = body.iter().filter_map(|statement| match statement {
-            Statement::Variable(variable) => Some(variable),
-            _ => None,
-        });
-        let mut dynamic = Vec::new();
-        for variable in module_variables.chain(own_variables) {
-            if variable.space != Space::Shared {
-                names.other.insert(variable.name, variable.space);
-                continue;
-            }
-            let Some(ty) = Type::parse(variable.ty) else {
-                return Err((variable.position, format!("`.{}` is not a type", variable.ty)));
-            };
-            let align = u64::from(variable.align.unwrap_or(ty.bytes()).max(1));
-            match variable.count {
-                // Dynamic shared memory starts behind everything static.
-                None | Some(0) => dynamic.push((variable.name, align)),
-                Some(count) => {
-                    let too_large = || {
-                        (
-                            variable.position,
-                            format!("`{}` is larger than any shared memory", variable.name),
-                        )
-                    };
-                    let bytes = count
-                        .checked_mul(u64::from(ty.bytes()))
-                        .filter(|&bytes| bytes <= 1 << 20)
-                        .ok_or_else(too_large)?;
-                    let offset = names.static_shared.next_multiple_of(align);
-                    names.static_shared = offset + bytes;
-                    if names.static_shared > 1 << 20 {
-                        return Err(too_large());
-                    }
-                    names.shared.insert(variable.name, SharedSymbol { offset });
-                }
-            }
-        }
-        for (name, align) in dynamic {
-            let offset = names.static_shared.next_multiple_of(align.max(16));
-            names.shared.insert(name, SharedSymbol { offset });
-        }
-        for statement in body {
-            match statement {
-                Statement::Registers(decl) => {
-                    names.declare(decl).map_err(|message| (decl.position, message))?;
-                }
-                Statement::Instruction(instruction) => names.note_reads(instruction),
-                _ => {}
-            }
-        }
-        Ok(names)
     }
 
-    fn declare(&mut self, decl: &ptx::RegisterDecl<'a>) -> Result<(), Refusal> {
+    /// Forgets the last function; `own` are the variables of the next.
+    pub(super) fn enter(&mut self, own: HashMap<&'a str, Symbol>, body: &[Statement<'a>]) {
+        self.scopes = vec![Scope { symbols: own, ..Scope::default() }];
+        self.read.clear();
+        if std::mem::replace(&mut self.entered, true) {
+            self.params.clear();
+        }
+        (self.frame, self.frame_size) = (0, 0);
+        for statement in body {
+            if let Statement::Instruction(instruction) = statement {
+                self.note_reads(instruction);
+            }
+        }
+    }
+
+    /// A `{`.
+    pub(super) fn open_scope(&mut self) {
+        self.scopes.push(Scope { frame: self.frame, ..Scope::default() });
+    }
+
+    /// A `}`: what was declared inside is forgotten.
+    pub(super) fn close_scope(&mut self) {
+        if self.scopes.len() > 1
+            && let Some(scope) = self.scopes.pop()
+        {
+            self.frame = scope.frame;
+        }
+    }
+
+    /// Gives a variable a place in the frame; gives its offset.
+    pub(super) fn in_frame(
+        &mut self,
+        name: &'a str,
+        bytes: u64,
+        align: u64,
+    ) -> Result<u64, Refusal> {
+        let offset = self.frame.next_multiple_of(align.max(1));
+        self.frame = offset + bytes;
+        self.frame_size = self.frame_size.max(self.frame);
+        if self.frame > MOST_LOCAL {
+            return Err(format!("`{name}`: a thread has at most 512 KiB of local memory"));
+        }
+        self.bind(name, Symbol::Frame { offset, bytes });
+        Ok(offset)
+    }
+
+    /// Makes a parameter of the kernel known: in it, names of the module give way.
+    pub(super) fn bind_param(&mut self, name: &'a str, symbol: Symbol) {
+        self.params.insert(name, symbol);
+    }
+
+    /// Binds a name in the innermost scope.
+    pub(super) fn bind(&mut self, name: &'a str, symbol: Symbol) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.symbols.insert(name, symbol);
+        }
+    }
+
+    /// What a name that is no register stands for.
+    pub(super) fn symbol(&self, name: &str) -> Option<Symbol> {
+        let inside = self.scopes.iter().rev().find_map(|scope| scope.symbols.get(name));
+        inside.or_else(|| self.params.get(name)).or_else(|| self.module.get(name)).copied()
+    }
+
+    /// Makes a register, or a range of them, known.
+    pub(super) fn declare(&mut self, decl: &ptx::RegisterDecl<'a>) -> Result<(), Refusal> {
         let ty = Type::parse(decl.ty)
             .ok_or_else(|| format!("registers of type `.{}` are not supported yet", decl.ty))?;
         if let Some(count) = decl.count {
-            self.ranges.insert(decl.name, (ty, count));
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.ranges.insert(decl.name, (ty, count));
+            }
         } else {
             let slot = self.new_slot(ty)?;
-            self.registers.insert(decl.name, Register { ty, slot });
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.registers.insert(decl.name, Register { ty, slot });
+            }
         }
         Ok(())
     }
@@ -197,18 +232,21 @@ impl<'a> Names<'a> {
 
     /// The register called `name`, if there is one.
     pub(super) fn find(&mut self, name: &'a str) -> Result<Option<Register>, Refusal> {
-        if let Some(&register) = self.registers.get(name) {
-            return Ok(Some(register));
-        }
         // `%r12` out of `.reg .b32 %r<15>`.
         let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
         let (prefix, number) = name.split_at(name.len() - digits);
-        let Some(&(ty, count)) = self.ranges.get(prefix) else { return Ok(None) };
-        if number.parse::<u32>().is_ok_and(|number| number < count) {
-            let slot = self.new_slot(ty)?;
-            let register = Register { ty, slot };
-            self.registers.insert(name, register);
-            return Ok(Some(register));
+        for index in (0..self.scopes.len()).rev() {
+            let scope = &self.scopes[index];
+            if let Some(&register) = scope.registers.get(name) {
+                return Ok(Some(register));
+            }
+            let Some(&(ty, count)) = scope.ranges.get(prefix) else { continue };
+            if number.parse::<u32>().is_ok_and(|number| number < count) {
+                let slot = self.new_slot(ty)?;
+                let register = Register { ty, slot };
+                self.scopes[index].registers.insert(name, register);
+                return Ok(Some(register));
+            }
         }
         Ok(None)
     }
@@ -226,21 +264,6 @@ impl<'a> Names<'a> {
         } else {
             Err(format!("`{name}` is not a predicate"))
         }
-    }
-
-    /// The shared variable called `name`.
-    pub(super) fn shared(&self, name: &str) -> Option<SharedSymbol> {
-        self.shared.get(name).copied()
-    }
-
-    /// The space of a variable that this version does not reach yet.
-    pub(super) fn other(&self, name: &str) -> Option<Space> {
-        self.other.get(name).copied()
-    }
-
-    /// Index and size in bytes of the parameter called `name`.
-    pub(super) fn param(&self, name: &str) -> Option<(u16, u32)> {
-        self.params.get(name).copied()
     }
 }
 
@@ -267,6 +290,17 @@ pub(super) fn special(name: &str) -> Option<FillValue> {
         ("%lanemask_ge", _) => Special::MaskGreaterEqual,
         ("%dynamic_smem_size", _) => Special::DynamicShared,
         ("%total_smem_size", _) => Special::TotalShared,
+        ("%smid", _) => Special::Multiprocessor,
+        ("%nsmid", _) => return Some(FillValue::Constant(u64::from(MULTIPROCESSORS))),
+        // Without clusters, every block is a cluster of its own.
+        ("%clusterid", 0..3) => Special::Block(axis),
+        ("%nclusterid", 0..3) => Special::GridExtent(axis),
+        ("%cluster_ctaid", 0..3) | ("%cluster_ctarank", _) => return Some(FillValue::Constant(0)),
+        ("%cluster_nctaid", 0..3) | ("%cluster_nctarank", _) => {
+            return Some(FillValue::Constant(1));
+        }
+        ("%gridid", _) => return Some(FillValue::Constant(1)),
+        ("%aggr_smem_size", _) => Special::TotalShared,
         ("WARP_SZ", _) => return Some(FillValue::Constant(32)),
         _ => return None,
     };

@@ -1,10 +1,9 @@
 //! Operands to slots: registers, immediates, symbols, parameters.
 
-use super::names::{self, Register};
+use super::names::{self, Register, Symbol};
 use super::types::{Kind, Type};
 use super::{Lowering, Refusal};
 use crate::emulator::kernel::FillValue;
-use crate::emulator::memory::SHARED_WINDOW;
 use crate::emulator::op::{Compare, Guard, Logic, Narrow, Op, Slot};
 use crate::ptx::Operand;
 
@@ -21,19 +20,25 @@ impl<'a> Lowering<'a> {
                 match register {
                     Some(Register { ty, slot }) if ty.kind != Kind::Pred && !ty.wide() => Ok(slot),
                     Some(_) => Err(format!("`{name}` does not have 32 bits or fewer")),
-                    None => match self.names.shared(name) {
-                        Some(symbol) => self.constant32(symbol.offset as u32),
-                        None => {
-                            Err(format!("`{name}` is neither a register nor a shared variable"))
-                        }
-                    },
+                    None => self.symbol32(name, 0),
                 }
             }
-            Operand::Symbol { name, offset, generic: false } => match self.names.shared(name) {
-                Some(symbol) => self.constant32(symbol.offset.wrapping_add_signed(*offset) as u32),
-                None => Err(format!("the address of `{name}` is not supported yet")),
-            },
+            Operand::Symbol { name, offset, generic: false } => self.symbol32(name, *offset),
             _ => Err("this operand is not supported here".to_owned()),
+        }
+    }
+
+    /// The address of a variable in a window small enough for 32 bits.
+    fn symbol32(&mut self, name: &str, offset: i64) -> Result<Slot, Refusal> {
+        match self.names.symbol(name) {
+            Some(Symbol::Shared { .. } | Symbol::Constant { .. } | Symbol::Frame { .. }) => {
+                let (a, d) = (self.symbol(name, offset, false)?, self.names.new32()?);
+                self.push(Guard::Always, Op::Truncate { d, a });
+                Ok(d)
+            }
+            _ => {
+                Err(format!("`{name}` is neither a register nor a variable with a 32-bit address"))
+            }
         }
     }
 
@@ -42,6 +47,10 @@ impl<'a> Lowering<'a> {
         match operand {
             Operand::Int(value) => self.constant64(*value),
             Operand::Float64(bits) => self.constant64(*bits),
+            Operand::Name(name @ "%gridid") => {
+                let value = names::special(name).unwrap_or(FillValue::Constant(0));
+                self.fill(value, true)
+            }
             Operand::Name(name) => {
                 let register = self.names.find(name)?;
                 match register {
@@ -52,19 +61,6 @@ impl<'a> Lowering<'a> {
             }
             Operand::Symbol { name, offset, generic } => self.symbol(name, *offset, *generic),
             _ => Err("this operand is not supported here".to_owned()),
-        }
-    }
-
-    fn symbol(&mut self, name: &str, offset: i64, generic: bool) -> Result<Slot, Refusal> {
-        if let Some(symbol) = self.names.shared(name) {
-            let window = if generic { SHARED_WINDOW } else { 0 };
-            return self.constant64((window + symbol.offset).wrapping_add_signed(offset));
-        }
-        match self.names.other(name) {
-            Some(_) => {
-                Err(format!("`{name}`: variables outside shared memory are not supported yet"))
-            }
-            None => Err(format!("`{name}` is neither a register nor a variable")),
         }
     }
 
@@ -140,26 +136,11 @@ impl<'a> Lowering<'a> {
         self.push(guard, Op::Narrow { f, d, a: d });
     }
 
-    /// The slot of `%rd + 8` style addresses without the offset, as 64 bits.
-    pub(super) fn address(&mut self, base: Option<&'a str>, guard: Guard) -> Result<Slot, Refusal> {
-        let Some(name) = base else { return self.constant64(0) };
-        match self.names.find(name)? {
-            Some(Register { ty, slot }) if ty.wide() => Ok(slot),
-            Some(Register { ty, slot }) if ty.bits == 32 => {
-                // Shared addresses may have 32 bits.
-                let d = self.names.new64()?;
-                self.push(guard, Op::Widen { signed: false, d, a: slot });
-                Ok(d)
-            }
-            Some(_) => Err(format!("`{name}` cannot hold an address")),
-            None => self.symbol(name, 0, false),
-        }
-    }
-
     /// A parameter's bytes as a filled slot.
     pub(super) fn param(&mut self, name: &str, offset: i64, ty: Type) -> Result<Slot, Refusal> {
-        let (index, size) =
-            self.names.param(name).ok_or_else(|| format!("there is no parameter `{name}`"))?;
+        let Some(Symbol::Param { word, bytes: size, .. }) = self.names.symbol(name) else {
+            return Err(format!("there is no parameter `{name}`"));
+        };
         let bytes = ty.bytes();
         let inside = u32::try_from(offset).ok().filter(|&offset| offset + bytes <= size);
         let offset = inside.ok_or_else(|| {
@@ -167,6 +148,11 @@ impl<'a> Lowering<'a> {
                 "reading {bytes} bytes at {offset} goes beyond parameter `{name}` of {size} bytes"
             )
         })?;
-        self.fill(FillValue::Param { index, offset: offset as u16, bytes: bytes as u8 }, ty.wide())
+        if !offset.is_multiple_of(bytes) {
+            return Err(format!("reading {bytes} bytes of parameter `{name}` at {offset}"));
+        }
+        // Parameters come as words of 8 bytes.
+        let (index, offset) = (word + (offset / 8) as u16, (offset % 8) as u16);
+        self.fill(FillValue::Param { index, offset, bytes: bytes as u8 }, ty.wide())
     }
 }
