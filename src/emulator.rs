@@ -17,6 +17,7 @@
 )]
 
 mod access;
+mod barrier;
 mod block;
 mod call;
 mod collective;

@@ -354,3 +354,20 @@ fn what_cannot_be_done_is_refused_by_name() {
         assert!(error.starts_with("test.ptx:") && error.contains(part), "{body}: {error}");
     }
 }
+
+#[test]
+fn barriers_count_warps_and_ask_threads() {
+    // Three warps, of which the last has 8 threads. Warp 0 hands a value over
+    // through barrier 3 without waiting; the others wait for both of them.
+    let body = ".shared .align 4 .b8 tile[4]; mov.u64 %rd4, tile; shr.u32 %r3, %r2, 5; setp.eq.u32 %p1, %r3, 0; @!%p1 bra WAIT;
+        st.shared.u32 [%rd4], 55; bar.arrive 3, 96; bra ASK; WAIT: mov.u32 %r9, 3; barrier.cta.sync %r9, 96; ld.shared.u32 %r4, [%rd4];
+        ASK: setp.lt.u32 %p2, %r2, 40; bar.red.popc.u32 %r5, 0, %p2; barrier.cta.red.and.aligned.pred %p3, 1, 96, %p2;
+        barrier.red.or.pred %p4, 2, !%p2; selp.u32 %r6, 1000, 0, %p3; selp.u32 %r7, 100, 0, %p4; add.u32 %r5, %r5, %r6; add.u32 %r5, %r5, %r7;
+        @%p1 mov.u32 %r4, 0; mad.lo.u32 %r5, %r4, 10000, %r5; setp.gt.u32 %p5, %r2, 63; @%p5 exit; st.global.u32 [%rd3], %r5;";
+    let (found, outcome) = launch(&module("", body), 1, 72, 0).unwrap();
+    assert_eq!(found[..32], [140; 32]);
+    assert_eq!(found[32..64], [550_140; 32]);
+    assert_eq!(outcome.counters.barriers, 2 + 3 * 3);
+    let trap = run("mov.u32 %r3, 16; bar.sync %r3;", 32).unwrap_err();
+    assert!(trap.message.contains("no barrier 16"), "{trap}");
+}

@@ -1,6 +1,7 @@
 //! A thread block: its warps, its shared memory, its barriers.
 
 use super::Dim;
+use super::barrier::Barriers;
 use super::counters::Tallies;
 use super::exec::{self, Fault, Pause};
 use super::kernel::{FillValue, Kernel, Special};
@@ -88,14 +89,6 @@ pub(super) struct Shape<'m> {
 
 /// Multiprocessors that `%nsmid` tells of: those of an H200.
 pub(super) const MULTIPROCESSORS: u32 = 132;
-
-/// Threads that wait at one barrier.
-#[derive(Debug, Clone, Copy, Default)]
-struct Barrier {
-    arrived: u32,
-    /// Threads it waits for, where not the whole block.
-    expected: Option<u32>,
-}
 
 /// Runs the blocks that one host thread gets, one after the other, reusing
 /// registers and shared memory.
@@ -222,7 +215,7 @@ impl<'m> Runner<'m> {
             self.warps[warp].start(mask);
             self.warps[warp].local.reset(kernel.functions[0].frame);
         }
-        let mut barriers = [Barrier::default(); 16];
+        let mut barriers = Barriers::default();
         let mut ready: Vec<bool> = vec![true; self.warps.len()];
         loop {
             if !ready.contains(&true) {
@@ -244,38 +237,15 @@ impl<'m> Runner<'m> {
                 match pause {
                     Pause::Turn => {}
                     Pause::Idle => ready[warp] = false,
-                    Pause::Barrier { id, lanes, threads } => {
+                    Pause::Barrier(arrival) => {
                         ready[warp] = self.warps[warp].others_ready();
-                        let barrier = &mut barriers[usize::from(id)];
-                        barrier.arrived += lanes;
-                        barrier.expected = threads;
+                        barriers.arrive(warp, arrival);
                     }
                 }
-                self.release(&mut barriers, &mut ready);
+                barriers.release(kernel, &mut self.warps, &mut ready);
             }
         }
         self.check_all_ended()
-    }
-
-    /// Opens the barriers that everybody has come to.
-    fn release(&mut self, barriers: &mut [Barrier; 16], ready: &mut [bool]) {
-        let live = |warps: &[Warp]| warps.iter().map(|warp| warp.live.count_ones()).sum::<u32>();
-        for (id, barrier) in barriers.iter_mut().enumerate() {
-            if barrier.arrived == 0 {
-                continue;
-            }
-            let expected = match barrier.expected {
-                Some(threads) => threads,
-                None => live(&self.warps),
-            };
-            if barrier.arrived >= expected {
-                *barrier = Barrier::default();
-                for (warp, ready) in self.warps.iter_mut().zip(ready.iter_mut()) {
-                    warp.release(id as u8);
-                    *ready |= warp.others_ready();
-                }
-            }
-        }
     }
 
     /// A block whose warps are all idle has ended, or waits for itself.

@@ -1,10 +1,11 @@
 //! Runs a warp: its fragments through basic blocks, until it has to pause.
 
+use super::barrier::Arrival;
 use super::block::BlockContext;
 use super::call;
 use super::collective;
 use super::kernel::Kernel;
-use super::op::{ALL_THREADS, Guard, Inst, Op, Terminator};
+use super::op::{ALL_THREADS, Guard, Inst, Meet, Op, Terminator};
 use super::step::step;
 use super::warp::{Fragment, Wait, Warp};
 use crate::launch::TrapKind;
@@ -31,7 +32,7 @@ pub(super) enum Pause {
     /// Its turn is over.
     Turn,
     /// Its running lanes came to this barrier.
-    Barrier { id: u8, lanes: u32, threads: Option<u32> },
+    Barrier(Arrival),
     /// Nothing of it can run: ended, or waiting.
     Idle,
 }
@@ -82,15 +83,38 @@ fn run_body(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Res
             if mask == 0 {
                 continue;
             }
-            if let Op::Barrier { id, threads, site } = op {
-                context.tallies.sites[usize::from(site)].waits += 1;
-                let threads = (threads != ALL_THREADS)
-                    .then(|| warp.regs32[usize::from(threads)][mask.trailing_zeros() as usize]);
-                fragment.at = Some(at);
-                fragment.waiting = Some(Wait::Barrier { id, site });
+            if let Op::Barrier { meet, id, threads, a, site, .. } = op {
+                let first = mask.trailing_zeros() as usize & 31;
+                let numbers = &warp.regs32[usize::from(id)];
+                let same = (0..32)
+                    .filter(|&lane| numbers[lane] == numbers[first])
+                    .fold(0, |all, lane| all | 1 << lane);
+                let Some(id) = u8::try_from(numbers[first]).ok().filter(|&id| id < 16) else {
+                    return Err(no_barrier(numbers[first], mask & same, site));
+                };
+                if mask & !same != 0 {
+                    // Lanes that name different barriers go on apart.
+                    warp.put(Fragment { mask: mask & !same, at: Some(at - 1), ..fragment });
+                    fragment.mask &= !(mask & !same);
+                }
+                let threads =
+                    (threads != ALL_THREADS).then(|| warp.regs32[usize::from(threads)][first]);
+                let votes = match meet {
+                    Meet::Sync | Meet::Arrive => (0, 0),
+                    _ => {
+                        let voters = mask & same;
+                        let yes = voters & warp.preds[usize::from(a)];
+                        (voters.count_ones(), yes.count_ones())
+                    }
+                };
                 let lanes = fragment.mask.count_ones();
+                fragment.at = Some(at);
+                if meet != Meet::Arrive {
+                    context.tallies.sites[usize::from(site)].waits += 1;
+                    fragment.waiting = Some(Wait::Barrier { id, site });
+                }
                 warp.put(fragment);
-                return Ok(Pause::Barrier { id, lanes, threads });
+                return Ok(Pause::Barrier(Arrival { id, lanes, threads, votes }));
             }
             if let Op::Collective { index } = op {
                 if collective::run(kernel, warp, index, &mut fragment, at, mask) {
@@ -123,6 +147,16 @@ fn run_body(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Res
             warp.put(fragment);
             return Ok(Pause::Turn);
         }
+    }
+}
+
+#[cold]
+fn no_barrier(id: u32, lanes: u32, site: u16) -> Fault {
+    Fault {
+        kind: TrapKind::Trap,
+        site: Some(site),
+        lanes,
+        message: format!("there is no barrier {id}; a block has 0 to 15"),
     }
 }
 

@@ -2,6 +2,7 @@
 //! fail except by what the kernel itself does.
 
 mod address;
+mod barrier;
 mod call;
 mod collective;
 mod control;
@@ -250,7 +251,11 @@ impl<'a> Lowering<'a> {
             "bar" | "barrier" => self.barrier(instruction, guard),
             // Blocks run on one host thread each, and accesses to global memory
             // are carried out in program order: there is nothing to wait for.
-            "membar" | "fence" => Ok(()),
+            "membar" | "fence" => self.fence(instruction),
+            // Hints to caches and to the scheduler.
+            "prefetch" | "prefetchu" | "applypriority" | "nanosleep" | "discard" => {
+                self.hint(instruction)
+            }
             "trap" => {
                 let site = self.site(SiteKind::Trap, 0)?;
                 self.push(guard, Op::Trap { site });

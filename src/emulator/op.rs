@@ -26,6 +26,33 @@ pub(super) enum Guard {
     Unless(Slot),
 }
 
+impl Guard {
+    /// The lanes of `mask` where it holds.
+    #[inline(always)]
+    pub(super) fn lanes(self, preds: &[u32], mask: u32) -> u32 {
+        match self {
+            Self::Always => mask,
+            Self::If(p) => mask & preds[usize::from(p)],
+            Self::Unless(p) => mask & !preds[usize::from(p)],
+        }
+    }
+}
+
+/// What threads do at a barrier of the block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meet {
+    /// Wait.
+    Sync,
+    /// Are counted, and go on.
+    Arrive,
+    /// Wait, and learn how many said yes.
+    Count,
+    /// Wait, and learn whether all said yes.
+    All,
+    /// Wait, and learn whether any said yes.
+    Any,
+}
+
 /// Integer functions of two values, of either width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Int2 {
@@ -346,11 +373,16 @@ pub(super) enum Op {
         c: Slot,
         site: u16,
     },
-    /// Waits until every thread of the block (or `threads` of them, from a
-    /// slot, where not [`ALL_THREADS`]) has come to barrier `id`.
+    /// Comes to the barrier whose number is in slot `id`, and mostly waits there
+    /// until every thread of the block (or `threads` of them, from a slot,
+    /// where not [`ALL_THREADS`]) has come.
     Barrier {
-        id: u8,
+        meet: Meet,
+        id: Slot,
         threads: Slot,
+        /// What a barrier that reduces writes, and the predicate it reads.
+        d: Slot,
+        a: Slot,
         site: u16,
     },
     /// An exchange among lanes: its index in `Kernel::collectives`.

@@ -110,10 +110,13 @@ impl Warp {
     }
 
     /// Lets the fragments that wait at barrier `id` go on.
-    pub(super) fn release(&mut self, id: u8) {
-        for fragment in &mut self.fragments {
-            if matches!(fragment.waiting, Some(Wait::Barrier { id: waits, .. }) if waits == id) {
-                fragment.waiting = None;
+    /// `each` gets the op after theirs and their lanes.
+    pub(super) fn release(&mut self, id: u8, mut each: impl FnMut(u32, u32, &mut Self)) {
+        for index in 0..self.fragments.len() {
+            let Fragment { waiting, at, mask, .. } = self.fragments[index];
+            if matches!(waiting, Some(Wait::Barrier { id: waits, .. }) if waits == id) {
+                self.fragments[index].waiting = None;
+                each(at.unwrap_or(1), mask, self);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Labels and branches to basic blocks; barriers.
+//! Labels and branches to basic blocks.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::layout::extent;
 use super::{Lowering, Refusal, unsupported};
 use crate::emulator::flow::post_dominators;
 use crate::emulator::kernel::{Block, Instruction, SiteKind, Table};
-use crate::emulator::op::{ALL_THREADS, Guard, NOWHERE, Op, Terminator};
+use crate::emulator::op::{Guard, NOWHERE, Terminator};
 use crate::ptx::{self, Operand, Position, Space, Statement};
 
 /// A block whose targets are still names.
@@ -308,28 +308,5 @@ impl<'a> Lowering<'a> {
             }
         }
         Ok(blocks)
-    }
-
-    /// `bar.sync a{, b}` and its newer spelling.
-    pub(super) fn barrier(
-        &mut self,
-        instruction: &ptx::Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
-        if !instruction.has("sync") {
-            return unsupported(instruction);
-        }
-        let (id, threads) = match instruction.operands.as_slice() {
-            [Operand::Int(id)] => (*id, ALL_THREADS),
-            [Operand::Int(id), threads] => (*id, self.value32(threads)?),
-            _ => return unsupported(instruction),
-        };
-        let id = u8::try_from(id)
-            .ok()
-            .filter(|&id| id < 16)
-            .ok_or_else(|| format!("there is no barrier {id}; a block has 0 to 15"))?;
-        let site = self.site(SiteKind::Barrier, 0)?;
-        self.push(guard, Op::Barrier { id, threads, site });
-        Ok(())
     }
 }

@@ -1,0 +1,95 @@
+//! The sixteen barriers of a block: who has come, and when they open.
+
+use super::kernel::Kernel;
+use super::op::{Meet, Op, Slot};
+use super::warp::Warp;
+
+/// A fragment's coming to a barrier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Arrival {
+    pub(super) id: u8,
+    pub(super) lanes: u32,
+    /// Threads that the barrier waits for, where not the whole block.
+    pub(super) threads: Option<u32>,
+    /// For a barrier that reduces: lanes that vote, and those that say yes.
+    pub(super) votes: (u32, u32),
+}
+
+/// Threads that have come to one barrier.
+#[derive(Debug, Clone, Copy, Default)]
+struct Barrier {
+    arrived: u32,
+    /// Threads it waits for, where not the whole block.
+    expected: Option<u32>,
+    /// Warps of which some lanes have come, as a mask.
+    warps: u32,
+    voters: u32,
+    yes: u32,
+}
+
+/// All of a block.
+#[derive(Debug, Default)]
+pub(super) struct Barriers([Barrier; 16]);
+
+impl Barriers {
+    /// Notes that a fragment of warp number `index` has come.
+    pub(super) fn arrive(&mut self, index: usize, arrival: Arrival) {
+        let barrier = &mut self.0[usize::from(arrival.id) & 15];
+        barrier.arrived += arrival.lanes;
+        barrier.expected = arrival.threads;
+        barrier.warps |= 1 << (index & 31);
+        barrier.voters += arrival.votes.0;
+        barrier.yes += arrival.votes.1;
+    }
+
+    /// Opens the barriers that everybody has come to; `ready` tells which warps
+    /// can run.
+    pub(super) fn release(&mut self, kernel: &Kernel, warps: &mut [Warp], ready: &mut [bool]) {
+        for (id, barrier) in self.0.iter_mut().enumerate() {
+            if barrier.arrived == 0 {
+                continue;
+            }
+            let live = |warp: &Warp| warp.live.count_ones();
+            let open = match barrier.expected {
+                None => barrier.arrived >= warps.iter().map(live).sum(),
+                // A count is one of warps: lanes that have ended, or that the
+                // block never had, come along with the others of theirs.
+                Some(threads) => {
+                    let along = (0..warps.len()).filter(|warp| barrier.warps >> warp & 1 != 0);
+                    let dead: u32 = along.map(|warp| 32 - live(&warps[warp])).sum();
+                    barrier.arrived + dead >= threads
+                }
+            };
+            if !open {
+                continue;
+            }
+            let Barrier { voters, yes, .. } = std::mem::take(barrier);
+            for (warp, ready) in warps.iter_mut().zip(ready.iter_mut()) {
+                warp.release(id as u8, |at, lanes, warp| {
+                    let op = kernel.insts[at as usize - 1];
+                    if let Op::Barrier { meet, d, .. } = op.op {
+                        give(warp, meet, d, op.guard.lanes(&warp.preds, lanes), (voters, yes));
+                    }
+                });
+                *ready |= warp.others_ready();
+            }
+        }
+    }
+}
+
+/// Writes what a barrier has found.
+fn give(warp: &mut Warp, meet: Meet, d: Slot, lanes: u32, (voters, yes): (u32, u32)) {
+    let found = match meet {
+        Meet::Sync | Meet::Arrive => return,
+        Meet::Count => {
+            for lane in (0..32).filter(|lane| lanes >> lane & 1 != 0) {
+                warp.regs32[usize::from(d)][lane] = yes;
+            }
+            return;
+        }
+        Meet::All => yes == voters,
+        Meet::Any => yes != 0,
+    };
+    let pred = &mut warp.preds[usize::from(d)];
+    *pred = if found { *pred | lanes } else { *pred & !lanes };
+}
