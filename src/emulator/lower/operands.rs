@@ -98,6 +98,12 @@ impl<'a> Lowering<'a> {
                 self.push(Guard::Always, Op::Logic { f: Logic::AndNot, d, a: ones, b: a });
                 Ok(d)
             }
+            Operand::Int(0) => {
+                let (ones, d) = (self.all_lanes()?, self.names.new_pred()?);
+                self.push(Guard::Always, Op::Logic { f: Logic::AndNot, d, a: ones, b: ones });
+                Ok(d)
+            }
+            Operand::Int(_) => self.all_lanes(),
             _ => Err("expected a predicate".to_owned()),
         }
     }
