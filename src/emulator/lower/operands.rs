@@ -66,6 +66,16 @@ impl<'a> Lowering<'a> {
 
     /// A slot of the width of `ty`.
     pub(super) fn value(&mut self, ty: Type, operand: &Operand<'a>) -> Result<Slot, Refusal> {
+        // Decimal literals have 64 bits until their use says otherwise.
+        match (operand, ty.bits) {
+            (Operand::Float64(bits), 32) => {
+                return self.constant32((f64::from_bits(*bits) as f32).to_bits());
+            }
+            (Operand::Float32(bits), 64) => {
+                return self.constant64(f64::from(f32::from_bits(*bits)).to_bits());
+            }
+            _ => {}
+        }
         if ty.wide() { self.value64(operand) } else { self.value32(operand) }
     }
 
