@@ -68,7 +68,7 @@ pub(super) fn arithmetic(f: Arithmetic, float: Float, mode: Mode, values: [u64; 
         && f != Arithmetic::CopySign
         && let Some(nan) = passed_on(f, values)
     {
-        return nan;
+        return finish(nan, format, mode);
     }
     let native = mode.round == Round::Nearest;
     let result = match float {
@@ -210,6 +210,9 @@ pub(super) fn class(f: Class, float: Float, a: u64) -> bool {
 /// `setp` and `set`.
 pub(super) fn compare(f: Outcomes, float: Float, flush: bool, a: u64, b: u64) -> bool {
     let format = Format::of(float);
+    // The lower half of a pair comes with the upper.
+    let bits = u64::MAX >> (64 - format.bits);
+    let [a, b] = [a & bits, b & bits];
     let [a, b] = [a, b].map(|value| if flush { flushed(value, format) } else { value });
     let zero = |value: u64| value & (format.sign() - 1) == 0;
     let outcome = if format.is_nan(a) || format.is_nan(b) {
