@@ -232,6 +232,13 @@ fn faults_name_kind_line_and_lanes() {
             18,
             "256 bytes of shared memory",
         ),
+        (
+            "st.shared.u32 [%rd2+-4], %r2;",
+            0,
+            TrapKind::OutOfBounds,
+            1,
+            "256 bytes of shared memory",
+        ),
         ("ld.global.u32 %r3, [64];", 0, TrapKind::OutOfBounds, 32, "in no allocation"),
         (
             "setp.lt.u32 %p1, %r2, %r1; @%p1 bra W; bra E; W: bar.sync 0; bra D; E: bar.sync 1; D:",
@@ -273,7 +280,7 @@ fn what_is_not_supported_is_refused_before_the_launch() {
         ("@%r1 bra E; E:", "not a predicate"),
         ("bar.sync 16;", "no barrier 16"),
         ("A: A:", "defined twice"),
-        ("fma.rn.f32.f16 %r3, %rs1, %rs1, %r3;", "not supported yet"),
+        ("fma.rn.f32 %r3, %r3, %r3, %r3;", "not supported yet"),
     ] {
         let error = emulator::load(&kernel(body), "test.ptx", "k").unwrap_err().to_string();
         assert!(error.starts_with("test.ptx:9: ") && error.contains(part), "{body}: {error}");

@@ -19,7 +19,7 @@ with tempfile.TemporaryDirectory() as scratch:
     nvrtc = ctypes.CDLL(str(library))
     # As in kernels/build.py: from `/`, every machine gives the same text.
     os.chdir("/")
-    for source, target in [("probes", 50), ("progress", 50), ("progress", 70)]:
+    for source, target in [("probes", 50), ("progress", 50), ("progress", 70), ("patterns", 80)]:
         text = (HERE / f"{source}.cu").read_text()
         options = [f"--gpu-architecture=compute_{target}", "--std=c++14"]
         ptx = build.compile_ptx(nvrtc, source, text, options)

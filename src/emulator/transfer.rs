@@ -120,8 +120,9 @@ fn resolve_some(
     // from the first lane.
     let at = |lane: usize| base[lane].wrapping_add(offset).wrapping_sub(start);
     let first = mask.trailing_zeros() as usize & 31;
-    let low = at(first).saturating_sub(1 << 31) / 256 * 256;
-    let high = len.min(low + u64::from(u32::MAX));
+    // One that goes wrong says nothing about where the others may.
+    let low = if at(first) < len { at(first).saturating_sub(1 << 31) / 256 * 256 } else { 0 };
+    let high = len.min(low.saturating_add(u64::from(u32::MAX)));
     let mut inside = 0;
     let mut misaligned = 0;
     for lane in 0..32 {

@@ -183,6 +183,9 @@ def memory(case):
              f"ld.global.v{n}.{ty} {{{', '.join(names)}}}, [in];\nst.global.{ty} [out], {names[n - 1]};",
              threads=128, more=f".reg {register(ty)} {', '.join(names)};\n")
     one = ".reg .u32 a, b;\n.reg .u64 v, w;\n"
+    for ty in ["s8", "u8", "s16"]:
+        case(f, f"ld.global.{ty}.in_16_bits", ["b64"], f"ld.global.{ty} h, [in];\nld.global.v2.{ty} {{k, l}}, [in];\ncvt.u32.u16 a, h;\ncvt.u32.u16 b, l;\n"
+             "shl.b32 b, b, 7;\nxor.b32 a, a, b;\nst.global.u32 [out], a;", threads=128, more=one + ".reg .b16 h, k, l;\n")
     for word in [".nc", ".ca", ".cg", ".cs", ".lu", ".cv", ".nc.L1::no_allocate", ".L1::evict_first", ".L1::evict_last", ".L1::no_allocate", ".L1::evict_unchanged",
                  ".L1::evict_normal", ".L2::64B", ".L2::128B", ".L2::256B", ".nc.L2::128B", ".nc.L1::no_allocate.L2::128B"]:
         case(f, f"ld.global{word}.u32", ["u32"], f"ld.global{word}.u32 a, [in];\nst.global.u32 [out], a;", threads=64, more=one)
