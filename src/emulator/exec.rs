@@ -45,7 +45,10 @@ pub(super) fn run(
     context: &mut BlockContext,
 ) -> Result<Pause, Fault> {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("bmi2") {
+    if std::arch::is_x86_feature_detected!("avx2")
+        && std::arch::is_x86_feature_detected!("bmi2")
+        && std::arch::is_x86_feature_detected!("fma")
+    {
         // SAFETY: the machine has these features, as just checked.
         return unsafe { run_avx2(kernel, warp, context) };
     }
@@ -53,7 +56,7 @@ pub(super) fn run(
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 fn run_avx2(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Result<Pause, Fault> {
     run_body(kernel, warp, context)
 }

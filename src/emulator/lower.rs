@@ -2,10 +2,14 @@
 //! fail except by what the kernel itself does.
 
 mod address;
+mod arithmetic;
 mod barrier;
 mod call;
 mod collective;
+mod compare;
 mod control;
+mod convert;
+mod float;
 mod integer;
 mod layout;
 mod loaded;
@@ -264,7 +268,7 @@ impl<'a> Lowering<'a> {
             "mov" => self.mov(instruction, guard),
             "cvta" => self.cvta(instruction, guard),
             "isspacep" => self.isspacep(instruction, guard),
-            _ => self.integer(instruction, guard),
+            _ => self.arithmetic(instruction, guard),
         }
     }
 }

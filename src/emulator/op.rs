@@ -5,6 +5,8 @@
 //! registers are slots too, filled before the block starts, so no op has to
 //! tell an immediate from a register.
 
+use super::function::{Function, Outcomes};
+
 /// Index into one of a warp's register files.
 pub(super) type Slot = u16;
 
@@ -111,6 +113,34 @@ pub(super) enum Compare {
     LessEqualU,
     LessS,
     LessEqualS,
+}
+
+/// Floating-point functions of two values that have loops of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Float2 {
+    Add,
+    Sub,
+    Mul,
+}
+
+/// Which operands of a general function lie in 64-bit slots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Wide(u8);
+
+impl Wide {
+    pub(super) fn new(result: bool, operands: [bool; 3]) -> Self {
+        let bit = |set, index| u8::from(set) << index;
+        Self(bit(result, 3) | bit(operands[0], 0) | bit(operands[1], 1) | bit(operands[2], 2))
+    }
+
+    pub(super) fn result(self) -> bool {
+        self.0 & 8 != 0
+    }
+
+    /// Of the operand with this index.
+    pub(super) fn operand(self, index: u8) -> bool {
+        self.0 >> index & 1 != 0
+    }
 }
 
 /// Functions of two lane masks.
@@ -288,6 +318,61 @@ pub(super) enum Op {
     },
     Logic {
         f: Logic,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    /// Round to nearest, nothing flushed.
+    FloatBinary32 {
+        f: Float2,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FloatBinary64 {
+        f: Float2,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    /// `d = a * b + c`, rounded once to nearest.
+    Fma32 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    Fma64 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    FloatCompare32 {
+        f: Outcomes,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FloatCompare64 {
+        f: Outcomes,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    /// Any function: `d = f(a, b, c)`.
+    Each {
+        f: Function,
+        wide: Wide,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    /// Predicate `d` = whether `f(a, b)` is not zero.
+    Test {
+        f: Function,
+        wide: Wide,
         d: Slot,
         a: Slot,
         b: Slot,

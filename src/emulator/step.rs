@@ -6,6 +6,8 @@ use super::exec::Fault;
 use super::lane::{self, Word};
 use super::op::{Compare, Int2, Op, Slot};
 use super::service;
+use super::step_each::{each, test};
+use super::step_float as float;
 use super::transfer::{Transfer, Update, load, store, update};
 use super::warp::Warp;
 use crate::launch::TrapKind;
@@ -208,6 +210,27 @@ pub(super) fn step(
         }
         Op::Compare64 { f, d, a, b } => {
             let bits = compare(&r64!(a), &r64!(b), f);
+            blend(&mut pred!(d), bits, mask);
+        }
+        Op::FloatBinary32 { f, d, a, b } => {
+            float::binary::<f32>(&mut warp.regs32, f, [d, a, b], mask);
+        }
+        Op::FloatBinary64 { f, d, a, b } => {
+            float::binary::<f64>(&mut warp.regs64, f, [d, a, b], mask);
+        }
+        Op::Fma32 { d, a, b, c } => float::fma::<f32>(&mut warp.regs32, [d, a, b, c], mask),
+        Op::Fma64 { d, a, b, c } => float::fma::<f64>(&mut warp.regs64, [d, a, b, c], mask),
+        Op::FloatCompare32 { f, d, a, b } => {
+            let bits = float::compare::<f32>(&warp.regs32, f, [a, b]);
+            blend(&mut pred!(d), bits, mask);
+        }
+        Op::FloatCompare64 { f, d, a, b } => {
+            let bits = float::compare::<f64>(&warp.regs64, f, [a, b]);
+            blend(&mut pred!(d), bits, mask);
+        }
+        Op::Each { f, wide, d, a, b, c } => each(warp, f, wide, [d, a, b, c], mask),
+        Op::Test { f, wide, d, a, b } => {
+            let bits = test(warp, f, wide, [a, b], mask);
             blend(&mut pred!(d), bits, mask);
         }
         Op::Logic { f, d, a, b } => {

@@ -1,8 +1,8 @@
-//! Moves, integer arithmetic, logic, comparison, selection and conversion.
+//! Moves, integer arithmetic and logic.
 
 use super::types::{Kind, Type};
 use super::{Lowering, Refusal, last_type, operands, unsupported};
-use crate::emulator::op::{Compare, Count, Guard, Int1, Int2, Logic, Op};
+use crate::emulator::op::{Count, Guard, Int1, Int2, Logic, Op};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowering<'a> {
@@ -52,12 +52,6 @@ impl<'a> Lowering<'a> {
             .any(|word| instruction.has(word))
         {
             return unsupported(instruction);
-        }
-        match instruction.opcode {
-            "setp" => return self.setp(instruction, guard),
-            "selp" => return self.selp(instruction, guard),
-            "cvt" => return self.convert(instruction, guard),
-            _ => {}
         }
         let ty = last_type(instruction)?;
         if ty.kind == Kind::Pred {
@@ -229,111 +223,6 @@ impl<'a> Lowering<'a> {
         let d = self.names.pred(d)?;
         let (a, b) = (self.pred_value(a)?, self.pred_value(b)?);
         self.push(guard, Op::Logic { f, d, a, b });
-        Ok(())
-    }
-
-    /// `setp.lt.and.s32 p|q, a, b, c`: p = (a < b) and c, q = !(a < b) and c.
-    fn setp(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
-        let ty = last_type(instruction)?;
-        if matches!(ty.kind, Kind::Float | Kind::Pred) {
-            return unsupported(instruction);
-        }
-        let signed = ty.signed();
-        let pick = |s, u| if signed { s } else { u };
-        let comparison = instruction.modifiers().next().unwrap_or_default();
-        // Greater is less with the operands exchanged.
-        let (f, swap) = match comparison {
-            "eq" => (Compare::Equal, false),
-            "ne" => (Compare::NotEqual, false),
-            "lt" => (pick(Compare::LessS, Compare::LessU), false),
-            "le" => (pick(Compare::LessEqualS, Compare::LessEqualU), false),
-            "gt" => (pick(Compare::LessS, Compare::LessU), true),
-            "ge" => (pick(Compare::LessEqualS, Compare::LessEqualU), true),
-            "lo" => (Compare::LessU, false),
-            "ls" => (Compare::LessEqualU, false),
-            "hi" => (Compare::LessU, true),
-            "hs" => (Compare::LessEqualU, true),
-            _ => return unsupported(instruction),
-        };
-        let (destinations, a, b, combine) = match instruction.operands.as_slice() {
-            [d, a, b] => (d, a, b, None),
-            [d, a, b, c] => (d, a, b, Some(self.pred_value(c)?)),
-            _ => return unsupported(instruction),
-        };
-        let (d, complement) = match destinations {
-            Operand::Name(d) => (self.names.pred(d)?, None),
-            Operand::Pair(d, q) => {
-                let q = if *q == "_" { None } else { Some(self.names.pred(q)?) };
-                let d = if *d == "_" { self.names.new_pred()? } else { self.names.pred(d)? };
-                (d, q)
-            }
-            _ => return unsupported(instruction),
-        };
-        let (a, b) = (self.extended(ty, a, guard)?, self.extended(ty, b, guard)?);
-        let (a, b) = if swap { (b, a) } else { (a, b) };
-        let push_compare = |this: &mut Self, d| {
-            this.push(
-                guard,
-                if ty.wide() { Op::Compare64 { f, d, a, b } } else { Op::Compare32 { f, d, a, b } },
-            );
-        };
-        if combine.is_none() && complement.is_none() {
-            push_compare(self, d);
-            return Ok(());
-        }
-        let result = self.names.new_pred()?;
-        push_compare(self, result);
-        let ones = self.all_lanes()?;
-        let logic = match instruction.modifiers().nth(1) {
-            Some("or") => Logic::Or,
-            Some("xor") => Logic::Xor,
-            _ => Logic::And,
-        };
-        let with = combine.unwrap_or(ones);
-        let inverse = self.names.new_pred()?;
-        self.push(guard, Op::Logic { f: Logic::AndNot, d: inverse, a: ones, b: result });
-        // The source predicate may be one of the destinations: read it first.
-        let held = self.names.new_pred()?;
-        self.push(guard, Op::MovePred { d: held, a: with });
-        self.push(guard, Op::Logic { f: logic, d, a: result, b: held });
-        if let Some(q) = complement {
-            self.push(guard, Op::Logic { f: logic, d: q, a: inverse, b: held });
-        }
-        Ok(())
-    }
-
-    fn selp(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
-        let [d, a, b, p] = operands(instruction)?;
-        let ty = last_type(instruction)?;
-        let d = self.destination(ty, d)?;
-        let (a, b) = (self.value(ty, a)?, self.value(ty, b)?);
-        let p = self.pred_value(p)?;
-        self.push(
-            guard,
-            if ty.wide() { Op::Select64 { d, a, b, p } } else { Op::Select32 { d, a, b, p } },
-        );
-        Ok(())
-    }
-
-    /// `cvt.to.from` among integers.
-    fn convert(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
-        let types: Vec<Type> = instruction.modifiers().filter_map(Type::parse).collect();
-        let [to, from] = types[..] else { return unsupported(instruction) };
-        if [to.kind, from.kind].iter().any(|kind| matches!(kind, Kind::Float | Kind::Pred)) {
-            return unsupported(instruction);
-        }
-        let [d, a] = operands(instruction)?;
-        let d = self.destination(to, d)?;
-        let op = match (to.wide(), from.wide()) {
-            (true, true) => Op::Move64 { d, a: self.value64(a)? },
-            (false, true) => Op::Truncate { d, a: self.value64(a)? },
-            (true, false) => {
-                Op::Widen { signed: from.signed(), d, a: self.extended(from, a, guard)? }
-            }
-            (false, false) => Op::Move32 { d, a: self.extended(from, a, guard)? },
-        };
-        self.push(guard, op);
-        self.settle(to, d, guard);
         Ok(())
     }
 }

@@ -66,6 +66,16 @@ impl<'a> Lowering<'a> {
 
     /// A slot of the width of `ty`.
     pub(super) fn value(&mut self, ty: Type, operand: &Operand<'a>) -> Result<Slot, Refusal> {
+        // Decimal literals have 64 bits until their use says otherwise.
+        match (operand, ty.bits) {
+            (Operand::Float64(bits), 32) => {
+                return self.constant32((f64::from_bits(*bits) as f32).to_bits());
+            }
+            (Operand::Float32(bits), 64) => {
+                return self.constant64(f64::from(f32::from_bits(*bits)).to_bits());
+            }
+            _ => {}
+        }
         if ty.wide() { self.value64(operand) } else { self.value32(operand) }
     }
 
@@ -98,16 +108,12 @@ impl<'a> Lowering<'a> {
                 self.push(Guard::Always, Op::Logic { f: Logic::AndNot, d, a: ones, b: a });
                 Ok(d)
             }
-            // `mov.pred %p, 0`: NVRTC writes that for constants of branches.
-            Operand::Int(value) => {
-                let ones = self.all_lanes()?;
-                if *value != 0 {
-                    return Ok(ones);
-                }
-                let d = self.names.new_pred()?;
+            Operand::Int(0) => {
+                let (ones, d) = (self.all_lanes()?, self.names.new_pred()?);
                 self.push(Guard::Always, Op::Logic { f: Logic::AndNot, d, a: ones, b: ones });
                 Ok(d)
             }
+            Operand::Int(_) => self.all_lanes(),
             _ => Err("expected a predicate".to_owned()),
         }
     }

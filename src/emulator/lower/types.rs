@@ -21,6 +21,8 @@ pub(super) enum Kind {
 }
 
 impl Type {
+    pub(super) const B32: Self = Self { kind: Kind::Bits, bits: 32 };
+
     /// `s32`, `b64`, `pred`, …; `None` for anything else.
     pub(super) fn parse(word: &str) -> Option<Self> {
         if word == "pred" {

@@ -1,0 +1,207 @@
+//! Functions of a lane's values beyond the integer basics: floating point,
+//! conversions, bit fields. Data only; what they compute is in `lane_*`.
+
+use super::op::Narrow;
+
+/// How a result that lies between two representable values is rounded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Round {
+    /// To the nearest, ties to even: `.rn`, `.rni`.
+    Nearest,
+    /// To the nearest, ties away from zero: `.rna`.
+    Away,
+    /// Towards zero: `.rz`, `.rzi`.
+    Zero,
+    /// Towards negative infinity: `.rm`, `.rmi`.
+    Down,
+    /// Towards positive infinity: `.rp`, `.rpi`.
+    Up,
+}
+
+/// What happens to a result outside a range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Clamp {
+    None,
+    /// `.sat` of floats: to 0 to 1, NaN to 0.
+    Unit,
+    /// `.relu`: negative to 0.
+    Relu,
+    /// `.satfinite`: infinities to the largest finite value.
+    Finite,
+    /// `.relu.satfinite`.
+    FiniteRelu,
+}
+
+/// How a float result is finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mode {
+    pub(super) round: Round,
+    /// `.ftz`: subnormal inputs and results become zero.
+    pub(super) flush: bool,
+    pub(super) clamp: Clamp,
+}
+
+impl Mode {
+    /// Round to nearest, keep subnormals, no clamping.
+    pub(super) const PLAIN: Self = Self { round: Round::Nearest, flush: false, clamp: Clamp::None };
+}
+
+/// Floating-point types, alone or as a pair in 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Float {
+    F16,
+    Bf16,
+    F32,
+    F64,
+    F16x2,
+    Bf16x2,
+}
+
+impl Float {
+    /// The type of each half, if it is a pair.
+    pub(super) fn half(self) -> Option<Self> {
+        match self {
+            Self::F16x2 => Some(Self::F16),
+            Self::Bf16x2 => Some(Self::Bf16),
+            _ => None,
+        }
+    }
+}
+
+/// Floating-point functions of up to three values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Arithmetic {
+    Add,
+    Sub,
+    Mul,
+    /// `a * b + c`, rounded once.
+    Fma,
+    Div,
+    /// `div.approx`: 0 where 1 / b is subnormal.
+    DivApprox,
+    Sqrt,
+    Reciprocal,
+    ReciprocalSqrt,
+    /// `rcp.approx.ftz.f64`, of which only the upper half counts.
+    ReciprocalGross,
+    /// `rsqrt.approx.ftz.f64`, likewise.
+    ReciprocalSqrtGross,
+    Sin,
+    Cos,
+    /// Two to the power of.
+    Exp2,
+    Log2,
+    Tanh,
+    Negate,
+    Absolute,
+    /// The magnitude of b with the sign of a.
+    CopySign,
+    /// To an integral value.
+    Integral,
+}
+
+/// `min` or `max` and its variants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Extreme {
+    pub(super) max: bool,
+    /// `.NaN`: NaN if either is, instead of the other.
+    pub(super) nan: bool,
+    /// `.xorsign.abs`: of the magnitudes, with the product's sign.
+    pub(super) xorsign: bool,
+    pub(super) flush: bool,
+}
+
+/// What `testp` asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    Finite,
+    Infinite,
+    Number,
+    NotANumber,
+    Normal,
+    Subnormal,
+}
+
+/// Integer types as conversions tell them apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Integer {
+    pub(super) bits: u8,
+    pub(super) signed: bool,
+}
+
+/// For which outcomes a float comparison holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Outcomes(u8);
+
+impl Outcomes {
+    pub(super) const LESS: u8 = 1;
+    pub(super) const EQUAL: u8 = 2;
+    pub(super) const GREATER: u8 = 4;
+    pub(super) const UNORDERED: u8 = 8;
+
+    /// Of `lt`, `geu`, `nan`, …; `None` for anything else.
+    pub(super) fn parse(word: &str) -> Option<Self> {
+        let ordered = |word: &str| {
+            Some(match word {
+                "eq" => Self::EQUAL,
+                "ne" => Self::LESS | Self::GREATER,
+                "lt" => Self::LESS,
+                "le" => Self::LESS | Self::EQUAL,
+                "gt" => Self::GREATER,
+                "ge" => Self::GREATER | Self::EQUAL,
+                "num" => Self::LESS | Self::EQUAL | Self::GREATER,
+                _ => return None,
+            })
+        };
+        if word == "nan" {
+            return Some(Self(Self::UNORDERED));
+        }
+        if let Some(outcomes) = ordered(word) {
+            return Some(Self(outcomes));
+        }
+        let base = word.strip_suffix('u').filter(|base| *base != "num")?;
+        ordered(base).map(|outcomes| Self(outcomes | Self::UNORDERED))
+    }
+
+    pub(super) fn has(self, outcome: u8) -> bool {
+        self.0 & outcome != 0
+    }
+}
+
+/// A function of up to three values, each in a 32-bit or a 64-bit slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Function {
+    Arithmetic(Arithmetic, Float, Mode),
+    Extreme(Extreme, Float),
+    /// 1 or 0.
+    Class(Class, Float),
+    /// 1 or 0.
+    Compare(Outcomes, Float, bool),
+    FloatToFloat {
+        to: Float,
+        from: Float,
+        mode: Mode,
+    },
+    /// Saturates at the ends of the range.
+    FloatToInteger {
+        to: Integer,
+        from: Float,
+        round: Round,
+        flush: bool,
+    },
+    IntegerToFloat {
+        to: Float,
+        from: Integer,
+        round: Round,
+        saturate: bool,
+    },
+    /// To the nearest value that `to` holds.
+    SaturateInteger {
+        to: Integer,
+        from: Integer,
+    },
+    /// The low bits of a, the rest filled as they say.
+    Field(Narrow),
+    /// The low bits of a, and above them those of b: as many as this says.
+    Join(u8),
+}
