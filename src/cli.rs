@@ -51,7 +51,7 @@ const EXAMPLES: &str = "Examples:
   warpscope doctor                                 what works on this machine
 
 Exit codes: 0 all ran and none was wrong, 1 something was wrong or trapped,
-2 bad usage or input, 3 a trap of `exec`, 130 interrupted (what was
+2 bad usage or input, 3 a trap or a finding of `exec`, 130 interrupted (what was
 measured is stored).";
 
 /// The subcommands.
@@ -65,7 +65,7 @@ pub enum Command {
     Devices(devices::Devices),
     /// Run one case and print result, verification, counters and model
     Run(run::Run),
-    /// Run a kernel of any PTX file on your own buffers
+    /// Run a kernel of any PTX file on your own buffers, count it, check it
     Exec(exec::Exec),
     /// Run every combination of the axes and store the results
     Sweep(sweep::Sweep),

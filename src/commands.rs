@@ -33,7 +33,7 @@ pub enum Exit {
     Wrong,
     /// Bad usage or input.
     Usage,
-    /// A kernel of `exec` trapped.
+    /// A kernel of `exec` trapped, or `--check` found something.
     Trapped,
     /// Interrupted; what was measured is stored.
     Interrupted,

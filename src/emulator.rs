@@ -20,6 +20,7 @@ mod access;
 mod barrier;
 mod block;
 mod call;
+mod check;
 mod collective;
 mod counters;
 mod data;
@@ -46,6 +47,7 @@ mod step_float;
 mod transfer;
 mod warp;
 
+pub use check::{Checked, Finding, FindingKind, Setting, check};
 pub use counters::{CHUNK, Counters};
 pub use grid::{Options, Outcome, launch};
 pub use kernel::Kernel;

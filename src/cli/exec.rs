@@ -22,7 +22,7 @@ INIT is one of
   iota             element i is i
   random:SEED      integers over their whole range, floats in [0, 1)
   @FILE            the file's bytes, little-endian, exactly COUNT elements
-  uninit           allocated and never written
+  uninit           allocated and never written: --check reports who reads it
 
 Examples:
   warpscope exec add.ptx --entry add --grid 4 --block 256 --arg buffer=f32:1024:iota \\
@@ -32,7 +32,8 @@ Examples:
   warpscope exec mul.ptx --entry mul --grid 8,8 --block 16,16 --arg buffer=f32:16Ki:@a.f32 \\
       --gpu T4 --regs 32 --json
 
-Exit codes: 0 a clean launch, 2 bad arguments or unreadable PTX, 3 a trap."
+Exit codes: 0 a clean launch, 2 bad arguments or unreadable PTX, 3 a trap or a
+finding of --check."
 )]
 pub struct Exec {
     /// The PTX
@@ -59,6 +60,9 @@ pub struct Exec {
     /// Print counters, and what each source line did
     #[arg(long)]
     pub counters: bool,
+    /// Look for wrong accesses, races, uninitialised reads and misused barriers
+    #[arg(long, conflicts_with = "predict")]
+    pub check: bool,
     /// What runs the kernel
     #[arg(long, value_name = "BACKEND", default_value = "emulator",
           value_parser = PossibleValuesParser::new(["emulator", "cuda"]))]

@@ -16,7 +16,7 @@ use crate::backend::emulated::host_memory;
 use crate::backend::once::{self, Once, OnceArg};
 use crate::cli::exec::{Argument, Exec, Extent};
 use crate::cli::suggest;
-use crate::emulator::{self, Kernel, Memory, Options, Outcome};
+use crate::emulator::{self, Finding, Kernel, Memory, Options, Outcome, Setting};
 use crate::gpu::{self, Geometry, Prediction, Profile};
 use crate::launch::{Dim3, Resources, Trap, TrapKind};
 use crate::ptx::{self, Function, Item, Module};
@@ -34,6 +34,8 @@ struct Report<'a> {
     seconds_measured: Option<f64>,
     trap: Option<Trap>,
     emulated: Option<(&'a Kernel, Outcome)>,
+    /// Findings of `--check`, how many more there were, and what it cannot see.
+    checked: Option<(Vec<Finding>, usize, Vec<String>)>,
     model: Option<Model>,
 }
 
@@ -65,6 +67,12 @@ pub(super) fn run(exec: &Exec, out: &mut impl Write) -> anyhow::Result<Exit> {
     let profile = profile(exec)?;
     let kernel = emulator::load(&text, &path, function.name)?;
     let (memory, args) = place(exec, &buffers);
+    let unwritten: Vec<u64> = buffers
+        .iter()
+        .zip(&args)
+        .filter(|(buffer, _)| matches!(buffer, OnceArg::Buffer { contents: None, .. }))
+        .map(|(_, &address)| address)
+        .collect();
     drop(buffers);
     let registers = registers::find(exec.regs, &exec.file, function, profile.compute_capability);
     let resources = Resources {
@@ -74,9 +82,22 @@ pub(super) fn run(exec: &Exec, out: &mut impl Write) -> anyhow::Result<Exit> {
     };
     let (grid, block) = (dim(exec.grid), dim(exec.block));
     let start = Instant::now();
+    let mut options = Options::default();
+    options.budget = exec.budget.unwrap_or(options.budget);
+    let mut checked = None;
     let ran = fits(exec, function, profile, resources).and_then(|()| {
-        let mut options = Options::default();
-        options.budget = exec.budget.unwrap_or(options.budget);
+        if exec.check {
+            let setting = Setting {
+                grid,
+                block,
+                shared_bytes: exec.shared,
+                args: &args,
+                unwritten: &unwritten,
+            };
+            let found = emulator::check(&kernel, &module, setting, &memory, options);
+            checked = Some((found.findings, found.more, found.limits));
+            return found.result;
+        }
         emulator::launch(&kernel, grid, block, exec.shared, &args, &memory, options)
     });
     let seconds_wall = start.elapsed().as_secs_f64();
@@ -108,6 +129,7 @@ pub(super) fn run(exec: &Exec, out: &mut impl Write) -> anyhow::Result<Exit> {
         seconds_measured: None,
         trap,
         emulated: outcome.map(|outcome| (&kernel, outcome)),
+        checked,
         model,
     };
     finish(&report, out)
@@ -121,7 +143,8 @@ fn finish(report: &Report, out: &mut impl Write) -> anyhow::Result<Exit> {
     } else {
         out.write_all(show::text(report).as_bytes())?;
     }
-    Ok(if report.trap.is_some() { Exit::Trapped } else { Exit::Fine })
+    let found = report.checked.as_ref().is_some_and(|(findings, ..)| !findings.is_empty());
+    Ok(if found || report.trap.is_some() { Exit::Trapped } else { Exit::Fine })
 }
 
 /// The kernel asked for, or the only one.
@@ -185,6 +208,7 @@ fn check_extents(exec: &Exec) -> anyhow::Result<()> {
     if exec.backend == "cuda" {
         for (given, option) in [
             (exec.counters, "--counters"),
+            (exec.check, "--check"),
             (exec.predict, "--predict"),
             (exec.gpu.is_some(), "--gpu"),
             (exec.budget.is_some(), "--budget"),
@@ -274,6 +298,7 @@ fn on_cuda(
         seconds_measured: None,
         trap: None,
         emulated: None,
+        checked: None,
         model: None,
     };
     match ran {

@@ -1,5 +1,6 @@
 //! The sixteen barriers of a block: who has come, and when they open.
 
+use super::check::Monitor;
 use super::kernel::Kernel;
 use super::op::{Meet, Op, Slot};
 use super::warp::Warp;
@@ -43,8 +44,14 @@ impl Barriers {
     }
 
     /// Opens the barriers that everybody has come to; `ready` tells which warps
-    /// can run.
-    pub(super) fn release(&mut self, kernel: &Kernel, warps: &mut [Warp], ready: &mut [bool]) {
+    /// can run, and the monitor is told who met.
+    pub(super) fn release(
+        &mut self,
+        kernel: &Kernel,
+        warps: &mut [Warp],
+        ready: &mut [bool],
+        monitor: &mut Option<Box<Monitor>>,
+    ) {
         for (id, barrier) in self.0.iter_mut().enumerate() {
             if barrier.arrived == 0 {
                 continue;
@@ -63,7 +70,10 @@ impl Barriers {
             if !open {
                 continue;
             }
-            let Barrier { voters, yes, .. } = std::mem::take(barrier);
+            let Barrier { voters, yes, warps: met, .. } = std::mem::take(barrier);
+            if let Some(monitor) = monitor {
+                monitor.meet(met);
+            }
             for (warp, ready) in warps.iter_mut().zip(ready.iter_mut()) {
                 warp.release(id as u8, |at, lanes, warp| {
                     let op = kernel.insts[at as usize - 1];

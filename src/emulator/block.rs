@@ -2,6 +2,7 @@
 
 use super::Dim;
 use super::barrier::Barriers;
+use super::check::Monitor;
 use super::counters::Tallies;
 use super::exec::{self, Fault, Pause};
 use super::kernel::{FillValue, Kernel, Special};
@@ -30,6 +31,8 @@ pub(super) struct BlockContext<'m> {
     granted: u64,
     /// Readings of the clock so far.
     ticks: u64,
+    /// Who watches the launch, if anybody does.
+    pub(super) monitor: Option<Box<Monitor>>,
 }
 
 impl<'m> BlockContext<'m> {
@@ -117,6 +120,7 @@ impl<'m> Runner<'m> {
             budget: shape.budget,
             granted: shape.budget,
             ticks: 0,
+            monitor: None,
         };
         let mut runner = Self { shape, context, warps };
         for index in 0..runner.warps.len() {
@@ -128,6 +132,11 @@ impl<'m> Runner<'m> {
     /// What the last block printed.
     pub(super) fn take_printed(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.context.printed)
+    }
+
+    /// Has the blocks to come watched, or gives back who watched.
+    pub(super) fn watch(&mut self, monitor: Option<Box<Monitor>>) -> Option<Box<Monitor>> {
+        std::mem::replace(&mut self.context.monitor, monitor)
     }
 
     pub(super) fn into_tallies(self) -> Tallies {
@@ -209,6 +218,9 @@ impl<'m> Runner<'m> {
         self.context.budget = self.shape.budget;
         self.context.ticks = 0;
         self.context.shared.reset(self.shape.shared_bytes);
+        if let Some(monitor) = &mut self.context.monitor {
+            monitor.start_block(ctaid, self.shape.grid, self.shape.shared_bytes);
+        }
         for warp in 0..self.warps.len() {
             self.fill(warp, ctaid, false);
             let mask = self.lanes(warp);
@@ -232,6 +244,9 @@ impl<'m> Runner<'m> {
                 if !ready[warp] {
                     continue;
                 }
+                if let Some(monitor) = &mut self.context.monitor {
+                    monitor.enter(warp);
+                }
                 let pause = exec::run(kernel, &mut self.warps[warp], &mut self.context)
                     .map_err(|fault| Box::new((warp, fault)))?;
                 match pause {
@@ -242,7 +257,8 @@ impl<'m> Runner<'m> {
                         barriers.arrive(warp, arrival);
                     }
                 }
-                barriers.release(kernel, &mut self.warps, &mut ready);
+                let monitor = &mut self.context.monitor;
+                barriers.release(kernel, &mut self.warps, &mut ready, monitor);
             }
         }
         self.check_all_ended()

@@ -44,6 +44,9 @@ pub(super) fn run(
     warp: &mut Warp,
     context: &mut BlockContext,
 ) -> Result<Pause, Fault> {
+    if context.monitor.is_some() {
+        return run_body::<true>(kernel, warp, context);
+    }
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2")
         && std::arch::is_x86_feature_detected!("bmi2")
@@ -52,17 +55,22 @@ pub(super) fn run(
         // SAFETY: the machine has these features, as just checked.
         return unsafe { run_avx2(kernel, warp, context) };
     }
-    run_body(kernel, warp, context)
+    run_body::<false>(kernel, warp, context)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 fn run_avx2(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Result<Pause, Fault> {
-    run_body(kernel, warp, context)
+    run_body::<false>(kernel, warp, context)
 }
 
+/// The loop itself; `WATCHED` asks the monitor before every op.
 #[inline(always)]
-fn run_body(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Result<Pause, Fault> {
+fn run_body<const WATCHED: bool>(
+    kernel: &Kernel,
+    warp: &mut Warp,
+    context: &mut BlockContext,
+) -> Result<Pause, Fault> {
     let Some(mut fragment) = resume(kernel, warp) else { return Ok(Pause::Idle) };
     let mut turn = if kernel.polls { POLLING_TURN } else { TURN };
     'fragments: loop {
@@ -78,13 +86,20 @@ fn run_body(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Res
         while at < block.end {
             let Inst { guard, op } = kernel.insts[at as usize];
             at += 1;
-            let mask = match guard {
+            let mut mask = match guard {
                 Guard::Always => fragment.mask,
                 Guard::If(p) => fragment.mask & warp.preds[usize::from(p)],
                 Guard::Unless(p) => fragment.mask & !warp.preds[usize::from(p)],
             };
             if mask == 0 {
                 continue;
+            }
+            if WATCHED && let Some(mut monitor) = context.monitor.take() {
+                mask = monitor.before(warp, context, op, mask);
+                context.monitor = Some(monitor);
+                if mask == 0 {
+                    continue;
+                }
             }
             if let Op::Barrier { meet, id, threads, a, site, .. } = op {
                 let first = mask.trailing_zeros() as usize & 31;
@@ -133,7 +148,7 @@ fn run_body(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Res
             step(warp, context, op, mask)?;
         }
         context.spend(u64::from(block.ptx.1) + 1, fragment.mask)?;
-        match next(warp, context, fragment, block.terminator)? {
+        match next::<WATCHED>(warp, context, fragment, block.terminator)? {
             Some(ready) => fragment = ready,
             None => match resume(kernel, warp) {
                 Some(ready) => fragment = ready,
@@ -144,7 +159,8 @@ fn run_body(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Res
         if turn == 0 {
             // Lanes that left a loop wait for those still in it. Where the
             // kernel polls, those may be polling for what the first would do.
-            if kernel.polls {
+            let stuck = !WATCHED || context.monitor.as_ref().is_none_or(|monitor| monitor.spins());
+            if kernel.polls && stuck {
                 warp.stop_waiting();
             }
             warp.put(fragment);
@@ -182,7 +198,7 @@ fn resume(kernel: &Kernel, warp: &mut Warp) -> Option<Fragment> {
 /// Ends a basic block; gives the fragment that goes on, if it does not have to
 /// wait.
 #[inline(always)]
-fn next(
+fn next<const WATCHED: bool>(
     warp: &mut Warp,
     context: &mut BlockContext,
     fragment: Fragment,
@@ -199,6 +215,12 @@ fn next(
                 other
             } else {
                 context.tallies.diverged[fragment.block as usize] += 1;
+                let swap = WATCHED
+                    && context.monitor.as_ref().is_some_and(|watch| watch.prefers(other, taken));
+                if swap {
+                    let rest = fragment.mask & !go;
+                    return Ok(warp.part(fragment, rest, other, taken, reconverge));
+                }
                 return Ok(warp.part(fragment, go, taken, other, reconverge));
             }
         }

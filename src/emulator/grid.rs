@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Dim;
 use super::block::{PRINT_BYTES, Runner, Shape};
+use super::check::Monitor;
 use super::counters::{Counters, Tallies};
 use super::exec::Fault;
 use super::kernel::Kernel;
@@ -66,6 +67,21 @@ pub fn launch(
     memory: &Memory,
     options: Options,
 ) -> Result<Outcome, Trap> {
+    launch_watched(kernel, grid, block, shared_bytes, args, memory, options, &mut None)
+}
+
+/// As [`launch`]; with a monitor, on one host thread under its eyes.
+#[allow(clippy::too_many_arguments, reason = "those of a launch, and who watches it")]
+pub(super) fn launch_watched(
+    kernel: &Kernel,
+    grid: Dim,
+    block: Dim,
+    shared_bytes: u32,
+    args: &[u64],
+    memory: &Memory,
+    options: Options,
+    monitor: &mut Option<Box<Monitor>>,
+) -> Result<Outcome, Trap> {
     let refuse = |message: String| Trap {
         kind: TrapKind::LaunchFailed,
         kernel: kernel.name.clone(),
@@ -112,8 +128,12 @@ pub fn launch(
     let stop = AtomicU64::new(u64::MAX);
     let found: Mutex<(Tallies, Option<(u64, Trap)>)> = Mutex::new((Tallies::new(kernel), None));
     let printed = Mutex::new(Printed::default());
+    let watched = monitor.is_some();
+    let watcher = Mutex::new(monitor.take());
+    let watcher_of = || watcher.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let work = || {
         let mut runner = Runner::new(&shape);
+        runner.watch(watcher_of().take());
         let mut trap = None;
         // Blocks start in the order of their index, as a GPU starts them.
         loop {
@@ -132,6 +152,9 @@ pub fn launch(
                 printed.lock().unwrap_or_else(PoisonError::into_inner).add(index, text);
             }
         }
+        if let Some(monitor) = runner.watch(None) {
+            *watcher_of() = Some(monitor);
+        }
         let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         found.0.merge(&runner.into_tallies());
         if let Some((index, trap)) = trap
@@ -142,7 +165,7 @@ pub fn launch(
     };
     let available =
         if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
-    let threads = if blocks < FEW_BLOCKS { 1 } else { available.min(blocks as usize) };
+    let threads = if watched || blocks < FEW_BLOCKS { 1 } else { available.min(blocks as usize) };
     if threads <= 1 {
         work();
     } else {
@@ -153,6 +176,7 @@ pub fn launch(
             work();
         });
     }
+    *monitor = watcher_of().take();
     let (tallies, trap) = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     match trap {
         Some((_, trap)) => Err(trap),

@@ -247,6 +247,10 @@ impl Memory {
         })
     }
 
+    pub(super) fn allocations(&self) -> &[Allocation] {
+        &self.allocations
+    }
+
     /// Zeroes the allocation at `address`.
     pub fn clear(&mut self, address: u64) {
         if let Some(index) = self.find(address) {

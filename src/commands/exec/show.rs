@@ -75,6 +75,26 @@ pub(super) fn json(report: &Report) -> Value {
         object["seconds_measured"] = json!(seconds);
         object["device"] = json!(report.ran_on);
     }
+    if let Some((findings, more, limits)) = &report.checked {
+        object["findings"] = findings
+            .iter()
+            .map(|finding| {
+                json!({
+                    "kind": finding.kind.name(),
+                    "file": finding.file,
+                    "line": finding.line,
+                    "ptx_line": finding.ptx_line,
+                    "block": finding.block,
+                    "lanes": finding.lanes,
+                    "count": finding.count,
+                    "other": finding.other.as_ref().map(|(file, line)| json!({"file": file, "line": line})),
+                    "message": finding.message,
+                })
+            })
+            .collect();
+        object["findings_left_out"] = json!(more);
+        object["not_checked"] = json!(limits);
+    }
     if let (true, Some((kernel, outcome))) = (report.exec.counters, &report.emulated) {
         let path = report.exec.file.display().to_string();
         object["lines"] = lines(kernel, outcome, &path)
@@ -118,7 +138,7 @@ pub(super) fn text(report: &Report) -> String {
         extent(exec.block.0),
         if exec.backend == "cuda" { report.ran_on.clone() } else { "the emulator".to_owned() },
     );
-    let mut fact = |name: &str, value: String| page.push_str(&format!("{name:<16}{value}\n"));
+    let mut fact = |name: &str, value: String| page.push_str(&format!("{name:<18}{value}\n"));
     match &report.trap {
         Some(trap) => fact("trap", trap.to_string()),
         None => fact("launch", "ran to its end".to_owned()),
@@ -148,6 +168,35 @@ pub(super) fn text(report: &Report) -> String {
         fact("occupancy", format!("{percent} %, limited by {}", prediction.occupancy_limit));
         if exec.predict {
             fact("sampled", "no: every block ran, all counters are exact".to_owned());
+        }
+    }
+    if let Some((findings, more, limits)) = &report.checked {
+        let count = findings.len() + more;
+        let what = match count {
+            0 => "nothing wrong found".to_owned(),
+            1 => "1 finding".to_owned(),
+            _ => format!("{count} findings"),
+        };
+        fact("check", what);
+        for limit in limits {
+            fact("not checked", limit.clone());
+        }
+        for finding in findings {
+            let [x, y, z] = finding.block;
+            let threads = match finding.lanes.as_slice() {
+                [] => String::new(),
+                [only] => format!(", thread {only}"),
+                [first, .., last] => {
+                    format!(", {} threads from {first} to {last}", finding.lanes.len())
+                }
+            };
+            fact(
+                finding.kind.name(),
+                format!(
+                    "{}:{}, block ({x}, {y}, {z}){threads} (in all {}): {}",
+                    finding.file, finding.line, finding.count, finding.message
+                ),
+            );
         }
     }
     for dump in &exec.dump {

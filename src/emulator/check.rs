@@ -1,0 +1,455 @@
+//! The sanitizer: watches a launch and reports what is wrong in it, with source
+//! line, block and threads.
+//!
+//! A monitor sits beside the block that runs and is asked before every memory
+//! access, barrier and exchange of lanes. It runs only in [`check`]: the
+//! dispatch loop is compiled a second time for it, so a plain launch pays
+//! nothing. Blocks run one after the other, so findings are the same each time.
+
+mod access;
+mod loops;
+mod order;
+mod shadow;
+mod text;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::Dim;
+use super::block::BlockContext;
+use super::grid::{self, Options, Outcome};
+use super::kernel::{Kernel, SiteKind};
+use super::memory::Memory;
+use super::op::{ALL_THREADS, Op};
+use super::warp::Warp;
+use crate::launch::Trap;
+use crate::ptx::{Item, Module};
+use order::{Order, Place};
+use shadow::Shadow;
+
+/// Findings kept; the rest is counted only.
+const MOST_FINDINGS: usize = 100;
+
+/// Spinning rounds of one group of lanes after which others of its warp go on.
+const SPINS: u32 = 16;
+
+/// What kind of thing is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FindingKind {
+    /// An access outside every allocation, or past the end of its own.
+    OutOfBounds,
+    /// An address that is not a multiple of the access's size.
+    Misaligned,
+    /// An access through one argument that lands in another's buffer.
+    WrongAllocation,
+    /// A read of something that nobody wrote.
+    Uninitialised,
+    /// Two accesses of different threads, one of them a write, in no order.
+    Race,
+    /// A barrier that not all threads come to together.
+    DivergentBarrier,
+    /// An exchange that names lanes which cannot take part.
+    LaneMask,
+    /// Lanes that wait for other lanes of their warp, on a target that does not
+    /// promise them progress.
+    Progress,
+}
+
+impl FindingKind {
+    /// The word for it in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OutOfBounds => "out-of-bounds",
+            Self::Misaligned => "misaligned",
+            Self::WrongAllocation => "wrong-allocation",
+            Self::Uninitialised => "uninitialised",
+            Self::Race => "race",
+            Self::DivergentBarrier => "divergent-barrier",
+            Self::LaneMask => "lane-mask",
+            Self::Progress => "progress",
+        }
+    }
+}
+
+/// Something wrong, once per kind and source line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What kind.
+    pub kind: FindingKind,
+    /// Source file, or the PTX where no `.loc` names one.
+    pub file: String,
+    /// Line in it.
+    pub line: u32,
+    /// Line in the PTX.
+    pub ptx_line: u32,
+    /// Block of the first occurrence.
+    pub block: [u32; 3],
+    /// Its threads within the block.
+    pub lanes: Vec<u32>,
+    /// Threads concerned in all occurrences.
+    pub count: u64,
+    /// The other access of a race.
+    pub other: Option<(String, u32)>,
+    /// The details of the first occurrence, in words.
+    pub message: String,
+}
+
+/// What a checked launch gave.
+#[derive(Debug)]
+pub struct Checked {
+    /// The launch's outcome, if it came to its end. Lanes whose access was out
+    /// of bounds or misaligned were left out of it.
+    pub result: Result<Outcome, Trap>,
+    /// What is wrong, by line.
+    pub findings: Vec<Finding>,
+    /// Findings beyond those kept.
+    pub more: usize,
+    /// What could not be looked for, in words.
+    pub limits: Vec<String>,
+}
+
+/// How a kernel is launched.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'a> {
+    /// Blocks.
+    pub grid: Dim,
+    /// Threads per block.
+    pub block: Dim,
+    /// Dynamic shared memory per block, in bytes.
+    pub shared_bytes: u32,
+    /// One value per parameter, as its bits.
+    pub args: &'a [u64],
+    /// Addresses of allocations that nobody has written yet.
+    pub unwritten: &'a [u64],
+}
+
+/// Runs `kernel`, which was loaded from `module`, and watches it.
+pub fn check(
+    kernel: &Kernel,
+    module: &Module,
+    setting: Setting,
+    memory: &Memory,
+    options: Options,
+) -> Checked {
+    let monitor = Box::new(Monitor::new(kernel, module, setting, memory));
+    let limits = monitor.blind_spots(kernel);
+    let Setting { grid, block, shared_bytes, args, .. } = setting;
+    let mut watched = Some(monitor);
+    let result = grid::launch_watched(
+        kernel,
+        grid,
+        block,
+        shared_bytes,
+        args,
+        memory,
+        options,
+        &mut watched,
+    );
+    let Some(monitor) = watched else {
+        return Checked { result, findings: Vec::new(), more: 0, limits };
+    };
+    let (findings, more) = monitor.findings(kernel);
+    let mut checked = Checked { result, findings, more, limits };
+    if monitor.order.gave_up() {
+        let text = "blocks wait for each other too often: races between blocks were not looked for to the end";
+        checked.limits.push(text.to_owned());
+    }
+    checked
+}
+
+/// What the monitor knows of a site.
+#[derive(Debug, Clone, Default)]
+struct SiteFacts {
+    /// Atomic, volatile or with an order of its own: no race with its like.
+    synchronises: bool,
+    /// An allocation that its address must lie in.
+    owner: Option<usize>,
+}
+
+/// A finding before it is put in words for the user.
+#[derive(Debug)]
+struct Seen {
+    block: [u32; 3],
+    lanes: Vec<u32>,
+    count: u64,
+    other: Option<u16>,
+    message: String,
+}
+
+/// A group of lanes that reads a place again and again.
+#[derive(Debug, Clone, Copy)]
+struct Poll {
+    site: u16,
+    lanes: u32,
+    rounds: u32,
+}
+
+/// Watches one launch.
+#[derive(Debug)]
+pub(super) struct Monitor {
+    sites: Vec<SiteFacts>,
+    order: Order,
+    shared: Shadow,
+    global: Vec<Shadow>,
+    seen: BTreeMap<(u32, FindingKind), (u16, Seen)>,
+    /// Lines that take part in a race.
+    racing: BTreeSet<u16>,
+    /// Whether lanes of a warp progress by themselves.
+    independent: bool,
+    polls: HashMap<(usize, Place), Poll>,
+    /// Per basic block: whether a loop that waits is ahead.
+    waits: Vec<bool>,
+    ctaid: [u32; 3],
+    warp: usize,
+    threads: u64,
+}
+
+impl Monitor {
+    fn new(kernel: &Kernel, module: &Module, setting: Setting, memory: &Memory) -> Self {
+        let function = module.items.iter().find_map(|item| match item {
+            Item::Function(function) if function.name == kernel.name => Some(function),
+            _ => None,
+        });
+        let origins = function.map(text::origins).unwrap_or_default();
+        // An argument is a pointer if an allocation starts there.
+        let pointed: Vec<Option<usize>> = setting
+            .args
+            .iter()
+            .map(|&value| memory.allocations().iter().position(|a| a.base == value))
+            .collect();
+        let mut learns = false;
+        let mut facts = Vec::with_capacity(kernel.sites.len());
+        for site in &kernel.sites {
+            let instruction = &kernel.instructions[site.instruction as usize];
+            let words = ["volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"];
+            let ordered = instruction.word.split('.').any(|part| words.contains(&part));
+            let synchronises = site.kind == SiteKind::Atomic || ordered;
+            learns |= ordered && site.kind == SiteKind::Load;
+            let owners: BTreeSet<usize> = origins
+                .get(&instruction.line)
+                .into_iter()
+                .flatten()
+                .filter_map(|&param| pointed.get(usize::from(param)).copied().flatten())
+                .collect();
+            let owner = owners.first().copied().filter(|_| owners.len() == 1);
+            facts.push(SiteFacts { synchronises, owner });
+        }
+        learns |= kernel.insts.iter().any(|inst| matches!(inst.op, Op::Atomic { .. }));
+        let waits = loops::waiting(kernel, |op| match access::of(op) {
+            Some(access) => access.returns() || facts[usize::from(access.site)].synchronises,
+            None => false,
+        });
+        let global = memory
+            .allocations()
+            .iter()
+            .map(|found| Shadow::new(found.bytes.len(), !setting.unwritten.contains(&found.base)))
+            .collect();
+        Self {
+            sites: facts,
+            order: Order::new(learns),
+            shared: Shadow::new(0, false),
+            global,
+            seen: BTreeMap::new(),
+            racing: BTreeSet::new(),
+            independent: text::independent_lanes(module),
+            polls: HashMap::new(),
+            waits,
+            ctaid: [0; 3],
+            warp: 0,
+            threads: setting.block.count(),
+        }
+    }
+
+    /// Accesses that the monitor does not understand, in words.
+    fn blind_spots(&self, kernel: &Kernel) -> Vec<String> {
+        let watched: BTreeSet<u16> = kernel
+            .insts
+            .iter()
+            .filter_map(|inst| access::of(inst.op).map(|access| access.site))
+            .collect();
+        let unwatched: BTreeSet<&str> = (0..self.sites.len() as u16)
+            .filter(|site| {
+                let kind = kernel.sites[usize::from(*site)].kind;
+                matches!(kind, SiteKind::Load | SiteKind::Store | SiteKind::Atomic)
+                    && !watched.contains(site)
+            })
+            .map(|site| kernel.word(site))
+            .collect();
+        unwatched.iter().map(|word| format!("`{word}` is run but not checked")).collect()
+    }
+
+    /// The block at `ctaid` starts with this much shared memory.
+    pub(super) fn start_block(&mut self, ctaid: [u32; 3], grid: Dim, shared_bytes: u64) {
+        self.ctaid = ctaid;
+        let [x, y, z] = ctaid.map(u64::from);
+        let index = x + u64::from(grid.x) * (y + u64::from(grid.y) * z);
+        self.order.start_block(index as u32);
+        self.polls.clear();
+        if index == 0 {
+            self.shared = Shadow::new(shared_bytes, false);
+        } else {
+            self.shared.clear();
+        }
+    }
+
+    /// From now on, this warp of the block runs.
+    pub(super) fn enter(&mut self, warp: usize) {
+        self.warp = warp;
+    }
+
+    /// Lanes of the running warp that the block has.
+    fn lanes_of_warp(&self) -> u32 {
+        let left = self.threads.saturating_sub(self.warp as u64 * 32);
+        if left >= 32 { u32::MAX } else { (1 << left) - 1 }
+    }
+
+    /// Looks at an op before the lanes of `mask` run it; gives those that may.
+    pub(super) fn before(&mut self, warp: &Warp, context: &BlockContext, op: Op, mask: u32) -> u32 {
+        match op {
+            Op::Barrier { threads, site, .. } => {
+                self.barrier(warp, site, mask, threads == ALL_THREADS);
+                mask
+            }
+            Op::Collective { index } => {
+                self.collective(warp, context.kernel, index, mask);
+                mask
+            }
+            _ => match access::of(op) {
+                Some(access) => self.access(warp, context, &access, mask),
+                None => mask,
+            },
+        }
+    }
+
+    fn barrier(&mut self, warp: &Warp, site: u16, mask: u32, whole_block: bool) {
+        let all = self.lanes_of_warp();
+        if mask == all || !whole_block && mask == warp.live {
+            return;
+        }
+        let ended = (all & !warp.live).count_ones();
+        let elsewhere = (warp.live & !mask).count_ones();
+        let mut message = format!("{} lanes of the warp come to the barrier", mask.count_ones());
+        if elsewhere > 0 {
+            message.push_str(&format!(", {elsewhere} are elsewhere"));
+        }
+        if ended > 0 {
+            message.push_str(&format!(", {ended} have ended"));
+        }
+        self.report(FindingKind::DivergentBarrier, site, mask, None, || message);
+    }
+
+    fn collective(&mut self, warp: &Warp, kernel: &Kernel, index: u16, mask: u32) {
+        use super::collective::Exchange;
+        let collective = &kernel.collectives[usize::from(index)];
+        let Some(members) = collective.members else { return };
+        let named = &warp.regs32[usize::from(members)];
+        let (mut missing, mut without, mut absent) = (0_u32, 0, 0);
+        for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
+            let wrong = named[lane] & !(self.lanes_of_warp() & warp.live);
+            if wrong != 0 {
+                missing |= 1 << lane;
+                absent |= wrong;
+            }
+            without |= u32::from(named[lane] >> lane & 1 == 0) << lane;
+        }
+        let word = kernel.word(collective.site);
+        if missing != 0 {
+            let all = self.lanes_of_warp();
+            self.report(FindingKind::LaneMask, collective.site, missing, None, || {
+                let never = absent & !all;
+                let which =
+                    if never != 0 { "that the block does not have" } else { "that have ended" };
+                format!(
+                    "`{word}` names {} lanes {which} (mask {absent:#010x})",
+                    absent.count_ones()
+                )
+            });
+        }
+        if without != 0 {
+            self.report(FindingKind::LaneMask, collective.site, without, None, || {
+                format!("`{word}` is run by lanes that its mask does not name")
+            });
+        }
+        if matches!(collective.exchange, Exchange::Barrier) {
+            self.order.meet_lanes(self.warp);
+            let warp = self.warp;
+            self.polls.retain(|(polling, _), _| *polling != warp);
+        }
+    }
+
+    /// The warps of a mask have met at a barrier.
+    pub(super) fn meet(&mut self, met: u32) {
+        let warps: Vec<usize> = (0..32).filter(|warp| met >> warp & 1 != 0).collect();
+        self.order.meet_warps(&warps);
+        self.polls.retain(|(polling, _), _| !warps.contains(polling));
+    }
+
+    /// Whether, where lanes part, those that go to `other` shall run first: on
+    /// targets where lanes may wait forever, the ones that wait.
+    pub(super) fn prefers(&self, other: u32, taken: u32) -> bool {
+        let waits = |block: u32| self.waits.get(block as usize).copied().unwrap_or_default();
+        !self.independent && waits(other) && !waits(taken)
+    }
+
+    /// Whether lanes of the running warp spin, so that others have to go on.
+    pub(super) fn spins(&self) -> bool {
+        self.polls.iter().any(|((warp, _), poll)| *warp == self.warp && poll.rounds >= SPINS)
+    }
+
+    /// Notes a finding; of several for one line, the first is told.
+    fn report(
+        &mut self,
+        kind: FindingKind,
+        site: u16,
+        lanes: u32,
+        other: Option<u16>,
+        message: impl FnOnce() -> String,
+    ) {
+        let count = u64::from(lanes.count_ones());
+        if kind == FindingKind::Race {
+            self.racing.insert(site);
+            self.racing.extend(other);
+        }
+        let (ctaid, warp) = (self.ctaid, self.warp as u32);
+        self.seen
+            .entry((u32::from(site), kind))
+            .and_modify(|(_, seen)| seen.count += count)
+            .or_insert_with(|| {
+                let lanes = (0..32).filter(|lane| lanes >> lane & 1 != 0);
+                let lanes = lanes.map(|lane| warp * 32 + lane).collect();
+                (site, Seen { block: ctaid, lanes, count, other, message: message() })
+            });
+    }
+
+    /// Findings by file and line, one per kind and line, and how many more there
+    /// were.
+    fn findings(&self, kernel: &Kernel) -> (Vec<Finding>, usize) {
+        let racing: BTreeSet<(String, u32)> =
+            self.racing.iter().map(|&site| kernel.place(site)).collect();
+        let mut found: BTreeMap<(String, u32, FindingKind), Finding> = BTreeMap::new();
+        for (&(_, kind), (site, seen)) in &self.seen {
+            let (file, line) = kernel.place(*site);
+            // What a race has left unwritten is the race's fault.
+            if kind == FindingKind::Uninitialised && racing.contains(&(file.clone(), line)) {
+                continue;
+            }
+            let other = seen.other.map(|site| kernel.place(site));
+            let instruction = kernel.sites[usize::from(*site)].instruction as usize;
+            found
+                .entry((file.clone(), line, kind))
+                .and_modify(|finding| finding.count += seen.count)
+                .or_insert_with(|| Finding {
+                    kind,
+                    file,
+                    line,
+                    ptx_line: kernel.instructions[instruction].line,
+                    block: seen.block,
+                    lanes: seen.lanes.clone(),
+                    count: seen.count,
+                    other,
+                    message: seen.message.clone(),
+                });
+        }
+        let more = found.len().saturating_sub(MOST_FINDINGS);
+        (found.into_values().take(MOST_FINDINGS).collect(), more)
+    }
+}
