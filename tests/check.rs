@@ -16,6 +16,30 @@ use serde_json::Value;
 
 const CASES: &str = include_str!("check/cases.csv");
 
+/// What each tool of compute-sanitizer 2025.3.1 reported on an H200 (driver
+/// 580.159.04) when `exec --backend cuda` ran the same cases. `fault`: the
+/// kernel faulted under a tool that looks for something else; `host`: the copy
+/// back to the host read what nobody wrote; `hangs`: no end after 25 seconds.
+const REFERENCE: &str = include_str!("check/compute_sanitizer.csv");
+
+/// Its reports that `--check` does not share, and why.
+const NOT_SHARED: [(&str, &str); 2] = [
+    ("progress_bad_shared", "racecheck takes volatile flags for plain accesses"),
+    ("progress_good_shared", "racecheck takes volatile flags for plain accesses"),
+];
+
+/// Wrong kernels, by the start of their name, on which no tool reports
+/// anything, and why.
+const ONLY_HERE: [(&str, &str); 7] = [
+    ("race_global", "racecheck looks at shared memory only"),
+    ("race_shared_bad_clear", "racecheck lets a plain write and an atomic pass"),
+    ("uninit_bad_shared", "initcheck looks at global memory only"),
+    ("barrier_bad_loop", "synccheck lets threads that have ended pass"),
+    ("barrier_bad_return", "synccheck lets threads that have ended pass"),
+    ("mask_bad", "synccheck lets named lanes that do not exist pass"),
+    ("progress_bad_flag", "it asks how an H200 runs it, where lanes progress by themselves"),
+];
+
 /// One row of the table.
 struct Case {
     kernel: String,
@@ -97,6 +121,39 @@ fn what_is_wrong_is_found_at_its_line_and_nothing_else() {
         }
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn compute_sanitizer_finds_the_same_but_for_named_exceptions() {
+    let expected: BTreeMap<String, Option<String>> =
+        cases().into_iter().map(|case| (case.kernel, case.finding)).collect();
+    let mut compared = 0;
+    for record in csv::Reader::from_reader(REFERENCE.as_bytes()).records() {
+        let record = record.unwrap();
+        let kernel = &record[0];
+        let finding = expected[kernel].as_deref();
+        let reports: Vec<&str> =
+            record.iter().skip(1).filter(|report| !["", "host"].contains(report)).collect();
+        compared += 1;
+        if reports.is_empty() {
+            let named = ONLY_HERE.iter().any(|(start, _)| kernel.starts_with(start));
+            assert!(finding.is_none() || named, "{kernel}: {finding:?} is found here only");
+            continue;
+        }
+        let shared = reports.iter().all(|report| match *report {
+            "invalid" => matches!(finding, Some("out-of-bounds" | "wrong-allocation")),
+            "misaligned" => finding == Some("misaligned"),
+            "uninitialised" => finding == Some("uninitialised"),
+            "race" => finding == Some("race"),
+            "divergent" => finding == Some("divergent-barrier"),
+            "hangs" => finding == Some("progress"),
+            "fault" => finding.is_some(),
+            other => panic!("{kernel}: unknown report {other}"),
+        });
+        let named = NOT_SHARED.iter().any(|(name, _)| *name == kernel);
+        assert!(shared != named, "{kernel}: {reports:?} there, {finding:?} here");
+    }
+    assert_eq!(compared, expected.len());
 }
 
 #[test]
