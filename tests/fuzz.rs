@@ -280,3 +280,13 @@ fn broken_ptx_is_refused_or_runs() {
     );
     assert!(loaded > 0 && ran > 0, "nothing that was tried loads");
 }
+
+#[test]
+fn what_fuzzing_found_is_refused() {
+    // The second `table` is too small for what the first one starts with.
+    let text = ".version 7.8\n.target sm_70\n.address_size 64\n\
+        .const .align 4 .u32 table[4] = {1, 2, 3, 4};\n.const .align 4 .u32 table[1];\n\
+        .visible .entry k() { ret; }\n";
+    let error = emulator::load(text, "twice.ptx", "k").unwrap_err().to_string();
+    assert!(error.contains("`table` is declared twice"), "{error}");
+}

@@ -285,7 +285,12 @@ impl<'a> Layout<'a> {
             match symbol {
                 Symbol::Constant { offset } => {
                     let at = offset as usize;
-                    self.data.constants[at..at + bytes.len()].copy_from_slice(&bytes);
+                    // Another variable of the same name may be the one found.
+                    let Some(place) = self.data.constants.get_mut(at..at + bytes.len()) else {
+                        let message = format!("`{}` is declared twice", variable.name);
+                        return Err(refuse(message));
+                    };
+                    place.copy_from_slice(&bytes);
                 }
                 Symbol::Global { address } => {
                     let found = self.data.globals.iter_mut().find(|it| it.address == address);
