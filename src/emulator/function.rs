@@ -168,6 +168,88 @@ impl Outcomes {
     }
 }
 
+/// Modes of `prmt`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Permute {
+    /// Each byte by its own selector.
+    Select,
+    /// `.f4e`
+    Forward,
+    /// `.b4e`
+    Backward,
+    /// `.rc8`
+    Replicate,
+    /// `.ecl`
+    ClampLeft,
+    /// `.ecr`
+    ClampRight,
+    /// `.rc16`
+    ReplicateHalf,
+}
+
+/// Integer functions that have no loop of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bits {
+    AddSaturating,
+    SubSaturating,
+    /// The high half of `a * b`, plus c.
+    MulHighAdd(Integer),
+    /// On signed 32 bits.
+    MulHighAddSaturating,
+    /// Of the low 24 bits, plus c.
+    Mul24 {
+        signed: bool,
+        high: bool,
+        saturate: bool,
+    },
+    /// `sad`: c plus the absolute difference of a and b.
+    SumDifference(Integer),
+    Extract64 {
+        signed: bool,
+    },
+    /// The low bits of a into b; c holds the start and, from bit 8, the length.
+    Insert {
+        width: u8,
+    },
+    /// `bfind`, or how far to shift left.
+    Find {
+        ty: Integer,
+        shift: bool,
+    },
+    /// `fns`
+    FindNth,
+    /// `szext`
+    Extend {
+        signed: bool,
+        wrap: bool,
+    },
+    /// `bmsk`
+    Mask {
+        wrap: bool,
+    },
+    Lop3(u8),
+    /// `shf`
+    Funnel {
+        left: bool,
+        wrap: bool,
+    },
+    Permute(Permute),
+    Dot4 {
+        a_signed: bool,
+        b_signed: bool,
+    },
+    Dot2 {
+        high: bool,
+        a_signed: bool,
+        b_signed: bool,
+    },
+    /// One of the equal parts that a is made of, from the lowest.
+    Part {
+        width: u8,
+        index: u8,
+    },
+}
+
 /// A function of up to three values, each in a 32-bit or a 64-bit slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Function {
@@ -202,6 +284,7 @@ pub(super) enum Function {
     },
     /// The low bits of a, the rest filled as they say.
     Field(Narrow),
+    Bits(Bits),
     /// The low bits of a, and above them those of b: as many as this says.
     Join(u8),
 }

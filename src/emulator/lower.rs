@@ -4,6 +4,7 @@
 mod address;
 mod arithmetic;
 mod barrier;
+mod bits;
 mod call;
 mod collective;
 mod compare;

@@ -2,6 +2,7 @@
 
 use super::function::Function;
 use super::lane;
+use super::lane_bits::bits;
 use super::lane_convert as convert;
 use super::lane_float as float;
 use super::op::{Slot, Wide};
@@ -23,6 +24,7 @@ fn apply(f: Function, [a, b, c]: [u64; 3]) -> u64 {
         }
         Function::SaturateInteger { to, from } => convert::saturate_integer(to, from, a),
         Function::Field(f) => i64::from(lane::narrow(f, a as u32).cast_signed()).cast_unsigned(),
+        Function::Bits(f) => bits(f, a, b, c),
         Function::Join(bits) => a & !(u64::MAX << bits) | b << bits,
     }
 }

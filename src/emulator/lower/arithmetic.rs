@@ -95,7 +95,13 @@ impl<'a> Lowering<'a> {
         let mut floats = instruction.modifiers().filter_map(Float::parse);
         match (floats.next(), floats.next()) {
             (Some(float), None) => self.float(instruction, float, guard),
-            (None, None) => self.integer(instruction, guard),
+            (None, None) => {
+                if self.bits(instruction, guard)? {
+                    Ok(())
+                } else {
+                    self.integer(instruction, guard)
+                }
+            }
             _ => unsupported(instruction),
         }
     }

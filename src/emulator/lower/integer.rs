@@ -22,7 +22,7 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         if matches!(d, Operand::Vector(_)) || matches!(a, Operand::Vector(_)) {
-            return unsupported(instruction);
+            return self.mov_parts(instruction, ty, guard);
         }
         let d = self.destination(ty, d)?;
         if let Operand::Name("%clock" | "%clock64" | "%globaltimer" | "%globaltimer_lo") = a {
@@ -47,7 +47,7 @@ impl<'a> Lowering<'a> {
         guard: Guard,
     ) -> Result<(), Refusal> {
         // Modifiers that change what the instruction computes.
-        if ["sat", "cc", "approx", "ftz", "rn", "rz", "rm", "rp"]
+        if ["sat", "relu", "cc", "approx", "ftz", "rn", "rz", "rm", "rp"]
             .iter()
             .any(|word| instruction.has(word))
         {
@@ -179,6 +179,24 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// `mul.wide` and `mad.wide` of 16 bits: 32 bits hold the whole product.
+    fn wide16(
+        &mut self,
+        instruction: &Instruction<'a>,
+        ty: Type,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let (d, a, b, c) = match instruction.operands.as_slice() {
+            [d, a, b] => (d, a, b, self.constant32(0)?),
+            [d, a, b, c] => (d, a, b, self.value32(c)?),
+            _ => return unsupported(instruction),
+        };
+        let d = self.destination(Type::B32, d)?;
+        let (a, b) = (self.extended(ty, a, guard)?, self.extended(ty, b, guard)?);
+        self.push(guard, Op::MulAdd32 { d, a, b, c });
+        Ok(())
+    }
+
     fn wide(
         &mut self,
         instruction: &Instruction<'a>,
@@ -186,6 +204,9 @@ impl<'a> Lowering<'a> {
         guard: Guard,
         add: bool,
     ) -> Result<(), Refusal> {
+        if ty.bits == 16 {
+            return self.wide16(instruction, ty, guard);
+        }
         if ty.bits != 32 {
             return unsupported(instruction);
         }
