@@ -62,7 +62,9 @@ pub(super) fn bits(f: Bits, a: u64, b: u64, c: u64) -> u64 {
         Bits::SumDifference(ty) => {
             c.wrapping_add((wide(ty, a) - wide(ty, b)).unsigned_abs() as u64)
         }
-        Bits::Extract64 { signed } => extract(signed, a, b as u32 & 0xff, c as u32 & 0xff),
+        // Unlike that of 32 bits, it takes more than 8 bits of start and length
+        // (measured on an H200; the ISA ends at 255).
+        Bits::Extract64 { signed } => extract(signed, a, (b as u32).min(255), (c as u32).min(255)),
         Bits::Insert { width } => {
             let (start, length) = (c as u32 & 0xff, c as u32 >> 8 & 0xff);
             let ones = if length >= 64 { u64::MAX } else { (1 << length) - 1 };

@@ -4,7 +4,7 @@
 use super::types::{Kind, Type};
 use super::{Lowering, Refusal, last_type, operands, unsupported};
 use crate::emulator::function::{Bits, Function, Integer, Permute};
-use crate::emulator::op::Guard;
+use crate::emulator::op::{Guard, Int2, Op};
 use crate::ptx::{Instruction, Operand};
 
 /// What an instruction computes, and how many operands it reads.
@@ -126,6 +126,17 @@ impl<'a> Lowering<'a> {
         let d = self.destination(ty, d)?;
         let (a, b) = (self.value(ty, a)?, self.value(ty, b)?);
         let (start, length) = (self.value32(start)?, self.value32(length)?);
+        // That of 64 bits takes more than 8 bits of start and length (measured
+        // on an H200; the ISA ends at 255).
+        let (mut start, mut length) = (start, length);
+        if ty.wide() {
+            let most = self.constant32(255)?;
+            for operand in [&mut start, &mut length] {
+                let d = self.names.new32()?;
+                self.push(guard, Op::Binary32 { f: Int2::MinU, d, a: *operand, b: most });
+                *operand = d;
+            }
+        }
         let field = self.names.new32()?;
         let join = Function::Join(8);
         self.push_each(guard, join, (field, false), &[(start, false), (length, false)]);
