@@ -102,6 +102,7 @@ pub(super) enum Arithmetic {
 
 /// `min` or `max` and its variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a modifier of the instruction")]
 pub(super) struct Extreme {
     pub(super) max: bool,
     /// `.NaN`: NaN if either is, instead of the other.

@@ -45,7 +45,7 @@ pub(super) fn bits(f: Bits, a: u64, b: u64, c: u64) -> u64 {
         Bits::MulHighAdd(ty) => high_product(ty, a, b).wrapping_add(c),
         Bits::MulHighAddSaturating => {
             let (a, b, c) = words();
-            saturated((a * b >> 32) + c)
+            saturated(((a * b) >> 32) + c)
         }
         Bits::Mul24 { signed, high, saturate } => {
             let part = |value: u64| {
@@ -79,7 +79,7 @@ pub(super) fn bits(f: Bits, a: u64, b: u64, c: u64) -> u64 {
             if value == 0 {
                 u64::from(u32::MAX)
             } else {
-                let at = 63 - value.leading_zeros();
+                let at = value.ilog2();
                 u64::from(if shift { width - 1 - at } else { at })
             }
         }

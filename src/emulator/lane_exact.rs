@@ -164,7 +164,7 @@ impl Exact {
             return sign | kept;
         }
         let biased = unit + fraction + format.bias();
-        if biased >= 2 * format.bias() + 1 {
+        if biased > 2 * format.bias() {
             let outwards = match round {
                 Round::Nearest | Round::Away => true,
                 Round::Zero => false,

@@ -185,7 +185,7 @@ pub(super) fn extreme(f: Extreme, float: Float, a: u64, b: u64) -> u64 {
         (false, true) => a,
         (false, false) => {
             let a_is_less = ordered(a, format) < ordered(b, format);
-            if a_is_less != f.max { a } else { b }
+            if a_is_less == f.max { b } else { a }
         }
     };
     result | sign

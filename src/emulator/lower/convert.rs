@@ -40,6 +40,54 @@ fn integer(ty: Type) -> Integer {
     Integer { bits: ty.bits as u8, signed: ty.signed() }
 }
 
+/// The function that converts; `None` for a plain one among integers.
+fn conversion(
+    instruction: &Instruction,
+    to: Side,
+    from: Side,
+) -> Result<Option<Function>, Refusal> {
+    let mode = mode(instruction);
+    let round = instruction.modifiers().find_map(rounding);
+    let to_integral = ["rni", "rzi", "rmi", "rpi"].iter().any(|word| instruction.has(word));
+    let saturate = instruction.has("sat");
+    Ok(Some(match (to, from) {
+        (Side::Float(to), Side::Float(from)) if to_integral => {
+            if to != from {
+                return unsupported(instruction);
+            }
+            Function::Arithmetic(Arithmetic::Integral, to, mode)
+        }
+        (Side::Float(to), Side::Float(from)) => {
+            let narrows = to.register().bits < from.register().bits;
+            if narrows && round.is_none() || from.half().is_some() {
+                return unsupported(instruction);
+            }
+            Function::FloatToFloat { to, from, mode }
+        }
+        (Side::Integer(to), Side::Float(from)) => {
+            let (Some(round), true) = (round, to_integral) else {
+                return unsupported(instruction);
+            };
+            if from.half().is_some() {
+                return unsupported(instruction);
+            }
+            Function::FloatToInteger { to: integer(to), from, round, flush: mode.flush }
+        }
+        (Side::Float(to), Side::Integer(from)) => {
+            let Some(round) = round.filter(|_| !to_integral) else {
+                return unsupported(instruction);
+            };
+            Function::IntegerToFloat { to, from: integer(from), round, saturate }
+        }
+        (Side::Integer(to), Side::Integer(from)) => {
+            if !saturate {
+                return Ok(None);
+            }
+            Function::SaturateInteger { to: integer(to), from: integer(from) }
+        }
+    }))
+}
+
 impl<'a> Lowering<'a> {
     pub(super) fn convert(
         &mut self,
@@ -66,7 +114,7 @@ impl<'a> Lowering<'a> {
         let d = self.destination(register, target)?;
         let (wide, widens) = (to.ty().wide(), register.wide() && !to.ty().wide());
         let result = if widens { self.names.new32()? } else { d };
-        match self.conversion(instruction, to, from)? {
+        match conversion(instruction, to, from)? {
             Some(f) => {
                 self.push_each(guard, f, (result, wide), &[(a, from.ty().wide())]);
             }
@@ -119,55 +167,6 @@ impl<'a> Lowering<'a> {
                 None => self.push(guard, Op::Widen { signed: from.signed(), d, a }),
             },
         }
-    }
-
-    /// The function that converts; `None` for a plain one among integers.
-    fn conversion(
-        &self,
-        instruction: &Instruction<'a>,
-        to: Side,
-        from: Side,
-    ) -> Result<Option<Function>, Refusal> {
-        let mode = mode(instruction);
-        let round = instruction.modifiers().find_map(rounding);
-        let to_integral = ["rni", "rzi", "rmi", "rpi"].iter().any(|word| instruction.has(word));
-        let saturate = instruction.has("sat");
-        Ok(Some(match (to, from) {
-            (Side::Float(to), Side::Float(from)) if to_integral => {
-                if to != from {
-                    return unsupported(instruction);
-                }
-                Function::Arithmetic(Arithmetic::Integral, to, mode)
-            }
-            (Side::Float(to), Side::Float(from)) => {
-                let narrows = to.register().bits < from.register().bits;
-                if narrows && round.is_none() || from.half().is_some() {
-                    return unsupported(instruction);
-                }
-                Function::FloatToFloat { to, from, mode }
-            }
-            (Side::Integer(to), Side::Float(from)) => {
-                let (Some(round), true) = (round, to_integral) else {
-                    return unsupported(instruction);
-                };
-                if from.half().is_some() {
-                    return unsupported(instruction);
-                }
-                Function::FloatToInteger { to: integer(to), from, round, flush: mode.flush }
-            }
-            (Side::Float(to), Side::Integer(from)) => {
-                let Some(round) = round.filter(|_| !to_integral) else {
-                    return unsupported(instruction);
-                };
-                Function::IntegerToFloat { to, from: integer(from), round, saturate }
-            }
-            (Side::Integer(to), Side::Integer(from)) => {
-                if !saturate {
-                    return Ok(None);
-                }
-                Function::SaturateInteger { to: integer(to), from: integer(from) }
-            }
-        }))
     }
 
     /// `cvt.rn.f16x2.f32 d, a, b`: a becomes the upper half, b the lower.
