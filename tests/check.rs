@@ -63,8 +63,7 @@ fn cases() -> Vec<Case> {
             let end = kernel.find("_bad_").or(kernel.find("_good_")).unwrap();
             let file = kernel[..end].to_owned();
             let ptx = folder().join(format!("{file}.ptx"));
-            let arguments: String =
-                arguments.split(' ').map(|argument| format!(" --arg {argument}")).collect();
+            let arguments = format!(" --arg {}", arguments.replace(' ', " --arg "));
             Case {
                 command: format!(
                     "exec {} --entry {kernel} --grid {grid} --block {block} --shared {shared}{arguments}",
@@ -188,7 +187,7 @@ fn findings_are_told_in_words() {
     let place = place();
     let case = cases().into_iter().find(|case| case.kernel == "race_shared_bad_collide").unwrap();
     let ran = place.run(&format!("{} --check", case.command));
-    let line = bad_lines("race_shared").into_iter().last().unwrap();
+    let line = bad_lines("race_shared").into_iter().next_back().unwrap();
     for part in [
         "check             1 finding".to_owned(),
         format!("tests/check/race_shared.cu:{line}, block (0, 0, 0), 16 threads from 1 to 31"),

@@ -31,7 +31,7 @@ fn double(ty: &str, bits: u32) -> String {
     )
 }
 
-fn json(ran: Ran) -> Value {
+fn json(ran: &Ran) -> Value {
     serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
 }
 
@@ -101,7 +101,7 @@ fn buffers_of_every_integer_type_go_in_and_out() {
 #[test]
 fn json_has_every_key() {
     let place = Place::new();
-    let object = json(histogram(&place, 4096, "--json --regs 20 --gpu T4").fine());
+    let object = json(&histogram(&place, 4096, "--json --regs 20 --gpu T4").fine());
     assert_eq!(object["trap"], Value::Null);
     assert!(object["seconds_wall"].as_f64().unwrap() > 0.0);
     let model = &object["model"];
@@ -134,7 +134,7 @@ fn json_has_every_key() {
 #[test]
 fn lines_add_up_to_the_totals() {
     let place = Place::new();
-    let object = json(histogram(&place, 4000, "--json --counters").fine());
+    let object = json(&histogram(&place, 4000, "--json --counters").fine());
     let lines = object["lines"].as_array().unwrap();
     for (total, parts) in [
         ("warp_instructions", "warp_instructions"),
@@ -167,7 +167,7 @@ fn ptx_without_source_lines_is_counted_by_its_own() {
     let place = Place::new();
     fs::write(place.path("k.ptx"), double("u32", 32)).unwrap();
     let arguments = "exec k.ptx --grid 2 --block 64 --arg buffer=u32:128:iota --arg u32=128";
-    let object = json(place.run(&format!("{arguments} --counters --json")).fine());
+    let object = json(&place.run(&format!("{arguments} --counters --json")).fine());
     let line = |number: u64| {
         let lines = object["lines"].as_array().unwrap();
         lines.iter().find(|line| line["line"] == number).unwrap().clone()
@@ -180,7 +180,7 @@ fn ptx_without_source_lines_is_counted_by_its_own() {
 #[test]
 fn traps_end_with_3_and_name_the_place() {
     let place = Place::new();
-    let object = json(trapped(histogram(&place, 5000, "--json")));
+    let object = json(&trapped(histogram(&place, 5000, "--json")));
     let trap = &object["trap"];
     assert_eq!((trap["kind"].as_str(), trap["line"].as_u64()), (Some("out-of-bounds"), Some(139)));
     assert_eq!((&object["counters"], &object["model"]), (&Value::Null, &Value::Null));
@@ -206,7 +206,7 @@ fn predictions_say_what_they_rest_on() {
          --arg buffer=u32:32:iota --arg u32=32 --arg buffer=u32:8:zeros --arg u32=8 --json"
     ));
     let ran = Ran::from(without.env("PATH", "/nowhere").output().unwrap()).fine();
-    assert_eq!(json(ran)["model"]["registers"]["from"], "estimate");
+    assert_eq!(json(&ran)["model"]["registers"]["from"], "estimate");
 }
 
 #[test]

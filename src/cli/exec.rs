@@ -13,6 +13,7 @@ pub use argument::{Argument, Element, Init};
 use crate::units::parse_count;
 
 /// Run a kernel of any PTX file.
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Clone, Args)]
 #[command(
     after_help = "Arguments come in the kernel's order. A scalar is TYPE=VALUE with the types

@@ -50,11 +50,9 @@ pub(super) fn run(exec: &Exec, out: &mut impl Write) -> anyhow::Result<Exit> {
     let path = exec.file.display().to_string();
     let bytes = fs::read(&exec.file).with_context(|| format!("cannot read {path}"))?;
     let text = String::from_utf8(bytes).map_err(|error| {
-        let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
-            .iter()
-            .filter(|&&byte| byte == b'\n')
-            .count();
-        anyhow::anyhow!("{path}:{}: not text in UTF-8, so it is not PTX", line + 1)
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = before.split(|&byte| byte == b'\n').count();
+        anyhow::anyhow!("{path}:{line}: not text in UTF-8, so it is not PTX")
     })?;
     let module = ptx::parse(&text, &path)?;
     let function = entry(&module, exec.entry.as_deref(), &path)?;

@@ -45,14 +45,12 @@ pub(super) fn of(op: Op) -> Option<Access> {
     };
     Some(match op {
         Op::Load { window, cell, a, site, .. } => access(window, cell.bytes(), a, site),
-        Op::LoadVector { window, cell, count, a, site, .. } => {
+        Op::LoadVector { window, cell, count, a, site, .. }
+        | Op::StoreVector { window, cell, count, a, site, .. } => {
             access(window, cell.bytes() * u32::from(count), a, site)
         }
         Op::Store { window, cell, a, b, site } => {
             Access { value: Some((b, cell == Cell::B64)), ..access(window, cell.bytes(), a, site) }
-        }
-        Op::StoreVector { window, cell, count, a, site, .. } => {
-            access(window, cell.bytes() * u32::from(count), a, site)
         }
         Op::Atomic { window, wide, a, site, .. } => {
             Access { returns: true, ..access(window, if wide { 8 } else { 4 }, a, site) }
@@ -212,17 +210,16 @@ impl Monitor {
                 };
                 size <= 8 && stored(lane).is_some_and(|value| Some(value) == there)
             };
-            let shadow = match index {
-                SHARED => &mut self.shared,
-                _ => {
-                    // Variables of the module come behind the buffers; all hold something.
-                    while self.global.len() <= index {
-                        let next = context.memory.get(self.global.len());
-                        let bytes = next.map_or(0, |next| next.bytes.len());
-                        self.global.push(Shadow::new(bytes, true));
-                    }
-                    &mut self.global[index]
+            let shadow = if index == SHARED {
+                &mut self.shared
+            } else {
+                // Variables of the module come behind the buffers; all hold something.
+                while self.global.len() <= index {
+                    let next = context.memory.get(self.global.len());
+                    let bytes = next.map_or(0, |next| next.bytes.len());
+                    self.global.push(Shadow::new(bytes, true));
                 }
+                &mut self.global[index]
             };
             for cell in shadow.cells(offset, size) {
                 if reads && !cell.written {

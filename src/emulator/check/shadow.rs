@@ -58,7 +58,7 @@ impl Shadow {
 
     /// The cells of an access inside the allocation.
     pub(super) fn cells(&mut self, offset: u64, size: u64) -> &mut [Cell] {
-        if (offset | size) % self.unit != 0 {
+        if !(offset | size).is_multiple_of(self.unit) {
             self.cells = self.cells.iter().flat_map(|cell| [*cell; WORD as usize]).collect();
             self.unit = 1;
         }
