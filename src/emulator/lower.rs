@@ -11,6 +11,7 @@ mod compare;
 mod control;
 mod convert;
 mod float;
+mod fold;
 mod integer;
 mod layout;
 mod loaded;
@@ -64,6 +65,7 @@ pub(super) fn lower<'a>(
         tables: Vec::new(),
         services: Vec::new(),
         fills: Vec::new(),
+        block_start: 0,
         filled: HashMap::new(),
         schedule_dependent: false,
         polls: false,
@@ -141,6 +143,8 @@ struct Lowering<'a> {
     sites: Vec<Site>,
     collectives: Vec<Collective>,
     fills: Vec<Fill>,
+    /// First op of the basic block that is being lowered.
+    block_start: usize,
     /// Slots already filled with a value, by value and width.
     filled: HashMap<(FillValue, bool), Slot>,
     schedule_dependent: bool,
@@ -266,6 +270,7 @@ impl<'a> Lowering<'a> {
                 self.push(guard, Op::Trap { site });
                 Ok(())
             }
+            "add" if self.fold_into_product(instruction, guard)? => Ok(()),
             "mov" => self.mov(instruction, guard),
             "cvta" => self.cvta(instruction, guard),
             "isspacep" => self.isspacep(instruction, guard),

@@ -97,8 +97,11 @@ impl<'a> Lowering<'a> {
         let Some((start, _)) = space(instruction).filter(|_| ty.wide()) else {
             return unsupported(instruction);
         };
-        let d = self.destination(ty, d)?;
         let a = self.value64(a)?;
+        if start == 0 && self.alias(d, a, true, guard) {
+            return Ok(());
+        }
+        let d = self.destination(ty, d)?;
         // Global addresses are generic addresses as they are. In a function,
         // parameters lie in its frame.
         let start = match instruction.has("param") && self.owner != 0 {

@@ -109,6 +109,7 @@ impl<'a> Lowering<'a> {
         let (mut first, mut first_ptx) = (self.insts.len() as u32, self.instructions.len() as u32);
         let mut last = Position::default();
         let mut label = None;
+        let begin = self.insts.len();
         let mut close = |this: &Self, open: &mut Vec<Open<'a>>, way, position, scope| {
             let (end, ptx) = (this.insts.len() as u32, this.instructions.len() as u32);
             open.push(Open { first, end, ptx: (first_ptx, ptx - first_ptx), way, position, scope });
@@ -153,6 +154,7 @@ impl<'a> Lowering<'a> {
                     }
                 }
                 Statement::Instruction(instruction) => {
+                    self.block_start = open.last().map_or(begin, |block| block.end as usize);
                     last = instruction.position;
                     self.instructions.push(Instruction {
                         word: instruction.word.to_owned(),

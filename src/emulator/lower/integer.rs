@@ -1,5 +1,6 @@
 //! Moves, integer arithmetic and logic.
 
+use super::names;
 use super::types::{Kind, Type};
 use super::{Lowering, Refusal, last_type, operands, unsupported};
 use crate::emulator::op::{Count, Guard, Int1, Int2, Logic, Op};
@@ -23,6 +24,14 @@ impl<'a> Lowering<'a> {
         }
         if matches!(d, Operand::Vector(_)) || matches!(a, Operand::Vector(_)) {
             return self.mov_parts(instruction, ty, guard);
+        }
+        if let Operand::Name(name) = a
+            && names::special(name).is_some()
+        {
+            let a = self.value(ty, a)?;
+            if self.alias(d, a, ty.wide(), guard) {
+                return Ok(());
+            }
         }
         let d = self.destination(ty, d)?;
         if let Operand::Name("%clock" | "%clock64" | "%globaltimer" | "%globaltimer_lo") = a {

@@ -164,6 +164,9 @@ impl<'a> Lowering<'a> {
         for (index, d) in parts.iter().enumerate() {
             let at = offset.wrapping_add(index as i64 * i64::from(ty.bytes()));
             let mut a = self.param(name, at, ty)?;
+            if ty.narrow().is_none() && self.alias(d, a, ty.wide(), guard) {
+                continue;
+            }
             if let Some(f) = ty.narrow() {
                 let narrow = self.names.new32()?;
                 self.push(guard, Op::Narrow { f, d: narrow, a });

@@ -1,6 +1,6 @@
 //! What the names in a function stand for: registers, symbols, parameters.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::Refusal;
 use super::types::{Kind, Type};
@@ -56,8 +56,10 @@ pub(super) struct Names<'a> {
     module: HashMap<&'a str, Symbol>,
     /// The kernel's, while it is lowered.
     params: HashMap<&'a str, Symbol>,
-    /// Registers that some instruction reads.
-    read: HashSet<&'a str>,
+    /// Registers that some instruction reads, and how often.
+    read: HashMap<&'a str, u32>,
+    /// How many instructions write a register.
+    written: HashMap<&'a str, u32>,
     entered: bool,
     /// Bytes of the frame that are in use, and the most that were.
     frame: u64,
@@ -74,7 +76,8 @@ impl<'a> Names<'a> {
             scopes: Vec::new(),
             module,
             params: HashMap::new(),
-            read: HashSet::new(),
+            read: HashMap::new(),
+            written: HashMap::new(),
             entered: false,
             frame: 0,
             frame_size: 0,
@@ -88,13 +91,14 @@ impl<'a> Names<'a> {
     pub(super) fn enter(&mut self, own: HashMap<&'a str, Symbol>, body: &[Statement<'a>]) {
         self.scopes = vec![Scope { symbols: own, ..Scope::default() }];
         self.read.clear();
+        self.written.clear();
         if std::mem::replace(&mut self.entered, true) {
             self.params.clear();
         }
         (self.frame, self.frame_size) = (0, 0);
         for statement in body {
             if let Statement::Instruction(instruction) = statement {
-                self.note_reads(instruction);
+                self.note_uses(instruction);
             }
         }
     }
@@ -167,38 +171,43 @@ impl<'a> Names<'a> {
 
     /// Everything but the first operand is read, and so is the first operand
     /// of a store, and whatever an address or a guard names.
-    fn note_reads(&mut self, instruction: &ptx::Instruction<'a>) {
-        self.read.extend(instruction.guard.map(|guard| guard.register));
+    fn note_uses(&mut self, instruction: &ptx::Instruction<'a>) {
+        if let Some(guard) = instruction.guard {
+            note(&mut self.read, &Operand::Name(guard.register));
+        }
         let writes_first = !matches!(
             instruction.opcode,
             "st" | "red" | "bra" | "bar" | "barrier" | "ret" | "exit" | "call" | "brx"
         );
         for (index, operand) in instruction.operands.iter().enumerate() {
-            if index > 0 || !writes_first {
-                self.note_read(operand);
-            }
-        }
-    }
-
-    fn note_read(&mut self, operand: &Operand<'a>) {
-        match operand {
-            Operand::Name(name) | Operand::Not(name) => {
-                self.read.insert(name);
-            }
-            Operand::Address(address) => self.read.extend(address.base),
-            Operand::Vector(parts) | Operand::List(parts) => {
-                for part in parts {
-                    self.note_read(part);
-                }
-            }
-            Operand::Pair(a, b) => self.read.extend([a, b]),
-            _ => {}
+            let written = index == 0 && writes_first;
+            note(if written { &mut self.written } else { &mut self.read }, operand);
         }
     }
 
     /// Whether any instruction reads this register.
     pub(super) fn is_read(&self, name: &str) -> bool {
-        self.read.contains(name)
+        self.read.contains_key(name)
+    }
+
+    /// Whether one instruction writes this register and one reads it.
+    pub(super) fn is_temporary(&self, name: &str) -> bool {
+        self.written.get(name) == Some(&1) && self.read.get(name) == Some(&1)
+    }
+
+    /// Lets a register out of a range, which only one instruction writes, stand
+    /// for a slot, if it fits and nothing has mentioned the register yet.
+    pub(super) fn alias(&mut self, name: &'a str, slot: Slot, wide: bool) -> bool {
+        let (prefix, number) = split(name);
+        let Some(scope) = self.scopes.last_mut() else { return false };
+        let Some(&(ty, count)) = scope.ranges.get(prefix) else { return false };
+        let fits = ty.kind != Kind::Pred && ty.wide() == wide;
+        let fresh = !scope.registers.contains_key(name) && self.written.get(name) == Some(&1);
+        let known = number.parse::<u32>().is_ok_and(|number| number < count);
+        if fits && fresh && known {
+            scope.registers.insert(name, Register { ty, slot });
+        }
+        fits && fresh && known
     }
 
     fn new_slot(&mut self, ty: Type) -> Result<Slot, Refusal> {
@@ -232,9 +241,7 @@ impl<'a> Names<'a> {
 
     /// The register called `name`, if there is one.
     pub(super) fn find(&mut self, name: &'a str) -> Result<Option<Register>, Refusal> {
-        // `%r12` out of `.reg .b32 %r<15>`.
-        let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
-        let (prefix, number) = name.split_at(name.len() - digits);
+        let (prefix, number) = split(name);
         for index in (0..self.scopes.len()).rev() {
             let scope = &self.scopes[index];
             if let Some(&register) = scope.registers.get(name) {
@@ -264,6 +271,28 @@ impl<'a> Names<'a> {
         } else {
             Err(format!("`{name}` is not a predicate"))
         }
+    }
+}
+
+/// `%r` and `12` out of `%r12`, which is declared by `.reg .b32 %r<15>`.
+fn split(name: &str) -> (&str, &str) {
+    let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+    name.split_at(name.len() - digits)
+}
+
+/// Counts every register of an operand.
+fn note<'a>(counts: &mut HashMap<&'a str, u32>, operand: &Operand<'a>) {
+    let mut add = |name| *counts.entry(name).or_default() += 1;
+    match operand {
+        Operand::Name(name) | Operand::Not(name) => add(name),
+        Operand::Address(address) => address.base.into_iter().for_each(add),
+        Operand::Vector(parts) | Operand::List(parts) => {
+            for part in parts {
+                note(counts, part);
+            }
+        }
+        Operand::Pair(a, b) => [*a, *b].into_iter().for_each(add),
+        _ => {}
     }
 }
 
