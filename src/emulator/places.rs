@@ -51,11 +51,16 @@ impl Places {
         if high != 0 {
             return None;
         }
-        let (mut lowest, mut highest) = (u32::MAX, 0);
-        for offset in offsets {
-            lowest = lowest.min(offset);
-            highest = highest.max(offset);
+        // Eight at a time: a vector of least and one of greatest offsets.
+        let (mut least, mut most) = ([u32::MAX; 8], [0; 8]);
+        for group in offsets.as_chunks::<8>().0 {
+            for index in 0..8 {
+                least[index] = least[index].min(group[index]);
+                most[index] = most[index].max(group[index]);
+            }
         }
+        let lowest = least.iter().fold(u32::MAX, |lowest, &offset| lowest.min(offset));
+        let highest = most.iter().fold(0, |highest, &offset| highest.max(offset));
         Some(Self { offsets, lowest, highest, mask, start: 0 })
     }
 
