@@ -30,6 +30,7 @@ mod function;
 mod grid;
 mod kernel;
 mod lane;
+mod lane_atomic;
 mod lane_bits;
 mod lane_convert;
 mod lane_exact;

@@ -371,3 +371,15 @@ fn barriers_count_warps_and_ask_threads() {
     let trap = run("mov.u32 %r3, 16; bar.sync %r3;", 32).unwrap_err();
     assert!(trap.message.contains("no barrier 16"), "{trap}");
 }
+
+#[test]
+fn floats_add_up_in_memory() {
+    let body = ".shared .align 8 .b8 tile[16]; mov.u64 %rd4, tile; mov.b32 %r3, 0; st.shared.v4.u32 [%rd4], {%r3, %r3, %r3, %r3}; bar.sync 0;
+        mov.f32 %f1, 0f3F000000; mov.f64 %fd1, 0d3FF8000000000000; red.shared.add.f32 [%rd4], %f1; red.relaxed.gpu.global.add.f32 [%rd1], %f1;
+        cvta.shared.u64 %rd5, %rd4; atom.add.f64 %fd2, [%rd5+8], %fd1; red.add.f32 [%rd5], %f1; bar.sync 0;
+        ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%rd4]; st.global.v2.u32 [%rd1+8], {%r4, %r7};";
+    let (found, outcome) = launch(&module("", body), 1, 32, 0).unwrap();
+    let high = |value: f64| (value.to_bits() >> 32) as u32;
+    assert_eq!(found[..4], [16_f32.to_bits(), 0, 32_f32.to_bits(), high(48.0)]);
+    assert!(outcome.schedule_dependent);
+}

@@ -4,10 +4,11 @@
 //! wraps, shift amounts are clamped at the width, and an integer division by
 //! zero gives all ones (what the hardware returns; the ISA leaves it open).
 
+use super::lane_atomic::FloatSum;
 use super::op::{Compare, Count, Int1, Int2, Logic, Narrow, Rmw};
 
 /// The two widths of integer registers.
-pub(super) trait Word: Copy + Ord + Default {
+pub(super) trait Word: Copy + Ord + Default + FloatSum {
     type Signed: Copy + Ord;
     const ONES: Self;
     fn int2(f: Int2, a: Self, b: Self) -> Self;
@@ -87,6 +88,8 @@ macro_rules! word {
             fn rmw(f: Rmw, old: Self, b: Self, c: Self) -> Self {
                 match f {
                     Rmw::Add => old.wrapping_add(b),
+                    Rmw::AddFloat => old.float_sum(b, false),
+                    Rmw::AddFlushed => old.float_sum(b, true),
                     Rmw::MinU => old.min(b),
                     Rmw::MaxU => old.max(b),
                     Rmw::MinS => Self::int2(Int2::MinS, old, b),

@@ -110,6 +110,11 @@ pub(super) enum Rmw {
     And,
     Or,
     Xor,
+    /// Add floats, whose subnormal values global memory flushes and shared
+    /// memory does not.
+    AddFloat,
+    /// The same, flushing everywhere.
+    AddFlushed,
     /// Store, giving the old value.
     Exchange,
     /// Store `c` where the value equals `b`.

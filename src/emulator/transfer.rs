@@ -367,15 +367,16 @@ pub(super) fn update(
         let bytes = part.bytes(context.memory, &context.shared);
         let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
         let alone = part.allocation.is_none();
+        let f = if op.f == Rmw::AddFloat && !alone { Rmw::AddFlushed } else { op.f };
         let (b, c) = (usize::from(op.b), usize::from(op.c));
         if op.wide {
             let (b, c) = (warp.regs64[b], warp.regs64[c]);
             let old = d.map(|d| &mut warp.regs64[usize::from(d)]);
-            read_modify_write(&checked, alone, op.f, &b, &c, old);
+            read_modify_write(&checked, alone, f, &b, &c, old);
         } else {
             let (b, c) = (warp.regs32[b], warp.regs32[c]);
             let old = d.map(|d| &mut warp.regs32[usize::from(d)]);
-            read_modify_write(&checked, alone, op.f, &b, &c, old);
+            read_modify_write(&checked, alone, f, &b, &c, old);
         }
     }
     Ok(())

@@ -248,12 +248,21 @@ impl<'a> Lowering<'a> {
         guard: Guard,
     ) -> Result<(), Refusal> {
         let ty = last_type(instruction)?;
-        if ty.kind == Kind::Float || ty.bits < 32 || instruction.has("noftz") {
+        let float = ty.kind == Kind::Float;
+        if ty.bits < 32 || float && !instruction.has("add") {
+            return unsupported(instruction);
+        }
+        check_modifiers(
+            instruction,
+            &["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"],
+        )?;
+        if instruction.has("v2") || instruction.has("v4") || instruction.has("v8") {
             return unsupported(instruction);
         }
         let pick = |s, u| if ty.signed() { s } else { u };
         let function = instruction.modifiers().find_map(|word| {
             Some(match word {
+                "add" if float => Rmw::AddFloat,
                 "add" => Rmw::Add,
                 "min" => pick(Rmw::MinS, Rmw::MinU),
                 "max" => pick(Rmw::MaxS, Rmw::MaxU),
@@ -268,7 +277,7 @@ impl<'a> Lowering<'a> {
             })
         });
         let Some(f) = function else { return unsupported(instruction) };
-        let (d, rest) = match (instruction.opcode, instruction.operands.as_slice()) {
+        let (d, rest) = match (instruction.opcode, without_policy(instruction)) {
             ("atom", [d, rest @ ..]) => (Some(d), rest),
             ("red", rest) => (None, rest),
             _ => return unsupported(instruction),
@@ -298,8 +307,11 @@ impl<'a> Lowering<'a> {
             _ => false,
         };
         // These leave a value that depends on who came last, even unread.
+        // Sums of floats depend on their order, in shared memory too: but there
+        // the order is always the same.
         let ordered =
-            matches!(f, Rmw::Exchange | Rmw::CompareExchange | Rmw::Increment | Rmw::Decrement);
+            matches!(f, Rmw::Exchange | Rmw::CompareExchange | Rmw::Increment | Rmw::Decrement)
+                || float && window != Window::Shared;
         self.schedule_dependent |= used || ordered;
         match d {
             Some(d) if used => {
