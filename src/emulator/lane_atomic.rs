@@ -25,7 +25,9 @@ impl FloatSum for u64 {
         match (a.is_nan(), b.is_nan()) {
             _ if !sum.is_nan() => sum.to_bits(),
             // A NaN goes on; global memory, as measured, leaves it as it is.
-            (true, _) => self | quiet,
+            // Of two, global memory keeps the one that is added.
+            (true, false) => self | quiet,
+            (true, true) if !flush => self | quiet,
             (_, true) => other | quiet,
             _ => 0xfff8 << 48,
         }
