@@ -1,16 +1,21 @@
 #!/usr/bin/env python3
 """Build kernels/ptx/ from kernels/*.cu: PTX, and a table of what each kernel takes.
 
-    python3 kernels/build.py [--check]
+    python3 kernels/build.py [--check] [--compilers FOLDER] [NAME ...]
 
 Needs Python 3.9 or newer and a way to install packages from PyPI; no GPU, no
 CUDA toolkit and no driver. The compilers come as pinned wheels, installed into
-a virtual environment in a temporary folder that is removed afterwards:
+a virtual environment in a temporary folder that is removed afterwards
+(--compilers names a folder to keep them in):
 
   NVRTC 11.8   compiles CUDA C++ to PTX. This version still targets compute_50,
                and its PTX (ISA 7.8) loads on every driver from R520 on.
   ptxas 12.9   assembles that PTX for each architecture, only to report the
-               registers, shared memory and spills (kernels/ptx/resources.csv).
+               registers, shared memory and spills (kernels/ptx/NAME.csv).
+
+Sources are compiled for compute_50, which runs on every GPU from Maxwell on. One
+that needs more says so in a line of its own: `// Compiled for compute_70.` where
+lanes or blocks have to progress on their own (spin locks, look-back).
 
 Each PTX file starts with a comment that holds a SHA-256 over the source, the
 options and the compiler's version. `cargo test` recomputes it, so a kernel
@@ -35,21 +40,24 @@ KERNELS = pathlib.Path(__file__).resolve().parent
 PTX = KERNELS / "ptx"
 NVRTC = "nvidia-cuda-nvrtc-cu11==11.8.89"
 PTXAS = "nvidia-cuda-nvcc-cu12==12.9.86"
-# Which virtual architecture each source is compiled for. compute_50 runs on
-# every GPU from Maxwell on; a kernel that needs lanes to progress on their own
-# (spin locks, look-back) names compute_70 here.
-SOURCES = {"histogram": "compute_50", "hold": "compute_50"}
 OPTIONS = ["--std=c++14", "--generate-line-info"]
 ARCHITECTURES = [50, 52, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120]
 
 
 def install(folder):
-    """Make a virtual environment with the two wheels; return (libnvrtc, ptxas)."""
-    venv.create(folder, with_pip=True)
-    pip = folder / "bin" / "python"
-    subprocess.run([pip, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+    """Make a virtual environment with the two wheels, unless it is there; return (libnvrtc, ptxas)."""
+    python = folder / "bin" / "python"
+    if not python.exists():
+        venv.create(folder, with_pip=True)
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
                     NVRTC, PTXAS], check=True)
     return next(folder.rglob("libnvrtc.so.*")), next(folder.rglob("bin/ptxas"))
+
+
+def target(source):
+    """The virtual architecture that the source asks for."""
+    found = re.search(r"^// Compiled for (compute_\d+)\.$", source, re.MULTILINE)
+    return found[1] if found else "compute_50"
 
 
 def fingerprint(source, options):
@@ -101,49 +109,56 @@ def resources(ptxas, ptx, architecture, folder):
                int(stack[1]), int(stack[2]), int(stack[3]))
 
 
+def table(rows):
+    """The rows of one source's kernels as CSV."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["kernel", "architecture", "registers", "static_shared_bytes",
+                     "stack_bytes", "spill_store_bytes", "spill_load_bytes"])
+    writer.writerows(sorted(rows, key=lambda row: (row[0], int(row[1].removeprefix("sm_")))))
+    return text.getvalue()
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--check", action="store_true", help="compare with the committed files, write nothing")
-    check = arguments.parse_args().check
+    arguments.add_argument("--compilers", type=pathlib.Path, metavar="FOLDER", help="keep the compilers there")
+    arguments.add_argument("names", nargs="*", metavar="NAME", help="sources to build, such as histogram; all unless given")
+    given = arguments.parse_args()
+    names = given.names or sorted(path.stem for path in KERNELS.glob("*.cu"))
 
     files = {}
-    rows = []
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
-        library, ptxas = install(scratch / "venv")
+        library, ptxas = install((given.compilers or scratch / "venv").resolve())
         nvrtc = ctypes.CDLL(str(library))
         # NVRTC puts the working directory into the PTX; from `/` every machine gives the same.
         os.chdir("/")
-        for name, target in SOURCES.items():
+        for name in names:
             # Bytes, so that the hash does not depend on the platform's line endings.
             source = (KERNELS / f"{name}.cu").read_bytes().replace(b"\r\n", b"\n").decode()
-            options = [f"--gpu-architecture={target}", *OPTIONS]
+            least = target(source)
+            options = [f"--gpu-architecture={least}", *OPTIONS]
             ptx = compile_ptx(nvrtc, name, source, options)
             header = (f"// warpscope kernels/{name}.cu sha256 {fingerprint(source, options)}\n"
                       f"// {NVRTC} {' '.join(options)}\n")
             files[PTX / f"{name}.ptx"] = header + ptx
-            for architecture in ARCHITECTURES:
-                if architecture >= int(target.removeprefix("compute_")):
-                    rows += [(kernel, f"sm_{architecture}", *numbers)
-                             for kernel, *numbers in resources(ptxas, ptx, architecture, scratch)]
-
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(["kernel", "architecture", "registers", "static_shared_bytes",
-                     "stack_bytes", "spill_store_bytes", "spill_load_bytes"])
-    writer.writerows(sorted(rows, key=lambda row: (row[0], int(row[1].removeprefix("sm_")))))
-    files[PTX / "resources.csv"] = table.getvalue()
+            files[PTX / f"{name}.csv"] = table(
+                [(kernel, f"sm_{architecture}", *numbers)
+                 for architecture in ARCHITECTURES
+                 if architecture >= int(least.removeprefix("compute_"))
+                 for kernel, *numbers in resources(ptxas, ptx, architecture, scratch)])
 
     PTX.mkdir(exist_ok=True)
     stale = [path for path, text in files.items()
              if not path.exists() or path.read_bytes() != text.encode()]
     for path in stale:
-        print(("differs: " if check else "written: ") + str(path.relative_to(KERNELS.parent)))
-        if not check:
+        print(("differs: " if given.check else "written: ") + str(path.relative_to(KERNELS.parent)))
+        if not given.check:
             path.write_bytes(files[path].encode())
     if not stale:
         print("kernels/ptx is up to date")
-    return 1 if check and stale else 0
+    return 1 if given.check and stale else 0
 
 
 if __name__ == "__main__":

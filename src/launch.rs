@@ -41,7 +41,7 @@ pub struct Module {
     pub path: &'static str,
     /// The PTX.
     pub ptx: &'static str,
-    /// `kernels/ptx/resources.csv`: registers, shared memory and spills of each
+    /// `kernels/ptx/NAME.csv`: registers, shared memory and spills of each
     /// kernel for each architecture.
     pub resources: &'static str,
 }

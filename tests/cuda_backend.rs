@@ -14,7 +14,7 @@ const HISTOGRAM: Module = Module {
     name: "histogram",
     path: "kernels/ptx/histogram.ptx",
     ptx: include_str!("../kernels/ptx/histogram.ptx"),
-    resources: include_str!("../kernels/ptx/resources.csv"),
+    resources: include_str!("../kernels/ptx/histogram.csv"),
 };
 
 /// The first device, or `None` with a word about why there is none.

@@ -25,7 +25,7 @@ const MODULE: Module = Module {
     name: "histogram",
     path: "kernels/ptx/histogram.ptx",
     ptx: include_str!("../../kernels/ptx/histogram.ptx"),
-    resources: include_str!("../../kernels/ptx/resources.csv"),
+    resources: include_str!("../../kernels/ptx/histogram.csv"),
 };
 
 /// Most columns of the output view; more bins share columns.

@@ -16,7 +16,7 @@ const HOLD: launch::Module = launch::Module {
     name: "hold",
     path: "kernels/ptx/hold.ptx",
     ptx: include_str!("../../../kernels/ptx/hold.ptx"),
-    resources: include_str!("../../../kernels/ptx/resources.csv"),
+    resources: include_str!("../../../kernels/ptx/hold.csv"),
 };
 
 /// How long the kernel waits for the host before it gives up. Queueing a full

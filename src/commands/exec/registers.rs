@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn estimates_of_our_kernels_are_near_what_ptxas_says() {
         let text = include_str!("../../../kernels/ptx/histogram.ptx");
-        let table = include_str!("../../../kernels/ptx/resources.csv");
+        let table = include_str!("../../../kernels/ptx/histogram.csv");
         let module = parse(text, "histogram.ptx").unwrap();
         let mut compared = 0;
         for item in &module.items {
