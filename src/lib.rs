@@ -25,6 +25,7 @@ pub mod measurement;
 pub mod plan;
 pub mod plot;
 pub mod ptx;
+pub mod published;
 pub mod report;
 pub mod session;
 pub mod store;

@@ -16,7 +16,8 @@ Examples:
   warpscope plot h.jsonl -o h.png
   warpscope plot h.jsonl -o h.svg --y bandwidth --log x --variant shared
   warpscope plot mine.jsonl yours.jsonl -o both.png --bins 256 --size 800x500
-  warpscope plot h.jsonl -o tune.png --x block -n 2^24"
+  warpscope plot h.jsonl -o tune.png --x block -n 2^24
+  warpscope plot h.jsonl -o then-and-now.png --reported"
 )]
 pub struct Plot {
     /// Files that `warpscope sweep` wrote; the same case in a later file counts
@@ -40,6 +41,9 @@ pub struct Plot {
     /// Width and height in pixels, as in 800x500
     #[arg(long, value_name = "WxH", default_value = "1600x1000")]
     pub size: String,
+    /// Lay published times of the same algorithms over them, with their GPU named
+    #[arg(long)]
+    pub reported: bool,
     /// Which cases to draw.
     #[command(flatten)]
     pub filter: Filter,

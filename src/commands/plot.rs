@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use super::{Exit, filter};
 use crate::cli::plot::{Log, Plot, X, Y};
 use crate::figure::{self, Choice, XAxis, YAxis};
-use crate::plot;
+use crate::measurement::Record;
+use crate::{plot, published};
 
 /// More curves than this are hard to tell apart.
 const MANY: usize = 14;
@@ -14,7 +15,10 @@ pub(super) fn run(asked: &Plot) -> anyhow::Result<Exit> {
     // What was typed is checked before files are read: it is cheaper to mend.
     let size: plot::Size = asked.size.parse()?;
     plot::Format::of(&asked.output)?;
-    let records = filter::read(&asked.files, &asked.filter)?;
+    let mut records = filter::read(&asked.files, &asked.filter)?;
+    if asked.reported {
+        records.extend(reported(&records));
+    }
     let figure = figure::build(&records, choice(asked));
     plot::write(&figure, size, &asked.output)?;
     let curves = figure.series.len();
@@ -26,6 +30,14 @@ pub(super) fn run(asked: &Plot) -> anyhow::Result<Exit> {
         );
     }
     Ok(Exit::Fine)
+}
+
+/// Published times of the algorithms that are drawn.
+fn reported(records: &[Record]) -> Vec<Record> {
+    let mut algorithms: Vec<&str> = records.iter().map(|it| it.algorithm.as_str()).collect();
+    algorithms.sort_unstable();
+    algorithms.dedup();
+    algorithms.into_iter().flat_map(published::records).collect()
 }
 
 fn choice(asked: &Plot) -> Choice {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::{Choice, Point, Scale, Series, XAxis, YAxis};
 use crate::algorithms;
 use crate::experiment::ParamValue;
-use crate::measurement::{DeviceRecord, Outcome, Record};
+use crate::measurement::{DeviceRecord, Outcome, Provenance, Record};
 use crate::units::Elements;
 
 /// The curves of a figure and what they have in common.
@@ -37,6 +37,8 @@ struct Key {
     facets: Vec<Facet>,
     /// Hash of the kernels, shown only where nothing else tells curves apart.
     ptx: String,
+    /// The whole label of a published curve, of which little else was stated.
+    published: Option<String>,
 }
 
 /// Index of the variant in [`Key::facets`], which every label names.
@@ -240,17 +242,30 @@ fn key(record: &Record, x: XAxis, params: &[String], devices: &[&DeviceRecord]) 
     facets.push(facet(record.provenance as u64, provenance, String::new()));
     let device = device_name(&record.device, devices);
     facets.push(facet(0, device.clone(), device));
-    Key { facets, ptx: record.ptx.clone() }
+    Key { facets, ptx: record.ptx.clone(), published: published(record) }
+}
+
+/// `global · 32 · reported · GTX 745`: what is known of a published curve. What
+/// was not stated makes it no different from the curves of this program.
+fn published(record: &Record) -> Option<String> {
+    (record.provenance == Provenance::Reported).then(|| {
+        let block = if record.block == 0 { String::new() } else { format!(" · {}", record.block) };
+        format!("{}{block} · reported · {}", record.variant, record.device.name)
+    })
 }
 
 /// The variant and whatever differs between the curves.
 fn labels(keys: &[Key]) -> Vec<String> {
-    let differs: Vec<bool> = (0..keys.first().map_or(0, |key| key.facets.len()))
-        .map(|i| keys.iter().any(|key| key.facets.get(i) != keys[0].facets.get(i)))
+    let own: Vec<&Key> = keys.iter().filter(|key| key.published.is_none()).collect();
+    let differs: Vec<bool> = (0..own.first().map_or(0, |key| key.facets.len()))
+        .map(|i| own.iter().any(|key| key.facets.get(i) != own[0].facets.get(i)))
         .collect();
     let plain: Vec<String> = keys
         .iter()
         .map(|key| {
+            if let Some(label) = &key.published {
+                return label.clone();
+            }
             let facets = key.facets.iter().zip(&differs).enumerate();
             let told = facets.filter(|(i, (_, differs))| **differs || *i == VARIANT);
             let words = told.map(|(_, (facet, _))| facet.short.as_str());
@@ -271,10 +286,11 @@ fn labels(keys: &[Key]) -> Vec<String> {
 
 /// What all curves agree in, for the subtitle.
 fn shared(keys: &[Key]) -> String {
-    let Some(first) = keys.first() else { return String::new() };
+    let own: Vec<&Key> = keys.iter().filter(|key| key.published.is_none()).collect();
+    let Some(first) = own.first() else { return String::new() };
     let facets = first.facets.iter().enumerate();
     let common =
-        facets.filter(|(i, facet)| keys.iter().all(|key| key.facets.get(*i) == Some(*facet)));
+        facets.filter(|(i, facet)| own.iter().all(|key| key.facets.get(*i) == Some(*facet)));
     let words = common.map(|(_, facet)| facet.long.as_str());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" · ")
 }

@@ -54,6 +54,40 @@ fn labels(figure: &Figure) -> Vec<&str> {
     figure.series.iter().map(|series| series.label.as_str()).collect()
 }
 
+/// A published time, of which only the block size was stated.
+fn reported(variant: &str, n: u64) -> Record {
+    let mut record = record(variant, 32, n);
+    record.coarsen = 0;
+    record.seed = 0;
+    record.params.remove("binning");
+    record.provenance = Provenance::Reported;
+    record.device = DeviceRecord { name: "GTX 745".to_owned(), driver: None, id: String::new() };
+    record
+}
+
+#[test]
+fn published_curves_say_whose_they_are_and_leave_the_labels_of_the_others_short() {
+    let records = [
+        record("global", 128, 1024),
+        record("shared", 128, 1024),
+        reported("global", 1024),
+        reported("shared", 1024),
+    ];
+    let figure = build(&records, Choice::default());
+    let mut found = labels(&figure);
+    found.sort_unstable();
+    assert_eq!(
+        found,
+        [
+            "global",
+            "global · 32 · reported · GTX 745",
+            "shared",
+            "shared · 32 · reported · GTX 745"
+        ]
+    );
+    assert!(figure.subtitle.contains("block 128"), "{}", figure.subtitle);
+}
+
 #[test]
 fn a_sweep_of_two_variants_is_two_curves_in_registry_order() {
     let records: Vec<Record> = [2048, 1024]
