@@ -7,6 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::experiment::{Case, Distribution, ParamValue};
 
+pub mod view;
+
+pub use view::View;
+pub use view::bands::Bands;
+pub use view::bars::Bars;
+pub use view::bins::Bins;
+pub use view::curve::Curve;
+pub use view::heat::Heat;
+pub use view::scatter::Scatter;
+pub use view::strips::Strips;
+
 /// Version of the stored schema that this program writes.
 pub const SCHEMA: u32 = 1;
 
@@ -398,33 +409,4 @@ pub struct ModelRecord {
     pub occupancy: f64,
     /// What limits the occupancy.
     pub occupancy_limit: String,
-}
-
-/// The output of a case, reduced to what its view draws (at most 64 KiB as JSON).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum View {
-    /// Counts per bin.
-    Bins(Bins),
-}
-
-/// Counts per bin, summed over neighbouring bins where there are many.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Bins {
-    /// Number of bins of the case.
-    pub bins: u64,
-    /// Neighbouring bins summed into each entry of `counts`; the last entry
-    /// may cover fewer.
-    pub per_column: u64,
-    /// The counts.
-    pub counts: Vec<u64>,
-    /// Values counted over all bins.
-    pub total: u64,
-    /// The fullest bin: index and count.
-    pub fullest: (u64, u64),
-    /// The emptiest bin: index and count.
-    pub emptiest: (u64, u64),
-    /// How many lanes of a full warp meet on one bin on average: the expected
-    /// number of additions that fall on a warp's most popular address.
-    pub lanes_per_address: f64,
 }

@@ -254,10 +254,76 @@ pub fn significant(value: f64) -> String {
     }
 }
 
+/// A count with a space every three digits: `1 234 567`.
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A value as short as five digits allow, whole numbers below 10^15 in full:
+/// `-1 234 567`, `0.25`, `3.1416`, `1.5e-9`.
+pub fn decimal(value: f64) -> String {
+    let magnitude = value.abs();
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    if magnitude < 1e15 && value.fract() == 0.0 {
+        let sign = if value < 0.0 { "-" } else { "" };
+        return format!("{sign}{}", grouped(magnitude as u64));
+    }
+    let exponent = magnitude.log10().floor() as i32;
+    let text = if (-4..6).contains(&exponent) {
+        format!("{value:.*}", (4 - exponent).max(0) as usize)
+    } else {
+        format!("{value:.4e}")
+    };
+    let (digits, power) =
+        text.split_once('e').map_or((text.as_str(), None), |(digits, power)| (digits, Some(power)));
+    let digits = if digits.contains('.') {
+        digits.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        digits
+    };
+    power.map_or_else(|| digits.to_owned(), |power| format!("{digits}e{power}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn long_numbers_are_grouped() {
+        for (count, text) in [(0, "0"), (999, "999"), (1000, "1 000"), (1_234_567, "1 234 567")] {
+            assert_eq!(grouped(count), text);
+        }
+    }
+
+    #[test]
+    fn values_are_as_short_as_they_can_be() {
+        for (value, text) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (-1_234_567.0, "-1 234 567"),
+            (0.25, "0.25"),
+            (std::f64::consts::PI, "3.1416"),
+            (1.5e-9, "1.5e-9"),
+            (0.000_123_456_7, "0.00012346"),
+            (123_456.789, "123457"),
+            (-2.5e20, "-2.5e20"),
+            (1e15, "1e15"),
+            (f64::NAN, "–"),
+        ] {
+            assert_eq!(decimal(value), text);
+        }
+    }
 
     #[test]
     fn counts_are_read_in_every_form() {

@@ -14,7 +14,7 @@ pub use supervisor::{Progress, Supervisor};
 use std::io;
 
 /// Most bytes of a view as JSON.
-pub const MOST_VIEW_BYTES: usize = 64 << 10;
+pub const MOST_VIEW_BYTES: usize = crate::measurement::view::MOST_BYTES;
 
 /// Why a worker could not be used.
 #[derive(Debug, thiserror::Error)]

@@ -88,6 +88,7 @@ fn a_session_reports_and_stores_every_case_in_order() {
             Event::Finished { record, view, .. } => {
                 let counted = match view {
                     Some(View::Bins(bins)) => bins.total.to_string(),
+                    Some(view) => panic!("{view:?}"),
                     None => "-".to_owned(),
                 };
                 format!("end {} {} {counted}", record.variant, record.n)

@@ -28,9 +28,6 @@ const MODULE: Module = Module {
     resources: include_str!("../../kernels/ptx/histogram.csv"),
 };
 
-/// Most columns of the output view; more bins share columns.
-const MOST_COLUMNS: u64 = 2048;
-
 /// Index of the input in [`Work::buffers`].
 const VALUES: usize = 0;
 
@@ -217,30 +214,9 @@ impl Algorithm for Histogram {
     }
 }
 
-/// The counts, summed into at most [`MOST_COLUMNS`] columns.
+/// The counts, and how many lanes of a warp meet on one of them.
 fn view(counts: &[u32]) -> Bins {
-    let bins = counts.len() as u64;
-    let per_column = bins.div_ceil(MOST_COLUMNS).max(1);
-    let columns = counts.chunks(per_column as usize);
-    let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
-    // Ties go to the lower bin.
-    let (mut fullest, mut emptiest) = ((0, 0), (0, u64::MAX));
-    for (bin, &count) in (0u64..).zip(counts) {
-        let count = u64::from(count);
-        if count > fullest.1 {
-            fullest = (bin, count);
-        }
-        if count < emptiest.1 {
-            emptiest = (bin, count);
-        }
-    }
-    Bins {
-        bins,
-        per_column,
-        counts: columns.map(|column| column.iter().map(|&count| u64::from(count)).sum()).collect(),
-        total,
-        fullest,
-        emptiest,
-        lanes_per_address: contention::most_popular(counts, total),
-    }
+    let bins = Bins::of(counts.iter().map(|&count| u64::from(count)));
+    let lanes = contention::most_popular(counts, bins.total);
+    bins.with_lanes(lanes)
 }

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use crate::measurement::{Outcome, PhaseKind, Record, View};
-use crate::units::{Bytes, BytesPerSecond, ElementsPerSecond, Seconds, significant};
+use crate::units::{Bytes, BytesPerSecond, ElementsPerSecond, Seconds, grouped, significant};
 
 /// Result, verification, provenance, phases, model and counters, as far as the
 /// record has them.
@@ -13,13 +13,11 @@ pub(super) fn describe(record: &Record, view: Option<&View>) -> String {
     time(&mut page, record);
     phases(&mut page, record);
     model(&mut page, record);
-    if let Some(View::Bins(bins)) = view {
-        page.heading("bins");
-        page.fact("counted", format!("{} values in {} bins", bins.total, bins.bins));
-        page.fact("fullest", format!("bin {} with {}", bins.fullest.0, bins.fullest.1));
-        page.fact("emptiest", format!("bin {} with {}", bins.emptiest.0, bins.emptiest.1));
-        let lanes = significant(bins.lanes_per_address);
-        page.fact("contention", format!("{lanes} lanes of a warp meet on its fullest bin"));
+    if let Some(view) = view {
+        page.heading(view.name());
+        for (name, value) in view.facts() {
+            page.fact(&name, value);
+        }
     }
     if !record.counters.is_empty() {
         page.heading("counters (exact)");
@@ -129,19 +127,6 @@ impl Page {
     }
 }
 
-/// `1234567` as `1 234 567`.
-fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -194,15 +179,8 @@ mod tests {
         });
         record.counters =
             BTreeMap::from([("instructions".to_owned(), 1_234_567), ("barriers".to_owned(), 890)]);
-        let view = View::Bins(Bins {
-            bins: 8,
-            per_column: 1,
-            counts: vec![131_072; 8],
-            total: 1 << 20,
-            fullest: (3, 131_200),
-            emptiest: (5, 130_900),
-            lanes_per_address: 7.4,
-        });
+        let counts = [131_072, 131_072, 131_072, 131_200, 131_072, 130_900, 131_072, 131_116];
+        let view = View::Bins(Bins::of(counts).with_lanes(7.4));
         insta::assert_snapshot!(describe(&record, Some(&view)));
     }
 
@@ -250,12 +228,5 @@ mod tests {
         skipped.seconds = None;
         skipped.skip = Some("too large".to_owned());
         assert!(describe(&skipped, None).contains("skipped: too large"));
-    }
-
-    #[test]
-    fn long_numbers_are_grouped() {
-        for (count, text) in [(0, "0"), (999, "999"), (1000, "1 000"), (1_234_567, "1 234 567")] {
-            assert_eq!(grouped(count), text);
-        }
     }
 }

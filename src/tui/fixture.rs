@@ -90,15 +90,7 @@ pub(super) fn recording() -> Vec<Record> {
 /// Counts of 8 bins, not quite even.
 pub(super) fn bins(n: u64) -> Bins {
     let counts: Vec<u64> = (0..8).map(|bin| n / 8 + bin * n / 400).collect();
-    Bins {
-        bins: 8,
-        per_column: 1,
-        total: counts.iter().sum(),
-        fullest: (7, counts[7]),
-        emptiest: (0, counts[0]),
-        counts,
-        lanes_per_address: 7.05,
-    }
+    Bins::of(counts).with_lanes(7.05)
 }
 
 /// A screen over the recording.

@@ -249,16 +249,3 @@ fn wrap(text: &str, most: u16) -> Vec<String> {
     }
     lines
 }
-
-/// A count with a space every three digits.
-fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
-}

@@ -70,7 +70,8 @@ fn the_reference_counts_by_hand() {
 fn many_bins_share_columns() {
     let view = |counts: Vec<u32>| {
         let case = case("global", 1, 32, 1, counts.len() as u64, "modulo");
-        let View::Bins(bins) = Histogram.view(&case, &HostBuffer::U32(counts)).unwrap();
+        let view = Histogram.view(&case, &HostBuffer::U32(counts)).unwrap();
+        let View::Bins(bins) = view else { panic!("{view:?}") };
         bins
     };
     let small = view(vec![3, 0, 5]);

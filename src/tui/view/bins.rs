@@ -4,9 +4,9 @@
 use ratatui::layout::Rect;
 
 use super::super::model::ShownBins;
-use super::{Ui, grouped, wrap};
+use super::{Ui, wrap};
 use crate::measurement::Bins;
-use crate::units::Elements;
+use crate::units::{Elements, grouped};
 
 /// Eighths of a cell.
 const BARS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
@@ -60,23 +60,29 @@ fn words(bins: &Bins) -> String {
     let even = bins.total / bins.bins.max(1);
     let (full, most) = bins.fullest;
     let (empty, least) = bins.emptiest;
-    let lanes = crate::units::significant(bins.lanes_per_address);
-    format!(
-        "fullest bin {full}: {} · emptiest {empty}: {} · even share ─ {} · {lanes} of a warp's 32 lanes meet on one bin",
+    let mut words = format!(
+        "fullest bin {full}: {} · emptiest {empty}: {} · even share ─ {}",
         grouped(most),
         grouped(least),
         grouped(even),
-    )
+    );
+    if let Some(lanes) = bins.lanes_per_address {
+        let lanes = crate::units::significant(lanes);
+        words.push_str(&format!(" · {lanes} of a warp's 32 lanes meet on one bin"));
+    }
+    words
 }
 
 /// As [`words`], for a narrow panel.
 fn short_words(bins: &Bins) -> Vec<String> {
-    let lanes = crate::units::significant(bins.lanes_per_address);
-    vec![
+    let mut words = vec![
         format!("most  {} in bin {}", grouped(bins.fullest.1), bins.fullest.0),
         format!("least {} in bin {}", grouped(bins.emptiest.1), bins.emptiest.0),
-        format!("{lanes} of 32 lanes meet"),
-    ]
+    ];
+    if let Some(lanes) = bins.lanes_per_address {
+        words.push(format!("{} of 32 lanes meet", crate::units::significant(lanes)));
+    }
+    words
 }
 
 /// Height of each column: the mean count per bin of what it covers.
@@ -152,15 +158,7 @@ mod tests {
 
     fn bins(bins: u64, per_column: u64, counts: Vec<u64>) -> Bins {
         let total = counts.iter().sum();
-        Bins {
-            bins,
-            per_column,
-            counts,
-            total,
-            fullest: (0, 0),
-            emptiest: (0, 0),
-            lanes_per_address: 1.0,
-        }
+        Bins { bins, per_column, counts, total, ..Bins::of([]) }
     }
 
     #[test]
