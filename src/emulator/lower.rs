@@ -6,6 +6,7 @@ mod arithmetic;
 mod barrier;
 mod bits;
 mod call;
+mod carry;
 mod collective;
 mod compare;
 mod control;

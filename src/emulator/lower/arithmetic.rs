@@ -1,6 +1,7 @@
 //! Which instruction is lowered where, among those that compute; and what
 //! their words have in common.
 
+use super::carry::carries;
 use super::types::Type;
 use super::{Lowering, Refusal, unsupported};
 use crate::emulator::function::{Clamp, Float, Function, Mode, Round};
@@ -90,6 +91,7 @@ impl<'a> Lowering<'a> {
             "selp" => return self.selp(instruction, guard),
             "slct" => return self.slct(instruction, guard),
             "cvt" => return self.convert(instruction, guard),
+            _ if carries(instruction) => return self.carry(instruction, guard),
             _ => {}
         }
         let mut floats = instruction.modifiers().filter_map(Float::parse);

@@ -61,6 +61,8 @@ pub(super) struct Names<'a> {
     /// How many instructions write a register.
     written: HashMap<&'a str, u32>,
     entered: bool,
+    /// The predicate that keeps the carry of the function, once it has one.
+    pub(super) condition_code: Option<Slot>,
     /// Bytes of the frame that are in use, and the most that were.
     frame: u64,
     pub(super) frame_size: u64,
@@ -79,6 +81,7 @@ impl<'a> Names<'a> {
             read: HashMap::new(),
             written: HashMap::new(),
             entered: false,
+            condition_code: None,
             frame: 0,
             frame_size: 0,
             slots32: 0,
@@ -92,6 +95,7 @@ impl<'a> Names<'a> {
         self.scopes = vec![Scope { symbols: own, ..Scope::default() }];
         self.read.clear();
         self.written.clear();
+        self.condition_code = None;
         if std::mem::replace(&mut self.entered, true) {
             self.params.clear();
         }
