@@ -7,6 +7,7 @@
 
 mod ast;
 mod declarations;
+mod expression;
 mod lexer;
 mod parser;
 

@@ -77,6 +77,8 @@ pub struct Param<'a> {
     pub align: Option<u32>,
     /// Elements: 1 unless an array.
     pub count: u64,
+    /// Whether it is handed over in a register: `.reg` instead of `.param`.
+    pub register: bool,
 }
 
 /// `.entry` or `.func`.

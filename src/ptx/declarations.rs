@@ -146,10 +146,11 @@ impl<'a> Parser<'a> {
         self.expect(b'(')?;
         let mut params = Vec::new();
         while !self.at(b')') {
-            match self.word("`.param` or `.reg`")? {
-                ".param" | ".reg" => {}
+            let register = match self.word("`.param` or `.reg`")? {
+                ".param" => false,
+                ".reg" => true,
                 _ => return self.fail("`.param` or `.reg`"),
-            }
+            };
             let (mut align, mut ty) = (None, "");
             while let Token::Word(word) = self.ahead.token {
                 let Some(bare) = word.strip_prefix('.') else { break };
@@ -163,10 +164,10 @@ impl<'a> Parser<'a> {
             let name = self.word("a parameter name")?;
             let mut count = 1;
             if self.eat(b'[')? {
-                count = if self.at(b']') { 0 } else { self.int("an array size")? };
+                count = if self.at(b']') { 0 } else { self.integer()? };
                 self.expect(b']')?;
             }
-            params.push(Param { name, ty, align, count });
+            params.push(Param { name, ty, align, count, register });
             if !self.eat(b',')? {
                 break;
             }
@@ -214,7 +215,7 @@ impl<'a> Parser<'a> {
                     count = None;
                 } else {
                     let position = self.ahead.position;
-                    let extent = self.int("an array size")?;
+                    let extent = self.integer()?;
                     count = match count.map(|count: u64| count.checked_mul(extent)) {
                         Some(None) => return Err((position, "this array is too large".to_owned())),
                         Some(Some(count)) => Some(count),

@@ -34,6 +34,8 @@ pub(super) enum Token<'a> {
 pub(super) struct Spanned<'a> {
     pub(super) token: Token<'a>,
     pub(super) position: Position,
+    /// Whether it is a number that ends in `U`.
+    pub(super) unsigned: bool,
 }
 
 /// Splits a text into tokens. Always moves on, so that it ends on any input.
@@ -109,7 +111,9 @@ impl<'a> Lexer<'a> {
         self.skip_blank()?;
         let position = self.position();
         let token = self.token().map_err(|message| (position, message))?;
-        Ok(Spanned { token, position })
+        let last = self.text.as_bytes()[..self.at].last();
+        let unsigned = matches!(token, Token::Int(_)) && matches!(last, Some(b'U' | b'u'));
+        Ok(Spanned { token, position, unsigned })
     }
 
     fn token(&mut self) -> Result<Token<'a>, String> {

@@ -10,7 +10,8 @@ use super::{ParseError, Position};
 pub fn parse<'a>(text: &'a str, path: &str) -> Result<Module<'a>, ParseError> {
     let mut parser = Parser {
         lexer: Lexer::new(text),
-        ahead: Spanned { token: Token::End, position: Position::default() },
+        ahead: Spanned { token: Token::End, position: Position::default(), unsigned: false },
+        calls: false,
         source: None,
     };
     parser.start().map_err(|(position, message)| ParseError {
@@ -28,6 +29,8 @@ pub(super) const MOST_NESTING: u32 = 32;
 pub(super) struct Parser<'a> {
     lexer: Lexer<'a>,
     pub(super) ahead: Spanned<'a>,
+    /// Whether parentheses are around lists, as in a call.
+    pub(super) calls: bool,
     /// The last `.loc`.
     pub(super) source: Option<SourceLine>,
 }
@@ -231,6 +234,7 @@ impl<'a> Parser<'a> {
         position: Position,
     ) -> Fallible<Instruction<'a>> {
         let mut operands = Vec::with_capacity(4);
+        self.calls = word.starts_with("call");
         if !self.at(b';') {
             operands.push(self.operand(0)?);
             while self.eat(b',')? {
@@ -263,32 +267,18 @@ impl<'a> Parser<'a> {
                 Ok(Operand::Address(address))
             }
             Token::Punct(b'{') => Ok(Operand::Vector(self.operands(b'}', depth)?)),
-            Token::Punct(b'(') => Ok(Operand::List(self.operands(b')', depth)?)),
+            Token::Punct(b'(') if self.calls => Ok(Operand::List(self.operands(b')', depth)?)),
             Token::Punct(b'!') => {
                 self.advance()?;
-                Ok(Operand::Not(self.word("a predicate register")?))
-            }
-            Token::Punct(b'-') => {
-                self.advance()?;
-                match self.advance()?.token {
-                    Token::Int(value) => Ok(Operand::Int(value.wrapping_neg())),
-                    Token::Float32(bits) => Ok(Operand::Float32(bits ^ (1 << 31))),
-                    Token::Float64(bits) => Ok(Operand::Float64(bits ^ (1 << 63))),
-                    _ => self.fail("a number after `-`"),
+                match self.ahead.token {
+                    Token::Word(_) => Ok(Operand::Not(self.word("a predicate register")?)),
+                    _ => self.negated(depth),
                 }
             }
-            Token::Int(value) => {
-                self.advance()?;
-                Ok(Operand::Int(value))
-            }
-            Token::Float32(bits) => {
-                self.advance()?;
-                Ok(Operand::Float32(bits))
-            }
-            Token::Float64(bits) => {
-                self.advance()?;
-                Ok(Operand::Float64(bits))
-            }
+            Token::Punct(b'-' | b'+' | b'~' | b'(')
+            | Token::Int(_)
+            | Token::Float32(_)
+            | Token::Float64(_) => self.constant(depth),
             Token::Word(word) => {
                 self.advance()?;
                 if self.eat(b'|')? {
@@ -323,19 +313,6 @@ impl<'a> Parser<'a> {
         Ok(operands)
     }
 
-    /// `+8`, `+-8`, `-8`, or nothing.
-    fn offset(&mut self) -> Fallible<i64> {
-        let negative = if self.eat(b'+')? {
-            self.eat(b'-')?
-        } else if self.eat(b'-')? {
-            true
-        } else {
-            return Ok(0);
-        };
-        let value = self.int("an offset")?.cast_signed();
-        Ok(if negative { value.wrapping_neg() } else { value })
-    }
-
     fn address(&mut self) -> Fallible<Address<'a>> {
         match self.ahead.token {
             Token::Word(base) => {
@@ -343,8 +320,8 @@ impl<'a> Parser<'a> {
                 let offset = self.offset()?;
                 Ok(Address { base: Some(base), offset })
             }
-            Token::Int(value) => {
-                self.advance()?;
+            Token::Int(_) => {
+                let value = self.integer()?;
                 Ok(Address { base: None, offset: value.cast_signed() })
             }
             _ => self.fail("a register, a symbol or an address"),

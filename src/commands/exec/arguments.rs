@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn parameters_take_what_fits() {
-        let param = |ty, count| Param { name: "p", ty, align: None, count };
+        let param = |ty, count| Param { name: "p", ty, align: None, count, register: false };
         let fits = |ty, text: &str| mismatch(&param(ty, 1), &text.parse().unwrap());
         for (ty, text) in [
             ("u32", "s32=1"),
