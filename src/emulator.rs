@@ -35,6 +35,7 @@ mod lane_bits;
 mod lane_convert;
 mod lane_exact;
 mod lane_float;
+mod lane_small;
 mod local;
 mod lower;
 mod memory;

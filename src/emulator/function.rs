@@ -100,6 +100,17 @@ pub(super) enum Arithmetic {
     Integral,
 }
 
+/// Formats that only conversions know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Small {
+    /// 32-bit floats with 10 bits of fraction.
+    Tf32,
+    /// 8 bits, 3 of them fraction; no infinities.
+    E4m3,
+    /// 8 bits, 2 of them fraction.
+    E5m2,
+}
+
 /// `min` or `max` and its variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a modifier of the instruction")]
@@ -248,6 +259,8 @@ pub(super) enum Bits {
     Part {
         width: u8,
         index: u8,
+        /// Whether it keeps its sign, as 64 bits.
+        signed: bool,
     },
 }
 
@@ -264,6 +277,16 @@ pub(super) enum Function {
         to: Float,
         from: Float,
         mode: Mode,
+    },
+    ToSmall {
+        to: Small,
+        from: Float,
+        mode: Mode,
+    },
+    /// To `f16`.
+    FromSmall {
+        from: Small,
+        relu: bool,
     },
     /// Saturates at the ends of the range.
     FloatToInteger {

@@ -109,8 +109,13 @@ pub(super) fn bits(f: Bits, a: u64, b: u64, c: u64) -> u64 {
         Bits::Dot2 { high, a_signed, b_signed } => {
             dot(a, if high { b >> 16 } else { b }, c, 16, 2, [a_signed, b_signed])
         }
-        Bits::Part { width, index } => {
-            a >> (u32::from(width) * u32::from(index)) & (u64::MAX >> (64 - u32::from(width)))
+        Bits::Part { width, index, signed } => {
+            let (width, part) = (u32::from(width), a >> (u32::from(width) * u32::from(index)));
+            if signed {
+                signed_part(part, width).cast_unsigned()
+            } else {
+                part & u64::MAX >> (64 - width)
+            }
         }
     }
 }

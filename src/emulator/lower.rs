@@ -13,13 +13,18 @@ mod control;
 mod convert;
 mod float;
 mod fold;
+mod handover;
 mod integer;
 mod layout;
 mod loaded;
 mod memory;
 mod names;
 mod operands;
+mod pack;
+mod pairs;
+mod special;
 mod types;
+mod video;
 
 use std::collections::HashMap;
 
@@ -58,6 +63,8 @@ pub(super) fn lower<'a>(
         owner: 0,
         functions: HashMap::new(),
         callees: layout.functions.clone(),
+        takes: Vec::new(),
+        gives: Vec::new(),
         insts: Vec::new(),
         instructions: Vec::new(),
         sites: Vec::new(),
@@ -139,6 +146,9 @@ struct Lowering<'a> {
     calls: Vec<Call>,
     tables: Vec<Table>,
     services: Vec<Service>,
+    /// Parameters and results in registers of the function that is being lowered.
+    takes: Vec<handover::InRegister>,
+    gives: Vec<handover::InRegister>,
     insts: Vec<Inst>,
     instructions: Vec<Instruction>,
     sites: Vec<Site>,
@@ -165,6 +175,7 @@ impl<'a> Lowering<'a> {
         let body = function.body.as_deref().unwrap_or_default();
         self.owner = index;
         self.names.enter(own, body);
+        self.gives.clear();
         let starts = (self.names.slots32, self.names.slots64, self.names.preds);
         let params = if index == 0 { Ok(()) } else { self.parameters(function) };
         params.map_err(|message| (function.position, message))?;
@@ -263,9 +274,8 @@ impl<'a> Lowering<'a> {
             // are carried out in program order: there is nothing to wait for.
             "membar" | "fence" => self.fence(instruction),
             // Hints to caches and to the scheduler.
-            "prefetch" | "prefetchu" | "applypriority" | "nanosleep" | "discard" => {
-                self.hint(instruction)
-            }
+            "prefetch" | "prefetchu" | "applypriority" | "nanosleep" | "discard" | "pmevent"
+            | "griddepcontrol" | "setmaxnreg" => self.hint(instruction),
             "trap" => {
                 let site = self.site(SiteKind::Trap, 0)?;
                 self.push(guard, Op::Trap { site });

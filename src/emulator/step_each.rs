@@ -5,6 +5,7 @@ use super::lane;
 use super::lane_bits::bits;
 use super::lane_convert as convert;
 use super::lane_float as float;
+use super::lane_small as small;
 use super::op::{Slot, Wide};
 use super::warp::Warp;
 
@@ -16,6 +17,8 @@ fn apply(f: Function, [a, b, c]: [u64; 3]) -> u64 {
         Function::Class(f, ty) => u64::from(float::class(f, ty, a)),
         Function::Compare(f, ty, flush) => u64::from(float::compare(f, ty, flush, a, b)),
         Function::FloatToFloat { to, from, mode } => convert::float_to_float(to, from, mode, a),
+        Function::ToSmall { to, from, mode } => small::to_small(to, from, mode, a),
+        Function::FromSmall { from, relu } => small::from_small(from, relu, a),
         Function::FloatToInteger { to, from, round, flush } => {
             convert::float_to_integer(to, from, round, flush, a)
         }

@@ -3,6 +3,7 @@
 
 use super::carry::carries;
 use super::types::Type;
+use super::video::is_video;
 use super::{Lowering, Refusal, unsupported};
 use crate::emulator::function::{Clamp, Float, Function, Mode, Round};
 use crate::emulator::op::{Guard, Op, Slot, Wide};
@@ -91,12 +92,22 @@ impl<'a> Lowering<'a> {
             "selp" => return self.selp(instruction, guard),
             "slct" => return self.slct(instruction, guard),
             "cvt" => return self.convert(instruction, guard),
+            "createpolicy" => return self.policy(instruction, guard),
+            opcode if is_video(opcode) => return self.video(instruction, guard),
             _ if carries(instruction) => return self.carry(instruction, guard),
             _ => {}
+        }
+        if instruction.has("f32x2") {
+            return self.float_pair(instruction, guard);
+        }
+        if instruction.has("u16x2") || instruction.has("s16x2") {
+            return self.integer_pair(instruction, guard);
         }
         let mut floats = instruction.modifiers().filter_map(Float::parse);
         match (floats.next(), floats.next()) {
             (Some(float), None) => self.float(instruction, float, guard),
+            (Some(Float::F32), Some(from)) => self.mixed(instruction, from, guard),
+            (None, None) if instruction.has("relu") => self.extreme_relu(instruction, guard),
             (None, None) => {
                 if self.bits(instruction, guard)? {
                     Ok(())

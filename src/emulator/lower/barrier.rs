@@ -76,6 +76,10 @@ impl<'a> Lowering<'a> {
         self.polls |= instruction.opcode == "nanosleep";
         let tensor = instruction.has("tensor") || instruction.has("tensormap");
         match instruction.operands.first() {
+            // Events, launches that depend on this one, registers of a warp.
+            _ if matches!(instruction.opcode, "pmevent" | "griddepcontrol" | "setmaxnreg") => {
+                Ok(())
+            }
             Some(Operand::Address(address)) if !tensor => {
                 if let Some(name) = address.base
                     && self.names.find(name)?.is_none()

@@ -4,7 +4,7 @@
 use super::types::{Kind, Type};
 use super::{Lowering, Refusal, last_type, operands, unsupported};
 use crate::emulator::function::{Bits, Function, Integer, Permute};
-use crate::emulator::op::{Guard, Int2, Op};
+use crate::emulator::op::{Compare, Guard, Int2, Logic, Op};
 use crate::ptx::{Instruction, Operand};
 
 /// What an instruction computes, and how many operands it reads.
@@ -110,13 +110,31 @@ impl<'a> Lowering<'a> {
     }
 
     fn lop3(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
-        let [d, a, b, c, Operand::Int(table)] = instruction.operands.as_slice() else {
+        let [d, a, b, c, Operand::Int(table), predicate @ ..] = instruction.operands.as_slice()
+        else {
             return unsupported(instruction);
         };
-        let d = self.destination(Type::B32, d)?;
+        let f = match instruction.modifiers().next() {
+            Some("or") => Some(Logic::Or),
+            Some("and") => Some(Logic::And),
+            _ => None,
+        };
+        let (d, tested) = match (d, f, predicate) {
+            (Operand::Pair(d, p), Some(f), [q]) => {
+                let (q, p) = (self.pred_value(q)?, self.pred_destination(&Operand::Name(p))?);
+                (self.destination(Type::B32, &Operand::Name(d))?, Some((f, p, q)))
+            }
+            (d, None, []) => (self.destination(Type::B32, d)?, None),
+            _ => return unsupported(instruction),
+        };
         let table = u8::try_from(*table).map_err(|_| "the table has 8 bits".to_owned())?;
         let slots = [self.value32(a)?, self.value32(b)?, self.value32(c)?].map(|s| (s, false));
         self.push_each(guard, Function::Bits(Bits::Lop3(table)), (d, false), &slots);
+        if let Some((f, p, q)) = tested {
+            let (zero, set) = (self.constant32(0)?, self.names.new_pred()?);
+            self.push(guard, Op::Compare32 { f: Compare::NotEqual, d: set, a: d, b: zero });
+            self.push(guard, Op::Logic { f, d: p, a: set, b: q });
+        }
         Ok(())
     }
 
@@ -199,7 +217,7 @@ impl<'a> Lowering<'a> {
             let a = self.value(ty, a)?;
             for (index, d) in parts.iter().enumerate() {
                 let d = self.destination(part, d)?;
-                let f = Bits::Part { width: width as u8, index: index as u8 };
+                let f = Bits::Part { width: width as u8, index: index as u8, signed: false };
                 self.push_each(guard, Function::Bits(f), (d, false), &[(a, wide)]);
             }
             return Ok(());

@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
+use super::handover::InRegister;
 use super::layout::{Layout, extent};
 use super::names::Symbol;
 use super::{Lowering, Refusal, unsupported};
 use crate::emulator::kernel::{Call, Copy, Service, SiteKind, Target};
 use crate::emulator::op::{Guard, Op};
-use crate::ptx::{Function, Instruction, Operand, Param};
+use crate::ptx::{Instruction, Operand, Param};
 
 /// Frames, and every variable that is handed over, start at multiples of this.
-const FRAME_ALIGN: u64 = 16;
+pub(super) const FRAME_ALIGN: u64 = 16;
 
 /// The parts of a call: results, function, arguments.
 type Parts<'i, 'a> = (&'i [Operand<'a>], &'i Operand<'a>, &'i [Operand<'a>]);
@@ -43,15 +44,6 @@ fn places(sizes: impl Iterator<Item = u64>) -> (Vec<u64>, u64) {
 }
 
 impl<'a> Lowering<'a> {
-    /// Makes the parameters of a device function known: they start its frame.
-    pub(super) fn parameters(&mut self, function: &Function<'a>) -> Result<(), Refusal> {
-        for param in function.params.iter().chain(&function.returns) {
-            let (bytes, _) = Self::parameter_extent(param)?;
-            self.names.in_frame(param.name, bytes, FRAME_ALIGN)?;
-        }
-        Ok(())
-    }
-
     /// Size and alignment of a parameter.
     pub(super) fn parameter_extent(param: &Param) -> Result<(u64, u64), Refusal> {
         if param.count == 0 {
@@ -60,8 +52,12 @@ impl<'a> Lowering<'a> {
         extent(param.ty, param.count, param.align)
     }
 
-    /// Lowers a call; gives its index.
-    pub(super) fn call(&mut self, instruction: &Instruction<'a>) -> Result<u16, Refusal> {
+    /// Lowers a call; gives its index, and the results that have to be brought
+    /// into registers behind it.
+    pub(super) fn call(
+        &mut self,
+        instruction: &Instruction<'a>,
+    ) -> Result<(u16, Vec<InRegister>), Refusal> {
         let (results, function, arguments) = parts(instruction)?;
         let Operand::Name(name) = function else { return unsupported(instruction) };
         let target = match self.names.symbol(name) {
@@ -73,8 +69,13 @@ impl<'a> Lowering<'a> {
             }
             _ => Target::Indirect(self.value64(function)?),
         };
-        let arguments = self.handed_over(arguments)?;
-        let results = self.handed_over(results)?;
+        let callee = match target {
+            Target::Direct(index) => self.callees.get(usize::from(index)).copied(),
+            Target::Indirect(_) => None,
+        };
+        let arguments = self.arguments(arguments, callee.map(|callee| callee.params.as_slice()))?;
+        let (results, registers) =
+            self.results(results, callee.map(|callee| callee.returns.as_slice()))?;
         if let Target::Direct(index) = target {
             self.check_signature(index, &arguments, &results)?;
         }
@@ -99,23 +100,7 @@ impl<'a> Lowering<'a> {
         let index = u16::try_from(self.calls.len())
             .map_err(|_| "the kernel has more than 65536 calls".to_owned())?;
         self.calls.push(call);
-        Ok(index)
-    }
-
-    /// Places in the caller's frame of what a call hands over.
-    fn handed_over(&self, operands: &[Operand<'a>]) -> Result<Vec<(u64, u64)>, Refusal> {
-        operands
-            .iter()
-            .map(|operand| match operand {
-                Operand::Name(name) => match self.names.symbol(name) {
-                    Some(Symbol::Frame { offset, bytes }) => Ok((offset, bytes)),
-                    _ => Err(format!(
-                        "`{name}`: a call can only be given variables in `.param` space"
-                    )),
-                },
-                _ => Err("a call can only be given variables in `.param` space".to_owned()),
-            })
-            .collect()
+        Ok((index, registers))
     }
 
     fn check_signature(
@@ -155,8 +140,8 @@ impl<'a> Lowering<'a> {
                 if guard.negated { Guard::Unless(slot) } else { Guard::If(slot) }
             }
         };
-        let arguments = self.handed_over(arguments)?;
-        let results = self.handed_over(results)?;
+        let arguments = self.arguments(arguments, None)?;
+        let (results, _) = self.results(results, None)?;
         let offsets: Vec<u64> = arguments.iter().map(|place| place.0).collect();
         let stack = self.stack()?;
         let site = self.site(SiteKind::Trap, 0)?;

@@ -77,9 +77,8 @@ impl<'a> Lowering<'a> {
         // Into slots of their own: `d` may be one of the operands.
         let plain = self.compute(guard, ty, Int2::Add, a, b)?;
         let first = self.less(guard, ty, plain, a)?;
-        let constant = |this: &mut Self, value: u32| match ty.wide() {
-            true => this.constant64(u64::from(value)),
-            false => this.constant32(value),
+        let constant = |this: &mut Self, value: u32| {
+            if ty.wide() { this.constant64(u64::from(value)) } else { this.constant32(value) }
         };
         let (result, lost) = if carry == Carry::Known(false) {
             (plain, first)
@@ -90,9 +89,10 @@ impl<'a> Lowering<'a> {
                     let (zero, d) = (constant(self, 0)?, self.scratch(ty.wide())?);
                     self.push(
                         guard,
-                        match ty.wide() {
-                            true => Op::Select64 { d, a: one, b: zero, p },
-                            false => Op::Select32 { d, a: one, b: zero, p },
+                        if ty.wide() {
+                            Op::Select64 { d, a: one, b: zero, p }
+                        } else {
+                            Op::Select32 { d, a: one, b: zero, p }
                         },
                     );
                     d
@@ -125,10 +125,7 @@ impl<'a> Lowering<'a> {
         let d = self.scratch(ty.wide())?;
         self.push(
             guard,
-            match ty.wide() {
-                true => Op::Binary64 { f, d, a, b },
-                false => Op::Binary32 { f, d, a, b },
-            },
+            if ty.wide() { Op::Binary64 { f, d, a, b } } else { Op::Binary32 { f, d, a, b } },
         );
         Ok(d)
     }
@@ -144,10 +141,7 @@ impl<'a> Lowering<'a> {
         let (d, f) = (self.names.new_pred()?, Compare::LessU);
         self.push(
             guard,
-            match ty.wide() {
-                true => Op::Compare64 { f, d, a, b },
-                false => Op::Compare32 { f, d, a, b },
-            },
+            if ty.wide() { Op::Compare64 { f, d, a, b } } else { Op::Compare32 { f, d, a, b } },
         );
         Ok(d)
     }

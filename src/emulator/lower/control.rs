@@ -110,6 +110,7 @@ impl<'a> Lowering<'a> {
         let mut last = Position::default();
         let mut label = None;
         let begin = self.insts.len();
+        self.take().map_err(|message| (last, message))?;
         let mut close = |this: &Self, open: &mut Vec<Open<'a>>, way, position, scope| {
             let (end, ptx) = (this.insts.len() as u32, this.instructions.len() as u32);
             open.push(Open { first, end, ptx: (first_ptx, ptx - first_ptx), way, position, scope });
@@ -176,18 +177,22 @@ impl<'a> Lowering<'a> {
                             if service {
                                 continue;
                             }
-                            if let Some(guard) = self.guard(instruction).map_err(refuse)? {
+                            let guard = self.guard(instruction).map_err(refuse)?;
+                            if let Some(guard) = guard {
                                 close(self, &mut open, Way::Skip(guard), last, scope);
                             }
-                            let index = self.call(instruction).map_err(refuse)?;
+                            let (index, results) = self.call(instruction).map_err(refuse)?;
                             self.calls[usize::from(index)].back = base + open.len() as u32 + 1;
                             close(self, &mut open, Way::Call(index), last, scope);
+                            self.fetch_all(results, guard.unwrap_or(Guard::Always))
+                                .map_err(refuse)?;
                         }
                         _ => self.instruction(instruction).map_err(refuse)?,
                     }
                 }
             }
         }
+        self.give(Guard::Always).map_err(|message| (last, message))?;
         let end = if self.owner == 0 { Ending::Exit } else { Ending::Return };
         close(self, &mut open, Way::End(end), last, scope);
         self.resolve(&open, &labels, base)
@@ -208,7 +213,11 @@ impl<'a> Lowering<'a> {
             ("ret" | "exit", []) => Target::End(Ending::Exit),
             _ => return unsupported(instruction),
         };
-        Ok(match (self.guard(instruction)?, target) {
+        let guard = self.guard(instruction)?;
+        if matches!(target, Target::End(Ending::Return)) {
+            self.give(guard.unwrap_or(Guard::Always))?;
+        }
+        Ok(match (guard, target) {
             (None, Target::Label(label)) => Way::To(label),
             (None, Target::End(end)) => Way::End(end),
             (Some(guard), target) => Way::If(guard, target),

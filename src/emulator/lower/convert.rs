@@ -94,6 +94,9 @@ impl<'a> Lowering<'a> {
         instruction: &Instruction<'a>,
         guard: Guard,
     ) -> Result<(), Refusal> {
+        if self.convert_small(instruction, guard)? {
+            return Ok(());
+        }
         only(instruction, KNOWN)?;
         let sides: Vec<Side> = instruction.modifiers().filter_map(Side::parse).collect();
         let [to, from] = sides[..] else { return unsupported(instruction) };

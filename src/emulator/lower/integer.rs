@@ -1,6 +1,6 @@
 //! Moves, integer arithmetic and logic.
 
-use super::names;
+use super::special;
 use super::types::{Kind, Type};
 use super::{Lowering, Refusal, last_type, operands, unsupported};
 use crate::emulator::op::{Count, Guard, Int1, Int2, Logic, Op};
@@ -26,7 +26,7 @@ impl<'a> Lowering<'a> {
             return self.mov_parts(instruction, ty, guard);
         }
         if let Operand::Name(name) = a
-            && names::special(name).is_some()
+            && special::special(name).is_some()
         {
             let a = self.value(ty, a)?;
             if self.alias(d, a, ty.wide(), guard) {
@@ -34,16 +34,6 @@ impl<'a> Lowering<'a> {
             }
         }
         let d = self.destination(ty, d)?;
-        if let Operand::Name("%clock" | "%clock64" | "%globaltimer" | "%globaltimer_lo") = a {
-            // What depends on time differs from run to run on a GPU.
-            self.schedule_dependent = true;
-            let clock = if ty.wide() { d } else { self.names.new64()? };
-            self.push(guard, Op::Clock { d: clock });
-            if !ty.wide() {
-                self.push(guard, Op::Truncate { d, a: clock });
-            }
-            return Ok(());
-        }
         let a = self.value(ty, a)?;
         self.push(guard, if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } });
         Ok(())

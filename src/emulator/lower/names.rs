@@ -4,8 +4,6 @@ use std::collections::HashMap;
 
 use super::Refusal;
 use super::types::{Kind, Type};
-use crate::emulator::block::MULTIPROCESSORS;
-use crate::emulator::kernel::{FillValue, Special};
 use crate::emulator::op::Slot;
 use crate::ptx::{self, Operand, Statement};
 
@@ -128,13 +126,19 @@ impl<'a> Names<'a> {
         bytes: u64,
         align: u64,
     ) -> Result<u64, Refusal> {
+        let offset = self.reserve(name, bytes, align)?;
+        self.bind(name, Symbol::Frame { offset, bytes });
+        Ok(offset)
+    }
+
+    /// A place in the frame that has no name; `what` is what refusals call it.
+    pub(super) fn reserve(&mut self, what: &str, bytes: u64, align: u64) -> Result<u64, Refusal> {
         let offset = self.frame.next_multiple_of(align.max(1));
         self.frame = offset + bytes;
         self.frame_size = self.frame_size.max(self.frame);
         if self.frame > MOST_LOCAL {
-            return Err(format!("`{name}`: a thread has at most 512 KiB of local memory"));
+            return Err(format!("`{what}`: a thread has at most 512 KiB of local memory"));
         }
-        self.bind(name, Symbol::Frame { offset, bytes });
         Ok(offset)
     }
 
@@ -165,12 +169,18 @@ impl<'a> Names<'a> {
                 scope.ranges.insert(decl.name, (ty, count));
             }
         } else {
-            let slot = self.new_slot(ty)?;
-            if let Some(scope) = self.scopes.last_mut() {
-                scope.registers.insert(decl.name, Register { ty, slot });
-            }
+            self.declare_one(decl.name, ty)?;
         }
         Ok(())
+    }
+
+    /// Makes one register known.
+    pub(super) fn declare_one(&mut self, name: &'a str, ty: Type) -> Result<Register, Refusal> {
+        let register = Register { ty, slot: self.new_slot(ty)? };
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.registers.insert(name, register);
+        }
+        Ok(register)
     }
 
     /// Everything but the first operand is read, and so is the first operand
@@ -183,6 +193,12 @@ impl<'a> Names<'a> {
             instruction.opcode,
             "st" | "red" | "bra" | "bar" | "barrier" | "ret" | "exit" | "call" | "brx"
         );
+        // A call's results come first, if it has any.
+        if let ("call", [results @ Operand::List(_), _, ..]) =
+            (instruction.opcode, instruction.operands.as_slice())
+        {
+            note(&mut self.written, results);
+        }
         for (index, operand) in instruction.operands.iter().enumerate() {
             let written = index == 0 && writes_first;
             note(if written { &mut self.written } else { &mut self.read }, operand);
@@ -288,7 +304,13 @@ fn split(name: &str) -> (&str, &str) {
 fn note<'a>(counts: &mut HashMap<&'a str, u32>, operand: &Operand<'a>) {
     let mut add = |name| *counts.entry(name).or_default() += 1;
     match operand {
-        Operand::Name(name) | Operand::Not(name) => add(name),
+        Operand::Name(name) | Operand::Not(name) => {
+            add(name);
+            // A video instruction names parts of a register: `%r1.b2`.
+            if let Some((register, _)) = name.split_once('.') {
+                add(register);
+            }
+        }
         Operand::Address(address) => address.base.into_iter().for_each(add),
         Operand::Vector(parts) | Operand::List(parts) => {
             for part in parts {
@@ -298,44 +320,4 @@ fn note<'a>(counts: &mut HashMap<&'a str, u32>, operand: &Operand<'a>) {
         Operand::Pair(a, b) => [*a, *b].into_iter().for_each(add),
         _ => {}
     }
-}
-
-/// The value of a special register that does not change while a block runs.
-pub(super) fn special(name: &str) -> Option<FillValue> {
-    let (base, axis) = match name.rsplit_once('.') {
-        Some((base, "x")) => (base, 0),
-        Some((base, "y")) => (base, 1),
-        Some((base, "z")) => (base, 2),
-        _ => (name, 3),
-    };
-    let special = match (base, axis) {
-        ("%tid", 0..3) => Special::Thread(axis),
-        ("%ntid", 0..3) => Special::BlockExtent(axis),
-        ("%ctaid", 0..3) => Special::Block(axis),
-        ("%nctaid", 0..3) => Special::GridExtent(axis),
-        ("%laneid", _) => Special::Lane,
-        ("%warpid", _) => Special::Warp,
-        ("%nwarpid", _) => Special::Warps,
-        ("%lanemask_eq", _) => Special::MaskEqual,
-        ("%lanemask_lt", _) => Special::MaskLess,
-        ("%lanemask_le", _) => Special::MaskLessEqual,
-        ("%lanemask_gt", _) => Special::MaskGreater,
-        ("%lanemask_ge", _) => Special::MaskGreaterEqual,
-        ("%dynamic_smem_size", _) => Special::DynamicShared,
-        ("%total_smem_size", _) => Special::TotalShared,
-        ("%smid", _) => Special::Multiprocessor,
-        ("%nsmid", _) => return Some(FillValue::Constant(u64::from(MULTIPROCESSORS))),
-        // Without clusters, every block is a cluster of its own.
-        ("%clusterid", 0..3) => Special::Block(axis),
-        ("%nclusterid", 0..3) => Special::GridExtent(axis),
-        ("%cluster_ctaid", 0..3) | ("%cluster_ctarank", _) => return Some(FillValue::Constant(0)),
-        ("%cluster_nctaid", 0..3) | ("%cluster_nctarank", _) => {
-            return Some(FillValue::Constant(1));
-        }
-        ("%gridid", _) => return Some(FillValue::Constant(1)),
-        ("%aggr_smem_size", _) => Special::TotalShared,
-        ("WARP_SZ", _) => return Some(FillValue::Constant(32)),
-        _ => return None,
-    };
-    Some(FillValue::Special(special))
 }

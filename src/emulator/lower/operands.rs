@@ -1,6 +1,7 @@
 //! Operands to slots: registers, immediates, symbols, parameters.
 
-use super::names::{self, Register, Symbol};
+use super::names::{Register, Symbol};
+use super::special;
 use super::types::{Kind, Type};
 use super::{Lowering, Refusal};
 use crate::emulator::kernel::FillValue;
@@ -13,8 +14,11 @@ impl<'a> Lowering<'a> {
             Operand::Int(value) => self.constant32(*value as u32),
             Operand::Float32(bits) => self.constant32(*bits),
             Operand::Name(name) => {
-                if let Some(value) = names::special(name) {
+                if let Some(value) = special::special(name) {
                     return self.fill(value, false);
+                }
+                if let Some(clock) = self.clock(name, false)? {
+                    return Ok(clock);
                 }
                 let register = self.names.find(name)?;
                 match register {
@@ -47,11 +51,13 @@ impl<'a> Lowering<'a> {
         match operand {
             Operand::Int(value) => self.constant64(*value),
             Operand::Float64(bits) => self.constant64(*bits),
-            Operand::Name(name @ "%gridid") => {
-                let value = names::special(name).unwrap_or(FillValue::Constant(0));
-                self.fill(value, true)
-            }
             Operand::Name(name) => {
+                if let (true, Some(value)) = (special::is_wide(name), special::special(name)) {
+                    return self.fill(value, true);
+                }
+                if let Some(clock) = self.clock(name, true)? {
+                    return Ok(clock);
+                }
                 let register = self.names.find(name)?;
                 match register {
                     Some(Register { ty, slot }) if ty.wide() => Ok(slot),
@@ -101,6 +107,8 @@ impl<'a> Lowering<'a> {
     /// A predicate, negated into a fresh slot if `!` says so.
     pub(super) fn pred_value(&mut self, operand: &Operand<'a>) -> Result<Slot, Refusal> {
         match operand {
+            // A launch without clusters.
+            Operand::Name("%is_explicit_cluster") => self.pred_value(&Operand::Int(0)),
             Operand::Name(name) => self.names.pred(name),
             Operand::Not(name) => {
                 let a = self.names.pred(name)?;
