@@ -26,6 +26,21 @@ pub(super) type Fallible<T> = Result<T, (Position, String)>;
 /// Deepest nesting of vectors, lists and scopes; real PTX needs two or three.
 pub(super) const MOST_NESTING: u32 = 32;
 
+/// Most statements of one function, so that text that says little cannot take
+/// much memory; the largest kernels in use have a few hundred thousand.
+const MOST_STATEMENTS: usize = 1 << 21;
+
+/// Longest word that an error repeats in full.
+const LONGEST_SHOWN: usize = 60;
+
+/// As much of a word as an error shows.
+fn shown(word: &str) -> String {
+    match word.char_indices().nth(LONGEST_SHOWN) {
+        Some((end, _)) => format!("{}…", &word[..end]),
+        None => word.to_owned(),
+    }
+}
+
 pub(super) struct Parser<'a> {
     lexer: Lexer<'a>,
     pub(super) ahead: Spanned<'a>,
@@ -58,10 +73,10 @@ impl<'a> Parser<'a> {
 
     pub(super) fn fail<T>(&self, expected: &str) -> Fallible<T> {
         let found = match self.ahead.token {
-            Token::Word(word) => format!("`{word}`"),
+            Token::Word(word) => format!("`{}`", shown(word)),
             Token::Int(value) => format!("`{value}`"),
             Token::Float32(_) | Token::Float64(_) => "a float".to_owned(),
-            Token::Text(text) => format!("\"{text}\""),
+            Token::Text(text) => format!("\"{}\"", shown(text)),
             Token::Punct(byte) => format!("`{}`", char::from(byte)),
             Token::End => "the end of the file".to_owned(),
         };
@@ -114,6 +129,12 @@ impl<'a> Parser<'a> {
         let mut depth = 0_u32;
         loop {
             let position = self.ahead.position;
+            if statements.len() >= MOST_STATEMENTS {
+                return Err((
+                    position,
+                    format!("the function has more than {MOST_STATEMENTS} statements"),
+                ));
+            }
             match self.ahead.token {
                 Token::Punct(b'}') => {
                     self.advance()?;
@@ -124,6 +145,9 @@ impl<'a> Parser<'a> {
                     statements.push(Statement::ScopeEnd);
                 }
                 Token::Punct(b'{') => {
+                    if depth >= MOST_NESTING {
+                        return self.fail("less nesting");
+                    }
                     self.advance()?;
                     depth += 1;
                     statements.push(Statement::ScopeStart);
