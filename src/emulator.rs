@@ -43,6 +43,7 @@ mod op;
 mod places;
 mod print;
 mod profile;
+mod sample;
 mod service;
 mod step;
 mod step_each;
@@ -52,10 +53,11 @@ mod warp;
 
 pub use check::{Checked, Finding, FindingKind, Setting, check};
 pub use counters::{CHUNK, Counters};
-pub use grid::{Options, Outcome, launch};
+pub use grid::{Options, Outcome, Ran, launch, run};
 pub use kernel::Kernel;
 pub use memory::Memory;
 pub use profile::{AccessKind, InstructionCount, InstructionPlace};
+pub use sample::{Blocks, estimate};
 
 use crate::launch::Dim3 as Dim;
 use crate::ptx::{self, Item, ParseError};

@@ -128,7 +128,7 @@ fn run(body: &str, threads: u32, n: u64) -> Result<Vec<u32>, Trap> {
     let kernel = emulator::load(&kernel(body), "test.ptx", "k").unwrap();
     let mut memory = Memory::new();
     let out = memory.allocate(64 * 4);
-    let budget = Options { threads: 1, budget: 1_000_000 };
+    let budget = Options { threads: 1, budget: 1_000_000, ..Options::default() };
     emulator::launch(
         &kernel,
         Dim3::linear(1),

@@ -40,7 +40,7 @@ fn launch(
     threads: usize,
 ) -> Result<Outcome, Trap> {
     let kernel = emulator::load(text, "programs.ptx", name).unwrap();
-    let options = Options { threads, budget: 10_000_000 };
+    let options = Options { threads, budget: 10_000_000, ..Options::default() };
     let (grid, block) = (Dim3::linear(grid), Dim3::linear(block));
     emulator::launch(&kernel, grid, block, 0, args, memory, options)
 }

@@ -22,7 +22,7 @@ fn launch(text: &str, blocks: u32, threads: u32, n: u64) -> Result<(Vec<u32>, Ou
     let kernel = emulator::load(text, "test.ptx", "k").unwrap();
     let mut memory = Memory::new();
     let out = memory.allocate(64 * 4);
-    let options = Options { threads: 1, budget: 1_000_000 };
+    let options = Options { threads: 1, budget: 1_000_000, ..Options::default() };
     let (grid, block) = (Dim3::linear(blocks), Dim3::linear(threads));
     let outcome = emulator::launch(&kernel, grid, block, 0, &[out, n], &memory, options)?;
     Ok((memory.read_u32(out), outcome))

@@ -89,7 +89,7 @@ fn difference(program: &Program, threads: usize) -> Option<String> {
         0,
         &[at_input, at_cells, at_counted, at_own],
         &memory,
-        Options { threads, budget: 10_000_000 },
+        Options { threads, budget: 10_000_000, ..Options::default() },
     );
     if let Err(trap) = launched {
         return Some(trap.to_string());
@@ -235,7 +235,7 @@ fn load_and_run(text: &str) -> (u32, u32) {
         let mut memory = Memory::new();
         let buffers = [(); 6].map(|()| memory.allocate(512 * 8 * 3));
         for count in 0..=buffers.len() {
-            let options = Options { threads: 1, budget: 20_000 };
+            let options = Options { threads: 1, budget: 20_000, ..Options::default() };
             let result = emulator::launch(
                 &kernel,
                 Dim3::linear(1),

@@ -124,7 +124,7 @@ fn emulate(case: &Case) -> Result<Vec<u64>, String> {
     let output = memory.allocate(u64::from(case.threads) * 8);
     memory.write_u32(input, &halves(&columns(&case.operands)));
     let (grid, block) = (Dim3::linear(1), Dim3::linear(case.threads));
-    let options = Options { threads: 1, budget: 10_000_000 };
+    let options = Options { threads: 1, budget: 10_000_000, ..Options::default() };
     match emulator::launch(&kernel, grid, block, 0, &[input, output], &memory, options) {
         Ok(_) => Ok(cells(&memory.read_u32(output))),
         // A trap gives no results, which differ from any.

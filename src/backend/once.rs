@@ -25,16 +25,35 @@ pub struct Once<'a> {
 
 /// One argument.
 #[derive(Debug, Clone, PartialEq)]
-pub enum OnceArg {
-    /// The bits of a number, in the low bytes.
-    Bits(u64),
-    /// A buffer of this many bytes, and what it holds unless left unwritten.
-    Buffer {
-        /// Its size.
-        bytes: u64,
-        /// Its contents.
-        contents: Option<Vec<u8>>,
-    },
+pub struct OnceArg {
+    /// The bytes that the kernel gets; those of pointers do not matter.
+    pub bytes: Vec<u8>,
+    /// Where in them a pointer to a buffer goes, and the buffer.
+    pub buffers: Vec<(usize, OnceBuffer)>,
+}
+
+/// A buffer in device memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OnceBuffer {
+    /// Its size.
+    pub bytes: u64,
+    /// Its contents, unless left unwritten.
+    pub contents: Option<Vec<u8>>,
+}
+
+impl OnceArg {
+    /// The bytes as words, with the addresses of the buffers in their places.
+    pub fn words(&self, addresses: &[u64]) -> Vec<u64> {
+        let mut bytes = self.bytes.clone();
+        for ((at, _), address) in self.buffers.iter().zip(addresses) {
+            if let Some(place) = bytes.get_mut(*at..*at + 8) {
+                place.copy_from_slice(&address.to_le_bytes());
+            }
+        }
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        let (words, _) = bytes.as_chunks::<8>();
+        words.iter().map(|word| u64::from_le_bytes(*word)).collect()
+    }
 }
 
 /// What a launch left behind.
@@ -45,8 +64,8 @@ pub struct RanOnce {
     /// Kernel time in seconds, by the device's event timer; the kernel ran
     /// once, cold.
     pub seconds: f64,
-    /// For each argument that is a buffer, what it holds now.
-    pub buffers: Vec<Option<Vec<u8>>>,
+    /// For each argument, what its buffers hold now.
+    pub buffers: Vec<Vec<Vec<u8>>>,
 }
 
 /// Runs it on the first CUDA device.

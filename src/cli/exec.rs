@@ -8,7 +8,7 @@ use std::str::FromStr;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-pub use argument::{Argument, Element, Init};
+pub use argument::{Argument, Element, Init, Placed};
 
 use crate::units::parse_count;
 
@@ -24,14 +24,26 @@ INIT is one of
   random:SEED      integers over their whole range, floats in [0, 1)
   @FILE            the file's bytes, little-endian, exactly COUNT elements
   uninit           allocated and never written: --check reports who reads it
+A structure that the kernel takes by value is struct=FIELD,FIELD,...; a FIELD is
+  TYPE:VALUE              a number; TYPE:A:B:C is several of the type
+  buffer:TYPE:COUNT:INIT  a pointer to a buffer
+  bytes:HEX               bytes as they lie in memory
+Fields lie where C puts them: each at a multiple of its size. Where that is not
+how your structure lies, write all of it as bytes=HEX.
+
+What the kernel prints goes to stdout before the report, and into \"printed\" of
+the JSON.
 
 Examples:
-  warpscope exec add.ptx --entry add --grid 4 --block 256 --arg buffer=f32:1024:iota \\
-      --arg buffer=f32:1024:ones --arg u32=1024 --counters --dump 0=out.f32
+  warpscope exec add.ptx --entry add --grid 4 --block 256 --counters \\
+      --arg buffer=f32:1024:iota --arg buffer=f32:1024:ones --arg u32=1024 \\
+      --dump 0=out.f32
   warpscope exec scan.ptx --entry scan --grid 1 --block 128 --shared 512 \\
       --arg buffer=u32:128:random:7 --check
-  warpscope exec mul.ptx --entry mul --grid 8,8 --block 16,16 --arg buffer=f32:16Ki:@a.f32 \\
-      --gpu T4 --regs 32 --json
+  warpscope exec mul.ptx --entry mul --grid 8,8 --block 16,16 \\
+      --arg buffer=f32:16Ki:@a.f32 --gpu T4 --regs 32 --json
+  warpscope exec fill.ptx --entry fill --grid 1 --block 64 \\
+      --arg struct=buffer:f32:64:uninit,u32:64,f32:0.5 --dump 0.0=out.f32
 
 Exit codes: 0 a clean launch, 2 bad arguments or unreadable PTX, 3 a trap or a
 finding of --check."
@@ -52,11 +64,13 @@ pub struct Exec {
     /// Dynamic shared memory per block
     #[arg(long, value_name = "BYTES", default_value = "0", value_parser = bytes)]
     pub shared: u32,
-    /// An argument: u32=1000, f32=1.5, buffer=f32:1024:zeros; once for each
+    /// An argument: u32=1000, f32=1.5, buffer=f32:1024:zeros,
+    /// struct=u32:7,f32:2.5; once for each
     #[arg(long = "arg", value_name = "TYPE=VALUE")]
     pub arguments: Vec<Argument>,
-    /// Write the buffer of argument K (from 0) here after the launch, raw and little-endian
-    #[arg(long, value_name = "K=FILE")]
+    /// Write the buffer of argument K (from 0) here after the launch, raw and
+    /// little-endian; K.B is buffer B (from 0) of a structure
+    #[arg(long, value_name = "K[.B]=FILE")]
     pub dump: Vec<Dump>,
     /// Print counters, and what each source line did
     #[arg(long)]
@@ -71,16 +85,21 @@ pub struct Exec {
     /// GPU whose time is predicted, as `warpscope devices` names it [default: H200 SXM]
     #[arg(long, value_name = "PROFILE")]
     pub gpu: Option<String>,
-    /// Only predict the time: no output
+    /// Only predict the time: runs a sample of a large grid's blocks, and gives
+    /// no output
     #[arg(long, conflicts_with = "dump")]
     pub predict: bool,
     /// Registers per thread, for the prediction [default: what ptxas says if it
     /// is on the PATH, else an estimate]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]
     pub regs: Option<u32>,
-    /// Warp instructions that a block may issue before it counts as a runaway loop
+    /// Warp instructions that the launch may issue before it is stopped as a
+    /// runaway [default: 10^10 in one block, 10^12 in all]
     #[arg(long, value_name = "INSTRUCTIONS", value_parser = budget)]
     pub budget: Option<u64>,
+    /// Host threads of the emulator [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -123,11 +142,13 @@ impl FromStr for Extent {
     }
 }
 
-/// `--dump K=FILE`.
+/// `--dump K=FILE` or `--dump K.B=FILE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dump {
     /// Which argument, from 0.
     pub argument: usize,
+    /// Which of its buffers, from 0.
+    pub buffer: usize,
     /// Where to.
     pub file: PathBuf,
 }
@@ -136,11 +157,13 @@ impl FromStr for Dump {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let bad = || format!("`{text}` is not of the form K=FILE with K counted from 0");
-        let (argument, file) = text.split_once('=').ok_or_else(bad)?;
+        let bad = || format!("`{text}` is not of the form K=FILE or K.B=FILE, counted from 0");
+        let (place, file) = text.split_once('=').ok_or_else(bad)?;
         if file.is_empty() {
             return Err(bad());
         }
-        Ok(Self { argument: argument.trim().parse().map_err(|_| bad())?, file: file.into() })
+        let (argument, buffer) = place.split_once('.').unwrap_or((place, "0"));
+        let number = |text: &str| text.trim().parse().map_err(|_| bad());
+        Ok(Self { argument: number(argument)?, buffer: number(buffer)?, file: file.into() })
     }
 }

@@ -1,6 +1,9 @@
 //! `warpscope exec`: one launch of a kernel that the user brings.
 
 mod arguments;
+mod buffers;
+mod cuda;
+mod predict;
 mod registers;
 mod show;
 
@@ -11,17 +14,18 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 
 use super::Exit;
-use crate::backend::Failure;
-use crate::backend::emulated::host_memory;
-use crate::backend::once::{self, Once, OnceArg};
-use crate::cli::exec::{Argument, Exec, Extent};
+use crate::cli::exec::{Exec, Extent};
 use crate::cli::suggest;
-use crate::emulator::{self, Finding, Kernel, Memory, Options, Outcome, Setting};
+use crate::emulator::{self, Finding, Kernel, Options, Outcome, Ran, Setting};
 use crate::gpu::{self, Geometry, Prediction, Profile};
 use crate::launch::{Dim3, Resources, Trap, TrapKind};
 use crate::ptx::{self, Function, Item, Module};
 use crate::units::Bytes;
+use predict::Sampled;
 use registers::Registers;
+
+/// Largest PTX that is read: what one file of it takes in memory grows with it.
+const MOST_PTX: u64 = 16 << 20;
 
 /// All that a launch gave.
 struct Report<'a> {
@@ -33,10 +37,29 @@ struct Report<'a> {
     /// Kernel time, if a GPU ran it.
     seconds_measured: Option<f64>,
     trap: Option<Trap>,
-    emulated: Option<(&'a Kernel, Outcome)>,
+    /// What the emulator counted, and whether that is all up to the trap.
+    emulated: Option<(&'a Kernel, Outcome, bool)>,
     /// Findings of `--check`, how many more there were, and what it cannot see.
     checked: Option<(Vec<Finding>, usize, Vec<String>)>,
+    sampled: Sampled,
     model: Option<Model>,
+}
+
+impl<'a> Report<'a> {
+    fn new(exec: &'a Exec, entry: &'a str, ran_on: &str) -> Self {
+        Self {
+            exec,
+            entry,
+            ran_on: ran_on.to_owned(),
+            seconds_wall: 0.0,
+            seconds_measured: None,
+            trap: None,
+            emulated: None,
+            checked: None,
+            sampled: Sampled::All(None),
+            model: None,
+        }
+    }
 }
 
 /// A predicted time and what it was predicted for.
@@ -48,97 +71,120 @@ struct Model {
 
 pub(super) fn run(exec: &Exec, out: &mut impl Write) -> anyhow::Result<Exit> {
     let path = exec.file.display().to_string();
-    let bytes = fs::read(&exec.file).with_context(|| format!("cannot read {path}"))?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = before.split(|&byte| byte == b'\n').count();
-        anyhow::anyhow!("{path}:{line}: not text in UTF-8, so it is not PTX")
-    })?;
+    let text = read(exec, &path)?;
     let module = ptx::parse(&text, &path)?;
     let function = entry(&module, exec.entry.as_deref(), &path)?;
     check_extents(exec)?;
     arguments::check(function, &exec.arguments)?;
-    let buffers = prepare(exec)?;
+    buffers::check(exec)?;
     if exec.backend == "cuda" {
-        return on_cuda(exec, &path, &text, function, buffers, out);
+        cuda::check(exec)?;
+        return cuda::run(exec, &path, &text, function, out);
     }
     let profile = profile(exec)?;
     let kernel = emulator::load(&text, &path, function.name)?;
-    let (memory, args) = place(exec, &buffers);
-    let unwritten: Vec<u64> = buffers
-        .iter()
-        .zip(&args)
-        .filter(|(buffer, _)| matches!(buffer, OnceArg::Buffer { contents: None, .. }))
-        .map(|(_, &address)| address)
-        .collect();
-    drop(buffers);
+    let placed = buffers::place(exec)?;
     let registers = registers::find(exec.regs, &exec.file, function, profile.compute_capability);
     let resources = Resources {
         registers: registers.count,
         static_shared: kernel.static_shared() as u32,
         stack: 0,
     };
-    let (grid, block) = (dim(exec.grid), dim(exec.block));
-    let start = Instant::now();
-    let mut options = Options::default();
-    options.budget = exec.budget.unwrap_or(options.budget);
-    let mut checked = None;
-    let ran = fits(exec, function, profile, resources).and_then(|()| {
-        if exec.check {
-            let setting = Setting {
-                grid,
-                block,
-                shared_bytes: exec.shared,
-                args: &args,
-                unwritten: &unwritten,
-            };
-            let found = emulator::check(&kernel, &module, setting, &memory, options);
-            checked = Some((found.findings, found.more, found.limits));
-            return found.result;
-        }
-        emulator::launch(&kernel, grid, block, exec.shared, &args, &memory, options)
-    });
-    let seconds_wall = start.elapsed().as_secs_f64();
-    let geometry = Geometry {
-        blocks: grid.count(),
-        threads: block.count() as u32,
-        resources,
-        dynamic_shared: exec.shared,
+    let setting = Setting {
+        grid: dim(exec.grid),
+        block: dim(exec.block),
+        shared_bytes: exec.shared,
+        args: &placed.words,
+        unwritten: &placed.unwritten,
     };
-    let (outcome, trap) = match ran {
-        Ok(outcome) => (Some(outcome), None),
-        Err(trap) => (None, Some(trap)),
-    };
-    let model = outcome.as_ref().map(|outcome| Model {
-        profile,
-        prediction: gpu::predict(outcome, &geometry, profile),
-        registers,
-    });
-    for dump in &exec.dump {
-        if let Some(&address) = args.get(dump.argument) {
-            write_dump(&dump.file, &memory.read_bytes(address))?;
-        }
+    let mut options =
+        Options { threads: exec.threads.map_or(0, usize::from), ..Options::default() };
+    if let Some(budget) = exec.budget {
+        options = Options { budget, launch_budget: budget, ..options };
     }
-    let report = Report {
-        exec,
-        entry: function.name,
-        ran_on: "emulator".to_owned(),
-        seconds_wall,
-        seconds_measured: None,
-        trap,
-        emulated: outcome.map(|outcome| (&kernel, outcome)),
-        checked,
-        model,
+    let mut report = Report::new(exec, function.name, "emulator");
+    let start = Instant::now();
+    let ran = match fits(exec, function, profile, resources) {
+        Err(trap) => Ran::from(trap),
+        Ok(()) if exec.check => {
+            let found = emulator::check(&kernel, &module, setting, &placed.memory, options);
+            report.checked = Some((found.findings, found.more, found.limits));
+            found.ran
+        }
+        Ok(()) if exec.predict => {
+            let (ran, sampled) = predict::run(&kernel, &setting, &placed.memory, options);
+            report.sampled = sampled;
+            ran
+        }
+        Ok(()) => {
+            let Setting { grid, block, shared_bytes, args, .. } = setting;
+            emulator::run(&kernel, grid, block, shared_bytes, args, &placed.memory, options)
+        }
     };
+    report.seconds_wall = start.elapsed().as_secs_f64();
+    if ran.trap.is_none() {
+        let geometry = Geometry {
+            blocks: setting.grid.count(),
+            threads: setting.block.count() as u32,
+            resources,
+            dynamic_shared: exec.shared,
+        };
+        let prediction = gpu::predict(&ran.outcome, &geometry, profile);
+        report.model = Some(Model { profile, prediction, registers });
+    }
+    report.trap = ran.trap;
+    report.emulated = Some((&kernel, ran.outcome, ran.counted));
+    buffers::dump(exec, &placed)?;
     finish(&report, out)
 }
 
-/// Shows the report; the exit code tells whether all was well.
+/// The text of the file.
+fn read(exec: &Exec, path: &str) -> anyhow::Result<String> {
+    let cannot = || format!("cannot read {path}");
+    let about = fs::metadata(&exec.file).with_context(cannot)?;
+    if about.is_dir() {
+        bail!("cannot read {path}: it is a folder; give a file of PTX");
+    }
+    if about.len() > MOST_PTX {
+        bail!("{path} has {}; PTX of up to {} is read", Bytes(about.len()), Bytes(MOST_PTX));
+    }
+    let bytes = fs::read(&exec.file).with_context(cannot)?;
+    for (start, what, way) in [
+        (&b"\x7fELF"[..], "a compiled binary", "cuobjdump -ptx prints the PTX that is in it"),
+        (b"P\xed\x55\xba", "a fat binary", "cuobjdump -ptx prints the PTX that is in it"),
+    ] {
+        if bytes.starts_with(start) {
+            bail!("{path} is {what}, not PTX; {way}");
+        }
+    }
+    let cuda = exec.file.extension().is_some_and(|extension| extension == "cu");
+    String::from_utf8(bytes)
+        .map_err(|error| {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = before.split(|&byte| byte == b'\n').count();
+            anyhow::anyhow!("{path}:{line}: not text in UTF-8, so it is not PTX")
+        })
+        .and_then(|text| {
+            if cuda && !text.contains(".version") {
+                bail!("{path} is CUDA C++; compile it first: nvcc -ptx -lineinfo {path}");
+            }
+            Ok(text)
+        })
+}
+
+/// Shows what the kernel printed and the report; the exit code tells whether
+/// all was well.
 fn finish(report: &Report, out: &mut impl Write) -> anyhow::Result<Exit> {
     if report.exec.json {
         serde_json::to_writer(&mut *out, &show::json(report))?;
         writeln!(out)?;
     } else {
+        if let Some((_, outcome, _)) = &report.emulated {
+            out.write_all(&outcome.printed)?;
+            if outcome.printed.last().is_some_and(|&byte| byte != b'\n') {
+                writeln!(out)?;
+            }
+        }
         out.write_all(show::text(report).as_bytes())?;
     }
     let found = report.checked.as_ref().is_some_and(|(findings, ..)| !findings.is_empty());
@@ -192,131 +238,7 @@ fn check_extents(exec: &Exec) -> anyhow::Result<()> {
     if threads > 1024 {
         bail!("--block: {threads} threads; a block has at most 1024");
     }
-    for dump in &exec.dump {
-        match exec.arguments.get(dump.argument) {
-            Some(Argument::Buffer { .. }) => {}
-            Some(_) => bail!("--dump {}: argument {0} is a number, not a buffer", dump.argument),
-            None => bail!(
-                "--dump {}: there is no such argument; they are counted from 0, and {} were given",
-                dump.argument,
-                exec.arguments.len()
-            ),
-        }
-    }
-    if exec.backend == "cuda" {
-        for (given, option) in [
-            (exec.counters, "--counters"),
-            (exec.check, "--check"),
-            (exec.predict, "--predict"),
-            (exec.gpu.is_some(), "--gpu"),
-            (exec.budget.is_some(), "--budget"),
-        ] {
-            if given {
-                bail!("{option} is the emulator's; leave it out or use --backend emulator");
-            }
-        }
-    }
     Ok(())
-}
-
-/// Arguments with the contents of buffers.
-fn prepare(exec: &Exec) -> anyhow::Result<Vec<OnceArg>> {
-    let total: u64 = exec
-        .arguments
-        .iter()
-        .map(|argument| match argument {
-            Argument::Buffer { element, count, .. } => count * u64::from(element.bytes()),
-            Argument::Scalar { .. } => 0,
-        })
-        .sum();
-    // Twice: as read or generated, and in the emulator's memory.
-    if total > host_memory() / 5 * 2 {
-        bail!("--arg: the buffers take {}, more than this machine has free", Bytes(total));
-    }
-    exec.arguments
-        .iter()
-        .enumerate()
-        .map(|(index, argument)| {
-            Ok(match argument {
-                Argument::Scalar { bits, .. } => OnceArg::Bits(*bits),
-                Argument::Buffer { element, count, init } => OnceArg::Buffer {
-                    bytes: count * u64::from(element.bytes()),
-                    contents: arguments::contents(index, *element, *count, init)?,
-                },
-            })
-        })
-        .collect()
-}
-
-/// Buffers in the emulator's memory, and the value of every argument.
-fn place(exec: &Exec, buffers: &[OnceArg]) -> (Memory, Vec<u64>) {
-    let mut memory = Memory::new();
-    let args = buffers
-        .iter()
-        .map(|argument| match argument {
-            OnceArg::Bits(bits) => *bits,
-            OnceArg::Buffer { bytes, contents } => {
-                let address = memory.allocate(*bytes);
-                if let Some(contents) = contents {
-                    memory.write_bytes(address, contents);
-                }
-                address
-            }
-        })
-        .collect::<Vec<_>>();
-    debug_assert_eq!(args.len(), exec.arguments.len());
-    (memory, args)
-}
-
-fn on_cuda(
-    exec: &Exec,
-    path: &str,
-    text: &str,
-    function: &Function,
-    args: Vec<OnceArg>,
-    out: &mut impl Write,
-) -> anyhow::Result<Exit> {
-    let launch = Once {
-        ptx: text,
-        path,
-        kernel: function.name,
-        grid: dim(exec.grid),
-        block: dim(exec.block),
-        shared_bytes: exec.shared,
-        args,
-    };
-    let start = Instant::now();
-    let ran = once::run_on_cuda(&launch);
-    let seconds_wall = start.elapsed().as_secs_f64();
-    let mut report = Report {
-        exec,
-        entry: function.name,
-        ran_on: "cuda".to_owned(),
-        seconds_wall,
-        seconds_measured: None,
-        trap: None,
-        emulated: None,
-        checked: None,
-        model: None,
-    };
-    match ran {
-        Ok(ran) => {
-            for dump in &exec.dump {
-                if let Some(Some(bytes)) = ran.buffers.get(dump.argument) {
-                    write_dump(&dump.file, bytes)?;
-                }
-            }
-            report.ran_on = ran.device;
-            report.seconds_measured = Some(ran.seconds);
-        }
-        Err(Failure::Trap(trap)) => report.trap = Some(trap),
-        Err(other) => return Err(other.into()),
-    }
-    finish(&report, out)
-}
-
-fn write_dump(file: &std::path::Path, bytes: &[u8]) -> anyhow::Result<()> {
-    fs::write(file, bytes).with_context(|| format!("--dump: cannot write {}", file.display()))
 }
 
 fn dim(Extent([x, y, z]): Extent) -> Dim3 {

@@ -134,6 +134,11 @@ impl<'m> Runner<'m> {
         std::mem::take(&mut self.context.printed)
     }
 
+    /// Warp instructions that the last block issued.
+    pub(super) fn spent(&self) -> u64 {
+        self.context.granted - self.context.budget
+    }
+
     /// Has the blocks to come watched, or gives back who watched.
     pub(super) fn watch(&mut self, monitor: Option<Box<Monitor>>) -> Option<Box<Monitor>> {
         std::mem::replace(&mut self.context.monitor, monitor)

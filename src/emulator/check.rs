@@ -16,12 +16,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Dim;
 use super::block::BlockContext;
-use super::grid::{self, Options, Outcome};
+use super::grid::{self, Options, Ran};
 use super::kernel::{Kernel, SiteKind};
 use super::memory::Memory;
 use super::op::{ALL_THREADS, Op};
 use super::warp::Warp;
-use crate::launch::Trap;
 use crate::ptx::{Item, Module};
 use order::{Order, Place};
 use shadow::Shadow;
@@ -96,9 +95,9 @@ pub struct Finding {
 /// What a checked launch gave.
 #[derive(Debug)]
 pub struct Checked {
-    /// The launch's outcome, if it came to its end. Lanes whose access was out
-    /// of bounds or misaligned were left out of it.
-    pub result: Result<Outcome, Trap>,
+    /// What the launch did. Lanes whose access was out of bounds or misaligned
+    /// were left out of it.
+    pub ran: Ran,
     /// What is wrong, by line.
     pub findings: Vec<Finding>,
     /// Findings beyond those kept.
@@ -134,7 +133,7 @@ pub fn check(
     let limits = monitor.blind_spots(kernel);
     let Setting { grid, block, shared_bytes, args, .. } = setting;
     let mut watched = Some(monitor);
-    let result = grid::launch_watched(
+    let ran = grid::launch_watched(
         kernel,
         grid,
         block,
@@ -145,10 +144,10 @@ pub fn check(
         &mut watched,
     );
     let Some(monitor) = watched else {
-        return Checked { result, findings: Vec::new(), more: 0, limits };
+        return Checked { ran, findings: Vec::new(), more: 0, limits };
     };
     let (findings, more) = monitor.findings(kernel);
-    let mut checked = Checked { result, findings, more, limits };
+    let mut checked = Checked { ran, findings, more, limits };
     if monitor.order.gave_up() {
         let text = "blocks wait for each other too often: races between blocks were not looked for to the end";
         checked.limits.push(text.to_owned());

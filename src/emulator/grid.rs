@@ -12,10 +12,18 @@ use super::exec::Fault;
 use super::kernel::Kernel;
 use super::memory::{Memory, Reach};
 use super::profile::{self, InstructionCount};
+use super::sample::Blocks;
 use crate::launch::{Trap, TrapKind};
 
 /// Blocks below which one host thread does it all: handing out work costs more.
 const FEW_BLOCKS: u64 = 8;
+
+/// Most shared memory of a block: no GPU has as much.
+const MOST_SHARED: u64 = 1 << 20;
+
+/// Bytes that the local memory of all blocks that run at a time may take; where
+/// it could be more, fewer host threads run.
+const MOST_PRIVATE: u64 = 1 << 30;
 
 /// How a launch is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,13 +33,23 @@ pub struct Options {
     /// Warp instructions that each block may issue before it counts as a
     /// runaway loop.
     pub budget: u64,
+    /// Warp instructions that all blocks together may issue.
+    pub launch_budget: u64,
+    /// Which blocks run.
+    pub blocks: Blocks,
 }
 
 impl Default for Options {
     fn default() -> Self {
         // Ten thousand million: about a minute, and a hundred times what the
         // longest block of any kernel here needs.
-        Self { threads: 0, budget: 10_000_000_000 }
+        // All blocks together: hours.
+        Self {
+            threads: 0,
+            budget: 10_000_000_000,
+            launch_budget: 1_000_000_000_000,
+            blocks: Blocks::All,
+        }
     }
 }
 
@@ -52,8 +70,28 @@ pub struct Outcome {
     pub printed: Vec<u8>,
 }
 
+/// What a launch did, whether or not it came to its end.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Ran {
+    /// What it did: after a trap, up to it, as far as [`Self::counted`] says.
+    pub outcome: Outcome,
+    /// What went wrong, if anything; of several, the one in the block with the
+    /// lowest index.
+    pub trap: Option<Trap>,
+    /// Whether the counters are those of the blocks up to the trap. Not so
+    /// where several host threads ran: some were ahead, by chance.
+    pub counted: bool,
+}
+
+impl From<Trap> for Ran {
+    fn from(trap: Trap) -> Self {
+        Self { trap: Some(trap), ..Self::default() }
+    }
+}
+
 /// Runs `kernel` over `grid` blocks of `block` threads with `shared_bytes` of
-/// dynamic shared memory. `args` holds one value per parameter, as its bits.
+/// dynamic shared memory. `args` holds the values of its parameters as
+/// [`Kernel::argument_words`] counts them.
 ///
 /// # Errors
 /// A [`Trap`] when the launch is impossible or the kernel goes wrong; of
@@ -67,10 +105,27 @@ pub fn launch(
     memory: &Memory,
     options: Options,
 ) -> Result<Outcome, Trap> {
+    let ran = run(kernel, grid, block, shared_bytes, args, memory, options);
+    match ran.trap {
+        Some(trap) => Err(trap),
+        None => Ok(ran.outcome),
+    }
+}
+
+/// As [`launch`], for who wants to know what happened before a trap.
+pub fn run(
+    kernel: &Kernel,
+    grid: Dim,
+    block: Dim,
+    shared_bytes: u32,
+    args: &[u64],
+    memory: &Memory,
+    options: Options,
+) -> Ran {
     launch_watched(kernel, grid, block, shared_bytes, args, memory, options, &mut None)
 }
 
-/// As [`launch`]; with a monitor, on one host thread under its eyes.
+/// As [`run`]; with a monitor, on one host thread under its eyes.
 #[allow(clippy::too_many_arguments, reason = "those of a launch, and who watches it")]
 pub(super) fn launch_watched(
     kernel: &Kernel,
@@ -81,9 +136,9 @@ pub(super) fn launch_watched(
     memory: &Memory,
     options: Options,
     monitor: &mut Option<Box<Monitor>>,
-) -> Result<Outcome, Trap> {
-    let refuse = |message: String| Trap {
-        kind: TrapKind::LaunchFailed,
+) -> Ran {
+    let nowhere = |kind: TrapKind, message: String| Trap {
+        kind,
         kernel: kernel.name.clone(),
         file: None,
         line: None,
@@ -91,38 +146,46 @@ pub(super) fn launch_watched(
         lanes: Vec::new(),
         message,
     };
+    let refuse = |message: String| Ran::from(nowhere(TrapKind::LaunchFailed, message));
     if grid.count() == 0 || block.count() == 0 {
-        return Err(refuse(format!(
+        return refuse(format!(
             "a grid of {}x{}x{} blocks of {}x{}x{} threads has nothing to run",
             grid.x, grid.y, grid.z, block.x, block.y, block.z
-        )));
+        ));
     }
     if block.count() > 1024 {
-        return Err(refuse(format!("{} threads per block; at most 1024 can run", block.count())));
+        return refuse(format!("{} threads per block; at most 1024 can run", block.count()));
     }
     if args.len() != kernel.argument_words() {
-        return Err(refuse(format!(
+        return refuse(format!(
             "the kernel takes {} arguments, not {}",
             kernel.argument_words(),
             args.len()
-        )));
+        ));
     }
     let variables = memory.module(kernel.data.module, || kernel.data.allocate());
     let Some(variables) = variables else {
-        return Err(refuse("too many modules with variables ran on one memory".to_owned()));
+        return refuse("too many modules with variables ran on one memory".to_owned());
     };
+    let shared = kernel.static_shared.next_multiple_of(16) + u64::from(shared_bytes);
+    if shared > MOST_SHARED {
+        return refuse(format!(
+            "{shared} bytes of shared memory per block; no GPU has more than {MOST_SHARED}"
+        ));
+    }
     let shape = Shape {
         kernel,
         memory: Reach { memory, variables },
         grid,
         block,
-        shared_bytes: kernel.static_shared.next_multiple_of(16) + u64::from(shared_bytes),
+        shared_bytes: shared,
         dynamic_shared: shared_bytes,
         params: args,
         bank: bank(kernel, args),
-        budget: options.budget,
+        budget: options.budget.min(options.launch_budget),
     };
-    let blocks = grid.count();
+    let blocks = options.blocks.count(grid.count());
+    let used = AtomicU64::new(0);
     let next = AtomicU64::new(0);
     // Blocks from here on need not start: an earlier one trapped.
     let stop = AtomicU64::new(u64::MAX);
@@ -137,19 +200,25 @@ pub(super) fn launch_watched(
         let mut trap = None;
         // Blocks start in the order of their index, as a GPU starts them.
         loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= blocks || index >= stop.load(Ordering::Relaxed) {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= blocks || at >= stop.load(Ordering::Relaxed) {
                 break;
             }
+            let index = options.blocks.index(at, grid.count());
             let ctaid = position(grid, index);
-            if let Err(fault) = runner.run(ctaid) {
-                stop.fetch_min(index, Ordering::Relaxed);
-                trap = Some((index, name_fault(kernel, ctaid, *fault)));
-                break;
-            }
+            let ended = runner.run(ctaid);
             let text = runner.take_printed();
             if !text.is_empty() {
                 printed.lock().unwrap_or_else(PoisonError::into_inner).add(index, text);
+            }
+            if let Err(fault) = ended {
+                stop.fetch_min(at, Ordering::Relaxed);
+                trap = Some((index, name_fault(kernel, ctaid, *fault)));
+                break;
+            }
+            let spent = runner.spent();
+            if used.fetch_add(spent, Ordering::Relaxed) + spent > options.launch_budget {
+                stop.fetch_min(0, Ordering::Relaxed);
             }
         }
         if let Some(monitor) = runner.watch(None) {
@@ -165,7 +234,9 @@ pub(super) fn launch_watched(
     };
     let available =
         if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
-    let threads = if watched || blocks < FEW_BLOCKS { 1 } else { available.min(blocks as usize) };
+    let room = (MOST_PRIVATE / kernel.private_bytes(block.count()).max(1)).max(1) as usize;
+    let threads =
+        if watched || blocks < FEW_BLOCKS { 1 } else { available.min(blocks as usize).min(room) };
     if threads <= 1 {
         work();
     } else {
@@ -177,16 +248,25 @@ pub(super) fn launch_watched(
         });
     }
     *monitor = watcher_of().take();
-    let (tallies, trap) = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    match trap {
-        Some((_, trap)) => Err(trap),
-        None => Ok(Outcome {
+    let (tallies, trap) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let printed = printed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let last = trap.as_ref().map_or(u64::MAX, |(index, _)| *index);
+    let overspent = used.into_inner() > options.launch_budget;
+    let trap = trap.map(|(_, trap)| trap).or_else(|| {
+        let budget = options.launch_budget;
+        let message = format!("the launch used up its budget of {budget} warp instructions");
+        overspent.then(|| nowhere(TrapKind::RunawayLoop, message))
+    });
+    Ran {
+        counted: trap.is_none() || threads <= 1,
+        outcome: Outcome {
             counters: Counters::sum(kernel, &tallies),
             instructions: profile::counts(kernel, &tallies),
             atomic_chunks: tallies.atomics,
             schedule_dependent: kernel.schedule_dependent,
-            printed: printed.into_inner().unwrap_or_else(PoisonError::into_inner).text(),
-        }),
+            printed: printed.text(last),
+        },
+        trap,
     }
 }
 
@@ -223,8 +303,10 @@ impl Printed {
         }
     }
 
-    fn text(self) -> Vec<u8> {
-        let mut text: Vec<u8> = self.blocks.into_values().flatten().collect();
+    /// The text of the blocks up to number `last`.
+    fn text(self, last: u64) -> Vec<u8> {
+        let blocks = self.blocks.into_iter().take_while(|(block, _)| *block <= last);
+        let mut text: Vec<u8> = blocks.flat_map(|(_, text)| text).collect();
         text.truncate(PRINT_BYTES);
         text
     }

@@ -223,28 +223,47 @@ impl Memory {
         })
     }
 
-    /// Copies bytes into the allocation at `address`; bytes beyond its end are
-    /// left out.
+    /// Copies bytes to `address`, a multiple of 8 bytes from the start of its
+    /// allocation; bytes beyond its end are left out.
     pub fn write_bytes(&self, address: u64, source: &[u8]) {
         if let Some(index) = self.find(address) {
-            let bytes = &self.allocations[index].bytes;
-            let source = &source[..source.len().min(bytes.len() as usize)];
+            let Allocation { base, bytes } = &self.allocations[index];
+            let start = (address - base) / 8 * 8;
+            let source = &source[..source.len().min((bytes.len() - start) as usize)];
             let (words, rest) = source.as_chunks::<8>();
             for (at, word) in words.iter().enumerate() {
-                bytes.store(at as u64 * 8, u64::from_le_bytes(*word));
+                bytes.store(start + at as u64 * 8, u64::from_le_bytes(*word));
             }
             for (at, &byte) in rest.iter().enumerate() {
-                bytes.store((words.len() * 8 + at) as u64, byte);
+                bytes.store(start + (words.len() * 8 + at) as u64, byte);
             }
         }
     }
 
     /// The bytes of the allocation at `address`.
     pub fn read_bytes(&self, address: u64) -> Vec<u8> {
-        self.find(address).map_or_else(Vec::new, |index| {
-            let bytes = &self.allocations[index].bytes;
-            (0..bytes.len()).map(|at| bytes.load(at)).collect()
-        })
+        let mut all = Vec::new();
+        self.read_pieces(address, |piece| all.extend_from_slice(piece));
+        all
+    }
+
+    /// Hands the bytes of the allocation at `address` to `each`, a piece at a
+    /// time.
+    pub fn read_pieces(&self, address: u64, mut each: impl FnMut(&[u8])) {
+        const PIECE: usize = 1 << 20;
+        let Some(index) = self.find(address) else { return };
+        let bytes = &self.allocations[index].bytes;
+        let mut piece = Vec::with_capacity(PIECE.min(bytes.len() as usize));
+        for start in (0..bytes.len()).step_by(PIECE) {
+            piece.clear();
+            let end = bytes.len().min(start + PIECE as u64);
+            let whole = start + (end - start) / 8 * 8;
+            for at in (start..whole).step_by(8) {
+                piece.extend_from_slice(&bytes.load::<u64>(at).to_le_bytes());
+            }
+            piece.extend((whole..end).map(|at| bytes.load::<u8>(at)));
+            each(&piece);
+        }
     }
 
     pub(super) fn allocations(&self) -> &[Allocation] {
@@ -390,5 +409,7 @@ mod tests {
         let all: Vec<u8> = (1..=20).collect();
         memory.write_bytes(address, &all);
         assert_eq!(memory.read_bytes(address), all[..19]);
+        memory.write_bytes(address + 8, &[0; 9]);
+        assert_eq!(memory.read_bytes(address), [&all[..8], &[0; 9], &all[17..19]].concat());
     }
 }

@@ -7,7 +7,7 @@ use super::module::Module;
 use super::prepared::refusal;
 use super::status::Status;
 use super::stream::{Event, Ready, Stream};
-use crate::backend::once::{Once, OnceArg, RanOnce};
+use crate::backend::once::{Once, OnceBuffer, RanOnce};
 use crate::backend::{Failure, OpenError};
 use crate::launch::{self, Trap, TrapKind};
 
@@ -41,22 +41,19 @@ pub(in crate::backend) fn run(once: &Once) -> Result<RanOnce, Failure> {
     let mut memories = Vec::with_capacity(once.args.len());
     let mut args = Vec::with_capacity(once.args.len());
     for arg in &once.args {
-        match arg {
-            OnceArg::Bits(bits) => {
-                args.push(*bits);
-                memories.push(None);
+        let mut held = Vec::with_capacity(arg.buffers.len());
+        for (_, OnceBuffer { bytes, contents }) in &arg.buffers {
+            let memory = Memory::allocate(*bytes).map_err(|status| {
+                Failure::OutOfMemory(format!("a buffer of {bytes} bytes: {status}"))
+            })?;
+            if let Some(contents) = contents {
+                memory.upload_bytes(contents, &stream).map_err(lost)?;
             }
-            OnceArg::Buffer { bytes, contents } => {
-                let memory = Memory::allocate(*bytes).map_err(|status| {
-                    Failure::OutOfMemory(format!("a buffer of {bytes} bytes: {status}"))
-                })?;
-                if let Some(contents) = contents {
-                    memory.upload_bytes(contents, &stream).map_err(lost)?;
-                }
-                args.push(memory.address());
-                memories.push(Some(memory));
-            }
+            held.push(memory);
         }
+        let addresses: Vec<u64> = held.iter().map(Memory::address).collect();
+        args.push(arg.words(&addresses));
+        memories.push(held);
     }
     let ready = Ready {
         function,
@@ -78,7 +75,7 @@ pub(in crate::backend) fn run(once: &Once) -> Result<RanOnce, Failure> {
     })?;
     let buffers = memories
         .iter()
-        .map(|memory| memory.as_ref().map(|memory| memory.download_bytes(&stream)).transpose())
+        .map(|held| held.iter().map(|memory| memory.download_bytes(&stream)).collect())
         .collect::<Result<_, _>>()
         .map_err(lost)?;
     Ok(RanOnce { device, seconds: stop.seconds_since(&start).map_err(lost)?, buffers })

@@ -107,8 +107,11 @@ impl PreparedWork {
                         work.module.path, launch.kernel
                     ))
                 })?;
-                let args =
-                    launch.args.iter().map(|arg| word(*arg, &buffers)).collect::<Result<_, _>>()?;
+                let args = launch
+                    .args
+                    .iter()
+                    .map(|arg| Ok(vec![word(*arg, &buffers)?]))
+                    .collect::<Result<_, Failure>>()?;
                 let ready = Ready {
                     function,
                     kernel: launch.kernel.clone(),

@@ -112,8 +112,8 @@ pub(super) struct Ready {
     pub(super) block: Dim3,
     /// Dynamic shared memory per block, in bytes.
     pub(super) shared_bytes: u32,
-    /// Arguments, each in the first bytes of a word.
-    pub(super) args: Vec<u64>,
+    /// Arguments, each in the first bytes of its words.
+    pub(super) args: Vec<Vec<u64>>,
 }
 
 impl Ready {
@@ -121,7 +121,7 @@ impl Ready {
     pub(super) fn enqueue(&self, stream: &Stream) -> Result<(), Status> {
         // The driver copies each argument out of where its pointer leads.
         let mut pointers: Vec<*mut c_void> =
-            self.args.iter().map(|arg| std::ptr::from_ref(arg).cast_mut().cast()).collect();
+            self.args.iter().map(|arg| arg.as_ptr().cast_mut().cast()).collect();
         // SAFETY: the function's module is loaded and there is an argument for
         // each parameter, at least as wide; what the kernel does with them, the
         // driver confines to this process's device memory.
@@ -189,7 +189,10 @@ impl Timer {
                 block: Dim3::linear(1),
                 shared_bytes: 0,
                 // Page-locked memory has one address on both sides.
-                args: vec![words.as_raw().expose_provenance() as u64, HOLD_LIMIT_NANOSECONDS],
+                args: vec![
+                    vec![words.as_raw().expose_provenance() as u64],
+                    vec![HOLD_LIMIT_NANOSECONDS],
+                ],
             };
             let timer =
                 Self { stream: Stream::new()?, events: Vec::new(), hold, words, _module: module };

@@ -1,4 +1,7 @@
-//! One kernel argument as typed: a number, or a buffer and what it holds.
+//! One kernel argument as typed: a number, a buffer and what it holds, or a
+//! structure of such.
+
+mod structure;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,6 +9,7 @@ use std::str::FromStr;
 
 use crate::cli::suggest;
 use crate::units::parse_count;
+pub use structure::Placed;
 
 /// The type of a scalar, or of a buffer's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,6 +177,10 @@ pub enum Argument {
         /// What it holds.
         init: Init,
     },
+    /// Bytes as they lie in memory.
+    Bytes(Vec<u8>),
+    /// Numbers, buffers and bytes, laid out as C lays out a structure.
+    Struct(Vec<Argument>),
 }
 
 impl FromStr for Argument {
@@ -181,14 +189,27 @@ impl FromStr for Argument {
     fn from_str(text: &str) -> Result<Self, String> {
         let Some((kind, value)) = text.split_once('=') else {
             return Err(format!(
-                "`{text}` is not of the form TYPE=VALUE or buffer=TYPE:COUNT:INIT"
+                "`{text}` is not of the form TYPE=VALUE, buffer=TYPE:COUNT:INIT, \
+                 struct=FIELD,FIELD... or bytes=HEX"
             ));
         };
-        if kind != "buffer" {
-            let element = Element::parse(kind)
-                .map_err(|error| format!("{error}, or write buffer=TYPE:COUNT:INIT"))?;
-            return Ok(Self::Scalar { element, bits: element.value(value)? });
+        match kind {
+            "buffer" => Self::buffer(value),
+            "bytes" => structure::hex(value).map(Self::Bytes),
+            "struct" => structure::fields(value).map(Self::Struct),
+            _ => {
+                let element = Element::parse(kind).map_err(|error| {
+                    format!("{error}, or write buffer=, struct= or bytes= (see --help)")
+                })?;
+                Ok(Self::Scalar { element, bits: element.value(value)? })
+            }
         }
+    }
+}
+
+impl Argument {
+    /// `TYPE:COUNT:INIT`.
+    fn buffer(value: &str) -> Result<Self, String> {
         let parts: Vec<&str> = value.splitn(3, ':').collect();
         let [element, count, init] = parts[..] else {
             return Err(format!("`{value}` is not of the form TYPE:COUNT:INIT"));
@@ -200,14 +221,14 @@ impl FromStr for Argument {
         }
         Ok(Self::Buffer { element, count, init: init.parse()? })
     }
-}
 
-impl Argument {
     /// How messages call it: `f32` or `buffer of f32`.
     pub fn describe(&self) -> String {
         match self {
             Self::Scalar { element, .. } => format!("{element} value"),
             Self::Buffer { element, .. } => format!("buffer of {element}"),
+            Self::Bytes(bytes) => format!("string of {} bytes", bytes.len()),
+            Self::Struct(_) => format!("structure of {} bytes", self.placed().bytes.len()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Arguments as typed against the kernel's parameters; what buffers hold.
 
 use std::fs;
+use std::io::Read;
 
 use anyhow::{Context, bail};
 
@@ -11,86 +12,135 @@ use crate::ptx::{Function, Param};
 pub(super) fn check(function: &Function, arguments: &[Argument]) -> anyhow::Result<()> {
     let params = &function.params;
     if params.len() != arguments.len() {
-        let list: Vec<String> =
-            params.iter().map(|param| format!(".{} {}", param.ty, param.name)).collect();
+        let word = if params.len() == 1 { "argument" } else { "arguments" };
+        let mut list = String::new();
+        for (index, param) in params.iter().enumerate() {
+            let takes = match param.count {
+                1 => allowed(param).join(", "),
+                _ => "struct=..., bytes=HEX".to_owned(),
+            };
+            list.push_str(&format!("\n  {index}  {} {}  ({takes})", shown(param), param.name));
+        }
         bail!(
-            "--arg: {} takes {} arguments, not {} ({})",
+            "--arg: {} takes {} {word}, not {}{}{list}",
             function.name,
             params.len(),
             arguments.len(),
-            if list.is_empty() { "it has no parameters".to_owned() } else { list.join(", ") }
+            if list.is_empty() { "" } else { "; give an --arg for each of" },
         );
     }
     for (index, (param, argument)) in params.iter().zip(arguments).enumerate() {
-        if let Some(allowed) = mismatch(param, argument) {
-            bail!(
-                "--arg {index}: parameter `{}` is .{}{}, which a {} does not fit; {allowed}",
-                param.name,
-                param.ty,
-                if param.count == 1 { String::new() } else { format!("[{}]", param.count) },
-                argument.describe(),
-            );
+        if let Some(why) = mismatch(param, argument) {
+            bail!("--arg {index}: parameter `{}` is {}, {why}", param.name, shown(param));
         }
     }
     Ok(())
 }
 
-/// What the parameter takes, if not this argument.
-fn mismatch(param: &Param, argument: &Argument) -> Option<String> {
-    if param.count != 1 {
-        return Some("structures cannot be given on the command line".to_owned());
+/// A parameter's type as PTX writes it.
+fn shown(param: &Param) -> String {
+    match param.count {
+        1 => format!(".{}", param.ty),
+        count => format!(".{}[{count}]", param.ty),
     }
-    let bits: u32 = param.ty.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse().ok()?;
+}
+
+/// Bits of a type's name: 32 of `f32`.
+fn bits(ty: &str) -> Option<u32> {
+    ty.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse().ok()
+}
+
+/// Why the parameter does not take this argument, and what it takes.
+fn mismatch(param: &Param, argument: &Argument) -> Option<String> {
+    let bits = bits(param.ty)?;
+    let size = u64::from(bits / 8) * param.count;
+    if let Argument::Bytes(_) | Argument::Struct(_) = argument {
+        let placed = argument.placed();
+        if placed.bytes.len() as u64 == size {
+            return None;
+        }
+        return Some(format!(
+            "{size} bytes; what was given has {}: {}",
+            placed.bytes.len(),
+            placed.fields.join(", ")
+        ));
+    }
+    if param.count != 1 {
+        return Some(format!(
+            "a structure of {size} bytes, which a {} is not; it takes struct=FIELD,... with C's \
+             layout or bytes=HEX, of {size} bytes",
+            argument.describe()
+        ));
+    }
     let float = param.ty.starts_with('f');
     let untyped = param.ty.starts_with('b');
     let fits = match argument {
-        Argument::Buffer { .. } => bits == 64 && !float,
         Argument::Scalar { element, .. } => {
             element.bytes() * 8 == bits && (untyped || element.is_float() == float)
         }
+        _ => bits == 64 && !float,
     };
     if fits {
         return None;
     }
-    let scalar = |kind: &str| format!("{kind}{bits}");
-    let mut allowed: Vec<String> = Vec::new();
+    Some(format!(
+        "which a {} does not fit; it takes {}",
+        argument.describe(),
+        allowed(param).join(", ")
+    ))
+}
+
+/// What a parameter that is no structure takes.
+fn allowed(param: &Param) -> Vec<String> {
+    let bits = bits(param.ty).unwrap_or(64);
+    let float = param.ty.starts_with('f');
+    let untyped = param.ty.starts_with('b');
+    let mut allowed = Vec::new();
     if !float {
-        allowed.extend([scalar("u"), scalar("s")]);
+        allowed.extend([format!("u{bits}"), format!("s{bits}")]);
     }
     if (float || untyped) && matches!(bits, 32 | 64) {
-        allowed.push(scalar("f"));
+        allowed.push(format!("f{bits}"));
     }
     if bits == 64 && !float {
         allowed.push("buffer".to_owned());
     }
-    Some(format!("it takes {}", allowed.join(", ")))
+    allowed
 }
 
-/// What a buffer holds before the launch; `None` where nothing is written.
-pub(super) fn contents(
+/// Elements that are made before they are handed on.
+const CHUNK: u64 = 128 << 10;
+
+/// Hands what a buffer holds before the launch to `each`, a piece at a time;
+/// gives whether it holds anything.
+pub(super) fn fill(
     index: usize,
     element: Element,
     count: u64,
     init: &Init,
-) -> anyhow::Result<Option<Vec<u8>>> {
+    mut each: impl FnMut(&[u8]),
+) -> anyhow::Result<bool> {
     let size = u64::from(element.bytes());
-    let fill = |value: &dyn Fn(u64) -> u64| {
-        let mut bytes = Vec::with_capacity((count * size) as usize);
-        for at in 0..count {
-            bytes.extend_from_slice(&value(at).to_le_bytes()[..size as usize]);
+    let mut make = |value: &dyn Fn(u64) -> u64| {
+        let mut bytes = Vec::with_capacity((count.min(CHUNK) * size) as usize);
+        for start in (0..count).step_by(CHUNK as usize) {
+            bytes.clear();
+            for at in start..count.min(start + CHUNK) {
+                bytes.extend_from_slice(&value(at).to_le_bytes()[..size as usize]);
+            }
+            each(&bytes);
         }
-        Some(bytes)
     };
     let number = |value: u64| match element {
         Element::F32 => u64::from((value as f32).to_bits()),
         Element::F64 => (value as f64).to_bits(),
         _ => value,
     };
-    Ok(match init {
-        Init::Zeros => fill(&|_| 0),
-        Init::Ones => fill(&|_| number(1)),
-        Init::Iota => fill(&number),
-        Init::Random(seed) => fill(&|at| {
+    match init {
+        Init::Zeros => make(&|_| 0),
+        Init::Ones => make(&|_| number(1)),
+        Init::Iota => make(&number),
+        Init::Random(seed) => make(&|at| {
             let bits = mix(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(at));
             match element {
                 // As many random bits as the type's fraction holds.
@@ -100,20 +150,28 @@ pub(super) fn contents(
             }
         }),
         Init::File(path) => {
-            let bytes = fs::read(path)
-                .with_context(|| format!("--arg {index}: cannot read {}", path.display()))?;
-            if bytes.len() as u64 != count * size {
+            let cannot = || format!("--arg {index}: cannot read {}", path.display());
+            let mut file = fs::File::open(path).with_context(cannot)?;
+            let length = file.metadata().with_context(cannot)?.len();
+            if length != count * size {
                 bail!(
-                    "--arg {index}: {} holds {} bytes, and {count} elements of {element} are {}",
+                    "--arg {index}: {} holds {length} bytes, and {count} elements of {element} are {}",
                     path.display(),
-                    bytes.len(),
                     count * size
                 );
             }
-            Some(bytes)
+            let mut left = length;
+            let mut bytes = vec![0; left.min(CHUNK * size) as usize];
+            while left > 0 {
+                bytes.truncate(left.min(CHUNK * size) as usize);
+                file.read_exact(&mut bytes).with_context(cannot)?;
+                each(&bytes);
+                left -= bytes.len() as u64;
+            }
         }
-        Init::Uninitialised => None,
-    })
+        Init::Uninitialised => return Ok(false),
+    }
+    Ok(true)
 }
 
 /// Spreads a number over 64 bits (the finaliser of `SplitMix64`): element i of a
@@ -131,7 +189,9 @@ mod tests {
     use super::*;
 
     fn bytes(element: Element, count: u64, init: &Init) -> Vec<u8> {
-        contents(0, element, count, init).unwrap().unwrap()
+        let mut all = Vec::new();
+        assert!(fill(0, element, count, init, |piece| all.extend_from_slice(piece)).unwrap());
+        all
     }
 
     #[test]
@@ -141,7 +201,9 @@ mod tests {
         assert_eq!(bytes(Element::F32, 1, &Init::Ones), 1_f32.to_le_bytes());
         assert_eq!(bytes(Element::F64, 3, &Init::Iota)[16..], 2_f64.to_le_bytes());
         assert_eq!(bytes(Element::U8, 258, &Init::Iota)[254..], [254, 255, 0, 1]);
-        assert_eq!(contents(0, Element::U8, 4, &Init::Uninitialised).unwrap(), None);
+        assert!(!fill(0, Element::U8, 4, &Init::Uninitialised, |_| ()).unwrap());
+        let many = bytes(Element::U32, CHUNK + 1, &Init::Iota);
+        assert_eq!(many[4 * CHUNK as usize..], (CHUNK as u32).to_le_bytes());
     }
 
     #[test]
@@ -173,10 +235,21 @@ mod tests {
         ] {
             assert_eq!(fits(ty, text), None, "{ty} {text}");
         }
-        assert_eq!(fits("u32", "f32=1").unwrap(), "it takes u32, s32");
-        assert_eq!(fits("f32", "u32=1").unwrap(), "it takes f32");
-        assert_eq!(fits("u64", "u32=1").unwrap(), "it takes u64, s64, buffer");
-        assert_eq!(fits("b64", "u32=1").unwrap(), "it takes u64, s64, f64, buffer");
-        assert!(mismatch(&param("b8", 16), &"u8=1".parse().unwrap()).is_some());
+        for (ty, text, takes) in [
+            ("u32", "f32=1", "it takes u32, s32"),
+            ("f32", "u32=1", "it takes f32"),
+            ("u64", "u32=1", "it takes u64, s64, buffer"),
+            ("b64", "u32=1", "it takes u64, s64, f64, buffer"),
+        ] {
+            assert!(fits(ty, text).unwrap().ends_with(takes), "{ty} {text}");
+        }
+        let structure = |text: &str| mismatch(&param("b8", 16), &text.parse().unwrap());
+        assert!(structure("u8=1").unwrap().contains("struct=FIELD,... with C's layout"));
+        assert_eq!(structure("struct=u32:1,buffer:f32:4:zeros"), None);
+        assert_eq!(structure("bytes=000102030405060708090a0b0c0d0e0f"), None);
+        assert_eq!(
+            structure("struct=u32:1,u8:2").unwrap(),
+            "16 bytes; what was given has 8: u32 at 0, u8 at 4"
+        );
     }
 }

@@ -1,53 +1,45 @@
 //! What a launch gave, in words and as JSON.
 
-use std::collections::BTreeMap;
+mod lines;
+
+use std::io::IsTerminal;
 
 use serde_json::{Value, json};
 
-use super::Report;
-use crate::emulator::{AccessKind, InstructionCount, Kernel, Outcome};
+use super::{Report, Sampled};
+use crate::emulator::{Kernel, Outcome};
+use crate::launch::TrapKind;
 use crate::units::{Seconds, significant};
 
-/// What one source line did.
-#[derive(Default)]
-struct Line {
-    warps: u64,
-    lanes: u64,
-    global: [(u64, u64); 3],
-    wavefronts: u64,
-    conflicts: u64,
-    diverged: u64,
-    barriers: u64,
+/// The counters, where they mean something.
+fn counts<'r>(report: &'r Report) -> Option<(&'r Kernel, &'r Outcome)> {
+    counted(report)?;
+    report.emulated.as_ref().map(|(kernel, outcome, _)| (*kernel, outcome))
 }
 
-/// Counts by file and line: the CUDA source where `.loc` names it, else the PTX.
-fn lines(kernel: &Kernel, outcome: &Outcome, path: &str) -> BTreeMap<(String, u32), Line> {
-    let mut lines: BTreeMap<(String, u32), Line> = BTreeMap::new();
-    for (index, count) in outcome.instructions.iter().enumerate() {
-        let Some(place) = kernel.instruction(index) else { continue };
-        let key = place.source.map_or_else(
-            || (path.to_owned(), place.ptx_line),
-            |(file, line)| (file.to_owned(), line),
-        );
-        add(lines.entry(key).or_default(), count);
+/// What the counters are of, in a word or two; nothing where there are none.
+fn counted(report: &Report) -> Option<&'static str> {
+    let (_, _, counted) = report.emulated.as_ref()?;
+    match (&report.trap, &report.sampled) {
+        (None, Sampled::All(_)) => Some("exact"),
+        (None, Sampled::Some(..)) => Some("scaled from a sample of the blocks"),
+        (Some(_), _) if *counted => Some("up to the trap"),
+        _ => None,
     }
-    lines
 }
 
-fn add(line: &mut Line, count: &InstructionCount) {
-    line.warps += count.warps;
-    line.lanes += count.lanes;
-    let way = match count.access {
-        AccessKind::Store => 1,
-        AccessKind::Atomic => 2,
-        AccessKind::Load | AccessKind::None => 0,
-    };
-    line.global[way].0 += count.global_requests;
-    line.global[way].1 += count.global_sectors;
-    line.wavefronts += count.shared_wavefronts;
-    line.conflicts += count.bank_conflicts;
-    line.diverged += count.divergent_branches;
-    line.barriers += count.barriers;
+/// Why there are no counters.
+fn not_counted(report: &Report) -> Option<&'static str> {
+    if counted(report).is_some() {
+        return None;
+    }
+    match &report.trap {
+        _ if report.emulated.is_none() => Some("a GPU ran it, which does not count"),
+        Some(trap) if trap.kind == TrapKind::LaunchFailed => Some("nothing ran"),
+        _ => Some(
+            "host threads ran blocks behind the one that went wrong; --threads 1 counts up to it",
+        ),
+    }
 }
 
 /// One object, as the documentation of `exec` lists its keys.
@@ -55,7 +47,9 @@ pub(super) fn json(report: &Report) -> Value {
     let mut object = json!({
         "trap": report.trap,
         "seconds_wall": report.seconds_wall,
-        "counters": report.emulated.as_ref().map(|(_, outcome)| outcome.counters.named()),
+        "counters": counted(report).and(report.emulated.as_ref())
+            .map(|(_, outcome, _)| outcome.counters.named()),
+        "counters_are": counted(report).or_else(|| not_counted(report)),
         "model": report.model.as_ref().map(|model| json!({
             "gpu": model.profile.name,
             "seconds": model.prediction.seconds,
@@ -65,12 +59,18 @@ pub(super) fn json(report: &Report) -> Value {
             "occupancy_limit": model.prediction.occupancy_limit,
             "registers": model.registers,
             "validated": model.profile.validated,
-            "sampled": false,
+            "sampled": matches!(report.sampled, Sampled::Some(..)),
         })),
         "backend": report.exec.backend,
         "schedule_dependent":
-            report.emulated.as_ref().is_some_and(|(_, outcome)| outcome.schedule_dependent),
+            report.emulated.as_ref().is_some_and(|(_, outcome, _)| outcome.schedule_dependent),
     });
+    if let Some((_, outcome, _)) = &report.emulated {
+        object["printed"] = json!(String::from_utf8_lossy(&outcome.printed));
+    }
+    if let Sampled::Some(ran, all) = report.sampled {
+        object["blocks"] = json!({"ran": ran, "of": all});
+    }
     if let Some(seconds) = report.seconds_measured {
         object["seconds_measured"] = json!(seconds);
         object["device"] = json!(report.ran_on);
@@ -95,9 +95,9 @@ pub(super) fn json(report: &Report) -> Value {
         object["findings_left_out"] = json!(more);
         object["not_checked"] = json!(limits);
     }
-    if let (true, Some((kernel, outcome))) = (report.exec.counters, &report.emulated) {
+    if let (true, Some((kernel, outcome))) = (report.exec.counters, counts(report)) {
         let path = report.exec.file.display().to_string();
-        object["lines"] = lines(kernel, outcome, &path)
+        object["lines"] = lines::lines(kernel, outcome, &path)
             .into_iter()
             .map(|((file, number), line)| {
                 json!({
@@ -122,6 +122,39 @@ pub(super) fn json(report: &Report) -> Value {
     object
 }
 
+/// Columns that values of facts may take: on a terminal its own, else all they
+/// need, for tools that look for lines.
+fn width() -> Option<usize> {
+    if !std::io::stdout().is_terminal() {
+        return None;
+    }
+    let (columns, _) = crossterm::terminal::size().ok()?;
+    Some(usize::from(columns).saturating_sub(INDENT).max(20))
+}
+
+/// Columns before the value of a fact.
+const INDENT: usize = 18;
+
+/// A text broken between words, its later lines under the first.
+fn wrapped(text: &str, width: Option<usize>) -> String {
+    let Some(width) = width else { return text.to_owned() };
+    let mut all = String::new();
+    let mut used = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length > width {
+            all.push_str(&format!("\n{:INDENT$}", ""));
+            used = 0;
+        } else if used > 0 {
+            all.push(' ');
+            used += 1;
+        }
+        all.push_str(word);
+        used += length;
+    }
+    all
+}
+
 /// The same, for reading.
 pub(super) fn text(report: &Report) -> String {
     let exec = report.exec;
@@ -131,16 +164,26 @@ pub(super) fn text(report: &Report) -> String {
         _ => format!("{x}x{y}x{z}"),
     };
     let mut page = format!(
-        "{} of {}: {} blocks of {} threads, on {}\n",
+        "{} of {}: {}{} of {}{}, on {}\n",
         report.entry,
         exec.file.display(),
         extent(exec.grid.0),
+        if exec.grid.0 == [1; 3] { " block" } else { " blocks" },
         extent(exec.block.0),
+        if exec.block.0 == [1; 3] { " thread" } else { " threads" },
         if exec.backend == "cuda" { report.ran_on.clone() } else { "the emulator".to_owned() },
     );
-    let mut fact = |name: &str, value: String| page.push_str(&format!("{name:<18}{value}\n"));
+    let width = width();
+    let mut fact = |name: &str, value: String| {
+        page.push_str(&format!("{name:<18}{}\n", wrapped(&value, width)));
+    };
     match &report.trap {
-        Some(trap) => fact("trap", trap.to_string()),
+        Some(trap) => {
+            fact("trap", trap.to_string());
+            if exec.shared == 0 && trap.message.contains("of shared memory") {
+                fact("hint", "--shared BYTES gives a block dynamic shared memory".to_owned());
+            }
+        }
         None => fact("launch", "ran to its end".to_owned()),
     }
     fact("wall clock", Seconds(report.seconds_wall).to_string());
@@ -166,8 +209,16 @@ pub(super) fn text(report: &Report) -> String {
         fact("registers", format!("{} per thread ({from})", model.registers.count));
         let percent = significant(prediction.occupancy * 100.0);
         fact("occupancy", format!("{percent} %, limited by {}", prediction.occupancy_limit));
-        if exec.predict {
-            fact("sampled", "no: every block ran, all counters are exact".to_owned());
+        match report.sampled {
+            Sampled::Some(ran, all) => fact(
+                "sampled",
+                format!("yes: {ran} of {all} blocks ran, and the others are taken to be like them"),
+            ),
+            Sampled::All(None) if exec.predict => {
+                fact("sampled", "no: every block ran, all counters are exact".to_owned());
+            }
+            Sampled::All(Some(why)) => fact("sampled", format!("no, every block ran: {why}")),
+            Sampled::All(None) => {}
         }
     }
     if let Some((findings, more, limits)) = &report.checked {
@@ -202,58 +253,37 @@ pub(super) fn text(report: &Report) -> String {
     for dump in &exec.dump {
         fact("dump", format!("argument {} to {}", dump.argument, dump.file.display()));
     }
-    if let (true, Some((kernel, outcome))) = (exec.counters, &report.emulated) {
-        page.push_str("\ncounters (exact)\n");
-        for (name, value) in outcome.counters.named() {
-            page.push_str(&format!("  {name:<26}{value:>16}\n"));
+    if let (true, Some(why)) = (exec.counters, not_counted(report)) {
+        page.push_str(&format!("\ncounters: none; {why}\n"));
+    }
+    if let (true, Some((kernel, outcome))) = (exec.counters, counts(report)) {
+        page.push_str(&format!("\ncounters ({})\n", counted(report).unwrap_or_default()));
+        for (name, value) in outcome.counters.named().into_iter().filter(|(_, value)| *value > 0) {
+            page.push_str(&format!(
+                "  {name:<26}{value:>20}
+"
+            ));
         }
-        table(&mut page, kernel, outcome, &exec.file.display().to_string());
+        page.push_str(
+            "  all others                                    0
+",
+        );
+        let name = exec.file.file_name().unwrap_or(exec.file.as_os_str()).to_string_lossy();
+        lines::table(&mut page, kernel, outcome, &name);
     }
     page
 }
 
-fn table(page: &mut String, kernel: &Kernel, outcome: &Outcome, path: &str) {
-    let lines = lines(kernel, outcome, path);
-    let place = |(file, line): &(String, u32)| format!("{file}:{line}");
-    let width = lines.keys().map(|key| place(key).len()).max().unwrap_or(0).max(4);
-    let columns = [
-        "warp instr",
-        "lanes",
-        "ld req",
-        "ld sect",
-        "st req",
-        "st sect",
-        "atom req",
-        "atom sect",
-        "sh wavef",
-        "conflicts",
-        "diverged",
-        "barriers",
-    ];
-    page.push_str(&format!("\nby source line\n  {:<width$}", "line"));
-    for column in columns {
-        page.push_str(&format!("{column:>11}"));
-    }
-    page.push('\n');
-    for (key, line) in &lines {
-        let lanes = if line.warps == 0 { 0.0 } else { line.lanes as f64 / line.warps as f64 };
-        page.push_str(&format!("  {:<width$}{:>11}{lanes:>11.1}", place(key), line.warps));
-        let [load, store, atomic] = line.global;
-        for value in [
-            load.0,
-            load.1,
-            store.0,
-            store.1,
-            atomic.0,
-            atomic.1,
-            line.wavefronts,
-            line.conflicts,
-            line.diverged,
-            line.barriers,
-        ] {
-            let text = if value == 0 { "-".to_owned() } else { value.to_string() };
-            page.push_str(&format!("{text:>11}"));
-        }
-        page.push('\n');
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_facts_are_broken_between_words() {
+        let text = "one two three four";
+        assert_eq!(wrapped(text, None), text);
+        let under = format!("one two\n{0}three\n{0}four", " ".repeat(INDENT));
+        assert_eq!(wrapped(text, Some(8)), under);
+        assert_eq!(wrapped("averylongword", Some(4)), "averylongword");
     }
 }

@@ -8,7 +8,7 @@ use crate::ptx::{Function, Instruction, Module, Operand, Statement};
 /// What a register's value was made of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Origin {
-    /// Parameters, by index.
+    /// Parameters, by the 8-byte words of all of them.
     params: HashSet<u16>,
     /// Also of something that may be a pointer from anywhere.
     unknown: bool,
@@ -23,12 +23,24 @@ impl Origin {
     }
 }
 
-/// For every line with one memory access of `function`: the parameters that its
-/// address was computed from. Lines whose address may hold a pointer that was
+/// The first of the 8-byte words of every parameter.
+fn words<'a>(function: &Function<'a>) -> HashMap<&'a str, u16> {
+    let mut next: u64 = 0;
+    let mut words = HashMap::new();
+    for param in &function.params {
+        words.insert(param.name, next.min(u64::from(u16::MAX)) as u16);
+        let bits = param.ty.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        let bytes = bits.parse::<u64>().map_or(8, |bits| bits / 8);
+        next = next.saturating_add(bytes.saturating_mul(param.count).div_ceil(8));
+    }
+    words
+}
+
+/// For every line with one memory access of `function`: the words of parameters
+/// that its address was computed from. Lines whose address may hold a pointer that was
 /// loaded from memory are left out.
 pub(super) fn origins(function: &Function) -> HashMap<u32, Vec<u16>> {
-    let index: HashMap<&str, u16> =
-        function.params.iter().enumerate().map(|(at, param)| (param.name, at as u16)).collect();
+    let index = words(function);
     let instructions: Vec<&Instruction> = function
         .body
         .iter()
@@ -84,7 +96,11 @@ fn value_of<'a>(
     match instruction.opcode {
         "ld" | "ldu" if instruction.has("param") => {
             if let [Operand::Address(address)] = rest {
-                origin.params.extend(address.base.and_then(|name| index.get(name)));
+                let first = address.base.and_then(|name| index.get(name));
+                let word = u16::try_from(address.offset / 8).ok();
+                origin
+                    .params
+                    .extend(first.zip(word).map(|(first, word)| first.saturating_add(word)));
             }
         }
         // A number of 32 bits is no pointer.

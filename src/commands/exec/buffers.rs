@@ -1,0 +1,170 @@
+//! The buffers of a launch: made, put in place, and written to files after it.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use super::arguments::fill;
+use crate::backend::emulated::host_memory;
+use crate::backend::once::{OnceArg, OnceBuffer};
+use crate::cli::exec::{Argument, Exec};
+use crate::emulator::Memory;
+use crate::units::Bytes;
+
+/// Bytes of records that `--check` keeps for every byte of a buffer.
+const CHECK_BYTES: u64 = 14;
+
+/// Arguments in the emulator's memory.
+#[derive(Debug, Default)]
+pub(super) struct Placed {
+    pub(super) memory: Memory,
+    /// The words that the kernel gets.
+    pub(super) words: Vec<u64>,
+    /// For each argument, the addresses of its buffers.
+    pub(super) addresses: Vec<Vec<u64>>,
+    /// Addresses of buffers that nobody has written.
+    pub(super) unwritten: Vec<u64>,
+}
+
+/// The buffers that an argument points to.
+fn buffers(argument: &Argument) -> Vec<(usize, &Argument)> {
+    argument.placed().buffers
+}
+
+fn bytes_of(argument: &Argument) -> u64 {
+    match argument {
+        Argument::Buffer { element, count, .. } => count * u64::from(element.bytes()),
+        _ => 0,
+    }
+}
+
+/// Refuses buffers that do not fit this machine, and dumps of what is none.
+pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {
+    let total: u64 = exec
+        .arguments
+        .iter()
+        .flat_map(buffers)
+        .fold(0, |sum, (_, buffer)| sum.saturating_add(bytes_of(buffer)));
+    let free = host_memory() / 5 * 4;
+    if total > free {
+        bail!(
+            "--arg: the buffers take {}, and this machine has {} free for them",
+            Bytes(total),
+            Bytes(free)
+        );
+    }
+    let checked = total.saturating_mul(CHECK_BYTES);
+    if exec.check && checked > free {
+        bail!(
+            "--check: its records of the buffers can take {}, and this machine has {} free; \
+             check a smaller case",
+            Bytes(checked),
+            Bytes(free)
+        );
+    }
+    for dump in &exec.dump {
+        let name = dump.argument;
+        let Some(argument) = exec.arguments.get(name) else {
+            bail!(
+                "--dump {name}: there is no such argument; they are counted from 0, and {} were given",
+                exec.arguments.len()
+            );
+        };
+        let held = buffers(argument).len();
+        match argument {
+            Argument::Scalar { .. } => {
+                bail!("--dump {name}: argument {name} is a number, not a buffer")
+            }
+            _ if held == 0 => bail!("--dump {name}: argument {name} has no buffer"),
+            _ if dump.buffer >= held => bail!(
+                "--dump {name}.{}: argument {name} has {held} buffer(s), counted from 0",
+                dump.buffer
+            ),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Puts all arguments into the emulator's memory.
+pub(super) fn place(exec: &Exec) -> anyhow::Result<Placed> {
+    let mut placed = Placed::default();
+    for (index, argument) in exec.arguments.iter().enumerate() {
+        let layout = argument.placed();
+        let mut addresses = Vec::with_capacity(layout.buffers.len());
+        for (_, buffer) in &layout.buffers {
+            let address = placed.memory.allocate(bytes_of(buffer));
+            addresses.push(address);
+            let Argument::Buffer { element, count, init } = buffer else { continue };
+            let mut at = address;
+            let written = fill(index, *element, *count, init, |piece| {
+                placed.memory.write_bytes(at, piece);
+                at += piece.len() as u64;
+            })?;
+            if !written {
+                placed.unwritten.push(address);
+            }
+        }
+        let buffers = layout
+            .buffers
+            .iter()
+            .map(|(at, _)| (*at, OnceBuffer { bytes: 0, contents: None }))
+            .collect();
+        let once = OnceArg { bytes: layout.bytes, buffers };
+        placed.words.extend(once.words(&addresses));
+        placed.addresses.push(addresses);
+    }
+    Ok(placed)
+}
+
+/// All arguments with the contents of their buffers, for a GPU.
+pub(super) fn collect(exec: &Exec) -> anyhow::Result<Vec<OnceArg>> {
+    exec.arguments
+        .iter()
+        .enumerate()
+        .map(|(index, argument)| {
+            let layout = argument.placed();
+            let mut buffers = Vec::with_capacity(layout.buffers.len());
+            for (at, buffer) in layout.buffers {
+                let Argument::Buffer { element, count, init } = buffer else { continue };
+                let mut contents = Vec::new();
+                let written = fill(index, *element, *count, init, |piece| {
+                    contents.extend_from_slice(piece);
+                })?;
+                let contents = written.then_some(contents);
+                buffers.push((at, OnceBuffer { bytes: bytes_of(buffer), contents }));
+            }
+            Ok(OnceArg { bytes: layout.bytes, buffers })
+        })
+        .collect()
+}
+
+/// Writes the buffers that were asked for, from the emulator's memory.
+pub(super) fn dump(exec: &Exec, placed: &Placed) -> anyhow::Result<()> {
+    for dump in &exec.dump {
+        let held = placed.addresses.get(dump.argument);
+        let Some(&address) = held.and_then(|held| held.get(dump.buffer)) else { continue };
+        write(&dump.file, |file| {
+            let mut written = Ok(());
+            placed.memory.read_pieces(address, |piece| {
+                if written.is_ok() {
+                    written = file.write_all(piece);
+                }
+            });
+            written
+        })?;
+    }
+    Ok(())
+}
+
+/// Writes one dump.
+pub(super) fn write(
+    path: &Path,
+    contents: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
+) -> anyhow::Result<()> {
+    let cannot = || format!("--dump: cannot write {}", path.display());
+    let mut file = BufWriter::new(File::create(path).with_context(cannot)?);
+    contents(&mut file).and_then(|()| file.flush()).with_context(cannot)
+}

@@ -1,0 +1,68 @@
+//! The launch on a GPU.
+
+use std::io::Write;
+use std::time::Instant;
+
+use anyhow::bail;
+
+use super::{Report, buffers, dim, finish};
+use crate::backend::Failure;
+use crate::backend::once::{self, Once};
+use crate::cli::exec::Exec;
+use crate::commands::Exit;
+use crate::ptx::Function;
+
+/// Refuses what only the emulator can do.
+pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {
+    for (given, option) in [
+        (exec.counters, "--counters"),
+        (exec.check, "--check"),
+        (exec.predict, "--predict"),
+        (exec.gpu.is_some(), "--gpu"),
+        (exec.budget.is_some(), "--budget"),
+        (exec.threads.is_some(), "--threads"),
+    ] {
+        if given {
+            bail!("{option} is the emulator's; leave it out or use --backend emulator");
+        }
+    }
+    Ok(())
+}
+
+/// Runs it once, on the first device.
+pub(super) fn run(
+    exec: &Exec,
+    path: &str,
+    text: &str,
+    function: &Function,
+    out: &mut impl Write,
+) -> anyhow::Result<Exit> {
+    let launch = Once {
+        ptx: text,
+        path,
+        kernel: function.name,
+        grid: dim(exec.grid),
+        block: dim(exec.block),
+        shared_bytes: exec.shared,
+        args: buffers::collect(exec)?,
+    };
+    let start = Instant::now();
+    let ran = once::run_on_cuda(&launch);
+    let mut report = Report::new(exec, function.name, "cuda");
+    report.seconds_wall = start.elapsed().as_secs_f64();
+    match ran {
+        Ok(ran) => {
+            for dump in &exec.dump {
+                let held = ran.buffers.get(dump.argument);
+                if let Some(bytes) = held.and_then(|held| held.get(dump.buffer)) {
+                    buffers::write(&dump.file, |file| file.write_all(bytes))?;
+                }
+            }
+            report.ran_on = ran.device;
+            report.seconds_measured = Some(ran.seconds);
+        }
+        Err(Failure::Trap(trap)) => report.trap = Some(trap),
+        Err(other) => return Err(other.into()),
+    }
+    finish(&report, out)
+}

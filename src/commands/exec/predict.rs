@@ -1,0 +1,61 @@
+//! `--predict`: as many blocks as the model needs, in place of all.
+
+use crate::emulator::{self, Blocks, Kernel, Memory, Options, Ran, Setting};
+use crate::launch::TrapKind;
+
+/// Blocks run of those between the first and the last: enough for a wave on the
+/// largest GPUs' multiprocessors several times over, and cheap on a CPU.
+const SAMPLE: u64 = 512;
+
+/// How many blocks the counts come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Sampled {
+    /// All of them, and why where a sample was to be taken.
+    All(Option<&'static str>),
+    /// A sample: how many ran, of how many.
+    Some(u64, u64),
+}
+
+/// Runs a sample of the grid, if it is large and its blocks stand alone.
+pub(super) fn run(
+    kernel: &Kernel,
+    setting: &Setting,
+    memory: &Memory,
+    options: Options,
+) -> (Ran, Sampled) {
+    let Setting { grid, block, shared_bytes, args, .. } = *setting;
+    let all = grid.count();
+    let some = |blocks| {
+        let options = Options { blocks, ..options };
+        emulator::run(kernel, grid, block, shared_bytes, args, memory, options)
+    };
+    if all <= SAMPLE + 2 {
+        return (some(Blocks::All), Sampled::All(None));
+    }
+    if let Some(why) = kernel.depends_on_blocks() {
+        return (some(Blocks::All), Sampled::All(Some(why)));
+    }
+    let sampled = Sampled::Some(SAMPLE + 2, all);
+    let ends = some(Blocks::Ends);
+    if ends.trap.is_some() {
+        return (hint(ends), sampled);
+    }
+    let between = some(Blocks::Between(SAMPLE));
+    if between.trap.is_some() {
+        return (hint(between), sampled);
+    }
+    let outcome = emulator::estimate(ends.outcome, &between.outcome, SAMPLE, all);
+    (Ran { outcome, ..ends }, sampled)
+}
+
+/// A loop without end in a sample may be a wait for a block outside of it.
+fn hint(mut ran: Ran) -> Ran {
+    if let Some(trap) = &mut ran.trap
+        && trap.kind == TrapKind::RunawayLoop
+    {
+        trap.message.push_str(
+            "; only a sample of the blocks ran: if they wait for others, leave --predict out",
+        );
+    }
+    ran
+}

@@ -1,0 +1,179 @@
+//! Running some blocks of a grid in place of all: which ones, and what they
+//! tell of the whole.
+
+use super::counters::Counters;
+use super::grid::Outcome;
+use super::kernel::{Kernel, SiteKind};
+use super::op::{Op, Window};
+
+/// Which blocks of a grid run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Blocks {
+    /// All of them.
+    #[default]
+    All,
+    /// The first and the last.
+    Ends,
+    /// This many of those in between, spread evenly: one somewhere in each of as
+    /// many equal parts, so that no stride of the grid is met by one of the
+    /// sample's.
+    Between(u64),
+}
+
+impl Blocks {
+    /// How many run of a grid of `all` blocks.
+    pub fn count(self, all: u64) -> u64 {
+        match self {
+            Self::All => all,
+            Self::Ends => all.min(2),
+            Self::Between(count) => count.min(all.saturating_sub(2)),
+        }
+    }
+
+    /// Index of the one that runs as number `at`; it grows with `at`.
+    pub(super) fn index(self, at: u64, all: u64) -> u64 {
+        match self {
+            Self::All => at,
+            Self::Ends => at * (all - 1),
+            Self::Between(_) => {
+                let (inside, count) = (u128::from(all - 2), u128::from(self.count(all)));
+                let start = |part: u128| part * inside / count;
+                let (from, to) = (start(u128::from(at)), start(u128::from(at) + 1));
+                1 + (from + u128::from(scatter(at)) % (to - from)) as u64
+            }
+        }
+    }
+}
+
+impl Kernel {
+    /// Why what a block does may depend on what other blocks have done, so that
+    /// a few cannot stand for all; `None` where they stand alone.
+    pub fn depends_on_blocks(&self) -> Option<&'static str> {
+        let takes_turns = |op| matches!(op, Op::Atomic { window, .. } if window != Window::Shared);
+        if self.insts.iter().any(|inst| takes_turns(inst.op)) {
+            return Some("its blocks use what atomics in global memory give back");
+        }
+        let polls = |op| match op {
+            Op::Load { window, site, .. } | Op::LoadVector { window, site, .. } => {
+                let words = ["volatile", "relaxed", "acquire", "mmio"];
+                let kind = self.sites[usize::from(site)].kind;
+                window != Window::Shared
+                    && kind == SiteKind::Load
+                    && self.word(site).split('.').any(|word| words.contains(&word))
+            }
+            _ => false,
+        };
+        if self.insts.iter().any(|inst| polls(inst.op)) {
+            return Some("its blocks read what others may be writing");
+        }
+        None
+    }
+}
+
+/// A number that looks random (the finaliser of `SplitMix64`).
+fn scatter(value: u64) -> u64 {
+    let mut bits = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+/// What a grid of `all` blocks does, from what its ends did and `count` of the
+/// blocks in between: the ends count once, the others stand for all in between.
+/// Instructions and text are those of the sample, not of the grid.
+pub fn estimate(ends: Outcome, between: &Outcome, count: u64, all: u64) -> Outcome {
+    let inside = u128::from(all.saturating_sub(2));
+    let scaled = |value: u64| {
+        let value = u128::from(value) * inside / u128::from(count.max(1));
+        u64::try_from(value).unwrap_or(u64::MAX)
+    };
+    let mut outcome = ends;
+    outcome.schedule_dependent |= between.schedule_dependent;
+    outcome.counters = outcome.counters.combine(&between.counters, |a, b| a + scaled(b));
+    let chunks = &mut outcome.atomic_chunks;
+    if chunks.len() < between.atomic_chunks.len() {
+        chunks.resize(between.atomic_chunks.len(), Vec::new());
+    }
+    for (mine, theirs) in chunks.iter_mut().zip(&between.atomic_chunks) {
+        if mine.len() < theirs.len() {
+            mine.resize(theirs.len(), 0);
+        }
+        for (mine, &theirs) in mine.iter_mut().zip(theirs) {
+            *mine += scaled(theirs);
+        }
+    }
+    outcome.counters.hottest_chunk_passes =
+        chunks.iter().flatten().copied().max().unwrap_or_default();
+    outcome
+}
+
+impl Counters {
+    /// Puts each counter together with the one of the same name.
+    fn combine(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        macro_rules! each {
+            ($($name:ident)*) => {
+                // Without `..`: a new counter has to be named here.
+                Self { $($name: f(self.$name, other.$name)),* }
+            };
+        }
+        each! {
+            warp_instructions thread_instructions divisions
+            global_load_requests global_load_sectors global_store_requests global_store_sectors
+            global_atomic_requests global_atomic_sectors global_atomic_lanes
+            global_atomic_addresses global_atomic_depth global_atomic_passes hottest_chunk_passes
+            shared_load_requests shared_load_wavefronts shared_store_requests
+            shared_store_wavefronts shared_bank_conflicts shared_atomic_requests
+            shared_atomic_wavefronts local_load_requests local_load_sectors local_store_requests
+            local_store_sectors divergent_branches barriers
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(blocks: Blocks, all: u64) -> Vec<u64> {
+        (0..blocks.count(all)).map(|at| blocks.index(at, all)).collect()
+    }
+
+    #[test]
+    fn the_sample_is_spread_over_the_grid_without_repeats() {
+        for all in [3, 4, 10, 514, 515, 4096, 1_000_003, u64::from(u32::MAX)] {
+            let between = chosen(Blocks::Between(512), all);
+            assert_eq!(between.len() as u64, 512.min(all - 2), "{all}");
+            assert!(between.is_sorted_by(|a, b| a < b) && between[0] >= 1);
+            assert!(*between.last().unwrap_or(&0) <= all - 2, "{all}");
+            // No gap is longer than two parts.
+            let part = (all - 2).div_ceil(between.len() as u64);
+            assert!(between.windows(2).all(|two| two[1] - two[0] <= 2 * part), "{all}");
+        }
+        assert_eq!(chosen(Blocks::Ends, 7), [0, 6]);
+        assert_eq!(chosen(Blocks::Ends, 1), [0]);
+        assert_eq!(chosen(Blocks::All, 3), [0, 1, 2]);
+        assert_eq!(chosen(Blocks::Between(5), 2), [0_u64; 0]);
+    }
+
+    #[test]
+    fn columns_of_a_grid_are_met_alike() {
+        // 64 blocks a row, 512 of 8192: a fixed stride would meet every 16th.
+        let mut columns: Vec<u64> =
+            chosen(Blocks::Between(512), 8192).iter().map(|index| index % 64).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        assert!(columns.len() > 48, "{columns:?}");
+    }
+
+    #[test]
+    fn the_ends_count_once_and_the_rest_is_scaled() {
+        let outcome = |warps, passes| Outcome {
+            counters: Counters { warp_instructions: warps, ..Counters::default() },
+            atomic_chunks: vec![vec![0, passes]],
+            ..Outcome::default()
+        };
+        let whole = estimate(outcome(7, 1), &outcome(20, 10), 10, 1002);
+        assert_eq!(whole.counters.warp_instructions, 7 + 2000);
+        assert_eq!(whole.atomic_chunks, [vec![0, 1001]]);
+        assert_eq!(whole.counters.hottest_chunk_passes, 1001);
+    }
+}
