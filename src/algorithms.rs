@@ -5,9 +5,10 @@
 
 use std::fmt;
 
-use crate::experiment::{Case, ParamValue};
+use crate::experiment::{Case, Distribution, Experiment, ParamValue, Sizes};
 use crate::launch::{HostBuffer, Inputs, Module, Work};
 use crate::measurement::View;
+use crate::units::BlockSize;
 
 pub mod compare;
 pub mod histogram;
@@ -35,11 +36,30 @@ pub trait Algorithm: Sync {
     /// Its own parameters.
     fn params(&self) -> &'static [Param];
 
-    /// The PTX that holds its kernels.
-    fn module(&self) -> Module;
+    /// What a size counts, and how large it may be.
+    fn size(&self) -> Size;
 
-    /// Buffers and launches of a case. The case has a known variant, all
-    /// parameters within range, and block and coarsening of at least 1.
+    /// Where a user begins who says nothing else.
+    fn defaults(&self) -> Defaults;
+
+    /// The kinds of distribution that its inputs can be drawn from; their
+    /// parameters do not matter. A case with another kind is skipped.
+    fn distributions(&self) -> &'static [Distribution] {
+        &Distribution::ALL
+    }
+
+    /// The PTX that holds the kernels of a variant.
+    fn module(&self, variant: &str) -> Module;
+
+    /// Why a case cannot run on any device, in the user's words. Asked before
+    /// [`Algorithm::work`].
+    fn obstacle(&self, _case: &Case) -> Option<String> {
+        None
+    }
+
+    /// Buffers and steps of a case. The case has a known variant, all
+    /// parameters within range, block and coarsening of at least 1, no
+    /// [`Algorithm::obstacle`], and a size of at most [`Size::most`].
     fn work(&self, case: &Case) -> Work;
 
     /// Two cases with the same key have the same input.
@@ -51,27 +71,64 @@ pub trait Algorithm: Sync {
     /// Two cases with the same key have the same reference.
     fn reference_key(&self, case: &Case) -> String;
 
-    /// The right answer, computed on the CPU in the plainest way: the contents
-    /// of the output buffer.
-    fn reference(&self, case: &Case, inputs: &Inputs) -> HostBuffer;
+    /// The right answer, computed on the CPU in the plainest way: what
+    /// [`Algorithm::verify`] compares the outputs with. Floats are computed with
+    /// 64 bits.
+    fn reference(&self, case: &Case, inputs: &Inputs) -> Vec<HostBuffer>;
 
-    /// Index of the output buffer in [`Work::buffers`].
-    fn output(&self, case: &Case) -> usize;
+    /// Indices in [`Work::buffers`] of what is read back after the steps.
+    fn outputs(&self, case: &Case) -> Vec<usize>;
 
-    /// Compares an output with the reference.
+    /// Compares the outputs with the reference: [`compare`] has the ways to.
     fn verify(
         &self,
         case: &Case,
-        reference: &HostBuffer,
-        output: &HostBuffer,
+        inputs: &Inputs,
+        reference: &[HostBuffer],
+        outputs: &[HostBuffer],
     ) -> Result<(), Mismatch>;
 
     /// Fewest bytes that any implementation must move through DRAM, and
     /// floating-point operations that it must do.
     fn traffic(&self, case: &Case) -> Traffic;
 
-    /// What the output view draws.
-    fn view(&self, case: &Case, output: &HostBuffer) -> Option<View>;
+    /// What the output view draws. The screen also asks for a view of the
+    /// reference, before anything ran.
+    fn view(&self, case: &Case, inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View>;
+}
+
+/// The experiment that an algorithm opens on: every variant at its defaults.
+pub fn opening(algorithm: &dyn Algorithm) -> Experiment {
+    let Defaults { sizes, block, coarsen } = algorithm.defaults();
+    Experiment {
+        algorithm: algorithm.name().to_owned(),
+        blocks: BlockSize::new(block).into_iter().collect(),
+        coarsenings: vec![coarsen],
+        sizes,
+        dist: algorithm.distributions().first().copied().unwrap_or_default(),
+        ..Experiment::default()
+    }
+}
+
+/// What the size of a case counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// In the plural: `values`, `atoms`; or `order`, of a matrix.
+    pub noun: &'static str,
+    /// The largest that the kernels take.
+    pub most: u64,
+}
+
+/// Where an algorithm begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Defaults {
+    /// Sizes of a sweep: all variants together take the emulator a second or
+    /// two. A single run takes the largest.
+    pub sizes: Sizes,
+    /// Threads per block.
+    pub block: u32,
+    /// Work units per thread.
+    pub coarsen: u32,
 }
 
 /// One way to compute an algorithm.
@@ -157,7 +214,9 @@ pub struct Traffic {
 /// The first difference between an output and its reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Element of the output.
+    /// Which of [`Algorithm::outputs`].
+    pub output: usize,
+    /// Element of that output.
     pub index: u64,
     /// What the reference has.
     pub expected: String,
@@ -169,9 +228,11 @@ pub struct Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The first output is the answer; most algorithms have no other.
+        let which = if self.output == 0 { String::new() } else { format!(" {}", self.output) };
         write!(
             f,
-            "output[{}] is {}, the reference has {} ({} elements differ)",
+            "output{which}[{}] is {}, the reference has {} ({} elements differ)",
             self.index, self.got, self.expected, self.differing
         )
     }

@@ -37,7 +37,7 @@ pub trait Backend {
     /// Loads the module, allocates and fills the buffers.
     fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure>;
 
-    /// Restores written buffers (untimed), runs every launch once, and waits.
+    /// Restores written buffers (untimed), takes every step once, and waits.
     /// The first call after [`Backend::prepare`] is the warm-up.
     fn sample(&mut self, prepared: Prepared) -> Result<Sample, Failure>;
 
@@ -53,12 +53,15 @@ pub trait Backend {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Prepared(pub u64);
 
-/// One run of all launches.
+/// One run of all steps.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sample {
-    /// Kernel time of each launch in seconds, in order.
+    /// Seconds of each of the work's [`crate::launch::Phases`]. Kernels are
+    /// timed on the device, copies and stages on the host by the wall clock; the
+    /// copies of a predicted sample are predicted too.
     pub phases: Vec<f64>,
-    /// From first start to last stop, in seconds.
+    /// Kernel time in seconds: from the first start to the last stop, stages on
+    /// the host and their copies apart.
     pub seconds: f64,
     /// Whether the clock was below three quarters of its boost value.
     pub throttled: bool,

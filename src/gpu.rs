@@ -5,6 +5,6 @@ mod model;
 mod occupancy;
 mod profile;
 
-pub use model::{Geometry, Prediction, predict};
+pub use model::{Geometry, Prediction, copy_seconds, predict};
 pub use occupancy::{Architecture, CannotLaunch, Occupancy, OccupancyLimit, occupancy};
 pub use profile::{DEFAULT_PROFILE, Profile, find_profile, profiles};

@@ -1,13 +1,18 @@
 //! The launch vocabulary: what every backend is told, and what it answers.
 //!
-//! An algorithm turns a case into [`Work`] (a module, buffers, launches); a
+//! An algorithm turns a case into [`Work`] (a module, buffers, steps); a
 //! backend carries it out and answers with times, buffers, or a [`Trap`].
 
-use std::fmt;
-use std::sync::Arc;
+mod buffer;
+mod trap;
+mod work;
 
 use serde::{Deserialize, Serialize};
 use sha2::Digest;
+
+pub use buffer::{Buffer, Element, HostBuffer, Init, Inputs};
+pub use trap::{Trap, TrapKind};
+pub use work::{Arg, HostStage, Launch, PhaseKind, PhaseName, Phases, Step, Work};
 
 /// The size of a grid (in blocks) or of a block (in threads).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -58,6 +63,15 @@ impl Module {
         hex
     }
 
+    /// The least compute capability that the PTX asks for (as 90 for 9.0): its
+    /// `.target`. None where the text names none.
+    pub fn target(&self) -> Option<u32> {
+        let line = self.ptx.lines().find_map(|line| line.trim().strip_prefix(".target"))?;
+        let number = line.trim().strip_prefix("sm_")?;
+        let digits = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+        number[..digits].parse().ok()
+    }
+
     /// What `kernel` takes on a GPU of compute capability `cc` (as 90 for 9.0):
     /// the table's row for that architecture, else for the newest one below.
     pub fn resources(&self, kernel: &str, cc: u32) -> Option<Resources> {
@@ -101,148 +115,6 @@ pub struct Resources {
     pub stack: u32,
 }
 
-/// A typed buffer on the host. All integers and floats are little-endian in
-/// device memory.
-#[derive(Debug, Clone, PartialEq)]
-pub enum HostBuffer {
-    /// 32-bit unsigned integers.
-    U32(Vec<u32>),
-    /// 64-bit unsigned integers.
-    U64(Vec<u64>),
-    /// 32-bit floats.
-    F32(Vec<f32>),
-}
-
-impl HostBuffer {
-    /// Size in bytes.
-    pub fn bytes(&self) -> u64 {
-        match self {
-            Self::U32(values) => values.len() as u64 * 4,
-            Self::U64(values) => values.len() as u64 * 8,
-            Self::F32(values) => values.len() as u64 * 4,
-        }
-    }
-
-    /// Number of elements.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::U32(values) => values.len(),
-            Self::U64(values) => values.len(),
-            Self::F32(values) => values.len(),
-        }
-    }
-
-    /// Whether there are no elements.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The 32-bit unsigned integers, if it holds such.
-    pub fn as_u32(&self) -> Option<&[u32]> {
-        match self {
-            Self::U32(values) => Some(values),
-            _ => None,
-        }
-    }
-
-    /// A zeroed buffer of the same type and length.
-    #[must_use]
-    pub fn zeroed_like(&self) -> Self {
-        match self {
-            Self::U32(values) => Self::U32(vec![0; values.len()]),
-            Self::U64(values) => Self::U64(vec![0; values.len()]),
-            Self::F32(values) => Self::F32(vec![0.0; values.len()]),
-        }
-    }
-}
-
-/// A device buffer and what it holds before every sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Buffer {
-    /// Name for messages, such as `values` or `bins`.
-    pub name: &'static str,
-    /// What it holds before the launches.
-    pub init: Init,
-    /// Whether the launches write to it, so that it is restored before every
-    /// sample (untimed) and can be read back.
-    pub written: bool,
-}
-
-/// What a buffer holds before the launches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Init {
-    /// The input with this index, which the caller hands over beside the work,
-    /// so that planning needs no data.
-    Input {
-        /// Index into [`Inputs`].
-        index: usize,
-        /// Its size.
-        bytes: u64,
-    },
-    /// This many zeroed 32-bit words.
-    ZeroedU32(usize),
-}
-
-impl Init {
-    /// Size in bytes.
-    pub fn bytes(self) -> u64 {
-        match self {
-            Self::Input { bytes, .. } => bytes,
-            Self::ZeroedU32(words) => words as u64 * 4,
-        }
-    }
-}
-
-/// The input data of some work. Shared, so that several pieces of work on one
-/// input upload it once (backends compare the pointers).
-pub type Inputs = Vec<Arc<HostBuffer>>;
-
-/// One kernel argument.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Arg {
-    /// The address of the buffer with this index in [`Work::buffers`].
-    Buffer(usize),
-    /// A 32-bit unsigned integer.
-    U32(u32),
-    /// A 64-bit unsigned integer.
-    U64(u64),
-    /// A 32-bit float.
-    F32(f32),
-}
-
-/// One kernel launch.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Launch {
-    /// Entry point in the module.
-    pub kernel: String,
-    /// Grid in blocks, each extent at least 1.
-    pub grid: Dim3,
-    /// Block in threads, each extent at least 1.
-    pub block: Dim3,
-    /// Dynamic shared memory per block, in bytes.
-    pub shared_bytes: u32,
-    /// Arguments in the kernel's order.
-    pub args: Vec<Arg>,
-}
-
-/// All that a backend needs to run one case, the input data apart.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Work {
-    /// Where the kernels come from.
-    pub module: Module,
-    /// Device buffers.
-    pub buffers: Vec<Buffer>,
-    /// Launches, one after the other. Each is a timed phase.
-    pub launches: Vec<Launch>,
-}
-
-impl Work {
-    /// Device memory that the buffers take, in bytes.
-    pub fn bytes(&self) -> u64 {
-        self.buffers.iter().map(|buffer| buffer.init.bytes()).sum()
-    }
-}
-
 /// What a device allows, as far as it decides whether a case can run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
@@ -277,100 +149,4 @@ pub struct Device {
     pub validated: bool,
     /// What it allows.
     pub limits: Limits,
-}
-
-/// A kernel went wrong. A result, not a failure of the program.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
-pub struct Trap {
-    /// What happened.
-    pub kind: TrapKind,
-    /// The kernel.
-    pub kernel: String,
-    /// Source file, if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Line in that file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// Index of the block (x, y, z), if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub block: Option<[u32; 3]>,
-    /// Linear thread indices within the block that are concerned.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub lanes: Vec<u32>,
-    /// The details in words.
-    pub message: String,
-}
-
-impl fmt::Display for Trap {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} in kernel {}", self.kind, self.kernel)?;
-        if let (Some(file), Some(line)) = (&self.file, self.line) {
-            write!(f, " at {file}:{line}")?;
-        }
-        if let Some([x, y, z]) = self.block {
-            write!(f, ", block ({x}, {y}, {z})")?;
-        }
-        if let Some(first) = self.lanes.first() {
-            let more = self.lanes.len() - 1;
-            write!(f, ", thread {first}")?;
-            if more > 0 {
-                write!(f, " and {more} more of its warp")?;
-            }
-        }
-        write!(f, ": {}", self.message)
-    }
-}
-
-/// The ways in which a kernel can go wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TrapKind {
-    /// An access outside every allocation, or past the end of its own.
-    OutOfBounds,
-    /// An access whose address is not a multiple of its size.
-    Misaligned,
-    /// Threads of a block wait at a barrier that the others can never reach.
-    DivergentBarrier,
-    /// More instructions than the budget allows.
-    RunawayLoop,
-    /// The kernel executed `trap`.
-    Trap,
-    /// The launch was refused: too many threads, registers or shared memory.
-    LaunchFailed,
-    /// The GPU reported a fault after the launch.
-    DeviceFault,
-    /// The kernel finished, but its output differs from the reference.
-    WrongAnswer,
-}
-
-impl TrapKind {
-    /// The word for it in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OutOfBounds => "out-of-bounds",
-            Self::Misaligned => "misaligned",
-            Self::DivergentBarrier => "divergent-barrier",
-            Self::RunawayLoop => "runaway-loop",
-            Self::Trap => "trap",
-            Self::LaunchFailed => "launch-failed",
-            Self::DeviceFault => "device-fault",
-            Self::WrongAnswer => "wrong-answer",
-        }
-    }
-}
-
-impl fmt::Display for TrapKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::OutOfBounds => "access out of bounds",
-            Self::Misaligned => "misaligned access",
-            Self::DivergentBarrier => "divergent barrier",
-            Self::RunawayLoop => "runaway loop",
-            Self::Trap => "trap",
-            Self::LaunchFailed => "launch failed",
-            Self::DeviceFault => "device fault",
-            Self::WrongAnswer => "wrong answer",
-        })
-    }
 }

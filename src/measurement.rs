@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::{Case, Distribution, ParamValue};
+pub use crate::launch::PhaseKind;
 
 pub mod view;
 
@@ -164,6 +165,13 @@ impl Record {
         self.seconds.as_ref().map(|seconds| seconds.median)
     }
 
+    /// Kernels, stages on the host and copies between the two, in seconds: the
+    /// median kernel time and the medians of the other phases.
+    pub fn end_to_end(&self) -> Option<f64> {
+        let others = self.phases.iter().filter(|phase| phase.kind != PhaseKind::Kernel);
+        self.median().map(|median| median + others.map(|phase| phase.seconds).sum::<f64>())
+    }
+
     /// How the case ended.
     pub fn outcome(&self) -> Outcome {
         if self.skip.is_some() {
@@ -284,24 +292,12 @@ impl Summary {
 /// One timed part of a case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Phase {
-    /// Name: the kernel, or the host stage.
+    /// Its name, once per kind: launches of one name are summed.
     pub name: String,
     /// What kind of work it is.
     pub kind: PhaseKind,
     /// Median seconds.
     pub seconds: f64,
-}
-
-/// What kind of work a phase is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PhaseKind {
-    /// A kernel on the GPU.
-    Kernel,
-    /// Work on the CPU.
-    Host,
-    /// A copy between the two.
-    Copy,
 }
 
 /// Why sampling stopped.

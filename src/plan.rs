@@ -9,6 +9,7 @@ mod tests;
 use crate::algorithms::{self, Algorithm};
 use crate::experiment::{Case, Experiment};
 use crate::launch::Limits;
+use crate::units::Elements;
 
 /// What an experiment comes to, in the order in which it runs.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -78,13 +79,17 @@ pub enum PlanError {
     /// A coarsening of 0.
     #[error("coarsening 0 would give threads nothing to do; use 1 or more")]
     Coarsening,
-    /// A size above the most elements.
-    #[error("n = {n} is beyond the {most} elements that kernels can index")]
+    /// A size above the algorithm's largest.
+    #[error("n = {n} is beyond what {algorithm} takes: {noun} up to {most}")]
     Size {
+        /// The algorithm.
+        algorithm: &'static str,
         /// The size given.
-        n: u64,
+        n: Elements,
+        /// What it counts.
+        noun: &'static str,
         /// The most.
-        most: u64,
+        most: Elements,
     },
     /// An axis without a value.
     #[error("the experiment names no {0}; give at least one")]

@@ -6,6 +6,7 @@
 mod control;
 mod results;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 pub use control::Control;
@@ -132,8 +133,16 @@ fn run_groups(
     let device = worker.device().clone();
     (results.on_event)(Event::Ready(device.clone()));
     let plan = plan::plan(experiment, &device.limits)?;
-    let ptx = plan::algorithm(&experiment.algorithm)?.module().hash();
-    let identity = |case: &Case| measurement::identity(case, &device.backend, &device.id, &ptx);
+    let algorithm = plan::algorithm(&experiment.algorithm)?;
+    let hashes: HashMap<&str, String> = algorithm
+        .variants()
+        .iter()
+        .map(|variant| (variant.name, algorithm.module(variant.name).hash()))
+        .collect();
+    let identity = |case: &Case| {
+        let ptx = hashes.get(case.variant.as_str()).map_or("", String::as_str);
+        measurement::identity(case, &device.backend, &device.id, ptx)
+    };
     let stored = plan.cases().filter(|it| results.stored(&identity(&it.case)).is_some()).count();
     (results.on_event)(Event::Planned {
         cases: plan.cases().count(),

@@ -36,17 +36,15 @@ fn a_fault_is_a_trap_and_then_the_device_is_lost() {
             return;
         }
     };
-    let work = Work {
-        module: WILD,
-        buffers: Vec::new(),
-        launches: vec![Launch {
-            kernel: "wild".to_owned(),
-            grid: Dim3::linear(1),
-            block: Dim3::linear(1),
-            shared_bytes: 0,
-            args: Vec::new(),
-        }],
+    let launch = Launch {
+        phase: "wild",
+        kernel: "wild".to_owned(),
+        grid: Dim3::linear(1),
+        block: Dim3::linear(1),
+        shared_bytes: 0,
+        args: Vec::new(),
     };
+    let work = Work::of_launches(WILD, Vec::new(), [launch]);
     let prepared = cuda.prepare(&work, &Vec::new()).unwrap();
     let Err(Failure::Trap(trap)) = cuda.sample(prepared) else {
         panic!("a write to address 16 went well");

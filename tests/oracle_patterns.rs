@@ -175,7 +175,7 @@ fn gpu_gives_the_same_results() {
     use std::sync::Arc;
     use warpscope::backend::Backend;
     use warpscope::backend::cuda::Cuda;
-    use warpscope::launch::{Arg, Buffer, HostBuffer, Init, Inputs, Launch, Module, Work};
+    use warpscope::launch::{Arg, Buffer, Element, HostBuffer, Inputs, Launch, Module, Work};
 
     let mut cuda = match Cuda::open(0) {
         Ok(cuda) => cuda,
@@ -187,29 +187,21 @@ fn gpu_gives_the_same_results() {
     let inputs: Inputs = vec![Arc::new(HostBuffer::U32(input()))];
     let mut wrong = Vec::new();
     for name in kernels() {
-        let work = Work {
-            module: Module {
-                name: "patterns",
-                path: "patterns_80.ptx",
-                ptx: PATTERNS,
-                resources: "",
-            },
-            buffers: vec![
-                Buffer {
-                    name: "in",
-                    init: Init::Input { index: 0, bytes: inputs[0].bytes() },
-                    written: false,
-                },
-                Buffer { name: "out", init: Init::ZeroedU32(WORDS), written: true },
-            ],
-            launches: vec![Launch {
-                kernel: name.to_owned(),
-                grid: Dim3::linear(GRID),
-                block: Dim3::linear(BLOCK),
-                shared_bytes: 0,
-                args: vec![Arg::Buffer(0), Arg::Buffer(1), Arg::U32(WORDS as u32)],
-            }],
+        let module =
+            Module { name: "patterns", path: "patterns_80.ptx", ptx: PATTERNS, resources: "" };
+        let buffers = vec![
+            Buffer::input("in", 0, Element::U32, inputs[0].len() as u64),
+            Buffer::zeroed("out", Element::U32, WORDS),
+        ];
+        let launch = Launch {
+            phase: "pattern",
+            kernel: name.to_owned(),
+            grid: Dim3::linear(GRID),
+            block: Dim3::linear(BLOCK),
+            shared_bytes: 0,
+            args: vec![Arg::Buffer(0), Arg::Buffer(1), Arg::U32(WORDS as u32)],
         };
+        let work = Work::of_launches(module, buffers, [launch]);
         let prepared = cuda.prepare(&work, &inputs).unwrap();
         cuda.sample(prepared).unwrap();
         let found = cuda.read(prepared, 1).unwrap();

@@ -240,31 +240,26 @@ mod gpu {
     use super::*;
     use warpscope::backend::cuda::Cuda;
     use warpscope::backend::{Backend, Failure};
-    use warpscope::launch::{Arg, Buffer, HostBuffer, Init, Inputs, Launch, Module, Work};
+    use warpscope::launch::{Arg, Buffer, Element, HostBuffer, Inputs, Launch, Module, Work};
 
     fn run(cuda: &mut Cuda, case: &Case) -> Result<Vec<u64>, Failure> {
         let inputs: Inputs = vec![Arc::new(HostBuffer::U32(halves(&columns(&case.operands))))];
         let words = case.threads as usize * 2;
-        let input = Init::Input { index: 0, bytes: inputs[0].bytes() };
-        let work = Work {
-            module: Module {
-                name: case.file,
-                path: case.file,
-                ptx: text(case.file),
-                resources: "",
-            },
-            buffers: vec![
-                Buffer { name: "in", init: input, written: false },
-                Buffer { name: "out", init: Init::ZeroedU32(words), written: true },
-            ],
-            launches: vec![Launch {
-                kernel: case.kernel.to_owned(),
-                grid: Dim3::linear(1),
-                block: Dim3::linear(case.threads),
-                shared_bytes: 0,
-                args: vec![Arg::Buffer(0), Arg::Buffer(1)],
-            }],
+        let module =
+            Module { name: case.file, path: case.file, ptx: text(case.file), resources: "" };
+        let buffers = vec![
+            Buffer::input("in", 0, Element::U32, inputs[0].len() as u64),
+            Buffer::zeroed("out", Element::U32, words),
+        ];
+        let launch = Launch {
+            phase: "case",
+            kernel: case.kernel.to_owned(),
+            grid: Dim3::linear(1),
+            block: Dim3::linear(case.threads),
+            shared_bytes: 0,
+            args: vec![Arg::Buffer(0), Arg::Buffer(1)],
         };
+        let work = Work::of_launches(module, buffers, [launch]);
         let prepared = cuda.prepare(&work, &inputs)?;
         cuda.sample(prepared)?;
         let found = cells(cuda.read(prepared, 1)?.as_u32().unwrap());

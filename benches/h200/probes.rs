@@ -7,7 +7,9 @@ use std::time::Instant;
 
 use warpscope::backend::Backend;
 use warpscope::backend::cuda::Cuda;
-use warpscope::launch::{Arg, Buffer, Dim3, HostBuffer, Init, Inputs, Launch, Module, Work};
+use warpscope::launch::{
+    Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Step, Work,
+};
 
 const PROBES: Module = module("probes", include_str!("probes_50.ptx"));
 const PROGRESS_50: Module = module("progress_50", include_str!("progress_50.ptx"));
@@ -26,7 +28,7 @@ struct Probe {
 }
 
 fn word_buffer(name: &'static str, words: usize) -> Buffer {
-    Buffer { name, init: Init::ZeroedU32(words), written: true }
+    Buffer::zeroed(name, Element::U32, words)
 }
 
 /// A probe whose kernel takes `cycles`, a buffer of `words`, and these numbers.
@@ -42,23 +44,27 @@ fn probe(
     let params: Vec<String> =
         numbers.iter().map(|(name, number)| format!("{name}={number}")).collect();
     Probe {
-        work: Work {
-            module: PROBES,
-            buffers: vec![
-                word_buffer("cycles", grid.max(2) as usize),
-                word_buffer("out", words.max(1024)),
-            ],
-            launches: vec![Launch {
+        work: Work::of_launches(
+            PROBES,
+            vec![word_buffer("cycles", grid.max(2) as usize), word_buffer("out", words.max(1024))],
+            [Launch {
+                phase: "probe",
                 kernel: kernel.to_owned(),
                 grid: Dim3::linear(grid),
                 block: Dim3::linear(block),
                 shared_bytes,
                 args,
             }],
-        },
+        ),
         inputs: Vec::new(),
         params: params.join(" "),
     }
+}
+
+/// Its only launch.
+fn first(work: &mut Work) -> &mut Launch {
+    let Some(Step::Launch(launch)) = work.steps.first_mut() else { unreachable!() };
+    launch
 }
 
 /// A probe whose lanes work at these bytes.
@@ -72,9 +78,7 @@ fn placed(
     let mut probe = probe(kernel, shape, 4096, words, &[("repeat", repeat)]);
     let mut out = vec![0; words.max(1024)];
     out[64..96].copy_from_slice(offsets);
-    let bytes = out.len() as u64 * 4;
-    probe.work.buffers[1] =
-        Buffer { name: "out", init: Init::Input { index: 0, bytes }, written: true };
+    probe.work.buffers[1] = Buffer::input("out", 0, Element::U32, out.len() as u64).written();
     probe.inputs = vec![Arc::new(HostBuffer::U32(out))];
     let offsets: Vec<String> = offsets.iter().map(u32::to_string).collect();
     write!(probe.params, " offsets={}", offsets.join(";")).unwrap();
@@ -173,7 +177,7 @@ fn timed() -> Vec<Probe> {
     for block in [32, 128, 256, 1024] {
         for grid in [1, 132, 1056, 10_000, 100_000, 1_000_000] {
             let mut empty = probe("probe_empty", (grid, block), 0, 0, &[]);
-            empty.work.launches[0].args.truncate(1);
+            first(&mut empty.work).args.truncate(1);
             probes.push(empty);
         }
     }
@@ -193,7 +197,7 @@ fn timed() -> Vec<Probe> {
             let n = 1 << 28;
             let mut copy = probe(kernel, (grid, 256), 0, n, &[]);
             copy.work.buffers.push(word_buffer("to", n));
-            copy.work.launches[0].args.extend([Arg::Buffer(2), Arg::U32(n as u32)]);
+            first(&mut copy.work).args.extend([Arg::Buffer(2), Arg::U32(n as u32)]);
             copy.params = format!("n={n}");
             probes.push(copy);
         }
@@ -215,22 +219,19 @@ fn histograms(n: u32, dist: &str, coarsenings: &[u32]) -> Vec<Probe> {
             for &coarsen in coarsenings {
                 let shared = if variant == "shared" { bins * 4 } else { 0 };
                 let grid = n.div_ceil(256 * coarsen);
-                let values = Buffer {
-                    name: "values",
-                    init: Init::Input { index: 0, bytes: u64::from(n) * 4 },
-                    written: false,
-                };
-                let work = Work {
-                    module: HISTOGRAM,
-                    buffers: vec![values, word_buffer("bins", bins as usize)],
-                    launches: vec![Launch {
+                let values = Buffer::input("values", 0, Element::U32, n.into());
+                let work = Work::of_launches(
+                    HISTOGRAM,
+                    vec![values, word_buffer("bins", bins as usize)],
+                    [Launch {
+                        phase: "count",
                         kernel: format!("histogram_{variant}_modulo"),
                         grid: Dim3::linear(grid),
                         block: Dim3::linear(256),
                         shared_bytes: shared,
                         args: vec![Arg::Buffer(0), Arg::U32(n), Arg::Buffer(1), Arg::U32(bins)],
                     }],
-                };
+                );
                 let params = format!("n={n} dist={dist} bins={bins} coarsen={coarsen}");
                 probes.push(Probe { work, inputs: inputs.clone(), params });
             }
@@ -243,7 +244,7 @@ const HEADER: &str = "index,kernel,grid,block,shared_bytes,params,registers,samp
 
 /// Runs a probe `samples` times after its warm-up and gives its line.
 fn measure(cuda: &mut Cuda, index: usize, probe: &Probe, samples: usize) -> String {
-    let launch = &probe.work.launches[0];
+    let launch = probe.work.launches().next().unwrap();
     let prepared = cuda.prepare(&probe.work, &probe.inputs).unwrap();
     let mut seconds = vec![cuda.sample(prepared).unwrap().seconds];
     if samples > 0 {
@@ -303,7 +304,7 @@ pub(crate) fn facts(cuda: &mut Cuda, folder: &Path) {
 
     let mut times = "mode,seconds\n".to_owned();
     let mut empty = probe("probe_empty", (1, 32), 0, 0, &[]);
-    empty.work.launches[0].args.truncate(1);
+    first(&mut empty.work).args.truncate(1);
     let prepared = cuda.prepare(&empty.work, &Vec::new()).unwrap();
     cuda.sample(prepared).unwrap();
     let began = Instant::now();
@@ -318,7 +319,7 @@ pub(crate) fn facts(cuda: &mut Cuda, folder: &Path) {
         writeln!(times, "unheld,{:e}", cuda.sample(cold).unwrap().seconds).unwrap();
         cuda.release(cold);
     }
-    empty.work.launches = vec![empty.work.launches[0].clone(); 256];
+    empty.work.steps = vec![empty.work.steps[0].clone(); 256];
     let many = cuda.prepare(&empty.work, &Vec::new()).unwrap();
     cuda.sample(many).unwrap();
     for _ in 0..50 {
@@ -363,17 +364,18 @@ fn progress(cuda: &mut Cuda, notes: &mut String) {
     for module in [PROGRESS_50, PROGRESS_70] {
         for kernel in ["probe_lock", "probe_flag"] {
             for block in [1, 32, 128] {
-                let work = Work {
+                let work = Work::of_launches(
                     module,
-                    buffers: vec![word_buffer("out", 4)],
-                    launches: vec![Launch {
+                    vec![word_buffer("out", 4)],
+                    [Launch {
+                        phase: "probe",
                         kernel: kernel.to_owned(),
                         grid: Dim3::linear(1),
                         block: Dim3::linear(block),
                         shared_bytes: 0,
                         args: vec![Arg::Buffer(0), Arg::U64(100_000_000)],
                     }],
-                };
+                );
                 let prepared = cuda.prepare(&work, &Vec::new()).unwrap();
                 let seconds = cuda.sample(prepared).unwrap().seconds;
                 let out = cuda.read(prepared, 0).unwrap();

@@ -1,43 +1,118 @@
-//! Compares an output with its reference.
+//! Compares outputs with their reference: exactly, or within an error bound.
+//!
+//! The bounds of floating-point sums are those of N. J. Higham, *Accuracy and
+//! Stability of Numerical Algorithms* (2nd edition, SIAM 2002): with unit
+//! roundoff u, a sum of n terms in which no term passes through more than k
+//! additions differs from the exact one by at most `gamma(k) * sum |x|`
+//! (section 4.2), where `gamma(k) = k u / (1 - k u)` (lemma 3.1).
 
 use super::Mismatch;
 use crate::launch::HostBuffer;
 
-/// Finds the first element that differs. A missing element differs from any.
-pub fn exactly(reference: &HostBuffer, output: &HostBuffer) -> Result<(), Mismatch> {
+/// Unit roundoff of 32-bit floats: half the distance from 1 to the next.
+pub const UNIT_32: f64 = 1.0 / (1u64 << 24) as f64;
+
+/// `k u / (1 - k u)`: the relative error that `roundings` roundings in a row
+/// can add up to. Infinite where nothing can be said any more.
+pub fn gamma(roundings: f64, unit: f64) -> f64 {
+    let part = roundings * unit;
+    if part < 1.0 { part / (1.0 - part) } else { f64::INFINITY }
+}
+
+/// Every output equals the reference in the same place; finds the first element
+/// that differs. A missing element differs from any.
+pub fn exactly(reference: &[HostBuffer], outputs: &[HostBuffer]) -> Result<(), Mismatch> {
+    for (output, (expected, got)) in reference.iter().zip(outputs).enumerate() {
+        equal(expected, got).map_err(|mismatch| Mismatch { output, ..mismatch })?;
+    }
+    let (expected, got) = (reference.len(), outputs.len());
+    if expected == got {
+        return Ok(());
+    }
+    Err(Mismatch {
+        output: expected.min(got),
+        index: 0,
+        expected: format!("{expected} outputs"),
+        got: format!("{got} outputs"),
+        differing: expected.abs_diff(got) as u64,
+    })
+}
+
+/// One output equals its reference.
+pub fn equal(reference: &HostBuffer, output: &HostBuffer) -> Result<(), Mismatch> {
     match (reference, output) {
         (HostBuffer::U32(expected), HostBuffer::U32(got)) => elements(expected, got),
         (HostBuffer::U64(expected), HostBuffer::U64(got)) => elements(expected, got),
         (HostBuffer::F32(expected), HostBuffer::F32(got)) => elements(expected, got),
-        _ => Err(Mismatch {
-            index: 0,
-            expected: type_name(reference).to_owned(),
-            got: type_name(output).to_owned(),
-            differing: reference.len() as u64,
-        }),
+        (HostBuffer::F64(expected), HostBuffer::F64(got)) => elements(expected, got),
+        _ => Err(other_type(reference, output)),
     }
 }
 
-fn elements<T: PartialEq + ToString>(expected: &[T], got: &[T]) -> Result<(), Mismatch> {
-    let length = expected.len().max(got.len());
-    let mut differing = (0..length).filter(|&index| expected.get(index) != got.get(index));
-    let Some(index) = differing.next() else {
-        return Ok(());
+/// Each float of the output is within `bound` of its index of the 64-bit
+/// reference; a value that is no number is within no bound.
+pub fn within(
+    reference: &HostBuffer,
+    output: &HostBuffer,
+    bound: impl Fn(usize) -> f64,
+) -> Result<(), Mismatch> {
+    let HostBuffer::F64(expected) = reference else { return Err(other_type(reference, output)) };
+    let got = |index: usize| match output {
+        HostBuffer::F32(values) => values.get(index).map(|&value| f64::from(value)),
+        HostBuffer::F64(values) => values.get(index).copied(),
+        HostBuffer::U32(_) | HostBuffer::U64(_) => None,
     };
-    let show = |value: Option<&T>| value.map_or_else(|| "nothing".to_owned(), T::to_string);
-    Err(Mismatch {
-        index: index as u64,
-        expected: show(expected.get(index)),
-        got: show(got.get(index)),
-        differing: 1 + differing.count() as u64,
+    if !matches!(output, HostBuffer::F32(_) | HostBuffer::F64(_)) {
+        return Err(other_type(reference, output));
+    }
+    let near = |index: usize| match (expected.get(index), got(index)) {
+        (Some(expected), Some(got)) => (expected - got).abs() <= bound(index),
+        _ => false,
+    };
+    first_difference(
+        expected.len().max(output.len()),
+        |index| !near(index),
+        |index| {
+            let told = |value: f64| format!("{value:e} ± {:.1e}", bound(index));
+            let expected = expected.get(index).map_or_else(nothing, |value| told(*value));
+            (expected, got(index).map_or_else(nothing, |value| format!("{value:e}")))
+        },
+    )
+}
+
+fn elements<T: PartialEq + ToString>(expected: &[T], got: &[T]) -> Result<(), Mismatch> {
+    let differs = |index: usize| expected.get(index) != got.get(index);
+    first_difference(expected.len().max(got.len()), differs, |index| {
+        let show = |value: Option<&T>| value.map_or_else(nothing, T::to_string);
+        (show(expected.get(index)), show(got.get(index)))
     })
 }
 
-fn type_name(buffer: &HostBuffer) -> &'static str {
-    match buffer {
-        HostBuffer::U32(_) => "32-bit integers",
-        HostBuffer::U64(_) => "64-bit integers",
-        HostBuffer::F32(_) => "32-bit floats",
+fn first_difference(
+    length: usize,
+    differs: impl Fn(usize) -> bool,
+    told: impl Fn(usize) -> (String, String),
+) -> Result<(), Mismatch> {
+    let mut differing = (0..length).filter(|&index| differs(index));
+    let Some(index) = differing.next() else {
+        return Ok(());
+    };
+    let (expected, got) = told(index);
+    let differing = 1 + differing.count() as u64;
+    Err(Mismatch { output: 0, index: index as u64, expected, got, differing })
+}
+
+fn nothing() -> String {
+    "nothing".to_owned()
+}
+
+fn other_type(reference: &HostBuffer, output: &HostBuffer) -> Mismatch {
+    Mismatch {
+        output: 0,
+        index: 0,
+        expected: reference.element().to_string(),
+        got: output.element().to_string(),
+        differing: reference.len() as u64,
     }
 }
 
@@ -45,18 +120,50 @@ fn type_name(buffer: &HostBuffer) -> &'static str {
 mod tests {
     use super::*;
 
+    fn mismatch(index: u64, expected: &str, got: &str, differing: u64) -> Result<(), Mismatch> {
+        let (expected, got) = (expected.to_owned(), got.to_owned());
+        Err(Mismatch { output: 0, index, expected, got, differing })
+    }
+
     #[test]
     fn the_first_difference_is_named() {
         let buffer = |values: &[u32]| HostBuffer::U32(values.to_vec());
-        assert_eq!(exactly(&buffer(&[1, 2]), &buffer(&[1, 2])), Ok(()));
-        let mismatch = |index, expected: &str, got: &str, differing| {
-            Err(Mismatch { index, expected: expected.into(), got: got.into(), differing })
-        };
-        assert_eq!(exactly(&buffer(&[1, 2, 3]), &buffer(&[1, 5, 6])), mismatch(1, "2", "5", 2));
-        assert_eq!(exactly(&buffer(&[1, 2]), &buffer(&[1])), mismatch(1, "2", "nothing", 1));
+        assert_eq!(equal(&buffer(&[1, 2]), &buffer(&[1, 2])), Ok(()));
+        assert_eq!(equal(&buffer(&[1, 2, 3]), &buffer(&[1, 5, 6])), mismatch(1, "2", "5", 2));
+        assert_eq!(equal(&buffer(&[1, 2]), &buffer(&[1])), mismatch(1, "2", "nothing", 1));
         assert_eq!(
-            exactly(&buffer(&[1]), &HostBuffer::F32(vec![1.0])),
+            equal(&buffer(&[1]), &HostBuffer::F32(vec![1.0])),
             mismatch(0, "32-bit integers", "32-bit floats", 1)
         );
+    }
+
+    #[test]
+    fn every_output_is_compared() {
+        let buffers = |second: u64| [HostBuffer::U32(vec![1]), HostBuffer::U64(vec![second])];
+        assert_eq!(exactly(&buffers(2), &buffers(2)), Ok(()));
+        let second = exactly(&buffers(2), &buffers(3));
+        assert_eq!(second, mismatch(0, "2", "3", 1).map_err(|m| Mismatch { output: 1, ..m }));
+        assert!(exactly(&buffers(2), &buffers(2)[..1]).is_err());
+        assert!(exactly(&[], &buffers(2)).is_err());
+    }
+
+    #[test]
+    fn floats_may_differ_by_their_bound() {
+        let reference = HostBuffer::F64(vec![1.0, 100.0]);
+        let compare = |values: &[f32]| {
+            within(&reference, &HostBuffer::F32(values.to_vec()), |index| [0.0, 0.5][index])
+        };
+        assert_eq!(compare(&[1.0, 100.5]), Ok(()));
+        assert_eq!(compare(&[1.0, 99.0]), mismatch(1, "1e2 ± 5.0e-1", "9.9e1", 1));
+        assert_eq!(compare(&[f32::NAN, 100.0]), mismatch(0, "1e0 ± 0.0e0", "NaN", 1));
+        assert!(compare(&[1.0]).is_err_and(|m| m.got == "nothing"));
+        assert!(within(&reference, &HostBuffer::U32(vec![1, 100]), |_| 1.0).is_err());
+    }
+
+    #[test]
+    fn errors_add_up_as_in_the_book() {
+        assert!((gamma(1000.0, UNIT_32) - 5.960_8e-5).abs() < 1e-8);
+        assert!(gamma(2f64.powi(24), UNIT_32).is_infinite());
+        assert!(gamma(0.0, UNIT_32).abs() < f64::EPSILON);
     }
 }

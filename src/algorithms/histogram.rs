@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Algorithm, Mismatch, Param, ParamKind, Traffic, Variant, compare, inputs};
-use crate::experiment::Case;
-use crate::launch::{Arg, Buffer, Dim3, HostBuffer, Init, Inputs, Launch, Module, Work};
+use super::{
+    Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
+};
+use crate::experiment::{Case, Sizes};
+use crate::launch::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Work};
 use crate::measurement::{Bins, View};
+use crate::units::MOST_ELEMENTS;
 
 mod contention;
 #[cfg(test)]
@@ -140,7 +143,15 @@ impl Algorithm for Histogram {
         ]
     }
 
-    fn module(&self) -> Module {
+    fn size(&self) -> Size {
+        Size { noun: "values", most: MOST_ELEMENTS }
+    }
+
+    fn defaults(&self) -> Defaults {
+        Defaults { sizes: Sizes::default(), block: 128, coarsen: 4 }
+    }
+
+    fn module(&self, _variant: &str) -> Module {
         MODULE
     }
 
@@ -149,6 +160,7 @@ impl Algorithm for Histogram {
         let per_block = u64::from(case.block) * u64::from(case.coarsen);
         let grid = case.n.div_ceil(per_block.max(1)).max(1);
         let launch = Launch {
+            phase: "count",
             kernel: format!("histogram_{}_{}", case.variant, Binning::of(case).name()),
             grid: Dim3::linear(grid as u32),
             block: Dim3::linear(case.block),
@@ -160,18 +172,11 @@ impl Algorithm for Histogram {
                 Arg::U32(bins),
             ],
         };
-        Work {
-            module: MODULE,
-            buffers: vec![
-                Buffer {
-                    name: "values",
-                    init: Init::Input { index: 0, bytes: case.n * 4 },
-                    written: false,
-                },
-                Buffer { name: "bins", init: Init::ZeroedU32(bins as usize), written: true },
-            ],
-            launches: vec![launch],
-        }
+        let buffers = vec![
+            Buffer::input("values", 0, Element::U32, case.n),
+            Buffer::zeroed("bins", Element::U32, bins as usize),
+        ];
+        Work::of_launches(MODULE, buffers, [launch])
     }
 
     fn input_key(&self, case: &Case) -> String {
@@ -187,30 +192,32 @@ impl Algorithm for Histogram {
         format!("{} into {} by {}", self.input_key(case), bins(case), Binning::of(case).name())
     }
 
-    fn reference(&self, case: &Case, inputs: &Inputs) -> HostBuffer {
+    fn reference(&self, case: &Case, inputs: &Inputs) -> Vec<HostBuffer> {
         let values = inputs.first().and_then(|values| values.as_u32()).unwrap_or_default();
-        HostBuffer::U32(count(values, bins(case), Binning::of(case)))
+        vec![HostBuffer::U32(count(values, bins(case), Binning::of(case)))]
     }
 
-    fn output(&self, _case: &Case) -> usize {
-        BINS
+    fn outputs(&self, _case: &Case) -> Vec<usize> {
+        vec![BINS]
     }
 
     fn verify(
         &self,
         _case: &Case,
-        reference: &HostBuffer,
-        output: &HostBuffer,
+        _inputs: &Inputs,
+        reference: &[HostBuffer],
+        outputs: &[HostBuffer],
     ) -> Result<(), Mismatch> {
-        compare::exactly(reference, output)
+        compare::exactly(reference, outputs)
     }
 
     fn traffic(&self, case: &Case) -> Traffic {
         Traffic { bytes: 4 * case.n + 4 * u64::from(bins(case)), flops: 0 }
     }
 
-    fn view(&self, _case: &Case, output: &HostBuffer) -> Option<View> {
-        output.as_u32().filter(|counts| !counts.is_empty()).map(|counts| View::Bins(view(counts)))
+    fn view(&self, _case: &Case, _inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View> {
+        let counts = outputs.first()?.as_u32().filter(|counts| !counts.is_empty())?;
+        Some(View::Bins(view(counts)))
     }
 }
 

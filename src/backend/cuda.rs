@@ -27,9 +27,9 @@ use clocks::Clocks;
 pub use devices::devices;
 use memory::{Memory, Uploads};
 use module::Modules;
-use prepared::{PreparedWork, refusal};
+use prepared::{PreparedWork, ReadySteps, refusal};
 use status::Status;
-use stream::{SEGMENT, Stopped, Timer};
+use stream::{Stopped, Timer};
 
 /// Least and most bytes that are written to displace what the L2 cache holds.
 const FLUSH_BYTES: (u64, u64) = (64 << 20, 512 << 20);
@@ -93,8 +93,7 @@ impl Cuda {
     /// What the driver's assembler made each launch's kernel take on this device.
     pub fn resources(&self, prepared: Prepared) -> Result<Vec<Resources>, Failure> {
         self.find(prepared)?
-            .launches
-            .iter()
+            .launches()
             .map(|launch| launch.function.resources())
             .collect::<Result<_, _>>()
             .map_err(|status| Failure::Lost(status.to_string()))
@@ -114,25 +113,34 @@ impl Cuda {
         })
     }
 
-    /// Runs all launches once, from restored buffers and a cold L2 cache.
+    /// Takes all steps once, from restored buffers and a cold L2 cache.
     fn run(&mut self, prepared: Prepared, hold: bool) -> Result<(Sample, bool), Stopped> {
         let Some(work) = self.prepared.get(&prepared.0) else {
             return Ok((Sample::default(), false));
         };
         work.restore(self.timer.stream())?;
         self.flush.fill(0, self.timer.stream())?;
-        let mut sample = Sample::default();
-        let mut held = hold;
-        for (segment, launches) in work.launches.chunks(SEGMENT).enumerate() {
-            let times = self.timer.time(launches, hold).map_err(|stopped| match stopped {
-                Stopped::Refused(index, status) => {
-                    Stopped::Refused(segment * SEGMENT + index, status)
+        let mut sample = Sample { phases: vec![0.0; work.phases.len()], ..Sample::default() };
+        let (mut held, mut launched) = (hold, 0);
+        for steps in &work.steps {
+            match steps {
+                ReadySteps::Launches { ready, phases } => {
+                    let times =
+                        self.timer.time(ready, hold).map_err(|stopped| stopped.after(launched))?;
+                    for (&phase, seconds) in phases.iter().zip(times.phases) {
+                        sample.phases[phase] += seconds;
+                    }
+                    sample.seconds += times.seconds;
+                    held &= times.held;
+                    launched += ready.len();
                 }
-                failed @ Stopped::Failed(_) => failed,
-            })?;
-            sample.phases.extend(times.phases);
-            sample.seconds += times.seconds;
-            held &= times.held;
+                ReadySteps::Host(stage, phases) => {
+                    let seconds = work.stage(stage, self.timer.stream())?;
+                    for (&phase, seconds) in phases.iter().zip(seconds) {
+                        sample.phases[phase] += seconds;
+                    }
+                }
+            }
         }
         Ok((sample, held))
     }
@@ -142,7 +150,7 @@ impl Cuda {
         let kernels: Vec<String> = self
             .prepared
             .get(&prepared.0)
-            .map(|work| work.launches.iter().map(|launch| launch.kernel.clone()).collect())
+            .map(|work| work.launches().map(|launch| launch.kernel.clone()).collect())
             .unwrap_or_default();
         let (kernel, status) = match stopped {
             Stopped::Refused(index, status) if !status.is_fault() => {
@@ -151,6 +159,7 @@ impl Cuda {
             }
             Stopped::Refused(index, status) => (kernels.get(index).cloned(), status),
             Stopped::Failed(status) => (None, status),
+            Stopped::Stage(message) => return Failure::Load(message),
         };
         if !status.is_fault() {
             return self.lose(&status);

@@ -2,14 +2,19 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Backend, Failure, OpenError, Prepared, Sample};
-use crate::emulator::{self, Counters, Kernel, Memory, Options};
+use crate::emulator::{self, Counters, Kernel, Memory, Options, Outcome};
 use crate::gpu::{self, Architecture, Geometry, Prediction, Profile};
 use crate::launch::{
-    Arg, Device, HostBuffer, Init, Inputs, Launch, Limits, Resources, Trap, TrapKind, Work,
+    Buffer, Device, HostBuffer, HostStage, Init, Inputs, Launch, Limits, Phases, Resources, Step,
+    Trap, TrapKind, Work,
 };
+
+#[cfg(test)]
+mod tests;
 
 /// The emulator, predicting times for one GPU profile.
 #[derive(Debug)]
@@ -25,11 +30,29 @@ pub struct Emulated {
 #[derive(Debug)]
 struct Running {
     memory: Memory,
-    /// Device address of each buffer.
-    addresses: Vec<u64>,
-    /// Buffers to zero or rewrite before a sample, with what they hold at first.
-    restores: Vec<(u64, Option<Rc<[u32]>>)>,
-    launches: Vec<(Rc<Kernel>, Launch, Vec<u64>, Resources)>,
+    /// Each buffer with its device address.
+    buffers: Vec<(Buffer, u64)>,
+    /// The inputs that buffers start from.
+    inputs: Inputs,
+    steps: Vec<ReadyStep>,
+    phases: Phases,
+    /// Whether it ran already, so that written buffers are to be restored.
+    used: bool,
+}
+
+/// A step with everything looked up.
+#[derive(Debug)]
+enum ReadyStep {
+    Launch(Box<ReadyLaunch>),
+    Host(HostStage),
+}
+
+#[derive(Debug)]
+struct ReadyLaunch {
+    kernel: Rc<Kernel>,
+    launch: Launch,
+    args: Vec<u64>,
+    resources: Resources,
 }
 
 impl Emulated {
@@ -75,6 +98,29 @@ impl Emulated {
         Ok(kernel)
     }
 
+    fn ready(
+        &mut self,
+        work: &Work,
+        launch: &Launch,
+        addresses: &[(Buffer, u64)],
+    ) -> Result<ReadyStep, Failure> {
+        let kernel = self.kernel(work, &launch.kernel)?;
+        // Without a row in the table, a middling number of registers.
+        let resources = work
+            .module
+            .resources(&launch.kernel, self.profile.compute_capability)
+            .unwrap_or(Resources { registers: 32, static_shared: 0, stack: 0 });
+        let address = |index: usize| addresses.get(index).map(|(_, address)| *address);
+        let args = launch
+            .args
+            .iter()
+            .map(|arg| arg.word(address))
+            .collect::<Result<_, _>>()
+            .map_err(Failure::Load)?;
+        let ready = ReadyLaunch { kernel, launch: launch.clone(), args, resources };
+        Ok(ReadyStep::Launch(Box::new(ready)))
+    }
+
     fn find(&mut self, prepared: Prepared) -> Result<&mut Running, Failure> {
         self.running
             .get_mut(&prepared.0)
@@ -91,14 +137,38 @@ pub(crate) fn host_memory() -> u64 {
     told.map_or(8 << 30, |kib| kib << 10)
 }
 
-/// The contents of a buffer as 32-bit words, as device memory holds them.
-fn words(buffer: &HostBuffer) -> Vec<u32> {
-    match buffer {
-        HostBuffer::U32(values) => values.clone(),
-        HostBuffer::U64(values) => {
-            values.iter().flat_map(|value| [*value as u32, (value >> 32) as u32]).collect()
+/// Puts what `buffer` starts from into memory that may hold something else.
+fn fill(memory: &mut Memory, buffer: &Buffer, address: u64, inputs: &Inputs) -> Result<(), String> {
+    let input = buffer.given(inputs)?;
+    match (buffer.init, input.map(Arc::as_ref)) {
+        (Init::Filled { word, .. }, _) => {
+            memory.write_u32(address, &vec![word; (buffer.bytes() / 4) as usize]);
         }
-        HostBuffer::F32(values) => values.iter().map(|value| value.to_bits()).collect(),
+        (_, Some(HostBuffer::U32(values))) => memory.write_u32(address, values),
+        (_, Some(input)) => memory.write_u32(address, &input.words()),
+        (_, None) => memory.clear(address),
+    }
+    Ok(())
+}
+
+impl Running {
+    /// What a buffer holds; nothing where there is no such buffer.
+    fn read(&self, buffer: usize) -> Option<HostBuffer> {
+        let (buffer, address) = self.buffers.get(buffer)?;
+        Some(HostBuffer::from_words(buffer.element, self.memory.read_u32(*address)))
+    }
+
+    /// Runs a stage on the host; the bytes that were copied there and back, and
+    /// the seconds that it took.
+    fn stage(&self, stage: &HostStage) -> Result<(u64, u64, f64), String> {
+        let missing = |index| format!("a host stage names buffer {index}, which is not there");
+        let from = self.read(stage.from).ok_or_else(|| missing(stage.from))?;
+        let (to, address) = self.buffers.get(stage.to).ok_or_else(|| missing(stage.to))?;
+        let start = Instant::now();
+        let answer = stage.answer(&from, to)?;
+        let seconds = start.elapsed().as_secs_f64();
+        self.memory.write_u32(*address, &answer.words());
+        Ok((from.bytes(), answer.bytes(), seconds))
     }
 }
 
@@ -113,111 +183,75 @@ impl Backend for Emulated {
 
     fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure> {
         let mut memory = Memory::new();
-        let mut addresses = Vec::new();
-        let mut restores = Vec::new();
+        let mut buffers = Vec::new();
         for buffer in &work.buffers {
-            let address = memory.allocate(buffer.init.bytes());
-            addresses.push(address);
-            let first = match buffer.init {
-                Init::ZeroedU32(_) => None,
-                Init::Input { index, .. } => {
-                    let input = inputs.get(index).ok_or_else(|| {
-                        Failure::Load(format!(
-                            "buffer `{}` asks for input {index}, which was not given",
-                            buffer.name
-                        ))
-                    })?;
-                    if let (HostBuffer::U32(values), false) = (&**input, buffer.written) {
-                        memory.write_u32(address, values);
-                        continue;
-                    }
-                    let values: Rc<[u32]> = words(input).into();
-                    memory.write_u32(address, &values);
-                    Some(values)
-                }
-            };
-            if buffer.written {
-                restores.push((address, first));
-            }
+            let address = memory.allocate(buffer.bytes());
+            fill(&mut memory, buffer, address, inputs).map_err(Failure::Load)?;
+            buffers.push((*buffer, address));
         }
-        let mut launches = Vec::new();
-        for launch in &work.launches {
-            let kernel = self.kernel(work, &launch.kernel)?;
-            let capability = self.profile.compute_capability;
-            // Without a row in the table, a middling number of registers.
-            let resources = work
-                .module
-                .resources(&launch.kernel, capability)
-                .unwrap_or(Resources { registers: 32, static_shared: 0, stack: 0 });
-            let args = launch
-                .args
-                .iter()
-                .map(|arg| match *arg {
-                    Arg::Buffer(index) => addresses.get(index).copied().unwrap_or_default(),
-                    Arg::U32(value) => u64::from(value),
-                    Arg::U64(value) => value,
-                    Arg::F32(value) => u64::from(value.to_bits()),
-                })
-                .collect();
-            launches.push((kernel, launch.clone(), args, resources));
-        }
+        let steps = work
+            .steps
+            .iter()
+            .map(|step| match step {
+                Step::Launch(launch) => self.ready(work, launch, &buffers),
+                Step::Host(stage) => Ok(ReadyStep::Host(stage.clone())),
+            })
+            .collect::<Result<_, _>>()?;
+        let (inputs, phases) = (inputs.clone(), work.phases());
         self.next += 1;
-        self.running.insert(self.next, Running { memory, addresses, restores, launches });
+        self.running
+            .insert(self.next, Running { memory, buffers, inputs, steps, phases, used: false });
         Ok(Prepared(self.next))
     }
 
     fn sample(&mut self, prepared: Prepared) -> Result<Sample, Failure> {
         let profile = self.profile;
         let running = self.find(prepared)?;
-        for (address, first) in &running.restores {
-            match first {
-                Some(values) => running.memory.write_u32(*address, values),
-                None => running.memory.clear(*address),
+        if std::mem::replace(&mut running.used, true) {
+            for (buffer, address) in running.buffers.iter().filter(|(buffer, _)| buffer.written) {
+                fill(&mut running.memory, buffer, *address, &running.inputs)
+                    .map_err(Failure::Load)?;
             }
         }
-        let mut sample = Sample::default();
-        let mut predictions = Vec::new();
+        let mut sample = Sample { phases: vec![0.0; running.phases.len()], ..Sample::default() };
         let mut counters: BTreeMap<String, u64> = Counters::default().named();
+        let mut whole: Option<Prediction> = None;
         let start = Instant::now();
-        for (kernel, launch, args, resources) in &running.launches {
-            let geometry = Geometry::new(launch, *resources);
-            let shared = resources.static_shared + launch.shared_bytes;
-            if let Err(reason) = gpu::occupancy(
-                profile.compute_capability,
-                geometry.threads,
-                resources.registers,
-                shared,
-            ) {
-                return Err(Failure::Trap(refused(launch, &reason.to_string())));
-            }
-            let outcome = emulator::launch(
-                kernel,
-                launch.grid,
-                launch.block,
-                launch.shared_bytes,
-                args,
-                &running.memory,
-                Options::default(),
-            )?;
+        for (index, step) in running.steps.iter().enumerate() {
+            let ready = match step {
+                ReadyStep::Launch(ready) => ready,
+                ReadyStep::Host(stage) => {
+                    let (there, back, seconds) = running.stage(stage).map_err(Failure::Load)?;
+                    let [to_host, host, to_gpu] = running.phases.of_stage(index);
+                    sample.phases[to_host] += gpu::copy_seconds(there, profile);
+                    sample.phases[host] += seconds;
+                    sample.phases[to_gpu] += gpu::copy_seconds(back, profile);
+                    continue;
+                }
+            };
+            let (outcome, prediction) = ready.run(&running.memory, profile)?;
             sample.schedule_dependent |= outcome.schedule_dependent;
-            let prediction = gpu::predict(&outcome, &geometry, profile);
-            sample.phases.push(prediction.seconds);
+            sample.phases[running.phases.of_launch(index)] += prediction.seconds;
             sample.seconds += prediction.seconds;
             for (name, value) in outcome.counters.named() {
                 *counters.entry(name).or_default() += value;
             }
-            predictions.push(prediction);
+            whole = Some(match whole {
+                None => prediction,
+                Some(whole) => together(whole, prediction),
+            });
         }
         sample.wall = Some(start.elapsed().as_secs_f64());
         sample.counters = counters;
-        sample.prediction = longest(predictions, sample.seconds);
+        sample.prediction =
+            whole.map(|prediction| Prediction { seconds: sample.seconds, ..prediction });
         Ok(sample)
     }
 
     fn read(&mut self, prepared: Prepared, buffer: usize) -> Result<HostBuffer, Failure> {
-        let running = self.find(prepared)?;
-        let address = running.addresses.get(buffer).copied().unwrap_or_default();
-        Ok(HostBuffer::U32(running.memory.read_u32(address)))
+        self.find(prepared)?
+            .read(buffer)
+            .ok_or_else(|| Failure::Load(format!("there is no buffer {buffer} to read")))
     }
 
     fn release(&mut self, prepared: Prepared) {
@@ -225,16 +259,38 @@ impl Backend for Emulated {
     }
 }
 
-/// The launch that takes longest explains the whole; the parts of all are summed.
-fn longest(predictions: Vec<Prediction>, seconds: f64) -> Option<Prediction> {
-    let mut parts: BTreeMap<String, f64> = BTreeMap::new();
-    for (name, value) in predictions.iter().flat_map(|prediction| &prediction.parts) {
-        *parts.entry(name.clone()).or_default() += value;
+impl ReadyLaunch {
+    fn run(&self, memory: &Memory, profile: &Profile) -> Result<(Outcome, Prediction), Failure> {
+        let Self { kernel, launch, args, resources } = self;
+        let geometry = Geometry::new(launch, *resources);
+        let shared = resources.static_shared + launch.shared_bytes;
+        let capability = profile.compute_capability;
+        if let Err(reason) =
+            gpu::occupancy(capability, geometry.threads, resources.registers, shared)
+        {
+            return Err(Failure::Trap(refused(launch, &reason.to_string())));
+        }
+        let outcome = emulator::launch(
+            kernel,
+            launch.grid,
+            launch.block,
+            launch.shared_bytes,
+            args,
+            memory,
+            Options::default(),
+        )?;
+        let prediction = gpu::predict(&outcome, &geometry, profile);
+        Ok((outcome, prediction))
     }
-    predictions
-        .into_iter()
-        .max_by(|a, b| a.seconds.total_cmp(&b.seconds))
-        .map(|prediction| Prediction { seconds, parts, ..prediction })
+}
+
+/// Two launches as one: the longer of them explains both, the parts are summed.
+fn together(a: Prediction, b: Prediction) -> Prediction {
+    let (mut longer, shorter) = if b.seconds > a.seconds { (b, a) } else { (a, b) };
+    for (name, value) in shorter.parts {
+        *longer.parts.entry(name).or_default() += value;
+    }
+    longer
 }
 
 /// The trap of a launch that the modelled GPU would refuse.

@@ -36,7 +36,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{Backend, Failure, Prepared, Sample};
-use crate::launch::{Arg, Device, HostBuffer, Init, Inputs, Launch, Limits, Trap, TrapKind, Work};
+use crate::launch::{Arg, Device, HostBuffer, Inputs, Launch, Limits, Step, Trap, TrapKind, Work};
 
 #[cfg(test)]
 mod tests;
@@ -223,15 +223,12 @@ impl Backend for Scripted {
 
     fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure> {
         self.answers()?;
-        let [launch] = &work.launches[..] else {
+        let [Step::Launch(launch)] = &work.steps[..] else {
             return Err(Failure::Load("the scripted backend runs single launches".to_owned()));
         };
         let job = Job::of(launch)?;
         for buffer in &work.buffers {
-            let Init::Input { index, bytes } = buffer.init else { continue };
-            if inputs.get(index).map(|input| input.bytes()) != Some(bytes) {
-                return Err(Failure::Load(format!("input {index} is not {bytes} bytes")));
-            }
+            buffer.given(inputs).map_err(Failure::Load)?;
         }
         if job.is(FULL) {
             return Err(Failure::OutOfMemory("no room for the bins".to_owned()));

@@ -45,6 +45,11 @@ impl Distribution {
         Self::Reversed,
         Self::FewUnique(16),
     ];
+
+    /// Whether both are of one kind, whatever their parameters.
+    pub fn is_like(self, other: Self) -> bool {
+        std::mem::discriminant(&self) == std::mem::discriminant(&other)
+    }
 }
 
 impl fmt::Display for Distribution {

@@ -160,6 +160,17 @@ pub fn predict(outcome: &Outcome, geometry: &Geometry, profile: &Profile) -> Pre
     }
 }
 
+/// Predicts the time of a copy of `bytes` between GPU and host: the bus at the
+/// rate of its link. Never compared with hardware; a copy from plain memory,
+/// which the driver first moves to memory of its own, can take several times as
+/// long.
+pub fn copy_seconds(bytes: u64, profile: &Profile) -> f64 {
+    if bytes == 0 {
+        return 0.0;
+    }
+    profile.bus_latency + bytes as f64 / profile.bus_bytes_per_second
+}
+
 /// Seconds that the L2 takes for atomics: its busiest slice, or all of them
 /// together, whichever is slower.
 fn atomic_seconds(outcome: &Outcome, profile: &Profile) -> f64 {
@@ -271,6 +282,14 @@ mod tests {
         let predicted = predict(&outcome, &Geometry { blocks: 1, ..geometry }, h200());
         assert_eq!(predicted.bound_by, "launch");
         assert!(predicted.seconds < 3.5e-6);
+    }
+
+    #[test]
+    fn a_copy_takes_its_latency_and_its_bytes() {
+        let copy = |bytes| copy_seconds(bytes, h200());
+        assert!(copy(0).abs() < f64::EPSILON);
+        assert!((copy(4) - 10e-6).abs() < 1e-9);
+        assert!((copy(630_000_000) - 0.010_01).abs() < 1e-6);
     }
 
     #[test]

@@ -26,6 +26,13 @@ pub struct Profile {
     pub l2_bytes: u64,
     /// How sure the figures are, in words.
     pub confidence: String,
+    /// Rate of the bus to the host in bytes per second: what the link carries
+    /// at most, which no copy was compared with.
+    pub bus_bytes_per_second: f64,
+    /// Seconds that a copy takes beside its bytes.
+    pub bus_latency: f64,
+    /// Where the two come from, in words.
+    pub bus_source: String,
     /// Whether predictions for it were compared with the real GPU.
     pub validated: bool,
 }
@@ -33,7 +40,21 @@ pub struct Profile {
 impl Profile {
     /// Reads one data line of `gpus.csv`.
     fn parse(line: &[String]) -> Option<Self> {
-        let [name, capability, sms, lanes, mhz, gb_s, gib, l2, confidence] = line else {
+        let [
+            name,
+            capability,
+            sms,
+            lanes,
+            mhz,
+            gb_s,
+            gib,
+            l2,
+            confidence,
+            bus_gb_s,
+            bus_us,
+            bus_source,
+        ] = line
+        else {
             return None;
         };
         let number = |text: &str| text.trim().parse::<f64>().ok();
@@ -48,6 +69,9 @@ impl Profile {
             dram_bytes: (number(gib)? * f64::from(1 << 30)) as u64,
             l2_bytes: (number(l2)? * f64::from(1 << 20)) as u64,
             confidence: confidence.clone(),
+            bus_bytes_per_second: number(bus_gb_s)? * 1e9,
+            bus_latency: number(bus_us)? * 1e-6,
+            bus_source: bus_source.clone(),
             // The model of this version was never checked against hardware case by case.
             validated: false,
         })
@@ -103,6 +127,7 @@ mod tests {
     fn every_line_of_the_table_is_a_profile() {
         let lines = include_str!("../../assets/gpus.csv").lines().count() - 1;
         assert_eq!(profiles().len(), lines);
+        assert!(profiles().iter().all(|profile| profile.bus_bytes_per_second > 1e10));
         let h200 = find_profile(DEFAULT_PROFILE).unwrap();
         assert_eq!((h200.compute_capability, h200.sms, h200.l2_bytes), (90, 132, 50 << 20));
     }

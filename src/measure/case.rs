@@ -8,10 +8,8 @@ use super::{records, statistics};
 use crate::algorithms::{self, Algorithm};
 use crate::backend::{Backend, Failure, Prepared, Sample};
 use crate::experiment::{Case, Stopping};
-use crate::launch::{HostBuffer, Work};
-use crate::measurement::{
-    Flag, ModelRecord, Phase, PhaseKind, Record, StopReason, Summary, View, Wrong,
-};
+use crate::launch::{HostBuffer, Inputs, Phases, Work};
+use crate::measurement::{Flag, ModelRecord, Phase, Record, StopReason, Summary, View, Wrong};
 
 /// How often a case may repeat samples that were taken at a low clock.
 const MOST_DISCARDS: u32 = 5;
@@ -23,8 +21,10 @@ pub(super) struct Running {
     case: Case,
     algorithm: &'static dyn Algorithm,
     work: Work,
+    phases: Phases,
     prepared: Prepared,
-    reference: Arc<HostBuffer>,
+    inputs: Inputs,
+    reference: Arc<[HostBuffer]>,
     rule: Rule,
     samples: Samples,
     first_launch: f64,
@@ -34,7 +34,7 @@ pub(super) struct Running {
 #[derive(Debug, Default)]
 struct Samples {
     seconds: Vec<f64>,
-    /// For each launch, its time in every sample.
+    /// For each phase, its time in every sample.
     phases: Vec<Vec<f64>>,
     discards: u32,
     throttled: bool,
@@ -80,14 +80,16 @@ impl Running {
         let (inputs, reference) = references.of(algorithm, case);
         let before = backend.now();
         let prepared = backend
-            .prepare(&work, inputs)
+            .prepare(&work, &inputs)
             .map_err(|failure| Ended::failed(case, backend, &failure))?;
         let mut running = Self {
             index,
             case: case.clone(),
             algorithm,
+            phases: work.phases(),
             work,
             prepared,
+            inputs,
             reference,
             rule: Rule::new(*stopping),
             samples: Samples::default(),
@@ -139,17 +141,21 @@ impl Running {
 
     /// Compares what the last sample left with the reference.
     fn check(&self, backend: &mut dyn Backend) -> Result<Option<View>, Ended> {
-        let output = backend
-            .read(self.prepared, self.algorithm.output(&self.case))
-            .map_err(|failure| Ended::failed(&self.case, backend, &failure))?;
-        let view = self.algorithm.view(&self.case, &output);
-        let Err(mismatch) = self.algorithm.verify(&self.case, &self.reference, &output) else {
+        let (algorithm, case, inputs) = (self.algorithm, &self.case, &self.inputs);
+        let outputs: Vec<HostBuffer> = algorithm
+            .outputs(case)
+            .into_iter()
+            .map(|buffer| backend.read(self.prepared, buffer))
+            .collect::<Result<_, _>>()
+            .map_err(|failure| Ended::failed(case, backend, &failure))?;
+        let view = algorithm.view(case, inputs, &outputs);
+        let Err(mismatch) = algorithm.verify(case, inputs, &self.reference, &outputs) else {
             return Ok(view);
         };
         let mut record = records::blank(&self.case, backend.device());
         record.verified = Some(false);
         record.wrong = Some(Wrong {
-            kernel: self.work.launches.last().map(|launch| launch.kernel.clone()),
+            kernel: self.work.launches().last().map(|launch| launch.kernel.clone()),
             index: Some(mismatch.index),
             expected: Some(mismatch.expected.clone()),
             got: Some(mismatch.got.clone()),
@@ -212,12 +218,10 @@ impl Running {
     }
 
     fn phases(&self, seconds: impl Iterator<Item = f64>) -> Vec<Phase> {
-        let phase = |(launch, seconds): (&crate::launch::Launch, f64)| Phase {
-            name: launch.kernel.clone(),
-            kind: PhaseKind::Kernel,
-            seconds,
-        };
-        self.work.launches.iter().zip(seconds).map(phase).collect()
+        let names = self.phases.names.iter().zip(seconds);
+        names
+            .map(|(phase, seconds)| Phase { name: phase.name.clone(), kind: phase.kind, seconds })
+            .collect()
     }
 }
 

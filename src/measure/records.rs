@@ -19,7 +19,7 @@ pub(super) fn blank(case: &Case, device: &Device) -> Record {
         let traffic = algorithm.traffic(case);
         record.bytes = traffic.bytes;
         record.flops = traffic.flops;
-        record.ptx = algorithm.module().hash();
+        record.ptx = algorithm.module(&case.variant).hash();
     }
     stamp(&mut record);
     record

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{MOST_CASES, PlanError, algorithm, unknown};
 use crate::algorithms::{Algorithm, Param};
 use crate::experiment::{Case, Experiment, ParamValue};
-use crate::units::MOST_ELEMENTS;
+use crate::units::Elements;
 
 /// Every axis, its values each once.
 pub(super) struct Axes<'a> {
@@ -43,8 +43,15 @@ impl<'a> Axes<'a> {
         if axes.coarsenings.contains(&0) {
             return Err(PlanError::Coarsening);
         }
-        if let Some(&n) = axes.sizes.iter().find(|&&n| n > MOST_ELEMENTS) {
-            return Err(PlanError::Size { n, most: MOST_ELEMENTS });
+        let size = algorithm.size();
+        if let Some(&n) = axes.sizes.iter().find(|&&n| n > size.most) {
+            let algorithm = algorithm.name();
+            return Err(PlanError::Size {
+                algorithm,
+                n: Elements(n),
+                most: Elements(size.most),
+                noun: size.noun,
+            });
         }
         let cases =
             [axes.blocks.len(), axes.coarsenings.len(), axes.sizes.len(), axes.params.len()]

@@ -28,13 +28,37 @@ pub(super) fn obstacle(
             case.block, limits.threads_per_block
         ));
     }
+    if let Some(reason) = distribution(algorithm, case).or_else(|| algorithm.obstacle(case)) {
+        return Some(reason);
+    }
     let work = algorithm.work(case);
-    work.launches
-        .iter()
+    if let Some(reason) = target(&work, limits) {
+        return Some(reason);
+    }
+    work.launches()
         .find_map(|launch| {
             shared_memory(&work, launch, limits).or_else(|| registers(&work, launch, limits))
         })
         .or_else(|| memory(&work, limits))
+}
+
+fn distribution(algorithm: &'static dyn Algorithm, case: &Case) -> Option<String> {
+    let apply = algorithm.distributions();
+    (!apply.iter().any(|dist| dist.is_like(case.dist))).then(|| {
+        let names: Vec<String> = apply.iter().map(ToString::to_string).collect();
+        format!("{} takes no {} input; it takes {}", case.algorithm, case.dist, names.join(", "))
+    })
+}
+
+fn target(work: &Work, limits: &Limits) -> Option<String> {
+    let capability = |cc: u32| format!("{}.{}", cc / 10, cc % 10);
+    let target = work.module.target().filter(|&target| target > limits.compute_capability)?;
+    Some(format!(
+        "{} needs compute capability {}, the device has {}",
+        work.module.path,
+        capability(target),
+        capability(limits.compute_capability)
+    ))
 }
 
 fn shared_memory(work: &Work, launch: &Launch, limits: &Limits) -> Option<String> {
@@ -102,17 +126,27 @@ mod tests {
     /// A launch of a kernel that takes 65 registers and 1,000 bytes of shared memory.
     fn work(block: u32, shared_bytes: u32) -> Work {
         let resources = "header\nk,sm_50,65,1000,0,0,0\n";
-        Work {
-            module: Module { name: "m", path: "m.ptx", ptx: "", resources },
-            buffers: Vec::new(),
-            launches: vec![Launch {
-                kernel: "k".to_owned(),
-                grid: Dim3::linear(1),
-                block: Dim3::linear(block),
-                shared_bytes,
-                args: Vec::new(),
-            }],
-        }
+        let module = Module { name: "m", path: "m.ptx", ptx: ".target sm_70\n", resources };
+        let launch = Launch {
+            phase: "p",
+            kernel: "k".to_owned(),
+            grid: Dim3::linear(1),
+            block: Dim3::linear(block),
+            shared_bytes,
+            args: Vec::new(),
+        };
+        Work::of_launches(module, Vec::new(), [launch])
+    }
+
+    #[test]
+    fn ptx_for_a_newer_gpu_is_a_skip() {
+        let on = |cc| target(&work(32, 0), &Limits { compute_capability: cc, ..LIMITS });
+        assert_eq!((on(70), on(90)), (None, None));
+        let reason = on(61);
+        assert_eq!(
+            reason.as_deref(),
+            Some("m.ptx needs compute capability 7.0, the device has 6.1")
+        );
     }
 
     #[test]
@@ -120,7 +154,7 @@ mod tests {
         let obstacle = |block, cc| {
             let work = work(block, 0);
             let limits = Limits { compute_capability: cc, ..LIMITS };
-            registers(&work, &work.launches[0], &limits)
+            work.launches().find_map(|launch| registers(&work, launch, &limits))
         };
         // 65 x 32 = 2080, rounded to 2304: 28 warps fit (64,512), 29 do not,
         // since they count as 32.
@@ -135,7 +169,7 @@ mod tests {
     fn static_shared_memory_counts() {
         let obstacle = |dynamic| {
             let work = work(32, dynamic);
-            shared_memory(&work, &work.launches[0], &LIMITS)
+            work.launches().find_map(|launch| shared_memory(&work, launch, &LIMITS))
         };
         assert_eq!(obstacle((227 << 10) - 1000), None);
         assert!(obstacle((227 << 10) - 999).is_some());

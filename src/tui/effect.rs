@@ -203,7 +203,7 @@ fn preview(case: &Case) -> Option<ShownBins> {
     let algorithm = algorithms::find(&case.algorithm)?;
     let inputs = algorithm.inputs(case);
     let reference = algorithm.reference(case, &inputs);
-    let View::Bins(bins) = algorithm.view(case, &reference)? else { return None };
+    let View::Bins(bins) = algorithm.view(case, &inputs, &reference)? else { return None };
     Some(ShownBins { bins, case: case.clone(), ran: false })
 }
 

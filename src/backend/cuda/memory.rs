@@ -60,12 +60,24 @@ impl Memory {
         })
     }
 
+    /// Fills it with one 32-bit word, behind what the stream already holds.
+    pub(super) fn fill_words(&self, word: u32, stream: &Stream) -> Result<(), Status> {
+        let words = self.bytes / 4;
+        if words == 0 {
+            return Ok(());
+        }
+        // SAFETY: the range lies in this allocation, which is aligned for words
+        // and lives until the stream is waited for.
+        check(unsafe { sys::cuMemsetD32Async(self.address(), word, words, stream.handle()) })
+    }
+
     /// Copies `source` here and waits.
-    fn upload(&self, source: &HostBuffer, stream: &Stream) -> Result<(), Status> {
+    pub(super) fn upload(&self, source: &HostBuffer, stream: &Stream) -> Result<(), Status> {
         match source {
             HostBuffer::U32(values) => self.upload_raw(values, stream),
             HostBuffer::U64(values) => self.upload_raw(values, stream),
             HostBuffer::F32(values) => self.upload_raw(values, stream),
+            HostBuffer::F64(values) => self.upload_raw(values, stream),
         }
     }
 
@@ -117,6 +129,7 @@ impl Memory {
             HostBuffer::U32(values) => (values.as_mut_ptr().cast(), size_of_val(values.as_slice())),
             HostBuffer::U64(values) => (values.as_mut_ptr().cast(), size_of_val(values.as_slice())),
             HostBuffer::F32(values) => (values.as_mut_ptr().cast(), size_of_val(values.as_slice())),
+            HostBuffer::F64(values) => (values.as_mut_ptr().cast(), size_of_val(values.as_slice())),
         };
         let bytes = bytes.min(self.bytes);
         if bytes == 0 {

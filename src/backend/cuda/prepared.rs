@@ -1,59 +1,47 @@
 //! A piece of work with its buffers on the device and its kernels looked up.
 
+use std::time::Instant;
+
 use super::memory::{Memory, Uploads};
-use super::module::Modules;
+use super::module::{Module, Modules};
 use super::status::Status;
-use super::stream::{Ready, Stream};
+use super::stream::{Ready, SEGMENT, Stopped, Stream};
 use crate::backend::Failure;
-use crate::launch::{Arg, HostBuffer, Init, Inputs, Launch, Trap, TrapKind, Work};
+use crate::launch::{
+    Buffer, HostBuffer, HostStage, Init, Inputs, Launch, Phases, Step, Trap, TrapKind, Work,
+};
 use crate::units::Bytes;
 
 /// Work that can be run again and again.
 pub(super) struct PreparedWork {
-    /// Its launches, in order.
-    pub(super) launches: Vec<Ready>,
+    /// What is done, in order: launches in runs, broken by stages on the host.
+    pub(super) steps: Vec<ReadySteps>,
+    /// The phases that the steps make up.
+    pub(super) phases: Phases,
     /// Whether it ran once already.
     pub(super) warm: bool,
     buffers: Vec<Slot>,
 }
 
+/// Steps that nothing interrupts.
+pub(super) enum ReadySteps {
+    /// Launches, each with its phase; at most [`SEGMENT`].
+    Launches {
+        /// What is launched.
+        ready: Vec<Ready>,
+        /// The phase of each.
+        phases: Vec<usize>,
+    },
+    /// A stage on the host, with the phases of its copy, itself and its copy back.
+    Host(HostStage, [usize; 3]),
+}
+
 /// A buffer on the device.
 struct Slot {
+    buffer: Buffer,
     memory: Memory,
-    /// How to put back what it held, if the launches write to it.
-    restore: Option<Restore>,
-    /// A host buffer to read it into: this many elements of this type.
-    shape: Shape,
-}
-
-enum Restore {
-    Zeros,
-    Copy(Memory),
-}
-
-#[derive(Clone, Copy)]
-enum Shape {
-    U32(usize),
-    U64(usize),
-    F32(usize),
-}
-
-impl Shape {
-    fn of(buffer: &HostBuffer) -> Self {
-        match buffer {
-            HostBuffer::U32(values) => Self::U32(values.len()),
-            HostBuffer::U64(values) => Self::U64(values.len()),
-            HostBuffer::F32(values) => Self::F32(values.len()),
-        }
-    }
-
-    fn host_buffer(self) -> HostBuffer {
-        match self {
-            Self::U32(len) => HostBuffer::U32(vec![0; len]),
-            Self::U64(len) => HostBuffer::U64(vec![0; len]),
-            Self::F32(len) => HostBuffer::F32(vec![0.0; len]),
-        }
-    }
+    /// The input that it starts from, which other cases may share.
+    original: Option<Memory>,
 }
 
 impl PreparedWork {
@@ -68,77 +56,64 @@ impl PreparedWork {
         let module = modules.load(&work.module).map_err(Failure::Load)?;
         let mut buffers = Vec::with_capacity(work.buffers.len());
         for buffer in &work.buffers {
-            let slot = match buffer.init {
-                Init::ZeroedU32(words) => {
-                    let memory = allocate(buffer.name, buffer.init.bytes(), uploads)?;
-                    memory.fill(0, stream).map_err(|status| Failure::Lost(status.to_string()))?;
-                    let restore = buffer.written.then_some(Restore::Zeros);
-                    Slot { memory, restore, shape: Shape::U32(words) }
+            let (name, bytes) = (buffer.name, buffer.bytes());
+            let original = match buffer.given(inputs).map_err(Failure::Load)? {
+                Some(input) => {
+                    Some(make_room(name, bytes, uploads, |uploads| uploads.get(input, stream))?)
                 }
-                Init::Input { index, .. } => {
-                    let input = inputs.get(index).ok_or_else(|| {
-                        Failure::Load(format!(
-                            "buffer `{}` is input {index}, and {} were given",
-                            buffer.name,
-                            inputs.len()
-                        ))
-                    })?;
-                    let shape = Shape::of(input);
-                    let original = make_room(buffer.name, input.bytes(), uploads, |uploads| {
-                        uploads.get(input, stream)
-                    })?;
-                    if buffer.written {
-                        let memory = allocate(buffer.name, input.bytes(), uploads)?;
-                        Slot { memory, restore: Some(Restore::Copy(original)), shape }
-                    } else {
-                        Slot { memory: original, restore: None, shape }
+                None => None,
+            };
+            let memory = match &original {
+                // Nothing writes to it, so the other cases' input serves.
+                Some(original) if !buffer.written => original.clone(),
+                _ => allocate(name, bytes, uploads)?,
+            };
+            buffers.push(Slot { buffer: *buffer, memory, original });
+        }
+        let phases = work.phases();
+        let mut steps: Vec<ReadySteps> = Vec::new();
+        for (index, step) in work.steps.iter().enumerate() {
+            match step {
+                Step::Launch(launch) => {
+                    let launch = self::ready(launch, work, module, &buffers)?;
+                    let phase = phases.of_launch(index);
+                    match steps.last_mut() {
+                        Some(ReadySteps::Launches { ready, phases }) if ready.len() < SEGMENT => {
+                            ready.push(launch);
+                            phases.push(phase);
+                        }
+                        _ => steps.push(ReadySteps::Launches {
+                            ready: vec![launch],
+                            phases: vec![phase],
+                        }),
                     }
                 }
-            };
-            buffers.push(slot);
+                Step::Host(stage) => {
+                    steps.push(ReadySteps::Host(stage.clone(), phases.of_stage(index)));
+                }
+            }
         }
-        let launches = work
-            .launches
-            .iter()
-            .map(|launch| {
-                let function = module.function(&launch.kernel).map_err(|status| {
-                    Failure::Load(format!(
-                        "{} has no entry point `{}`: {status}",
-                        work.module.path, launch.kernel
-                    ))
-                })?;
-                let args = launch
-                    .args
-                    .iter()
-                    .map(|arg| Ok(vec![word(*arg, &buffers)?]))
-                    .collect::<Result<_, Failure>>()?;
-                let ready = Ready {
-                    function,
-                    kernel: launch.kernel.clone(),
-                    grid: launch.grid,
-                    block: launch.block,
-                    shared_bytes: launch.shared_bytes,
-                    args,
-                };
-                allow(launch, &ready)?;
-                Ok(ready)
-            })
-            .collect::<Result<_, Failure>>()?;
-        let prepared = Self { launches, warm: false, buffers };
-        prepared.restore(stream).map_err(|status| Failure::Lost(status.to_string()))?;
+        let prepared = Self { steps, phases, warm: false, buffers };
+        for slot in &prepared.buffers {
+            slot.restore(stream).map_err(|status| Failure::Lost(status.to_string()))?;
+        }
         Ok(prepared)
+    }
+
+    /// The launches in order.
+    pub(super) fn launches(&self) -> impl Iterator<Item = &Ready> {
+        self.steps.iter().flat_map(|steps| match steps {
+            ReadySteps::Launches { ready, .. } => ready.as_slice(),
+            ReadySteps::Host(..) => &[],
+        })
     }
 
     /// Queues what puts written buffers back to what they held at first.
     pub(super) fn restore(&self, stream: &Stream) -> Result<(), Status> {
-        for slot in &self.buffers {
-            match &slot.restore {
-                Some(Restore::Zeros) => slot.memory.fill(0, stream)?,
-                Some(Restore::Copy(original)) => slot.memory.copy_from(original, stream)?,
-                None => {}
-            }
-        }
-        Ok(())
+        self.buffers
+            .iter()
+            .filter(|slot| slot.buffer.written)
+            .try_for_each(|slot| slot.restore(stream))
     }
 
     /// What the buffer of this index holds; `None` when there is no such buffer.
@@ -147,24 +122,84 @@ impl PreparedWork {
         buffer: usize,
         stream: &Stream,
     ) -> Option<Result<HostBuffer, Status>> {
-        let slot = self.buffers.get(buffer)?;
-        let mut host = slot.shape.host_buffer();
-        Some(slot.memory.download(&mut host, stream).map(|()| host))
+        self.buffers.get(buffer).map(|slot| slot.read(stream))
+    }
+
+    /// Waits for the stream and runs a stage on the host; the seconds of its
+    /// copy, of itself and of its copy back. The host's side of the copies is
+    /// plain memory, allocated for the occasion, as in a program that takes no
+    /// special care.
+    pub(super) fn stage(&self, stage: &HostStage, stream: &Stream) -> Result<[f64; 3], Stopped> {
+        let slot = |index: usize| {
+            self.buffers.get(index).ok_or_else(|| {
+                Stopped::Stage(format!(
+                    "the host stage `{}` names buffer {index}, which is not there",
+                    stage.phase
+                ))
+            })
+        };
+        let (from, to) = (slot(stage.from)?, slot(stage.to)?);
+        stream.wait()?;
+        let start = Instant::now();
+        let values = from.read(stream)?;
+        let there = start.elapsed();
+        let answer = stage.answer(&values, &to.buffer).map_err(Stopped::Stage)?;
+        let computed = start.elapsed();
+        to.memory.upload(&answer, stream)?;
+        let back = start.elapsed();
+        Ok([there, computed - there, back - computed].map(|time| time.as_secs_f64()))
     }
 }
 
-/// An argument as the driver takes it: its bytes at the start of a word.
-fn word(arg: Arg, buffers: &[Slot]) -> Result<u64, Failure> {
-    Ok(match arg {
-        Arg::Buffer(index) => {
-            buffers.get(index).map(|slot| slot.memory.address()).ok_or_else(|| {
-                Failure::Load(format!("an argument names buffer {index}, which is not there"))
-            })?
+impl Slot {
+    /// Queues what puts the buffer back to what it held at first.
+    fn restore(&self, stream: &Stream) -> Result<(), Status> {
+        match (&self.original, self.buffer.init) {
+            (Some(_), _) if !self.buffer.written => Ok(()),
+            (Some(original), _) => self.memory.copy_from(original, stream),
+            (None, Init::Filled { word, .. }) => self.memory.fill_words(word, stream),
+            (None, Init::Zeroed { .. } | Init::Input { .. }) => self.memory.fill(0, stream),
         }
-        Arg::U32(value) => u64::from(value),
-        Arg::U64(value) => value,
-        Arg::F32(value) => u64::from(value.to_bits()),
-    })
+    }
+
+    fn read(&self, stream: &Stream) -> Result<HostBuffer, Status> {
+        let element = self.buffer.element;
+        let len = (self.buffer.bytes() / element.bytes()) as usize;
+        let mut host = HostBuffer::zeroed(element, len);
+        self.memory.download(&mut host, stream).map(|()| host)
+    }
+}
+
+/// A launch with everything looked up.
+fn ready(
+    launch: &Launch,
+    work: &Work,
+    module: &Module,
+    buffers: &[Slot],
+) -> Result<Ready, Failure> {
+    let function = module.function(&launch.kernel).map_err(|status| {
+        Failure::Load(format!(
+            "{} has no entry point `{}`: {status}",
+            work.module.path, launch.kernel
+        ))
+    })?;
+    let address = |index: usize| buffers.get(index).map(|slot| slot.memory.address());
+    let args = launch
+        .args
+        .iter()
+        .map(|arg| Ok(vec![arg.word(address)?]))
+        .collect::<Result<_, String>>()
+        .map_err(Failure::Load)?;
+    let ready = Ready {
+        function,
+        kernel: launch.kernel.clone(),
+        grid: launch.grid,
+        block: launch.block,
+        shared_bytes: launch.shared_bytes,
+        args,
+    };
+    allow(launch, &ready)?;
+    Ok(ready)
 }
 
 /// Opts in to the shared memory that the launch takes, and says in words what

@@ -162,12 +162,24 @@ pub(super) struct Times {
     pub(super) held: bool,
 }
 
-/// Why a segment was not timed.
+/// Why work was not timed to its end.
 pub(super) enum Stopped {
     /// The launch of this index was refused.
     Refused(usize, Status),
     /// The driver reported this for the work as a whole.
     Failed(Status),
+    /// A stage on the host asks for what cannot be.
+    Stage(String),
+}
+
+impl Stopped {
+    /// The same, where so many launches came before.
+    pub(super) fn after(self, launches: usize) -> Self {
+        match self {
+            Self::Refused(index, status) => Self::Refused(launches + index, status),
+            other => other,
+        }
+    }
 }
 
 impl From<Status> for Stopped {

@@ -3,27 +3,23 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::launch::{Buffer, Dim3, Module};
+use crate::launch::{Buffer, Dim3, Element, Module};
 
 fn work(kernel: &str, n: u32, bins: u32) -> Work {
-    Work {
-        module: Module { name: "m", path: "m.ptx", ptx: "", resources: "" },
-        buffers: vec![
-            Buffer {
-                name: "values",
-                init: Init::Input { index: 0, bytes: u64::from(n) * 4 },
-                written: false,
-            },
-            Buffer { name: "bins", init: Init::ZeroedU32(bins as usize), written: true },
-        ],
-        launches: vec![Launch {
-            kernel: kernel.to_owned(),
-            grid: Dim3::linear(n.div_ceil(512).max(1)),
-            block: Dim3::linear(128),
-            shared_bytes: 0,
-            args: vec![Arg::Buffer(0), Arg::U32(n), Arg::Buffer(1), Arg::U32(bins)],
-        }],
-    }
+    let module = Module { name: "m", path: "m.ptx", ptx: "", resources: "" };
+    let buffers = vec![
+        Buffer::input("values", 0, Element::U32, n.into()),
+        Buffer::zeroed("bins", Element::U32, bins as usize),
+    ];
+    let launch = Launch {
+        phase: "count",
+        kernel: kernel.to_owned(),
+        grid: Dim3::linear(n.div_ceil(512).max(1)),
+        block: Dim3::linear(128),
+        shared_bytes: 0,
+        args: vec![Arg::Buffer(0), Arg::U32(n), Arg::Buffer(1), Arg::U32(bins)],
+    };
+    Work::of_launches(module, buffers, [launch])
 }
 
 fn values(n: u32) -> Inputs {

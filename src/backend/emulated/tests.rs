@@ -1,0 +1,113 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::launch::{Arg, Dim3, Element, Module};
+
+/// Doubles each of 64 words at an address.
+const TWICE: Module = Module {
+    name: "twice",
+    path: "tests/twice.ptx",
+    ptx: "
+.version 7.8
+.target sm_50
+.address_size 64
+.visible .entry twice(.param .u64 values)
+{
+    .reg .b32 %r<3>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [values];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    ld.global.u32 %r2, [%rd3];
+    add.u32 %r2, %r2, %r2;
+    st.global.u32 [%rd3], %r2;
+    ret;
+}
+",
+    resources: "",
+};
+
+fn twice(values: Arg) -> Step {
+    Step::Launch(Launch {
+        phase: "twice",
+        kernel: "twice".to_owned(),
+        grid: Dim3::linear(1),
+        block: Dim3::linear(64),
+        shared_bytes: 0,
+        args: vec![values],
+    })
+}
+
+fn add(from: usize, to: usize, amount: u64) -> Step {
+    Step::Host(HostStage {
+        phase: "add",
+        from,
+        to,
+        run: |values, args| {
+            let values = values.as_u32().unwrap().iter();
+            HostBuffer::U32(values.map(|value| value + args[0] as u32).collect())
+        },
+        args: vec![amount],
+    })
+}
+
+fn prepared(steps: Vec<Step>) -> (Emulated, Prepared) {
+    let inputs: Inputs = vec![Arc::new(HostBuffer::U32((0..64).collect()))];
+    let buffers = vec![
+        Buffer::input("values", 0, Element::U32, 64).written(),
+        Buffer::filled("other", Element::U32, 128, 7),
+    ];
+    let mut emulated = Emulated::open(None).unwrap();
+    let prepared = emulated.prepare(&Work { module: TWICE, buffers, steps }, &inputs).unwrap();
+    (emulated, prepared)
+}
+
+#[test]
+fn stages_on_the_host_run_between_launches_and_are_timed_apart() {
+    let half = Arg::BufferAt { buffer: 1, byte: 128 };
+    let (mut emulated, id) =
+        prepared(vec![twice(Arg::Buffer(0)), add(0, 1, 100), twice(half), add(1, 1, 1)]);
+    assert_eq!(emulated.read(id, 1).unwrap().as_u32().unwrap(), [7; 128]);
+    for _ in 0..2 {
+        let sample = emulated.sample(id).unwrap();
+        let other = emulated.read(id, 1).unwrap();
+        let expected = |index: u32| match index {
+            0..32 => 2 * index + 101,
+            32..64 => 2 * (2 * index + 100) + 1,
+            64..96 => 2 * 7 + 1,
+            _ => 7 + 1,
+        };
+        assert_eq!(other.as_u32().unwrap(), (0..128).map(expected).collect::<Vec<_>>());
+        // Both launches are one phase, and so are both stages.
+        let [kernels, to_host, host, to_gpu] = sample.phases[..] else { panic!("{sample:?}") };
+        assert!((kernels - sample.seconds).abs() < 1e-12 && kernels > 0.0);
+        assert!(to_host > 2e-5 && to_gpu > 2e-5 && host > 0.0, "{sample:?}");
+        assert_eq!(sample.counters["global_load_requests"], 4);
+        assert!((sample.prediction.unwrap().seconds - sample.seconds).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn many_launches_leave_one_phase() {
+    let (mut emulated, id) = prepared(vec![twice(Arg::Buffer(0)); 3000]);
+    let sample = emulated.sample(id).unwrap();
+    assert_eq!(sample.phases.len(), 1);
+    assert_eq!(sample.counters["global_load_requests"], 6000);
+    assert!(emulated.read(id, 0).unwrap().as_u32().unwrap().iter().all(|&value| value == 0));
+}
+
+#[test]
+fn what_cannot_be_is_refused_in_words() {
+    let (mut emulated, id) = prepared(vec![add(1, 0, 0)]);
+    let refused = emulated.sample(id).unwrap_err().to_string();
+    assert!(refused.contains("`add` gives 512 bytes"), "{refused}");
+    let inputs: Inputs = Vec::new();
+    let work = Work {
+        module: TWICE,
+        buffers: vec![Buffer::zeroed("x", Element::U64, 32)],
+        steps: vec![twice(Arg::Buffer(1))],
+    };
+    assert!(emulated.prepare(&work, &inputs).is_err());
+    assert!(emulated.read(id, 9).is_err());
+}
