@@ -1,12 +1,13 @@
 //! Random kernels on the emulator and on a plain reference, and broken PTX on
 //! the parser and the loader.
 //!
-//! `cargo test` tries a few seconds' worth. To go on for an hour, each half on
-//! its own, from a seed of your own:
+//! `cargo test` tries a few seconds' worth. To go on for an hour, both halves
+//! side by side, from a seed of your own:
 //!
-//!     WARPSCOPE_FUZZ_SECONDS=3600 WARPSCOPE_FUZZ_SEED=1 cargo test --release --test fuzz -- --nocapture kernels
-//!     WARPSCOPE_FUZZ_SECONDS=3600 WARPSCOPE_FUZZ_SEED=1 cargo test --release --test fuzz -- --nocapture broken
+//!     WARPSCOPE_FUZZ_SECONDS=3600 WARPSCOPE_FUZZ_SEED=1 cargo test --release --test fuzz -- --nocapture
 //!
+//! With `kernels` or `broken` behind it, only that half runs. How far each has
+//! come is printed every 10,000 tries.
 //! What went wrong is printed with its seed, and its PTX is left in the
 //! system's folder for temporary files.
 #![allow(missing_docs, clippy::unwrap_used)]
@@ -43,7 +44,10 @@ impl Effort {
         Self { until, runs, seed: number("WARPSCOPE_FUZZ_SEED").unwrap_or(0) << 32 }
     }
 
-    fn goes_on(&self, run: u64) -> bool {
+    fn goes_on(&self, what: &str, run: u64) -> bool {
+        if run > 0 && run.is_multiple_of(10_000) && self.until.is_some() {
+            println!("{run} {what} so far, from seed {}", self.seed);
+        }
         self.until.map_or(run < self.runs, |until| Instant::now() < until)
     }
 }
@@ -168,7 +172,7 @@ fn random_kernels_equal_the_reference() {
     assert!(abilities.ops.len() >= 60 && !abilities.collectives.is_empty());
     let effort = Effort::new(2000);
     let mut run = 0;
-    while effort.goes_on(run) {
+    while effort.goes_on("kernels", run) {
         let seed = effort.seed + run;
         let fails = |size: u64| {
             let program = generate(seed, size, &abilities);
@@ -256,7 +260,7 @@ fn broken_ptx_is_refused_or_runs() {
     let originals = originals();
     let effort = Effort::new(20_000);
     let (mut run, mut loaded, mut ran, mut slowest) = (0, 0, 0, Duration::ZERO);
-    while effort.goes_on(run) {
+    while effort.goes_on("broken texts", run) {
         let mut random = Random(effort.seed + run);
         let mut pick = || &originals[random.below(originals.len() as u64) as usize];
         let (text, other) = (pick(), pick());
