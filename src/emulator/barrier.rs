@@ -72,7 +72,7 @@ impl Barriers {
             }
             let Barrier { voters, yes, warps: met, .. } = std::mem::take(barrier);
             if let Some(monitor) = monitor {
-                monitor.meet(met);
+                monitor.meet(id, met);
             }
             for (warp, ready) in warps.iter_mut().zip(ready.iter_mut()) {
                 warp.release(id as u8, |at, lanes, warp| {

@@ -19,10 +19,10 @@ use super::block::BlockContext;
 use super::grid::{self, Options, Ran};
 use super::kernel::{Kernel, SiteKind};
 use super::memory::Memory;
-use super::op::{ALL_THREADS, Op};
+use super::op::{ALL_THREADS, Meet, Op};
 use super::warp::Warp;
 use crate::ptx::{Item, Module};
-use order::{Order, Place};
+use order::{Epochs, Order, Place, WARPS};
 use shadow::Shadow;
 
 /// Findings kept; the rest is counted only.
@@ -195,6 +195,11 @@ pub(super) struct Monitor {
     /// Whether lanes of a warp progress by themselves.
     independent: bool,
     polls: HashMap<(usize, Place), Poll>,
+    /// Per barrier: the warps that came and do not wait, and what they bring.
+    arrived: [(u32, Epochs); 16],
+    /// Per warp and byte of local memory: the lanes that have written it. None
+    /// where functions are called, whose frames lie in what others have left.
+    local: Option<Vec<Vec<u32>>>,
     /// Per basic block: whether a loop that waits is ahead.
     waits: Vec<bool>,
     ctaid: [u32; 3],
@@ -251,6 +256,8 @@ impl Monitor {
             racing: BTreeSet::new(),
             independent: text::independent_lanes(module),
             polls: HashMap::new(),
+            arrived: [(0, [0; WARPS]); 16],
+            local: kernel.calls.is_empty().then(|| vec![Vec::new(); WARPS]),
             waits,
             ctaid: [0; 3],
             warp: 0,
@@ -283,6 +290,8 @@ impl Monitor {
         let index = x + u64::from(grid.x) * (y + u64::from(grid.y) * z);
         self.order.start_block(index as u32);
         self.polls.clear();
+        self.arrived = Default::default();
+        self.local.iter_mut().flatten().for_each(Vec::clear);
         if index == 0 {
             self.shared = Shadow::new(shared_bytes, false);
         } else {
@@ -304,8 +313,16 @@ impl Monitor {
     /// Looks at an op before the lanes of `mask` run it; gives those that may.
     pub(super) fn before(&mut self, warp: &Warp, context: &BlockContext, op: Op, mask: u32) -> u32 {
         match op {
-            Op::Barrier { threads, site, .. } => {
+            Op::Barrier { meet, id, threads, site, .. } => {
                 self.barrier(warp, site, mask, threads == ALL_THREADS);
+                let id = warp.regs32[usize::from(id)][mask.trailing_zeros() as usize & 31];
+                if let Some((warps, brought)) = self.arrived.get_mut(id as usize) {
+                    *warps &= !(1 << self.warp);
+                    if meet == Meet::Arrive {
+                        *warps |= 1 << self.warp;
+                        self.order.bring(self.warp, brought);
+                    }
+                }
                 mask
             }
             Op::Collective { index } => {
@@ -375,10 +392,12 @@ impl Monitor {
         }
     }
 
-    /// The warps of a mask have met at a barrier.
-    pub(super) fn meet(&mut self, met: u32) {
-        let warps: Vec<usize> = (0..32).filter(|warp| met >> warp & 1 != 0).collect();
-        self.order.meet_warps(&warps);
+    /// The warps of a mask have come to barrier `id`, and it opens.
+    pub(super) fn meet(&mut self, id: usize, met: u32) {
+        let (arrived, brought) = std::mem::take(&mut self.arrived[id & 15]);
+        let waited = met & !arrived;
+        let warps: Vec<usize> = (0..32).filter(|warp| waited >> warp & 1 != 0).collect();
+        self.order.meet_warps(&warps, &brought);
         self.polls.retain(|(polling, _), _| !warps.contains(polling));
     }
 

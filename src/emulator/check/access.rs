@@ -7,6 +7,7 @@ use super::{FindingKind, Monitor, Poll};
 use crate::emulator::block::BlockContext;
 use crate::emulator::data::{CONST_WINDOW, LOCAL_WINDOW, WINDOW_BYTES};
 use crate::emulator::kernel::SiteKind;
+use crate::emulator::local::bank;
 use crate::emulator::memory::{Bytes, SHARED_WINDOW, SHARED_WINDOW_BYTES};
 use crate::emulator::op::{Cell, Op, Slot, Window};
 use crate::emulator::warp::Warp;
@@ -62,29 +63,43 @@ pub(super) fn of(op: Op) -> Option<Access> {
     })
 }
 
-/// In a [`Target`]: a thread's own memory, or constants, where nobody races and
-/// the emulator itself checks bounds.
-const PRIVATE: usize = usize::MAX - 1;
+/// In a [`Target`]: constants and parameters, which nobody writes.
+const CONSTANT: usize = usize::MAX - 1;
 
-/// Where one lane goes: an allocation, [`SHARED`] or [`PRIVATE`], and the offset
-/// in it.
+/// In a [`Target`]: a thread's local memory.
+const LOCAL: usize = usize::MAX - 2;
+
+/// Where one lane goes: an allocation, [`SHARED`], [`LOCAL`] or [`CONSTANT`],
+/// and the offset in it.
 type Target = Option<(usize, u64)>;
 
+/// Whether it is a place where threads do not meet.
+fn is_private(index: usize) -> bool {
+    matches!(index, LOCAL | CONSTANT)
+}
+
 /// Finds the allocation of an address, if all `size` bytes lie in it.
-fn target(context: &BlockContext, window: Window, address: u64, size: u64) -> Target {
+fn target(warp: &Warp, context: &BlockContext, window: Window, address: u64, size: u64) -> Target {
     let inside = |offset: u64, len: u64| offset < len && len - offset >= size;
     let in_window = address.wrapping_sub(SHARED_WINDOW) < SHARED_WINDOW_BYTES;
     if window == Window::Shared || window == Window::Generic && in_window {
         let offset = if window == Window::Shared { address } else { address - SHARED_WINDOW };
         return inside(offset, context.shared.len()).then_some((SHARED, offset));
     }
-    let private = |window: u64| address.wrapping_sub(window) < WINDOW_BYTES;
-    match window {
-        Window::Local | Window::Param | Window::Const => return Some((PRIVATE, address)),
-        Window::Generic if private(LOCAL_WINDOW) || private(CONST_WINDOW) => {
-            return Some((PRIVATE, address));
-        }
-        _ => {}
+    let within = |start: u64| {
+        Some(address.wrapping_sub(start))
+            .filter(|at| window == Window::Generic && *at < WINDOW_BYTES)
+    };
+    let local = if window == Window::Local { Some(address) } else { within(LOCAL_WINDOW) };
+    if let Some(at) = local {
+        return warp.local.holds(at, size).then_some((LOCAL, at));
+    }
+    let constant = if window == Window::Const { Some(address) } else { within(CONST_WINDOW) };
+    if let Some(at) = constant {
+        return bank(context, at, size).map(|_| (CONSTANT, at));
+    }
+    if window == Window::Param {
+        return Some((CONSTANT, address));
     }
     let index = context.memory.find(address)?;
     let allocation = context.memory.allocation(index);
@@ -126,10 +141,10 @@ impl Monitor {
         let (mut outside, mut strayed) = (0_u32, 0_u32);
         let owner = self.sites[usize::from(site)].owner;
         for lane in lanes(mask & !misaligned) {
-            targets[lane] = target(context, window, address[lane], size);
+            targets[lane] = target(warp, context, window, address[lane], size);
             match targets[lane] {
                 None => outside |= 1 << lane,
-                Some((index, _)) if index < PRIVATE && owner.is_some_and(|own| own != index) => {
+                Some((index, _)) if index < LOCAL && owner.is_some_and(|own| own != index) => {
                     strayed |= 1 << lane;
                 }
                 Some(_) => {}
@@ -138,10 +153,17 @@ impl Monitor {
         if outside != 0 {
             self.report(FindingKind::OutOfBounds, site, outside, None, || {
                 let first = address[outside.trailing_zeros() as usize];
-                let place = if window == Window::Shared {
-                    format!("offset {first} in {} bytes of shared memory", context.shared.len())
-                } else {
-                    context.memory.describe(first)
+                let place = match window {
+                    Window::Shared => {
+                        format!("offset {first} in {} bytes of shared memory", context.shared.len())
+                    }
+                    Window::Local => format!("offset {first} is outside the thread's local memory"),
+                    Window::Const => format!("offset {first} is outside every constant"),
+                    _ if first.wrapping_sub(LOCAL_WINDOW) < WINDOW_BYTES => format!(
+                        "offset {} is outside the thread's local memory",
+                        first - LOCAL_WINDOW
+                    ),
+                    _ => context.memory.describe(first),
                 };
                 format!("`{}` of {size} bytes: {place}", kernel.word(site))
             });
@@ -158,10 +180,52 @@ impl Monitor {
         }
         let going = mask & !misaligned & !outside;
         self.remember(warp, context, access, &targets, going);
-        let alone = |lane: &usize| targets[*lane].is_some_and(|(index, _)| index == PRIVATE);
+        self.remember_local(context, access, &targets, going);
+        let alone = |lane: &usize| targets[*lane].is_some_and(|(index, _)| is_private(index));
         let common = lanes(going).filter(|lane| !alone(lane)).fold(0, |all, lane| all | 1 << lane);
         self.synchronise(context, access, &targets, common);
         going
+    }
+
+    /// Remembers which local memory was written, and reports reads of what was
+    /// not. Where an access is wider than what was written, as for structures
+    /// with gaps, it counts as written.
+    fn remember_local(
+        &mut self,
+        context: &BlockContext,
+        access: &Access,
+        targets: &[Target; 32],
+        mask: u32,
+    ) {
+        let Access { size, site, .. } = *access;
+        let Some(written) = self.local.as_mut().and_then(|local| local.get_mut(self.warp)) else {
+            return;
+        };
+        let reads = context.kernel.sites[usize::from(site)].kind == SiteKind::Load;
+        let mut unwritten = 0;
+        for lane in lanes(mask) {
+            let Some((LOCAL, at)) = targets[lane] else { continue };
+            let (first, end) = (at as usize, (at + size) as usize);
+            if reads {
+                let known = written.get(first..written.len().min(end)).unwrap_or_default();
+                unwritten |= u32::from(known.iter().all(|all| all >> lane & 1 == 0)) << lane;
+                continue;
+            }
+            if written.len() < end {
+                written.resize(end, 0);
+            }
+            for all in &mut written[first..end] {
+                *all |= 1 << lane;
+            }
+        }
+        if unwritten != 0 {
+            self.report(FindingKind::Uninitialised, site, unwritten, None, || {
+                format!(
+                    "`{}` reads local memory that its thread has not written",
+                    context.kernel.word(site)
+                )
+            });
+        }
     }
 
     /// Compares with the accesses before it, and joins them.
@@ -190,7 +254,7 @@ impl Monitor {
         let mut first: Option<(usize, Record, bool)> = None;
         for lane in lanes(mask) {
             let Some((index, offset)) = targets[lane] else { continue };
-            if index == PRIVATE {
+            if is_private(index) {
                 continue;
             }
             let now = self.order.now(self.warp, lane, site);

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 /// Warps of a block, at most.
-const WARPS: usize = 32;
+pub(super) const WARPS: usize = 32;
 
 /// Steps spent on order between blocks before it is given up: it grows with
 /// the square of the blocks that wait for each other.
@@ -31,7 +31,7 @@ pub(super) type Place = (usize, u64);
 /// In a [`Place`]: the block's shared memory.
 pub(super) const SHARED: usize = usize::MAX;
 
-type Epochs = [u32; WARPS];
+pub(super) type Epochs = [u32; WARPS];
 
 #[derive(Debug, Default)]
 struct Published {
@@ -112,12 +112,20 @@ impl Order {
         self.own[warp] += 1;
     }
 
-    /// These warps have met at a barrier.
-    pub(super) fn meet_warps(&mut self, warps: &[usize]) {
-        let mut all = [0; WARPS];
+    /// What `warp` has done and knows, for those who will wait at the barrier
+    /// that it comes to and does not wait at; joined to what others brought.
+    pub(super) fn bring(&mut self, warp: usize, brought: &mut Epochs) {
+        join(brought, &self.known[warp]);
+        brought[warp] = brought[warp].max(self.own[warp]);
+        self.own[warp] += 1;
+    }
+
+    /// These warps have met at a barrier, which others had `brought` this to.
+    pub(super) fn meet_warps(&mut self, warps: &[usize], brought: &Epochs) {
+        let mut all = *brought;
         for &warp in warps {
             join(&mut all, &self.known[warp]);
-            all[warp] = self.own[warp];
+            all[warp] = all[warp].max(self.own[warp]);
         }
         for &warp in warps {
             self.known[warp] = all;
@@ -181,13 +189,26 @@ mod tests {
         let first = order.now(0, 3, 0);
         assert!(order.before(first, 0, 3) && !order.before(first, 0, 4));
         assert!(!order.before(first, 1, 3));
-        order.meet_warps(&[0, 1]);
+        order.meet_warps(&[0, 1], &[0; WARPS]);
         assert!(order.before(first, 1, 3) && order.before(first, 0, 4));
         assert!(!order.before(first, 2, 0), "it was not there");
         let second = order.now(0, 3, 0);
         assert!(!order.before(second, 1, 3));
         order.meet_lanes(0);
         assert!(order.before(second, 0, 4) && !order.before(second, 1, 4));
+    }
+
+    #[test]
+    fn who_arrives_teaches_and_does_not_learn() {
+        let mut order = Order::new(false);
+        order.start_block(0);
+        let (of_arriver, of_waiter) = (order.now(0, 0, 0), order.now(1, 0, 0));
+        let mut brought = [0; WARPS];
+        order.bring(0, &mut brought);
+        let later = order.now(0, 0, 0);
+        order.meet_warps(&[1], &brought);
+        assert!(order.before(of_arriver, 1, 5) && !order.before(later, 1, 5));
+        assert!(!order.before(of_waiter, 0, 0));
     }
 
     #[test]
