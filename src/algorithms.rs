@@ -13,9 +13,10 @@ use crate::units::BlockSize;
 pub mod compare;
 pub mod histogram;
 pub mod inputs;
+pub mod reduce;
 
 /// Every algorithm, in the order lists show them.
-pub static ALL: &[&dyn Algorithm] = &[&histogram::Histogram];
+pub static ALL: &[&dyn Algorithm] = &[&histogram::Histogram, &reduce::Reduce];
 
 /// The algorithm registered as `name`.
 pub fn find(name: &str) -> Option<&'static dyn Algorithm> {

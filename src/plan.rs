@@ -118,6 +118,12 @@ pub fn plan(experiment: &Experiment, limits: &Limits) -> Result<Plan, PlanError>
     Ok(Plan { groups })
 }
 
+/// What keeps a device with these limits from running a case whose names and
+/// values exist, if anything does.
+pub fn obstacle(algorithm: &'static dyn Algorithm, case: &Case, limits: &Limits) -> Option<String> {
+    fit::obstacle(algorithm, case, limits)
+}
+
 /// The algorithm of this name.
 pub fn algorithm(name: &str) -> Result<&'static dyn Algorithm, PlanError> {
     algorithms::find(name).ok_or_else(|| {
