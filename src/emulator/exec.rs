@@ -38,14 +38,25 @@ pub(super) enum Pause {
 }
 
 /// Runs `warp` until it pauses. Picks the widest vector code that the machine
-/// has.
+/// has: 8 lanes at a time or more only where it has AVX2, which `rows` relies on.
 pub(super) fn run(
     kernel: &Kernel,
     warp: &mut Warp,
     context: &mut BlockContext,
 ) -> Result<Pause, Fault> {
     if context.monitor.is_some() {
-        return run_body::<true>(kernel, warp, context);
+        return run_body::<true, 4>(kernel, warp, context);
+    }
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx512f")
+        && std::arch::is_x86_feature_detected!("avx512bw")
+        && std::arch::is_x86_feature_detected!("avx512dq")
+        && std::arch::is_x86_feature_detected!("avx512vl")
+        && std::arch::is_x86_feature_detected!("bmi2")
+        && std::arch::is_x86_feature_detected!("fma")
+    {
+        // SAFETY: the machine has these features, as just checked.
+        return unsafe { run_avx512(kernel, warp, context) };
     }
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2")
@@ -55,18 +66,29 @@ pub(super) fn run(
         // SAFETY: the machine has these features, as just checked.
         return unsafe { run_avx2(kernel, warp, context) };
     }
-    run_body::<false>(kernel, warp, context)
+    run_body::<false, 4>(kernel, warp, context)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+fn run_avx512(
+    kernel: &Kernel,
+    warp: &mut Warp,
+    context: &mut BlockContext,
+) -> Result<Pause, Fault> {
+    run_body::<false, 16>(kernel, warp, context)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 fn run_avx2(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Result<Pause, Fault> {
-    run_body::<false>(kernel, warp, context)
+    run_body::<false, 8>(kernel, warp, context)
 }
 
-/// The loop itself; `WATCHED` asks the monitor before every op.
+/// The loop itself; `WATCHED` asks the monitor before every op, and vectors
+/// take `N` lanes at a time.
 #[inline(always)]
-fn run_body<const WATCHED: bool>(
+fn run_body<const WATCHED: bool, const N: usize>(
     kernel: &Kernel,
     warp: &mut Warp,
     context: &mut BlockContext,
@@ -145,15 +167,19 @@ fn run_body<const WATCHED: bool>(
                 }
                 continue 'fragments;
             }
-            step(warp, context, op, mask)?;
+            step::<N>(warp, context, op, mask)?;
         }
         context.spend(u64::from(block.ptx.1) + 1, fragment.mask)?;
-        match next::<WATCHED>(warp, context, fragment, block.terminator)? {
-            Some(ready) => fragment = ready,
-            None => match resume(kernel, warp) {
+        if let Some(to) = straight(warp, fragment, block.terminator) {
+            fragment.block = to;
+        } else {
+            match next::<WATCHED>(warp, context, fragment, block.terminator)? {
                 Some(ready) => fragment = ready,
-                None => return Ok(Pause::Idle),
-            },
+                None => match resume(kernel, warp) {
+                    Some(ready) => fragment = ready,
+                    None => return Ok(Pause::Idle),
+                },
+            }
         }
         turn -= 1;
         if turn == 0 {
@@ -195,9 +221,32 @@ fn resume(kernel: &Kernel, warp: &mut Warp) -> Option<Fragment> {
     }
 }
 
+/// The block that all lanes of `fragment` go on to, where that is all there is
+/// to do: as nearly always.
+#[inline(always)]
+fn straight(warp: &Warp, fragment: Fragment, terminator: Terminator) -> Option<u32> {
+    let to = match terminator {
+        Terminator::Jump(to) => to,
+        Terminator::Branch { p, when, taken, other, .. } => {
+            let pred = warp.preds[usize::from(p)];
+            let go = fragment.mask & if when { pred } else { !pred };
+            if go == fragment.mask {
+                taken
+            } else if go == 0 {
+                other
+            } else {
+                return None;
+            }
+        }
+        _ => return None,
+    };
+    let alone = to > fragment.block || !warp.others_ready();
+    (alone && !warp.meets(fragment, to)).then_some(to)
+}
+
 /// Ends a basic block; gives the fragment that goes on, if it does not have to
 /// wait.
-#[inline(always)]
+#[inline(never)]
 fn next<const WATCHED: bool>(
     warp: &mut Warp,
     context: &mut BlockContext,

@@ -4,7 +4,9 @@
 use super::block::BlockContext;
 use super::exec::Fault;
 use super::lane::{self, Word};
-use super::op::{Compare, Int2, Op, Slot};
+use super::lanes;
+use super::op::{Compare, Count, Int1, Int2, Narrow, Op, Slot};
+use super::row_transfer as rows;
 use super::service;
 use super::step_each::{each, test};
 use super::step_float as float;
@@ -12,55 +14,19 @@ use super::transfer::{Transfer, Update, load, store, update};
 use super::warp::Warp;
 use crate::launch::TrapKind;
 
-/// Every lane.
-const FULL: u32 = u32::MAX;
-
-#[inline(always)]
-fn map1<A: Copy, D: Copy>(d: &mut [D; 32], a: [A; 32], mask: u32, f: impl Fn(A) -> D) {
-    if mask == FULL {
-        for lane in 0..32 {
-            d[lane] = f(a[lane]);
-        }
-    } else {
-        for lane in 0..32 {
-            let value = f(a[lane]);
-            d[lane] = if mask >> lane & 1 != 0 { value } else { d[lane] };
-        }
-    }
-}
-
-#[inline(always)]
-fn map2<A: Copy, B: Copy, D: Copy>(
-    d: &mut [D; 32],
-    a: [A; 32],
-    b: [B; 32],
-    mask: u32,
-    f: impl Fn(A, B) -> D,
-) {
-    if mask == FULL {
-        for lane in 0..32 {
-            d[lane] = f(a[lane], b[lane]);
-        }
-    } else {
-        for lane in 0..32 {
-            let value = f(a[lane], b[lane]);
-            d[lane] = if mask >> lane & 1 != 0 { value } else { d[lane] };
-        }
-    }
-}
-
 /// `f` picked once, so that each loop has a single function to vectorise.
 macro_rules! pick {
-    ($f:expr, $call:ident, [$($kind:ident :: $name:ident),* $(,)?]) => {
+    ($f:expr, $call:ident, [$($kind:ident :: $name:ident),* $(,)?], $rest:expr) => {
         match $f {
             $($kind::$name => $call($kind::$name),)*
+            _ => $rest,
         }
     };
 }
 
 #[inline(always)]
-fn binary<W: Word>(d: &mut [W; 32], a: [W; 32], b: [W; 32], mask: u32, f: Int2) {
-    let mut each = |f: Int2| map2(d, a, b, mask, |x, y| W::int2(f, x, y));
+fn binary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int2, slots: [Slot; 3], mask: u32) {
+    let mut each = |f: Int2| lanes::map2::<N, W>(file, slots, mask, |x, y| W::int2(f, x, y));
     pick!(
         f,
         each,
@@ -68,12 +34,6 @@ fn binary<W: Word>(d: &mut [W; 32], a: [W; 32], b: [W; 32], mask: u32, f: Int2) 
             Int2::Add,
             Int2::Sub,
             Int2::MulLow,
-            Int2::MulHighU,
-            Int2::MulHighS,
-            Int2::DivU,
-            Int2::DivS,
-            Int2::RemU,
-            Int2::RemS,
             Int2::MinU,
             Int2::MinS,
             Int2::MaxU,
@@ -84,31 +44,36 @@ fn binary<W: Word>(d: &mut [W; 32], a: [W; 32], b: [W; 32], mask: u32, f: Int2) 
             Int2::ShiftLeft,
             Int2::ShiftRightU,
             Int2::ShiftRightS,
-        ]
+        ],
+        one_by_one(file, f, slots, mask)
+    );
+}
+
+/// Functions that no vector computes.
+#[inline(never)]
+fn one_by_one<W: Word>(file: &mut [[W; 32]], f: Int2, [d, a, b]: [Slot; 3], mask: u32) {
+    let (a, b) = (file[usize::from(a)], file[usize::from(b)]);
+    let d = &mut file[usize::from(d)];
+    let mut each = |f: Int2| lanes::each(mask, |lane| d[lane] = W::int2(f, a[lane], b[lane]));
+    pick!(
+        f,
+        each,
+        [Int2::MulHighU, Int2::MulHighS, Int2::DivU, Int2::DivS, Int2::RemU, Int2::RemS],
+        ()
     );
 }
 
 #[inline(always)]
-fn compare<W: Word>(a: &[W; 32], b: &[W; 32], f: Compare) -> u32 {
-    let each = |f: Compare| {
-        let mut bits = 0;
-        for lane in 0..32 {
-            bits |= u32::from(lane::compare(f, a[lane], b[lane])) << lane;
-        }
-        bits
-    };
-    pick!(
-        f,
-        each,
-        [
-            Compare::Equal,
-            Compare::NotEqual,
-            Compare::LessU,
-            Compare::LessEqualU,
-            Compare::LessS,
-            Compare::LessEqualS,
-        ]
-    )
+fn compare<const N: usize, W: Word>(file: &[[W; 32]], f: Compare, slots: [Slot; 2]) -> u32 {
+    let each = |f: Compare| lanes::test::<N, W>(file, slots, |x, y| lane::compare(f, x, y));
+    match f {
+        Compare::Equal => each(Compare::Equal),
+        Compare::NotEqual => !each(Compare::Equal),
+        Compare::LessU => each(Compare::LessU),
+        Compare::LessEqualU => each(Compare::LessEqualU),
+        Compare::LessS => each(Compare::LessS),
+        Compare::LessEqualS => each(Compare::LessEqualS),
+    }
 }
 
 /// Sets the bits of `mask` in `d` as in `value`.
@@ -117,9 +82,9 @@ fn blend(d: &mut u32, value: u32, mask: u32) {
     *d = *d & !mask | value & mask;
 }
 
-/// Runs one op for the lanes of `mask`.
+/// Runs one op for the lanes of `mask`, `N` of them at a time.
 #[inline(always)]
-pub(super) fn step(
+pub(super) fn step<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
     op: Op,
@@ -141,91 +106,68 @@ pub(super) fn step(
         };
     }
     match op {
-        Op::Move32 { d, a } => {
-            let a = r32!(a);
-            map1(&mut r32!(d), a, mask, |x| x);
-        }
-        Op::Move64 { d, a } => {
-            let a = r64!(a);
-            map1(&mut r64!(d), a, mask, |x| x);
-        }
+        Op::Move32 { d, a } => lanes::map1::<N, _>(&mut warp.regs32, [d, a], mask, |x| x),
+        Op::Move64 { d, a } => lanes::map1::<N, _>(&mut warp.regs64, [d, a], mask, |x| x),
         Op::MovePred { d, a } => {
             let a = pred!(a);
             blend(&mut pred!(d), a, mask);
         }
-        Op::Binary32 { f, d, a, b } => {
-            let (a, b) = (r32!(a), r32!(b));
-            binary(&mut r32!(d), a, b, mask, f);
-        }
-        Op::Binary64 { f, d, a, b } => {
-            let (a, b) = (r64!(a), r64!(b));
-            binary(&mut r64!(d), a, b, mask, f);
-        }
-        Op::Unary32 { f, d, a } => {
-            let a = r32!(a);
-            map1(&mut r32!(d), a, mask, |x| u32::int1(f, x));
-        }
-        Op::Unary64 { f, d, a } => {
-            let a = r64!(a);
-            map1(&mut r64!(d), a, mask, |x| u64::int1(f, x));
-        }
+        Op::Binary32 { f, d, a, b } => binary::<N, _>(&mut warp.regs32, f, [d, a, b], mask),
+        Op::Binary64 { f, d, a, b } => binary::<N, _>(&mut warp.regs64, f, [d, a, b], mask),
+        Op::Unary32 { f, d, a } => unary(&mut warp.regs32, f, [d, a], mask),
+        Op::Unary64 { f, d, a } => unary(&mut warp.regs64, f, [d, a], mask),
         Op::Count32 { f, d, a } => {
             let a = r32!(a);
-            map1(&mut r32!(d), a, mask, |x| u32::count(f, x));
+            count(&mut r32!(d), &a, f, mask);
         }
-        Op::Count64 { f, d, a } => {
-            let a = r64!(a);
-            map1(&mut r32!(d), a, mask, |x| u64::count(f, x));
-        }
+        Op::Count64 { f, d, a } => count(&mut r32!(d), &r64!(a), f, mask),
         Op::MulAdd32 { d, a, b, c } => {
-            let (a, b, c) = (r32!(a), r32!(b), r32!(c));
-            let mut product = [0; 32];
-            map2(&mut product, a, b, FULL, |x: u32, y| x.wrapping_mul(y));
-            map2(&mut r32!(d), product, c, mask, u32::wrapping_add);
+            lanes::map3::<N, _>(&mut warp.regs32, [d, a, b, c], mask, |a, b, c| {
+                a.wrapping_mul(b).wrapping_add(c)
+            });
         }
         Op::MulAdd64 { d, a, b, c } => {
-            let (a, b, c) = (r64!(a), r64!(b), r64!(c));
-            let mut product = [0; 32];
-            map2(&mut product, a, b, FULL, |x: u64, y| x.wrapping_mul(y));
-            map2(&mut r64!(d), product, c, mask, u64::wrapping_add);
+            lanes::map3::<N, _>(&mut warp.regs64, [d, a, b, c], mask, |a, b, c| {
+                a.wrapping_mul(b).wrapping_add(c)
+            });
         }
         Op::WideMulAdd { signed, d, a, b, c } => {
-            let (a, b, c) = (r32!(a), r32!(b), r64!(c));
-            let mut product = [0_u64; 32];
+            let (from, to) = (&warp.regs32, &mut warp.regs64);
             if signed {
                 let wide = |x: u32| i64::from(x.cast_signed());
-                map2(&mut product, a, b, FULL, |x, y| {
-                    wide(x).wrapping_mul(wide(y)).cast_unsigned()
+                lanes::wide_sum::<N>(from, to, [d, a, b, c], mask, |a, b| {
+                    wide(a).wrapping_mul(wide(b)).cast_unsigned()
                 });
             } else {
-                map2(&mut product, a, b, FULL, |x, y| u64::from(x) * u64::from(y));
+                lanes::wide_sum::<N>(from, to, [d, a, b, c], mask, |a, b| {
+                    u64::from(a) * u64::from(b)
+                });
             }
-            map2(&mut r64!(d), product, c, mask, u64::wrapping_add);
         }
         Op::ExtractU32 { d, a, b, c } => extract(warp, false, [d, a, b, c], mask),
         Op::ExtractS32 { d, a, b, c } => extract(warp, true, [d, a, b, c], mask),
         Op::Compare32 { f, d, a, b } => {
-            let bits = compare(&r32!(a), &r32!(b), f);
+            let bits = compare::<N, _>(&warp.regs32, f, [a, b]);
             blend(&mut pred!(d), bits, mask);
         }
         Op::Compare64 { f, d, a, b } => {
-            let bits = compare(&r64!(a), &r64!(b), f);
+            let bits = compare::<N, _>(&warp.regs64, f, [a, b]);
             blend(&mut pred!(d), bits, mask);
         }
         Op::FloatBinary32 { f, d, a, b } => {
-            float::binary::<f32>(&mut warp.regs32, f, [d, a, b], mask);
+            float::binary::<N, f32>(&mut warp.regs32, f, [d, a, b], mask);
         }
         Op::FloatBinary64 { f, d, a, b } => {
-            float::binary::<f64>(&mut warp.regs64, f, [d, a, b], mask);
+            float::binary::<N, f64>(&mut warp.regs64, f, [d, a, b], mask);
         }
-        Op::Fma32 { d, a, b, c } => float::fma::<f32>(&mut warp.regs32, [d, a, b, c], mask),
-        Op::Fma64 { d, a, b, c } => float::fma::<f64>(&mut warp.regs64, [d, a, b, c], mask),
+        Op::Fma32 { d, a, b, c } => float::fma::<N, f32>(&mut warp.regs32, [d, a, b, c], mask),
+        Op::Fma64 { d, a, b, c } => float::fma::<N, f64>(&mut warp.regs64, [d, a, b, c], mask),
         Op::FloatCompare32 { f, d, a, b } => {
-            let bits = float::compare::<f32>(&warp.regs32, f, [a, b]);
+            let bits = float::compare::<N, f32>(&warp.regs32, f, [a, b]);
             blend(&mut pred!(d), bits, mask);
         }
         Op::FloatCompare64 { f, d, a, b } => {
-            let bits = float::compare::<f64>(&warp.regs64, f, [a, b]);
+            let bits = float::compare::<N, f64>(&warp.regs64, f, [a, b]);
             blend(&mut pred!(d), bits, mask);
         }
         Op::Each { f, wide, d, a, b, c } => each(warp, f, wide, [d, a, b, c], mask),
@@ -238,39 +180,39 @@ pub(super) fn step(
             blend(&mut pred!(d), bits, mask);
         }
         Op::Select32 { d, a, b, p } => {
-            let (a, b, p) = (r32!(a), r32!(b), pred!(p));
-            map1(&mut r32!(d), b, mask & !p, |x| x);
-            map1(&mut r32!(d), a, mask & p, |x| x);
+            lanes::select::<N, _>(&mut warp.regs32, [d, a, b], pred!(p), mask);
         }
         Op::Select64 { d, a, b, p } => {
-            let (a, b, p) = (r64!(a), r64!(b), pred!(p));
-            map1(&mut r64!(d), b, mask & !p, |x| x);
-            map1(&mut r64!(d), a, mask & p, |x| x);
+            lanes::select::<N, _>(&mut warp.regs64, [d, a, b], pred!(p), mask);
         }
-        Op::Narrow { f, d, a } => {
-            let a = r32!(a);
-            map1(&mut r32!(d), a, mask, |x| lane::narrow(f, x));
-        }
+        Op::Narrow { f, d, a } => narrow::<N>(&mut warp.regs32, f, [d, a], mask),
         Op::Widen { signed, d, a } => {
-            let a = r32!(a);
+            let (from, to) = (&warp.regs32, &mut warp.regs64);
             if signed {
-                map1(&mut r64!(d), a, mask, |x| i64::from(x.cast_signed()).cast_unsigned());
+                lanes::cross::<N, _, _>(from, to, [d, a], mask, |x: u32| {
+                    i64::from(x.cast_signed()).cast_unsigned()
+                });
             } else {
-                map1(&mut r64!(d), a, mask, u64::from);
+                lanes::cross::<N, _, _>(from, to, [d, a], mask, |x: u32| u64::from(x));
             }
         }
         Op::Truncate { d, a } => {
-            let a = r64!(a);
-            map1(&mut r32!(d), a, mask, |x| x as u32);
+            lanes::cross::<N, _, _>(&warp.regs64, &mut warp.regs32, [d, a], mask, |x| x as u32);
         }
         Op::Load { window, cell, d, a, site } => {
-            load(warp, context, Transfer { window, cell, count: 1, a, slot: d, site }, mask)?;
+            let transfer = Transfer { window, cell, count: 1, a, slot: d, site };
+            if !rows::load::<N>(warp, context, transfer, mask) {
+                load(warp, context, transfer, mask)?;
+            }
         }
         Op::LoadVector { window, cell, count, d, a, site } => {
             load(warp, context, Transfer { window, cell, count, a, slot: d, site }, mask)?;
         }
         Op::Store { window, cell, a, b, site } => {
-            store(warp, context, Transfer { window, cell, count: 1, a, slot: b, site }, mask)?;
+            let transfer = Transfer { window, cell, count: 1, a, slot: b, site };
+            if !rows::store::<N>(warp, context, transfer, mask) {
+                store(warp, context, transfer, mask)?;
+            }
         }
         Op::StoreVector { window, cell, count, a, b, site } => {
             store(warp, context, Transfer { window, cell, count, a, slot: b, site }, mask)?;
@@ -291,8 +233,9 @@ pub(super) fn step(
             });
         }
         Op::Clock { d } => {
-            let now = [context.tick(); 32];
-            map1(&mut r64!(d), now, mask, |x| x);
+            let now = context.tick();
+            let d = &mut r64!(d);
+            lanes::each(mask, |lane| d[lane] = now);
         }
         // Handled by the caller, which owns the fragment.
         Op::Barrier { .. } | Op::Collective { .. } => {}
@@ -301,12 +244,32 @@ pub(super) fn step(
 }
 
 #[inline(always)]
-fn extract(warp: &mut Warp, signed: bool, [d, a, b, c]: [Slot; 4], mask: u32) {
-    let [a, b, c] = [a, b, c].map(|slot| warp.regs32[usize::from(slot)]);
-    let d = &mut warp.regs32[usize::from(d)];
-    for lane in 0..32 {
-        if mask >> lane & 1 != 0 {
-            d[lane] = lane::extract(signed, a[lane], b[lane], c[lane]);
-        }
+fn narrow<const N: usize>(file: &mut [[u32; 32]], f: Narrow, slots: [Slot; 2], mask: u32) {
+    let mut each = |f: Narrow| lanes::map1::<N, _>(file, slots, mask, |x| lane::narrow(f, x));
+    match f {
+        Narrow::U8 => each(Narrow::U8),
+        Narrow::S8 => each(Narrow::S8),
+        Narrow::U16 => each(Narrow::U16),
+        Narrow::S16 => each(Narrow::S16),
     }
+}
+
+#[inline(never)]
+fn unary<W: Word>(file: &mut [[W; 32]], f: Int1, [d, a]: [Slot; 2], mask: u32) {
+    let a = file[usize::from(a)];
+    let d = &mut file[usize::from(d)];
+    lanes::each(mask, |lane| d[lane] = W::int1(f, a[lane]));
+}
+
+#[inline(never)]
+fn count<W: Word>(d: &mut [u32; 32], a: &[W; 32], f: Count, mask: u32) {
+    lanes::each(mask, |lane| d[lane] = W::count(f, a[lane]));
+}
+
+#[inline(never)]
+fn extract(warp: &mut Warp, signed: bool, [d, a, b, c]: [Slot; 4], mask: u32) {
+    let file = &mut warp.regs32;
+    let (a, b, c) = (file[usize::from(a)], file[usize::from(b)], file[usize::from(c)]);
+    let d = &mut file[usize::from(d)];
+    lanes::each(mask, |lane| d[lane] = lane::extract(signed, a[lane], b[lane], c[lane]));
 }

@@ -4,6 +4,7 @@
 use std::ops::{Add, Mul, Sub};
 
 use super::function::Outcomes;
+use super::lanes;
 use super::op::{Float2, Slot};
 
 /// A floating-point type of the host, and the bits that registers hold.
@@ -60,81 +61,60 @@ impl Native for f64 {
     }
 }
 
-/// Writes the lanes of `mask`.
-#[inline(always)]
-fn lanes<B: Copy>(d: &mut [B; 32], mask: u32, f: impl Fn(usize) -> B) {
-    if mask == u32::MAX {
-        for (lane, d) in d.iter_mut().enumerate() {
-            *d = f(lane);
-        }
-    } else {
-        for (lane, d) in d.iter_mut().enumerate() {
-            let value = f(lane);
-            *d = if mask >> lane & 1 != 0 { value } else { *d };
-        }
-    }
-}
-
 /// `d = a f b`.
 #[inline(always)]
-pub(super) fn binary<F: Native>(
-    registers: &mut [[F::Bits; 32]],
+pub(super) fn binary<const N: usize, F: Native>(
+    file: &mut [[F::Bits; 32]],
     f: Float2,
-    [d, a, b]: [Slot; 3],
+    slots: [Slot; 3],
     mask: u32,
 ) {
-    let (a, b) = (registers[usize::from(a)], registers[usize::from(b)]);
-    let d = &mut registers[usize::from(d)];
     match f {
-        Float2::Add => pairs(d, a, b, mask, |a: F, b| a + b),
-        Float2::Sub => pairs(d, a, b, mask, |a: F, b| a - b),
-        Float2::Mul => pairs(d, a, b, mask, |a: F, b| a * b),
+        Float2::Add => pairs::<N, F>(file, slots, mask, |a, b| a + b),
+        Float2::Sub => pairs::<N, F>(file, slots, mask, |a, b| a - b),
+        Float2::Mul => pairs::<N, F>(file, slots, mask, |a, b| a * b),
     }
 }
 
 #[inline(always)]
-fn pairs<F: Native>(
-    d: &mut [F::Bits; 32],
-    a: [F::Bits; 32],
-    b: [F::Bits; 32],
+fn pairs<const N: usize, F: Native>(
+    file: &mut [[F::Bits; 32]],
+    slots: [Slot; 3],
     mask: u32,
     f: impl Fn(F, F) -> F,
 ) {
-    lanes(d, mask, |lane| {
-        let (a, b) = (F::of(a[lane]), F::of(b[lane]));
+    lanes::map2::<N, _>(file, slots, mask, |a, b| {
+        let (a, b) = (F::of(a), F::of(b));
         f(a, b).result([b, a, a])
     });
 }
 
 /// `d = a * b + c`, rounded once.
 #[inline(always)]
-pub(super) fn fma<F: Native>(registers: &mut [[F::Bits; 32]], [d, a, b, c]: [Slot; 4], mask: u32) {
-    let [a, b, c] = [a, b, c].map(|slot| registers[usize::from(slot)]);
-    let d = &mut registers[usize::from(d)];
-    lanes(d, mask, |lane| {
-        let (a, b, c) = (F::of(a[lane]), F::of(b[lane]), F::of(c[lane]));
+pub(super) fn fma<const N: usize, F: Native>(
+    file: &mut [[F::Bits; 32]],
+    slots: [Slot; 4],
+    mask: u32,
+) {
+    lanes::map3::<N, _>(file, slots, mask, |a, b, c| {
+        let (a, b, c) = (F::of(a), F::of(b), F::of(c));
         a.fma(b, c).result([b, c, a])
     });
 }
 
 /// The lanes for which a comparison holds.
 #[inline(always)]
-pub(super) fn compare<F: Native>(
-    registers: &[[F::Bits; 32]],
+pub(super) fn compare<const N: usize, F: Native>(
+    file: &[[F::Bits; 32]],
     f: Outcomes,
-    [a, b]: [Slot; 2],
+    slots: [Slot; 2],
 ) -> u32 {
-    let (a, b) = (&registers[usize::from(a)], &registers[usize::from(b)]);
-    let (mut less, mut equal, mut greater) = (0, 0, 0);
-    for lane in 0..32 {
-        let (a, b) = (F::of(a[lane]), F::of(b[lane]));
-        less |= u32::from(a < b) << lane;
-        equal |= u32::from(a == b) << lane;
-        greater |= u32::from(a > b) << lane;
-    }
-    let when = |outcome, lanes| if f.has(outcome) { lanes } else { 0 };
-    when(Outcomes::LESS, less)
-        | when(Outcomes::EQUAL, equal)
-        | when(Outcomes::GREATER, greater)
-        | when(Outcomes::UNORDERED, !(less | equal | greater))
+    let lanes = |holds: fn(F, F) -> bool| {
+        lanes::test::<N, _>(file, slots, |a, b| holds(F::of(a), F::of(b)))
+    };
+    let when = |outcome, holds| if f.has(outcome) { lanes(holds) } else { 0 };
+    when(Outcomes::LESS, |a, b| a < b)
+        | when(Outcomes::EQUAL, |a, b| a == b)
+        | when(Outcomes::GREATER, |a, b| a > b)
+        | when(Outcomes::UNORDERED, |a, b| a.partial_cmp(&b).is_none())
 }

@@ -227,6 +227,14 @@ impl Warp {
         }
     }
 
+    /// Whether `fragment` has to meet others at `block`.
+    #[inline(always)]
+    pub(super) fn meets(&self, fragment: Fragment, block: u32) -> bool {
+        fragment.token != NO_TOKEN
+            && self.tokens[fragment.token].reconverge == block
+            && self.tokens[fragment.token].depth == fragment.depth
+    }
+
     /// `fragment` comes to its block. If it has to meet others there, it waits,
     /// or, as the last to come, goes on with all of them.
     #[inline(always)]
