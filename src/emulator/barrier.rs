@@ -30,12 +30,18 @@ struct Barrier {
 
 /// All of a block.
 #[derive(Debug, Default)]
-pub(super) struct Barriers([Barrier; 16]);
+pub(super) struct Barriers {
+    all: [Barrier; 16],
+    /// Those that somebody has come to, as a mask.
+    waiting: u16,
+}
 
 impl Barriers {
     /// Notes that a fragment of warp number `index` has come.
     pub(super) fn arrive(&mut self, index: usize, arrival: Arrival) {
-        let barrier = &mut self.0[usize::from(arrival.id) & 15];
+        let id = usize::from(arrival.id) & 15;
+        self.waiting |= 1 << id;
+        let barrier = &mut self.all[id];
         barrier.arrived += arrival.lanes;
         barrier.expected = arrival.threads;
         barrier.warps |= 1 << (index & 31);
@@ -52,10 +58,11 @@ impl Barriers {
         ready: &mut [bool],
         monitor: &mut Option<Box<Monitor>>,
     ) {
-        for (id, barrier) in self.0.iter_mut().enumerate() {
-            if barrier.arrived == 0 {
-                continue;
-            }
+        let mut left = self.waiting;
+        while left != 0 {
+            let id = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let barrier = &mut self.all[id];
             let live = |warp: &Warp| warp.live.count_ones();
             let open = match barrier.expected {
                 None => barrier.arrived >= warps.iter().map(live).sum(),
@@ -70,6 +77,7 @@ impl Barriers {
             if !open {
                 continue;
             }
+            self.waiting &= !(1 << id);
             let Barrier { voters, yes, warps: met, .. } = std::mem::take(barrier);
             if let Some(monitor) = monitor {
                 monitor.meet(id, met);

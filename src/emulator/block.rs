@@ -5,7 +5,7 @@ use super::barrier::Barriers;
 use super::check::Monitor;
 use super::counters::Tallies;
 use super::exec::{self, Fault, Pause};
-use super::kernel::{FillValue, Kernel, Special};
+use super::kernel::{Fill, FillValue, Kernel, Special};
 use super::memory::{Allocation, Bytes, Reach};
 use super::warp::{Wait, Warp};
 use crate::launch::TrapKind;
@@ -64,13 +64,18 @@ impl<'m> BlockContext<'m> {
                 self.budget = left;
                 Ok(())
             }
-            None => Err(Fault {
-                kind: TrapKind::RunawayLoop,
-                site: None,
-                lanes,
-                message: "the block used up its budget of warp instructions".to_owned(),
-            }),
+            None => Err(runaway(lanes)),
         }
+    }
+}
+
+#[cold]
+fn runaway(lanes: u32) -> Fault {
+    Fault {
+        kind: TrapKind::RunawayLoop,
+        site: None,
+        lanes,
+        message: "the block used up its budget of warp instructions".to_owned(),
     }
 }
 
@@ -100,6 +105,8 @@ pub(super) struct Runner<'m> {
     shape: &'m Shape<'m>,
     context: BlockContext<'m>,
     warps: Vec<Warp>,
+    /// Slots to fill before every block.
+    by_block: Vec<Fill>,
 }
 
 impl<'m> Runner<'m> {
@@ -122,9 +129,16 @@ impl<'m> Runner<'m> {
             ticks: 0,
             monitor: None,
         };
-        let mut runner = Self { shape, context, warps };
+        let by_block = kernel.fills.iter().copied().filter(|fill| {
+            matches!(
+                fill.value,
+                FillValue::Special(Special::Block(_) | Special::Stack | Special::Multiprocessor)
+            )
+        });
+        let by_block = by_block.collect();
+        let mut runner = Self { shape, context, warps, by_block };
         for index in 0..runner.warps.len() {
-            runner.fill(index, [0; 3], true);
+            runner.fill(index);
         }
         runner
     }
@@ -148,21 +162,13 @@ impl<'m> Runner<'m> {
         self.context.tallies
     }
 
-    /// Fills a warp's slots that no op writes: all of them once, and those that
-    /// depend on the block before every block.
-    fn fill(&mut self, warp: usize, ctaid: [u32; 3], all: bool) {
+    /// Fills a warp's slots that no op writes and that no block changes.
+    fn fill(&mut self, warp: usize) {
         let shape = self.shape;
         let Dim { x, y, z } = shape.block;
         let warp_index = warp as u32;
         let target = &mut self.warps[warp];
         for fill in &shape.kernel.fills {
-            let by_block = matches!(
-                fill.value,
-                FillValue::Special(Special::Block(_) | Special::Stack | Special::Multiprocessor)
-            );
-            if !all && !by_block {
-                continue;
-            }
             let value = |lane: u32| -> u64 {
                 let thread = warp_index * 32 + lane;
                 match fill.value {
@@ -176,7 +182,6 @@ impl<'m> Runner<'m> {
                         Special::Thread(1) => thread / x % y,
                         Special::Thread(_) => thread / x / y,
                         Special::BlockExtent(axis) => [x, y, z][usize::from(axis)],
-                        Special::Block(axis) => ctaid[usize::from(axis)],
                         Special::GridExtent(axis) => {
                             [shape.grid.x, shape.grid.y, shape.grid.z][usize::from(axis)]
                         }
@@ -190,13 +195,8 @@ impl<'m> Runner<'m> {
                         Special::MaskGreaterEqual => u32::MAX << lane,
                         Special::DynamicShared => shape.dynamic_shared,
                         Special::TotalShared => shape.shared_bytes as u32,
-                        Special::Stack => 0,
-                        Special::Multiprocessor => {
-                            let index =
-                                u64::from(ctaid[2]) * u64::from(shape.grid.y) + u64::from(ctaid[1]);
-                            let index = index * u64::from(shape.grid.x) + u64::from(ctaid[0]);
-                            (index % u64::from(MULTIPROCESSORS)) as u32
-                        }
+                        // Before every block.
+                        Special::Block(_) | Special::Stack | Special::Multiprocessor => 0,
                     }),
                 }
             };
@@ -207,6 +207,29 @@ impl<'m> Runner<'m> {
             } else {
                 target.regs32[usize::from(fill.slot)] =
                     std::array::from_fn(|lane| value(lane as u32) as u32);
+            }
+        }
+    }
+
+    /// Fills the slots of all warps that depend on the block.
+    fn fill_block(&mut self, ctaid: [u32; 3]) {
+        let grid = self.shape.grid;
+        for fill in &self.by_block {
+            let value = match fill.value {
+                FillValue::Special(Special::Block(axis)) => ctaid[usize::from(axis)],
+                FillValue::Special(Special::Multiprocessor) => {
+                    let index = u64::from(ctaid[2]) * u64::from(grid.y) + u64::from(ctaid[1]);
+                    let index = index * u64::from(grid.x) + u64::from(ctaid[0]);
+                    (index % u64::from(MULTIPROCESSORS)) as u32
+                }
+                _ => 0,
+            };
+            for warp in &mut self.warps {
+                if fill.wide {
+                    warp.regs64[usize::from(fill.slot)] = [u64::from(value); 32];
+                } else {
+                    warp.regs32[usize::from(fill.slot)] = [value; 32];
+                }
             }
         }
     }
@@ -226,8 +249,8 @@ impl<'m> Runner<'m> {
         if let Some(monitor) = &mut self.context.monitor {
             monitor.start_block(ctaid, self.shape.grid, self.shape.shared_bytes);
         }
+        self.fill_block(ctaid);
         for warp in 0..self.warps.len() {
-            self.fill(warp, ctaid, false);
             let mask = self.lanes(warp);
             self.warps[warp].start(mask);
             self.warps[warp].local.reset(kernel.functions[0].frame);
