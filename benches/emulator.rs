@@ -8,6 +8,8 @@
 //! emulators on the same kernels: `benches/peers/run.py`.
 
 use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use warpscope::emulator::{self, Kernel, LoadError, Memory, Options, Outcome};
@@ -146,14 +148,40 @@ fn histogram(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// From PTX text to something that can be launched.
+/// The largest of our PTX files: its path and its text.
+fn largest() -> (PathBuf, String) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["kernels/ptx", "benches/kernels", "benches/h200"];
+    let files = folders.iter().flat_map(|folder| std::fs::read_dir(root.join(folder)));
+    files
+        .flatten()
+        .filter_map(|file| Some(file.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "ptx"))
+        .filter_map(|path| std::fs::read_to_string(&path).ok().map(|text| (path, text)))
+        .max_by_key(|(_, text)| text.len())
+        .expect("the repository has PTX files")
+}
+
+/// From PTX text to something that can be launched: the largest file, and in it
+/// the kernel that takes longest.
 fn decode(criterion: &mut Criterion) {
+    let (path, text) = largest();
+    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let names: Vec<&str> = text
+        .split(".entry ")
+        .skip(1)
+        .filter_map(|rest| rest.split(|c: char| c != '_' && !c.is_ascii_alphanumeric()).next())
+        .collect();
+    let seconds = |name: &&str| {
+        let start = Instant::now();
+        (0..10).for_each(|_| drop(black_box(emulator::load(&text, &file, name))));
+        start.elapsed()
+    };
+    let slowest = *names.iter().max_by_key(|name| seconds(name)).expect("it has kernels");
     let mut group = criterion.benchmark_group("decode");
-    group.throughput(Throughput::Bytes(HISTOGRAM.len() as u64));
-    group.bench_function("histogram.ptx", |bencher| {
-        bencher.iter(|| {
-            emulator::load(black_box(HISTOGRAM), "histogram.ptx", "histogram_shared_modulo")
-        });
+    group.sample_size(20).throughput(Throughput::Bytes(text.len() as u64));
+    group.bench_function(file.as_str(), |bencher| {
+        bencher.iter(|| emulator::load(black_box(&text), &file, slowest).expect("our PTX loads"));
     });
     group.finish();
 }

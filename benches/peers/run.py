@@ -2,20 +2,22 @@
 
     python3 benches/peers/run.py [REPORT.md]
 
-Needs cargo, PoCL (Debian: `apt install pocl-opencl-icd`; the wheel on PyPI, 3.0,
-knows no processor newer than its LLVM), and a way to install packages from
-crates.io and PyPI; the Python packages go into a virtual environment in a
-temporary folder. No GPU. What the peers do:
+Needs cargo and a way to install packages from crates.io and PyPI; the Python
+packages go into a virtual environment in a temporary folder. No GPU. Under four
+minutes once the programs are built. What the peers do:
 
   ptoxide   runs the same PTX, thread by thread (crates.io)
-  PoCL      compiles OpenCL to the CPU's own code and counts nothing
+  PoCL      compiles OpenCL to the CPU's own code and counts nothing: the one
+            that the machine has (Debian: `apt install pocl-opencl-icd`), else
+            the one on PyPI, 3.0, which knows no processor newer than its LLVM
   Numba     runs CUDA kernels as Python threads, with its simulator (PyPI)
 
 Rates are PTX thread-instructions of the kernel, as the emulator counts them,
 divided by the seconds that each took: for PoCL and Numba, which run no PTX,
 they are what a PTX emulator of their speed would reach. Every peer's result is
 checked. Everything may use all cores. Times are the least of several launches
-for the peers, and Criterion's median for the emulator.
+for the peers, and Criterion's median for the emulator, so that noise is never
+counted in its favour.
 """
 
 import datetime
@@ -23,13 +25,19 @@ import json
 import os
 import pathlib
 import platform
+import re
+import resource
 import subprocess
 import sys
 import tempfile
+import time
 import venv
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 PYTHON_PEERS = ["pyopencl==2026.1.4", "numba==0.68.1"]
+POCL_WHEEL = "pocl-binary-distribution==3.0"
+# Where a machine's own OpenCL implementations are listed.
+VENDORS = pathlib.Path("/etc/OpenCL/vendors")
 KERNELS = ["product", "axpy", "reduction", "histogram", "collatz"]
 
 POCL = r"""
@@ -77,7 +85,8 @@ kernel void collatz(global uint* steps, uint n) {
     steps[i] = count;
 }
 '''
-device = cl.get_platforms()[0].get_devices()[0]
+pocl = next(p for p in cl.get_platforms() if p.name == "Portable Computing Language")
+device = pocl.get_devices()[0]
 context = cl.Context([device])
 queue = cl.CommandQueue(context)
 program = cl.Program(context, SOURCE).build()
@@ -114,6 +123,7 @@ bins = buffer(np.zeros(256, np.uint32))
 times["histogram"] = seconds(program.histogram, (n // 8,), (256,), x, bins, np.uint32(n))
 assert np.array_equal(read(bins, np.empty(256, np.uint32)), 30 * np.bincount(words & 255, minlength=256))
 steps = buffer(np.zeros(n, np.uint32))
+times["version"] = pocl.version
 times["collatz"] = seconds(program.collatz, (n,), (256,), steps, np.uint32(n))
 assert list(read(steps, words)[:7]) == [0, 1, 7, 2, 5, 8, 16]
 print(json.dumps(times))
@@ -158,7 +168,8 @@ def criterion(target, group):
         about = json.loads(file.read_text())
         estimates = json.loads((file.parent / "estimates.json").read_text())
         seconds = estimates["median"]["point_estimate"] / 1e9
-        found[about["function_id"]] = (about["throughput"]["Elements"], seconds)
+        (amount,) = about["throughput"].values()
+        found[about["function_id"]] = (amount, seconds)
     return found
 
 
@@ -170,50 +181,118 @@ def processor():
                 platform.processor())
 
 
+def pocl(python):
+    """Seconds per kernel with PoCL, and its version; nothing where none works."""
+    if VENDORS.exists() and any("pocl" in file.name for file in VENDORS.iterdir()):
+        environment = {"OCL_ICD_VENDORS": str(VENDORS)}
+    else:
+        install(python, POCL_WHEEL)
+        environment = {}
+    try:
+        return json.loads(output([python, "-W", "ignore", "-c", POCL], **environment))
+    except subprocess.CalledProcessError:
+        print("PoCL does not work here and is left out", file=sys.stderr)
+        return {}
+
+
+def install(python, *packages):
+    """Install packages from PyPI."""
+    subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
+
+
+def memory(program):
+    """Peak memory of a launch over buffers of several sizes:
+    [(elements, bytes of buffers, peak bytes of the process)]."""
+    found = []
+    for power in range(10, 27, 4):
+        n = 1 << power
+        command = [program, "exec", "benches/kernels/speed.ptx", "--entry", "axpy_u32",
+                   "--grid", str(n // 256 or 1), "--block", "256", "--arg", "u32=3",
+                   "--arg", f"buffer=u32:{n}:iota", "--arg", f"buffer=u32:{n}:iota",
+                   "--arg", f"u32={n}"]
+        child = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        assert status == 0, command
+        found.append((power, 8 * n, usage.ru_maxrss * 1024))
+    return found
+
+
 def main():
+    begun = time.monotonic()
+    load = os.getloadavg()[0]
     metadata = output(["cargo", "metadata", "--format-version=1", "--no-deps"])
     target = pathlib.Path(json.loads(metadata)["target_directory"])
-    output(["cargo", "bench", "--bench", "emulator", "--", "speed|sizes"])
-    ours, sizes = criterion(target, "speed"), criterion(target, "sizes")
-    peers = {"PoCL": {}, "ptoxide": {}, "Numba simulator": {}}
     manifest = "benches/peers/ptoxide/Cargo.toml"
+    # Built first, so that nothing is measured while something is built.
+    for build in (["cargo", "build", "--release", "--bin", "warpscope"],
+                  ["cargo", "bench", "--bench", "emulator", "--no-run"],
+                  ["cargo", "build", "--release", "--locked", "--manifest-path", manifest]):
+        subprocess.run(build, cwd=REPOSITORY, check=True)
+    built = time.monotonic()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    bench = subprocess.run(
+        ["cargo", "bench", "--bench", "emulator", "--", "^(speed|sizes|decode)/",
+         "--warm-up-time", "0.5", "--measurement-time", "3"],
+        cwd=REPOSITORY, check=True, capture_output=True, text=True)
+    counted = r"^(\w+): \d+ thread-instructions in (\d+) warp-instructions$"
+    warps = {name: int(count) for name, count in re.findall(counted, bench.stderr, re.M)}
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    wall = time.monotonic() - built
+    busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    ours, sizes, decode = (criterion(target, group) for group in ("speed", "sizes", "decode"))
+    peers = {"PoCL": {}, "ptoxide": {}, "Numba simulator": {}}
     peers["ptoxide"]["product"] = float(
         output(["cargo", "run", "--release", "--quiet", "--locked", "--manifest-path", manifest]))
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         python = pathlib.Path(folder) / "bin" / "python"
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *PYTHON_PEERS], check=True)
-        peers["PoCL"] = json.loads(output([python, "-W", "ignore", "-c", POCL],
-                                            OCL_ICD_VENDORS="/etc/OpenCL/vendors"))
+        install(python, *PYTHON_PEERS)
+        peers["PoCL"] = pocl(python)
         peers["Numba simulator"] = json.loads(
             output([python, "-W", "ignore", "-c", NUMBA], NUMBA_ENABLE_CUDASIM="1"))
+        memories = memory(target / "release" / "warpscope")
+    version = peers["PoCL"].pop("version", "absent")
     cores = len(os.sched_getaffinity(0))
     lines = [
         "# How fast the emulator is", "",
-        f"{datetime.date.today()}, {processor()}, {cores} cores, {platform.system()}:"
-        " `python3 benches/peers/run.py`.",
-        "Million PTX thread-instructions a second, all counters on; the peers count nothing.",
-        "`benches/peers/run.py` says how they are compared.", "",
-        "| kernel | warpscope | " + " | ".join(peers) + " | PoCL / warpscope |",
-        "|---|---|" + "---|" * (len(peers) + 1),
+        f"{datetime.date.today()}, {processor()}, {cores} cores, {platform.system()}, PoCL:"
+        f" {version}. `python3 benches/peers/run.py benches/data/emulator_speed.md`.", "",
+        f"Load of the machine before: {load:.1f}. While the emulator was measured it had"
+        f" {busy / wall:.2f} of {cores} cores; where that is far from {cores}, others used the"
+        " machine too and the rates are too low.", "",
+        "Million PTX thread-instructions a second, all counters on, all cores; the peers count"
+        " nothing. `benches/peers/run.py` says how they are compared.", "",
+        "| kernel | warpscope | million warp-instructions a second | " + " | ".join(peers)
+        + " | PoCL / warpscope |",
+        "|---|---|---|" + "---|" * (len(peers) + 1),
     ]
-    for name in KERNELS:
-        # Where the emulator does not take floats, the same kernel in integers.
-        own = name if name in ours else f"{name}_u32"
-        instructions, seconds = ours[own]
-        cells = [f"{instructions / seconds / 1e6:,.0f}"]
+    for name, (instructions, seconds) in ours.items():
+        like = name.removesuffix("_u32")
+        cells = [f"{count / seconds / 1e6:,.0f}" for count in (instructions, warps[name])]
         for times in peers.values():
-            cells.append(f"{instructions / times[name] / 1e6:,.1f}" if name in times else "")
-        cells.append(f"{seconds / peers['PoCL'][name]:.2f}")
-        lines.append(f"| {own} | " + " | ".join(cells) + " |")
+            known = name == like and name in times
+            cells.append(f"{instructions / times[name] / 1e6:,.1f}" if known else "")
+        known = name == like and name in peers["PoCL"]
+        cells.append(f"{seconds / peers['PoCL'][name]:.2f}" if known else "")
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
     lines += ["", "`axpy_u32` by the number of elements: the cost is linear.", "",
               "| elements | seconds | million thread-instructions a second |", "|---|---|---|"]
     for name, (instructions, seconds) in sorted(sizes.items(), key=lambda item: item[1]):
         lines.append(f"| {name} | {seconds:.2e} | {instructions / seconds / 1e6:,.0f} |")
+    lines += ["", "Peak memory of `warpscope exec` with the same kernel, and how much of it is"
+              " not buffers.", "", "| elements | buffers, MiB | peak, MiB | beside buffers, MiB |",
+              "|---|---|---|---|"]
+    for power, buffers, peak in memories:
+        cells = [f"{bytes_ / 2**20:,.1f}" for bytes_ in (buffers, peak, peak - buffers)]
+        lines.append(f"| 2^{power} | " + " | ".join(cells) + " |")
+    for name, (size, seconds) in decode.items():
+        lines += ["", f"From text to something that can be launched: {seconds * 1e3:.2f} ms for"
+                  f" `{name}`, {size:,} bytes, the largest PTX file of the project."]
     report = "\n".join(lines) + "\n"
     if len(sys.argv) > 1:
         pathlib.Path(sys.argv[1]).write_text(report)
     print(report)
+    print(f"{time.monotonic() - built:.0f} s, and {built - begun:.0f} s to build", file=sys.stderr)
 
 
 if __name__ == "__main__":
