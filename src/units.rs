@@ -279,7 +279,9 @@ pub fn decimal(value: f64) -> String {
         return format!("{sign}{}", grouped(magnitude as u64));
     }
     let exponent = magnitude.log10().floor() as i32;
-    let text = if (-4..6).contains(&exponent) {
+    let text = if (4..6).contains(&exponent) {
+        return decimal(value.round());
+    } else if (-4..4).contains(&exponent) {
         format!("{value:.*}", (4 - exponent).max(0) as usize)
     } else {
         format!("{value:.4e}")
@@ -316,7 +318,7 @@ mod tests {
             (std::f64::consts::PI, "3.1416"),
             (1.5e-9, "1.5e-9"),
             (0.000_123_456_7, "0.00012346"),
-            (123_456.789, "123457"),
+            (123_456.789, "123 457"),
             (-2.5e20, "-2.5e20"),
             (1e15, "1e15"),
             (f64::NAN, "–"),

@@ -62,7 +62,7 @@ impl View {
             Self::Curve(_) => "curve",
             Self::Heat(_) => "heat map",
             Self::Bands(_) => "bands",
-            Self::Strips(_) => "before and after",
+            Self::Strips(_) => "strips",
             Self::Scatter(_) => "scatter",
         }
     }
@@ -160,10 +160,10 @@ mod tests {
     }
 
     /// That a view is written within the bound, and read back as it was.
-    pub(super) fn fits(view: View) -> Result<(), TestCaseError> {
-        let text = serde_json::to_string(&view).unwrap();
+    pub(super) fn fits(view: &View) -> Result<(), TestCaseError> {
+        let text = serde_json::to_string(view).unwrap();
         prop_assert!(text.len() <= MOST_BYTES, "{} bytes of {}", text.len(), view.name());
-        prop_assert_eq!(serde_json::from_str::<View>(&text).unwrap(), view.clone());
+        prop_assert_eq!(&serde_json::from_str::<View>(&text).unwrap(), view);
         prop_assert!(!view.facts().is_empty());
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::model::dialog::{Edit, Format};
 use super::model::form::Field;
-use super::model::{Panel, Screen, ShownBins};
+use super::model::{Panel, Screen, ShownOutput};
 use crate::session::{Event, Tally};
 
 /// Something that happens.
@@ -33,8 +33,8 @@ pub enum Action {
         /// How, or why not.
         tally: Result<Tally, String>,
     },
-    /// Bins computed for the form's settings.
-    Preview(Box<ShownBins>),
+    /// An output computed for the form's settings.
+    Preview(Box<ShownOutput>),
     /// An export has ended.
     Exported(Result<PathBuf, ExportError>),
     /// Time has passed while something runs.

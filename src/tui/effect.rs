@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 use crossterm::event::Event as Input;
 
 use super::action::{Action, ExportError};
-use super::model::ShownBins;
 use super::model::dialog::Format;
+use super::model::{Origin, ShownOutput};
 use crate::algorithms;
 use crate::experiment::{Case, Experiment};
 use crate::figure::Figure;
-use crate::measurement::{Provenance, Record, View};
+use crate::measurement::{Provenance, Record};
 use crate::plot;
 use crate::report;
 use crate::session::{self, Control};
@@ -37,7 +37,7 @@ pub enum Effect {
     Pause(bool),
     /// Cancel the running session.
     Cancel,
-    /// Compute the bins of a case on the CPU.
+    /// Compute the output of a case on the CPU.
     Preview(Box<Case>),
     /// Write a file.
     Export(Box<ExportRequest>),
@@ -122,7 +122,7 @@ impl Effects {
                 }
             }
             Effect::Preview(case) => {
-                self.aside(move || preview(&case).map(|bins| Action::Preview(Box::new(bins))));
+                self.aside(move || preview(&case).map(|output| Action::Preview(Box::new(output))));
             }
             Effect::Export(request) => {
                 self.aside(move || Some(Action::Exported(export(&request))));
@@ -198,13 +198,13 @@ fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// The bins of `case` as the CPU counts them.
-fn preview(case: &Case) -> Option<ShownBins> {
+/// The output of `case` as the CPU computes it.
+fn preview(case: &Case) -> Option<ShownOutput> {
     let algorithm = algorithms::find(&case.algorithm)?;
     let inputs = algorithm.inputs(case);
     let reference = algorithm.reference(case, &inputs);
-    let View::Bins(bins) = algorithm.view(case, &inputs, &reference)? else { return None };
-    Some(ShownBins { bins, case: case.clone(), ran: false })
+    let view = algorithm.view(case, &inputs, &reference)?;
+    Some(ShownOutput { view, case: case.clone(), origin: Origin::Reference })
 }
 
 /// Writes the file whole or not at all.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Start;
 use crate::experiment::{Case, Experiment};
-use crate::measurement::{Bins, Record};
+use crate::measurement::{Outcome, Record, View};
 
 pub mod chart;
 pub mod dialog;
@@ -36,8 +36,8 @@ pub struct Model {
     pub pinned: Vec<Record>,
     /// The chart of all of these that match.
     pub chart: Chart,
-    /// The bins below it.
-    pub bins: Option<ShownBins>,
+    /// The output below it.
+    pub output: Option<ShownOutput>,
     /// The run in progress.
     pub run: Option<Run>,
     /// How the last run ended.
@@ -136,16 +136,40 @@ pub enum Level {
     Bad,
 }
 
-/// Bins and the case they belong to.
+/// An output and the case that it belongs to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ShownBins {
-    /// The counts.
-    pub bins: Bins,
+pub struct ShownOutput {
+    /// What is drawn of it.
+    pub view: View,
     /// The case.
     pub case: Case,
-    /// Whether a kernel counted them and they were verified; else they are the
-    /// CPU reference of an input like the form's.
-    pub ran: bool,
+    /// What computed it.
+    pub origin: Origin,
+}
+
+/// What computed an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The CPU, for an input like the form's, as nothing ran yet.
+    Reference,
+    /// A kernel; equal to the reference.
+    Verified,
+    /// A kernel; not equal to the reference.
+    Wrong,
+    /// A kernel; not compared.
+    Unchecked,
+}
+
+impl Origin {
+    /// Of the output of a case that ended so; a skipped case has none.
+    pub fn of(outcome: Outcome) -> Option<Self> {
+        match outcome {
+            Outcome::Verified => Some(Self::Verified),
+            Outcome::Wrong => Some(Self::Wrong),
+            Outcome::Unchecked => Some(Self::Unchecked),
+            Outcome::Skipped => None,
+        }
+    }
 }
 
 impl Model {
@@ -170,7 +194,7 @@ impl Model {
             results: Vec::new(),
             pinned: Vec::new(),
             chart: Chart::default(),
-            bins: None,
+            output: None,
             run: None,
             last: None,
             run_id: 0,

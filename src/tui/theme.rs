@@ -70,7 +70,14 @@ pub struct Theme {
     /// Bars of the bins.
     pub bars: Style,
     series: [Color; 7],
+    shades: [Color; SHADES],
 }
+
+/// Shades that a heat map tells apart.
+pub const SHADES: usize = 9;
+
+/// Shades without colour, the darker the denser.
+const CHARACTERS: [&str; SHADES] = [".", ":", "-", "=", "+", "*", "#", "%", "@"];
 
 /// Markers of the series in the order of the exported pictures: filled for a
 /// time that a GPU took, hollow for a prediction.
@@ -104,6 +111,16 @@ impl Theme {
             Name::Light => [25, 166, 29, 132, 31, 130, 238],
             Name::HighContrast => [81, 208, 46, 213, 123, 226, 231],
         };
+        // Lightness rises in even steps, so that equal differences look equal:
+        // the way of viridis from violet over green to yellow, and greys. On
+        // light ground what is high is dark.
+        let mut shades: [u8; SHADES] = match name {
+            Name::Dark | Name::Light => [53, 55, 24, 61, 30, 36, 77, 184, 227],
+            Name::HighContrast => [236, 239, 241, 243, 245, 247, 250, 253, 231],
+        };
+        if name == Name::Light {
+            shades.reverse();
+        }
         let back = Color::Indexed(back);
         let ink = |index: u8| Style::new().fg(Color::Indexed(index)).bg(back);
         Self {
@@ -121,6 +138,7 @@ impl Theme {
             bad: ink(bad).add_modifier(Modifier::BOLD),
             bars: ink(bars),
             series: series.map(Color::Indexed),
+            shades: shades.map(Color::Indexed),
         }
     }
 
@@ -143,12 +161,20 @@ impl Theme {
             bad: plain.add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
             bars: plain,
             series: [Color::Reset; 7],
+            shades: [Color::Reset; SHADES],
         }
     }
 
     /// Colour of the series with this style number.
     pub fn series(&self, style: usize) -> Color {
         self.series[style % self.series.len()]
+    }
+
+    /// Colour, and character where there is none, of a value from 0 (lowest) to
+    /// 1 (highest).
+    pub fn shade(&self, value: f64) -> (Color, &'static str) {
+        let level = (value.clamp(0.0, 1.0) * (SHADES - 1) as f64).round() as usize;
+        (self.shades[level], CHARACTERS[level])
     }
 
     /// The background.
@@ -208,6 +234,41 @@ mod tests {
                 assert!(found >= 3.0, "{name:?} series {style}: {found:.2}");
             }
         }
+    }
+
+    /// Lightness of CIE L*a*b*, 0 to 100.
+    fn lightness(colour: Color) -> f64 {
+        let luminance = luminance(colour);
+        if luminance > 216.0 / 24389.0 {
+            116.0 * luminance.cbrt() - 16.0
+        } else {
+            luminance * 24389.0 / 27.0
+        }
+    }
+
+    #[test]
+    fn shades_change_lightness_in_steps_that_look_alike() {
+        for name in [Name::Dark, Name::Light, Name::HighContrast] {
+            let mut steps: Vec<f64> = Theme::new(name, true)
+                .shades
+                .windows(2)
+                .map(|pair| lightness(pair[1]) - lightness(pair[0]))
+                .collect();
+            if name == Name::Light {
+                steps.iter_mut().for_each(|step| *step = -*step);
+            }
+            for step in &steps {
+                assert!((6.0..=14.5).contains(step), "{name:?}: {steps:.1?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_shade_is_the_nearest_and_stays_in_range() {
+        let theme = Theme::new(Name::Dark, true);
+        assert_eq!(theme.shade(-1.0).1, ".");
+        assert_eq!(theme.shade(0.5).1, "+");
+        assert_eq!((theme.shade(7.0).1, theme.shade(f64::NAN).1), ("@", "."));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::action::{Action, Command, ExportError};
 use super::effect::Effect;
 use super::model::dialog::{ExportState, Overlay};
 use super::model::form::Field;
-use super::model::{Level, Model, Panel};
+use super::model::{Level, Model, Origin, Panel, ShownOutput};
 use crate::figure::{Scale, YAxis};
 
 mod dialog;
@@ -37,10 +37,11 @@ pub fn update(model: &mut Model, action: Action, now: Duration) -> Vec<Effect> {
         }
         Action::Session { run, event } => run::report(model, run, event),
         Action::Ended { run, tally } => run::ended(model, run, tally),
-        Action::Preview(bins) => {
-            // Whatever a kernel has counted is worth more than a preview.
-            if model.bins.as_ref().is_none_or(|shown| !shown.ran || !bins_match(model, shown)) {
-                model.bins = Some(*bins);
+        Action::Preview(output) => {
+            // Whatever a kernel has computed is worth more than a preview.
+            let kept = model.output.as_ref().filter(|shown| shown.origin != Origin::Reference);
+            if !kept.is_some_and(|shown| fits_form(model, shown)) {
+                model.output = Some(*output);
             }
             Vec::new()
         }
@@ -52,14 +53,20 @@ pub fn update(model: &mut Model, action: Action, now: Duration) -> Vec<Effect> {
     }
 }
 
-/// The effects to start with: bins for the settings at hand.
+/// The effects to start with: an output for the settings at hand.
 pub fn start(model: &Model) -> Vec<Effect> {
     form::preview(model)
 }
 
-fn bins_match(model: &Model, shown: &super::model::ShownBins) -> bool {
-    let preview = form::preview_case(&model.selection);
-    preview.is_some_and(|case| case.params == shown.case.params && case.dist == shown.case.dist)
+/// Whether an output is one of the experiment that the form describes.
+fn fits_form(model: &Model, shown: &ShownOutput) -> bool {
+    let case = &shown.case;
+    form::preview_case(&model.selection).is_some_and(|preview| {
+        preview.algorithm == case.algorithm
+            && preview.params == case.params
+            && preview.dist == case.dist
+            && preview.seed == case.seed
+    })
 }
 
 fn exported(model: &mut Model, result: Result<std::path::PathBuf, ExportError>) {

@@ -5,7 +5,7 @@
 //! header                      device · provenance            screens   help
 //! form        chart                   (about: what is compared, where there is room)
 //!             legend: the values under the crosshair
-//!             bins            (below the form where there is little room)
+//!             output          (below the form where there is little room)
 //! explain     the difference in one sentence
 //! status      progress, verified, wrong, rate
 //! keys        buttons
@@ -24,7 +24,6 @@ use super::theme::{self, Theme};
 use crate::figure::Axis;
 
 mod about;
-mod bins;
 mod chart;
 mod explain;
 mod export;
@@ -33,6 +32,7 @@ mod header;
 mod help;
 mod leave;
 mod legend;
+mod output;
 mod status;
 mod sweep;
 mod too_small;
@@ -231,11 +231,32 @@ fn fit(text: &str, most: u16) -> String {
     cut
 }
 
+/// The words of a text. `1 481` is one: a number does not break.
+fn words(text: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = Vec::new();
+    let mut start = None;
+    for (end, _) in text.match_indices(' ').chain([(text.len(), "")]) {
+        let from = start.unwrap_or(0);
+        let after: Vec<char> = text[end..].chars().skip(1).take(4).collect();
+        let digits = after.iter().take_while(|c| c.is_ascii_digit()).count();
+        let number = text[from..end].ends_with(|c: char| c.is_ascii_digit()) && digits == 3;
+        if !number {
+            if from < end {
+                words.push(&text[from..end]);
+            }
+            start = Some(end + 1);
+        } else if start.is_none() {
+            start = Some(from);
+        }
+    }
+    words
+}
+
 /// The text in lines of at most `most` cells, broken between words.
 fn wrap(text: &str, most: u16) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
-    for word in text.split_whitespace() {
+    for word in words(text) {
         if !line.is_empty() && width(&line) + 1 + width(word) > most {
             lines.push(std::mem::take(&mut line));
         }

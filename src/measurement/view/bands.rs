@@ -202,7 +202,7 @@ mod tests {
                 let same = output.iter().map(|&part| (part < parts).then_some(part));
                 prop_assert!(same.eq(bands.columns.iter().copied()));
             }
-            fits(View::Bands(bands))?;
+            fits(&View::Bands(bands))?;
         }
     }
 }

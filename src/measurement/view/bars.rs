@@ -106,7 +106,7 @@ mod tests {
             prop_assert_eq!(highest, numbers().reduce(f64::max));
             let lowest = bars.extremes.map(|extremes| extremes.lowest.1);
             prop_assert_eq!(lowest, numbers().reduce(f64::min));
-            fits(View::Bars(bars))?;
+            fits(&View::Bars(bars))?;
         }
 
         #[test]

@@ -172,7 +172,7 @@ mod tests {
             prop_assert_eq!(sum(&bins.counts), bins.total);
             prop_assert_eq!(bins.fullest.1, counts.iter().copied().max().unwrap_or(0));
             prop_assert_eq!(bins.emptiest.1, counts.iter().copied().min().unwrap_or(0));
-            fits(View::Bins(bins))?;
+            fits(&View::Bins(bins))?;
         }
     }
 }

@@ -155,7 +155,7 @@ mod tests {
             prop_assert_eq!(curve.lows.iter().flatten().copied().reduce(f64::min),
                 numbers().reduce(f64::min));
             prop_assert_eq!(curve.last, values.last().copied().and_then(number));
-            fits(View::Curve(curve))?;
+            fits(&View::Curve(curve))?;
         }
     }
 }

@@ -39,12 +39,10 @@ pub struct Heat {
 impl Heat {
     /// A matrix of so many rows and columns, row by row. What is missing of it
     /// counts as no number, what is too much is left out.
-    pub fn of(
-        name: &str,
-        rows: u64,
-        columns: u64,
-        elements: impl IntoIterator<Item = f64> + Clone,
-    ) -> Self {
+    pub fn of<I>(name: &str, rows: u64, columns: u64, elements: I) -> Self
+    where
+        I: IntoIterator<Item = f64> + Clone,
+    {
         let mut heat = Self::with_edge(EDGES[0], name, rows, columns, elements.clone());
         for edge in &EDGES[1..] {
             if written(&heat) <= MOST_BYTES {
@@ -209,7 +207,7 @@ mod tests {
             let lowest = heat.extremes.map(|extremes| extremes.lowest.1);
             prop_assert_eq!(lowest, numbers().reduce(f64::min));
             prop_assert_eq!(heat.not_finite, rows * columns - numbers().count() as u64);
-            fits(View::Heat(heat))?;
+            fits(&View::Heat(heat))?;
         }
     }
 }

@@ -164,7 +164,7 @@ mod tests {
                 .with_dominant(dominant)
                 .with_lattice(pairs.first().copied().unwrap_or_default(), pairs);
             prop_assert_eq!(scatter.peaks, peaks.len() as u64);
-            fits(View::Scatter(scatter))?;
+            fits(&View::Scatter(scatter))?;
         }
     }
 }

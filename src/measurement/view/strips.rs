@@ -149,7 +149,7 @@ mod tests {
             prop_assert_eq!(highest, numbers().reduce(f64::max));
             prop_assert_eq!(strips.before.len(), values.len().min(1024));
             prop_assert!(strips.runs_after <= 1);
-            fits(View::Strips(strips))?;
+            fits(&View::Strips(strips))?;
         }
     }
 }

@@ -43,6 +43,7 @@ fn replacement(symbol: &str) -> char {
         '▁' | '▂' => '_',
         '▃' | '▄' | '▅' => '=',
         '░' | '▒' => '.',
+        '▀' | '▔' => '"',
         '\u{2800}' => ' ',
         // A braille cell of the chart: few dots or many.
         '\u{2801}'..='\u{28FF}' => {

@@ -7,7 +7,7 @@ use super::super::model::{Level, Model, Panel};
 use crate::algorithms;
 use crate::experiment::{Case, Experiment, ParamValue};
 
-/// Elements of the input whose bins are shown before anything ran: enough for
+/// Elements of the input whose output is shown before anything ran: enough for
 /// the shape of the distribution, computed in an instant.
 const PREVIEW_ELEMENTS: u64 = 1 << 16;
 
@@ -79,12 +79,12 @@ fn changed(model: &mut Model) -> Vec<Effect> {
     preview(model)
 }
 
-/// Asks for the bins of the form's settings.
+/// Asks for the output of the form's settings.
 pub(super) fn preview(model: &Model) -> Vec<Effect> {
     preview_case(&model.selection).map(|case| Effect::Preview(Box::new(case))).into_iter().collect()
 }
 
-/// The case whose bins stand for the form's settings before anything ran.
+/// The case whose output stands for the form's settings before anything ran.
 pub(super) fn preview_case(experiment: &Experiment) -> Option<Case> {
     let algorithm = algorithms::find(&experiment.algorithm)?;
     let variant = algorithm.variants().first()?;

@@ -2,7 +2,7 @@
 
 use super::super::effect::Effect;
 use super::super::model::run::{Finished, Phase, Run, work};
-use super::super::model::{Level, Live, Model, ShownBins};
+use super::super::model::{Level, Live, Model, Origin, ShownOutput};
 use crate::measurement::{Outcome, Provenance, Record, View};
 use crate::session::{Ending, Event, Tally};
 use crate::units::Elements;
@@ -121,8 +121,8 @@ fn finished(model: &mut Model, record: Record, view: Option<View>, from_store: b
     if record.skip.is_none() && !from_store {
         run.ran += 1;
     }
-    if let (Some(View::Bins(bins)), Outcome::Verified) = (view, record.outcome()) {
-        model.bins = Some(ShownBins { bins, case: record.case(), ran: true });
+    if let (Some(view), Some(origin)) = (view, Origin::of(record.outcome())) {
+        model.output = Some(ShownOutput { view, case: record.case(), origin });
     }
     if let Some(wrong) = &record.wrong {
         let text =

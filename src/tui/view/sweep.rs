@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::{Ui, about, bins, chart, explain, form, header, legend, status};
+use super::{Ui, about, chart, explain, form, header, legend, output, status};
 
 /// Rows below the fields for what the selected one means.
 const FORM_HINT: u16 = 5;
@@ -24,16 +24,16 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
         let form_rows = form::rows(ui) + 2 + FORM_HINT;
         form::draw(ui, Rect { height: form_rows, ..left });
         about::draw(ui, Rect { y: left.y + form_rows, height: left.height - form_rows, ..left });
-        let bins_rows = (right.height / 4).clamp(7, 14);
-        let chart_rows = right.height - legend_rows - bins_rows;
+        let output_rows = (right.height / 4).clamp(7, 14);
+        let chart_rows = right.height - legend_rows - output_rows;
         chart::draw(ui, Rect { height: chart_rows, ..right });
         legend::draw(ui, Rect { y: right.y + chart_rows, height: legend_rows, ..right });
-        bins::draw(ui, Rect { y: right.bottom() - bins_rows, height: bins_rows, ..right });
+        output::draw(ui, Rect { y: right.bottom() - output_rows, height: output_rows, ..right });
     } else {
         let form_rows = (form::rows(ui) + 2).min(left.height - 5);
         form::draw(ui, Rect { height: form_rows, ..left });
         let rest = left.height - form_rows;
-        bins::draw(ui, Rect { y: left.y + form_rows, height: rest, ..left });
+        output::draw(ui, Rect { y: left.y + form_rows, height: rest, ..left });
         let chart_rows = right.height - legend_rows;
         chart::draw(ui, Rect { height: chart_rows, ..right });
         legend::draw(ui, Rect { y: right.y + chart_rows, height: legend_rows, ..right });

@@ -17,21 +17,21 @@ use super::super::action::{Action, Command};
 use super::super::fixture::{self, PLAIN, bins, case, model, press, recorded, report, run};
 use super::super::keymap;
 use super::super::model::dialog::{ExportState, Overlay};
-use super::super::model::{Look, Model, ShownBins};
+use super::super::model::{Look, Model, Origin, ShownOutput};
 use super::super::theme::Name;
 use super::super::update::update;
-use super::{Drawn, draw};
-use crate::measurement::{Provenance, Wrong};
+use super::{Drawn, draw, wrap};
+use crate::measurement::{Provenance, View, Wrong};
 use crate::session::Event;
 
-fn screen(model: &Model, width: u16, height: u16) -> (Buffer, Drawn) {
+pub(super) fn screen(model: &Model, width: u16, height: u16) -> (Buffer, Drawn) {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     let mut drawn = Drawn::default();
     terminal.draw(|frame| drawn = draw(frame, model)).unwrap();
     (terminal.backend().buffer().clone(), drawn)
 }
 
-fn text(model: &Model, width: u16, height: u16) -> String {
+pub(super) fn text(model: &Model, width: u16, height: u16) -> String {
     let (buffer, _) = screen(model, width, height);
     let rows = buffer.content.chunks(usize::from(width));
     let line = |row: &[ratatui::buffer::Cell]| {
@@ -44,12 +44,23 @@ fn text(model: &Model, width: u16, height: u16) -> String {
 /// Before any key: the recording, and the bins of the CPU reference.
 fn opening(look: Look) -> Model {
     let mut model = model(look);
-    let shown = ShownBins { bins: bins(1 << 16), case: case("global", 1 << 16), ran: false };
+    let shown = ShownOutput {
+        view: View::Bins(bins(1 << 16)),
+        case: case("global", 1 << 16),
+        origin: Origin::Reference,
+    };
     update(&mut model, Action::Preview(Box::new(shown)), Duration::from_millis(5));
     model
 }
 
-const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
+pub(super) const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
+
+#[test]
+fn lines_break_between_words_but_not_inside_numbers() {
+    let lines = wrap("largest 0: 1 481 337 of  4 096, in 12 bins", 14);
+    assert_eq!(lines, ["largest 0:", "1 481 337 of", "4 096, in 12", "bins"]);
+    assert_eq!(wrap("", 5), [""; 0]);
+}
 
 #[test]
 fn the_screen_before_any_key() {
@@ -318,7 +329,7 @@ fn random_case(model: &mut Model, exponent: u32, wrong: bool, seconds: f64) {
     } else if exponent.is_multiple_of(3) {
         record.provenance = Provenance::Measured;
     }
-    let view = (!wrong).then(|| crate::measurement::View::Bins(bins(1 << exponent)));
+    let view = (!wrong).then(|| View::Bins(bins(1 << exponent)));
     report(model, Event::Started(record.case()), seconds);
     let event = Event::Finished { record: Box::new(record), view, from_store: wrong };
     report(model, event, seconds);
