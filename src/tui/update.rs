@@ -40,7 +40,8 @@ pub fn update(model: &mut Model, action: Action, now: Duration) -> Vec<Effect> {
         Action::Preview(output) => {
             // Whatever a kernel has computed is worth more than a preview.
             let kept = model.output.as_ref().filter(|shown| shown.origin != Origin::Reference);
-            if !kept.is_some_and(|shown| fits_form(model, shown)) {
+            // One for settings that have changed since came too late.
+            if !kept.is_some_and(|shown| fits_form(model, shown)) && fits_form(model, &output) {
                 model.output = Some(*output);
             }
             Vec::new()

@@ -5,7 +5,7 @@ use super::super::model::dialog::TextLine;
 use super::super::model::form::{Editor, Field};
 use super::super::model::{Level, Model, Panel};
 use crate::algorithms;
-use crate::experiment::{Case, Experiment, ParamValue};
+use crate::experiment::{Case, Distribution, Experiment, ParamValue};
 
 /// Elements of the input whose output is shown before anything ran: enough for
 /// the shape of the distribution, computed in an instant.
@@ -76,6 +76,10 @@ fn changed(model: &mut Model) -> Vec<Effect> {
     model.notice = None;
     model.selection = model.form.experiment.clone();
     model.rebuild_chart();
+    if model.output.as_ref().is_some_and(|shown| shown.case.algorithm != model.selection.algorithm)
+    {
+        model.output = None; // of no use to the form any more
+    }
     preview(model)
 }
 
@@ -84,22 +88,34 @@ pub(super) fn preview(model: &Model) -> Vec<Effect> {
     preview_case(&model.selection).map(|case| Effect::Preview(Box::new(case))).into_iter().collect()
 }
 
-/// The case whose output stands for the form's settings before anything ran.
+/// The case whose output stands for the form's settings before anything ran:
+/// of the first chosen variant that these suit, if they suit any.
 pub(super) fn preview_case(experiment: &Experiment) -> Option<Case> {
     let algorithm = algorithms::find(&experiment.algorithm)?;
-    let variant = algorithm.variants().first()?;
+    let takes = |dist: &Distribution| dist.is_like(experiment.dist);
+    algorithm.distributions().iter().find(|dist| takes(dist))?;
     let value = |param: &algorithms::Param| -> (String, ParamValue) {
         let chosen = experiment.params.get(param.name).and_then(|values| values.first());
         (param.name.to_owned(), chosen.cloned().unwrap_or_else(|| param.default()))
     };
-    Some(Case {
+    let largest = algorithm.defaults().sizes.values().last().copied().unwrap_or(PREVIEW_ELEMENTS);
+    let case = Case {
         algorithm: algorithm.name().to_owned(),
-        variant: variant.name.to_owned(),
+        variant: String::new(),
         block: experiment.blocks.first()?.get(),
         coarsen: *experiment.coarsenings.first()?,
-        n: PREVIEW_ELEMENTS,
+        n: PREVIEW_ELEMENTS.min(largest).min(algorithm.size().most),
         params: algorithm.params().iter().map(value).collect(),
         dist: experiment.dist,
         seed: experiment.seed,
-    })
+    };
+    let chosen = |name: &str| {
+        experiment.variants.is_empty() || experiment.variants.iter().any(|variant| variant == name)
+    };
+    algorithm
+        .variants()
+        .iter()
+        .filter(|variant| chosen(variant.name) && (variant.coarsens || case.coarsen == 1))
+        .map(|variant| Case { variant: variant.name.to_owned(), ..case.clone() })
+        .find(|case| algorithm.obstacle(case).is_none())
 }

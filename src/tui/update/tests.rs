@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use super::super::action::{Action, Command, ExportError};
 use super::super::effect::Effect;
-use super::super::fixture::{PLAIN, model, press, report, run};
+use super::super::fixture::{PLAIN, case, model, modelled, press, report, run};
 use super::super::model::chart::Layer;
 use super::super::model::dialog::{Edit, ExportState, Format, Overlay};
 use super::super::model::form::Field;
 use super::super::model::run::Phase;
-use super::super::model::{Model, Panel};
+use super::super::model::{Model, Origin, Panel, ShownOutput};
 use super::super::{Start, update::update};
-use crate::measurement::Provenance;
+use crate::experiment::ParamValue;
+use crate::measurement::{Bins, Provenance, View};
 use crate::session::Event;
 
 fn type_text(model: &mut Model, text: &str) {
@@ -271,4 +272,42 @@ fn a_file_of_other_settings_sets_the_form_to_them() {
     assert_eq!(model.form.value(Field::Block), "512");
     assert_eq!(model.form.value(Field::Coarsen), "16");
     assert_eq!(model.chart.series().len(), 2);
+}
+
+/// An output of the fixture's histogram with so many bins.
+fn output(bins: u64, origin: Origin) -> ShownOutput {
+    let mut case = case("global", 1 << 16);
+    case.params.insert("bins".to_owned(), ParamValue::Int(bins));
+    ShownOutput { view: View::Bins(Bins::of(vec![1; bins as usize])), case, origin }
+}
+
+#[test]
+fn a_preview_replaces_no_result_and_comes_too_late_for_other_settings() {
+    let mut model = model(PLAIN);
+    let preview = |model: &mut Model, bins| {
+        let shown = Box::new(output(bins, Origin::Reference));
+        update(model, Action::Preview(shown), Duration::ZERO);
+        model.output.as_ref().map(|shown| (shown.case.int("bins"), shown.origin))
+    };
+    assert_eq!(preview(&mut model, 16), None, "the form says 8");
+    assert_eq!(preview(&mut model, 8), Some((Some(8), Origin::Reference)));
+    model.output = Some(output(8, Origin::Wrong));
+    assert_eq!(preview(&mut model, 8), Some((Some(8), Origin::Wrong)));
+    model.output = Some(output(16, Origin::Verified));
+    assert_eq!(preview(&mut model, 8), Some((Some(8), Origin::Reference)));
+}
+
+#[test]
+fn the_newest_output_is_shown_with_what_it_is_worth() {
+    let mut model = model(PLAIN);
+    run(&mut model, 3);
+    let origin = |model: &Model| model.output.as_ref().map(|shown| shown.origin);
+    assert_eq!(origin(&model), Some(Origin::Verified));
+    let mut record = modelled("shared", 1 << 12);
+    record.verified = Some(false);
+    let view = Some(View::Bins(Bins::of([1, 2])));
+    let event = Event::Finished { record: Box::new(record), view, from_store: false };
+    report(&mut model, event, 2.0);
+    assert_eq!(origin(&model), Some(Origin::Wrong));
+    assert_eq!(model.output.as_ref().unwrap().case.variant, "shared");
 }
