@@ -60,8 +60,8 @@
 //          coarsening: keys of a slice, or merged keys per thread.
 //          merge runs: 1 block. find splits: ceil(tiles / blockDim.x).
 //   block  any number of threads; it need not be a power of two.
-//   shared sort tiles, merge tiles: two tiles of blockDim.x * items words, each
-//          with an unused word after every 128 bytes. None for the others.
+//   shared sort tiles, merge tiles: two tiles of blockDim.x * items words, with an
+//          unused word after every 128 bytes of them. None for the others.
 //   n      below 2^31; blockDim.x * items at most 2^20.
 
 typedef unsigned int u32;
@@ -131,27 +131,24 @@ static __device__ __forceinline__ Runs skip(const Words &words, Runs runs, u32 d
 
 // Writes the first `count` merged words of the runs to to[out], to[out + 1], ...
 // The first word of each run is kept in a register, and only the one that was
-// taken is replaced.
+// taken is replaced. Once a run is used up, its word is any word up to `last`, and
+// never taken.
 template <typename Word, typename From, typename To>
-static __device__ __forceinline__ void merge(const From &from, Runs runs, const To &to, u32 out,
-                                             u32 count)
+static __device__ __forceinline__ void merge(const From &from, Runs runs, u32 last, const To &to,
+                                             u32 out, u32 count)
 {
-    Word left = runs.left < runs.left_end ? from[runs.left] : Word(0);
-    Word right = runs.right < runs.right_end ? from[runs.right] : Word(0);
-    for (u32 end = out + count; out < end; out++) {
+    Word left = from[min(runs.left, last)];
+    Word right = from[min(runs.right, last)];
+#pragma unroll 4
+    for (u32 i = 0; i < count; i++) {
         bool take_left = runs.right >= runs.right_end ||
                          (runs.left < runs.left_end && key(left) <= key(right));
-        to[out] = take_left ? left : right;
-        u32 next = (take_left ? runs.left : runs.right) + 1;
-        u32 limit = take_left ? runs.left_end : runs.right_end;
-        Word word = next < limit ? from[next] : Word(0);
-        if (take_left) {
-            left = word;
-            runs.left = next;
-        } else {
-            right = word;
-            runs.right = next;
-        }
+        to[out + i] = take_left ? left : right;
+        runs.left += take_left;
+        runs.right += !take_left;
+        Word next = from[min(take_left ? runs.left : runs.right, last)];
+        left = take_left ? next : left;
+        right = take_left ? right : next;
     }
 }
 
@@ -217,7 +214,7 @@ static __device__ __forceinline__ void merge_pairs(Word *a, Word *b, u32 n, u32 
         u32 pairs = count > 0 ? (count - 1) / (2 * width) + 1 : 0;
         for (u32 pair = threadIdx.x; pair < pairs; pair += blockDim.x) {
             Runs runs = pair_of_runs(first + pair * 2 * width, width, end);
-            merge<Word>(from, runs, to, runs.left, runs.right_end - runs.left);
+            merge<Word>(from, runs, end - 1, to, runs.left, runs.right_end - runs.left);
         }
         __syncthreads();  // a level needs all runs of the level before it
         Word *swap = from;
@@ -253,7 +250,7 @@ static __device__ __forceinline__ void merge_path(const Word *from, Word *to, u3
     }
     u32 first = out / (2 * width) * (2 * width);
     Runs runs = skip(from, pair_of_runs(first, width, n), out - first);
-    merge<Word>(from, runs, to, out, min(items, n - out));
+    merge<Word>(from, runs, n - 1, to, out, min(items, n - out));
 }
 
 extern "C" __global__ void merge_sort_path_u32(const u32 *from, u32 *to, u32 n, u32 width,
@@ -272,15 +269,6 @@ extern "C" __global__ void merge_sort_path_u64(const u64 *from, u64 *to, u32 n, 
 
 // Dynamic shared memory is declared once, aligned for both types of words.
 extern __shared__ u64 shared_words[];
-
-// Two tiles in shared memory, each padded.
-template <typename Word>
-static __device__ __forceinline__ void shared_tiles(u32 tile, Padded<Word> &a, Padded<Word> &b)
-{
-    u32 padded = tile + tile / (128 / sizeof(Word)) + 1;
-    a.words = reinterpret_cast<Word *>(shared_words);
-    b.words = a.words + padded;
-}
 
 // Sorts one word per lane over the first `lanes` lanes of a warp, a power of two.
 // Runs of k lanes, alternately ascending and descending, are merged into runs of
@@ -311,9 +299,8 @@ static __device__ __forceinline__ void sort_tiles(const Word *words, Word *sorte
     u32 tile = blockDim.x * items;
     u32 first = blockIdx.x * tile;
     u32 count = first < n ? min(tile, n - first) : 0;
-    Padded<Word> from;
-    Padded<Word> to;
-    shared_tiles(tile, from, to);
+    Padded<Word> from = { reinterpret_cast<Word *>(shared_words) };
+    Padded<Word> to = { &from[tile] };
 
     // Rows of as many words as a warp has lanes. In a block of less than a warp,
     // the largest power of two; a last warp of fewer than 32 lanes sorts no rows.
@@ -345,7 +332,7 @@ static __device__ __forceinline__ void sort_tiles(const Word *words, Word *sorte
             u32 pair = out / (2 * width) * (2 * width);
             u32 stop = min(end, pair + 2 * width);
             Runs runs = skip(from, pair_of_runs(pair, width, count), out - pair);
-            merge<Word>(from, runs, to, out, stop - out);
+            merge<Word>(from, runs, count - 1, to, out, stop - out);
             out = stop;
         }
         __syncthreads();  // a level needs all runs of the level before it
@@ -410,34 +397,36 @@ static __device__ __forceinline__ void merge_tiles(const Word *from, Word *to, c
         return;
     }
     u32 count = min(tile, n - first);
-    Padded<Word> staged;
-    Padded<Word> merged;
-    shared_tiles(tile, staged, merged);
+    // Staged words are read at places that nobody can foresee, merged ones are
+    // written at a stride of `items`: only those need the padding.
+    Word *staged = reinterpret_cast<Word *>(shared_words);
+    Padded<Word> merged = { staged + tile };
 
     // The stretches of the two runs that make up this tile: from its own split to
     // that of the next tile, or to the end if it is the last of its pair.
     u32 pair = first / (2 * width) * (2 * width);
-    Runs runs = pair_of_runs(pair, width, n);
-    u32 diagonal = first - pair;
-    u32 left_before = splits[blockIdx.x];
-    u32 left_count = runs.left_end - runs.left - left_before;
-    if (first + count < runs.right_end) {
-        left_count = splits[blockIdx.x + 1] - left_before;
+    Runs whole = pair_of_runs(pair, width, n);
+    u32 before = splits[blockIdx.x];
+    u32 left_count = whole.left_end - whole.left - before;
+    if (first + count < whole.right_end) {
+        left_count = splits[blockIdx.x + 1] - before;
     }
-    const Word *left = from + (runs.left + left_before);
-    const Word *right = from + (runs.right + diagonal - left_before);
+    // Where word i of the tile comes from.
+    const Word *left = from + whole.left + before;
+    const Word *right = from + whole.right + (first - pair - before) - left_count;
 
     // Loads of one thread do not wait for each other.
 #pragma unroll 8
     for (u32 i = threadIdx.x; i < count; i += blockDim.x) {
-        staged[i] = i < left_count ? left[i] : right[i - left_count];
+        staged[i] = i < left_count ? left[i] : right[i];
     }
     __syncthreads();  // both stretches have to be there
 
     u32 out = threadIdx.x * items;
     if (out < count) {
         Runs stretches = { 0, left_count, left_count, count };
-        merge<Word>(staged, skip(staged, stretches, out), merged, out, min(items, count - out));
+        Runs runs = skip(staged, stretches, out);
+        merge<Word>(staged, runs, count - 1, merged, out, min(items, count - out));
     }
     __syncthreads();  // the tile has to be complete
 
