@@ -13,10 +13,13 @@ use crate::units::BlockSize;
 pub mod compare;
 pub mod histogram;
 pub mod inputs;
+pub mod merge_sort;
 pub mod reduce;
+pub mod scan;
 
 /// Every algorithm, in the order lists show them.
-pub static ALL: &[&dyn Algorithm] = &[&histogram::Histogram, &reduce::Reduce];
+pub static ALL: &[&dyn Algorithm] =
+    &[&histogram::Histogram, &reduce::Reduce, &scan::Scan, &merge_sort::MergeSort];
 
 /// The algorithm registered as `name`.
 pub fn find(name: &str) -> Option<&'static dyn Algorithm> {

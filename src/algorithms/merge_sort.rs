@@ -1,0 +1,194 @@
+//! Merge sort: sort short runs, then merge them two by two.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::{
+    Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
+};
+use crate::experiment::{Case, Sizes};
+use crate::launch::{Element, HostBuffer, Inputs, Module, Work};
+use crate::measurement::{Strips, View};
+use crate::units::MOST_ELEMENTS;
+
+mod steps;
+#[cfg(test)]
+mod tests;
+
+use steps::Method;
+
+/// The merge sort.
+///
+/// Input: `n` words, bare 32-bit keys or 64-bit words with the key in the upper
+/// half and its place in the input in the lower. Output: the same words,
+/// ascending by key, equal keys in the order of the input.
+#[derive(Debug)]
+pub struct MergeSort;
+
+/// Most keys of a slice that a thread sorts by insertion.
+const MOST_SLICE: u32 = 1024;
+
+/// Most keys that a single thread is asked to merge.
+const MOST_MERGED_BY_ONE: u64 = 1 << 26;
+
+/// Whether words carry the key's place.
+fn with_payload(case: &Case) -> bool {
+    case.word("payload") == Some("index")
+}
+
+/// The type of the words.
+fn element(case: &Case) -> Element {
+    if with_payload(case) { Element::U64 } else { Element::U32 }
+}
+
+/// The keys as words: each with its place if there is a payload.
+fn words(keys: Vec<u32>, with_payload: bool) -> HostBuffer {
+    if !with_payload {
+        return HostBuffer::U32(keys);
+    }
+    let words = (0u64..).zip(&keys).map(|(place, &key)| u64::from(key) << 32 | place);
+    HostBuffer::U64(words.collect())
+}
+
+/// The words in order: by key, and stable. A place tells equal keys apart as
+/// stability has it, and bare equal keys are the same.
+fn sorted(words: &HostBuffer) -> HostBuffer {
+    match words {
+        HostBuffer::U64(words) => {
+            let mut words = words.clone();
+            words.par_sort_by_key(|word| word >> 32);
+            HostBuffer::U64(words)
+        }
+        _ => {
+            let mut keys = words.as_u32().unwrap_or_default().to_vec();
+            keys.par_sort();
+            HostBuffer::U32(keys)
+        }
+    }
+}
+
+/// The keys of words, for the view.
+fn keys(words: &HostBuffer) -> Vec<f64> {
+    match words {
+        HostBuffer::U64(words) => words.iter().map(|word| (word >> 32) as f64).collect(),
+        _ => words.as_u32().unwrap_or_default().iter().map(|&key| f64::from(key)).collect(),
+    }
+}
+
+impl Algorithm for MergeSort {
+    fn name(&self) -> &'static str {
+        "merge-sort"
+    }
+
+    fn summary(&self) -> &'static str {
+        "sorts keys by merging sorted runs two by two"
+    }
+
+    fn variants(&self) -> &'static [Variant] {
+        &[
+            Variant {
+                name: "insertion-per-thread",
+                summary: "a slice per thread by insertion; the last merges take a single thread",
+                coarsens: true,
+            },
+            Variant {
+                name: "merge-path",
+                summary: "every merge split evenly over threads, straight from global memory",
+                coarsens: true,
+            },
+            Variant {
+                name: "bitonic-block+merge-path",
+                summary: "tiles sorted in shared memory, and merged there along the merge path",
+                coarsens: true,
+            },
+        ]
+    }
+
+    fn params(&self) -> &'static [Param] {
+        &[Param {
+            name: "payload",
+            summary: "what travels with a key: nothing, or its place, which shows stability",
+            kind: ParamKind::Word(&["none", "index"]),
+        }]
+    }
+
+    fn size(&self) -> Size {
+        Size { noun: "keys", most: MOST_ELEMENTS }
+    }
+
+    fn defaults(&self) -> Defaults {
+        Defaults { sizes: Sizes::range(1 << 10, 1 << 15, 2), block: 128, coarsen: 8 }
+    }
+
+    fn module(&self, _variant: &str) -> Module {
+        steps::MODULE
+    }
+
+    fn obstacle(&self, case: &Case) -> Option<String> {
+        let method = Method::of(case);
+        if method != Method::BitonicBlock && case.coarsen > MOST_SLICE {
+            return Some(format!(
+                "a thread sorts its slice of {} keys by insertion, which takes about c²/4 moves; \
+                 at most {MOST_SLICE} are allowed",
+                case.coarsen
+            ));
+        }
+        if method == Method::InsertionPerThread && case.n > MOST_MERGED_BY_ONE {
+            return Some(format!(
+                "a single thread merges the last two runs; beyond {MOST_MERGED_BY_ONE} keys that \
+                 takes minutes: use merge-path"
+            ));
+        }
+        None
+    }
+
+    fn work(&self, case: &Case) -> Work {
+        steps::work(case)
+    }
+
+    fn input_key(&self, case: &Case) -> String {
+        let words = if with_payload(case) { "key and place" } else { "u32" };
+        format!("{words} {} seed={} n={}", case.dist, case.seed, case.n)
+    }
+
+    fn inputs(&self, case: &Case) -> Inputs {
+        let keys = inputs::generate(case.dist, case.seed, case.n as usize);
+        vec![Arc::new(words(keys, with_payload(case)))]
+    }
+
+    fn reference_key(&self, case: &Case) -> String {
+        format!("sorted {}", self.input_key(case))
+    }
+
+    fn reference(&self, _case: &Case, inputs: &Inputs) -> Vec<HostBuffer> {
+        inputs.iter().map(|words| sorted(words)).collect()
+    }
+
+    fn outputs(&self, case: &Case) -> Vec<usize> {
+        vec![steps::output(case)]
+    }
+
+    fn verify(
+        &self,
+        _case: &Case,
+        _inputs: &Inputs,
+        reference: &[HostBuffer],
+        outputs: &[HostBuffer],
+    ) -> Result<(), Mismatch> {
+        compare::exactly(reference, outputs)
+    }
+
+    fn traffic(&self, case: &Case) -> Traffic {
+        Traffic { bytes: 2 * case.n * element(case).bytes(), flops: 0 }
+    }
+
+    fn view(&self, case: &Case, inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View> {
+        let before = keys(inputs.first()?);
+        if before.is_empty() {
+            return None;
+        }
+        let strips = Strips::of(before, keys(outputs.first()?));
+        Some(View::Strips(strips.with_levels(steps::runs(case))))
+    }
+}

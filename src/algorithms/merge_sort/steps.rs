@@ -1,0 +1,227 @@
+//! The launches of a merge sort: levels, and the two arrays that words move
+//! between.
+
+use super::{element, with_payload};
+use crate::experiment::Case;
+use crate::launch::{Arg, Buffer, Dim3, Element, Launch, Module, Work};
+
+pub(super) const MODULE: Module = Module {
+    name: "merge_sort",
+    path: "kernels/ptx/merge_sort.ptx",
+    ptx: include_str!("../../../kernels/ptx/merge_sort.ptx"),
+    resources: include_str!("../../../kernels/ptx/merge_sort.csv"),
+};
+
+/// Index of the input in [`Work::buffers`].
+pub(super) const WORDS: usize = 0;
+
+/// Indices of the two arrays that levels read and write in turn.
+const ARRAYS: [usize; 2] = [1, 2];
+
+/// Index of where the merge path enters each tile.
+const SPLITS: usize = 3;
+
+/// Where the first runs come from, and how they are merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    InsertionPerThread,
+    MergePath,
+    BitonicBlock,
+}
+
+impl Method {
+    pub(super) fn of(case: &Case) -> Self {
+        match case.variant.as_str() {
+            "merge-path" => Self::MergePath,
+            "bitonic-block+merge-path" => Self::BitonicBlock,
+            _ => Self::InsertionPerThread,
+        }
+    }
+}
+
+/// The sizes that launches follow from.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    n: u64,
+    /// Keys per thread.
+    items: u64,
+    /// Keys per block.
+    tile: u64,
+    /// Blocks of `tile` keys.
+    grid: u64,
+}
+
+impl Shape {
+    fn of(case: &Case) -> Self {
+        let items = u64::from(case.coarsen.max(1));
+        let tile = u64::from(case.block.max(1)) * items;
+        Self { n: case.n, items, tile, grid: case.n.div_ceil(tile).max(1) }
+    }
+
+    /// Levels of merging that make one run of `keys` out of runs of `run`.
+    fn levels(run: u64, keys: u64) -> u32 {
+        keys.div_ceil(run).max(1).next_power_of_two().ilog2()
+    }
+}
+
+/// Sorted runs at first, and after each level of merging.
+pub(super) fn runs(case: &Case) -> Vec<u64> {
+    let shape = Shape::of(case);
+    let from = |run: u64, keys: u64| {
+        (0..=Shape::levels(run, keys)).map(move |level| keys.div_ceil(run << level).max(1))
+    };
+    match Method::of(case) {
+        Method::MergePath => from(shape.items, shape.n).collect(),
+        Method::BitonicBlock => from(shape.tile, shape.n).collect(),
+        Method::InsertionPerThread => {
+            // Whole blocks merge alike, and the last one what is left.
+            let (whole, rest) = (shape.n / shape.tile, shape.n % shape.tile);
+            let in_blocks = (0..=Shape::levels(shape.items, shape.tile)).map(|level| {
+                let run = (shape.items << level).min(shape.tile);
+                (whole * shape.tile.div_ceil(run) + rest.div_ceil(run)).max(1)
+            });
+            // The first of these is what the blocks leave, counted already.
+            in_blocks.chain(from(shape.tile, shape.n).skip(1)).collect()
+        }
+    }
+}
+
+/// Levels in which words move from one array to the other.
+fn moves(case: &Case) -> u32 {
+    let shape = Shape::of(case);
+    match Method::of(case) {
+        Method::MergePath => Shape::levels(shape.items, shape.n),
+        Method::BitonicBlock => Shape::levels(shape.tile, shape.n),
+        Method::InsertionPerThread => {
+            Shape::levels(shape.items, shape.tile) + Shape::levels(shape.tile, shape.n)
+        }
+    }
+}
+
+/// Index in [`Work::buffers`] of the array that the last level writes.
+pub(super) fn output(case: &Case) -> usize {
+    array(moves(case))
+}
+
+/// The array that holds the words after so many levels.
+fn array(levels: u32) -> usize {
+    ARRAYS[levels as usize % 2]
+}
+
+pub(super) fn work(case: &Case) -> Work {
+    let (element, n) = (element(case), case.n as usize);
+    let mut buffers = vec![
+        Buffer::input("keys", WORDS, element, case.n),
+        Buffer::zeroed("one array", element, n),
+        Buffer::zeroed("other array", element, n),
+    ];
+    let launches = Launches { case, shape: Shape::of(case) };
+    let launches = match Method::of(case) {
+        Method::InsertionPerThread => launches.insertion_per_thread(),
+        Method::MergePath => launches.merge_path(),
+        Method::BitonicBlock => {
+            let tiles = launches.shape.grid as usize;
+            buffers.push(Buffer::zeroed("splits", Element::U32, tiles));
+            launches.bitonic_block()
+        }
+    };
+    Work::of_launches(MODULE, buffers, launches)
+}
+
+struct Launches<'a> {
+    case: &'a Case,
+    shape: Shape,
+}
+
+/// A number as a kernel takes it. Where a case is so large that one does not
+/// fit, its shared memory does not either.
+fn number(value: u64) -> Arg {
+    Arg::U32(u32::try_from(value).unwrap_or(u32::MAX))
+}
+
+impl Launches<'_> {
+    fn launch(&self, phase: &'static str, kernel: &str, grid: u64, args: Vec<Arg>) -> Launch {
+        let suffix = if with_payload(self.case) { "u64" } else { "u32" };
+        Launch {
+            phase,
+            kernel: format!("merge_sort_{kernel}_{suffix}"),
+            grid: Dim3::linear(grid as u32),
+            block: Dim3::linear(self.case.block),
+            shared_bytes: 0,
+            args,
+        }
+    }
+
+    /// The first runs: a slice per thread, or a tile per block.
+    fn first_runs(&self, phase: &'static str, kernel: &str) -> Launch {
+        let args = vec![
+            Arg::Buffer(WORDS),
+            Arg::Buffer(array(0)),
+            number(self.shape.n),
+            number(self.shape.items),
+        ];
+        self.launch(phase, kernel, self.shape.grid, args)
+    }
+
+    fn insertion_per_thread(&self) -> Vec<Launch> {
+        let Shape { n, items, tile, grid } = self.shape;
+        let in_blocks = Shape::levels(items, tile);
+        let of_blocks = Shape::levels(tile, n);
+        let pairs = |phase, grid, from, span: u64, run: u64, levels| {
+            let args = vec![
+                Arg::Buffer(array(from)),
+                Arg::Buffer(array(from + 1)),
+                number(n),
+                number(span),
+                number(run),
+                Arg::U32(levels),
+            ];
+            self.launch(phase, "pairs", grid, args)
+        };
+        let mut launches = vec![self.first_runs("sort slices", "slices")];
+        if in_blocks > 0 {
+            launches.push(pairs("merge in blocks", grid, 0, tile, items, in_blocks));
+        }
+        if of_blocks > 0 {
+            launches.push(pairs("merge runs", 1, in_blocks, n, tile, of_blocks));
+        }
+        launches
+    }
+
+    fn merge_path(&self) -> Vec<Launch> {
+        let Shape { n, items, grid, .. } = self.shape;
+        let mut launches = vec![self.first_runs("sort slices", "slices")];
+        launches.extend((0..Shape::levels(items, n)).map(|level| {
+            let args = vec![
+                Arg::Buffer(array(level)),
+                Arg::Buffer(array(level + 1)),
+                number(n),
+                number(items << level),
+                number(items),
+            ];
+            self.launch("merge", "path", grid, args)
+        }));
+        launches
+    }
+
+    fn bitonic_block(&self) -> Vec<Launch> {
+        let Shape { n, items, tile, grid } = self.shape;
+        let bytes = element(self.case).bytes();
+        // Two tiles, each with an unused word after every 128 bytes.
+        let words = 2 * (tile + tile * bytes / 128);
+        let shared_bytes = u32::try_from(words * bytes).unwrap_or(u32::MAX);
+        let first = self.first_runs("sort tiles", "tiles");
+        let mut launches = vec![Launch { shared_bytes, ..first }];
+        for level in 0..Shape::levels(tile, n) {
+            let (from, width) = (Arg::Buffer(array(level)), number(tile << level));
+            let args = vec![from, Arg::Buffer(SPLITS), number(n), width, number(tile)];
+            let blocks = grid.div_ceil(u64::from(self.case.block.max(1)));
+            launches.push(self.launch("find splits", "splits", blocks, args));
+            let to = Arg::Buffer(array(level + 1));
+            let args = vec![from, to, Arg::Buffer(SPLITS), number(n), width, number(items)];
+            let merge = self.launch("merge", "merge_tiles", grid, args);
+            launches.push(Launch { shared_bytes, ..merge });
+        }
+        launches
+    }
+}

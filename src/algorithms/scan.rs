@@ -1,0 +1,200 @@
+//! Scan: the running sums of the input.
+
+use std::sync::Arc;
+
+use super::{
+    Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
+};
+use crate::experiment::{Case, Sizes};
+use crate::launch::{Element, HostBuffer, Inputs, Module, Work};
+use crate::measurement::{Curve, View};
+use crate::units::MOST_ELEMENTS;
+
+mod blocks;
+mod lookback;
+mod sums;
+#[cfg(test)]
+mod tests;
+
+/// The scan.
+///
+/// Input: `n` values of 32 bits. Output: as many sums, of which sum `i` takes in
+/// the values up to `i`, itself included or not. Integers wrap around.
+#[derive(Debug)]
+pub struct Scan;
+
+/// Index of the input in [`Work::buffers`].
+const VALUES: usize = 0;
+
+/// Index of the output in [`Work::buffers`].
+const SUMS: usize = 1;
+
+/// The single-pass variant; all others scan blocks, then totals, then add back.
+const LOOKBACK: &str = "decoupled-lookback";
+
+/// The type of the values.
+fn element(case: &Case) -> Element {
+    if case.word("dtype") == Some("f32") { Element::F32 } else { Element::U32 }
+}
+
+/// What kernels of an element type end in.
+fn suffix(element: Element) -> &'static str {
+    if element == Element::F32 { "f32" } else { "u32" }
+}
+
+/// Whether sum `i` leaves value `i` out.
+fn exclusive(case: &Case) -> bool {
+    case.word("sums") == Some("exclusive")
+}
+
+/// Elements that one block scans; more than there are make no difference.
+fn per_block(case: &Case) -> u32 {
+    let product = u64::from(case.block) * u64::from(case.coarsen);
+    product.min(1 << 31) as u32
+}
+
+/// Blocks that `n` elements take.
+fn blocks_for(n: u64, per_block: u32) -> u32 {
+    n.div_ceil(u64::from(per_block.max(1))).max(1) as u32
+}
+
+impl Algorithm for Scan {
+    fn name(&self) -> &'static str {
+        "scan"
+    }
+
+    fn summary(&self) -> &'static str {
+        "running sums of the values (prefix sums)"
+    }
+
+    fn variants(&self) -> &'static [Variant] {
+        &[
+            Variant {
+                name: "hillis-steele+totals=cpu",
+                summary: "n log n additions in few steps, two buffers; block totals on the CPU",
+                coarsens: true,
+            },
+            Variant {
+                name: "hillis-steele+totals=gpu",
+                summary: "the same, with the block totals scanned by the same kernel",
+                coarsens: true,
+            },
+            Variant {
+                name: "blelloch+totals=gpu",
+                summary: "2n additions up and down a tree, whose accesses meet in few banks",
+                coarsens: true,
+            },
+            Variant {
+                name: "blelloch-padded+totals=gpu",
+                summary: "the same tree with unused words that spread it over all banks",
+                coarsens: true,
+            },
+            Variant {
+                name: LOOKBACK,
+                summary: "a single pass: each block looks back at what earlier ones published",
+                coarsens: true,
+            },
+        ]
+    }
+
+    fn params(&self) -> &'static [Param] {
+        &[
+            Param {
+                name: "sums",
+                summary: "whether sum i takes value i in",
+                kind: ParamKind::Word(&["inclusive", "exclusive"]),
+            },
+            Param {
+                name: "dtype",
+                summary: "type of the values: integers that wrap around, or floats",
+                kind: ParamKind::Word(&["u32", "f32"]),
+            },
+        ]
+    }
+
+    fn size(&self) -> Size {
+        Size { noun: "values", most: MOST_ELEMENTS }
+    }
+
+    fn defaults(&self) -> Defaults {
+        Defaults { sizes: Sizes::range(1 << 10, 1 << 17, 2), block: 256, coarsen: 4 }
+    }
+
+    fn module(&self, variant: &str) -> Module {
+        if variant == LOOKBACK { lookback::MODULE } else { blocks::MODULE }
+    }
+
+    fn work(&self, case: &Case) -> Work {
+        if case.variant == LOOKBACK { lookback::work(case) } else { blocks::work(case) }
+    }
+
+    fn input_key(&self, case: &Case) -> String {
+        format!("{} {} seed={} n={}", suffix(element(case)), case.dist, case.seed, case.n)
+    }
+
+    fn inputs(&self, case: &Case) -> Inputs {
+        let values = inputs::generate(case.dist, case.seed, case.n as usize);
+        vec![Arc::new(match element(case) {
+            // The same numbers, rounded to the nearest float.
+            Element::F32 => HostBuffer::F32(values.iter().map(|&value| value as f32).collect()),
+            _ => HostBuffer::U32(values),
+        })]
+    }
+
+    fn reference_key(&self, case: &Case) -> String {
+        let kind = if exclusive(case) { "exclusive" } else { "inclusive" };
+        format!("{kind} sums of {}", self.input_key(case))
+    }
+
+    fn reference(&self, case: &Case, inputs: &Inputs) -> Vec<HostBuffer> {
+        inputs.iter().map(|values| sums::reference(values, exclusive(case))).collect()
+    }
+
+    fn outputs(&self, _case: &Case) -> Vec<usize> {
+        vec![SUMS]
+    }
+
+    fn verify(
+        &self,
+        case: &Case,
+        _inputs: &Inputs,
+        reference: &[HostBuffer],
+        outputs: &[HostBuffer],
+    ) -> Result<(), Mismatch> {
+        let ([HostBuffer::F64(expected)], [sums]) = (reference, outputs) else {
+            return compare::exactly(reference, outputs);
+        };
+        // No value is negative, so each sum is also the sum of magnitudes that
+        // the bound is relative to.
+        let relative = sums::error_bound(case);
+        compare::within(&reference[0], sums, |index| {
+            relative * expected.get(index).copied().unwrap_or_default()
+        })
+    }
+
+    fn traffic(&self, case: &Case) -> Traffic {
+        let flops = if element(case) == Element::F32 { case.n } else { 0 };
+        Traffic { bytes: 8 * case.n, flops }
+    }
+
+    fn view(&self, case: &Case, _inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View> {
+        let sums = sums::as_floats(outputs.first()?);
+        if sums.is_empty() {
+            return None;
+        }
+        let exclusive = exclusive(case);
+        let label = if exclusive { "exclusive prefix sum" } else { "inclusive prefix sum" };
+        // What lies before a block is its first exclusive sum, or the inclusive
+        // sum just before it.
+        let before = |first: usize| match (exclusive, first) {
+            (true, _) => sums.get(first).copied().unwrap_or_default(),
+            (false, 0) => 0.0,
+            (false, _) => sums.get(first - 1).copied().unwrap_or_default(),
+        };
+        let per_block = per_block(case);
+        let blocks = blocks_for(sums.len() as u64, per_block) as usize;
+        let offsets = (0..blocks).map(|block| before(block * per_block as usize));
+        let curve = Curve::of(label, sums.iter().copied());
+        Some(View::Curve(curve.with_blocks(u64::from(per_block), offsets)))
+    }
+}

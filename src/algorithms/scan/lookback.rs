@@ -1,0 +1,56 @@
+//! The single-pass scan by decoupled look-back.
+
+use super::{SUMS, VALUES, blocks_for, element, exclusive, per_block, suffix};
+use crate::experiment::Case;
+use crate::launch::{Arg, Buffer, Dim3, Element, Launch, Module, Work};
+
+pub(super) const MODULE: Module = Module {
+    name: "scan_lookback",
+    path: "kernels/ptx/scan_lookback.ptx",
+    ptx: include_str!("../../../kernels/ptx/scan_lookback.ptx"),
+    resources: include_str!("../../../kernels/ptx/scan_lookback.csv"),
+};
+
+/// Index in [`Work::buffers`] of what tiles have published. Like the counter it
+/// is cleared before every sample, outside of the time.
+const STATES: usize = 2;
+
+/// Index in [`Work::buffers`] of the counter that hands out tiles.
+const NEXT_TILE: usize = 3;
+
+/// Neighbours that a lane loads at once: four where the items of a thread are
+/// a multiple of that.
+pub(super) fn width(case: &Case) -> u32 {
+    if case.coarsen.is_multiple_of(4) { 4 } else { 1 }
+}
+
+pub(super) fn work(case: &Case) -> Work {
+    let element = element(case);
+    let per_tile = per_block(case);
+    let tiles = blocks_for(case.n, per_tile);
+    let wide = if width(case) == 4 { "wide_" } else { "" };
+    let launch = Launch {
+        phase: "scan",
+        kernel: format!("scan_lookback_{wide}{}", suffix(element)),
+        grid: Dim3::linear(tiles),
+        block: Dim3::linear(case.block),
+        // Saturated, this is more than any GPU has.
+        shared_bytes: per_tile.saturating_mul(4),
+        args: vec![
+            Arg::Buffer(VALUES),
+            Arg::Buffer(SUMS),
+            Arg::Buffer(STATES),
+            Arg::Buffer(NEXT_TILE),
+            Arg::U32(case.n as u32),
+            Arg::U32(case.coarsen),
+            Arg::U32(u32::from(exclusive(case))),
+        ],
+    };
+    let buffers = vec![
+        Buffer::input("values", VALUES, element, case.n),
+        Buffer::zeroed("sums", element, case.n as usize),
+        Buffer::zeroed("states", Element::U64, tiles as usize),
+        Buffer::zeroed("next tile", Element::U32, 1),
+    ];
+    Work::of_launches(MODULE, buffers, [launch])
+}
