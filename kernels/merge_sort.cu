@@ -91,6 +91,32 @@ struct Padded {
     }
 };
 
+// Words that each thread has under way at once when a block copies.
+#define BATCH 8
+
+// Rows that each warp has under way at once.
+#define ROWS 4
+
+// A block copies `count` words. Nothing stands between the loads of a batch, so
+// that they do not wait for each other: beyond the end they load the last word.
+template <typename Word, typename From, typename To>
+static __device__ __forceinline__ void copy(const From &from, const To &to, u32 count)
+{
+    for (u32 first = threadIdx.x; first < count; first += BATCH * blockDim.x) {
+        Word batch[BATCH];
+#pragma unroll
+        for (u32 k = 0; k < BATCH; k++) {
+            batch[k] = from[min(first + k * blockDim.x, count - 1)];
+        }
+#pragma unroll
+        for (u32 k = 0; k < BATCH; k++) {
+            if (first + k * blockDim.x < count) {
+                to[first + k * blockDim.x] = batch[k];
+            }
+        }
+    }
+}
+
 // Two runs to merge, as places in one array: [left, left_end) and
 // [right, right_end).
 struct Runs {
@@ -309,14 +335,24 @@ static __device__ __forceinline__ void sort_tiles(const Word *words, Word *sorte
     u32 warps = max(1u, blockDim.x / 32);
     u32 rows = (count + lanes - 1) / lanes;
     if (threadIdx.x / 32 < warps && lane < lanes) {
-#pragma unroll 4
-        for (u32 row = threadIdx.x / 32; row < rows; row += warps) {
-            u32 i = row * lanes + lane;
-            // Words that do not exist go behind all others.
-            Word word = i < count ? words[first + i] : ~Word(0);
-            word = bitonic_row(word, lane, lanes);
-            if (i < count) {
-                from[i] = word;
+        for (u32 row = threadIdx.x / 32; row < rows; row += ROWS * warps) {
+            Word batch[ROWS];
+#pragma unroll
+            for (u32 k = 0; k < ROWS; k++) {
+                u32 i = (row + k * warps) * lanes + lane;
+                // Words that do not exist go behind all others.
+                Word word = words[first + min(i, count - 1)];
+                batch[k] = i < count ? word : ~Word(0);
+            }
+#pragma unroll
+            for (u32 k = 0; k < ROWS; k++) {
+                u32 i = (row + k * warps) * lanes + lane;
+                if (row + k * warps < rows) {
+                    Word word = bitonic_row(batch[k], lane, lanes);
+                    if (i < count) {
+                        from[i] = word;
+                    }
+                }
             }
         }
     }
@@ -329,7 +365,7 @@ static __device__ __forceinline__ void sort_tiles(const Word *words, Word *sorte
     u32 end = min(begin + items, count);
     for (u32 width = lanes; width < count; width *= 2) {
         for (u32 out = begin; out < end;) {
-            u32 pair = out / (2 * width) * (2 * width);
+            u32 pair = out & ~(2 * width - 1);  // a width is a power of two
             u32 stop = min(end, pair + 2 * width);
             Runs runs = skip(from, pair_of_runs(pair, width, count), out - pair);
             merge<Word>(from, runs, count - 1, to, out, stop - out);
@@ -341,9 +377,7 @@ static __device__ __forceinline__ void sort_tiles(const Word *words, Word *sorte
         to = swap;
     }
 
-    for (u32 i = threadIdx.x; i < count; i += blockDim.x) {
-        sorted[first + i] = from[i];
-    }
+    copy<Word>(from, sorted + first, count);
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
@@ -387,6 +421,19 @@ extern "C" __global__ void merge_sort_splits_u64(const u64 *words, u32 *splits, 
     find_splits(words, splits, n, width, tile);
 }
 
+// Two stretches as one: word i comes from the left one as long as it lasts.
+template <typename Word>
+struct Stretches {
+    const Word *left;
+    const Word *right;  // of the word after the last of the left one, less its index
+    u32 left_count;
+
+    __device__ __forceinline__ Word operator[](u32 i) const
+    {
+        return i < left_count ? left[i] : right[i];
+    }
+};
+
 template <typename Word>
 static __device__ __forceinline__ void merge_tiles(const Word *from, Word *to, const u32 *splits,
                                                    u32 n, u32 width, u32 items)
@@ -411,28 +458,22 @@ static __device__ __forceinline__ void merge_tiles(const Word *from, Word *to, c
     if (first + count < whole.right_end) {
         left_count = splits[blockIdx.x + 1] - before;
     }
-    // Where word i of the tile comes from.
-    const Word *left = from + whole.left + before;
-    const Word *right = from + whole.right + (first - pair - before) - left_count;
-
-    // Loads of one thread do not wait for each other.
-#pragma unroll 8
-    for (u32 i = threadIdx.x; i < count; i += blockDim.x) {
-        staged[i] = i < left_count ? left[i] : right[i];
-    }
+    Stretches<Word> stretches;
+    stretches.left = from + whole.left + before;
+    stretches.left_count = left_count;
+    stretches.right = from + whole.right + (first - pair - before) - left_count;
+    copy<Word>(stretches, staged, count);
     __syncthreads();  // both stretches have to be there
 
     u32 out = threadIdx.x * items;
     if (out < count) {
-        Runs stretches = { 0, left_count, left_count, count };
-        Runs runs = skip(staged, stretches, out);
+        Runs runs = { 0, left_count, left_count, count };
+        runs = skip(staged, runs, out);
         merge<Word>(staged, runs, count - 1, merged, out, min(items, count - out));
     }
     __syncthreads();  // the tile has to be complete
 
-    for (u32 i = threadIdx.x; i < count; i += blockDim.x) {
-        to[first + i] = merged[i];
-    }
+    copy<Word>(merged, to + first, count);
 }
 
 extern "C" __global__ void __launch_bounds__(1024)

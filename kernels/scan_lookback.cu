@@ -89,15 +89,18 @@ struct __align__(sizeof(T) * WIDTH) Pack {
     T item[WIDTH];
 };
 
-// The neighbours from `at` on. Of a tile that is not `whole`, elements from `count`
-// on do not exist, and count as 0.
+// The neighbours from `at` on.
 template <typename T, unsigned int WIDTH>
-static __device__ __forceinline__ Pack<T, WIDTH> load(const T *tile, unsigned int at,
-                                                      unsigned int count, bool whole)
+static __device__ __forceinline__ Pack<T, WIDTH> load(const T *tile, unsigned int at)
 {
-    if (whole) {
-        return *reinterpret_cast<const Pack<T, WIDTH> *>(tile + at);
-    }
+    return *reinterpret_cast<const Pack<T, WIDTH> *>(tile + at);
+}
+
+// The same, where elements from `count` on do not exist and count as 0.
+template <typename T, unsigned int WIDTH>
+static __device__ __forceinline__ Pack<T, WIDTH> load_some(const T *tile, unsigned int at,
+                                                           unsigned int count)
+{
     Pack<T, WIDTH> pack;
 #pragma unroll
     for (unsigned int w = 0; w < WIDTH; w++) {
@@ -106,6 +109,8 @@ static __device__ __forceinline__ Pack<T, WIDTH> load(const T *tile, unsigned in
     return pack;
 }
 
+// Writes the neighbours from `at` on, of a tile that is `whole` or has `count`
+// elements.
 template <typename T, unsigned int WIDTH>
 static __device__ __forceinline__ void store(T *tile, unsigned int at, unsigned int count,
                                              bool whole, const Pack<T, WIDTH> &pack)
@@ -244,11 +249,17 @@ static __device__ __forceinline__ void decoupled_lookback(const T *values, T *su
     T running = 0;  // the sum of the rounds so far
     for (unsigned int round = 0; round < rounds; round += BATCH) {
         Neighbours batch[BATCH];
+        if (whole && round + BATCH <= rounds) {
+            // Nothing stands between the loads of a full batch.
 #pragma unroll
-        for (unsigned int k = 0; k < BATCH; k++) {
-            if (round + k < rounds) {
+            for (unsigned int k = 0; k < BATCH; k++) {
+                batch[k] = load<T, WIDTH>(values + first, start + (round + k) * stride);
+            }
+        } else {
+#pragma unroll
+            for (unsigned int k = 0; k < BATCH; k++) {
                 unsigned int at = start + (round + k) * stride;
-                batch[k] = load<T, WIDTH>(values + first, at, count, whole);
+                batch[k] = load_some<T, WIDTH>(values + first, at, round + k < rounds ? count : 0);
             }
         }
 #pragma unroll
@@ -308,7 +319,7 @@ static __device__ __forceinline__ void decoupled_lookback(const T *values, T *su
     }
     for (unsigned int round = 0; round < rounds; round++) {
         unsigned int at = start + round * stride;
-        Neighbours pack = *reinterpret_cast<const Neighbours *>(scanned + at);
+        Neighbours pack = load<T, WIDTH>(scanned, at);
 #pragma unroll
         for (unsigned int w = 0; w < WIDTH; w++) {
             pack.item[w] = before + pack.item[w];
