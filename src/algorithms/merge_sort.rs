@@ -10,7 +10,7 @@ use super::{
 use crate::experiment::{Case, Sizes};
 use crate::launch::{Element, HostBuffer, Inputs, Module, Work};
 use crate::measurement::{Strips, View};
-use crate::units::MOST_ELEMENTS;
+use crate::units::{Elements, MOST_ELEMENTS};
 
 mod steps;
 #[cfg(test)]
@@ -30,7 +30,7 @@ pub struct MergeSort;
 const MOST_SLICE: u32 = 1024;
 
 /// Most keys that a single thread is asked to merge.
-const MOST_MERGED_BY_ONE: u64 = 1 << 26;
+const MOST_MERGED_BY_ONE: u64 = 1 << 24;
 
 /// Whether words carry the key's place.
 fn with_payload(case: &Case) -> bool {
@@ -54,18 +54,14 @@ fn words(keys: Vec<u32>, with_payload: bool) -> HostBuffer {
 /// The words in order: by key, and stable. A place tells equal keys apart as
 /// stability has it, and bare equal keys are the same.
 fn sorted(words: &HostBuffer) -> HostBuffer {
-    match words {
-        HostBuffer::U64(words) => {
-            let mut words = words.clone();
-            words.par_sort_by_key(|word| word >> 32);
-            HostBuffer::U64(words)
-        }
-        _ => {
-            let mut keys = words.as_u32().unwrap_or_default().to_vec();
-            keys.par_sort();
-            HostBuffer::U32(keys)
-        }
+    if let HostBuffer::U64(words) = words {
+        let mut words = words.clone();
+        words.par_sort_by_key(|word| word >> 32);
+        return HostBuffer::U64(words);
     }
+    let mut keys = words.as_u32().unwrap_or_default().to_vec();
+    keys.par_sort();
+    HostBuffer::U32(keys)
 }
 
 /// The keys of words, for the view.
@@ -118,7 +114,7 @@ impl Algorithm for MergeSort {
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults { sizes: Sizes::range(1 << 10, 1 << 15, 2), block: 128, coarsen: 8 }
+        Defaults { sizes: Sizes::range(1 << 10, 1 << 16, 2), block: 128, coarsen: 8 }
     }
 
     fn module(&self, _variant: &str) -> Module {
@@ -136,8 +132,9 @@ impl Algorithm for MergeSort {
         }
         if method == Method::InsertionPerThread && case.n > MOST_MERGED_BY_ONE {
             return Some(format!(
-                "a single thread merges the last two runs; beyond {MOST_MERGED_BY_ONE} keys that \
-                 takes minutes: use merge-path"
+                "a single thread merges the last two runs, which beyond {} keys takes too long to \
+                 measure; use merge-path",
+                Elements(MOST_MERGED_BY_ONE)
             ));
         }
         None

@@ -117,7 +117,7 @@ impl Algorithm for Scan {
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults { sizes: Sizes::range(1 << 10, 1 << 17, 2), block: 256, coarsen: 4 }
+        Defaults { sizes: Sizes::range(1 << 10, 1 << 18, 2), block: 256, coarsen: 4 }
     }
 
     fn module(&self, variant: &str) -> Module {

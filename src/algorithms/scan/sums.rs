@@ -12,16 +12,12 @@ const UNIT_64: f64 = f64::EPSILON / 2.0;
 /// The running sums, one value after the other: of integers modulo 2^32, of
 /// floats in 64 bits.
 pub(super) fn reference(values: &HostBuffer, exclusive: bool) -> HostBuffer {
-    match values {
-        HostBuffer::F32(values) => {
-            let values = values.iter().map(|&value| f64::from(value));
-            HostBuffer::F64(running(values, 0.0, exclusive, |sum, value| sum + value))
-        }
-        _ => {
-            let values = values.as_u32().unwrap_or_default().iter().copied();
-            HostBuffer::U32(running(values, 0, exclusive, u32::wrapping_add))
-        }
+    if let HostBuffer::F32(values) = values {
+        let values = values.iter().map(|&value| f64::from(value));
+        return HostBuffer::F64(running(values, 0.0, exclusive, |sum, value| sum + value));
     }
+    let values = values.as_u32().unwrap_or_default().iter().copied();
+    HostBuffer::U32(running(values, 0, exclusive, u32::wrapping_add))
 }
 
 fn running<T: Copy>(
