@@ -47,8 +47,8 @@ fn totals_are_scanned_on_the_cpu_or_by_the_same_kernels() {
     let on_gpu = [scan.clone(), kernel("scan totals"), back.clone()];
     assert_eq!(of("blelloch+totals=gpu", 513), on_gpu);
     // A single block leaves nothing to add back.
-    assert_eq!(of("blelloch+totals=gpu", 512), [scan.clone()]);
-    assert_eq!(of("hillis-steele+totals=cpu", 0), [scan.clone()]);
+    assert_eq!(of("blelloch+totals=gpu", 512), std::slice::from_ref(&scan));
+    assert_eq!(of("hillis-steele+totals=cpu", 0), std::slice::from_ref(&scan));
     let stage = |name: &str, kind| (name.to_owned(), kind);
     assert_eq!(
         of("hillis-steele+totals=cpu", 513),
