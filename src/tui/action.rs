@@ -124,3 +124,22 @@ pub enum Command {
     /// A click that nothing is to answer.
     Nothing,
 }
+
+impl Command {
+    /// Whether it acts on the chart, whatever the keys act on.
+    pub fn is_for_the_chart(self) -> bool {
+        matches!(
+            self,
+            Self::NextPanel
+                | Self::Panel(Panel::Chart)
+                | Self::YAxis
+                | Self::LogY
+                | Self::LogX
+                | Self::ZoomIn
+                | Self::ZoomOut
+                | Self::ZoomAll
+                | Self::PanLeft
+                | Self::PanRight
+        )
+    }
+}

@@ -75,6 +75,7 @@ pub static BINDINGS: &[Binding] = &[
     bind(&[key!('t')], "t", Command::Theme, "dark, light, high contrast"),
     bind(&[key!('m')], "m", Command::Mouse, "mouse on or off"),
     bind(&[key!('1')], "1", Command::Show(Screen::Sweep), "the Sweep screen"),
+    bind(&[key!('2')], "2", Command::Show(Screen::Output), "the Output screen"),
     bind(&[key!(ctrl 'l')], "Ctrl-L", Command::Redraw, "draw everything again"),
     bind(&[key!(ctrl 'z')], "Ctrl-Z", Command::Suspend, "background (fg returns)"),
     bind(&[key!('?')], "?", Command::Help, "this help"),

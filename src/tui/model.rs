@@ -81,16 +81,19 @@ pub enum Screen {
     /// Time by input size.
     #[default]
     Sweep,
+    /// The output of a case.
+    Output,
 }
 
 impl Screen {
     /// Every screen, in the order of its digit.
-    pub const ALL: [Self; 1] = [Self::Sweep];
+    pub const ALL: [Self; 2] = [Self::Sweep, Self::Output];
 
     /// Its name in the header.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sweep => "Sweep",
+            Self::Output => "Output",
         }
     }
 }

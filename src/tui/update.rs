@@ -7,7 +7,7 @@ use super::action::{Action, Command, ExportError};
 use super::effect::Effect;
 use super::model::dialog::{ExportState, Overlay};
 use super::model::form::Field;
-use super::model::{Level, Model, Origin, Panel, ShownOutput};
+use super::model::{Level, Model, Origin, Panel, Screen, ShownOutput};
 use crate::figure::{Scale, YAxis};
 
 mod dialog;
@@ -141,6 +141,10 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
 
 /// A command while nothing lies over the screen.
 fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
+    if model.screen != Screen::Sweep && command.is_for_the_chart() {
+        model.tell(Level::Info, "the chart is on the Sweep screen: 1 goes there");
+        return Vec::new();
+    }
     let on_form = model.panel == Panel::Form;
     match command {
         Command::Run => return run::start(model),
@@ -151,7 +155,12 @@ fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
         },
         Command::Help => model.overlay = Some(Overlay::Help),
         Command::Export => dialog::open(model),
-        Command::Show(screen) => model.screen = screen,
+        Command::Show(screen) => {
+            model.screen = screen;
+            if screen != Screen::Sweep {
+                model.panel = Panel::Form; // there is no chart
+            }
+        }
         Command::NextPanel => {
             model.panel = if on_form { Panel::Chart } else { Panel::Form };
         }

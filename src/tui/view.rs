@@ -118,6 +118,7 @@ pub fn draw(frame: &mut Frame, model: &Model) -> Drawn {
     } else {
         match model.screen {
             Screen::Sweep => sweep::draw(&mut ui, area),
+            Screen::Output => output::page::draw(&mut ui, area),
         }
         match &model.overlay {
             Some(Overlay::Help) => help::draw(&mut ui, area),

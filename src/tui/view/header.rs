@@ -23,7 +23,13 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     let name = ui.theme.accent.add_modifier(Modifier::BOLD);
     let x = ui.text(area.x + 1, area.y, area.width, "warpscope", name) + 2;
     let room = right.saturating_sub(x + 1);
-    let source = source(ui.model);
+    let mut source = source(ui.model);
+    // Where it does not fit, the file's name goes first.
+    if width(&source) > room
+        && let Some(short) = source.strip_suffix(&format!(" · {}", ui.model.source))
+    {
+        source = short.to_owned();
+    }
     ui.text(x, area.y, room, &source, ui.theme.base);
 
     for (screen, text) in tabs {

@@ -15,6 +15,7 @@ mod bins;
 mod curve;
 mod dots;
 mod heat;
+pub(super) mod page;
 mod pillars;
 mod scatter;
 mod shade;

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::super::action::Command;
 use super::super::model::run::{Finished, Phase, Run};
-use super::super::model::{Model, Panel};
+use super::super::model::{Model, Panel, Screen};
 use super::{Ui, width};
 use crate::session::Ending;
 use crate::units::Elements;
@@ -147,6 +147,11 @@ pub(super) fn draw_keys(ui: &mut Ui, area: Rect) {
         ("?", "help", Command::Help),
         ("q", "quit", Command::Quit),
     ]);
+    if model.screen != Screen::Sweep {
+        keys.retain(|(.., command)| !command.is_for_the_chart());
+        let at = keys.iter().position(|(.., command)| *command == Command::Pin).unwrap_or(0);
+        keys.insert(at, ("1", "sweep", Command::Show(Screen::Sweep)));
+    }
     let wide = |key: &str, what: &str| width(key) + 1 + width(what);
     // Where there is little room the keys used least stand in the help only.
     for command in [Command::Theme, Command::YAxis] {

@@ -21,7 +21,7 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     let right = Rect { x: body.x + form_width, width: body.width - form_width, ..body };
     let legend_rows = (legend::rows(ui) + 2).min(right.height / 3);
     if roomy {
-        let form_rows = form::rows(ui) + 2 + FORM_HINT;
+        let form_rows = (form::rows(ui) + 2 + FORM_HINT).min(left.height);
         form::draw(ui, Rect { height: form_rows, ..left });
         about::draw(ui, Rect { y: left.y + form_rows, height: left.height - form_rows, ..left });
         let output_rows = (right.height / 4).clamp(7, 14);

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::super::super::action::Action;
-use super::super::super::fixture::{self, PLAIN, case};
-use super::super::super::model::{Look, Model, Origin, ShownOutput};
+use super::super::super::action::{Action, Command};
+use super::super::super::fixture::{self, PLAIN, case, press};
+use super::super::super::model::{Look, Model, Origin, Panel, Screen, ShownOutput};
 use super::super::super::theme::Name;
 use super::super::super::update::update;
 use super::super::tests::{SIZES, screen, text};
@@ -133,6 +133,34 @@ fn every_kind_at_every_size() {
             );
         }
     }
+}
+
+#[test]
+fn the_output_screen_shows_every_kind_at_its_largest() {
+    for view in outputs() {
+        let name = view.name().replace(' ', "_");
+        for (width, height) in [(80, 24), (120, 40)] {
+            let mut model = showing(view.clone(), Origin::Verified, PLAIN);
+            press(&mut model, Command::Show(Screen::Output), 1.0);
+            let text = text(&model, width, height);
+            insta::assert_snapshot!(format!("page_{name}_{width}x{height}"), text);
+        }
+    }
+}
+
+#[test]
+fn keys_of_the_chart_say_where_it_is() {
+    let mut model = showing(outputs().remove(0), Origin::Reference, PLAIN);
+    press(&mut model, Command::NextPanel, 1.0);
+    assert_eq!(model.panel, Panel::Chart);
+    press(&mut model, Command::Show(Screen::Output), 1.0);
+    assert_eq!(model.panel, Panel::Form, "there is no chart on the Output screen");
+    let choice = model.chart.choice;
+    for command in [Command::NextPanel, Command::YAxis, Command::ZoomIn] {
+        press(&mut model, command, 1.0);
+        assert!(model.notice.as_ref().unwrap().text.contains("1 goes there"));
+    }
+    assert_eq!((model.panel, model.chart.choice), (Panel::Form, choice));
 }
 
 #[test]
