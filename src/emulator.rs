@@ -17,6 +17,7 @@
 )]
 
 mod access;
+mod atomic_cost;
 mod barrier;
 mod block;
 mod call;
@@ -52,6 +53,7 @@ mod step;
 mod step_each;
 mod step_float;
 mod transfer;
+mod update;
 mod warp;
 
 pub use check::{Checked, Finding, FindingKind, Setting, check};

@@ -12,8 +12,8 @@ mod lexer;
 mod parser;
 
 pub use ast::{
-    Address, Function, Guard, Instruction, Item, Module, Operand, Param, RegisterDecl, SourceLine,
-    Space, Statement, Variable, Width,
+    Address, Cluster, Function, Guard, Instruction, Item, Module, Operand, Param, RegisterDecl,
+    SourceLine, Space, Statement, Variable, Width,
 };
 pub use lexer::Position;
 pub use parser::parse;

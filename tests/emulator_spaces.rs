@@ -347,6 +347,17 @@ fn what_cannot_be_done_is_refused_by_name() {
         ("", ".local .b8 a[600000];", "512 KiB"),
         (FUNCTIONS, "{ .param .b64 a; .param .b32 b; call (b), fib, (a); }", "other parameters"),
         ("", "mbarrier.init.shared.b64 [%rd3], 1;", "`mbarrier.init.shared.b64`"),
+        (
+            "",
+            "cp.async.mbarrier.arrive.shared.b64 [%rd3];",
+            "`cp.async.mbarrier.arrive.shared.b64`",
+        ),
+        ("", "cp.async.cg.shared.global [%rd3], [%rd1], 8;", "does not copy 8 bytes"),
+        ("", "barrier.cluster.arrive;", "other blocks of a cluster"),
+        ("", "mapa.shared::cluster.u64 %rd4, %rd3, 1;", "other blocks of a cluster"),
+        ("", "ld.shared::cluster.u32 %r3, [%r4];", "other blocks of a cluster"),
+        ("", "atom.shared.add.noftz.v2.f16x2 {%r3, %r4}, [%rd3], {%r5, %r6};", "not supported yet"),
+        ("", "red.global.min.noftz.f16x2 [%rd3], %r5;", "not supported yet"),
         ("", "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1}];", "tex.1d"),
         ("", "brx.idx %r2, LIST;", "no list of branch targets"),
     ] {
@@ -382,4 +393,58 @@ fn floats_add_up_in_memory() {
     let high = |value: f64| (value.to_bits() >> 32) as u32;
     assert_eq!(found[..4], [16_f32.to_bits(), 0, 32_f32.to_bits(), high(48.0)]);
     assert!(outcome.schedule_dependent);
+}
+
+#[test]
+fn copies_read_no_further_than_they_say() {
+    // The output has 256 bytes; 16 before its end, lanes read 0 to 8 bytes more.
+    let body = ".shared .align 16 .b8 tile[1024]; mov.u64 %rd4, tile; mul.wide.u32 %rd5, %r2, 16; add.u64 %rd4, %rd4, %rd5;
+        mov.b32 %r9, 0x04030201; st.global.u32 [%rd1+248], %r9; st.global.u32 [%rd1+252], %r9; setp.lt.u32 %p1, %r2, 7; min.u32 %r3, %r2, 8;
+        @%p1 cp.async.ca.shared.global [%rd4], [%rd1+240], 16, %r3; cp.async.commit_group; setp.eq.u32 %p2, %r2, 7;
+        setp.gt.u32 %p3, %r2, 7; @!%p3 cp.async.ca.shared::cta.global.L2::64B [%rd4+8], [%rd1+248], 8, %p1; cp.async.wait_group 0;
+        ld.shared.u32 %r4, [%rd4+8]; st.global.u32 [%rd3], %r4;";
+    let found = run(body, 16).unwrap();
+    assert_eq!(found[..16], [0, 0, 0, 0, 0, 0, 0, 0x0403_0201, 0, 0, 0, 0, 0, 0, 0, 0]);
+    let part = "mov.u32 %r3, 5; .shared .align 16 .b8 tile[16]; mov.u64 %rd4, tile; mov.b32 %r9, 0x04030201; st.global.u32 [%rd1+252], %r9;
+        cp.async.ca.shared.global [%rd4], [%rd1+252], 4, 3; cp.async.wait_all; ld.shared.u32 %r4, [%rd4]; st.global.u32 [%rd1], %r4;";
+    assert_eq!(run(part, 1).unwrap()[0], 0x0003_0201);
+    let beyond = "mov.u32 %r3, 5; .shared .align 16 .b8 tile[16]; mov.u64 %rd4, tile;
+        cp.async.ca.shared.global [%rd4], [%rd1+256], 4, %r3;";
+    assert_eq!(run(beyond, 1).unwrap_err().kind, TrapKind::OutOfBounds);
+}
+
+#[test]
+fn numbers_of_128_bits_change_as_one() {
+    // Every thread adds 1 to both halves, until nobody was faster.
+    let body = ".reg .b128 %q<4>; ld.global.v2.b64 {%rd4, %rd5}, [%rd1]; mov.b128 %q0, {%rd4, %rd5};
+        AGAIN: mov.b128 {%rd4, %rd5}, %q0; add.u64 %rd6, %rd4, 1; add.u64 %rd7, %rd5, 1; mov.b128 %q1, {%rd6, %rd7};
+        atom.global.cas.b128 %q2, [%rd1], %q0, %q1; mov.b128 {%rd8, %rd9}, %q2; mov.b128 %q0, %q2;
+        setp.ne.u64 %p1, %rd4, %rd8; setp.ne.or.u64 %p1, %rd5, %rd9, %p1; @%p1 bra AGAIN;";
+    let text = module("", body);
+    let kernel = emulator::load(&text, "test.ptx", "k").unwrap();
+    let mut memory = Memory::new();
+    let out = memory.allocate(16);
+    let options = Options { threads: 4, budget: 10_000_000, ..Options::default() };
+    let (grid, block) = (Dim3::linear(16), Dim3::linear(32));
+    emulator::launch(&kernel, grid, block, 0, &[out, 0], &memory, options).unwrap();
+    assert_eq!(memory.read_u32(out), [512, 0, 512, 0]);
+}
+
+#[test]
+fn kernels_for_clusters_are_refused() {
+    let text = |directives: &str| {
+        module("", "").replace(".param .u32 n) {", &format!(".param .u32 n)\n{directives} {{"))
+    };
+    for directives in
+        [".reqnctapercluster 1, 1, 1 .explicitcluster", ".maxclusterrank 8", ".maxntid 256, 1, 1"]
+    {
+        emulator::load(&text(directives), "test.ptx", "k").unwrap();
+    }
+    for (directives, reason) in [
+        (".explicitcluster .reqnctapercluster 2, 2", "clusters of 4 blocks"),
+        (".maxntid 128 .explicitcluster", "wants its launch to give a cluster size"),
+    ] {
+        let error = emulator::load(&text(directives), "test.ptx", "k").unwrap_err().to_string();
+        assert!(error.starts_with("test.ptx:6:") && error.contains(reason), "{error}");
+    }
 }

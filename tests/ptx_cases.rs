@@ -31,7 +31,7 @@ macro_rules! files {
 }
 const FILES: &[(&str, &str)] = files![
     "atomic", "compare", "control", "convert", "float", "half", "integer", "logic", "memory",
-    "move", "warp"
+    "move", "warp", "wide"
 ];
 const CASES: &str = include_str!("ptx/cases.csv");
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ptx");

@@ -163,6 +163,145 @@ PATTERN(shared_add_scattered, {
     if (t < 64) out[b * 64 + t] = cells[t];
 })
 
+// ---- atomics that the hardware has no instruction for, and other types ---------
+#define SHARED_SUM(name, T, at)                                                   \
+    PATTERN(shared_sum_##name, {                                                  \
+        __shared__ T cells[1024];                                                 \
+        for (uint k = t; k < 1024; k += 256) cells[k] = 0;                        \
+        __syncthreads();                                                          \
+        atomicAdd(&cells[at], (T)(in[g] & 3));                                    \
+        __syncthreads();                                                          \
+        for (uint k = t; k < 1024; k += 256) out[b * 1024 + k] = (uint)cells[k];  \
+    })
+SHARED_SUM(f32_bank, float, lane * 32 + t / 32)
+SHARED_SUM(f32_stride_2, float, t * 2)
+SHARED_SUM(f32_stride_8, float, t * 8 & 1023)
+SHARED_SUM(f32_scattered, float, in[g] & 63)
+SHARED_SUM(f32_far, float, in[g] & 1023)
+SHARED_SUM(f32_mixed, float, (lane < 16 ? 0 : lane) + t / 32 * 32)
+SHARED_SUM(f64_1, double, t)
+SHARED_SUM(f64_4, double, t / 4)
+SHARED_SUM(f64_32, double, t / 32)
+SHARED_SUM(f64_stride_2, double, t * 2)
+SHARED_SUM(f64_scattered, double, in[g] & 63)
+SHARED_SUM(u64_1, ulong, t)
+SHARED_SUM(u64_4, ulong, t / 4)
+SHARED_SUM(u64_32, ulong, t / 32)
+SHARED_SUM(u64_stride_2, ulong, t * 2)
+SHARED_SUM(u64_scattered, ulong, in[g] & 63)
+// `change` gets the cell's address in shared memory, and gives all lanes of a
+// block the same value: which of them comes last makes no difference.
+#define SHARED_CHANGE(name, T, at, change)                                        \
+    PATTERN(shared_##name, {                                                      \
+        __shared__ T cells[512];                                                  \
+        for (uint k = t; k < 512; k += 256) cells[k] = 0;                         \
+        __syncthreads();                                                          \
+        T *cell = &cells[at];                                                     \
+        const uint to = (uint)__cvta_generic_to_shared(cell), value = in[b];      \
+        change;                                                                   \
+        __syncthreads();                                                          \
+        out[g] = (uint)cells[t];                                                  \
+    })
+#define RED(type, letter, value)                                                  \
+    asm volatile("red.shared.add.noftz." type " [%0], %1;" ::"r"(to), letter(value) : "memory")
+SHARED_CHANGE(cas_1, uint, t, atomicCAS(cell, 0, value))
+SHARED_CHANGE(cas_32, uint, t / 32, atomicCAS(cell, 0, value))
+SHARED_CHANGE(cas_bank, uint, t * 16 & 511, atomicCAS(cell, 0, value))
+SHARED_CHANGE(cas_u64_1, ulong, t, atomicCAS(cell, 0ull, (ulong)value))
+SHARED_CHANGE(cas_u64_32, ulong, t / 32, atomicCAS(cell, 0ull, (ulong)value))
+SHARED_CHANGE(cas_u16_1, ushort, t, atomicCAS(cell, (ushort)0, (ushort)value))
+SHARED_CHANGE(cas_u16_32, ushort, t / 32, atomicCAS(cell, (ushort)0, (ushort)value))
+SHARED_CHANGE(exch_1, uint, t, atomicExch(cell, value))
+SHARED_CHANGE(exch_32, uint, t / 32, atomicExch(cell, value))
+SHARED_CHANGE(exch_u64_1, ulong, t, atomicExch(cell, (ulong)value))
+SHARED_CHANGE(exch_u64_32, ulong, t / 32, atomicExch(cell, (ulong)value))
+SHARED_CHANGE(sum_f16_1, ushort, t, RED("f16", "h", (ushort)0x3c00))
+SHARED_CHANGE(sum_f16_32, ushort, t / 32, RED("f16", "h", (ushort)0x3c00))
+SHARED_CHANGE(sum_f16x2_1, uint, t, RED("f16x2", "r", 0x3c003c00))
+SHARED_CHANGE(sum_f16x2_4, uint, t / 4, RED("f16x2", "r", 0x3c003c00))
+SHARED_CHANGE(sum_f16x2_32, uint, t / 32, RED("f16x2", "r", 0x3c003c00))
+SHARED_CHANGE(sum_f16x2_bank, uint, t * 16 & 511, RED("f16x2", "r", 0x3c003c00))
+
+#define GLOBAL_SUM(name, T, at) \
+    PATTERN(global_sum_##name, { atomicAdd((T *)out + (at), (T)(in[g] & 3)); })
+GLOBAL_SUM(f64_1, double, g) GLOBAL_SUM(f64_4, double, g / 4) GLOBAL_SUM(f64_32, double, g / 32)
+GLOBAL_SUM(f64_scattered, double, in[g] & (n / 2 - 1))
+GLOBAL_SUM(u64_1, ulong, g) GLOBAL_SUM(u64_4, ulong, g / 4) GLOBAL_SUM(u64_32, ulong, g / 32)
+GLOBAL_SUM(f32_strided, float, g * 3) GLOBAL_SUM(f32_near, float, in[g] & 255)
+PATTERN(global_fetch_f32, { out[g + n / 2] = (uint)atomicAdd((float *)out + g, 1.0f); })
+PATTERN(global_fetch_f64, { out[g + n / 2] = (uint)atomicAdd((double *)out + g, 1.0); })
+PATTERN(global_cas_1, { atomicCAS(out + g, 0, in[g]); })
+PATTERN(global_cas_32, { atomicCAS(out + g / 32, 0, in[g / 32]); })
+PATTERN(global_cas_u64_1, { atomicCAS((ulong *)out + g, 0ull, (ulong)in[g]); })
+PATTERN(global_cas_u16_1, { atomicCAS((ushort *)out + g, (ushort)0, (ushort)in[g]); })
+PATTERN(global_cas_u16_32, { atomicCAS((ushort *)out + g / 32, (ushort)0, (ushort)in[g / 32]); })
+PATTERN(global_exch_1, { atomicExch(out + g, in[g]); })
+PATTERN(global_exch_32, { atomicExch(out + g / 32, in[g / 32]); })
+#define GLOBAL_RED(name, type, letter, T, at, value)                               \
+    PATTERN(global_sum_##name, {                                                   \
+        asm volatile("red.global.add.noftz." type " [%0], %1;"                     \
+                     ::"l"((T *)out + (at)), letter(value) : "memory");            \
+    })
+GLOBAL_RED(f16_1, "f16", "h", ushort, g, (ushort)0x3c00)
+GLOBAL_RED(f16_2, "f16", "h", ushort, g / 2, (ushort)0x3c00)
+GLOBAL_RED(f16_32, "f16", "h", ushort, g / 32, (ushort)0x3c00)
+GLOBAL_RED(f16x2_1, "f16x2", "r", uint, g, 0x3c003c00)
+GLOBAL_RED(f16x2_4, "f16x2", "r", uint, g / 4, 0x3c003c00)
+GLOBAL_RED(f16x2_32, "f16x2", "r", uint, g / 32, 0x3c003c00)
+
+// Some lanes of a warp on one line of 128 bytes of its own: which words.
+#define LINE(name, lanes, word) \
+    PATTERN(global_line_##name, { if (lane < lanes) atomicAdd(&out[g / 32 * 64 + (word)], 1u); })
+LINE(0_1_8, 3, lane == 2 ? 8 : lane)
+LINE(0_8_1, 3, lane == 1 ? 8 : lane / 2)
+LINE(0_1_10, 3, lane == 2 ? 10 : lane)
+LINE(0_2_9, 3, lane == 2 ? 9 : lane * 2)
+LINE(0_1_8_9, 4, lane / 2 * 8 + lane % 2)
+LINE(0_8_1_9, 4, lane % 2 * 8 + lane / 2)
+LINE(0_1_10_11, 4, lane / 2 * 10 + lane % 2)
+LINE(0_2_4_6_8, 5, lane * 2)
+LINE(even, 16, lane * 2)
+LINE(thirds, 32, lane * 3 % 32)
+LINE(ninths, 32, lane * 9 % 32)
+LINE(reversed, 32, 31 - lane)
+LINE(swapped, 32, lane ^ 8)
+LINE(shifted, 32, lane + 5)
+LINE(doubled, 32, lane / 2)
+#define NEAR(words) \
+    PATTERN(global_near_##words, { atomicAdd(&out[in[g] & (words - 1)], 1u); })
+NEAR(16) NEAR(32) NEAR(64) NEAR(128) NEAR(512) NEAR(2048) NEAR(8192)
+
+// ---- copies from global to shared memory ----------------------------------------
+// The lane's `size` bytes at `from` go to byte `to` of the tile.
+#define ASYNC(name, hint, size, from, to, more)                                   \
+    PATTERN(async_##name, {                                                       \
+        __shared__ __align__(16) uint cells[4096];                                \
+        const uint at = (uint)__cvta_generic_to_shared(cells) + (to);             \
+        asm volatile("cp.async." hint ".shared.global [%0], [%1], " size more ";" \
+                     ::"r"(at), "l"((const char *)in + (from)) : "memory");       \
+        asm volatile("cp.async.wait_all;" ::: "memory");                          \
+        out[g] = cells[(to) / 4];                                                 \
+    })
+ASYNC(4, "ca", "4", g * 4, t * 4, "")
+ASYNC(8, "ca", "8", g * 8, t * 8, "")
+ASYNC(16, "ca", "16", g * 16, t * 16, "")
+ASYNC(16_cg, "cg", "16", g * 16, t * 16, "")
+ASYNC(4_stride_2, "ca", "4", g * 8, t * 4, "")
+ASYNC(4_bank_2, "ca", "4", g * 4, t * 8, "")
+ASYNC(4_bank_8, "ca", "4", g * 4, t * 32, "")
+ASYNC(8_bank_2, "ca", "8", g * 8, t * 16, "")
+ASYNC(16_bank_2, "ca", "16", g * 16, t * 32, "")
+ASYNC(16_cg_bank_2, "cg", "16", g * 16, t * 32, "")
+ASYNC(16_cg_bank_4, "cg", "16", g * 16, t * 64, "")
+ASYNC(16_offset, "ca", "16", g * 16 + 16, t * 16, "")
+ASYNC(4_offset, "ca", "4", g * 4 + 4, t * 4, "")
+ASYNC(16_same, "ca", "16", g / 32 * 16, t * 16, "")
+ASYNC(4_gather, "ca", "4", (in[g] & (n - 1)) * 4, t * 4, "")
+ASYNC(16_gather, "ca", "16", (in[g] & (n / 4 - 1)) * 16, t * 16, "")
+ASYNC(4_none, "ca", "4", g * 4, t * 4, ", 0")
+ASYNC(16_half, "ca", "16", g * 16, t * 16, ", 8")
+ASYNC(16_cg_none, "cg", "16", g * 16, t * 16, ", 0")
+
 // ---- across the lanes of a warp -------------------------------------------------
 PATTERN(ballot, {
     const uint votes = __ballot_sync(~0u, in[g] & 1);

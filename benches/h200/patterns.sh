@@ -14,7 +14,7 @@ wanted="
     smsp__sass_branch_targets.sum smsp__sass_branch_targets_threads_divergent.sum
     smsp__sass_average_branch_targets_threads_uniform.pct memory_l2_theoretical_sectors_global
     l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"
-for op in ld st red atom; do
+for op in ld st red atom ldgsts_cache_access; do
     wanted+=" l1tex__t_requests_pipe_lsu_mem_global_op_$op.sum l1tex__t_sectors_pipe_lsu_mem_global_op_$op.sum"
 done
 for op in ld st atom; do

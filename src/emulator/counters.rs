@@ -45,6 +45,8 @@ pub(super) struct SiteTally {
     pub(super) shared: u64,
     /// Passes through the banks.
     pub(super) wavefronts: u64,
+    /// Atomics on shared memory that become loops: passes of their loads.
+    pub(super) loop_loads: u64,
     /// Passes beyond the least.
     pub(super) conflicts: u64,
     /// Warp-level accesses to local memory.
@@ -100,6 +102,7 @@ impl Tallies {
             mine.deepest += theirs.deepest;
             mine.shared += theirs.shared;
             mine.wavefronts += theirs.wavefronts;
+            mine.loop_loads += theirs.loop_loads;
             mine.conflicts += theirs.conflicts;
             mine.local += theirs.local;
             mine.local_sectors += theirs.local_sectors;
@@ -154,7 +157,7 @@ pub struct Counters {
     pub hottest_chunk_passes: u64,
     /// Warp-level loads from shared memory.
     pub shared_load_requests: u64,
-    /// Passes through the banks.
+    /// Passes through the banks, of the loads in atomics that become loops too.
     pub shared_load_wavefronts: u64,
     /// Warp-level stores to shared memory.
     pub shared_store_requests: u64,
@@ -224,6 +227,7 @@ impl Counters {
                     sum.global_atomic_depth += tally.deepest;
                     sum.shared_atomic_requests += tally.shared;
                     sum.shared_atomic_wavefronts += tally.wavefronts;
+                    sum.shared_load_wavefronts += tally.loop_loads;
                 }
                 SiteKind::Barrier => sum.barriers += tally.waits,
                 SiteKind::Exchange | SiteKind::Trap => {}

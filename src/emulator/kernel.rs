@@ -170,6 +170,8 @@ pub(super) struct Site {
     /// For an atomic: it adds the constant 1 and nobody reads the old value, so
     /// that shared memory combines lanes on one word.
     pub(super) increments: bool,
+    /// No counter sees it.
+    pub(super) silent: bool,
 }
 
 /// What a site does.

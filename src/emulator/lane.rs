@@ -4,11 +4,11 @@
 //! wraps, shift amounts are clamped at the width, and an integer division by
 //! zero gives all ones (what the hardware returns; the ISA leaves it open).
 
-use super::lane_atomic::FloatSum;
+use super::lane_atomic::Floats;
 use super::op::{Compare, Count, Int1, Int2, Logic, Narrow, Rmw};
 
 /// The two widths of integer registers.
-pub(super) trait Word: Copy + Ord + Default + FloatSum {
+pub(super) trait Word: Copy + Ord + Default + Floats {
     type Signed: Copy + Ord;
     const ONES: Self;
     fn int2(f: Int2, a: Self, b: Self) -> Self;
@@ -90,6 +90,12 @@ macro_rules! word {
                     Rmw::Add => old.wrapping_add(b),
                     Rmw::AddFloat => old.float_sum(b, false),
                     Rmw::AddFlushed => old.float_sum(b, true),
+                    Rmw::AddF16
+                    | Rmw::MinF16
+                    | Rmw::MaxF16
+                    | Rmw::AddBf16
+                    | Rmw::MinBf16
+                    | Rmw::MaxBf16 => old.halves(f, b),
                     Rmw::MinU => old.min(b),
                     Rmw::MaxU => old.max(b),
                     Rmw::MinS => Self::int2(Int2::MinS, old, b),

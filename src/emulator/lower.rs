@@ -3,14 +3,17 @@
 
 mod address;
 mod arithmetic;
+mod atomic;
 mod barrier;
 mod bits;
 mod call;
 mod carry;
+mod cluster;
 mod collective;
 mod compare;
 mod control;
 mod convert;
+mod copy;
 mod float;
 mod fold;
 mod handover;
@@ -22,6 +25,7 @@ mod names;
 mod operands;
 mod pack;
 mod pairs;
+mod quad;
 mod special;
 mod types;
 mod video;
@@ -57,6 +61,7 @@ pub(super) fn lower<'a>(
         line: position.line,
         message,
     };
+    cluster::check(function).map_err(error)?;
     let mut layout = Layout::new(module, function).map_err(error)?;
     let mut lowering = Lowering {
         names: Names::new(std::mem::take(&mut layout.symbols)),
@@ -245,7 +250,7 @@ impl<'a> Lowering<'a> {
             "the kernel has more than 65536 memory accesses and barriers".to_owned()
         })?;
         let instruction = self.instructions.len().saturating_sub(1) as u32;
-        self.sites.push(Site { kind, instruction, offset, increments: false });
+        self.sites.push(Site { kind, instruction, offset, increments: false, silent: false });
         Ok(index)
     }
 
@@ -258,7 +263,11 @@ impl<'a> Lowering<'a> {
                 if negated { Guard::Unless(slot) } else { Guard::If(slot) }
             }
         };
+        cluster::refuse(instruction)?;
         match instruction.opcode {
+            "ld" | "st" if instruction.has("b128") => self.transfer_quad(instruction, guard),
+            "mov" if instruction.has("b128") => self.move_quad(instruction, guard),
+            "cp" => self.copy(instruction, guard),
             "ld" | "ldu" => {
                 self.load(instruction, guard)?;
                 self.settle_loaded(instruction, guard)

@@ -108,6 +108,7 @@ scalar!(u8, AtomicU8);
 scalar!(u16, AtomicU16);
 scalar!(u32, AtomicU32);
 scalar!(u64, AtomicU64);
+atomic_scalar!(u16, AtomicU16);
 atomic_scalar!(u32, AtomicU32);
 atomic_scalar!(u64, AtomicU64);
 

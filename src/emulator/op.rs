@@ -99,7 +99,7 @@ pub(super) enum Window {
     Generic,
 }
 
-/// Read-modify-write functions, on 32 or 64 bits.
+/// Read-modify-write functions, on a cell of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rmw {
     Add,
@@ -115,6 +115,13 @@ pub(super) enum Rmw {
     AddFloat,
     /// The same, flushing everywhere.
     AddFlushed,
+    /// Functions of 16-bit floats, of which a 32-bit cell holds two.
+    AddF16,
+    MinF16,
+    MaxF16,
+    AddBf16,
+    MinBf16,
+    MaxBf16,
     /// Store, giving the old value.
     Exchange,
     /// Store `c` where the value equals `b`.
@@ -339,11 +346,13 @@ pub(super) enum Op {
         b: Slot,
         site: u16,
     },
-    /// `d` = old value at `a`, which becomes `f(old, b, c)`.
+    /// `d` = old value at `a`, which becomes `f(old, b, c)`; likewise for `count`
+    /// cells, one by one, into and from consecutive slots.
     Atomic {
         window: Window,
         f: Rmw,
-        wide: bool,
+        cell: Cell,
+        count: u8,
         d: Slot,
         a: Slot,
         b: Slot,
@@ -354,7 +363,8 @@ pub(super) enum Op {
     Reduce {
         window: Window,
         f: Rmw,
-        wide: bool,
+        cell: Cell,
+        count: u8,
         a: Slot,
         b: Slot,
         c: Slot,

@@ -114,6 +114,12 @@ impl Places {
 }
 
 impl Checked<'_> {
+    /// Where the lanes are.
+    #[inline(always)]
+    pub(super) fn places(&self) -> &Places {
+        self.places
+    }
+
     /// The place of one lane, `part` bytes on.
     #[inline(always)]
     fn place(&self, lane: usize, part: u32) -> *mut u8 {
@@ -156,32 +162,33 @@ impl Checked<'_> {
         });
     }
 
-    /// Replaces the value of every lane that takes part, in order, where no
-    /// other thread of the host looks on; `each` gets the lane and the value.
+    /// Replaces the value `part` bytes on of every lane that takes part, in
+    /// order, where no other thread of the host looks on; `each` gets the lane
+    /// and the value.
     #[inline(always)]
-    pub(super) fn replace<T: Scalar>(&self, mut each: impl FnMut(usize, T) -> T) {
-        self.fits::<T>(0);
+    pub(super) fn replace<T: Scalar>(&self, part: u32, mut each: impl FnMut(usize, T) -> T) {
+        self.fits::<T>(part);
         self.each(|lane| {
-            let place = self.place(lane, 0);
+            let place = self.place(lane, part);
             // SAFETY: the place is valid and aligned; see `place`.
             unsafe { T::store(place, each(lane, T::load(place))) };
         });
     }
 
-    /// Replaces the value of one lane in one step.
+    /// Replaces the value `part` bytes on of one lane in one step.
     #[inline(always)]
-    pub(super) fn update<T: AtomicScalar>(&self, lane: usize, f: impl Fn(T) -> T) -> T {
-        self.fits::<T>(0);
+    pub(super) fn update<T: AtomicScalar>(&self, part: u32, lane: usize, f: impl Fn(T) -> T) -> T {
+        self.fits::<T>(part);
         // SAFETY: the place is valid and aligned; see `place`.
-        unsafe { T::update(self.place(lane, 0), f) }
+        unsafe { T::update(self.place(lane, part), f) }
     }
 
-    /// Adds to the value of one lane in one step.
+    /// Adds to the value `part` bytes on of one lane in one step.
     #[inline(always)]
-    pub(super) fn add<T: AtomicScalar>(&self, lane: usize, value: T) -> T {
-        self.fits::<T>(0);
+    pub(super) fn add<T: AtomicScalar>(&self, part: u32, lane: usize, value: T) -> T {
+        self.fits::<T>(part);
         // SAFETY: the place is valid and aligned; see `place`.
-        unsafe { T::add(self.place(lane, 0), value) }
+        unsafe { T::add(self.place(lane, part), value) }
     }
 
     /// Calls `f` for the lanes that take part, in order.
@@ -234,7 +241,7 @@ mod tests {
         let mut read = [0_u32; 32];
         checked.load(4, |lane, value| read[lane] = value);
         assert_eq!(read[..17], std::array::from_fn::<u32, 17, _>(|lane| lane as u32 % 16 + 1));
-        checked.replace(|lane, old: u64| old + lane as u64);
+        checked.replace(0, |lane, old: u64| old + lane as u64);
         assert_eq!(bytes.load::<u64>(30 * 8), (2 << 32) + 1);
     }
 
@@ -247,8 +254,8 @@ mod tests {
                 scope.spawn(|| {
                     let checked = places.check(&bytes, 8).unwrap();
                     for lane in (0..32).cycle().take(1000) {
-                        checked.update(lane, |old: u64| old + 1);
-                        checked.add(lane, 1_u64 << 32);
+                        checked.update(0, lane, |old: u64| old + 1);
+                        checked.add(0, lane, 1_u64 << 32);
                     }
                 });
             }

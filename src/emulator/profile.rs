@@ -70,7 +70,7 @@ pub(super) fn counts(kernel: &Kernel, tallies: &Tallies) -> Vec<InstructionCount
             last.divergent_branches += diverged;
         }
     }
-    for (site, tally) in kernel.sites.iter().zip(&tallies.sites) {
+    for (site, tally) in kernel.sites.iter().zip(&tallies.sites).filter(|(site, _)| !site.silent) {
         let Some(count) = counts.get_mut(site.instruction as usize) else { continue };
         count.access = match site.kind {
             SiteKind::Load => AccessKind::Load,
@@ -81,7 +81,7 @@ pub(super) fn counts(kernel: &Kernel, tallies: &Tallies) -> Vec<InstructionCount
         count.global_requests += tally.global;
         count.global_sectors += tally.sectors;
         count.shared_requests += tally.shared;
-        count.shared_wavefronts += tally.wavefronts;
+        count.shared_wavefronts += tally.wavefronts + tally.loop_loads;
         count.bank_conflicts += tally.conflicts;
         count.barriers += tally.waits;
     }

@@ -10,7 +10,8 @@ use super::row_transfer as rows;
 use super::service;
 use super::step_each::{each, test};
 use super::step_float as float;
-use super::transfer::{Transfer, Update, load, store, update};
+use super::transfer::{Transfer, load, store};
+use super::update::{Update, update};
 use super::warp::Warp;
 use crate::launch::TrapKind;
 
@@ -217,11 +218,11 @@ pub(super) fn step<const N: usize>(
         Op::StoreVector { window, cell, count, a, b, site } => {
             store(warp, context, Transfer { window, cell, count, a, slot: b, site }, mask)?;
         }
-        Op::Atomic { window, f, wide, d, a, b, c, site } => {
-            update(warp, context, Update { window, f, wide, a, b, c, site }, Some(d), mask)?;
+        Op::Atomic { window, f, cell, count, d, a, b, c, site } => {
+            update(warp, context, Update { window, f, cell, count, a, b, c, site }, Some(d), mask)?;
         }
-        Op::Reduce { window, f, wide, a, b, c, site } => {
-            update(warp, context, Update { window, f, wide, a, b, c, site }, None, mask)?;
+        Op::Reduce { window, f, cell, count, a, b, c, site } => {
+            update(warp, context, Update { window, f, cell, count, a, b, c, site }, None, mask)?;
         }
         Op::Service { index } => service::run(warp, context, index, mask)?,
         Op::Trap { site } => {

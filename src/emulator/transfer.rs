@@ -1,15 +1,13 @@
-//! Loads, stores and atomics of a warp: addresses checked, costs counted,
-//! bytes moved.
+//! Loads and stores of a warp: addresses checked, costs counted, bytes moved.
 
 use super::access;
 use super::block::BlockContext;
-use super::counters::{SiteTally, Tallies};
+use super::counters::SiteTally;
 use super::exec::Fault;
 use super::kernel::{Kernel, SiteKind};
-use super::lane::Word;
 use super::local;
-use super::memory::{AtomicScalar, Bytes, Reach, SHARED_WINDOW, SHARED_WINDOW_BYTES, Scalar};
-use super::op::{Cell, Rmw, Slot, Window};
+use super::memory::{Bytes, Reach, SHARED_WINDOW, SHARED_WINDOW_BYTES, Scalar};
+use super::op::{Cell, Slot, Window};
 use super::places::{Checked, Places};
 use super::warp::Warp;
 use crate::launch::TrapKind;
@@ -36,16 +34,16 @@ impl Transfer {
 }
 
 /// Lanes of an access that go to one allocation, or to shared memory.
-struct Part {
-    places: Places,
+pub(super) struct Part {
+    pub(super) places: Places,
     /// Index of the allocation; `None` for shared memory.
-    allocation: Option<usize>,
+    pub(super) allocation: Option<usize>,
 }
 
 impl Part {
     /// What the lanes go to.
     #[inline(always)]
-    fn bytes<'c>(&self, memory: Reach<'c>, shared: &'c Bytes) -> &'c Bytes {
+    pub(super) fn bytes<'c>(&self, memory: Reach<'c>, shared: &'c Bytes) -> &'c Bytes {
         match self.allocation {
             Some(index) => &memory.allocation(index).bytes,
             None => shared,
@@ -56,7 +54,7 @@ impl Part {
 /// Finds where the first of the lanes goes, and which others go there too.
 /// Nearly always that is all of them.
 #[inline(always)]
-fn resolve(
+pub(super) fn resolve(
     context: &mut BlockContext,
     window: Window,
     base: &[u64; 32],
@@ -216,6 +214,9 @@ fn outside(
 /// Counts a load or store.
 #[inline(always)]
 fn count_access(kernel: &Kernel, tally: &mut SiteTally, part: &Part, size: u32, site: u16) {
+    if kernel.sites[usize::from(site)].silent {
+        return;
+    }
     if part.allocation.is_some() {
         tally.global += 1;
         tally.global_lanes += u64::from(part.places.mask().count_ones());
@@ -334,108 +335,4 @@ pub(super) fn store(
         }
     }
     Ok(())
-}
-
-/// The fields of an atomic op.
-#[derive(Clone, Copy)]
-pub(super) struct Update {
-    pub(super) window: Window,
-    pub(super) f: Rmw,
-    pub(super) wide: bool,
-    pub(super) a: Slot,
-    pub(super) b: Slot,
-    pub(super) c: Slot,
-    pub(super) site: u16,
-}
-
-#[inline(always)]
-pub(super) fn update(
-    warp: &mut Warp,
-    context: &mut BlockContext,
-    op: Update,
-    d: Option<Slot>,
-    mask: u32,
-) -> Result<(), Fault> {
-    // Read first: the old value may go where the address is.
-    let base = warp.regs64[usize::from(op.a)];
-    let size = if op.wide { 8 } else { 4 };
-    let mut left = mask;
-    while left != 0 {
-        let part = resolve(context, op.window, &base, size, op.site, left)?;
-        left &= !part.places.mask();
-        count_atomic(context.kernel, &mut context.tallies, &part, op.site);
-        let bytes = part.bytes(context.memory, &context.shared);
-        let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
-        let alone = part.allocation.is_none();
-        let f = if op.f == Rmw::AddFloat && !alone { Rmw::AddFlushed } else { op.f };
-        let (b, c) = (usize::from(op.b), usize::from(op.c));
-        if op.wide {
-            let (b, c) = (warp.regs64[b], warp.regs64[c]);
-            let old = d.map(|d| &mut warp.regs64[usize::from(d)]);
-            read_modify_write(&checked, alone, f, &b, &c, old);
-        } else {
-            let (b, c) = (warp.regs32[b], warp.regs32[c]);
-            let old = d.map(|d| &mut warp.regs32[usize::from(d)]);
-            read_modify_write(&checked, alone, f, &b, &c, old);
-        }
-    }
-    Ok(())
-}
-
-/// Carries out an atomic, lane by lane in order; `alone` where only this host
-/// thread works on the memory: a block's shared memory.
-#[inline(always)]
-fn read_modify_write<W: Word + AtomicScalar>(
-    checked: &Checked,
-    alone: bool,
-    f: Rmw,
-    b: &[W; 32],
-    c: &[W; 32],
-    mut d: Option<&mut [W; 32]>,
-) {
-    let mut keep = |lane: usize, old: W| {
-        if let Some(d) = &mut d {
-            d[lane] = old;
-        }
-    };
-    match (alone, f) {
-        (true, Rmw::Add) => checked.replace(|lane, old: W| {
-            keep(lane, old);
-            W::rmw(Rmw::Add, old, b[lane], c[lane])
-        }),
-        (true, f) => checked.replace(|lane, old: W| {
-            keep(lane, old);
-            W::rmw(f, old, b[lane], c[lane])
-        }),
-        (false, Rmw::Add) => checked.each(|lane| keep(lane, checked.add(lane, b[lane]))),
-        (false, f) => checked.each(|lane| {
-            keep(lane, checked.update(lane, |old| W::rmw(f, old, b[lane], c[lane])));
-        }),
-    }
-}
-
-/// Counts an atomic.
-#[inline(always)]
-fn count_atomic(kernel: &Kernel, tallies: &mut Tallies, part: &Part, site: u16) {
-    let places = &part.places;
-    let Some(allocation) = part.allocation else {
-        let increments = kernel.sites[usize::from(site)].increments;
-        let passes = access::atomic_wavefronts(places, increments);
-        let tally = &mut tallies.sites[usize::from(site)];
-        tally.shared += 1;
-        tally.wavefronts += u64::from(passes);
-        return;
-    };
-    let mut all = 0;
-    let meeting = access::meeting(places, |sector, passes| {
-        all += u64::from(passes);
-        tallies.atomic_passes(allocation, sector, passes);
-    });
-    let tally = &mut tallies.sites[usize::from(site)];
-    tally.global += 1;
-    tally.global_lanes += u64::from(places.mask().count_ones());
-    tally.sectors += u64::from(meeting.sectors);
-    tally.passes += all;
-    tally.addresses += u64::from(meeting.addresses);
-    tally.deepest += u64::from(meeting.deepest);
 }

@@ -81,6 +81,15 @@ pub struct Param<'a> {
     pub register: bool,
 }
 
+/// `.reqnctapercluster` or `.explicitcluster`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cluster {
+    /// Blocks per cluster; `None` if the launch has to say.
+    pub blocks: Option<u64>,
+    /// Where.
+    pub position: Position,
+}
+
 /// `.entry` or `.func`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Function<'a> {
@@ -92,6 +101,8 @@ pub struct Function<'a> {
     pub returns: Vec<Param<'a>>,
     /// Parameters.
     pub params: Vec<Param<'a>>,
+    /// What it says about clusters of blocks, if anything.
+    pub cluster: Option<Cluster>,
     /// Statements; `None` for a declaration without a body.
     pub body: Option<Vec<Statement<'a>>>,
     /// Where.

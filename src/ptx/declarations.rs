@@ -2,7 +2,7 @@
 //! parameters.
 
 use super::Position;
-use super::ast::{Function, Item, Module, Operand, Param, Space, Variable};
+use super::ast::{Cluster, Function, Item, Module, Operand, Param, Space, Variable};
 use super::lexer::Token;
 use super::parser::{Fallible, MOST_NESTING, Parser};
 
@@ -122,16 +122,7 @@ impl<'a> Parser<'a> {
         }
         let name = self.word("a function name")?;
         let params = if self.at(b'(') { self.params()? } else { Vec::new() };
-        // Performance directives: `.maxntid 256, 1, 1`, `.minnctapersm 2`, `.noreturn`, …
-        while let Token::Word(word) = self.ahead.token {
-            if !word.starts_with('.') {
-                return self.fail("`{` or `;`");
-            }
-            self.advance()?;
-            while matches!(self.ahead.token, Token::Int(_)) || self.at(b',') {
-                self.advance()?;
-            }
-        }
+        let cluster = self.directives()?;
         let body = if self.eat(b';')? {
             None
         } else {
@@ -139,7 +130,36 @@ impl<'a> Parser<'a> {
             self.source = None;
             Some(self.body()?)
         };
-        Ok(Function { name, entry, returns, params, body, position })
+        Ok(Function { name, entry, returns, params, cluster, body, position })
+    }
+
+    /// Performance directives: `.maxntid 256, 1, 1`, `.minnctapersm 2`,
+    /// `.noreturn`, …; gives what they say about clusters.
+    fn directives(&mut self) -> Fallible<Option<Cluster>> {
+        let mut cluster: Option<Cluster> = None;
+        while let Token::Word(word) = self.ahead.token {
+            if !word.starts_with('.') {
+                return self.fail("`{` or `;`");
+            }
+            let position = self.advance()?.position;
+            let mut product = 1_u64;
+            loop {
+                if let Token::Int(extent) = self.ahead.token {
+                    product = product.saturating_mul(extent);
+                } else if !self.at(b',') {
+                    break;
+                }
+                self.advance()?;
+            }
+            match word {
+                ".reqnctapercluster" => cluster = Some(Cluster { blocks: Some(product), position }),
+                ".explicitcluster" => {
+                    cluster.get_or_insert(Cluster { blocks: None, position });
+                }
+                _ => {}
+            }
+        }
+        Ok(cluster)
     }
 
     fn params(&mut self) -> Fallible<Vec<Param<'a>>> {

@@ -7,16 +7,17 @@ Every kernel has two parameters, `in` and `out`, and runs on one block. `in`
 holds three columns of 512 64-bit cells (operands a, b, c of each thread),
 `out` one 64-bit cell per thread. cases.csv says how tests/ptx_cases.rs fills
 the columns and compares the results. Expected results are recorded on a GPU:
-see tests/ptx_cases.rs. Hand-written kernels are in special.py.
+see tests/ptx_cases.rs. Hand-written kernels are in special.py and wide.py.
 """
 
 import csv
 import pathlib
 
 import special
+import wide
 
 HERE = pathlib.Path(__file__).resolve().parent
-HEAD = "// Written by generate.py.\n.version 7.8\n.target sm_90\n.address_size 64\n"
+HEAD = "// Written by generate.py.\n.version {}\n.target sm_90\n.address_size 64\n"
 REGISTER = {"pred": ".pred", "f32": ".f32", "f64": ".f64", "f16x2": ".b32", "bf16x2": ".b32", "tf32": ".b32"}
 CASES = []
 TEXTS = {}
@@ -339,8 +340,10 @@ def main():
     for table in [integer, logic, compare, single, half, convert]:
         table()
     special.add(case)
+    wide.add(case)
     for file, texts in TEXTS.items():
-        (HERE / f"{file}.ptx").write_text(HEAD + special.HEADS.get(file, "") + "".join(texts))
+        head = HEAD.format(wide.VERSIONS.get(file, "7.8")) + special.HEADS.get(file, "")
+        (HERE / f"{file}.ptx").write_text(head + "".join(texts))
     with open(HERE / "cases.csv", "w", newline="") as out:
         rows = csv.writer(out, lineterminator="\n")
         rows.writerow(["file", "kernel", "operands", "threads", "rule"])

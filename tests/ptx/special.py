@@ -3,6 +3,7 @@
 TYPES = ["u8", "s8", "b8", "u16", "s16", "b16", "u32", "s32", "b32", "u64", "s64", "b64", "f32", "f64"]
 # What stands before the kernels of a file.
 HEADS = {
+    "wide": ".global .align 16 .b8 place[8192];\n",
     "memory": """
 .const .align 8 .b8 table[64] = {1, 2, 3, 255, 128, 127, 0, 9, 10, 11, 12, 13, 14, 15, 16, 200,
 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 250,

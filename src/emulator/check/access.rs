@@ -53,11 +53,11 @@ pub(super) fn of(op: Op) -> Option<Access> {
         Op::Store { window, cell, a, b, site } => {
             Access { value: Some((b, cell == Cell::B64)), ..access(window, cell.bytes(), a, site) }
         }
-        Op::Atomic { window, wide, a, site, .. } => {
-            Access { returns: true, ..access(window, if wide { 8 } else { 4 }, a, site) }
+        Op::Atomic { window, cell, count, a, site, .. } => {
+            Access { returns: true, ..access(window, cell.bytes() * u32::from(count), a, site) }
         }
-        Op::Reduce { window, wide, a, site, .. } => {
-            access(window, if wide { 8 } else { 4 }, a, site)
+        Op::Reduce { window, cell, count, a, site, .. } => {
+            access(window, cell.bytes() * u32::from(count), a, site)
         }
         _ => return None,
     })

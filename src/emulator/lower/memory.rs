@@ -1,10 +1,10 @@
-//! Loads, stores, atomics.
+//! Loads and stores.
 
 use super::names::Symbol;
-use super::types::{Kind, Type};
+use super::types::Type;
 use super::{Lowering, Refusal, last_type, unsupported};
 use crate::emulator::kernel::SiteKind;
-use crate::emulator::op::{Guard, Op, Rmw, Window};
+use crate::emulator::op::{Guard, Op, Window};
 use crate::ptx::{Instruction, Operand};
 
 /// What may stand in a load, store or atomic beside its space and type: where
@@ -17,7 +17,7 @@ const HINTS: &[&str] = &[
 ];
 
 /// Refuses modifiers that are neither `known` nor hints.
-fn check_modifiers(instruction: &Instruction, known: &[&str]) -> Result<(), Refusal> {
+pub(super) fn check_modifiers(instruction: &Instruction, known: &[&str]) -> Result<(), Refusal> {
     for word in instruction.modifiers() {
         let hint = HINTS.contains(&word) || word.starts_with("L1::") || word.starts_with("L2::");
         let space = matches!(
@@ -39,7 +39,7 @@ fn check_modifiers(instruction: &Instruction, known: &[&str]) -> Result<(), Refu
 }
 
 /// Operands without the cache policy that `.L2::cache_hint` adds.
-fn without_policy<'i, 'a>(instruction: &'i Instruction<'a>) -> &'i [Operand<'a>] {
+pub(super) fn without_policy<'i, 'a>(instruction: &'i Instruction<'a>) -> &'i [Operand<'a>] {
     let operands = instruction.operands.as_slice();
     match operands.split_last() {
         Some((_, rest)) if instruction.has("L2::cache_hint") => rest,
@@ -49,7 +49,7 @@ fn without_policy<'i, 'a>(instruction: &'i Instruction<'a>) -> &'i [Operand<'a>]
 
 impl<'a> Lowering<'a> {
     /// Which memory an instruction names.
-    fn window(&self, instruction: &Instruction<'a>, base: Option<&str>) -> Window {
+    pub(super) fn window(&self, instruction: &Instruction<'a>, base: Option<&str>) -> Window {
         for modifier in instruction.modifiers() {
             return match modifier {
                 "global" => Window::Global,
@@ -132,7 +132,13 @@ impl<'a> Lowering<'a> {
 
     /// Moves what was loaded into its register, which may be wider: it is
     /// extended as the type says.
-    fn loaded(&mut self, ty: Type, d: &Operand<'a>, a: u16, guard: Guard) -> Result<(), Refusal> {
+    pub(super) fn loaded(
+        &mut self,
+        ty: Type,
+        d: &Operand<'a>,
+        a: u16,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
         if let Operand::Name(name) = d
             && *name != "_"
             && !ty.wide()
@@ -224,7 +230,12 @@ impl<'a> Lowering<'a> {
 
     /// The value of a store, which may come from a register wider than the
     /// type: its low bits are stored.
-    fn stored(&mut self, ty: Type, operand: &Operand<'a>, guard: Guard) -> Result<u16, Refusal> {
+    pub(super) fn stored(
+        &mut self,
+        ty: Type,
+        operand: &Operand<'a>,
+        guard: Guard,
+    ) -> Result<u16, Refusal> {
         if let Operand::Name(name) = operand
             && !ty.wide()
             && let Some(register) = self.names.find(name)?
@@ -238,98 +249,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// A slot of the width of `ty` that nothing else uses.
-    fn fresh(&mut self, ty: Type) -> Result<u16, Refusal> {
+    pub(super) fn fresh(&mut self, ty: Type) -> Result<u16, Refusal> {
         if ty.wide() { self.names.new64() } else { self.names.new32() }
-    }
-
-    pub(super) fn atomic(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
-        let ty = last_type(instruction)?;
-        let float = ty.kind == Kind::Float;
-        if ty.bits < 32 || float && !instruction.has("add") {
-            return unsupported(instruction);
-        }
-        check_modifiers(
-            instruction,
-            &["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"],
-        )?;
-        if instruction.has("v2") || instruction.has("v4") || instruction.has("v8") {
-            return unsupported(instruction);
-        }
-        let pick = |s, u| if ty.signed() { s } else { u };
-        let function = instruction.modifiers().find_map(|word| {
-            Some(match word {
-                "add" if float => Rmw::AddFloat,
-                "add" => Rmw::Add,
-                "min" => pick(Rmw::MinS, Rmw::MinU),
-                "max" => pick(Rmw::MaxS, Rmw::MaxU),
-                "and" => Rmw::And,
-                "or" => Rmw::Or,
-                "xor" => Rmw::Xor,
-                "exch" => Rmw::Exchange,
-                "cas" => Rmw::CompareExchange,
-                "inc" => Rmw::Increment,
-                "dec" => Rmw::Decrement,
-                _ => return None,
-            })
-        });
-        let Some(f) = function else { return unsupported(instruction) };
-        let (d, rest) = match (instruction.opcode, without_policy(instruction)) {
-            ("atom", [d, rest @ ..]) => (Some(d), rest),
-            ("red", rest) => (None, rest),
-            _ => return unsupported(instruction),
-        };
-        let (Operand::Address(address), b, c) = (match rest {
-            [address, b] => (address, b, None),
-            [address, b, c] => (address, b, Some(c)),
-            _ => return unsupported(instruction),
-        }) else {
-            return unsupported(instruction);
-        };
-        let window = self.window(instruction, address.base);
-        if !matches!(window, Window::Global | Window::Shared | Window::Generic) {
-            return unsupported(instruction);
-        }
-        let (a, offset) = self.place(address, window, guard)?;
-        let b = self.value(ty, b)?;
-        let c = match c {
-            Some(c) => self.value(ty, c)?,
-            None => b,
-        };
-        let wide = ty.wide();
-        let site = self.site(SiteKind::Atomic, offset)?;
-        // As `ptxas` does: where nobody reads the old value, none is fetched.
-        let used = match d {
-            Some(Operand::Name(name)) => *name != "_" && self.names.is_read(name),
-            _ => false,
-        };
-        // These leave a value that depends on who came last, even unread.
-        // Sums of floats depend on their order, in shared memory too: but there
-        // the order is always the same.
-        let ordered =
-            matches!(f, Rmw::Exchange | Rmw::CompareExchange | Rmw::Increment | Rmw::Decrement)
-                || float && window != Window::Shared;
-        self.schedule_dependent |= used || ordered;
-        match d {
-            Some(d) if used => {
-                let d = self.destination(ty, d)?;
-                self.push(guard, Op::Atomic { window, f, wide, d, a, b, c, site });
-            }
-            _ => {
-                let one = f == Rmw::Add && !wide && rest.get(1) == Some(&Operand::Int(1));
-                self.sites[usize::from(site)].increments = one;
-                self.push(guard, Op::Reduce { window, f, wide, a, b, c, site });
-            }
-        }
-        Ok(())
     }
 }
 
 /// How many registers a vector has, if as many as the instruction says.
-fn vector(instruction: &Instruction, parts: &[Operand]) -> Result<u8, Refusal> {
+pub(super) fn vector(instruction: &Instruction, parts: &[Operand]) -> Result<u8, Refusal> {
     let count = instruction.modifiers().find_map(|word| match word {
         "v2" => Some(2),
         "v4" => Some(4),

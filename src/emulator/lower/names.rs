@@ -41,6 +41,8 @@ pub(super) enum Symbol {
 struct Scope<'a> {
     registers: HashMap<&'a str, Register>,
     ranges: HashMap<&'a str, (Type, u32)>,
+    /// Registers of 128 bits, and ranges of them: the first slot of the first.
+    quads: HashMap<&'a str, (Slot, Option<u32>)>,
     symbols: HashMap<&'a str, Symbol>,
     /// Where the frame ended before it.
     frame: u64,
@@ -162,6 +164,9 @@ impl<'a> Names<'a> {
 
     /// Makes a register, or a range of them, known.
     pub(super) fn declare(&mut self, decl: &ptx::RegisterDecl<'a>) -> Result<(), Refusal> {
+        if decl.ty == "b128" {
+            return self.declare_quads(decl);
+        }
         let ty = Type::parse(decl.ty)
             .ok_or_else(|| format!("registers of type `.{}` are not supported yet", decl.ty))?;
         if let Some(count) = decl.count {
@@ -183,15 +188,43 @@ impl<'a> Names<'a> {
         Ok(register)
     }
 
+    /// Registers of 128 bits, each in two slots next to each other.
+    fn declare_quads(&mut self, decl: &ptx::RegisterDecl<'a>) -> Result<(), Refusal> {
+        let count = decl.count.unwrap_or(1);
+        let first = self.new64()?;
+        for _ in 1..u64::from(count.max(1)) * 2 {
+            self.new64()?;
+        }
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.quads.insert(decl.name, (first, decl.count));
+        }
+        Ok(())
+    }
+
+    /// The first of the two slots of a register of 128 bits.
+    pub(super) fn quad(&self, name: &str) -> Option<Slot> {
+        let (prefix, number) = split(name);
+        self.scopes.iter().rev().find_map(|scope| match scope.quads.get(name) {
+            Some(&(first, None)) => Some(first),
+            _ => match scope.quads.get(prefix) {
+                Some(&(first, Some(count))) => {
+                    let number = number.parse::<u32>().ok().filter(|&number| number < count)?;
+                    Some(first + 2 * number as Slot)
+                }
+                _ => None,
+            },
+        })
+    }
+
     /// Everything but the first operand is read, and so is the first operand
-    /// of a store, and whatever an address or a guard names.
+    /// of a store or copy, and whatever an address or a guard names.
     fn note_uses(&mut self, instruction: &ptx::Instruction<'a>) {
         if let Some(guard) = instruction.guard {
             note(&mut self.read, &Operand::Name(guard.register));
         }
         let writes_first = !matches!(
             instruction.opcode,
-            "st" | "red" | "bra" | "bar" | "barrier" | "ret" | "exit" | "call" | "brx"
+            "st" | "red" | "cp" | "bra" | "bar" | "barrier" | "ret" | "exit" | "call" | "brx"
         );
         // A call's results come first, if it has any.
         if let ("call", [results @ Operand::List(_), _, ..]) =
