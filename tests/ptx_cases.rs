@@ -11,6 +11,8 @@
 //! To record the results anew, on a machine with a GPU:
 //!
 //!     WARPSCOPE_PTX_RECORD=tests/ptx/expected cargo test --test ptx_cases gpu
+//!
+//! or only of some files, with `WARPSCOPE_PTX_FILES=video,narrow` before it.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 #[path = "ptx_cases/compare.rs"]
@@ -31,7 +33,7 @@ macro_rules! files {
 }
 const FILES: &[(&str, &str)] = files![
     "atomic", "compare", "control", "convert", "float", "half", "integer", "logic", "memory",
-    "move", "warp", "wide"
+    "move", "narrow", "video", "warp", "wide"
 ];
 const CASES: &str = include_str!("ptx/cases.csv");
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ptx");
@@ -279,7 +281,9 @@ mod gpu {
         let folder = std::env::var_os("WARPSCOPE_PTX_RECORD");
         let recorded = if folder.is_some() { BTreeMap::new() } else { recorded() };
         let device = cuda.device().clone();
-        for (file, _) in FILES {
+        let only = std::env::var("WARPSCOPE_PTX_FILES").unwrap_or_default();
+        let wanted = |file: &str| only.is_empty() || only.split(',').any(|name| name == file);
+        for (file, _) in FILES.iter().filter(|(file, _)| wanted(file)) {
             let mut lines = format!(
                 "# Results of {file}.ptx, a line per kernel: its output cells in hexadecimal, x*n for n times x.\n\
                  # Device: {}\n# Driver: {}\n# Date: {}\n\

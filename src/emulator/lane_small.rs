@@ -26,14 +26,18 @@ pub(super) fn to_small(to: Small, from: Float, mode: Mode, a: u64) -> u64 {
     let value = Value::unpack(a, source);
     let relu = matches!(mode.clamp, Clamp::Relu | Clamp::FiniteRelu);
     match to {
-        // Cut off, whatever it is (measured on an H200).
-        Small::Tf32 if source.is_nan(a) && mode == Mode { round: Round::Away, ..Mode::PLAIN } => {
-            a >> TF32_SHIFT << TF32_SHIFT
-        }
+        Small::Tf32 if source.is_nan(a) && mode.round == Round::Away => tf32_nan(a, mode.clamp),
         Small::Tf32 => finish(value.pack(TF32, mode.round), TF32, mode) << TF32_SHIFT,
         Small::E5m2 => finish(value.pack(E5M2, mode.round), E5M2, mode),
         Small::E4m3 => e4m3(value, mode.round, relu),
     }
+}
+
+/// Rounding away does not tell a NaN from a number (measured on an H200): it is
+/// cut off, and what saturates takes one off the lowest bit that is kept.
+fn tf32_nan(a: u64, clamp: Clamp) -> u64 {
+    const UNIT: u64 = 1 << TF32_SHIFT;
+    if clamp == Clamp::Finite { ((a + UNIT / 2) & !(UNIT - 1)) - UNIT } else { a & !(UNIT - 1) }
 }
 
 /// To `e4m3`, which has no infinities: its highest exponent holds numbers, and

@@ -14,10 +14,13 @@ import csv
 import pathlib
 
 import special
+import video
 import wide
 
 HERE = pathlib.Path(__file__).resolve().parent
 HEAD = "// Written by generate.py.\n.version {}\n.target sm_90\n.address_size 64\n"
+# PTX ISA of the files with instructions that came after 7.8.
+VERSIONS = {"narrow": "8.2", **wide.VERSIONS}
 REGISTER = {"pred": ".pred", "f32": ".f32", "f64": ".f64", "f16x2": ".b32", "bf16x2": ".b32", "tf32": ".b32"}
 CASES = []
 TEXTS = {}
@@ -335,14 +338,37 @@ def convert():
         form(f, f"cvt.pack.sat.{to}.s32.b32", "b32", ["s32", "s32", "b32"])
 
 
+def narrow():
+    """Floats of 8 and 19 bits, pairs of 16-bit integers, lop3 with a predicate."""
+    f = "narrow"
+    for ty in ["e4m3x2", "e5m2x2"]:
+        for relu in ["", ".relu"]:
+            form(f, f"cvt.rn.satfinite{relu}.{ty}.f32", "b16", ["f32", "f32"])
+            form(f, f"cvt.rn.satfinite{relu}.{ty}.f16x2", "b16", ["f16x2"])
+            form(f, f"cvt.rn{relu}.f16x2.{ty}", "b32", ["b16"])
+    for rnd in ["rn", "rz", "rn.relu", "rz.relu", "rna.satfinite"]:
+        form(f, f"cvt.{rnd}.tf32.f32", "tf32", ["f32"])
+    for op in ["add", "min", "max"]:
+        for ty in ["u16x2", "s16x2"]:
+            form(f, f"{op}.{ty}", "b32", ["b32", "b32"])
+    for op in ["min", "max"]:
+        form(f, f"{op}.s16x2.relu", "b32", ["b32", "b32"])
+        form(f, f"{op}.relu.s32", "s32", ["s32", "s32"])
+    for op in ["or", "and"]:
+        for q in ["q", "!q"]:
+            form(f, f"lop3.{op}.b32{'.not' if q[0] == '!' else ''}", "b32", ["b32"] * 3, text="{ .reg .pred p, q; .reg .b32 e; setp.gt.s32 q, a, 5;\n"
+                 f"lop3.{op}.b32 d|p, a, b, c, 0x80, {q}; selp.b32 e, 1, 0, p; add.u32 d, d, e; }}")
+
+
 def main():
     """Write everything."""
-    for table in [integer, logic, compare, single, half, convert]:
+    for table in [integer, logic, compare, single, half, convert, narrow]:
         table()
+    video.add(form)
     special.add(case)
     wide.add(case)
     for file, texts in TEXTS.items():
-        head = HEAD.format(wide.VERSIONS.get(file, "7.8")) + special.HEADS.get(file, "")
+        head = HEAD.format(VERSIONS.get(file, "7.8")) + special.HEADS.get(file, "")
         (HERE / f"{file}.ptx").write_text(head + "".join(texts))
     with open(HERE / "cases.csv", "w", newline="") as out:
         rows = csv.writer(out, lineterminator="\n")
