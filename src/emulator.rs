@@ -6,6 +6,26 @@
 //! (`exec`). Blocks spread over the threads of the host (`grid`). Results and
 //! counters are the same on any number of threads, unless the kernel itself
 //! depends on the order of its threads ([`Outcome::schedule_dependent`]).
+//!
+//! # Instructions
+//!
+//! By the chapters of the PTX ISA. What is not executed is refused by
+//! [`load`], with file, line and instruction; `tests/ptx` holds every executed
+//! form to what an H200 gave, and `tests/ptx/unsupported.csv` lists those that
+//! are refused all the same.
+//!
+//! | family | executed | refused |
+//! |---|---|---|
+//! | integers | all, with carries (`.cc`), bit fields, `dp2a`, `dp4a`, `.u16x2`, `.s16x2` | |
+//! | floats | `f16`, `bf16`, pairs of them, `f32`, `f64`, `.f32x2`; sums of two sizes; all roundings, `.ftz`, `.sat`, `.relu` | `fma.oob`, `tanh` of `f64` |
+//! | comparison, selection, logic, shifts | all, with `lop3` into a predicate | |
+//! | conversion | all of the above, `cvt.pack`, `tf32`, `e4m3x2`, `e5m2x2` | `e2m1`, `e2m3`, `e3m2`, `ue8m0`, `.rs` |
+//! | video | scalar and SIMD | negated operands; forms that GPUs do not compute as the ISA says |
+//! | moves, loads, stores | all spaces, vectors, cache hints; `cvta`, `isspacep`, `createpolicy`, prefetches | 128-bit registers, `st.async`, bulk copies, tensors, clusters (`mapa`) |
+//! | control | `bra`, `brx.idx`, `call` (direct, through registers, recursive), `ret`, `exit`, `trap` | `alloca`, `brkpt`, dynamic parallelism |
+//! | lanes, barriers, fences | `shfl`, `vote`, `match`, `redux` of integers, `elect`, `activemask`, named barriers, fences | `redux` of floats, `mbarrier`, `barrier.cluster` |
+//! | matrices, textures, surfaces | | `mma`, `wmma`, `wgmma`, `tcgen05`, `ldmatrix`, `tex`, `suld`, … |
+//! | special registers | all that a launch without clusters has; clocks tick with the block | `%reserved_smem_offset` |
 
 #![allow(
     clippy::inline_always,

@@ -46,7 +46,7 @@ def compile_for(architecture):
     print(name)
 
 
-for architecture in [70, 80, 90] if major.value < 13 else [80, 90]:
+for architecture in [70, 80, 90] if major.value < 13 else [75, 90]:
     compile_for(architecture)
 if major.value == 11:
     compile_for(53)

@@ -50,6 +50,11 @@ extern "C" __global__ void halves(u32 *out)
     out[t] = bits;
 }
 
+__device__ u32 bits_of(__nv_bfloat16 value)
+{
+    return *reinterpret_cast<unsigned short *>(&value);
+}
+
 extern "C" __global__ void brains(u32 *out)
 {
     u32 t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -57,7 +62,7 @@ extern "C" __global__ void brains(u32 *out)
     __nv_bfloat16 b = __float2bfloat16((float)(mix(t + 1) % 977) / 64.0f + 0.25f);
     float sum = __bfloat162float(a) + __bfloat162float(b);
     __nv_bfloat16 rounded = __float2bfloat16(sum);
-    out[t] = (u32)__bfloat16_as_ushort(rounded) << 16 | (u32)__bfloat16_as_ushort(a);
+    out[t] = bits_of(rounded) << 16 | bits_of(a);
 }
 
 __device__ __noinline__ u32 plus(u32 a, u32 b)
