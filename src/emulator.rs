@@ -21,7 +21,8 @@
 //! | comparison, selection, logic, shifts | all, with `lop3` into a predicate | |
 //! | conversion | all of the above, `cvt.pack`, `tf32`, `e4m3x2`, `e5m2x2` | `e2m1`, `e2m3`, `e3m2`, `ue8m0`, `.rs` |
 //! | video | scalar and SIMD | negated operands; forms that GPUs do not compute as the ISA says |
-//! | moves, loads, stores | all spaces, vectors, cache hints; `cvta`, `isspacep`, `createpolicy`, prefetches | 128-bit registers, `st.async`, bulk copies, tensors, clusters (`mapa`) |
+//! | moves, loads, stores | all spaces, vectors, cache hints; `cvta`, `isspacep`, `createpolicy`, prefetches; `.b128` registers; `cp.async` | `st.async`, bulk copies, tensors, clusters (`mapa`) |
+//! | atomics | all integer ones; `add` of `f16`, `bf16`, `f32`, `f64`; 16, 32, 64 and 128 bits; vectors in global memory | |
 //! | control | `bra`, `brx.idx`, `call` (direct, through registers, recursive), `ret`, `exit`, `trap` | `alloca`, `brkpt`, dynamic parallelism |
 //! | lanes, barriers, fences | `shfl`, `vote`, `match`, `redux` of integers, `elect`, `activemask`, named barriers, fences | `redux` of floats, `mbarrier`, `barrier.cluster` |
 //! | matrices, textures, surfaces | | `mma`, `wmma`, `wgmma`, `tcgen05`, `ldmatrix`, `tex`, `suld`, … |
