@@ -11,15 +11,23 @@ use crate::measurement::View;
 use crate::units::BlockSize;
 
 pub mod compare;
+pub mod dominant_peaks;
 pub mod histogram;
 pub mod inputs;
 pub mod merge_sort;
+pub mod radix_partition;
 pub mod reduce;
 pub mod scan;
 
 /// Every algorithm, in the order lists show them.
-pub static ALL: &[&dyn Algorithm] =
-    &[&histogram::Histogram, &reduce::Reduce, &scan::Scan, &merge_sort::MergeSort];
+pub static ALL: &[&dyn Algorithm] = &[
+    &histogram::Histogram,
+    &reduce::Reduce,
+    &scan::Scan,
+    &radix_partition::RadixPartition,
+    &merge_sort::MergeSort,
+    &dominant_peaks::DominantPeaks,
+];
 
 /// The algorithm registered as `name`.
 pub fn find(name: &str) -> Option<&'static dyn Algorithm> {

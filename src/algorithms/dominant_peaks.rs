@@ -1,0 +1,278 @@
+//! Dominant peaks: of all peaks of a surface, those that are far from any
+//! higher one. On the autocorrelation of a periodic pattern they are the points
+//! of its lattice.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::{Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare};
+use crate::experiment::{Case, Distribution, Sizes};
+use crate::launch::{
+    Arg, Buffer, Dim3, Element, HostBuffer, HostStage, Inputs, Launch, Module, Work,
+};
+use crate::measurement::View;
+use crate::measurement::view::scatter::{Dominant, Scatter};
+
+pub mod lattice;
+pub mod pattern;
+pub mod surface;
+#[cfg(test)]
+mod tests;
+
+use pattern::{Lattice, Pattern};
+use surface::Peaks;
+
+/// The dominant peaks.
+///
+/// Input: columns and rows of `n` peaks, highest first. Output: for each peak
+/// the least squared distance to any higher one, and the indices of the most
+/// dominant. The peaks are those of the autocorrelation of a pattern, which is
+/// made on the CPU before anything is timed: pattern, Fourier transform, local
+/// maxima, sorted by height.
+#[derive(Debug)]
+pub struct DominantPeaks;
+
+const MODULE: Module = Module {
+    name: "dominant_peaks",
+    path: "kernels/ptx/dominant_peaks.ptx",
+    ptx: include_str!("../../kernels/ptx/dominant_peaks.ptx"),
+    resources: include_str!("../../kernels/ptx/dominant_peaks.csv"),
+};
+
+/// Indices in [`Work::buffers`].
+const X: usize = 0;
+const Y: usize = 1;
+const LEAST: usize = 2;
+const DOMINANT: usize = 3;
+
+/// What the highest peak has for a distance.
+pub const NOTHING_HIGHER: u32 = u32::MAX;
+
+/// For each peak the least squared distance to a higher one, which is one
+/// before it.
+pub fn least_distances(x: &[u32], y: &[u32]) -> Vec<u32> {
+    let least = |i: usize| {
+        let others = x[..i].iter().zip(&y[..i]);
+        let distances = others.map(|(&u, &v)| {
+            let (dx, dy) = (x[i].abs_diff(u), y[i].abs_diff(v));
+            dx * dx + dy * dy
+        });
+        distances.min().unwrap_or(NOTHING_HIGHER)
+    };
+    (0..x.len()).into_par_iter().map(least).collect()
+}
+
+/// The indices of the `k` peaks with the largest distances, the higher peak
+/// first among equals.
+fn most_dominant(least: &HostBuffer, args: &[u64]) -> HostBuffer {
+    let least = least.as_u32().unwrap_or_default();
+    let k = args.first().map_or(0, |&k| k as usize);
+    let mut indices: Vec<u32> = (0..least.len() as u32).collect();
+    indices.sort_by_key(|&index| std::cmp::Reverse(least[index as usize]));
+    indices.truncate(k);
+    HostBuffer::U32(indices)
+}
+
+/// How many peaks count as dominant: never more than there are.
+fn dominant(case: &Case) -> u64 {
+    case.int("dominant").unwrap_or(25).min(case.n)
+}
+
+fn pattern(case: &Case) -> Pattern {
+    Pattern {
+        lattice: case.word("lattice").and_then(Lattice::find).unwrap_or(Lattice::Square),
+        noise: case.int("noise").map_or(20, |percent| percent as u32),
+        side: surface::side(case.n),
+        seed: case.seed,
+    }
+}
+
+impl Algorithm for DominantPeaks {
+    fn name(&self) -> &'static str {
+        "dominant-peaks"
+    }
+
+    fn summary(&self) -> &'static str {
+        "finds the peaks of a surface that are farthest from any higher one"
+    }
+
+    fn variants(&self) -> &'static [Variant] {
+        &[
+            Variant {
+                name: "global",
+                summary: "a thread per peak, which reads all higher peaks from global memory",
+                coarsens: true,
+            },
+            Variant {
+                name: "block-per-peaks",
+                summary: "a block per peak; the minima of its threads reduced pairwise",
+                coarsens: true,
+            },
+            Variant {
+                name: "tiled",
+                summary: "a thread per peak; higher peaks come tile by tile through shared memory",
+                coarsens: true,
+            },
+        ]
+    }
+
+    fn params(&self) -> &'static [Param] {
+        &[
+            Param {
+                name: "lattice",
+                summary: "lattice of the pattern",
+                kind: ParamKind::Word(&Lattice::NAMES),
+            },
+            Param {
+                name: "noise",
+                summary: "noise of the pattern in percent of its contrast",
+                kind: ParamKind::Int {
+                    low: 0,
+                    high: 100,
+                    default: 20,
+                    steps: &[0, 5, 10, 20, 30, 40, 50, 60, 80, 100],
+                },
+            },
+            Param {
+                name: "dominant",
+                summary: "how many of the most dominant peaks to name",
+                kind: ParamKind::Int {
+                    low: 1,
+                    high: 1024,
+                    default: 25,
+                    steps: &[1, 5, 9, 16, 25, 36, 49, 64, 128, 256, 512, 1024],
+                },
+            },
+        ]
+    }
+
+    fn size(&self) -> Size {
+        Size { noun: "peaks", most: 1 << 20 }
+    }
+
+    fn defaults(&self) -> Defaults {
+        Defaults { sizes: Sizes::range(1 << 6, 1 << 12, 2), block: 128, coarsen: 1 }
+    }
+
+    /// Noise is all that is drawn, and it is drawn uniformly.
+    fn distributions(&self) -> &'static [Distribution] {
+        &[Distribution::Uniform]
+    }
+
+    fn module(&self, _variant: &str) -> Module {
+        MODULE
+    }
+
+    fn work(&self, case: &Case) -> Work {
+        let per_block = u64::from(case.block) * u64::from(case.coarsen);
+        let grid = case.n.div_ceil(per_block.max(1)).max(1);
+        let leaves = case.block.next_power_of_two();
+        let mut args =
+            vec![Arg::Buffer(X), Arg::Buffer(Y), Arg::U32(case.n as u32), Arg::Buffer(LEAST)];
+        let (kernel, shared_bytes) = match case.variant.as_str() {
+            "global" => ("peaks_global", 0),
+            "block-per-peaks" => {
+                args.push(Arg::U32(leaves));
+                ("peaks_block_per_peaks", leaves * 4)
+            }
+            _ => ("peaks_tiled", case.block * 8),
+        };
+        let input = |name, index| Buffer::input(name, index, Element::U32, case.n);
+        let output = |name, elements: u64| Buffer::zeroed(name, Element::U32, elements as usize);
+        Work {
+            module: MODULE,
+            buffers: vec![
+                input("x", X),
+                input("y", Y),
+                output("least", case.n),
+                output("dominant", dominant(case)),
+            ],
+            steps: vec![
+                Launch {
+                    phase: "distances",
+                    kernel: kernel.to_owned(),
+                    grid: Dim3::linear(grid as u32),
+                    block: Dim3::linear(case.block),
+                    shared_bytes,
+                    args,
+                }
+                .into(),
+                HostStage {
+                    phase: "sort by distance",
+                    from: LEAST,
+                    to: DOMINANT,
+                    run: most_dominant,
+                    args: vec![dominant(case)],
+                }
+                .into(),
+            ],
+        }
+    }
+
+    fn input_key(&self, case: &Case) -> String {
+        format!("{:?} n={}", pattern(case), case.n)
+    }
+
+    fn inputs(&self, case: &Case) -> Inputs {
+        let Peaks { x, y } = surface::peaks(&pattern(case), case.n as usize);
+        vec![Arc::new(HostBuffer::U32(x)), Arc::new(HostBuffer::U32(y))]
+    }
+
+    fn reference_key(&self, case: &Case) -> String {
+        format!("{} dominant={}", self.input_key(case), dominant(case))
+    }
+
+    fn reference(&self, case: &Case, inputs: &Inputs) -> Vec<HostBuffer> {
+        let (x, y) = positions(inputs);
+        let least = HostBuffer::U32(least_distances(x, y));
+        let dominant = most_dominant(&least, &[dominant(case)]);
+        vec![least, dominant]
+    }
+
+    fn outputs(&self, _case: &Case) -> Vec<usize> {
+        vec![LEAST, DOMINANT]
+    }
+
+    fn verify(
+        &self,
+        _case: &Case,
+        _inputs: &Inputs,
+        reference: &[HostBuffer],
+        outputs: &[HostBuffer],
+    ) -> Result<(), Mismatch> {
+        compare::exactly(reference, outputs)
+    }
+
+    fn traffic(&self, case: &Case) -> Traffic {
+        // Two coordinates in, a distance out; integers only.
+        Traffic { bytes: 12 * case.n, flops: 0 }
+    }
+
+    fn view(&self, case: &Case, inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View> {
+        let (x, y) = positions(inputs);
+        let least = outputs.first()?.as_u32()?;
+        let dominant = outputs.get(1)?.as_u32()?;
+        let extent = u64::from(surface::extent(surface::side(case.n)));
+        let scatter = Scatter::of(extent, extent, x.iter().copied().zip(y.iter().copied()))
+            .with_dominant(dominant.iter().filter_map(|&index| {
+                let index = index as usize;
+                let distance = *least.get(index)?;
+                Some(Dominant {
+                    x: *x.get(index)?,
+                    y: *y.get(index)?,
+                    distance2: (distance != NOTHING_HIGHER).then_some(u64::from(distance)),
+                })
+            }));
+        Some(View::Scatter(match lattice::find(x, y, least, dominant) {
+            Some(found) => scatter.with_lattice(found.origin, found.vectors),
+            None => scatter,
+        }))
+    }
+}
+
+/// Columns and rows of the peaks.
+fn positions(inputs: &Inputs) -> (&[u32], &[u32]) {
+    let at = |index: usize| inputs.get(index).and_then(|it| it.as_u32()).unwrap_or_default();
+    (at(0), at(1))
+}

@@ -1,0 +1,114 @@
+//! The variants: one choice for each of the three stages.
+
+use super::super::Variant;
+
+/// How the keys are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Histogram {
+    /// A global atomic per key.
+    Global,
+    /// Private counters per block.
+    Shared,
+}
+
+/// How the counts become places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scan {
+    /// One thread adds them up.
+    SingleThread,
+    /// Hillis-Steele in shared memory.
+    Shared,
+}
+
+/// How the keys find their places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reorder {
+    /// A global atomic cursor per part.
+    Global,
+    /// Private cursors per block.
+    Shared,
+    /// Places that follow from counts, so that order is kept.
+    Stable,
+}
+
+/// One choice for each stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stages {
+    pub(super) histogram: Histogram,
+    pub(super) scan: Scan,
+    pub(super) reorder: Reorder,
+}
+
+impl Stages {
+    /// The stages that a variant's name spells out.
+    pub(super) fn of(variant: &str) -> Self {
+        let has = |stage: &str| variant.split('+').any(|part| part == stage);
+        Self {
+            histogram: if has("histogram=global") { Histogram::Global } else { Histogram::Shared },
+            scan: if has("scan=single-thread") { Scan::SingleThread } else { Scan::Shared },
+            reorder: if has("reorder=global") {
+                Reorder::Global
+            } else if has("reorder=shared") {
+                Reorder::Shared
+            } else {
+                Reorder::Stable
+            },
+        }
+    }
+}
+
+const fn variant(name: &'static str, summary: &'static str) -> Variant {
+    Variant { name, summary, coarsens: true }
+}
+
+/// Every combination, from the naive one to the one that keeps the order.
+pub(super) const VARIANTS: &[Variant] = &[
+    variant(
+        "histogram=global+scan=single-thread+reorder=global",
+        "the naive pipeline: two global atomics per key, one thread adds up",
+    ),
+    variant(
+        "histogram=shared+scan=single-thread+reorder=global",
+        "private counters per block; the rest naive",
+    ),
+    variant(
+        "histogram=global+scan=shared+reorder=global",
+        "the counts scanned by a block in shared memory; the rest naive",
+    ),
+    variant(
+        "histogram=shared+scan=shared+reorder=global",
+        "private counters and a block scan; a global atomic cursor per part",
+    ),
+    variant(
+        "histogram=global+scan=single-thread+reorder=shared",
+        "private cursors per block; the rest naive",
+    ),
+    variant(
+        "histogram=shared+scan=single-thread+reorder=shared",
+        "private counters and cursors; one thread adds up",
+    ),
+    variant(
+        "histogram=global+scan=shared+reorder=shared",
+        "a block scan and private cursors; a global atomic per key counted",
+    ),
+    variant(
+        "histogram=shared+scan=shared+reorder=shared",
+        "private counters, a block scan, private cursors",
+    ),
+    variant(
+        "histogram=global+scan=single-thread+reorder=stable",
+        "order kept by counts per block and warp; the rest naive",
+    ),
+    variant(
+        "histogram=shared+scan=single-thread+reorder=stable",
+        "order kept; private counters; one thread adds up a table of parts x blocks",
+    ),
+    variant(
+        "histogram=global+scan=shared+reorder=stable",
+        "order kept; a block scan per part; a global atomic per key counted",
+    ),
+    variant(
+        "histogram=shared+scan=shared+reorder=stable",
+        "order kept; private counters, a block scan per part: the modern one",
+    ),
+];

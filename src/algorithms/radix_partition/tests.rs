@@ -1,0 +1,86 @@
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::experiment::{Distribution, ParamValue};
+
+fn case(variant: &str, n: u64, bits: u64) -> Case {
+    Case {
+        algorithm: "radix-partition".to_owned(),
+        variant: variant.to_owned(),
+        block: 128,
+        coarsen: 4,
+        n,
+        params: [
+            ("bits".to_owned(), ParamValue::Int(bits)),
+            ("low".to_owned(), ParamValue::Int(0)),
+        ]
+        .into(),
+        dist: Distribution::Uniform,
+        seed: 7,
+    }
+}
+
+const STABLE: &str = "histogram=shared+scan=shared+reorder=stable";
+const UNORDERED: &str = "histogram=global+scan=single-thread+reorder=global";
+
+#[test]
+fn every_variant_is_named_after_its_stages() {
+    let mut seen = Vec::new();
+    for variant in stages::VARIANTS {
+        let stages = Stages::of(variant.name);
+        assert!(!seen.contains(&stages), "{} is there twice", variant.name);
+        seen.push(stages);
+    }
+    assert_eq!(seen.len(), 2 * 2 * 3);
+}
+
+#[test]
+fn tables_have_a_column_per_block_only_where_order_is_kept() {
+    let entries = |variant| {
+        let work = RadixPartition.work(&case(variant, 10_000, 8));
+        work.buffers[COUNTS].bytes() / 4
+    };
+    // 10,000 keys in chunks of 512 are 20 blocks.
+    assert_eq!(entries(STABLE), 256 * 20);
+    assert_eq!(entries(UNORDERED), 256);
+}
+
+#[test]
+fn order_matters_to_the_stable_variants_alone() {
+    let keys = vec![Arc::new(HostBuffer::U32(vec![0x300, 0x101, 0x200, 0x100]))];
+    let reference = RadixPartition.reference(&case(STABLE, 4, 8), &keys);
+    let moved = |keys: &[u32]| vec![reference[0].clone(), HostBuffer::U32(keys.to_vec())];
+    let verify = |variant, keys_out: &[u32]| {
+        RadixPartition.verify(&case(variant, 4, 8), &keys, &reference, &moved(keys_out))
+    };
+    let in_order = [0x300, 0x200, 0x100, 0x101];
+    let out_of_order = [0x100, 0x200, 0x300, 0x101];
+    assert_eq!(verify(STABLE, &in_order), Ok(()));
+    assert!(verify(STABLE, &out_of_order).is_err());
+    assert_eq!(verify(UNORDERED, &out_of_order), Ok(()));
+    // A key in another part, and a key that came twice, are wrong for both.
+    for wrong in [[0x101, 0x200, 0x100, 0x300], [0x300, 0x300, 0x100, 0x101]] {
+        assert!(verify(STABLE, &wrong).is_err() && verify(UNORDERED, &wrong).is_err());
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_reference_is_a_stable_sort_by_part(
+        keys in prop::collection::vec(any::<u32>(), 0..300),
+        low in 0u32..32,
+        bits in 1u32..=16,
+    ) {
+        let field = Field { low, bits };
+        let (begins, moved) = partition(&keys, field);
+        let mut sorted = keys.clone();
+        sorted.sort_by_key(|key| field.part(*key));
+        prop_assert_eq!(&moved, &sorted);
+        for (part, &begin) in (0..).zip(&begins) {
+            let before = keys.iter().filter(|key| field.part(**key) < part).count();
+            prop_assert_eq!(begin as usize, before);
+        }
+    }
+}
