@@ -125,7 +125,8 @@ pub fn opening(algorithm: &dyn Algorithm) -> Experiment {
 /// What the size of a case counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// In the plural: `values`, `atoms`; or `order`, of a matrix.
+    /// In the plural, as it stands on axes: `elements`, `atoms`; or `order`, of
+    /// a matrix.
     pub noun: &'static str,
     /// The largest that the kernels take.
     pub most: u64,

@@ -11,6 +11,7 @@ mod series;
 pub use axis::Tick;
 pub use command::{command, command_for};
 
+use crate::algorithms;
 pub use crate::measurement::Provenance;
 use crate::measurement::Record;
 
@@ -107,6 +108,8 @@ pub struct Choice {
     pub x: XAxis,
     /// Vertical axis.
     pub y: YAxis,
+    /// Which time the vertical axis is about.
+    pub time: Time,
     /// Whether x is logarithmic.
     pub log_x: bool,
     /// Whether y is logarithmic.
@@ -115,7 +118,35 @@ pub struct Choice {
 
 impl Default for Choice {
     fn default() -> Self {
-        Self { x: XAxis::N, y: YAxis::Time, log_x: true, log_y: true }
+        Self { x: XAxis::N, y: YAxis::Time, time: Time::Kernels, log_x: true, log_y: true }
+    }
+}
+
+/// Which time of a case is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Time {
+    /// That of its kernels.
+    #[default]
+    Kernels,
+    /// That of its kernels, its stages on the host and the copies between them.
+    EndToEnd,
+}
+
+impl Time {
+    /// The median of this time, if the case has one.
+    pub fn of(self, record: &Record) -> Option<f64> {
+        match self {
+            Self::Kernels => record.median(),
+            Self::EndToEnd => record.end_to_end(),
+        }
+    }
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Kernels => "kernel time",
+            Self::EndToEnd => "end-to-end time",
+        }
     }
 }
 
@@ -133,7 +164,7 @@ pub enum XAxis {
 /// What runs along y.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum YAxis {
-    /// Kernel time.
+    /// The time itself.
     Time,
     /// Elements over time.
     Throughput,
@@ -155,22 +186,30 @@ pub fn build(records: &[Record], choice: Choice) -> Figure {
     Figure {
         title: caption::title(records, choice),
         subtitle: drawn.shared,
-        x: x_axis(choice),
+        x: x_axis(records, choice),
         y: y_axis(choice, &drawn.baseline, &drawn.series, mixed.is_some()),
-        caption: caption::caption(records, &drawn.series, mixed),
+        caption: caption::caption(records, &drawn.series, mixed, choice.time),
         command: command_for(records),
         series: drawn.series,
     }
 }
 
-fn x_axis(choice: Choice) -> Axis {
+fn x_axis(records: &[Record], choice: Choice) -> Axis {
     let (label, unit) = match choice.x {
-        XAxis::N => ("input size n (elements)", Unit::Elements),
-        XAxis::Block => ("block size (threads)", Unit::Count),
-        XAxis::Coarsen => ("coarsening (elements per thread)", Unit::Count),
+        XAxis::N => (format!("input size n ({})", noun(records)), Unit::Elements),
+        XAxis::Block => ("block size (threads)".to_owned(), Unit::Count),
+        XAxis::Coarsen => ("coarsening (work units per thread)".to_owned(), Unit::Count),
     };
     let scale = if choice.log_x { Scale::Log2 } else { Scale::Linear };
-    Axis { label: label.to_owned(), scale, unit }
+    Axis { label, scale, unit }
+}
+
+/// What n counts, if it counts the same in all records.
+fn noun(records: &[Record]) -> &'static str {
+    let of = |record: &Record| Some(algorithms::find(&record.algorithm)?.size().noun);
+    let first = records.first().and_then(of);
+    let same = records.iter().all(|record| of(record) == first);
+    first.filter(|_| same).unwrap_or("elements")
 }
 
 fn y_axis(choice: Choice, baseline: &str, series: &[Series], mixed: bool) -> Axis {
@@ -179,17 +218,22 @@ fn y_axis(choice: Choice, baseline: &str, series: &[Series], mixed: bool) -> Axi
         Some(first) if !mixed => format!("{} ", first.provenance),
         _ => String::new(),
     };
+    let time = choice.time.name();
+    let (median, whole) = match choice.time {
+        Time::Kernels => ("median", ""),
+        Time::EndToEnd => ("end-to-end median", ", end to end"),
+    };
     let (label, unit) = match choice.y {
         // A prediction has no samples to take the median of.
         YAxis::Time if series.iter().all(Series::is_predicted) => {
-            (format!("{kind}kernel time"), Unit::Seconds)
+            (format!("{kind}{time}"), Unit::Seconds)
         }
-        YAxis::Time => (format!("{kind}kernel time (median)"), Unit::Seconds),
-        YAxis::Throughput => (format!("{kind}throughput (n / median)"), Unit::ElementsPerSecond),
+        YAxis::Time => (format!("{kind}{time} (median)"), Unit::Seconds),
+        YAxis::Throughput => (format!("{kind}throughput (n / {median})"), Unit::ElementsPerSecond),
         YAxis::Bandwidth => {
-            (format!("{kind}bandwidth (bytes moved / median)"), Unit::BytesPerSecond)
+            (format!("{kind}bandwidth (bytes moved / {median})"), Unit::BytesPerSecond)
         }
-        YAxis::Speedup => (format!("{kind}speed-up over {baseline}"), Unit::Ratio),
+        YAxis::Speedup => (format!("{kind}speed-up over {baseline}{whole}"), Unit::Ratio),
     };
     let scale = match choice.y {
         _ if !choice.log_y => Scale::Linear,

@@ -144,7 +144,7 @@ impl Algorithm for Histogram {
     }
 
     fn size(&self) -> Size {
-        Size { noun: "values", most: MOST_ELEMENTS }
+        Size { noun: "elements", most: MOST_ELEMENTS }
     }
 
     fn defaults(&self) -> Defaults {

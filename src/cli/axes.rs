@@ -23,19 +23,19 @@ pub struct Axes {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', help_heading = AXES)]
     pub variant: Vec<String>,
 
-    /// Threads per block, 1 to 1024 each [default: 128]
+    /// Threads per block, 1 to 1024 each [default: by algorithm]
     #[arg(long, value_name = "THREADS,...", value_delimiter = ',', help_heading = AXES)]
     pub block: Vec<BlockSize>,
 
-    /// Work units per thread [default: 4]
+    /// Work units per thread [default: by algorithm]
     #[arg(
         long, value_name = "COUNT,...", value_delimiter = ',', help_heading = AXES,
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     pub coarsen: Vec<u32>,
 
-    /// Input sizes: 1000,5000,1M or 2^10..2^24 or 2^10..2^24:x4 [default:
-    /// 2^10..2^22, for a single run 2^20]
+    /// Input sizes: 1000,5000,1M or 2^10..2^24 or 2^10..2^24:x4 [default: by
+    /// algorithm, for a single run the largest of them]
     #[arg(short, value_name = "SIZES", help_heading = AXES)]
     pub n: Option<Sizes>,
 

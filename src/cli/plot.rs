@@ -17,7 +17,8 @@ Examples:
   warpscope plot h.jsonl -o h.svg --y bandwidth --log x --variant shared
   warpscope plot mine.jsonl yours.jsonl -o both.png --bins 256 --size 800x500
   warpscope plot h.jsonl -o tune.png --x block -n 2^24
-  warpscope plot h.jsonl -o then-and-now.png --reported"
+  warpscope plot h.jsonl -o then-and-now.png --reported
+  warpscope plot r.jsonl -o whole.png --time end-to-end"
 )]
 pub struct Plot {
     /// Files that `warpscope sweep` wrote; the same case in a later file counts
@@ -32,6 +33,9 @@ pub struct Plot {
     /// What runs along the vertical axis; a speed-up is over the first variant
     #[arg(long, value_enum, default_value_t = Y::Time)]
     pub y: Y,
+    /// Which time counts
+    #[arg(long, value_enum, default_value_t = Time::Kernels)]
+    pub time: Time,
     /// Which axes are logarithmic
     #[arg(
         long, value_enum, value_name = "AXIS,...", value_delimiter = ',',
@@ -63,7 +67,7 @@ pub enum X {
 /// Vertical axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Y {
-    /// Kernel time
+    /// The time itself
     Time,
     /// Elements per second
     Throughput,
@@ -71,6 +75,15 @@ pub enum Y {
     Bandwidth,
     /// Time of the first variant over time
     Speedup,
+}
+
+/// Which time of a case counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Time {
+    /// That of its kernels
+    Kernels,
+    /// That of its kernels, its stages on the host and the copies between them
+    EndToEnd,
 }
 
 /// An axis to draw logarithmically.

@@ -6,13 +6,14 @@ use super::axes::Axes;
 
 /// Run one case.
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "One value of each axis: the first variant, n = 2^20, block 128 and \
-coarsening 4 unless given.
+#[command(after_help = "One value of each axis. Unless given: the first variant, and the block \
+size, coarsening and largest size that `warpscope list` names for the algorithm.
 
 Examples:
   warpscope run histogram --variant shared -n 2^24
   warpscope run histogram --variant global -n 1M --bins 256 --dist zipf:1.2
-  warpscope run histogram --variant shared --gpu \"GTX 1070\" --json")]
+  warpscope run histogram --variant shared --gpu \"GTX 1070\" --json
+  warpscope run reduce --variant sequential+final=cpu --set dtype=f32")]
 pub struct Run {
     /// The case.
     #[command(flatten)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::axes::Axes;
+use super::plot::Time;
 
 /// Run every combination.
 #[derive(Debug, Clone, Args)]
@@ -26,6 +27,9 @@ pub struct Sweep {
     /// File to append to; made if it does not exist
     #[arg(short, long, value_name = "FILE.jsonl")]
     pub output: PathBuf,
+    /// Which time the progress tells; stored are both
+    #[arg(long, value_enum, default_value_t = Time::Kernels)]
+    pub time: Time,
     /// Print nothing but errors and wrong results
     #[arg(short, long)]
     pub quiet: bool,

@@ -4,16 +4,21 @@ use std::fs;
 
 use anyhow::{Context, bail};
 
+use crate::algorithms;
 use crate::cli::axes::Axes;
 use crate::cli::suggest;
 use crate::experiment::Experiment;
 use crate::gpu;
 use crate::plan;
 
-/// The experiment that `axes` ask for: its file or `base`, then the options.
-pub(super) fn experiment(axes: &Axes, base: Experiment) -> anyhow::Result<Experiment> {
+/// The experiment that `axes` ask for: its file, or what the algorithm opens
+/// on, then the options.
+pub(super) fn experiment(axes: &Axes) -> anyhow::Result<Experiment> {
     let base = match &axes.experiment {
-        None => base,
+        None => match axes.algorithm.as_deref() {
+            Some(name) => algorithms::opening(plan::algorithm(name)?),
+            None => Experiment::default(),
+        },
         Some(path) => {
             let text = fs::read_to_string(path)
                 .with_context(|| format!("cannot read {}", path.display()))?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::measurement::{Outcome, PhaseKind, Record, View};
+use crate::measurement::{Outcome, PhaseKind, Provenance, Record, View};
 use crate::units::{Bytes, BytesPerSecond, ElementsPerSecond, Seconds, grouped, significant};
 
 /// Result, verification, provenance, phases, model and counters, as far as the
@@ -91,13 +91,19 @@ fn phases(page: &mut Page, record: &Record) {
         return;
     }
     page.heading("phases");
+    let modelled = record.provenance == Provenance::Modelled;
     for phase in &record.phases {
         let kind = match phase.kind {
-            PhaseKind::Kernel => "kernel",
-            PhaseKind::Host => "host",
-            PhaseKind::Copy => "copy",
+            // Nothing but the emulating machine has run it.
+            PhaseKind::Host if modelled => "host, on this CPU",
+            PhaseKind::Copy if modelled => "copy, modelled, unvalidated",
+            kind => kind.name(),
         };
         page.fact(&phase.name, format!("{} ({kind})", Seconds(phase.seconds)));
+    }
+    let beside = record.phases.iter().any(|phase| phase.kind != PhaseKind::Kernel);
+    if let Some(seconds) = record.end_to_end().filter(|_| beside) {
+        page.fact("end to end", format!("{} = kernel time, host, copies", Seconds(seconds)));
     }
 }
 
@@ -135,7 +141,7 @@ mod tests {
     use super::*;
     use crate::experiment::{Case, Distribution, ParamValue};
     use crate::measurement::{
-        Bins, DeviceRecord, Flag, ModelRecord, Phase, Provenance, StopReason, Summary, Wrong,
+        Bins, DeviceRecord, Flag, ModelRecord, Phase, StopReason, Summary, Wrong,
     };
 
     fn record(provenance: Provenance) -> Record {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::{Exit, filter};
-use crate::cli::plot::{Log, Plot, X, Y};
+use crate::cli::plot::{Log, Plot, Time, X, Y};
 use crate::figure::{self, Choice, XAxis, YAxis};
 use crate::measurement::Record;
 use crate::{plot, published};
@@ -40,6 +40,14 @@ fn reported(records: &[Record]) -> Vec<Record> {
     algorithms.into_iter().flat_map(published::records).collect()
 }
 
+/// The time that an option names.
+pub(super) fn time(asked: Time) -> figure::Time {
+    match asked {
+        Time::Kernels => figure::Time::Kernels,
+        Time::EndToEnd => figure::Time::EndToEnd,
+    }
+}
+
 fn choice(asked: &Plot) -> Choice {
     Choice {
         x: match asked.x {
@@ -53,6 +61,7 @@ fn choice(asked: &Plot) -> Choice {
             Y::Bandwidth => YAxis::Bandwidth,
             Y::Speedup => YAxis::Speedup,
         },
+        time: time(asked.time),
         log_x: asked.log.contains(&Log::X),
         log_y: asked.log.contains(&Log::Y),
     }

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use crate::figure::Time;
 use crate::measurement::{Outcome, Record};
 use crate::session::Event;
 use crate::units::Seconds;
@@ -56,6 +57,8 @@ pub(super) struct Progress {
     average: f64,
     running: String,
     drawn: bool,
+    /// Which time is told.
+    time: Time,
 }
 
 impl Progress {
@@ -71,7 +74,13 @@ impl Progress {
             average: total / sizes.len().max(1) as f64,
             running: String::new(),
             drawn: false,
+            time: Time::default(),
         }
+    }
+
+    /// The same, telling this time.
+    pub(super) fn telling(self, time: Time) -> Self {
+        Self { time, ..self }
     }
 
     /// What happened so far.
@@ -148,7 +157,7 @@ impl Progress {
         }
         let Counts { done, cases, .. } = self.counts;
         let there = if from_store { " (was there already)" } else { "" };
-        format!("[{done}/{cases}] {}: {}{there}\n", record.case(), ending(record))
+        format!("[{done}/{cases}] {}: {}{there}\n", record.case(), ending(record, self.time))
     }
 
     /// `[████░░░░] 12/26 · 12 verified · 3 s left · histogram shared …`
@@ -182,8 +191,8 @@ impl Progress {
 }
 
 /// How a case ended, in words.
-fn ending(record: &Record) -> String {
-    match (record.outcome(), record.median()) {
+fn ending(record: &Record, time: Time) -> String {
+    match (record.outcome(), time.of(record)) {
         (Outcome::Skipped, _) => {
             format!("skipped: {}", record.skip.as_deref().unwrap_or("no reason given"))
         }
@@ -193,9 +202,11 @@ fn ending(record: &Record) -> String {
             None => "WRONG".to_owned(),
         },
         (outcome, median) => {
-            let time = median.map_or_else(|| "no time".to_owned(), |m| Seconds(m).to_string());
+            let whole = if time == Time::EndToEnd { " end to end" } else { "" };
+            let told =
+                median.map_or_else(|| "no time".to_owned(), |m| format!("{}{whole}", Seconds(m)));
             let checked = if outcome == Outcome::Verified { "verified" } else { "unchecked" };
-            format!("{time}, {checked} ({})", record.provenance_label())
+            format!("{told}, {checked} ({})", record.provenance_label())
         }
     }
 }

@@ -38,12 +38,15 @@ pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
 
 /// The experiment, if it is a single case.
 fn one_case(run: &Run) -> anyhow::Result<Experiment> {
-    let base = Experiment { sizes: Sizes::range(1 << 20, 1 << 20, 2), ..Experiment::default() };
-    let mut experiment = axes::experiment(&run.axes, base)?;
+    let mut experiment = axes::experiment(&run.axes)?;
+    let algorithm = algorithms::find(&experiment.algorithm).context("no such algorithm")?;
     if experiment.variants.is_empty() {
-        let algorithm = algorithms::find(&experiment.algorithm).context("no such algorithm")?;
         experiment.variants =
             algorithm.variants().iter().take(1).map(|variant| variant.name.to_owned()).collect();
+    }
+    if run.axes.n.is_none() && run.axes.experiment.is_none() {
+        let largest = experiment.sizes.values().last().copied().unwrap_or_default();
+        experiment.sizes = Sizes::range(largest, largest, 2);
     }
     let axes = [
         ("--variant", experiment.variants.len()),

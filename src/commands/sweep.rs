@@ -4,15 +4,14 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Instant;
 
 use super::progress::{Counts, Progress};
-use super::{Exit, axes, interrupt};
+use super::{Exit, axes, interrupt, plot};
 use crate::cli::sweep::Sweep;
-use crate::experiment::Experiment;
 use crate::session::{self, Control, Ending, Options};
 use crate::store::Store;
 use crate::units::Seconds;
 
 pub(super) fn run(sweep: &Sweep) -> anyhow::Result<Exit> {
-    let experiment = axes::experiment(&sweep.axes, Experiment::default())?;
+    let experiment = axes::experiment(&sweep.axes)?;
     let store = Store::open(&sweep.output)?;
     if let Some(torn) = store.torn() {
         say(&format!(
@@ -28,7 +27,8 @@ pub(super) fn run(sweep: &Sweep) -> anyhow::Result<Exit> {
     let listener = interrupt::cancels(&control)?;
     let options = Options { store: Some(sweep.output.clone()), ..Options::default() };
     let started = Instant::now();
-    let mut progress = Progress::new(&experiment.sizes.values(), style(sweep));
+    let mut progress =
+        Progress::new(&experiment.sizes.values(), style(sweep)).telling(plot::time(sweep.time));
     let tally = session::run(&experiment, &options, &control, &mut |event| {
         let text = progress.on(&event, started.elapsed());
         let _ = io::stderr().write_all(text.as_bytes());

@@ -1,7 +1,7 @@
 //! The words around a chart: what it shows and where its numbers come from.
 
-use super::{Choice, Series, XAxis, YAxis};
-use crate::measurement::{Outcome, Record};
+use super::{Choice, Series, Time, XAxis, YAxis};
+use crate::measurement::{Outcome, PhaseKind, Provenance, Record};
 
 /// `histogram: kernel time by input size`.
 pub(super) fn title(records: &[Record], choice: Choice) -> String {
@@ -9,7 +9,7 @@ pub(super) fn title(records: &[Record], choice: Choice) -> String {
     names.sort_unstable();
     names.dedup();
     let what = match choice.y {
-        YAxis::Time => "kernel time",
+        YAxis::Time => choice.time.name(),
         YAxis::Throughput => "throughput",
         YAxis::Bandwidth => "bandwidth",
         YAxis::Speedup => "speed-up",
@@ -35,7 +35,12 @@ pub(super) fn mixed(series: &[Series]) -> Option<String> {
 }
 
 /// Provenance and device of everything shown, and what is not shown.
-pub(super) fn caption(records: &[Record], series: &[Series], mixed: Option<String>) -> String {
+pub(super) fn caption(
+    records: &[Record],
+    series: &[Series],
+    mixed: Option<String>,
+    time: Time,
+) -> String {
     let mut parts: Vec<String> = mixed.into_iter().collect();
     for curve in series {
         let driver = curve
@@ -47,6 +52,14 @@ pub(super) fn caption(records: &[Record], series: &[Series], mixed: Option<Strin
         if !parts.contains(&source) {
             parts.push(source);
         }
+    }
+    // A time of the CPU that emulated is none of the modelled GPU's.
+    let on_host = |record: &Record| {
+        record.provenance == Provenance::Modelled
+            && record.phases.iter().any(|phase| phase.kind == PhaseKind::Host)
+    };
+    if time == Time::EndToEnd && records.iter().any(on_host) {
+        parts.push("host stages timed on the CPU that emulated".to_owned());
     }
     let count = |outcome| records.iter().filter(|record| record.outcome() == outcome).count();
     let (skipped, wrong) = (count(Outcome::Skipped), count(Outcome::Wrong));

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Choice, Point, Scale, Series, XAxis, YAxis};
+use super::{Choice, Point, Scale, Series, Time, XAxis, YAxis};
 use crate::algorithms;
 use crate::experiment::ParamValue;
 use crate::measurement::{DeviceRecord, Outcome, Provenance, Record};
@@ -46,7 +46,7 @@ const VARIANT: usize = 1;
 
 /// Sorts `records` into curves.
 pub(super) fn group(records: &[Record], choice: Choice) -> Grouped {
-    let times = (choice.y == YAxis::Speedup).then(|| baseline_times(records));
+    let times = (choice.y == YAxis::Speedup).then(|| baseline_times(records, choice.time));
     let devices = distinct_devices(records);
     let params = param_names(records);
 
@@ -122,11 +122,14 @@ fn point(
         YAxis::Speedup => Some(*baseline?.get(&all_but_variant(record))?),
     };
     let y = |time: f64| over_time.map_or(time, |amount| amount / time);
-    let band = seconds.q1.zip(seconds.q3).map(|(q1, q3)| {
+    let median = choice.time.of(record)?;
+    // The quartiles are those of the kernels; what came on top of them has none.
+    let kernels_alone = median.total_cmp(&seconds.median).is_eq();
+    let band = seconds.q1.zip(seconds.q3).filter(|_| kernels_alone).map(|(q1, q3)| {
         let (a, b) = (y(q1), y(q3));
         (a.min(b), a.max(b))
     });
-    let point = Point { x, y: y(seconds.median), band, record: index };
+    let point = Point { x, y: y(median), band, record: index };
     let x_scale = if choice.log_x { Scale::Log2 } else { Scale::Linear };
     let y_scale = if choice.log_y { Scale::Log10 } else { Scale::Linear };
     let band_shows = |(low, high): &(f64, f64)| y_scale.shows(*low) && y_scale.shows(*high);
@@ -154,7 +157,7 @@ fn variant_rank(record: &Record) -> usize {
 }
 
 /// Medians of the baseline, by everything else that decides a case.
-fn baseline_times(records: &[Record]) -> BTreeMap<String, f64> {
+fn baseline_times(records: &[Record], time: Time) -> BTreeMap<String, f64> {
     let baselines = baseline_variants(records);
     let is_baseline = |record: &&Record| {
         baselines
@@ -164,7 +167,7 @@ fn baseline_times(records: &[Record]) -> BTreeMap<String, f64> {
     let of_baseline = records.iter().filter(is_baseline);
     of_baseline
         .filter(|record| record.outcome() != Outcome::Wrong)
-        .filter_map(|record| Some((all_but_variant(record), record.median()?)))
+        .filter_map(|record| Some((all_but_variant(record), time.of(record)?)))
         .collect()
 }
 

@@ -3,10 +3,8 @@
 
 use super::dialog::TextLine;
 use crate::algorithms::{self, Algorithm, ParamKind};
-use crate::experiment::{
-    BackendChoice, Distribution, Experiment, ExperimentError, ParamValue, Sizes,
-};
-use crate::units::{self, BlockSize, MOST_ELEMENTS};
+use crate::experiment::{BackendChoice, Experiment, ExperimentError, ParamValue, Sizes};
+use crate::units::{self, BlockSize, Elements};
 
 /// The form.
 #[derive(Debug, Clone)]
@@ -120,11 +118,11 @@ impl Form {
                 "threads per block, 1 to 1024 (Enter types a list: 32,64,128)".to_owned()
             }
             Field::Coarsen => {
-                "values that each thread takes, one grid width apart (Enter types a list: 1,4,16)"
-                    .to_owned()
+                "work units that each thread takes (Enter types a list: 1,4,16)".to_owned()
             }
             Field::Sizes => {
-                "input sizes n (Enter types: 2^10..2^24, 2^10..2^24:x4, 1000,5000,1M)".to_owned()
+                let noun = algorithm.size().noun;
+                format!("input sizes n, {noun} (Enter types: 2^10..2^24:x4, 1000,5000,1M)")
             }
             Field::Param(index) => {
                 algorithm.params().get(index).map_or_else(String::new, |param| {
@@ -219,17 +217,32 @@ impl Form {
         Ok(())
     }
 
+    /// Takes another algorithm, with the sizes, block size and coarsening that it
+    /// opens on. Target, seed and stopping stay, and so does a distribution that
+    /// applies.
+    fn choose(&mut self, name: &str) {
+        let Some(algorithm) = algorithms::find(name) else { return };
+        let opening = algorithms::opening(algorithm);
+        let now = &self.experiment;
+        let applies = algorithm.distributions().iter().any(|dist| dist.is_like(now.dist));
+        self.experiment = Experiment {
+            dist: if applies { now.dist } else { opening.dist },
+            seed: now.seed,
+            target: now.target.clone(),
+            stopping: now.stopping,
+            ..opening
+        };
+    }
+
     /// Changes the field to its next or previous usual value.
     pub fn step(&mut self, field: Field, by: isize) -> Result<(), String> {
         match field {
             Field::Variant(index) => self.toggle(index)?,
             Field::Algorithm => {
                 let names: Vec<&str> = algorithms::ALL.iter().map(|a| a.name()).collect();
-                let name = turn(&names, &self.experiment.algorithm.as_str(), by);
+                let name = turn(&names, &self.algorithm().name(), by);
                 if name != self.experiment.algorithm {
-                    self.experiment.algorithm = name.to_owned();
-                    self.experiment.variants.clear();
-                    self.experiment.params.clear();
+                    self.choose(name);
                 }
             }
             Field::Block => {
@@ -246,7 +259,7 @@ impl Form {
                 let sizes = self.experiment.sizes.values();
                 let (first, last) = (sizes[0].max(1), sizes[sizes.len() - 1].max(1));
                 let last = if by > 0 { last.saturating_mul(2) } else { last / 2 };
-                if last < first || last > MOST_ELEMENTS {
+                if last < first || last > self.algorithm().size().most {
                     return Err("press Enter to type any sizes".to_owned());
                 }
                 self.experiment.sizes = Sizes::range(first, last, 2);
@@ -269,16 +282,12 @@ impl Form {
                 self.experiment = self.parse(field, &text)?;
             }
             Field::Input => {
-                let now = Distribution::ALL
-                    .iter()
-                    .position(|dist| {
-                        std::mem::discriminant(dist)
-                            == std::mem::discriminant(&self.experiment.dist)
-                    })
-                    .unwrap_or(0);
-                let len = Distribution::ALL.len() as isize;
-                let next = (now as isize + by).rem_euclid(len) as usize;
-                self.experiment.dist = Distribution::ALL[next];
+                // Those that apply; one that was typed with a parameter stands
+                // for its kind.
+                let apply = self.algorithm().distributions();
+                let now = apply.iter().copied().find(|dist| dist.is_like(self.experiment.dist));
+                let now = now.unwrap_or(self.experiment.dist);
+                self.experiment.dist = turn(apply, &now, by);
             }
             Field::Backend => {
                 let all = [BackendChoice::Auto, BackendChoice::Cuda, BackendChoice::Emulator];
@@ -319,6 +328,12 @@ impl Form {
                     ExperimentError::BadSizes { reason, .. } => reason,
                     other => other.to_string(),
                 })?;
+                let most = self.algorithm().size().most;
+                if let Some(&n) = experiment.sizes.values().iter().find(|&&n| n > most) {
+                    let (n, most) = (Elements(n), Elements(most));
+                    let name = self.algorithm().name();
+                    return Err(format!("n = {n} is beyond the {most} that {name} takes"));
+                }
             }
             Field::Param(index) => {
                 let Some(param) = self.algorithm().params().get(index) else {
@@ -398,6 +413,7 @@ fn turn<T: PartialEq + Copy>(all: &[T], now: &T, by: isize) -> T {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::experiment::Distribution;
 
     fn form() -> Form {
         Form::new(Experiment::default())
@@ -448,6 +464,25 @@ mod tests {
     }
 
     #[test]
+    fn another_algorithm_brings_what_it_opens_on() {
+        let mut form = form();
+        form.experiment.seed = 9;
+        form.experiment.dist = Distribution::Zipf(1.5);
+        form.step(Field::Algorithm, 1).unwrap();
+        let expected = algorithms::opening(algorithms::ALL[1]);
+        assert_eq!(form.experiment.algorithm, algorithms::ALL[1].name());
+        assert_eq!(form.experiment.sizes, expected.sizes);
+        assert_eq!(form.experiment.blocks, expected.blocks);
+        assert_eq!(form.experiment.coarsenings, expected.coarsenings);
+        assert_eq!((form.experiment.seed, form.experiment.dist), (9, Distribution::Zipf(1.5)));
+        form.step(Field::Algorithm, -1).unwrap();
+        assert_eq!(form.experiment.sizes, Sizes::default());
+        // The distribution goes on from its kind, whatever its parameter.
+        form.step(Field::Input, 1).unwrap();
+        assert_eq!(form.experiment.dist, Distribution::Constant);
+    }
+
+    #[test]
     fn every_step_leads_to_a_valid_experiment_and_ends_stop() {
         let mut form = form();
         for field in form.fields() {
@@ -459,6 +494,7 @@ mod tests {
                 }
             }
         }
+        form.choose("histogram");
         let block = field(&form, "Block size");
         for _ in 0..20 {
             form.step(block, 1).unwrap();

@@ -26,9 +26,16 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     };
     let inner = ui.panel(area, title, focused);
     let fields = ui.model.form.fields();
-    for (row, field) in (0u16..).zip(&fields) {
-        if row < inner.height {
-            draw_field(ui, Rect { y: inner.y + row, height: 1, ..inner }, *field, focused);
+    let first = first_shown(ui, &fields, inner.height);
+    let rows = (inner.y..inner.bottom()).zip(fields.iter().skip(first));
+    for (y, field) in rows {
+        draw_field(ui, Rect { y, height: 1, ..inner }, *field, focused);
+    }
+    // Arrows say where there is more.
+    let more = fields.len() > first + usize::from(inner.height);
+    for (is, y, arrow) in [(first > 0, inner.y, "↑"), (more, inner.bottom() - 1, "↓")] {
+        if is && inner.width > 0 {
+            ui.text(inner.right() - 1, y, 1, arrow, ui.theme.accent);
         }
     }
     // Where there is room, the selected field is explained below the others.
@@ -41,15 +48,41 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     }
 }
 
+/// The first field that is shown where there are more than rows: the selected
+/// one stays near the middle.
+fn first_shown(ui: &Ui, fields: &[Field], rows: u16) -> usize {
+    let rows = usize::from(rows);
+    let selected = fields.iter().position(|field| *field == ui.model.form.field).unwrap_or(0);
+    selected.saturating_sub(rows / 2).min(fields.len().saturating_sub(rows))
+}
+
+/// The name of a variant in so many columns. Long ones differ at their ends as
+/// often as at their starts, so what goes is the middle.
+fn variant_name(name: &str, room: u16) -> String {
+    let room = usize::from(room);
+    let length = name.chars().count();
+    if length <= room || room < 3 {
+        return fit(name, room as u16);
+    }
+    let tail = room / 2;
+    let start: String = name.chars().take(room - 1 - tail).collect();
+    let end: String = name.chars().skip(length - tail).collect();
+    format!("{start}…{end}")
+}
+
 fn draw_field(ui: &mut Ui, area: Rect, field: Field, focused: bool) {
     let form = &ui.model.form;
     let selected = focused && form.field == field;
     ui.hit(area, Command::Click(field));
-    let label = form.label(field);
+    let value = Rect { x: area.x + 1 + LABELS, width: area.width - 1 - LABELS, ..area };
+    // Long names of variants begin where their label would stand, which the
+    // ticks make plain.
+    let cramped = matches!(field, Field::Variant(_))
+        && form.algorithm().variants().iter().any(|it| 4 + width(it.name) >= value.width);
+    let label = if cramped { String::new() } else { form.label(field) };
     let pointer = if selected { "▸" } else { " " };
     ui.text(area.x, area.y, 1, pointer, ui.theme.accent);
     ui.text(area.x + 1, area.y, LABELS, &label, ui.theme.dim);
-    let value = Rect { x: area.x + 1 + LABELS, width: area.width - 1 - LABELS, ..area };
     let style = if selected { ui.theme.selected } else { ui.theme.base };
 
     if let (true, Some(editor)) = (selected, &form.editor) {
@@ -58,8 +91,12 @@ fn draw_field(ui: &mut Ui, area: Rect, field: Field, focused: bool) {
     match field {
         Field::Variant(index) => {
             let tick = if form.ticked(index) { "[x]" } else { "[ ]" };
-            let text = format!("{tick} {}", form.value(field));
-            ui.text(value.x, value.y, value.width, &text, style);
+            let name = form.value(field);
+            let shift = if cramped { LABELS } else { 0 };
+            let room = value.width + shift;
+            // The last column is for the arrows.
+            let text = format!("{tick} {}", variant_name(&name, room.saturating_sub(5)));
+            ui.text(value.x - shift, value.y, room, &text, style);
         }
         Field::Sizes => {
             ui.text(value.x, value.y, value.width, &form.value(field), style);
@@ -101,4 +138,17 @@ pub(super) fn draw_text(ui: &mut Ui, area: Rect, text: &str, cursor: usize, styl
     let blank = " ".repeat(room.saturating_sub(usize::from(width(&shown))));
     ui.text(area.x, area.y, area.width, &format!("{shown}{blank}"), style);
     ui.cursor = Some(Position::new(area.x + (cursor - skip) as u16, area.y));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        assert_eq!(variant_name("shuffle", 9), "shuffle");
+        assert_eq!(variant_name("interleaved+final=cpu", 20), "interleav…+final=cpu");
+        assert_eq!(variant_name("interleaved+final=gpu", 9), "inte…=gpu");
+        assert_eq!(variant_name("global", 6), "global");
+    }
 }

@@ -7,6 +7,9 @@ use super::{Ui, about, chart, explain, form, header, legend, output, status};
 /// Rows below the fields for what the selected one means.
 const FORM_HINT: u16 = 5;
 
+/// Fewest rows in which what is compared can be told.
+const LEAST_ABOUT: u16 = 4;
+
 /// Draws it.
 pub(super) fn draw(ui: &mut Ui, area: Rect) {
     let roomy = area.height >= 32;
@@ -21,9 +24,15 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     let right = Rect { x: body.x + form_width, width: body.width - form_width, ..body };
     let legend_rows = (legend::rows(ui) + 2).min(right.height / 3);
     if roomy {
-        let form_rows = (form::rows(ui) + 2 + FORM_HINT).min(left.height);
+        let mut form_rows = (form::rows(ui) + 2 + FORM_HINT).min(left.height);
+        if left.height - form_rows < LEAST_ABOUT {
+            form_rows = left.height;
+        }
         form::draw(ui, Rect { height: form_rows, ..left });
-        about::draw(ui, Rect { y: left.y + form_rows, height: left.height - form_rows, ..left });
+        let rest = Rect { y: left.y + form_rows, height: left.height - form_rows, ..left };
+        if rest.height > 0 {
+            about::draw(ui, rest);
+        }
         let output_rows = (right.height / 4).clamp(7, 14);
         let chart_rows = right.height - legend_rows - output_rows;
         chart::draw(ui, Rect { height: chart_rows, ..right });
