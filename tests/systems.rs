@@ -18,6 +18,8 @@ mod grid;
 #[allow(dead_code, reason = "that a cover covers is tested in matrix.rs")]
 #[path = "matrix/pairs.rs"]
 mod pairs;
+#[path = "systems/sanitizer.rs"]
+mod sanitizer;
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -25,7 +27,7 @@ use std::time::Instant;
 use grid::Grid;
 use warpscope::algorithms::{self, Algorithm};
 use warpscope::backend::{self, Backend};
-use warpscope::experiment::{Case, Distribution, Stopping, Target};
+use warpscope::experiment::{BackendChoice, Case, Distribution, Stopping, Target};
 use warpscope::measure::{Measurer, Step};
 use warpscope::measurement::{Outcome, View};
 use warpscope::plan;
@@ -95,6 +97,20 @@ fn a_pairwise_cover_of_every_algorithm_equals_its_reference() {
         }
         run(backend.as_mut(), &cases);
         println!("{}: {} cases in {:?}", algorithm.name(), cases.len(), began.elapsed());
+    }
+}
+
+#[test]
+fn no_kernel_does_what_it_must_not() {
+    // The checks are the emulator's, whatever runs the other tests.
+    let limits = backend::open(&Target { backend: BackendChoice::Emulator, ..Target::default() });
+    let limits = limits.unwrap().device().limits;
+    for algorithm in chosen() {
+        let began = Instant::now();
+        let ran =
+            sanitizer::check(algorithm, |case| plan::obstacle(algorithm, case, &limits).is_none());
+        assert!(ran > 0, "nothing of {} was checked", algorithm.name());
+        println!("{}: {ran} cases checked in {:?}", algorithm.name(), began.elapsed());
     }
 }
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::experiment::{Case, Distribution, ParamValue};
-use crate::measurement::{DeviceRecord, Flag, Summary, Wrong};
+use crate::measurement::{DeviceRecord, Flag, Phase, PhaseKind, Summary, Wrong};
 
 /// A record of a small world in which shared is 8 times as fast as global.
 fn record(variant: &str, block: u32, n: u64) -> Record {
@@ -220,6 +220,44 @@ fn derived_axes_divide_by_the_median() {
     let y = |y| build(&records, Choice { y, ..Choice::default() }).series[0].points[0].y;
     assert!((y(YAxis::Throughput) / 1e9 - 1.0).abs() < 1e-9);
     assert!((y(YAxis::Bandwidth) / 4e9 - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn end_to_end_takes_in_what_is_not_a_kernel() {
+    let mut piped = record("shared", 128, 1 << 20);
+    let median = piped.median().unwrap();
+    let phase = |kind, seconds| Phase { name: "final".to_owned(), kind, seconds };
+    piped.phases = vec![
+        phase(PhaseKind::Kernel, median),
+        phase(PhaseKind::Copy, median / 2.0),
+        phase(PhaseKind::Host, median / 4.0),
+        phase(PhaseKind::Copy, median / 4.0),
+    ];
+    let alone = record("global", 128, 1 << 20);
+    let choice = Choice { time: Time::EndToEnd, ..Choice::default() };
+    let figure = build(&[alone.clone(), piped.clone()], choice);
+    assert!(figure.title.contains("end-to-end time"), "{}", figure.title);
+    assert_eq!(figure.y.label, "recorded end-to-end time (median)");
+    let [kernels, whole] = [0, 1].map(|curve| &figure.series[curve].points[0]);
+    assert!((whole.y / median - 2.0).abs() < 1e-9 && whole.band.is_none());
+    assert!((kernels.y - alone.median().unwrap()).abs() < 1e-15 && kernels.band.is_some());
+    // Eight times as fast in its kernels, four times in all.
+    let speedup = build(&[alone, piped.clone()], Choice { y: YAxis::Speedup, ..choice });
+    assert!((speedup.series[1].points[0].y - 4.0).abs() < 1e-9);
+    // What this CPU took is not the modelled GPU's.
+    let figure = build(&[modelled(piped.clone())], choice);
+    assert!(figure.caption.contains("on the CPU that emulated"), "{}", figure.caption);
+    let kernels = build(&[modelled(piped)], Choice::default());
+    assert!(!kernels.caption.contains("CPU"), "{}", kernels.caption);
+}
+
+#[test]
+fn the_axis_says_what_n_counts() {
+    let mut sum = record("shuffle", 128, 1024);
+    sum.algorithm = "reduce".to_owned();
+    let label = |records: &[Record]| build(records, Choice::default()).x.label;
+    assert_eq!(label(&[sum.clone()]), "input size n (values)");
+    assert_eq!(label(&[sum, record("shared", 128, 1024)]), "input size n (elements)");
 }
 
 #[test]
