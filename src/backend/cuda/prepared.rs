@@ -142,12 +142,12 @@ impl PreparedWork {
         stream.wait()?;
         let start = Instant::now();
         let values = from.read(stream)?;
-        let there = start.elapsed();
+        let there = start.elapsed().as_secs_f64();
         let answer = stage.answer(&values, &to.buffer).map_err(Stopped::Stage)?;
-        let computed = start.elapsed();
+        let computed = start.elapsed().as_secs_f64();
         to.memory.upload(&answer, stream)?;
-        let back = start.elapsed();
-        Ok([there, computed - there, back - computed].map(|time| time.as_secs_f64()))
+        let back = start.elapsed().as_secs_f64();
+        Ok([there, computed - there, back - computed])
     }
 }
 
