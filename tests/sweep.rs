@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
 use common::{Place, Ran};
-use warpscope::measurement::{Outcome, Provenance, Record};
+use warpscope::measurement::{Outcome, Provenance, Record, View};
 
 fn records(place: &Place, name: &str) -> Vec<Record> {
     place.text(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -162,6 +162,11 @@ fn one_run_is_told_in_words_or_as_its_record() {
     let json = place.run(&format!("{run} --json")).fine().out;
     let record: Record = serde_json::from_str(&json).unwrap();
     assert_eq!((record.n, record.outcome()), (1_000_000, Outcome::Verified));
+    let mut object: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let Ok(View::Bins(bins)) = serde_json::from_value(object["view"].take()) else {
+        panic!("no bins in {json}");
+    };
+    assert_eq!((bins.bins, bins.total), (16, 1_000_000));
     let wrong = place.run("run histogram --backend scripted --variant shared -n 1000 --bins 6662");
     assert_eq!(wrong.code, Some(1), "{wrong:?}");
     assert!(wrong.out.contains("WRONG"), "{}", wrong.out);

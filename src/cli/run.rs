@@ -18,7 +18,8 @@ pub struct Run {
     /// The case.
     #[command(flatten)]
     pub axes: Axes,
-    /// Print the record as one line of JSON, as `sweep` stores it
+    /// Print one line of JSON: the record as `sweep` stores it, and as `view`
+    /// what is shown of the output
     #[arg(long)]
     pub json: bool,
 }

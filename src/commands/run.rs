@@ -3,13 +3,22 @@
 use std::io::Write;
 
 use anyhow::{Context, bail};
+use serde::Serialize;
 
 use super::{Exit, axes, describe, interrupt};
 use crate::algorithms;
 use crate::cli::run::Run;
 use crate::experiment::{Experiment, Sizes};
-use crate::measurement::Outcome;
+use crate::measurement::{Outcome, Record, View};
 use crate::session::{self, Control, Ending, Event, Options};
+
+/// A record as stored, and the view of its output beside its fields.
+#[derive(Debug, Serialize)]
+struct Told<'a> {
+    #[serde(flatten)]
+    record: &'a Record,
+    view: Option<&'a View>,
+}
 
 pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
     let experiment = one_case(run)?;
@@ -28,7 +37,8 @@ pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
         (None, Ending::Complete) => bail!("the case gave no result"),
     };
     if run.json {
-        serde_json::to_writer(&mut *out, &record)?;
+        let told = Told { record: &record, view: view.as_ref() };
+        serde_json::to_writer(&mut *out, &told)?;
         writeln!(out)?;
     } else {
         out.write_all(describe::describe(&record, view.as_ref()).as_bytes())?;

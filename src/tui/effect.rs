@@ -199,7 +199,7 @@ fn chain(error: &dyn std::error::Error) -> String {
 }
 
 /// The output of `case` as the CPU computes it.
-fn preview(case: &Case) -> Option<ShownOutput> {
+pub(super) fn preview(case: &Case) -> Option<ShownOutput> {
     let algorithm = algorithms::find(&case.algorithm)?;
     let inputs = algorithm.inputs(case);
     let reference = algorithm.reference(case, &inputs);

@@ -7,10 +7,11 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::super::super::action::{Action, Command};
+use super::super::super::effect::{Effect, preview};
 use super::super::super::fixture::{self, PLAIN, case, press};
 use super::super::super::model::{Look, Model, Origin, Panel, Screen, ShownOutput};
 use super::super::super::theme::Name;
-use super::super::super::update::update;
+use super::super::super::{Start, update::update};
 use super::super::tests::{SIZES, screen, text};
 use crate::measurement::view::scatter::Dominant;
 use crate::measurement::{Bands, Bars, Curve, Heat, Scatter, Strips, View};
@@ -144,6 +145,31 @@ fn the_output_screen_shows_every_kind_at_its_largest() {
             press(&mut model, Command::Show(Screen::Output), 1.0);
             let text = text(&model, width, height);
             insta::assert_snapshot!(format!("page_{name}_{width}x{height}"), text);
+        }
+    }
+}
+
+#[test]
+fn every_algorithm_opens_on_an_output_that_fills_its_panel() {
+    for algorithm in crate::algorithms::ALL {
+        let start =
+            Start { experiment: crate::algorithms::opening(*algorithm), ..Start::default() };
+        let mut model = Model::new(&Start { read_only: true, ..start }, PLAIN);
+        let effects = super::super::super::update::start(&model);
+        let [Effect::Preview(case)] = &effects[..] else { panic!("{effects:?}") };
+        let shown = preview(case).unwrap_or_else(|| panic!("no view of {case}"));
+        update(&mut model, Action::Preview(Box::new(shown)), Duration::ZERO);
+        for shown_on in Screen::ALL {
+            press(&mut model, Command::Show(shown_on), 1.0);
+            let empty = Model { output: None, ..model.clone() };
+            for (width, height) in SIZES {
+                let [(drawn, _), (without, _)] =
+                    [&model, &empty].map(|model| screen(model, width, height));
+                let cells = drawn.content.iter().zip(&without.content);
+                let changed = cells.filter(|(a, b)| a.symbol() != b.symbol()).count();
+                // At its smallest the panel has three rows of 23 cells.
+                assert!(changed > 40, "{} at {width}x{height}: {changed}", algorithm.name());
+            }
         }
     }
 }
