@@ -31,7 +31,7 @@ pub(super) fn describe(record: &Record, view: Option<&View>) -> String {
 
 fn result(record: &Record) -> String {
     match record.outcome() {
-        Outcome::Verified => "verified: equal to the CPU reference".to_owned(),
+        Outcome::Verified => "verified: agrees with the CPU reference".to_owned(),
         Outcome::Unchecked => "not compared with the CPU reference".to_owned(),
         Outcome::Skipped => {
             format!("skipped: {}", record.skip.as_deref().unwrap_or("no reason given"))
