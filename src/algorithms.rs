@@ -14,6 +14,7 @@ pub mod compare;
 pub mod dominant_peaks;
 pub mod histogram;
 pub mod inputs;
+pub mod matmul;
 pub mod merge_sort;
 pub mod radix_partition;
 pub mod reduce;
@@ -24,6 +25,7 @@ pub static ALL: &[&dyn Algorithm] = &[
     &histogram::Histogram,
     &reduce::Reduce,
     &scan::Scan,
+    &matmul::Matmul,
     &radix_partition::RadixPartition,
     &merge_sort::MergeSort,
     &dominant_peaks::DominantPeaks,

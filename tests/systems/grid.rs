@@ -8,7 +8,7 @@ use warpscope::experiment::{Case, Distribution, ParamValue};
 use super::pairs;
 
 const SIZES: [u64; 8] = [0, 1, 2, 31, 33, 100, 1000, 4097];
-const BLOCKS: [u32; 4] = [32, 48, 128, 1024];
+const BLOCKS: [u32; 6] = [32, 48, 64, 128, 256, 1024];
 const COARSENINGS: [u32; 3] = [1, 3, 4];
 
 /// How often another case is looked for where a pair's first cannot run.
