@@ -11,6 +11,7 @@ use crate::measurement::View;
 use crate::units::BlockSize;
 
 pub mod compare;
+pub mod distance_histogram;
 pub mod dominant_peaks;
 pub mod histogram;
 pub mod inputs;
@@ -29,6 +30,7 @@ pub static ALL: &[&dyn Algorithm] = &[
     &radix_partition::RadixPartition,
     &merge_sort::MergeSort,
     &dominant_peaks::DominantPeaks,
+    &distance_histogram::DistanceHistogram,
 ];
 
 /// The algorithm registered as `name`.
