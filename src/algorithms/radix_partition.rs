@@ -44,6 +44,13 @@ const OFFSETS: usize = 4;
 const TOTALS: usize = 5;
 const CURSORS: usize = 6;
 
+/// Most entries of a table of parts by blocks: what 32-bit indices reach, halved
+/// so that no sum of two wraps.
+const MOST_ENTRIES: u64 = 1 << 31;
+
+/// Most entries that one thread adds up within seconds.
+const MOST_FOR_ONE_THREAD: u64 = 1 << 22;
+
 /// Names of the timed phases.
 const HISTOGRAM: &str = "histogram";
 const SCAN: &str = "scan";
@@ -72,6 +79,20 @@ impl Field {
     /// The part of `key`.
     pub fn part(self, key: u32) -> u32 {
         (key >> self.low) & (self.parts() - 1)
+    }
+}
+
+/// Keys that a block takes. A chunk longer than the input takes as many blocks
+/// as one that long.
+fn chunk(case: &Case) -> u32 {
+    (u64::from(case.block) * u64::from(case.coarsen)).min(case.n.max(1)) as u32
+}
+
+/// Counts per part: one for each block where order is kept, else one.
+fn columns(case: &Case, stages: Stages) -> u32 {
+    match stages.reorder {
+        Reorder::Stable => (case.n as u32).div_ceil(chunk(case)).max(1),
+        Reorder::Global | Reorder::Shared => 1,
     }
 }
 
@@ -150,15 +171,29 @@ impl Algorithm for RadixPartition {
         MODULE
     }
 
+    fn obstacle(&self, case: &Case) -> Option<String> {
+        let (stages, parts) = (Stages::of(&case.variant), Field::of(case).parts());
+        let blocks = columns(case, stages);
+        let entries = u64::from(parts) * u64::from(blocks);
+        let told = format!("a count for each of {parts} parts in each of {blocks} blocks");
+        let way_out = "a larger block, more coarsening or fewer bits make it smaller";
+        if entries > MOST_ENTRIES {
+            Some(format!("{told} is more than 32-bit indices reach; {way_out}"))
+        } else if stages.scan == Scan::SingleThread && entries > MOST_FOR_ONE_THREAD {
+            Some(format!("{told} is too much for one thread to add up; {way_out}"))
+        } else {
+            None
+        }
+    }
+
     fn work(&self, case: &Case) -> Work {
         let field = Field::of(case);
         let parts = field.parts();
         let stages = Stages::of(&case.variant);
         let n = case.n as u32;
-        // A chunk longer than the input takes as many blocks as one that long.
-        let chunk = (u64::from(case.block) * u64::from(case.coarsen)).min(case.n.max(1)) as u32;
+        let chunk = chunk(case);
         let grid = n.div_ceil(chunk).max(1);
-        let columns = if stages.reorder == Reorder::Stable { grid } else { 1 };
+        let columns = columns(case, stages);
         let warps = case.block.div_ceil(32);
 
         let launch = |phase, kernel: &str, grid, shared_bytes, args| Launch {

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use crate::algorithms;
 use crate::experiment::{BackendChoice, DEFAULT_SEED, Distribution, Experiment, ParamValue};
-use crate::measurement::Record;
+use crate::measurement::{Provenance, Record};
 use crate::units::Elements;
 
 /// The command that runs `experiment`.
@@ -35,7 +35,9 @@ pub fn command(experiment: &Experiment) -> String {
 /// combination of the values that occur.
 pub fn command_for(records: &[Record]) -> String {
     let mut groups: Vec<Vec<&Record>> = Vec::new();
-    for record in records {
+    // No command makes a published time again.
+    let own = records.iter().filter(|record| record.provenance != Provenance::Reported);
+    for record in own {
         let same = |group: &&mut Vec<&Record>| {
             group.first().is_some_and(|first| {
                 first.algorithm == record.algorithm

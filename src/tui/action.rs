@@ -97,6 +97,8 @@ pub enum Command {
     Pin,
     /// Forget what is kept.
     Unpin,
+    /// Lay published times over the chart, or take them away.
+    Published,
     /// Open the export dialog.
     Export,
     /// Choose an export format.
@@ -135,6 +137,7 @@ impl Command {
                 | Self::YAxis
                 | Self::LogY
                 | Self::LogX
+                | Self::Published
                 | Self::ZoomIn
                 | Self::ZoomOut
                 | Self::ZoomAll

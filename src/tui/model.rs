@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::Start;
 use crate::experiment::{Case, Experiment};
 use crate::measurement::{Outcome, Record, View};
+use crate::published;
 
 pub mod chart;
 pub mod dialog;
@@ -34,6 +35,8 @@ pub struct Model {
     pub results: Vec<Live>,
     /// Results kept for comparison whatever the form says.
     pub pinned: Vec<Record>,
+    /// Whether published times lie over the chart.
+    pub published: bool,
     /// The chart of all of these that match.
     pub chart: Chart,
     /// The output below it.
@@ -196,6 +199,7 @@ impl Model {
             source,
             results: Vec::new(),
             pinned: Vec::new(),
+            published: false,
             chart: Chart::default(),
             output: None,
             run: None,
@@ -219,7 +223,10 @@ impl Model {
     /// Draws the chart up anew from the records that match the selection.
     pub fn rebuild_chart(&mut self) {
         let matching = |record: &&Record| chart::selects(&self.selection, record);
-        let recorded = self.shown.iter().filter(matching).cloned().collect();
+        let mut recorded: Vec<Record> = self.shown.iter().filter(matching).cloned().collect();
+        if self.published {
+            recorded.extend(self.published_times().0);
+        }
         let live = self
             .results
             .iter()
@@ -232,6 +239,17 @@ impl Model {
         let planned = sizes.first().zip(sizes.last()).map(|(a, b)| (*a as f64, *b as f64));
         self.chart.planned = planned.filter(|_| self.run.is_some());
         self.chart.set(recorded, self.pinned.clone(), live);
+    }
+
+    /// Published times of the chosen variants, and how many more were published
+    /// that mean nothing.
+    pub fn published_times(&self) -> (Vec<Record>, usize) {
+        let chosen = &self.selection.variants;
+        let all = published::records(&self.selection.algorithm);
+        let of_variant = |record: &Record| chosen.is_empty() || chosen.contains(&record.variant);
+        let (times, others): (Vec<Record>, Vec<Record>) =
+            all.into_iter().filter(of_variant).partition(|record| record.seconds.is_some());
+        (times, others.len())
     }
 
     /// Says something in the line that explains.

@@ -189,6 +189,7 @@ fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::PanRight => zoom::pan(model, 0.25),
         Command::Pin => run::pin(model),
         Command::Unpin => run::unpin(model),
+        Command::Published => published(model),
         Command::YAxis => y_axis(model),
         Command::LogY => {
             let choice = &mut model.chart.choice;
@@ -204,6 +205,29 @@ fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
         _ => {}
     }
     Vec::new()
+}
+
+/// Lays published times of the algorithm over the chart, or takes them away.
+fn published(model: &mut Model) {
+    model.published = !model.published;
+    model.rebuild_chart();
+    if !model.published {
+        return;
+    }
+    let (times, skipped) = model.published_times();
+    let algorithm = &model.selection.algorithm;
+    if times.is_empty() && skipped == 0 {
+        let text = format!("no published times of these variants of {algorithm} are known");
+        return model.tell(Level::Info, text);
+    }
+    let without = match skipped {
+        0 => String::new(),
+        some => {
+            format!("; {some} more were timed with a grid of zero blocks, which is no time at all")
+        }
+    };
+    let text = "published by others: one cold run each, with managed memory in most";
+    model.tell(Level::Info, format!("{text}{without}"));
 }
 
 fn y_axis(model: &mut Model) {

@@ -48,6 +48,18 @@ fn tables_have_a_column_per_block_only_where_order_is_kept() {
 }
 
 #[test]
+fn tables_too_large_to_index_or_to_add_up_alone_are_obstacles() {
+    let obstacle = |variant: &str, n, coarsen| {
+        RadixPartition.obstacle(&Case { coarsen, ..case(variant, n, 16) })
+    };
+    let alone = "histogram=shared+scan=single-thread+reorder=stable";
+    assert!(obstacle(STABLE, 1 << 28, 1).is_some_and(|told| told.contains("32-bit indices")));
+    assert_eq!(obstacle(STABLE, 1 << 28, 1024), None);
+    assert!(obstacle(alone, 1 << 28, 1024).is_some_and(|told| told.contains("one thread")));
+    assert_eq!(obstacle(UNORDERED, (1 << 31) - 1, 1), None);
+}
+
+#[test]
 fn order_matters_to_the_stable_variants_alone() {
     let keys = vec![Arc::new(HostBuffer::U32(vec![0x300, 0x101, 0x200, 0x100]))];
     let reference = RadixPartition.reference(&case(STABLE, 4, 8), &keys);

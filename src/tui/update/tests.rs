@@ -311,3 +311,22 @@ fn the_newest_output_is_shown_with_what_it_is_worth() {
     assert_eq!(origin(&model), Some(Origin::Wrong));
     assert_eq!(model.output.as_ref().unwrap().case.variant, "shared");
 }
+
+#[test]
+fn published_times_lie_over_the_chart_until_they_are_taken_away() {
+    let mut model = model(PLAIN);
+    let own = model.chart.series().len();
+    press(&mut model, Command::Published, 0.0);
+    let published: Vec<_> = model
+        .chart
+        .series()
+        .iter()
+        .filter(|series| series.provenance == Provenance::Reported)
+        .map(|series| series.label.clone())
+        .collect();
+    assert_eq!(published, ["global · 32 · reported · GTX 745", "shared · 32 · reported · GTX 745"]);
+    // Two of the published times were taken of no block at all.
+    assert!(model.notice.as_ref().unwrap().text.contains("2 more"), "{:?}", model.notice);
+    press(&mut model, Command::Published, 1.0);
+    assert_eq!(model.chart.series().len(), own);
+}
