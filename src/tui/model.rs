@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Start;
+use super::{Start, recording};
 use crate::experiment::{Case, Experiment};
 use crate::measurement::{Outcome, Record, View};
 use crate::published;
@@ -30,6 +30,8 @@ pub struct Model {
     pub shown: Vec<Record>,
     /// Where `shown` comes from.
     pub source: String,
+    /// Whether `shown` is the built-in recording of the chosen algorithm.
+    pub built_in: bool,
     /// Results of this sitting, newest last, with the experiment's target that
     /// they were asked from.
     pub results: Vec<Live>,
@@ -182,11 +184,12 @@ impl Model {
     /// The state before the first frame.
     pub fn new(start: &Start, look: Look) -> Self {
         let mut experiment = start.experiment.clone();
-        let mut shown: Vec<Record> = start.shown.clone();
+        let shown: Vec<Record> = start.shown.clone();
         let mut source = start.source.clone();
+        let mut built_in = false;
         if shown.is_empty() && !start.read_only {
-            shown = super::recording::records();
-            super::recording::SOURCE.clone_into(&mut source);
+            recording::SOURCE.clone_into(&mut source);
+            built_in = true;
         } else if !shown.iter().any(|record| chart::selects(&experiment, record))
             && let Some(fitting) = chart::experiment_of(&shown)
         {
@@ -197,6 +200,7 @@ impl Model {
             selection: experiment,
             shown,
             source,
+            built_in,
             results: Vec::new(),
             pinned: Vec::new(),
             published: false,
@@ -222,6 +226,10 @@ impl Model {
 
     /// Draws the chart up anew from the records that match the selection.
     pub fn rebuild_chart(&mut self) {
+        let algorithm = &self.selection.algorithm;
+        if self.built_in && self.shown.first().is_none_or(|first| first.algorithm != *algorithm) {
+            self.shown = recording::records(algorithm);
+        }
         let matching = |record: &&Record| chart::selects(&self.selection, record);
         let mut recorded: Vec<Record> = self.shown.iter().filter(matching).cloned().collect();
         if self.published {

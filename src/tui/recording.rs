@@ -1,32 +1,46 @@
-//! The built-in recording: what the screen shows before anything ran here.
+//! The built-in recordings: what the screen shows before anything ran here.
 
 use std::path::Path;
 
 use crate::measurement::Record;
 use crate::store;
 
-/// What the recording is called on the screen.
+/// What they are called on the screen.
 pub const SOURCE: &str = "built-in recording";
 
-/// A sweep of every histogram variant on one H200.
-const FILE: &[u8] = include_bytes!("../../assets/recordings/histogram_h200.jsonl");
+/// A sweep of one algorithm on one H200 each; `assets/recordings/README.md` has
+/// the commands.
+const FILES: &[(&str, &[u8])] = &[
+    ("histogram", include_bytes!("../../assets/recordings/histogram_h200.jsonl")),
+    ("reduce", include_bytes!("../../assets/recordings/reduce_h200.jsonl")),
+    ("scan", include_bytes!("../../assets/recordings/scan_h200.jsonl")),
+    ("matmul", include_bytes!("../../assets/recordings/matmul_h200.jsonl")),
+    ("radix-partition", include_bytes!("../../assets/recordings/radix_partition_h200.jsonl")),
+    ("merge-sort", include_bytes!("../../assets/recordings/merge_sort_h200.jsonl")),
+    ("dominant-peaks", include_bytes!("../../assets/recordings/dominant_peaks_h200.jsonl")),
+    ("distance-histogram", include_bytes!("../../assets/recordings/distance_histogram_h200.jsonl")),
+];
 
-/// The records of the built-in recording.
-pub fn records() -> Vec<Record> {
-    // A test reads the file; a reader without it would still have a screen.
-    store::parse(FILE, Path::new(SOURCE)).map(|contents| contents.records).unwrap_or_default()
+/// The records of the built-in recording of an algorithm; none if there is no
+/// such recording.
+pub fn records(algorithm: &str) -> Vec<Record> {
+    let file = FILES.iter().find(|(name, _)| *name == algorithm);
+    // A test reads the files; a reader without them would still have a screen.
+    let read = |bytes| store::parse(bytes, Path::new(SOURCE)).ok();
+    file.and_then(|(_, bytes)| read(bytes)).map(|contents| contents.records).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::algorithms;
     use crate::experiment::Experiment;
-    use crate::measurement::Provenance;
+    use crate::measurement::{Outcome, Provenance};
     use crate::tui::model::chart::selects;
 
     #[test]
     fn the_recording_covers_what_the_screen_opens_on() {
-        let records = records();
+        let records = records("histogram");
         let shown: Vec<&Record> =
             records.iter().filter(|record| selects(&Experiment::default(), record)).collect();
         for variant in ["global", "shared"] {
@@ -35,5 +49,30 @@ mod tests {
         }
         assert!(shown.iter().all(|record| record.provenance == Provenance::Recorded));
         assert!(shown.iter().all(|record| record.verified == Some(true)));
+    }
+
+    #[test]
+    fn every_variant_of_every_algorithm_is_recorded_on_the_kernels_of_today() {
+        for algorithm in algorithms::ALL {
+            let name = algorithm.name();
+            let records = records(name);
+            for variant in algorithm.variants() {
+                let of_variant = records.iter().filter(|record| record.variant == variant.name);
+                let timed: Vec<&Record> =
+                    of_variant.filter(|record| record.outcome() == Outcome::Verified).collect();
+                let distinct = |values: Vec<u64>| {
+                    let mut values = values;
+                    values.sort_unstable();
+                    values.dedup();
+                    values.len()
+                };
+                let sizes = distinct(timed.iter().map(|record| record.n).collect());
+                let blocks = distinct(timed.iter().map(|record| record.block.into()).collect());
+                assert!(sizes >= 6, "{name} {}: {sizes} sizes", variant.name);
+                assert!(blocks >= 2, "{name} {}: {blocks} block sizes", variant.name);
+                let hash = algorithm.module(variant.name).hash();
+                assert!(timed.iter().all(|record| record.ptx == hash), "{name} {}", variant.name);
+            }
+        }
     }
 }
