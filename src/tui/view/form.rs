@@ -56,13 +56,28 @@ fn first_shown(ui: &Ui, fields: &[Field], rows: u16) -> usize {
     selected.saturating_sub(rows / 2).min(fields.len().saturating_sub(rows))
 }
 
-/// The name of a variant in so many columns. Long ones differ at their ends as
-/// often as at their starts, so what goes is the middle.
-fn variant_name(name: &str, room: u16) -> String {
+/// The name of a variant in so many columns. A pipeline that names a choice for
+/// each stage loses the stages' names first, then the ends of the choices. Other
+/// names differ at their ends as often as at their starts, so what goes is the
+/// middle.
+pub(super) fn variant_name(name: &str, room: u16) -> String {
     let room = usize::from(room);
     let length = name.chars().count();
     if length <= room || room < 3 {
         return fit(name, room as u16);
+    }
+    let choices: Option<Vec<&str>> =
+        name.split('+').map(|stage| stage.split_once('=').map(|(_, choice)| choice)).collect();
+    if let Some(choices) = choices
+        && choices.len() > 1
+    {
+        let plain = choices.join("+");
+        let each = (room + 1) / choices.len();
+        if plain.chars().count() <= room || each < 3 {
+            return fit(&plain, room as u16);
+        }
+        let short = |choice: &&str| choice.chars().take(each - 1).collect::<String>();
+        return choices.iter().map(short).collect::<Vec<_>>().join("+");
     }
     let tail = room / 2;
     let start: String = name.chars().take(room - 1 - tail).collect();
@@ -150,5 +165,14 @@ mod tests {
         assert_eq!(variant_name("interleaved+final=cpu", 20), "interleav…+final=cpu");
         assert_eq!(variant_name("interleaved+final=gpu", 9), "inte…=gpu");
         assert_eq!(variant_name("global", 6), "global");
+    }
+
+    #[test]
+    fn a_pipeline_shows_something_of_every_stage() {
+        let name = "histogram=shared+scan=single-thread+reorder=stable";
+        assert_eq!(variant_name(name, 60), name);
+        assert_eq!(variant_name(name, 30), "shared+single-thread+stable");
+        assert_eq!(variant_name(name, 19), "share+singl+stabl");
+        assert!(variant_name(name, 6).chars().count() <= 6);
     }
 }

@@ -7,6 +7,7 @@ use ratatui::style::Style;
 use super::super::model::Model;
 use super::super::model::chart::{Layer, point_at, short_label};
 use super::super::theme::Theme;
+use super::form::variant_name;
 use super::{Ui, width};
 use crate::figure::{Series, YAxis};
 use crate::measurement::{Outcome, Record};
@@ -75,7 +76,9 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
             if wide == 0 {
                 continue;
             }
+            let short = variant_name(cell, wide);
             let cell = match index {
+                LABEL => &short,
                 PROVENANCE => parts_that_fit(cell, wide),
                 CHECKED if wide == 1 => first_part(cell, " "),
                 _ => cell,
