@@ -66,8 +66,9 @@ def fingerprint(source, options):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def compile_ptx(nvrtc, name, source, options):
-    """CUDA C++ text to PTX text, or exit with the compiler's log."""
+def compile_ptx(nvrtc, path, source, options):
+    """CUDA C++ text of the file at `path`, from the repository, to PTX text; or exit with
+    the compiler's log. tests/check/build.py compiles with this too."""
     program = ctypes.c_void_p()
 
     def call(function, *arguments):
@@ -78,10 +79,10 @@ def compile_ptx(nvrtc, name, source, options):
         nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
         log = ctypes.create_string_buffer(size.value)
         nvrtc.nvrtcGetProgramLog(program, log)
-        sys.exit(f"{function} failed with status {status} on {name}.cu\n{log.value.decode()}")
+        sys.exit(f"{function} failed with status {status} on {path}\n{log.value.decode()}")
 
     call("nvrtcCreateProgram", ctypes.byref(program), source.encode(),
-         f"kernels/{name}.cu".encode(), 0, None, None)
+         path.encode(), 0, None, None)
     flags = (ctypes.c_char_p * len(options))(*[o.encode() for o in options])
     call("nvrtcCompileProgram", program, len(options), flags)
     size = ctypes.c_size_t()
@@ -90,7 +91,7 @@ def compile_ptx(nvrtc, name, source, options):
     call("nvrtcGetPTX", program, text)
     call("nvrtcDestroyProgram", ctypes.byref(program))
     # NVRTC makes the path in `.file` absolute. Keep it relative to the repository.
-    return re.sub(r'(\.file\s+\d+\s+)"/(kernels/[^"]+)"', r'\1"\2"', text.value.decode())
+    return text.value.decode().replace(f'"/{path}"', f'"{path}"')
 
 
 def resources(ptxas, ptx, architecture, folder):
@@ -139,7 +140,7 @@ def main():
             source = (KERNELS / f"{name}.cu").read_bytes().replace(b"\r\n", b"\n").decode()
             least = target(source)
             options = [f"--gpu-architecture={least}", *OPTIONS]
-            ptx = compile_ptx(nvrtc, name, source, options)
+            ptx = compile_ptx(nvrtc, f"kernels/{name}.cu", source, options)
             header = (f"// warpscope kernels/{name}.cu sha256 {fingerprint(source, options)}\n"
                       f"// {NVRTC} {' '.join(options)}\n")
             files[PTX / f"{name}.ptx"] = header + ptx
