@@ -59,7 +59,7 @@ fn kernel(case: &Case) -> String {
     )
 }
 
-/// SplitMix64.
+/// `SplitMix64`.
 struct Random(u64);
 
 impl Random {

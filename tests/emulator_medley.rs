@@ -70,7 +70,7 @@ fn integers_of_128_bits_carry() {
             difference = difference.wrapping_add(sum << (t % 50));
         }
         let all = sum ^ difference ^ product;
-        let high = (u128::from(mix64(t)) * u128::from(mix64(t + 1)) >> 64) as u64;
+        let high = ((u128::from(mix64(t)) * u128::from(mix64(t + 1))) >> 64) as u64;
         let word = all as u64 ^ (all >> 64) as u64 ^ high ^ u64::from(a < b);
         word as u32 ^ (word >> 32) as u32
     });

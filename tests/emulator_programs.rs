@@ -150,7 +150,9 @@ fn locks_and_matches_count_right() {
     let values = numbers(1000);
     for bins in [1_u32, 7] {
         let mut expected = vec![0; bins as usize];
-        values.iter().for_each(|value| expected[(value % bins) as usize] += 1);
+        for value in &values {
+            expected[(value % bins) as usize] += 1;
+        }
         for (version, text) in PROGRAMS {
             for threads in [1, 4] {
                 let (memory, at) = memory(&[&values, &[0; 7], &[0; 7], &[0; 7]]);

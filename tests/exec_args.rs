@@ -182,7 +182,7 @@ fn blocks_that_need_others_are_not_sampled() {
     let place = Place::new();
     let n = 600 * 128;
     for (entry, buffers) in [
-        ("sum_by_last_block", format!("--arg buffer=u32:600:zeros --arg buffer=u32:1:zeros")),
+        ("sum_by_last_block", "--arg buffer=u32:600:zeros --arg buffer=u32:1:zeros".to_owned()),
         (
             "scan_by_look_back",
             format!(

@@ -281,7 +281,7 @@ impl<'a> Lowering<'a> {
             "bar" | "barrier" => self.barrier(instruction, guard),
             // Blocks run on one host thread each, and accesses to global memory
             // are carried out in program order: there is nothing to wait for.
-            "membar" | "fence" => self.fence(instruction),
+            "membar" | "fence" => barrier::fence(instruction),
             // Hints to caches and to the scheduler.
             "prefetch" | "prefetchu" | "applypriority" | "nanosleep" | "discard" | "pmevent"
             | "griddepcontrol" | "setmaxnreg" => self.hint(instruction),

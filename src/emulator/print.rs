@@ -10,6 +10,7 @@ pub(super) trait Values {
 }
 
 /// The flags, width and precision of a conversion.
+#[allow(clippy::struct_excessive_bools, reason = "C has as many flags")]
 #[derive(Debug, Clone, Copy, Default)]
 struct Spec {
     left: bool,

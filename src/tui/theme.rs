@@ -255,7 +255,9 @@ mod tests {
                 .map(|pair| lightness(pair[1]) - lightness(pair[0]))
                 .collect();
             if name == Name::Light {
-                steps.iter_mut().for_each(|step| *step = -*step);
+                for step in &mut steps {
+                    *step = -*step;
+                }
             }
             for step in &steps {
                 assert!((6.0..=14.5).contains(step), "{name:?}: {steps:.1?}");

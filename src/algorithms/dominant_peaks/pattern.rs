@@ -73,6 +73,7 @@ pub struct Pattern {
 impl Pattern {
     /// The pixels, row by row. Whole numbers, from real-number functions whose
     /// results are the same on every machine.
+    #[allow(clippy::many_single_char_names, reason = "as the geometry has them")]
     pub fn pixels(&self) -> Vec<i16> {
         let [a, b] = self.lattice.vectors();
         let shorter = libm::hypot(a.0, a.1).min(libm::hypot(b.0, b.1));

@@ -24,6 +24,7 @@ fn case(lattice: &str, n: u64, noise: u64) -> Case {
 }
 
 /// Whether `found` lies within a pixel of a vector of the lattice.
+#[allow(clippy::many_single_char_names, reason = "as the geometry has them")]
 fn on_lattice(found: (f64, f64), [a, b]: [(f64, f64); 2]) -> bool {
     (-3..=3).any(|i| {
         (-3..=3).any(|j| {

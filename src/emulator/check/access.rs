@@ -47,7 +47,8 @@ pub(super) fn of(op: Op) -> Option<Access> {
     Some(match op {
         Op::Load { window, cell, a, site, .. } => access(window, cell.bytes(), a, site),
         Op::LoadVector { window, cell, count, a, site, .. }
-        | Op::StoreVector { window, cell, count, a, site, .. } => {
+        | Op::StoreVector { window, cell, count, a, site, .. }
+        | Op::Reduce { window, cell, count, a, site, .. } => {
             access(window, cell.bytes() * u32::from(count), a, site)
         }
         Op::Store { window, cell, a, b, site } => {
@@ -55,9 +56,6 @@ pub(super) fn of(op: Op) -> Option<Access> {
         }
         Op::Atomic { window, cell, count, a, site, .. } => {
             Access { returns: true, ..access(window, cell.bytes() * u32::from(count), a, site) }
-        }
-        Op::Reduce { window, cell, count, a, site, .. } => {
-            access(window, cell.bytes() * u32::from(count), a, site)
         }
         _ => return None,
     })

@@ -104,10 +104,8 @@ impl<'a> Lowering<'a> {
         let d = self.destination(ty, d)?;
         // Global addresses are generic addresses as they are. In a function,
         // parameters lie in its frame.
-        let start = match instruction.has("param") && self.owner != 0 {
-            true => LOCAL_WINDOW,
-            false => start,
-        };
+        let in_frame = instruction.has("param") && self.owner != 0;
+        let start = if in_frame { LOCAL_WINDOW } else { start };
         if start == 0 {
             self.push(guard, Op::Move64 { d, a });
         } else {

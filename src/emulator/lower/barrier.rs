@@ -55,20 +55,6 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Fences order what is in order already; those of other things are refused.
-    pub(super) fn fence(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
-        for word in instruction.modifiers() {
-            let known = matches!(
-                word,
-                "sc" | "acq_rel" | "acquire" | "release" | "cta" | "cluster" | "gpu" | "sys" | "gl"
-            );
-            if !known {
-                return unsupported(instruction);
-            }
-        }
-        Ok(())
-    }
-
     /// Instructions that change nothing that a kernel can see. What they read
     /// has to be there all the same.
     pub(super) fn hint(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
@@ -96,4 +82,18 @@ impl<'a> Lowering<'a> {
             _ => unsupported(instruction),
         }
     }
+}
+
+/// Fences order what is in order already; those of other things are refused.
+pub(super) fn fence(instruction: &Instruction) -> Result<(), Refusal> {
+    for word in instruction.modifiers() {
+        let known = matches!(
+            word,
+            "sc" | "acq_rel" | "acquire" | "release" | "cta" | "cluster" | "gpu" | "sys" | "gl"
+        );
+        if !known {
+            return unsupported(instruction);
+        }
+    }
+    Ok(())
 }

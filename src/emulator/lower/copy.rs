@@ -36,8 +36,8 @@ impl<'a> Lowering<'a> {
     ) -> Result<(), Refusal> {
         let words: Vec<&str> = instruction.modifiers().collect();
         match (words.as_slice(), instruction.operands.as_slice()) {
-            (["async", "commit_group" | "wait_all"], []) => return Ok(()),
-            (["async", "wait_group"], [Operand::Int(_)]) => return Ok(()),
+            (["async", "commit_group" | "wait_all"], [])
+            | (["async", "wait_group"], [Operand::Int(_)]) => return Ok(()),
             (["async", "ca" | "cg", "shared" | "shared::cta", "global", hints @ ..], _)
                 if hints.iter().all(|word| word.starts_with("L2::")) => {}
             _ => return unsupported(instruction),

@@ -51,7 +51,9 @@ fn names_in<'a>(operand: &Operand<'a>, f: &mut impl FnMut(&'a str)) {
         Operand::Name(name) | Operand::Symbol { name, .. } => f(name),
         Operand::Address(address) => address.base.into_iter().for_each(f),
         Operand::Vector(parts) | Operand::List(parts) => {
-            parts.iter().for_each(|part| names_in(part, f));
+            for part in parts {
+                names_in(part, f);
+            }
         }
         _ => {}
     }
@@ -158,7 +160,7 @@ impl<'a> Layout<'a> {
                     let address = data::FUNCTIONS + index * 16;
                     index += 1;
                     // A declaration and its definition are one function.
-                    let known = self.symbols.get(function.name).is_some();
+                    let known = self.symbols.contains_key(function.name);
                     if !known || function.body.is_some() {
                         let symbol = Symbol::Function { address };
                         self.symbols.insert(function.name, symbol);

@@ -76,7 +76,7 @@ impl<'a> Lowering<'a> {
         guard: Guard,
     ) -> Result<(), Refusal> {
         let [d, Operand::Address(address)] = without_policy(instruction) else {
-            return self.operand_error(instruction, 2);
+            return operand_error(instruction, 2);
         };
         check_modifiers(instruction, &[])?;
         let ty = last_type(instruction)?;
@@ -183,21 +183,13 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn operand_error(&self, instruction: &Instruction<'a>, count: usize) -> Result<(), Refusal> {
-        let found = without_policy(instruction).len();
-        if found == count {
-            return unsupported(instruction);
-        }
-        Err(format!("`{}` takes {count} operands, not {found}", instruction.word))
-    }
-
     pub(super) fn store(
         &mut self,
         instruction: &Instruction<'a>,
         guard: Guard,
     ) -> Result<(), Refusal> {
         let [Operand::Address(address), value] = without_policy(instruction) else {
-            return self.operand_error(instruction, 2);
+            return operand_error(instruction, 2);
         };
         check_modifiers(instruction, &[])?;
         let ty = last_type(instruction)?;
@@ -266,4 +258,13 @@ pub(super) fn vector(instruction: &Instruction, parts: &[Operand]) -> Result<u8,
         Some(count) if usize::from(count) == parts.len() => Ok(count),
         _ => Err(format!("`{}` does not take {} registers", instruction.word, parts.len())),
     }
+}
+
+/// The refusal of an instruction that has operands of another number or kind.
+fn operand_error(instruction: &Instruction, count: usize) -> Result<(), Refusal> {
+    let found = without_policy(instruction).len();
+    if found == count {
+        return unsupported(instruction);
+    }
+    Err(format!("`{}` takes {count} operands, not {found}", instruction.word))
 }

@@ -41,8 +41,9 @@ impl Heat {
     /// counts as no number, what is too much is left out.
     pub fn of<I>(name: &str, rows: u64, columns: u64, elements: I) -> Self
     where
-        I: IntoIterator<Item = f64> + Clone,
+        I: IntoIterator<Item = f64, IntoIter: Clone>,
     {
+        let elements = elements.into_iter();
         let mut heat = Self::with_edge(EDGES[0], name, rows, columns, elements.clone());
         for edge in &EDGES[1..] {
             if written(&heat) <= MOST_BYTES {

@@ -87,7 +87,7 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
         .x_bounds([0.0, 1.0])
         .y_bounds([0.0, 1.0])
         .background_color(theme.background())
-        .paint(|context| paint(context, ui.model, figure, theme, &place))
+        .paint(|context| paint(context, ui.model, figure, &theme, &place))
         .render(plot, ui.buffer);
     for series in upwards(model, figure) {
         draw_markers(ui, series, plot, cross, &place);
@@ -107,7 +107,7 @@ fn paint(
     context: &mut Context,
     model: &Model,
     figure: &Figure,
-    theme: Theme,
+    theme: &Theme,
     place: &impl Fn(f64, f64) -> Option<Place>,
 ) {
     for series in &figure.series {

@@ -100,11 +100,11 @@ pub(super) fn words(bands: &Bands) -> String {
         several(bands.n, "element"),
         several(bands.parts, "partition")
     )];
-    if bands.parts > 0 {
+    if let Some(share) = bands.n.checked_div(bands.parts) {
         let ((large, most), (small, least)) = (bands.largest, bands.smallest);
         parts.push(format!("largest {large}: {}", grouped(most)));
         parts.push(format!("smallest {small}: {}", grouped(least)));
-        parts.push(format!("even share ─ {}", grouped(bands.n / bands.parts)));
+        parts.push(format!("even share ─ {}", grouped(share)));
     }
     parts.push(order(bands));
     parts.join(" · ")

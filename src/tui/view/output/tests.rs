@@ -294,7 +294,7 @@ proptest! {
     fn any_output_can_be_drawn(
         view in any_output(), (width, height) in (80u16..210, 24u16..70), ascii: bool, colour: bool,
     ) {
-        let look = Look { ascii, colour, ..PLAIN };
+        let look = Look { colour, ascii, ..PLAIN };
         let model = showing(view, Origin::Wrong, look);
         let empty = Model { output: None, ..model.clone() };
         let [(drawn, _), (without, _)] =
