@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::experiment::{Case, Distribution, Experiment, ParamValue, Sizes};
-use crate::launch::{HostBuffer, Inputs, Module, Work};
+use crate::launch::{Dim3, HostBuffer, Inputs, Module, Work};
 use crate::measurement::View;
 use crate::units::BlockSize;
 
@@ -111,6 +111,13 @@ pub trait Algorithm: Sync {
     /// What the output view draws. The screen also asks for a view of the
     /// reference, before anything ran.
     fn view(&self, case: &Case, inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View>;
+}
+
+/// Blocks in x for `units` of work, one for each thread times the coarsening, and
+/// at least one: a grid of no blocks is a failed launch.
+fn grid(case: &Case, units: u64) -> Dim3 {
+    let per_block = u64::from(case.block) * u64::from(case.coarsen);
+    Dim3::linear(units.div_ceil(per_block.max(1)).max(1) as u32)
 }
 
 /// The experiment that an algorithm opens on: every variant at its defaults.

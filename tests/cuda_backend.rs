@@ -143,24 +143,7 @@ fn a_few_histograms_equal_a_plain_count() {
 const TWICE: Module = Module {
     name: "twice",
     path: "tests/twice.ptx",
-    ptx: "
-.version 7.8
-.target sm_50
-.address_size 64
-.visible .entry twice(.param .u64 values)
-{
-    .reg .b32 %r<3>;
-    .reg .b64 %rd<4>;
-    ld.param.u64 %rd1, [values];
-    mov.u32 %r1, %tid.x;
-    mul.wide.u32 %rd2, %r1, 4;
-    add.s64 %rd3, %rd1, %rd2;
-    ld.global.u32 %r2, [%rd3];
-    add.u32 %r2, %r2, %r2;
-    st.global.u32 [%rd3], %r2;
-    ret;
-}
-",
+    ptx: include_str!("twice.ptx"),
     resources: "",
 };
 

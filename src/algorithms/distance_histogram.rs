@@ -173,11 +173,10 @@ impl Algorithm for DistanceHistogram {
         let (width, copies) = (width(case), copies(case));
         let buckets = buckets(width);
         let counters = 4 * buckets * copies;
-        let per_block = u64::from(case.block) * u64::from(case.coarsen);
         let launch = Launch {
             phase: "count",
             kernel: format!("distance_histogram_{}", case.variant.replace('-', "_")),
-            grid: Dim3::linear(case.n.div_ceil(per_block.max(1)).max(1) as u32),
+            grid: super::grid(case, case.n),
             block: Dim3::linear(case.block),
             shared_bytes: match case.variant.as_str() {
                 "global" => 0,

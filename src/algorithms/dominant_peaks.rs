@@ -165,8 +165,6 @@ impl Algorithm for DominantPeaks {
     }
 
     fn work(&self, case: &Case) -> Work {
-        let per_block = u64::from(case.block) * u64::from(case.coarsen);
-        let grid = case.n.div_ceil(per_block.max(1)).max(1);
         let leaves = case.block.next_power_of_two();
         let mut args =
             vec![Arg::Buffer(X), Arg::Buffer(Y), Arg::U32(case.n as u32), Arg::Buffer(LEAST)];
@@ -192,7 +190,7 @@ impl Algorithm for DominantPeaks {
                 Launch {
                     phase: "distances",
                     kernel: kernel.to_owned(),
-                    grid: Dim3::linear(grid as u32),
+                    grid: super::grid(case, case.n),
                     block: Dim3::linear(case.block),
                     shared_bytes,
                     args,

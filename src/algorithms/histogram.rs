@@ -157,12 +157,10 @@ impl Algorithm for Histogram {
 
     fn work(&self, case: &Case) -> Work {
         let bins = bins(case);
-        let per_block = u64::from(case.block) * u64::from(case.coarsen);
-        let grid = case.n.div_ceil(per_block.max(1)).max(1);
         let launch = Launch {
             phase: "count",
             kernel: format!("histogram_{}_{}", case.variant, Binning::of(case).name()),
-            grid: Dim3::linear(grid as u32),
+            grid: super::grid(case, case.n),
             block: Dim3::linear(case.block),
             shared_bytes: if case.variant == "shared" { bins * 4 } else { 0 },
             args: vec![

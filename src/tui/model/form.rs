@@ -1,6 +1,10 @@
 //! The experiment form: which fields there are, what they hold, and how each
 //! reads what is typed into it. The experiment it holds is always valid.
 
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+
 use super::dialog::TextLine;
 use crate::algorithms::{self, Algorithm, ParamKind};
 use crate::experiment::{BackendChoice, Experiment, ExperimentError, ParamValue, Sizes};
@@ -406,99 +410,5 @@ fn turn<T: PartialEq + Copy>(all: &[T], now: &T, by: isize) -> T {
     match all.iter().position(|one| one == now) {
         Some(at) => all[(at as isize + by).rem_euclid(all.len() as isize) as usize],
         None => all.first().copied().unwrap_or(*now),
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-    use crate::experiment::Distribution;
-
-    fn form() -> Form {
-        Form::new(Experiment::default())
-    }
-
-    fn field(form: &Form, label: &str) -> Field {
-        form.fields().into_iter().find(|field| form.label(*field) == label).unwrap()
-    }
-
-    #[test]
-    fn every_field_that_can_be_typed_reads_what_it_shows() {
-        let form = form();
-        for field in form.fields().into_iter().filter(|field| form.types(*field)) {
-            let text = form.value(field);
-            let again = Form::new(form.parse(field, &text).unwrap());
-            assert_eq!(again.value(field), text, "{field:?}");
-        }
-    }
-
-    #[test]
-    fn bad_text_is_refused_with_what_is_allowed() {
-        let form = form();
-        for (label, text, part) in [
-            ("Block size", "0", "1..=1024"),
-            ("Block size", "32,1025", "1..=1024"),
-            ("Coarsening", "0", "1..=65536"),
-            ("Sizes n", "2^40", "outside"),
-            ("Sizes n", "2^10..", "not a number"),
-            ("Bins", "1", "2..=65536"),
-            ("Binning", "hash", "modulo | range"),
-            ("Input", "gauss", "uniform"),
-            ("GPU", "Voodoo 2", "known"),
-        ] {
-            let error = form.parse(field(&form, label), text).unwrap_err();
-            assert!(error.contains(part), "{label} {text}: {error}");
-        }
-    }
-
-    #[test]
-    fn the_last_tick_stays() {
-        let mut form = form();
-        form.toggle(0).unwrap();
-        assert_eq!(form.experiment.variants, ["shared"]);
-        assert!(form.toggle(1).is_err());
-        assert_eq!(form.experiment.variants, ["shared"]);
-        form.toggle(0).unwrap();
-        assert!(form.experiment.variants.is_empty(), "all ticked is written as none named");
-    }
-
-    #[test]
-    fn another_algorithm_brings_what_it_opens_on() {
-        let mut form = form();
-        form.experiment.seed = 9;
-        form.experiment.dist = Distribution::Zipf(1.5);
-        form.step(Field::Algorithm, 1).unwrap();
-        let expected = algorithms::opening(algorithms::ALL[1]);
-        assert_eq!(form.experiment.algorithm, algorithms::ALL[1].name());
-        assert_eq!(form.experiment.sizes, expected.sizes);
-        assert_eq!(form.experiment.blocks, expected.blocks);
-        assert_eq!(form.experiment.coarsenings, expected.coarsenings);
-        assert_eq!((form.experiment.seed, form.experiment.dist), (9, Distribution::Zipf(1.5)));
-        form.step(Field::Algorithm, -1).unwrap();
-        assert_eq!(form.experiment.sizes, Sizes::default());
-        // The distribution goes on from its kind, whatever its parameter.
-        form.step(Field::Input, 1).unwrap();
-        assert_eq!(form.experiment.dist, Distribution::Constant);
-    }
-
-    #[test]
-    fn every_step_leads_to_a_valid_experiment_and_ends_stop() {
-        let mut form = form();
-        for field in form.fields() {
-            for by in [1, -1] {
-                for _ in 0..40 {
-                    let _ = form.step(field, by);
-                    assert!(!form.experiment.sizes.values().is_empty());
-                    assert!(!form.experiment.blocks.is_empty());
-                }
-            }
-        }
-        form.choose("histogram");
-        let block = field(&form, "Block size");
-        for _ in 0..20 {
-            form.step(block, 1).unwrap();
-        }
-        assert_eq!(form.value(block), "1024");
     }
 }
