@@ -17,6 +17,7 @@ pub mod cli;
 pub mod commands;
 pub mod emulator;
 pub mod experiment;
+pub mod explain;
 pub mod figure;
 pub mod gpu;
 pub mod launch;

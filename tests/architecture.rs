@@ -21,6 +21,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("worker", &["backend", "experiment", "launch", "measure", "measurement", "plan"]),
     ("store", &["measurement"]),
     ("published", &["experiment", "measurement"]),
+    ("explain", &["experiment", "measurement", "units"]),
     ("session", &["algorithms", "experiment", "launch", "measurement", "plan", "store", "worker"]),
     ("figure", &["algorithms", "experiment", "measurement", "units"]),
     ("plot", &["figure", "units"]),
@@ -31,6 +32,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &[
             "algorithms",
             "experiment",
+            "explain",
             "figure",
             "gpu",
             "launch",

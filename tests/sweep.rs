@@ -276,3 +276,27 @@ fn nobody_listening_does_not_stop_a_sweep() {
     let ran: Ran = place.run("sweep histogram --backend scripted -n 2^10..2^14 -o s.jsonl");
     assert!(ran.fine().err.contains("10 were there already"));
 }
+
+#[test]
+fn a_difference_is_explained_from_counters() {
+    let place = Place::new();
+    let shared = "run histogram --bins 8 --block 128 --coarsen 4 -n 2^16 --backend emulator";
+    let told = place.run(&format!("{shared} --variant global,shared --explain"));
+    assert_eq!(told.code, Some(0), "{}", told.err);
+    assert!(told.out.contains("faster than global at n = 2^16"), "{}", told.out);
+    assert!(told.out.contains("32 lanes of a warp meet on"), "{}", told.out);
+    assert!(told.out.contains("warpscope sweep histogram"), "{}", told.out);
+
+    let json = place.run(&format!("{shared} --variant global --explain --json"));
+    let value: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(value["records"].as_array().unwrap().len(), 1);
+    let lanes = value["explanation"]["evidence"].as_array().unwrap();
+    assert!(lanes.iter().any(|it| it["counter"] == "global_atomic_lanes"));
+
+    let two = place.run(&format!("{shared} --variant global,shared"));
+    assert_eq!(two.code, Some(2), "{}", two.out);
+    let many = place
+        .run(&format!("{shared} --variant global,shared --set binning=modulo,range --explain"));
+    assert_eq!(many.code, Some(2), "{}", many.out);
+    assert!(many.err.contains("differ in one axis"), "{}", many.err);
+}

@@ -13,7 +13,9 @@ Examples:
   warpscope run histogram --variant shared -n 2^24
   warpscope run histogram --variant global -n 1M --bins 256 --dist zipf:1.2
   warpscope run histogram --variant shared --gpu \"GTX 1070\" --json
-  warpscope run reduce --variant sequential+final=cpu --set dtype=f32")]
+  warpscope run reduce --variant sequential+final=cpu --set dtype=f32
+  warpscope run histogram --variant global,shared --explain
+  warpscope run matmul --variant tiled --block 64,256 --explain")]
 pub struct Run {
     /// The case.
     #[command(flatten)]
@@ -22,4 +24,8 @@ pub struct Run {
     /// what is shown of the output
     #[arg(long)]
     pub json: bool,
+    /// Say what holds the case back; or, where one axis has two values, why one
+    /// of the two cases is the faster one. Needs the emulator's counters
+    #[arg(long)]
+    pub explain: bool,
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use crate::explain::{Evidence, Explanation, Silence};
+use crate::figure;
 use crate::measurement::{Outcome, PhaseKind, Provenance, Record, View};
 use crate::units::{Bytes, BytesPerSecond, ElementsPerSecond, Seconds, grouped, significant};
 
@@ -24,6 +26,57 @@ pub(super) fn describe(record: &Record, view: Option<&View>) -> String {
         let width = record.counters.values().map(|count| grouped(*count).len()).max().unwrap_or(0);
         for (name, count) in &record.counters {
             page.fact(name, format!("{:>width$}", grouped(*count)));
+        }
+    }
+    page.0
+}
+
+/// The times of one or two cases, why they are what they are, and what would
+/// test that.
+pub(super) fn why(records: &[Box<Record>], explanation: Result<&Explanation, &Silence>) -> String {
+    let mut page = Page(String::new());
+    for record in records {
+        let time = match record.median() {
+            Some(median) => Seconds(median).to_string(),
+            None => result(record),
+        };
+        page.line(&format!("{}\n  {time} ({})", record.case(), record.provenance_label()));
+    }
+    let explanation = match explanation {
+        Ok(explanation) => explanation,
+        Err(silence) => {
+            page.line(&format!("\n{silence}"));
+            return page.0;
+        }
+    };
+    page.line(&format!("\n{}", explanation.headline));
+    for reason in &explanation.reasons {
+        page.line(&format!("  {reason}"));
+    }
+    page.heading("counters (exact)");
+    let width = explanation
+        .evidence
+        .iter()
+        .flat_map(|evidence| &evidence.values)
+        .map(|value| grouped(*value).len())
+        .max()
+        .unwrap_or(0);
+    for Evidence { counter, values } in &explanation.evidence {
+        let values: Vec<String> =
+            values.iter().map(|value| format!("{:>width$}", grouped(*value))).collect();
+        page.fact(counter, values.join("  "));
+    }
+    if let Some(next) = &explanation.next {
+        page.heading("to test it");
+        page.line(&format!("  {}", next.says));
+        let record = records.iter().find(|record| record.algorithm == next.case.algorithm);
+        if let Some(record) = record {
+            let mut wanted = Record::clone(record);
+            let case = next.case.clone();
+            (wanted.variant, wanted.block, wanted.coarsen) =
+                (case.variant, case.block, case.coarsen);
+            (wanted.n, wanted.params) = (case.n, case.params);
+            page.line(&format!("  {}", figure::command_for(&[wanted])));
         }
     }
     page.0
@@ -126,6 +179,10 @@ struct Page(String);
 impl Page {
     fn heading(&mut self, heading: &str) {
         self.0.extend(["\n", heading, "\n"]);
+    }
+
+    fn line(&mut self, text: &str) {
+        self.0.extend([text, "\n"]);
     }
 
     fn fact(&mut self, name: &str, value: impl Display) {

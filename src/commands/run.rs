@@ -9,6 +9,7 @@ use super::{Exit, axes, describe, interrupt};
 use crate::algorithms;
 use crate::cli::run::Run;
 use crate::experiment::{Experiment, Sizes};
+use crate::explain::{self, Explanation};
 use crate::measurement::{Outcome, Record, View};
 use crate::session::{self, Control, Ending, Event, Options};
 
@@ -20,34 +21,68 @@ struct Told<'a> {
     view: Option<&'a View>,
 }
 
+/// Two cases and why one is the faster one.
+#[derive(Debug, Serialize)]
+struct Explained<'a> {
+    records: &'a [Box<Record>],
+    explanation: Option<Explanation>,
+    /// Why there is no explanation.
+    silence: Option<String>,
+}
+
 pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
-    let experiment = one_case(run)?;
+    let experiment = few_cases(run)?;
     let control = Control::new();
     let listener = interrupt::cancels(&control)?;
-    let mut result = None;
+    let (mut records, mut view) = (Vec::new(), None);
     let tally = session::run(&experiment, &Options::default(), &control, &mut |event| {
-        if let Event::Finished { record, view, .. } = event {
-            result = Some((record, view));
+        if let Event::Finished { record, view: seen, .. } = event {
+            records.push(record);
+            view = seen;
         }
     })?;
     drop(listener);
-    let (record, view) = match (result, tally.ending) {
-        (Some(result), _) => result,
-        (None, Ending::Cancelled) => return Ok(Exit::Interrupted),
-        (None, Ending::Complete) => bail!("the case gave no result"),
+    let Some(record) = records.first() else {
+        match tally.ending {
+            Ending::Cancelled => return Ok(Exit::Interrupted),
+            Ending::Complete => bail!("the case gave no result"),
+        }
     };
-    if run.json {
-        let told = Told { record: &record, view: view.as_ref() };
+    if run.explain {
+        tell_why(&records, run.json, out)?;
+    } else if run.json {
+        let told = Told { record, view: view.as_ref() };
         serde_json::to_writer(&mut *out, &told)?;
         writeln!(out)?;
     } else {
-        out.write_all(describe::describe(&record, view.as_ref()).as_bytes())?;
+        out.write_all(describe::describe(record, view.as_ref()).as_bytes())?;
     }
-    Ok(if record.outcome() == Outcome::Wrong { Exit::Wrong } else { Exit::Fine })
+    let wrong = records.iter().any(|record| record.outcome() == Outcome::Wrong);
+    Ok(if wrong { Exit::Wrong } else { Exit::Fine })
 }
 
-/// The experiment, if it is a single case.
-fn one_case(run: &Run) -> anyhow::Result<Experiment> {
+/// Says what holds one case back, or why one of two is the faster one.
+fn tell_why(records: &[Box<Record>], json: bool, out: &mut impl Write) -> anyhow::Result<()> {
+    let explanation = match records {
+        [only] => explain::one(only),
+        [a, b, ..] => explain::difference(a, b),
+        [] => return Ok(()),
+    };
+    if json {
+        let (explanation, silence) = match explanation {
+            Ok(explanation) => (Some(explanation), None),
+            Err(silence) => (None, Some(silence.to_string())),
+        };
+        serde_json::to_writer(&mut *out, &Explained { records, explanation, silence })?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    out.write_all(describe::why(records, explanation.as_ref()).as_bytes())?;
+    Ok(())
+}
+
+/// The experiment, if it is a single case, or two to be explained.
+fn few_cases(run: &Run) -> anyhow::Result<Experiment> {
     let mut experiment = axes::experiment(&run.axes)?;
     let algorithm = algorithms::find(&experiment.algorithm).context("no such algorithm")?;
     if experiment.variants.is_empty() {
@@ -65,8 +100,16 @@ fn one_case(run: &Run) -> anyhow::Result<Experiment> {
         ("-n", experiment.sizes.values().len()),
     ];
     let params = experiment.params.iter().map(|(name, values)| (name.as_str(), values.len()));
+    let mut pairs = 0;
     for (name, values) in axes.into_iter().chain(params) {
-        if values > 1 {
+        pairs += usize::from(values == 2);
+        if run.explain && (values > 2 || pairs > 1) {
+            bail!(
+                "`run --explain` compares two cases that differ in one axis, and {name} has \
+                 {values} values; `sweep` does every combination"
+            );
+        }
+        if !run.explain && values > 1 {
             bail!("{name} has {values} values; `run` does one case, `sweep` does all of them");
         }
     }

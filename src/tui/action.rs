@@ -69,6 +69,8 @@ pub enum Command {
     Redraw,
     /// Show or hide the help.
     Help,
+    /// Say why one of two results is the faster one.
+    Why,
     /// Change to a screen.
     Show(Screen),
     /// Give the keys to the next panel.

@@ -70,9 +70,23 @@ pub(super) fn modelled(variant: &str, n: u64) -> Record {
     record.bytes = n * 4;
     record.verified = Some(true);
     record.flags = vec![Flag::Unvalidated];
+    let bound_by = if variant == "global" { "l2_atomics" } else { "dram" }.to_owned();
+    let warps = n / 32;
+    let counters: &[(&str, u64)] = if variant == "global" {
+        &[
+            ("global_atomic_requests", warps),
+            ("global_atomic_lanes", n),
+            ("global_atomic_addresses", 8 * warps),
+            ("global_atomic_passes", 7 * warps),
+            ("hottest_chunk_passes", 7 * warps),
+        ]
+    } else {
+        &[("global_load_requests", warps), ("global_load_sectors", 4 * warps)]
+    };
+    record.counters = counters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     record.model = Some(ModelRecord {
-        bound_by: if variant == "global" { "l2_atomics" } else { "dram" }.to_owned(),
-        parts: [].into(),
+        parts: [(bound_by.clone(), median * 0.95)].into(),
+        bound_by,
         occupancy: 1.0,
         occupancy_limit: "warps".to_owned(),
     });

@@ -72,6 +72,7 @@ pub static BINDINGS: &[Binding] = &[
     bind(&[key!('a')], "a", Command::Pin, "pin results to compare with"),
     bind(&[key!('A')], "A", Command::Unpin, "unpin them"),
     bind(&[key!('o')], "o", Command::Published, "published times over it, or not"),
+    bind(&[key!('w')], "w", Command::Why, "why one is the faster one"),
     bind(&[key!('e')], "e", Command::Export, "export PNG, SVG, CSV or JSONL"),
     bind(&[key!('t')], "t", Command::Theme, "dark, light, high contrast"),
     bind(&[key!('m')], "m", Command::Mouse, "mouse on or off"),

@@ -11,6 +11,7 @@ pub mod chart;
 pub mod dialog;
 pub mod form;
 pub mod run;
+pub mod why;
 
 use chart::Chart;
 use dialog::Overlay;

@@ -121,6 +121,14 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
                 return Vec::new();
             }
         }
+        Some(Overlay::Why) => {
+            model.overlay = None;
+            match command {
+                Command::Enter => return run::test_why(model),
+                Command::Why => return Vec::new(),
+                _ => {}
+            }
+        }
         Some(Overlay::Leave(_)) => {
             if matches!(command, Command::Enter | Command::Quit) {
                 return leave(model);
@@ -154,6 +162,7 @@ fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
             None => return leave(model),
         },
         Command::Help => model.overlay = Some(Overlay::Help),
+        Command::Why => model.overlay = Some(Overlay::Why),
         Command::Export => dialog::open(model),
         Command::Show(screen) => {
             model.screen = screen;

@@ -36,6 +36,7 @@ mod output;
 mod status;
 mod sweep;
 mod too_small;
+mod why;
 
 #[cfg(test)]
 mod tests;
@@ -123,6 +124,7 @@ pub fn draw(frame: &mut Frame, model: &Model) -> Drawn {
         match &model.overlay {
             Some(Overlay::Help) => help::draw(&mut ui, area),
             Some(Overlay::Export(dialog)) => export::draw(&mut ui, area, dialog),
+            Some(Overlay::Why) => why::draw(&mut ui, area),
             Some(Overlay::Leave(reason)) => leave::draw(&mut ui, area, reason),
             None => {}
         }

@@ -8,6 +8,8 @@ use std::path::PathBuf;
 pub enum Overlay {
     /// Every key and what it does.
     Help,
+    /// Why one of two results is the faster one.
+    Why,
     /// Saving a picture or a table.
     Export(Export),
     /// Leaving would lose something.

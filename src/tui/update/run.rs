@@ -2,10 +2,12 @@
 
 use super::super::effect::Effect;
 use super::super::model::run::{Finished, Phase, Run, work};
+use super::super::model::why;
 use super::super::model::{Level, Live, Model, Origin, ShownOutput};
+use crate::experiment::Sizes;
 use crate::measurement::{Outcome, Provenance, Record, View};
 use crate::session::{Ending, Event, Tally};
-use crate::units::Elements;
+use crate::units::{BlockSize, Elements};
 
 /// Runs what the form says.
 pub(super) fn start(model: &mut Model) -> Vec<Effect> {
@@ -34,6 +36,42 @@ pub(super) fn start(model: &mut Model) -> Vec<Effect> {
     model.rebuild_chart();
     model.run_id += 1;
     vec![Effect::Start { run: model.run_id, experiment: Box::new(experiment) }]
+}
+
+/// Runs the experiment that would test the explanation: both variants of the
+/// pair, as the suggestion says.
+pub(super) fn test_why(model: &mut Model) -> Vec<Effect> {
+    let chart = &model.chart;
+    let next = why::explain(chart).and_then(Result::ok).and_then(|explanation| explanation.next);
+    let Some(next) = next else {
+        model.tell(Level::Info, "there is no experiment to test this with");
+        return Vec::new();
+    };
+    if model.run.is_some() || model.read_only {
+        return start(model); // which says why not
+    }
+    let variants = match why::pair(chart) {
+        Some(pair) => vec![pair.slow.variant.clone(), pair.fast.variant.clone()],
+        None => vec![next.case.variant.clone()],
+    };
+    let experiment = &mut model.form.experiment;
+    let Ok(block) = BlockSize::new(next.case.block) else { return Vec::new() };
+    experiment.algorithm.clone_from(&next.case.algorithm);
+    experiment.variants = variants;
+    experiment.blocks = vec![block];
+    experiment.coarsenings = vec![next.case.coarsen];
+    experiment.params =
+        next.case.params.iter().map(|(name, value)| (name.clone(), vec![value.clone()])).collect();
+    (experiment.dist, experiment.seed) = (next.case.dist, next.case.seed);
+    let sizes = experiment.sizes.values();
+    if sizes.last().is_none_or(|largest| *largest < next.case.n) {
+        let smallest = sizes.first().copied().unwrap_or(next.case.n).max(1);
+        experiment.sizes = Sizes::range(smallest, next.case.n, 4);
+    }
+    let mut effects = start(model);
+    model.tell(Level::Info, next.says);
+    effects.extend(super::form::preview(model));
+    effects
 }
 
 /// Pauses, or goes on.

@@ -105,6 +105,21 @@ fn what_lies_over_the_screen() {
 }
 
 #[test]
+fn the_box_that_says_why() {
+    let mut model = opening(PLAIN);
+    press(&mut model, Command::Why, 1.0);
+    let silent = text(&model, 80, 24);
+    assert!(silent.contains("set Backend to emulator"), "a recording has no counters:\n{silent}");
+    press(&mut model, Command::Cancel, 1.0);
+    run(&mut model, 26);
+    press(&mut model, Command::Why, 2.0);
+    for (width, height) in SIZES {
+        let shown = text(&model, width, height);
+        insta::assert_snapshot!(format!("why_{width}x{height}"), shown);
+    }
+}
+
+#[test]
 fn wrong_and_skipped_cases_are_named() {
     let mut model = opening(PLAIN);
     run(&mut model, 4);
