@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use crate::experiment::{BackendChoice, Target};
-use crate::launch::{Device, HostBuffer, Inputs, Trap, Work};
+use crate::launch::{Device, HostBuffer, Inputs, Trap, Work, Yardsticks};
 
 #[cfg(target_os = "linux")]
 pub mod cuda;
@@ -33,6 +33,21 @@ pub trait Backend {
     /// Whether a second sample can differ from the first. Predicted times
     /// cannot, so a case runs once.
     fn repeats(&self) -> bool;
+
+    /// What the device was measured to reach; `None` where times are predicted.
+    fn yardsticks(&self) -> Option<Yardsticks> {
+        None
+    }
+
+    /// The highest clock of the multiprocessors in MHz, where it is known.
+    fn highest_clock(&self) -> Option<u32> {
+        None
+    }
+
+    /// What the driver holds the clock back for now, in words.
+    fn held_back(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Loads the module, allocates and fills the buffers.
     fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure>;
@@ -65,6 +80,8 @@ pub struct Sample {
     pub seconds: f64,
     /// Whether the clock was below three quarters of its boost value.
     pub throttled: bool,
+    /// The multiprocessors' clock in MHz, where it was read.
+    pub clock: Option<u32>,
     /// Hardware events, summed over the launches (emulator only).
     pub counters: BTreeMap<String, u64>,
     /// How a predicted time comes about (emulator only).

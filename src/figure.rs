@@ -11,9 +11,12 @@ mod series;
 pub use axis::Tick;
 pub use command::{command, command_for};
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use crate::algorithms;
 pub use crate::measurement::Provenance;
-use crate::measurement::Record;
+use crate::measurement::{Outcome, Record, Summary};
 
 /// A chart, ready to draw.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,6 +142,36 @@ impl Time {
             Self::Kernels => record.median(),
             Self::EndToEnd => record.end_to_end(),
         }
+    }
+
+    /// What is known of this time: samples and quartiles where they are stored,
+    /// else its median alone.
+    pub fn summary(self, record: &Record) -> Option<Cow<'_, Summary>> {
+        let kernels = record.seconds.as_ref()?;
+        if self == Self::Kernels || !record.has_host_stages() {
+            return Some(Cow::Borrowed(kernels));
+        }
+        if let Some(whole) = &record.end_to_end {
+            return Some(Cow::Borrowed(whole));
+        }
+        let median = record.end_to_end()?;
+        let alone = Summary { median, q1: None, q3: None, samples: Vec::new(), taken: None };
+        Some(Cow::Owned(alone))
+    }
+
+    /// The time by which `records` compare fairly: end to end where of one
+    /// algorithm some have stages on the host and others do not.
+    pub fn fitting<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
+        let mut seen: BTreeMap<&str, bool> = BTreeMap::new();
+        let timed =
+            |record: &&Record| record.seconds.is_some() && record.outcome() != Outcome::Wrong;
+        for record in records.into_iter().filter(timed) {
+            let host = record.has_host_stages();
+            if *seen.entry(&record.algorithm).or_insert(host) != host {
+                return Self::EndToEnd;
+            }
+        }
+        Self::Kernels
     }
 
     /// What it is called.

@@ -7,4 +7,4 @@ mod profile;
 
 pub use model::{Geometry, Prediction, copy_seconds, predict};
 pub use occupancy::{Architecture, CannotLaunch, Occupancy, OccupancyLimit, occupancy};
-pub use profile::{DEFAULT_PROFILE, Profile, find_profile, profiles};
+pub use profile::{DEFAULT_PROFILE, Profile, find_profile, profile_of_device, profiles};

@@ -6,6 +6,7 @@
 mod buffer;
 mod trap;
 mod work;
+mod yardsticks;
 
 use serde::{Deserialize, Serialize};
 use sha2::Digest;
@@ -13,6 +14,7 @@ use sha2::Digest;
 pub use buffer::{Buffer, Element, HostBuffer, Init, Inputs};
 pub use trap::{Trap, TrapKind};
 pub use work::{Arg, HostStage, Launch, PhaseKind, PhaseName, Phases, Step, Work};
+pub use yardsticks::Yardsticks;
 
 /// The size of a grid (in blocks) or of a block (in threads).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

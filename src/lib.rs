@@ -29,6 +29,7 @@ pub mod ptx;
 pub mod published;
 pub mod report;
 pub mod session;
+pub mod statistics;
 pub mod store;
 pub mod tui;
 pub mod units;

@@ -4,8 +4,8 @@
 mod case;
 mod records;
 mod references;
-pub mod statistics;
 pub mod stopping;
+mod summaries;
 #[cfg(test)]
 mod tests;
 

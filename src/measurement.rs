@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::{Case, Distribution, ParamValue};
-pub use crate::launch::PhaseKind;
+pub use crate::launch::{PhaseKind, Yardsticks};
 
 pub mod view;
 
@@ -58,12 +58,22 @@ pub struct Record {
     /// Kernel time per sample, summed over the timed launches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<Summary>,
+    /// The same of kernels, stages on the host and copies together, where there
+    /// are such stages and the times are measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_to_end: Option<Summary>,
+    /// Samples of `seconds` that lie apart from the others; all are kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outliers: Option<Outliers>,
     /// Why sampling stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_reason: Option<StopReason>,
     /// Samples that were taken at a low clock and taken again.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub discards: u32,
+    /// The clock that the samples were taken at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockRecord>,
     /// Loading the module, allocating, uploading and the first launch, in
     /// seconds of wall time; never part of `seconds`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,6 +87,9 @@ pub struct Record {
     /// Floating-point operations that the algorithm has to do.
     #[serde(default)]
     pub flops: u64,
+    /// What the device was measured to reach at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yardsticks: Option<Yardsticks>,
     /// Whether the output equals the reference; `None` when not checked.
     pub verified: Option<bool>,
     /// What went wrong, if something did.
@@ -122,12 +135,16 @@ impl Record {
             provenance,
             device,
             seconds: None,
+            end_to_end: None,
+            outliers: None,
             stop_reason: None,
             discards: 0,
+            clock: None,
             first_launch: None,
             phases: Vec::new(),
             bytes: 0,
             flops: 0,
+            yardsticks: None,
             verified: None,
             wrong: None,
             skip: None,
@@ -166,10 +183,26 @@ impl Record {
     }
 
     /// Kernels, stages on the host and copies between the two, in seconds: the
-    /// median kernel time and the medians of the other phases.
+    /// median of their sum where it is known, else the sum of their medians.
     pub fn end_to_end(&self) -> Option<f64> {
+        if let Some(whole) = &self.end_to_end {
+            return Some(whole.median);
+        }
         let others = self.phases.iter().filter(|phase| phase.kind != PhaseKind::Kernel);
         self.median().map(|median| median + others.map(|phase| phase.seconds).sum::<f64>())
+    }
+
+    /// Whether the case has stages on the host or copies beside its kernels.
+    pub fn has_host_stages(&self) -> bool {
+        self.phases.iter().any(|phase| phase.kind != PhaseKind::Kernel)
+    }
+
+    /// Bytes that have to move over kernel time, as a share of what a copy
+    /// reaches on the device.
+    pub fn share_of_copy(&self) -> Option<f64> {
+        let copy = self.yardsticks?.copy;
+        let median = self.median().filter(|median| *median > 0.0)?;
+        (copy > 0.0 && self.bytes > 0).then(|| self.bytes as f64 / median / copy)
     }
 
     /// How the case ended.
@@ -287,6 +320,32 @@ impl Summary {
     pub fn count(&self) -> u64 {
         self.taken.unwrap_or(self.samples.len() as u64)
     }
+}
+
+/// How many samples lie apart from the others, by the rule of
+/// [`crate::statistics::FENCES`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outliers {
+    /// Shorter than the others.
+    pub low: u64,
+    /// Longer than the others.
+    pub high: u64,
+    /// Of both, those that are far out.
+    pub far: u64,
+}
+
+/// The multiprocessors' clock while a case was measured, in MHz.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockRecord {
+    /// Median over the samples.
+    pub median: u32,
+    /// The lowest of any sample that counts.
+    pub lowest: u32,
+    /// The highest that the device clocks to.
+    pub highest: u32,
+    /// What the driver held the clock back for, if it did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held_back: Vec<String>,
 }
 
 /// One timed part of a case.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 /// Each room of `src/` and the rooms that it may import.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("units", &[]),
+    ("statistics", &[]),
     ("experiment", &["units"]),
     ("launch", &["units"]),
     ("measurement", &["experiment", "launch", "units"]),
@@ -16,16 +17,29 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("ptx", &[]),
     ("emulator", &["ptx", "launch"]),
     ("gpu", &["emulator", "launch", "units"]),
-    ("backend", &["emulator", "experiment", "gpu", "launch", "ptx", "units"]),
-    ("measure", &["algorithms", "backend", "experiment", "launch", "measurement", "plan", "units"]),
+    ("backend", &["emulator", "experiment", "gpu", "launch", "ptx", "statistics", "units"]),
+    (
+        "measure",
+        &[
+            "algorithms",
+            "backend",
+            "experiment",
+            "launch",
+            "measurement",
+            "plan",
+            "statistics",
+            "units",
+        ],
+    ),
     ("worker", &["backend", "experiment", "launch", "measure", "measurement", "plan"]),
     ("store", &["measurement"]),
+    ("verdict", &["experiment", "measurement", "statistics"]),
     ("published", &["experiment", "measurement"]),
     ("explain", &["experiment", "measurement", "units"]),
     ("session", &["algorithms", "experiment", "launch", "measurement", "plan", "store", "worker"]),
     ("figure", &["algorithms", "experiment", "measurement", "units"]),
     ("plot", &["figure", "units"]),
-    ("report", &["figure", "measurement", "units"]),
+    ("report", &["figure", "measurement", "units", "verdict"]),
     ("cli", &["experiment", "units"]),
     (
         "tui",
@@ -44,6 +58,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "session",
             "store",
             "units",
+            "verdict",
         ],
     ),
 ];

@@ -20,9 +20,10 @@ pub(super) mod once;
 mod prepared;
 mod status;
 mod stream;
+mod yardsticks;
 
 use super::{Backend, Failure, OpenError, Prepared, Sample};
-use crate::launch::{Device, HostBuffer, Inputs, Resources, Trap, TrapKind, Work};
+use crate::launch::{Device, HostBuffer, Inputs, Resources, Trap, TrapKind, Work, Yardsticks};
 use clocks::Clocks;
 pub use devices::devices;
 use memory::{Memory, Uploads};
@@ -50,6 +51,7 @@ pub struct Cuda {
     flush: Memory,
     timer: Timer,
     clocks: Clocks,
+    yardsticks: Option<Yardsticks>,
     /// Holds in a row that failed. Under a profiler or debugger every launch
     /// waits for the one before it, so none can succeed.
     failed_holds: u32,
@@ -65,7 +67,7 @@ impl Cuda {
         let refused = |status: Status| OpenError::NoCuda(format!("device {ordinal}: {status}"));
         let handle = devices::device(ordinal)?;
         let context = devices::context(handle).map_err(refused)?;
-        let timer = Timer::new()
+        let mut timer = Timer::new()
             .map_err(|reason| OpenError::NoCuda(format!("device {ordinal}: {reason}")))?;
         let l2 = devices::attribute(handle, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)
             .map_err(refused)?;
@@ -74,7 +76,8 @@ impl Cuda {
             cust::memory::mem_get_info().map_err(|error| refused(Status::from(error)))?;
         let memory = (free as u64).saturating_sub(HEADROOM_BYTES);
         let device = devices::describe(handle, memory).map_err(refused)?;
-        let clocks = Clocks::new(&device.id);
+        let clocks = Clocks::new(&device.id, devices::highest_clock(handle));
+        let yardsticks = yardsticks::measure(&mut timer, memory);
         Ok(Self {
             device,
             prepared: BTreeMap::new(),
@@ -84,6 +87,7 @@ impl Cuda {
             flush,
             timer,
             clocks,
+            yardsticks,
             failed_holds: 0,
             lost: None,
             _context: context,
@@ -101,7 +105,7 @@ impl Cuda {
 
     /// The multiprocessors' clock now and at most, in MHz, where NVML tells it.
     pub fn megahertz(&self) -> Option<(u32, u32)> {
-        self.clocks.megahertz()
+        self.clocks.now().zip(self.clocks.highest())
     }
 
     fn find(&self, prepared: Prepared) -> Result<&PreparedWork, Failure> {
@@ -132,6 +136,11 @@ impl Cuda {
                     }
                     sample.seconds += times.seconds;
                     held &= times.held;
+                    // Of several segments the slowest tells.
+                    sample.clock = match (sample.clock, times.clock) {
+                        (Some(before), Some(now)) => Some(before.min(now)),
+                        (before, now) => before.or(now),
+                    };
                     launched += ready.len();
                 }
                 ReadySteps::Host(stage, phases) => {
@@ -195,6 +204,18 @@ impl Backend for Cuda {
         true
     }
 
+    fn yardsticks(&self) -> Option<Yardsticks> {
+        self.yardsticks
+    }
+
+    fn highest_clock(&self) -> Option<u32> {
+        self.clocks.highest()
+    }
+
+    fn held_back(&self) -> Vec<String> {
+        self.clocks.held_back()
+    }
+
     fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure> {
         if let Some(reason) = &self.lost {
             return Err(Failure::Lost(reason.clone()));
@@ -224,7 +245,10 @@ impl Backend for Cuda {
                 work.warm = true;
             }
             sample.unheld = warm && !held;
-            sample.throttled = self.clocks.throttled();
+            if !hold {
+                sample.clock = self.clocks.now();
+            }
+            sample.throttled = self.clocks.is_throttled(sample.clock);
             return Ok(sample);
         }
     }

@@ -30,13 +30,16 @@
 //! | [`HOT`] | every sample is throttled |
 //! | [`NOISY`] | samples deviate by up to 20 % |
 //! | [`UNLOADABLE`] | the PTX does not load |
+//! | [`UNEVEN`] | every eighth sample takes half as long again |
 //! | [`FLICKERS`] | the answer is right in the first sample and wrong in later ones |
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{Backend, Failure, Prepared, Sample};
-use crate::launch::{Arg, Device, HostBuffer, Inputs, Launch, Limits, Step, Trap, TrapKind, Work};
+use crate::launch::{
+    Arg, Device, HostBuffer, Inputs, Launch, Limits, Step, Trap, TrapKind, Work, Yardsticks,
+};
 
 #[cfg(test)]
 mod tests;
@@ -63,6 +66,15 @@ pub const NOISY: u64 = 6669;
 pub const UNLOADABLE: u64 = 6670;
 /// Bins with which only the first answer of `shared` is right.
 pub const FLICKERS: u64 = 6671;
+
+/// Bins with which every eighth sample of `shared` takes half as long again.
+pub const UNEVEN: u64 = 6672;
+
+/// The highest clock in MHz.
+pub const CLOCK: u32 = 1000;
+
+/// What the device reaches.
+pub const YARDSTICKS: Yardsticks = Yardsticks { empty_kernel: 1e-6, launch: 4e-6, copy: 1e12 };
 
 /// Deviations of successive samples from the formula; their median is 0.
 const SPREAD: [f64; 8] = [0.0, 0.001, -0.001, 0.002, -0.002, 0.0005, -0.0005, 0.0];
@@ -221,6 +233,18 @@ impl Backend for Scripted {
         true
     }
 
+    fn yardsticks(&self) -> Option<Yardsticks> {
+        Some(YARDSTICKS)
+    }
+
+    fn highest_clock(&self) -> Option<u32> {
+        Some(CLOCK)
+    }
+
+    fn held_back(&self) -> Vec<String> {
+        vec!["power cap".to_owned()]
+    }
+
     fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure> {
         self.answers()?;
         let [Step::Launch(launch)] = &work.steps[..] else {
@@ -265,12 +289,15 @@ impl Backend for Scripted {
         }
         let spread = SPREAD[index % SPREAD.len()] * if job.is(NOISY) { 100.0 } else { 1.0 };
         let warm = if index == 0 { 3.0 } else { 1.0 };
-        let seconds = job.seconds() * (1.0 + spread) * warm;
+        let late = if job.is(UNEVEN) && index % 8 == 7 { 1.5 } else { 1.0 };
+        let seconds = job.seconds() * (1.0 + spread) * warm * late;
+        let throttled = job.is(HOT) || job.is(THROTTLED) && (1..4).contains(&index);
         self.clock += 1e-2 + seconds;
         Ok(Sample {
             phases: vec![seconds],
             seconds,
-            throttled: job.is(HOT) || job.is(THROTTLED) && (1..4).contains(&index),
+            throttled,
+            clock: Some(if throttled { CLOCK / 2 } else { CLOCK }),
             ..Sample::default()
         })
     }

@@ -33,9 +33,10 @@ pub struct Plot {
     /// What runs along the vertical axis; a speed-up is over the first variant
     #[arg(long, value_enum, default_value_t = Y::Time)]
     pub y: Y,
-    /// Which time counts
-    #[arg(long, value_enum, default_value_t = Time::Kernels)]
-    pub time: Time,
+    /// Which time counts [default: kernels, and end-to-end where only some
+    /// variants have stages on the host]
+    #[arg(long, value_enum)]
+    pub time: Option<Time>,
     /// Which axes are logarithmic
     #[arg(
         long, value_enum, value_name = "AXIS,...", value_delimiter = ',',

@@ -4,7 +4,9 @@ use std::fmt::Display;
 
 use crate::explain::{Evidence, Explanation, Silence};
 use crate::figure;
-use crate::measurement::{Outcome, PhaseKind, Provenance, Record, View};
+use crate::gpu;
+use crate::measurement::{ClockRecord, Outcome, Outliers, PhaseKind, Provenance, Record, View};
+use crate::statistics;
 use crate::units::{Bytes, BytesPerSecond, ElementsPerSecond, Seconds, grouped, significant};
 
 /// Result, verification, provenance, phases, model and counters, as far as the
@@ -124,12 +126,24 @@ fn time(page: &mut Page, record: &Record) {
         text.extend([format!(" ({reason})")]);
     }
     page.fact(&format!("kernel time, {}", record.provenance), text);
+    if let Some(outliers) = record.outliers {
+        page.fact("outliers", kept(outliers, seconds.count()));
+    }
+    if let Some(clock) = &record.clock {
+        page.fact("clock", clocked(clock, record.discards));
+    }
     if median > 0.0 {
         let rate = ElementsPerSecond(record.n as f64 / median);
         page.fact("throughput", format!("{rate} = n / kernel time"));
         let rate = BytesPerSecond(record.bytes as f64 / median);
         let moved = Bytes(record.bytes);
         page.fact("bandwidth", format!("{rate} = {moved} that have to move / kernel time"));
+        if record.flops > 0 {
+            let rate = significant(record.flops as f64 / median / 1e9);
+            let count = grouped(record.flops);
+            page.fact("arithmetic", format!("{rate} Gflop/s = {count} flops / kernel time"));
+        }
+        of_ceilings(page, record, median);
     }
     if let Some(first) = record.first_launch {
         page.fact("first launch", format!("{} with module load, apart", Seconds(first)));
@@ -137,6 +151,54 @@ fn time(page: &mut Page, record: &Record) {
     if let Some(wall) = record.seconds_wall {
         page.fact("emulation", format!("{} on this CPU, no kernel's time", Seconds(wall)));
     }
+}
+
+/// How close the bandwidth comes to what the device was seen to reach, and to
+/// what is published for it; and what of the time no kernel can go below.
+fn of_ceilings(page: &mut Page, record: &Record, median: f64) {
+    let percent = |share: f64| format!("{} %", significant(100.0 * share));
+    let rate = record.bytes as f64 / median;
+    if let (Some(share), Some(yardsticks)) = (record.share_of_copy(), record.yardsticks) {
+        let copy = BytesPerSecond(yardsticks.copy);
+        let text = format!("{} = bandwidth / {copy} that a copy reaches here", percent(share));
+        page.fact("of the copy", text);
+    }
+    let profile = gpu::profile_of_device(&record.device.name).filter(|_| record.bytes > 0);
+    if let Some(gpu) = profile {
+        let peak = BytesPerSecond(gpu.dram_bytes_per_second);
+        let text =
+            format!("{} = bandwidth / {peak} published for {}", percent(rate / peak.0), gpu.name);
+        page.fact("of the peak", text);
+    }
+    if let Some(yardsticks) = record.yardsticks {
+        let empty = Seconds(yardsticks.empty_kernel);
+        page.fact("empty kernel", format!("{empty} on this device, the least that is timed"));
+        let launch = Seconds(yardsticks.launch);
+        page.fact("launch and wait", format!("{launch} on this host, no part of kernel time"));
+    }
+}
+
+/// `3 of 240 apart by Tukey's rule …, all kept`.
+fn kept(outliers: Outliers, samples: u64) -> String {
+    let Outliers { low, high, far } = outliers;
+    let (near, wide) = statistics::FENCES;
+    let rule = format!("beyond {near} and {wide} interquartile ranges; Tukey 1977");
+    if low + high == 0 {
+        return format!("none of {samples} ({rule})");
+    }
+    format!("{low} low and {high} high of {samples}, {far} of them far out, all kept ({rule})")
+}
+
+fn clocked(clock: &ClockRecord, discards: u32) -> String {
+    let ClockRecord { median, lowest, highest, held_back } = clock;
+    let mut text = format!("{median} MHz, lowest {lowest}, of {highest} at most");
+    if discards > 0 {
+        text.extend([format!("; {discards} samples below 75 % taken again")]);
+    }
+    if !held_back.is_empty() {
+        text.extend(["; held back by ", &held_back.join(", ")]);
+    }
+    text
 }
 
 fn phases(page: &mut Page, record: &Record) {
@@ -198,7 +260,7 @@ mod tests {
     use super::*;
     use crate::experiment::{Case, Distribution, ParamValue};
     use crate::measurement::{
-        Bins, DeviceRecord, Flag, ModelRecord, Phase, StopReason, Summary, Wrong,
+        Bins, DeviceRecord, Flag, ModelRecord, Phase, StopReason, Summary, Wrong, Yardsticks,
     };
 
     fn record(provenance: Provenance) -> Record {
@@ -259,7 +321,28 @@ mod tests {
         });
         record.stop_reason = Some(StopReason::Stable);
         record.first_launch = Some(0.002);
+        record.device.name = "NVIDIA H200".to_owned();
+        record.outliers = Some(Outliers { low: 0, high: 3, far: 1 });
+        record.yardsticks =
+            Some(Yardsticks { empty_kernel: 1.9e-6, launch: 5.5e-6, copy: 4.25e12 });
+        record.clock = Some(ClockRecord {
+            median: 1965,
+            lowest: 1500,
+            highest: 1980,
+            held_back: vec!["power cap".to_owned()],
+        });
+        record.discards = 2;
         let text = describe(&record, None);
+        for told in [
+            "0 low and 3 high of 24, 1 of them far out, all kept (beyond 1.5 and 3 interquartile",
+            "1965 MHz, lowest 1500, of 1980 at most; 2 samples below 75 % taken again; held back by power cap",
+            "7.96 % = bandwidth / 4.25 TB/s that a copy reaches here",
+            "7.05 % = bandwidth / 4.80 TB/s published for H200 SXM",
+            "1.90 µs on this device, the least that is timed",
+            "5.50 µs on this host, no part of kernel time",
+        ] {
+            assert!(text.contains(told), "{told} is not in\n{text}");
+        }
         let spread = "12.4 µs median of 24 samples, quartiles 12.3 µs to 12.6 µs (stable)";
         assert!(text.contains(spread), "{text}");
         assert!(text.contains("2.00 ms with module load, apart"), "{text}");

@@ -19,7 +19,7 @@ pub(super) fn run(asked: &Plot) -> anyhow::Result<Exit> {
     if asked.reported {
         records.extend(reported(&records));
     }
-    let figure = figure::build(&records, choice(asked));
+    let figure = figure::build(&records, choice(asked, &records));
     plot::write(&figure, size, &asked.output)?;
     let curves = figure.series.len();
     if curves > MANY {
@@ -48,7 +48,7 @@ pub(super) fn time(asked: Time) -> figure::Time {
     }
 }
 
-fn choice(asked: &Plot) -> Choice {
+fn choice(asked: &Plot, records: &[Record]) -> Choice {
     Choice {
         x: match asked.x {
             X::N => XAxis::N,
@@ -61,7 +61,7 @@ fn choice(asked: &Plot) -> Choice {
             Y::Bandwidth => YAxis::Bandwidth,
             Y::Speedup => YAxis::Speedup,
         },
-        time: time(asked.time),
+        time: asked.time.map_or_else(|| figure::Time::fitting(records), time),
         log_x: asked.log.contains(&Log::X),
         log_y: asked.log.contains(&Log::Y),
     }

@@ -108,7 +108,7 @@ fn point(
     if matches!(record.outcome(), Outcome::Wrong | Outcome::Skipped) {
         return None;
     }
-    let seconds = record.seconds.as_ref()?;
+    let seconds = choice.time.summary(record)?;
     let x = match choice.x {
         XAxis::N => record.n as f64,
         XAxis::Block => f64::from(record.block),
@@ -122,10 +122,8 @@ fn point(
         YAxis::Speedup => Some(*baseline?.get(&all_but_variant(record))?),
     };
     let y = |time: f64| over_time.map_or(time, |amount| amount / time);
-    let median = choice.time.of(record)?;
-    // The quartiles are those of the kernels; what came on top of them has none.
-    let kernels_alone = median.total_cmp(&seconds.median).is_eq();
-    let band = seconds.q1.zip(seconds.q3).filter(|_| kernels_alone).map(|(q1, q3)| {
+    let median = seconds.median;
+    let band = seconds.q1.zip(seconds.q3).map(|(q1, q3)| {
         let (a, b) = (y(q1), y(q3));
         (a.min(b), a.max(b))
     });

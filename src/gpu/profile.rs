@@ -118,6 +118,27 @@ pub fn find_profile(name: &str) -> Option<&'static Profile> {
     (!wanted.is_empty() && containing.next().is_none()).then_some(found)
 }
 
+/// The profile of a GPU by the name that its driver gives, such as `NVIDIA H200`.
+pub fn profile_of_device(name: &str) -> Option<&'static Profile> {
+    /// Names in which the driver says something else than the profile does.
+    const OTHERWISE: [(&str, &str); 6] = [
+        ("H200", "H200 SXM"),
+        ("H100 80GB HBM3", "H100 SXM"),
+        ("A100-SXM4-80GB", "A100 SXM 80GB"),
+        ("V100-SXM2-16GB", "V100 SXM2"),
+        ("V100-SXM2-32GB", "V100 SXM2"),
+        ("TITAN X (Pascal)", "Titan X (Pascal)"),
+    ];
+
+    let mut short = name.trim();
+    for maker in ["NVIDIA ", "Tesla ", "GeForce "] {
+        short = short.strip_prefix(maker).unwrap_or(short);
+    }
+    let known = OTHERWISE.iter().find(|(driver, _)| *driver == short);
+    let wanted = known.map_or(short, |(_, profile)| profile);
+    profiles().iter().find(|profile| profile.name == wanted)
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -139,6 +160,17 @@ mod tests {
         assert!(find_profile("RTX").is_none(), "two of them");
         assert!(find_profile("").is_none());
         assert!(find_profile("Voodoo").is_none());
+    }
+
+    #[test]
+    fn devices_have_the_profile_of_just_their_model() {
+        let of = |name| profile_of_device(name).map(|profile| profile.name.as_str());
+        assert_eq!(of("NVIDIA H200"), Some("H200 SXM"));
+        assert_eq!(of("NVIDIA GeForce RTX 4090"), Some("RTX 4090"));
+        assert_eq!(of("Tesla T4"), Some("T4"));
+        assert_eq!(of("H200 SXM"), Some("H200 SXM"));
+        // Other memory, other clocks.
+        assert_eq!((of("NVIDIA H200 NVL"), of("NVIDIA H100 PCIe"), of("")), (None, None, None));
     }
 
     #[test]

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::references::References;
 use super::stopping::Rule;
-use super::{records, statistics};
+use super::{records, summaries};
 use crate::algorithms::{self, Algorithm};
 use crate::backend::{Backend, Failure, Prepared, Sample};
 use crate::experiment::{Case, Stopping};
-use crate::launch::{HostBuffer, Inputs, Phases, Work};
+use crate::launch::{HostBuffer, Inputs, PhaseKind, Phases, Work};
 use crate::measurement::{Flag, ModelRecord, Phase, Record, StopReason, Summary, View, Wrong};
+use crate::statistics;
 
 /// How often a case may repeat samples that were taken at a low clock.
 const MOST_DISCARDS: u32 = 5;
@@ -36,8 +37,12 @@ struct Samples {
     seconds: Vec<f64>,
     /// For each phase, its time in every sample.
     phases: Vec<Vec<f64>>,
+    /// The clock of each, where it was read.
+    clocks: Vec<u32>,
     discards: u32,
     throttled: bool,
+    /// What the driver held the clock back for while samples were throttled.
+    held_back: Vec<String>,
     unheld: bool,
 }
 
@@ -120,6 +125,9 @@ impl Running {
             Err(failure) => return Some(Ended::failed(&self.case, backend, &failure)),
         };
         let wall = backend.now() - before;
+        if sample.throttled {
+            self.samples.hold_back(backend.held_back());
+        }
         if sample.throttled && self.samples.discards < MOST_DISCARDS {
             self.samples.discards += 1;
             self.rule.discarded(wall);
@@ -167,7 +175,13 @@ impl Running {
     /// The record of a case whose every sample was right.
     fn measured(&self, backend: &dyn Backend, reason: StopReason) -> Record {
         let mut record = records::blank(&self.case, backend.device());
-        record.seconds = statistics::summary(&self.samples.seconds);
+        let samples = &self.samples;
+        record.seconds = summaries::summary(&samples.seconds);
+        record.outliers = summaries::outliers(&samples.seconds);
+        record.end_to_end = self.end_to_end();
+        record.clock =
+            summaries::clock(samples.clocks.clone(), backend.highest_clock(), &samples.held_back);
+        record.yardsticks = backend.yardsticks();
         record.stop_reason = Some(reason);
         record.discards = self.samples.discards;
         record.first_launch = Some(self.first_launch);
@@ -217,6 +231,26 @@ impl Running {
         Ended::new(record, view)
     }
 
+    /// Kernels, stages on the host and copies, summed for each sample; `None`
+    /// where there are kernels only.
+    fn end_to_end(&self) -> Option<Summary> {
+        let names = self.phases.names.iter().zip(&self.samples.phases);
+        let others: Vec<&Vec<f64>> = names
+            .filter(|(name, _)| name.kind != PhaseKind::Kernel)
+            .map(|(_, times)| times)
+            .collect();
+        if others.is_empty() {
+            return None;
+        }
+        let kernels = self.samples.seconds.iter().enumerate();
+        let whole: Vec<f64> = kernels
+            .map(|(index, kernels)| {
+                kernels + others.iter().filter_map(|times| times.get(index)).sum::<f64>()
+            })
+            .collect();
+        summaries::summary(&whole)
+    }
+
     fn phases(&self, seconds: impl Iterator<Item = f64>) -> Vec<Phase> {
         let names = self.phases.names.iter().zip(seconds);
         names
@@ -232,7 +266,16 @@ impl Samples {
         for (times, &seconds) in self.phases.iter_mut().zip(&sample.phases) {
             times.push(seconds);
         }
+        self.clocks.extend(sample.clock);
         self.throttled |= sample.throttled;
         self.unheld |= sample.unheld;
+    }
+
+    fn hold_back(&mut self, reasons: Vec<String>) {
+        for reason in reasons {
+            if !self.held_back.contains(&reason) {
+                self.held_back.push(reason);
+            }
+        }
     }
 }

@@ -8,9 +8,9 @@
 
 use std::collections::VecDeque;
 
-use super::statistics::Moments;
 use crate::experiment::Stopping;
 use crate::measurement::StopReason;
+use crate::statistics::Moments;
 
 /// Samples over which the noise is watched.
 const NOISE_WINDOW: usize = 32;

@@ -136,6 +136,32 @@ fn throttled_samples_are_repeated_and_then_marked() {
     assert_eq!((some.discards, some.flags.as_slice()), (3, [].as_slice()));
     let all = shared(scripted::HOT);
     assert_eq!((all.discards, all.flags), (5, vec![Flag::Throttled]));
+    let clock = all.clock.unwrap();
+    assert_eq!((clock.median, clock.highest), (scripted::CLOCK / 2, scripted::CLOCK));
+    assert_eq!(clock.held_back, ["power cap"]);
+    // The slow samples do not count, but that there were some is told.
+    let clock = some.clock.unwrap();
+    assert_eq!((clock.lowest, clock.held_back.len()), (scripted::CLOCK, 1));
+}
+
+#[test]
+fn outliers_are_counted_and_kept() {
+    let record = shared(scripted::UNEVEN);
+    let seconds = record.seconds.unwrap();
+    let outliers = record.outliers.unwrap();
+    let slow = seconds.samples.iter().filter(|sample| **sample > 1.4 * seconds.median).count();
+    assert!(slow > 0, "{seconds:?}");
+    assert_eq!((outliers.low, outliers.high, outliers.far), (0, slow as u64, slow as u64));
+    let even = shared(8).outliers.unwrap();
+    assert_eq!((even.low, even.high, even.far), (0, 0, 0));
+}
+
+#[test]
+fn records_carry_the_yardsticks_of_their_device() {
+    let record = shared(8);
+    assert_eq!(record.yardsticks, Some(scripted::YARDSTICKS));
+    let share = record.bytes as f64 / record.median().unwrap() / scripted::YARDSTICKS.copy;
+    assert_eq!(record.share_of_copy(), Some(share));
 }
 
 #[test]

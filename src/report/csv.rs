@@ -2,7 +2,7 @@
 //! units and full precision.
 
 use super::{ReportError, flags, outcome, param_names, reason};
-use crate::measurement::Record;
+use crate::measurement::{Outliers, Record};
 
 /// The table with a header row. Parameters have a column each, by their names;
 /// a quantity that a case does not have is an empty field.
@@ -24,12 +24,19 @@ pub fn render(records: &[Record]) -> Result<String, ReportError> {
         "q1_seconds",
         "q3_seconds",
         "samples",
+        "outliers_low",
+        "outliers_high",
+        "outliers_far",
         "stop_reason",
+        "discards",
+        "clock_mhz",
         "first_launch_seconds",
         "bytes",
         "flops",
         "bytes_per_second",
         "elements_per_second",
+        "share_of_copy",
+        "end_to_end_seconds",
         "outcome",
         "reason",
         "occupancy",
@@ -45,6 +52,9 @@ pub fn render(records: &[Record]) -> Result<String, ReportError> {
             number(record.median().filter(|time| *time > 0.0).map(|time| amount as f64 / time))
         };
         let seconds = record.seconds.as_ref();
+        let apart = |of: fn(&Outliers) -> u64| {
+            record.outliers.as_ref().map_or_else(String::new, |outliers| of(outliers).to_string())
+        };
         let mut row = vec![
             record.algorithm.clone(),
             record.variant.clone(),
@@ -66,12 +76,19 @@ pub fn render(records: &[Record]) -> Result<String, ReportError> {
             number(seconds.and_then(|seconds| seconds.q1)),
             number(seconds.and_then(|seconds| seconds.q3)),
             seconds.map_or_else(String::new, |seconds| seconds.count().to_string()),
+            apart(|outliers| outliers.low),
+            apart(|outliers| outliers.high),
+            apart(|outliers| outliers.far),
             record.stop_reason.map_or_else(String::new, |reason| reason.to_string()),
+            if record.seconds.is_some() { record.discards.to_string() } else { String::new() },
+            record.clock.as_ref().map_or_else(String::new, |clock| clock.median.to_string()),
             number(record.first_launch),
             record.bytes.to_string(),
             record.flops.to_string(),
             per_second(record.bytes),
             per_second(record.n),
+            number(record.share_of_copy()),
+            number(record.end_to_end()),
             outcome(record).to_owned(),
             reason(record),
             number(record.model.as_ref().map(|model| model.occupancy)),

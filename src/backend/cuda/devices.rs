@@ -94,6 +94,12 @@ pub(super) fn attribute(handle: Handle, which: CUdevice_attribute) -> Result<c_i
     Ok(value)
 }
 
+/// The highest clock of the multiprocessors in MHz, as the driver states it.
+pub(super) fn highest_clock(handle: Handle) -> Option<u32> {
+    let kilohertz = attribute(handle, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE).ok()?;
+    u32::try_from(kilohertz / 1000).ok()
+}
+
 /// Makes the device's primary context the current one of this thread.
 pub(super) fn context(handle: Handle) -> Result<Context, Status> {
     let context = Context::new(handle)?;

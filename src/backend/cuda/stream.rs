@@ -23,6 +23,12 @@ const HOLD: launch::Module = launch::Module {
 /// segment takes about a millisecond.
 const HOLD_LIMIT_NANOSECONDS: u64 = 100_000_000;
 
+/// How long it waits at least: long enough to measure the clock. The flush
+/// before it takes the GPU longer than queueing takes the host, so without this
+/// it would find its flag raised. It changes no time by more than the timer's
+/// step (benches/data/h200/method/sample.csv).
+const HOLD_LEAST_NANOSECONDS: u64 = 5_000;
+
 /// Most launches between hold and release. The queue has room for about a
 /// thousand entries, and a full queue would wait for the kernel that waits for us.
 pub(super) const SEGMENT: usize = 256;
@@ -101,6 +107,7 @@ impl Drop for Event {
 }
 
 /// A launch with everything looked up.
+#[derive(Clone)]
 pub(super) struct Ready {
     /// The entry point.
     pub(super) function: Function,
@@ -148,7 +155,8 @@ pub(super) struct Timer {
     stream: Stream,
     events: Vec<Event>,
     hold: Ready,
-    words: LockedBox<[u32; 2]>,
+    nothing: Ready,
+    words: LockedBox<[u32; 4]>,
     _module: Module,
 }
 
@@ -160,6 +168,8 @@ pub(super) struct Times {
     pub(super) seconds: f64,
     /// Whether all of it was queued before the GPU began.
     pub(super) held: bool,
+    /// The multiprocessors' clock in MHz just before the GPU began, if it was held.
+    pub(super) clock: Option<u32>,
 }
 
 /// Why work was not timed to its end.
@@ -192,25 +202,31 @@ impl Timer {
     /// Makes a stream in the current context and tries the hold kernel on it.
     pub(super) fn new() -> Result<Self, String> {
         let module = Module::load(&HOLD)?;
-        let words = LockedBox::new(&[0u32; 2]).map_err(|e| Status::from(e).to_string())?;
+        let words = LockedBox::new(&[0u32; 4]).map_err(|e| Status::from(e).to_string())?;
         let timer = || -> Result<Self, Status> {
-            let hold = Ready {
-                function: module.function("hold")?,
-                kernel: "hold".to_owned(),
-                grid: Dim3::linear(1),
-                block: Dim3::linear(1),
-                shared_bytes: 0,
-                // Page-locked memory has one address on both sides.
-                args: vec![
-                    vec![words.as_raw().expose_provenance() as u64],
-                    vec![HOLD_LIMIT_NANOSECONDS],
-                ],
+            let ready = |name: &str, args| -> Result<Ready, Status> {
+                Ok(Ready {
+                    function: module.function(name)?,
+                    kernel: name.to_owned(),
+                    grid: Dim3::linear(1),
+                    block: Dim3::linear(1),
+                    shared_bytes: 0,
+                    args,
+                })
             };
-            let timer =
-                Self { stream: Stream::new()?, events: Vec::new(), hold, words, _module: module };
-            // Its first launch loads it, so it happens where nothing is timed.
+            // Page-locked memory has one address on both sides.
+            let flag = vec![words.as_raw().expose_provenance() as u64];
+            let hold = ready(
+                "hold",
+                vec![flag, vec![HOLD_LIMIT_NANOSECONDS], vec![HOLD_LEAST_NANOSECONDS]],
+            )?;
+            let nothing = ready("nothing", Vec::new())?;
+            let (stream, events) = (Stream::new()?, Vec::new());
+            let timer = Self { stream, events, hold, nothing, words, _module: module };
+            // Their first launches load them, so those happen where nothing is timed.
             timer.word(0).store(1, Ordering::Release);
             timer.hold.enqueue(&timer.stream)?;
+            timer.nothing.enqueue(&timer.stream)?;
             timer.stream.wait()?;
             Ok(timer)
         };
@@ -222,8 +238,14 @@ impl Timer {
         &self.stream
     }
 
-    /// The flag that releases the stream (0), and the word in which the kernel
-    /// says that it gave up (1).
+    /// A kernel of one thread that does nothing.
+    pub(super) fn nothing(&self) -> Ready {
+        self.nothing.clone()
+    }
+
+    /// The flag that releases the stream (0), and the words in which the kernel
+    /// says that it gave up (1) and what passed while it waited: nanoseconds (2)
+    /// and cycles (3).
     fn word(&self, index: usize) -> &AtomicU32 {
         // SAFETY: the words live as long as `self`, are aligned, and are only
         // ever accessed through this function and by the GPU.
@@ -246,10 +268,13 @@ impl Timer {
         let phases = (0..launches.len())
             .map(|index| self.events[index + 1].seconds_since(&self.events[index]))
             .collect::<Result<_, _>>()?;
+        let held = held && self.word(1).load(Ordering::Acquire) == 0;
+        let waited = |index| self.word(index).load(Ordering::Acquire);
         Ok(Times {
             phases,
             seconds: self.events[launches.len()].seconds_since(&self.events[0])?,
-            held: held && self.word(1).load(Ordering::Acquire) == 0,
+            held,
+            clock: held.then(|| clock(waited(2), waited(3))).flatten(),
         })
     }
 
@@ -258,7 +283,9 @@ impl Timer {
     fn queue(&self, launches: &[Ready], held: bool) -> Result<(), Stopped> {
         if held {
             self.word(0).store(0, Ordering::Release);
-            self.word(1).store(0, Ordering::Release);
+            for index in 1..4 {
+                self.word(index).store(0, Ordering::Release);
+            }
             self.hold.enqueue(&self.stream)?;
         }
         self.events[0].record(&self.stream)?;
@@ -267,5 +294,28 @@ impl Timer {
             self.events[index + 1].record(&self.stream)?;
         }
         Ok(())
+    }
+}
+
+/// The clock in MHz from what passed while the kernel waited; `None` if that was
+/// too short to tell.
+fn clock(nanoseconds: u32, cycles: u32) -> Option<u32> {
+    /// Both ends are read within some tens of nanoseconds of a step.
+    const LEAST_NANOSECONDS: u32 = 3_000;
+
+    let megahertz = u64::from(cycles) * 1000 / u64::from(nanoseconds.max(1));
+    (nanoseconds >= LEAST_NANOSECONDS && cycles > 0).then_some(megahertz as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_is_cycles_over_time() {
+        assert_eq!(clock(10_016, 19_832), Some(1980));
+        assert_eq!(clock(100_000_000, 198_000_000), Some(1980));
+        assert_eq!(clock(64, 126), None);
+        assert_eq!(clock(0, 0), None);
     }
 }
