@@ -2,6 +2,7 @@
 //! [`crate::experiment::Experiment`].
 
 pub mod axes;
+pub mod compare;
 pub mod complete;
 pub mod devices;
 pub mod doctor;
@@ -48,6 +49,7 @@ const EXAMPLES: &str = "Examples:
   warpscope run histogram --variant shared -n 1M   one case, with its counters
   warpscope sweep histogram -o h.jsonl             every variant by input size
   warpscope plot h.jsonl -o h.png                  the picture
+  warpscope compare h.jsonl --baseline variant=global   who is faster, case by case
   warpscope doctor                                 what works on this machine
 
 Exit codes: 0 all ran and none was wrong, 1 something was wrong or trapped,
@@ -73,6 +75,8 @@ pub enum Command {
     Plot(plot::Plot),
     /// Write stored results as CSV, JSON or Markdown
     Export(export::Export),
+    /// Say case by case which of two times is shorter, and how sure that is
+    Compare(compare::Compare),
     /// Say what works here, what does not, and what to do about it
     Doctor(doctor::Doctor),
     /// Serve a backend on standard input and output, as JSON lines

@@ -2,6 +2,7 @@
 //! measure, decide and draw nothing themselves.
 
 mod axes;
+mod compare;
 mod complete;
 mod describe;
 mod devices;
@@ -77,6 +78,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Sweep(sweep) => sweep::run(&sweep),
         Command::Plot(plot) => plot::run(&plot),
         Command::Export(export) => export::run(&export, &mut out),
+        Command::Compare(compare) => compare::run(&compare, &mut out),
         Command::Doctor(_) => doctor::run(&mut out),
         Command::Worker(_) => worker::run(),
         Command::Completions(completions) => complete::completions(&completions, &mut out),

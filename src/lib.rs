@@ -33,4 +33,5 @@ pub mod statistics;
 pub mod store;
 pub mod tui;
 pub mod units;
+pub mod verdict;
 pub mod worker;

@@ -2,6 +2,7 @@
 //! each a pure function from records to text. Every row says where its numbers
 //! come from.
 
+pub mod comparison;
 pub mod csv;
 pub mod json;
 pub mod markdown;

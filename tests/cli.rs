@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+#[path = "cli/compare.rs"]
+mod compare;
 
 use std::collections::HashSet;
 use std::fs;

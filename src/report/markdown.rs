@@ -60,7 +60,7 @@ pub fn render(records: &[Record]) -> String {
     text
 }
 
-fn row(text: &mut String, cells: impl Iterator<Item = String>) {
+pub(super) fn row(text: &mut String, cells: impl Iterator<Item = String>) {
     text.push('|');
     for cell in cells {
         // A bar or a line end would end the cell.

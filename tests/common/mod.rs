@@ -93,7 +93,8 @@ impl Ran {
     }
 }
 
-fn record(variant: &str, n: u64, rate: f64) -> Record {
+/// A case that the emulator might have given, of `rate` seconds per element.
+pub(crate) fn record(variant: &str, n: u64, rate: f64) -> Record {
     let case = Case {
         algorithm: "histogram".to_owned(),
         variant: variant.to_owned(),

@@ -1,0 +1,135 @@
+//! `warpscope compare`: case by case, who is faster.
+
+use std::fs;
+use std::io::Write;
+
+use anyhow::{Context, bail};
+
+use super::{Exit, filter, plot};
+use crate::cli::compare::{Compare, Format};
+use crate::figure::Time;
+use crate::measurement::{Outcome, Record};
+use crate::report::comparison::{Compared, Comparisons};
+use crate::verdict::pairs::{self, Pairs};
+use crate::verdict::{self, Side};
+
+pub(super) fn run(compare: &Compare, out: &mut impl Write) -> anyhow::Result<Exit> {
+    let (baseline, other, pairs) = sides(compare)?;
+    let other = other.as_deref().unwrap_or(&baseline);
+    let paired = || pairs.both.iter().map(|&(a, b)| (&baseline[a], &other[b]));
+    let time =
+        compare.time.map_or_else(|| Time::fitting(paired().flat_map(|(a, b)| [a, b])), plot::time);
+    let pick = |indices: &[usize], records: &[Record]| -> Vec<Record> {
+        indices.iter().filter_map(|index| records.get(*index)).cloned().collect()
+    };
+    let comparisons = Comparisons {
+        baseline: name(compare, 0),
+        other: name(compare, 1),
+        time,
+        margin: compare.margin,
+        pairs: paired()
+            .map(|(baseline, other)| Compared {
+                result: held(baseline, other, time, compare.margin),
+                baseline,
+                other,
+            })
+            .collect(),
+        only_baseline: pick(&pairs.only_baseline, &baseline),
+        only_other: pick(&pairs.only_other, other),
+    };
+    if comparisons.pairs.is_empty() {
+        bail!("{}", nothing(compare, &comparisons));
+    }
+    let text = match if compare.json { Format::Json } else { compare.format } {
+        Format::Table => comparisons.table(),
+        Format::Csv => comparisons.csv()?,
+        Format::Json => comparisons.json()?,
+        Format::Markdown => comparisons.markdown(),
+    };
+    if let Some(path) = &compare.output {
+        fs::write(path, text).with_context(|| {
+            format!(
+                "cannot write {}; name a file in a folder that exists and can be written",
+                path.display()
+            )
+        })?;
+    } else {
+        out.write_all(text.as_bytes())?;
+        out.flush()?;
+    }
+    let wrong = |record: &&Record| record.outcome() == Outcome::Wrong;
+    let any = paired().flat_map(|(a, b)| [a, b]).any(|record| wrong(&record));
+    Ok(if any { Exit::Wrong } else { Exit::Fine })
+}
+
+/// The records of both sides, and which belong together. Without a second list
+/// both sides are the first.
+fn sides(compare: &Compare) -> anyhow::Result<(Vec<Record>, Option<Vec<Record>>, Pairs)> {
+    if let Some(baseline) = &compare.baseline {
+        let records = filter::read(&compare.files, &compare.filter)?;
+        let pairs = pairs::against(&records, &baseline.key, &baseline.value)?;
+        return Ok((records, None, pairs));
+    }
+    let [first, second] = &compare.files[..] else {
+        bail!(
+            "two files are compared with each other, and there {}; with --baseline KEY=VALUE (as \
+             in variant=global) the cases of any number of files are compared among themselves",
+            match compare.files.len() {
+                1 => "is one".to_owned(),
+                count => format!("are {count}"),
+            }
+        );
+    };
+    let read = |file| filter::read(std::slice::from_ref(file), &compare.filter);
+    let (baseline, other) = (read(first)?, read(second)?);
+    let pairs = pairs::same_cases(&baseline, &other);
+    Ok((baseline, Some(other), pairs))
+}
+
+/// What a side is called.
+fn name(compare: &Compare, side: usize) -> String {
+    let file = |index: usize| {
+        compare.files.get(index).map_or_else(String::new, |file| file.display().to_string())
+    };
+    match &compare.baseline {
+        Some(baseline) if side == 0 => format!("{}={}", baseline.key, baseline.value),
+        Some(baseline) => format!("every other {}", baseline.key),
+        None => file(side),
+    }
+}
+
+fn nothing(compare: &Compare, comparisons: &Comparisons) -> String {
+    let Comparisons { baseline, other, .. } = comparisons;
+    if compare.baseline.is_some() {
+        format!("no case agrees with one of {baseline} in everything else; measure both alike")
+    } else {
+        format!(
+            "no case is in both {baseline} and {other}; `warpscope export FILE --format csv` tells \
+             what a file holds"
+        )
+    }
+}
+
+/// The comparison, or why there is none.
+fn held(
+    baseline: &Record,
+    other: &Record,
+    time: Time,
+    margin: Option<f64>,
+) -> Result<verdict::Comparison, String> {
+    let lacks = |record: &Record| match (record.outcome(), &record.skip) {
+        (Outcome::Skipped, Some(reason)) => format!("skipped ({reason})"),
+        (Outcome::Wrong, _) => {
+            let wrong = record.wrong.as_ref().map_or("wrong answer", |wrong| wrong.kind.as_str());
+            format!("WRONG ({wrong})")
+        }
+        _ => "without a time".to_owned(),
+    };
+    let side = |record, whose: &str| {
+        time.summary(record).ok_or_else(|| format!("{whose} is {}", lacks(record)))
+    };
+    let (a, b) = (side(baseline, "the baseline")?, side(other, "the other")?);
+    let of = |seconds, record: &Record| Side { seconds, provenance: record.provenance };
+    verdict::compare(of(&*a, baseline), of(&*b, other), margin)
+        .ok_or_else(|| "a median is not above 0".to_owned())
+}
