@@ -9,7 +9,7 @@ use super::{Start, effect::Effect};
 use crate::experiment::{Case, Distribution, ParamValue};
 use crate::launch::{Device, Limits};
 use crate::measurement::{
-    Bins, DeviceRecord, Flag, ModelRecord, Provenance, Record, Summary, View,
+    Bins, DeviceRecord, Flag, ModelRecord, Outliers, Provenance, Record, Summary, View, Yardsticks,
 };
 use crate::session::{Ending, Event, Tally};
 
@@ -53,10 +53,30 @@ pub(super) fn recorded(variant: &str, n: u64) -> Record {
         q1: Some(median * 0.99),
         q3: Some(median * 1.02),
         samples: Vec::new(),
-        taken: None,
+        taken: Some(200),
     });
     record.bytes = n * 4;
     record.verified = Some(true);
+    record
+}
+
+/// The same case measured just now, `ratio` times as long: with its samples, two
+/// of them apart from the others, and what the device reaches.
+pub(super) fn measured(variant: &str, n: u64, ratio: f64) -> Record {
+    let mut record = recorded(variant, n);
+    record.provenance = Provenance::Measured;
+    let middle = seconds(variant, n) * ratio;
+    let share = |i: u32| if i % 50 == 7 { 1.4 } else { 1.0 + f64::from(i * 37 % 100) * 1e-5 };
+    let samples: Vec<f64> = (0..100).map(|i| middle * share(i)).collect();
+    record.seconds = Some(Summary {
+        median: middle * 1.0005,
+        q1: Some(middle * 1.00025),
+        q3: Some(middle * 1.00075),
+        samples,
+        taken: None,
+    });
+    record.outliers = Some(Outliers { low: 0, high: 2, far: 2 });
+    record.yardsticks = Some(Yardsticks { empty_kernel: 1.9e-6, launch: 5.5e-6, copy: 4.25e12 });
     record
 }
 

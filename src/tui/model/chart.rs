@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::algorithms;
 use crate::experiment::{Experiment, Sizes};
-use crate::figure::{self, Choice, Figure, Point, Series};
+use crate::figure::{self, Choice, Figure, Point, Series, Time};
 use crate::measurement::Record;
 use crate::units::BlockSize;
 
@@ -73,6 +73,7 @@ impl Chart {
             .rev()
             .find(|(record, layer)| **layer == Layer::Live && record.seconds.is_some())
             .map(|(record, _)| record.n as f64);
+        self.choice.time = Time::fitting(&self.records);
         self.redraw();
     }
 

@@ -31,52 +31,69 @@ pub struct Pair<'a> {
     pub fast_label: String,
 }
 
-/// The pair to compare: of the newest layer with two variants that agree in
-/// everything but the variant, at the crosshair or else at the largest n they
-/// share; the two that differ most.
+/// The two records to compare: of a pinned curve and one that is not, or else of
+/// two variants that agree in everything but the variant; at the crosshair or
+/// else at the largest n they share; of several, the pair that differs most.
 pub fn pair(chart: &Chart) -> Option<Pair<'_>> {
-    for layer in [Layer::Live, Layer::Pinned, Layer::Recorded] {
-        let series: Vec<&Series> =
-            chart.series().iter().filter(|series| chart.layer(series) == layer).collect();
-        let mut best: Option<(f64, &Record, &Record, &Series, &Series)> = None;
-        for (index, a) in series.iter().enumerate() {
-            for b in series.iter().skip(index + 1) {
-                let Some((first, second)) = common(chart, a, b) else { continue };
-                let (Some(x), Some(y)) = (first.median(), second.median()) else { continue };
-                if !alike(first, second) || x <= 0.0 || y <= 0.0 {
-                    continue;
-                }
-                let ratio = (x / y).max(y / x);
-                let better = best.as_ref().is_none_or(|(found, ..)| ratio > *found);
-                if better {
-                    best = Some(if x >= y {
-                        (ratio, first, second, *a, *b)
-                    } else {
-                        (ratio, second, first, *b, *a)
-                    });
-                }
-            }
-        }
-        if let Some((_, slow, fast, slower, faster)) = best {
-            return Some(Pair {
-                slow,
-                fast,
-                slow_label: short_label(slower),
-                fast_label: short_label(faster),
-            });
-        }
+    let of = |layer: Layer| -> Vec<&Series> {
+        chart.series().iter().filter(|series| chart.layer(series) == layer).collect()
+    };
+    let (live, pinned, recorded) = (of(Layer::Live), of(Layer::Pinned), of(Layer::Recorded));
+    let newest = if live.is_empty() { &recorded } else { &live };
+    let kept = pinned.iter().flat_map(|a| newest.iter().map(move |b| (*a, *b)));
+    if let Some(pair) = most_different(chart, kept, same_variant) {
+        return Some(pair);
     }
-    None
+    [&live, &pinned, &recorded].into_iter().find_map(|layer| {
+        let pairs = layer
+            .iter()
+            .enumerate()
+            .flat_map(|(index, a)| layer.iter().skip(index + 1).map(move |b| (*a, *b)));
+        most_different(chart, pairs, alike)
+    })
 }
 
-/// What two curves have at the crosshair, or else at the largest x of both.
-fn common<'a>(chart: &'a Chart, a: &Series, b: &Series) -> Option<(&'a Record, &'a Record)> {
-    let crossed = chart.crosshair.and_then(|x| point_at(a, x));
-    let crossed = crossed.filter(|point| point_at(b, point.x).is_some());
-    crossed.into_iter().chain(a.points.iter().rev()).find_map(|point| {
-        let other = point_at(b, point.x)?;
-        Some((chart.record(point)?, chart.record(other)?))
-    })
+fn most_different<'a>(
+    chart: &'a Chart,
+    pairs: impl Iterator<Item = (&'a Series, &'a Series)>,
+    comparable: fn(&Record, &Record) -> bool,
+) -> Option<Pair<'a>> {
+    let time = chart.choice.time;
+    let mut best: Option<(f64, Pair)> = None;
+    for (a, b) in pairs {
+        let Some((first, second)) = at_the_same_size(chart, a, b) else { continue };
+        let (Some(x), Some(y)) = (time.of(first), time.of(second)) else { continue };
+        if !comparable(first, second) || x <= 0.0 || y <= 0.0 {
+            continue;
+        }
+        let ratio = (x / y).max(y / x);
+        if best.as_ref().is_none_or(|(found, _)| ratio > *found) {
+            let (slow, fast, slower, faster) =
+                if x >= y { (first, second, a, b) } else { (second, first, b, a) };
+            let (slow_label, fast_label) = (short_label(slower), short_label(faster));
+            best = Some((ratio, Pair { slow, fast, slow_label, fast_label }));
+        }
+    }
+    best.map(|(_, pair)| pair)
+}
+
+/// The records of two curves at the crosshair, or else at the largest n of both.
+fn at_the_same_size<'a>(
+    chart: &'a Chart,
+    a: &Series,
+    b: &Series,
+) -> Option<(&'a Record, &'a Record)> {
+    let both = |x: f64| {
+        let (first, second) = (point_at(a, x)?, point_at(b, x)?);
+        Some((chart.record(first)?, chart.record(second)?))
+    };
+    let crossed = chart.crosshair.and_then(both);
+    crossed.or_else(|| a.points.iter().rev().find_map(|point| both(point.x)))
+}
+
+/// Whether a pinned curve and another are of the same variant.
+fn same_variant(a: &Record, b: &Record) -> bool {
+    a.algorithm == b.algorithm && a.variant == b.variant
 }
 
 /// Whether only the variant differs.

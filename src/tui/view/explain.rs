@@ -8,9 +8,12 @@ use super::super::model::why::{Pair, pair};
 use super::super::model::{Level, Model};
 use super::{Ui, wrap};
 use crate::explain;
-use crate::units::{Elements, Seconds, significant};
+use crate::figure::Time;
+use crate::measurement::Record;
+use crate::units::{Bytes, BytesPerSecond, Elements, Seconds, significant};
+use crate::verdict::{self, Comparison, Side, Verdict};
 
-/// A ratio below this is called no difference.
+/// A ratio of predicted times below this is called no difference.
 const LEAST_RATIO: f64 = 1.05;
 
 /// Draws it.
@@ -55,15 +58,83 @@ fn notice(model: &Model) -> Option<(String, Level)> {
 /// The difference between two curves at the crosshair or the largest size:
 /// wordings from long to short, none without two curves to compare.
 pub(super) fn sentences(chart: &Chart) -> Vec<String> {
-    let Some(Pair { slow, fast, slow_label, fast_label }) = pair(chart) else {
+    let time = chart.choice.time;
+    let Some(pair) = pair(chart) else { return Vec::new() };
+    let (Some(slow), Some(fast)) = (time.summary(pair.slow), time.summary(pair.fast)) else {
         return Vec::new();
     };
-    let (Some(slow_time), Some(fast_time)) = (slow.median(), fast.median()) else {
-        return Vec::new();
+    let side = |seconds, record: &Record| Side { seconds, provenance: record.provenance };
+    let compared = verdict::compare(side(&*slow, pair.slow), side(&*fast, pair.fast), None);
+    let Some(compared) = compared else { return Vec::new() };
+    match compared.verdict {
+        Some(verdict) => judged(&pair, &compared, verdict, time),
+        None => plainly(&pair, 1.0 / compared.ratio),
+    }
+}
+
+/// The verdict with its interval.
+fn judged(pair: &Pair, compared: &Comparison, verdict: Verdict, time: Time) -> Vec<String> {
+    let Pair { fast, slow_label, fast_label, .. } = pair;
+    let (n, source) = (Elements(fast.n), fast.provenance_label());
+    let whole = if time == Time::EndToEnd { ", end to end" } else { "" };
+    // How many times faster is the inverse of the ratio of times.
+    let (low, high) = compared
+        .interval
+        .map_or((None, None), |(low, high)| (Some(precise(1.0 / high)), Some(precise(1.0 / low))));
+    let between = low.zip(high).map(|(low, high)| format!("{low} to {high}"));
+    let (sure, brief) = match &between {
+        Some(between) => (format!(", 95 % interval {between}"), format!("{between}; ")),
+        None => (", too few samples to be sure".to_owned(), "too few samples; ".to_owned()),
     };
-    let n = Elements(fast.n);
-    let source = fast.provenance_label();
-    let ratio = slow_time / fast_time;
+    let ratio = precise(1.0 / compared.ratio);
+    let (told, short) = match verdict {
+        Verdict::Same => {
+            let within = significant(100.0 * compared.margin);
+            let same = format!("SAME within {} %", within.trim_end_matches(".00"));
+            (format!("{same}: {fast_label} and {slow_label}"), same)
+        }
+        Verdict::Undecided => (
+            format!("UNDECIDED: {fast_label} {ratio}× as fast as {slow_label}"),
+            format!("UNDECIDED: {ratio}×"),
+        ),
+        // The pair is in the order of its medians.
+        Verdict::Faster | Verdict::Slower => (
+            format!("FASTER: {fast_label} {ratio}× as fast as {slow_label}"),
+            format!("FASTER: {fast_label} {ratio}×"),
+        ),
+    };
+    let sentence = format!("{told} at n = {n}{whole}{sure} ({source})");
+    let mut sentences = Vec::new();
+    if let Some(copy) = of_copy(fast).filter(|_| time == Time::Kernels) {
+        sentences.push(format!("{sentence}; {fast_label}: {copy}"));
+    }
+    sentences.push(sentence);
+    sentences.push(format!("{short} at n = {n} ({brief}{source})"));
+    sentences
+}
+
+/// A ratio near 1 needs more digits to tell how near.
+fn precise(ratio: f64) -> String {
+    if ratio < 1.995 { format!("{ratio:.3}") } else { significant(ratio) }
+}
+
+/// `16.0 MiB that have to move / 12.4 µs = 1.35 TB/s, 32 % of a copy's 4.25 TB/s`.
+fn of_copy(record: &Record) -> Option<String> {
+    let (share, median) = (record.share_of_copy()?, record.median()?);
+    let rate = BytesPerSecond(record.bytes as f64 / median);
+    Some(format!(
+        "{} that have to move / {} = {rate}, {} % of a copy's {}",
+        Bytes(record.bytes),
+        Seconds(median),
+        significant(100.0 * share),
+        BytesPerSecond(record.yardsticks?.copy)
+    ))
+}
+
+/// A plain ratio of times that nobody here measured, and its reason.
+fn plainly(pair: &Pair, ratio: f64) -> Vec<String> {
+    let Pair { slow, fast, slow_label, fast_label } = pair;
+    let (n, source) = (Elements(fast.n), fast.provenance_label());
     if ratio < LEAST_RATIO {
         let even = "take the same time within 5 %";
         return vec![
@@ -85,3 +156,6 @@ pub(super) fn sentences(chart: &Chart) -> Vec<String> {
     sentences.push(format!("{faster} at n = {n} ({source})"));
     sentences
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@ use super::super::model::chart::{Layer, point_at, short_label};
 use super::super::theme::Theme;
 use super::form::variant_name;
 use super::{Ui, width};
-use crate::figure::{Series, YAxis};
+use crate::figure::{Series, Time, YAxis};
 use crate::measurement::{Outcome, Record};
 use crate::units::{BytesPerSecond, ElementsPerSecond, Seconds, significant};
 
@@ -25,8 +25,9 @@ struct Row {
 }
 
 /// Columns in the order they are drawn; the fourth follows the y axis.
-fn headings(y: YAxis) -> [&'static str; 6] {
+fn headings(y: YAxis, of_copy: bool) -> [&'static str; 6] {
     let rate = match y {
+        YAxis::Time | YAxis::Bandwidth if of_copy => "bandwidth (of copy)",
         YAxis::Time | YAxis::Bandwidth => "bandwidth",
         YAxis::Throughput => "elements",
         YAxis::Speedup => "speed-up",
@@ -55,7 +56,8 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     let inner = ui.panel(area, &title, false);
     let table: Vec<Row> =
         chart.series().iter().map(|series| row(ui.model, series, cross)).collect();
-    let headings = headings(chart.choice.y);
+    let of_copy = chart.records.iter().any(|record| record.share_of_copy().is_some());
+    let headings = headings(chart.choice.y, of_copy && chart.choice.time == Time::Kernels);
     // The title lies above the labels; the headings begin after it.
     let label = if table.is_empty() { 0 } else { width(&title) + 1 };
     let widths = columns(&table, &headings, label, inner.width.saturating_sub(3));
@@ -204,12 +206,13 @@ fn row(model: &Model, series: &Series, cross: Option<f64>) -> Row {
     cells[PROVENANCE].clone_from(&series.provenance_label);
     let mut good = true;
     if let (Some(record), Some(point)) = (record, point) {
-        cells[1] = record.median().map_or("–".to_owned(), |median| Seconds(median).to_string());
-        cells[2] = spread(record).unwrap_or_default();
+        let time = model.chart.choice.time;
+        cells[1] = time.of(record).map_or("–".to_owned(), |median| Seconds(median).to_string());
+        cells[2] = spread(record, time).unwrap_or_default();
         cells[3] = match model.chart.choice.y {
             YAxis::Speedup => format!("{}×", significant(point.y)),
             YAxis::Throughput => ElementsPerSecond(point.y).to_string(),
-            _ => bandwidth(record).unwrap_or_default(),
+            _ => bandwidth(record, time).unwrap_or_default(),
         };
         (cells[CHECKED], good) = match record.outcome() {
             Outcome::Verified => ("✓ verified".to_owned(), true),
@@ -220,16 +223,28 @@ fn row(model: &Model, series: &Series, cross: Option<f64>) -> Row {
     Row { marker: Theme::marker(series), style: series.style, cells, good }
 }
 
-/// Half the interquartile range over the median, as `±0.3 %`.
-fn spread(record: &Record) -> Option<String> {
-    let seconds = record.seconds.as_ref()?;
+/// Half the interquartile range over the median, as `±0.3 %`, and how many
+/// samples lie apart from the others.
+fn spread(record: &Record, time: Time) -> Option<String> {
+    let seconds = time.summary(record)?;
     let (q1, q3) = (seconds.q1?, seconds.q3?);
-    (seconds.median > 0.0).then(|| format!("±{:.1} %", (q3 - q1) / 2.0 / seconds.median * 100.0))
+    let apart = match record.outliers.filter(|_| time == Time::Kernels) {
+        Some(outliers) if outliers.low + outliers.high > 0 => {
+            format!(" ({} out)", outliers.low + outliers.high)
+        }
+        _ => String::new(),
+    };
+    (seconds.median > 0.0)
+        .then(|| format!("±{:.1} %{apart}", (q3 - q1) / 2.0 / seconds.median * 100.0))
 }
 
-fn bandwidth(record: &Record) -> Option<String> {
-    let seconds = record.median().filter(|seconds| *seconds > 0.0)?;
-    (record.bytes > 0).then(|| BytesPerSecond(record.bytes as f64 / seconds).to_string())
+/// Bytes that have to move over the time, and what share of a copy's rate that is.
+fn bandwidth(record: &Record, time: Time) -> Option<String> {
+    let seconds = time.of(record).filter(|seconds| *seconds > 0.0)?;
+    let rate = (record.bytes > 0).then(|| BytesPerSecond(record.bytes as f64 / seconds))?;
+    let share = record.share_of_copy().filter(|_| time == Time::Kernels);
+    let share = share.map(|share| format!(" ({} %)", significant(100.0 * share)));
+    Some(format!("{rate}{}", share.unwrap_or_default()))
 }
 
 /// What has no point: skipped and wrong cases, one line per variant and reason,
