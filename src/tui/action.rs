@@ -101,6 +101,10 @@ pub enum Command {
     Unpin,
     /// Lay published times over the chart, or take them away.
     Published,
+    /// Go to a cell of the Tune screen: block size and coarsening.
+    Cell(u32, u32),
+    /// The next of the chosen variants on the Tune screen.
+    NextVariant,
     /// Open the export dialog.
     Export,
     /// Choose an export format.

@@ -11,6 +11,7 @@ pub mod chart;
 pub mod dialog;
 pub mod form;
 pub mod run;
+pub mod tune;
 pub mod why;
 
 use chart::Chart;
@@ -50,6 +51,8 @@ pub struct Model {
     pub last: Option<Finished>,
     /// Number of the newest run; events of older ones are stale.
     pub run_id: u64,
+    /// What was chosen on the Tune screen.
+    pub tune: tune::Tune,
     /// Which screen.
     pub screen: Screen,
     /// Which panel the keys act on.
@@ -89,17 +92,20 @@ pub enum Screen {
     Sweep,
     /// The output of a case.
     Output,
+    /// Time by block size and coarsening.
+    Tune,
 }
 
 impl Screen {
     /// Every screen, in the order of its digit.
-    pub const ALL: [Self; 2] = [Self::Sweep, Self::Output];
+    pub const ALL: [Self; 3] = [Self::Sweep, Self::Output, Self::Tune];
 
     /// Its name in the header.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sweep => "Sweep",
             Self::Output => "Output",
+            Self::Tune => "Tune",
         }
     }
 }
@@ -210,6 +216,7 @@ impl Model {
             run: None,
             last: None,
             run_id: 0,
+            tune: tune::Tune::default(),
             screen: Screen::default(),
             panel: Panel::default(),
             overlay: None,

@@ -177,6 +177,18 @@ impl Theme {
         (self.shades[level], CHARACTERS[level])
     }
 
+    /// Text on the colour of a value from 0 to 1: black or white, whichever
+    /// stands out more.
+    pub fn on_shade(&self, value: f64) -> Style {
+        let (colour, _) = self.shade(value);
+        let ink = match colour {
+            Color::Indexed(index) if luminance(index) > 0.18 => Color::Indexed(16),
+            Color::Indexed(_) => Color::Indexed(231),
+            _ => return self.base,
+        };
+        Style::new().fg(ink).bg(colour)
+    }
+
     /// The background.
     pub fn background(&self) -> Color {
         self.base.bg.unwrap_or(Color::Reset)
@@ -189,28 +201,30 @@ impl Theme {
     }
 }
 
+/// Relative luminance (WCAG 2) of one of the 256 colours, 16 to 255.
+fn luminance(index: u8) -> f64 {
+    let channels = if index >= 232 {
+        [8 + 10 * (index - 232); 3]
+    } else {
+        let cube = index.saturating_sub(16);
+        [cube / 36, cube / 6 % 6, cube % 6].map(|step| if step == 0 { 0 } else { 55 + 40 * step })
+    };
+    let [red, green, blue] = channels.map(|channel| {
+        let value = f64::from(channel) / 255.0;
+        if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    });
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
-    /// Relative luminance of one of the 256 colours (cube and grey ramp), by
-    /// WCAG 2.
     fn luminance(colour: Color) -> f64 {
         let Color::Indexed(index) = colour else { panic!("{colour:?}") };
         assert!(index >= 16, "the first 16 colours differ between terminals");
-        let level = |step: u8| if step == 0 { 0.0 } else { f64::from(step) * 40.0 + 55.0 };
-        let rgb = if index >= 232 {
-            [f64::from(index - 232) * 10.0 + 8.0; 3]
-        } else {
-            let cube = index - 16;
-            [level(cube / 36), level(cube / 6 % 6), level(cube % 6)]
-        };
-        let [r, g, b] = rgb.map(|value| {
-            let value = value / 255.0;
-            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-        });
-        0.2126 * r + 0.7152 * g + 0.0722 * b
+        super::luminance(index)
     }
 
     fn contrast(a: Color, b: Color) -> f64 {
@@ -232,6 +246,18 @@ mod tests {
             for style in 0..7 {
                 let found = contrast(theme.series(style), theme.background());
                 assert!(found >= 3.0, "{name:?} series {style}: {found:.2}");
+            }
+        }
+    }
+
+    #[test]
+    fn text_stands_out_on_every_shade() {
+        for name in [Name::Dark, Name::Light, Name::HighContrast] {
+            let theme = Theme::new(name, true);
+            for level in 0..SHADES {
+                let style = theme.on_shade(level as f64 / (SHADES - 1) as f64);
+                let found = contrast(style.fg.unwrap(), style.bg.unwrap());
+                assert!(found >= 4.5, "{name:?} {level}: {found:.2}");
             }
         }
     }

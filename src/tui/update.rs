@@ -16,6 +16,7 @@ mod run;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
+mod tune;
 mod zoom;
 
 /// Applies `action`, which happened `now` after the start.
@@ -149,6 +150,11 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
 
 /// A command while nothing lies over the screen.
 fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
+    if model.screen == Screen::Tune
+        && let Some(effects) = tune_command(model, command)
+    {
+        return effects;
+    }
     if model.screen != Screen::Sweep && command.is_for_the_chart() {
         model.tell(Level::Info, "the chart is on the Sweep screen: 1 goes there");
         return Vec::new();
@@ -166,9 +172,11 @@ fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::Export => dialog::open(model),
         Command::Show(screen) => {
             model.screen = screen;
-            if screen != Screen::Sweep {
-                model.panel = Panel::Form; // there is no chart
-            }
+            model.panel = match screen {
+                Screen::Sweep => model.panel,
+                Screen::Output => Panel::Form, // there is nothing else
+                Screen::Tune => Panel::Chart,
+            };
         }
         Command::NextPanel => {
             model.panel = if on_form { Panel::Chart } else { Panel::Form };
@@ -214,6 +222,34 @@ fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
         _ => {}
     }
     Vec::new()
+}
+
+/// A command that means something else on the Tune screen.
+fn tune_command(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
+    let on_map = model.panel == Panel::Chart;
+    match command {
+        Command::Run => return Some(tune::run(model)),
+        Command::NextPanel => {
+            model.panel = if on_map { Panel::Form } else { Panel::Chart };
+        }
+        Command::Panel(panel) => model.panel = panel,
+        Command::Cell(block, coarsen) => {
+            model.panel = Panel::Chart;
+            model.tune.cursor = Some((block, coarsen));
+        }
+        Command::Left if on_map => tune::go(model, -1, 0),
+        Command::Right if on_map => tune::go(model, 1, 0),
+        Command::Up if on_map => tune::go(model, 0, -1),
+        Command::Down if on_map => tune::go(model, 0, 1),
+        Command::First if on_map => tune::go(model, isize::MIN / 2, 0),
+        Command::Last if on_map => tune::go(model, isize::MAX / 2, 0),
+        Command::Enter if on_map => return Some(tune::take(model)),
+        Command::PanLeft => tune::resize(model, -1),
+        Command::PanRight => tune::resize(model, 1),
+        Command::NextVariant => tune::next_variant(model),
+        _ => return None,
+    }
+    Some(Vec::new())
 }
 
 /// Lays published times of the algorithm over the chart, or takes them away.

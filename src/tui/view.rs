@@ -36,6 +36,7 @@ mod output;
 mod status;
 mod sweep;
 mod too_small;
+mod tune;
 mod why;
 
 #[cfg(test)]
@@ -120,6 +121,7 @@ pub fn draw(frame: &mut Frame, model: &Model) -> Drawn {
         match model.screen {
             Screen::Sweep => sweep::draw(&mut ui, area),
             Screen::Output => output::page::draw(&mut ui, area),
+            Screen::Tune => tune::draw(&mut ui, area),
         }
         match &model.overlay {
             Some(Overlay::Help) => help::draw(&mut ui, area),

@@ -179,6 +179,15 @@ pub fn nearest(stops: &[f64], x: f64) -> Option<f64> {
 /// shown as far as it is known.
 pub fn selects(experiment: &Experiment, record: &Record) -> bool {
     let variants = &experiment.variants;
+    (variants.is_empty() || variants.contains(&record.variant))
+        && experiment.blocks.iter().any(|block| block.get() == record.block)
+        && experiment.coarsenings.contains(&record.coarsen)
+        && alike(experiment, record)
+}
+
+/// Whether `record` is of the form's algorithm, parameters and input, whatever
+/// its variant, size, block size and coarsening.
+pub fn alike(experiment: &Experiment, record: &Record) -> bool {
     let params_match = || {
         let Some(algorithm) = algorithms::find(&experiment.algorithm) else { return false };
         algorithm.params().iter().all(|param| {
@@ -190,12 +199,7 @@ pub fn selects(experiment: &Experiment, record: &Record) -> bool {
             }
         })
     };
-    record.algorithm == experiment.algorithm
-        && (variants.is_empty() || variants.contains(&record.variant))
-        && experiment.blocks.iter().any(|block| block.get() == record.block)
-        && experiment.coarsenings.contains(&record.coarsen)
-        && record.dist == experiment.dist
-        && params_match()
+    record.algorithm == experiment.algorithm && record.dist == experiment.dist && params_match()
 }
 
 /// Most curves that opening a file puts on the screen at once.

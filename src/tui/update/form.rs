@@ -3,6 +3,7 @@
 use super::super::effect::Effect;
 use super::super::model::dialog::TextLine;
 use super::super::model::form::{Editor, Field};
+use super::super::model::tune::Tune;
 use super::super::model::{Level, Model, Panel};
 use crate::algorithms;
 use crate::experiment::{Case, Distribution, Experiment, ParamValue};
@@ -63,7 +64,7 @@ pub(super) fn finish_edit(model: &mut Model) -> Vec<Effect> {
 
 /// Follows a change of the form: the chart shows what is known of the new
 /// settings. While something runs the chart stays with that.
-fn changed(model: &mut Model) -> Vec<Effect> {
+pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
     if model.run.is_some() {
         if model.form.experiment != model.selection {
             model.tell(Level::Info, "the form now differs from what runs; r runs it afterwards");
@@ -74,6 +75,9 @@ fn changed(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     model.notice = None;
+    if model.selection.algorithm != model.form.experiment.algorithm {
+        model.tune = Tune::default();
+    }
     model.selection = model.form.experiment.clone();
     model.rebuild_chart();
     if model.output.as_ref().is_some_and(|shown| shown.case.algorithm != model.selection.algorithm)

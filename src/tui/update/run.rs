@@ -4,13 +4,18 @@ use super::super::effect::Effect;
 use super::super::model::run::{Finished, Phase, Run, work};
 use super::super::model::why;
 use super::super::model::{Level, Live, Model, Origin, ShownOutput};
-use crate::experiment::Sizes;
+use crate::experiment::{Experiment, Sizes};
 use crate::measurement::{Outcome, Provenance, Record, View};
 use crate::session::{Ending, Event, Tally};
 use crate::units::{BlockSize, Elements};
 
 /// Runs what the form says.
 pub(super) fn start(model: &mut Model) -> Vec<Effect> {
+    start_with(model, model.form.experiment.clone())
+}
+
+/// Runs what the form says, or a variation of it.
+pub(super) fn start_with(model: &mut Model, experiment: Experiment) -> Vec<Effect> {
     if model.read_only {
         model.tell(
             Level::Info,
@@ -22,14 +27,15 @@ pub(super) fn start(model: &mut Model) -> Vec<Effect> {
         model.tell(Level::Info, "a run is in progress: space pauses it, Esc cancels it");
         return Vec::new();
     }
-    let experiment = model.form.experiment.clone();
     model.notice = None;
-    model.selection = experiment.clone();
+    model.selection = model.form.experiment.clone();
     // The new run draws over the recording, not over its own predecessor.
-    let selection = model.selection.clone();
+    let sizes = experiment.sizes.values();
+    let whole = experiment == model.selection;
     model.results.retain(|live| {
-        live.target != selection.target
-            || !super::super::model::chart::selects(&selection, &live.record)
+        live.target != experiment.target
+            || !super::super::model::chart::selects(&experiment, &live.record)
+            || !(whole || sizes.contains(&live.record.n))
     });
     model.chart.crosshair = None;
     model.run = Some(Run::new(experiment.clone()));

@@ -9,7 +9,7 @@ use super::super::model::chart::Layer;
 use super::super::model::dialog::{Edit, ExportState, Format, Overlay};
 use super::super::model::form::Field;
 use super::super::model::run::Phase;
-use super::super::model::{Model, Origin, Panel, ShownOutput};
+use super::super::model::{Model, Origin, Panel, Screen, ShownOutput};
 use super::super::{Start, update::update};
 use crate::experiment::ParamValue;
 use crate::measurement::{Bins, Provenance, View};
@@ -165,6 +165,32 @@ fn an_explanation_is_tested_by_a_key() {
     assert_eq!(experiment.params["bins"], [ParamValue::Int(64)], "the form had 8");
     assert_eq!(**experiment, model.form.experiment);
     assert!(model.overlay.is_none() && model.run.is_some());
+}
+
+#[test]
+fn the_tune_screen_runs_every_block_size_and_coarsening_at_one_size() {
+    let mut model = model(PLAIN);
+    let form = model.form.experiment.clone();
+    press(&mut model, Command::Show(Screen::Tune), 0.0);
+    assert_eq!(model.panel, Panel::Chart);
+    let effects = press(&mut model, Command::Run, 0.0);
+    let Some(Effect::Start { experiment, .. }) = effects.first() else { panic!("{effects:?}") };
+    assert_eq!(experiment.blocks.len() * experiment.coarsenings.len(), 30);
+    assert_eq!(experiment.sizes.values(), [1 << 22], "the largest of the form");
+    assert_eq!(experiment.variants, form.variants);
+    assert_eq!(model.form.experiment, form, "the form is the user's");
+    assert_eq!(model.selection, form, "and so is the chart");
+
+    // One size down, another variant, a cell into the form.
+    press(&mut model, Command::PanLeft, 1.0);
+    assert_eq!(model.tune.n, Some(1 << 21));
+    press(&mut model, Command::Cell(256, 8), 1.0);
+    press(&mut model, Command::Enter, 1.0);
+    assert_eq!(model.form.experiment.blocks[0].get(), 256);
+    assert_eq!(model.form.experiment.coarsenings, [8]);
+    // Elsewhere the keys mean what they meant.
+    press(&mut model, Command::Show(Screen::Output), 1.0);
+    assert_eq!(model.panel, Panel::Form);
 }
 
 #[test]

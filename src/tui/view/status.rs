@@ -18,6 +18,8 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
         (None, None) => {
             let text = if model.read_only {
                 "stored results, read-only".to_owned()
+            } else if model.screen == Screen::Tune {
+                "ready: r tries every block size and coarsening at one n".to_owned()
             } else {
                 format!("ready: r runs {} cases", planned(model))
             };
@@ -147,7 +149,20 @@ pub(super) fn draw_keys(ui: &mut Ui, area: Rect) {
         ("?", "help", Command::Help),
         ("q", "quit", Command::Quit),
     ]);
-    if model.screen != Screen::Sweep {
+    if model.screen == Screen::Tune {
+        let panel = if model.panel == Panel::Form { "map" } else { "form" };
+        keys.retain(|(.., command)| {
+            !matches!(command, Command::Pin | Command::YAxis | Command::Export | Command::NextPanel)
+        });
+        let at = keys.iter().position(|(.., command)| *command == Command::Theme).unwrap_or(0);
+        let own = [
+            ("Tab", panel, Command::NextPanel),
+            ("<", "n", Command::PanLeft),
+            (">", "n", Command::PanRight),
+            ("v", "variant", Command::NextVariant),
+        ];
+        keys.splice(at..at, own);
+    } else if model.screen != Screen::Sweep {
         keys.retain(|(.., command)| !command.is_for_the_chart());
         let at = keys.iter().position(|(.., command)| *command == Command::Pin).unwrap_or(0);
         keys.insert(at, ("1", "sweep", Command::Show(Screen::Sweep)));

@@ -14,10 +14,12 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
 use super::super::action::{Action, Command};
-use super::super::fixture::{self, PLAIN, bins, case, model, press, recorded, report, run};
+use super::super::fixture::{
+    self, PLAIN, bins, case, device, model, modelled, press, recorded, report, run,
+};
 use super::super::keymap;
 use super::super::model::dialog::{ExportState, Overlay};
-use super::super::model::{Look, Model, Origin, ShownOutput};
+use super::super::model::{Look, Model, Origin, Screen, ShownOutput};
 use super::super::theme::Name;
 use super::super::update::update;
 use super::{Drawn, draw, wrap};
@@ -117,6 +119,54 @@ fn the_box_that_says_why() {
         let shown = text(&model, width, height);
         insta::assert_snapshot!(format!("why_{width}x{height}"), shown);
     }
+}
+
+/// A run of the Tune screen at 2^22, of which every cell but two has ended.
+fn tuned() -> Model {
+    let mut model = opening(PLAIN);
+    press(&mut model, Command::Show(Screen::Tune), 0.5);
+    press(&mut model, Command::Run, 1.0);
+    report(&mut model, Event::Ready(device()), 1.1);
+    report(&mut model, Event::Planned { cases: 60, stored: 0, skipped: 0 }, 1.1);
+    for (step, block) in [32, 64, 128, 256, 512, 1024].into_iter().enumerate() {
+        for coarsen in [1, 2, 4, 8, 16] {
+            if block == 1024 && coarsen > 4 {
+                continue;
+            }
+            let mut record = modelled("global", 1 << 22);
+            (record.block, record.coarsen) = (block, coarsen);
+            let off =
+                (f64::from(block).log2() - 8.0).abs() + (f64::from(coarsen).log2() - 3.0).abs();
+            record.seconds.as_mut().unwrap().median = 20e-6 * (1.0 + off * off / 4.0);
+            if block == 1024 && coarsen == 4 {
+                record.seconds = None;
+                record.verified = None;
+                record.skip = Some("the grid would have no blocks".to_owned());
+            }
+            let event = Event::Finished { record: Box::new(record), view: None, from_store: false };
+            report(&mut model, event, 1.2 + step as f64 / 10.0);
+        }
+    }
+    model
+}
+
+#[test]
+fn the_tune_screen_fills_and_marks_the_best() {
+    let mut model = opening(PLAIN);
+    press(&mut model, Command::Show(Screen::Tune), 0.5);
+    insta::assert_snapshot!("tune_opening_120x40", text(&model, 120, 40));
+    model = tuned();
+    for (width, height) in SIZES {
+        insta::assert_snapshot!(format!("tune_{width}x{height}"), text(&model, width, height));
+    }
+    press(&mut model, Command::Last, 3.0);
+    for _ in 0..2 {
+        press(&mut model, Command::Up, 3.0);
+    }
+    assert_eq!(model.tune.cursor, Some((1024, 2)));
+    press(&mut model, Command::Down, 3.0);
+    let skipped = text(&model, 80, 24);
+    assert!(skipped.contains("skipped: the grid would have no"), "{skipped}");
 }
 
 #[test]

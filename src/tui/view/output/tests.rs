@@ -159,7 +159,7 @@ fn every_algorithm_opens_on_an_output_that_fills_its_panel() {
         let [Effect::Preview(case)] = &effects[..] else { panic!("{effects:?}") };
         let shown = preview(case).unwrap_or_else(|| panic!("no view of {case}"));
         update(&mut model, Action::Preview(Box::new(shown)), Duration::ZERO);
-        for shown_on in Screen::ALL {
+        for shown_on in [Screen::Sweep, Screen::Output] {
             press(&mut model, Command::Show(shown_on), 1.0);
             let empty = Model { output: None, ..model.clone() };
             for (width, height) in SIZES {
