@@ -1,6 +1,7 @@
 //! The chart's state: which records are in it, the figure drawn from them, the
 //! crosshair and the zoom.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use crate::algorithms;
@@ -8,6 +9,7 @@ use crate::experiment::{Experiment, Sizes};
 use crate::figure::{self, Choice, Figure, Point, Series, Time};
 use crate::measurement::Record;
 use crate::units::BlockSize;
+use crate::verdict::Comparison;
 
 /// Where a record in the chart comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,6 +21,9 @@ pub enum Layer {
     /// Run in this sitting.
     Live,
 }
+
+/// Comparisons by the places of slower and faster record, and whether end to end.
+pub(super) type Verdicts = HashMap<((usize, usize), bool), Option<Comparison>>;
 
 /// The chart.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +46,8 @@ pub struct Chart {
     /// Sizes that a run is going to reach, so that the axis stands still while
     /// points arrive.
     pub planned: Option<(f64, f64)>,
+    /// Comparisons of these records that were asked for.
+    pub(super) verdicts: RefCell<Verdicts>,
 }
 
 impl Chart {
@@ -50,6 +57,7 @@ impl Chart {
         let mut place: HashMap<(String, bool), usize> = HashMap::new();
         self.records.clear();
         self.layers.clear();
+        self.verdicts.borrow_mut().clear();
         for (layer, records) in
             [(Layer::Recorded, recorded), (Layer::Pinned, pinned), (Layer::Live, live)]
         {

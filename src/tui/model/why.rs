@@ -2,8 +2,9 @@
 
 use super::chart::{Chart, Layer, point_at, short_label};
 use crate::explain::{self, Explanation, Silence};
-use crate::figure::Series;
+use crate::figure::{Series, Time};
 use crate::measurement::Record;
+use crate::verdict::{self, Comparison, Side};
 
 /// The explanation of the pair that is compared; of a single result where there
 /// is no pair; nothing where nothing is shown.
@@ -29,6 +30,21 @@ pub struct Pair<'a> {
     pub slow_label: String,
     /// Curve of the faster one.
     pub fast_label: String,
+    /// The two in [`Chart::records`]: slower, faster.
+    pub places: (usize, usize),
+}
+
+/// The faster one of a pair held against the slower one, by the time that the
+/// chart shows; remembered until the records change, since the screen is drawn
+/// far more often than that.
+pub fn compared(chart: &Chart, pair: &Pair) -> Option<Comparison> {
+    let time = chart.choice.time;
+    let key = (pair.places, time == Time::EndToEnd);
+    *chart.verdicts.borrow_mut().entry(key).or_insert_with(|| {
+        let (slow, fast) = (time.summary(pair.slow)?, time.summary(pair.fast)?);
+        let side = |seconds, record: &Record| Side { seconds, provenance: record.provenance };
+        verdict::compare(side(&*slow, pair.slow), side(&*fast, pair.fast), None)
+    })
 }
 
 /// The two records to compare: of a pinned curve and one that is not, or else of
@@ -61,32 +77,29 @@ fn most_different<'a>(
     let time = chart.choice.time;
     let mut best: Option<(f64, Pair)> = None;
     for (a, b) in pairs {
-        let Some((first, second)) = at_the_same_size(chart, a, b) else { continue };
+        let Some((p, q)) = at_the_same_size(chart, a, b) else { continue };
+        let (Some(first), Some(second)) = (chart.records.get(p), chart.records.get(q)) else {
+            continue;
+        };
         let (Some(x), Some(y)) = (time.of(first), time.of(second)) else { continue };
         if !comparable(first, second) || x <= 0.0 || y <= 0.0 {
             continue;
         }
         let ratio = (x / y).max(y / x);
         if best.as_ref().is_none_or(|(found, _)| ratio > *found) {
-            let (slow, fast, slower, faster) =
-                if x >= y { (first, second, a, b) } else { (second, first, b, a) };
+            let (slow, fast, slower, faster, places) =
+                if x >= y { (first, second, a, b, (p, q)) } else { (second, first, b, a, (q, p)) };
             let (slow_label, fast_label) = (short_label(slower), short_label(faster));
-            best = Some((ratio, Pair { slow, fast, slow_label, fast_label }));
+            best = Some((ratio, Pair { slow, fast, slow_label, fast_label, places }));
         }
     }
     best.map(|(_, pair)| pair)
 }
 
-/// The records of two curves at the crosshair, or else at the largest n of both.
-fn at_the_same_size<'a>(
-    chart: &'a Chart,
-    a: &Series,
-    b: &Series,
-) -> Option<(&'a Record, &'a Record)> {
-    let both = |x: f64| {
-        let (first, second) = (point_at(a, x)?, point_at(b, x)?);
-        Some((chart.record(first)?, chart.record(second)?))
-    };
+/// Where the records of two curves are at the crosshair, or else at the largest n
+/// of both.
+fn at_the_same_size(chart: &Chart, a: &Series, b: &Series) -> Option<(usize, usize)> {
+    let both = |x: f64| Some((point_at(a, x)?.record, point_at(b, x)?.record));
     let crossed = chart.crosshair.and_then(both);
     crossed.or_else(|| a.points.iter().rev().find_map(|point| both(point.x)))
 }

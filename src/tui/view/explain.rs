@@ -4,14 +4,14 @@
 use ratatui::layout::Rect;
 
 use super::super::model::chart::Chart;
-use super::super::model::why::{Pair, pair};
+use super::super::model::why::{Pair, compared, pair};
 use super::super::model::{Level, Model};
 use super::{Ui, wrap};
 use crate::explain;
 use crate::figure::Time;
 use crate::measurement::Record;
 use crate::units::{Bytes, BytesPerSecond, Elements, Seconds, significant};
-use crate::verdict::{self, Comparison, Side, Verdict};
+use crate::verdict::{Comparison, Verdict};
 
 /// A ratio of predicted times below this is called no difference.
 const LEAST_RATIO: f64 = 1.05;
@@ -58,16 +58,10 @@ fn notice(model: &Model) -> Option<(String, Level)> {
 /// The difference between two curves at the crosshair or the largest size:
 /// wordings from long to short, none without two curves to compare.
 pub(super) fn sentences(chart: &Chart) -> Vec<String> {
-    let time = chart.choice.time;
     let Some(pair) = pair(chart) else { return Vec::new() };
-    let (Some(slow), Some(fast)) = (time.summary(pair.slow), time.summary(pair.fast)) else {
-        return Vec::new();
-    };
-    let side = |seconds, record: &Record| Side { seconds, provenance: record.provenance };
-    let compared = verdict::compare(side(&*slow, pair.slow), side(&*fast, pair.fast), None);
-    let Some(compared) = compared else { return Vec::new() };
+    let Some(compared) = compared(chart, &pair) else { return Vec::new() };
     match compared.verdict {
-        Some(verdict) => judged(&pair, &compared, verdict, time),
+        Some(verdict) => judged(&pair, &compared, verdict, chart.choice.time),
         None => plainly(&pair, 1.0 / compared.ratio),
     }
 }
@@ -133,7 +127,7 @@ fn of_copy(record: &Record) -> Option<String> {
 
 /// A plain ratio of times that nobody here measured, and its reason.
 fn plainly(pair: &Pair, ratio: f64) -> Vec<String> {
-    let Pair { slow, fast, slow_label, fast_label } = pair;
+    let Pair { slow, fast, slow_label, fast_label, .. } = pair;
     let (n, source) = (Elements(fast.n), fast.provenance_label());
     if ratio < LEAST_RATIO {
         let even = "take the same time within 5 %";
