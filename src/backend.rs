@@ -156,6 +156,52 @@ pub fn cuda_devices() -> Result<Vec<CudaDevice>, OpenError> {
     return Err(OpenError::NoCuda(NOT_LINUX.to_owned()));
 }
 
+/// What there is of the CUDA driver.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DriverState {
+    /// Why its library cannot be loaded; none when it is.
+    pub load_error: Option<String>,
+    /// The newest version of CUDA that it supports.
+    pub cuda: Option<(u32, u32)>,
+}
+
+/// What there is of the CUDA driver.
+pub fn driver_state() -> DriverState {
+    #[cfg(target_os = "linux")]
+    return cuda::driver_state();
+    #[cfg(not(target_os = "linux"))]
+    return DriverState { load_error: Some(NOT_LINUX.to_owned()), cuda: None };
+}
+
+/// What may disturb measurements on a GPU.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GpuHealth {
+    /// Its name.
+    pub name: String,
+    /// Other processes that compute on it: number and name.
+    pub processes: Vec<(u32, String)>,
+    /// Share of the last second or so in which a kernel ran, in percent.
+    pub busy_percent: u32,
+    /// What holds its clocks down, in words.
+    pub throttled: Vec<&'static str>,
+    /// Its temperature.
+    pub celsius: Option<u32>,
+    /// Clock of its multiprocessors, now and at most.
+    pub megahertz: Option<(u32, u32)>,
+    /// Whether it takes no compute work at all.
+    pub prohibited: bool,
+    /// Whether it serves one process at a time.
+    pub exclusive: bool,
+}
+
+/// The state of each GPU that NVML knows; empty without NVML.
+pub fn gpu_health() -> Vec<GpuHealth> {
+    #[cfg(target_os = "linux")]
+    return cuda::health();
+    #[cfg(not(target_os = "linux"))]
+    return Vec::new();
+}
+
 #[cfg(not(target_os = "linux"))]
 const NOT_LINUX: &str = "this build supports CUDA on Linux only";
 

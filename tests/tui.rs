@@ -281,3 +281,38 @@ fn without_a_terminal_it_says_what_to_use_instead() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("need a terminal") && error.contains("--help"), "{error}");
 }
+
+/// What `doctor` says in a terminal that answers questions after `delay`, if at all.
+fn doctor_in_a_terminal(delay: Option<Duration>) -> String {
+    let size = PtySize { rows: 24, cols: 200, pixel_width: 0, pixel_height: 0 };
+    let pair = native_pty_system().openpty(size).unwrap();
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
+    command.arg("doctor");
+    command.env("TERM", "xterm-256color");
+    let mut child = pair.slave.spawn_command(command).unwrap();
+    drop(pair.slave);
+    let mut writer = pair.master.take_writer().unwrap();
+    let mut output = pair.master.try_clone_reader().unwrap();
+    let (mut text, mut answered, mut buffer) = (String::new(), 0, [0; 4096]);
+    while let Ok(read @ 1..) = output.read(&mut buffer) {
+        text.push_str(&String::from_utf8_lossy(&buffer[..read]));
+        let asked = text.matches("\u{1b}[6n").count();
+        while let (Some(delay), true) = (delay, answered < asked) {
+            std::thread::sleep(delay);
+            writer.write_all(b"\x1b[1;1R").unwrap();
+            writer.flush().unwrap();
+            answered += 1;
+        }
+    }
+    child.wait().unwrap();
+    text
+}
+
+#[test]
+fn doctor_measures_how_fast_the_terminal_answers() {
+    let slow = doctor_in_a_terminal(Some(Duration::from_millis(400)));
+    assert!(slow.contains("CARE") && slow.contains("ms to answer"), "{slow}");
+    assert!(slow.contains("200x24"), "{slow}");
+    let silent = doctor_in_a_terminal(None);
+    assert!(silent.contains("does not say where its cursor is"), "{silent}");
+}

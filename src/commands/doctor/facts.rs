@@ -1,0 +1,208 @@
+//! What can be found out about this machine, without a judgement.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use std::{env, thread};
+
+use super::super::devices;
+use crate::algorithms;
+use crate::backend::{self, DriverState, GpuHealth};
+use crate::experiment::{BackendChoice, Experiment, Sizes, Target};
+use crate::measurement::Outcome;
+use crate::session::{self, Control, Event, Options};
+
+/// How often the terminal is asked; the fastest answer counts.
+const QUESTIONS: u32 = 3;
+
+/// An answer slower than this is not asked for again.
+const SLOW: Duration = Duration::from_millis(300);
+
+/// What running every histogram variant once came to: those that were verified,
+/// or what went wrong.
+pub(super) type Trial = Result<Vec<String>, String>;
+
+/// Everything that [`super::findings`] judges.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Facts {
+    pub(super) cores: usize,
+    pub(super) emulator: Option<Trial>,
+    pub(super) cuda: Cuda,
+    pub(super) terminal: Terminal,
+    /// The first of `LC_ALL`, `LC_CTYPE` and `LANG` that says something.
+    pub(super) locale: Option<String>,
+    pub(super) no_color: bool,
+    pub(super) colorterm: String,
+    pub(super) term: String,
+}
+
+/// What there is of CUDA.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cuda {
+    pub(super) linux: bool,
+    /// NVIDIA GPUs that the bus lists.
+    pub(super) on_bus: usize,
+    /// Device files, and what opening each said where it failed.
+    pub(super) nodes: Vec<(String, Option<io::ErrorKind>)>,
+    pub(super) driver: DriverState,
+    /// The devices that answer, or why none does.
+    pub(super) devices: Option<Result<Vec<String>, String>>,
+    /// Newest version of PTX that a kernel is written in, as (8, 0).
+    pub(super) isa: (u32, u32),
+    pub(super) health: Vec<GpuHealth>,
+    pub(super) kernels: Option<Trial>,
+}
+
+/// What there is of a terminal.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Terminal {
+    pub(super) is_one: bool,
+    /// Columns and rows, or why they are not known.
+    pub(super) size: Option<Result<(u16, u16), String>>,
+    /// Until it told the place of its cursor; none if it never did.
+    pub(super) answer: Option<Duration>,
+}
+
+/// Looks at this machine. Runs kernels, which takes a second or two.
+pub(super) fn gather() -> Facts {
+    let var = |name: &str| env::var(name).unwrap_or_default();
+    Facts {
+        cores: thread::available_parallelism().map_or(1, usize::from),
+        emulator: Some(trial(BackendChoice::Emulator)),
+        cuda: cuda(),
+        terminal: terminal(),
+        locale: ["LC_ALL", "LC_CTYPE", "LANG"].map(var).into_iter().find(|it| !it.is_empty()),
+        no_color: !var("NO_COLOR").is_empty(),
+        colorterm: var("COLORTERM"),
+        term: var("TERM"),
+    }
+}
+
+fn cuda() -> Cuda {
+    let linux = cfg!(target_os = "linux");
+    // Before a kernel runs: our own would be seen among the processes.
+    let mut health = backend::gpu_health();
+    let devices = backend::cuda_devices()
+        .map(|list| list.iter().map(|device| devices::line(device).trim().to_owned()).collect())
+        .map_err(|error| error.to_string());
+    let kernels = devices.is_ok().then(|| trial(BackendChoice::Cuda));
+    if kernels.is_some() {
+        // Some reasons to throttle show under load only.
+        for (before, after) in health.iter_mut().zip(backend::gpu_health()) {
+            before.throttled.extend(after.throttled);
+            before.throttled.sort_unstable();
+            before.throttled.dedup();
+        }
+    }
+    Cuda {
+        linux,
+        on_bus: if linux { on_bus() } else { 0 },
+        nodes: if linux { nodes() } else { Vec::new() },
+        driver: backend::driver_state(),
+        devices: Some(devices),
+        isa: newest_isa(),
+        health,
+        kernels,
+    }
+}
+
+/// NVIDIA's display and compute devices on the PCI bus.
+fn on_bus() -> usize {
+    let Ok(entries) = fs::read_dir("/sys/bus/pci/devices") else { return 0 };
+    let says = |path: &Path, file: &str, start: &str| {
+        fs::read_to_string(path.join(file)).is_ok_and(|text| text.starts_with(start))
+    };
+    entries
+        .flatten()
+        .filter(|entry| says(&entry.path(), "vendor", "0x10de"))
+        .filter(|entry| says(&entry.path(), "class", "0x03"))
+        .count()
+}
+
+/// The device files of the driver, by name.
+fn nodes() -> Vec<(String, Option<io::ErrorKind>)> {
+    let Ok(entries) = fs::read_dir("/dev") else { return Vec::new() };
+    let numbered =
+        |name: &str| name.strip_prefix("nvidia").is_some_and(|rest| rest.parse::<u32>().is_ok());
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| numbered(name) || name == "nvidiactl" || name == "nvidia-uvm")
+        .collect();
+    names.sort();
+    let open = |name: String| {
+        let path = format!("/dev/{name}");
+        let result = OpenOptions::new().read(true).write(true).open(&path);
+        (path, result.err().map(|error| error.kind()))
+    };
+    names.into_iter().map(open).collect()
+}
+
+/// The newest `.version` of the kernels' PTX.
+fn newest_isa() -> (u32, u32) {
+    let version = |text: &str| {
+        let line = text.lines().find_map(|line| line.trim().strip_prefix(".version"))?;
+        let (major, minor) = line.trim().split_once('.')?;
+        Some((major.parse().ok()?, minor.parse().ok()?))
+    };
+    algorithms::ALL
+        .iter()
+        .flat_map(|algorithm| {
+            algorithm.variants().iter().map(|variant| algorithm.module(variant.name).ptx)
+        })
+        .filter_map(version)
+        .max()
+        .unwrap_or_default()
+}
+
+/// Runs every variant once, from loading the PTX to comparing the result.
+fn trial(backend: BackendChoice) -> Trial {
+    let experiment = Experiment {
+        sizes: Sizes::range(1000, 1000, 2),
+        target: Target { backend, ..Target::default() },
+        ..Experiment::default()
+    };
+    let (mut verified, mut troubles) = (Vec::new(), Vec::new());
+    let ended = session::run(&experiment, &Options::default(), &Control::new(), &mut |event| {
+        if let Event::Finished { record, .. } = event {
+            let variant = format!("{} {}", record.algorithm, record.variant);
+            match (record.outcome(), &record.skip, &record.wrong) {
+                (Outcome::Verified, ..) => verified.push(variant),
+                (_, Some(reason), _) => troubles.push(format!("{variant}: {reason}")),
+                (.., Some(wrong)) => troubles.push(format!("{variant}: {}", wrong.message)),
+                _ => troubles.push(format!("{variant}: not verified")),
+            }
+        }
+    });
+    match ended {
+        Err(error) => Err(error.to_string()),
+        Ok(_) if !troubles.is_empty() => Err(troubles.join("; ")),
+        Ok(_) if verified.is_empty() => Err("no case ended".to_owned()),
+        Ok(_) => Ok(verified),
+    }
+}
+
+fn terminal() -> Terminal {
+    if !io::stdout().is_terminal() {
+        return Terminal::default();
+    }
+    let size = crossterm::terminal::size().map_err(|error| error.to_string());
+    Terminal { is_one: true, size: Some(size), answer: answer() }
+}
+
+/// Asks the terminal where its cursor is: what a key and the frame that it
+/// changes travel. The question has a time limit of its own.
+fn answer() -> Option<Duration> {
+    let mut fastest: Option<Duration> = None;
+    for _ in 0..QUESTIONS {
+        let asked = Instant::now();
+        crossterm::cursor::position().ok()?;
+        let took = asked.elapsed();
+        fastest = Some(fastest.map_or(took, |fastest| fastest.min(took)));
+        if took > SLOW {
+            break;
+        }
+    }
+    fastest
+}
