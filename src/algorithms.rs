@@ -73,6 +73,18 @@ pub trait Algorithm: Sync {
         None
     }
 
+    /// Reads the file at `path` as the value of the parameter `name`, which is of
+    /// kind [`ParamKind::File`], or says in the user's words why not.
+    fn file(&self, name: &str, path: &str) -> Result<ParamValue, String> {
+        Err(format!("parameter {name} of {} takes no file, not even {path}", self.name()))
+    }
+
+    /// What keeps this machine from making the input of a case, in the user's
+    /// words: a file that is not there. Asked before [`Algorithm::inputs`].
+    fn missing_input(&self, _case: &Case) -> Option<String> {
+        None
+    }
+
     /// Buffers and steps of a case. The case has a known variant, all
     /// parameters within range, block and coarsening of at least 1, no
     /// [`Algorithm::obstacle`], and a size of at most [`Size::most`].
@@ -130,6 +142,21 @@ pub fn opening(algorithm: &dyn Algorithm) -> Experiment {
         sizes,
         dist: algorithm.distributions().first().copied().unwrap_or_default(),
         ..Experiment::default()
+    }
+}
+
+/// The value of a parameter that a user means: a file is read where one is
+/// named.
+pub fn meant(
+    algorithm: &dyn Algorithm,
+    param: &Param,
+    given: &ParamValue,
+) -> Result<ParamValue, String> {
+    match (param.kind, given) {
+        (ParamKind::File(_), ParamValue::Word(_) | ParamValue::Int(_)) if !param.allows(given) => {
+            algorithm.file(param.name, &given.to_string())
+        }
+        _ => Ok(given.clone()),
     }
 }
 
@@ -193,7 +220,12 @@ pub enum ParamKind {
     },
     /// One of these words; the first unless given.
     Word(&'static [&'static str]),
+    /// A file of this kind, such as `PNG`, or [`NO_FILE`], which it is unless given.
+    File(&'static str),
 }
+
+/// The word that stands for no file.
+pub const NO_FILE: &str = "none";
 
 impl Param {
     /// The value unless another is given.
@@ -203,6 +235,7 @@ impl Param {
             ParamKind::Word(words) => {
                 ParamValue::Word(words.first().copied().unwrap_or_default().to_owned())
             }
+            ParamKind::File(_) => ParamValue::Word(NO_FILE.to_owned()),
         }
     }
 
@@ -213,6 +246,8 @@ impl Param {
                 (low..=high).contains(value)
             }
             (ParamKind::Word(words), ParamValue::Word(word)) => words.contains(&word.as_str()),
+            (ParamKind::File(_), ParamValue::Word(word)) => word == NO_FILE,
+            (ParamKind::File(_), ParamValue::File { .. }) => true,
             _ => false,
         }
     }
@@ -222,6 +257,7 @@ impl Param {
         match self.kind {
             ParamKind::Int { low, high, .. } => format!("{low}..={high}"),
             ParamKind::Word(words) => words.join(" | "),
+            ParamKind::File(kind) => format!("the name of a {kind} file | {NO_FILE}"),
         }
     }
 }

@@ -11,6 +11,7 @@ pub mod export;
 pub mod filter;
 pub mod list;
 pub mod man;
+pub mod merge;
 pub mod plot;
 pub mod run;
 pub mod show;
@@ -77,6 +78,8 @@ pub enum Command {
     Export(export::Export),
     /// Say case by case which of two times is shorter, and how sure that is
     Compare(compare::Compare),
+    /// Put the results of several files into one
+    Merge(merge::Merge),
     /// Say what works here, what does not, and what to do about it
     Doctor(doctor::Doctor),
     /// Serve a backend on standard input and output, as JSON lines

@@ -12,6 +12,7 @@ mod export;
 mod filter;
 mod interrupt;
 mod list;
+mod merge;
 mod plot;
 mod progress;
 mod run;
@@ -79,6 +80,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Plot(plot) => plot::run(&plot),
         Command::Export(export) => export::run(&export, &mut out),
         Command::Compare(compare) => compare::run(&compare, &mut out),
+        Command::Merge(merge) => merge::run(&merge, &mut out),
         Command::Doctor(_) => doctor::run(&mut out),
         Command::Worker(_) => worker::run(),
         Command::Completions(completions) => complete::completions(&completions, &mut out),

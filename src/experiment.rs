@@ -178,8 +178,26 @@ impl Default for Stopping {
 pub enum ParamValue {
     /// A whole number, such as a number of bins.
     Int(u64),
-    /// One word of a fixed choice, such as `modulo`.
+    /// One word of a fixed choice, such as `modulo`; or the name of a file that
+    /// has not been read.
     Word(String),
+    /// A file, which its content identifies.
+    File {
+        /// Its name, as given: a worker elsewhere looks for it under the same.
+        file: String,
+        /// First 16 hex digits of the SHA-256 of its content.
+        sha256: String,
+    },
+}
+
+impl ParamValue {
+    /// What tells it from other values: of a file its content, whatever its name.
+    pub fn identity(&self) -> String {
+        match self {
+            Self::File { sha256, .. } => format!("sha256:{sha256}"),
+            value => value.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for ParamValue {
@@ -187,6 +205,7 @@ impl fmt::Display for ParamValue {
         match self {
             Self::Int(value) => f.pad(&value.to_string()),
             Self::Word(word) => f.pad(word),
+            Self::File { file, .. } => f.pad(file),
         }
     }
 }
@@ -234,6 +253,14 @@ impl Case {
     pub fn word(&self, name: &str) -> Option<&str> {
         match self.params.get(name) {
             Some(ParamValue::Word(word)) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// Name and hash of a file parameter, if the case has it.
+    pub fn file(&self, name: &str) -> Option<(&str, &str)> {
+        match self.params.get(name) {
+            Some(ParamValue::File { file, sha256 }) => Some((file, sha256)),
             _ => None,
         }
     }

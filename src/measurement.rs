@@ -20,10 +20,13 @@ pub use view::scatter::Scatter;
 pub use view::strips::Strips;
 
 /// Version of the stored schema that this program writes.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// What the program calls itself in stored lines.
 pub const PROGRAM: &str = concat!("warpscope ", env!("CARGO_PKG_VERSION"));
+
+/// Ways to end that say more about the moment than about the case.
+const PASSING: [&str; 4] = ["worker-died", "timed-out", "device-lost", "no-input"];
 
 /// One stored case: a line of a `.jsonl` file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -177,6 +180,13 @@ impl Record {
         identity(&self.case(), &self.backend, &self.device.id, &self.ptx)
     }
 
+    /// Whether the record says what the case comes to, and not only that an attempt
+    /// failed for reasons that another need not share. A continued sweep tries
+    /// cases again that are not settled.
+    pub fn settles(&self) -> bool {
+        self.wrong.as_ref().is_none_or(|wrong| !PASSING.contains(&wrong.kind.as_str()))
+    }
+
     /// Median kernel time in seconds, if the case has one.
     pub fn median(&self) -> Option<f64> {
         self.seconds.as_ref().map(|seconds| seconds.median)
@@ -236,6 +246,10 @@ impl Record {
 
 /// The identity of a case on a device: see [`Record::identity`].
 pub fn identity(case: &Case, backend: &str, device: &str, ptx: &str) -> String {
+    let mut case = case.clone();
+    for value in case.params.values_mut() {
+        *value = ParamValue::Word(value.identity());
+    }
     format!("{case} seed={} on {backend} {device} ptx {ptx}", case.seed)
 }
 

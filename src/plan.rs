@@ -76,6 +76,14 @@ pub enum PlanError {
         /// What it can be.
         allowed: String,
     },
+    /// A file that a parameter names and that cannot be used.
+    #[error("parameter {name}: {reason}")]
+    File {
+        /// The parameter.
+        name: &'static str,
+        /// What is wrong with it, and what to do.
+        reason: String,
+    },
     /// A coarsening of 0.
     #[error("coarsening 0 would give threads nothing to do; use 1 or more")]
     Coarsening,

@@ -5,8 +5,14 @@
 //! conversation with a worker on the scripted backend, with every kind of line.
 #![allow(clippy::unwrap_used)]
 
+use std::path::Path;
+
 use serde_json::Value;
-use warpscope::measurement::{Flag, Outcome, PROGRAM, Provenance, Record, StopReason, View};
+use warpscope::experiment::ParamValue;
+use warpscope::measurement::{
+    Flag, Outcome, PROGRAM, Provenance, Record, SCHEMA, StopReason, View,
+};
+use warpscope::store;
 use warpscope::worker::{self, Reply, Request};
 
 const RECORDS: &str = include_str!("golden/records.jsonl");
@@ -24,7 +30,7 @@ fn a_record_of_each_kind_is_read_and_written_back_unchanged() {
         record
     };
     let records: Vec<Record> = RECORDS.lines().map(read).collect();
-    let [measured, modelled, skipped, wrong, trapped] = &records[..] else {
+    let [measured, modelled, skipped, wrong, trapped, pictured] = &records[..] else {
         panic!("{} lines", records.len());
     };
 
@@ -53,10 +59,40 @@ fn a_record_of_each_kind_is_read_and_written_back_unchanged() {
         assert_eq!(record.wrong.as_ref().unwrap().kind, kind);
     }
 
+    assert_eq!(pictured.case().file("image"), Some(("crystal.png", "0123456789abcdef")));
+    let mut renamed = pictured.clone();
+    let file = "elsewhere/copy.png".to_owned();
+    let image = ParamValue::File { file, sha256: "0123456789abcdef".to_owned() };
+    renamed.params.insert("image".to_owned(), image);
+    assert_eq!(renamed.identity(), pictured.identity(), "the content counts, not the name");
+
     let mut identities: Vec<String> = records.iter().map(Record::identity).collect();
     identities.sort();
     identities.dedup();
     assert_eq!(identities.len(), records.len());
+}
+
+#[test]
+fn a_file_of_schema_1_is_read_as_one_of_today() {
+    let old = include_bytes!("golden/records-schema-1.jsonl");
+    let read = |bytes: &[u8]| store::parse(bytes, Path::new("old.jsonl")).unwrap().records;
+    let mut records = read(old);
+    let peaks = records.pop().unwrap();
+    assert_eq!(peaks.schema, SCHEMA);
+    assert_eq!(peaks.case().word("image"), Some("none"), "a parameter that came later");
+    assert_eq!(peaks.median(), Some(4.095_999_989_658_594_5e-6));
+    // What later lines say beside it is missing, nothing else.
+    let today = read(RECORDS.as_bytes());
+    let told = |record: &Record| (record.identity(), record.median(), record.outcome());
+    assert_eq!(
+        records.iter().map(told).collect::<Vec<_>>(),
+        today[..records.len()].iter().map(told).collect::<Vec<_>>()
+    );
+
+    // A file that goes on in the newest schema.
+    let new = serde_json::to_string(&peaks).unwrap();
+    let both = read(&[&old[..], new.as_bytes()].concat());
+    assert_eq!(both.len(), records.len() + 1, "the same case in two schemas is one case");
 }
 
 #[test]

@@ -182,6 +182,93 @@ fn a_second_writer_is_turned_away() {
     drop(held);
 }
 
+/// Runs the binary where no file may grow beyond so many units of 512 bytes.
+#[cfg(unix)]
+fn run_in_little_room(place: &Place, units: usize, arguments: &str) -> Ran {
+    let script = format!(
+        "ulimit -f {units} && exec {} {arguments}",
+        place.command("").get_program().to_str().unwrap()
+    );
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &script]).current_dir(place.path(""));
+    Ran::from(shell.output().unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_stops_a_sweep_and_the_same_command_continues_it() {
+    let place = Place::new();
+    let sweep = "sweep histogram --backend scripted -n 2^10..2^17 -o";
+    place.run(&format!("{sweep} whole.jsonl")).fine();
+    let whole = records(&place, "whole.jsonl");
+    let units = place.text("whole.jsonl").len() / 4 / 512;
+    let told = |ran: Ran| {
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        for part in ["error: cannot store a result in s.jsonl", "make room, and the same command"] {
+            assert!(ran.err.contains(part), "{}", ran.err);
+        }
+    };
+    told(run_in_little_room(&place, units, &format!("{sweep} s.jsonl")));
+    let part = place.text("s.jsonl");
+    assert!(part.ends_with('\n'), "no torn line is left");
+    let kept = records(&place, "s.jsonl").len();
+    assert!(kept > 0 && kept < whole.len(), "{kept}");
+    // Still full: nothing is lost, nothing added.
+    told(run_in_little_room(&place, units, &format!("{sweep} s.jsonl")));
+    assert_eq!(place.text("s.jsonl"), part);
+
+    let rest = place.run(&format!("{sweep} s.jsonl")).fine();
+    assert!(rest.err.contains(&format!("{kept} were there already")), "{}", rest.err);
+    assert!(place.text("s.jsonl").starts_with(&part));
+    assert_eq!(times(&records(&place, "s.jsonl")), times(&whole));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_goes_away_in_mid_sweep_comes_back_whole() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let (mut child, mut err) = slow_sweep(&place);
+    fs::remove_file(place.path("s.jsonl")).unwrap();
+    let more = |most: usize| {
+        let text = fs::read_to_string(place.path("s.jsonl")).unwrap_or_default();
+        text.lines().count() >= most
+    };
+    while !more(2) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    // Read-only changes nothing for who has it open.
+    fs::set_permissions(place.path("s.jsonl"), fs::Permissions::from_mode(0o444)).unwrap();
+    while !more(4) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    signal(&child, "INT");
+    let mut text = String::new();
+    err.read_to_string(&mut text).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{text}");
+    let found = times(&records(&place, "s.jsonl"));
+    let sizes: Vec<(&str, u64)> = found.iter().map(|it| (it.0.as_str(), it.1)).collect();
+    assert_eq!(sizes[..2], [("global", 1024), ("shared", 1024)], "the first are there again");
+    assert!(sizes.len() >= 4);
+}
+
+#[test]
+fn files_of_several_sweeps_merge() {
+    let place = Place::new();
+    place.run("sweep histogram --backend scripted -n 2^10..2^12 -o a.jsonl").fine();
+    place.run("sweep histogram --backend scripted -n 2^12..2^13 -o b.jsonl").fine();
+    let merged = place.run("merge a.jsonl b.jsonl -o all.jsonl").fine();
+    assert!(merged.out.contains("10 lines of 2 files: 8 cases added, 0 replaced"), "{merged:?}");
+    assert_eq!(records(&place, "all.jsonl").len(), 8);
+    // A sweep over both continues what was merged.
+    let ran = place.run("sweep histogram --backend scripted -n 2^10..2^13 -o all.jsonl").fine();
+    assert!(ran.err.contains("8 were there already"), "{}", ran.err);
+    fs::write(place.path("c.jsonl"), "dear diary\n").unwrap();
+    place.run("merge a.jsonl c.jsonl -o new.jsonl").refused(&["c.jsonl:1 is not a record"]);
+    place.run("merge no.jsonl -o new.jsonl").refused(&["there is no file no.jsonl"]);
+    assert!(!place.path("new.jsonl").exists());
+}
+
 #[test]
 fn a_foreign_file_is_not_touched() {
     let place = Place::new();
@@ -211,7 +298,8 @@ fn the_emulator_sweeps_verified_from_file_to_picture() {
 
 #[test]
 fn doctor_finds_the_emulator_in_good_health() {
-    let ran = Place::new().run("doctor").fine();
+    // A machine with a GPU may have troubles of its own.
+    let ran = Place::new().run("doctor");
     let line = ran.out.lines().find(|line| line.contains("emulator")).unwrap();
     assert!(line.starts_with("ok ") || line.contains("CPU"), "{}", ran.out);
     assert!(ran.out.contains("PTX loads, runs and verifies"), "{}", ran.out);
@@ -299,4 +387,94 @@ fn a_difference_is_explained_from_counters() {
         .run(&format!("{shared} --variant global,shared --set binning=modulo,range --explain"));
     assert_eq!(many.code, Some(2), "{}", many.out);
     assert!(many.err.contains("differ in one axis"), "{}", many.err);
+}
+
+/// Writes a hexagonal pattern as a PNG of `side` x `side`.
+fn write_pattern(path: &std::path::Path, side: u32, noise: u32) {
+    use warpscope::algorithms::dominant_peaks::pattern::{Lattice, Pattern};
+    let pattern = Pattern { lattice: Lattice::Hexagonal, noise, side, seed: 1 };
+    let levels: Vec<u8> =
+        pattern.pixels().iter().map(|pixel| (pixel + 60).clamp(0, 255) as u8).collect();
+    let mut encoder = png::Encoder::new(fs::File::create(path).unwrap(), side, side);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.write_header().unwrap().write_image_data(&levels).unwrap();
+}
+
+#[test]
+fn a_picture_is_swept_and_known_by_its_content() {
+    let place = Place::new();
+    write_pattern(&place.path("p.png"), 80, 10);
+    let sweep = |image: &str| {
+        place.run(&format!(
+            "sweep dominant-peaks --backend emulator -n 100,200 --set image={image} -o p.jsonl"
+        ))
+    };
+    let ran = sweep("p.png").fine();
+    assert!(ran.err.contains("6 verified"), "{}", ran.err);
+    for record in records(&place, "p.jsonl") {
+        let case = record.case();
+        let (file, sha256) = case.file("image").unwrap();
+        assert_eq!((file, sha256.len()), ("p.png", 16));
+    }
+    // Another name for the same picture is the same case, another picture under
+    // the same name is not.
+    fs::copy(place.path("p.png"), place.path("q.png")).unwrap();
+    let ran = sweep("q.png").fine();
+    assert!(ran.err.contains("6 were there already"), "{}", ran.err);
+    write_pattern(&place.path("p.png"), 90, 10);
+    let ran = sweep("p.png").fine();
+    assert!(ran.err.contains("6 verified") && !ran.err.contains("already"), "{}", ran.err);
+    assert_eq!(records(&place, "p.jsonl").len(), 12);
+
+    // An experiment file names a picture as it names any other value.
+    let text = r#"{"algorithm":"dominant-peaks","blocks":[128],"coarsenings":[1],"sizes":"100",
+        "params":{"image":["q.png"]},"target":{"backend":"emulator"}}"#;
+    fs::write(place.path("e.json"), text).unwrap();
+    let ran = place.run("sweep --experiment e.json -o p.jsonl").fine();
+    assert!(ran.err.contains("3 were there already"), "{}", ran.err);
+
+    let run = place.run("run dominant-peaks --backend emulator -n 200 --set image=q.png").fine();
+    assert!(run.out.contains("lattice") && run.out.contains("159 × 159"), "{}", run.out);
+}
+
+#[test]
+fn a_picture_that_cannot_be_used_is_refused_before_anything_is_stored() {
+    let place = Place::new();
+    write_pattern(&place.path("p.png"), 80, 10);
+    let whole = fs::read(place.path("p.png")).unwrap();
+    fs::write(place.path("cut.png"), &whole[..whole.len() / 2]).unwrap();
+    write_pattern(&place.path("dot.png"), 1, 0);
+    fs::write(place.path("words.png"), "dear diary").unwrap();
+    for (image, says) in [
+        ("no.png", "there is no file no.png; check the name"),
+        ("cut.png", "cut.png is a broken PNG"),
+        ("dot.png", "dot.png has 1 x 1 pixels"),
+        ("words.png", "words.png is not a PNG; convert it"),
+    ] {
+        place
+            .run(&format!("sweep dominant-peaks -n 100 --set image={image} -o s.jsonl"))
+            .refused(&["parameter image", says]);
+        assert!(!place.path("s.jsonl").exists());
+    }
+}
+
+#[test]
+fn a_worker_that_cannot_read_the_picture_says_so() {
+    let place = Place::new();
+    write_pattern(&place.path("p.png"), 80, 10);
+    // As a worker on a machine without the picture is told.
+    let case = r#"{"algorithm":"dominant-peaks","variant":"tiled","block":128,"coarsen":1,"n":100,
+        "params":{"dominant":25,"image":{"file":"/elsewhere/p.png","sha256":"0123456789abcdef"},
+        "lattice":"square","noise":20},"dist":"uniform","seed":7}"#
+        .replace('\n', "");
+    let open = r#"{"request":"open","protocol":1,"program":"x","target":{"backend":"emulator"}}"#;
+    let stopping = serde_json::to_string(&warpscope::experiment::Stopping::default()).unwrap();
+    let measure = format!(r#"{{"request":"measure","cases":[{case}],"stopping":{stopping}}}"#);
+    let mut answer = Vec::new();
+    warpscope::worker::serve(format!("{open}\n{measure}\n").as_bytes(), &mut answer).unwrap();
+    let answer = String::from_utf8(answer).unwrap();
+    let told = answer.lines().find(|line| line.contains(r#""reply":"record""#)).unwrap();
+    for part in ["no-input", "there is no file /elsewhere/p.png", "another machine"] {
+        assert!(told.contains(part), "{part} is missing from {told}");
+    }
 }

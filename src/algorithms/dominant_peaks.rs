@@ -2,12 +2,13 @@
 //! higher one. On the autocorrelation of a periodic pattern they are the points
 //! of its lattice.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::{Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare};
-use crate::experiment::{Case, Distribution, Sizes};
+use crate::experiment::{Case, Distribution, ParamValue, Sizes};
 use crate::launch::{
     Arg, Buffer, Dim3, Element, HostBuffer, HostStage, Inputs, Launch, Module, Work,
 };
@@ -16,6 +17,7 @@ use crate::measurement::view::scatter::{Dominant, Scatter};
 
 pub mod lattice;
 pub mod pattern;
+pub mod picture;
 pub mod surface;
 #[cfg(test)]
 mod tests;
@@ -27,9 +29,14 @@ use surface::Peaks;
 ///
 /// Input: columns and rows of `n` peaks, highest first. Output: for each peak
 /// the least squared distance to any higher one, and the indices of the most
-/// dominant. The peaks are those of the autocorrelation of a pattern, which is
-/// made on the CPU before anything is timed: pattern, Fourier transform, local
-/// maxima, sorted by height.
+/// dominant. The peaks are those of the autocorrelation of a pattern or a picture,
+/// which is made on the CPU before anything is timed: image, Fourier transform,
+/// local maxima, sorted by height. Timed are the distances, which a kernel finds,
+/// and sorting by them, which is a stage on the host.
+///
+/// The edge of a generated pattern grows with `n`, so that it has about as many
+/// peaks. A picture stays as it is: `n` is how many of its peaks count, the
+/// highest first.
 #[derive(Debug)]
 pub struct DominantPeaks;
 
@@ -79,6 +86,16 @@ fn dominant(case: &Case) -> u64 {
     case.int("dominant").unwrap_or(25).min(case.n)
 }
 
+/// The image of a case and its edge. A picture that [`Algorithm::missing_input`]
+/// finds missing counts as black.
+fn image(case: &Case) -> (Vec<i16>, u32) {
+    match case.file("image").map(|(path, sha256)| picture::same(path, sha256)) {
+        Some(Ok(picture)) => (picture.pixels.clone(), picture.side),
+        Some(Err(_)) => (vec![0; 16 * 16], 16),
+        None => (pattern(case).pixels(), pattern(case).side),
+    }
+}
+
 fn pattern(case: &Case) -> Pattern {
     Pattern {
         lattice: case.word("lattice").and_then(Lattice::find).unwrap_or(Lattice::Square),
@@ -94,7 +111,8 @@ impl Algorithm for DominantPeaks {
     }
 
     fn summary(&self) -> &'static str {
-        "finds the peaks of a surface that are farthest from any higher one"
+        "finds the peaks of a surface that are farthest from any higher one; the surface and \
+         its peaks are made on the CPU, untimed"
     }
 
     fn variants(&self) -> &'static [Variant] {
@@ -133,6 +151,11 @@ impl Algorithm for DominantPeaks {
                     default: 20,
                     steps: &[0, 5, 10, 20, 30, 40, 50, 60, 80, 100],
                 },
+            },
+            Param {
+                name: "image",
+                summary: "a picture instead of a pattern: its middle square, up to 1024 x 1024",
+                kind: ParamKind::File("PNG"),
             },
             Param {
                 name: "dominant",
@@ -208,13 +231,28 @@ impl Algorithm for DominantPeaks {
         }
     }
 
-    fn input_key(&self, case: &Case) -> String {
-        format!("{:?} n={}", pattern(case), case.n)
+    fn file(&self, _name: &str, path: &str) -> Result<ParamValue, String> {
+        let picture = picture::read(Path::new(path)).map_err(|error| error.to_string())?;
+        Ok(ParamValue::File { file: path.to_owned(), sha256: picture.sha256 })
     }
 
+    fn missing_input(&self, case: &Case) -> Option<String> {
+        let (path, sha256) = case.file("image")?;
+        picture::same(path, sha256).err()
+    }
+
+    fn input_key(&self, case: &Case) -> String {
+        match case.file("image") {
+            Some((_, sha256)) => format!("picture {sha256} n={}", case.n),
+            None => format!("{:?} n={}", pattern(case), case.n),
+        }
+    }
+
+    /// Columns and rows of the peaks, and the edge of the surface they are on.
     fn inputs(&self, case: &Case) -> Inputs {
-        let Peaks { x, y } = surface::peaks(&pattern(case), case.n as usize);
-        vec![Arc::new(HostBuffer::U32(x)), Arc::new(HostBuffer::U32(y))]
+        let (pixels, side) = image(case);
+        let Peaks { x, y } = surface::peaks(&pixels, side, case.n as usize);
+        [x, y, vec![surface::extent(side)]].map(|it| Arc::new(HostBuffer::U32(it))).to_vec()
     }
 
     fn reference_key(&self, case: &Case) -> String {
@@ -247,11 +285,11 @@ impl Algorithm for DominantPeaks {
         Traffic { bytes: 12 * case.n, flops: 0 }
     }
 
-    fn view(&self, case: &Case, inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View> {
+    fn view(&self, _case: &Case, inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View> {
         let (x, y) = positions(inputs);
         let least = outputs.first()?.as_u32()?;
         let dominant = outputs.get(1)?.as_u32()?;
-        let extent = u64::from(surface::extent(surface::side(case.n)));
+        let extent = u64::from(*inputs.get(2)?.as_u32()?.first()?);
         let scatter = Scatter::of(extent, extent, x.iter().copied().zip(y.iter().copied()))
             .with_dominant(dominant.iter().filter_map(|&index| {
                 let index = index as usize;

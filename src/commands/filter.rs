@@ -1,16 +1,17 @@
 //! Reading the cases that a command was asked to use.
 
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
 use crate::cli::filter::Filter;
 use crate::measurement::Record;
-use crate::store;
+use crate::store::{self, Torn};
 
 /// The records of `files` that `filter` keeps, at least one.
 pub(super) fn read(files: &[PathBuf], filter: &Filter) -> anyhow::Result<Vec<Record>> {
-    let mut records = store::read_all(files)?;
+    let mut records = store::read_all(files, &mut tell_torn)?;
     let all = records.len();
     keep(&mut records, filter);
     match (all, records.len()) {
@@ -18,6 +19,16 @@ pub(super) fn read(files: &[PathBuf], filter: &Filter) -> anyhow::Result<Vec<Rec
         (_, 0) => bail!("none of the {all} cases in {} is kept; ask for others", names(files)),
         _ => Ok(records),
     }
+}
+
+/// Says that a last line is left out.
+pub(super) fn tell_torn(path: &Path, torn: &Torn) {
+    let text = format!(
+        "line {} of {} was cut off while it was written; it is left out\n",
+        torn.line,
+        path.display()
+    );
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 fn names(files: &[PathBuf]) -> String {
@@ -38,7 +49,10 @@ fn keep(records: &mut Vec<Record>, filter: &Filter) {
             && sizes.as_ref().is_none_or(|sizes| sizes.contains(&record.n))
             && filter.dist.is_none_or(|dist| dist == record.dist)
             && params.iter().all(|(name, values)| {
-                record.params.get(name).is_some_and(|value| values.contains(value))
+                record.params.get(name).is_some_and(|value| {
+                    // A file is asked for by its name alone.
+                    values.iter().any(|wanted| wanted.to_string() == value.to_string())
+                })
             })
     });
 }

@@ -7,10 +7,11 @@ pub(super) use unix::cancels;
 
 #[cfg(unix)]
 mod unix {
+    use std::sync::Arc;
     use std::thread;
 
     use anyhow::Context;
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::{Handle, Signals};
 
     use super::Control;
@@ -23,6 +24,10 @@ mod unix {
     pub(crate) fn cancels(control: &Control) -> anyhow::Result<Listener> {
         let mut signals =
             Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
+        // A file that may not grow is an error of the write that it happens to, not
+        // the end of the program.
+        signal_hook::flag::register(SIGXFSZ, Arc::default())
+            .context("cannot listen for signals")?;
         let handle = signals.handle();
         let control = control.clone();
         thread::spawn(move || {

@@ -149,6 +149,9 @@ fn of_param(param: &Param) -> Value {
         ParamKind::Word(words) => json!({
             "name": name, "summary": summary, "default": default, "words": words,
         }),
+        ParamKind::File(kind) => json!({
+            "name": name, "summary": summary, "default": default, "file": kind,
+        }),
     }
 }
 

@@ -231,7 +231,7 @@ fn key(record: &Record, x: XAxis, params: &[String], devices: &[&DeviceRecord]) 
     for name in params {
         let (rank, value) = match record.params.get(name) {
             Some(ParamValue::Int(value)) => (*value, format!("{name} {value}")),
-            Some(ParamValue::Word(word)) => (0, format!("{name} {word}")),
+            Some(value) => (0, format!("{name} {value}")),
             None => (0, String::new()),
         };
         facets.push(facet(rank, value.clone(), value));

@@ -81,6 +81,10 @@ impl Running {
             let record = records::blamed(case, backend.device(), "unknown-algorithm", message);
             return Err(Ended { record, view: None, lost: None });
         };
+        if let Some(reason) = algorithm.missing_input(case) {
+            let record = records::blamed(case, backend.device(), "no-input", reason);
+            return Err(Ended { record, view: None, lost: None });
+        }
         let work = algorithm.work(case);
         let (inputs, reference) = references.of(algorithm, case);
         let before = backend.now();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{MOST_CASES, PlanError, algorithm, unknown};
-use crate::algorithms::{Algorithm, Param};
+use crate::algorithms::{self, Algorithm, Param};
 use crate::experiment::{Case, Experiment, ParamValue};
 use crate::units::Elements;
 
@@ -166,7 +166,13 @@ fn values(
 ) -> Result<Vec<ParamValue>, PlanError> {
     let values = match given {
         None => vec![param.default()],
-        Some(values) => once(values.iter().cloned()),
+        Some(values) => {
+            let meant = |value: &ParamValue| {
+                algorithms::meant(algorithm, param, value)
+                    .map_err(|reason| PlanError::File { name: param.name, reason })
+            };
+            once(values.iter().map(meant).collect::<Result<Vec<_>, _>>()?.into_iter())
+        }
     };
     if values.is_empty() {
         return Err(PlanError::Nothing(param.name));

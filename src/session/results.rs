@@ -4,10 +4,6 @@ use super::{Event, SessionError, Tally};
 use crate::measurement::{Outcome, Record, View};
 use crate::store::Store;
 
-/// Ways to end that say more about the moment than about the case, so that a
-/// continued session tries the case again.
-const PASSING: [&str; 3] = ["worker-died", "timed-out", "device-lost"];
-
 pub(super) struct Results<'a> {
     pub(super) store: Option<Store>,
     pub(super) tally: &'a mut Tally,
@@ -18,9 +14,7 @@ impl Results<'_> {
     /// The stored record of this identity, if it settles the case.
     pub(super) fn stored(&self, identity: &str) -> Option<Record> {
         let record = self.store.as_ref()?.get(identity)?;
-        let passing =
-            record.wrong.as_ref().is_some_and(|wrong| PASSING.contains(&wrong.kind.as_str()));
-        (!passing).then(|| record.clone())
+        record.settles().then(|| record.clone())
     }
 
     /// A case was found in the store.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{StoreError, Torn};
+use super::{StoreError, Torn, upgrade};
 use crate::measurement::{Record, SCHEMA};
 
 /// How every line begins, since `schema` is the first field that is written.
@@ -72,13 +72,13 @@ fn record(line: &[u8]) -> Result<Option<Record>, Fault> {
     let text = str::from_utf8(line).map_err(|_| Fault::Foreign("it is not text".to_owned()))?;
     // The schema is read first: a newer line may not fit our record at all,
     // and deserves to be called newer instead of broken.
-    let value: Value =
+    let mut value: Value =
         serde_json::from_str(text).map_err(|error| Fault::Foreign(json_reason(&error)))?;
     match value.get("schema").and_then(Value::as_u64) {
         None => return Err(Fault::Foreign("it has no field `schema`".to_owned())),
         Some(schema) if schema > u64::from(SCHEMA) => return Err(Fault::Newer(schema)),
         Some(0) => return Err(Fault::Foreign("there is no schema 0".to_owned())),
-        Some(_) => {}
+        Some(schema) => upgrade::upgrade(&mut value, schema),
     }
     serde_json::from_value(value).map(Some).map_err(|error| Fault::Foreign(error.to_string()))
 }

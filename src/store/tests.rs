@@ -67,7 +67,7 @@ fn a_later_line_replaces_an_earlier_one_of_the_same_case() {
     assert_eq!(store.get(&record(1, 0.0).identity()), Some(&record(1, 3.0)));
     assert_eq!(read(&path).unwrap()[0].median(), Some(3.0));
     assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 3, "nothing is rewritten");
-    assert_eq!(read_all(&[&path, &path]).unwrap().len(), 2);
+    assert_eq!(read_all(&[&path, &path], &mut |_, _| ()).unwrap().len(), 2);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn foreign_files_are_refused_with_the_line_and_left_alone() {
         (format!("{ours}\n{{\"a\":1}}\n"), "no field `schema`"),
         (format!("{ours}\n\n{{\"schema\":1}}\n"), "a.jsonl:3 is not a record"),
         (format!("{{\"schema\":\n{ours}\n"), "a.jsonl:1 is not a record"),
-        ("{\"schema\":2,\"kind\":\"x\"}\n".to_owned(), "a.jsonl:1 has schema 2, this program"),
+        ("{\"schema\":3,\"kind\":\"x\"}\n".to_owned(), "a.jsonl:1 has schema 3, this program"),
         ("{\"schema\":0}".to_owned(), "no schema 0"),
         ("[1]\n".to_owned(), "no field `schema`"),
     ] {
@@ -129,9 +129,125 @@ fn foreign_files_are_refused_with_the_line_and_left_alone() {
 #[test]
 fn fields_that_this_version_does_not_know_are_ignored() {
     let line = serde_json::to_string(&record(1, 1.0)).unwrap();
-    let line = line.replacen("{\"schema\":1,", "{\"schema\":1,\"mood\":\"good\",", 1);
+    let line = line.replacen("{\"schema\":2,", "{\"schema\":2,\"mood\":\"good\",", 1);
     let contents = parse(line.as_bytes(), Path::new("x")).unwrap();
     assert_eq!(contents.records, [as_recorded(record(1, 1.0))]);
+}
+
+/// A record of an attempt that failed.
+fn died(n: u64) -> Record {
+    let mut record = record(n, 0.0);
+    record.seconds = None;
+    record.verified = Some(false);
+    let text = r#"{"kind":"worker-died","message":"the worker died of this case"}"#;
+    record.wrong = Some(serde_json::from_str(text).unwrap());
+    record
+}
+
+#[test]
+fn a_failed_attempt_replaces_no_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.jsonl");
+    let mut store = Store::open(&path).unwrap();
+    for record in [died(1), record(1, 1.0), record(2, 2.0), died(2)] {
+        store.append(&record).unwrap();
+    }
+    assert_eq!(store.records(), [record(1, 1.0), record(2, 2.0)]);
+    assert_eq!(read(&path).unwrap(), [record(1, 1.0), record(2, 2.0)].map(as_recorded));
+}
+
+#[test]
+fn files_merge_into_one_that_has_each_case_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, records: &[Record]| {
+        let path = folder.path().join(name);
+        let mut store = Store::open(&path).unwrap();
+        for record in records {
+            store.append(record).unwrap();
+        }
+        path
+    };
+    let a = file("a.jsonl", &[record(1, 1.0), record(2, 2.0), record(3, 3.0)]);
+    let b = file("b.jsonl", &[record(2, 2.5), died(3), died(4)]);
+    fs::write(&b, fs::read_to_string(&b).unwrap() + "{\"schema\":2,\"pro").unwrap();
+    let all = folder.path().join("all.jsonl");
+
+    let merged = merge(&[&a, &b], &all).unwrap();
+    assert_eq!((merged.read, merged.cases, merged.added, merged.replaced), (6, 4, 4, 0));
+    assert_eq!(merged.torn, [(b.clone(), Torn { line: 4, bytes: 16 })]);
+    let expected = [record(1, 1.0), record(2, 2.5), record(3, 3.0), died(4)];
+    assert_eq!(read(&all).unwrap(), expected.clone().map(as_recorded));
+    let text = fs::read_to_string(&all).unwrap();
+    assert_eq!(text.lines().count(), 4);
+    assert!(!text.contains("recorded"), "files keep `measured`");
+
+    // Again, and with itself: nothing changes.
+    for inputs in [vec![&a, &b], vec![&b, &all], vec![&all]] {
+        let again = merge(&inputs, &all).unwrap();
+        assert_eq!((again.added, again.replaced), (0, 0), "{inputs:?}");
+    }
+    assert_eq!(fs::read_to_string(&all).unwrap(), text);
+    // The other order gives the other result of the case that both have.
+    let merged = merge(&[&a], &all).unwrap();
+    assert_eq!((merged.added, merged.replaced), (0, 1));
+    assert_eq!(read(&all).unwrap()[1].median(), Some(2.0));
+}
+
+#[test]
+fn merging_writes_nothing_unless_everything_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (good, bad) = (folder.path().join("a.jsonl"), folder.path().join("b.jsonl"));
+    Store::open(&good).unwrap().append(&record(1, 1.0)).unwrap();
+    fs::write(&bad, "{\"schema\":2}\n").unwrap();
+    let all = folder.path().join("all.jsonl");
+    let error = merge(&[&good, &bad], &all).unwrap_err().to_string();
+    assert!(error.contains("b.jsonl:1 is not a record"), "{error}");
+    assert!(!all.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_deleted_comes_back_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.jsonl");
+    Store::open(&path).unwrap().append(&record(1, 1.0)).unwrap();
+    let mut store = Store::open(&path).unwrap();
+    store.append(&record(2, 2.0)).unwrap();
+    fs::remove_file(&path).unwrap();
+    store.append(&record(3, 3.0)).unwrap();
+    assert!(matches!(Store::open(&path), Err(StoreError::Locked(_))), "it is still ours");
+    store.append(&record(4, 4.0)).unwrap();
+    drop(store);
+    let sizes: Vec<u64> = read(&path).unwrap().iter().map(|record| record.n).collect();
+    assert_eq!(sizes, [1, 2, 3, 4]);
+    assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 4);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_replaced_is_left_alone_and_ours_is_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, other) = (folder.path().join("a.jsonl"), folder.path().join("b.txt"));
+    let mut store = Store::open(&path).unwrap();
+    store.append(&record(1, 1.0)).unwrap();
+    fs::write(&other, "dear diary").unwrap();
+    fs::rename(&other, &path).unwrap();
+    let error = store.append(&record(2, 2.0)).unwrap_err().to_string();
+    assert!(error.contains("another file took the place of") && error.contains("a.jsonl.saved"));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "dear diary");
+    assert_eq!(read(folder.path().join("a.jsonl.saved")).unwrap().len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_deleted_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("inner/a.jsonl");
+    fs::create_dir(path.parent().unwrap()).unwrap();
+    let mut store = Store::open(&path).unwrap();
+    fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    let error = store.append(&record(1, 1.0)).unwrap_err().to_string();
+    assert!(error.contains("cannot store a result in") && error.contains("make room"), "{error}");
 }
 
 #[test]

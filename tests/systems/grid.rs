@@ -31,6 +31,8 @@ impl Grid {
                 ParamKind::Word(words) => {
                     words.iter().map(|word| ParamValue::Word((*word).to_owned())).collect()
                 }
+                // Files have tests of their own.
+                ParamKind::File(_) => vec![param.default()],
                 ParamKind::Int { low, default, steps, .. } => {
                     let last = steps.last().copied().unwrap_or(default);
                     BTreeSet::from([low, default, last]).into_iter().map(ParamValue::Int).collect()

@@ -4,13 +4,11 @@ use rayon::prelude::*;
 use rustfft::num_complex::Complex;
 use rustfft::{Fft, FftPlanner};
 
-use super::pattern::Pattern;
-
 /// Shortest edge of a pattern: a few periods of every lattice.
 const SHORTEST: u32 = 64;
 
 /// Longest edge of a pattern; its transform takes 64 MiB.
-const LONGEST: u32 = 1024;
+pub const LONGEST: u32 = 1024;
 
 /// Columns and rows of peaks, highest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,13 +33,13 @@ pub fn extent(side: u32) -> u32 {
     2 * side - 1
 }
 
-/// The `n` highest peaks of the autocorrelation of `pattern`. Where it has
+/// The `n` highest peaks of the autocorrelation of a square image. Where it has
 /// fewer, ripples next to them stand in for the rest, one pixel from a higher
 /// peak each, so that any number of peaks can be timed and none of those made up
 /// is ever dominant.
-pub fn peaks(pattern: &Pattern, n: usize) -> Peaks {
-    let extent = extent(pattern.side) as usize;
-    let heights = autocorrelation(&pattern.pixels(), pattern.side as usize);
+pub fn peaks(pixels: &[i16], side: u32, n: usize) -> Peaks {
+    let extent = extent(side) as usize;
+    let heights = autocorrelation(pixels, side as usize);
     let mut found = maxima(&heights, extent);
     // Equal heights come in the order of the image, the same on every machine.
     found.par_sort_by_key(|&index| (std::cmp::Reverse(heights[index as usize]), index));
@@ -66,7 +64,7 @@ pub fn peaks(pattern: &Pattern, n: usize) -> Peaks {
 /// By the Wiener-Khinchin theorem it is the inverse transform of the squared
 /// magnitude of the image's transform; padding the image with as many zeros
 /// keeps shifts from wrapping around. The values are sums of products of whole
-/// numbers and therefore whole. They stay below 2^35, and the transform is
+/// numbers and therefore whole. They stay below 2^36 (255^2 times 2^20 pixels), and the transform is
 /// exact to far better than one half there, so rounding gives them exactly,
 /// whatever vector instructions the machine has.
 pub fn autocorrelation(pixels: &[i16], side: usize) -> Vec<i64> {

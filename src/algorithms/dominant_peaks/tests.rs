@@ -77,11 +77,16 @@ fn the_autocorrelation_is_that_of_the_definition() {
     assert_eq!(surface::autocorrelation(&pixels, 12), expected);
 }
 
+fn generated(case: &Case) -> Peaks {
+    let pattern = pattern(case);
+    surface::peaks(&pattern.pixels(), pattern.side, case.n as usize)
+}
+
 #[test]
 fn the_surface_has_the_peaks_that_are_asked_for() {
     // Enough of them that none has to be made up, and where some are, no two
     // share a place.
-    let Peaks { x, y } = surface::peaks(&pattern(&case("square", 4096, 20)), 4096);
+    let Peaks { x, y } = generated(&case("square", 4096, 20));
     let mut places: Vec<_> = x.iter().zip(&y).collect();
     places.sort_unstable();
     places.dedup();
@@ -92,7 +97,7 @@ fn the_surface_has_the_peaks_that_are_asked_for() {
 fn the_same_seed_gives_the_same_peaks_on_every_machine() {
     use sha2::Digest;
     let mut digest = sha2::Sha256::new();
-    let Peaks { x, y } = surface::peaks(&pattern(&case("hexagonal", 3000, 20)), 3000);
+    let Peaks { x, y } = generated(&case("hexagonal", 3000, 20));
     for value in x.iter().chain(&y) {
         digest.update(value.to_le_bytes());
     }

@@ -202,7 +202,9 @@ pub fn alike(experiment: &Experiment, record: &Record) -> bool {
             let default = param.default();
             let has = record.params.get(param.name).unwrap_or(&default);
             match experiment.params.get(param.name) {
-                Some(wanted) if !wanted.is_empty() => wanted.contains(has),
+                Some(wanted) if !wanted.is_empty() => {
+                    wanted.iter().any(|wanted| wanted.identity() == has.identity())
+                }
                 _ => *has == default,
             }
         })

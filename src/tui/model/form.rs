@@ -282,6 +282,9 @@ impl Form {
                     ParamKind::Word(words) => {
                         turn(words, &self.value(field).as_str(), by).to_owned()
                     }
+                    ParamKind::File(kind) => {
+                        return Err(format!("press Enter to type the name of a {kind} file"));
+                    }
                 };
                 self.experiment = self.parse(field, &text)?;
             }
@@ -345,6 +348,7 @@ impl Form {
                 };
                 let values = each(text, |part| {
                     let Ok(value) = part.parse::<ParamValue>();
+                    let value = algorithms::meant(self.algorithm(), param, &value)?;
                     if param.allows(&value) {
                         Ok(value)
                     } else {
