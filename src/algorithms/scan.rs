@@ -178,12 +178,16 @@ impl Algorithm for Scan {
     }
 
     fn view(&self, case: &Case, _inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View> {
-        let sums = sums::as_floats(outputs.first()?);
+        let mut sums = sums::as_floats(outputs.first()?);
         if sums.is_empty() {
             return None;
         }
         let exclusive = exclusive(case);
-        let label = if exclusive { "exclusive prefix sum" } else { "inclusive prefix sum" };
+        let kind = if exclusive { "exclusive prefix sum" } else { "inclusive prefix sum" };
+        let wraps =
+            matches!(outputs.first()?, HostBuffer::U32(_)) && sums::put_back_wraps(&mut sums);
+        let label =
+            if wraps { format!("{kind}, multiples of 2^32 put back") } else { kind.to_owned() };
         // What lies before a block is its first exclusive sum, or the inclusive
         // sum just before it.
         let before = |first: usize| match (exclusive, first) {
@@ -194,7 +198,7 @@ impl Algorithm for Scan {
         let per_block = per_block(case);
         let blocks = blocks_for(sums.len() as u64, per_block) as usize;
         let offsets = (0..blocks).map(|block| before(block * per_block as usize));
-        let curve = Curve::of(label, sums.iter().copied());
+        let curve = Curve::of(&label, sums.iter().copied());
         Some(View::Curve(curve.with_blocks(u64::from(per_block), offsets)))
     }
 }

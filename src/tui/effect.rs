@@ -201,10 +201,13 @@ fn chain(error: &dyn std::error::Error) -> String {
 /// The output of `case` as the CPU computes it.
 pub(super) fn preview(case: &Case) -> Option<ShownOutput> {
     let algorithm = algorithms::find(&case.algorithm)?;
+    if algorithm.missing_input(case).is_some() {
+        return None;
+    }
     let inputs = algorithm.inputs(case);
     let reference = algorithm.reference(case, &inputs);
     let view = algorithm.view(case, &inputs, &reference)?;
-    Some(ShownOutput { view, case: case.clone(), origin: Origin::Reference })
+    Some(ShownOutput { view, case: case.clone(), origin: Origin::Reference, phases: Vec::new() })
 }
 
 /// Writes the file whole or not at all.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Start, recording};
 use crate::experiment::{Case, Experiment};
-use crate::measurement::{Outcome, Record, View};
+use crate::measurement::{Outcome, Phase, Record, View};
 use crate::published;
 
 pub mod chart;
@@ -160,6 +160,8 @@ pub struct ShownOutput {
     pub case: Case,
     /// What computed it.
     pub origin: Origin,
+    /// How long each part of it took; none for the reference.
+    pub phases: Vec<Phase>,
 }
 
 /// What computed an output.

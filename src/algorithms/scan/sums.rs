@@ -108,3 +108,19 @@ fn additions_looking_back(case: &Case) -> u64 {
 fn log2(count: u64) -> u64 {
     u64::from(count.max(1).next_power_of_two().ilog2())
 }
+
+/// Puts back the multiples of 2^32 that sums of integers have lost, so that they
+/// rise as they would without a limit: each value is below 2^32, so a sum that is
+/// lower than the one before it has lost one more. Tells whether any had.
+pub(super) fn put_back_wraps(sums: &mut [f64]) -> bool {
+    const WRAP: f64 = 4_294_967_296.0;
+    let (mut lost, mut before) = (0.0, 0.0);
+    for sum in sums {
+        if *sum < before {
+            lost += WRAP;
+        }
+        before = *sum;
+        *sum += lost;
+    }
+    lost > 0.0
+}

@@ -166,7 +166,10 @@ fn finished(model: &mut Model, record: Record, view: Option<View>, from_store: b
         run.ran += 1;
     }
     if let (Some(view), Some(origin)) = (view, Origin::of(record.outcome())) {
-        model.output = Some(ShownOutput { view, case: record.case(), origin });
+        model.output = Some({
+            let (case, phases) = (record.case(), record.phases.clone());
+            ShownOutput { view, case, origin, phases }
+        });
     }
     if let Some(wrong) = &record.wrong {
         let text =

@@ -320,7 +320,7 @@ fn a_file_of_other_settings_sets_the_form_to_them() {
 fn output(bins: u64, origin: Origin) -> ShownOutput {
     let mut case = case("global", 1 << 16);
     case.params.insert("bins".to_owned(), ParamValue::Int(bins));
-    ShownOutput { view: View::Bins(Bins::of(vec![1; bins as usize])), case, origin }
+    ShownOutput { view: View::Bins(Bins::of(vec![1; bins as usize])), case, origin, phases: vec![] }
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod curve;
 mod dots;
 mod heat;
 pub(super) mod page;
+mod phases;
 mod pillars;
 mod scatter;
 mod shade;
@@ -53,6 +54,9 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     }
     let picture =
         Rect { x: inner.x + 1, width: inner.width - 2, height: inner.height - rows, ..inner };
+    let bars = phases::rows(&shown.phases, picture);
+    let picture = Rect { height: picture.height - bars, ..picture };
+    phases::draw(ui, &shown.phases, Rect { y: picture.bottom(), height: bars, ..picture });
     draw_view(ui, &shown.view, picture);
 }
 
@@ -72,6 +76,8 @@ fn draw_view(ui: &mut Ui, view: &View, area: Rect) {
 /// The case, as long as it fits.
 fn title(shown: &ShownOutput, most: u16) -> String {
     let (case, name, n) = (&shown.case, shown.view.name(), Elements(shown.case.n));
+    let algorithm = crate::algorithms::find(&case.algorithm);
+    let noun = algorithm.map_or("n", |algorithm| algorithm.size().noun);
     let (what, how, sign) = match shown.origin {
         Origin::Reference => ("CPU reference".to_owned(), "nothing run yet", "CPU".to_owned()),
         origin => {
@@ -84,8 +90,10 @@ fn title(shown: &ShownOutput, most: u16) -> String {
             (what, how, format!("{sign} {}", case.variant))
         }
     };
-    let long = format!("{name} of {what} at n = {n}, {} · {how}", case.dist);
-    if width(&long) + 4 <= most { long } else { format!("{name} n = {n} {sign}") }
+    let long = format!("{name} of {what}, {noun} = {n}, {} · {how}", case.dist);
+    let shorter = [long, format!("{name} {noun} = {n} {sign}")];
+    let fits = |text: &String| width(text) + 4 <= most;
+    shorter.into_iter().find(fits).unwrap_or_else(|| format!("{name} n = {n} {sign}"))
 }
 
 /// What the picture shows and what else is worth knowing.
@@ -94,11 +102,7 @@ fn words(shown: &ShownOutput) -> String {
         View::Bins(bins) => bins::words(bins),
         View::Bars(bars) => bars::words(bars),
         View::Curve(curve) => curve::words(curve),
-        View::Heat(heat) => {
-            let mut words = heat::words(heat);
-            words.push_str(&intensity(shown).unwrap_or_default());
-            words
-        }
+        View::Heat(heat) => heat::words(heat),
         View::Bands(bands) => bands::words(bands),
         View::Strips(strips) => strips::words(strips),
         View::Scatter(scatter) => scatter::words(scatter),
@@ -116,18 +120,6 @@ fn short_words(view: &View) -> Vec<String> {
         View::Strips(strips) => strips::short_words(strips),
         View::Scatter(scatter) => scatter::short_words(scatter),
     }
-}
-
-/// Floating-point operations per byte that the case has to do and to move, if
-/// it does any.
-fn intensity(shown: &ShownOutput) -> Option<String> {
-    let algorithm = crate::algorithms::find(&shown.case.algorithm)?;
-    let traffic = algorithm.traffic(&shown.case);
-    let per_byte = traffic.flops as f64 / traffic.bytes as f64;
-    (traffic.flops > 0 && per_byte.is_finite()).then(|| {
-        let per_byte = crate::units::significant(per_byte);
-        format!(" · arithmetic intensity {per_byte} FLOP per byte that has to move")
-    })
 }
 
 /// `2 partitions`, `1 partition`.

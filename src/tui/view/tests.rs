@@ -50,6 +50,7 @@ fn opening(look: Look) -> Model {
         view: View::Bins(bins(1 << 16)),
         case: case("global", 1 << 16),
         origin: Origin::Reference,
+        phases: Vec::new(),
     };
     update(&mut model, Action::Preview(Box::new(shown)), Duration::from_millis(5));
     model

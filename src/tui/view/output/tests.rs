@@ -88,9 +88,27 @@ fn lattice() -> Scatter {
 /// The screen with this output.
 fn showing(view: View, origin: Origin, look: Look) -> Model {
     let mut model = fixture::model(look);
-    let shown = ShownOutput { view, case: case("global", 1 << 16), origin };
+    let shown = ShownOutput { view, case: case("global", 1 << 16), origin, phases: vec![] };
     update(&mut model, Action::Preview(Box::new(shown)), Duration::from_millis(5));
     model
+}
+
+#[test]
+fn a_pipeline_shows_its_phases_as_bars() {
+    use crate::launch::PhaseKind;
+    use crate::measurement::Phase;
+    let phase = |name: &str, kind, seconds| Phase { name: name.to_owned(), kind, seconds };
+    for (width, height) in SIZES {
+        let mut model = showing(outputs().swap_remove(1), Origin::Verified, PLAIN);
+        model.output.as_mut().unwrap().phases = vec![
+            phase("sum blocks", PhaseKind::Kernel, 12.4e-6),
+            phase("final: to the host", PhaseKind::Copy, 4.1e-6),
+            phase("final", PhaseKind::Host, 90e-9),
+            phase("final: to the GPU", PhaseKind::Copy, 2e-6),
+        ];
+        press(&mut model, Command::Show(Screen::Output), 1.0);
+        insta::assert_snapshot!(format!("phases_{width}x{height}"), panel(&model, width, height));
+    }
 }
 
 /// The output's panel as text.
