@@ -2,6 +2,7 @@
 //! between input, model and frame.
 
 use std::io::{self, BufWriter, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -31,8 +32,9 @@ mod signals;
 /// How often a running sweep's clock moves on the screen.
 const TICK: Duration = Duration::from_millis(250);
 
-/// How long leaving waits for a worker to end.
-const PATIENCE: Duration = Duration::from_millis(1500);
+/// How long leaving waits at most for workers to end: those that do not end by
+/// themselves are asked and then forced.
+const PATIENCE: Duration = Duration::from_secs(4);
 
 /// Whether the terminal is ours, for the panic hook and the guard alike.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -81,44 +83,53 @@ pub(super) fn run(
     crash::install();
     let guard = Guard;
     take(model.mouse).context("cannot set up the terminal")?;
+    let ending = show(&mut model, effects, messages);
+    drop(guard);
+    // However the loop was left: a terminal that is gone leaves it by an error.
+    effects.shut_down(PATIENCE);
+    if let Ending::Signal(signal) = ending? {
+        signals::obey(signal);
+    }
+    Ok(())
+}
+
+/// Draws, listens and carries out, until the user leaves, a signal asks to end,
+/// or the terminal is gone.
+fn show(
+    model: &mut Model,
+    effects: &mut Effects,
+    messages: &Receiver<Message>,
+) -> anyhow::Result<Ending> {
     let backend = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, io::stdout()));
-    let mut screen = Terminal::new(backend).context("cannot set up the terminal")?;
-    let mut drawn = draw(&mut screen, &model)?;
+    // Its destructor shows the cursor, which `restore` does, and panics when the
+    // terminal and standard error are gone.
+    let screen = Terminal::new(backend).context("cannot set up the terminal")?;
+    let mut screen = ManuallyDrop::new(screen);
+    let mut drawn = draw(&mut screen, model)?;
 
     // Everything that costs time starts after the first frame.
     signals::listen(effects.sender()).context("cannot listen to signals")?;
     read_input(effects);
-    for effect in update::start(&model) {
+    for effect in update::start(model) {
         effects.carry_out(effect);
     }
 
-    let ending = loop {
-        let Some(message) = next(messages, &model, effects)? else { continue };
+    loop {
+        let Some(message) = next(messages, model, effects)? else { continue };
         let mut waiting = Some(message);
-        let mut ending = None;
         // Whatever has piled up is worth one frame, not one each.
         while let Some(message) = waiting.take() {
-            ending = handle(message, &mut model, &drawn, effects, &mut screen)?;
-            if ending.is_some() {
-                break;
+            if let Some(ending) = handle(message, model, &drawn, effects, &mut screen)? {
+                return Ok(ending);
             }
             waiting = messages.try_recv().ok();
             if matches!(&waiting, Some(Message::Input(crossterm::event::Event::Mouse(_)))) {
                 // The pointer is judged by the frame it was seen on.
-                drawn = draw(&mut screen, &model)?;
+                drawn = draw(&mut screen, model)?;
             }
         }
-        if let Some(ending) = ending {
-            break ending;
-        }
-        drawn = draw(&mut screen, &model)?;
-    };
-    drop(guard);
-    effects.shut_down(PATIENCE);
-    if let Ending::Signal(signal) = ending {
-        signals::obey(signal);
+        drawn = draw(&mut screen, model)?;
     }
-    Ok(())
 }
 
 /// How the loop was left.

@@ -2,6 +2,7 @@
 
 use std::backtrace::Backtrace;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -29,13 +30,15 @@ pub(super) fn install() {
         let _ = writeln!(report, "{}", Backtrace::force_capture());
         let written = std::fs::write(&path, report);
         if on_screen {
-            eprintln!("warpscope crashed, which is a bug: {info}");
-            match written {
-                Ok(()) => eprintln!("the report is in {}", path.display()),
+            // The terminal may be what is gone.
+            let mut err = std::io::stderr();
+            let _ = writeln!(err, "warpscope crashed, which is a bug: {info}");
+            let _ = match written {
+                Ok(()) => writeln!(err, "the report is in {}", path.display()),
                 Err(error) => {
-                    eprintln!("no report could be written to {}: {error}", path.display());
+                    writeln!(err, "no report could be written to {}: {error}", path.display())
                 }
-            }
+            };
         }
     }));
 }
