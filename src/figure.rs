@@ -6,6 +6,7 @@
 mod axis;
 mod caption;
 mod command;
+mod devices;
 mod series;
 
 pub use axis::Tick;

@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::devices::{self, Devices};
 use super::{Choice, Point, Scale, Series, Time, XAxis, YAxis};
 use crate::algorithms;
 use crate::experiment::ParamValue;
-use crate::measurement::{DeviceRecord, Outcome, Provenance, Record};
+use crate::measurement::{Outcome, Provenance, Record};
 use crate::units::Elements;
 
 /// The curves of a figure and what they have in common.
@@ -47,7 +48,7 @@ const VARIANT: usize = 1;
 /// Sorts `records` into curves.
 pub(super) fn group(records: &[Record], choice: Choice) -> Grouped {
     let times = (choice.y == YAxis::Speedup).then(|| baseline_times(records, choice.time));
-    let devices = distinct_devices(records);
+    let devices = Devices::of(records);
     let params = param_names(records);
 
     let mut keys: Vec<Key> = Vec::new();
@@ -178,30 +179,6 @@ fn all_but_variant(record: &Record) -> String {
     format!("{record_of_any} {} {} {} {}", record.seed, record.provenance, device.name, device.id)
 }
 
-fn distinct_devices(records: &[Record]) -> Vec<&DeviceRecord> {
-    let mut devices: Vec<&DeviceRecord> = Vec::new();
-    for record in records {
-        if !devices.contains(&&record.device) {
-            devices.push(&record.device);
-        }
-    }
-    devices
-}
-
-/// A device's name, with driver or identity where another has the same name.
-fn device_name(device: &DeviceRecord, all: &[&DeviceRecord]) -> String {
-    let namesakes: Vec<_> = all.iter().filter(|other| other.name == device.name).collect();
-    let driver = device.driver.as_deref().unwrap_or("unknown");
-    if namesakes.len() < 2 {
-        device.name.clone()
-    } else if namesakes.iter().filter(|other| other.driver == device.driver).count() < 2 {
-        format!("{} driver {driver}", device.name)
-    } else {
-        let id: String = device.id.chars().take(12).collect();
-        format!("{} {id}", device.name)
-    }
-}
-
 fn param_names(records: &[Record]) -> Vec<String> {
     let mut names: Vec<String> =
         records.iter().flat_map(|record| record.params.keys().cloned()).collect();
@@ -210,7 +187,7 @@ fn param_names(records: &[Record]) -> Vec<String> {
     names
 }
 
-fn key(record: &Record, x: XAxis, params: &[String], devices: &[&DeviceRecord]) -> Key {
+fn key(record: &Record, x: XAxis, params: &[String], devices: &Devices) -> Key {
     let facet = |rank: u64, short: String, long: String| Facet { rank, short, long };
     let mut facets = vec![
         facet(0, record.algorithm.clone(), String::new()),
@@ -241,7 +218,7 @@ fn key(record: &Record, x: XAxis, params: &[String], devices: &[&DeviceRecord]) 
     facets.push(facet(record.seed, seed.clone(), seed));
     let provenance = record.provenance.to_string();
     facets.push(facet(record.provenance as u64, provenance, String::new()));
-    let device = device_name(&record.device, devices);
+    let device = devices.name(record);
     facets.push(facet(0, device.clone(), device));
     Key { facets, ptx: record.ptx.clone(), published: published(record) }
 }
@@ -300,7 +277,8 @@ fn shared(keys: &[Key]) -> String {
 /// that only some points have says so.
 fn provenance_label(shown: &[&Record]) -> String {
     let Some(first) = shown.first() else { return String::new() };
-    let mut label = format!("{} · {}", first.provenance, first.device.name);
+    let several = devices::several(shown);
+    let mut label = format!("{} · {}{several}", first.provenance, first.device.name);
     let mut flags: Vec<_> = shown.iter().flat_map(|record| &record.flags).collect();
     flags.sort();
     flags.dedup();

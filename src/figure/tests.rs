@@ -385,3 +385,34 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_sweep_over_two_alike_devices_is_one_curve_that_says_so() {
+    let on = |id: &str, mut record: Record| {
+        record.device.id = id.to_owned();
+        record
+    };
+    let mut records = vec![
+        on("GPU-1", record("global", 128, 1024)),
+        on("GPU-2", record("global", 128, 2048)),
+        on("GPU-1", record("global", 128, 4096)),
+    ];
+    let figure = build(&records, Choice::default());
+    assert_eq!(labels(&figure), ["global"]);
+    assert_eq!(figure.series[0].points.len(), 3);
+    assert_eq!(figure.series[0].provenance_label, "recorded · NVIDIA H200 (2 devices)");
+    assert!(figure.caption.contains("(2 devices)"), "{}", figure.caption);
+
+    // The same case on both is there to be compared.
+    records.push(on("GPU-2", record("global", 128, 1024)));
+    let figure = build(&records, Choice::default());
+    assert_eq!(labels(&figure), ["global · NVIDIA H200 GPU-1", "global · NVIDIA H200 GPU-2"]);
+
+    // Other names, and other drivers, are other devices.
+    records.truncate(2);
+    records[1].device.name = "NVIDIA A100".to_owned();
+    assert_eq!(labels(&build(&records, Choice::default())).len(), 2);
+    records[1].device.name = "NVIDIA H200".to_owned();
+    records[1].device.driver = Some("570.1".to_owned());
+    assert_eq!(labels(&build(&records, Choice::default())).len(), 2);
+}
