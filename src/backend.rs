@@ -209,7 +209,9 @@ const NOT_LINUX: &str = "this build supports CUDA on Linux only";
 /// answers, else the emulator.
 pub fn open(target: &Target) -> Result<Box<dyn Backend>, OpenError> {
     match target.backend {
-        BackendChoice::Scripted => Ok(Box::new(scripted::Scripted::new())),
+        BackendChoice::Scripted => {
+            Ok(Box::new(scripted::Scripted::open(target.device.unwrap_or(0))))
+        }
         BackendChoice::Emulator => Ok(Box::new(emulated::Emulated::open(target.gpu.as_deref())?)),
         BackendChoice::Cuda => open_cuda(target.device.unwrap_or(0)),
         BackendChoice::Auto => match open_cuda(target.device.unwrap_or(0)) {

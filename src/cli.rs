@@ -18,6 +18,7 @@ pub mod show;
 pub mod suggest;
 pub mod sweep;
 pub mod worker;
+pub mod workers;
 
 use clap::{Parser, Subcommand};
 
@@ -33,6 +34,9 @@ pub struct Cli {
     /// Backend that the terminal interface starts with: auto, cuda, emulator
     #[arg(long, value_name = "BACKEND", value_parser = axes::backend)]
     pub backend: Option<BackendChoice>,
+    /// What the terminal interface runs kernels on.
+    #[command(flatten)]
+    pub workers: workers::Workers,
     /// What to do; the terminal interface opens without one
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -47,6 +51,7 @@ counts times a GPU's profile), recorded (a stored measurement) or reported (a pu
 
 const EXAMPLES: &str = "Examples:
   warpscope                                        the terminal interface
+  warpscope --worker \"ssh gpu01 warpscope worker\"  the same, on another machine's GPU
   warpscope run histogram --variant shared -n 1M   one case, with its counters
   warpscope sweep histogram -o h.jsonl             every variant by input size
   warpscope plot h.jsonl -o h.png                  the picture

@@ -19,6 +19,7 @@ mod run;
 mod show;
 mod sweep;
 mod worker;
+mod workers;
 
 use std::io;
 use std::process::ExitCode;
@@ -60,12 +61,14 @@ impl From<Exit> for ExitCode {
 pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     let Some(command) = cli.command else {
         let mut start = tui::Start { ascii: cli.ascii, ..tui::Start::default() };
-        start.experiment.target.backend = cli.backend.unwrap_or_default();
+        start.session = workers::options(&cli.workers, None)?;
+        start.experiment.target.backend = workers::backend(&cli.workers, cli.backend)?;
         return show::open(start);
     };
-    if cli.backend.is_some() {
+    if cli.backend.is_some() || !cli.workers.is_empty() {
         anyhow::bail!(
-            "--backend before a command is for the terminal interface; write it after the command"
+            "--backend, --worker, --device and --limit before a command are for the terminal \
+             interface; write them after the command"
         );
     }
     // Not locked: the screen and the worker write from threads of their own.
@@ -82,7 +85,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Compare(compare) => compare::run(&compare, &mut out),
         Command::Merge(merge) => merge::run(&merge, &mut out),
         Command::Doctor(_) => doctor::run(&mut out),
-        Command::Worker(_) => worker::run(),
+        Command::Worker(worker) => worker::run(&worker),
         Command::Completions(completions) => complete::completions(&completions, &mut out),
         Command::Man(man) => complete::manual(&man, &mut out),
     }

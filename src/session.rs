@@ -1,29 +1,48 @@
-//! Runs an experiment from start to end: worker, plan, cases, store.
+//! Runs an experiment from start to end: workers, plan, cases, store.
 //!
 //! The one loop that the command line and the screen share. It reports through
 //! events and prints nothing.
 
 mod control;
 mod results;
+mod seat;
+mod spread;
 
-use std::collections::HashMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 pub use control::Control;
 
 use crate::experiment::{Case, Experiment};
 use crate::launch::Device;
-use crate::measurement::{self, Record, View};
-use crate::plan::{self, PlanError, Planned};
+use crate::measurement::{Record, View};
+use crate::plan::{self, PlanError};
 use crate::store::{Store, StoreError};
-use crate::worker::{Progress, Supervisor, WorkerError};
+pub use crate::worker::Spec;
+use crate::worker::WorkerError;
 use results::Results;
 
 /// What happens while an experiment runs, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// The worker answers; this is what it runs on.
-    Ready(Device),
+    /// A worker answers, or answers again on another device.
+    Ready {
+        /// Which one, from 0.
+        worker: usize,
+        /// How many are in use.
+        of: usize,
+        /// What it runs on.
+        device: Device,
+    },
+    /// A worker is of no more use. Its cases go to the others.
+    Lost {
+        /// Which one, from 0.
+        worker: usize,
+        /// How many were to be used.
+        of: usize,
+        /// Why, with its command.
+        reason: String,
+    },
     /// The plan is made.
     Planned {
         /// Cases in all, skips and stored ones included.
@@ -78,9 +97,12 @@ pub struct Tally {
 pub struct Options {
     /// File to append to and to continue; `None` keeps results in memory only.
     pub store: Option<PathBuf>,
-    /// Command that starts the worker; `None` is this program's own
-    /// `worker` subcommand.
-    pub worker: Option<Vec<String>>,
+    /// The workers to spread the cases over; none stands for one of this
+    /// program's own.
+    pub workers: Vec<Spec>,
+    /// Most time that one case may take, preparing and checking included; then
+    /// its worker is ended.
+    pub limit: Option<Duration>,
 }
 
 /// Why a session could not start or go on.
@@ -95,12 +117,31 @@ pub enum SessionError {
     /// What runs the kernels cannot be started, or makes no sense.
     #[error(transparent)]
     Worker(#[from] WorkerError),
+    /// Of several workers none is left; what became of each.
+    #[error("no worker is left that can run the remaining cases:\n{}", .0.join("\n"))]
+    NoneLeft(Vec<String>),
+    /// Workers of different kinds.
+    #[error(
+        "{first} is {first_backend} and {second} is {second_backend}; their times would not belong \
+         together, so name one of them with --backend"
+    )]
+    Mixed {
+        /// A worker.
+        first: String,
+        /// Its backend.
+        first_backend: String,
+        /// Another worker.
+        second: String,
+        /// Its backend.
+        second_backend: String,
+    },
 }
 
 /// Runs `experiment`, reporting to `on_event` from this thread.
 ///
-/// A case that the store has is reported from there, unless it ended with the
-/// death of its worker or its device, which another try may not share. Every
+/// A case that the store has for any of the devices in use is reported from
+/// there, unless it ended with the death of its worker or its device, which
+/// another try may not share. Every
 /// other case is stored, flushed, before it is reported. A kernel that goes
 /// wrong is a result; errors are for what stops the whole session, and what
 /// was measured before one stays stored.
@@ -114,78 +155,10 @@ pub fn run(
     let store = options.store.as_ref().map(Store::open).transpose()?;
     let mut tally = Tally::default();
     let mut results = Results { store, tally: &mut tally, on_event };
-    let ending = match run_groups(experiment, options, control, &mut results) {
+    let ending = match spread::run(experiment, options, control, &mut results) {
         Ok(ending) => ending,
         Err(SessionError::Worker(WorkerError::Interrupted)) => Ending::Cancelled,
         Err(error) => return Err(error),
     };
     Ok(Tally { ending, ..tally })
-}
-
-fn run_groups(
-    experiment: &Experiment,
-    options: &Options,
-    control: &Control,
-    results: &mut Results,
-) -> Result<Ending, SessionError> {
-    let command = options.worker.as_deref();
-    let mut worker = Supervisor::start(command, &experiment.target, control.interrupt())?;
-    let device = worker.device().clone();
-    (results.on_event)(Event::Ready(device.clone()));
-    let plan = plan::plan(experiment, &device.limits)?;
-    let algorithm = plan::algorithm(&experiment.algorithm)?;
-    let hashes: HashMap<&str, String> = algorithm
-        .variants()
-        .iter()
-        .map(|variant| (variant.name, algorithm.module(variant.name).hash()))
-        .collect();
-    let identity = |case: &Case| {
-        let ptx = hashes.get(case.variant.as_str()).map_or("", String::as_str);
-        measurement::identity(case, &device.backend, &device.id, ptx)
-    };
-    let stored = plan.cases().filter(|it| results.stored(&identity(&it.case)).is_some()).count();
-    (results.on_event)(Event::Planned {
-        cases: plan.cases().count(),
-        stored,
-        skipped: plan.cases().filter(|it| it.skip.is_some()).count(),
-    });
-    for group in &plan.groups {
-        control.wait_while_paused(results.on_event);
-        if control.is_cancelled() {
-            return Ok(Ending::Cancelled);
-        }
-        let mut to_run = Vec::new();
-        for Planned { case, skip } in &group.cases {
-            if let Some(record) = results.stored(&identity(case)) {
-                results.found(record);
-            } else if let Some(reason) = skip {
-                results.ended(worker.skipped(case, reason), None)?;
-            } else {
-                to_run.push(case.clone());
-            }
-        }
-        run_group(&mut worker, &to_run, experiment, results)?;
-    }
-    Ok(Ending::Complete)
-}
-
-/// Measures one group, and stores its results as they come.
-fn run_group(
-    worker: &mut Supervisor,
-    cases: &[Case],
-    experiment: &Experiment,
-    results: &mut Results,
-) -> Result<(), SessionError> {
-    let mut stored = Ok(());
-    worker.measure(cases, &experiment.stopping, &mut |progress| match progress {
-        Progress::Started(index) => (results.on_event)(Event::Started(cases[index].clone())),
-        // Once the disk is full nothing more is written, as each error would
-        // hide the first.
-        Progress::Ended { record, view, .. } => {
-            if stored.is_ok() {
-                stored = results.ended(record, view);
-            }
-        }
-    })?;
-    stored
 }

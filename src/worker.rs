@@ -1,20 +1,45 @@
 #![doc = include_str!("worker/protocol.md")]
 
+mod attempt;
+mod crew;
+mod ending;
+mod hand;
 mod interrupt;
+mod lines;
 mod link;
+mod open;
 mod protocol;
 mod serve;
-mod supervisor;
 
+pub use crew::{Crew, News};
 pub use interrupt::Interrupt;
+pub use open::Spec;
 pub use protocol::{PROTOCOL, Reply, Request};
-pub use serve::{serve, serve_stdio};
-pub use supervisor::{Progress, Supervisor};
+pub use serve::{Binding, serve, serve_stdio};
 
 use std::io;
 
+use crate::experiment::Case;
+use crate::launch::Device;
+use crate::measurement::Record;
+
 /// Most bytes of a view as JSON.
 pub const MOST_VIEW_BYTES: usize = crate::measurement::view::MOST_BYTES;
+
+/// Most bytes of a reply.
+pub const MOST_REPLY_BYTES: usize = 16 << 20;
+
+/// Kinds of the records of cases that ended with their worker; none of them
+/// settles a case ([`Record::settles`]).
+const DIED: &str = "worker-died";
+const TIMED_OUT: &str = "timed-out";
+const LOST: &str = "device-lost";
+const GARBLED: &str = "garbled-reply";
+
+/// The record of a case that a device cannot run.
+pub fn skipped(case: &Case, device: &Device, reason: &str) -> Box<Record> {
+    crate::measure::skipped(case, device, reason)
+}
 
 /// Why a worker could not be used.
 #[derive(Debug, thiserror::Error)]
@@ -66,15 +91,29 @@ pub enum WorkerError {
         /// The start of what it said.
         line: String,
     },
+    /// It said more than any reply takes.
+    #[error(
+        "the worker `{command}` said a line of more than {} MiB, which begins with: {line}",
+        MOST_REPLY_BYTES >> 20
+    )]
+    TooLong {
+        /// The command.
+        command: String,
+        /// The start of what it said.
+        line: String,
+    },
     /// It took too long to answer.
-    #[error("the worker `{command}` was silent for {seconds} s")]
+    #[error(
+        "the worker `{command}` was silent for {seconds} s; a command that asks for a password or a \
+         passphrase is not answered, so give it a key (for ssh: -o BatchMode=yes shows it)"
+    )]
     Silent {
         /// The command.
         command: String,
         /// How long it was waited for.
         seconds: u64,
     },
-    /// A fresh worker runs on another device than the one before.
+    /// A fresh worker has another kind of backend than the one before.
     #[error("the worker started again on {now} after {before}; results would not belong together")]
     Changed {
         /// Device before.
@@ -82,6 +121,27 @@ pub enum WorkerError {
         /// Device now.
         now: String,
     },
+    /// It died again and again.
+    #[error("the worker `{command}` was started again {restarts} times in vain")]
+    GaveUp {
+        /// The command.
+        command: String,
+        /// How often.
+        restarts: u32,
+        /// How it went the last time.
+        source: Box<WorkerError>,
+    },
+    /// It died of one case after the other, while there were other workers.
+    #[error("the worker `{command}` died of several cases in a row and gets no more ({how})")]
+    Unreliable {
+        /// The command.
+        command: String,
+        /// How it died the last time.
+        how: String,
+    },
+    /// The system has no thread to look after it.
+    #[error("cannot start a thread for the worker")]
+    NoThread(#[source] io::Error),
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,

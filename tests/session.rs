@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use warpscope::backend::scripted;
 use warpscope::experiment::{BackendChoice, Case, Experiment, ParamValue, Sizes, Stopping, Target};
 use warpscope::measurement::{Outcome, Provenance, Record, View};
-use warpscope::session::{self, Control, Ending, Event, Options, SessionError, Tally};
+use warpscope::session::{self, Control, Ending, Event, Options, SessionError, Spec, Tally};
 use warpscope::store;
 use warpscope::worker::WorkerError;
 
@@ -32,7 +32,11 @@ fn through_shell(before: &str) -> Vec<String> {
 }
 
 fn options(store: Option<&Path>, worker: Vec<String>) -> Options {
-    Options { store: store.map(Path::to_owned), worker: Some(worker) }
+    Options {
+        store: store.map(Path::to_owned),
+        workers: vec![Spec::command(worker)],
+        ..Options::default()
+    }
 }
 
 /// Runs to the end and keeps the events.
@@ -79,7 +83,9 @@ fn a_session_reports_and_stores_every_case_in_order() {
     let (result, events) = run(&experiment(&[8, 65_536]), &options(Some(&path), worker()));
     assert_eq!(result, tally(6, 0, 2, 0));
 
-    assert!(matches!(&events[0], Event::Ready(device) if device.backend == "scripted"));
+    assert!(
+        matches!(&events[0], Event::Ready { worker: 0, of: 1, device } if device.backend == "scripted")
+    );
     assert_eq!(events[1], Event::Planned { cases: 8, stored: 0, skipped: 2 });
     let words: Vec<String> = events[2..]
         .iter()

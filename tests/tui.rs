@@ -3,9 +3,12 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -22,20 +25,27 @@ const WIDTH: NonZeroU16 = NonZeroU16::new(100).unwrap();
 struct Session {
     child: Box<dyn Child + Send + Sync>,
     writer: Box<dyn Write + Send>,
-    master: Box<dyn MasterPty + Send>,
+    master: Option<Box<dyn MasterPty + Send>>,
     terminal: Arc<Mutex<vt100::Parser>>,
     everything: Arc<Mutex<Vec<u8>>>,
+    closing: Arc<AtomicBool>,
     reader: Option<std::thread::JoinHandle<()>>,
 }
 
 impl Session {
     /// Starts the program with the scripted backend in this folder.
     fn start(folder: &Path, environment: &[(&str, &str)]) -> Self {
+        Self::start_with(&[], folder, environment)
+    }
+
+    /// The same with more arguments.
+    fn start_with(arguments: &[&str], folder: &Path, environment: &[(&str, &str)]) -> Self {
         let size =
             PtySize { rows: HEIGHT.get(), cols: WIDTH.get(), pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
         command.args(["--backend", "scripted"]);
+        command.args(arguments);
         command.cwd(folder);
         command.env("TERM", "xterm-256color");
         command.env("LC_ALL", "C.UTF-8");
@@ -50,15 +60,22 @@ impl Session {
         let everything = Arc::new(Mutex::new(Vec::new()));
         let mut output = pair.master.try_clone_reader().unwrap();
         let (screen, bytes) = (Arc::clone(&terminal), Arc::clone(&everything));
+        let closing = Arc::new(AtomicBool::new(false));
+        let close = Arc::clone(&closing);
         let reader = std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(read @ 1..) = output.read(&mut buffer) {
                 screen.lock().unwrap().process(&buffer[..read]);
                 bytes.lock().unwrap().extend_from_slice(&buffer[..read]);
+                if close.load(Ordering::SeqCst) {
+                    break;
+                }
             }
         });
         let writer = pair.master.take_writer().unwrap();
-        Self { child, writer, master: pair.master, terminal, everything, reader: Some(reader) }
+        let (master, reader) = (Some(pair.master), Some(reader));
+        let writer: Box<dyn Write + Send> = writer;
+        Self { child, writer, master, terminal, everything, closing, reader }
     }
 
     fn keys(&mut self, keys: &str) {
@@ -188,7 +205,12 @@ fn the_screen_follows_the_size_of_the_terminal() {
     let resize = |session: &Session, rows: u16, cols: u16| {
         let (high, wide) = (rows.try_into().unwrap(), cols.try_into().unwrap());
         session.terminal.lock().unwrap().screen_mut().set_size(high, wide);
-        session.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+        session
+            .master
+            .as_ref()
+            .unwrap()
+            .resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 })
+            .unwrap();
     };
     resize(&session, 20, 70);
     session.wait("warpscope needs 80 columns");
@@ -209,6 +231,51 @@ fn signals_end_it_with_the_terminal_given_back() {
         let status = session.end();
         assert!(!status.success(), "{name} ({number}): {status:?}");
         session.assert_restored();
+    }
+}
+
+#[test]
+fn a_run_over_two_workers_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let worker = common::workers::OWN;
+    let mut session =
+        Session::start_with(&["--worker", worker, "--worker", worker], folder.path(), &[]);
+    session.wait("lanes meet");
+    session.keys("r");
+    session.wait("2 workers: 2 Scripted GPU");
+    session.wait("26 verified · 0 wrong");
+    session.keys("q");
+    session.wait("Measured times are in no file");
+    session.keys("\r");
+    assert!(session.end().success());
+    session.assert_restored();
+}
+
+#[test]
+fn a_closed_terminal_ends_a_run_and_its_worker() {
+    let folder = tempfile::tempdir().unwrap();
+    let opening = common::workers::opening();
+    // It never ends its first case, and does not care about its input.
+    let script = format!("echo $$ >> pids; {opening}; sleep 1000");
+    std::fs::write(folder.path().join("worker.sh"), script).unwrap();
+    let mut session = Session::start_with(&["--worker", "sh worker.sh"], folder.path(), &[]);
+    session.wait("lanes meet");
+    session.keys("r");
+    session.wait("sweep 0/26");
+    session.close();
+    let _ = session.child.wait();
+    common::workers::all_gone(&folder.path().join("pids"));
+}
+
+impl Session {
+    /// Closes the terminal, as when its window is closed.
+    fn close(&mut self) {
+        self.closing.store(true, Ordering::SeqCst);
+        // Something to read, so that the reader sees that it shall end.
+        self.keys("?");
+        self.reader.take().unwrap().join().unwrap();
+        self.writer = Box::new(std::io::sink());
+        self.master = None;
     }
 }
 

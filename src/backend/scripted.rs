@@ -32,6 +32,12 @@
 //! | [`UNLOADABLE`] | the PTX does not load |
 //! | [`UNEVEN`] | every eighth sample takes half as long again |
 //! | [`FLICKERS`] | the answer is right in the first sample and wrong in later ones |
+//! | [`HANGS_LOADING`] | preparing never ends |
+//! | [`HANGS`] | the first sample never ends |
+//! | [`HANGS_READING`] | reading the answer back never ends |
+//!
+//! **Devices.** `scripted-0`, `scripted-1` and so on are alike, but number
+//! [`SMALL`] has 48 KiB of shared memory per block.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -66,6 +72,15 @@ pub const NOISY: u64 = 6669;
 pub const UNLOADABLE: u64 = 6670;
 /// Bins with which only the first answer of `shared` is right.
 pub const FLICKERS: u64 = 6671;
+/// Bins with which `shared` never gets prepared.
+pub const HANGS_LOADING: u64 = 6672;
+/// Bins with which `shared` never ends.
+pub const HANGS: u64 = 6673;
+/// Bins with which the answer of `shared` never arrives.
+pub const HANGS_READING: u64 = 6674;
+
+/// Number of the device with little shared memory.
+pub const SMALL: u32 = 9;
 
 /// Bins with which every eighth sample of `shared` takes half as long again.
 pub const UNEVEN: u64 = 6672;
@@ -175,21 +190,33 @@ impl Job {
     }
 }
 
+/// Never returns, like a kernel that never ends.
+fn hang() -> ! {
+    loop {
+        std::thread::park();
+    }
+}
+
 impl Scripted {
-    /// A new one.
+    /// The first device.
     pub fn new() -> Self {
+        Self::open(0)
+    }
+
+    /// The device with this number.
+    pub fn open(number: u32) -> Self {
         Self {
             device: Device {
                 backend: "scripted".to_owned(),
                 name: "Scripted GPU".to_owned(),
                 driver: Some("1.0".to_owned()),
-                id: "scripted-0".to_owned(),
+                id: format!("scripted-{number}"),
                 modelled: false,
                 validated: true,
                 limits: Limits {
                     compute_capability: 90,
                     threads_per_block: 1024,
-                    shared_per_block: 227 << 10,
+                    shared_per_block: if number == SMALL { 48 << 10 } else { 227 << 10 },
                     registers_per_sm: 1 << 16,
                     memory: 1 << 30,
                 },
@@ -260,6 +287,9 @@ impl Backend for Scripted {
         if job.is(UNLOADABLE) {
             return Err(Failure::Load("ptxas fatal: unresolved symbol".to_owned()));
         }
+        if job.is(HANGS_LOADING) {
+            hang();
+        }
         self.clock += 1e-3;
         let id = self.next;
         self.next += 1;
@@ -280,6 +310,9 @@ impl Backend for Scripted {
             let trap = job.trap(TrapKind::DeviceFault, "an illegal memory access");
             self.lost = true;
             return Err(trap);
+        }
+        if job.is(HANGS) {
+            hang();
         }
         if job.is(DIES) && index == 1 {
             std::process::abort();
@@ -306,6 +339,9 @@ impl Backend for Scripted {
         self.answers()?;
         let state = self.prepared.get(&prepared.0).ok_or_else(|| unprepared(prepared))?;
         let values = state.inputs.first().and_then(|input| input.as_u32()).unwrap_or_default();
+        if state.job.is(HANGS_READING) {
+            hang();
+        }
         if buffer == 0 {
             return Ok(HostBuffer::U32(values.to_vec()));
         }

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use clap::Args;
 
 use super::suggest;
+use super::workers::{Devices, Workers};
 use crate::experiment::{
     BackendChoice, Distribution, Experiment, ExperimentError, ParamValue, Sizes,
 };
@@ -68,9 +69,9 @@ pub struct Axes {
     #[arg(long, value_name = "NAME", help_heading = TARGET)]
     pub gpu: Option<String>,
 
-    /// Number of the CUDA device
-    #[arg(long, value_name = "N", help_heading = TARGET, conflicts_with = "gpu")]
-    pub device: Option<u32>,
+    /// What runs them.
+    #[command(flatten)]
+    pub workers: Workers,
 
     /// Take the experiment from a JSON file; other options override it
     #[arg(long, value_name = "FILE")]
@@ -78,7 +79,7 @@ pub struct Axes {
 }
 
 const AXES: &str = "Axes";
-const TARGET: &str = "Where";
+pub(super) const TARGET: &str = "Where";
 
 /// One `--set`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,6 +114,9 @@ pub enum AxesError {
     /// A device number with a backend that has no devices.
     #[error("--device names a CUDA device; leave it out or use `--backend cuda`")]
     DeviceWithoutCuda,
+    /// A device number with a profile of the emulator.
+    #[error("--device names a CUDA device and --gpu a profile for the emulator; use one of them")]
+    DeviceWithGpu,
 }
 
 impl Axes {
@@ -160,13 +164,16 @@ impl Axes {
             }
             base.target.gpu = Some(gpu.clone());
         }
-        if let Some(device) = self.device {
-            match self.backend {
-                None | Some(BackendChoice::Cuda) => base.target.backend = BackendChoice::Cuda,
-                Some(BackendChoice::Auto) => {}
-                Some(_) => return Err(AxesError::DeviceWithoutCuda),
+        if let Some(devices) = &self.workers.device {
+            if self.gpu.is_some() {
+                return Err(AxesError::DeviceWithGpu);
             }
-            base.target.device = Some(device);
+            base.target.backend = devices.backend(self.backend)?;
+            base.target.device = match devices {
+                Devices::These(devices) if devices.len() == 1 => devices.first().copied(),
+                // Each worker has its own.
+                Devices::These(_) | Devices::All => None,
+            };
         }
         Ok(())
     }

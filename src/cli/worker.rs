@@ -1,14 +1,26 @@
 //! `warpscope worker`.
 
+use std::num::NonZeroUsize;
+
 use clap::Args;
 
 /// Serve a backend; started by the other commands.
 #[derive(Debug, Clone, Args)]
 #[command(
     after_help = "Requests come in on standard input and replies go out on standard output, \
-one JSON object per line.
+one JSON object per line; it ends when its input closes. `run`, `sweep` and the terminal interface \
+start one by themselves, and any number of others with --worker.
 
 Examples:
-  ssh gpu01 warpscope worker"
+  warpscope sweep histogram -o h.jsonl --worker \"ssh gpu01 warpscope worker\"
+  warpscope sweep histogram -o h.jsonl --worker \"ssh gpu01 warpscope worker --device 1\"
+  warpscope sweep histogram -o h.jsonl --worker \"srun --gres=gpu:1 warpscope worker\""
 )]
-pub struct Worker {}
+pub struct Worker {
+    /// Number of the CUDA device that it serves, whatever it is asked for
+    #[arg(long, value_name = "N")]
+    pub device: Option<u32>,
+    /// CPU threads that the emulator and the references take [default: all]
+    #[arg(long, value_name = "COUNT")]
+    pub threads: Option<NonZeroUsize>,
+}

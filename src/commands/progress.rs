@@ -1,6 +1,7 @@
 //! The progress of a sweep in words: a bar on a terminal, lines elsewhere.
 //! Builds text only; the caller writes it.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::figure::Time;
@@ -56,6 +57,9 @@ pub(super) struct Progress {
     /// Average cost of a case.
     average: f64,
     running: String,
+    /// Workers that answer, of how many.
+    workers: BTreeSet<usize>,
+    of: usize,
     drawn: bool,
     /// Which time is told.
     time: Time,
@@ -73,6 +77,8 @@ impl Progress {
             stored: 0.0,
             average: total / sizes.len().max(1) as f64,
             running: String::new(),
+            workers: BTreeSet::new(),
+            of: 1,
             drawn: false,
             time: Time::default(),
         }
@@ -92,11 +98,26 @@ impl Progress {
     pub(super) fn on(&mut self, event: &Event, elapsed: Duration) -> String {
         let mut lines = String::new();
         match event {
-            Event::Ready(device) => {
+            Event::Ready { worker, of, device } => {
+                self.workers.insert(*worker);
+                self.of = *of;
                 let kind = if device.modelled { "modelled for" } else { "measured on" };
+                let which = if *of > 1 {
+                    format!("worker {} of {of}: ", worker + 1)
+                } else {
+                    String::new()
+                };
                 if self.style != Style::Quiet {
-                    lines = format!("times {kind} {} ({})\n", device.name, device.backend);
+                    lines = format!("{which}times {kind} {} ({})\n", device.name, device.backend);
                 }
+            }
+            Event::Lost { worker, of, reason } => {
+                self.workers.remove(worker);
+                self.of = *of;
+                lines = format!(
+                    "worker {} of {of} is lost, its cases go to the others: {reason}\n",
+                    worker + 1
+                );
             }
             Event::Planned { cases, .. } => {
                 self.counts.cases = *cases;
@@ -172,6 +193,9 @@ impl Progress {
         );
         if wrong > 0 {
             text.extend([format!(" · {wrong} WRONG")]);
+        }
+        if self.of > 1 {
+            text.extend([format!(" · {} of {} workers", self.workers.len(), self.of)]);
         }
         if let Some(left) = self.left(elapsed) {
             text.extend([format!(" · {} left", minutes(left))]);
@@ -303,6 +327,37 @@ mod tests {
         for width in [0, 1, 10, 40] {
             assert!(progress.bar(width, Duration::ZERO).chars().count() <= width);
         }
+    }
+
+    #[test]
+    fn several_workers_are_told_apart_and_counted() {
+        let device = crate::launch::Device {
+            backend: "cuda".to_owned(),
+            name: "NVIDIA H200".to_owned(),
+            driver: None,
+            id: "GPU-1".to_owned(),
+            modelled: false,
+            validated: true,
+            limits: crate::launch::Limits {
+                compute_capability: 90,
+                threads_per_block: 1024,
+                shared_per_block: 227 << 10,
+                registers_per_sm: 1 << 16,
+                memory: 1 << 30,
+            },
+        };
+        let mut progress = Progress::new(&[1024], Style::Bar { width: 200 });
+        let mut told = String::new();
+        for worker in 0..2 {
+            let ready = Event::Ready { worker, of: 3, device: device.clone() };
+            told.push_str(&progress.on(&ready, Duration::ZERO));
+        }
+        assert!(told.contains("worker 2 of 3: times measured on NVIDIA H200 (cuda)"), "{told}");
+        assert!(told.contains("2 of 3 workers"), "{told}");
+        let lost = Event::Lost { worker: 0, of: 3, reason: "`ssh a` died".to_owned() };
+        let told = progress.on(&lost, Duration::ZERO);
+        assert!(told.contains("worker 1 of 3 is lost") && told.contains("`ssh a` died"), "{told}");
+        assert!(told.contains("1 of 3 workers"), "{told}");
     }
 
     #[test]

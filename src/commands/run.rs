@@ -5,13 +5,13 @@ use std::io::Write;
 use anyhow::{Context, bail};
 use serde::Serialize;
 
-use super::{Exit, axes, describe, interrupt};
+use super::{Exit, axes, describe, interrupt, workers};
 use crate::algorithms;
 use crate::cli::run::Run;
 use crate::experiment::{Experiment, Sizes};
 use crate::explain::{self, Explanation};
 use crate::measurement::{Outcome, Record, View};
-use crate::session::{self, Control, Ending, Event, Options};
+use crate::session::{self, Control, Ending, Event};
 
 /// A record as stored, and the view of its output beside its fields.
 #[derive(Debug, Serialize)]
@@ -32,10 +32,14 @@ struct Explained<'a> {
 
 pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
     let experiment = few_cases(run)?;
+    let options = workers::options(&run.axes.workers, None)?;
+    if run.explain && options.workers.len() > 1 {
+        bail!("`run --explain` compares two cases on one device; name one worker");
+    }
     let control = Control::new();
     let listener = interrupt::cancels(&control)?;
     let (mut records, mut view) = (Vec::new(), None);
-    let tally = session::run(&experiment, &Options::default(), &control, &mut |event| {
+    let tally = session::run(&experiment, &options, &control, &mut |event| {
         if let Event::Finished { record, view: seen, .. } = event {
             records.push(record);
             view = seen;

@@ -4,9 +4,9 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Instant;
 
 use super::progress::{Counts, Progress};
-use super::{Exit, axes, interrupt, plot};
+use super::{Exit, axes, interrupt, plot, workers};
 use crate::cli::sweep::Sweep;
-use crate::session::{self, Control, Ending, Options};
+use crate::session::{self, Control, Ending};
 use crate::store::Store;
 use crate::units::Seconds;
 
@@ -25,7 +25,7 @@ pub(super) fn run(sweep: &Sweep) -> anyhow::Result<Exit> {
 
     let control = Control::new();
     let listener = interrupt::cancels(&control)?;
-    let options = Options { store: Some(sweep.output.clone()), ..Options::default() };
+    let options = workers::options(&sweep.axes.workers, Some(sweep.output.clone()))?;
     let started = Instant::now();
     let mut progress =
         Progress::new(&experiment.sizes.values(), style(sweep)).telling(plot::time(sweep.time));

@@ -1,9 +1,18 @@
 //! `warpscope worker`: a backend on standard input and output.
 
-use super::Exit;
-use crate::worker;
+use anyhow::Context;
 
-pub(super) fn run() -> anyhow::Result<Exit> {
-    worker::serve_stdio()?;
+use super::Exit;
+use crate::cli::worker::Worker;
+use crate::worker::{self, Binding};
+
+pub(super) fn run(worker: &Worker) -> anyhow::Result<Exit> {
+    if let Some(threads) = worker.threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.get())
+            .build_global()
+            .context("cannot set the number of threads")?;
+    }
+    worker::serve_stdio(Binding { device: worker.device })?;
     Ok(Exit::Fine)
 }

@@ -45,6 +45,11 @@ impl Control {
         self.interrupt.is_raised()
     }
 
+    /// Whether it was asked to pause.
+    pub(super) fn is_paused(&self) -> bool {
+        *self.paused()
+    }
+
     pub(super) fn interrupt(&self) -> &Interrupt {
         &self.interrupt
     }

@@ -11,7 +11,8 @@ pub(super) struct Results<'a> {
 }
 
 impl Results<'_> {
-    /// The stored record of this identity, if it settles the case.
+    /// The stored record of this identity, if it settles the case, so that a
+    /// continued session need not try it again.
     pub(super) fn stored(&self, identity: &str) -> Option<Record> {
         let record = self.store.as_ref()?.get(identity)?;
         record.settles().then(|| record.clone())

@@ -171,7 +171,7 @@ pub(super) fn report(model: &mut Model, event: Event, seconds: f64) {
 /// ten per second.
 pub(super) fn run(model: &mut Model, done: usize) {
     press(model, Command::Run, 1.0);
-    report(model, Event::Ready(device()), 1.0);
+    report(model, Event::Ready { worker: 0, of: 1, device: device() }, 1.0);
     report(model, Event::Planned { cases: 26, stored: 0, skipped: 0 }, 1.0);
     let cases = (10..=22).flat_map(|e| [("global", 1u64 << e), ("shared", 1 << e)]);
     for (index, (variant, n)) in cases.take(done).enumerate() {

@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
+#[cfg(unix)]
+pub(crate) mod workers;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

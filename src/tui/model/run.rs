@@ -1,5 +1,6 @@
 //! A run in progress, and how the last one ended.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::experiment::{Case, Experiment};
@@ -28,8 +29,10 @@ pub struct Run {
     pub experiment: Experiment,
     /// How far it is.
     pub phase: Phase,
-    /// What it runs on, once the worker says so.
-    pub device: Option<Device>,
+    /// What its workers run on, those that answer.
+    pub devices: BTreeMap<usize, Device>,
+    /// How many workers it has.
+    pub workers: usize,
     /// Cases in all, once planned.
     pub cases: Option<usize>,
     /// Cases that ended.
@@ -42,8 +45,8 @@ pub struct Run {
     pub skipped: usize,
     /// Cases that ran here (neither skipped nor found in a file).
     pub ran: usize,
-    /// The case that runs now.
-    pub current: Option<Case>,
+    /// The cases that run now, the one that started last at the end.
+    pub current: Vec<Case>,
     /// Work of the cases that ran, and of all cases: see [`work`].
     pub work_done: f64,
     /// Work of all cases.
@@ -80,14 +83,15 @@ impl Run {
         Self {
             experiment,
             phase: Phase::Opening,
-            device: None,
+            devices: BTreeMap::new(),
+            workers: 1,
             cases: None,
             done: 0,
             verified: 0,
             wrong: 0,
             skipped: 0,
             ran: 0,
-            current: None,
+            current: Vec::new(),
             work_done: 0.0,
             work_all: per_size * combinations as f64,
             began: None,
@@ -121,8 +125,10 @@ impl Run {
 pub struct Finished {
     /// What ran.
     pub experiment: Experiment,
-    /// What it ran on.
-    pub device: Option<Device>,
+    /// What it ran on, worker by worker.
+    pub devices: BTreeMap<usize, Device>,
+    /// How many workers it had.
+    pub workers: usize,
     /// Counts, or why it failed.
     pub tally: Result<Tally, String>,
     /// Cases that ended.

@@ -123,16 +123,23 @@ pub(super) fn report(model: &mut Model, id: u64, event: Event) -> Vec<Effect> {
     }
     let Some(run) = &mut model.run else { return Vec::new() };
     match event {
-        Event::Ready(device) => {
-            run.device = Some(device);
+        Event::Ready { worker, of, device } => {
+            run.devices.insert(worker, device);
+            run.workers = of;
             if run.phase == Phase::Opening {
                 run.phase = Phase::Running;
             }
         }
+        Event::Lost { worker, of, reason } => {
+            run.devices.remove(&worker);
+            run.workers = of;
+            let text = format!("worker {} of {of} is lost, its cases go on: {reason}", worker + 1);
+            model.tell(Level::Bad, text);
+        }
         Event::Planned { cases, .. } => run.cases = Some(cases),
         Event::Started(case) => {
             run.began.get_or_insert(now);
-            run.current = Some(case);
+            run.current.push(case);
         }
         Event::Paused(paused) => {
             if paused {
@@ -155,7 +162,8 @@ fn finished(model: &mut Model, record: Record, view: Option<View>, from_store: b
     let Some(run) = &mut model.run else { return };
     run.done += 1;
     run.work_done += work(record.n);
-    run.current = None;
+    let ended = record.case();
+    run.current.retain(|case| *case != ended);
     match record.outcome() {
         Outcome::Verified => run.verified += 1,
         Outcome::Wrong => run.wrong += 1,
@@ -205,7 +213,8 @@ pub(super) fn ended(model: &mut Model, id: u64, tally: Result<Tally, String>) ->
         elapsed: run.elapsed(now),
         rate: run.rate(now),
         experiment: run.experiment,
-        device: run.device,
+        devices: run.devices,
+        workers: run.workers,
         tally,
         done: run.done,
     });

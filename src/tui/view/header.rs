@@ -1,5 +1,7 @@
 //! The top line: the program, what the numbers come from, and the screens.
 
+use std::collections::BTreeMap;
+
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
@@ -40,12 +42,12 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     ui.button(right, area.y, area.width, help, ui.theme.accent, Command::Help);
 }
 
-/// Device and provenance of what is shown: of the run, else of the records.
+/// Devices and provenance of what is shown: of the run, else of the records.
 fn source(model: &Model) -> String {
-    let running = model.run.as_ref().map(|run| run.device.as_ref());
-    let device = running.unwrap_or_else(|| model.last.as_ref().and_then(|l| l.device.as_ref()));
-    if let Some(device) = device {
-        return label(device);
+    let ran = model.run.as_ref().map(|run| (&run.devices, run.workers));
+    let ran = ran.or_else(|| model.last.as_ref().map(|last| (&last.devices, last.workers)));
+    if let Some(text) = ran.and_then(|(devices, workers)| label(devices, workers)) {
+        return text;
     }
     if model.run.is_some() {
         return "starting the worker …".to_owned();
@@ -57,8 +59,46 @@ fn source(model: &Model) -> String {
     }
 }
 
-fn label(device: &Device) -> String {
+/// `measured · NVIDIA H200`, and for several workers how many of them answer and
+/// what they run on: `measured · 3 of 4 workers: 2 NVIDIA H200, NVIDIA A100`.
+fn label(devices: &BTreeMap<usize, Device>, workers: usize) -> Option<String> {
+    let device = devices.values().next()?;
     let provenance = if device.modelled { Provenance::Modelled } else { Provenance::Measured };
-    let reservation = if device.validated { "" } else { " · unvalidated" };
-    format!("{provenance} · {}{reservation}", device.name)
+    let validated = devices.values().all(|device| device.validated);
+    let reservation = if validated { "" } else { " · unvalidated" };
+    if workers == 1 {
+        return Some(format!("{provenance} · {}{reservation}", device.name));
+    }
+    let mut names: Vec<(&str, usize)> = Vec::new();
+    for device in devices.values() {
+        match names.iter_mut().find(|(name, _)| *name == device.name) {
+            Some((_, count)) => *count += 1,
+            None => names.push((&device.name, 1)),
+        }
+    }
+    let names: Vec<String> = names
+        .into_iter()
+        .map(|(name, count)| if count == 1 { name.to_owned() } else { format!("{count} {name}") })
+        .collect();
+    let answer = devices.len();
+    let of = if answer == workers { String::new() } else { format!(" of {workers}") };
+    Some(format!("{provenance} · {answer}{of} workers: {}{reservation}", names.join(", ")))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::super::fixture;
+    use super::*;
+
+    #[test]
+    fn several_workers_are_counted_and_their_devices_named() {
+        let device = |name: &str| Device { name: name.to_owned(), ..fixture::device() };
+        let mut devices = BTreeMap::from([(0, device("H200")), (1, device("A100"))]);
+        let words = |devices: &_, workers| label(devices, workers).unwrap();
+        assert!(words(&devices, 2).contains("2 workers: H200, A100"));
+        devices.insert(3, device("H200"));
+        assert!(words(&devices, 4).contains("3 of 4 workers: 2 H200, A100"));
+        assert_eq!(label(&BTreeMap::new(), 2), None);
+    }
 }

@@ -66,8 +66,12 @@ fn draw_run(ui: &mut Ui, area: Rect, run: &Run) {
         let text = format!(" · {} cases/s", crate::units::significant(rate));
         x = ui.text(x, y, area.width, &text, ui.theme.dim);
     }
-    if let Some(case) = &run.current {
-        let text = format!(" · now {} n = {}", case.variant, Elements(case.n));
+    if let Some(case) = run.current.last() {
+        let beside = match run.current.len() {
+            1 => String::new(),
+            several => format!(" and {} more", several - 1),
+        };
+        let text = format!(" · now {} n = {}{beside}", case.variant, Elements(case.n));
         if x + width(&text) <= area.right() {
             ui.text(x, y, area.width, &text, ui.theme.dim);
         }

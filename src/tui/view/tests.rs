@@ -127,7 +127,7 @@ fn tuned() -> Model {
     let mut model = opening(PLAIN);
     press(&mut model, Command::Show(Screen::Tune), 0.5);
     press(&mut model, Command::Run, 1.0);
-    report(&mut model, Event::Ready(device()), 1.1);
+    report(&mut model, Event::Ready { worker: 0, of: 1, device: device() }, 1.1);
     report(&mut model, Event::Planned { cases: 60, stored: 0, skipped: 0 }, 1.1);
     for (step, block) in [32, 64, 128, 256, 512, 1024].into_iter().enumerate() {
         for coarsen in [1, 2, 4, 8, 16] {

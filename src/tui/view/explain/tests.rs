@@ -12,7 +12,7 @@ use crate::session::Event;
 fn after(records: Vec<Record>) -> Model {
     let mut model = model(PLAIN);
     press(&mut model, Command::Run, 1.0);
-    report(&mut model, Event::Ready(device()), 1.0);
+    report(&mut model, Event::Ready { worker: 0, of: 1, device: device() }, 1.0);
     report(&mut model, Event::Planned { cases: records.len(), stored: 0, skipped: 0 }, 1.0);
     for (index, record) in records.into_iter().enumerate() {
         let finished = Event::Finished { record: Box::new(record), view: None, from_store: false };

@@ -1,0 +1,134 @@
+//! What runs the kernels: workers, and the devices that they use.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::axes::{AxesError, TARGET};
+use crate::experiment::BackendChoice;
+
+/// The options that `run`, `sweep` and the terminal interface share.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Workers {
+    /// Command that starts a worker, split as a shell would but run by none;
+    /// repeat it to spread the cases over several
+    #[arg(long, value_name = "COMMAND", help_heading = TARGET)]
+    pub worker: Vec<Command>,
+
+    /// Numbers of CUDA devices, or all; each gets a worker of its own
+    #[arg(long, value_name = "N,...|all", help_heading = TARGET)]
+    pub device: Option<Devices>,
+
+    /// Most seconds that one case may take, all in all; then its worker is ended
+    /// and the case recorded as timed out
+    #[arg(long, value_name = "SECONDS", help_heading = TARGET, value_parser = seconds)]
+    pub limit: Option<Duration>,
+}
+
+impl Workers {
+    /// Whether nothing was given.
+    pub fn is_empty(&self) -> bool {
+        self.worker.is_empty() && self.device.is_none() && self.limit.is_none()
+    }
+}
+
+/// A program and its arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command(pub Vec<String>);
+
+impl FromStr for Command {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match shell_words::split(text) {
+            Err(_) => Err("a quote is not closed".to_owned()),
+            Ok(words) if words.is_empty() => {
+                Err("the command is empty; give a program and its arguments".to_owned())
+            }
+            Ok(words) => Ok(Self(words)),
+        }
+    }
+}
+
+/// Which CUDA devices to use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Devices {
+    /// Every one that answers.
+    All,
+    /// Those with these numbers.
+    These(Vec<u32>),
+}
+
+impl Devices {
+    /// The backend that is meant, where `given` was asked for.
+    pub fn backend(&self, given: Option<BackendChoice>) -> Result<BackendChoice, AxesError> {
+        match given {
+            None | Some(BackendChoice::Cuda) => Ok(BackendChoice::Cuda),
+            Some(BackendChoice::Emulator) => Err(AxesError::DeviceWithoutCuda),
+            Some(other) => Ok(other),
+        }
+    }
+}
+
+impl FromStr for Devices {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.trim() == "all" {
+            return Ok(Self::All);
+        }
+        let number = |word: &str| {
+            let word = word.trim();
+            word.parse().map_err(|_| format!("`{word}` is no number of a device; 0,1 or all"))
+        };
+        let numbers = text.split(',').map(number).collect::<Result<Vec<u32>, _>>()?;
+        for (at, device) in numbers.iter().enumerate() {
+            if numbers[..at].contains(device) {
+                return Err(format!("device {device} is named twice"));
+            }
+        }
+        Ok(Self::These(numbers))
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let bad = || format!("`{text}` is no time in seconds; 30 or 0.5");
+    let seconds: f64 = text.trim().parse().map_err(|_| bad())?;
+    Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero()).ok_or_else(bad)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_split_as_a_shell_does() {
+        let words = |text: &str| Command::from_str(text).map(|command| command.0);
+        assert_eq!(words("ssh gpu01 warpscope worker").unwrap().len(), 4);
+        assert_eq!(
+            words(r#"ssh -o "ProxyCommand nc %h %p" 'my host' a\ b"#).unwrap(),
+            ["ssh", "-o", "ProxyCommand nc %h %p", "my host", "a b"]
+        );
+        assert!(words("ssh 'gpu01").unwrap_err().contains("quote"));
+        assert!(words("  ").unwrap_err().contains("empty"));
+    }
+
+    #[test]
+    fn devices_are_numbers_or_all() {
+        let devices = Devices::from_str;
+        assert_eq!(devices("all").unwrap(), Devices::All);
+        assert_eq!(devices("0, 3").unwrap(), Devices::These(vec![0, 3]));
+        assert!(devices("0,zero").unwrap_err().contains("`zero`"));
+        assert!(devices("1,1").unwrap_err().contains("twice"));
+    }
+
+    #[test]
+    fn a_limit_is_some_time() {
+        assert_eq!(seconds("0.5").unwrap(), Duration::from_millis(500));
+        for bad in ["0", "-1", "nan", "inf", "soon", "1e300"] {
+            assert!(seconds(bad).unwrap_err().contains(bad), "{bad}");
+        }
+    }
+}
