@@ -26,8 +26,7 @@ pub const SCHEMA: u32 = 2;
 pub const PROGRAM: &str = concat!("warpscope ", env!("CARGO_PKG_VERSION"));
 
 /// Ways to end that say more about the moment than about the case.
-const PASSING: [&str; 5] =
-    ["worker-died", "timed-out", "device-lost", "garbled-reply", "no-input"];
+const PASSING: [&str; 5] = ["worker-died", "timed-out", "device-lost", "garbled-reply", "no-input"];
 
 /// One stored case: a line of a `.jsonl` file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
