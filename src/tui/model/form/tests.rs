@@ -89,3 +89,27 @@ fn every_step_leads_to_a_valid_experiment_and_ends_stop() {
     }
     assert_eq!(form.value(block), "1024");
 }
+
+#[test]
+fn a_picture_is_typed_by_its_name() {
+    let mut form = form();
+    form.choose("dominant-peaks");
+    let params = form.algorithm().params();
+    let image = Field::Param(params.iter().position(|param| param.name == "image").unwrap());
+    assert_eq!((form.value(image), form.types(image)), ("none".to_owned(), true));
+    let error = form.parse(image, "no-such.png").unwrap_err();
+    assert!(error.contains("there is no file no-such.png"), "{error}");
+    let step = form.step(image, 1).unwrap_err();
+    assert!(step.contains("the name of a PNG file"), "{step}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p.png");
+    let mut encoder = png::Encoder::new(std::fs::File::create(&path).unwrap(), 16, 16);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.write_header().unwrap().write_image_data(&[9; 256]).unwrap();
+    let name = path.to_str().unwrap();
+    form.experiment = form.parse(image, name).unwrap();
+    assert_eq!(form.value(image), name);
+    form.experiment = form.parse(image, "none").unwrap();
+    assert_eq!(form.value(image), "none");
+}

@@ -25,15 +25,33 @@ pub(super) fn draw(ui: &mut Ui, scatter: &Scatter, area: Rect) {
     if scatter.width == 0 || scatter.height == 0 || area.is_empty() {
         return;
     }
+    let outer = area;
     let area = fitted(scatter, area);
-    let surface = Surface { width: scatter.width as f64, height: scatter.height as f64, area };
+    let whole = Surface {
+        left: 0.0,
+        top: 0.0,
+        width: scatter.width as f64,
+        height: scatter.height as f64,
+        area,
+    };
+    let surface = whole.closer(scatter);
+    if surface.width < scatter.width as f64 {
+        let part = [surface.width, surface.height].map(|edge| grouped(edge.round() as u64));
+        let lines = ["enlarged: the middle".to_owned(), part.join(" × ")];
+        let x = area.right() + 2;
+        for (y, line) in (outer.y..outer.bottom()).zip(&lines) {
+            ui.text(x, y, outer.right().saturating_sub(x), line, ui.theme.dim);
+        }
+    }
     let lattice = lattice(scatter, &surface, ui);
     let color = ui.theme.series(0);
     let dot = |&(x, y): &(u32, u32)| {
         let at = surface.place((f64::from(x), f64::from(y)));
         Stroke { from: at, to: at, color }
     };
-    dots::draw(ui, &[lattice, scatter.points.iter().map(dot).collect()], area);
+    let seen =
+        |place: &Stroke| (0.0..=1.0).contains(&place.from.0) && (0.0..=1.0).contains(&place.from.1);
+    dots::draw(ui, &[lattice, scatter.points.iter().map(dot).filter(seen).collect()], area);
     for peak in scatter.dominant.iter().rev() {
         let (x, y) = surface.place((f64::from(peak.x), f64::from(peak.y)));
         if (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&y) {
@@ -58,8 +76,10 @@ fn fitted(scatter: &Scatter, area: Rect) -> Rect {
     Rect { width: width.clamp(1, area.width), height: height.clamp(1, area.height), ..area }
 }
 
-/// The surface and where it is drawn.
+/// The part of the surface that is drawn, and where.
 struct Surface {
+    left: f64,
+    top: f64,
     width: f64,
     height: f64,
     area: Rect,
@@ -68,7 +88,38 @@ struct Surface {
 impl Surface {
     /// Where a column and a row lie: the middle of a pixel.
     fn place(&self, (x, y): (f64, f64)) -> Place {
-        ((x + 0.5) / self.width, 1.0 - (y + 0.5) / self.height)
+        ((x + 0.5 - self.left) / self.width, 1.0 - (y + 0.5 - self.top) / self.height)
+    }
+
+    /// The part around the origin in which the cells of the lattice are large
+    /// enough to be seen: all of it where they are, or where there is no lattice.
+    fn closer(self, scatter: &Scatter) -> Self {
+        let [v, w, ..] = scatter.vectors[..] else { return self };
+        let between = self.between(v, w);
+        // A low area would show next to nothing, and that distorted.
+        let low = self.area.height < LEAST_ROWS;
+        if low || !between.is_finite() || between <= 0.0 || between >= LEAST_DOTS {
+            return self;
+        }
+        // A little more than needed, so that rounding does not take it back.
+        let part = between / (LEAST_DOTS * 1.02);
+        let (width, height) = (self.width * part, self.height * part);
+        let start = |centre: f64, size: f64, whole: f64| {
+            (centre - size / 2.0).clamp(0.0, (whole - size).max(0.0))
+        };
+        Self {
+            left: start(scatter.origin.0, width, self.width),
+            top: start(scatter.origin.1, height, self.height),
+            width,
+            height,
+            ..self
+        }
+    }
+
+    /// Dots between two lines of a lattice: its cell's area over the longer side.
+    fn between(&self, v: Place, w: Place) -> f64 {
+        let area = (v.0 * w.1 - v.1 * w.0).abs();
+        self.area_in_dots(area) / self.dots(v).max(self.dots(w))
     }
 
     /// Dots per column and per row of the surface.
@@ -109,18 +160,21 @@ fn lattice(scatter: &Scatter, surface: &Surface, ui: &Ui) -> Vec<Stroke> {
     };
     let [v, w, ..] = scatter.vectors[..] else { return alone() };
     let area = v.0 * w.1 - v.1 * w.0;
-    // Dots between two lines of a kind: the cell's area over its longer side.
-    let between = surface.area_in_dots(area.abs()) / surface.dots(v).max(surface.dots(w));
-    if area.abs() < 1e-9 || between < LEAST_DOTS {
+    if area.abs() < 1e-9 || surface.between(v, w) < LEAST_DOTS {
         return alone();
     }
     // The corners in units of the vectors bound what has to be drawn.
-    let corners =
-        [(0.0, 0.0), (surface.width, 0.0), (0.0, surface.height), (surface.width, surface.height)]
-            .map(|(x, y)| {
-                let (x, y) = (x - origin.0, y - origin.1);
-                ((x * w.1 - y * w.0) / area, (v.0 * y - v.1 * x) / area)
-            });
+    let (right, bottom) = (surface.left + surface.width, surface.top + surface.height);
+    let corners = [
+        (surface.left, surface.top),
+        (right, surface.top),
+        (surface.left, bottom),
+        (right, bottom),
+    ]
+    .map(|(x, y)| {
+        let (x, y) = (x - origin.0, y - origin.1);
+        ((x * w.1 - y * w.0) / area, (v.0 * y - v.1 * x) / area)
+    });
     let bounds = |of: fn(&Place) -> f64| {
         let low = corners.iter().map(of).fold(f64::INFINITY, f64::min).floor();
         let high = corners.iter().map(of).fold(f64::NEG_INFINITY, f64::max).ceil();
@@ -192,8 +246,25 @@ mod tests {
     }
 
     #[test]
+    fn a_lattice_too_dense_to_see_is_looked_at_closer() {
+        let area = Rect::new(0, 0, 56, 28);
+        let whole = || Surface { left: 0.0, top: 0.0, width: 511.0, height: 511.0, area };
+        let scatter = |v, w| Scatter::of(511, 511, []).with_lattice((255.0, 255.0), [v, w]);
+        let dense = whole().closer(&scatter((16.0, 3.0), (-3.0, 16.0)));
+        assert!(dense.between((16.0, 3.0), (-3.0, 16.0)) >= LEAST_DOTS);
+        assert!(dense.width < 511.0 && dense.width > 200.0, "{}", dense.width);
+        let (x, y) = dense.place((255.0, 255.0));
+        assert!((x - 0.5).abs() < 0.01 && (y - 0.5).abs() < 0.01, "the origin is in the middle");
+        // What can be seen stays whole, and so does what has no lattice.
+        assert!((whole().closer(&scatter((64.0, 0.0), (0.0, 64.0))).width - 511.0).abs() < 1e-9);
+        assert!((whole().closer(&scatter((2.0, 2.0), (4.0, 4.0))).width - 511.0).abs() < 1e-9);
+        assert!((whole().closer(&Scatter::of(511, 511, [])).width - 511.0).abs() < 1e-9);
+    }
+
+    #[test]
     fn rows_go_down() {
-        let surface = Surface { width: 10.0, height: 10.0, area: Rect::new(0, 0, 5, 5) };
+        let area = Rect::new(0, 0, 5, 5);
+        let surface = Surface { left: 0.0, top: 0.0, width: 10.0, height: 10.0, area };
         let (top, bottom) = (surface.place((0.0, 0.0)), surface.place((9.0, 9.0)));
         assert_eq!(top, (0.05, 0.95));
         assert!((bottom.0 - 0.95).abs() < 1e-12 && (bottom.1 - 0.05).abs() < 1e-12);
