@@ -92,7 +92,8 @@ impl<'a> Legend<'a> {
     fn column(&self, shapes: &mut Vec<Shape>, (x, top): Place, height: f64, most: usize) {
         let room = (height / line(self.size)) as usize;
         let on_lines = |lines: usize| -> Vec<Vec<String>> {
-            self.entries.iter().map(|entry| text::wrap(&entry.words, most, lines, "  ")).collect()
+            let words = |entry: &Entry| shortened(&entry.words, most);
+            self.entries.iter().map(|entry| text::wrap(&words(entry), most, lines, "  ")).collect()
         };
         let fits = |wrapped: &Vec<Vec<String>>| wrapped.iter().map(Vec::len).sum::<usize>() <= room;
         let wrapped = [3, 2].map(on_lines).into_iter().find(fits).unwrap_or_else(|| on_lines(1));
@@ -160,6 +161,24 @@ fn above(entries: &[Entry], width: f64, size: f64) -> Option<Stand> {
         x += own + 2.5 * size;
     }
     Some(Stand::Above { rows, offsets })
+}
+
+/// `words`; where they are longer than `most` characters, with the choices of a
+/// pipeline alone: `shared+stable`, not `scan=shared+reorder=stable`. The stages
+/// are the same in every curve, and cut off at the end all would look alike.
+fn shortened(words: &str, most: usize) -> String {
+    if words.chars().count() <= most {
+        return words.to_owned();
+    }
+    let plain = |part: &str| {
+        let choices: Option<Vec<&str>> =
+            part.split('+').map(|stage| stage.split_once('=').map(|(_, choice)| choice)).collect();
+        match choices {
+            Some(choices) if choices.len() > 1 => choices.join("+"),
+            _ => part.to_owned(),
+        }
+    };
+    words.split(" · ").map(plain).collect::<Vec<_>>().join(" · ")
 }
 
 /// Provenance and device, if all curves agree in them.

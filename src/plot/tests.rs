@@ -143,6 +143,22 @@ fn curves_and_legend_keep_apart() {
 }
 
 #[test]
+fn pipelines_can_be_told_apart_in_a_full_legend() {
+    let mut figure = figure(16);
+    let choices = ["global", "shared", "single-thread", "stable"];
+    for (index, series) in figure.series.iter_mut().enumerate() {
+        let [scan, reorder] = [choices[index / 4], choices[index % 4]];
+        series.label = format!("histogram=shared+scan={scan}+reorder={reorder}");
+    }
+    let scene = layout::lay_out(&figure, Size::default());
+    let words: Vec<&str> = texts(&scene).iter().map(|text| text.words.as_str()).collect();
+    for (scan, reorder) in choices.iter().flat_map(|scan| choices.map(|reorder| (scan, reorder))) {
+        let short = format!("shared+{scan}+{reorder}");
+        assert!(words.iter().any(|words| words.contains(&short)), "{short}: {words:#?}");
+    }
+}
+
+#[test]
 fn the_words_of_a_figure_are_all_there() {
     let figure = figure(2);
     let scene = layout::lay_out(&figure, Size::default());
