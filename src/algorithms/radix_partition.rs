@@ -23,7 +23,7 @@ use stages::{Histogram, Reorder, Scan, Stages};
 /// Input: `n` 32-bit keys. Output: the keys, those of part 0 first, and where
 /// each part begins. The part of a key stands in `bits` of its bits from bit
 /// `low` upwards. Three stages, each with variants of its own; a variant's name
-/// says which: `histogram=shared+scan=shared+reorder=stable`. Histogram and
+/// says which: `histogram=shared+scan=shared+reorder=staged`. Histogram and
 /// reorder take `block * coarsen` neighbouring keys per block.
 #[derive(Debug)]
 pub struct RadixPartition;
@@ -50,6 +50,10 @@ const MOST_ENTRIES: u64 = 1 << 31;
 
 /// Most entries that one thread adds up within seconds.
 const MOST_FOR_ONE_THREAD: u64 = 1 << 22;
+
+/// Most keys that a thread of the staged reorder holds at a time: `HELD` in the
+/// kernel.
+const MOST_HELD: u32 = 16;
 
 /// Names of the timed phases.
 const HISTOGRAM: &str = "histogram";
@@ -90,10 +94,7 @@ fn chunk(case: &Case) -> u32 {
 
 /// Counts per part: one for each block where order is kept, else one.
 fn columns(case: &Case, stages: Stages) -> u32 {
-    match stages.reorder {
-        Reorder::Stable => (case.n as u32).div_ceil(chunk(case)).max(1),
-        Reorder::Global | Reorder::Shared => 1,
-    }
+    if stages.reorder.keeps_order() { (case.n as u32).div_ceil(chunk(case)).max(1) } else { 1 }
 }
 
 /// Where each part begins, and the keys part by part in the order they came in.
@@ -241,7 +242,7 @@ impl Algorithm for RadixPartition {
                 ],
             )),
             Scan::Shared => {
-                if stages.reorder == Reorder::Stable {
+                if stages.reorder.keeps_order() {
                     let args = vec![
                         Arg::Buffer(COUNTS),
                         Arg::U32(columns),
@@ -251,12 +252,14 @@ impl Algorithm for RadixPartition {
                     steps.push(launch(SCAN, "radix_scan_columns", parts, case.block * 4, args));
                 }
                 // With a single column the counts are the totals.
-                let totals = if stages.reorder == Reorder::Stable { TOTALS } else { COUNTS };
+                let totals = if stages.reorder.keeps_order() { TOTALS } else { COUNTS };
                 let args = vec![Arg::Buffer(totals), Arg::U32(parts), Arg::Buffer(BEGINS)];
                 steps.push(launch(SCAN, "radix_scan_parts", 1, case.block * 4, args));
             }
         }
         let cursors = [Arg::Buffer(BEGINS), Arg::Buffer(CURSORS), Arg::Buffer(MOVED)];
+        let places =
+            [Arg::Buffer(BEGINS), Arg::Buffer(OFFSETS), Arg::U32(columns), Arg::Buffer(MOVED)];
         steps.push(match stages.reorder {
             Reorder::Global => {
                 launch(REORDER, "radix_reorder_global", grid, 0, with(keys(), &cursors))
@@ -265,14 +268,14 @@ impl Algorithm for RadixPartition {
                 launch(REORDER, "radix_reorder_shared", grid, parts * 4, with(keys(), &cursors))
             }
             Reorder::Stable => {
-                let places = [
-                    Arg::Buffer(BEGINS),
-                    Arg::Buffer(OFFSETS),
-                    Arg::U32(columns),
-                    Arg::Buffer(MOVED),
-                ];
                 let shared = warps * parts * 4;
                 launch(REORDER, "radix_reorder_stable", grid, shared, with(keys(), &places))
+            }
+            Reorder::Staged => {
+                let rounds = case.coarsen.min(MOST_HELD);
+                let shared = (case.block * rounds + parts) * 4 + warps * parts * 2;
+                let args = with(with(keys(), &places), &[Arg::U32(rounds)]);
+                launch(REORDER, "radix_reorder_staged", grid, shared, args)
             }
         });
 
@@ -313,8 +316,8 @@ impl Algorithm for RadixPartition {
         vec![BEGINS, MOVED]
     }
 
-    /// Boundaries are equal to the reference in every variant. `stable` leaves
-    /// one order only; in the others each part holds the same keys in any order.
+    /// Boundaries are equal to the reference in every variant. `stable` and `staged`
+    /// leave one order only; in the others each part holds the same keys in any order.
     fn verify(
         &self,
         case: &Case,
@@ -325,7 +328,7 @@ impl Algorithm for RadixPartition {
         let ([begins, keys], [found_begins, found_keys]) = (reference, outputs) else {
             return compare::exactly(reference, outputs);
         };
-        if Stages::of(&case.variant).reorder == Reorder::Stable {
+        if Stages::of(&case.variant).reorder.keeps_order() {
             return compare::exactly(reference, outputs);
         }
         let ordered = |buffer: &HostBuffer| {

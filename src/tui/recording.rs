@@ -34,7 +34,7 @@ pub fn records(algorithm: &str) -> Vec<Record> {
 mod tests {
     use super::*;
     use crate::algorithms;
-    use crate::experiment::Experiment;
+    use crate::experiment::{Experiment, ParamValue};
     use crate::measurement::{Outcome, Provenance};
     use crate::tui::model::chart::selects;
 
@@ -49,6 +49,23 @@ mod tests {
         }
         assert!(shown.iter().all(|record| record.provenance == Provenance::Recorded));
         assert!(shown.iter().all(|record| record.verified == Some(true)));
+    }
+
+    #[test]
+    fn a_million_keys_fall_into_512_parts_with_any_block_size() {
+        let records = records("radix-partition");
+        let radix = algorithms::find("radix-partition").expect("it is in the registry");
+        for variant in radix.variants() {
+            for block in [32, 64, 128, 256, 512, 1024] {
+                let there = records.iter().any(|record| {
+                    record.variant == variant.name
+                        && (record.n, record.block) == (1_000_000, block)
+                        && record.params.get("bits") == Some(&ParamValue::Int(9))
+                        && record.outcome() == Outcome::Verified
+                });
+                assert!(there, "{}, block {block}", variant.name);
+            }
+        }
     }
 
     #[test]

@@ -9,7 +9,9 @@ use super::pairs;
 
 const SIZES: [u64; 8] = [0, 1, 2, 31, 33, 100, 1000, 4097];
 const BLOCKS: [u32; 6] = [32, 48, 64, 128, 256, 1024];
-const COARSENINGS: [u32; 3] = [1, 3, 4];
+
+/// The last one is more than a thread of any kernel holds at a time.
+const COARSENINGS: [u32; 3] = [1, 3, 20];
 
 /// How often another case is looked for where a pair's first cannot run.
 const ATTEMPTS: usize = 200;

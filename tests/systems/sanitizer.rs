@@ -10,8 +10,10 @@ use warpscope::launch::{HostBuffer, Init, Step};
 use warpscope::ptx;
 
 /// Sizes, blocks and coarsenings that are looked at: more than one block, a last
-/// warp that is not full, and nothing at all.
-const SHAPES: [(u64, u32, u32); 4] = [(0, 32, 1), (33, 48, 1), (100, 32, 3), (1000, 128, 1)];
+/// warp that is not full, more units than a thread holds at a time, and nothing
+/// at all.
+const SHAPES: [(u64, u32, u32); 5] =
+    [(0, 32, 1), (33, 48, 1), (100, 32, 3), (1000, 128, 1), (1280, 32, 20)];
 
 /// Runs every variant in each shape that `can_run` admits; gives how many ran.
 pub(crate) fn check(algorithm: &'static dyn Algorithm, can_run: impl Fn(&Case) -> bool) -> usize {

@@ -29,6 +29,15 @@ pub(super) enum Reorder {
     Shared,
     /// Places that follow from counts, so that order is kept.
     Stable,
+    /// The same order; tiles are sorted by part before they are written.
+    Staged,
+}
+
+impl Reorder {
+    /// Whether keys of a part keep the order they came in. Takes counts per block.
+    pub(super) fn keeps_order(self) -> bool {
+        matches!(self, Self::Stable | Self::Staged)
+    }
 }
 
 /// One choice for each stage.
@@ -50,8 +59,10 @@ impl Stages {
                 Reorder::Global
             } else if has("reorder=shared") {
                 Reorder::Shared
-            } else {
+            } else if has("reorder=stable") {
                 Reorder::Stable
+            } else {
+                Reorder::Staged
             },
         }
     }
@@ -61,7 +72,7 @@ const fn variant(name: &'static str, summary: &'static str) -> Variant {
     Variant { name, summary, coarsens: true }
 }
 
-/// Every combination, from the naive one to the one that keeps the order.
+/// Every combination, from the naive one to the one that writes whole runs.
 pub(super) const VARIANTS: &[Variant] = &[
     variant(
         "histogram=global+scan=single-thread+reorder=global",
@@ -109,6 +120,22 @@ pub(super) const VARIANTS: &[Variant] = &[
     ),
     variant(
         "histogram=shared+scan=shared+reorder=stable",
-        "order kept; private counters, a block scan per part: the modern one",
+        "order kept; private counters, a block scan per part",
+    ),
+    variant(
+        "histogram=global+scan=single-thread+reorder=staged",
+        "tiles sorted by part before they are written; the rest naive",
+    ),
+    variant(
+        "histogram=shared+scan=single-thread+reorder=staged",
+        "tiles sorted first; private counters; one thread adds up a table of parts x blocks",
+    ),
+    variant(
+        "histogram=global+scan=shared+reorder=staged",
+        "tiles sorted first; a block scan per part; a global atomic per key counted",
+    ),
+    variant(
+        "histogram=shared+scan=shared+reorder=staged",
+        "tiles sorted first, written in runs; private counters, a block scan per part",
     ),
 ];

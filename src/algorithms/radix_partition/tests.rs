@@ -23,6 +23,7 @@ fn case(variant: &str, n: u64, bits: u64) -> Case {
 }
 
 const STABLE: &str = "histogram=shared+scan=shared+reorder=stable";
+const STAGED: &str = "histogram=shared+scan=shared+reorder=staged";
 const UNORDERED: &str = "histogram=global+scan=single-thread+reorder=global";
 
 #[test]
@@ -33,7 +34,7 @@ fn every_variant_is_named_after_its_stages() {
         assert!(!seen.contains(&stages), "{} is there twice", variant.name);
         seen.push(stages);
     }
-    assert_eq!(seen.len(), 2 * 2 * 3);
+    assert_eq!(seen.len(), 2 * 2 * 4);
 }
 
 #[test]
@@ -44,6 +45,7 @@ fn tables_have_a_column_per_block_only_where_order_is_kept() {
     };
     // 10,000 keys in chunks of 512 are 20 blocks.
     assert_eq!(entries(STABLE), 256 * 20);
+    assert_eq!(entries(STAGED), 256 * 20);
     assert_eq!(entries(UNORDERED), 256);
 }
 
@@ -60,7 +62,22 @@ fn tables_too_large_to_index_or_to_add_up_alone_are_obstacles() {
 }
 
 #[test]
-fn order_matters_to_the_stable_variants_alone() {
+fn a_tile_holds_no_more_keys_than_threads_have_registers_for() {
+    let reorder = |coarsen| {
+        let case = Case { coarsen, ..case(STAGED, 1 << 20, 8) };
+        RadixPartition.work(&case).launches().last().cloned().unwrap()
+    };
+    // 4 bytes for each of 128 * 16 keys and of 256 parts, 2 for each part in 4 warps.
+    let most = (128 * 16 + 256) * 4 + 4 * 256 * 2;
+    assert_eq!(reorder(16).shared_bytes, most);
+    assert_eq!(reorder(1000).shared_bytes, most, "longer chunks take more tiles, not larger ones");
+    assert_eq!(reorder(3).shared_bytes, most - 128 * 13 * 4);
+    let blocks = |coarsen| reorder(coarsen).grid.count();
+    assert_eq!((blocks(16), blocks(1000)), (512, 9));
+}
+
+#[test]
+fn order_matters_to_the_variants_that_keep_it_alone() {
     let keys = vec![Arc::new(HostBuffer::U32(vec![0x300, 0x101, 0x200, 0x100]))];
     let reference = RadixPartition.reference(&case(STABLE, 4, 8), &keys);
     let moved = |keys: &[u32]| vec![reference[0].clone(), HostBuffer::U32(keys.to_vec())];
@@ -69,12 +86,16 @@ fn order_matters_to_the_stable_variants_alone() {
     };
     let in_order = [0x300, 0x200, 0x100, 0x101];
     let out_of_order = [0x100, 0x200, 0x300, 0x101];
-    assert_eq!(verify(STABLE, &in_order), Ok(()));
-    assert!(verify(STABLE, &out_of_order).is_err());
+    for ordered in [STABLE, STAGED] {
+        assert_eq!(verify(ordered, &in_order), Ok(()));
+        assert!(verify(ordered, &out_of_order).is_err());
+    }
     assert_eq!(verify(UNORDERED, &out_of_order), Ok(()));
-    // A key in another part, and a key that came twice, are wrong for both.
+    // A key in another part, and a key that came twice, are wrong for all.
     for wrong in [[0x101, 0x200, 0x100, 0x300], [0x300, 0x300, 0x100, 0x101]] {
-        assert!(verify(STABLE, &wrong).is_err() && verify(UNORDERED, &wrong).is_err());
+        for variant in [STABLE, STAGED, UNORDERED] {
+            assert!(verify(variant, &wrong).is_err(), "{variant}");
+        }
     }
 }
 
