@@ -149,6 +149,17 @@ fn when_no_worker_is_left_the_end_names_them_all() {
 }
 
 #[test]
+fn a_refusal_says_which_worker_refuses() {
+    let place = Place::new();
+    let mut command = place.command("sweep histogram --backend emulator -n 64 -o s.jsonl");
+    let bound = format!("{OWN} --device 1");
+    let ran: common::Ran =
+        command.args(["--worker", OWN, "--worker", &bound]).output().unwrap().into();
+    let err = ran.fine().err;
+    assert!(err.contains("worker 2 of 2 is lost") && err.contains("worker --device 1`: "), "{err}");
+}
+
+#[test]
 fn a_command_that_does_not_work_is_told_and_the_others_go_on() {
     let place = Place::new();
     let mut command = place.command("sweep histogram --backend scripted -n 64,128 -o s.jsonl");

@@ -86,7 +86,7 @@ pub(super) fn none_left(seats: Vec<Seat>) -> SessionError {
     for Seat { name, device, state } in seats {
         match state {
             State::Lost(error) if alone => only = Some(error),
-            State::Lost(error) => reasons.push(told(&error)),
+            State::Lost(error) => reasons.push(told(&name, &error)),
             _ => {
                 let device = device.map_or_else(String::new, |device| device.name);
                 reasons.push(format!("the device of `{name}` ({device}) cannot run them"));
@@ -96,9 +96,13 @@ pub(super) fn none_left(seats: Vec<Seat>) -> SessionError {
     only.map_or(SessionError::NoneLeft(reasons), SessionError::Worker)
 }
 
-/// An error with what led to it.
-pub(super) fn told(error: &WorkerError) -> String {
-    let mut text = error.to_string();
+/// What became of a worker, with its command and what led to it.
+pub(super) fn told(name: &str, error: &WorkerError) -> String {
+    let mut text = match error {
+        // What a worker says does not name it.
+        WorkerError::Refused(message) => format!("`{name}`: {message}"),
+        error => error.to_string(),
+    };
     let mut source = std::error::Error::source(error);
     while let Some(cause) = source {
         text.push_str(&format!(": {cause}"));

@@ -216,7 +216,7 @@ impl Spread<'_, '_> {
             }
             Some(News::Free { worker }) => self.seats[worker].state = State::Free,
             Some(News::Lost { worker, error }) => {
-                let reason = seat::told(&error);
+                let reason = seat::told(&self.seats[worker].name, &error);
                 self.seats[worker].state = State::Lost(error);
                 if !self.seats.iter().all(Seat::is_lost) {
                     let of = self.seats.len();
