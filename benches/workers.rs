@@ -74,10 +74,10 @@ fn here(experiment: &Experiment) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// Half a minute of emulation or so, in groups of like size.
+/// A few seconds of emulation, in enough groups to share them evenly.
 fn heavy() -> Experiment {
     Experiment {
-        sizes: Sizes::range(1 << 18, 1 << 21, 2),
+        sizes: Sizes::range(1 << 20, 1 << 23, 2),
         blocks: [64, 128, 256, 512]
             .iter()
             .filter_map(|block| BlockSize::new(*block).ok())
