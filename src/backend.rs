@@ -121,14 +121,9 @@ pub enum OpenError {
     /// CUDA devices answer, but not the one asked for.
     #[error("{0}")]
     NoDevice(String),
-    /// There is no such GPU profile.
-    #[error("there is no GPU profile `{name}` (known: {known})")]
-    UnknownGpu {
-        /// The name given.
-        name: String,
-        /// The names there are.
-        known: String,
-    },
+    /// There is no such GPU profile, or its file cannot be used.
+    #[error(transparent)]
+    Profile(#[from] crate::gpu::ProfileError),
 }
 
 /// A CUDA device that answers, as `warpscope devices` lists it.
@@ -200,6 +195,29 @@ pub fn gpu_health() -> Vec<GpuHealth> {
     return cuda::health();
     #[cfg(not(target_os = "linux"))]
     return Vec::new();
+}
+
+/// What the driver tells of a device's hardware, beyond what limits a launch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hardware {
+    /// Streaming multiprocessors.
+    pub sms: u32,
+    /// Their highest clock in hertz.
+    pub boost_hz: f64,
+    /// Bytes per second of its memory, by clock and width.
+    pub dram_peak: f64,
+    /// Its memory in bytes.
+    pub dram_bytes: u64,
+    /// Its L2 cache in bytes.
+    pub l2_bytes: u64,
+}
+
+/// What the driver tells of the device with this ordinal.
+pub fn hardware(ordinal: u32) -> Result<Hardware, OpenError> {
+    #[cfg(target_os = "linux")]
+    return cuda::hardware(ordinal);
+    #[cfg(not(target_os = "linux"))]
+    return Err(OpenError::NoCuda(format!("device {ordinal}: {NOT_LINUX}")));
 }
 
 #[cfg(not(target_os = "linux"))]

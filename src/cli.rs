@@ -13,6 +13,7 @@ pub mod list;
 pub mod man;
 pub mod merge;
 pub mod plot;
+pub mod probe;
 pub mod run;
 pub mod show;
 pub mod suggest;
@@ -85,6 +86,8 @@ pub enum Command {
     Compare(compare::Compare),
     /// Put the results of several files into one
     Merge(merge::Merge),
+    /// Measure a GPU and write the profile that predictions for it take
+    Probe(probe::Probe),
     /// Say what works here, what does not, and what to do about it
     Doctor(doctor::Doctor),
     /// Serve a backend on standard input and output, as JSON lines

@@ -14,6 +14,7 @@ mod interrupt;
 mod list;
 mod merge;
 mod plot;
+mod probe;
 mod progress;
 mod run;
 mod show;
@@ -84,6 +85,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Export(export) => export::run(&export, &mut out),
         Command::Compare(compare) => compare::run(&compare, &mut out),
         Command::Merge(merge) => merge::run(&merge, &mut out),
+        Command::Probe(probe) => probe::run(&probe, &mut out),
         Command::Doctor(_) => doctor::run(&mut out),
         Command::Worker(worker) => worker::run(&worker),
         Command::Completions(completions) => complete::completions(&completions, &mut out),

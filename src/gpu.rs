@@ -7,4 +7,8 @@ mod profile;
 
 pub use model::{Geometry, Prediction, copy_seconds, predict};
 pub use occupancy::{Architecture, CannotLaunch, Occupancy, OccupancyLimit, occupancy};
-pub use profile::{DEFAULT_PROFILE, Profile, find_profile, profile_of_device, profiles};
+pub use profile::{
+    Carry, DEFAULT_PROFILE, Document, FileError, Key, Number, Profile, ProfileError, Quantity,
+    Values, find_profile, open_profile, parse_profile, profile_of_device, profiles,
+    read as read_profile, write as write_profile,
+};

@@ -25,6 +25,7 @@ pub mod measure;
 pub mod measurement;
 pub mod plan;
 pub mod plot;
+pub mod probe;
 pub mod ptx;
 pub mod published;
 pub mod report;

@@ -31,6 +31,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "units",
         ],
     ),
+    ("probe", &["backend", "experiment", "gpu", "launch", "measure", "statistics"]),
     ("worker", &["backend", "experiment", "launch", "measure", "measurement", "plan"]),
     ("store", &["measurement"]),
     ("verdict", &["experiment", "measurement", "statistics"]),

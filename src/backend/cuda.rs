@@ -26,7 +26,7 @@ mod yardsticks;
 use super::{Backend, Failure, OpenError, Prepared, Sample};
 use crate::launch::{Device, HostBuffer, Inputs, Resources, Trap, TrapKind, Work, Yardsticks};
 use clocks::Clocks;
-pub use devices::devices;
+pub use devices::{devices, hardware};
 pub use health::{driver_state, health};
 use memory::{Memory, Uploads};
 use module::Modules;

@@ -20,7 +20,7 @@ mod tests;
 #[derive(Debug)]
 pub struct Emulated {
     device: Device,
-    profile: &'static Profile,
+    profile: Arc<Profile>,
     kernels: HashMap<(&'static str, String), Rc<Kernel>>,
     running: BTreeMap<u64, Running>,
     next: u64,
@@ -59,14 +59,7 @@ impl Emulated {
     /// Opens the emulator for the profile called `gpu`, or the default one.
     pub fn open(gpu: Option<&str>) -> Result<Self, OpenError> {
         let name = gpu.unwrap_or(gpu::DEFAULT_PROFILE);
-        let profile = gpu::find_profile(name).ok_or_else(|| OpenError::UnknownGpu {
-            name: name.to_owned(),
-            known: gpu::profiles()
-                .iter()
-                .map(|profile| profile.name.as_str())
-                .collect::<Vec<_>>()
-                .join(", "),
-        })?;
+        let profile = gpu::open_profile(name)?;
         let architecture = Architecture::of(profile.compute_capability);
         let device = Device {
             backend: "emulator".to_owned(),
@@ -205,7 +198,7 @@ impl Backend for Emulated {
     }
 
     fn sample(&mut self, prepared: Prepared) -> Result<Sample, Failure> {
-        let profile = self.profile;
+        let profile = Arc::clone(&self.profile);
         let running = self.find(prepared)?;
         if std::mem::replace(&mut running.used, true) {
             for (buffer, address) in running.buffers.iter().filter(|(buffer, _)| buffer.written) {
@@ -223,13 +216,13 @@ impl Backend for Emulated {
                 ReadyStep::Host(stage) => {
                     let (there, back, seconds) = running.stage(stage).map_err(Failure::Load)?;
                     let [to_host, host, to_gpu] = running.phases.of_stage(index);
-                    sample.phases[to_host] += gpu::copy_seconds(there, profile);
+                    sample.phases[to_host] += gpu::copy_seconds(there, &profile);
                     sample.phases[host] += seconds;
-                    sample.phases[to_gpu] += gpu::copy_seconds(back, profile);
+                    sample.phases[to_gpu] += gpu::copy_seconds(back, &profile);
                     continue;
                 }
             };
-            let (outcome, prediction) = ready.run(&running.memory, profile)?;
+            let (outcome, prediction) = ready.run(&running.memory, &profile)?;
             sample.schedule_dependent |= outcome.schedule_dependent;
             sample.phases[running.phases.of_launch(index)] += prediction.seconds;
             sample.seconds += prediction.seconds;

@@ -65,8 +65,9 @@ pub struct Axes {
     #[arg(long, value_name = "BACKEND", help_heading = TARGET, value_parser = backend)]
     pub backend: Option<BackendChoice>,
 
-    /// GPU whose times the emulator predicts, as `warpscope devices` names it
-    #[arg(long, value_name = "NAME", help_heading = TARGET)]
+    /// GPU whose times the emulator predicts: a name of `warpscope devices`, or a
+    /// profile file
+    #[arg(long, value_name = "NAME|FILE", help_heading = TARGET)]
     pub gpu: Option<String>,
 
     /// What runs them.

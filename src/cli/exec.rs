@@ -82,8 +82,9 @@ pub struct Exec {
     #[arg(long, value_name = "BACKEND", default_value = "emulator",
           value_parser = PossibleValuesParser::new(["emulator", "cuda"]))]
     pub backend: String,
-    /// GPU whose time is predicted, as `warpscope devices` names it [default: H200 SXM]
-    #[arg(long, value_name = "PROFILE")]
+    /// GPU whose time is predicted: a name of `warpscope devices`, or a profile file
+    /// [default: H200 SXM]
+    #[arg(long, value_name = "NAME|FILE")]
     pub gpu: Option<String>,
     /// Only predict the time: runs a sample of a large grid's blocks, and gives
     /// no output

@@ -1,14 +1,15 @@
 //! From axes as typed to an experiment that names only things that exist.
 
 use std::fs;
+use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow};
 
 use crate::algorithms;
 use crate::cli::axes::Axes;
 use crate::cli::suggest;
 use crate::experiment::Experiment;
-use crate::gpu;
+use crate::gpu::{self, Profile, ProfileError};
 use crate::plan;
 
 /// The experiment that `axes` ask for: its file, or what the algorithm opens
@@ -34,13 +35,22 @@ pub(super) fn experiment(axes: &Axes) -> anyhow::Result<Experiment> {
 /// Refuses what does not exist, before a worker is started or a file made.
 fn check(experiment: &Experiment) -> anyhow::Result<()> {
     plan::check(experiment)?;
-    if let Some(name) = &experiment.target.gpu
-        && gpu::find_profile(name).is_none()
-    {
-        let names: Vec<&str> = gpu::profiles().iter().map(|gpu| gpu.name.as_str()).collect();
-        bail!(suggest::unknown("GPU profile", name, &names));
+    if let Some(name) = &experiment.target.gpu {
+        profile(name)?;
     }
     Ok(())
+}
+
+/// The GPU profile that `--gpu` names.
+pub(super) fn profile(name: &str) -> anyhow::Result<Arc<Profile>> {
+    gpu::open_profile(name).map_err(|error| match error {
+        ProfileError::Unknown { name, .. } => {
+            let names: Vec<&str> = gpu::profiles().iter().map(|gpu| gpu.name.as_str()).collect();
+            let known = suggest::unknown("GPU profile", &name, &names);
+            anyhow!("{known}, and no file of that name")
+        }
+        other => other.into(),
+    })
 }
 
 #[cfg(test)]

@@ -9,11 +9,12 @@ mod show;
 
 use std::fs;
 use std::io::Write;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
 
-use super::Exit;
+use super::{Exit, axes};
 use crate::cli::exec::{Exec, Extent};
 use crate::cli::suggest;
 use crate::emulator::{self, Finding, Kernel, Options, Outcome, Ran, Setting};
@@ -64,7 +65,7 @@ impl<'a> Report<'a> {
 
 /// A predicted time and what it was predicted for.
 struct Model {
-    profile: &'static Profile,
+    profile: Arc<Profile>,
     prediction: Prediction,
     registers: Registers,
 }
@@ -104,7 +105,7 @@ pub(super) fn run(exec: &Exec, out: &mut impl Write) -> anyhow::Result<Exit> {
     }
     let mut report = Report::new(exec, function.name, "emulator");
     let start = Instant::now();
-    let ran = match fits(exec, function, profile, resources) {
+    let ran = match fits(exec, function, &profile, resources) {
         Err(trap) => Ran::from(trap),
         Ok(()) if exec.check => {
             let found = emulator::check(&kernel, &module, setting, &placed.memory, options);
@@ -129,7 +130,7 @@ pub(super) fn run(exec: &Exec, out: &mut impl Write) -> anyhow::Result<Exit> {
             resources,
             dynamic_shared: exec.shared,
         };
-        let prediction = gpu::predict(&ran.outcome, &geometry, profile);
+        let prediction = gpu::predict(&ran.outcome, &geometry, &profile);
         report.model = Some(Model { profile, prediction, registers });
     }
     report.trap = ran.trap;
@@ -245,12 +246,8 @@ fn dim(Extent([x, y, z]): Extent) -> Dim3 {
     Dim3 { x, y, z }
 }
 
-fn profile(exec: &Exec) -> anyhow::Result<&'static Profile> {
-    let name = exec.gpu.as_deref().unwrap_or(gpu::DEFAULT_PROFILE);
-    gpu::find_profile(name).with_context(|| {
-        let names: Vec<&str> = gpu::profiles().iter().map(|gpu| gpu.name.as_str()).collect();
-        format!("--gpu: {}", suggest::unknown("GPU profile", name, &names))
-    })
+fn profile(exec: &Exec) -> anyhow::Result<Arc<Profile>> {
+    axes::profile(exec.gpu.as_deref().unwrap_or(gpu::DEFAULT_PROFILE)).context("--gpu")
 }
 
 /// Refuses, as a GPU would, a block that no multiprocessor can hold.

@@ -208,7 +208,7 @@ mod tests {
     use super::*;
     use crate::emulator::Counters;
 
-    fn h200() -> &'static Profile {
+    fn h200() -> std::sync::Arc<Profile> {
         super::super::find_profile("H200 SXM").unwrap()
     }
 
@@ -248,7 +248,7 @@ mod tests {
                 schedule_dependent: false,
                 printed: Vec::new(),
             };
-            let predicted = predict(&outcome, &geometry, h200());
+            let predicted = predict(&outcome, &geometry, &h200());
             assert_eq!(predicted.bound_by, "l2_atomics");
             let ratio = predicted.seconds * 1e3 / measured;
             assert!((0.8..1.25).contains(&ratio), "{chunks} chunks: {ratio}");
@@ -263,7 +263,7 @@ mod tests {
             counters.shared_atomic_wavefronts = 1 << 23;
             counters.barriers = 2 * (1 << 23) / coarsen;
             let outcome = Outcome { counters, ..Outcome::default() };
-            let predicted = predict(&outcome, &geometry, h200());
+            let predicted = predict(&outcome, &geometry, &h200());
             let ratio = predicted.seconds * 1e3 / measured;
             assert!((0.75..1.33).contains(&ratio), "coarsening {coarsen}: {ratio}");
         }
@@ -279,14 +279,14 @@ mod tests {
             printed: Vec::new(),
         };
         let (_, geometry) = rounds(1, 0);
-        let predicted = predict(&outcome, &Geometry { blocks: 1, ..geometry }, h200());
+        let predicted = predict(&outcome, &Geometry { blocks: 1, ..geometry }, &h200());
         assert_eq!(predicted.bound_by, "launch");
         assert!(predicted.seconds < 3.5e-6);
     }
 
     #[test]
     fn a_copy_takes_its_latency_and_its_bytes() {
-        let copy = |bytes| copy_seconds(bytes, h200());
+        let copy = |bytes| copy_seconds(bytes, &h200());
         assert!(copy(0).abs() < f64::EPSILON);
         assert!((copy(4) - 10e-6).abs() < 1e-9);
         assert!((copy(630_000_000) - 0.010_01).abs() < 1e-6);

@@ -1,11 +1,33 @@
-//! GPU profiles: the published figures of each GPU that times can be predicted for.
+//! GPU profiles: what each GPU takes for what, as published or as measured.
+//!
+//! A profile is a file ([`read`]); `assets/profiles` has those built in. The numbers that
+//! a file lacks are carried over from the reference, the one GPU that was
+//! measured, each by the rule of its [`Key`], and say so.
 
-use std::sync::LazyLock;
+mod file;
+mod number;
+mod quantity;
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use sha2::Digest;
+
+pub use file::{Document, FileError, read, write};
+pub use number::{Number, Values};
+pub use quantity::{Carry, Key, Quantity};
 
 /// The profile used unless another is named.
 pub const DEFAULT_PROFILE: &str = "H200 SXM";
 
-/// Published figures of one GPU, from `assets/gpus.csv`.
+/// The profile from which missing numbers are carried over.
+const REFERENCE: &str = "H200 SXM";
+
+/// Largest profile file that is read.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// One GPU.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// Name: `H200 SXM`.
@@ -24,102 +46,239 @@ pub struct Profile {
     pub dram_bytes: u64,
     /// L2 cache in bytes.
     pub l2_bytes: u64,
-    /// How sure the figures are, in words.
-    pub confidence: String,
-    /// Rate of the bus to the host in bytes per second: what the link carries
-    /// at most, which no copy was compared with.
+    /// What else is to be known about the figures, in words.
+    pub note: String,
+    /// Rate of the bus to the host in bytes per second.
     pub bus_bytes_per_second: f64,
     /// Seconds that a copy takes beside its bytes.
     pub bus_latency: f64,
-    /// Where the two come from, in words.
-    pub bus_source: String,
     /// Whether predictions for it were compared with the real GPU.
     pub validated: bool,
+    /// For each key of [`Key::ALL`] its number.
+    numbers: Vec<Number>,
 }
 
 impl Profile {
-    /// Reads one data line of `gpus.csv`.
-    fn parse(line: &[String]) -> Option<Self> {
-        let [
-            name,
-            capability,
-            sms,
-            lanes,
-            mhz,
-            gb_s,
-            gib,
-            l2,
-            confidence,
-            bus_gb_s,
-            bus_us,
-            bus_source,
-        ] = line
-        else {
-            return None;
+    /// The profile that a file describes. What it lacks comes from `reference`;
+    /// without one, its own numbers have to be all.
+    fn new(document: &Document, reference: Option<&Self>) -> Option<Self> {
+        let of = |key: Key| Some(document.numbers.get(&key)?.values.most());
+        let mut profile = Self {
+            name: document.name.clone(),
+            compute_capability: document.compute_capability,
+            sms: of(Key::Multiprocessors)? as u32,
+            fp32_lanes: of(Key::Fp32Lanes)? as u32,
+            boost_hz: of(Key::BoostClock)?,
+            dram_bytes_per_second: of(Key::DramPeak)?,
+            dram_bytes: of(Key::DramSize)? as u64,
+            l2_bytes: of(Key::L2Size)? as u64,
+            note: document.note.clone(),
+            bus_bytes_per_second: of(Key::BusRate)?,
+            bus_latency: of(Key::BusLatency)?,
+            validated: document.validated,
+            numbers: Vec::new(),
         };
-        let number = |text: &str| text.trim().parse::<f64>().ok();
-        let (major, minor) = capability.split_once('.')?;
-        Some(Self {
-            name: name.clone(),
-            compute_capability: major.parse::<u32>().ok()? * 10 + minor.parse::<u32>().ok()?,
-            sms: sms.parse().ok()?,
-            fp32_lanes: lanes.parse().ok()?,
-            boost_hz: number(mhz)? * 1e6,
-            dram_bytes_per_second: number(gb_s)? * 1e9,
-            dram_bytes: (number(gib)? * f64::from(1 << 30)) as u64,
-            l2_bytes: (number(l2)? * f64::from(1 << 20)) as u64,
-            confidence: confidence.clone(),
-            bus_bytes_per_second: number(bus_gb_s)? * 1e9,
-            bus_latency: number(bus_us)? * 1e-6,
-            bus_source: bus_source.clone(),
-            // The model of this version was never checked against hardware case by case.
-            validated: false,
-        })
+        profile.numbers = Key::ALL
+            .iter()
+            .map(|key| match document.numbers.get(key) {
+                Some(number) => Some(number.clone()),
+                None => Some(profile.carried(*key, reference?)),
+            })
+            .collect::<Option<_>>()?;
+        Some(profile)
     }
 
-    /// What identifies the profile in stored records: its name and a hash of
-    /// its figures (FNV-1a, 64 bits).
+    /// A number of `reference` as it is assumed to be on this GPU.
+    fn carried(&self, key: Key, reference: &Self) -> Number {
+        let clock = self.boost_hz / reference.boost_hz;
+        let count = f64::from(self.sms) / f64::from(reference.sms);
+        let dram = self.dram_bytes_per_second / reference.dram_bytes_per_second;
+        let cache = self.l2_bytes as f64 / reference.l2_bytes as f64;
+        let (places, values, rule) = match key.quantity().carry {
+            Carry::Required | Carry::Same => (1.0, 1.0, ""),
+            Carry::Clock => (1.0, clock, ", by the clock"),
+            Carry::Chip => (1.0, clock * count, ", by multiprocessors and clock"),
+            Carry::Count => (1.0, count, ", by multiprocessors"),
+            Carry::Dram if key == Key::DramReadByStride => (1.0, dram, ", by the peak of DRAM"),
+            Carry::Dram => (dram, dram, ", by the peak of DRAM"),
+            Carry::Cache => (cache, clock * count, ", by the L2's size, multiprocessors and clock"),
+        };
+        let number = reference.number(key);
+        Number {
+            values: number.values.scaled(places, values),
+            source: format!("assumed: as on {}{rule}", reference.name),
+            spread: None,
+        }
+    }
+
+    /// A number with its source.
+    pub fn number(&self, key: Key) -> &Number {
+        &self.numbers[key.index()]
+    }
+
+    /// A number that is one value, in the unit of its key; of a curve its highest.
+    pub fn get(&self, key: Key) -> f64 {
+        self.number(key).values.most()
+    }
+
+    /// A number that depends on `x`, in the unit of its key's axis.
+    pub fn at(&self, key: Key, x: f64) -> f64 {
+        self.number(key).values.at(x)
+    }
+
+    /// How many of its numbers were measured on it, published for it, and
+    /// assumed; what the driver says counts as published.
+    pub fn sources(&self) -> [usize; 3] {
+        let mut counts = [0; 3];
+        for number in &self.numbers {
+            counts[match number.source.split([' ', ':']).next() {
+                Some("measured") => 0,
+                Some("published" | "driver") => 1,
+                _ => 2,
+            }] += 1;
+        }
+        counts
+    }
+
+    /// What a file of it says, the numbers included that were carried over.
+    pub fn document(&self) -> Document {
+        Document {
+            name: self.name.clone(),
+            note: self.note.clone(),
+            compute_capability: self.compute_capability,
+            validated: self.validated,
+            numbers: Key::ALL.iter().map(|key| (*key, self.number(*key).clone())).collect(),
+        }
+    }
+
+    /// What identifies the profile in stored records: a hash of its name and of
+    /// every number that a prediction can depend on.
     pub fn id(&self) -> String {
-        let text = format!("{self:?}");
-        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-        format!("profile-{hash:016x}")
+        let mut hash = sha2::Sha256::new();
+        hash.update(&self.name);
+        hash.update(self.compute_capability.to_le_bytes());
+        for (key, number) in Key::ALL.iter().zip(&self.numbers) {
+            hash.update(key.quantity().name);
+            let points = match &number.values {
+                Values::One(value) => &[(0.0, *value)][..],
+                Values::Curve(points) => points,
+            };
+            for (x, y) in points {
+                hash.update(x.to_le_bytes());
+                hash.update(y.to_le_bytes());
+            }
+        }
+        let hex: String =
+            hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        format!("profile-{hex}")
     }
 }
 
-static PROFILES: LazyLock<Vec<Profile>> = LazyLock::new(|| {
-    let text = include_str!("../../assets/gpus.csv");
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    reader
-        .records()
-        .filter_map(|record| {
-            let fields: Vec<String> = record.ok()?.iter().map(str::to_owned).collect();
-            Profile::parse(&fields)
-        })
-        .collect()
+/// The files built in, oldest GPU first.
+const FILES: &[(&str, &str)] = &[
+    ("gtx_745.toml", include_str!("../../assets/profiles/gtx_745.toml")),
+    ("gtx_970.toml", include_str!("../../assets/profiles/gtx_970.toml")),
+    ("gtx_1070.toml", include_str!("../../assets/profiles/gtx_1070.toml")),
+    ("titan_x.toml", include_str!("../../assets/profiles/titan_x.toml")),
+    ("v100.toml", include_str!("../../assets/profiles/v100.toml")),
+    ("t4.toml", include_str!("../../assets/profiles/t4.toml")),
+    ("a100.toml", include_str!("../../assets/profiles/a100.toml")),
+    ("rtx_3090.toml", include_str!("../../assets/profiles/rtx_3090.toml")),
+    ("rtx_4090.toml", include_str!("../../assets/profiles/rtx_4090.toml")),
+    ("h100.toml", include_str!("../../assets/profiles/h100.toml")),
+    ("h200.toml", include_str!("../../assets/profiles/h200.toml")),
+    ("b200.toml", include_str!("../../assets/profiles/b200.toml")),
+];
+
+static PROFILES: LazyLock<Vec<Arc<Profile>>> = LazyLock::new(|| {
+    // Files that ship are right: `every_built_in_file_is_a_profile` reads them.
+    let documents: Vec<Document> =
+        FILES.iter().filter_map(|(name, text)| read(text, name).ok()).collect();
+    let reference = documents
+        .iter()
+        .find(|document| document.name == REFERENCE)
+        .and_then(|document| Profile::new(document, None));
+    let profile = |document| Profile::new(document, reference.as_ref()).map(Arc::new);
+    documents.iter().filter_map(profile).collect()
 });
 
 /// Every built-in profile, oldest GPU first.
-pub fn profiles() -> &'static [Profile] {
+pub fn profiles() -> &'static [Arc<Profile>] {
     &PROFILES
 }
 
 /// The profile called `name`, in any case of letters, or the only one whose
 /// name contains it.
-pub fn find_profile(name: &str) -> Option<&'static Profile> {
+pub fn find_profile(name: &str) -> Option<Arc<Profile>> {
     let wanted = name.trim().to_lowercase();
     if let Some(exact) = profiles().iter().find(|profile| profile.name.to_lowercase() == wanted) {
-        return Some(exact);
+        return Some(Arc::clone(exact));
     }
     let mut containing =
         profiles().iter().filter(|profile| profile.name.to_lowercase().contains(&wanted));
     let found = containing.next()?;
-    (!wanted.is_empty() && containing.next().is_none()).then_some(found)
+    (!wanted.is_empty() && containing.next().is_none()).then(|| Arc::clone(found))
+}
+
+/// Why there is no such profile.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProfileError {
+    /// No built-in one has the name, and there is no such file.
+    #[error("there is no GPU profile `{name}`, nor a file of that name (known: {known})")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// The file cannot be read.
+    #[error("cannot read the GPU profile {path}: {reason}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// Why, in words.
+        reason: String,
+    },
+    /// The file is no profile.
+    #[error(transparent)]
+    Wrong(#[from] FileError),
+}
+
+/// The profile that `--gpu` names: a built-in one, or a file.
+pub fn open_profile(given: &str) -> Result<Arc<Profile>, ProfileError> {
+    let path = Path::new(given);
+    let is_path = path.extension().is_some_and(|extension| extension == "toml")
+        || given.contains(['/', '\\']);
+    if !is_path && let Some(found) = find_profile(given) {
+        return Ok(found);
+    }
+    if !is_path && !path.is_file() {
+        let known: Vec<&str> = profiles().iter().map(|profile| profile.name.as_str()).collect();
+        return Err(ProfileError::Unknown { name: given.to_owned(), known: known.join(", ") });
+    }
+    let unreadable = |reason: String| ProfileError::Unreadable { path: given.to_owned(), reason };
+    let about = fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
+    if about.len() > MOST_BYTES {
+        return Err(unreadable(format!("{} bytes, which no profile has", about.len())));
+    }
+    let text = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+    parse_profile(&text, given)
+}
+
+/// The profile that the text of a file describes; `path` is for messages.
+pub fn parse_profile(text: &str, path: &str) -> Result<Arc<Profile>, ProfileError> {
+    let document = read(text, path)?;
+    let reference = find_profile(REFERENCE);
+    let profile = Profile::new(&document, reference.as_deref());
+    Ok(Arc::new(profile.ok_or_else(|| FileError {
+        path: path.to_owned(),
+        line: 1,
+        message: "it lacks numbers that every profile has".to_owned(),
+    })?))
 }
 
 /// The profile of a GPU by the name that its driver gives, such as `NVIDIA H200`.
-pub fn profile_of_device(name: &str) -> Option<&'static Profile> {
+pub fn profile_of_device(name: &str) -> Option<Arc<Profile>> {
     /// Names in which the driver says something else than the profile does.
     const OTHERWISE: [(&str, &str); 6] = [
         ("H200", "H200 SXM"),
@@ -136,46 +295,8 @@ pub fn profile_of_device(name: &str) -> Option<&'static Profile> {
     }
     let known = OTHERWISE.iter().find(|(driver, _)| *driver == short);
     let wanted = known.map_or(short, |(_, profile)| profile);
-    profiles().iter().find(|profile| profile.name == wanted)
+    profiles().iter().find(|profile| profile.name == wanted).map(Arc::clone)
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_line_of_the_table_is_a_profile() {
-        let lines = include_str!("../../assets/gpus.csv").lines().count() - 1;
-        assert_eq!(profiles().len(), lines);
-        assert!(profiles().iter().all(|profile| profile.bus_bytes_per_second > 1e10));
-        let h200 = find_profile(DEFAULT_PROFILE).unwrap();
-        assert_eq!((h200.compute_capability, h200.sms, h200.l2_bytes), (90, 132, 50 << 20));
-    }
-
-    #[test]
-    fn names_are_found_in_part() {
-        assert_eq!(find_profile("h200").unwrap().name, "H200 SXM");
-        assert_eq!(find_profile("745").unwrap().name, "GTX 745 (OEM)");
-        assert!(find_profile("RTX").is_none(), "two of them");
-        assert!(find_profile("").is_none());
-        assert!(find_profile("Voodoo").is_none());
-    }
-
-    #[test]
-    fn devices_have_the_profile_of_just_their_model() {
-        let of = |name| profile_of_device(name).map(|profile| profile.name.as_str());
-        assert_eq!(of("NVIDIA H200"), Some("H200 SXM"));
-        assert_eq!(of("NVIDIA GeForce RTX 4090"), Some("RTX 4090"));
-        assert_eq!(of("Tesla T4"), Some("T4"));
-        assert_eq!(of("H200 SXM"), Some("H200 SXM"));
-        // Other memory, other clocks.
-        assert_eq!((of("NVIDIA H200 NVL"), of("NVIDIA H100 PCIe"), of("")), (None, None, None));
-    }
-
-    #[test]
-    fn identities_differ() {
-        let ids: std::collections::BTreeSet<_> = profiles().iter().map(Profile::id).collect();
-        assert_eq!(ids.len(), profiles().len());
-    }
-}
+mod tests;

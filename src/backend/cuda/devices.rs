@@ -9,7 +9,7 @@ use cust::sys::{self, CUdevice_attribute};
 
 use super::status::{Status, check};
 use super::{clocks, driver};
-use crate::backend::{CudaDevice, OpenError};
+use crate::backend::{CudaDevice, Hardware, OpenError};
 use crate::launch::{Device, Limits};
 
 /// The devices that answer, at least one, or the reason there are none.
@@ -44,6 +44,26 @@ pub(super) fn device(ordinal: u32) -> Result<Handle, OpenError> {
     }
     Handle::get_device(ordinal)
         .map_err(|error| OpenError::NoCuda(format!("device {ordinal}: {}", Status::from(error))))
+}
+
+/// What the driver tells of the hardware of the device with this ordinal.
+pub fn hardware(ordinal: u32) -> Result<Hardware, OpenError> {
+    use CUdevice_attribute as Attribute;
+    let handle = device(ordinal)?;
+    let told = || -> Result<Hardware, Status> {
+        let of = |which| attribute(handle, which).map(f64::from);
+        // Clocks are in kHz; data pass on both edges of the memory's.
+        let memory_hz = of(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)? * 1e3;
+        let width = of(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)? / 8.0;
+        Ok(Hardware {
+            sms: of(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as u32,
+            boost_hz: of(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)? * 1e3,
+            dram_peak: 2.0 * memory_hz * width,
+            dram_bytes: handle.total_memory().map_err(Status::from)? as u64,
+            l2_bytes: of(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)? as u64,
+        })
+    };
+    told().map_err(|status| OpenError::NoCuda(format!("device {ordinal}: {status}")))
 }
 
 /// How many devices answer, at least 1.

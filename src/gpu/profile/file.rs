@@ -1,0 +1,266 @@
+//! Profiles as files: TOML, described in `assets/profiles/README.md`.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use serde::Deserialize;
+use toml::de::{DeTable, DeValue};
+use toml::{Spanned, de};
+
+use super::number::SOURCES;
+use super::{Key, Number, Values};
+
+/// The version of the format that is read and written.
+const FORMAT: i64 = 1;
+
+/// What a profile file says, in its own words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// Name of the GPU: `H200 SXM`.
+    pub name: String,
+    /// What else is to be known about the figures, in words.
+    pub note: String,
+    /// Compute capability as major * 10 + minor: 90 for 9.0.
+    pub compute_capability: u32,
+    /// Whether predictions with it were compared with the real GPU.
+    pub validated: bool,
+    /// The numbers that it has.
+    pub numbers: BTreeMap<Key, Number>,
+}
+
+/// Why a profile cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}:{line}: {message}")]
+pub struct FileError {
+    /// The file.
+    pub path: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// What is wrong, and what it should be.
+    pub message: String,
+}
+
+/// One number as the file has it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    value: Option<f64>,
+    at: Option<Vec<f64>>,
+    values: Option<Vec<f64>>,
+    unit: String,
+    source: String,
+    spread: Option<f64>,
+}
+
+/// An error and where in the text it is.
+type At<T> = Result<T, (Range<usize>, String)>;
+
+/// Reads a profile; `path` is for messages.
+pub fn read(text: &str, path: &str) -> Result<Document, FileError> {
+    document(text).map_err(|(place, message)| {
+        let start = place.start.min(text.len());
+        let line = text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count() + 1;
+        FileError { path: path.to_owned(), line, message }
+    })
+}
+
+fn of_toml(error: &de::Error) -> (Range<usize>, String) {
+    (error.span().unwrap_or(0..0), error.message().replace('\n', " "))
+}
+
+fn document(text: &str) -> At<Document> {
+    let table = DeTable::parse(text).map_err(|error| of_toml(&error))?.into_inner();
+    let mut found = Document {
+        name: String::new(),
+        note: String::new(),
+        compute_capability: 0,
+        validated: false,
+        numbers: BTreeMap::new(),
+    };
+    let mut format = None;
+    for (key, value) in table {
+        let place = value.span();
+        match key.get_ref().as_ref() {
+            "format" => format = Some(take::<i64>(value)?),
+            "name" => found.name = take(value)?,
+            "note" => found.note = take(value)?,
+            "validated" => found.validated = take(value)?,
+            "compute_capability" => {
+                found.compute_capability =
+                    capability(&take::<String>(value)?).ok_or_else(|| {
+                        (place, "compute_capability is written like \"9.0\"".to_owned())
+                    })?;
+            }
+            "numbers" => found.numbers = numbers(value)?,
+            other => {
+                let known = "format, name, note, compute_capability, validated, numbers";
+                return Err((key.span(), format!("there is no `{other}` here (known: {known})")));
+            }
+        }
+    }
+    let missing = |what: &str| Err((0..0, format!("{what} is missing")));
+    match format {
+        Some(FORMAT) => {}
+        Some(other) => {
+            return Err((
+                0..0,
+                format!("format {other} is not known; this program reads {FORMAT}"),
+            ));
+        }
+        None => return missing("`format = 1`"),
+    }
+    if found.name.trim().is_empty() {
+        return missing("the GPU's `name`");
+    }
+    if found.compute_capability == 0 {
+        return missing("`compute_capability`");
+    }
+    let required = |key: &&Key| key.quantity().carry == super::Carry::Required;
+    match Key::ALL.iter().filter(required).find(|key| !found.numbers.contains_key(key)) {
+        Some(key) => missing(&format!("`{}` in [numbers]", key.quantity().name)),
+        None => Ok(found),
+    }
+}
+
+/// What a value says, if it is of this type.
+fn take<'de, T: Deserialize<'de>>(value: Spanned<DeValue<'de>>) -> At<T> {
+    let place = value.span();
+    let deserializer = de::ValueDeserializer::from(value);
+    T::deserialize(deserializer).map_err(|error| {
+        let (inside, message) = of_toml(&error);
+        (if inside.is_empty() { place } else { inside }, message)
+    })
+}
+
+/// `9.0` as 90.
+fn capability(text: &str) -> Option<u32> {
+    let (major, minor) = text.split_once('.')?;
+    let (major, minor): (u32, u32) = (major.parse().ok()?, minor.parse().ok()?);
+    ((5..100).contains(&major) && minor < 10).then_some(major * 10 + minor)
+}
+
+fn numbers(value: Spanned<DeValue<'_>>) -> At<BTreeMap<Key, Number>> {
+    let place = value.span();
+    let DeValue::Table(table) = value.into_inner() else {
+        return Err((place, "[numbers] is a table".to_owned()));
+    };
+    let mut found = BTreeMap::new();
+    for (name, value) in table {
+        let Some(key) = Key::of_name(name.get_ref()) else {
+            let message = format!(
+                "there is no number `{}`; `warpscope probe --list` names them all",
+                name.get_ref()
+            );
+            return Err((name.span(), message));
+        };
+        let place = value.span();
+        let number = number(key, take(value)?)
+            .map_err(|message| (place, format!("{}: {message}", key.quantity().name)))?;
+        found.insert(key, number);
+    }
+    Ok(found)
+}
+
+/// Checks one number.
+fn number(key: Key, written: Written) -> Result<Number, String> {
+    let quantity = key.quantity();
+    if written.unit != quantity.unit {
+        return Err(format!("its unit is \"{}\", not \"{}\"", quantity.unit, written.unit));
+    }
+    if !SOURCES.iter().any(|start| written.source.starts_with(start)) {
+        let known = SOURCES.join("`, `");
+        return Err(format!("its source begins with one of `{known}`, not \"{}\"", written.source));
+    }
+    let positive = |value: f64| {
+        // Only the bus may be taken to answer at once.
+        if value.is_finite() && (value > 0.0 || value >= 0.0 && key == Key::BusLatency) {
+            Ok(value)
+        } else {
+            Err(format!("{value} cannot be: a number above 0 is meant"))
+        }
+    };
+    if let Some(spread) = written.spread
+        && !(spread.is_finite() && spread >= 0.0)
+    {
+        return Err(format!("a spread of {spread} cannot be"));
+    }
+    let values = match (quantity.by, written.value, written.at, written.values) {
+        (None, Some(value), None, None) => Values::One(positive(value)?),
+        (Some(_), None, Some(at), Some(values)) => {
+            if at.is_empty() || at.len() != values.len() {
+                return Err(format!(
+                    "{} places in `at`, {} in `values`: as many, and at least one",
+                    at.len(),
+                    values.len()
+                ));
+            }
+            if !at.is_sorted_by(|a, b| a < b) {
+                return Err("the places in `at` rise".to_owned());
+            }
+            let pairs = at.into_iter().zip(values);
+            Values::Curve(
+                pairs
+                    .map(|(x, y)| Ok((positive(x)?, positive(y)?)))
+                    .collect::<Result<_, String>>()?,
+            )
+        }
+        (None, ..) => return Err("it has one `value`".to_owned()),
+        (Some(by), ..) => {
+            return Err(format!("it is a curve: `at` ({by}) and `values`, no `value`"));
+        }
+    };
+    Ok(Number { values, source: written.source, spread: written.spread })
+}
+
+/// The text of a profile file, which [`read`] reads as the same document.
+pub fn write(document: &Document) -> String {
+    let capability = document.compute_capability;
+    let mut text = format!(
+        "# A GPU profile of warpscope: what its timing model takes of this GPU.\n\
+         # Use: warpscope run ALGORITHM --backend emulator --gpu THIS_FILE\n\
+         format = {FORMAT}\nname = {}\nnote = {}\ncompute_capability = \"{}.{}\"\n\
+         # Whether predictions with it were compared with the real GPU.\n\
+         validated = {}\n\n[numbers]\n",
+        quoted(&document.name),
+        quoted(&document.note),
+        capability / 10,
+        capability % 10,
+        document.validated
+    );
+    for (key, number) in &document.numbers {
+        let quantity = key.quantity();
+        text.push_str(&format!("# {}\n{} = {{ ", quantity.about, quantity.name));
+        match &number.values {
+            Values::One(value) => text.push_str(&format!("value = {}", float(*value))),
+            Values::Curve(points) => {
+                let list = |of: fn(&(f64, f64)) -> f64| {
+                    points.iter().map(|point| float(of(point))).collect::<Vec<_>>().join(", ")
+                };
+                let (at, values) = (list(|point| point.0), list(|point| point.1));
+                text.push_str(&format!("at = [{at}], values = [{values}]"));
+            }
+        }
+        let (unit, source) = (quoted(quantity.unit), quoted(&number.source));
+        text.push_str(&format!(", unit = {unit}, source = {source}"));
+        if let Some(spread) = number.spread {
+            text.push_str(&format!(", spread = {}", float(spread)));
+        }
+        text.push_str(" }\n");
+    }
+    text
+}
+
+/// A number that TOML reads back as the same float.
+fn float(value: f64) -> String {
+    let plain = format!("{value}");
+    if plain.len() > 12 { format!("{value:e}") } else { plain }
+}
+
+/// A string as TOML writes it.
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+#[cfg(test)]
+#[path = "file_tests.rs"]
+mod tests;
