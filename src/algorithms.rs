@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::experiment::{Case, Distribution, Experiment, ParamValue, Sizes};
-use crate::launch::{Dim3, HostBuffer, Inputs, Module, Work};
+use crate::launch::{Dim3, HostBuffer, Inputs, Module, Sampling, Work};
 use crate::measurement::View;
 use crate::units::BlockSize;
 
@@ -19,6 +19,7 @@ pub mod matmul;
 pub mod merge_sort;
 pub mod radix_partition;
 pub mod reduce;
+pub mod sampling;
 pub mod scan;
 
 /// Every algorithm, in the order lists show them.
@@ -89,6 +90,12 @@ pub trait Algorithm: Sync {
     /// parameters within range, block and coarsening of at least 1, no
     /// [`Algorithm::obstacle`], and a size of at most [`Size::most`].
     fn work(&self, case: &Case) -> Work;
+
+    /// How a few blocks of [`Algorithm::work`] can stand for all, so that counts and
+    /// time of a large case are had without running it; the output then is none.
+    fn sampling(&self, _case: &Case) -> Sampling {
+        Sampling::Refused("it does not say what single blocks need")
+    }
 
     /// Two cases with the same key have the same input.
     fn input_key(&self, case: &Case) -> String;

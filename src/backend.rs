@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use crate::experiment::{BackendChoice, Target};
-use crate::launch::{Device, HostBuffer, Inputs, Trap, Work, Yardsticks};
+use crate::experiment::{BackendChoice, SampleChoice, Target};
+use crate::launch::{Device, HostBuffer, Inputs, Sampling, Trap, Work, Yardsticks};
 
 #[cfg(target_os = "linux")]
 pub mod cuda;
@@ -55,6 +55,22 @@ pub trait Backend {
     /// Restores written buffers (untimed), takes every step once, and waits.
     /// The first call after [`Backend::prepare`] is the warm-up.
     fn sample(&mut self, prepared: Prepared) -> Result<Sample, Failure>;
+
+    /// When this backend is to run a few blocks in place of all; one that measures
+    /// never does.
+    fn sample_choice(&self) -> SampleChoice {
+        SampleChoice::Never
+    }
+
+    /// Whether buffers of so many bytes can all be filled, which a sample need not.
+    fn holds(&self, _bytes: u64) -> bool {
+        true
+    }
+
+    /// Counts and time of `work` from a few of its blocks, as `sampling` allows.
+    fn sketch(&mut self, _work: &Work, _sampling: &Sampling) -> Result<Sample, Failure> {
+        Err(Failure::Load("what is measured cannot be sampled".to_owned()))
+    }
 
     /// What the buffer with this index in [`Work::buffers`] holds now.
     fn read(&mut self, prepared: Prepared, buffer: usize) -> Result<HostBuffer, Failure>;
@@ -230,13 +246,18 @@ pub fn open(target: &Target) -> Result<Box<dyn Backend>, OpenError> {
         BackendChoice::Scripted => {
             Ok(Box::new(scripted::Scripted::open(target.device.unwrap_or(0))))
         }
-        BackendChoice::Emulator => Ok(Box::new(emulated::Emulated::open(target.gpu.as_deref())?)),
+        BackendChoice::Emulator => open_emulator(target),
         BackendChoice::Cuda => open_cuda(target.device.unwrap_or(0)),
         BackendChoice::Auto => match open_cuda(target.device.unwrap_or(0)) {
             Ok(backend) => Ok(backend),
-            Err(_) => Ok(Box::new(emulated::Emulated::open(target.gpu.as_deref())?)),
+            Err(_) => open_emulator(target),
         },
     }
+}
+
+fn open_emulator(target: &Target) -> Result<Box<dyn Backend>, OpenError> {
+    let emulated = emulated::Emulated::open(target.gpu.as_deref())?;
+    Ok(Box::new(emulated.sampling(target.sample)))
 }
 
 #[cfg(target_os = "linux")]

@@ -83,7 +83,7 @@ pub use grid::{Options, Outcome, Ran, launch, run};
 pub use kernel::Kernel;
 pub use memory::Memory;
 pub use profile::{AccessKind, InstructionCount, InstructionPlace};
-pub use sample::{Blocks, estimate};
+pub use sample::{Blocks, estimate, extend};
 
 use crate::launch::Dim3 as Dim;
 use crate::ptx::{self, Item, ParseError};

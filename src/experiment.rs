@@ -89,6 +89,38 @@ pub struct Target {
     /// Ordinal of the CUDA device; `None` is the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<u32>,
+    /// When the emulator runs a few blocks in place of all.
+    #[serde(default, skip_serializing_if = "SampleChoice::is_auto")]
+    pub sample: SampleChoice,
+}
+
+/// When the emulator runs a few blocks in place of all: the time is predicted from
+/// them, and there is no result to verify.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SampleChoice {
+    /// Where all would take long, and the algorithm can be sampled.
+    #[default]
+    Auto,
+    /// Not at all.
+    Never,
+    /// Always; what cannot be sampled is skipped.
+    Always,
+}
+
+impl SampleChoice {
+    fn is_auto(&self) -> bool {
+        *self == Self::Auto
+    }
+
+    /// The word for it on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Never => "never",
+            Self::Always => "always",
+        }
+    }
 }
 
 /// What runs the kernels.

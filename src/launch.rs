@@ -4,6 +4,7 @@
 //! backend carries it out and answers with times, buffers, or a [`Trap`].
 
 mod buffer;
+mod sampling;
 mod trap;
 mod work;
 mod yardsticks;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::Digest;
 
 pub use buffer::{Buffer, Element, HostBuffer, Init, Inputs};
+pub use sampling::{Part, Prepare, Sampling};
 pub use trap::{Trap, TrapKind};
 pub use work::{Arg, HostStage, Launch, PhaseKind, PhaseName, Phases, Step, Work};
 pub use yardsticks::Yardsticks;

@@ -350,8 +350,11 @@ fn workers_that_do_not_work_are_errors_that_name_them() {
     assert!(matches!(error, SessionError::Worker(WorkerError::Version { .. })), "{text}");
     assert!(text.contains("protocol 2") && text.contains("the same version"), "{text}");
 
-    let voodoo =
-        Target { backend: BackendChoice::Emulator, gpu: Some("Voodoo".to_owned()), device: None };
+    let voodoo = Target {
+        backend: BackendChoice::Emulator,
+        gpu: Some("Voodoo".to_owned()),
+        ..Target::default()
+    };
     let unknown = Experiment { target: voodoo, ..experiment(&[8]) };
     let text = self::error(&unknown, &options(None, worker())).to_string();
     assert!(text.contains("Voodoo"), "{text}");

@@ -6,9 +6,12 @@ use rayon::prelude::*;
 
 use super::{
     Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
+    sampling,
 };
 use crate::experiment::{Case, Distribution, Sizes};
-use crate::launch::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Work};
+use crate::launch::{
+    Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work,
+};
 use crate::measurement::{Bins, View};
 
 mod pairs;
@@ -202,6 +205,10 @@ impl Algorithm for DistanceHistogram {
             Buffer::zeroed("counts", Element::U64, buckets as usize),
         ];
         Work::of_launches(MODULE, buffers, [launch])
+    }
+
+    fn sampling(&self, case: &Case) -> Sampling {
+        Sampling::Blocks(sampling::whole(&self.work(case), &self.inputs(case)))
     }
 
     fn input_key(&self, case: &Case) -> String {

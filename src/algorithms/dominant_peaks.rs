@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::{Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare};
 use crate::experiment::{Case, Distribution, ParamValue, Sizes};
 use crate::launch::{
-    Arg, Buffer, Dim3, Element, HostBuffer, HostStage, Inputs, Launch, Module, Work,
+    Arg, Buffer, Dim3, Element, HostBuffer, HostStage, Inputs, Launch, Module, Sampling, Work,
 };
 use crate::measurement::View;
 use crate::measurement::view::scatter::{Dominant, Scatter};
@@ -229,6 +229,10 @@ impl Algorithm for DominantPeaks {
                 .into(),
             ],
         }
+    }
+
+    fn sampling(&self, _case: &Case) -> Sampling {
+        Sampling::Refused("its peaks are those of a whole surface")
     }
 
     fn file(&self, _name: &str, path: &str) -> Result<ParamValue, String> {

@@ -6,9 +6,12 @@ use rayon::prelude::*;
 
 use super::{
     Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
+    sampling,
 };
 use crate::experiment::{Case, Sizes};
-use crate::launch::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Work};
+use crate::launch::{
+    Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work,
+};
 use crate::measurement::{Bins, View};
 use crate::units::MOST_ELEMENTS;
 
@@ -175,6 +178,10 @@ impl Algorithm for Histogram {
             Buffer::zeroed("bins", Element::U32, bins as usize),
         ];
         Work::of_launches(MODULE, buffers, [launch])
+    }
+
+    fn sampling(&self, case: &Case) -> Sampling {
+        Sampling::Blocks(sampling::strided(case, VALUES, super::grid(case, case.n)))
     }
 
     fn input_key(&self, case: &Case) -> String {

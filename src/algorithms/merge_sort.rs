@@ -8,7 +8,7 @@ use super::{
     Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
 };
 use crate::experiment::{Case, Sizes};
-use crate::launch::{Element, HostBuffer, Inputs, Module, Work};
+use crate::launch::{Element, HostBuffer, Inputs, Module, Sampling, Work};
 use crate::measurement::{Strips, View};
 use crate::units::{Elements, MOST_ELEMENTS};
 
@@ -142,6 +142,10 @@ impl Algorithm for MergeSort {
 
     fn work(&self, case: &Case) -> Work {
         steps::work(case)
+    }
+
+    fn sampling(&self, _case: &Case) -> Sampling {
+        Sampling::Refused("each merge needs what the one before it made of all keys")
     }
 
     fn input_key(&self, case: &Case) -> String {

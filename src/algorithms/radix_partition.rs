@@ -8,7 +8,9 @@ use super::{
     Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
 };
 use crate::experiment::{Case, Sizes};
-use crate::launch::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Work};
+use crate::launch::{
+    Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work,
+};
 use crate::measurement::{Bands, View};
 use crate::units::MOST_ELEMENTS;
 
@@ -291,6 +293,10 @@ impl Algorithm for RadixPartition {
             zeroed("cursors", parts.into()),
         ];
         Work::of_launches(MODULE, buffers, steps)
+    }
+
+    fn sampling(&self, _case: &Case) -> Sampling {
+        Sampling::Refused("where a block puts its keys depends on how many all others have")
     }
 
     fn input_key(&self, case: &Case) -> String {

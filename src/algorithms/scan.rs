@@ -6,7 +6,7 @@ use super::{
     Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
 };
 use crate::experiment::{Case, Sizes};
-use crate::launch::{Element, HostBuffer, Inputs, Module, Work};
+use crate::launch::{Element, HostBuffer, Inputs, Module, Sampling, Work};
 use crate::measurement::{Curve, View};
 use crate::units::MOST_ELEMENTS;
 
@@ -126,6 +126,12 @@ impl Algorithm for Scan {
 
     fn work(&self, case: &Case) -> Work {
         if case.variant == LOOKBACK { lookback::work(case) } else { blocks::work(case) }
+    }
+
+    /// Which values are added changes nothing of how they are; but how far a block
+    /// looks back depends on the blocks before it.
+    fn sampling(&self, case: &Case) -> Sampling {
+        if case.variant == LOOKBACK { Sampling::blind_prefix() } else { Sampling::blind() }
     }
 
     fn input_key(&self, case: &Case) -> String {

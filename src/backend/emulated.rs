@@ -6,13 +6,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Backend, Failure, OpenError, Prepared, Sample};
-use crate::emulator::{self, Counters, Kernel, Memory, Options, Outcome};
+use crate::emulator::{self, Blocks, Counters, Kernel, Memory, Options, Outcome};
+use crate::experiment::SampleChoice;
 use crate::gpu::{self, Architecture, Geometry, Prediction, Profile};
 use crate::launch::{
-    Buffer, Device, HostBuffer, HostStage, Init, Inputs, Launch, Limits, Phases, Resources, Step,
-    Trap, TrapKind, Work,
+    Buffer, Device, HostBuffer, HostStage, Init, Inputs, Launch, Limits, Phases, Resources,
+    Sampling, Step, Trap, TrapKind, Work,
 };
 
+mod sketch;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +23,7 @@ mod tests;
 pub struct Emulated {
     device: Device,
     profile: Arc<Profile>,
+    choice: SampleChoice,
     kernels: HashMap<(&'static str, String), Rc<Kernel>>,
     running: BTreeMap<u64, Running>,
     next: u64,
@@ -73,10 +76,21 @@ impl Emulated {
                 threads_per_block: 1024,
                 shared_per_block: architecture.shared_per_block,
                 registers_per_sm: architecture.registers,
-                memory: profile.dram_bytes.min(host_memory() / 3),
+                memory: profile.dram_bytes.min(room()),
             },
         };
-        Ok(Self { device, profile, kernels: HashMap::new(), running: BTreeMap::new(), next: 0 })
+        let (kernels, running) = (HashMap::new(), BTreeMap::new());
+        Ok(Self { device, profile, choice: SampleChoice::Never, kernels, running, next: 0 })
+    }
+
+    /// The same, running a few blocks in place of all when `choice` says.
+    #[must_use]
+    pub fn sampling(mut self, choice: SampleChoice) -> Self {
+        // A sample fills little of its buffers.
+        let memory = if choice == SampleChoice::Never { room() } else { host_memory() };
+        self.device.limits.memory = self.profile.dram_bytes.min(memory);
+        self.choice = choice;
+        self
     }
 
     fn kernel(&mut self, work: &Work, name: &str) -> Result<Rc<Kernel>, Failure> {
@@ -114,11 +128,28 @@ impl Emulated {
         Ok(ReadyStep::Launch(Box::new(ready)))
     }
 
+    fn steps(
+        &mut self,
+        work: &Work,
+        addresses: &[(Buffer, u64)],
+    ) -> Result<Vec<ReadyStep>, Failure> {
+        let steps = work.steps.iter().map(|step| match step {
+            Step::Launch(launch) => self.ready(work, launch, addresses),
+            Step::Host(stage) => Ok(ReadyStep::Host(stage.clone())),
+        });
+        steps.collect()
+    }
+
     fn find(&mut self, prepared: Prepared) -> Result<&mut Running, Failure> {
         self.running
             .get_mut(&prepared.0)
             .ok_or_else(|| Failure::Lost("the work was released before it ran".to_owned()))
     }
+}
+
+/// Bytes that buffers may fill: there are their inputs, references and outputs too.
+fn room() -> u64 {
+    host_memory() / 3
 }
 
 /// Memory that this machine has free, in bytes; a guess where it does not say.
@@ -174,6 +205,18 @@ impl Backend for Emulated {
         false
     }
 
+    fn sample_choice(&self) -> SampleChoice {
+        self.choice
+    }
+
+    fn holds(&self, bytes: u64) -> bool {
+        bytes <= room()
+    }
+
+    fn sketch(&mut self, work: &Work, sampling: &Sampling) -> Result<Sample, Failure> {
+        self.sampled(work, sampling)
+    }
+
     fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure> {
         let mut memory = Memory::new();
         let mut buffers = Vec::new();
@@ -182,14 +225,7 @@ impl Backend for Emulated {
             fill(&mut memory, buffer, address, inputs).map_err(Failure::Load)?;
             buffers.push((*buffer, address));
         }
-        let steps = work
-            .steps
-            .iter()
-            .map(|step| match step {
-                Step::Launch(launch) => self.ready(work, launch, &buffers),
-                Step::Host(stage) => Ok(ReadyStep::Host(stage.clone())),
-            })
-            .collect::<Result<_, _>>()?;
+        let steps = self.steps(work, &buffers)?;
         let (inputs, phases) = (inputs.clone(), work.phases());
         self.next += 1;
         self.running
@@ -254,7 +290,15 @@ impl Backend for Emulated {
 
 impl ReadyLaunch {
     fn run(&self, memory: &Memory, profile: &Profile) -> Result<(Outcome, Prediction), Failure> {
-        let Self { kernel, launch, args, resources } = self;
+        self.check(profile)?;
+        let outcome = self.blocks(memory, Blocks::All)?;
+        let prediction = self.predict(&outcome, profile);
+        Ok((outcome, prediction))
+    }
+
+    /// Refuses what the modelled GPU would.
+    fn check(&self, profile: &Profile) -> Result<(), Failure> {
+        let Self { launch, resources, .. } = self;
         let geometry = Geometry::new(launch, *resources);
         let shared = resources.static_shared + launch.shared_bytes;
         let capability = profile.compute_capability;
@@ -263,17 +307,26 @@ impl ReadyLaunch {
         {
             return Err(Failure::Trap(refused(launch, &reason.to_string())));
         }
-        let outcome = emulator::launch(
+        Ok(())
+    }
+
+    /// Runs some of its blocks.
+    fn blocks(&self, memory: &Memory, blocks: Blocks) -> Result<Outcome, Failure> {
+        let Self { kernel, launch, args, .. } = self;
+        Ok(emulator::launch(
             kernel,
             launch.grid,
             launch.block,
             launch.shared_bytes,
             args,
             memory,
-            Options::default(),
-        )?;
-        let prediction = gpu::predict(&outcome, &geometry, profile);
-        Ok((outcome, prediction))
+            Options { blocks, ..Options::default() },
+        )?)
+    }
+
+    /// The time of what all of its blocks did.
+    fn predict(&self, outcome: &Outcome, profile: &Profile) -> Prediction {
+        gpu::predict(outcome, &Geometry::new(&self.launch, self.resources), profile)
     }
 }
 

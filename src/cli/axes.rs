@@ -9,7 +9,7 @@ use clap::Args;
 use super::suggest;
 use super::workers::{Devices, Workers};
 use crate::experiment::{
-    BackendChoice, Distribution, Experiment, ExperimentError, ParamValue, Sizes,
+    BackendChoice, Distribution, Experiment, ExperimentError, ParamValue, SampleChoice, Sizes,
 };
 use crate::units::{BlockSize, parse_count};
 
@@ -69,6 +69,12 @@ pub struct Axes {
     /// profile file
     #[arg(long, value_name = "NAME|FILE", help_heading = TARGET)]
     pub gpu: Option<String>,
+
+    /// When the emulator runs a sample of the blocks in place of all, which predicts the
+    /// time of large inputs at once but computes no result: auto (where all would take
+    /// seconds), never, always [default: auto]
+    #[arg(long, value_name = "WHEN", help_heading = TARGET, value_enum)]
+    pub sample: Option<Sample>,
 
     /// What runs them.
     #[command(flatten)]
@@ -165,6 +171,9 @@ impl Axes {
             }
             base.target.gpu = Some(gpu.clone());
         }
+        if let Some(sample) = self.sample {
+            base.target.sample = sample.into();
+        }
         if let Some(devices) = &self.workers.device {
             if self.gpu.is_some() {
                 return Err(AxesError::DeviceWithGpu);
@@ -177,6 +186,27 @@ impl Axes {
             };
         }
         Ok(())
+    }
+}
+
+/// What `--sample` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Sample {
+    /// Where all blocks would take seconds
+    Auto,
+    /// Not at all
+    Never,
+    /// Always; what cannot be sampled is skipped
+    Always,
+}
+
+impl From<Sample> for SampleChoice {
+    fn from(sample: Sample) -> Self {
+        match sample {
+            Sample::Auto => Self::Auto,
+            Sample::Never => Self::Never,
+            Sample::Always => Self::Always,
+        }
     }
 }
 

@@ -115,7 +115,13 @@ atomic_scalar!(u64, AtomicU64);
 impl Bytes {
     /// `len` zeroed bytes.
     pub(super) fn zeroed(len: u64) -> Self {
-        let words = (0..len.div_ceil(8)).map(|_| AtomicU64::new(0)).collect();
+        // Zeros that the system makes when they are first touched: a sampled launch
+        // touches little of its buffers.
+        let zeros = vec![0_u64; len.div_ceil(8) as usize].into_boxed_slice();
+        const { assert!(align_of::<u64>() == align_of::<AtomicU64>()) }
+        // SAFETY: both types have one size and, as just checked, one alignment, any
+        // bits are a value of either, and nobody else knows the place.
+        let words = unsafe { Box::from_raw(Box::into_raw(zeros) as *mut [AtomicU64]) };
         Self { words, len }
     }
 
@@ -216,6 +222,18 @@ impl Memory {
         }
     }
 
+    /// Copies 32-bit words to `first` words from the start of the allocation at
+    /// `address`; words beyond its end are left out.
+    pub fn write_u32_at(&self, address: u64, first: u64, words: &[u32]) {
+        if let Some(index) = self.find(address) {
+            let bytes = &self.allocations[index].bytes;
+            let room = (bytes.len() / 4).saturating_sub(first) as usize;
+            for (at, &word) in (first..).zip(words.iter().take(room)) {
+                bytes.store(at * 4, word);
+            }
+        }
+    }
+
     /// The 32-bit words of the allocation at `address`.
     pub fn read_u32(&self, address: u64) -> Vec<u32> {
         self.find(address).map_or_else(Vec::new, |index| {
@@ -275,7 +293,7 @@ impl Memory {
     pub fn clear(&mut self, address: u64) {
         if let Some(index) = self.find(address) {
             let bytes = &mut self.allocations[index].bytes;
-            bytes.reset(bytes.len());
+            *bytes = Bytes::zeroed(bytes.len());
         }
     }
 

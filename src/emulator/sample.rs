@@ -14,6 +14,8 @@ pub enum Blocks {
     All,
     /// The first and the last.
     Ends,
+    /// This many from the first on.
+    First(u64),
     /// This many of those in between, spread evenly: one somewhere in each of as
     /// many equal parts, so that no stride of the grid is met by one of the
     /// sample's.
@@ -26,14 +28,20 @@ impl Blocks {
         match self {
             Self::All => all,
             Self::Ends => all.min(2),
+            Self::First(count) => count.min(all),
             Self::Between(count) => count.min(all.saturating_sub(2)),
         }
+    }
+
+    /// Which run of a grid of `all` blocks, in order.
+    pub fn indices(self, all: u64) -> impl Iterator<Item = u64> {
+        (0..self.count(all)).map(move |at| self.index(at, all))
     }
 
     /// Index of the one that runs as number `at`; it grows with `at`.
     pub(super) fn index(self, at: u64, all: u64) -> u64 {
         match self {
-            Self::All => at,
+            Self::All | Self::First(_) => at,
             Self::Ends => at * (all - 1),
             Self::Between(_) => {
                 let (inside, count) = (u128::from(all - 2), u128::from(self.count(all)));
@@ -76,6 +84,33 @@ fn scatter(value: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
+}
+
+/// What a grid of `all` blocks does, from what its first few did and what its first
+/// `counts.1` did, the first `counts.0` among them: every further block counts as
+/// much as those between the two on average.
+pub fn extend(few: Outcome, more: &Outcome, counts: (u64, u64), all: u64) -> Outcome {
+    let (first, second) = counts;
+    let step = second.saturating_sub(first).max(1);
+    let between = |few: u64, more: u64| {
+        let each = u128::from(more.saturating_sub(few));
+        let all = u128::from(all.saturating_sub(first)) * each / u128::from(step);
+        u64::try_from(u128::from(few) + all).unwrap_or(u64::MAX)
+    };
+    let mut outcome = few;
+    outcome.schedule_dependent |= more.schedule_dependent;
+    outcome.counters = outcome.counters.combine(&more.counters, between);
+    let chunks = &mut outcome.atomic_chunks;
+    chunks.resize(chunks.len().max(more.atomic_chunks.len()), Vec::new());
+    for (mine, theirs) in chunks.iter_mut().zip(&more.atomic_chunks) {
+        mine.resize(mine.len().max(theirs.len()), 0);
+        for (mine, &theirs) in mine.iter_mut().zip(theirs) {
+            *mine = between(*mine, theirs);
+        }
+    }
+    outcome.counters.hottest_chunk_passes =
+        chunks.iter().flatten().copied().max().unwrap_or_default();
+    outcome
 }
 
 /// What a grid of `all` blocks does, from what its ends did and `count` of the
@@ -134,7 +169,7 @@ mod tests {
     use super::*;
 
     fn chosen(blocks: Blocks, all: u64) -> Vec<u64> {
-        (0..blocks.count(all)).map(|at| blocks.index(at, all)).collect()
+        blocks.indices(all).collect()
     }
 
     #[test]
@@ -151,6 +186,8 @@ mod tests {
         assert_eq!(chosen(Blocks::Ends, 7), [0, 6]);
         assert_eq!(chosen(Blocks::Ends, 1), [0]);
         assert_eq!(chosen(Blocks::All, 3), [0, 1, 2]);
+        assert_eq!(chosen(Blocks::First(2), 3), [0, 1]);
+        assert_eq!(chosen(Blocks::First(9), 3), [0, 1, 2]);
         assert_eq!(chosen(Blocks::Between(5), 2), [0_u64; 0]);
     }
 
@@ -162,6 +199,21 @@ mod tests {
         columns.sort_unstable();
         columns.dedup();
         assert!(columns.len() > 48, "{columns:?}");
+    }
+
+    #[test]
+    fn what_comes_after_a_prefix_goes_on_as_it_did() {
+        let outcome = |warps, passes| Outcome {
+            counters: Counters { warp_instructions: warps, ..Counters::default() },
+            atomic_chunks: vec![vec![passes]],
+            ..Outcome::default()
+        };
+        // 10 blocks of 7 and then 20 of 5.
+        let whole = extend(outcome(70, 10), &outcome(170, 30), (10, 30), 1000);
+        assert_eq!(whole.counters.warp_instructions, 70 + 990 * 5);
+        assert_eq!(whole.counters.hottest_chunk_passes, 1000);
+        let same = extend(outcome(70, 10), &outcome(70, 10), (10, 10), 10);
+        assert_eq!(same.counters.warp_instructions, 70);
     }
 
     #[test]

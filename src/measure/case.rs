@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::references::References;
 use super::stopping::Rule;
 use super::{records, summaries};
-use crate::algorithms::{self, Algorithm};
+use crate::algorithms::{self, Algorithm, sampling};
 use crate::backend::{Backend, Failure, Prepared, Sample};
-use crate::experiment::{Case, Stopping};
-use crate::launch::{HostBuffer, Inputs, PhaseKind, Phases, Work};
+use crate::experiment::{Case, SampleChoice, Stopping};
+use crate::launch::{Device, HostBuffer, Inputs, PhaseKind, Phases, Sampling, Work};
 use crate::measurement::{Flag, ModelRecord, Phase, Record, StopReason, Summary, View, Wrong};
 use crate::statistics;
 
@@ -86,6 +86,9 @@ impl Running {
             return Err(Ended { record, view: None, lost: None });
         }
         let work = algorithm.work(case);
+        if let Some(ended) = sampled(case, algorithm, &work, backend) {
+            return Err(ended);
+        }
         let (inputs, reference) = references.of(algorithm, case);
         let before = backend.now();
         let prepared = backend
@@ -207,31 +210,8 @@ impl Running {
             Ok(view) => view,
             Err(ended) => return ended,
         };
-        let mut record = records::blank(&self.case, backend.device());
-        record.seconds = Some(Summary {
-            median: sample.seconds,
-            q1: None,
-            q3: None,
-            samples: Vec::new(),
-            taken: None,
-        });
-        record.stop_reason = Some(StopReason::Single);
-        record.phases = self.phases(sample.phases.iter().copied());
+        let mut record = predicted(&self.case, &self.phases, sample, backend.device());
         record.verified = Some(true);
-        if backend.device().modelled && !backend.device().validated {
-            record.flags.push(Flag::Unvalidated);
-        }
-        if sample.schedule_dependent {
-            record.flags.push(Flag::ScheduleDependent);
-        }
-        record.counters.clone_from(&sample.counters);
-        record.model = sample.prediction.as_ref().map(|prediction| ModelRecord {
-            bound_by: prediction.bound_by.clone(),
-            parts: prediction.parts.clone(),
-            occupancy: prediction.occupancy,
-            occupancy_limit: prediction.occupancy_limit.clone(),
-        });
-        record.seconds_wall = sample.wall;
         Ended::new(record, view)
     }
 
@@ -256,11 +236,80 @@ impl Running {
     }
 
     fn phases(&self, seconds: impl Iterator<Item = f64>) -> Vec<Phase> {
-        let names = self.phases.names.iter().zip(seconds);
-        names
-            .map(|(phase, seconds)| Phase { name: phase.name.clone(), kind: phase.kind, seconds })
-            .collect()
+        phase_records(&self.phases, seconds)
     }
+}
+
+fn phase_records(phases: &Phases, seconds: impl Iterator<Item = f64>) -> Vec<Phase> {
+    let names = phases.names.iter().zip(seconds);
+    names
+        .map(|(phase, seconds)| Phase { name: phase.name.clone(), kind: phase.kind, seconds })
+        .collect()
+}
+
+/// The record of a predicted time, which says nothing of its output yet.
+fn predicted(case: &Case, phases: &Phases, sample: &Sample, device: &Device) -> Record {
+    let mut record = records::blank(case, device);
+    record.seconds = Some(Summary {
+        median: sample.seconds,
+        q1: None,
+        q3: None,
+        samples: Vec::new(),
+        taken: None,
+    });
+    record.stop_reason = Some(StopReason::Single);
+    record.phases = phase_records(phases, sample.phases.iter().copied());
+    if device.modelled && !device.validated {
+        record.flags.push(Flag::Unvalidated);
+    }
+    if sample.schedule_dependent {
+        record.flags.push(Flag::ScheduleDependent);
+    }
+    record.counters.clone_from(&sample.counters);
+    record.model = sample.prediction.as_ref().map(|prediction| ModelRecord {
+        bound_by: prediction.bound_by.clone(),
+        parts: prediction.parts.clone(),
+        occupancy: prediction.occupancy,
+        occupancy_limit: prediction.occupancy_limit.clone(),
+    });
+    record.seconds_wall = sample.wall;
+    record
+}
+
+/// The end of a case of which a few blocks run in place of all, where that is wanted
+/// or where all would not fit; `None` if all are to run.
+fn sampled(
+    case: &Case,
+    algorithm: &'static dyn Algorithm,
+    work: &Work,
+    backend: &mut dyn Backend,
+) -> Option<Ended> {
+    let choice = backend.sample_choice();
+    if choice == SampleChoice::Never {
+        return None;
+    }
+    let fits = backend.holds(work.bytes());
+    let many = sampling::operations(algorithm, case) > sampling::MANY_OPERATIONS;
+    if choice == SampleChoice::Auto && fits && !many {
+        return None;
+    }
+    let allowed = algorithm.sampling(case);
+    if let Sampling::Refused(reason) = allowed {
+        if choice == SampleChoice::Auto && fits {
+            return None;
+        }
+        let why = if fits { "" } else { "it takes more memory than this machine has free, and " };
+        let reason = format!("{why}{} cannot be sampled: {reason}", case.algorithm);
+        return Some(Ended::new(*records::skipped(case, backend.device(), &reason), None));
+    }
+    Some(match backend.sketch(work, &allowed) {
+        Err(failure) => Ended::failed(case, backend, &failure),
+        Ok(sample) => {
+            let mut record = predicted(case, &work.phases(), &sample, backend.device());
+            record.flags.push(Flag::Sampled);
+            Ended::new(record, None)
+        }
+    })
 }
 
 impl Samples {

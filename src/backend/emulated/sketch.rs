@@ -1,0 +1,158 @@
+//! Running a few blocks of every launch in place of all.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use super::{Emulated, ReadyLaunch, ReadyStep, Running, fill, together};
+use crate::backend::{Failure, Sample};
+use crate::emulator::{self, Blocks, Counters, Memory, Outcome, estimate};
+use crate::gpu::{self, Prediction};
+use crate::launch::{Buffer, HostBuffer, Init, Inputs, Part, Prepare, Sampling, Work};
+
+/// Most blocks run of those between the first and the last: several waves of the
+/// largest GPUs.
+const MOST_BLOCKS: u64 = 512;
+
+/// Fewest, however long a block takes: they are spread evenly, so that work that
+/// grows or shrinks along the grid is met as it is.
+const LEAST_BLOCKS: u64 = 24;
+
+/// Thread instructions that a launch's sample may take: some tenths of a second.
+const BUDGET: u64 = 400_000_000;
+
+/// Puts into memory what a buffer starts from, but for inputs, and for a large one
+/// that is filled: that is an output, which nothing reads before it is written.
+fn start_of(memory: &mut Memory, buffer: &Buffer, address: u64) -> Result<(), String> {
+    match buffer.init {
+        Init::Input { .. } => Ok(()),
+        Init::Filled { .. } if buffer.bytes() > 1 << 24 => Ok(()),
+        _ => fill(memory, buffer, address, &Inputs::new()),
+    }
+}
+
+impl Emulated {
+    /// Counts and time from a few blocks of each launch.
+    pub(super) fn sampled(&mut self, work: &Work, sampling: &Sampling) -> Result<Sample, Failure> {
+        let (prepare, prefix) = match sampling {
+            Sampling::Refused(reason) => {
+                return Err(Failure::Load(format!("it cannot be sampled: {reason}")));
+            }
+            Sampling::Blocks(prepare) => (prepare, false),
+            Sampling::Prefix(prepare) => (prepare, true),
+        };
+        let start = Instant::now();
+        let mut running = self.empty(work)?;
+        let steps = std::mem::take(&mut running.steps);
+        let mut sample = Sample { phases: vec![0.0; running.phases.len()], ..Sample::default() };
+        let mut counters: BTreeMap<String, u64> = Counters::default().named();
+        let mut whole: Option<Prediction> = None;
+        for (index, step) in steps.iter().enumerate() {
+            let ready = match step {
+                ReadyStep::Launch(ready) => ready,
+                ReadyStep::Host(stage) => {
+                    let (there, back, seconds) = running.stage(stage).map_err(Failure::Load)?;
+                    let [to_host, host, to_gpu] = running.phases.of_stage(index);
+                    sample.phases[to_host] += gpu::copy_seconds(there, &self.profile);
+                    sample.phases[host] += seconds;
+                    sample.phases[to_gpu] += gpu::copy_seconds(back, &self.profile);
+                    continue;
+                }
+            };
+            ready.check(&self.profile)?;
+            let outcome = running.some_blocks(ready, index, prepare, prefix)?;
+            let prediction = ready.predict(&outcome, &self.profile);
+            sample.schedule_dependent |= outcome.schedule_dependent;
+            sample.phases[running.phases.of_launch(index)] += prediction.seconds;
+            sample.seconds += prediction.seconds;
+            for (name, value) in outcome.counters.named() {
+                *counters.entry(name).or_default() += value;
+            }
+            whole = Some(match whole {
+                None => prediction,
+                Some(whole) => together(whole, prediction),
+            });
+        }
+        sample.wall = Some(start.elapsed().as_secs_f64());
+        sample.counters = counters;
+        sample.prediction =
+            whole.map(|prediction| Prediction { seconds: sample.seconds, ..prediction });
+        Ok(sample)
+    }
+
+    /// The work with buffers that hold what they start from, but for the inputs,
+    /// which are zeros until a block needs them.
+    fn empty(&mut self, work: &Work) -> Result<Running, Failure> {
+        let mut memory = Memory::new();
+        let mut buffers = Vec::new();
+        for buffer in &work.buffers {
+            let address = memory.allocate(buffer.bytes());
+            start_of(&mut memory, buffer, address).map_err(Failure::Load)?;
+            buffers.push((*buffer, address));
+        }
+        let steps = self.steps(work, &buffers)?;
+        let (inputs, phases) = (Inputs::new(), work.phases());
+        Ok(Running { memory, buffers, inputs, steps, phases, used: true })
+    }
+}
+
+impl Running {
+    /// What all blocks of a launch do, from a few of them.
+    fn some_blocks(
+        &mut self,
+        ready: &ReadyLaunch,
+        step: usize,
+        prepare: &Prepare,
+        prefix: bool,
+    ) -> Result<Outcome, Failure> {
+        let all = ready.launch.grid.count();
+        let run = |running: &Self, blocks: Blocks| {
+            for block in blocks.indices(all) {
+                running.place(prepare(step, block));
+            }
+            ready.blocks(&running.memory, blocks)
+        };
+        if all <= LEAST_BLOCKS + 2 {
+            return run(self, Blocks::All);
+        }
+        let within_budget = |instructions: u64, blocks: u64| {
+            let each = instructions / blocks.max(1);
+            (BUDGET / each.max(1)).clamp(LEAST_BLOCKS, MOST_BLOCKS)
+        };
+        if prefix {
+            // As many again count as all the others do: those that came first had
+            // nothing to look back on.
+            let first = all.min(LEAST_BLOCKS);
+            let start = run(self, Blocks::First(first))?;
+            let count = (first + within_budget(start.counters.thread_instructions, first)).min(all);
+            self.restart().map_err(Failure::Load)?;
+            let both = run(self, Blocks::First(count))?;
+            return Ok(emulator::extend(start, &both, (first, count), all));
+        }
+        let ends = run(self, Blocks::Ends)?;
+        let count = within_budget(ends.counters.thread_instructions, 2).min(all - 2);
+        let between = run(self, Blocks::Between(count))?;
+        Ok(estimate(ends, &between, count, all))
+    }
+
+    /// Puts back what buffers but the inputs held before the first launch.
+    fn restart(&mut self) -> Result<(), String> {
+        for (buffer, address) in &self.buffers {
+            if buffer.written && !matches!(buffer.init, Init::Input { .. }) {
+                start_of(&mut self.memory, buffer, *address)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts parts of buffers into memory.
+    fn place(&self, parts: Vec<Part>) {
+        for part in parts {
+            let Some((buffer, address)) = self.buffers.get(part.buffer) else { continue };
+            let first = part.first * buffer.element.bytes() / 4;
+            match &part.values {
+                HostBuffer::U32(values) => self.memory.write_u32_at(*address, first, values),
+                other => self.memory.write_u32_at(*address, first, &other.words()),
+            }
+        }
+    }
+}

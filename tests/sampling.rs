@@ -1,0 +1,176 @@
+//! A sample of the blocks counts what all blocks count.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use proptest::prelude::*;
+use warpscope::algorithms::{self, Algorithm};
+use warpscope::backend;
+use warpscope::experiment::{
+    BackendChoice, Case, Distribution, Experiment, SampleChoice, Sizes, Target,
+};
+use warpscope::launch::Sampling;
+use warpscope::measure::{Measurer, Step};
+use warpscope::measurement::{Flag, Record};
+use warpscope::plan;
+use warpscope::units::BlockSize;
+
+/// The records of the cases of an experiment, with or without sampling.
+fn records(experiment: &Experiment, sample: SampleChoice) -> Vec<Record> {
+    let target = Target { backend: BackendChoice::Emulator, sample, ..Target::default() };
+    let mut backend = backend::open(&target).unwrap();
+    let plan = plan::plan(experiment, &backend.device().limits).unwrap();
+    let cases: Vec<Case> = plan
+        .cases()
+        .filter(|planned| planned.skip.is_none())
+        .map(|planned| planned.case.clone())
+        .collect();
+    let mut records = Vec::new();
+    Measurer::new()
+        .group(backend.as_mut(), &cases, &experiment.stopping, &mut |step| {
+            if let Step::Done { record, .. } = step {
+                records.push(*record);
+            }
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    records
+}
+
+fn experiment(algorithm: &dyn Algorithm, n: u64, block: u32, coarsen: u32) -> Experiment {
+    Experiment {
+        sizes: Sizes::range(n, n, 2),
+        blocks: vec![BlockSize::new(block).unwrap()],
+        coarsenings: vec![coarsen],
+        ..algorithms::opening(algorithm)
+    }
+}
+
+/// Counters that times depend on, and how far their estimate may be off.
+const WATCHED: [&str; 14] = [
+    "warp_instructions",
+    "thread_instructions",
+    "global_load_requests",
+    "global_load_sectors",
+    "global_store_requests",
+    "global_store_sectors",
+    "global_atomic_requests",
+    "global_atomic_sectors",
+    "global_atomic_passes",
+    "shared_load_wavefronts",
+    "shared_store_wavefronts",
+    "shared_atomic_wavefronts",
+    "barriers",
+    "divergent_branches",
+];
+
+/// Fails where a sampled counter is more than 2 % off, apart from the few events
+/// that only some blocks have.
+fn compare(exact: &Record, sampled: &Record) -> Result<(), TestCaseError> {
+    let name = format!("{} {} n={}", exact.algorithm, exact.variant, exact.n);
+    prop_assert!(exact.verified == Some(true), "{}", name);
+    prop_assert!(sampled.verified.is_none() && sampled.flags.contains(&Flag::Sampled), "{}", name);
+    let most = exact.counters["thread_instructions"] as f64;
+    for counter in WATCHED {
+        let (all, some) = (exact.counters[counter] as f64, sampled.counters[counter] as f64);
+        let slack = 0.02 * all + 1e-5 * most;
+        prop_assert!((all - some).abs() <= slack, "{name}: {counter} {some}, not {all}");
+    }
+    let (all, some) = (exact.seconds.as_ref().unwrap(), sampled.seconds.as_ref().unwrap());
+    // Stages on the host take as long as they take.
+    let host = exact.phases.iter().any(|phase| phase.kind.name() == "host");
+    let near = (some.median / all.median - 1.0).abs();
+    prop_assert!(host || near < 0.02, "{name}: {} s, not {}", some.median, all.median);
+    Ok(())
+}
+
+fn compare_all(experiment: &Experiment) -> Result<(), TestCaseError> {
+    let exact = records(experiment, SampleChoice::Never);
+    let sampled = records(experiment, SampleChoice::Always);
+    prop_assert_eq!(exact.len(), sampled.len());
+    for (exact, sampled) in exact.iter().zip(&sampled) {
+        compare(exact, sampled)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn every_variant_that_can_be_sampled_counts_as_if_all_blocks_had_run() {
+    let sizes: BTreeMap<&str, u64> = [
+        ("histogram", 1 << 19),
+        ("reduce", 1 << 19),
+        ("scan", 1 << 19),
+        ("matmul", 256),
+        ("distance-histogram", 1 << 13),
+    ]
+    .into();
+    for algorithm in algorithms::ALL {
+        let mut case = experiment(*algorithm, 1000, 64, 1);
+        let plan = plan::plan(
+            &case,
+            &backend::open(&Target { backend: BackendChoice::Emulator, ..Target::default() })
+                .unwrap()
+                .device()
+                .limits,
+        )
+        .unwrap();
+        let first = plan.cases().next().unwrap().case.clone();
+        let refused = matches!(algorithm.sampling(&first), Sampling::Refused(_));
+        let Some(n) = sizes.get(algorithm.name()) else {
+            assert!(refused, "{} is sampled, but not tested", algorithm.name());
+            continue;
+        };
+        assert!(!refused, "{}", algorithm.name());
+        case.sizes = Sizes::range(*n, *n, 2);
+        compare_all(&case).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_the_shape_and_the_input(
+        n in (1_u64 << 17)..(1 << 19),
+        block in prop::sample::select(vec![32_u32, 96, 128, 256]),
+        coarsen in prop::sample::select(vec![1_u32, 2, 4, 8]),
+        dist in prop::sample::select(vec![
+            Distribution::Uniform,
+            Distribution::Zipf(1.2),
+            Distribution::Sorted,
+            Distribution::Constant,
+        ]),
+        which in prop::sample::select(vec!["histogram", "reduce", "scan"]),
+    ) {
+        let algorithm = algorithms::find(which).unwrap();
+        compare_all(&Experiment { dist, ..experiment(algorithm, n, block, coarsen) })?;
+    }
+}
+
+#[test]
+fn what_cannot_be_sampled_says_why() {
+    let sort = experiment(algorithms::find("merge-sort").unwrap(), 1 << 12, 128, 1);
+    for record in records(&sort, SampleChoice::Always) {
+        let reason = record.skip.unwrap();
+        assert!(reason.contains("cannot be sampled: each merge needs"), "{reason}");
+    }
+    // Left to the program it runs in full.
+    let record = &records(&sort, SampleChoice::Auto)[0];
+    assert!(record.verified == Some(true) && !record.flags.contains(&Flag::Sampled));
+}
+
+#[test]
+fn small_cases_run_in_full_and_large_ones_do_not() {
+    let histogram = algorithms::find("histogram").unwrap();
+    let record = &records(&experiment(histogram, 1 << 16, 128, 4), SampleChoice::Auto)[0];
+    assert_eq!((record.verified, record.flags.contains(&Flag::Sampled)), (Some(true), false));
+    let start = Instant::now();
+    let record = &records(&experiment(histogram, 1 << 28, 256, 16), SampleChoice::Auto)[0];
+    println!("2^28 values: {:?}", start.elapsed());
+    assert_eq!((record.verified, record.flags.contains(&Flag::Sampled)), (None, true));
+    // Every value is read once.
+    let sectors = record.counters["global_load_sectors"] as f64;
+    assert!((sectors / f64::from(1 << 25) - 1.0).abs() < 0.02, "{sectors}");
+}
