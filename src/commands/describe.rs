@@ -5,7 +5,9 @@ use std::fmt::Display;
 use crate::explain::{Evidence, Explanation, Silence};
 use crate::figure;
 use crate::gpu;
-use crate::measurement::{ClockRecord, Outcome, Outliers, PhaseKind, Provenance, Record, View};
+use crate::measurement::{
+    ClockRecord, Flag, Outcome, Outliers, PhaseKind, Provenance, Record, View,
+};
 use crate::statistics;
 use crate::units::{Bytes, BytesPerSecond, ElementsPerSecond, Seconds, grouped, significant};
 
@@ -24,7 +26,11 @@ pub(super) fn describe(record: &Record, view: Option<&View>) -> String {
         }
     }
     if !record.counters.is_empty() {
-        page.heading("counters (exact)");
+        page.heading(if record.flags.contains(&Flag::Sampled) {
+            "counters (scaled from a sample of the blocks)"
+        } else {
+            "counters (exact)"
+        });
         let width = record.counters.values().map(|count| grouped(*count).len()).max().unwrap_or(0);
         for (name, count) in &record.counters {
             page.fact(name, format!("{:>width$}", grouped(*count)));
@@ -55,7 +61,8 @@ pub(super) fn why(records: &[Box<Record>], explanation: Result<&Explanation, &Si
     for reason in &explanation.reasons {
         page.line(&format!("  {reason}"));
     }
-    page.heading("counters (exact)");
+    let sampled = records.iter().any(|record| record.flags.contains(&Flag::Sampled));
+    page.heading(if sampled { "counters (some scaled from samples)" } else { "counters (exact)" });
     let width = explanation
         .evidence
         .iter()
@@ -87,6 +94,9 @@ pub(super) fn why(records: &[Box<Record>], explanation: Result<&Explanation, &Si
 fn result(record: &Record) -> String {
     match record.outcome() {
         Outcome::Verified => "verified: agrees with the CPU reference".to_owned(),
+        Outcome::Unchecked if record.flags.contains(&Flag::Sampled) => {
+            "none: a sample of the blocks ran in place of all (--sample never runs all)".to_owned()
+        }
         Outcome::Unchecked => "not compared with the CPU reference".to_owned(),
         Outcome::Skipped => {
             format!("skipped: {}", record.skip.as_deref().unwrap_or("no reason given"))
