@@ -109,6 +109,7 @@ pub enum SampleChoice {
 }
 
 impl SampleChoice {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
     fn is_auto(&self) -> bool {
         *self == Self::Auto
     }

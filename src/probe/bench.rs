@@ -25,6 +25,9 @@ const MOST_DISCARDS: u32 = 5;
 /// Blocks whose clocks are read.
 const MOST_CYCLES: u32 = 1 << 16;
 
+/// Hears of each sample and says what of it the stopping rule is to watch.
+type OnSample<'a> = dyn FnMut(&mut dyn Backend, Prepared, &Sample) -> Result<f64, Failure> + 'a;
+
 /// A backend as a lab.
 pub struct Bench<'a> {
     backend: &'a mut dyn Backend,
@@ -43,13 +46,12 @@ impl<'a> Bench<'a> {
         self.throttled
     }
 
-    /// Runs work until it is enough; `on_sample` hears of each sample and says
-    /// what of it the rule is to watch.
+    /// Runs work until it is enough.
     fn samples(
         &mut self,
         work: &Work,
         inputs: &Inputs,
-        on_sample: &mut dyn FnMut(&mut dyn Backend, Prepared, &Sample) -> Result<f64, Failure>,
+        on_sample: &mut OnSample,
     ) -> Result<(), Failure> {
         let prepared = self.backend.prepare(work, inputs)?;
         let result = self.take(prepared, on_sample);
@@ -57,11 +59,7 @@ impl<'a> Bench<'a> {
         result
     }
 
-    fn take(
-        &mut self,
-        prepared: Prepared,
-        on_sample: &mut dyn FnMut(&mut dyn Backend, Prepared, &Sample) -> Result<f64, Failure>,
-    ) -> Result<(), Failure> {
+    fn take(&mut self, prepared: Prepared, on_sample: &mut OnSample) -> Result<(), Failure> {
         self.backend.sample(prepared)?;
         let mut rule = Rule::new(STOPPING);
         let mut discards = 0;

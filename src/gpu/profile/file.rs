@@ -58,8 +58,8 @@ type At<T> = Result<T, (Range<usize>, String)>;
 /// Reads a profile; `path` is for messages.
 pub fn read(text: &str, path: &str) -> Result<Document, FileError> {
     document(text).map_err(|(place, message)| {
-        let start = place.start.min(text.len());
-        let line = text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count() + 1;
+        let before = text.as_bytes().get(..place.start).unwrap_or(text.as_bytes());
+        let line = before.split(|byte| *byte == b'\n').count();
         FileError { path: path.to_owned(), line, message }
     })
 }
