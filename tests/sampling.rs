@@ -73,8 +73,11 @@ fn compare(exact: &Record, sampled: &Record) -> Result<(), TestCaseError> {
     prop_assert!(exact.verified == Some(true), "{}", name);
     prop_assert!(sampled.verified.is_none() && sampled.flags.contains(&Flag::Sampled), "{}", name);
     let most = exact.counters["thread_instructions"] as f64;
-    for counter in WATCHED {
-        let (all, some) = (exact.counters[counter] as f64, sampled.counters[counter] as f64);
+    // How long blocks wait for each other is not the same even twice for all blocks.
+    let by_chance = exact.flags.contains(&Flag::ScheduleDependent);
+    let settled = ["global_store_sectors", "shared_store_wavefronts", "barriers"];
+    for counter in WATCHED.iter().filter(|counter| !by_chance || settled.contains(counter)) {
+        let (all, some) = (exact.counters[*counter] as f64, sampled.counters[*counter] as f64);
         let slack = 0.02 * all + 1e-5 * most;
         prop_assert!((all - some).abs() <= slack, "{name}: {counter} {some}, not {all}");
     }
@@ -82,7 +85,7 @@ fn compare(exact: &Record, sampled: &Record) -> Result<(), TestCaseError> {
     // Stages on the host take as long as they take.
     let host = exact.phases.iter().any(|phase| phase.kind.name() == "host");
     let near = (some.median / all.median - 1.0).abs();
-    prop_assert!(host || near < 0.02, "{name}: {} s, not {}", some.median, all.median);
+    prop_assert!(host || by_chance || near < 0.02, "{name}: {} s, not {}", some.median, all.median);
     Ok(())
 }
 

@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn a_bound_worker_serves_its_device_and_no_other() {
         let bound = Binding { device: Some(1) };
-        let target = |backend, device| Target { backend, device, gpu: None };
+        let target = |backend, device| Target { backend, device, ..Target::default() };
         let cuda = target(BackendChoice::Cuda, Some(1));
         for asked in
             [cuda.clone(), target(BackendChoice::Auto, None), target(BackendChoice::Cuda, None)]
