@@ -78,12 +78,11 @@ pub const HANGS_LOADING: u64 = 6672;
 pub const HANGS: u64 = 6673;
 /// Bins with which the answer of `shared` never arrives.
 pub const HANGS_READING: u64 = 6674;
+/// Bins with which every eighth sample of `shared` takes half as long again.
+pub const UNEVEN: u64 = 6675;
 
 /// Number of the device with little shared memory.
 pub const SMALL: u32 = 9;
-
-/// Bins with which every eighth sample of `shared` takes half as long again.
-pub const UNEVEN: u64 = 6672;
 
 /// The highest clock in MHz.
 pub const CLOCK: u32 = 1000;
