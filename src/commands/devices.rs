@@ -56,14 +56,15 @@ fn profile_line(gpu: &Profile) -> String {
     let default = if gpu.name == gpu::DEFAULT_PROFILE { ", the default" } else { "" };
     let checked = if gpu.validated { "validated" } else { "predictions unvalidated" };
     format!(
-        "{:<16} {:>4}  {:>3} multiprocessors, {:.2} GHz, {}, {}; {checked}{default} ({})",
+        "{:<16} {:>4}  {:>3} multiprocessors, {:.2} GHz, {}, {}; {checked}{default} ({}; {})",
         gpu.name,
         capability(gpu.compute_capability),
         gpu.sms,
         gpu.boost_hz / 1e9,
         BytesPerSecond(gpu.dram_bytes_per_second),
         Bytes(gpu.dram_bytes),
-        sources(gpu)
+        sources(gpu),
+        gpu.note.trim_end_matches('.')
     )
 }
 

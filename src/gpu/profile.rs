@@ -131,10 +131,13 @@ impl Profile {
     pub fn sources(&self) -> [usize; 3] {
         let mut counts = [0; 3];
         for number in &self.numbers {
-            counts[match number.source.split([' ', ':']).next() {
-                Some("measured") => 0,
-                Some("published" | "driver") => 1,
-                _ => 2,
+            let begins = |start| number.source.starts_with(start);
+            counts[if number.is_measured() {
+                0
+            } else if begins("published") || begins("driver") {
+                1
+            } else {
+                2
             }] += 1;
         }
         counts
