@@ -5,7 +5,7 @@ mod model;
 mod occupancy;
 mod profile;
 
-pub use model::{Geometry, Prediction, copy_seconds, predict};
+pub use model::{Geometry, History, L1_BYTES, Prediction, copy_seconds, predict, predict_next};
 pub use occupancy::{Architecture, CannotLaunch, Occupancy, OccupancyLimit, occupancy};
 pub use profile::{
     Carry, DEFAULT_PROFILE, Document, FileError, Key, Number, Profile, ProfileError, Quantity,

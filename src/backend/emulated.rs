@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::{Backend, Failure, OpenError, Prepared, Sample};
 use crate::emulator::{self, Blocks, Counters, Kernel, Memory, Options, Outcome};
 use crate::experiment::SampleChoice;
-use crate::gpu::{self, Architecture, Geometry, Prediction, Profile};
+use crate::gpu::{self, Architecture, Geometry, History, Prediction, Profile};
 use crate::launch::{
     Buffer, Device, HostBuffer, HostStage, Init, Inputs, Launch, Limits, Phases, Resources,
     Sampling, Step, Trap, TrapKind, Work,
@@ -245,6 +245,7 @@ impl Backend for Emulated {
         let mut sample = Sample { phases: vec![0.0; running.phases.len()], ..Sample::default() };
         let mut counters: BTreeMap<String, u64> = Counters::default().named();
         let mut whole: Option<Prediction> = None;
+        let mut history = History::default();
         let start = Instant::now();
         for (index, step) in running.steps.iter().enumerate() {
             let ready = match step {
@@ -258,7 +259,7 @@ impl Backend for Emulated {
                     continue;
                 }
             };
-            let (outcome, prediction) = ready.run(&running.memory, &profile)?;
+            let (outcome, prediction) = ready.run(&running.memory, &profile, &mut history)?;
             sample.schedule_dependent |= outcome.schedule_dependent;
             sample.phases[running.phases.of_launch(index)] += prediction.seconds;
             sample.seconds += prediction.seconds;
@@ -289,10 +290,15 @@ impl Backend for Emulated {
 }
 
 impl ReadyLaunch {
-    fn run(&self, memory: &Memory, profile: &Profile) -> Result<(Outcome, Prediction), Failure> {
+    fn run(
+        &self,
+        memory: &Memory,
+        profile: &Profile,
+        history: &mut History,
+    ) -> Result<(Outcome, Prediction), Failure> {
         self.check(profile)?;
         let outcome = self.blocks(memory, Blocks::All)?;
-        let prediction = self.predict(&outcome, profile);
+        let prediction = self.predict(&outcome, profile, history);
         Ok((outcome, prediction))
     }
 
@@ -320,13 +326,14 @@ impl ReadyLaunch {
             launch.shared_bytes,
             args,
             memory,
-            Options { blocks, ..Options::default() },
+            Options { blocks, courses: Some(gpu::L1_BYTES), ..Options::default() },
         )?)
     }
 
     /// The time of what all of its blocks did.
-    fn predict(&self, outcome: &Outcome, profile: &Profile) -> Prediction {
-        gpu::predict(outcome, &Geometry::new(&self.launch, self.resources), profile)
+    fn predict(&self, outcome: &Outcome, profile: &Profile, history: &mut History) -> Prediction {
+        let geometry = Geometry::new(&self.launch, self.resources);
+        gpu::predict_next(history, outcome, &geometry, profile)
     }
 }
 

@@ -98,8 +98,11 @@ pub(super) fn run(exec: &Exec, out: &mut impl Write) -> anyhow::Result<Exit> {
         args: &placed.words,
         unwritten: &placed.unwritten,
     };
-    let mut options =
-        Options { threads: exec.threads.map_or(0, usize::from), ..Options::default() };
+    let mut options = Options {
+        threads: exec.threads.map_or(0, usize::from),
+        courses: Some(gpu::L1_BYTES),
+        ..Options::default()
+    };
     if let Some(budget) = exec.budget {
         options = Options { budget, launch_budget: budget, ..options };
     }

@@ -1,5 +1,6 @@
 //! The sixteen barriers of a block: who has come, and when they open.
 
+use super::chain::Recorder;
 use super::check::Monitor;
 use super::kernel::Kernel;
 use super::op::{Meet, Op, Slot};
@@ -50,13 +51,14 @@ impl Barriers {
     }
 
     /// Opens the barriers that everybody has come to; `ready` tells which warps
-    /// can run, and the monitor is told who met.
+    /// can run; who watches is told who met.
     pub(super) fn release(
         &mut self,
         kernel: &Kernel,
         warps: &mut [Warp],
         ready: &mut [bool],
         monitor: &mut Option<Box<Monitor>>,
+        recorder: &mut Option<Box<Recorder>>,
     ) {
         let mut left = self.waiting;
         while left != 0 {
@@ -81,6 +83,9 @@ impl Barriers {
             let Barrier { voters, yes, warps: met, .. } = std::mem::take(barrier);
             if let Some(monitor) = monitor {
                 monitor.meet(id, met);
+            }
+            if let Some(recorder) = recorder {
+                recorder.meet(met);
             }
             for (warp, ready) in warps.iter_mut().zip(ready.iter_mut()) {
                 warp.release(id as u8, |at, lanes, warp| {

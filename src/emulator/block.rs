@@ -2,10 +2,12 @@
 
 use super::Dim;
 use super::barrier::Barriers;
+use super::chain::Recorder;
 use super::check::Monitor;
 use super::counters::Tallies;
 use super::exec::{self, Fault, Pause};
-use super::kernel::{Fill, FillValue, Kernel, Special};
+use super::grid::Touched;
+use super::kernel::{Fill, FillValue, Kernel, SiteKind, Special};
 use super::memory::{Allocation, Bytes, Reach};
 use super::warp::{Wait, Warp};
 use crate::launch::TrapKind;
@@ -33,6 +35,8 @@ pub(super) struct BlockContext<'m> {
     ticks: u64,
     /// Who watches the launch, if anybody does.
     pub(super) monitor: Option<Box<Monitor>>,
+    /// Who records the chains of the block that runs, if anybody does.
+    pub(super) recorder: Option<Box<Recorder>>,
 }
 
 impl<'m> BlockContext<'m> {
@@ -128,6 +132,7 @@ impl<'m> Runner<'m> {
             granted: shape.budget,
             ticks: 0,
             monitor: None,
+            recorder: None,
         };
         let by_block = kernel.fills.iter().copied().filter(|fill| {
             matches!(
@@ -158,8 +163,32 @@ impl<'m> Runner<'m> {
         std::mem::replace(&mut self.context.monitor, monitor)
     }
 
-    pub(super) fn into_tallies(self) -> Tallies {
-        self.context.tallies
+    /// Has the chains of the blocks to come recorded, or gives back who did.
+    pub(super) fn record(&mut self, recorder: Option<Box<Recorder>>) -> Option<Box<Recorder>> {
+        std::mem::replace(&mut self.context.recorder, recorder)
+    }
+
+    /// What was counted, and what was touched: sites that go to several
+    /// allocations count for the one that they went to last.
+    pub(super) fn into_tallies(self) -> (Tallies, Vec<Touched>) {
+        let BlockContext { kernel, memory, found, tallies, .. } = self.context;
+        let mut touched: Vec<Touched> = Vec::new();
+        for ((site, tally), &allocation) in kernel.sites.iter().zip(&tallies.sites).zip(&found) {
+            if tally.sectors == 0 {
+                continue;
+            }
+            if touched.len() <= allocation {
+                touched.resize(allocation + 1, Touched::default());
+            }
+            let entry = &mut touched[allocation];
+            entry.bytes = memory.get(allocation).map_or(0, |found| found.bytes.len());
+            match site.kind {
+                SiteKind::Load => entry.loads += tally.sectors,
+                SiteKind::Store => entry.stores += tally.sectors,
+                _ => entry.atomics += tally.sectors,
+            }
+        }
+        (tallies, touched)
     }
 
     /// Fills a warp's slots that no op writes and that no block changes.
@@ -275,6 +304,9 @@ impl<'m> Runner<'m> {
                 if let Some(monitor) = &mut self.context.monitor {
                     monitor.enter(warp);
                 }
+                if let Some(recorder) = &mut self.context.recorder {
+                    recorder.enter(warp);
+                }
                 let pause = exec::run(kernel, &mut self.warps[warp], &mut self.context)
                     .map_err(|fault| Box::new((warp, fault)))?;
                 match pause {
@@ -285,8 +317,8 @@ impl<'m> Runner<'m> {
                         barriers.arrive(warp, arrival);
                     }
                 }
-                let monitor = &mut self.context.monitor;
-                barriers.release(kernel, &mut self.warps, &mut ready, monitor);
+                let BlockContext { monitor, recorder, .. } = &mut self.context;
+                barriers.release(kernel, &mut self.warps, &mut ready, monitor, recorder);
             }
         }
         self.check_all_ended()

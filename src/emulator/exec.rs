@@ -45,7 +45,10 @@ pub(super) fn run(
     context: &mut BlockContext,
 ) -> Result<Pause, Fault> {
     if context.monitor.is_some() {
-        return run_body::<true, 4>(kernel, warp, context);
+        return run_body::<MONITOR, 4>(kernel, warp, context);
+    }
+    if context.recorder.is_some() {
+        return run_body::<RECORDER, 4>(kernel, warp, context);
     }
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx512f")
@@ -66,7 +69,7 @@ pub(super) fn run(
         // SAFETY: the machine has these features, as just checked.
         return unsafe { run_avx2(kernel, warp, context) };
     }
-    run_body::<false, 4>(kernel, warp, context)
+    run_body::<NOBODY, 4>(kernel, warp, context)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -76,19 +79,24 @@ fn run_avx512(
     warp: &mut Warp,
     context: &mut BlockContext,
 ) -> Result<Pause, Fault> {
-    run_body::<false, 16>(kernel, warp, context)
+    run_body::<NOBODY, 16>(kernel, warp, context)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 fn run_avx2(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Result<Pause, Fault> {
-    run_body::<false, 8>(kernel, warp, context)
+    run_body::<NOBODY, 8>(kernel, warp, context)
 }
 
-/// The loop itself; `WATCHED` asks the monitor before every op, and vectors
-/// take `N` lanes at a time.
+/// Who watches: nobody, the sanitizer's monitor, the recorder of chains.
+const NOBODY: u8 = 0;
+const MONITOR: u8 = 1;
+const RECORDER: u8 = 2;
+
+/// The loop itself; who watches is told before every op, and vectors take `N`
+/// lanes at a time.
 #[inline(always)]
-fn run_body<const WATCHED: bool, const N: usize>(
+fn run_body<const WATCHER: u8, const N: usize>(
     kernel: &Kernel,
     warp: &mut Warp,
     context: &mut BlockContext,
@@ -103,6 +111,11 @@ fn run_body<const WATCHED: bool, const N: usize>(
             let entry = &mut context.tallies.entries[fragment.block as usize];
             entry.0 += 1;
             entry.1 += u64::from(fragment.mask.count_ones());
+            if WATCHER == RECORDER
+                && let Some(recorder) = &mut context.recorder
+            {
+                recorder.block(kernel, fragment.block);
+            }
             block.first
         };
         while at < block.end {
@@ -116,11 +129,22 @@ fn run_body<const WATCHED: bool, const N: usize>(
             if mask == 0 {
                 continue;
             }
-            if WATCHED && let Some(mut monitor) = context.monitor.take() {
+            if WATCHER == MONITOR
+                && let Some(mut monitor) = context.monitor.take()
+            {
                 mask = monitor.before(warp, context, op, mask);
                 context.monitor = Some(monitor);
                 if mask == 0 {
                     continue;
+                }
+            }
+            if WATCHER == RECORDER
+                && let Some(recorder) = &mut context.recorder
+            {
+                if matches!(op, Op::Barrier { .. }) {
+                    recorder.arrive(guard);
+                } else {
+                    recorder.op(kernel, warp, op, guard, mask);
                 }
             }
             if let Op::Barrier { meet, id, threads, a, site, .. } = op {
@@ -173,7 +197,7 @@ fn run_body<const WATCHED: bool, const N: usize>(
         if let Some(to) = straight(warp, fragment, block.terminator) {
             fragment.block = to;
         } else {
-            match next::<WATCHED>(warp, context, fragment, block.terminator)? {
+            match next::<WATCHER>(warp, context, fragment, block.terminator)? {
                 Some(ready) => fragment = ready,
                 None => match resume(kernel, warp) {
                     Some(ready) => fragment = ready,
@@ -185,7 +209,8 @@ fn run_body<const WATCHED: bool, const N: usize>(
         if turn == 0 {
             // Lanes that left a loop wait for those still in it. Where the
             // kernel polls, those may be polling for what the first would do.
-            let stuck = !WATCHED || context.monitor.as_ref().is_none_or(|monitor| monitor.spins());
+            let stuck = WATCHER != MONITOR
+                || context.monitor.as_ref().is_none_or(|monitor| monitor.spins());
             if kernel.polls && stuck {
                 warp.stop_waiting();
             }
@@ -247,7 +272,7 @@ fn straight(warp: &Warp, fragment: Fragment, terminator: Terminator) -> Option<u
 /// Ends a basic block; gives the fragment that goes on, if it does not have to
 /// wait.
 #[inline(never)]
-fn next<const WATCHED: bool>(
+fn next<const WATCHER: u8>(
     warp: &mut Warp,
     context: &mut BlockContext,
     fragment: Fragment,
@@ -264,7 +289,7 @@ fn next<const WATCHED: bool>(
                 other
             } else {
                 context.tallies.diverged[fragment.block as usize] += 1;
-                let swap = WATCHED
+                let swap = WATCHER == MONITOR
                     && context.monitor.as_ref().is_some_and(|watch| watch.prefers(other, taken));
                 if swap {
                     let rest = fragment.mask & !go;

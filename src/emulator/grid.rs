@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Dim;
 use super::block::{PRINT_BYTES, Runner, Shape};
+use super::chain::{self, Course, Mix, Recorder};
 use super::check::Monitor;
 use super::counters::{Counters, Tallies};
 use super::exec::Fault;
@@ -37,6 +38,9 @@ pub struct Options {
     pub launch_budget: u64,
     /// Which blocks run.
     pub blocks: Blocks,
+    /// Bytes of L1 cache that a block finds, if the courses of some blocks are
+    /// to be recorded.
+    pub courses: Option<u64>,
 }
 
 impl Default for Options {
@@ -49,12 +53,17 @@ impl Default for Options {
             budget: 10_000_000_000,
             launch_budget: 1_000_000_000_000,
             blocks: Blocks::All,
+            courses: None,
         }
     }
 }
 
+/// What the threads of the host found: counts, the first trap, courses, and what
+/// was touched.
+type Found = (Tallies, Option<(u64, Trap)>, Vec<Course>, Vec<Touched>);
+
 /// What a launch did.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
     /// Hardware events.
     pub counters: Counters,
@@ -68,6 +77,43 @@ pub struct Outcome {
     pub schedule_dependent: bool,
     /// What the kernel printed, block after block, up to 1 MiB.
     pub printed: Vec<u8>,
+    /// Machine instructions by class, estimated.
+    pub mix: Mix,
+    /// The courses of some blocks, by index, where [`Options::courses`] asks for them.
+    pub courses: Vec<Course>,
+    /// Whether its blocks read what others may be writing at the time.
+    pub reads_others: bool,
+    /// Per allocation: its bytes, and the sectors that accesses touched, again
+    /// and again those that many do: loads, stores, atomics.
+    pub touched: Vec<Touched>,
+}
+
+/// What a launch did to one allocation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Sectors of loads.
+    pub loads: u64,
+    /// Sectors of stores.
+    pub stores: u64,
+    /// Sectors of atomics.
+    pub atomics: u64,
+}
+
+impl Touched {
+    /// Adds what another thread of the host found, allocation by allocation.
+    pub(super) fn merge(mine: &mut Vec<Self>, theirs: &[Self]) {
+        if mine.len() < theirs.len() {
+            mine.resize(theirs.len(), Self::default());
+        }
+        for (mine, theirs) in mine.iter_mut().zip(theirs) {
+            mine.bytes = mine.bytes.max(theirs.bytes);
+            mine.loads += theirs.loads;
+            mine.stores += theirs.stores;
+            mine.atomics += theirs.atomics;
+        }
+    }
 }
 
 /// What a launch did, whether or not it came to its end.
@@ -189,7 +235,9 @@ pub(super) fn launch_watched(
     let next = AtomicU64::new(0);
     // Blocks from here on need not start: an earlier one trapped.
     let stop = AtomicU64::new(u64::MAX);
-    let found: Mutex<(Tallies, Option<(u64, Trap)>)> = Mutex::new((Tallies::new(kernel), None));
+    let found: Mutex<Found> = Mutex::new((Tallies::new(kernel), None, Vec::new(), Vec::new()));
+    // Of those that run, the blocks whose courses are recorded.
+    let courses = [0, blocks / 3, blocks * 2 / 3, blocks.saturating_sub(1)];
     let printed = Mutex::new(Printed::default());
     let watched = monitor.is_some();
     let watcher = Mutex::new(monitor.take());
@@ -197,6 +245,7 @@ pub(super) fn launch_watched(
     let work = || {
         let mut runner = Runner::new(&shape);
         runner.watch(watcher_of().take());
+        let mut recorder = None;
         let mut trap = None;
         // Blocks start in the order of their index, as a GPU starts them.
         loop {
@@ -206,7 +255,21 @@ pub(super) fn launch_watched(
             }
             let index = options.blocks.index(at, grid.count());
             let ctaid = position(grid, index);
+            let recorded = options.courses.filter(|_| !watched && courses.contains(&at));
+            if let Some(cache) = recorded {
+                let warps = block.count().div_ceil(32) as usize;
+                let fresh = || Box::new(Recorder::new(kernel, warps, cache));
+                let mut ready: Box<Recorder> = recorder.take().unwrap_or_else(fresh);
+                ready.start();
+                runner.record(Some(ready));
+            }
             let ended = runner.run(ctaid);
+            if recorded.is_some() {
+                recorder = runner.record(None);
+                if let Some(recorder) = &mut recorder {
+                    recorder.finish(kernel, index);
+                }
+            }
             let text = runner.take_printed();
             if !text.is_empty() {
                 printed.lock().unwrap_or_else(PoisonError::into_inner).add(index, text);
@@ -225,7 +288,12 @@ pub(super) fn launch_watched(
             *watcher_of() = Some(monitor);
         }
         let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        found.0.merge(&runner.into_tallies());
+        let (tallies, touched) = runner.into_tallies();
+        found.0.merge(&tallies);
+        Touched::merge(&mut found.3, &touched);
+        if let Some(recorder) = recorder {
+            found.2.extend(recorder.into_courses());
+        }
         if let Some((index, trap)) = trap
             && found.1.as_ref().is_none_or(|(earlier, _)| index < *earlier)
         {
@@ -248,7 +316,8 @@ pub(super) fn launch_watched(
         });
     }
     *monitor = watcher_of().take();
-    let (tallies, trap) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (tallies, trap, mut courses, touched) =
+        found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let printed = printed.into_inner().unwrap_or_else(PoisonError::into_inner);
     let last = trap.as_ref().map_or(u64::MAX, |(index, _)| *index);
     let overspent = used.into_inner() > options.launch_budget;
@@ -257,14 +326,19 @@ pub(super) fn launch_watched(
         let message = format!("the launch used up its budget of {budget} warp instructions");
         overspent.then(|| nowhere(TrapKind::RunawayLoop, message))
     });
+    courses.sort_by_key(|course| course.block);
     Ran {
         counted: trap.is_none() || threads <= 1,
         outcome: Outcome {
+            mix: chain::mix(kernel, &tallies),
             counters: Counters::sum(kernel, &tallies),
             instructions: profile::counts(kernel, &tallies),
             atomic_chunks: tallies.atomics,
             schedule_dependent: kernel.schedule_dependent,
             printed: printed.text(last),
+            courses,
+            touched,
+            reads_others: kernel.reads_others(),
         },
         trap,
     }

@@ -2,7 +2,7 @@
 //! tell of the whole.
 
 use super::counters::Counters;
-use super::grid::Outcome;
+use super::grid::{Outcome, Touched};
 use super::kernel::{Kernel, SiteKind};
 use super::op::{Op, Window};
 
@@ -61,6 +61,14 @@ impl Kernel {
         if self.insts.iter().any(|inst| takes_turns(inst.op)) {
             return Some("its blocks use what atomics in global memory give back");
         }
+        if self.reads_others() {
+            return Some("its blocks read what others may be writing");
+        }
+        None
+    }
+
+    /// Whether its blocks read what others may be writing at the time.
+    pub(super) fn reads_others(&self) -> bool {
         let polls = |op| match op {
             Op::Load { window, site, .. } | Op::LoadVector { window, site, .. } => {
                 let words = ["volatile", "relaxed", "acquire", "mmio"];
@@ -71,10 +79,7 @@ impl Kernel {
             }
             _ => false,
         };
-        if self.insts.iter().any(|inst| polls(inst.op)) {
-            return Some("its blocks read what others may be writing");
-        }
-        None
+        self.insts.iter().any(|inst| polls(inst.op))
     }
 }
 
@@ -100,6 +105,17 @@ pub fn extend(few: Outcome, more: &Outcome, counts: (u64, u64), all: u64) -> Out
     let mut outcome = few;
     outcome.schedule_dependent |= more.schedule_dependent;
     outcome.counters = outcome.counters.combine(&more.counters, between);
+    for (mine, theirs) in outcome.mix.iter_mut().zip(more.mix) {
+        *mine += (theirs - *mine) * all.saturating_sub(first) as f64 / step as f64;
+    }
+    outcome.touched.resize(outcome.touched.len().max(more.touched.len()), Touched::default());
+    for (mine, theirs) in outcome.touched.iter_mut().zip(&more.touched) {
+        mine.bytes = mine.bytes.max(theirs.bytes);
+        mine.loads = between(mine.loads, theirs.loads);
+        mine.stores = between(mine.stores, theirs.stores);
+        mine.atomics = between(mine.atomics, theirs.atomics);
+    }
+    outcome.courses.clone_from(&more.courses);
     let chunks = &mut outcome.atomic_chunks;
     chunks.resize(chunks.len().max(more.atomic_chunks.len()), Vec::new());
     for (mine, theirs) in chunks.iter_mut().zip(&more.atomic_chunks) {
@@ -125,6 +141,19 @@ pub fn estimate(ends: Outcome, between: &Outcome, count: u64, all: u64) -> Outco
     let mut outcome = ends;
     outcome.schedule_dependent |= between.schedule_dependent;
     outcome.counters = outcome.counters.combine(&between.counters, |a, b| a + scaled(b));
+    for (mine, theirs) in outcome.mix.iter_mut().zip(between.mix) {
+        *mine += theirs * inside as f64 / count.max(1) as f64;
+    }
+    let touched = |touched: &Touched| Touched {
+        bytes: touched.bytes,
+        loads: scaled(touched.loads),
+        stores: scaled(touched.stores),
+        atomics: scaled(touched.atomics),
+    };
+    let scaled_touched: Vec<Touched> = between.touched.iter().map(touched).collect();
+    Touched::merge(&mut outcome.touched, &scaled_touched);
+    outcome.courses.extend_from_slice(&between.courses);
+    outcome.courses.sort_by_key(|course| course.block);
     let chunks = &mut outcome.atomic_chunks;
     if chunks.len() < between.atomic_chunks.len() {
         chunks.resize(between.atomic_chunks.len(), Vec::new());

@@ -1,11 +1,21 @@
-//! The timing model, first version: counters, occupancy and a profile in, a
-//! time and what binds it out.
+//! The timing model: counters, the courses of some blocks, occupancy and a
+//! profile in, a time and what binds it out.
 //!
-//! Every resource would take some time by itself; they work side by side, so
-//! the slowest of them, on top of the launch, is the predicted time. The rates
-//! were measured on an H200 (`benches/data/h200/findings.md`) and are scaled by
-//! multiprocessors and clock for other GPUs. The predictions themselves were
-//! not yet compared with hardware case by case, so all are marked unvalidated.
+//! A launch takes what any launch takes, then as long as the slower of two:
+//!
+//! - its busiest **multiprocessor**: rounds of as many blocks as are resident. A
+//!   round takes the longest chain of dependent instructions of a block
+//!   ([`latency`]) and, joined to it by a norm, the multiprocessor's busiest unit
+//!   over the blocks of the round: [`issue`], [`shared`] memory, L1, the way to
+//!   L2 ([`cache`]).
+//! - the **whole GPU**: the chain of one block, and then the slowest of [`dram`],
+//!   L2, atomics at its slices ([`atomics`]) and the starting of blocks.
+//!
+//! Each resource has a file with its formula, units and sources; the numbers are
+//! in [`rates`]. Fitted and compared with recorded times of an H200: see
+//! `benches/timing`. For other GPUs the rates per cycle and multiprocessor carry
+//! over, those of DRAM scale with its published peak, and no prediction was
+//! compared with a measurement.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +24,19 @@ use super::occupancy::{Occupancy, occupancy};
 use super::profile::Profile;
 use crate::emulator::Outcome;
 use crate::launch::{Launch, Resources};
+
+mod atomics;
+mod cache;
+mod dram;
+mod history;
+mod issue;
+mod latency;
+mod rates;
+mod shared;
+#[cfg(test)]
+mod tests;
+
+pub use history::History;
 
 /// What of a launch the model needs beside its counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,102 +78,87 @@ pub struct Prediction {
     pub occupancy_limit: String,
 }
 
-/// Seconds between two events around an empty kernel of one block (measured).
-const LAUNCH_SECONDS: f64 = 2.7e-6;
-/// Cycles between the starts of two blocks, anywhere on the GPU (measured).
-const BLOCK_START_CYCLES: f64 = 1.2;
-/// Warp instructions per cycle and multiprocessor: one per sub-partition.
-const ISSUE_PER_CYCLE: f64 = 4.0;
-/// Machine instructions that an integer division by a variable takes beyond
-/// its one PTX instruction (counted in the machine code of our kernels for `sm_90`).
-const DIVISION_INSTRUCTIONS: f64 = 18.0;
-/// Cycles until a result of arithmetic can be used, about, as published for
-/// Volta and later.
-const DEPENDENT_CYCLES: f64 = 5.0;
-/// Fraction of the peak DRAM bandwidth that a copy reaches (measured: 4.25 of
-/// 4.8 TB/s).
-const DRAM_EFFICIENCY: f64 = 0.885;
-/// Bytes per cycle and multiprocessor between L1 and L2.
-const L2_BYTES_PER_CYCLE: f64 = 32.0;
-/// Cycles from a load's issue to its value out of DRAM, with a cold L2
-/// (measured).
-const MEMORY_LATENCY_CYCLES: f64 = 690.0;
-/// Cycles that a warp waits for shared memory or at a barrier.
-const SHARED_LATENCY_CYCLES: f64 = 30.0;
-/// Cycles that a block takes beside its work: its start, its first reads of
-/// parameters, and its place being handed on (fitted to the times of one block
-/// per 256 values in `findings.md`).
-const BLOCK_TURNOVER_CYCLES: f64 = 1000.0;
-/// Slices of L2 per multiprocessor (an H200 has 96 for 132).
-const SLICES_PER_SM: f64 = 96.0 / 132.0;
-/// Cycles of the multiprocessor's clock that a slice needs for one pass of an
-/// atomic (measured: 0.7 ns at 1980 MHz).
-const ATOMIC_PASS_CYCLES: f64 = 1.4;
-/// Passes per cycle and multiprocessor that all slices together do (measured:
-/// 100 per ns).
-const ATOMIC_PASSES_PER_CYCLE: f64 = 100.0 / (132.0 * 1.98);
-/// Fewest cycles of a multiprocessor for one warp's shared atomic (measured).
-const SHARED_ATOMIC_CYCLES: f64 = 2.0;
+/// Bytes of L1 cache that a block finds, about: what the courses of blocks are
+/// recorded with.
+pub const L1_BYTES: u64 = 96 << 10;
 
-/// Predicts the time of one launch from what it did.
+/// Predicts the time of one launch by itself, with a cold L2.
 pub fn predict(outcome: &Outcome, geometry: &Geometry, profile: &Profile) -> Prediction {
-    let counters = &outcome.counters;
-    let count = |value: u64| value as f64;
-    let shared = geometry.resources.static_shared + geometry.dynamic_shared;
+    predict_next(&mut History::default(), outcome, geometry, profile)
+}
+
+/// Predicts the time of the next launch of a pipeline.
+pub fn predict_next(
+    history: &mut History,
+    outcome: &Outcome,
+    geometry: &Geometry,
+    profile: &Profile,
+) -> Prediction {
+    let first = history.is_first();
+    let traffic = history.add(outcome, profile);
+    let shared_bytes = geometry.resources.static_shared + geometry.dynamic_shared;
     let registers = geometry.resources.registers;
     // Callers refuse what cannot launch; a lone warp stands in for it here.
     let alone = Occupancy { blocks: 1, warps: 1, most_warps: 64, limit: OccupancyLimit::Warps };
     let occupancy =
-        occupancy(profile.compute_capability, geometry.threads, registers, shared).unwrap_or(alone);
+        occupancy(profile.compute_capability, geometry.threads, registers, shared_bytes)
+            .unwrap_or(alone);
 
     let clock = profile.boost_hz;
-    let blocks = count(geometry.blocks);
-    // A small grid leaves multiprocessors empty.
-    let busy_sms = f64::from(profile.sms).min(blocks).max(1.0);
-    let waves = (blocks / (f64::from(profile.sms) * f64::from(occupancy.blocks))).ceil();
-    let warps = (blocks * f64::from(geometry.threads.div_ceil(32))).max(1.0);
+    let sms = f64::from(profile.sms);
+    let blocks = (geometry.blocks as f64).max(1.0);
+    let warps = blocks * f64::from(geometry.threads.div_ceil(32).max(1));
+    // The busiest multiprocessor: the blocks that it gets, how many of them are
+    // there at a time, and its share of what all do together.
+    let its_blocks = (blocks / sms).ceil();
+    let resident = its_blocks.min(f64::from(occupancy.blocks.max(1)));
+    let rounds = its_blocks / resident;
+    let share = its_blocks / blocks;
 
-    let instructions =
-        count(counters.warp_instructions) + DIVISION_INSTRUCTIONS * count(counters.divisions);
-    let shared_cycles = count(counters.shared_load_wavefronts + counters.shared_store_wavefronts)
-        + count(counters.shared_atomic_wavefronts)
-            .max(SHARED_ATOMIC_CYCLES * count(counters.shared_atomic_requests));
-    let dram_sectors = count(counters.global_load_sectors + counters.global_store_sectors);
-    let sectors = dram_sectors + count(counters.global_atomic_sectors);
-    let shared_waits = count(
-        counters.shared_load_requests
-            + counters.shared_store_requests
-            + counters.shared_atomic_requests
-            + counters.barriers,
-    );
-    // What one warp does from start to end, each step waiting for the one before.
-    let chain = BLOCK_TURNOVER_CYCLES
-        + (instructions * DEPENDENT_CYCLES
-            + count(counters.global_load_requests) * MEMORY_LATENCY_CYCLES
-            + shared_waits * SHARED_LATENCY_CYCLES)
-            / warps;
-
-    let mut parts: BTreeMap<String, f64> = [
-        ("issue", instructions / (ISSUE_PER_CYCLE * busy_sms * clock)),
-        ("block_start", blocks * BLOCK_START_CYCLES / clock),
-        ("shared", shared_cycles / (busy_sms * clock)),
-        ("l2", sectors * 32.0 / (L2_BYTES_PER_CYCLE * busy_sms * clock)),
-        ("dram", dram_sectors * 32.0 / (DRAM_EFFICIENCY * profile.dram_bytes_per_second)),
-        ("l2_atomics", atomic_seconds(outcome, profile)),
-        ("latency", waves * chain / clock),
+    let counters = &outcome.counters;
+    let units = [
+        ("issue", issue::cycles(&outcome.mix, counters)),
+        ("issue", issue::memory_cycles(&outcome.mix)),
+        ("shared", shared::cycles(counters)),
+        ("l1", cache::l1_cycles(outcome)),
+        ("l2", cache::l2_cycles(outcome)),
     ]
-    .into_iter()
-    .map(|(name, seconds)| (name.to_owned(), seconds))
-    .collect();
-    let mut longest = ("launch", 0.0);
-    for (name, &seconds) in &parts {
-        if seconds > longest.1 {
-            longest = (name, seconds);
-        }
+    .map(|(name, cycles)| (name, cycles * share));
+    let busiest = units.iter().fold(0.0_f64, |most, (_, cycles)| most.max(*cycles)) / rounds;
+    let (longest, mean) = latency::cycles(&outcome.courses, counters, warps, &traffic);
+    let look_back = if outcome.reads_others {
+        rates::LOOK_BACK_CYCLES * resident * sms.min(blocks) / 32.0
+    } else {
+        0.0
+    };
+    let round = |chain: f64| norm(chain, busiest, rates::OVERLAP) + look_back;
+    let later = rounds - 1.0;
+    let multiprocessor = round(longest) + later * round(mean + rates::TURNOVER_CYCLES);
+    let whole = [
+        ("dram", dram::seconds(&traffic, profile) * clock),
+        ("l2", cache::l2_total_cycles(outcome, sms)),
+        ("l2_atomics", atomics::seconds(outcome, profile) * clock),
+        ("block_start", blocks * rates::BLOCK_START_CYCLES * (132.0 * 1.98e9) / (sms * clock)),
+    ];
+    let all = longest + whole.iter().fold(0.0_f64, |most, (_, cycles)| most.max(*cycles));
+
+    let code = outcome.courses.iter().map(|course| course.code).max().unwrap_or_default();
+    let launch = if first { rates::LAUNCH_SECONDS } else { rates::NEXT_LAUNCH_SECONDS }
+        + f64::from(code) * rates::CODE_CYCLES / clock;
+    let seconds = launch + norm(multiprocessor, all, SLOWER) / clock;
+
+    let waiting = longest + later * (mean + rates::TURNOVER_CYCLES) + rounds * look_back;
+    let mut parts: BTreeMap<String, f64> = BTreeMap::new();
+    for (name, cycles) in units.into_iter().chain(whole).chain([("latency", waiting)]) {
+        let part = parts.entry(name.to_owned()).or_default();
+        *part = part.max(cycles / clock);
     }
-    let bound_by = if longest.1 < LAUNCH_SECONDS { "launch" } else { longest.0 }.to_owned();
-    let seconds = LAUNCH_SECONDS + longest.1;
-    parts.insert("launch".to_owned(), LAUNCH_SECONDS);
+    let largest = parts.iter().max_by(|a, b| a.1.total_cmp(b.1));
+    let bound_by = match largest {
+        Some((name, &part)) if part > launch => name.clone(),
+        _ => "launch".to_owned(),
+    };
+    parts.insert("launch".to_owned(), launch);
     Prediction {
         seconds,
         bound_by,
@@ -158,6 +166,18 @@ pub fn predict(outcome: &Outcome, geometry: &Geometry, profile: &Profile) -> Pre
         occupancy: occupancy.fraction(),
         occupancy_limit: occupancy.limit.name().to_owned(),
     }
+}
+
+/// Exponent of the norm that picks the slower of two, without a corner.
+const SLOWER: f64 = 8.0;
+
+/// Two times as one: their sum for exponent 1, towards the larger for more.
+fn norm(a: f64, b: f64, exponent: f64) -> f64 {
+    let larger = a.max(b);
+    if larger <= 0.0 {
+        return 0.0;
+    }
+    larger * ((a / larger).powf(exponent) + (b / larger).powf(exponent)).powf(1.0 / exponent)
 }
 
 /// Predicts the time of a copy of `bytes` between GPU and host: the bus at the
@@ -169,136 +189,4 @@ pub fn copy_seconds(bytes: u64, profile: &Profile) -> f64 {
         return 0.0;
     }
     profile.bus_latency + bytes as f64 / profile.bus_bytes_per_second
-}
-
-/// Seconds that the L2 takes for atomics: its busiest slice, or all of them
-/// together, whichever is slower.
-fn atomic_seconds(outcome: &Outcome, profile: &Profile) -> f64 {
-    let slices = (f64::from(profile.sms) * SLICES_PER_SM).round().max(4.0) as usize;
-    let mut load = vec![0_u64; slices];
-    for (allocation, chunks) in outcome.atomic_chunks.iter().enumerate() {
-        for (chunk, &passes) in chunks.iter().enumerate() {
-            load[slice(allocation, chunk, slices)] += passes;
-        }
-    }
-    let busiest = load.into_iter().max().unwrap_or_default() as f64;
-    let all = outcome.counters.global_atomic_passes as f64;
-    let together = all / (ATOMIC_PASSES_PER_CYCLE * f64::from(profile.sms));
-    (busiest * ATOMIC_PASS_CYCLES).max(together) / profile.boost_hz
-}
-
-/// The slice that looks after 256 bytes. The real hash is not published; what
-/// was measured is that 2 KiB lie on 4 slices, 8 KiB on 16, and that larger
-/// ranges spread as if at random over the rest. 1 KiB was found on 2 slices in
-/// most allocations and on 4 in some; this takes 2.
-fn slice(allocation: usize, chunk: usize, slices: usize) -> usize {
-    let (group, within) = (chunk / 8, chunk % 2 + chunk / 4 % 2 * 2);
-    let quads = (slices / 4).max(1);
-    let quad = if group < 4 {
-        (group + 5 * allocation) % quads
-    } else {
-        let mixed = (group as u64 * 31 + allocation as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        (mixed >> 33) as usize % quads
-    };
-    quad * 4 + within
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::emulator::Counters;
-
-    fn h200() -> std::sync::Arc<Profile> {
-        super::super::find_profile("H200 SXM").unwrap()
-    }
-
-    /// 2^28 values, 256 threads per block, as `findings.md` measured them: per
-    /// warp and round one load, one atomic, ten instructions.
-    fn rounds(coarsen: u64, shared_bins: u32) -> (Counters, Geometry) {
-        let warps = (1 << 23) / coarsen;
-        let rounds = 1 << 23;
-        let counters = Counters {
-            warp_instructions: rounds * 10 + warps * 15,
-            divisions: rounds,
-            global_load_requests: rounds,
-            global_load_sectors: rounds * 4,
-            ..Counters::default()
-        };
-        let geometry = Geometry {
-            blocks: warps / 8,
-            threads: 256,
-            resources: Resources { registers: 18, static_shared: 0, stack: 0 },
-            dynamic_shared: shared_bins * 4,
-        };
-        (counters, geometry)
-    }
-
-    #[test]
-    fn atomics_on_few_words_take_what_an_h200_took() {
-        // (passes per warp, 256-byte chunks in use, recorded milliseconds)
-        for (passes, chunks, measured) in [(7.05, 1, 43.2), (24.9, 4, 69.1), (31.0, 32, 13.7)] {
-            let (mut counters, geometry) = rounds(16, 0);
-            let all = (passes * f64::from(1 << 23)) as u64;
-            counters.global_atomic_requests = 1 << 23;
-            counters.global_atomic_passes = all;
-            let outcome = Outcome {
-                counters,
-                atomic_chunks: vec![vec![], vec![all / chunks; chunks as usize]],
-                instructions: Vec::new(),
-                schedule_dependent: false,
-                printed: Vec::new(),
-            };
-            let predicted = predict(&outcome, &geometry, &h200());
-            assert_eq!(predicted.bound_by, "l2_atomics");
-            let ratio = predicted.seconds * 1e3 / measured;
-            assert!((0.8..1.25).contains(&ratio), "{chunks} chunks: {ratio}");
-        }
-    }
-
-    #[test]
-    fn private_bins_take_about_what_an_h200_took() {
-        for (coarsen, measured) in [(1, 1.085), (4, 0.538), (16, 0.466)] {
-            let (mut counters, geometry) = rounds(coarsen, 8);
-            counters.shared_atomic_requests = 1 << 23;
-            counters.shared_atomic_wavefronts = 1 << 23;
-            counters.barriers = 2 * (1 << 23) / coarsen;
-            let outcome = Outcome { counters, ..Outcome::default() };
-            let predicted = predict(&outcome, &geometry, &h200());
-            let ratio = predicted.seconds * 1e3 / measured;
-            assert!((0.75..1.33).contains(&ratio), "coarsening {coarsen}: {ratio}");
-        }
-    }
-
-    #[test]
-    fn an_empty_launch_costs_its_launch() {
-        let outcome = Outcome {
-            counters: Counters::default(),
-            atomic_chunks: Vec::new(),
-            instructions: Vec::new(),
-            schedule_dependent: false,
-            printed: Vec::new(),
-        };
-        let (_, geometry) = rounds(1, 0);
-        let predicted = predict(&outcome, &Geometry { blocks: 1, ..geometry }, &h200());
-        assert_eq!(predicted.bound_by, "launch");
-        assert!(predicted.seconds < 3.5e-6);
-    }
-
-    #[test]
-    fn a_copy_takes_its_latency_and_its_bytes() {
-        let profile = super::super::find_profile("H100 SXM").unwrap();
-        let copy = |bytes| copy_seconds(bytes, &profile);
-        assert!(copy(0).abs() < f64::EPSILON);
-        assert!((copy(4) - 10e-6).abs() < 1e-9);
-        assert!((copy(630_000_000) - 0.010_01).abs() < 1e-6);
-    }
-
-    #[test]
-    fn small_ranges_use_the_slices_that_were_measured() {
-        for (bytes, slices) in [(256, 1), (1024, 2), (2048, 4), (4096, 8), (8192, 16)] {
-            let used: std::collections::BTreeSet<_> =
-                (0..bytes / 256).map(|chunk| slice(1, chunk, 96)).collect();
-            assert_eq!(used.len(), slices, "{bytes} bytes");
-        }
-    }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::{Emulated, ReadyLaunch, ReadyStep, Running, fill, together};
 use crate::backend::{Failure, Sample};
 use crate::emulator::{self, Blocks, Counters, Memory, Outcome, estimate};
-use crate::gpu::{self, Prediction};
+use crate::gpu::{self, History, Prediction};
 use crate::launch::{Buffer, HostBuffer, Init, Inputs, Part, Prepare, Sampling, Work};
 
 /// Most blocks run of those between the first and the last: several waves of the
@@ -46,6 +46,7 @@ impl Emulated {
         let mut sample = Sample { phases: vec![0.0; running.phases.len()], ..Sample::default() };
         let mut counters: BTreeMap<String, u64> = Counters::default().named();
         let mut whole: Option<Prediction> = None;
+        let mut history = History::default();
         for (index, step) in steps.iter().enumerate() {
             let ready = match step {
                 ReadyStep::Launch(ready) => ready,
@@ -60,7 +61,7 @@ impl Emulated {
             };
             ready.check(&self.profile)?;
             let outcome = running.some_blocks(ready, index, prepare, prefix)?;
-            let prediction = ready.predict(&outcome, &self.profile);
+            let prediction = ready.predict(&outcome, &self.profile, &mut history);
             sample.schedule_dependent |= outcome.schedule_dependent;
             sample.phases[running.phases.of_launch(index)] += prediction.seconds;
             sample.seconds += prediction.seconds;

@@ -1,0 +1,373 @@
+//! What a block waits for: the longest chain of dependent instructions in it.
+//!
+//! Of a few blocks of a launch, every op is put on a time line of its warp: it
+//! starts when what it reads is there, and what it writes is there after its
+//! latency. Within a basic block the order does not matter (`ptxas` schedules
+//! there), a branch ends what can be moved, a barrier joins the warps. Nothing
+//! waits for a busy unit: that is what the counters are for. With each time
+//! goes what it is made of, so that the timing model can give other latencies.
+
+mod cache;
+mod cost;
+mod slots;
+
+use super::kernel::Kernel;
+use super::op::{Guard, Op, Terminator, Window};
+use super::warp::Warp;
+use cache::Cache;
+pub(super) use cost::mix;
+pub use cost::{CLASSES, Class, Mix};
+use slots::{Files, Slots};
+
+/// What can be waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// Arithmetic with a fixed latency.
+    Arithmetic,
+    /// Special functions, conversions, 64-bit floats.
+    Slow,
+    /// An exchange among lanes.
+    Exchange,
+    /// A load from shared memory.
+    Shared,
+    /// An atomic on shared memory whose result is used.
+    SharedAtomic,
+    /// A load that L1 answers.
+    Near,
+    /// A load that L1 does not answer.
+    Far,
+    /// An atomic on global memory whose result is used.
+    Atomic,
+    /// A barrier.
+    Barrier,
+    /// A branch.
+    Branch,
+    /// The issue of instructions, one a cycle.
+    Issue,
+}
+
+/// How many kinds of waiting there are.
+pub const WAITS: usize = 11;
+
+/// Cycles that each wait takes, about, by which chains are compared.
+const NOMINAL: [f32; WAITS] = [5.0, 25.0, 25.0, 30.0, 70.0, 40.0, 600.0, 700.0, 25.0, 12.0, 1.0];
+
+/// Instructions that are run under a predicate rather than branched over.
+const PREDICATED: u32 = 7;
+
+/// A chain of dependent instructions: how often it waits for what.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Chain {
+    cycles: f32,
+    /// Waits of each kind, in the order of [`Wait`].
+    pub waits: [f32; WAITS],
+}
+
+impl Chain {
+    fn wait(mut self, wait: Wait, times: f32) -> Self {
+        self.cycles += NOMINAL[wait as usize] * times;
+        self.waits[wait as usize] += times;
+        self
+    }
+
+    fn or(self, other: &Self) -> Self {
+        if other.cycles > self.cycles { *other } else { self }
+    }
+
+    fn later(&mut self, other: &Self) {
+        if other.cycles > self.cycles {
+            *self = *other;
+        }
+    }
+}
+
+/// What one block did, alone on its multiprocessor.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Course {
+    /// Index of the block in its grid.
+    pub block: u64,
+    /// Its longest chain.
+    pub chain: Chain,
+    /// The mean over its warps of the longest chain of each.
+    pub average: Chain,
+    /// PTX instructions that it ran at least once.
+    pub code: u32,
+    /// Sectors that its loads asked L1 for, and those that were there.
+    pub sectors: (u64, u64),
+    /// Distinct sectors of global memory that it touched, as far as L1 held them.
+    pub distinct: u64,
+    /// Warp instructions.
+    pub instructions: u64,
+}
+
+/// Times of one warp.
+#[derive(Debug, Clone, Default)]
+struct Line {
+    words: Vec<Chain>,
+    doubles: Vec<Chain>,
+    preds: Vec<Chain>,
+    /// No op of the running part starts earlier.
+    floor: Chain,
+    /// When the last op so far started.
+    last: Chain,
+    /// Instructions issued since the floor.
+    issued: f32,
+    /// When the last stores were issued: shared, global.
+    stores: [Chain; 2],
+    /// The basic block that runs, and the predicate that it hangs on.
+    block: u32,
+    under: Option<Chain>,
+}
+
+impl Line {
+    fn read(&self, slots: &Files) -> Chain {
+        let mut ready = Chain::default();
+        for &slot in slots.words() {
+            ready.later(&self.words[usize::from(slot)]);
+        }
+        for &slot in slots.doubles() {
+            ready.later(&self.doubles[usize::from(slot)]);
+        }
+        for &slot in slots.preds() {
+            ready.later(&self.preds[usize::from(slot)]);
+        }
+        ready
+    }
+
+    fn write(&mut self, slots: &Files, ready: Chain) {
+        for &slot in slots.words() {
+            self.words[usize::from(slot)] = ready;
+        }
+        for &slot in slots.doubles() {
+            self.doubles[usize::from(slot)] = ready;
+        }
+        for &slot in slots.preds() {
+            self.preds[usize::from(slot)] = ready;
+        }
+    }
+
+    /// What comes from here on waits for all that has started.
+    fn close(&mut self) {
+        let issued = self.floor.wait(Wait::Issue, self.issued);
+        self.floor = self.last.or(&issued).or(&self.floor);
+        self.last = self.floor;
+        self.issued = 0.0;
+        self.under = None;
+    }
+}
+
+/// Follows blocks while they run.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    lines: Vec<Line>,
+    cache: Cache,
+    /// Per site: whether it reads what nobody writes.
+    constant: Vec<bool>,
+    ran: Vec<bool>,
+    warp: usize,
+    instructions: u64,
+    courses: Vec<Course>,
+}
+
+impl Recorder {
+    pub(super) fn new(kernel: &Kernel, warps: usize, cache_bytes: u64) -> Self {
+        let line = Line {
+            words: vec![Chain::default(); kernel.slots32],
+            doubles: vec![Chain::default(); kernel.slots64],
+            preds: vec![Chain::default(); kernel.preds],
+            ..Line::default()
+        };
+        Self {
+            lines: vec![line; warps],
+            cache: Cache::new(cache_bytes),
+            constant: (0..kernel.sites.len())
+                .map(|site| kernel.word(site as u16).split('.').any(|word| word == "nc"))
+                .collect(),
+            ran: vec![false; kernel.blocks.len()],
+            warp: 0,
+            instructions: 0,
+            courses: Vec::new(),
+        }
+    }
+
+    /// Before a block starts.
+    pub(super) fn start(&mut self) {
+        for line in &mut self.lines {
+            for chain in line.words.iter_mut().chain(&mut line.doubles).chain(&mut line.preds) {
+                *chain = Chain::default();
+            }
+            let (words, doubles, preds) = (
+                std::mem::take(&mut line.words),
+                std::mem::take(&mut line.doubles),
+                std::mem::take(&mut line.preds),
+            );
+            *line = Line { words, doubles, preds, ..Line::default() };
+        }
+        self.cache.clear();
+        self.ran.fill(false);
+        self.instructions = 0;
+    }
+
+    /// The warp that runs from here on.
+    pub(super) fn enter(&mut self, warp: usize) {
+        self.warp = warp;
+    }
+
+    /// After a block has ended.
+    pub(super) fn finish(&mut self, kernel: &Kernel, block: u64) {
+        let mut course = Course {
+            block,
+            sectors: self.cache.counts(),
+            distinct: self.cache.distinct(),
+            instructions: self.instructions,
+            ..Course::default()
+        };
+        let warps = self.lines.len() as f32;
+        for line in &mut self.lines {
+            line.close();
+            course.chain.later(&line.floor);
+            for (sum, waits) in course.average.waits.iter_mut().zip(line.floor.waits) {
+                *sum += waits / warps;
+            }
+        }
+        let ran = kernel.blocks.iter().zip(&self.ran).filter(|(_, ran)| **ran);
+        course.code = ran.map(|(block, _)| block.ptx.1).sum();
+        self.courses.push(course);
+    }
+
+    pub(super) fn into_courses(self) -> Vec<Course> {
+        self.courses
+    }
+
+    /// A warp comes to the start of basic block `to`.
+    pub(super) fn block(&mut self, kernel: &Kernel, to: u32) {
+        self.ran[to as usize] = true;
+        let line = &mut self.lines[self.warp];
+        let from = line.block;
+        line.block = to;
+        self.instructions += u64::from(kernel.blocks[to as usize].ptx.1);
+        let ended = &kernel.blocks[from as usize];
+        if to <= from {
+            // The next round of a loop: `ptxas` leaves loops as they come.
+            line.branch(ended.terminator);
+            return;
+        }
+        match ended.terminator {
+            Terminator::Jump(_) => {}
+            Terminator::Branch { p, taken, other, reconverge, .. } => {
+                let skipped = |a: u32, b: u32| -> u32 {
+                    let range = a.min(b) as usize..(a.max(b) as usize).min(kernel.blocks.len());
+                    kernel.blocks[range].iter().map(|b| b.ptx.1).sum()
+                };
+                let short = reconverge != u32::MAX
+                    && taken > from
+                    && other > from
+                    && skipped(from + 1, reconverge) <= PREDICATED;
+                if short {
+                    if to != reconverge {
+                        line.under = Some(line.preds[usize::from(p)]);
+                    }
+                } else {
+                    line.branch(ended.terminator);
+                }
+                if to == reconverge {
+                    line.under = None;
+                }
+            }
+            _ => line.branch(ended.terminator),
+        }
+    }
+
+    /// A warp is about to run `op`.
+    pub(super) fn op(&mut self, kernel: &Kernel, warp: &Warp, op: Op, guard: Guard, mask: u32) {
+        let slots = Slots::of(kernel, op, guard);
+        let line = &mut self.lines[self.warp];
+        let mut start = line.read(&slots.reads).or(&line.floor);
+        if let Some(under) = &line.under {
+            start.later(under);
+        }
+        let cost = cost::of(op);
+        line.issued += cost.issue;
+        let ready = match op {
+            Op::Load { window, site, .. } | Op::LoadVector { window, site, .. } => match window {
+                Window::Param | Window::Const => start.wait(Wait::Arithmetic, 1.0),
+                Window::Local => start.wait(Wait::Near, 1.0),
+                Window::Shared => {
+                    start.later(&line.stores[0]);
+                    start.wait(Wait::Shared, 1.0)
+                }
+                Window::Global | Window::Generic => {
+                    if !self.constant[usize::from(site)] {
+                        start.later(&line.stores[1]);
+                    }
+                    let near = self.cache.load(kernel, warp, op, mask);
+                    start.wait(if near { Wait::Near } else { Wait::Far }, 1.0)
+                }
+            },
+            Op::Store { window, .. } | Op::StoreVector { window, .. } => {
+                let which = usize::from(window != Window::Shared);
+                line.stores[which].later(&start);
+                if which == 1 {
+                    self.cache.store(kernel, warp, op, mask);
+                }
+                start
+            }
+            Op::Atomic { window, .. } => {
+                let wait = if window == Window::Shared { Wait::SharedAtomic } else { Wait::Atomic };
+                line.stores[usize::from(window != Window::Shared)].later(&start);
+                start.wait(wait, 1.0)
+            }
+            Op::Reduce { window, .. } => {
+                line.stores[usize::from(window != Window::Shared)].later(&start);
+                start
+            }
+            Op::Collective { .. } => start.wait(Wait::Exchange, 1.0),
+            _ => match cost.waits {
+                0.0 => start,
+                waits if cost.slow => start.wait(Wait::Slow, waits),
+                waits => start.wait(Wait::Arithmetic, waits),
+            },
+        };
+        line.last.later(&start);
+        line.write(&slots.writes, ready);
+    }
+
+    /// A warp comes to a barrier.
+    pub(super) fn arrive(&mut self, guard: Guard) {
+        let line = &mut self.lines[self.warp];
+        if let Guard::If(p) | Guard::Unless(p) = guard {
+            let ready = line.preds[usize::from(p)];
+            line.last.later(&ready);
+        }
+        line.issued += 1.0;
+        line.close();
+    }
+
+    /// The warps in the mask have met at a barrier.
+    pub(super) fn meet(&mut self, warps: u32) {
+        let met = |index: &usize| warps >> (index & 31) & 1 != 0;
+        let mut latest = Chain::default();
+        for index in (0..self.lines.len()).filter(met) {
+            latest.later(&self.lines[index].floor);
+        }
+        let latest = latest.wait(Wait::Barrier, 1.0);
+        for index in (0..self.lines.len()).filter(met) {
+            self.lines[index].floor = latest;
+            self.lines[index].last = latest;
+        }
+    }
+}
+
+impl Line {
+    /// What comes waits for a branch.
+    fn branch(&mut self, terminator: Terminator) {
+        if let Terminator::Branch { p, .. } = terminator {
+            let ready = self.preds[usize::from(p)];
+            self.last.later(&ready);
+        }
+        self.issued += 1.0;
+        self.close();
+        self.floor = self.floor.wait(Wait::Branch, 1.0);
+        self.last = self.floor;
+    }
+}

@@ -1,0 +1,135 @@
+//! The L1 cache as one block sees it that has its share of it to itself.
+
+use crate::emulator::kernel::Kernel;
+use crate::emulator::op::{Op, Slot};
+use crate::emulator::warp::Warp;
+
+/// Bytes of a line and of a sector.
+const LINE: u64 = 128;
+const SECTOR: u64 = 32;
+/// Lines that share a set.
+const WAYS: usize = 4;
+
+/// One line: its number, the sectors that it holds, when it was last used.
+#[derive(Debug, Clone, Copy, Default)]
+struct Entry {
+    line: u64,
+    sectors: u8,
+    used: u32,
+}
+
+/// A set-associative cache of lines that hold sectors, least recently used out.
+#[derive(Debug)]
+pub(super) struct Cache {
+    entries: Vec<Entry>,
+    sets: usize,
+    clock: u32,
+    asked: u64,
+    found: u64,
+    filled: u64,
+}
+
+impl Cache {
+    pub(super) fn new(bytes: u64) -> Self {
+        let sets = (bytes / LINE / WAYS as u64).max(1).next_power_of_two() as usize;
+        Self {
+            entries: vec![Entry::default(); sets * WAYS],
+            sets,
+            clock: 0,
+            asked: 0,
+            found: 0,
+            filled: 0,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.entries.fill(Entry::default());
+        (self.clock, self.asked, self.found, self.filled) = (0, 0, 0, 0);
+    }
+
+    /// Sectors asked for and found.
+    pub(super) fn counts(&self) -> (u64, u64) {
+        (self.asked, self.found)
+    }
+
+    /// Sectors that were brought in.
+    pub(super) fn distinct(&self) -> u64 {
+        self.filled
+    }
+
+    /// A load of a warp: whether all of its sectors are there. They are
+    /// afterwards.
+    pub(super) fn load(&mut self, kernel: &Kernel, warp: &Warp, op: Op, mask: u32) -> bool {
+        let mut near = true;
+        each_sector(kernel, warp, op, mask, |sector| {
+            self.asked += 1;
+            if self.touch(sector) {
+                self.found += 1;
+            } else {
+                self.filled += 1;
+                near = false;
+            }
+        });
+        near
+    }
+
+    /// A store: what was there is written too.
+    pub(super) fn store(&mut self, kernel: &Kernel, warp: &Warp, op: Op, mask: u32) {
+        each_sector(kernel, warp, op, mask, |sector| {
+            self.filled += u64::from(!self.touch(sector));
+        });
+    }
+
+    /// Brings a sector in; whether it was there.
+    fn touch(&mut self, sector: u64) -> bool {
+        self.clock += 1;
+        let (line, bit) = (sector / (LINE / SECTOR) + 1, 1 << (sector % (LINE / SECTOR)));
+        let set = (line as usize ^ (line as usize >> 7)) & (self.sets - 1);
+        let ways = &mut self.entries[set * WAYS..(set + 1) * WAYS];
+        let mut oldest = 0;
+        for index in 0..WAYS {
+            if ways[index].line == line {
+                let there = ways[index].sectors & bit != 0;
+                ways[index].sectors |= bit;
+                ways[index].used = self.clock;
+                return there;
+            }
+            if ways[index].used < ways[oldest].used {
+                oldest = index;
+            }
+        }
+        ways[oldest] = Entry { line, sectors: bit, used: self.clock };
+        false
+    }
+}
+
+/// The distinct sectors that an access of a warp touches.
+fn each_sector(kernel: &Kernel, warp: &Warp, op: Op, mask: u32, mut each: impl FnMut(u64)) {
+    let (slot, site, size): (Slot, u16, u64) = match op {
+        Op::Load { a, site, cell, .. } | Op::Store { a, site, cell, .. } => {
+            (a, site, u64::from(cell.bytes()))
+        }
+        Op::LoadVector { a, site, cell, count, .. }
+        | Op::StoreVector { a, site, cell, count, .. } => {
+            (a, site, u64::from(cell.bytes()) * u64::from(count))
+        }
+        _ => return,
+    };
+    let offset = kernel.sites[usize::from(site)].offset.cast_unsigned();
+    let base = &warp.regs64[usize::from(slot)];
+    let mut seen = [0_u64; 64];
+    let mut many = 0;
+    let mut last = u64::MAX;
+    for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
+        let address = base[lane].wrapping_add(offset);
+        for sector in address / SECTOR..=(address + size - 1) / SECTOR {
+            if sector == last || seen[..many].contains(&sector) || many == seen.len() {
+                continue;
+            }
+            last = sector;
+            seen[many] = sector;
+            many += 1;
+            each(sector);
+        }
+    }
+}
