@@ -7,7 +7,9 @@
 Needs numpy and scipy. `model` is the formula of src/gpu/model.rs once more, on what the
 program wrote of each launch; PRIOR holds what every number starts from and, as a
 factor, how far it may easily move (a log-normal prior: what was measured alone moves
-little). Algorithms count alike, however many cases each has. The numbers go to standard output; --predict
+little). The committed numbers came from two such fits, the second from where the first
+ended, with the radix partition added: one from PRIOR lands near them, not on them.
+Algorithms count alike, however many cases each has. The numbers go to standard output; --predict
 writes all cases, the held-out ones too, as lines for `compare.py --lines`.
 """
 
