@@ -243,6 +243,8 @@ fn a_run_over_two_workers_says_so() {
     session.wait("lanes meet");
     session.keys("r");
     session.wait("2 workers: 2 Scripted GPU");
+    // The last case ends a moment before the run does.
+    session.wait("sweep finished · 26 cases");
     session.wait("26 verified · 0 wrong");
     session.keys("q");
     session.wait("Measured times are in no file");
