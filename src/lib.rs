@@ -15,24 +15,24 @@ pub mod algorithms;
 pub mod backend;
 pub mod cli;
 pub mod commands;
-pub mod emulator;
 pub mod experiment;
 pub mod explain;
 pub mod figure;
 pub mod gpu;
-pub mod launch;
 pub mod measure;
 pub mod measurement;
 pub mod plan;
 pub mod plot;
 pub mod probe;
-pub mod ptx;
 pub mod published;
 pub mod report;
 pub mod session;
 pub mod statistics;
 pub mod store;
 pub mod tui;
-pub mod units;
 pub mod verdict;
 pub mod worker;
+
+// Rooms that live in a crate of their own, `emulator/`: what half of the program
+// builds on, compiled once.
+pub use warpscope_emulator::{emulator, launch, ptx, units};

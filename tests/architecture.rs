@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each room of `src/` and the rooms that it may import.
+/// Each room of `src/` and `emulator/src/` and the rooms that it may import.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("units", &[]),
     ("statistics", &[]),
@@ -79,14 +79,16 @@ fn rooms() -> BTreeMap<String, Vec<PathBuf>> {
             }
         }
     }
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    walk(&src, &mut files);
     let mut rooms: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
-    for file in files {
-        let first = file.strip_prefix(&src).unwrap().components().next().unwrap();
-        let room = first.as_os_str().to_str().unwrap().trim_end_matches(".rs").to_owned();
-        rooms.entry(room).or_default().push(file);
+    for source in ["src", "emulator/src"] {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
+        let mut files = Vec::new();
+        walk(&source, &mut files);
+        for file in files {
+            let first = file.strip_prefix(&source).unwrap().components().next().unwrap();
+            let room = first.as_os_str().to_str().unwrap().trim_end_matches(".rs").to_owned();
+            rooms.entry(room).or_default().push(file);
+        }
     }
     rooms
 }

@@ -37,7 +37,7 @@ mod tests {
 
     use super::*;
 
-    const OURS: &str = include_str!("../kernels/ptx/histogram.ptx");
+    const OURS: &str = include_str!("../../kernels/ptx/histogram.ptx");
 
     #[test]
     fn our_own_ptx_parses() {
