@@ -4,6 +4,7 @@
 mod axes;
 mod compare;
 mod complete;
+mod deliver;
 mod describe;
 mod devices;
 mod doctor;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Backend, Failure, OpenError, Prepared, Sample};
-use crate::emulator::{self, Blocks, Counters, Kernel, Memory, Options, Outcome};
+use crate::emulator::{self, Blocks, Kernel, Memory, Options, Outcome};
 use crate::experiment::SampleChoice;
 use crate::gpu::{self, Architecture, Geometry, History, Prediction, Profile};
 use crate::launch::{
@@ -17,6 +17,9 @@ use crate::launch::{
 mod sketch;
 #[cfg(test)]
 mod tests;
+mod totals;
+
+use totals::Totals;
 
 /// The emulator, predicting times for one GPU profile.
 #[derive(Debug)]
@@ -242,40 +245,22 @@ impl Backend for Emulated {
                     .map_err(Failure::Load)?;
             }
         }
-        let mut sample = Sample { phases: vec![0.0; running.phases.len()], ..Sample::default() };
-        let mut counters: BTreeMap<String, u64> = Counters::default().named();
-        let mut whole: Option<Prediction> = None;
+        let mut totals = Totals::new(running.phases.len());
         let mut history = History::default();
         let start = Instant::now();
         for (index, step) in running.steps.iter().enumerate() {
-            let ready = match step {
-                ReadyStep::Launch(ready) => ready,
+            match step {
                 ReadyStep::Host(stage) => {
-                    let (there, back, seconds) = running.stage(stage).map_err(Failure::Load)?;
-                    let [to_host, host, to_gpu] = running.phases.of_stage(index);
-                    sample.phases[to_host] += gpu::copy_seconds(there, &profile);
-                    sample.phases[host] += seconds;
-                    sample.phases[to_gpu] += gpu::copy_seconds(back, &profile);
-                    continue;
+                    totals.stage(running, index, stage, &profile).map_err(Failure::Load)?;
                 }
-            };
-            let (outcome, prediction) = ready.run(&running.memory, &profile, &mut history)?;
-            sample.schedule_dependent |= outcome.schedule_dependent;
-            sample.phases[running.phases.of_launch(index)] += prediction.seconds;
-            sample.seconds += prediction.seconds;
-            for (name, value) in outcome.counters.named() {
-                *counters.entry(name).or_default() += value;
+                ReadyStep::Launch(ready) => {
+                    let (outcome, prediction) =
+                        ready.run(&running.memory, &profile, &mut history)?;
+                    totals.launch(running, index, &outcome, prediction);
+                }
             }
-            whole = Some(match whole {
-                None => prediction,
-                Some(whole) => together(whole, prediction),
-            });
         }
-        sample.wall = Some(start.elapsed().as_secs_f64());
-        sample.counters = counters;
-        sample.prediction =
-            whole.map(|prediction| Prediction { seconds: sample.seconds, ..prediction });
-        Ok(sample)
+        Ok(totals.finish(start.elapsed().as_secs_f64()))
     }
 
     fn read(&mut self, prepared: Prepared, buffer: usize) -> Result<HostBuffer, Failure> {
@@ -335,15 +320,6 @@ impl ReadyLaunch {
         let geometry = Geometry::new(&self.launch, self.resources);
         gpu::predict_next(history, outcome, &geometry, profile)
     }
-}
-
-/// Two launches as one: the longer of them explains both, the parts are summed.
-fn together(a: Prediction, b: Prediction) -> Prediction {
-    let (mut longer, shorter) = if b.seconds > a.seconds { (b, a) } else { (a, b) };
-    for (name, value) in shorter.parts {
-        *longer.parts.entry(name).or_default() += value;
-    }
-    longer
 }
 
 /// The trap of a launch that the modelled GPU would refuse.

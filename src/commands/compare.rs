@@ -1,10 +1,10 @@
 //! `warpscope compare`: case by case, who is faster.
 
-use std::fs;
 use std::io::Write;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
+use super::deliver::deliver;
 use super::{Exit, filter, plot};
 use crate::cli::compare::{Compare, Format};
 use crate::figure::Time;
@@ -46,17 +46,7 @@ pub(super) fn run(compare: &Compare, out: &mut impl Write) -> anyhow::Result<Exi
         Format::Json => comparisons.json()?,
         Format::Markdown => comparisons.markdown(),
     };
-    if let Some(path) = &compare.output {
-        fs::write(path, text).with_context(|| {
-            format!(
-                "cannot write {}; name a file in a folder that exists and can be written",
-                path.display()
-            )
-        })?;
-    } else {
-        out.write_all(text.as_bytes())?;
-        out.flush()?;
-    }
+    deliver(&text, compare.output.as_deref(), out)?;
     let wrong = |record: &&Record| record.outcome() == Outcome::Wrong;
     let any = paired().flat_map(|(a, b)| [a, b]).any(|record| wrong(&record));
     Ok(if any { Exit::Wrong } else { Exit::Fine })

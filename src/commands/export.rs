@@ -1,10 +1,8 @@
 //! `warpscope export`: stored results in another format.
 
-use std::fs;
 use std::io::Write;
 
-use anyhow::Context;
-
+use super::deliver::deliver;
 use super::{Exit, filter};
 use crate::cli::export::{Export, Format};
 use crate::report;
@@ -16,16 +14,6 @@ pub(super) fn run(export: &Export, out: &mut impl Write) -> anyhow::Result<Exit>
         Format::Json => report::json::render(&records)?,
         Format::Markdown => report::markdown::render(&records),
     };
-    if let Some(path) = &export.output {
-        fs::write(path, text).with_context(|| {
-            format!(
-                "cannot write {}; name a file in a folder that exists and can be written",
-                path.display()
-            )
-        })?;
-    } else {
-        out.write_all(text.as_bytes())?;
-        out.flush()?;
-    }
+    deliver(&text, export.output.as_deref(), out)?;
     Ok(Exit::Fine)
 }

@@ -235,7 +235,10 @@ pub enum ProfileError {
         known: String,
     },
     /// The file cannot be read.
-    #[error("cannot read the GPU profile {path}: {reason}")]
+    #[error(
+        "cannot read the GPU profile {path}: {reason}; check the name, or measure a GPU with \
+         `warpscope probe -o FILE`"
+    )]
     Unreadable {
         /// The file.
         path: String,

@@ -1,12 +1,11 @@
 //! Running a few blocks of every launch in place of all.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
-use super::{Emulated, ReadyLaunch, ReadyStep, Running, fill, together};
+use super::{Emulated, ReadyLaunch, ReadyStep, Running, Totals, fill};
 use crate::backend::{Failure, Sample};
-use crate::emulator::{self, Blocks, Counters, Memory, Outcome, estimate};
-use crate::gpu::{self, History, Prediction};
+use crate::emulator::{self, Blocks, Memory, Outcome, estimate};
+use crate::gpu::History;
 use crate::launch::{Buffer, HostBuffer, Init, Inputs, Part, Prepare, Sampling, Work};
 
 /// Most blocks run of those between the first and the last: several waves of the
@@ -43,41 +42,22 @@ impl Emulated {
         let start = Instant::now();
         let mut running = self.empty(work)?;
         let steps = std::mem::take(&mut running.steps);
-        let mut sample = Sample { phases: vec![0.0; running.phases.len()], ..Sample::default() };
-        let mut counters: BTreeMap<String, u64> = Counters::default().named();
-        let mut whole: Option<Prediction> = None;
+        let mut totals = Totals::new(running.phases.len());
         let mut history = History::default();
         for (index, step) in steps.iter().enumerate() {
-            let ready = match step {
-                ReadyStep::Launch(ready) => ready,
+            match step {
                 ReadyStep::Host(stage) => {
-                    let (there, back, seconds) = running.stage(stage).map_err(Failure::Load)?;
-                    let [to_host, host, to_gpu] = running.phases.of_stage(index);
-                    sample.phases[to_host] += gpu::copy_seconds(there, &self.profile);
-                    sample.phases[host] += seconds;
-                    sample.phases[to_gpu] += gpu::copy_seconds(back, &self.profile);
-                    continue;
+                    totals.stage(&running, index, stage, &self.profile).map_err(Failure::Load)?;
                 }
-            };
-            ready.check(&self.profile)?;
-            let outcome = running.some_blocks(ready, index, prepare, prefix)?;
-            let prediction = ready.predict(&outcome, &self.profile, &mut history);
-            sample.schedule_dependent |= outcome.schedule_dependent;
-            sample.phases[running.phases.of_launch(index)] += prediction.seconds;
-            sample.seconds += prediction.seconds;
-            for (name, value) in outcome.counters.named() {
-                *counters.entry(name).or_default() += value;
+                ReadyStep::Launch(ready) => {
+                    ready.check(&self.profile)?;
+                    let outcome = running.some_blocks(ready, index, prepare, prefix)?;
+                    let prediction = ready.predict(&outcome, &self.profile, &mut history);
+                    totals.launch(&running, index, &outcome, prediction);
+                }
             }
-            whole = Some(match whole {
-                None => prediction,
-                Some(whole) => together(whole, prediction),
-            });
         }
-        sample.wall = Some(start.elapsed().as_secs_f64());
-        sample.counters = counters;
-        sample.prediction =
-            whole.map(|prediction| Prediction { seconds: sample.seconds, ..prediction });
-        Ok(sample)
+        Ok(totals.finish(start.elapsed().as_secs_f64()))
     }
 
     /// The work with buffers that hold what they start from, but for the inputs,
