@@ -4,20 +4,25 @@
 //! so they cannot disagree.
 
 mod axis;
+mod baseline;
 mod caption;
 mod command;
 mod devices;
 mod series;
 
 pub use axis::Tick;
+pub use baseline::{Baseline, Curve};
 pub use command::{command, command_for};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::algorithms;
 pub use crate::measurement::Provenance;
 use crate::measurement::{Outcome, Record, Summary};
+use crate::verdict::pairs::NoBaseline;
+use series::Grouped;
 
 /// A chart, ready to draw.
 #[derive(Debug, Clone, PartialEq)]
@@ -204,8 +209,18 @@ pub enum YAxis {
     Throughput,
     /// Bytes that the algorithm must move, over time.
     Bandwidth,
-    /// Time of the first variant over time, at the same x.
+    /// Time of the baseline over time, at the same x.
     Speedup,
+}
+
+/// What a figure is drawn up with beside its records.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Beside<'a> {
+    /// What a speed-up is over; the first variant of each algorithm if nothing.
+    pub baseline: Option<&'a Baseline>,
+    /// For each record, the stored run that it is overlaid from: curves of
+    /// different runs are apart, and their labels say so. May be left empty.
+    pub runs: &'a [Option<Arc<str>>],
 }
 
 /// Draws up the figure of `records`. Skipped, wrong and trapped cases, and
@@ -215,7 +230,24 @@ pub enum YAxis {
 /// and what differs between the series, the subtitle what they share. A curve
 /// keeps its style while records are added at the end.
 pub fn build(records: &[Record], choice: Choice) -> Figure {
-    let drawn = series::group(records, choice);
+    // The first variants of what is there are always there.
+    build_beside(records, choice, Beside::default())
+        .unwrap_or_else(|_| figure(records, choice, Grouped::default()))
+}
+
+/// As [`build`], with a baseline of one's own or runs to keep apart.
+///
+/// # Errors
+/// If none of `records` is the baseline's.
+pub fn build_beside(
+    records: &[Record],
+    choice: Choice,
+    beside: Beside,
+) -> Result<Figure, NoBaseline> {
+    series::group(records, choice, beside).map(|drawn| figure(records, choice, drawn))
+}
+
+fn figure(records: &[Record], choice: Choice, drawn: Grouped) -> Figure {
     let mixed = caption::mixed(&drawn.series);
     Figure {
         title: caption::title(records, choice),

@@ -7,6 +7,7 @@
 mod error;
 mod lines;
 mod merge;
+pub mod shelf;
 mod upgrade;
 
 use std::collections::HashMap;
@@ -53,16 +54,20 @@ pub struct Store {
     torn: Option<Torn>,
     /// Bytes of whole lines.
     length: u64,
+    /// Whether there was no such file before.
+    created: bool,
     synced: Instant,
 }
 
 impl Store {
     /// Creates `path`, or opens it to continue: reads what is there and cuts
-    /// off a torn last line. Holds an advisory lock until dropped.
+    /// off a torn last line. Holds an advisory lock until dropped; a file that was
+    /// created and that nothing was appended to is then removed again.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         refuse_other_than_files(path)?;
         let write = |source| StoreError::Write { path: path.to_owned(), source };
+        let created = !path.exists();
         let mut file =
             OpenOptions::new().read(true).append(true).create(true).open(path).map_err(write)?;
         lock(&file, path)?;
@@ -78,7 +83,7 @@ impl Store {
         let records = Records::merged(parsed.records);
         let length = file.metadata().map_err(write)?.len();
         let (path, torn, synced) = (path.to_owned(), parsed.torn, Instant::now());
-        Ok(Self { path, file, records, torn, length, synced })
+        Ok(Self { path, file, records, torn, length, created, synced })
     }
 
     /// Every record: those found in the file (measured times as recorded), and
@@ -176,6 +181,14 @@ impl Drop for Store {
         // Nothing sensible can be done about a failure here; every line was
         // already accepted by the system.
         let _ = self.file.sync_data();
+        if self.created && self.length == 0 {
+            let ours = |there: Metadata| {
+                self.file.metadata().is_ok_and(|ours| same_file(&ours, &there) && ours.len() == 0)
+            };
+            if self.path.metadata().is_ok_and(ours) {
+                let _ = std::fs::remove_file(&self.path);
+            }
+        }
         // Closing is not enough: a process that another thread is just starting
         // holds a copy of the file, and with it the lock, until it is replaced.
         let _ = self.file.unlock();

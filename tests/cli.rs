@@ -45,6 +45,14 @@ fn a_drawing_names_what_it_shows_and_how_to_make_it_again() {
     ] {
         assert!(svg.contains(part), "{part} is missing");
     }
+    place.run("plot h.jsonl -o up.svg --baseline variant=shared").fine();
+    assert!(place.text("up.svg").contains("modelled speed-up over shared"));
+    place
+        .run("plot h.jsonl -o up.svg --baseline variant=best")
+        .refused(&["no case has variant=best", "global, shared"]);
+    place
+        .run("plot h.jsonl -o up.svg --y time --baseline variant=shared")
+        .refused(&["--y speedup"]);
 }
 
 #[test]

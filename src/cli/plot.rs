@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::compare::Baseline;
 use super::filter::Filter;
 
 /// Draw stored results.
@@ -17,6 +18,7 @@ Examples:
   warpscope plot h.jsonl -o h.svg --y bandwidth --log x --variant shared
   warpscope plot mine.jsonl yours.jsonl -o both.png --bins 256 --size 800x500
   warpscope plot h.jsonl -o tune.png --x block -n 2^24
+  warpscope plot h.jsonl -o faster.png --y speedup --baseline block=32
   warpscope plot h.jsonl -o then-and-now.png --reported
   warpscope plot r.jsonl -o whole.png --time end-to-end"
 )]
@@ -30,9 +32,13 @@ pub struct Plot {
     /// What runs along the horizontal axis
     #[arg(long, value_enum, default_value_t = X::N)]
     pub x: X,
-    /// What runs along the vertical axis; a speed-up is over the first variant
-    #[arg(long, value_enum, default_value_t = Y::Time)]
-    pub y: Y,
+    /// What runs along the vertical axis [default: time, and speedup with --baseline]
+    #[arg(long, value_enum)]
+    pub y: Option<Y>,
+    /// What a speed-up is over: of every case the one that has this value and agrees
+    /// in all else [default: the first variant]
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub baseline: Option<Baseline>,
     /// Which time counts [default: kernels, and end-to-end where only some
     /// variants have stages on the host]
     #[arg(long, value_enum)]
@@ -74,7 +80,7 @@ pub enum Y {
     Throughput,
     /// Bytes that have to move, per second
     Bandwidth,
-    /// Time of the first variant over time
+    /// Time of the baseline over time
     Speedup,
 }
 

@@ -2,9 +2,11 @@
 
 use std::io::{self, Write};
 
+use anyhow::bail;
+
 use super::{Exit, filter};
 use crate::cli::plot::{Log, Plot, Time, X, Y};
-use crate::figure::{self, Choice, XAxis, YAxis};
+use crate::figure::{self, Baseline, Beside, Choice, XAxis, YAxis};
 use crate::measurement::Record;
 use crate::{plot, published};
 
@@ -15,11 +17,19 @@ pub(super) fn run(asked: &Plot) -> anyhow::Result<Exit> {
     // What was typed is checked before files are read: it is cheaper to mend.
     let size: plot::Size = asked.size.parse()?;
     plot::Format::of(&asked.output)?;
+    if let (Some(_), Some(Y::Time | Y::Throughput | Y::Bandwidth)) = (&asked.baseline, asked.y) {
+        bail!("--baseline is what a speed-up is over: write --y speedup, or leave --y out");
+    }
     let mut records = filter::read(&asked.files, &asked.filter)?;
     if asked.reported {
         records.extend(reported(&records));
     }
-    let figure = figure::build(&records, choice(asked, &records));
+    let baseline = asked.baseline.as_ref().map(|baseline| Baseline::Field {
+        key: baseline.key.clone(),
+        value: baseline.value.clone(),
+    });
+    let beside = Beside { baseline: baseline.as_ref(), ..Beside::default() };
+    let figure = figure::build_beside(&records, choice(asked, &records), beside)?;
     plot::write(&figure, size, &asked.output)?;
     let curves = figure.series.len();
     if curves > MANY {
@@ -56,10 +66,11 @@ fn choice(asked: &Plot, records: &[Record]) -> Choice {
             X::Coarsen => XAxis::Coarsen,
         },
         y: match asked.y {
-            Y::Time => YAxis::Time,
-            Y::Throughput => YAxis::Throughput,
-            Y::Bandwidth => YAxis::Bandwidth,
-            Y::Speedup => YAxis::Speedup,
+            None if asked.baseline.is_some() => YAxis::Speedup,
+            None | Some(Y::Time) => YAxis::Time,
+            Some(Y::Throughput) => YAxis::Throughput,
+            Some(Y::Bandwidth) => YAxis::Bandwidth,
+            Some(Y::Speedup) => YAxis::Speedup,
         },
         time: asked.time.map_or_else(|| figure::Time::fitting(records), time),
         log_x: asked.log.contains(&Log::X),

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use crate::algorithms;
-use crate::experiment::{BackendChoice, DEFAULT_SEED, Distribution, Experiment, ParamValue};
+use crate::experiment::{
+    BackendChoice, DEFAULT_SEED, Distribution, Experiment, ParamValue, SampleChoice,
+};
 use crate::measurement::{Provenance, Record};
 use crate::units::Elements;
 
@@ -26,6 +28,7 @@ pub fn command(experiment: &Experiment) -> String {
         seed: experiment.seed,
         backend: (backend != BackendChoice::Auto).then(|| backend.name()),
         gpu: experiment.target.gpu.as_deref(),
+        sample: experiment.target.sample,
     }
     .text()
 }
@@ -84,6 +87,7 @@ fn of_group(records: &[&Record]) -> Option<String> {
         seed: first.seed,
         backend: Some(&first.backend),
         gpu: (first.backend == "emulator").then_some(first.device.name.as_str()),
+        sample: SampleChoice::Auto,
     };
     Some(command.text())
 }
@@ -104,6 +108,7 @@ struct Command<'a> {
     seed: u64,
     backend: Option<&'a str>,
     gpu: Option<&'a str>,
+    sample: SampleChoice,
 }
 
 impl Command<'_> {
@@ -138,6 +143,9 @@ impl Command<'_> {
         }
         if let Some(gpu) = self.gpu {
             option("--gpu", gpu);
+        }
+        if self.sample != SampleChoice::Auto {
+            option("--sample", self.sample.name());
         }
         option("-o", &format!("{}.jsonl", self.algorithm));
         text

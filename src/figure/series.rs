@@ -3,20 +3,23 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::baseline::Times;
 use super::devices::{self, Devices};
-use super::{Choice, Point, Scale, Series, Time, XAxis, YAxis};
+use super::{Beside, Choice, Point, Scale, Series, XAxis, YAxis};
 use crate::algorithms;
 use crate::experiment::ParamValue;
 use crate::measurement::{Outcome, Provenance, Record};
 use crate::units::Elements;
+use crate::verdict::pairs::NoBaseline;
 
 /// The curves of a figure and what they have in common.
+#[derive(Debug, Default)]
 pub(super) struct Grouped {
     /// In the order of the legend.
     pub(super) series: Vec<Series>,
     /// What all of them share, in words.
     pub(super) shared: String,
-    /// The variant that a speed-up compares with.
+    /// What a speed-up compares with.
     pub(super) baseline: String,
 }
 
@@ -46,8 +49,15 @@ struct Key {
 const VARIANT: usize = 1;
 
 /// Sorts `records` into curves.
-pub(super) fn group(records: &[Record], choice: Choice) -> Grouped {
-    let times = (choice.y == YAxis::Speedup).then(|| baseline_times(records, choice.time));
+pub(super) fn group(
+    records: &[Record],
+    choice: Choice,
+    beside: Beside,
+) -> Result<Grouped, NoBaseline> {
+    let times = match choice.y {
+        YAxis::Speedup => Some(Times::of(records, beside.runs, choice, beside.baseline)?),
+        _ => None,
+    };
     let devices = Devices::of(records);
     let params = param_names(records);
 
@@ -56,8 +66,10 @@ pub(super) fn group(records: &[Record], choice: Choice) -> Grouped {
     let mut curves: Vec<Series> = Vec::new();
     let mut styles = Styles::default();
     for (index, record) in records.iter().enumerate() {
-        let Some(point) = point(record, index, choice, times.as_ref()) else { continue };
-        let key = key(record, choice.x, &params, &devices);
+        let over = times.as_ref().and_then(|times| *times.of.get(index)?);
+        let Some(point) = point(record, index, choice, over) else { continue };
+        let run = beside.runs.get(index).and_then(Option::as_deref);
+        let key = key(record, choice.x, &params, &devices, run);
         let at = *places.entry(key).or_insert_with_key(|key| {
             curves.push(Series {
                 label: String::new(),
@@ -92,20 +104,13 @@ pub(super) fn group(records: &[Record], choice: Choice) -> Grouped {
         curve.provenance_label = provenance_label(&shown);
     }
     series.sort_by_key(|(place, _)| *place);
-    let mut baseline: Vec<_> =
-        baseline_variants(records).into_values().map(|record| record.variant.clone()).collect();
-    baseline.dedup();
     let series = series.into_iter().map(|(_, curve)| curve).collect();
-    Grouped { series, shared, baseline: baseline.join(", ") }
+    let baseline = times.map(|times| times.name).unwrap_or_default();
+    Ok(Grouped { series, shared, baseline })
 }
 
 /// Where a record lies, if it lies anywhere.
-fn point(
-    record: &Record,
-    index: usize,
-    choice: Choice,
-    baseline: Option<&BTreeMap<String, f64>>,
-) -> Option<Point> {
+fn point(record: &Record, index: usize, choice: Choice, over: Option<f64>) -> Option<Point> {
     if matches!(record.outcome(), Outcome::Wrong | Outcome::Skipped) {
         return None;
     }
@@ -120,7 +125,7 @@ fn point(
         YAxis::Time => None,
         YAxis::Throughput => Some(record.n as f64),
         YAxis::Bandwidth => Some(record.bytes as f64),
-        YAxis::Speedup => Some(*baseline?.get(&all_but_variant(record))?),
+        YAxis::Speedup => Some(over?),
     };
     let y = |time: f64| over_time.map_or(time, |amount| amount / time);
     let median = seconds.median;
@@ -137,7 +142,7 @@ fn point(
 }
 
 /// For every algorithm, the first variant in registry order that was run.
-fn baseline_variants(records: &[Record]) -> BTreeMap<&str, &Record> {
+pub(super) fn baseline_variants(records: &[Record]) -> BTreeMap<&str, &Record> {
     let mut first: BTreeMap<&str, &Record> = BTreeMap::new();
     for record in records {
         let known = first.entry(&record.algorithm).or_insert(record);
@@ -155,24 +160,9 @@ fn variant_rank(record: &Record) -> usize {
         .unwrap_or(usize::MAX)
 }
 
-/// Medians of the baseline, by everything else that decides a case.
-fn baseline_times(records: &[Record], time: Time) -> BTreeMap<String, f64> {
-    let baselines = baseline_variants(records);
-    let is_baseline = |record: &&Record| {
-        baselines
-            .get(record.algorithm.as_str())
-            .is_some_and(|first| first.variant == record.variant)
-    };
-    let of_baseline = records.iter().filter(is_baseline);
-    of_baseline
-        .filter(|record| record.outcome() != Outcome::Wrong)
-        .filter_map(|record| Some((all_but_variant(record), time.of(record)?)))
-        .collect()
-}
-
 /// What a case and its baseline agree in. Provenance is part of it: a measured
 /// time over a predicted one is no speed-up.
-fn all_but_variant(record: &Record) -> String {
+pub(super) fn all_but_variant(record: &Record) -> String {
     let mut record_of_any = record.case();
     record_of_any.variant = String::new();
     let device = &record.device;
@@ -187,7 +177,7 @@ fn param_names(records: &[Record]) -> Vec<String> {
     names
 }
 
-fn key(record: &Record, x: XAxis, params: &[String], devices: &Devices) -> Key {
+fn key(record: &Record, x: XAxis, params: &[String], devices: &Devices, run: Option<&str>) -> Key {
     let facet = |rank: u64, short: String, long: String| Facet { rank, short, long };
     let mut facets = vec![
         facet(0, record.algorithm.clone(), String::new()),
@@ -220,6 +210,8 @@ fn key(record: &Record, x: XAxis, params: &[String], devices: &Devices) -> Key {
     facets.push(facet(record.provenance as u64, provenance, String::new()));
     let device = devices.name(record);
     facets.push(facet(0, device.clone(), device));
+    let run = run.unwrap_or_default().to_owned();
+    facets.push(facet(u64::from(!run.is_empty()), run.clone(), run));
     Key { facets, ptx: record.ptx.clone(), published: published(record) }
 }
 

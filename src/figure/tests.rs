@@ -416,3 +416,50 @@ fn a_sweep_over_two_alike_devices_is_one_curve_that_says_so() {
     records[1].device.driver = Some("570.1".to_owned());
     assert_eq!(labels(&build(&records, Choice::default())).len(), 2);
 }
+
+#[test]
+fn a_speed_up_can_be_over_any_value_of_a_field() {
+    let records =
+        [record("global", 32, 1024), record("global", 64, 1024), record("shared", 64, 1024)];
+    let choice = Choice { y: YAxis::Speedup, ..Choice::default() };
+    let over = |key: &str, value: &str| Baseline::Field { key: key.into(), value: value.into() };
+    let of = |baseline: &Baseline| {
+        build_beside(&records, choice, Beside { baseline: Some(baseline), runs: &[] })
+    };
+    let figure = of(&over("block", "32")).unwrap();
+    assert_eq!(figure.y.label, "recorded speed-up over block 32");
+    // shared has no case of block 32 to be over.
+    assert_eq!(labels(&figure), ["global · 32", "global · 64"]);
+    assert!(figure.series.iter().all(|series| (series.points[0].y - 1.0).abs() < 1e-12));
+    let figure = of(&over("variant", "shared")).unwrap();
+    assert_eq!(figure.y.label, "recorded speed-up over shared");
+    assert!((figure.series[0].points[0].y - 0.125).abs() < 1e-12);
+    let error = of(&over("block", "96")).unwrap_err().to_string();
+    assert!(error.contains("32, 64"), "{error}");
+    assert!(of(&over("blok", "32")).unwrap_err().to_string().contains("block"));
+}
+
+#[test]
+fn runs_that_are_overlaid_keep_their_curves_and_a_curve_can_be_the_baseline() {
+    let slower = |mut record: Record| {
+        if let Some(seconds) = &mut record.seconds {
+            seconds.median *= 2.0;
+        }
+        record
+    };
+    let now = record("global", 32, 1024);
+    let records = [now.clone(), slower(now.clone()), slower(record("global", 32, 2048))];
+    let old: Option<Arc<str>> = Some("old".into());
+    let runs = [None, old.clone(), old.clone()];
+    let choice = Choice { y: YAxis::Speedup, ..Choice::default() };
+    let curve = Curve { of: records[1].clone(), run: old, label: "global · old".to_owned() };
+    let baseline = Baseline::Curve(Box::new(curve));
+    let beside = Beside { baseline: Some(&baseline), runs: &runs };
+    let figure = build_beside(&records, choice, beside).unwrap();
+    assert_eq!(labels(&figure), ["global", "global · old"]);
+    let points = |series: usize| -> Vec<f64> {
+        figure.series[series].points.iter().map(|point| point.y).collect()
+    };
+    assert_eq!((points(0), points(1)), (vec![2.0], vec![1.0, 1.0]));
+    assert_eq!(figure.y.label, "recorded speed-up over global · old");
+}

@@ -46,6 +46,14 @@ pub enum StoreError {
         /// What the system said.
         source: io::Error,
     },
+    /// The operating system refused to move it.
+    #[error("cannot move {}; move it by hand", path.display())]
+    Move {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// Another file has taken the place of ours.
     #[error(
         "another file took the place of {} while it was being written; {}",
