@@ -35,6 +35,8 @@ impl Screen {
         let pair = native_pty_system().openpty(size).expect("a pseudo-terminal opens");
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
         command.env("TERM", "xterm-256color");
+        command.env("WARPSCOPE_CONFIG", "none");
+        command.env("WARPSCOPE_RUNS", "none");
         command.cwd(std::env::temp_dir());
         let child = pair.slave.spawn_command(command).expect("the program starts");
         let mut reader = pair.master.try_clone_reader().expect("the terminal can be read");

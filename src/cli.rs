@@ -21,7 +21,7 @@ pub mod sweep;
 pub mod worker;
 pub mod workers;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::experiment::BackendChoice;
 
@@ -35,12 +35,36 @@ pub struct Cli {
     /// Backend that the terminal interface starts with: auto, cuda, emulator
     #[arg(long, value_name = "BACKEND", value_parser = axes::backend)]
     pub backend: Option<BackendChoice>,
+    /// Settings file of the terminal interface, or none [default:
+    /// warpscope/config.toml where the platform keeps configuration]
+    #[arg(long, value_name = "FILE|none")]
+    pub config: Option<String>,
+    /// Begin with the large layout for a projector
+    #[arg(long)]
+    pub present: bool,
+    /// How much of the terminal interface moves by itself: full, or reduced
+    /// (nothing blinks, and a run is drawn once a second)
+    #[arg(long, value_enum, value_name = "MOTION")]
+    pub motion: Option<Motion>,
+    /// Folder in which each run of the terminal interface gets a file of its own, or
+    /// none [default: warpscope/runs where the platform keeps data]
+    #[arg(long, value_name = "FOLDER|none")]
+    pub out: Option<String>,
     /// What the terminal interface runs kernels on.
     #[command(flatten)]
     pub workers: workers::Workers,
     /// What to do; the terminal interface opens without one
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+/// How much moves by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Motion {
+    /// The screen follows what runs as it happens
+    Full,
+    /// Nothing blinks, and what runs is drawn anew once a second
+    Reduced,
 }
 
 const LONG: &str = "An oscilloscope for CUDA kernels in the terminal: run a kernel on an NVIDIA \

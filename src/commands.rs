@@ -18,6 +18,7 @@ mod plot;
 mod probe;
 mod progress;
 mod run;
+mod screen;
 mod show;
 mod sweep;
 mod worker;
@@ -27,7 +28,6 @@ use std::io;
 use std::process::ExitCode;
 
 use crate::cli::{Cli, Command};
-use crate::tui;
 
 /// How a command ended, as its exit code tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,13 +60,8 @@ impl From<Exit> for ExitCode {
 ///
 /// # Errors
 /// Bad usage or input, in words for the user.
-pub fn run(cli: Cli) -> anyhow::Result<Exit> {
-    let Some(command) = cli.command else {
-        let mut start = tui::Start { ascii: cli.ascii, ..tui::Start::default() };
-        start.session = workers::options(&cli.workers, None)?;
-        start.experiment.target.backend = workers::backend(&cli.workers, cli.backend)?;
-        return show::open(start);
-    };
+pub fn run(mut cli: Cli) -> anyhow::Result<Exit> {
+    let Some(command) = cli.command.take() else { return screen::run(&cli) };
     if cli.backend.is_some() || !cli.workers.is_empty() {
         anyhow::bail!(
             "--backend, --worker, --device and --limit before a command are for the terminal \
@@ -76,7 +71,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     // Not locked: the screen and the worker write from threads of their own.
     let mut out = io::stdout();
     match command {
-        Command::Show(show) => show::run(&show, cli.ascii),
+        Command::Show(show) => show::run(&show, screen::start(&cli)),
         Command::List(list) => list::run(&list, &mut out),
         Command::Devices(devices) => devices::run(&devices, &mut out),
         Command::Run(run) => run::run(&run, &mut out),
@@ -87,7 +82,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Compare(compare) => compare::run(&compare, &mut out),
         Command::Merge(merge) => merge::run(&merge, &mut out),
         Command::Probe(probe) => probe::run(&probe, &mut out),
-        Command::Doctor(_) => doctor::run(&mut out),
+        Command::Doctor(_) => doctor::run(&cli, &mut out),
         Command::Worker(worker) => worker::run(&worker),
         Command::Completions(completions) => complete::completions(&completions, &mut out),
         Command::Man(man) => complete::manual(&man, &mut out),

@@ -27,6 +27,7 @@ pub mod probe;
 pub mod published;
 pub mod report;
 pub mod session;
+pub mod settings;
 pub mod statistics;
 pub mod store;
 pub mod tui;

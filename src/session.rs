@@ -4,6 +4,7 @@
 //! events and prints nothing.
 
 mod control;
+mod replay;
 mod results;
 mod seat;
 mod spread;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use control::Control;
+pub use replay::replay;
 
 use crate::experiment::{Case, Experiment};
 use crate::launch::Device;
@@ -51,6 +53,13 @@ pub enum Event {
         stored: usize,
         /// Cases that cannot run.
         skipped: usize,
+    },
+    /// What is left was planned anew ([`Control::replan`]).
+    Replanned {
+        /// Cases in all now: those that ended or run, and those that are left.
+        cases: usize,
+        /// Sizes of those that are left.
+        left: Vec<u64>,
     },
     /// A case is about to run.
     Started(Case),

@@ -11,9 +11,12 @@
 //! [`update`] is pure; [`effect`] is the only room with threads and channels;
 //! [`view`] draws the model and notes what a click on it means.
 
-use crate::experiment::Experiment;
+use std::path::PathBuf;
+
+use crate::experiment::{BackendChoice, Experiment};
 use crate::measurement::Record;
 use crate::session;
+use crate::settings::{Motion, Settings};
 
 pub mod action;
 pub mod effect;
@@ -45,6 +48,21 @@ pub struct Start {
     pub ascii: bool,
     /// Where results are stored and what runs them.
     pub session: session::Options,
+    /// What was kept of earlier starts.
+    pub settings: Settings,
+    /// What is wrong with what was kept.
+    pub problem: Option<String>,
+    /// The file that settings are kept in; none keeps nothing.
+    pub config: Option<PathBuf>,
+    /// The backend that was asked for, which counts now and is not kept.
+    pub asked_backend: Option<BackendChoice>,
+    /// Whether to begin with the layout for a projector.
+    pub present: bool,
+    /// How much may move by itself, where that was asked for.
+    pub motion: Option<Motion>,
+    /// The folder in which each run gets a file of its own; none keeps results in
+    /// memory.
+    pub folder: Option<PathBuf>,
 }
 
 /// Runs the terminal interface until the user leaves.
@@ -53,12 +71,15 @@ pub struct Start {
 /// If the terminal cannot be set up or stops giving input.
 pub fn run(start: Start) -> anyhow::Result<()> {
     let look = model::Look {
-        theme: theme::Name::default(),
+        theme: start.settings.theme.map_or_else(theme::Name::default, theme::Name::of),
         colour: !set("NO_COLOR"),
-        ascii: start.ascii || set("WARPSCOPE_ASCII") || !locale_is_utf8(),
+        ascii: start.ascii
+            || start.settings.ascii == Some(true)
+            || set("WARPSCOPE_ASCII")
+            || !locale_is_utf8(),
     };
     let model = model::Model::new(&start, look);
-    let (mut effects, messages) = effect::Effects::new(start.session);
+    let (mut effects, messages) = effect::Effects::new(start.session, start.folder, start.config);
     terminal::run(model, &mut effects, &messages)
 }
 

@@ -282,6 +282,47 @@ fn a_paused_session_waits_and_goes_on() {
 }
 
 #[test]
+fn what_is_left_is_planned_anew_and_what_ended_stays() {
+    let folder = Folder::new();
+    let file = folder.file("h.jsonl");
+    let options = options(Some(&file), worker());
+    let control = Control::new();
+    let steer = control.clone();
+    let mut events = Vec::new();
+    // After the first case other bins are asked for, and half of the same ones.
+    let tally = session::run(&experiment(&[8, 16]), &options, &control, &mut |event| {
+        if matches!(event, Event::Finished { .. }) && finished(&events).is_empty() {
+            steer.replan(experiment(&[16, 32]));
+        }
+        if !matches!(event, Event::Ready { .. } | Event::Planned { .. }) {
+            events.push(event);
+        }
+    });
+    let bins = |record: &Record| record.case().int("bins").unwrap();
+    let seen: Vec<(u64, u64)> =
+        finished(&events).iter().map(|(record, _)| (bins(record), record.n)).collect();
+    let count = |bins: u64| seen.iter().filter(|(found, _)| *found == bins).count();
+    // Both variants of a case run in turns, and what has begun ends.
+    assert_eq!((count(8), count(16), count(32)), (2, 4, 4), "{seen:?}");
+    assert_eq!(tally.unwrap().verified, 10);
+    let replanned = events.iter().find_map(|event| match event {
+        Event::Replanned { cases, left } => Some((*cases, left.len())),
+        _ => None,
+    });
+    assert_eq!(replanned, Some((10, 8)));
+    assert_eq!(store::read(&file).unwrap().len(), 10, "all of it is stored");
+}
+
+#[test]
+fn another_algorithm_does_not_change_a_session() {
+    let control = Control::new();
+    control.replan(Experiment { algorithm: "scan".to_owned(), ..experiment(&[8]) });
+    let options = options(None, worker());
+    let tally = session::run(&experiment(&[8]), &options, &control, &mut |_| ());
+    assert_eq!(tally.unwrap().verified, 4);
+}
+
+#[test]
 fn a_paused_session_can_be_cancelled() {
     let control = Control::new();
     control.pause(true);

@@ -51,6 +51,9 @@ impl Session {
         command.env("LC_ALL", "C.UTF-8");
         command.env("TMPDIR", folder);
         command.env_remove("NO_COLOR");
+        // Whatever a test does, the user's own folders stay as they are.
+        command.env("WARPSCOPE_CONFIG", "none");
+        command.env("WARPSCOPE_RUNS", "none");
         for (name, value) in environment {
             command.env(name, value);
         }
@@ -219,6 +222,110 @@ fn the_screen_follows_the_size_of_the_terminal() {
     session.keys("q");
     assert!(session.end().success());
     session.assert_restored();
+}
+
+#[test]
+fn a_run_is_stored_listed_deleted_brought_back_and_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let runs = folder.path().join("runs");
+    let out = runs.to_str().unwrap();
+    let mut session = Session::start_with(&["--out", out], folder.path(), &[]);
+    session.wait("lanes meet");
+    session.keys("r");
+    session.wait("sweep finished");
+    let files = || -> Vec<String> {
+        std::fs::read_dir(&runs)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name.ends_with(".jsonl"))
+            .collect()
+    };
+    assert_eq!(files().len(), 1);
+    std::fs::write(runs.join("broken.jsonl"), "no\n").unwrap();
+    session.keys("6");
+    session.wait("✗ ");
+    session.wait("histogram (built in)");
+    // Find the run, delete it, bring it back.
+    session.keys("/scripted\r");
+    session.wait("26 ✓ all");
+    session.keys("d");
+    session.wait("in the trash beside it");
+    assert_eq!(files(), ["broken.jsonl"]);
+    session.keys("u");
+    session.wait("is back");
+    assert_eq!(files().len(), 2);
+    session.wait("26 ✓ all");
+    session.keys("\r");
+    session.wait("is what the chart shows");
+    session.keys("sssp");
+    session.wait("replay finished");
+    session.wait("recorded");
+    // It is stored, so nothing would be lost.
+    session.keys("q");
+    assert!(session.end().success());
+    session.assert_restored();
+    assert_eq!(files().len(), 2, "a replay is no run");
+}
+
+#[test]
+fn settings_are_kept_and_a_broken_file_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("my/config.toml");
+    let config = ["--config", file.to_str().unwrap()];
+    let mut session = Session::start_with(&config, folder.path(), &[]);
+    session.wait("lanes meet");
+    session.keys("tTM");
+    session.wait("less motion");
+    session.keys("\x1b[B\x1b[B\x1b[C");
+    session.wait("< 256 >");
+    session.keys("q");
+    assert!(session.end().success());
+    let text = std::fs::read_to_string(&file).unwrap();
+    for part in ["theme = \"light\"", "ascii = true", "motion = \"reduced\"", "blocks = [256]"] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    assert!(!text.contains("scripted"), "the backend was an option:\n{text}");
+    session.assert_restored();
+
+    let mut session = Session::start_with(&config, folder.path(), &[]);
+    session.wait("< 256 >");
+    // A signal keeps the form as well.
+    session.keys("\x1b[B\x1b[B\x1b[C");
+    session.wait("< 512 >");
+    session.signal("-TERM");
+    assert!(!session.end().success());
+    assert!(std::fs::read_to_string(&file).unwrap().contains("blocks = [512]"));
+
+    let broken = "theme = \"light\"\nblok = 3\n";
+    std::fs::write(&file, broken).unwrap();
+    let mut session = Session::start_with(&config, folder.path(), &[]);
+    session.wait("config.toml:2 is not understood");
+    session.keys("tq");
+    assert!(session.end().success());
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), broken);
+}
+
+#[test]
+fn the_palette_finds_the_presenter_and_the_command_is_copied() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::start(folder.path(), &[]);
+    session.wait("lanes meet");
+    session.keys(":project");
+    session.wait("large, for a projector");
+    session.keys("\r");
+    session.wait_until("the form gone", |text| !text.contains("Experiment"));
+    session.wait("all of it");
+    session.keys("P");
+    session.wait("Experiment");
+    session.keys("y");
+    session.wait("-o histogram.jsonl");
+    let sent = session.everything.lock().unwrap().clone();
+    let wanted = b"\x1b]52;c;d2FycHNjb3BlIHN3ZWVwIGhpc3RvZ3JhbS";
+    assert!(sent.windows(wanted.len()).any(|part| part == wanted), "no OSC 52 was sent");
+    session.keys("\r");
+    session.wait_until("the box closed", |text| !text.contains("Enter done"));
+    session.keys("q");
+    assert!(session.end().success());
 }
 
 #[test]

@@ -9,9 +9,8 @@ use super::{Exit, filter, plot};
 use crate::cli::compare::{Compare, Format};
 use crate::figure::Time;
 use crate::measurement::{Outcome, Record};
-use crate::report::comparison::{Compared, Comparisons};
+use crate::report::comparison::{Compared, Comparisons, held};
 use crate::verdict::pairs::{self, Pairs};
-use crate::verdict::{self, Side};
 
 pub(super) fn run(compare: &Compare, out: &mut impl Write) -> anyhow::Result<Exit> {
     let (baseline, other, pairs) = sides(compare)?;
@@ -98,28 +97,4 @@ fn nothing(compare: &Compare, comparisons: &Comparisons) -> String {
              what a file holds"
         )
     }
-}
-
-/// The comparison, or why there is none.
-fn held(
-    baseline: &Record,
-    other: &Record,
-    time: Time,
-    margin: Option<f64>,
-) -> Result<verdict::Comparison, String> {
-    let lacks = |record: &Record| match (record.outcome(), &record.skip) {
-        (Outcome::Skipped, Some(reason)) => format!("skipped ({reason})"),
-        (Outcome::Wrong, _) => {
-            let wrong = record.wrong.as_ref().map_or("wrong answer", |wrong| wrong.kind.as_str());
-            format!("WRONG ({wrong})")
-        }
-        _ => "without a time".to_owned(),
-    };
-    let side = |record, whose: &str| {
-        time.summary(record).ok_or_else(|| format!("{whose} is {}", lacks(record)))
-    };
-    let (a, b) = (side(baseline, "the baseline")?, side(other, "the other")?);
-    let of = |seconds, record: &Record| Side { seconds, provenance: record.provenance };
-    verdict::compare(of(&*a, baseline), of(&*b, other), margin)
-        .ok_or_else(|| "a median is not above 0".to_owned())
 }

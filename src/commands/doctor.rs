@@ -8,14 +8,15 @@ use std::env;
 use std::io::Write;
 
 use super::Exit;
+use crate::cli::Cli;
 use crate::measurement::PROGRAM;
 use findings::{Finding, Level};
 
-pub(super) fn run(out: &mut impl Write) -> anyhow::Result<Exit> {
+pub(super) fn run(cli: &Cli, out: &mut impl Write) -> anyhow::Result<Exit> {
     writeln!(out, "{PROGRAM} on {} {}\n", env::consts::OS, env::consts::ARCH)?;
     // What a terminal is asked stands between what is written.
     out.flush()?;
-    let findings = findings::of(&facts::gather());
+    let findings = findings::of(&facts::gather(cli.config.as_deref(), cli.out.as_deref()));
     for Finding { level, name, text, advice } in &findings {
         writeln!(out, "{:<7}  {name:<13} {text}", level.word())?;
         if let Some(advice) = advice {

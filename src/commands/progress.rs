@@ -119,7 +119,7 @@ impl Progress {
                     worker + 1
                 );
             }
-            Event::Planned { cases, .. } => {
+            Event::Planned { cases, .. } | Event::Replanned { cases, .. } => {
                 self.counts.cases = *cases;
                 self.cost = self.average * *cases as f64;
             }

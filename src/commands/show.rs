@@ -9,7 +9,7 @@ use crate::cli::show::Show;
 use crate::experiment::Experiment;
 use crate::tui;
 
-pub(super) fn run(show: &Show, ascii: bool) -> anyhow::Result<Exit> {
+pub(super) fn run(show: &Show, start: tui::Start) -> anyhow::Result<Exit> {
     let shown = filter::read(&show.files, &show.filter)?;
     let names: Vec<String> = show
         .files
@@ -22,8 +22,8 @@ pub(super) fn run(show: &Show, ascii: bool) -> anyhow::Result<Exit> {
         shown,
         source: names.join(", "),
         read_only: true,
-        ascii,
-        ..tui::Start::default()
+        folder: None,
+        ..start
     })
 }
 

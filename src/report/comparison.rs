@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::{ReportError, markdown};
 use crate::figure::Time;
-use crate::measurement::Record;
+use crate::measurement::{Outcome, Record};
 use crate::units::{Elements, Seconds, significant};
 use crate::verdict::{
-    CONFIDENCE, Comparison, LEAST_SAMPLES, LONG, MARGINS, RESAMPLES, SEED, Verdict,
+    self, CONFIDENCE, Comparison, LEAST_SAMPLES, LONG, MARGINS, RESAMPLES, SEED, Side, Verdict,
 };
 
 /// Two records and what came of holding them against each other.
@@ -40,6 +40,30 @@ pub struct Comparisons<'a> {
     pub only_baseline: Vec<Record>,
     /// Cases without a baseline.
     pub only_other: Vec<Record>,
+}
+
+/// The comparison, or why there is none.
+pub fn held(
+    baseline: &Record,
+    other: &Record,
+    time: Time,
+    margin: Option<f64>,
+) -> Result<Comparison, String> {
+    let lacks = |record: &Record| match (record.outcome(), &record.skip) {
+        (Outcome::Skipped, Some(reason)) => format!("skipped ({reason})"),
+        (Outcome::Wrong, _) => {
+            let wrong = record.wrong.as_ref().map_or("wrong answer", |wrong| wrong.kind.as_str());
+            format!("WRONG ({wrong})")
+        }
+        _ => "without a time".to_owned(),
+    };
+    let side = |record, whose: &str| {
+        time.summary(record).ok_or_else(|| format!("{whose} is {}", lacks(record)))
+    };
+    let (a, b) = (side(baseline, "the baseline")?, side(other, "the other")?);
+    let of = |seconds, record: &Record| Side { seconds, provenance: record.provenance };
+    verdict::compare(of(&*a, baseline), of(&*b, other), margin)
+        .ok_or_else(|| "a median is not above 0".to_owned())
 }
 
 /// What a column shows of a record.
@@ -180,7 +204,7 @@ impl Comparisons<'_> {
     }
 
     /// Heading and cells of every pair, and what all cases share.
-    fn rows(&self) -> (Vec<Vec<String>>, Vec<String>) {
+    pub fn rows(&self) -> (Vec<Vec<String>>, Vec<String>) {
         let params = {
             let mut names: Vec<&String> =
                 self.pairs.iter().flat_map(|it| it.other.params.keys()).collect();
@@ -256,7 +280,7 @@ impl Comparisons<'_> {
     }
 
     /// `3 FASTER, 0 SLOWER, 10 SAME, 1 UNDECIDED of 14 pairs`, and what is left.
-    fn summary(&self) -> String {
+    pub fn summary(&self) -> String {
         let counts: Vec<String> =
             Verdict::ALL.iter().map(|it| format!("{} {it}", self.count(*it))).collect();
         let mut text = format!("{} of {} pairs", counts.join(", "), self.pairs.len());
@@ -273,7 +297,7 @@ impl Comparisons<'_> {
         text
     }
 
-    fn rule(&self) -> String {
+    pub(super) fn rule(&self) -> String {
         let percent = |share: f64| format!("{} %", short(100.0 * share));
         let band = match self.margin {
             Some(margin) => percent(margin),

@@ -1,8 +1,12 @@
 //! Steers a running session from another thread.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use std::time::Duration;
+
 use super::Event;
+use crate::experiment::Experiment;
 use crate::worker::Interrupt;
 
 /// Steers a running session from another thread. Clones steer the same session.
@@ -16,6 +20,10 @@ pub struct Control {
 struct Shared {
     paused: Mutex<bool>,
     changed: Condvar,
+    /// What is to run from now on, if that was changed.
+    replanned: Mutex<Option<Experiment>>,
+    /// How many times as fast as it was measured a replay goes; 0 at once.
+    speed: AtomicU32,
 }
 
 impl Control {
@@ -38,6 +46,42 @@ impl Control {
         self.interrupt.raise();
         self.shared.changed.notify_all();
         drop(paused);
+    }
+
+    /// Lets the session run this from now on: of its cases those that have not
+    /// ended yet. Algorithm and target stay those that it was started with;
+    /// another algorithm's experiment changes nothing.
+    pub fn replan(&self, experiment: Experiment) {
+        *self.replanned() = Some(experiment);
+    }
+
+    /// How many times as fast as they were measured a replay reports its cases;
+    /// 0 reports them at once.
+    pub fn set_speed(&self, times: u32) {
+        self.shared.speed.store(times, Ordering::SeqCst);
+    }
+
+    /// The speed of a replay.
+    pub(super) fn speed(&self) -> u32 {
+        self.shared.speed.load(Ordering::SeqCst)
+    }
+
+    /// What to run from now on, once after each change.
+    pub(super) fn take_replanned(&self) -> Option<Experiment> {
+        self.replanned().take()
+    }
+
+    fn replanned(&self) -> MutexGuard<'_, Option<Experiment>> {
+        self.shared.replanned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits so long, or until the session is paused, goes on or is cancelled.
+    pub(super) fn sleep(&self, most: Duration) {
+        let paused = self.paused();
+        if !*paused && !self.is_cancelled() {
+            let waited = self.shared.changed.wait_timeout(paused, most);
+            drop(waited.unwrap_or_else(PoisonError::into_inner));
+        }
     }
 
     /// Whether the session was cancelled.

@@ -1,6 +1,6 @@
 //! Spreads the cases of an experiment over its workers.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use super::results::Results;
@@ -10,7 +10,7 @@ use crate::algorithms::Algorithm;
 use crate::experiment::{Case, Experiment};
 use crate::launch::{Device, Limits};
 use crate::measurement::{self, Record};
-use crate::plan::{self, Planned};
+use crate::plan::{self, Plan, Planned};
 use crate::worker::{self, Crew, News};
 
 /// How long the first worker that answers waits for the others, so that what is
@@ -53,6 +53,7 @@ pub(super) fn run(
         seats: specs.iter().map(Seat::new).collect(),
         queue: VecDeque::new(),
         limits: None,
+        begun: HashSet::new(),
         control,
         results,
     };
@@ -72,6 +73,8 @@ struct Spread<'a, 'b> {
     /// Groups that no worker has, as planned for a device of these limits.
     queue: VecDeque<Vec<Planned>>,
     limits: Option<Limits>,
+    /// Cases that ended or that a worker has, so that a new plan leaves them out.
+    begun: HashSet<String>,
     control: &'a Control,
     results: &'a mut Results<'b>,
 }
@@ -104,11 +107,35 @@ impl Spread<'_, '_> {
         let stored = plan.cases().filter(|it| self.stored(&it.case).is_some()).count();
         let skipped = plan.cases().filter(|it| self.obstacle_everywhere(it).is_some()).count();
         (self.results.on_event)(Event::Planned { cases, stored, skipped });
+        self.enqueue(plan);
+        Ok(())
+    }
+
+    fn enqueue(&mut self, plan: Plan) {
         self.queue = plan.groups.into_iter().map(|group| group.cases).collect();
         if self.seats.len() > 1 {
             self.queue.make_contiguous().reverse();
         }
-        Ok(())
+    }
+
+    /// Puts what is to run from now on in the place of what is left. What ended
+    /// stays stored and told, and what a worker has goes on.
+    fn replan(&mut self) {
+        let Some(experiment) = self.control.take_replanned() else { return };
+        let Some(limits) = self.limits.filter(|_| experiment.algorithm == self.algorithm.name())
+        else {
+            return;
+        };
+        // What makes no sense is no reason to end what runs.
+        let Ok(mut plan) = plan::plan(&experiment, &limits) else { return };
+        for group in &mut plan.groups {
+            group.cases.retain(|planned| !self.begun.contains(&key(&planned.case)));
+        }
+        plan.groups.retain(|group| !group.cases.is_empty());
+        let left: Vec<u64> = plan.cases().map(|planned| planned.case.n).collect();
+        let cases = self.begun.len() + left.len();
+        self.enqueue(plan);
+        (self.results.on_event)(Event::Replanned { cases, left });
     }
 
     /// Hands out groups and takes results until nothing is left to do.
@@ -117,6 +144,7 @@ impl Spread<'_, '_> {
             if self.control.is_cancelled() {
                 return Ok(Ending::Cancelled);
             }
+            self.replan();
             let paused = self.control.is_paused();
             if !paused {
                 self.hand_out()?;
@@ -163,10 +191,13 @@ impl Spread<'_, '_> {
             let (mut taken, mut left) = (Vec::new(), Vec::new());
             for planned in group {
                 if let Some(record) = self.stored(&planned.case) {
+                    self.begun.insert(key(&planned.case));
                     self.results.found(record);
                 } else if self.fits(&planned, self.seats[worker].device.as_ref()) {
+                    self.begun.insert(key(&planned.case));
                     taken.push(planned.case);
                 } else if let Some((device, reason)) = self.obstacle_everywhere(&planned) {
+                    self.begun.insert(key(&planned.case));
                     let record = worker::skipped(&planned.case, &device, &reason);
                     self.results.ended(record, None)?;
                 } else {
@@ -209,6 +240,9 @@ impl Spread<'_, '_> {
             Some(News::Returned { worker, indices }) => {
                 let cases = indices.iter().filter_map(|index| self.seats[worker].case(*index));
                 let group: Vec<Planned> = cases.map(|case| self.planned(case)).collect();
+                for planned in &group {
+                    self.begun.remove(&key(&planned.case));
+                }
                 if !group.is_empty() {
                     self.queue.push_front(group);
                 }
@@ -265,4 +299,9 @@ impl Spread<'_, '_> {
     fn none_left(&mut self) -> SessionError {
         seat::none_left(std::mem::take(&mut self.seats))
     }
+}
+
+/// What tells cases of one plan apart.
+fn key(case: &Case) -> String {
+    format!("{case} seed={}", case.seed)
 }

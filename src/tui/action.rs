@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::model::dialog::{Edit, Format};
 use super::model::form::Field;
+use super::model::runs::News;
 use super::model::{Panel, Screen, ShownOutput};
 use crate::session::{Event, Tally};
 
@@ -35,6 +36,17 @@ pub enum Action {
     },
     /// An output computed for the form's settings.
     Preview(Box<ShownOutput>),
+    /// Something about stored runs was found out.
+    Runs(News),
+    /// The results of a run go to this file, or to none for this reason.
+    Stores {
+        /// Number of the run.
+        run: u64,
+        /// The file.
+        file: Result<PathBuf, String>,
+    },
+    /// Settings were not kept, for this reason.
+    NotKept(String),
     /// An export has ended.
     Exported(Result<PathBuf, ExportError>),
     /// Time has passed while something runs.
@@ -129,6 +141,42 @@ pub enum Command {
     PanRight,
     /// Mouse on or off.
     Mouse,
+    /// A stored run goes over the chart, or off it.
+    Overlay,
+    /// Marks a stored run for comparison.
+    Mark,
+    /// Compares the marked runs.
+    Compare,
+    /// Moves a stored run to the trash.
+    Discard,
+    /// Looks what is stored.
+    Refresh,
+    /// Shows a stored run as if it were measured now.
+    Replay,
+    /// Another speed of replays.
+    Speed,
+    /// Types into what narrows a list.
+    Find,
+    /// Goes to a row of the stored runs; again: opens it.
+    Entry(usize),
+    /// Opens the list of everything that can be done.
+    Palette,
+    /// Takes a row of an open list.
+    Pick(usize),
+    /// Chooses what a speed-up is over.
+    Baseline,
+    /// Puts the command that makes the shown numbers again on the clipboard.
+    Copy,
+    /// The layout for a projector, or all of it.
+    Present,
+    /// Lets things move by themselves, or not.
+    Motion,
+    /// ASCII characters only, or all.
+    Ascii,
+    /// Undoes the last edit, or brings back what was discarded.
+    Undo,
+    /// Does again what was undone.
+    Redo,
     /// A click that nothing is to answer.
     Nothing,
 }
@@ -141,6 +189,7 @@ impl Command {
             Self::NextPanel
                 | Self::Panel(Panel::Chart)
                 | Self::YAxis
+                | Self::Baseline
                 | Self::LogY
                 | Self::LogX
                 | Self::Published

@@ -6,6 +6,7 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -13,7 +14,9 @@ use std::time::{Duration, Instant};
 use crossterm::event::Event as Input;
 
 use super::action::{Action, ExportError};
+use super::model::chart::selects;
 use super::model::dialog::Format;
+use super::model::runs::Request;
 use super::model::{Origin, ShownOutput};
 use crate::algorithms;
 use crate::experiment::{Case, Experiment};
@@ -22,6 +25,9 @@ use crate::measurement::{Provenance, Record};
 use crate::plot;
 use crate::report;
 use crate::session::{self, Control};
+use crate::settings::{self, Motion, Settings};
+
+mod runs;
 
 /// Something that [`super::update`] asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,10 +43,33 @@ pub enum Effect {
     Pause(bool),
     /// Cancel the running session.
     Cancel,
+    /// Let the running session go on with this instead.
+    Replan(Box<Experiment>),
     /// Compute the output of a case on the CPU.
     Preview(Box<Case>),
+    /// Do something with stored runs.
+    Runs(Request),
+    /// Replay stored results on a thread.
+    Replay {
+        /// Number of the run, which its reports carry.
+        run: u64,
+        /// All results of the stored run.
+        records: Arc<Vec<Record>>,
+        /// Which of them.
+        experiment: Box<Experiment>,
+        /// How many times as fast as they were measured; 0 at once.
+        speed: u32,
+    },
+    /// Let the replay go on at another speed.
+    Speed(u32),
     /// Write a file.
     Export(Box<ExportRequest>),
+    /// Put text on the clipboard.
+    Copy(String),
+    /// Let things move by themselves, or not.
+    Motion(Motion),
+    /// Keep settings.
+    Keep(Box<Settings>),
     /// Listen to the mouse, or stop.
     Mouse(bool),
     /// Put the program into the background.
@@ -85,15 +114,25 @@ pub struct Effects {
     sender: Sender<Message>,
     began: Instant,
     options: session::Options,
+    /// The folder that each run gets a file in.
+    folder: Option<PathBuf>,
+    /// The file that settings are kept in.
+    config: Option<PathBuf>,
     control: Option<Control>,
     session: Option<JoinHandle<()>>,
 }
 
 impl Effects {
     /// No thread yet; the channel that they will report through.
-    pub fn new(options: session::Options) -> (Self, Receiver<Message>) {
+    pub fn new(
+        options: session::Options,
+        folder: Option<PathBuf>,
+        config: Option<PathBuf>,
+    ) -> (Self, Receiver<Message>) {
         let (sender, receiver) = channel();
-        let effects = Self { sender, began: Instant::now(), options, control: None, session: None };
+        let began = Instant::now();
+        let (control, session) = (None, None);
+        let effects = Self { sender, began, options, folder, config, control, session };
         (effects, receiver)
     }
 
@@ -121,13 +160,43 @@ impl Effects {
                     control.cancel();
                 }
             }
+            Effect::Replan(experiment) => {
+                if let Some(control) = &self.control {
+                    control.replan(*experiment);
+                }
+            }
             Effect::Preview(case) => {
                 self.aside(move || preview(&case).map(|output| Action::Preview(Box::new(output))));
+            }
+            Effect::Runs(request) => {
+                let folders = self.folders();
+                self.aside(move || Some(Action::Runs(runs::answer(request, &folders))));
+            }
+            Effect::Replay { run, records, experiment, speed } => {
+                self.replay(run, &records, *experiment, speed);
+            }
+            Effect::Speed(times) => {
+                if let Some(control) = &self.control {
+                    control.set_speed(times);
+                }
             }
             Effect::Export(request) => {
                 self.aside(move || Some(Action::Exported(export(&request))));
             }
-            Effect::Mouse(_) | Effect::Suspend | Effect::Redraw | Effect::Leave => {}
+            // A small file, written at once: so the last one asked for is the last written.
+            Effect::Keep(kept) => {
+                let written = self.config.as_ref().map(|path| settings::write(path, &kept));
+                if let Some(Err(error)) = written {
+                    self.config = None;
+                    self.send(Action::NotKept(error.to_string()));
+                }
+            }
+            Effect::Mouse(_)
+            | Effect::Motion(_)
+            | Effect::Copy(_)
+            | Effect::Suspend
+            | Effect::Redraw
+            | Effect::Leave => {}
         }
     }
 
@@ -154,28 +223,61 @@ impl Effects {
         });
     }
 
+    /// Where stored runs are looked for: where they are put, and here.
+    fn folders(&self) -> Vec<PathBuf> {
+        self.folder.iter().cloned().chain([PathBuf::from(".")]).collect()
+    }
+
     fn start(&mut self, run: u64, experiment: Experiment) {
+        let mut options = self.options.clone();
+        if let (None, Some(folder)) = (&options.store, &self.folder) {
+            let file = runs::new_file(folder, &experiment.algorithm);
+            options.store = file.as_ref().ok().cloned();
+            self.send(Action::Stores { run, file });
+        }
+        self.follow(run, 1, move |control, report| {
+            session::run(&experiment, &options, control, report).map_err(|error| chain(&error))
+        });
+    }
+
+    fn replay(&mut self, run: u64, records: &Arc<Vec<Record>>, asked: Experiment, speed: u32) {
+        let records = Arc::clone(records);
+        self.follow(run, speed, move |control, report| {
+            Ok(session::replay(&records, &|record| selects(&asked, record), control, report))
+        });
+    }
+
+    fn send(&self, action: Action) {
+        let _ = self.sender.send(Message::Action(action, self.began.elapsed()));
+    }
+
+    /// Runs a session on a thread and passes its reports on.
+    fn follow(
+        &mut self,
+        run: u64,
+        speed: u32,
+        work: impl FnOnce(&Control, &mut dyn FnMut(session::Event)) -> Result<session::Tally, String>
+        + Send
+        + 'static,
+    ) {
         let control = Control::new();
+        control.set_speed(speed);
         self.control = Some(control.clone());
-        let (sender, began, options) = (self.sender.clone(), self.began, self.options.clone());
+        let (sender, began) = (self.sender.clone(), self.began);
         let send = move |action| {
             let _ = sender.send(Message::Action(action, began.elapsed()));
         };
         let session = move || {
             let report = send.clone();
             let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                session::run(&experiment, &options, &control, &mut |event| {
-                    report(Action::Session { run, event });
-                })
+                work(&control, &mut |event| report(Action::Session { run, event }))
             }));
-            let tally = match outcome {
-                Ok(Ok(tally)) => Ok(tally),
-                Ok(Err(error)) => Err(chain(&error)),
-                Err(_) => Err(format!(
+            let tally = outcome.unwrap_or_else(|_| {
+                Err(format!(
                     "the run crashed, which is a bug in warpscope; the report is in {}",
                     super::terminal::crash::report_path().display()
-                )),
-            };
+                ))
+            });
             send(Action::Ended { run, tally });
         };
         self.session = Some(thread::spawn(session));

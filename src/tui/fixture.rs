@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::action::{Action, Command};
+use super::model::runs::{Entry, Holds, News, Request, Source};
 use super::model::{Look, Model};
 use super::update::update;
 use super::{Start, effect::Effect};
@@ -12,6 +13,7 @@ use crate::measurement::{
     Bins, DeviceRecord, Flag, ModelRecord, Outliers, Provenance, Record, Summary, View, Yardsticks,
 };
 use crate::session::{Ending, Event, Tally};
+use crate::store::shelf::Discarded;
 
 /// A case of the histogram with 8 bins.
 pub(super) fn case(variant: &str, n: u64) -> Case {
@@ -159,6 +161,34 @@ pub(super) fn device() -> Device {
 /// A command given `seconds` after the start.
 pub(super) fn press(model: &mut Model, command: Command, seconds: f64) -> Vec<Effect> {
     update(model, Action::Do(command), Duration::from_secs_f64(seconds))
+}
+
+/// What a folder with a good and a broken file answers.
+pub(super) fn stored(effect: Effect) -> Option<News> {
+    let Effect::Runs(request) = effect else { return None };
+    let entry = |name: &str, holds| Entry {
+        source: Source::File(format!("{name}.jsonl").into()),
+        name: name.to_owned(),
+        holds,
+    };
+    Some(match request {
+        Request::List => News::Listed {
+            entries: vec![
+                entry("good", Ok(Holds::of(&recording(), None).into())),
+                entry("broken", Err("broken.jsonl:1 is not a record".to_owned())),
+            ],
+            discarded: Vec::new(),
+            problems: Vec::new(),
+        },
+        Request::Read(purpose, entry) => News::Read(purpose, entry, Ok(recording())),
+        Request::Compare(..) => News::Compared(Err("no case is in both".to_owned())),
+        Request::Discard(from) => News::Discarded(Ok(Discarded {
+            when: "now".to_owned(),
+            to: from.with_extension("gone"),
+            from,
+        })),
+        Request::Restore(discarded) => News::Restored(Ok(discarded.from)),
+    })
 }
 
 /// An event of the newest run.

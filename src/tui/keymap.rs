@@ -61,7 +61,10 @@ pub static BINDINGS: &[Binding] = &[
     bind(&[key!(Home)], "Home", Command::First, "first row, smallest n"),
     bind(&[key!(End)], "End", Command::Last, "last row, largest n"),
     bind(&[key!(Enter)], "Enter", Command::Enter, "tick a variant, type a value"),
-    bind(&[key!('y')], "y", Command::YAxis, "y: time, rates, speed-up"),
+    bind(&[key!(':'), key!(ctrl 'p')], ":", Command::Palette, "find anything by typing"),
+    bind(&[key!('Y')], "Y", Command::YAxis, "y axis: time, rates, speed-up"),
+    bind(&[key!('b')], "b", Command::Baseline, "what a speed-up is over"),
+    bind(&[key!('y')], "y", Command::Copy, "copy the command of the chart"),
     bind(&[key!('l')], "l", Command::LogY, "y axis logarithmic or linear"),
     bind(&[key!('L')], "L", Command::LogX, "x axis logarithmic or linear"),
     bind(&[key!('+'), key!('=')], "+", Command::ZoomIn, "zoom in around the crosshair"),
@@ -85,17 +88,34 @@ pub static BINDINGS: &[Binding] = &[
     bind(&[key!('w')], "w", Command::Why, "why one is the faster one"),
     bind(&[key!('e')], "e", Command::Export, "export PNG, SVG, CSV or JSONL"),
     bind(&[key!('t')], "t", Command::Theme, "dark, light, high contrast"),
+    bind(&[key!('T')], "T", Command::Ascii, "ASCII characters only, or not"),
+    bind(&[key!('M')], "M", Command::Motion, "less motion, or all of it"),
+    bind(&[key!('P')], "P", Command::Present, "large, for a projector"),
     bind(&[key!('m')], "m", Command::Mouse, "mouse on or off"),
     bind(&[key!('1')], "1", Command::Show(Screen::Sweep), "the Sweep screen"),
     bind(&[key!('2')], "2", Command::Show(Screen::Output), "the Output screen"),
     bind(&[key!('3')], "3", Command::Show(Screen::Tune), "the Tune screen"),
+    bind(&[key!('6')], "6", Command::Show(Screen::Runs), "the Runs screen"),
     bind(&[key!('v')], "v", Command::NextVariant, "Tune: the next variant"),
+    bind(&[key!('O')], "O", Command::Overlay, "Runs: over the chart, or off"),
+    bind(&[key!('x')], "x", Command::Mark, "Runs: mark to compare"),
+    bind(&[key!('c')], "c", Command::Compare, "Runs: compare two marked"),
+    bind(&[key!('d'), key!(Delete)], "d", Command::Discard, "Runs: delete (u brings back)"),
+    bind(&[key!('R'), (NONE, KeyCode::F(5))], "R", Command::Refresh, "Runs: look again"),
+    bind(&[key!('/')], "/", Command::Find, "Runs: type to find"),
+    bind(&[key!('p')], "p", Command::Replay, "replay what is stored"),
+    bind(&[key!('s')], "s", Command::Speed, "speed of the replay"),
+    bind(&[key!('u')], "u", Command::Undo, "undo an edit or a deletion"),
+    bind(&[key!('U'), key!(ctrl 'r')], "U", Command::Redo, "redo the edit"),
     bind(&[key!(ctrl 'l')], "Ctrl-L", Command::Redraw, "draw everything again"),
     bind(&[key!(ctrl 'z')], "Ctrl-Z", Command::Suspend, "background (fg returns)"),
     bind(&[key!('?')], "?", Command::Help, "this help"),
     bind(&[key!('q')], "q", Command::Quit, "quit"),
     bind(&[key!(ctrl 'c')], "Ctrl-C", Command::Leave, "quit without asking"),
 ];
+
+/// Pages that the help has on the smallest screen.
+pub const HELP_PAGES: usize = 2;
 
 /// What an event of the terminal means, given what is on the screen.
 pub fn action(event: &Event, model: &Model, drawn: &Drawn) -> Option<Action> {
@@ -143,6 +163,12 @@ fn text_key(key: KeyEvent, model: &Model) -> Option<Action> {
         KeyCode::BackTab if matches!(model.overlay, Some(Overlay::Export(_))) => {
             return Some(Action::Do(Command::Up));
         }
+        KeyCode::PageUp if matches!(model.overlay, Some(Overlay::Pick(_))) => {
+            return Some(Action::Do(Command::PanLeft));
+        }
+        KeyCode::PageDown if matches!(model.overlay, Some(Overlay::Pick(_))) => {
+            return Some(Action::Do(Command::PanRight));
+        }
         KeyCode::PageUp | KeyCode::PageDown => return Some(Action::Do(Command::Nothing)),
         _ => return None,
     };
@@ -167,8 +193,8 @@ mod tests {
     fn every_digit_of_a_screen_that_exists_is_bound_and_no_other() {
         for digit in '1'..='9' {
             let key = KeyEvent::new(KeyCode::Char(digit), KeyModifiers::NONE);
-            let screen = Screen::ALL.get(digit as usize - '1' as usize);
-            assert_eq!(bound(key), screen.map(|screen| Command::Show(*screen)), "{digit}");
+            let screen = Screen::ALL.into_iter().find(|screen| screen.digit() == digit);
+            assert_eq!(bound(key), screen.map(Command::Show), "{digit}");
         }
     }
 

@@ -3,14 +3,19 @@
 use std::time::Duration;
 
 use super::{Start, recording};
-use crate::experiment::{Case, Experiment};
+use crate::experiment::{BackendChoice, Case, Experiment};
 use crate::measurement::{Outcome, Phase, Record, View};
 use crate::published;
+use crate::settings::{Motion, Settings};
 
 pub mod chart;
 pub mod dialog;
 pub mod form;
+pub mod history;
+pub mod picker;
 pub mod run;
+pub mod runs;
+pub mod sized;
 pub mod tune;
 pub mod why;
 
@@ -37,8 +42,12 @@ pub struct Model {
     /// Results of this sitting, newest last, with the experiment's target that
     /// they were asked from.
     pub results: Vec<Live>,
+    /// Results of this sitting that what was loaded took the place of.
+    pub aside: Vec<Live>,
     /// Results kept for comparison whatever the form says.
     pub pinned: Vec<Record>,
+    /// Stored runs that lie over the chart.
+    pub overlaid: Vec<runs::Overlaid>,
     /// Whether published times lie over the chart.
     pub published: bool,
     /// The chart of all of these that match.
@@ -53,10 +62,18 @@ pub struct Model {
     pub run_id: u64,
     /// What was chosen on the Tune screen.
     pub tune: tune::Tune,
+    /// How fast replays go.
+    pub speed: run::Speed,
+    /// The Runs screen.
+    pub runs: runs::Runs,
+    /// Edits of the form, to undo and redo.
+    pub history: history::History,
     /// Which screen.
     pub screen: Screen,
     /// Which panel the keys act on.
     pub panel: Panel,
+    /// Which page of the help.
+    pub help_page: usize,
     /// What lies over the screen.
     pub overlay: Option<Overlay>,
     /// The last thing worth telling.
@@ -65,6 +82,14 @@ pub struct Model {
     pub look: Look,
     /// Whether the mouse is listened to.
     pub mouse: bool,
+    /// Whether the layout is that for a projector.
+    pub present: bool,
+    /// How much moves by itself.
+    pub motion: Motion,
+    /// What is kept between starts.
+    pub kept: Settings,
+    /// The backend that was asked for at the start, which is not kept.
+    pub asked_backend: Option<BackendChoice>,
     /// Whether running is off.
     pub read_only: bool,
     /// Whether measured results exist that no file has.
@@ -94,11 +119,13 @@ pub enum Screen {
     Output,
     /// Time by block size and coarsening.
     Tune,
+    /// What is stored.
+    Runs,
 }
 
 impl Screen {
     /// Every screen, in the order of its digit.
-    pub const ALL: [Self; 3] = [Self::Sweep, Self::Output, Self::Tune];
+    pub const ALL: [Self; 4] = [Self::Sweep, Self::Output, Self::Tune, Self::Runs];
 
     /// Its name in the header.
     pub fn name(self) -> &'static str {
@@ -106,6 +133,17 @@ impl Screen {
             Self::Sweep => "Sweep",
             Self::Output => "Output",
             Self::Tune => "Tune",
+            Self::Runs => "Runs",
+        }
+    }
+
+    /// The key that shows it.
+    pub fn digit(self) -> char {
+        match self {
+            Self::Sweep => '1',
+            Self::Output => '2',
+            Self::Tune => '3',
+            Self::Runs => '6',
         }
     }
 }
@@ -211,7 +249,9 @@ impl Model {
             source,
             built_in,
             results: Vec::new(),
+            aside: Vec::new(),
             pinned: Vec::new(),
+            overlaid: Vec::new(),
             published: false,
             chart: Chart::default(),
             output: None,
@@ -219,15 +259,23 @@ impl Model {
             last: None,
             run_id: 0,
             tune: tune::Tune::default(),
+            speed: run::Speed::of(start.settings.replay_speed),
+            runs: runs::Runs::default(),
+            history: history::History::default(),
             screen: Screen::default(),
             panel: Panel::default(),
+            help_page: 0,
             overlay: None,
-            notice: None,
+            notice: start.problem.clone().map(|text| Notice { level: Level::Bad, text }),
             look,
-            mouse: true,
+            mouse: start.settings.mouse.unwrap_or(true),
+            present: start.present,
+            motion: start.motion.or(start.settings.motion).unwrap_or_default(),
+            kept: start.settings.clone(),
+            asked_backend: start.asked_backend,
             read_only: start.read_only,
             unsaved: false,
-            stored: start.session.store.is_some(),
+            stored: start.session.store.is_some() || start.folder.is_some(),
             now: Duration::ZERO,
         };
         model.rebuild_chart();
@@ -241,22 +289,30 @@ impl Model {
             self.shown = recording::records(algorithm);
         }
         let matching = |record: &&Record| chart::selects(&self.selection, record);
-        let mut recorded: Vec<Record> = self.shown.iter().filter(matching).cloned().collect();
+        let replay = self.run.as_ref().and_then(|run| run.replay.as_ref());
+        let pick = |records: &[Record]| records.iter().filter(matching).cloned().collect();
+        // A replay is what is shown, as far as it has come.
+        let mut recorded: Vec<Record> =
+            if replay.is_some() { Vec::new() } else { pick(&self.shown) };
         if self.published {
             recorded.extend(self.published_times().0);
         }
-        let live = self
-            .results
+        let of_target = |live: &&Live| live.target == self.selection.target;
+        let live: Vec<Record> = if let Some(replay) = replay {
+            pick(&replay.arrived)
+        } else {
+            let ours = self.results.iter().filter(of_target).map(|live| &live.record);
+            ours.filter(matching).cloned().collect()
+        };
+        let overlaid: Vec<_> = self
+            .overlaid
             .iter()
-            .filter(|live| live.target == self.selection.target)
-            .map(|live| &live.record)
-            .filter(matching)
-            .cloned()
+            .map(|run| (std::sync::Arc::clone(&run.name), pick(&run.records)))
             .collect();
         let sizes = self.selection.sizes.values();
         let planned = sizes.first().zip(sizes.last()).map(|(a, b)| (*a as f64, *b as f64));
         self.chart.planned = planned.filter(|_| self.run.is_some());
-        self.chart.set(recorded, self.pinned.clone(), live);
+        self.chart.set(recorded, overlaid, self.pinned.clone(), live);
     }
 
     /// Published times of the chosen variants, and how many more were published

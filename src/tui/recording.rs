@@ -21,6 +21,11 @@ const FILES: &[(&str, &[u8])] = &[
     ("distance-histogram", include_bytes!("../../assets/recordings/distance_histogram_h200.jsonl")),
 ];
 
+/// The algorithms that there is a recording of.
+pub fn algorithms() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(name, _)| *name)
+}
+
 /// The records of the built-in recording of an algorithm; none if there is no
 /// such recording.
 pub fn records(algorithm: &str) -> Vec<Record> {

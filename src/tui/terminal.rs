@@ -5,16 +5,18 @@ use std::io::{self, BufWriter, Stdout, Write};
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::cursor::{self, SetCursorStyle};
 use crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
 };
+use crossterm::execute;
 use crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
-use crossterm::{cursor, execute};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Position, Rect};
@@ -25,12 +27,16 @@ use super::keymap;
 use super::model::Model;
 use super::update;
 use super::view::{self, Drawn};
+use crate::settings::Motion;
 
 pub mod crash;
 mod signals;
 
 /// How often a running sweep's clock moves on the screen.
 const TICK: Duration = Duration::from_millis(250);
+
+/// How often a run is drawn where little is to move.
+const CALM: Duration = Duration::from_secs(1);
 
 /// How long leaving waits at most for workers to end: those that do not end by
 /// themselves are asked and then forced.
@@ -39,18 +45,33 @@ const PATIENCE: Duration = Duration::from_secs(4);
 /// Whether the terminal is ours, for the panic hook and the guard alike.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
+/// Whether its cursor was told not to blink.
+static STEADY: AtomicBool = AtomicBool::new(false);
+
 type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
 /// Takes the terminal over.
-fn take(mouse: bool) -> io::Result<()> {
+fn take(model: &Model) -> io::Result<()> {
     enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
     let mut out = io::stdout();
     execute!(out, EnterAlternateScreen, EnableBracketedPaste, cursor::Hide)?;
-    if mouse {
+    if model.mouse {
         execute!(out, EnableMouseCapture)?;
     }
-    Ok(())
+    steady(&mut out, model.motion == Motion::Reduced)
+}
+
+/// Lets the cursor stand still, or be as the user has it.
+fn steady(out: &mut impl Write, still: bool) -> io::Result<()> {
+    if still {
+        STEADY.store(true, Ordering::SeqCst);
+        execute!(out, SetCursorStyle::SteadyBlock)
+    } else if STEADY.swap(false, Ordering::SeqCst) {
+        execute!(out, SetCursorStyle::DefaultUserShape)
+    } else {
+        Ok(())
+    }
 }
 
 /// Gives the terminal back, once. Safe to call at any time from any thread.
@@ -58,6 +79,7 @@ pub fn restore() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = io::stdout();
         // Nothing better can be done about a failure than to go on restoring.
+        let _ = steady(&mut out, false);
         let _ = execute!(out, DisableMouseCapture, DisableBracketedPaste);
         let _ = execute!(out, LeaveAlternateScreen, cursor::Show);
         let _ = disable_raw_mode();
@@ -82,7 +104,7 @@ pub(super) fn run(
 ) -> anyhow::Result<()> {
     crash::install();
     let guard = Guard;
-    take(model.mouse).context("cannot set up the terminal")?;
+    take(&model).context("cannot set up the terminal")?;
     let ending = show(&mut model, effects, messages);
     drop(guard);
     // However the loop was left: a terminal that is gone leaves it by an error.
@@ -114,11 +136,16 @@ fn show(
         effects.carry_out(effect);
     }
 
+    let mut frame = Instant::now();
+    let mut stale = false;
     loop {
-        let Some(message) = next(messages, model, effects)? else { continue };
+        let Some(message) = next(messages, model, effects, stale)? else { continue };
+        let calm = model.motion == Motion::Reduced && frame.elapsed() < CALM;
         let mut waiting = Some(message);
+        let mut asked = false;
         // Whatever has piled up is worth one frame, not one each.
         while let Some(message) = waiting.take() {
+            asked |= !matches!(message, Message::Action(Action::Session { .. } | Action::Tick, _));
             if let Some(ending) = handle(message, model, &drawn, effects, &mut screen)? {
                 return Ok(ending);
             }
@@ -128,7 +155,11 @@ fn show(
                 drawn = draw(&mut screen, model)?;
             }
         }
-        drawn = draw(&mut screen, model)?;
+        stale = calm && !asked;
+        if !stale {
+            drawn = draw(&mut screen, model)?;
+            frame = Instant::now();
+        }
     }
 }
 
@@ -146,8 +177,9 @@ fn next(
     messages: &Receiver<Message>,
     model: &Model,
     effects: &Effects,
+    stale: bool,
 ) -> anyhow::Result<Option<Message>> {
-    let runs = model.run.as_ref().is_some_and(|run| run.paused_at.is_none());
+    let runs = stale || model.run.as_ref().is_some_and(|run| run.paused_at.is_none());
     if !runs {
         return messages.recv().map(Some).context("the input thread has ended");
     }
@@ -170,21 +202,30 @@ fn handle(
         Message::Action(action, at) => (Some(action), at),
         Message::InputEnded(reason) => anyhow::bail!("the terminal gives no more input: {reason}"),
         Message::Signal(signal) if signals::suspends(signal) => {
-            suspend(screen, model.mouse)?;
+            suspend(screen, model)?;
             return Ok(None);
         }
         Message::Signal(signal) if signals::resumes(signal) => {
-            resume(screen, model.mouse)?;
+            resume(screen, model)?;
             return Ok(None);
         }
-        Message::Signal(signal) => return Ok(Some(Ending::Signal(signal))),
+        Message::Signal(signal) => {
+            for effect in update::closing(model) {
+                effects.carry_out(effect);
+            }
+            return Ok(Some(Ending::Signal(signal)));
+        }
     };
     let Some(action) = action else { return Ok(None) };
     for effect in update::update(model, action, at) {
         match effect {
             Effect::Leave => return Ok(Some(Ending::Left)),
             Effect::Redraw => clear(screen)?,
-            Effect::Suspend => suspend(screen, model.mouse)?,
+            Effect::Suspend => suspend(screen, model)?,
+            Effect::Motion(motion) => steady(screen.backend_mut(), motion == Motion::Reduced)?,
+            Effect::Copy(text) => {
+                execute!(screen.backend_mut(), CopyToClipboard::to_clipboard_from(text))?;
+            }
             Effect::Mouse(true) => execute!(screen.backend_mut(), EnableMouseCapture)?,
             Effect::Mouse(false) => execute!(screen.backend_mut(), DisableMouseCapture)?,
             effect => effects.carry_out(effect),
@@ -195,15 +236,15 @@ fn handle(
 
 /// Goes to the background with the terminal given back, and takes it again
 /// when the shell brings the program to the front.
-fn suspend(screen: &mut Screen, mouse: bool) -> anyhow::Result<()> {
+fn suspend(screen: &mut Screen, model: &Model) -> anyhow::Result<()> {
     restore();
     signals::stop()?;
-    resume(screen, mouse)
+    resume(screen, model)
 }
 
 /// Takes the terminal and draws everything, as after a stop.
-fn resume(screen: &mut Screen, mouse: bool) -> anyhow::Result<()> {
-    take(mouse)?;
+fn resume(screen: &mut Screen, model: &Model) -> anyhow::Result<()> {
+    take(model)?;
     clear(screen)?;
     Ok(())
 }

@@ -4,6 +4,7 @@
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::figure::Series;
+use crate::settings;
 
 pub mod ascii;
 
@@ -27,6 +28,24 @@ impl Name {
             Self::Dark => Self::Light,
             Self::Light => Self::HighContrast,
             Self::HighContrast => Self::Dark,
+        }
+    }
+
+    /// The one that settings name.
+    pub fn of(kept: settings::Theme) -> Self {
+        match kept {
+            settings::Theme::Dark => Self::Dark,
+            settings::Theme::Light => Self::Light,
+            settings::Theme::HighContrast => Self::HighContrast,
+        }
+    }
+
+    /// As settings name it.
+    pub fn kept(self) -> settings::Theme {
+        match self {
+            Self::Dark => settings::Theme::Dark,
+            Self::Light => settings::Theme::Light,
+            Self::HighContrast => settings::Theme::HighContrast,
         }
     }
 
@@ -237,12 +256,25 @@ mod tests {
         for name in [Name::Dark, Name::Light, Name::HighContrast] {
             let theme = Theme::new(name, true);
             let least = if name == Name::HighContrast { 7.0 } else { 4.5 };
-            for style in [theme.base, theme.dim, theme.accent, theme.good, theme.warn, theme.bad] {
+            // WCAG 2: 4.5 for text (1.4.3), 3 for what has to be seen beside it (1.4.11).
+            for style in [
+                theme.base,
+                theme.dim,
+                theme.title,
+                theme.accent,
+                theme.good,
+                theme.warn,
+                theme.bad,
+            ] {
                 let found = contrast(style.fg.unwrap(), theme.background());
                 assert!(found >= least, "{name:?} {style:?}: {found:.2}");
             }
             let selected = contrast(theme.selected.fg.unwrap(), theme.selected.bg.unwrap());
             assert!(selected >= least, "{name:?} selected: {selected:.2}");
+            for style in [theme.focus, theme.bars] {
+                let found = contrast(style.fg.unwrap(), theme.background());
+                assert!(found >= 3.0, "{name:?} {style:?}: {found:.2}");
+            }
             for style in 0..7 {
                 let found = contrast(theme.series(style), theme.background());
                 assert!(found >= 3.0, "{name:?} series {style}: {found:.2}");

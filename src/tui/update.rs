@@ -5,14 +5,22 @@ use std::time::Duration;
 
 use super::action::{Action, Command, ExportError};
 use super::effect::Effect;
-use super::model::dialog::{ExportState, Overlay};
+use super::model::dialog::{ExportState, Overlay, TextLine};
 use super::model::form::Field;
+use super::model::picker::Kind;
 use super::model::{Level, Model, Origin, Panel, Screen, ShownOutput};
 use crate::figure::{Scale, YAxis};
 
 mod dialog;
 mod form;
+mod keep;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod lab_tests;
+mod picker;
+mod replan;
 mod run;
+mod runs;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -22,6 +30,21 @@ mod zoom;
 /// Applies `action`, which happened `now` after the start.
 pub fn update(model: &mut Model, action: Action, now: Duration) -> Vec<Effect> {
     model.now = model.now.max(now);
+    let back = matches!(action, Action::Do(Command::Undo | Command::Redo));
+    let before = model.form.experiment.clone();
+    let kept = model.kept.clone();
+    let mut effects = apply(model, action);
+    if model.kept != kept {
+        // Before anything that ends the loop.
+        effects.insert(0, Effect::Keep(Box::new(model.kept.clone())));
+    }
+    if !back && model.form.experiment != before {
+        model.history.edited(before);
+    }
+    effects
+}
+
+fn apply(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::Do(command) => do_command(model, command),
         Action::Edit(edit) => {
@@ -45,6 +68,15 @@ pub fn update(model: &mut Model, action: Action, now: Duration) -> Vec<Effect> {
             if !kept.is_some_and(|shown| fits_form(model, shown)) && fits_form(model, &output) {
                 model.output = Some(*output);
             }
+            Vec::new()
+        }
+        Action::Runs(news) => runs::news(model, news),
+        Action::Stores { run, file } => {
+            runs::stores(model, run, file);
+            Vec::new()
+        }
+        Action::NotKept(reason) => {
+            model.tell(Level::Bad, reason);
             Vec::new()
         }
         Action::Exported(result) => {
@@ -107,15 +139,37 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
         }
         Command::Mouse => {
             model.mouse = !model.mouse;
+            model.kept.mouse = Some(model.mouse);
             let word = if model.mouse { "on" } else { "off: the terminal selects text again" };
             model.tell(Level::Info, format!("mouse {word}"));
             return vec![Effect::Mouse(model.mouse)];
         }
+        Command::Ascii => {
+            keep::ascii(model);
+            return Vec::new();
+        }
+        Command::Motion => return keep::motion(model),
+        Command::Present => {
+            model.present = !model.present;
+            model.screen = Screen::Sweep;
+            return Vec::new();
+        }
         _ => {}
     }
     match &model.overlay {
+        Some(Overlay::Pick(_)) => return picker::command(model, command),
         Some(Overlay::Export(_)) => return dialog::command(model, command),
         Some(Overlay::Help) => {
+            let last = super::keymap::HELP_PAGES - 1;
+            let page = match command {
+                Command::Down | Command::Right | Command::PanRight => model.help_page + 1,
+                Command::Up | Command::Left | Command::PanLeft => model.help_page.saturating_sub(1),
+                _ => usize::MAX,
+            };
+            if page != usize::MAX {
+                model.help_page = page.min(last);
+                return Vec::new();
+            }
             // A line of the help is a button: it closes the help and acts.
             model.overlay = None;
             if command == Command::Help {
@@ -128,6 +182,12 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
                 Command::Enter => return run::test_why(model),
                 Command::Why => return Vec::new(),
                 _ => {}
+            }
+        }
+        Some(Overlay::Copied(_)) => {
+            model.overlay = None;
+            if matches!(command, Command::Enter | Command::Copy) {
+                return Vec::new();
             }
         }
         Some(Overlay::Leave(_)) => {
@@ -145,6 +205,9 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
     if !matches!(command, Command::Enter) && model.form.editor.is_some() {
         form::finish_edit(model);
     }
+    if std::mem::take(&mut model.runs.finding) && command == Command::Enter {
+        return Vec::new(); // the first Enter ends the typing
+    }
     screen_command(model, command)
 }
 
@@ -152,6 +215,11 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
 fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
     if model.screen == Screen::Tune
         && let Some(effects) = tune_command(model, command)
+    {
+        return effects;
+    }
+    if model.screen == Screen::Runs
+        && let Some(effects) = runs::command(model, command)
     {
         return effects;
     }
@@ -167,7 +235,13 @@ fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
             Some(what) => model.overlay = Some(Overlay::Leave(what.to_owned())),
             None => return leave(model),
         },
-        Command::Help => model.overlay = Some(Overlay::Help),
+        Command::Palette => picker::open(model, Kind::Palette),
+        Command::Baseline => picker::open(model, Kind::Baseline),
+        Command::Copy => return copy(model),
+        Command::Help => {
+            model.help_page = 0;
+            model.overlay = Some(Overlay::Help);
+        }
         Command::Why => model.overlay = Some(Overlay::Why),
         Command::Export => dialog::open(model),
         Command::Show(screen) => {
@@ -175,8 +249,11 @@ fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
             model.panel = match screen {
                 Screen::Sweep => model.panel,
                 Screen::Output => Panel::Form, // there is nothing else
-                Screen::Tune => Panel::Chart,
+                Screen::Tune | Screen::Runs => Panel::Chart,
             };
+            if screen == Screen::Runs {
+                return runs::refresh(model);
+            }
         }
         Command::NextPanel => {
             model.panel = if on_form { Panel::Chart } else { Panel::Form };
@@ -207,6 +284,16 @@ fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::Pin => run::pin(model),
         Command::Unpin => run::unpin(model),
         Command::Published => published(model),
+        Command::Overlay
+        | Command::Mark
+        | Command::Compare
+        | Command::Discard
+        | Command::Refresh
+        | Command::Find
+        | Command::Replay => return runs::elsewhere(model, command),
+        Command::Speed => return runs::speed(model),
+        Command::Undo => return form::undo(model, false),
+        Command::Redo => return form::undo(model, true),
         Command::YAxis => y_axis(model),
         Command::LogY => {
             let choice = &mut model.chart.choice;
@@ -295,6 +382,7 @@ fn y_axis(model: &mut Model) {
 fn theme(model: &mut Model) {
     if model.look.colour {
         model.look.theme = model.look.theme.next();
+        model.kept.theme = Some(model.look.theme.kept());
         let name = model.look.theme.text();
         model.tell(Level::Info, format!("theme: {name}"));
     } else {
@@ -310,6 +398,15 @@ fn cancel(model: &mut Model) -> Vec<Effect> {
     if model.form.editor.take().is_some() {
         return Vec::new();
     }
+    if model.screen == Screen::Runs {
+        if std::mem::take(&mut model.runs.finding) || model.runs.find != TextLine::default() {
+            model.runs.find = TextLine::default();
+            return Vec::new();
+        }
+        if model.runs.table.take().is_some() {
+            return Vec::new();
+        }
+    }
     if model.run.is_some() {
         return run::cancel(model);
     }
@@ -318,7 +415,24 @@ fn cancel(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Puts the command that makes the shown numbers again on the clipboard.
+fn copy(model: &mut Model) -> Vec<Effect> {
+    let shown = model.chart.figure.as_ref().map(|figure| figure.command.clone());
+    let command = shown
+        .filter(|command| !command.is_empty())
+        .unwrap_or_else(|| crate::figure::command(&model.form.experiment));
+    model.overlay = Some(Overlay::Copied(command.clone()));
+    vec![Effect::Copy(command)]
+}
+
+/// What is still to be done when a signal ends the program.
+pub fn closing(model: &mut Model) -> Vec<Effect> {
+    keep::experiment(model);
+    vec![Effect::Keep(Box::new(model.kept.clone()))]
+}
+
 fn leave(model: &mut Model) -> Vec<Effect> {
+    keep::experiment(model);
     let mut effects = Vec::new();
     if model.run.is_some() {
         effects.push(Effect::Cancel);
@@ -330,9 +444,9 @@ fn leave(model: &mut Model) -> Vec<Effect> {
 /// Whether keys go into text instead of meaning commands.
 pub fn typing(model: &Model) -> bool {
     match &model.overlay {
-        Some(Overlay::Export(_)) => true,
+        Some(Overlay::Export(_) | Overlay::Pick(_)) => true,
         Some(_) => false,
-        None => model.form.editor.is_some(),
+        None => model.form.editor.is_some() || model.screen == Screen::Runs && model.runs.finding,
     }
 }
 

@@ -25,6 +25,7 @@ use crate::figure::Axis;
 
 mod about;
 mod chart;
+mod copied;
 mod explain;
 mod export;
 mod form;
@@ -33,6 +34,9 @@ mod help;
 mod leave;
 mod legend;
 mod output;
+mod picker;
+mod present;
+mod runs;
 mod status;
 mod sweep;
 mod too_small;
@@ -117,19 +121,17 @@ pub fn draw(frame: &mut Frame, model: &Model) -> Drawn {
     ui.buffer.set_style(area, ui.theme.base);
     if area.width < LEAST.0 || area.height < LEAST.1 {
         too_small::draw(&mut ui, area);
+    } else if model.present && model.screen == Screen::Sweep {
+        present::draw(&mut ui, area);
+        overlay(&mut ui, area);
     } else {
         match model.screen {
             Screen::Sweep => sweep::draw(&mut ui, area),
             Screen::Output => output::page::draw(&mut ui, area),
             Screen::Tune => tune::draw(&mut ui, area),
+            Screen::Runs => runs::draw(&mut ui, area),
         }
-        match &model.overlay {
-            Some(Overlay::Help) => help::draw(&mut ui, area),
-            Some(Overlay::Export(dialog)) => export::draw(&mut ui, area, dialog),
-            Some(Overlay::Why) => why::draw(&mut ui, area),
-            Some(Overlay::Leave(reason)) => leave::draw(&mut ui, area, reason),
-            None => {}
-        }
+        overlay(&mut ui, area);
     }
     if model.look.ascii {
         theme::ascii::replace(ui.buffer);
@@ -139,6 +141,19 @@ pub fn draw(frame: &mut Frame, model: &Model) -> Drawn {
         frame.set_cursor_position(cursor);
     }
     drawn
+}
+
+/// What lies over the screen.
+fn overlay(ui: &mut Ui, area: Rect) {
+    match &ui.model.overlay {
+        Some(Overlay::Help) => help::draw(ui, area),
+        Some(Overlay::Export(dialog)) => export::draw(ui, area, dialog),
+        Some(Overlay::Why) => why::draw(ui, area),
+        Some(Overlay::Pick(list)) => picker::draw(ui, area, list),
+        Some(Overlay::Copied(command)) => copied::draw(ui, area, command),
+        Some(Overlay::Leave(reason)) => leave::draw(ui, area, reason),
+        None => {}
+    }
 }
 
 impl Ui<'_> {

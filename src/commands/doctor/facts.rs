@@ -2,7 +2,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
@@ -12,6 +12,8 @@ use crate::backend::{self, DriverState, GpuHealth};
 use crate::experiment::{BackendChoice, Experiment, Sizes, Target};
 use crate::measurement::Outcome;
 use crate::session::{self, Control, Event, Options};
+use crate::settings;
+use crate::store::shelf;
 
 /// How often the terminal is asked; the fastest answer counts.
 const QUESTIONS: u32 = 3;
@@ -35,6 +37,20 @@ pub(super) struct Facts {
     pub(super) no_color: bool,
     pub(super) colorterm: String,
     pub(super) term: String,
+    pub(super) kept: Kept,
+}
+
+/// What is kept between starts, and where.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Kept {
+    /// The settings file, if settings are kept.
+    pub(super) file: Option<PathBuf>,
+    /// What is wrong with it.
+    pub(super) problem: Option<String>,
+    /// The folder of stored runs, if they are stored.
+    pub(super) runs: Option<PathBuf>,
+    /// Files in it.
+    pub(super) count: usize,
 }
 
 /// What there is of CUDA.
@@ -65,7 +81,7 @@ pub(super) struct Terminal {
 }
 
 /// Looks at this machine. Runs kernels, which takes a second or two.
-pub(super) fn gather() -> Facts {
+pub(super) fn gather(config: Option<&str>, out: Option<&str>) -> Facts {
     let var = |name: &str| env::var(name).unwrap_or_default();
     Facts {
         cores: thread::available_parallelism().map_or(1, usize::from),
@@ -76,7 +92,17 @@ pub(super) fn gather() -> Facts {
         no_color: !var("NO_COLOR").is_empty(),
         colorterm: var("COLORTERM"),
         term: var("TERM"),
+        kept: kept(config, out),
     }
+}
+
+fn kept(config: Option<&str>, out: Option<&str>) -> Kept {
+    let file = settings::file(config);
+    let problem = file.as_deref().and_then(|path| settings::read(path).err());
+    let runs = settings::runs(out);
+    let files = runs.as_deref().and_then(|folder| shelf::list(folder).ok());
+    let count = files.map_or(0, |files| files.len());
+    Kept { file, problem: problem.map(|error| error.to_string()), runs, count }
 }
 
 fn cuda() -> Cuda {

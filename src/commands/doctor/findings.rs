@@ -4,7 +4,7 @@
 use std::io;
 use std::time::Duration;
 
-use super::facts::{Cuda, Facts, Terminal, Trial};
+use super::facts::{Cuda, Facts, Kept, Terminal, Trial};
 use crate::backend::GpuHealth;
 
 /// How grave a finding is.
@@ -88,7 +88,43 @@ pub(super) fn of(facts: &Facts) -> Vec<Finding> {
     findings.extend(speed(&facts.terminal));
     findings.push(characters(facts.locale.as_deref()));
     findings.push(colours(facts));
+    findings.push(settings(&facts.kept));
+    findings.push(runs(&facts.kept));
     findings
+}
+
+/// The settings file, and whether it is understood.
+fn settings(kept: &Kept) -> Finding {
+    match (&kept.file, &kept.problem) {
+        (_, Some(problem)) => Finding::new(
+            Level::Bad,
+            "settings",
+            problem,
+            "nothing is written over it; `--config none` goes without",
+        ),
+        (Some(file), None) => Finding::good("settings", format!("kept in {}", file.display())),
+        (None, None) => Finding::new(
+            Level::Missing,
+            "settings",
+            "not kept between starts",
+            "name a file by --config or WARPSCOPE_CONFIG to keep them",
+        ),
+    }
+}
+
+/// Where runs of the screens are stored.
+fn runs(kept: &Kept) -> Finding {
+    match &kept.runs {
+        Some(folder) => {
+            Finding::good("runs", format!("{} stored in {}", kept.count, folder.display()))
+        }
+        None => Finding::new(
+            Level::Missing,
+            "runs",
+            "results of the screens go to no file",
+            "name a folder by --out or WARPSCOPE_RUNS to store them",
+        ),
+    }
 }
 
 fn ran(variants: &[String]) -> String {

@@ -3,10 +3,11 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::algorithms;
 use crate::experiment::{Experiment, Sizes};
-use crate::figure::{self, Choice, Figure, Point, Series, Time};
+use crate::figure::{self, Baseline, Beside, Choice, Figure, Point, Series, Time};
 use crate::measurement::Record;
 use crate::units::BlockSize;
 use crate::verdict::Comparison;
@@ -16,6 +17,8 @@ use crate::verdict::Comparison;
 pub enum Layer {
     /// A file or the built-in recording.
     Recorded,
+    /// Another stored run, laid over these.
+    Overlaid,
     /// Kept for comparison.
     Pinned,
     /// Run in this sitting.
@@ -34,6 +37,10 @@ pub struct Chart {
     pub records: Vec<Record>,
     /// Layer of each record.
     pub layers: Vec<Layer>,
+    /// Of each record, the stored run that it is overlaid from.
+    pub runs: Vec<Option<Arc<str>>>,
+    /// What a speed-up is over, where that is not the first variant.
+    pub baseline: Option<Baseline>,
     /// The figure of these records.
     pub figure: Option<Figure>,
     /// Where the crosshair was put, on the x axis; `None` follows the newest
@@ -53,17 +60,30 @@ pub struct Chart {
 impl Chart {
     /// Puts these records in and draws the figure up. Of two records of the
     /// same case on the same device the later one stays.
-    pub fn set(&mut self, recorded: Vec<Record>, pinned: Vec<Record>, live: Vec<Record>) {
-        let mut place: HashMap<(String, bool), usize> = HashMap::new();
+    pub fn set(
+        &mut self,
+        recorded: Vec<Record>,
+        overlaid: Vec<(Arc<str>, Vec<Record>)>,
+        pinned: Vec<Record>,
+        live: Vec<Record>,
+    ) {
+        // A recording stays beside a new measurement of the same case, and each
+        // stored run beside the others.
+        let mut place: HashMap<(String, usize), usize> = HashMap::new();
         self.records.clear();
         self.layers.clear();
+        self.runs.clear();
         self.verdicts.borrow_mut().clear();
-        for (layer, records) in
-            [(Layer::Recorded, recorded), (Layer::Pinned, pinned), (Layer::Live, live)]
-        {
+        let overlays = overlaid
+            .into_iter()
+            .enumerate()
+            .map(|(index, (name, records))| (Layer::Overlaid, 2 + index, Some(name), records));
+        let parts = std::iter::once((Layer::Recorded, 0, None, recorded))
+            .chain(overlays)
+            .chain([(Layer::Pinned, 1, None, pinned), (Layer::Live, 1, None, live)]);
+        for (layer, kind, run, records) in parts {
             for record in records {
-                // A recording stays beside a new measurement of the same case.
-                let key = (record.identity(), layer == Layer::Recorded);
+                let key = (record.identity(), kind);
                 if let Some(&index) = place.get(&key) {
                     self.records[index] = record;
                     self.layers[index] = layer;
@@ -71,6 +91,7 @@ impl Chart {
                     place.insert(key, self.records.len());
                     self.records.push(record);
                     self.layers.push(layer);
+                    self.runs.push(run.clone());
                 }
             }
         }
@@ -87,7 +108,9 @@ impl Chart {
 
     /// Draws the figure up again, after a change of axes.
     pub fn redraw(&mut self) {
-        self.figure = Some(figure::build(&self.records, self.choice));
+        let beside = Beside { baseline: self.baseline.as_ref(), runs: &self.runs };
+        let figure = figure::build_beside(&self.records, self.choice, beside);
+        self.figure = Some(figure.unwrap_or_else(|_| figure::build(&self.records, self.choice)));
     }
 
     /// The series, none before the first figure.

@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use super::picker::Picker;
+
 /// Something over the screen that takes all keys.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Overlay {
@@ -12,6 +14,10 @@ pub enum Overlay {
     Why,
     /// Saving a picture or a table.
     Export(Export),
+    /// A list to choose from by typing.
+    Pick(Picker),
+    /// The command that was put on the clipboard.
+    Copied(String),
     /// Leaving would lose something.
     Leave(String),
 }

@@ -7,7 +7,9 @@ mod tests;
 
 use super::dialog::TextLine;
 use crate::algorithms::{self, Algorithm, ParamKind};
-use crate::experiment::{BackendChoice, Experiment, ExperimentError, ParamValue, Sizes};
+use crate::experiment::{
+    BackendChoice, Experiment, ExperimentError, ParamValue, SampleChoice, Sizes,
+};
 use crate::units::{self, BlockSize, Elements};
 
 /// The form.
@@ -51,12 +53,30 @@ pub enum Field {
     Backend,
     /// GPU whose time the emulator predicts.
     Gpu,
+    /// When the emulator runs a sample of the blocks.
+    Sample,
 }
 
 const BLOCK_STEPS: [u64; 6] = [32, 64, 128, 256, 512, 1024];
 const COARSEN_STEPS: [u64; 7] = [1, 2, 4, 8, 16, 32, 64];
 /// Most work units per thread that may be typed.
 const MOST_COARSENING: u64 = 65_536;
+
+/// Backends to choose from.
+const BACKENDS: [BackendChoice; 3] =
+    [BackendChoice::Auto, BackendChoice::Cuda, BackendChoice::Emulator];
+/// When to sample, to choose from.
+const SAMPLES: [SampleChoice; 3] = [SampleChoice::Auto, SampleChoice::Never, SampleChoice::Always];
+
+fn backend_means(backend: BackendChoice) -> String {
+    match backend {
+        BackendChoice::Auto => "an NVIDIA GPU if one answers, else the emulator",
+        BackendChoice::Cuda => "an NVIDIA GPU, with measured times",
+        BackendChoice::Emulator => "the same PTX on this CPU, with predicted times",
+        BackendChoice::Scripted => "made-up results for tests",
+    }
+    .to_owned()
+}
 
 impl Form {
     /// The form of an experiment.
@@ -76,7 +96,7 @@ impl Form {
         fields.extend((0..algorithm.variants().len()).map(Field::Variant));
         fields.extend([Field::Block, Field::Coarsen, Field::Sizes]);
         fields.extend((0..algorithm.params().len()).map(Field::Param));
-        fields.extend([Field::Input, Field::Backend, Field::Gpu]);
+        fields.extend([Field::Input, Field::Backend, Field::Gpu, Field::Sample]);
         fields
     }
 
@@ -105,6 +125,7 @@ impl Form {
             Field::Input => "Input".to_owned(),
             Field::Backend => "Backend".to_owned(),
             Field::Gpu => "GPU".to_owned(),
+            Field::Sample => "Sampling".to_owned(),
         }
     }
 
@@ -136,16 +157,22 @@ impl Form {
             Field::Input => {
                 "how input values are drawn (Enter types: zipf:1.5, few-unique:3)".to_owned()
             }
-            Field::Backend => match self.experiment.target.backend {
-                BackendChoice::Auto => "auto: an NVIDIA GPU if one answers, else the emulator",
-                BackendChoice::Cuda => "cuda: an NVIDIA GPU, with measured times",
-                BackendChoice::Emulator => {
-                    "emulator: the same PTX on this CPU, with predicted times"
+            Field::Backend => {
+                let backend = self.experiment.target.backend;
+                format!("{backend}: {}", backend_means(backend))
+            }
+            Field::Gpu => "the GPU whose time the emulator predicts".to_owned(),
+            Field::Sample => match self.experiment.target.sample {
+                SampleChoice::Auto => {
+                    "auto: the emulator runs a few blocks where all would take seconds; such cases \
+                     are not verified"
                 }
-                BackendChoice::Scripted => "scripted: made-up results for tests",
+                SampleChoice::Never => "never: the emulator runs every block, and verifies",
+                SampleChoice::Always => {
+                    "always: the emulator runs a few blocks and predicts; nothing is verified"
+                }
             }
             .to_owned(),
-            Field::Gpu => "the GPU whose time the emulator predicts".to_owned(),
         }
     }
 
@@ -178,6 +205,7 @@ impl Form {
             }
             Field::Input => experiment.dist.to_string(),
             Field::Backend => experiment.target.backend.to_string(),
+            Field::Sample => experiment.target.sample.name().to_owned(),
             Field::Gpu => experiment
                 .target
                 .gpu
@@ -195,8 +223,56 @@ impl Form {
             | Field::Param(_)
             | Field::Input
             | Field::Gpu => true,
-            Field::Algorithm | Field::Variant(_) | Field::Backend => false,
+            Field::Algorithm | Field::Variant(_) | Field::Backend | Field::Sample => false,
         }
+    }
+
+    /// The values that a field takes where these are all, each with what it means.
+    pub fn choices(&self, field: Field) -> Option<Vec<(String, String)>> {
+        let plain = |words: &[&str]| {
+            words.iter().map(|word| ((*word).to_owned(), String::new())).collect::<Vec<_>>()
+        };
+        match field {
+            Field::Algorithm => Some(
+                algorithms::ALL
+                    .iter()
+                    .map(|it| (it.name().to_owned(), it.summary().to_owned()))
+                    .collect(),
+            ),
+            Field::Backend => {
+                Some(BACKENDS.iter().map(|it| (it.name().to_owned(), backend_means(*it))).collect())
+            }
+            Field::Sample => Some(plain(&SAMPLES.map(SampleChoice::name))),
+            Field::Gpu => Some(plain(&super::super::profiles::names())),
+            Field::Param(index) => match self.algorithm().params().get(index)?.kind {
+                ParamKind::Word(words) => Some(plain(words)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Gives a field one of its [`Form::choices`].
+    pub fn set(&mut self, field: Field, value: &str) -> Result<(), String> {
+        match field {
+            Field::Algorithm => {
+                if value != self.experiment.algorithm {
+                    self.choose(value);
+                }
+            }
+            Field::Backend => {
+                if let Some(backend) = BACKENDS.iter().find(|it| it.name() == value) {
+                    self.experiment.target.backend = *backend;
+                }
+            }
+            Field::Sample => {
+                if let Some(sample) = SAMPLES.iter().find(|it| it.name() == value) {
+                    self.experiment.target.sample = *sample;
+                }
+            }
+            field => self.experiment = self.parse(field, value)?,
+        }
+        Ok(())
     }
 
     /// Ticks or unticks a variant. At least one stays ticked.
@@ -297,8 +373,12 @@ impl Form {
                 self.experiment.dist = turn(apply, &now, by);
             }
             Field::Backend => {
-                let all = [BackendChoice::Auto, BackendChoice::Cuda, BackendChoice::Emulator];
-                self.experiment.target.backend = turn(&all, &self.experiment.target.backend, by);
+                let now = self.experiment.target.backend;
+                self.experiment.target.backend = turn(&BACKENDS, &now, by);
+            }
+            Field::Sample => {
+                let now = self.experiment.target.sample;
+                self.experiment.target.sample = turn(&SAMPLES, &now, by);
             }
             Field::Gpu => {
                 let names = super::super::profiles::names();
@@ -315,44 +395,54 @@ impl Form {
         let mut experiment = self.experiment.clone();
         match field {
             Field::Block => {
-                experiment.blocks = each(text, |part| {
-                    part.parse::<BlockSize>().map_err(|error| error.to_string())
+                let way_out = "type 1 to 1024, as in 128 or 32,256 or 32..1024";
+                experiment.blocks = each(text, way_out, |part| {
+                    spread(part)?
+                        .into_iter()
+                        .map(|threads| threads.to_string().parse::<BlockSize>())
+                        .collect::<Result<Vec<_>, _>>()
+                        .map_err(|error| error.to_string())
                 })?;
             }
             Field::Coarsen => {
-                experiment.coarsenings = each(text, |part| {
-                    let value = units::parse_count(part).map_err(|error| error.to_string())?;
-                    if (1..=MOST_COARSENING).contains(&value) {
-                        Ok(value as u32)
-                    } else {
-                        Err(format!("coarsening {value} is outside 1..={MOST_COARSENING}"))
-                    }
+                let way_out = "type 1 to 65536, as in 4 or 1,16 or 1..64";
+                experiment.coarsenings = each(text, way_out, |part| {
+                    let take = |value: u64| {
+                        if (1..=MOST_COARSENING).contains(&value) {
+                            Ok(value as u32)
+                        } else {
+                            Err(format!("coarsening {value} is outside 1..={MOST_COARSENING}"))
+                        }
+                    };
+                    spread(part)?.into_iter().map(take).collect()
                 })?;
             }
             Field::Sizes => {
-                experiment.sizes = text.parse::<Sizes>().map_err(|error| match error {
-                    // What was typed stands in the field; its row says only what is wrong.
-                    ExperimentError::BadSizes { reason, .. } => reason,
-                    other => other.to_string(),
+                let (most, name) = (self.algorithm().size().most, self.algorithm().name());
+                each(text, "type 1000,5000,1M or 2^10..2^24 or 2^10..2^24:x4", |part| {
+                    let sizes = part.parse::<Sizes>().map_err(reason)?.values();
+                    match sizes.iter().find(|n| **n > most) {
+                        None => Ok(sizes),
+                        Some(n) => {
+                            let (n, most) = (Elements(*n), Elements(most));
+                            Err(format!("{n} is beyond the {most} that {name} takes"))
+                        }
+                    }
                 })?;
-                let most = self.algorithm().size().most;
-                if let Some(&n) = experiment.sizes.values().iter().find(|&&n| n > most) {
-                    let (n, most) = (Elements(n), Elements(most));
-                    let name = self.algorithm().name();
-                    return Err(format!("n = {n} is beyond the {most} that {name} takes"));
-                }
+                experiment.sizes = text.parse::<Sizes>().map_err(reason)?;
             }
             Field::Param(index) => {
                 let Some(param) = self.algorithm().params().get(index) else {
                     return Ok(experiment);
                 };
-                let values = each(text, |part| {
+                let way_out = format!("type {}", param.allowed());
+                let values = each(text, &way_out, |part| {
                     let Ok(value) = part.parse::<ParamValue>();
                     let value = algorithms::meant(self.algorithm(), param, &value)?;
                     if param.allows(&value) {
-                        Ok(value)
+                        Ok(vec![value])
                     } else {
-                        Err(format!("{} `{part}` is not in {}", param.name, param.allowed()))
+                        Err(format!("{} cannot be {value}", param.name))
                     }
                 })?;
                 experiment.params.insert(param.name.to_owned(), values);
@@ -374,25 +464,48 @@ impl Form {
                 let default = *found == super::super::profiles::default_name();
                 experiment.target.gpu = (!default).then(|| (*found).to_owned());
             }
-            Field::Algorithm | Field::Variant(_) | Field::Backend => {}
+            Field::Algorithm | Field::Variant(_) | Field::Backend | Field::Sample => {}
         }
         Ok(experiment)
     }
 }
 
-/// Reads a comma-separated list: ascending order is kept as typed, doubles go.
+/// Reads a comma-separated list: the order is kept as typed, doubles go. What is
+/// wrong names the part, and ends with a way out.
 fn each<T: PartialEq>(
     text: &str,
-    read: impl Fn(&str) -> Result<T, String>,
+    way_out: &str,
+    read: impl Fn(&str) -> Result<Vec<T>, String>,
 ) -> Result<Vec<T>, String> {
     let mut values = Vec::new();
-    for part in text.split(',') {
-        let value = read(part.trim())?;
-        if !values.contains(&value) {
-            values.push(value);
+    let count = text.split(',').count();
+    for (index, part) in text.split(',').enumerate() {
+        let place = if count > 1 { format!("part {}: ", index + 1) } else { String::new() };
+        let read = read(part.trim()).map_err(|reason| format!("{place}{reason}; {way_out}"))?;
+        for value in read {
+            if !values.contains(&value) {
+                values.push(value);
+            }
         }
     }
     Ok(values)
+}
+
+/// One number, or a range of doublings: `32..1024`, `1..64:x4`.
+fn spread(part: &str) -> Result<Vec<u64>, String> {
+    if part.contains("..") {
+        part.parse::<Sizes>().map(|range| range.values()).map_err(reason)
+    } else {
+        units::parse_count(part).map(|value| vec![value]).map_err(|error| error.to_string())
+    }
+}
+
+/// What was typed stands in the field; its row says only what is wrong.
+fn reason(error: ExperimentError) -> String {
+    match error {
+        ExperimentError::BadSizes { reason, .. } => reason,
+        other => other.to_string(),
+    }
 }
 
 fn list<T: ToString>(values: &[T]) -> String {

@@ -1,10 +1,13 @@
 //! A run in progress, and how the last one ended.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::experiment::{Case, Experiment};
 use crate::launch::Device;
+use crate::measurement::Record;
 use crate::session::{Ending, Tally};
 
 /// How far a run is.
@@ -57,6 +60,78 @@ pub struct Run {
     pub paused: Duration,
     /// Since when it is paused.
     pub paused_at: Option<Duration>,
+    /// The file that its results go to.
+    pub file: Option<PathBuf>,
+    /// What it replays; nothing is measured then.
+    pub replay: Option<Replay>,
+    /// The size of a run of the Tune screen.
+    pub map_at: Option<u64>,
+}
+
+/// A stored run that is shown as if it were measured now.
+#[derive(Debug, Clone)]
+pub struct Replay {
+    /// What it is called.
+    pub name: String,
+    /// All of it.
+    pub records: Arc<Vec<Record>>,
+    /// Whether it is the recording built in.
+    pub built_in: bool,
+    /// What has been shown of it.
+    pub arrived: Vec<Record>,
+}
+
+/// How fast replays go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Speed {
+    /// As it was measured.
+    Real,
+    /// Ten times as fast.
+    #[default]
+    Tenfold,
+    /// A hundred times.
+    Hundredfold,
+    /// At once.
+    Instant,
+}
+
+impl Speed {
+    /// The next one, round and round.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Real => Self::Tenfold,
+            Self::Tenfold => Self::Hundredfold,
+            Self::Hundredfold => Self::Instant,
+            Self::Instant => Self::Real,
+        }
+    }
+
+    /// The one of this factor, if it is one.
+    pub fn of(times: Option<u32>) -> Self {
+        let all = [Self::Real, Self::Tenfold, Self::Hundredfold, Self::Instant];
+        all.into_iter().find(|speed| Some(speed.times()) == times).unwrap_or_default()
+    }
+
+    /// The factor; 0 at once.
+    pub fn times(self) -> u32 {
+        match self {
+            Self::Real => 1,
+            Self::Tenfold => 10,
+            Self::Hundredfold => 100,
+            Self::Instant => 0,
+        }
+    }
+
+    /// As shown: `×10`.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Real => "×1",
+            Self::Tenfold => "×10",
+            Self::Hundredfold => "×100",
+            Self::Instant => "instant",
+        }
+    }
 }
 
 /// How much longer a case of `n` elements takes than a tiny one, roughly: the
@@ -97,6 +172,9 @@ impl Run {
             began: None,
             paused: Duration::ZERO,
             paused_at: None,
+            file: None,
+            replay: None,
+            map_at: None,
         }
     }
 
@@ -137,6 +215,8 @@ pub struct Finished {
     pub rate: Option<f64>,
     /// Time it took.
     pub elapsed: Duration,
+    /// Whether it was a replay.
+    pub replay: bool,
 }
 
 impl Finished {

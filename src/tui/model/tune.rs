@@ -58,6 +58,12 @@ impl Map<'_> {
         tune.cursor.filter(there).or(self.ranking.first().map(|(cell, _)| *cell)).or_else(first)
     }
 
+    /// Where its times come from: of the fastest cell, as all are of one layer.
+    pub fn provenance(&self) -> Option<String> {
+        let (cell, _) = self.ranking.first()?;
+        Some(self.cells.get(cell)?.provenance_label())
+    }
+
     /// The time of a cell, if it has one that counts.
     pub fn time(&self, cell: (u32, u32)) -> Option<f64> {
         self.cells.get(&cell).and_then(|record| time(record))

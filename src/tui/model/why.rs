@@ -56,7 +56,8 @@ pub fn pair(chart: &Chart) -> Option<Pair<'_>> {
     };
     let (live, pinned, recorded) = (of(Layer::Live), of(Layer::Pinned), of(Layer::Recorded));
     let newest = if live.is_empty() { &recorded } else { &live };
-    let kept = pinned.iter().flat_map(|a| newest.iter().map(move |b| (*a, *b)));
+    let overlaid = of(Layer::Overlaid);
+    let kept = pinned.iter().chain(&overlaid).flat_map(|a| newest.iter().map(move |b| (*a, *b)));
     if let Some(pair) = most_different(chart, kept, same_variant) {
         return Some(pair);
     }

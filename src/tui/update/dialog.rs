@@ -12,6 +12,16 @@ pub(super) fn edit(model: &mut Model, edit: Edit) {
         export.state = ExportState::Ready;
         return;
     }
+    if let Some(Overlay::Pick(picker)) = &mut model.overlay {
+        picker.query.edit(edit);
+        picker.cursor = 0;
+        return;
+    }
+    if model.runs.finding {
+        model.runs.find.edit(edit);
+        model.runs.cursor = 0;
+        return;
+    }
     let field = model.form.field;
     let Some(editor) = &mut model.form.editor else { return };
     editor.line.edit(edit);

@@ -2,7 +2,8 @@
 
 use super::super::effect::Effect;
 use super::super::model::dialog::TextLine;
-use super::super::model::form::{Editor, Field};
+use super::super::model::form::{Editor, Field, Form};
+use super::super::model::picker::Kind;
 use super::super::model::tune::Tune;
 use super::super::model::{Level, Model, Panel};
 use crate::algorithms;
@@ -20,12 +21,69 @@ pub(super) fn step(model: &mut Model, field: Field, by: isize) -> Vec<Effect> {
     changed(model)
 }
 
+/// Gives a field a value that it offers.
+pub(super) fn set(model: &mut Model, field: Field, value: &str) -> Vec<Effect> {
+    match model.form.set(field, value) {
+        Ok(()) => changed(model),
+        Err(reason) => {
+            model.tell(Level::Bad, reason);
+            Vec::new()
+        }
+    }
+}
+
+/// Undoes the last edit of the form, or does it again.
+pub(super) fn undo(model: &mut Model, again: bool) -> Vec<Effect> {
+    let now = &model.form.experiment;
+    let other = if again { model.history.redo(now) } else { model.history.undo(now) };
+    let Some(experiment) = other else {
+        let text = if again { "nothing was undone" } else { "nothing was changed yet" };
+        model.tell(Level::Info, text);
+        return Vec::new();
+    };
+    let what = difference(&model.form.experiment, &experiment);
+    model.form.experiment = experiment;
+    model.form.go(0); // another algorithm may have fewer fields
+    let effects = changed(model);
+    let (done, way) = if again { ("done again", "u undoes") } else { ("undone", "U redoes") };
+    if model.run.is_none() {
+        model.tell(Level::Info, format!("{done}: {what} ({way})"));
+    }
+    effects
+}
+
+/// What differs between two states of the form: `Block size 128, before 256`.
+fn difference(from: &Experiment, to: &Experiment) -> String {
+    let form = |experiment: &Experiment| Form::new(experiment.clone());
+    let (before, now) = (form(from), form(to));
+    if from.algorithm != to.algorithm {
+        return format!("{} in the place of {}", to.algorithm, from.algorithm);
+    }
+    let fields = now.fields();
+    let told = |field: &Field| match field {
+        Field::Variant(index) => {
+            let tick = |form: &Form| form.ticked(*index);
+            let word = if tick(&now) { "on" } else { "off" };
+            (tick(&before) != tick(&now)).then(|| format!("{} {word}", now.value(*field)))
+        }
+        field => {
+            let (old, new) = (before.value(*field), now.value(*field));
+            (old != new).then(|| format!("{} {new}", now.label(*field)))
+        }
+    };
+    fields.iter().filter_map(told).collect::<Vec<_>>().join(", ")
+}
+
 /// Enter on a field: tick it, type into it, or take what was typed.
 pub(super) fn enter(model: &mut Model) -> Vec<Effect> {
     if model.form.editor.is_some() {
         return finish_edit(model);
     }
     let field = model.form.field;
+    if model.form.choices(field).is_some() {
+        super::picker::open(model, Kind::Field(field));
+        return Vec::new();
+    }
     if model.form.types(field) {
         let line = TextLine::new(&model.form.value(field));
         model.form.editor = Some(Editor { line, error: None });
@@ -63,13 +121,10 @@ pub(super) fn finish_edit(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Follows a change of the form: the chart shows what is known of the new
-/// settings. While something runs the chart stays with that.
+/// settings. What runs goes on with them, where that is possible.
 pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
     if model.run.is_some() {
-        if model.form.experiment != model.selection {
-            model.tell(Level::Info, "the form now differs from what runs; r runs it afterwards");
-        }
-        return Vec::new();
+        return super::replan::follow(model);
     }
     if model.selection == model.form.experiment {
         return Vec::new();

@@ -1,13 +1,16 @@
 //! Starting, steering and following a run.
 
+use std::sync::Arc;
+
 use super::super::effect::Effect;
-use super::super::model::run::{Finished, Phase, Run, work};
+use super::super::model::run::{Finished, Phase, Replay, Run, work};
+use super::super::model::sized::sized;
 use super::super::model::why;
 use super::super::model::{Level, Live, Model, Origin, ShownOutput};
 use crate::experiment::{Experiment, Sizes};
 use crate::measurement::{Outcome, Provenance, Record, View};
 use crate::session::{Ending, Event, Tally};
-use crate::units::{BlockSize, Elements};
+use crate::units::BlockSize;
 
 /// Runs what the form says.
 pub(super) fn start(model: &mut Model) -> Vec<Effect> {
@@ -137,6 +140,11 @@ pub(super) fn report(model: &mut Model, id: u64, event: Event) -> Vec<Effect> {
             model.tell(Level::Bad, text);
         }
         Event::Planned { cases, .. } => run.cases = Some(cases),
+        Event::Replanned { cases, left } => {
+            run.cases = Some(cases);
+            let running: f64 = run.current.iter().map(|case| work(case.n)).sum();
+            run.work_all = run.work_done + running + left.into_iter().map(work).sum::<f64>();
+        }
         Event::Started(case) => {
             run.began.get_or_insert(now);
             run.current.push(case);
@@ -179,9 +187,18 @@ fn finished(model: &mut Model, record: Record, view: Option<View>, from_store: b
             ShownOutput { view, case, origin, phases }
         });
     }
+    if let Some(replay) = &mut run.replay {
+        replay.arrived.push(record);
+        model.rebuild_chart();
+        return;
+    }
     if let Some(wrong) = &record.wrong {
-        let text =
-            format!("wrong: {} at n = {}: {}", record.variant, Elements(record.n), wrong.message);
+        let text = format!(
+            "wrong: {} at {}: {}",
+            record.variant,
+            sized(&record.algorithm, record.n),
+            wrong.message
+        );
         model.tell(Level::Bad, text);
     }
     model.unsaved |= !model.stored && !from_store && record.provenance == Provenance::Measured;
@@ -205,7 +222,12 @@ pub(super) fn ended(model: &mut Model, id: u64, tally: Result<Tally, String>) ->
     match &tally {
         Err(reason) => model.tell(Level::Bad, reason.clone()),
         Ok(tally) if tally.ending == Ending::Cancelled => {
-            model.tell(Level::Info, "cancelled; what was measured stays");
+            let text = if run.replay.is_some() {
+                "the replay was cancelled; all of the recording is shown"
+            } else {
+                "cancelled; what was measured stays"
+            };
+            model.tell(Level::Info, text);
         }
         Ok(_) => {}
     }
@@ -217,7 +239,12 @@ pub(super) fn ended(model: &mut Model, id: u64, tally: Result<Tally, String>) ->
         workers: run.workers,
         tally,
         done: run.done,
+        replay: run.replay.is_some(),
     });
+    if let Some(Replay { name, records, built_in, .. }) = run.replay {
+        // All of it is there to be looked at, also of a cancelled replay.
+        super::runs::show(model, name, built_in, Arc::unwrap_or_clone(records));
+    }
     Vec::new()
 }
 
@@ -246,11 +273,12 @@ pub(super) fn pin(model: &mut Model) {
 
 /// Forgets what was kept.
 pub(super) fn unpin(model: &mut Model) {
-    if model.pinned.is_empty() {
+    if model.pinned.is_empty() && model.overlaid.is_empty() {
         model.tell(Level::Info, "nothing is pinned");
         return;
     }
     model.pinned.clear();
+    model.overlaid.clear();
     model.rebuild_chart();
     model.tell(Level::Info, "unpinned");
 }

@@ -2,9 +2,10 @@
 //! the form.
 
 use super::super::effect::Effect;
+use super::super::model::sized::sized;
 use super::super::model::tune::{self, Map};
 use super::super::model::{Level, Model};
-use crate::units::{BlockSize, Elements};
+use crate::units::BlockSize;
 
 /// Moves the cursor by columns and rows.
 pub(super) fn go(model: &mut Model, columns: isize, rows: isize) {
@@ -57,7 +58,11 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
     if !effects.is_empty() {
         model.tune.n = Some(n);
         model.tune.cursor = None;
-        let text = format!("trying every block size and coarsening at n = {}", Elements(n));
+        if let Some(run) = &mut model.run {
+            run.map_at = Some(n);
+        }
+        let size = sized(&model.selection.algorithm, n);
+        let text = format!("trying every block size and coarsening at {size}");
         model.tell(Level::Info, text);
     }
     effects

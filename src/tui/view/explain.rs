@@ -4,13 +4,14 @@
 use ratatui::layout::Rect;
 
 use super::super::model::chart::Chart;
+use super::super::model::sized::sized;
 use super::super::model::why::{Pair, compared, pair};
 use super::super::model::{Level, Model};
 use super::{Ui, wrap};
 use crate::explain;
 use crate::figure::Time;
 use crate::measurement::Record;
-use crate::units::{Bytes, BytesPerSecond, Elements, Seconds, significant};
+use crate::units::{Bytes, BytesPerSecond, Seconds, significant};
 use crate::verdict::{Comparison, Verdict};
 
 /// A ratio of predicted times below this is called no difference.
@@ -31,16 +32,30 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
         lines.extend(shown.map(|line| (line.clone(), ui.theme.base)));
     }
     if let Some((text, level)) = notice {
-        let style = match level {
-            Level::Info => ui.theme.accent,
-            Level::Good => ui.theme.good,
-            Level::Bad => ui.theme.bad,
-        };
+        let style = style(ui, level);
         // A notice says one thing: it gets what is left, cut off at the end.
         lines.push((text, style));
     }
     for (row, (line, style)) in (0..area.height).zip(lines) {
         ui.text(area.x + 1, area.y + row, room, &line, style);
+    }
+}
+
+/// Draws only the answer to what the user just did.
+pub(super) fn draw_notice(ui: &mut Ui, area: Rect) {
+    if let Some((text, level)) = notice(ui.model) {
+        let style = style(ui, level);
+        for (y, line) in (area.y..area.bottom()).zip(wrap(&text, area.width.saturating_sub(2))) {
+            ui.text(area.x + 1, y, area.width - 2, &line, style);
+        }
+    }
+}
+
+fn style(ui: &Ui, level: Level) -> ratatui::style::Style {
+    match level {
+        Level::Info => ui.theme.accent,
+        Level::Good => ui.theme.good,
+        Level::Bad => ui.theme.bad,
     }
 }
 
@@ -69,7 +84,7 @@ pub(super) fn sentences(chart: &Chart) -> Vec<String> {
 /// The verdict with its interval.
 fn judged(pair: &Pair, compared: &Comparison, verdict: Verdict, time: Time) -> Vec<String> {
     let Pair { fast, slow_label, fast_label, .. } = pair;
-    let (n, source) = (Elements(fast.n), fast.provenance_label());
+    let (n, source) = (sized(&fast.algorithm, fast.n), fast.provenance_label());
     let whole = if time == Time::EndToEnd { ", end to end" } else { "" };
     // How many times faster is the inverse of the ratio of times.
     let (low, high) = compared
@@ -97,13 +112,13 @@ fn judged(pair: &Pair, compared: &Comparison, verdict: Verdict, time: Time) -> V
             format!("FASTER: {fast_label} {ratio}×"),
         ),
     };
-    let sentence = format!("{told} at n = {n}{whole}{sure} ({source})");
+    let sentence = format!("{told} at {n}{whole}{sure} ({source})");
     let mut sentences = Vec::new();
     if let Some(copy) = of_copy(fast).filter(|_| time == Time::Kernels) {
         sentences.push(format!("{sentence}; {fast_label}: {copy}"));
     }
     sentences.push(sentence);
-    sentences.push(format!("{short} at n = {n} ({brief}{source})"));
+    sentences.push(format!("{short} at {n} ({brief}{source})"));
     sentences
 }
 
@@ -128,26 +143,26 @@ fn of_copy(record: &Record) -> Option<String> {
 /// A plain ratio of times that nobody here measured, and its reason.
 fn plainly(pair: &Pair, ratio: f64) -> Vec<String> {
     let Pair { slow, fast, slow_label, fast_label, .. } = pair;
-    let (n, source) = (Elements(fast.n), fast.provenance_label());
+    let (n, source) = (sized(&fast.algorithm, fast.n), fast.provenance_label());
     if ratio < LEAST_RATIO {
         let even = "take the same time within 5 %";
         return vec![
-            format!("{fast_label} and {slow_label} {even} at n = {n} ({source})"),
-            format!("both {even} at n = {n} ({source})"),
+            format!("{fast_label} and {slow_label} {even} at {n} ({source})"),
+            format!("both {even} at {n} ({source})"),
         ];
     }
     let faster = format!("{fast_label} is {}× faster", significant(ratio));
-    let plainly = format!("{faster} than {slow_label} at n = {n} ({source})");
+    let plainly = format!("{faster} than {slow_label} at {n} ({source})");
     let mut sentences = Vec::new();
     if let Some(reason) =
         explain::difference(slow, fast).ok().and_then(|it| it.reasons.into_iter().next())
     {
         let took = format!("{} of {}", Seconds(reason.seconds), Seconds(reason.of));
         sentences.push(format!("{plainly}: {}: {took}", reason.says));
-        sentences.push(format!("{faster} at n = {n} ({source}): {}: {took}", reason.says));
+        sentences.push(format!("{faster} at {n} ({source}): {}: {took}", reason.says));
     }
     sentences.push(plainly);
-    sentences.push(format!("{faster} at n = {n} ({source})"));
+    sentences.push(format!("{faster} at {n} ({source})"));
     sentences
 }
 

@@ -116,6 +116,9 @@ fn draw_field(ui: &mut Ui, area: Rect, field: Field, focused: bool) {
         Field::Sizes => {
             ui.text(value.x, value.y, value.width, &form.value(field), style);
         }
+        Field::Sample if !emulates(ui) => {
+            ui.text(value.x, value.y, value.width, "every block runs", ui.theme.dim);
+        }
         Field::Gpu if !emulates(ui) => {
             ui.text(value.x, value.y, value.width, "the real one", ui.theme.dim);
         }

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
 use super::super::action::Command;
-use super::super::model::{Model, Screen};
+use super::super::model::{Model, Screen, tune};
 use super::{Ui, width};
 use crate::launch::Device;
 use crate::measurement::Provenance;
@@ -16,8 +16,7 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     let help = " ? help ";
     let tabs: Vec<(Screen, String)> = Screen::ALL
         .into_iter()
-        .enumerate()
-        .map(|(index, screen)| (screen, format!(" {} {} ", index + 1, screen.name())))
+        .map(|screen| (screen, format!(" {} {} ", screen.digit(), screen.name())))
         .collect();
     let tabs_width: u16 = tabs.iter().map(|(_, text)| width(text)).sum::<u16>() + width(help);
     let mut right = area.right().saturating_sub(tabs_width);
@@ -44,6 +43,16 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
 
 /// Devices and provenance of what is shown: of the run, else of the records.
 fn source(model: &Model) -> String {
+    if let Some(replay) = model.run.as_ref().and_then(|run| run.replay.as_ref()) {
+        let device = replay.records.first().map_or("", |record| record.device.name.as_str());
+        let speed = model.speed.text();
+        return format!("recorded · {device} · replay {speed} · {}", replay.name);
+    }
+    if model.screen == Screen::Tune
+        && let Some(label) = tune::map(model).and_then(|map| map.provenance())
+    {
+        return label;
+    }
     let ran = model.run.as_ref().map(|run| (&run.devices, run.workers));
     let ran = ran.or_else(|| model.last.as_ref().map(|last| (&last.devices, last.workers)));
     if let Some(text) = ran.and_then(|(devices, workers)| label(devices, workers)) {

@@ -1,31 +1,54 @@
-//! The help: every key and what it does, each line a button.
+//! The help: every key and what it does, each line a button. On a small screen it
+//! has pages.
 
 use ratatui::layout::Rect;
 
+use super::super::action::Command;
 use super::super::keymap::BINDINGS;
 use super::{Ui, fit};
 
+/// Columns of a key with what it does.
+const WIDE: u16 = 39;
+/// Columns of the key.
+const KEY: u16 = 7;
+
+const NOTES: [&str; 3] = [
+    "Solid curves run now, dashed ones are stored or pinned; hollow markers are",
+    "predictions. measured: a GPU's timer · modelled: counted, then predicted",
+    "recorded: measured earlier, stored · ✓: the output equals the CPU's",
+];
+
 /// Draws it over `area`.
 pub(super) fn draw(ui: &mut Ui, area: Rect) {
-    let per_column = BINDINGS.len().div_ceil(2) as u16;
-    let inner = ui.dialog(area, 80, per_column + 6, "Keys (each line can be clicked)");
-    let wide = inner.width / 2;
-    for (index, binding) in (0u16..).zip(BINDINGS) {
-        let (x, y) = (inner.x + 1 + index / per_column * wide, inner.y + index % per_column);
-        if y >= inner.bottom() {
-            continue;
-        }
-        ui.text(x, y, 7, binding.shown, ui.theme.accent);
-        ui.text(x + 7, y, wide - 8, &fit(binding.help, wide - 8), ui.theme.base);
-        ui.hit(Rect::new(x, y, wide - 1, 1), binding.command);
+    let columns = (area.width.saturating_sub(2) / WIDE).clamp(1, 4);
+    // The frame, the notes and a row before them.
+    let most = area.height.saturating_sub(2 + 1 + NOTES.len() as u16).max(1);
+    let all = BINDINGS.len() as u16;
+    let rows = all.div_ceil(columns).min(most);
+    let per_page = usize::from(rows * columns);
+    let pages = BINDINGS.len().div_ceil(per_page);
+    let page = ui.model.help_page.min(pages - 1);
+    let title = if pages > 1 {
+        format!("Keys, page {} of {pages} (↓ ↑ turn; each line can be clicked)", page + 1)
+    } else {
+        "Keys (each line can be clicked)".to_owned()
+    };
+    let height = rows + 3 + NOTES.len() as u16;
+    let inner = ui.dialog(area, columns * WIDE + 2, height, &title);
+    let shown = BINDINGS.iter().skip(page * per_page).take(per_page);
+    for (index, binding) in (0u16..).zip(shown) {
+        let (x, y) = (inner.x + 1 + index / rows * WIDE, inner.y + index % rows);
+        ui.text(x, y, KEY, binding.shown, ui.theme.accent);
+        let room = WIDE - KEY - 1;
+        ui.text(x + KEY, y, room, &fit(binding.help, room), ui.theme.base);
+        ui.hit(Rect::new(x, y, WIDE - 1, 1), binding.command);
     }
-    let notes = [
-        "Solid curves run now, dashed ones are stored or pinned; hollow markers are",
-        "predictions. measured: a GPU's timer · modelled: counted, then predicted",
-        "recorded: measured earlier, stored · ✓: the output equals the CPU's",
-    ];
-    for (row, note) in (0u16..).zip(notes) {
-        let y = inner.y + per_column + 1 + row;
+    if pages > 1 {
+        let turn = if page + 1 < pages { Command::Down } else { Command::Up };
+        ui.hit(Rect::new(inner.x, inner.y.saturating_sub(1), inner.width, 1), turn);
+    }
+    for (row, note) in (0u16..).zip(NOTES) {
+        let y = inner.y + rows + 1 + row;
         if y < inner.bottom() {
             ui.text(inner.x + 1, y, inner.width - 2, note, ui.theme.dim);
         }

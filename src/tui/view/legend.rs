@@ -6,6 +6,7 @@ use ratatui::style::Style;
 
 use super::super::model::Model;
 use super::super::model::chart::{Layer, point_at, short_label};
+use super::super::model::sized::sized;
 use super::super::theme::Theme;
 use super::form::variant_name;
 use super::{Ui, width};
@@ -50,7 +51,7 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     let chart = &ui.model.chart;
     let cross = chart.cross();
     let title = match (cross, &chart.figure) {
-        (Some(x), Some(figure)) => format!("at n = {}", figure.x.format(x)),
+        (Some(x), Some(_)) => format!("at {}", sized(&ui.model.selection.algorithm, x as u64)),
         _ => "legend".to_owned(),
     };
     let inner = ui.panel(area, &title, false);

@@ -4,10 +4,10 @@ use ratatui::layout::Rect;
 
 use super::super::action::Command;
 use super::super::model::run::{Finished, Phase, Run};
+use super::super::model::sized::sized;
 use super::super::model::{Model, Panel, Screen};
 use super::{Ui, width};
 use crate::session::Ending;
-use crate::units::Elements;
 
 /// Draws the line of progress.
 pub(super) fn draw(ui: &mut Ui, area: Rect) {
@@ -18,6 +18,8 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
         (None, None) => {
             let text = if model.read_only {
                 "stored results, read-only".to_owned()
+            } else if model.screen == Screen::Runs {
+                runs_told(model)
             } else if model.screen == Screen::Tune {
                 "ready: r tries every block size and coarsening at one n".to_owned()
             } else {
@@ -26,6 +28,22 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
             ui.text(area.x + 1, area.y, area.width - 1, &text, ui.theme.dim);
         }
     }
+}
+
+/// How many stored runs there are, and where.
+fn runs_told(model: &Model) -> String {
+    let runs = &model.runs;
+    let count =
+        |broken: bool| runs.entries.iter().filter(|entry| entry.holds.is_err() == broken).count();
+    let mut text = format!("{} runs", count(false));
+    for (count, what) in
+        [(count(true), "that cannot be read"), (runs.discarded.len(), "in the trash")]
+    {
+        if count > 0 {
+            text.push_str(&format!(" · {count} {what}"));
+        }
+    }
+    text
 }
 
 /// Cases that the form asks for.
@@ -47,6 +65,7 @@ fn draw_run(ui: &mut Ui, area: Rect, run: &Run) {
     let now = ui.model.now;
     let word = match run.phase {
         Phase::Opening => "starting",
+        Phase::Running if run.replay.is_some() => "replay",
         Phase::Running => "sweep",
         Phase::Pausing => "pausing",
         Phase::Paused => "paused",
@@ -71,7 +90,7 @@ fn draw_run(ui: &mut Ui, area: Rect, run: &Run) {
             1 => String::new(),
             several => format!(" and {} more", several - 1),
         };
-        let text = format!(" · now {} n = {}{beside}", case.variant, Elements(case.n));
+        let text = format!(" · now {} at {}{beside}", case.variant, sized(&case.algorithm, case.n));
         if x + width(&text) <= area.right() {
             ui.text(x, y, area.width, &text, ui.theme.dim);
         }
@@ -81,6 +100,9 @@ fn draw_run(ui: &mut Ui, area: Rect, run: &Run) {
 fn draw_last(ui: &mut Ui, area: Rect, last: &Finished) {
     let y = area.y;
     let (word, style) = match &last.tally {
+        Ok(tally) if tally.ending == Ending::Complete && last.replay => {
+            ("replay finished", ui.theme.good)
+        }
         Ok(tally) if tally.ending == Ending::Complete => ("sweep finished", ui.theme.good),
         Ok(_) => ("cancelled", ui.theme.warn),
         Err(_) => ("failed", ui.theme.bad),
@@ -90,7 +112,9 @@ fn draw_last(ui: &mut Ui, area: Rect, last: &Finished) {
     x = ui.text(x, y, area.width, &cases, ui.theme.base);
     if let Ok(tally) = &last.tally {
         x = counts(ui, x, y, tally.verified, tally.wrong, tally.skipped);
-        if tally.from_store > 0 {
+        if last.replay {
+            x = ui.text(x, y, area.width, " · recorded", ui.theme.base);
+        } else if tally.from_store > 0 {
             let text = format!(" · {} from the file", tally.from_store);
             x = ui.text(x, y, area.width, &text, ui.theme.base);
         }
@@ -146,10 +170,11 @@ pub(super) fn draw_keys(ui: &mut Ui, area: Rect) {
     }
     keys.extend([
         ("Tab", if model.panel == Panel::Form { "chart" } else { "form" }, Command::NextPanel),
-        ("y", "axis", Command::YAxis),
+        ("Y", "axis", Command::YAxis),
         ("a", "pin", Command::Pin),
         ("e", "export", Command::Export),
         ("t", "theme", Command::Theme),
+        (":", "find", Command::Palette),
         ("?", "help", Command::Help),
         ("q", "quit", Command::Quit),
     ]);
@@ -166,6 +191,25 @@ pub(super) fn draw_keys(ui: &mut Ui, area: Rect) {
             ("v", "variant", Command::NextVariant),
         ];
         keys.splice(at..at, own);
+    } else if model.screen == Screen::Runs {
+        keys.retain(|(.., command)| {
+            matches!(command, Command::Pause | Command::Cancel | Command::Help | Command::Quit)
+        });
+        let own = if model.runs.table.is_some() {
+            vec![("↑", "scroll", Command::Up), ("Esc", "close", Command::Cancel)]
+        } else {
+            vec![
+                ("Enter", "load", Command::Enter),
+                ("O", "overlay", Command::Overlay),
+                ("p", "replay", Command::Replay),
+                ("x", "mark", Command::Mark),
+                ("c", "compare", Command::Compare),
+                ("d", "delete", Command::Discard),
+                ("u", "undo", Command::Undo),
+                ("/", "find", Command::Find),
+            ]
+        };
+        keys.splice(0..0, own);
     } else if model.screen != Screen::Sweep {
         keys.retain(|(.., command)| !command.is_for_the_chart());
         let at = keys.iter().position(|(.., command)| *command == Command::Pin).unwrap_or(0);
@@ -173,7 +217,7 @@ pub(super) fn draw_keys(ui: &mut Ui, area: Rect) {
     }
     let wide = |key: &str, what: &str| width(key) + 1 + width(what);
     // Where there is little room the keys used least stand in the help only.
-    for command in [Command::Theme, Command::YAxis] {
+    for command in [Command::Theme, Command::YAxis, Command::Palette, Command::Help] {
         let needed: u16 = keys.iter().map(|(key, what, _)| wide(key, what) + 2).sum();
         if needed > area.width {
             keys.retain(|(.., found)| *found != command);

@@ -98,6 +98,7 @@ fn what_lies_over_the_screen() {
     let help = text(&model, 80, 24);
     assert!(!help.contains('…'), "a line of the help is cut off:\n{help}");
     insta::assert_snapshot!("help_80x24", help);
+    insta::assert_snapshot!("help_200x60", text(&model, 200, 60));
     press(&mut model, Command::Cancel, 1.0);
     press(&mut model, Command::Export, 1.0);
     insta::assert_snapshot!("export_80x24", text(&model, 80, 24));
@@ -292,18 +293,28 @@ fn the_crosshair_shows_the_value_of_the_point_that_was_clicked() {
     update(&mut model, Action::Cross(f64::from(1u32 << 20)), Duration::ZERO);
     let text = text(&model, 120, 40);
     let median = crate::units::Seconds(recorded("shared", 1 << 20).median().unwrap()).to_string();
-    assert!(text.contains("at n = 2^20") && text.contains(&median), "{median} in\n{text}");
+    assert!(text.contains("at 2^20 elements") && text.contains(&median), "{median} in\n{text}");
 }
 
 #[test]
 fn every_command_of_the_help_can_be_clicked() {
     let mut model = opening(PLAIN);
     press(&mut model, Command::Help, 1.0);
-    let (_, drawn) = screen(&model, 80, 24);
-    for binding in keymap::BINDINGS {
-        let hits = drawn.hits.iter().filter(|hit| hit.command == binding.command);
-        assert!(hits.count() > 0, "{} cannot be clicked at 80x24", binding.shown);
+    let mut clickable = Vec::new();
+    for page in 0..keymap::HELP_PAGES {
+        let (_, drawn) = screen(&model, 80, 24);
+        // What lies over the screen comes after what lies under it.
+        let from = drawn.hits.iter().position(|hit| hit.command == Command::Nothing).unwrap();
+        clickable.extend(drawn.hits[from..].iter().map(|hit| hit.command));
+        let text = text(&model, 80, 24);
+        assert!(!text.contains('…') && text.contains(&format!("page {}", page + 1)), "{text}");
+        press(&mut model, Command::Down, 1.0);
     }
+    for binding in keymap::BINDINGS {
+        let there = clickable.contains(&binding.command);
+        assert!(there, "{} cannot be clicked at 80x24", binding.shown);
+    }
+    assert!(!text(&model, 200, 60).contains("page"), "one page is enough there");
 }
 
 #[test]
@@ -340,7 +351,7 @@ enum Random {
 fn keys() -> impl Strategy<Value = Random> {
     let codes = prop_oneof![
         8 => any::<prop::sample::Index>().prop_map(|index| {
-            let all = "rqaAeytlLmzhjk+-<>,.1?29 /^x0:é";
+            let all = "rqaAeyYtTlLmMzhjk+-<>,.1236?9 /^x0:éobcdOpsuURPv6w";
             let chars: Vec<char> = all.chars().collect();
             KeyCode::Char(*index.get(&chars))
         }),
@@ -419,7 +430,12 @@ proptest! {
             match event {
                 Random::Input(input) => {
                     if let Some(action) = keymap::action(&input, &model, &drawn) {
-                        update(&mut model, action, Duration::from_secs_f64(seconds));
+                        let now = Duration::from_secs_f64(seconds);
+                        for effect in update(&mut model, action, now) {
+                            if let Some(news) = fixture::stored(effect) {
+                                update(&mut model, Action::Runs(news), now);
+                            }
+                        }
                     }
                     // Only the session's own end ends a run.
                     prop_assert!(!was_running || model.run.is_some());

@@ -6,11 +6,12 @@ use ratatui::style::{Modifier, Style};
 
 use super::super::action::Command;
 use super::super::model::chart::Layer;
+use super::super::model::sized::sized;
 use super::super::model::tune::{self, Map};
 use super::super::model::{Level, Panel};
 use super::{Ui, about, fit, form, header, status, width, wrap};
 use crate::measurement::{Outcome, Record};
-use crate::units::{Bytes, Elements, Seconds, significant};
+use crate::units::{Bytes, Seconds, significant};
 
 /// Rows below the fields of the form for what the selected one means.
 const FORM_HINT: u16 = 5;
@@ -82,7 +83,7 @@ fn draw_map(ui: &mut Ui, area: Rect) {
         );
         return;
     };
-    let inner = ui.panel(area, &title(&map, area.width), focused);
+    let inner = ui.panel(area, &title(ui, &map, area.width), focused);
     let room = inner.width.saturating_sub(2);
     let lines = words(ui, &map, room);
     let most = inner.height.saturating_sub(2 + map.coarsenings.len() as u16);
@@ -99,19 +100,34 @@ fn draw_map(ui: &mut Ui, area: Rect) {
     cells(ui, &map, grid);
 }
 
-fn title(map: &Map, most: u16) -> String {
-    let n = Elements(map.n);
-    let source = map.ranking.first().and_then(|(cell, _)| map.cells.get(cell));
-    let source = source.map(|record| format!(" · {}", record.provenance_label()));
+fn title(ui: &Ui, map: &Map, most: u16) -> String {
+    let n = sized(&ui.model.selection.algorithm, map.n);
+    let source = map.provenance().map(|label| format!(" · {label}"));
     let pinned = if map.layer == Layer::Pinned { " · pinned" } else { "" };
     let source = format!("{pinned}{}", source.unwrap_or_default());
-    let texts = [
-        format!("{} at n = {n}: time by block size and coarsening{source}", map.variant),
-        format!("{} at n = {n}{source}", map.variant),
-        format!("{} at n = {n}", map.variant),
-    ];
+    // What the cells say is told where there is no room for times.
+    let columns = map.blocks.len().max(1) as u16;
+    let short = cell_width(most.saturating_sub(4), columns) <= TIME + 1;
+    let texts = if short {
+        [
+            format!("{} at {n}: × the best time{source}", map.variant),
+            format!("{} at {n}: × the best time", map.variant),
+            "× the best time".to_owned(),
+        ]
+    } else {
+        [
+            format!("{} at {n}: time by block size and coarsening{source}", map.variant),
+            format!("{} at {n}{source}", map.variant),
+            format!("{} at {n}", map.variant),
+        ]
+    };
     let fits = texts.iter().find(|text| width(text) + 4 <= most);
     fits.or(texts.last()).cloned().unwrap_or_default()
+}
+
+/// Columns of a cell in a grid of this width.
+fn cell_width(room: u16, columns: u16) -> u16 {
+    (room.saturating_sub(LABEL) / columns).clamp(1, 14)
 }
 
 /// The grid with its labels.
@@ -121,7 +137,7 @@ fn cells(ui: &mut Ui, map: &Map, area: Rect) {
     if columns == 0 || rows == 0 || area.width <= LABEL || area.height < 2 {
         return;
     }
-    let wide = ((area.width - LABEL) / columns).clamp(1, 14);
+    let wide = cell_width(area.width, columns);
     let high = ((area.height - 1) / rows).clamp(1, MOST_HIGH);
     ui.text(area.x, area.y, LABEL, "block", ui.theme.dim);
     for (column, block) in (0u16..).zip(&map.blocks) {

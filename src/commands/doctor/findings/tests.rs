@@ -28,6 +28,12 @@ fn healthy() -> Facts {
         no_color: false,
         colorterm: "truecolor".to_owned(),
         term: "xterm-256color".to_owned(),
+        kept: Kept {
+            file: Some("/home/me/.config/warpscope/config.toml".into()),
+            problem: None,
+            runs: Some("/home/me/.local/share/warpscope/runs".into()),
+            count: 3,
+        },
     }
 }
 
@@ -59,7 +65,7 @@ fn a_healthy_machine_needs_no_advice() {
         findings.iter().all(|it| it.level == Level::Good && it.advice.is_none()),
         "{findings:?}"
     );
-    assert_eq!(findings.len(), 9);
+    assert_eq!(findings.len(), 11);
 }
 
 /// A machine whose driver's library cannot be loaded.
@@ -207,4 +213,15 @@ fn locales_are_told_apart() {
     {
         assert_eq!(is_utf8(locale), utf8, "{locale}");
     }
+}
+
+#[test]
+fn settings_and_runs_say_where_they_are_and_what_is_wrong() {
+    let texts: Vec<String> = of(&healthy()).into_iter().map(|finding| finding.text).collect();
+    assert!(texts.iter().any(|text| text.contains(".config/warpscope/config.toml")), "{texts:?}");
+    assert!(texts.iter().any(|text| text.contains("3 stored in")), "{texts:?}");
+    let broken = found(|facts| facts.kept.problem = Some("config.toml:2 is odd".to_owned()));
+    expect(broken, Level::Bad, &["settings", "config.toml:2", "--config none"]);
+    expect(found(|facts| facts.kept.file = None), Level::Missing, &["WARPSCOPE_CONFIG"]);
+    expect(found(|facts| facts.kept.runs = None), Level::Missing, &["--out", "WARPSCOPE_RUNS"]);
 }

@@ -57,12 +57,12 @@ fn a_pinned_curve_and_a_new_one_are_compared_under_the_crosshair() {
     model.rebuild_chart();
     let same = told(&mut model, 1 << 12);
     assert!(
-        same.starts_with("SAME within 3 %: shared · 128 and shared · 256 at n = 2^12"),
+        same.starts_with("SAME within 3 %: shared · 128 and shared · 256 at 2^12 elements"),
         "{same}"
     );
     let faster = told(&mut model, 1 << 14);
     let verdict =
-        "FASTER: shared · 128 1.500× as fast as shared · 256 at n = 2^14, 95 % interval 1.500";
+        "FASTER: shared · 128 1.500× as fast as shared · 256 at 2^14 elements, 95 % interval 1.500";
     assert!(faster.starts_with(verdict), "{faster}");
     let copy = "64.0 KiB that have to move / 3.06 µs = 21.4 GB/s, 0.505 % of a copy's 4.25 TB/s";
     assert!(faster.ends_with(copy), "{faster}");
