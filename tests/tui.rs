@@ -310,8 +310,8 @@ fn the_palette_finds_the_presenter_and_the_command_is_copied() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = Session::start(folder.path(), &[]);
     session.wait("lanes meet");
-    session.keys(":project");
-    session.wait("large, for a projector");
+    session.keys(":present");
+    session.wait("presenter: for a projector");
     session.keys("\r");
     session.wait_until("the form gone", |text| !text.contains("Experiment"));
     session.wait("all of it");

@@ -2,6 +2,7 @@
 
 use super::{Exit, show, workers};
 use crate::cli::{Cli, Motion};
+use crate::experiment::{Experiment, Stopping};
 use crate::plan;
 use crate::settings::{self, Settings};
 use crate::tui;
@@ -11,7 +12,8 @@ pub(super) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     start.session = workers::options(&cli.workers, None)?;
     if let Some(kept) = start.settings.experiment.clone() {
         match plan::check(&kept) {
-            Ok(()) => start.experiment = kept,
+            // When a case is measured enough is the program's to say.
+            Ok(()) => start.experiment = Experiment { stopping: Stopping::default(), ..kept },
             Err(error) => {
                 let text = format!("the last experiment cannot be shown again: {error}");
                 start.problem.get_or_insert(text);

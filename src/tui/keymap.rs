@@ -90,7 +90,7 @@ pub static BINDINGS: &[Binding] = &[
     bind(&[key!('t')], "t", Command::Theme, "dark, light, high contrast"),
     bind(&[key!('T')], "T", Command::Ascii, "ASCII characters only, or not"),
     bind(&[key!('M')], "M", Command::Motion, "less motion, or all of it"),
-    bind(&[key!('P')], "P", Command::Present, "large, for a projector"),
+    bind(&[key!('P')], "P", Command::Present, "presenter: for a projector"),
     bind(&[key!('m')], "m", Command::Mouse, "mouse on or off"),
     bind(&[key!('1')], "1", Command::Show(Screen::Sweep), "the Sweep screen"),
     bind(&[key!('2')], "2", Command::Show(Screen::Output), "the Output screen"),

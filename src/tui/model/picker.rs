@@ -80,6 +80,11 @@ impl Picker {
         found.into_iter().map(|(_, item)| item).collect()
     }
 
+    /// Rows in all, whatever was typed.
+    pub fn rows(&self, model: &Model) -> usize {
+        items(self.kind, model).len()
+    }
+
     /// What it is headed by.
     pub fn title(&self, model: &Model) -> String {
         match self.kind {

@@ -14,7 +14,8 @@ const ROWS: u16 = 24;
 /// Draws it over `area`.
 pub(super) fn draw(ui: &mut Ui, area: Rect, picker: &Picker) {
     let shown = picker.shown(ui.model);
-    let most = ROWS.min(area.height.saturating_sub(6));
+    let all = picker.rows(ui.model) as u16;
+    let most = ROWS.min(area.height.saturating_sub(6)).min(all.max(3));
     let inner = ui.dialog(area, WIDTH, most + 4, &picker.title(ui.model));
     let wide = inner.width.saturating_sub(2);
     let x = ui.text(inner.x + 1, inner.y, 2, "› ", ui.theme.accent);
@@ -42,6 +43,6 @@ pub(super) fn draw(ui: &mut Ui, area: Rect, picker: &Picker) {
         }
         ui.hit(Rect::new(inner.x, y, inner.width, 1), Command::Pick(index));
     }
-    let hint = format!("{} of them · Enter takes it · ↑ ↓ move · Esc closes", shown.len());
+    let hint = format!("{} found · Enter takes it · ↑ ↓ move · Esc closes", shown.len());
     ui.text(inner.x + 1, inner.bottom().saturating_sub(1), wide, &hint, ui.theme.dim);
 }

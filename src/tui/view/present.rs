@@ -16,7 +16,7 @@ use tui_big_text::{BigText, PixelSize};
 
 use super::super::action::Command;
 use super::super::model::chart::short_label;
-use super::super::model::form::Field;
+use super::super::model::form::{Field, Form};
 use super::super::model::sized::sized;
 use super::super::model::why;
 use super::super::theme::Theme;
@@ -72,7 +72,9 @@ fn difference(ui: &Ui) -> Option<(String, String)> {
     let chart = &ui.model.chart;
     let pair = why::pair(chart)?;
     let ratio = 1.0 / why::compared(chart, &pair)?.ratio;
-    let sentence = explain::sentences(chart).into_iter().nth(1)?;
+    let wordings = explain::sentences(chart);
+    let room = ui.buffer.area.width.saturating_sub(2);
+    let sentence = wordings.iter().find(|text| width(text) <= room).or(wordings.last())?.clone();
     Some((format!("{}x faster", significant(ratio)), sentence))
 }
 
@@ -117,6 +119,17 @@ fn curves(ui: &mut Ui, area: Rect) {
     }
 }
 
+/// What a field holds; of a variant also whether it is ticked.
+fn told(form: &Form, field: Field) -> String {
+    match field {
+        Field::Variant(index) => {
+            let tick = if form.ticked(index) { "[x]" } else { "[ ]" };
+            format!("{tick} {}", form.value(field))
+        }
+        field => form.value(field),
+    }
+}
+
 /// The fields that matter most, to be changed by a click, and the keys.
 fn controls(ui: &mut Ui, area: Rect) {
     let form = &ui.model.form;
@@ -127,7 +140,7 @@ fn controls(ui: &mut Ui, area: Rect) {
         fields.insert(0, selected);
     }
     let texts: Vec<(Field, String)> =
-        fields.iter().map(|field| (*field, form.value(*field))).collect();
+        fields.iter().map(|field| (*field, told(form, *field))).collect();
     let keys: [(&str, &str, Command); 4] = match &ui.model.run {
         Some(_) => [
             ("space", "pause", Command::Pause),
