@@ -14,6 +14,13 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use warpscope::experiment::{Case, Distribution, Experiment, ParamValue};
+use warpscope::measurement::{DeviceRecord, Provenance, Record, Summary};
+use warpscope::tui::model::{Look, Model, Screen as View};
+use warpscope::tui::{Start, view};
+use warpscope::units::BlockSize;
 
 /// Starts of the program.
 const ROUNDS: usize = 7;
@@ -31,9 +38,14 @@ struct Screen {
 
 impl Screen {
     fn open() -> Self {
-        let size = PtySize { rows: 40, cols: 120, pixel_width: 0, pixel_height: 0 };
+        Self::open_with(&[], 120, 40)
+    }
+
+    fn open_with(arguments: &[&str], columns: u16, rows: u16) -> Self {
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).expect("a pseudo-terminal opens");
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
+        command.args(arguments);
         command.env("TERM", "xterm-256color");
         command.env("WARPSCOPE_CONFIG", "none");
         command.env("WARPSCOPE_RUNS", "none");
@@ -50,7 +62,7 @@ impl Screen {
                 }
             }
         });
-        let (rows, columns) = (NonZero::new(40), NonZero::new(120));
+        let (rows, columns) = (NonZero::new(rows), NonZero::new(columns));
         let (rows, columns) = rows.zip(columns).expect("the screen has a size");
         let terminal = vt100::Parser::new(rows, columns, 0);
         Self { terminal, output, input, child, _master: pair.master }
@@ -117,7 +129,110 @@ fn show(name: &str, mut values: Vec<f64>, unit: &str) {
     println!("{name:<44} {:>9.1} {unit}   ({low:.1} to {high:.1})", values[values.len() / 2]);
 }
 
+/// A frame of 24 curves of 40 points at 200x60: what each costs to build from
+/// the model, and what of it is comparing it with the one before.
+fn frames() {
+    let records: Vec<Record> = [0, 1]
+        .into_iter()
+        .flat_map(|variant| (0..6).map(move |block| (variant, 32 << block)))
+        .flat_map(|(variant, block)| [1, 4].map(|coarsen| (variant, block, coarsen)))
+        .flat_map(|curve| (0..40).map(move |point| (curve, point)))
+        .map(|((variant, block, coarsen), point)| record(variant, block, coarsen, point))
+        .collect();
+    let experiment = Experiment {
+        blocks: (0..6).filter_map(|block| BlockSize::new(32 << block).ok()).collect(),
+        coarsenings: vec![1, 4],
+        ..Experiment::default()
+    };
+    let start =
+        Start { experiment, shown: records, source: "bench".to_owned(), ..Start::default() };
+    let look = Look { colour: true, ..Look::default() };
+    let mut model = Model::new(&start, look);
+    let curves = model.chart.figure.as_ref().map_or(0, |figure| figure.series.len());
+    assert_eq!(curves, 24);
+    let mut terminal = Terminal::new(TestBackend::new(200, 60)).expect("a terminal in memory");
+    for (name, screen) in View::ALL.map(|screen| (screen.name(), screen)) {
+        model.screen = screen;
+        let times = (0..300)
+            .map(|_| {
+                let begin = Instant::now();
+                terminal.draw(|frame| drop(view::draw(frame, &model))).expect("a frame is drawn");
+                begin.elapsed().as_secs_f64() * 1e6
+            })
+            .skip(20)
+            .collect();
+        show(&format!("frame of {name}, 24 curves of 40, 200x60"), times, "µs");
+    }
+}
+
+/// A point of a curve as if recorded.
+fn record(variant: usize, block: u32, coarsen: u32, point: u32) -> Record {
+    let n = (1024.0 * 1.35f64.powi(point as i32)) as u64;
+    let case = Case {
+        algorithm: "histogram".to_owned(),
+        variant: ["global", "shared"][variant].to_owned(),
+        block,
+        coarsen,
+        n,
+        params: [
+            ("bins".to_owned(), ParamValue::Int(8)),
+            ("binning".to_owned(), ParamValue::Word("modulo".to_owned())),
+        ]
+        .into(),
+        dist: Distribution::Uniform,
+        seed: 7,
+    };
+    let device = DeviceRecord { name: "NVIDIA H200".to_owned(), driver: None, id: String::new() };
+    let mut record = Record::new(&case, device, "cuda", Provenance::Recorded);
+    let rate = [8e-11, 4e-12][variant] * (1.0 + f64::from(block) / 700.0);
+    let median = 2e-6 + n as f64 * rate / f64::from(coarsen);
+    record.seconds = Some(Summary {
+        median,
+        q1: Some(median * 0.98),
+        q3: Some(median * 1.03),
+        samples: Vec::new(),
+        taken: Some(100),
+    });
+    record.verified = Some(true);
+    record
+}
+
+/// From a key to the frame that shows what it did, while a sweep keeps every
+/// core busy: opens and closes the help.
+fn keys() {
+    let mut screen = Screen::open_with(&[], 200, 60);
+    screen.wait(Instant::now(), |text| text.contains("quit"));
+    screen.send("r");
+    let mut times = Vec::new();
+    let mut running = 0;
+    for press in 0..400 {
+        let shows = press % 2 == 0;
+        screen.idle(Duration::from_millis(5 + press % 7 * 4));
+        let pressed = Instant::now();
+        screen.send("?");
+        let help = |text: &str| text.contains("pause the run, or go on") == shows;
+        times.push(screen.wait(pressed, help).as_secs_f64() * 1e3);
+        let finished = screen.terminal.screen().contents().contains("sweep finished");
+        running += usize::from(!finished);
+        if finished && !shows {
+            screen.send("r");
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+    println!(
+        "key to frame while a sweep runs, 200x60          {:.1} ms   (99th percentile {:.1}, most \
+         {:.1}; {running} of {} keys during the sweep)",
+        at(0.5),
+        at(0.99),
+        at(1.0),
+        times.len()
+    );
+}
+
 fn main() {
+    frames();
+    keys();
     let (mut frame, mut point, mut sweep) = (Vec::new(), Vec::new(), Vec::new());
     let (mut idle_bytes, mut idle_cpu) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {

@@ -104,7 +104,7 @@ pub enum Command {
     Sweep(sweep::Sweep),
     /// Draw stored results as PNG or SVG
     Plot(plot::Plot),
-    /// Write stored results as CSV, JSON or Markdown
+    /// Write stored results as CSV, JSON, Markdown or an HTML report
     Export(export::Export),
     /// Say case by case which of two times is shorter, and how sure that is
     Compare(compare::Compare),

@@ -15,6 +15,7 @@ mod interrupt;
 mod list;
 mod merge;
 mod plot;
+mod preview;
 mod probe;
 mod progress;
 mod run;
@@ -77,7 +78,7 @@ pub fn run(mut cli: Cli) -> anyhow::Result<Exit> {
         Command::Run(run) => run::run(&run, &mut out),
         Command::Exec(exec) => exec::run(&exec, &mut out),
         Command::Sweep(sweep) => sweep::run(&sweep),
-        Command::Plot(plot) => plot::run(&plot),
+        Command::Plot(plot) => plot::run(&plot, &mut out),
         Command::Export(export) => export::run(&export, &mut out),
         Command::Compare(compare) => compare::run(&compare, &mut out),
         Command::Merge(merge) => merge::run(&merge, &mut out),

@@ -8,19 +8,23 @@ mod baseline;
 mod caption;
 mod command;
 mod devices;
+pub mod output;
+mod picture;
 mod series;
+pub mod tune;
 
 pub use axis::Tick;
 pub use baseline::{Baseline, Curve};
 pub use command::{command, command_for};
+pub use picture::{Picture, Words};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::algorithms;
-pub use crate::measurement::Provenance;
 use crate::measurement::{Outcome, Record, Summary};
+pub use crate::measurement::{Phase, PhaseKind, Provenance, view};
 use crate::verdict::pairs::NoBaseline;
 use series::Grouped;
 
@@ -80,6 +84,8 @@ pub enum Unit {
     Ratio,
     /// A plain count, such as threads per block.
     Count,
+    /// A value of an output, such as `1 234 567` or `0.25`.
+    Number,
 }
 
 /// One curve.
@@ -320,6 +326,11 @@ impl Figure {
     /// Whether there is nothing to draw.
     pub fn is_empty(&self) -> bool {
         self.series.iter().all(|series| series.points.is_empty())
+    }
+
+    /// Whether any point has an interquartile range.
+    pub fn has_bands(&self) -> bool {
+        self.points().any(|point| point.band.is_some())
     }
 
     /// The x values to show, a little wider than the points.

@@ -1,27 +1,41 @@
-//! From a [`Figure`] to a picture: PNG or SVG, the same layout in both.
+//! From a [`Picture`] to a file: PNG or SVG, the same layout in both.
 //!
-//! The figure is first laid out as a scene of plain shapes, purely; then
+//! The picture is first laid out as a scene of plain shapes, purely; then
 //! one of two painters puts the scene on paper. Nothing outside this room
 //! knows plotters.
 
+mod chart;
+mod frame;
 mod layout;
 mod legend;
+mod output;
 mod paint;
 mod palette;
 mod scene;
+mod small;
+mod svg;
 mod text;
+mod tune;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::figure::Figure;
+use crate::figure::Picture;
+
+pub use small::{Halves, Pixels, indexed};
 
 /// Width and height of a picture in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     width: u32,
     height: u32,
+    /// Size of the letters in percent of what the size of the picture suggests.
+    letters: u32,
 }
+
+/// Sizes with a name: what they are for, width, height, letters in percent.
+const NAMED: [(&str, u32, u32, u32); 3] =
+    [("screen", 1600, 1000, 100), ("slide", 1920, 1080, 140), ("column", 1400, 1050, 190)];
 
 impl Size {
     /// Smallest width and height in which title, axes and legend are legible.
@@ -35,7 +49,7 @@ impl Size {
         if (least_width..=Self::MOST).contains(&width)
             && (least_height..=Self::MOST).contains(&height)
         {
-            Ok(Self { width, height })
+            Ok(Self { width, height, letters: 100 })
         } else {
             Err(PlotError::Size(format!("{width}x{height}")))
         }
@@ -50,19 +64,35 @@ impl Size {
     pub fn height(self) -> u32 {
         self.height
     }
+
+    /// Size of the letters, 1 for what the size of the picture suggests.
+    fn letters(self) -> f64 {
+        f64::from(self.letters) / 100.0
+    }
+
+    /// The sizes that have a name, with it: a full screen or page, a slide that
+    /// is read from afar, a column of a paper.
+    pub fn named() -> impl Iterator<Item = (&'static str, Self)> {
+        NAMED
+            .into_iter()
+            .map(|(name, width, height, letters)| (name, Self { width, height, letters }))
+    }
 }
 
 impl Default for Size {
     fn default() -> Self {
-        Self { width: 1600, height: 1000 }
+        Self { width: 1600, height: 1000, letters: 100 }
     }
 }
 
 impl FromStr for Size {
     type Err = PlotError;
 
-    /// Reads `1600x1000`.
+    /// Reads `1600x1000`, or one of the names of [`Size::named`].
     fn from_str(text: &str) -> Result<Self, PlotError> {
+        if let Some((_, size)) = Self::named().find(|(name, _)| *name == text.trim()) {
+            return Ok(size);
+        }
         let bad = || PlotError::Size(text.trim().to_owned());
         let (width, height) = text.trim().split_once(['x', 'X', '×']).ok_or_else(bad)?;
         let number = |text: &str| text.trim().parse::<u32>().map_err(|_| bad());
@@ -76,12 +106,36 @@ impl std::fmt::Display for Size {
     }
 }
 
+/// The ground that a picture is drawn on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Style {
+    /// Dark on white, as papers want it.
+    #[default]
+    Light,
+    /// Light on near-black, for slides.
+    Dark,
+}
+
+impl Style {
+    /// Every style.
+    pub const ALL: [Self; 2] = [Self::Light, Self::Dark];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+}
+
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
 pub enum PlotError {
     /// A size that is malformed, too small or too large.
     #[error(
-        "size `{0}`: write WIDTHxHEIGHT in pixels, as in 1600x1000, from {least} to {most}x{most}",
+        "size `{0}`: write WIDTHxHEIGHT in pixels, as in 1600x1000, from {least} to {most}x{most}, or \
+         screen, slide or column",
         least = format_args!("{}x{}", Size::LEAST.0, Size::LEAST.1),
         most = Size::MOST
     )]
@@ -123,25 +177,46 @@ impl Format {
     }
 }
 
-/// Writes `figure` to `path` as PNG or SVG, whichever its name says.
-pub fn write(figure: &Figure, size: Size, path: &Path) -> Result<(), PlotError> {
+/// Writes `picture` to `path` as PNG or SVG, whichever its name says.
+pub fn write(picture: &Picture, size: Size, style: Style, path: &Path) -> Result<(), PlotError> {
     let bytes = match Format::of(path)? {
-        Format::Png => png(figure, size)?,
-        Format::Svg => svg(figure, size)?.into_bytes(),
+        Format::Png => png(picture, size, style)?,
+        Format::Svg => svg(picture, size, style)?.into_bytes(),
     };
     std::fs::write(path, bytes).map_err(|source| PlotError::Write { path: path.to_owned(), source })
 }
 
-/// `figure` as the bytes of a PNG file, which also carries title and command
+/// `picture` as the bytes of a PNG file, which also carries title and command
 /// as text.
-pub fn png(figure: &Figure, size: Size) -> Result<Vec<u8>, PlotError> {
-    let scene = layout::lay_out(figure, size);
-    paint::png(&scene, &[("Title", &figure.title), ("Description", &figure.command)])
+pub fn png(picture: &Picture, size: Size, style: Style) -> Result<Vec<u8>, PlotError> {
+    let scene = layout::lay_out(picture, size);
+    let words = picture.words();
+    paint::png(&scene, style, &[("Title", words.title), ("Description", words.command)])
 }
 
-/// `figure` as the text of an SVG file.
-pub fn svg(figure: &Figure, size: Size) -> Result<String, PlotError> {
-    paint::svg(&layout::lay_out(figure, size))
+/// `picture` as pixels.
+pub fn pixels(picture: &Picture, size: Size, style: Style) -> Result<Pixels, PlotError> {
+    let rgb = paint::pixels(&layout::lay_out(picture, size), style)?;
+    Ok(Pixels { width: size.width, height: size.height, rgb })
+}
+
+/// `picture` as the text of an SVG file.
+pub fn svg(picture: &Picture, size: Size, style: Style) -> Result<String, PlotError> {
+    let drawn = paint::svg(&layout::lay_out(picture, size), style)?;
+    Ok(svg::with_head(&drawn, &svg::Head::of_file(picture)))
+}
+
+/// `picture` as an element of an HTML page, in the light style, which
+/// [`dark_rules`] turn into the dark one. `id` is used by no other element.
+pub fn element(picture: &Picture, size: Size, id: &str) -> Result<String, PlotError> {
+    let drawn = paint::svg(&layout::lay_out(picture, size), Style::Light)?;
+    Ok(svg::with_head(&drawn, &svg::Head::of_element(picture, id)))
+}
+
+/// CSS that turns what [`element`] draws into the dark style, inside the
+/// elements that `selector` names.
+pub fn dark_rules(selector: &str) -> String {
+    svg::dark_rules(selector)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 pub mod comparison;
 pub mod csv;
+pub mod html;
 pub mod json;
 pub mod markdown;
 

@@ -40,7 +40,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("session", &["algorithms", "experiment", "launch", "measurement", "plan", "store", "worker"]),
     ("figure", &["algorithms", "experiment", "measurement", "units", "verdict"]),
     ("plot", &["figure", "units"]),
-    ("report", &["figure", "measurement", "units", "verdict"]),
+    ("report", &["algorithms", "experiment", "figure", "measurement", "plot", "units", "verdict"]),
     ("settings", &["experiment"]),
     ("cli", &["experiment", "units"]),
     (

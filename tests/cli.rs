@@ -12,7 +12,7 @@ use std::fs;
 use std::io::Read;
 use std::process::Stdio;
 
-use common::{Place, decode_png};
+use common::{Place, Ran, decode_png};
 
 #[test]
 fn a_picture_shows_both_curves_on_paper() {
@@ -63,6 +63,31 @@ fn filters_choose_what_is_drawn() {
     let svg = place.text("h.svg");
     assert!(svg.contains("-n 2^12..2^14") && !svg.contains("global"));
     place.run("plot h.jsonl -o h.svg --bins 9").refused(&["none of the 14 cases in h.jsonl"]);
+}
+
+#[test]
+fn every_view_has_a_picture_in_both_styles() {
+    let place = Place::new();
+    let recording = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/recordings/histogram_h200.jsonl");
+    let sweep = format!("plot {recording} --bins 8 -n 2^12 --size 800x500 -o");
+    for (view, title) in [
+        ("sweep --x block --coarsen 4", "kernel time by block size"),
+        ("output", "bins of shared"),
+        ("tune --variant global", "global at n = 2^12"),
+    ] {
+        place.run(&format!("{sweep} it.svg --view {view}")).fine();
+        assert!(place.text("it.svg").contains(title), "{view}");
+        place.run(&format!("{sweep} dark.png --style dark --view {view}")).fine();
+        let (width, _, pixels) = decode_png(&place.path("dark.png"));
+        assert_eq!((width, pixels[0]), (800, [20, 23, 28]), "{view}");
+    }
+    // Whatever terminal runs the tests: within tmux it is half blocks.
+    let mut preview = place.command(&format!("plot {recording} --bins 8 --block 64 --preview"));
+    let shown = Ran::from(preview.env("TMUX", "1").output().unwrap()).fine().out;
+    assert!(shown.contains("▀") && shown.lines().count() > 7, "{shown}");
+    place.store_sweep("h.jsonl");
+    place.run("plot h.jsonl -o x.png --view tune").refused(&["no variant has two", "--coarsen"]);
+    place.run("plot h.jsonl").refused(&["--output"]);
 }
 
 #[test]

@@ -144,15 +144,41 @@ fn wait(output: &Receiver<Vec<u8>>, terminal: &mut vt100::Parser, part: &str) {
     }
 }
 
-#[test]
-#[ignore = "writes assets/screens/sweep.svg; run it when the screen has changed"]
-fn the_sweep_screen_becomes_a_picture() {
+/// A picture: the name of its file, and how to get there: keys, and what the
+/// screen then shows.
+struct Scene {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    steps: &'static [(&'static str, &'static str)],
+}
+
+/// Every picture of the README. A view that is new is a line here.
+const SCENES: &[Scene] = &[
+    Scene { name: "sweep", arguments: EMULATOR, steps: &[("r", "sweep finished")] },
+    Scene {
+        name: "output",
+        arguments: EMULATOR,
+        steps: &[("r", "sweep finished"), ("2", "even share")],
+    },
+    Scene {
+        name: "tune",
+        arguments: EMULATOR,
+        steps: &[("3", "block"), ("r", "sweep finished"), ("v", "shared at n")],
+    },
+];
+
+const EMULATOR: &[&str] = &["--backend", "emulator"];
+
+/// The program in a pseudo-terminal, after the steps of a scene.
+fn play(scene: &Scene) -> String {
     let folder = tempfile::tempdir().unwrap();
     let size = PtySize { rows: ROWS, cols: COLUMNS, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).unwrap();
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
-    command.args(["--backend", "emulator"]);
+    command.args(scene.arguments);
     command.cwd(folder.path());
+    command.env("HOME", folder.path());
+    command.env("XDG_CONFIG_HOME", folder.path());
     command.env("TERM", "xterm-256color");
     command.env("COLORTERM", "truecolor");
     command.env("LC_ALL", "C.UTF-8");
@@ -172,13 +198,28 @@ fn the_sweep_screen_becomes_a_picture() {
     let size = NonZeroU16::new(ROWS).zip(NonZeroU16::new(COLUMNS)).unwrap();
     let mut terminal = vt100::Parser::new(size.0, size.1, 0);
     wait(&output, &mut terminal, "Algorithm");
-    keys.write_all(b"r").unwrap();
-    wait(&output, &mut terminal, "sweep finished");
+    for (pressed, shown) in scene.steps {
+        keys.write_all(pressed.as_bytes()).unwrap();
+        wait(&output, &mut terminal, shown);
+    }
+    // Whatever the last key has still to change.
+    while let Ok(bytes) = output.recv_timeout(Duration::from_millis(400)) {
+        terminal.process(&bytes);
+    }
     let picture = svg(terminal.screen());
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/screens/sweep.svg");
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(path, &picture).unwrap();
-    keys.write_all(b"q").unwrap();
+    let _ = child.kill();
     child.wait().unwrap();
-    assert!(picture.contains(['△', '▲']), "no curve on the picture");
+    picture
+}
+
+#[test]
+#[ignore = "writes assets/screens; run it when a screen has changed"]
+fn the_screens_become_pictures() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/screens");
+    std::fs::create_dir_all(&folder).unwrap();
+    for scene in SCENES {
+        let picture = play(scene);
+        assert!(picture.contains("Algorithm"), "{}", scene.name);
+        std::fs::write(folder.join(scene.name).with_extension("svg"), picture).unwrap();
+    }
 }

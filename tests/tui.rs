@@ -40,6 +40,20 @@ impl Session {
 
     /// The same with more arguments.
     fn start_with(arguments: &[&str], folder: &Path, environment: &[(&str, &str)]) -> Self {
+        Self::start_at(f64::INFINITY, arguments, folder, environment)
+    }
+
+    /// The same over a line that passes so many bytes a second.
+    fn start_slow(folder: &Path, speed: f64) -> Self {
+        Self::start_at(speed, &[], folder, &[])
+    }
+
+    fn start_at(
+        speed: f64,
+        arguments: &[&str],
+        folder: &Path,
+        environment: &[(&str, &str)],
+    ) -> Self {
         let size =
             PtySize { rows: HEIGHT.get(), cols: WIDTH.get(), pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
@@ -67,9 +81,12 @@ impl Session {
         let close = Arc::clone(&closing);
         let reader = std::thread::spawn(move || {
             let mut buffer = [0; 4096];
-            while let Ok(read @ 1..) = output.read(&mut buffer) {
+            // A slow line hands over a little at a time.
+            let most = if speed.is_finite() { 128 } else { buffer.len() };
+            while let Ok(read @ 1..) = output.read(&mut buffer[..most]) {
                 screen.lock().unwrap().process(&buffer[..read]);
                 bytes.lock().unwrap().extend_from_slice(&buffer[..read]);
+                std::thread::sleep(Duration::from_secs_f64(read as f64 / speed));
                 if close.load(Ordering::SeqCst) {
                     break;
                 }
@@ -491,4 +508,64 @@ fn doctor_measures_how_fast_the_terminal_answers() {
     assert!(slow.contains("200x24"), "{slow}");
     let silent = doctor_in_a_terminal(None);
     assert!(silent.contains("does not say where its cursor is"), "{silent}");
+}
+
+/// What a serial line of 115,200 baud passes, in bytes a second.
+const SLOW: f64 = 11_520.0;
+
+impl Session {
+    /// Bytes that came since there were `before` of them, once no more come.
+    fn bytes_since(&self, before: usize) -> usize {
+        let mut seen = before;
+        loop {
+            std::thread::sleep(Duration::from_millis(400));
+            let now = self.everything.lock().unwrap().len();
+            if now == seen {
+                return now - before;
+            }
+            seen = now;
+        }
+    }
+}
+
+#[test]
+fn over_a_slow_line_only_what_changed_is_sent_and_keys_stay_responsive() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::start_slow(folder.path(), SLOW);
+    session.wait("lanes meet");
+    session.bytes_since(0);
+    // An arrow through the form, a value, and the crosshair of the chart.
+    for (what, key, most) in [
+        ("an arrow in the form", "\x1b[B", 700),
+        ("an arrow back", "\x1b[A", 700),
+        ("the chart takes the keys", "\t", 4000),
+        ("the crosshair", "\x1b[D", 900),
+        ("the crosshair again", "\x1b[D", 900),
+    ] {
+        let before = session.everything.lock().unwrap().len();
+        session.keys(key);
+        let bytes = session.bytes_since(before);
+        println!("{what}: {bytes} bytes, {:.0} ms", bytes as f64 / SLOW * 1e3);
+        assert!((1..=most).contains(&bytes), "{what}: {bytes} bytes");
+    }
+    // While a sweep runs, and after it.
+    session.keys("r");
+    session.wait("sweep");
+    let mut slowest = Duration::ZERO;
+    for _ in 0..3 {
+        for (key, shows) in [("?", true), ("?", false)] {
+            let pressed = Instant::now();
+            session.keys(key);
+            session.wait_until("the help", |text| text.contains("pause the run") == shows);
+            slowest = slowest.max(pressed.elapsed());
+        }
+    }
+    println!("the help opens and closes within {} ms", slowest.as_millis());
+    assert!(slowest < Duration::from_secs(3), "{slowest:?}");
+    session.wait("sweep finished");
+    session.keys("q");
+    session.wait("Measured times are in no file");
+    session.keys("\r");
+    assert!(session.end().success());
+    session.assert_restored();
 }

@@ -11,6 +11,7 @@ use super::filter::Filter;
 #[command(after_help = "Examples:
   warpscope export h.jsonl --format csv -o h.csv
   warpscope export h.jsonl --format markdown --variant shared
+  warpscope export mine.jsonl yours.jsonl --format html -o report.html
   warpscope export a.jsonl b.jsonl --format json | jq '.[].seconds.median'")]
 pub struct Export {
     /// Files that `warpscope sweep` wrote; the same case in a later file counts
@@ -36,4 +37,6 @@ pub enum Format {
     Json,
     /// A table for reading
     Markdown,
+    /// A report for a browser: charts, tables and method in one file
+    Html,
 }

@@ -20,6 +20,10 @@ Examples:
   warpscope plot h.jsonl -o tune.png --x block -n 2^24
   warpscope plot h.jsonl -o faster.png --y speedup --baseline block=32
   warpscope plot h.jsonl -o then-and-now.png --reported
+  warpscope plot h.jsonl -o slide.png --style dark --size slide
+  warpscope plot h.jsonl -o map.svg --view tune --variant shared -n 2^24
+  warpscope plot h.jsonl -o bins.png --view output --bins 256
+  warpscope plot h.jsonl --preview
   warpscope plot r.jsonl -o whole.png --time end-to-end"
 )]
 pub struct Plot {
@@ -27,8 +31,15 @@ pub struct Plot {
     #[arg(required = true, value_name = "FILE.jsonl")]
     pub files: Vec<PathBuf>,
     /// Picture to write; the name ends in .png or .svg
-    #[arg(short, long, value_name = "P.png|P.svg")]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "P.png|P.svg", required_unless_present = "preview")]
+    pub output: Option<PathBuf>,
+    /// Show the picture on the terminal: as pixels in kitty, Ghostty, Konsole,
+    /// `iTerm2` and `WezTerm`, in half blocks elsewhere
+    #[arg(long)]
+    pub preview: bool,
+    /// What to draw
+    #[arg(long, value_enum, default_value_t = View::Sweep)]
+    pub view: View,
     /// What runs along the horizontal axis
     #[arg(long, value_enum, default_value_t = X::N)]
     pub x: X,
@@ -49,15 +60,40 @@ pub struct Plot {
         default_value = "x,y", num_args = 0..=1, default_missing_value = "x,y"
     )]
     pub log: Vec<Log>,
-    /// Width and height in pixels, as in 800x500
-    #[arg(long, value_name = "WxH", default_value = "1600x1000")]
+    /// Width and height in pixels, as in 800x500; or screen (1600x1000), slide
+    /// (1920x1080, larger letters) or column (1400x1050, for a column of a paper)
+    #[arg(long, value_name = "WxH|NAME", default_value = "1600x1000")]
     pub size: String,
+    /// Dark on white or light on dark
+    #[arg(long, value_enum, default_value_t = Style::Light)]
+    pub style: Style,
     /// Lay published times of the same algorithms over them, with their GPU named
     #[arg(long)]
     pub reported: bool,
     /// Which cases to draw.
     #[command(flatten)]
     pub filter: Filter,
+}
+
+/// What a picture shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum View {
+    /// Curves over input size, block size or coarsening
+    Sweep,
+    /// The output of the largest case that this CPU can compute again, and the
+    /// phases of a pipeline
+    Output,
+    /// Block size by coarsening of one variant at one size
+    Tune,
+}
+
+/// The ground of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Style {
+    /// Dark on white, for paper
+    Light,
+    /// Light on near-black, for slides
+    Dark,
 }
 
 /// Horizontal axis.

@@ -13,6 +13,11 @@ pub(super) fn run(export: &Export, out: &mut impl Write) -> anyhow::Result<Exit>
         Format::Csv => report::csv::render(&records)?,
         Format::Json => report::json::render(&records)?,
         Format::Markdown => report::markdown::render(&records),
+        Format::Html => {
+            let sources: Vec<String> =
+                export.files.iter().map(|file| file.display().to_string()).collect();
+            report::html::render(&records, &sources)?
+        }
     };
     deliver(&text, export.output.as_deref(), out)?;
     Ok(Exit::Fine)

@@ -4,23 +4,62 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 
+use super::preview::{self, Way};
 use super::{Exit, filter};
-use crate::cli::plot::{Log, Plot, Time, X, Y};
-use crate::figure::{self, Baseline, Beside, Choice, XAxis, YAxis};
+use crate::cli::plot::{Log, Plot, Style, Time, View, X, Y};
+use crate::figure::output::{self, Origin, Output};
+use crate::figure::tune::{self, Tune};
+use crate::figure::{self, Baseline, Beside, Choice, Picture, XAxis, YAxis};
 use crate::measurement::Record;
 use crate::{plot, published};
 
 /// More curves than this are hard to tell apart.
 const MANY: usize = 14;
 
-pub(super) fn run(asked: &Plot) -> anyhow::Result<Exit> {
+pub(super) fn run(asked: &Plot, out: &mut impl Write) -> anyhow::Result<Exit> {
     // What was typed is checked before files are read: it is cheaper to mend.
     let size: plot::Size = asked.size.parse()?;
-    plot::Format::of(&asked.output)?;
+    if let Some(path) = &asked.output {
+        plot::Format::of(path)?;
+    }
     if let (Some(_), Some(Y::Time | Y::Throughput | Y::Bandwidth)) = (&asked.baseline, asked.y) {
         bail!("--baseline is what a speed-up is over: write --y speedup, or leave --y out");
     }
-    let mut records = filter::read(&asked.files, &asked.filter)?;
+    let records = filter::read(&asked.files, &asked.filter)?;
+    let picture = match asked.view {
+        View::Sweep => curves(asked, records)?,
+        View::Output => output(&records)?,
+        View::Tune => map(asked, &records)?,
+    };
+    let style = match asked.style {
+        Style::Light => plot::Style::Light,
+        Style::Dark => plot::Style::Dark,
+    };
+    if let Some(path) = &asked.output {
+        plot::write(&picture, size, style, path)?;
+    }
+    if asked.preview {
+        out.write_all(shown(&picture, size, style)?.as_bytes())?;
+        out.flush()?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// The picture as the terminal takes it.
+fn shown(picture: &Picture, size: plot::Size, style: plot::Style) -> anyhow::Result<String> {
+    // Not a terminal: as wide as one used to be.
+    let (columns, rows) = crossterm::terminal::size().unwrap_or((80, 25));
+    Ok(match preview::way(|name| std::env::var(name).ok().filter(|value| !value.is_empty())) {
+        Way::HalfBlocks => {
+            let small = plot::Size::new(640, 400)?;
+            let pixels = plot::pixels(picture, small, style)?;
+            preview::half_blocks(&pixels, columns, rows.saturating_sub(1).max(8))
+        }
+        way => preview::sequence(way, &plot::png(picture, size, style)?, columns.min(110)),
+    })
+}
+
+fn curves(asked: &Plot, mut records: Vec<Record>) -> anyhow::Result<Picture> {
     if asked.reported {
         records.extend(reported(&records));
     }
@@ -30,16 +69,51 @@ pub(super) fn run(asked: &Plot) -> anyhow::Result<Exit> {
     });
     let beside = Beside { baseline: baseline.as_ref(), ..Beside::default() };
     let figure = figure::build_beside(&records, choice(asked, &records), beside)?;
-    plot::write(&figure, size, &asked.output)?;
     let curves = figure.series.len();
     if curves > MANY {
-        let _ = writeln!(
-            io::stderr(),
+        tell(&format!(
             "{curves} curves share the picture; --variant, --block, --coarsen, --bins and --set \
              draw fewer"
-        );
+        ));
     }
-    Ok(Exit::Fine)
+    Ok(figure.into())
+}
+
+/// The output of one of the cases, which the CPU computes again.
+fn output(records: &[Record]) -> anyhow::Result<Picture> {
+    let Some(record) = output::select(records) else {
+        bail!(
+            "none of the cases is verified and small enough to compute its output again on this \
+             CPU; sweep a smaller size and draw that"
+        );
+    };
+    let case = record.case();
+    let Some(view) = output::reference(&case) else {
+        bail!("the output of {case} cannot be computed here: its input is not on this machine");
+    };
+    tell(&format!("drawn: {case}; -n, --variant and the other filters choose another case"));
+    Ok(Output::of(view, &case, Origin::EqualReference, Some(record)).into())
+}
+
+/// The map of one variant at one size.
+fn map(asked: &Plot, records: &[Record]) -> anyhow::Result<Picture> {
+    let time = asked.time.map_or_else(|| figure::Time::fitting(records), time);
+    let Some(map) = tune::select(records, time).and_then(|chosen| Tune::of(&chosen, time)) else {
+        bail!(
+            "no variant has two block sizes or coarsenings at one size; sweep some, as in \
+             --block 64,128,256 --coarsen 1,4,16"
+        );
+    };
+    let variants = records.iter().any(|record| record.variant != records[0].variant);
+    let sizes = records.iter().any(|record| record.n != records[0].n);
+    if variants || sizes {
+        tell(&format!("drawn: {}; --variant and -n choose others", map.title));
+    }
+    Ok(map.into())
+}
+
+fn tell(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Published times of the algorithms that are drawn.

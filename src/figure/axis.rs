@@ -1,7 +1,7 @@
 //! Axes: where a value lies, which value lies where, and which are labelled.
 
 use super::{Axis, Scale, Unit};
-use crate::units::{BytesPerSecond, Elements, ElementsPerSecond, Seconds, significant};
+use crate::units::{BytesPerSecond, Elements, ElementsPerSecond, Seconds, decimal, significant};
 
 /// A labelled place on an axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -160,6 +160,9 @@ impl Axis {
             Unit::ElementsPerSecond => ElementsPerSecond(value).to_string(),
             Unit::BytesPerSecond => BytesPerSecond(value).to_string(),
             Unit::Ratio => format!("{}x", significant(value)),
+            // Long numbers crowd an axis.
+            Unit::Number if value.abs() >= 1e7 => short(value),
+            Unit::Number => decimal(value),
             Unit::Count if value.fract() == 0.0 => format!("{value:.0}"),
             Unit::Count => significant(value),
         }
@@ -176,6 +179,13 @@ impl Axis {
             text
         }
     }
+}
+
+/// `3.5e13`
+fn short(value: f64) -> String {
+    let text = format!("{value:.2e}");
+    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// The powers of `base` in `range` whose exponent is a multiple of `step`.

@@ -61,13 +61,17 @@ pub(super) fn caption(
     if time == Time::EndToEnd && records.iter().any(on_host) {
         parts.push("host stages timed on the CPU that emulated".to_owned());
     }
-    let count = |outcome| records.iter().filter(|record| record.outcome() == outcome).count();
-    let (skipped, wrong) = (count(Outcome::Skipped), count(Outcome::Wrong));
-    match (skipped, wrong) {
-        (0, 0) => {}
-        (skipped, 0) => parts.push(format!("{skipped} skipped")),
-        (0, wrong) => parts.push(format!("{wrong} WRONG, not drawn")),
-        (skipped, wrong) => parts.push(format!("{skipped} skipped, {wrong} WRONG, not drawn")),
-    }
+    parts.extend(without_time(&records.iter().collect::<Vec<_>>()));
     parts.join("; ")
+}
+
+/// How many cases were skipped or wrong, if any.
+pub(super) fn without_time(records: &[&Record]) -> Option<String> {
+    let count = |outcome| records.iter().filter(|record| record.outcome() == outcome).count();
+    match (count(Outcome::Skipped), count(Outcome::Wrong)) {
+        (0, 0) => None,
+        (skipped, 0) => Some(format!("{skipped} skipped")),
+        (0, wrong) => Some(format!("{wrong} WRONG, not drawn")),
+        (skipped, wrong) => Some(format!("{skipped} skipped, {wrong} WRONG, not drawn")),
+    }
 }

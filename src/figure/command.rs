@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use crate::algorithms;
 use crate::experiment::{
-    BackendChoice, DEFAULT_SEED, Distribution, Experiment, ParamValue, SampleChoice,
+    BackendChoice, Case, DEFAULT_SEED, Distribution, Experiment, ParamValue, SampleChoice,
 };
 use crate::measurement::{Provenance, Record};
 use crate::units::Elements;
@@ -57,6 +57,27 @@ pub fn command_for(records: &[Record]) -> String {
     }
     let lines: Vec<String> = groups.iter().filter_map(|group| of_group(group)).collect();
     lines.join("\n")
+}
+
+/// The command that runs `case`, on what `record` was taken on if there is one.
+pub(super) fn command_of(case: &Case, record: Option<&Record>) -> String {
+    let params = case.params.iter();
+    Command {
+        algorithm: &case.algorithm,
+        variants: vec![case.variant.clone()],
+        blocks: vec![case.block],
+        coarsenings: vec![case.coarsen],
+        sizes: Elements(case.n).to_string(),
+        params: params.map(|(name, value)| (name.as_str(), vec![value.clone()])).collect(),
+        dist: case.dist,
+        seed: case.seed,
+        sample: SampleChoice::Auto,
+        backend: record.map(|record| record.backend.as_str()),
+        gpu: record
+            .filter(|record| record.backend == "emulator")
+            .map(|record| record.device.name.as_str()),
+    }
+    .text()
 }
 
 fn of_group(records: &[&Record]) -> Option<String> {

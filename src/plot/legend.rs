@@ -1,8 +1,8 @@
 //! The legend: what each curve is, and where its numbers come from. It stands
 //! beside or above the plot, never on it.
 
-use super::palette::{self, FAINT_INK, INK};
-use super::scene::{Anchor, Place, Rgb, Shape, Text};
+use super::palette;
+use super::scene::{Anchor, Ink, Place, Shape, Text};
 use super::text;
 use crate::figure::{Figure, Series};
 
@@ -109,32 +109,35 @@ impl<'a> Legend<'a> {
             y += lines.len() as f64 * line(self.size);
         }
         if shown < all {
-            self.words(shapes, &format!("… and {} more", all - shown), (x, y), FAINT_INK);
+            self.words(shapes, &format!("… and {} more", all - shown), (x, y), Ink::Faint);
         }
     }
 
     fn entry(&self, shapes: &mut Vec<Shape>, entry: &Entry, lines: &[String], (x, y): Place) {
-        let (words_at, color) = match entry.series {
+        let (words_at, ink) = match entry.series {
             Some(series) => {
-                let color = palette::color(series.style);
                 let end = x + 2.2 * self.size;
                 let places = vec![(x, y), (end, y)];
-                shapes.push(Shape::Line { places, color, width: self.size * 0.13 });
+                shapes.push(Shape::Line {
+                    places,
+                    ink: Ink::Series(series.style),
+                    width: self.size * 0.13,
+                });
                 let middle = (f64::midpoint(x, end), y);
                 shapes.extend(palette::marker(series, middle, self.size * 0.34));
-                (x + WORDS_AT * self.size, INK)
+                (x + WORDS_AT * self.size, Ink::Text)
             }
-            None => (x, FAINT_INK),
+            None => (x, Ink::Faint),
         };
         for (index, words) in lines.iter().enumerate() {
             let at = (words_at, y + index as f64 * line(self.size));
-            self.words(shapes, words, at, color);
+            self.words(shapes, words, at, ink);
         }
     }
 
-    fn words(&self, shapes: &mut Vec<Shape>, words: &str, at: Place, color: Rgb) {
+    fn words(&self, shapes: &mut Vec<Shape>, words: &str, at: Place, ink: Ink) {
         let words = words.to_owned();
-        shapes.push(Shape::Text(Text { words, at, anchor: Anchor::Left, size: self.size, color }));
+        shapes.push(Shape::Text(Text { words, at, anchor: Anchor::Left, size: self.size, ink }));
     }
 }
 

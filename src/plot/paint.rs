@@ -9,10 +9,10 @@ use plotters::prelude::{DrawingBackend, RGBColor, SVGBackend, ShapeStyle};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, IntoFont, TextStyle};
 
-use super::PlotError;
-use super::palette::PAPER;
-use super::scene::{Anchor, Place, Rgb, Scene, Shape, Text};
+use super::palette::{self, Rgb};
+use super::scene::{Anchor, Ink, Place, Scene, Shape, Text};
 use super::text::FONT;
+use super::{PlotError, Style};
 
 /// What an SVG asks for: our font, else another with the same widths.
 const SVG_FAMILY: &str = "Hack, DejaVu Sans Mono, Menlo, monospace";
@@ -24,16 +24,16 @@ const SVG_SIZE: f64 = 1.24;
 const HALF_CAPITAL: f64 = 0.36;
 
 /// The scene as SVG text.
-pub(super) fn svg(scene: &Scene) -> Result<String, PlotError> {
+pub(super) fn svg(scene: &Scene, style: Style) -> Result<String, PlotError> {
     let mut text = String::new();
     {
         let area =
             SVGBackend::with_string(&mut text, (scene.width, scene.height)).into_drawing_area();
-        area.fill(&rgb(PAPER)).map_err(refused)?;
+        area.fill(&rgb(palette::color(Ink::Paper, style))).map_err(refused)?;
         for shape in &scene.shapes {
             match shape {
-                Shape::Text(words) => svg_text(&area, words)?,
-                shape => draw(&area, shape, 1.0)?,
+                Shape::Text(words) => svg_text(&area, words, style)?,
+                shape => draw(&area, shape, style, 1.0)?,
             }
         }
         area.present().map_err(refused)?;
@@ -42,7 +42,17 @@ pub(super) fn svg(scene: &Scene) -> Result<String, PlotError> {
 }
 
 /// The scene as the bytes of a PNG file that carries `notes` as text.
-pub(super) fn png(scene: &Scene, notes: &[(&str, &str)]) -> Result<Vec<u8>, PlotError> {
+pub(super) fn png(
+    scene: &Scene,
+    style: Style,
+    notes: &[(&str, &str)],
+) -> Result<Vec<u8>, PlotError> {
+    let pixels = pixels(scene, style)?;
+    encode(&pixels, (scene.width, scene.height), notes)
+}
+
+/// The scene as red, green and blue, row by row.
+pub(super) fn pixels(scene: &Scene, style: Style) -> Result<Vec<u8>, PlotError> {
     let (width, height) = (scene.width, scene.height);
     // Shapes are drawn larger and averaged, which smooths every edge; beyond
     // some size the pixels are small enough by themselves.
@@ -51,9 +61,9 @@ pub(super) fn png(scene: &Scene, notes: &[(&str, &str)]) -> Result<Vec<u8>, Plot
     {
         let area = BitMapBackend::with_buffer(&mut large, (width * fine, height * fine))
             .into_drawing_area();
-        area.fill(&rgb(PAPER)).map_err(refused)?;
+        area.fill(&rgb(palette::color(Ink::Paper, style))).map_err(refused)?;
         for shape in &scene.shapes {
-            draw(&area, shape, f64::from(fine))?;
+            draw(&area, shape, style, f64::from(fine))?;
         }
         area.present().map_err(refused)?;
     }
@@ -61,31 +71,32 @@ pub(super) fn png(scene: &Scene, notes: &[(&str, &str)]) -> Result<Vec<u8>, Plot
     let font = FontRef::try_from_slice(FONT).map_err(|error| PlotError::Draw(error.to_string()))?;
     for shape in &scene.shapes {
         if let Shape::Text(words) = shape {
-            draw_text(&mut pixels, (width, height), &font, words);
+            draw_text(&mut pixels, (width, height), &font, words, style);
         }
     }
-    encode(&pixels, (width, height), notes)
+    Ok(pixels)
 }
 
 /// Draws anything but text, `fine` times as large.
 fn draw<B: DrawingBackend>(
     area: &DrawingArea<B, Shift>,
     shape: &Shape,
+    style: Style,
     fine: f64,
 ) -> Result<(), PlotError> {
     let pixel = |place: &Place| ((place.0 * fine).round() as i32, (place.1 * fine).round() as i32);
     match shape {
-        Shape::Line { places, color, width } => {
+        Shape::Line { places, ink, width } => {
             let style = ShapeStyle {
-                color: rgb(*color).to_rgba(),
+                color: rgb(palette::color(*ink, style)).to_rgba(),
                 filled: false,
                 stroke_width: (width * fine).round().max(1.0) as u32,
             };
             let path = PathElement::new(places.iter().map(pixel).collect::<Vec<_>>(), style);
             area.draw(&path).map_err(refused)
         }
-        Shape::Area { places, color, alpha } => {
-            let style = rgb(*color).mix(*alpha).filled();
+        Shape::Area { places, ink, alpha } => {
+            let style = rgb(palette::color(*ink, style)).mix(*alpha).filled();
             let corners: Vec<_> = places.iter().map(pixel).collect();
             area.draw(&Polygon::new(corners, style)).map_err(refused)
         }
@@ -93,7 +104,11 @@ fn draw<B: DrawingBackend>(
     }
 }
 
-fn svg_text<B: DrawingBackend>(area: &DrawingArea<B, Shift>, text: &Text) -> Result<(), PlotError> {
+fn svg_text<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    text: &Text,
+    style: Style,
+) -> Result<(), PlotError> {
     let horizontal = match text.anchor {
         Anchor::Left => HPos::Left,
         Anchor::Middle => HPos::Center,
@@ -102,7 +117,7 @@ fn svg_text<B: DrawingBackend>(area: &DrawingArea<B, Shift>, text: &Text) -> Res
     // `VPos::Center` lowers the baseline by half the height of an x (0.27 em);
     // half a capital is a little more.
     let lower = (HALF_CAPITAL - 0.27) * text.size;
-    let color = rgb(text.color);
+    let color = rgb(palette::color(text.ink, style));
     let style = TextStyle::from((SVG_FAMILY, text.size * SVG_SIZE).into_font())
         .color(&color)
         .pos(Pos::new(horizontal, VPos::Center));
@@ -111,12 +126,20 @@ fn svg_text<B: DrawingBackend>(area: &DrawingArea<B, Shift>, text: &Text) -> Res
 }
 
 /// Draws words at fractions of a pixel, which plotters' own text cannot.
-fn draw_text(pixels: &mut [u8], (width, height): (u32, u32), font: &FontRef<'_>, text: &Text) {
+fn draw_text(
+    pixels: &mut [u8],
+    (width, height): (u32, u32),
+    font: &FontRef<'_>,
+    text: &Text,
+    style: Style,
+) {
     let units_per_em = font.units_per_em().unwrap_or(2048.0);
     // ab_glyph scales by the height between ascent and descent, not by the em.
     let scale = PxScale::from(text.size as f32 * font.height_unscaled() / units_per_em);
     let scaled = font.as_scaled(scale);
     let (left, ..) = text.bounds();
+    let (red, green, blue) = palette::color(text.ink, style);
+    let ink = [red, green, blue];
     let mut x = left as f32;
     let baseline = (text.at.1 + HALF_CAPITAL * text.size).round() as f32;
     for letter in text.words.chars() {
@@ -129,7 +152,6 @@ fn draw_text(pixels: &mut [u8], (width, height): (u32, u32), font: &FontRef<'_>,
             let (px, py) = (corner.x as i64 + i64::from(dx), corner.y as i64 + i64::from(dy));
             if (0..i64::from(width)).contains(&px) && (0..i64::from(height)).contains(&py) {
                 let at = (py as usize * width as usize + px as usize) * 3;
-                let ink = [text.color.0, text.color.1, text.color.2];
                 if let Some(pixel) = pixels.get_mut(at..at + 3) {
                     for (channel, ink) in pixel.iter_mut().zip(ink) {
                         let mixed = f32::from(*channel)

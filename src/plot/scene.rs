@@ -1,7 +1,25 @@
 //! A picture as plain shapes, in pixels from the top left corner.
 
-/// Red, green, blue.
-pub(super) type Rgb = (u8, u8, u8);
+/// What a shape is for, which decides its colour: see [`super::palette`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ink {
+    /// The background.
+    Paper,
+    /// Words that count, and whatever stands for all curves.
+    Text,
+    /// Words that may be overlooked.
+    Faint,
+    /// Grid lines.
+    Grid,
+    /// Frames and axes.
+    Frame,
+    /// A series, by its style number.
+    Series(usize),
+    /// A shade of a heat map, below [`super::palette::SHADES`].
+    Shade(usize),
+    /// Words on that shade.
+    OnShade(usize),
+}
 
 /// A place: right and down from the top left corner, in pixels.
 pub(super) type Place = (f64, f64);
@@ -24,8 +42,8 @@ pub(super) enum Shape {
     Line {
         /// Corners, at least two.
         places: Vec<Place>,
-        /// Its colour.
-        color: Rgb,
+        /// What it is for.
+        ink: Ink,
         /// Its width in pixels.
         width: f64,
     },
@@ -33,8 +51,8 @@ pub(super) enum Shape {
     Area {
         /// Corners, at least three.
         places: Vec<Place>,
-        /// Its colour.
-        color: Rgb,
+        /// What it is for.
+        ink: Ink,
         /// 0 is invisible, 1 covers.
         alpha: f64,
     },
@@ -53,8 +71,8 @@ pub(super) struct Text {
     pub(super) anchor: Anchor,
     /// Font size (the em) in pixels.
     pub(super) size: f64,
-    /// Their colour.
-    pub(super) color: Rgb,
+    /// What they are for.
+    pub(super) ink: Ink,
 }
 
 /// Which end of a text is where it is placed.

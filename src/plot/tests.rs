@@ -4,12 +4,12 @@ use std::io::Cursor;
 
 use proptest::prelude::*;
 
-use super::scene::{Shape, Text};
+use super::scene::{Ink, Shape, Text};
 use super::*;
-use crate::figure::{Axis, Point, Provenance, Scale, Series, Unit};
+use crate::figure::{Axis, Figure, Point, Provenance, Scale, Series, Unit};
 
 /// A figure of `count` curves, each flatter than the one before, with bands.
-fn figure(count: usize) -> Figure {
+pub(super) fn figure(count: usize) -> Figure {
     let series = (0..count)
         .map(|index| {
             let points = (10..=24).map(|power| {
@@ -69,7 +69,7 @@ fn mixed(count: usize) -> Figure {
     figure
 }
 
-fn texts(scene: &scene::Scene) -> Vec<&Text> {
+pub(super) fn texts(scene: &scene::Scene) -> Vec<&Text> {
     scene
         .shapes
         .iter()
@@ -81,8 +81,8 @@ fn texts(scene: &scene::Scene) -> Vec<&Text> {
 }
 
 /// Whether the words of a scene lie inside it and apart from each other.
-fn assert_legible(figure: &Figure, size: Size) {
-    let scene = layout::lay_out(figure, size);
+pub(super) fn assert_legible(picture: &Picture, size: Size) {
+    let scene = layout::lay_out(picture, size);
     let texts = texts(&scene);
     for (index, text) in texts.iter().enumerate() {
         let (left, top, right, bottom) = text.bounds();
@@ -110,8 +110,8 @@ fn no_words_overlap_whatever_the_size_and_number_of_curves() {
     for size in ["480x320", "800x500", "1600x1000", "640x1400", "3000x700", "3840x2160"] {
         let size = size.parse().unwrap();
         for count in [0, 1, 2, 3, 7, 12, 108] {
-            assert_legible(&figure(count), size);
-            assert_legible(&mixed(count), size);
+            assert_legible(&figure(count).into(), size);
+            assert_legible(&mixed(count).into(), size);
         }
     }
 }
@@ -121,7 +121,7 @@ fn curves_and_legend_keep_apart() {
     for size in ["800x500", "1600x1000"] {
         for count in [1, 2, 12, 40] {
             let figure = figure(count);
-            let scene = layout::lay_out(&figure, size.parse().unwrap());
+            let scene = layout::lay_out(&figure.clone().into(), size.parse().unwrap());
             let curves: Vec<_> = scene
                 .shapes
                 .iter()
@@ -150,7 +150,7 @@ fn pipelines_can_be_told_apart_in_a_full_legend() {
         let [scan, reorder] = [choices[index / 4], choices[index % 4]];
         series.label = format!("histogram=shared+scan={scan}+reorder={reorder}");
     }
-    let scene = layout::lay_out(&figure, Size::default());
+    let scene = layout::lay_out(&figure.clone().into(), Size::default());
     let words: Vec<&str> = texts(&scene).iter().map(|text| text.words.as_str()).collect();
     for (scan, reorder) in choices.iter().flat_map(|scan| choices.map(|reorder| (scan, reorder))) {
         let short = format!("shared+{scan}+{reorder}");
@@ -161,7 +161,7 @@ fn pipelines_can_be_told_apart_in_a_full_legend() {
 #[test]
 fn the_words_of_a_figure_are_all_there() {
     let figure = figure(2);
-    let scene = layout::lay_out(&figure, Size::default());
+    let scene = layout::lay_out(&figure.clone().into(), Size::default());
     let words: Vec<&str> = texts(&scene).iter().map(|text| text.words.as_str()).collect();
     for part in [
         figure.title.as_str(),
@@ -180,11 +180,13 @@ fn the_words_of_a_figure_are_all_there() {
 
 #[test]
 fn svg_is_what_it_was() {
-    insta::assert_snapshot!(svg(&figure(2), "800x500".parse().unwrap()).unwrap());
+    insta::assert_snapshot!(
+        svg(&figure(2).into(), "800x500".parse().unwrap(), Style::Light).unwrap()
+    );
 }
 
 /// Decodes a PNG to its pixels.
-fn decode(bytes: &[u8]) -> (u32, u32, Vec<[u8; 3]>) {
+pub(super) fn decode(bytes: &[u8]) -> (u32, u32, Vec<[u8; 3]>) {
     let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info().unwrap();
     let mut buffer = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut buffer).unwrap();
@@ -194,17 +196,20 @@ fn decode(bytes: &[u8]) -> (u32, u32, Vec<[u8; 3]>) {
 
 #[test]
 fn png_holds_a_picture_with_both_curves_and_words() {
-    let bytes = png(&figure(2), "800x500".parse().unwrap()).unwrap();
+    let bytes = png(&figure(2).into(), "800x500".parse().unwrap(), Style::Light).unwrap();
     let (width, height, pixels) = decode(&bytes);
     assert_eq!((width, height, pixels.len()), (800, 500, 400_000));
     let count = |color: (u8, u8, u8)| {
         pixels.iter().filter(|pixel| **pixel == [color.0, color.1, color.2]).count()
     };
     for style in [0, 1] {
-        assert!(count(palette::color(style)) > 200, "curve {style} is drawn");
+        assert!(
+            count(palette::color(Ink::Series(style), Style::Light)) > 200,
+            "curve {style} is drawn"
+        );
     }
-    assert!(count(palette::INK) > 200, "words are drawn");
-    assert!(count(palette::PAPER) > 200_000, "and most of it is paper");
+    assert!(count(palette::color(Ink::Text, Style::Light)) > 200, "words are drawn");
+    assert!(count(palette::color(Ink::Paper, Style::Light)) > 200_000, "and most of it is paper");
     let decoder = png::Decoder::new(Cursor::new(&bytes)).read_info().unwrap();
     let notes: Vec<&str> =
         decoder.info().utf8_text.iter().map(|note| note.keyword.as_str()).collect();
@@ -214,10 +219,11 @@ fn png_holds_a_picture_with_both_curves_and_words() {
 #[test]
 fn an_empty_figure_says_so() {
     let empty = figure(0);
-    let text = svg(&empty, Size::default()).unwrap();
+    let text = svg(&empty.clone().into(), Size::default(), Style::Light).unwrap();
     assert!(text.contains("nothing to draw"), "{text}");
-    let (.., pixels) = decode(&png(&empty, "480x320".parse().unwrap()).unwrap());
-    assert!(pixels.iter().any(|pixel| *pixel != [255; 3]));
+    let (.., pixels) =
+        decode(&png(&empty.into(), "480x320".parse().unwrap(), Style::Dark).unwrap());
+    assert!(pixels.iter().any(|pixel| *pixel != pixels[0]));
 }
 
 #[test]
@@ -238,7 +244,10 @@ fn the_file_name_decides_the_format() {
     }
     let folder = tempfile::tempdir().unwrap();
     let lost = folder.path().join("no/such/folder.svg");
-    assert!(matches!(write(&figure(1), Size::default(), &lost), Err(PlotError::Write { .. })));
+    assert!(matches!(
+        write(&figure(1).into(), Size::default(), Style::Light, &lost),
+        Err(PlotError::Write { .. })
+    ));
 }
 
 proptest! {

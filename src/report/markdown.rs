@@ -7,13 +7,43 @@ use crate::measurement::Record;
 use crate::units::{BytesPerSecond, Elements, Seconds, significant};
 
 /// A column: its heading, and the cell of a record.
-type Column<'a> = (&'a str, Box<dyn Fn(&Record) -> String + 'a>);
+pub(super) type Column<'a> = (&'a str, Box<dyn Fn(&Record) -> String + 'a>);
 
 /// The table with a heading.
 pub fn render(records: &[Record]) -> String {
     let Some(first) = records.first() else {
         return "No cases.\n".to_owned();
     };
+    let (columns, shared) = columns(records, first);
+
+    let mut text = String::from("# Results\n\n");
+    let facts = shared.iter().map(|(name, cell)| format!("{name} {}", cell(first)));
+    text.push_str(&facts.collect::<Vec<_>>().join(", "));
+    text.push_str(".\nBandwidth is the bytes that the algorithm has to move, over the median.\n\n");
+    row(&mut text, columns.iter().map(|(name, _)| (*name).to_owned()));
+    row(
+        &mut text,
+        columns.iter().map(|(name, _)| if numeric(name) { "--:" } else { "---" }.to_owned()),
+    );
+    for record in records {
+        row(&mut text, columns.iter().map(|(_, cell)| cell(record)));
+    }
+    text.push_str("\n```\n");
+    text.push_str(&figure::command_for(records));
+    text.push_str("\n```\n");
+    text
+}
+
+/// Whether a column holds numbers.
+pub(super) fn numeric(name: &str) -> bool {
+    !matches!(name, "algorithm" | "variant" | "input" | "result" | "provenance")
+}
+
+/// The columns of a table of `records`, and those in which all agree with `first`.
+pub(super) fn columns<'a>(
+    records: &'a [Record],
+    first: &'a Record,
+) -> (Vec<Column<'a>>, Vec<Column<'a>>) {
     let mut axes: Vec<Column> = vec![
         ("algorithm", Box::new(|record| record.algorithm.clone())),
         ("variant", Box::new(|record| record.variant.clone())),
@@ -40,24 +70,7 @@ pub fn render(records: &[Record]) -> String {
         ("provenance", Box::new(Record::provenance_label)),
     ];
     columns.extend(results);
-
-    let mut text = String::from("# Results\n\n");
-    let facts = shared.iter().map(|(name, cell)| format!("{name} {}", cell(first)));
-    text.push_str(&facts.collect::<Vec<_>>().join(", "));
-    text.push_str(".\nBandwidth is the bytes that the algorithm has to move, over the median.\n\n");
-    row(&mut text, columns.iter().map(|(name, _)| (*name).to_owned()));
-    let numeric = |name: &str| !matches!(name, "variant" | "input" | "result" | "provenance");
-    row(
-        &mut text,
-        columns.iter().map(|(name, _)| if numeric(name) { "--:" } else { "---" }.to_owned()),
-    );
-    for record in records {
-        row(&mut text, columns.iter().map(|(_, cell)| cell(record)));
-    }
-    text.push_str("\n```\n");
-    text.push_str(&figure::command_for(records));
-    text.push_str("\n```\n");
-    text
+    (columns, shared)
 }
 
 pub(super) fn row(text: &mut String, cells: impl Iterator<Item = String>) {

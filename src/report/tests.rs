@@ -18,7 +18,7 @@ fn case(variant: &str, n: u64) -> Case {
 }
 
 /// One record of each kind: recorded, modelled, skipped, wrong.
-fn records() -> Vec<Record> {
+pub(super) fn records() -> Vec<Record> {
     let gpu = DeviceRecord {
         name: "NVIDIA H200".to_owned(),
         driver: Some("580.159".to_owned()),

@@ -3,10 +3,11 @@
 
 use std::path::PathBuf;
 
-use super::model::dialog::{Edit, Format};
+use super::model::dialog::{Edit, Format, Row};
 use super::model::form::Field;
 use super::model::runs::News;
 use super::model::{Panel, Screen, ShownOutput};
+use crate::plot::{Pixels, Style};
 use crate::session::{Event, Tally};
 
 /// Something that happens.
@@ -47,6 +48,8 @@ pub enum Action {
     },
     /// Settings were not kept, for this reason.
     NotKept(String),
+    /// A picture to export, drawn small on this ground.
+    Drawn(Style, Box<Pixels>),
     /// An export has ended.
     Exported(Result<PathBuf, ExportError>),
     /// Time has passed while something runs.
@@ -121,6 +124,8 @@ pub enum Command {
     Export,
     /// Choose an export format.
     Format(Format),
+    /// Change a row of the export dialog, one value on or back.
+    ExportRow(Row, bool),
     /// Next theme.
     Theme,
     /// Next quantity on the y axis.

@@ -18,9 +18,8 @@ use super::model::chart::selects;
 use super::model::dialog::Format;
 use super::model::runs::Request;
 use super::model::{Origin, ShownOutput};
-use crate::algorithms;
 use crate::experiment::{Case, Experiment};
-use crate::figure::Figure;
+use crate::figure::{self, Picture};
 use crate::measurement::{Provenance, Record};
 use crate::plot;
 use crate::report;
@@ -28,6 +27,9 @@ use crate::session::{self, Control};
 use crate::settings::{self, Motion, Settings};
 
 mod runs;
+
+/// Width and height of a picture drawn small, in pixels.
+const SMALL: (u32, u32) = (640, 400);
 
 /// Something that [`super::update`] asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,6 +64,8 @@ pub enum Effect {
     },
     /// Let the replay go on at another speed.
     Speed(u32),
+    /// Draw a picture small, on a ground.
+    Draw(Box<Picture>, plot::Style),
     /// Write a file.
     Export(Box<ExportRequest>),
     /// Put text on the clipboard.
@@ -90,7 +94,13 @@ pub struct ExportRequest {
     /// Whether an existing file may be replaced.
     pub replace: bool,
     /// What a picture shows.
-    pub figure: Figure,
+    pub picture: Option<Box<Picture>>,
+    /// On which ground.
+    pub style: plot::Style,
+    /// How large.
+    pub size: plot::Size,
+    /// Where the records come from, in words.
+    pub source: String,
     /// What a table holds.
     pub records: Vec<Record>,
 }
@@ -180,6 +190,12 @@ impl Effects {
                     control.set_speed(times);
                 }
             }
+            Effect::Draw(picture, style) => self.aside(move || {
+                let (width, height) = SMALL;
+                let size = plot::Size::new(width, height).ok()?;
+                let pixels = plot::pixels(&picture, size, style).ok()?;
+                Some(Action::Drawn(style, Box::new(pixels)))
+            }),
             Effect::Export(request) => {
                 self.aside(move || Some(Action::Exported(export(&request))));
             }
@@ -302,26 +318,28 @@ fn chain(error: &dyn std::error::Error) -> String {
 
 /// The output of `case` as the CPU computes it.
 pub(super) fn preview(case: &Case) -> Option<ShownOutput> {
-    let algorithm = algorithms::find(&case.algorithm)?;
-    if algorithm.missing_input(case).is_some() {
-        return None;
-    }
-    let inputs = algorithm.inputs(case);
-    let reference = algorithm.reference(case, &inputs);
-    let view = algorithm.view(case, &inputs, &reference)?;
+    let view = figure::output::reference(case)?;
     Some(ShownOutput { view, case: case.clone(), origin: Origin::Reference, phases: Vec::new() })
 }
 
 /// Writes the file whole or not at all.
 fn export(request: &ExportRequest) -> Result<PathBuf, ExportError> {
     let failed = |error: &dyn std::error::Error| ExportError::Failed(chain(error));
+    let drawn = || {
+        let picture = request.picture.as_deref();
+        picture.ok_or_else(|| ExportError::Failed("there is nothing to draw".to_owned()))
+    };
+    let (size, style) = (request.size, request.style);
     let bytes = match request.format {
-        Format::Png => {
-            plot::png(&request.figure, plot::Size::default()).map_err(|error| failed(&error))?
+        Format::Png => plot::png(drawn()?, size, style).map_err(|error| failed(&error))?,
+        Format::Svg => {
+            plot::svg(drawn()?, size, style).map_err(|error| failed(&error))?.into_bytes()
         }
-        Format::Svg => plot::svg(&request.figure, plot::Size::default())
-            .map_err(|error| failed(&error))?
-            .into_bytes(),
+        Format::Html => {
+            report::html::render(&request.records, std::slice::from_ref(&request.source))
+                .map_err(|error| failed(&error))?
+                .into_bytes()
+        }
         Format::Csv => {
             report::csv::render(&request.records).map_err(|error| failed(&error))?.into_bytes()
         }

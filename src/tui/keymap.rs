@@ -86,7 +86,7 @@ pub static BINDINGS: &[Binding] = &[
     bind(&[key!('A')], "A", Command::Unpin, "unpin them"),
     bind(&[key!('o')], "o", Command::Published, "published times over it, or not"),
     bind(&[key!('w')], "w", Command::Why, "why one is the faster one"),
-    bind(&[key!('e')], "e", Command::Export, "export PNG, SVG, CSV or JSONL"),
+    bind(&[key!('e')], "e", Command::Export, "export PNG, SVG, HTML, data"),
     bind(&[key!('t')], "t", Command::Theme, "dark, light, high contrast"),
     bind(&[key!('T')], "T", Command::Ascii, "ASCII characters only, or not"),
     bind(&[key!('M')], "M", Command::Motion, "less motion, or all of it"),

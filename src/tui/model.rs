@@ -13,6 +13,7 @@ pub mod dialog;
 pub mod form;
 pub mod history;
 pub mod picker;
+pub mod picture;
 pub mod run;
 pub mod runs;
 pub mod sized;

@@ -47,8 +47,9 @@ pub fn update(model: &mut Model, action: Action, now: Duration) -> Vec<Effect> {
 fn apply(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::Do(command) => do_command(model, command),
-        Action::Edit(edit) => {
-            dialog::edit(model, edit);
+        Action::Edit(edit) => dialog::edit(model, edit),
+        Action::Drawn(style, pixels) => {
+            dialog::drawn(model, style, pixels);
             Vec::new()
         }
         Action::Paste(text) => {
@@ -243,7 +244,7 @@ fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
             model.overlay = Some(Overlay::Help);
         }
         Command::Why => model.overlay = Some(Overlay::Why),
-        Command::Export => dialog::open(model),
+        Command::Export => return dialog::open(model),
         Command::Show(screen) => {
             model.screen = screen;
             model.panel = match screen {

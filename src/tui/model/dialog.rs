@@ -4,6 +4,8 @@
 use std::path::PathBuf;
 
 use super::picker::Picker;
+use crate::figure::Picture;
+use crate::plot::{Pixels, Size, Style};
 
 /// Something over the screen that takes all keys.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,10 +29,96 @@ pub enum Overlay {
 pub struct Export {
     /// What kind of file.
     pub format: Format,
+    /// What a picture shows; none where the view has nothing to draw.
+    pub picture: Option<Box<Picture>>,
+    /// The ground of a picture.
+    pub style: Style,
+    /// Which of the named sizes a picture has.
+    pub size: usize,
+    /// What the arrows change.
+    pub row: Row,
+    /// The picture in small, once it is drawn.
+    pub preview: Option<Box<Pixels>>,
     /// Where to.
     pub path: TextLine,
     /// How the last attempt went.
     pub state: ExportState,
+}
+
+/// A row of the export dialog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Row {
+    /// The format.
+    Format,
+    /// The ground of a picture.
+    Style,
+    /// The size of a picture.
+    Size,
+    /// The file's name.
+    Path,
+}
+
+impl Export {
+    /// The rows there are, from top to bottom.
+    pub fn rows(&self) -> &'static [Row] {
+        if self.format.is_picture() {
+            &[Row::Format, Row::Style, Row::Size, Row::Path]
+        } else {
+            &[Row::Format, Row::Path]
+        }
+    }
+
+    /// The size with its name.
+    pub fn size(&self) -> (&'static str, Size) {
+        let sizes: Vec<_> = Size::named().collect();
+        sizes.get(self.size % sizes.len().max(1)).copied().unwrap_or(("screen", Size::default()))
+    }
+
+    /// Goes `by` rows down, round and round.
+    pub fn go(&mut self, by: isize) {
+        let rows = self.rows();
+        let at = rows.iter().position(|row| *row == self.row).unwrap_or(0) as isize;
+        self.row = rows[(at + by).rem_euclid(rows.len() as isize) as usize];
+    }
+
+    /// Changes what the row holds, one value on or back.
+    pub fn step(&mut self, by: isize) {
+        let turn = |at: usize, of: usize| (at as isize + by).rem_euclid(of as isize) as usize;
+        match self.row {
+            Row::Format => self.choose(self.format.step(by)),
+            Row::Style => {
+                let at = Style::ALL.iter().position(|style| *style == self.style).unwrap_or(0);
+                self.style = Style::ALL[turn(at, Style::ALL.len())];
+            }
+            Row::Size => self.size = turn(self.size, Size::named().count()),
+            Row::Path => {}
+        }
+        self.state = ExportState::Ready;
+    }
+
+    /// Chooses the format; the name's extension follows if it named the old one.
+    pub fn choose(&mut self, format: Format) {
+        let text = self.path.text();
+        let old = format!(".{}", self.format.extension());
+        if let Some(stem) = text.strip_suffix(&old) {
+            self.path = TextLine::new(&format!("{stem}.{}", format.extension()));
+        }
+        self.format = format;
+        self.state = ExportState::Ready;
+    }
+
+    /// Types into the name. An extension that names a format chooses it, so that
+    /// no file is called what it is not.
+    pub fn edit(&mut self, edit: Edit) {
+        self.path.edit(edit);
+        self.row = Row::Path;
+        self.state = ExportState::Ready;
+        let text = self.path.text().to_lowercase();
+        let named = Format::ALL
+            .into_iter()
+            .find(|format| text.ends_with(&format!(".{}", format.extension())));
+        self.format = named.unwrap_or(self.format);
+    }
 }
 
 /// How an export went.
@@ -59,11 +147,13 @@ pub enum Format {
     Csv,
     /// The records as this program stores them.
     Jsonl,
+    /// Everything as a page for a browser.
+    Html,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 4] = [Self::Png, Self::Svg, Self::Csv, Self::Jsonl];
+    pub const ALL: [Self; 5] = [Self::Png, Self::Svg, Self::Html, Self::Csv, Self::Jsonl];
 
     /// The file name extension.
     pub fn extension(self) -> &'static str {
@@ -72,17 +162,24 @@ impl Format {
             Self::Svg => "svg",
             Self::Csv => "csv",
             Self::Jsonl => "jsonl",
+            Self::Html => "html",
         }
     }
 
     /// What it is good for.
     pub fn summary(self) -> &'static str {
         match self {
-            Self::Png => "the chart as a picture",
-            Self::Svg => "the chart as a drawing that scales",
+            Self::Png => "what this view shows, as a picture",
+            Self::Svg => "what this view shows, as a drawing that scales",
             Self::Csv => "the numbers as a table",
             Self::Jsonl => "the records, for `warpscope show`",
+            Self::Html => "charts, tables and method as one page for a browser",
         }
+    }
+
+    /// Whether it is drawn.
+    pub fn is_picture(self) -> bool {
+        matches!(self, Self::Png | Self::Svg)
     }
 
     /// Whether the file holds every number, so that nothing is lost with it.

@@ -2,33 +2,46 @@
 
 use super::super::action::Command;
 use super::super::effect::{Effect, ExportRequest};
-use super::super::model::dialog::{Edit, Export, ExportState, Format, Overlay, TextLine};
-use super::super::model::{Level, Model};
+use super::super::model::dialog::{Edit, Export, ExportState, Format, Overlay, Row, TextLine};
+use super::super::model::{Level, Model, picture};
+use crate::plot::{Pixels, Style};
 
 /// A key goes into the text being typed.
-pub(super) fn edit(model: &mut Model, edit: Edit) {
+pub(super) fn edit(model: &mut Model, edit: Edit) -> Vec<Effect> {
     if let Some(Overlay::Export(export)) = &mut model.overlay {
-        export.path.edit(edit);
-        export.state = ExportState::Ready;
-        return;
+        match edit {
+            Edit::Left if export.row != Row::Path => export.step(-1),
+            Edit::Right if export.row != Row::Path => export.step(1),
+            edit => export.edit(edit),
+        }
+        return preview_of_row(model);
     }
     if let Some(Overlay::Pick(picker)) = &mut model.overlay {
         picker.query.edit(edit);
         picker.cursor = 0;
-        return;
+        return Vec::new();
     }
     if model.runs.finding {
         model.runs.find.edit(edit);
         model.runs.cursor = 0;
-        return;
+        return Vec::new();
     }
     let field = model.form.field;
-    let Some(editor) = &mut model.form.editor else { return };
+    let Some(editor) = &mut model.form.editor else { return Vec::new() };
     editor.line.edit(edit);
     let text = editor.line.text();
     let error = model.form.parse(field, &text).err();
     if let Some(editor) = &mut model.form.editor {
         editor.error = error;
+    }
+    Vec::new()
+}
+
+/// A new drawing where the ground may have changed.
+fn preview_of_row(model: &Model) -> Vec<Effect> {
+    match &model.overlay {
+        Some(Overlay::Export(export)) if export.row == Row::Style => preview(model),
+        _ => Vec::new(),
     }
 }
 
@@ -42,27 +55,55 @@ pub(super) fn paste(model: &mut Model, text: &str) {
 }
 
 /// Opens the export dialog.
-pub(super) fn open(model: &mut Model) {
-    if model.chart.records.is_empty() {
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let drawn = picture::of(model).map(Box::new);
+    if drawn.is_none() && model.chart.records.is_empty() {
         model.tell(Level::Info, "there is nothing to export yet: r runs");
-        return;
+        return Vec::new();
     }
-    let format = Format::Png;
-    let name = format!("{}.{}", model.selection.algorithm, format.extension());
+    let format = if drawn.is_some() { Format::Png } else { Format::Csv };
+    let name = format!("{}.{}", picture::name(model), format.extension());
     model.overlay = Some(Overlay::Export(Export {
         format,
+        picture: drawn,
+        style: Style::Light,
+        size: 0,
+        row: Row::Format,
+        preview: None,
         path: TextLine::new(&name),
         state: ExportState::Ready,
     }));
+    preview(model)
+}
+
+/// The small drawing of the picture, as it is to be.
+fn preview(model: &Model) -> Vec<Effect> {
+    let Some(Overlay::Export(export)) = &model.overlay else { return Vec::new() };
+    let picture = export.picture.clone();
+    picture.map(|picture| Effect::Draw(picture, export.style)).into_iter().collect()
+}
+
+/// A small drawing has come; one on another ground came too late.
+pub(super) fn drawn(model: &mut Model, style: Style, pixels: Box<Pixels>) {
+    if let Some(Overlay::Export(export)) = &mut model.overlay
+        && export.style == style
+    {
+        export.preview = Some(pixels);
+    }
 }
 
 /// A command while the export dialog is open.
 pub(super) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
     let Some(Overlay::Export(export)) = &mut model.overlay else { return Vec::new() };
     match command {
-        Command::Up | Command::PanLeft => set_format(export, export.format.step(-1)),
-        Command::Down | Command::NextPanel => set_format(export, export.format.step(1)),
-        Command::Format(format) => set_format(export, format),
+        Command::Up => export.go(-1),
+        Command::Down | Command::NextPanel => export.go(1),
+        Command::Format(format) => export.choose(format),
+        Command::ExportRow(row, forward) => {
+            export.row = row;
+            export.step(if forward { 1 } else { -1 });
+            return preview_of_row(model);
+        }
         Command::Enter => match export.state {
             ExportState::Saved(_) => model.overlay = None,
             ExportState::Writing => {}
@@ -75,17 +116,6 @@ pub(super) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Chooses the format; the path's extension follows if it named the old one.
-fn set_format(export: &mut Export, format: Format) {
-    let text = export.path.text();
-    let old = format!(".{}", export.format.extension());
-    if let Some(stem) = text.strip_suffix(&old) {
-        export.path = TextLine::new(&format!("{stem}.{}", format.extension()));
-    }
-    export.format = format;
-    export.state = ExportState::Ready;
-}
-
 fn save(model: &mut Model) -> Vec<Effect> {
     let Some(Overlay::Export(export)) = &mut model.overlay else { return Vec::new() };
     let path = export.path.text();
@@ -93,14 +123,24 @@ fn save(model: &mut Model) -> Vec<Effect> {
         export.state = ExportState::Failed("name a file to write".to_owned());
         return Vec::new();
     }
+    if export.format.is_picture() && export.picture.is_none() {
+        export.state = ExportState::Failed("this view has nothing to draw yet".to_owned());
+        return Vec::new();
+    }
+    if !export.format.is_picture() && model.chart.records.is_empty() {
+        export.state = ExportState::Failed("there is no result to write yet: r runs".to_owned());
+        return Vec::new();
+    }
     let replace = export.state == ExportState::Exists;
     export.state = ExportState::Writing;
-    let Some(figure) = model.chart.figure.clone() else { return Vec::new() };
     vec![Effect::Export(Box::new(ExportRequest {
         format: export.format,
         path: path.trim().into(),
         replace,
-        figure,
+        picture: export.picture.clone(),
+        style: export.style,
+        size: export.size().1,
+        source: model.source.clone(),
         records: model.chart.records.clone(),
     }))]
 }

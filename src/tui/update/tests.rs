@@ -230,6 +230,7 @@ fn an_existing_file_is_replaced_on_the_second_enter_only() {
     press(&mut model, Command::Export, 0.0);
     type_text(&mut model, "out/h.png");
     press(&mut model, Command::Down, 0.0);
+    update(&mut model, Action::Edit(Edit::Right), Duration::ZERO);
     let request = |effects: Vec<Effect>| match effects.into_iter().next() {
         Some(Effect::Export(request)) => request,
         other => panic!("{other:?}"),

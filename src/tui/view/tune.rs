@@ -10,6 +10,7 @@ use super::super::model::sized::sized;
 use super::super::model::tune::{self, Map};
 use super::super::model::{Level, Panel};
 use super::{Ui, about, fit, form, header, status, width, wrap};
+use crate::figure::tune::{margin, shade};
 use crate::measurement::{Outcome, Record};
 use crate::units::{Bytes, Seconds, significant};
 
@@ -21,12 +22,6 @@ const TIME: u16 = 9;
 const LABEL: u16 = 6;
 /// Most rows that one coarsening takes.
 const MOST_HIGH: u16 = 5;
-
-/// Slowest over fastest below which the colours do not spread: a difference
-/// that hardly counts shall not look like one that does.
-const LEAST_SPREAD: f64 = 1.25;
-/// Slowest over fastest below which there is no best to speak of.
-const EVEN: f64 = 1.02;
 
 /// Draws it.
 pub(super) fn draw(ui: &mut Ui, area: Rect) {
@@ -204,9 +199,7 @@ fn style(ui: &Ui, map: &Map, cell: (u32, u32), range: Option<(f64, f64)>) -> Sty
     if !ui.theme.colour {
         return ui.theme.base;
     }
-    let spread = (worst / best).max(LEAST_SPREAD).ln();
-    let shade = 1.0 - (time / best).ln() / spread;
-    ui.theme.on_shade(shade)
+    ui.theme.on_shade(shade(time, best, worst))
 }
 
 type Lines = Vec<(String, Style)>;
@@ -246,32 +239,10 @@ fn words(ui: &Ui, map: &Map, room: u16) -> Lines {
 
 /// The best cell, and by how much.
 fn best(map: &Map, running: bool) -> String {
-    let name = |(block, coarsen): (u32, u32)| format!("block {block} ×{coarsen}");
     match map.ranking.as_slice() {
         [] if running => "no time yet at this size: they come one by one".to_owned(),
         [] => "no time yet at this size: r tries every block size and coarsening".to_owned(),
-        [(only, time)] => format!("★ {}: {}", name(*only), Seconds(*time)),
-        [(first, time), (second, next), ..] => {
-            let worst = map.ranking.last().map_or(1.0, |(_, worst)| worst / time);
-            if worst < EVEN {
-                return format!(
-                    "★ {}: {}, but all {} take the same within {:.1} %: neither block size nor \
-                     coarsening matters here",
-                    name(*first),
-                    Seconds(*time),
-                    map.ranking.len(),
-                    100.0 * (worst - 1.0)
-                );
-            }
-            let less = 100.0 * (1.0 - time / next);
-            format!(
-                "★ {}: {}, {less:.1} % less than {}; the slowest takes {}× as long",
-                name(*first),
-                Seconds(*time),
-                name(*second),
-                significant(worst)
-            )
-        }
+        ranking => format!("★ {}", margin(ranking).unwrap_or_default()),
     }
 }
 

@@ -1,0 +1,141 @@
+//! A picture on the terminal itself: the pixels where the terminal says that it
+//! takes them, half blocks elsewhere. The environment tells which; the terminal is
+//! not asked, so one that does not answer cannot hold anything up.
+
+use std::fmt::Write as _;
+
+use crate::plot::{Pixels, indexed};
+
+/// How a terminal takes pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// The kitty graphics protocol: kitty, Ghostty, Konsole.
+    Kitty,
+    /// The protocol of iTerm2, which `WezTerm` and others speak too.
+    Iterm2,
+    /// Two coloured halves in each cell.
+    HalfBlocks,
+}
+
+/// The way of the terminal that `variable` describes.
+pub(super) fn way(variable: impl Fn(&str) -> Option<String>) -> Way {
+    let is = |name: &str, wanted: &[&str]| {
+        variable(name).is_some_and(|value| wanted.iter().any(|word| value.contains(word)))
+    };
+    // A multiplexer takes the sequences for text, or for its own.
+    if variable("TMUX").is_some() || is("TERM", &["screen", "tmux"]) {
+        return Way::HalfBlocks;
+    }
+    if variable("KITTY_WINDOW_ID").is_some()
+        || variable("KONSOLE_VERSION").is_some()
+        || is("TERM", &["kitty", "ghostty"])
+        || is("TERM_PROGRAM", &["ghostty"])
+    {
+        Way::Kitty
+    } else if is("TERM_PROGRAM", &["iTerm", "WezTerm", "mintty", "rio"]) {
+        Way::Iterm2
+    } else {
+        Way::HalfBlocks
+    }
+}
+
+/// What shows the file `png` over the width of `columns`.
+pub(super) fn sequence(way: Way, png: &[u8], columns: u16) -> String {
+    let data = base64(png);
+    if way == Way::Iterm2 {
+        return format!(
+            "\x1b]1337;File=inline=1;size={};width={columns};preserveAspectRatio=1:{data}\x07\n",
+            png.len()
+        );
+    }
+    // At most 4096 bytes at a time; `m` says whether more follow.
+    let mut text = String::new();
+    let pieces: Vec<&[u8]> = data.as_bytes().chunks(4096).collect();
+    for (index, piece) in pieces.iter().enumerate() {
+        let head = if index == 0 { format!("a=T,f=100,c={columns},") } else { String::new() };
+        let more = u8::from(index + 1 < pieces.len());
+        let piece = String::from_utf8_lossy(piece);
+        let _ = write!(text, "\x1b_G{head}m={more};{piece}\x1b\\");
+    }
+    text.push('\n');
+    text
+}
+
+/// The picture in cells, at most `columns` wide and `rows` high.
+pub(super) fn half_blocks(pixels: &Pixels, columns: u16, rows: u16) -> String {
+    let (columns, rows) = pixels.fit(columns, rows);
+    let mut text = String::new();
+    for line in pixels.cells(columns, rows) {
+        for halves in line {
+            let [upper, lower] = halves.map(indexed);
+            let _ = write!(text, "\x1b[38;5;{upper}m\x1b[48;5;{lower}m▀");
+        }
+        text.push_str("\x1b[0m\n");
+    }
+    text
+}
+
+/// RFC 4648.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for piece in bytes.chunks(3) {
+        let at = |index: usize| u32::from(piece.get(index).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for place in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * place) & 63) as usize];
+            text.push(if place <= piece.len() { char::from(letter) } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_tells_the_way() {
+        for (set, wanted) in [
+            (&[("TERM", "xterm-kitty")][..], Way::Kitty),
+            (&[("TERM", "xterm-256color"), ("KITTY_WINDOW_ID", "1")], Way::Kitty),
+            (&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "WezTerm")], Way::Iterm2),
+            (&[("TERM", "tmux-256color"), ("KITTY_WINDOW_ID", "1")], Way::HalfBlocks),
+            (&[("TERM", "xterm-256color")], Way::HalfBlocks),
+            (&[], Way::HalfBlocks),
+        ] {
+            let variable = |name: &str| {
+                set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            };
+            assert_eq!(way(variable), wanted, "{set:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_become_letters_as_the_standard_says() {
+        for (bytes, text) in
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
+        {
+            assert_eq!(base64(bytes.as_bytes()), text);
+        }
+    }
+
+    #[test]
+    fn a_long_picture_goes_in_pieces_of_which_the_last_says_so() {
+        let text = sequence(Way::Kitty, &[7; 10_000], 80);
+        let pieces: Vec<&str> = text.split("\x1b_G").skip(1).collect();
+        assert_eq!(pieces.len(), 4);
+        assert!(pieces[0].starts_with("a=T,f=100,c=80,m=1;") && pieces[3].starts_with("m=0;"));
+        assert!(pieces.iter().all(|piece| piece.len() <= 4096 + 32));
+        assert!(sequence(Way::Iterm2, &[7; 10], 80).starts_with("\x1b]1337;File=inline=1;size=10"));
+    }
+
+    #[test]
+    fn half_blocks_end_every_line_in_plain() {
+        let pixels = Pixels { width: 2, height: 2, rgb: vec![255; 12] };
+        assert_eq!(
+            half_blocks(&pixels, 2, 9),
+            "\x1b[38;5;231m\x1b[48;5;231m▀".repeat(2) + "\x1b[0m\n"
+        );
+    }
+}

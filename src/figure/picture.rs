@@ -1,0 +1,117 @@
+//! Everything that can be drawn as a picture, whichever view it is from.
+
+use super::output::Output;
+use super::tune::Tune;
+use super::{Figure, caption};
+use crate::measurement::Record;
+
+/// One figure of a view.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Picture {
+    /// Curves: the Sweep view.
+    Chart(Box<Figure>),
+    /// The output of a case.
+    Output(Box<Output>),
+    /// Times by block size and coarsening.
+    Tune(Box<Tune>),
+}
+
+/// The words that every picture carries.
+#[derive(Debug, Clone, Copy)]
+pub struct Words<'a> {
+    /// What is shown.
+    pub title: &'a str,
+    /// What everything shown has in common.
+    pub subtitle: &'a str,
+    /// Where the numbers come from, and what else has to be known.
+    pub caption: &'a str,
+    /// The command, or commands by line, that make them again.
+    pub command: &'a str,
+}
+
+impl Picture {
+    /// Its words.
+    pub fn words(&self) -> Words<'_> {
+        let (title, subtitle, caption, command) = match self {
+            Self::Chart(it) => (&it.title, &it.subtitle, &it.caption, &it.command),
+            Self::Output(it) => (&it.title, &it.subtitle, &it.caption, &it.command),
+            Self::Tune(it) => (&it.title, &it.subtitle, &it.caption, &it.command),
+        };
+        Words { title, subtitle, caption, command }
+    }
+
+    /// What it shows, in words for those who do not see it.
+    pub fn description(&self) -> String {
+        let words = self.words();
+        let shown = match self {
+            Self::Chart(figure) => figure.in_words(),
+            Self::Output(output) => output.in_words(),
+            Self::Tune(tune) => tune.in_words(),
+        };
+        format!("{shown} {}. {}", words.subtitle, words.caption)
+    }
+}
+
+impl From<Figure> for Picture {
+    fn from(figure: Figure) -> Self {
+        Self::Chart(Box::new(figure))
+    }
+}
+
+impl From<Output> for Picture {
+    fn from(output: Output) -> Self {
+        Self::Output(Box::new(output))
+    }
+}
+
+impl From<Tune> for Picture {
+    fn from(tune: Tune) -> Self {
+        Self::Tune(Box::new(tune))
+    }
+}
+
+impl Figure {
+    /// Axes, and every series with its ends.
+    fn in_words(&self) -> String {
+        let mut text = format!("{} by {}.", self.y.label, self.x.label);
+        for series in &self.series {
+            let (Some(first), Some(last)) = (series.points.first(), series.points.last()) else {
+                continue;
+            };
+            let at = |x, y| format!("{} at {}", self.y.format(y), self.x.format(x));
+            text.push_str(&format!(
+                " {} ({}): {} to {}.",
+                series.label,
+                series.provenance_label,
+                at(first.x, first.y),
+                at(last.x, last.y)
+            ));
+        }
+        text
+    }
+}
+
+/// What the records share, in the words of a subtitle: parameters, input, seed.
+pub(super) fn shared(record: &Record) -> String {
+    let mut parts: Vec<String> =
+        record.params.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    parts.push(format!("input {}", record.dist));
+    parts.push(format!("seed {}", record.seed));
+    parts.push(record.device.name.clone());
+    parts.join(" · ")
+}
+
+/// Provenance and driver of all that has a time, and what has none.
+pub(super) fn sources(records: &[&Record]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for record in records.iter().filter(|record| record.seconds.is_some()) {
+        let driver = record.device.driver.as_deref();
+        let driver = driver.map_or_else(String::new, |driver| format!(" · driver {driver}"));
+        let source = format!("{}{driver}", record.provenance_label());
+        if !parts.contains(&source) {
+            parts.push(source);
+        }
+    }
+    parts.extend(caption::without_time(records));
+    parts.join("; ")
+}

@@ -1,0 +1,91 @@
+//! Curves over two axes, with their bands and markers, and the legend above
+//! the plot or, if it is long, to the right of it.
+
+use super::frame::{Frame, Shown};
+use super::layout::{Page, Rect};
+use super::legend::Legend;
+use super::palette;
+use super::scene::{Ink, Place, Shape};
+use crate::figure::{Figure, Series};
+
+/// Draws it into the room of the page.
+pub(super) fn draw(page: &mut Page, figure: &Figure) {
+    if figure.is_empty() {
+        page.nothing("nothing to draw: no case has a time");
+        return;
+    }
+    let body = page.sizes.body;
+    page.room.top += body * 0.5;
+    let room = page.room;
+    let legend = Legend::of(figure, room.width(), body * 0.95);
+    if legend.height() > 0.0 {
+        legend.draw(&mut page.shapes, (room.left, room.top), legend.height());
+        page.room.top += legend.height() + body * 0.5;
+    }
+    let room = Rect { right: room.right - legend.width(), ..page.room };
+    let x = Shown { axis: &figure.x, range: figure.x_range() };
+    let y = Shown { axis: &figure.y, range: figure.y_range() };
+    let frame = Frame::draw(page, room, x, y);
+    let chart = Chart { figure, frame, body };
+    chart.bands(page);
+    chart.curves(page);
+    if legend.width() > 0.0 {
+        let rect = frame.rect;
+        legend.draw(&mut page.shapes, (rect.right, rect.top), rect.height());
+    }
+}
+
+/// What lies between the axes.
+struct Chart<'a> {
+    figure: &'a Figure,
+    frame: Frame<'a>,
+    body: f64,
+}
+
+impl Chart<'_> {
+    /// Interquartile ranges: an area between neighbours, a bar where a point
+    /// has no neighbour.
+    fn bands(&self, page: &mut Page) {
+        let alpha = if self.figure.series.len() > 6 { 0.12 } else { 0.22 };
+        for series in &self.figure.series {
+            let ink = Ink::Series(series.style);
+            let edges = |index: usize| -> Option<(Place, Place)> {
+                let point = series.points.get(index)?;
+                let (low, high) = point.band?;
+                Some((self.frame.place(point.x, low)?, self.frame.place(point.x, high)?))
+            };
+            let mut joined = false;
+            for index in 0..series.points.len() {
+                let Some((low, high)) = edges(index) else { continue };
+                let next = edges(index + 1);
+                if let Some((next_low, next_high)) = next {
+                    let places = vec![low, high, next_high, next_low];
+                    page.shapes.push(Shape::Area { places, ink, alpha });
+                } else if !joined {
+                    page.line(vec![low, high], ink, (self.body * 0.1).max(1.0));
+                }
+                joined = next.is_some();
+            }
+        }
+    }
+
+    fn curves(&self, page: &mut Page) {
+        let many = self.figure.series.len() > 6;
+        let radius = self.body * if many { 0.24 } else { 0.3 };
+        let places = |series: &Series| -> Vec<Place> {
+            series.points.iter().filter_map(|point| self.frame.place(point.x, point.y)).collect()
+        };
+        for series in &self.figure.series {
+            let width = (self.body * if many { 0.09 } else { 0.13 }).max(1.2);
+            let places = places(series);
+            if places.len() > 1 {
+                page.line(places, Ink::Series(series.style), width);
+            }
+        }
+        for series in &self.figure.series {
+            for place in places(series) {
+                page.shapes.extend(palette::marker(series, place, radius));
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What an export draws: the figure of the view that is shown.
+
+use super::{Model, Origin, Screen, tune};
+use crate::figure::output::{self, Output};
+use crate::figure::tune::Tune;
+use crate::figure::{Picture, Time};
+use crate::measurement::Record;
+
+/// The figure of the view, if it has one to draw.
+pub fn of(model: &Model) -> Option<Picture> {
+    match model.screen {
+        Screen::Output => output(model),
+        Screen::Tune => map(model),
+        // A view without a figure of its own shows how things compare.
+        _ => model.chart.figure.clone().filter(|figure| !figure.is_empty()).map(Picture::from),
+    }
+}
+
+fn output(model: &Model) -> Option<Picture> {
+    let shown = model.output.as_ref()?;
+    let origin = match shown.origin {
+        Origin::Reference => output::Origin::Reference,
+        Origin::Verified => output::Origin::Verified,
+        Origin::Wrong => output::Origin::Wrong,
+        Origin::Unchecked => output::Origin::Unchecked,
+    };
+    // The newest result of the case has the times of its phases.
+    let records = model.results.iter().map(|live| &live.record);
+    let record = records.rev().find(|record| record.case() == shown.case);
+    let record = record.filter(|_| shown.origin != Origin::Reference);
+    Some(Output::of(shown.view.clone(), &shown.case, origin, record).into())
+}
+
+fn map(model: &Model) -> Option<Picture> {
+    let map = tune::map(model)?;
+    let records: Vec<Record> = map.cells.values().map(|record| (*record).clone()).collect();
+    let tune = Tune::of(&records, Time::Kernels)?;
+    Some(tune.into())
+}
+
+/// A word for the view, for the name of a file.
+pub fn name(model: &Model) -> String {
+    let algorithm = &model.selection.algorithm;
+    match model.screen {
+        Screen::Output => format!("{algorithm}-output"),
+        Screen::Tune => format!("{algorithm}-tune"),
+        _ => algorithm.clone(),
+    }
+}
