@@ -44,6 +44,9 @@ mod tune;
 mod why;
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod desk_tests;
+#[cfg(test)]
 mod tests;
 
 /// The smallest terminal that the screen fits in.

@@ -123,13 +123,9 @@ fn compare(entries: &[Entry; 2], sitting: &[Record]) -> Result<Table, String> {
     if all > MOST_PAIRS {
         summary.push_str(&format!("; the first {MOST_PAIRS} of {all} pairs, `compare` has all"));
     }
-    let title = format!(
-        "{} of {} against {}; a ratio below 1 is faster",
-        time.name(),
-        second.name,
-        first.name
-    );
-    Ok(Table { title, shared: shared.join(", "), rows, summary, scroll: 0 })
+    let title = format!("{} against {}", second.name, first.name);
+    let shared = format!("{}, a ratio below 1 is faster; {}", time.name(), shared.join(", "));
+    Ok(Table { title, shared, rows, summary, scroll: 0 })
 }
 
 /// A file for the results of a run that begins now, in `folder`.

@@ -254,7 +254,8 @@ fn draw_table(ui: &mut Ui, area: Rect, table: &Table) {
             widths[drop] = 0;
         }
     }
-    let body = inner.height.saturating_sub(4);
+    let summary = wrap(&table.summary, room);
+    let body = inner.height.saturating_sub(3 + summary.len() as u16);
     let rows = pairs.iter().skip(table.scroll).take(usize::from(body));
     for (y, (index, row)) in (inner.y + 1..).zip(std::iter::once(headings).chain(rows).enumerate())
     {
@@ -277,9 +278,8 @@ fn draw_table(ui: &mut Ui, area: Rect, table: &Table) {
             x += wide + 2;
         }
     }
-    let last = inner.bottom().saturating_sub(1);
-    let summary = wrap(&table.summary, room);
-    for (y, line) in (last.saturating_sub(1)..=last).zip(summary) {
+    let from = inner.bottom().saturating_sub(summary.len() as u16);
+    for (y, line) in (from..inner.bottom()).zip(summary) {
         ui.text(inner.x + 1, y, room, &line, ui.theme.title);
     }
 }

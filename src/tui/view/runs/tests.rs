@@ -72,8 +72,8 @@ fn two_runs_held_against_each_other() {
         rows.push(row([&n, a, b, "0.950", "0.948 to 0.953", verdict, "samples"]));
     }
     let table = Table {
-        title: "kernel time of new against old; a ratio below 1 is faster".to_owned(),
-        shared: "algorithm histogram, block 128, coarsening 4, bins 8".to_owned(),
+        title: "new against old".to_owned(),
+        shared: "kernel time, a ratio below 1 is faster; algorithm histogram, block 128".to_owned(),
         rows,
         summary: "8 FASTER, 8 SLOWER, 7 SAME, 7 UNDECIDED of 30 pairs".to_owned(),
         scroll: 0,
