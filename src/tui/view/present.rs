@@ -27,14 +27,14 @@ use crate::units::{Seconds, significant};
 /// Draws it.
 pub(super) fn draw(ui: &mut Ui, area: Rect) {
     let (large, below) = headline(ui);
-    let (size, rows) =
-        if area.height >= 40 { (PixelSize::HalfHeight, 4) } else { (PixelSize::Quadrant, 4) };
-    // In ASCII a quarter of a cell cannot be drawn, a whole one can.
-    let cells = match (ui.model.look.ascii, size) {
-        (true, _) | (_, PixelSize::HalfHeight) => 8,
-        _ => 4,
+    // In ASCII a part of a cell cannot be drawn, a whole one can.
+    let (size, cells, rows) = if ui.model.look.ascii || area.height >= 50 {
+        (PixelSize::Full, 8, 8)
+    } else if area.height >= 40 {
+        (PixelSize::HalfHeight, 8, 4)
+    } else {
+        (PixelSize::Quadrant, 4, 4)
     };
-    let (size, rows) = if ui.model.look.ascii { (PixelSize::Full, 8) } else { (size, rows) };
     let fits = width(&large) * cells <= area.width.saturating_sub(2) && area.height >= 24;
     let mut y = area.y;
     if fits {
