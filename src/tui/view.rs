@@ -44,6 +44,8 @@ mod tune;
 mod why;
 
 #[cfg(test)]
+mod chaos;
+#[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod desk_tests;
 #[cfg(test)]

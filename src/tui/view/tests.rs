@@ -4,10 +4,7 @@
 
 use std::time::Duration;
 
-use crossterm::event::{
-    Event as Input, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
-};
-use proptest::prelude::*;
+use crossterm::event::{Event as Input, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -23,7 +20,7 @@ use super::super::model::{Look, Model, Origin, Screen, ShownOutput};
 use super::super::theme::Name;
 use super::super::update::update;
 use super::{Drawn, draw, wrap};
-use crate::measurement::{Provenance, View, Wrong};
+use crate::measurement::{View, Wrong};
 use crate::session::Event;
 
 pub(super) fn screen(model: &Model, width: u16, height: u16) -> (Buffer, Drawn) {
@@ -44,7 +41,7 @@ pub(super) fn text(model: &Model, width: u16, height: u16) -> String {
 }
 
 /// Before any key: the recording, and the bins of the CPU reference.
-fn opening(look: Look) -> Model {
+pub(super) fn opening(look: Look) -> Model {
     let mut model = model(look);
     let shown = ShownOutput {
         view: View::Bins(bins(1 << 16)),
@@ -335,142 +332,6 @@ fn recorded_and_live_curves_differ_in_marker_and_legend() {
         .collect();
     markers.dedup();
     assert_eq!(markers.len(), 4, "{joined}");
-}
-
-/// Something that can happen, at random.
-#[derive(Debug, Clone)]
-enum Random {
-    Input(Input),
-    Resize(u16, u16),
-    Case(u32, bool),
-    End(bool),
-    Wait(u16),
-    Paused(bool),
-}
-
-fn keys() -> impl Strategy<Value = Random> {
-    let codes = prop_oneof![
-        8 => any::<prop::sample::Index>().prop_map(|index| {
-            let all = "rqaAeyYtTlLmMzhjk+-<>,.1236?9 /^x0:éobcdOpsuURPv6w";
-            let chars: Vec<char> = all.chars().collect();
-            KeyCode::Char(*index.get(&chars))
-        }),
-        8 => any::<prop::sample::Index>().prop_map(|index| {
-            use KeyCode::{
-                BackTab, Backspace, Delete, Down, End, Enter, Esc, Home, Left, PageDown, PageUp,
-                Right, Tab, Up,
-            };
-            let all = [
-                Enter, Esc, Tab, BackTab, Up, Down, Left, Right, Home, End, PageUp, PageDown,
-                Backspace, Delete,
-            ];
-            *index.get(&all)
-        }),
-    ];
-    (codes, prop::bool::weighted(0.05)).prop_map(|(code, control)| {
-        let modifiers = if control { KeyModifiers::CONTROL } else { KeyModifiers::NONE };
-        Random::Input(Input::Key(KeyEvent::new(code, modifiers)))
-    })
-}
-
-fn random() -> impl Strategy<Value = Random> {
-    let mouse = (0u16..210, 0u16..70, 0usize..5).prop_map(|(column, row, kind)| {
-        let kind = [
-            MouseEventKind::Down(MouseButton::Left),
-            MouseEventKind::Moved,
-            MouseEventKind::Drag(MouseButton::Left),
-            MouseEventKind::ScrollUp,
-            MouseEventKind::ScrollDown,
-        ][kind];
-        Random::Input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
-    });
-    prop_oneof![
-        12 => keys(),
-        8 => mouse,
-        1 => (1u16..210, 1u16..70).prop_map(|(width, height)| Random::Resize(width, height)),
-        3 => (0u32..31, any::<bool>()).prop_map(|(e, wrong)| Random::Case(e, wrong)),
-        1 => any::<bool>().prop_map(Random::End),
-        1 => (0u16..2000).prop_map(Random::Wait),
-        1 => any::<bool>().prop_map(Random::Paused),
-        1 => "\\PC{0,8}".prop_map(|text| Random::Input(Input::Paste(text))),
-    ]
-}
-
-/// A live result of the run in progress.
-fn random_case(model: &mut Model, exponent: u32, wrong: bool, seconds: f64) {
-    let variant = if exponent.is_multiple_of(2) { "global" } else { "shared" };
-    let mut record = fixture::modelled(variant, 1 << exponent);
-    if wrong {
-        record.seconds = None;
-        record.verified = Some(false);
-    } else if exponent.is_multiple_of(3) {
-        record.provenance = Provenance::Measured;
-    }
-    let view = (!wrong).then(|| View::Bins(bins(1 << exponent)));
-    report(model, Event::Started(record.case()), seconds);
-    let event = Event::Finished { record: Box::new(record), view, from_store: wrong };
-    report(model, event, seconds);
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
-
-    /// Whatever happens, in whatever order and at whatever size: no panic, and
-    /// nothing clickable lies off the screen. (Drawing off the screen panics.)
-    #[test]
-    fn nothing_the_user_does_breaks_the_screen(events in prop::collection::vec(random(), 1..120)) {
-        let mut model = opening(PLAIN);
-        let (mut width, mut height) = (80, 24);
-        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        let mut drawn = Drawn::default();
-        terminal.draw(|frame| drawn = draw(frame, &model)).unwrap();
-        let mut seconds = 0.0;
-        for event in events {
-            let was_running = model.run.is_some();
-            match event {
-                Random::Input(input) => {
-                    if let Some(action) = keymap::action(&input, &model, &drawn) {
-                        let now = Duration::from_secs_f64(seconds);
-                        for effect in update(&mut model, action, now) {
-                            if let Some(news) = fixture::stored(effect) {
-                                update(&mut model, Action::Runs(news), now);
-                            }
-                        }
-                    }
-                    // Only the session's own end ends a run.
-                    prop_assert!(!was_running || model.run.is_some());
-                }
-                Random::Resize(new_width, new_height) => {
-                    (width, height) = (new_width, new_height);
-                    terminal.backend_mut().resize(width, height);
-                }
-                Random::Case(exponent, wrong) => {
-                    random_case(&mut model, exponent, wrong, seconds);
-                }
-                Random::End(well) => {
-                    let tally = if well {
-                        Ok(crate::session::Tally {
-                            ending: crate::session::Ending::Cancelled,
-                            verified: 1, wrong: 0, skipped: 0, from_store: 0,
-                        })
-                    } else {
-                        Err("the worker is gone".to_owned())
-                    };
-                    let action = Action::Ended { run: model.run_id, tally };
-                    update(&mut model, action, Duration::from_secs_f64(seconds));
-                }
-                Random::Wait(milliseconds) => seconds += f64::from(milliseconds) / 1000.0,
-                Random::Paused(paused) => report(&mut model, Event::Paused(paused), seconds),
-            }
-            terminal.draw(|frame| drawn = draw(frame, &model)).unwrap();
-            for hit in &drawn.hits {
-                prop_assert!(hit.area.right() <= width && hit.area.bottom() <= height);
-            }
-            if let Some(plot) = &drawn.plot {
-                prop_assert!(plot.area.right() <= width && plot.area.bottom() <= height);
-            }
-        }
-    }
 }
 
 #[test]
