@@ -62,6 +62,10 @@ pub trait Backend {
         SampleChoice::Never
     }
 
+    /// Whether samples shall say what went on inside them ([`Sample::anatomy`]),
+    /// which takes time; backends that do not count never do.
+    fn dissect(&mut self, _wanted: bool) {}
+
     /// Whether buffers of so many bytes can all be filled, which a sample need not.
     fn holds(&self, _bytes: u64) -> bool {
         true
@@ -102,6 +106,9 @@ pub struct Sample {
     pub counters: BTreeMap<String, u64>,
     /// How a predicted time comes about (emulator only).
     pub prediction: Option<crate::gpu::Prediction>,
+    /// The same kernel by kernel and instruction by instruction, where
+    /// [`Backend::dissect`] asked for it.
+    pub anatomy: Option<crate::launch::Anatomy>,
     /// Whether results or counters depend on the order in which threads ran.
     pub schedule_dependent: bool,
     /// Wall-clock seconds of the emulation.

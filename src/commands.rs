@@ -12,6 +12,7 @@ mod exec;
 mod export;
 mod filter;
 mod interrupt;
+mod kernels;
 mod list;
 mod merge;
 mod plot;

@@ -4,6 +4,7 @@
 
 mod facts;
 mod limits;
+pub mod sheet;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;

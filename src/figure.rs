@@ -5,11 +5,14 @@
 
 mod axis;
 mod baseline;
+pub mod breakdown;
 mod caption;
 mod command;
 mod devices;
+pub mod listing;
 pub mod output;
 mod picture;
+pub mod roofline;
 mod series;
 pub mod tune;
 
@@ -80,6 +83,10 @@ pub enum Unit {
     ElementsPerSecond,
     /// Bytes per second.
     BytesPerSecond,
+    /// Operations per second.
+    OperationsPerSecond,
+    /// Operations per byte.
+    OperationsPerByte,
     /// A factor: `3.2x`.
     Ratio,
     /// A plain count, such as threads per block.

@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 
 use crate::backend::Backend;
 use crate::experiment::{Case, Stopping};
+use crate::launch::Anatomy;
 use crate::measurement::{Record, View};
 use case::Running;
 pub use records::{blamed, skipped};
@@ -79,6 +80,26 @@ impl Measurer {
             case.release(backend);
         }
         result
+    }
+
+    /// Runs one case and takes it apart. `None` where the backend does not
+    /// count, or where the case went wrong or was skipped, as its record says;
+    /// without a record the backend measures, and did not measure it.
+    pub fn dissect(
+        &mut self,
+        backend: &mut dyn Backend,
+        case: &Case,
+    ) -> (Option<Box<Record>>, Option<Anatomy>) {
+        backend.dissect(true);
+        let started = Running::start(0, case, &Stopping::default(), backend, &mut self.references);
+        backend.dissect(false);
+        match started {
+            Ok(running) => {
+                running.release(backend);
+                (None, None)
+            }
+            Err(ended) => (Some(ended.record), ended.anatomy),
+        }
     }
 
     fn take_turns(

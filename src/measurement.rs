@@ -6,7 +6,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::{Case, Distribution, ParamValue};
-pub use crate::launch::{PhaseKind, Yardsticks};
+pub use crate::launch::{
+    Anatomy, Ceilings, InstructionAnatomy, KernelAnatomy, LineWork, PhaseKind, Residency,
+    Yardsticks, resource,
+};
 
 pub mod view;
 

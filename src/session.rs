@@ -4,6 +4,7 @@
 //! events and prints nothing.
 
 mod control;
+mod dissect;
 mod replay;
 mod results;
 mod seat;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use control::Control;
+pub use dissect::dissect;
 pub use replay::replay;
 
 use crate::experiment::{Case, Experiment};
@@ -20,8 +22,8 @@ use crate::launch::Device;
 use crate::measurement::{Record, View};
 use crate::plan::{self, PlanError};
 use crate::store::{Store, StoreError};
-pub use crate::worker::Spec;
 use crate::worker::WorkerError;
+pub use crate::worker::{Dissected, Spec};
 use results::Results;
 
 /// What happens while an experiment runs, in order.

@@ -2,6 +2,7 @@
 
 mod attempt;
 mod crew;
+mod dissect;
 mod ending;
 mod hand;
 mod interrupt;
@@ -12,9 +13,10 @@ mod protocol;
 mod serve;
 
 pub use crew::{Crew, News};
+pub use dissect::dissect;
 pub use interrupt::Interrupt;
 pub use open::Spec;
-pub use protocol::{PROTOCOL, Reply, Request};
+pub use protocol::{Dissected, PROTOCOL, Reply, Request};
 pub use serve::{Binding, serve, serve_stdio};
 
 use std::io;
@@ -61,6 +63,14 @@ pub enum WorkerError {
     /// It ended before it said hello.
     #[error("the worker `{command}` ended before it was ready ({how})")]
     Early {
+        /// The command.
+        command: String,
+        /// How it ended, and what it last said on standard error.
+        how: String,
+    },
+    /// It ended while it took a case apart.
+    #[error("the worker `{command}` died of this case ({how})")]
+    Died {
         /// The command.
         command: String,
         /// How it ended, and what it last said on standard error.

@@ -37,7 +37,10 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("verdict", &["experiment", "measurement", "statistics"]),
     ("published", &["experiment", "measurement"]),
     ("explain", &["experiment", "measurement", "units"]),
-    ("session", &["algorithms", "experiment", "launch", "measurement", "plan", "store", "worker"]),
+    (
+        "session",
+        &["algorithms", "experiment", "launch", "measurement", "plan", "store", "units", "worker"],
+    ),
     ("figure", &["algorithms", "experiment", "measurement", "units", "verdict"]),
     ("plot", &["figure", "units"]),
     ("report", &["algorithms", "experiment", "figure", "measurement", "plot", "units", "verdict"]),

@@ -255,3 +255,31 @@ fn screens_without_a_terminal_say_so() {
         place.run(arguments).refused(&["terminal"]);
     }
 }
+
+#[test]
+fn a_case_is_taken_apart_kernel_by_kernel_and_line_by_line() {
+    let place = Place::new();
+    let told = place.run("run histogram --variant shared -n 2^12 --block 64 --coarsen 1 --kernels");
+    let text = told.fine().out;
+    for part in [
+        "counted on the emulator · modelled · H200 SXM",
+        "count: histogram_shared_modulo",
+        "100 %: 64 of 64 warps",
+        "passes per atomic",
+        "executed lines",
+        "kernels/histogram.cu:",
+        "of 132 multiprocessors get no block",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    let text = place.run("run histogram -n 2^12 --variant global --kernels --json").fine().out;
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let kernel = &value["anatomy"]["kernels"][0];
+    assert_eq!(kernel["counters"]["global_atomic_requests"], 128);
+    let lines = kernel["instructions"].as_array().unwrap();
+    let warps = |line: &serde_json::Value| line["warps"].as_u64().unwrap_or(0);
+    assert_eq!(lines.iter().map(warps).sum::<u64>(), kernel["counters"]["warp_instructions"]);
+    place
+        .run("run histogram -n 2^12 --variant shared --bins 65536 --kernels")
+        .refused(&["shared memory"]);
+}

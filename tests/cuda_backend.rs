@@ -14,6 +14,7 @@ const HISTOGRAM: Module = Module {
     name: "histogram",
     path: "kernels/ptx/histogram.ptx",
     ptx: include_str!("../kernels/ptx/histogram.ptx"),
+    source: include_str!("../kernels/histogram.cu"),
     resources: include_str!("../kernels/ptx/histogram.csv"),
 };
 
@@ -144,6 +145,7 @@ const TWICE: Module = Module {
     name: "twice",
     path: "tests/twice.ptx",
     ptx: include_str!("twice.ptx"),
+    source: "",
     resources: "",
 };
 

@@ -24,6 +24,7 @@ const WILD: Module = Module {
     ret;
 }
 ",
+    source: "",
     resources: "",
 };
 

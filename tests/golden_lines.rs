@@ -171,7 +171,18 @@ fn both_sides_read_every_line_of_the_conversation() {
         }
         kinds.insert(kind.to_owned());
     }
-    let all = ["at", "done", "hello", "lost", "measure", "open", "record", "refused"];
+    let all = [
+        "at",
+        "dissect",
+        "dissected",
+        "done",
+        "hello",
+        "lost",
+        "measure",
+        "open",
+        "record",
+        "refused",
+    ];
     assert!(kinds.iter().eq(all.iter()), "{kinds:?}");
 }
 

@@ -187,8 +187,13 @@ fn gpu_gives_the_same_results() {
     let inputs: Inputs = vec![Arc::new(HostBuffer::U32(input()))];
     let mut wrong = Vec::new();
     for name in kernels() {
-        let module =
-            Module { name: "patterns", path: "patterns_80.ptx", ptx: PATTERNS, resources: "" };
+        let module = Module {
+            name: "patterns",
+            path: "patterns_80.ptx",
+            ptx: PATTERNS,
+            source: "",
+            resources: "",
+        };
         let buffers = vec![
             Buffer::input("in", 0, Element::U32, inputs[0].len() as u64),
             Buffer::zeroed("out", Element::U32, WORDS),

@@ -247,8 +247,13 @@ mod gpu {
     fn run(cuda: &mut Cuda, case: &Case) -> Result<Vec<u64>, Failure> {
         let inputs: Inputs = vec![Arc::new(HostBuffer::U32(halves(&columns(&case.operands))))];
         let words = case.threads as usize * 2;
-        let module =
-            Module { name: case.file, path: case.file, ptx: text(case.file), resources: "" };
+        let module = Module {
+            name: case.file,
+            path: case.file,
+            ptx: text(case.file),
+            source: "",
+            resources: "",
+        };
         let buffers = vec![
             Buffer::input("in", 0, Element::U32, inputs[0].len() as u64),
             Buffer::zeroed("out", Element::U32, words),

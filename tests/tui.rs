@@ -569,3 +569,31 @@ fn over_a_slow_line_only_what_changed_is_sent_and_keys_stay_responsive() {
     assert!(session.end().success());
     session.assert_restored();
 }
+
+#[test]
+fn the_kernels_of_the_selected_case_are_counted_and_shown_line_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::start(folder.path(), &[]);
+    session.wait("lanes meet");
+    // The smallest size of the recording, and from there straight to its source.
+    session.keys("\t\x1b[H5");
+    session.wait("CUDA · ");
+    session.wait("atomicAdd");
+    session.wait("warp instructions");
+    session.keys("f");
+    session.wait("f divergent");
+    session.keys("\t");
+    session.wait("PTX · ");
+    session.keys("D");
+    session.wait("rows differ");
+    session.keys("4");
+    session.wait("limited by");
+    session.wait("≠");
+    session.wait("counted");
+    session.keys("f");
+    session.wait("DRAM 4.80 TB/s");
+    // Nothing was run for it that would have to be saved.
+    session.keys("q");
+    assert!(session.end().success());
+    session.assert_restored();
+}

@@ -17,7 +17,7 @@ const PROGRESS_70: Module = module("progress_70", include_str!("progress_70.ptx"
 const HISTOGRAM: Module = module("histogram", include_str!("../../kernels/ptx/histogram.ptx"));
 
 const fn module(name: &'static str, ptx: &'static str) -> Module {
-    Module { name, path: name, ptx, resources: "" }
+    Module { name, path: name, ptx, source: "", resources: "" }
 }
 
 /// A probe: one launch, and the numbers that say which.

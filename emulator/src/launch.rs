@@ -3,6 +3,7 @@
 //! An algorithm turns a case into [`Work`] (a module, buffers, steps); a
 //! backend carries it out and answers with times, buffers, or a [`Trap`].
 
+mod anatomy;
 mod buffer;
 mod sampling;
 mod trap;
@@ -12,6 +13,9 @@ mod yardsticks;
 use serde::{Deserialize, Serialize};
 use sha2::Digest;
 
+pub use anatomy::{
+    Anatomy, Ceilings, InstructionAnatomy, KernelAnatomy, LineWork, Residency, resource,
+};
 pub use buffer::{Buffer, Element, HostBuffer, Init, Inputs};
 pub use sampling::{Part, Prepare, Sampling};
 pub use trap::{Trap, TrapKind};
@@ -50,6 +54,8 @@ pub struct Module {
     pub path: &'static str,
     /// The PTX.
     pub ptx: &'static str,
+    /// The CUDA source that it was compiled from.
+    pub source: &'static str,
     /// `kernels/ptx/NAME.csv`: registers, shared memory and spills of each
     /// kernel for each architecture.
     pub resources: &'static str,

@@ -226,6 +226,18 @@ impl fmt::Display for ElementsPerSecond {
     }
 }
 
+/// A rate in operations per second: `33.5 Tops/s`.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct OperationsPerSecond(pub f64);
+
+impl fmt::Display for OperationsPerSecond {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units =
+            [(1e12, "Tops/s"), (1e9, "Gops/s"), (1e6, "Mops/s"), (1e3, "kops/s"), (1.0, "ops/s")];
+        f.pad(&with_prefix(self.0, &units))
+    }
+}
+
 /// Writes `value` to three significant digits in the largest of `units` (scale
 /// and name, largest first) that leaves at least 1 before the point, or in the
 /// smallest one.

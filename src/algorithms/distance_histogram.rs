@@ -37,6 +37,7 @@ const MODULE: Module = Module {
     name: "distance_histogram",
     path: "kernels/ptx/distance_histogram.ptx",
     ptx: include_str!("../../kernels/ptx/distance_histogram.ptx"),
+    source: include_str!("../../kernels/distance_histogram.cu"),
     resources: include_str!("../../kernels/ptx/distance_histogram.csv"),
 };
 

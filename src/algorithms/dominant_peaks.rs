@@ -44,6 +44,7 @@ const MODULE: Module = Module {
     name: "dominant_peaks",
     path: "kernels/ptx/dominant_peaks.ptx",
     ptx: include_str!("../../kernels/ptx/dominant_peaks.ptx"),
+    source: include_str!("../../kernels/dominant_peaks.cu"),
     resources: include_str!("../../kernels/ptx/dominant_peaks.csv"),
 };
 

@@ -31,6 +31,7 @@ const MODULE: Module = Module {
     name: "histogram",
     path: "kernels/ptx/histogram.ptx",
     ptx: include_str!("../../kernels/ptx/histogram.ptx"),
+    source: include_str!("../../kernels/histogram.cu"),
     resources: include_str!("../../kernels/ptx/histogram.csv"),
 };
 

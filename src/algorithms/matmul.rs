@@ -41,6 +41,7 @@ const MODULE: Module = Module {
     name: "matmul",
     path: "kernels/ptx/matmul.ptx",
     ptx: include_str!("../../kernels/ptx/matmul.ptx"),
+    source: include_str!("../../kernels/matmul.cu"),
     resources: include_str!("../../kernels/ptx/matmul.csv"),
 };
 

@@ -34,6 +34,7 @@ const MODULE: Module = Module {
     name: "radix_partition",
     path: "kernels/ptx/radix_partition.ptx",
     ptx: include_str!("../../kernels/ptx/radix_partition.ptx"),
+    source: include_str!("../../kernels/radix_partition.cu"),
     resources: include_str!("../../kernels/ptx/radix_partition.csv"),
 };
 

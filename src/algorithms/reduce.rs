@@ -30,6 +30,7 @@ const MODULE: Module = Module {
     name: "reduce",
     path: "kernels/ptx/reduce.ptx",
     ptx: include_str!("../../kernels/ptx/reduce.ptx"),
+    source: include_str!("../../kernels/reduce.cu"),
     resources: include_str!("../../kernels/ptx/reduce.csv"),
 };
 

@@ -14,11 +14,14 @@ use crate::launch::{
     Sampling, Step, Trap, TrapKind, Work,
 };
 
+mod anatomy;
 mod sketch;
 #[cfg(test)]
 mod tests;
 mod totals;
+mod words;
 
+use anatomy::Dissection;
 use totals::Totals;
 
 /// The emulator, predicting times for one GPU profile.
@@ -27,6 +30,7 @@ pub struct Emulated {
     device: Device,
     profile: Arc<Profile>,
     choice: SampleChoice,
+    dissects: bool,
     kernels: HashMap<(&'static str, String), Rc<Kernel>>,
     running: BTreeMap<u64, Running>,
     next: u64,
@@ -83,7 +87,15 @@ impl Emulated {
             },
         };
         let (kernels, running) = (HashMap::new(), BTreeMap::new());
-        Ok(Self { device, profile, choice: SampleChoice::Never, kernels, running, next: 0 })
+        Ok(Self {
+            device,
+            profile,
+            choice: SampleChoice::Never,
+            dissects: false,
+            kernels,
+            running,
+            next: 0,
+        })
     }
 
     /// The same, running a few blocks in place of all when `choice` says.
@@ -212,6 +224,10 @@ impl Backend for Emulated {
         self.choice
     }
 
+    fn dissect(&mut self, wanted: bool) {
+        self.dissects = wanted;
+    }
+
     fn holds(&self, bytes: u64) -> bool {
         bytes <= room()
     }
@@ -237,7 +253,7 @@ impl Backend for Emulated {
     }
 
     fn sample(&mut self, prepared: Prepared) -> Result<Sample, Failure> {
-        let profile = Arc::clone(&self.profile);
+        let (profile, dissects) = (Arc::clone(&self.profile), self.dissects);
         let running = self.find(prepared)?;
         if std::mem::replace(&mut running.used, true) {
             for (buffer, address) in running.buffers.iter().filter(|(buffer, _)| buffer.written) {
@@ -245,7 +261,8 @@ impl Backend for Emulated {
                     .map_err(Failure::Load)?;
             }
         }
-        let mut totals = Totals::new(running.phases.len());
+        let mut totals =
+            Totals::new(running.phases.len(), dissects.then(|| Dissection::new(&profile)));
         let mut history = History::default();
         let start = Instant::now();
         for (index, step) in running.steps.iter().enumerate() {
@@ -256,7 +273,7 @@ impl Backend for Emulated {
                 ReadyStep::Launch(ready) => {
                     let (outcome, prediction) =
                         ready.run(&running.memory, &profile, &mut history)?;
-                    totals.launch(running, index, &outcome, prediction);
+                    totals.launch(running, index, (ready, &outcome), prediction, &profile);
                 }
             }
         }

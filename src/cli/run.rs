@@ -15,7 +15,8 @@ Examples:
   warpscope run histogram --variant shared --gpu \"GTX 1070\" --json
   warpscope run reduce --variant sequential+final=cpu --set dtype=f32
   warpscope run histogram --variant global,shared --explain
-  warpscope run matmul --variant tiled --block 64,256 --explain")]
+  warpscope run matmul --variant tiled --block 64,256 --explain
+  warpscope run radix-partition -n 2^16 --kernels")]
 pub struct Run {
     /// The case.
     #[command(flatten)]
@@ -28,4 +29,9 @@ pub struct Run {
     /// of the two cases is the faster one. Needs the emulator's counters
     #[arg(long)]
     pub explain: bool,
+    /// Take the case apart on the emulator, whatever the backend: each kernel's
+    /// occupancy, counters and place under the roofline, what is bad about them in
+    /// words, and the source lines that do most
+    #[arg(long, conflicts_with = "explain")]
+    pub kernels: bool,
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::{Context, bail};
 use serde::Serialize;
 
-use super::{Exit, axes, describe, interrupt, workers};
+use super::{Exit, axes, describe, interrupt, kernels, workers};
 use crate::algorithms;
 use crate::cli::run::Run;
 use crate::experiment::{Experiment, Sizes};
@@ -32,6 +32,9 @@ struct Explained<'a> {
 
 pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
     let experiment = few_cases(run)?;
+    if run.kernels {
+        return kernels::run(&experiment, run.json, out);
+    }
     let options = workers::options(&run.axes.workers, None)?;
     if run.explain && options.workers.len() > 1 {
         bail!("`run --explain` compares two cases on one device; name one worker");

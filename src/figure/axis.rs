@@ -1,7 +1,9 @@
 //! Axes: where a value lies, which value lies where, and which are labelled.
 
 use super::{Axis, Scale, Unit};
-use crate::units::{BytesPerSecond, Elements, ElementsPerSecond, Seconds, decimal, significant};
+use crate::units::{
+    BytesPerSecond, Elements, ElementsPerSecond, OperationsPerSecond, Seconds, decimal, significant,
+};
 
 /// A labelled place on an axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -159,12 +161,13 @@ impl Axis {
             Unit::Seconds => Seconds(value).to_string(),
             Unit::ElementsPerSecond => ElementsPerSecond(value).to_string(),
             Unit::BytesPerSecond => BytesPerSecond(value).to_string(),
+            Unit::OperationsPerSecond => OperationsPerSecond(value).to_string(),
             Unit::Ratio => format!("{}x", significant(value)),
             // Long numbers crowd an axis.
             Unit::Number if value.abs() >= 1e7 => short(value),
             Unit::Number => decimal(value),
             Unit::Count if value.fract() == 0.0 => format!("{value:.0}"),
-            Unit::Count => significant(value),
+            Unit::Count | Unit::OperationsPerByte => significant(value),
         }
     }
 

@@ -76,6 +76,8 @@ pub struct Prediction {
     pub occupancy: f64,
     /// What limits the occupancy.
     pub occupancy_limit: String,
+    /// Bytes that come out of DRAM or are written to it, by footprint.
+    pub dram_bytes: f64,
 }
 
 /// Bytes of L1 cache that a block finds, about: what the courses of blocks are
@@ -99,7 +101,9 @@ pub fn predict_next(
     let shared_bytes = geometry.resources.static_shared + geometry.dynamic_shared;
     let registers = geometry.resources.registers;
     // Callers refuse what cannot launch; a lone warp stands in for it here.
-    let alone = Occupancy { blocks: 1, warps: 1, most_warps: 64, limit: OccupancyLimit::Warps };
+    let limit = OccupancyLimit::Warps;
+    let room = [(1, limit); 4];
+    let alone = Occupancy { blocks: 1, warps: 1, most_warps: 64, limit, room };
     let occupancy =
         occupancy(profile.compute_capability, geometry.threads, registers, shared_bytes)
             .unwrap_or(alone);
@@ -165,6 +169,7 @@ pub fn predict_next(
         parts,
         occupancy: occupancy.fraction(),
         occupancy_limit: occupancy.limit.name().to_owned(),
+        dram_bytes: traffic.cold + traffic.written,
     }
 }
 

@@ -96,6 +96,8 @@ pub struct Occupancy {
     pub most_warps: u32,
     /// What keeps it from holding more.
     pub limit: OccupancyLimit,
+    /// Blocks that each resource would let in by itself, the plainest first.
+    pub room: [(u32, OccupancyLimit); 4],
 }
 
 impl Occupancy {
@@ -172,7 +174,13 @@ pub fn occupancy(
         }
     }
     let (blocks, limit) = found;
-    Ok(Occupancy { blocks, warps: blocks * warps, most_warps: architecture.warps, limit })
+    Ok(Occupancy {
+        blocks,
+        warps: blocks * warps,
+        most_warps: architecture.warps,
+        limit,
+        room: limits,
+    })
 }
 
 #[cfg(test)]

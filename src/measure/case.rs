@@ -8,7 +8,7 @@ use super::{records, summaries};
 use crate::algorithms::{self, Algorithm, sampling};
 use crate::backend::{Backend, Failure, Prepared, Sample};
 use crate::experiment::{Case, SampleChoice, Stopping};
-use crate::launch::{Device, HostBuffer, Inputs, PhaseKind, Phases, Sampling, Work};
+use crate::launch::{Anatomy, Device, HostBuffer, Inputs, PhaseKind, Phases, Sampling, Work};
 use crate::measurement::{Flag, ModelRecord, Phase, Record, StopReason, Summary, View, Wrong};
 use crate::statistics;
 
@@ -51,18 +51,20 @@ struct Samples {
 pub(super) struct Ended {
     pub(super) record: Box<Record>,
     pub(super) view: Option<View>,
+    /// What went on inside it, if the backend counts.
+    pub(super) anatomy: Option<Anatomy>,
     /// Why nothing can run after it, if nothing can.
     pub(super) lost: Option<String>,
 }
 
 impl Ended {
     fn new(record: Record, view: Option<View>) -> Self {
-        Self { record: Box::new(record), view, lost: None }
+        Self { record: Box::new(record), view, anatomy: None, lost: None }
     }
 
     fn failed(case: &Case, backend: &dyn Backend, failure: &Failure) -> Self {
         let record = records::failed(case, backend.device(), failure);
-        Self { record, view: None, lost: records::lost(failure) }
+        Self { record, view: None, anatomy: None, lost: records::lost(failure) }
     }
 }
 
@@ -79,11 +81,11 @@ impl Running {
         let Some(algorithm) = algorithms::find(&case.algorithm) else {
             let message = format!("there is no algorithm `{}`", case.algorithm);
             let record = records::blamed(case, backend.device(), "unknown-algorithm", message);
-            return Err(Ended { record, view: None, lost: None });
+            return Err(Ended::new(*record, None));
         };
         if let Some(reason) = algorithm.missing_input(case) {
             let record = records::blamed(case, backend.device(), "no-input", reason);
-            return Err(Ended { record, view: None, lost: None });
+            return Err(Ended::new(*record, None));
         }
         let work = algorithm.work(case);
         if let Some(ended) = sampled(case, algorithm, &work, backend) {
@@ -212,7 +214,7 @@ impl Running {
         };
         let mut record = predicted(&self.case, &self.phases, sample, backend.device());
         record.verified = Some(true);
-        Ended::new(record, view)
+        Ended { anatomy: sample.anatomy.clone(), ..Ended::new(record, view) }
     }
 
     /// Kernels, stages on the host and copies, summed for each sample; `None`
@@ -307,7 +309,7 @@ fn sampled(
         Ok(sample) => {
             let mut record = predicted(case, &work.phases(), &sample, backend.device());
             record.flags.push(Flag::Sampled);
-            Ended::new(record, None)
+            Ended { anatomy: sample.anatomy, ..Ended::new(record, None) }
         }
     })
 }

@@ -184,3 +184,58 @@ fn a_listener_can_break_off() {
     });
     assert_eq!((result, steps), (Err(Stopped::Unheard), 4));
 }
+
+/// Every algorithm taken apart: kernels and instructions add up to what the whole
+/// case counted.
+#[test]
+fn the_parts_of_a_case_add_up_to_the_whole() {
+    let mut backend = crate::backend::emulated::Emulated::open(None).unwrap();
+    for algorithm in crate::algorithms::ALL {
+        let defaults = algorithm.defaults();
+        let n = if algorithm.name() == "matmul" { 64 } else { 3000 };
+        let experiment = Experiment {
+            algorithm: algorithm.name().to_owned(),
+            sizes: Sizes::range(n, n, 2),
+            blocks: vec![crate::units::BlockSize::new(defaults.block).unwrap()],
+            coarsenings: vec![defaults.coarsen],
+            dist: algorithm.distributions()[0],
+            ..Experiment::default()
+        };
+        let plan = plan::plan(&experiment, &backend.device().limits).unwrap();
+        for planned in plan.cases().filter(|planned| planned.skip.is_none()).take(4) {
+            let (record, anatomy) = Measurer::new().dissect(&mut backend, &planned.case);
+            let (record, anatomy) = (record.unwrap(), anatomy.unwrap());
+            assert_eq!(record.outcome(), Outcome::Verified, "{}", planned.case);
+            let whole = |name: &str| record.counters[name];
+            let kernels = |name: &str| -> u64 {
+                anatomy.kernels.iter().map(|kernel| kernel.counters[name]).sum()
+            };
+            let lines = |of: fn(&crate::launch::LineWork) -> u64| -> u64 {
+                let kernels = anatomy.kernels.iter();
+                kernels.flat_map(|kernel| &kernel.instructions).map(|it| of(&it.work)).sum()
+            };
+            for name in record.counters.keys().filter(|name| *name != "hottest_chunk_passes") {
+                assert_eq!(kernels(name), whole(name), "{name} of {}", planned.case);
+            }
+            assert_eq!(lines(|work| work.warps), whole("warp_instructions"), "{}", planned.case);
+            assert_eq!(lines(|work| work.diverged), whole("divergent_branches"));
+            assert_eq!(lines(|work| work.barriers), whole("barriers"));
+            assert_eq!(lines(|work| work.atomic_lanes), whole("global_atomic_lanes"));
+            let sectors = ["global_load", "global_store", "local_load", "local_store"];
+            let sectors: u64 = sectors.iter().map(|of| whole(&format!("{of}_sectors"))).sum();
+            assert_eq!(lines(|work| work.sectors), sectors, "{}", planned.case);
+            let seconds: f64 = anatomy.kernels.iter().map(|kernel| kernel.seconds).sum();
+            assert!((seconds / record.median().unwrap() - 1.0).abs() < 1e-9, "{}", planned.case);
+            // Every kernel has source lines, and less than all lanes can idle.
+            for kernel in &anatomy.kernels {
+                assert!(kernel.instructions.iter().any(|it| it.source > 0), "{}", kernel.name);
+                assert!(kernel.residency.blocks > 0 && kernel.registers > 0, "{}", kernel.name);
+            }
+        }
+        // Nobody asked: it is not gathered.
+        let case = plan.cases().find(|planned| planned.skip.is_none()).unwrap().case.clone();
+        let mut references = References::default();
+        let plain = Running::start(0, &case, &Stopping::default(), &mut backend, &mut references);
+        assert!(plain.is_err_and(|ended| ended.anatomy.is_none()));
+    }
+}

@@ -126,7 +126,8 @@ mod tests {
     /// A launch of a kernel that takes 65 registers and 1,000 bytes of shared memory.
     fn work(block: u32, shared_bytes: u32) -> Work {
         let resources = "header\nk,sm_50,65,1000,0,0,0\n";
-        let module = Module { name: "m", path: "m.ptx", ptx: ".target sm_70\n", resources };
+        let module =
+            Module { name: "m", path: "m.ptx", ptx: ".target sm_70\n", source: "", resources };
         let launch = Launch {
             phase: "p",
             kernel: "k".to_owned(),

@@ -10,6 +10,7 @@ macro_rules! module {
             name: $name,
             path: concat!("kernels/ptx/", $name, ".ptx"),
             ptx: include_str!(concat!("../../kernels/ptx/", $name, ".ptx")),
+            source: "",
             resources: include_str!(concat!("../../kernels/ptx/", $name, ".csv")),
         }
     };

@@ -3,12 +3,13 @@
 
 use std::path::PathBuf;
 
+use super::model::closeup::Pane;
 use super::model::dialog::{Edit, Format, Row};
 use super::model::form::Field;
 use super::model::runs::News;
 use super::model::{Panel, Screen, ShownOutput};
 use crate::plot::{Pixels, Style};
-use crate::session::{Event, Tally};
+use crate::session::{Dissected, Event, Tally};
 
 /// Something that happens.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +51,13 @@ pub enum Action {
     NotKept(String),
     /// A picture to export, drawn small on this ground.
     Drawn(Style, Box<Pixels>),
+    /// A case has been taken apart, or not.
+    Dissected {
+        /// Number of the attempt.
+        id: u64,
+        /// What came of it, or why nothing did.
+        result: Result<Box<Dissected>, String>,
+    },
     /// An export has ended.
     Exported(Result<PathBuf, ExportError>),
     /// Time has passed while something runs.
@@ -118,8 +126,24 @@ pub enum Command {
     Published,
     /// Go to a cell of the Tune screen: block size and coarsening.
     Cell(u32, u32),
-    /// The next of the chosen variants on the Tune screen.
+    /// The next variant on the Tune, Counters and Source screens.
     NextVariant,
+    /// The kernel before, on the Counters and Source screens.
+    PrevKernel,
+    /// The kernel after.
+    NextKernel,
+    /// Go to a kernel.
+    Kernel(usize),
+    /// Go to a row of the counters or a line of source.
+    Row(usize),
+    /// Go to a text of the Source screen.
+    Pane(Pane),
+    /// The hottest line, then the next hottest; of the counters the next bad one.
+    Hottest,
+    /// Which heat the Source screen shows; on the Counters screen table or roofline.
+    Flip,
+    /// Both cases' texts side by side; on the Counters screen exchange the two.
+    Difference,
     /// Open the export dialog.
     Export,
     /// Choose an export format.

@@ -15,6 +15,7 @@ use crossterm::event::Event as Input;
 
 use super::action::{Action, ExportError};
 use super::model::chart::selects;
+use super::model::closeup::Wanted;
 use super::model::dialog::Format;
 use super::model::runs::Request;
 use super::model::{Origin, ShownOutput};
@@ -47,6 +48,15 @@ pub enum Effect {
     Cancel,
     /// Let the running session go on with this instead.
     Replan(Box<Experiment>),
+    /// Take a case apart on the emulator, in place of what is taken apart now.
+    Dissect {
+        /// Number of the attempt, which its result carries.
+        id: u64,
+        /// What to take apart.
+        wanted: Box<Wanted>,
+    },
+    /// End what is being taken apart.
+    StopDissecting,
     /// Compute the output of a case on the CPU.
     Preview(Box<Case>),
     /// Do something with stored runs.
@@ -130,6 +140,7 @@ pub struct Effects {
     config: Option<PathBuf>,
     control: Option<Control>,
     session: Option<JoinHandle<()>>,
+    dissection: Option<(Control, JoinHandle<()>)>,
 }
 
 impl Effects {
@@ -141,8 +152,8 @@ impl Effects {
     ) -> (Self, Receiver<Message>) {
         let (sender, receiver) = channel();
         let began = Instant::now();
-        let (control, session) = (None, None);
-        let effects = Self { sender, began, options, folder, config, control, session };
+        let (control, session, dissection) = (None, None, None);
+        let effects = Self { sender, began, options, folder, config, control, session, dissection };
         (effects, receiver)
     }
 
@@ -173,6 +184,12 @@ impl Effects {
             Effect::Replan(experiment) => {
                 if let Some(control) = &self.control {
                     control.replan(*experiment);
+                }
+            }
+            Effect::Dissect { id, wanted } => self.dissect(id, *wanted),
+            Effect::StopDissecting => {
+                if let Some((control, _)) = &self.dissection {
+                    control.cancel();
                 }
             }
             Effect::Preview(case) => {
@@ -221,11 +238,36 @@ impl Effects {
         if let Some(control) = &self.control {
             control.cancel();
         }
-        let Some(session) = self.session.take() else { return };
+        let mut threads: Vec<JoinHandle<()>> = self.session.take().into_iter().collect();
+        if let Some((control, thread)) = self.dissection.take() {
+            control.cancel();
+            threads.push(thread);
+        }
         let deadline = Instant::now() + patience;
-        while !session.is_finished() && Instant::now() < deadline {
+        while !threads.iter().all(JoinHandle::is_finished) && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    /// Takes a case apart on a thread.
+    fn dissect(&mut self, id: u64, wanted: Wanted) {
+        if let Some((control, _)) = &self.dissection {
+            control.cancel();
+        }
+        let control = Control::new();
+        let (sender, began, own) = (self.sender.clone(), self.began, control.clone());
+        let work = move || {
+            let Wanted { case, gpu, sample } = wanted;
+            let result = match session::dissect(&case, gpu.as_deref(), sample, &own) {
+                Ok(Some(dissected)) => Ok(Box::new(dissected)),
+                Ok(None) => return, // nobody waits for it any more
+                Err(error) => Err(chain(&error)),
+            };
+            // The main loop has left when nobody receives.
+            let action = Action::Dissected { id, result };
+            let _ = sender.send(Message::Action(action, began.elapsed()));
+        };
+        self.dissection = Some((control, thread::spawn(work)));
     }
 
     /// Runs `work` on a thread of its own and sends what it comes to.

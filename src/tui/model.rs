@@ -9,6 +9,7 @@ use crate::published;
 use crate::settings::{Motion, Settings};
 
 pub mod chart;
+pub mod closeup;
 pub mod dialog;
 pub mod form;
 pub mod history;
@@ -69,6 +70,8 @@ pub struct Model {
     pub runs: runs::Runs,
     /// Edits of the form, to undo and redo.
     pub history: history::History,
+    /// What was chosen on the Counters and Source screens, and what is known there.
+    pub closeup: closeup::Closeup,
     /// Which screen.
     pub screen: Screen,
     /// Which panel the keys act on.
@@ -122,11 +125,16 @@ pub enum Screen {
     Tune,
     /// What is stored.
     Runs,
+    /// What the kernels of a case did.
+    Counters,
+    /// Their source, line by line.
+    Source,
 }
 
 impl Screen {
     /// Every screen, in the order of its digit.
-    pub const ALL: [Self; 4] = [Self::Sweep, Self::Output, Self::Tune, Self::Runs];
+    pub const ALL: [Self; 6] =
+        [Self::Sweep, Self::Output, Self::Tune, Self::Counters, Self::Source, Self::Runs];
 
     /// Its name in the header.
     pub fn name(self) -> &'static str {
@@ -134,6 +142,8 @@ impl Screen {
             Self::Sweep => "Sweep",
             Self::Output => "Output",
             Self::Tune => "Tune",
+            Self::Counters => "Counters",
+            Self::Source => "Source",
             Self::Runs => "Runs",
         }
     }
@@ -144,6 +154,8 @@ impl Screen {
             Self::Sweep => '1',
             Self::Output => '2',
             Self::Tune => '3',
+            Self::Counters => '4',
+            Self::Source => '5',
             Self::Runs => '6',
         }
     }
@@ -263,6 +275,7 @@ impl Model {
             speed: run::Speed::of(start.settings.replay_speed),
             runs: runs::Runs::default(),
             history: history::History::default(),
+            closeup: closeup::Closeup::default(),
             screen: Screen::default(),
             panel: Panel::default(),
             help_page: 0,
@@ -330,6 +343,12 @@ impl Model {
     /// Says something in the line that explains.
     pub fn tell(&mut self, level: Level, text: impl Into<String>) {
         self.notice = Some(Notice { level, text: text.into() });
+    }
+
+    /// Whether something runs whose time the screen shows.
+    pub fn is_busy(&self) -> bool {
+        self.closeup.running.is_some()
+            || self.run.as_ref().is_some_and(|run| run.paused_at.is_none())
     }
 
     /// Whether leaving now would lose something: a run in progress, or

@@ -179,8 +179,7 @@ fn next(
     effects: &Effects,
     stale: bool,
 ) -> anyhow::Result<Option<Message>> {
-    let runs = stale || model.run.as_ref().is_some_and(|run| run.paused_at.is_none());
-    if !runs {
+    if !stale && !model.is_busy() {
         return messages.recv().map(Some).context("the input thread has ended");
     }
     match messages.recv_timeout(TICK) {

@@ -11,6 +11,7 @@ use super::model::picker::Kind;
 use super::model::{Level, Model, Origin, Panel, Screen, ShownOutput};
 use crate::figure::{Scale, YAxis};
 
+mod closeup;
 mod dialog;
 mod form;
 mod keep;
@@ -34,6 +35,7 @@ pub fn update(model: &mut Model, action: Action, now: Duration) -> Vec<Effect> {
     let before = model.form.experiment.clone();
     let kept = model.kept.clone();
     let mut effects = apply(model, action);
+    effects.extend(closeup::follow(model));
     if model.kept != kept {
         // Before anything that ends the loop.
         effects.insert(0, Effect::Keep(Box::new(model.kept.clone())));
@@ -78,6 +80,10 @@ fn apply(model: &mut Model, action: Action) -> Vec<Effect> {
         }
         Action::NotKept(reason) => {
             model.tell(Level::Bad, reason);
+            Vec::new()
+        }
+        Action::Dissected { id, result } => {
+            closeup::dissected(model, id, result);
             Vec::new()
         }
         Action::Exported(result) => {
@@ -224,6 +230,9 @@ fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
     {
         return effects;
     }
+    if let Some(effects) = closeup::command(model, command) {
+        return effects;
+    }
     if model.screen != Screen::Sweep && command.is_for_the_chart() {
         model.tell(Level::Info, "the chart is on the Sweep screen: 1 goes there");
         return Vec::new();
@@ -246,11 +255,12 @@ fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::Why => model.overlay = Some(Overlay::Why),
         Command::Export => return dialog::open(model),
         Command::Show(screen) => {
+            closeup::open(model, screen);
             model.screen = screen;
             model.panel = match screen {
                 Screen::Sweep => model.panel,
                 Screen::Output => Panel::Form, // there is nothing else
-                Screen::Tune | Screen::Runs => Panel::Chart,
+                Screen::Tune | Screen::Counters | Screen::Source | Screen::Runs => Panel::Chart,
             };
             if screen == Screen::Runs {
                 return runs::refresh(model);
@@ -407,6 +417,9 @@ fn cancel(model: &mut Model) -> Vec<Effect> {
         if model.runs.table.take().is_some() {
             return Vec::new();
         }
+    }
+    if let Some(effects) = closeup::cancel(model) {
+        return effects;
     }
     if model.run.is_some() {
         return run::cancel(model);

@@ -25,7 +25,9 @@ use crate::figure::Axis;
 
 mod about;
 mod chart;
+mod closeup;
 mod copied;
+mod counters;
 mod explain;
 mod export;
 mod form;
@@ -37,6 +39,7 @@ mod output;
 mod picker;
 mod present;
 mod runs;
+mod source;
 mod status;
 mod sweep;
 mod too_small;
@@ -135,6 +138,8 @@ pub fn draw(frame: &mut Frame, model: &Model) -> Drawn {
             Screen::Output => output::page::draw(&mut ui, area),
             Screen::Tune => tune::draw(&mut ui, area),
             Screen::Runs => runs::draw(&mut ui, area),
+            Screen::Counters => counters::draw(&mut ui, area),
+            Screen::Source => source::draw(&mut ui, area),
         }
         overlay(&mut ui, area);
     }

@@ -129,6 +129,7 @@ pub(super) fn run(
             reply @ (Reply::Hello { .. }
             | Reply::At { .. }
             | Reply::Record { .. }
+            | Reply::Dissected(_)
             | Reply::Done) => return garbled(&format!("{reply:?}")),
         }
     }

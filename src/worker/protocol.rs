@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::{Case, Stopping, Target};
-use crate::launch::Device;
+use crate::launch::{Anatomy, Device};
 use crate::measurement::{Record, View};
 
 /// Version of the protocol that this program speaks.
@@ -29,6 +29,20 @@ pub enum Request {
         /// When each has been measured enough.
         stopping: Stopping,
     },
+    /// Runs one case and takes it apart; for backends that count.
+    Dissect {
+        /// The case.
+        case: Case,
+    },
+}
+
+/// A case that was run to be taken apart.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dissected {
+    /// The result.
+    pub record: Record,
+    /// What went on inside it; none where it went wrong or could not run.
+    pub anatomy: Option<Anatomy>,
 }
 
 /// What a worker answers.
@@ -63,6 +77,8 @@ pub enum Reply {
         /// What its output view draws.
         view: Option<View>,
     },
+    /// The case that was to be taken apart has ended.
+    Dissected(Box<Dissected>),
     /// Every case of the group has ended.
     Done,
     /// The device no longer answers.

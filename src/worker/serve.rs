@@ -4,12 +4,13 @@ use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 use std::sync::mpsc;
 
-use super::protocol::{PROTOCOL, Reply, Request};
+use super::protocol::{Dissected, PROTOCOL, Reply, Request};
 use super::{MOST_REPLY_BYTES, MOST_VIEW_BYTES};
 use crate::backend::{self, Backend};
 use crate::experiment::{BackendChoice, Case, Stopping, Target};
-use crate::measure::{Measurer, Step, Stopped};
+use crate::measure::{self, Measurer, Step, Stopped};
 use crate::measurement::PROGRAM;
+use crate::plan;
 
 /// What a worker insists on, whatever its parent asks for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -111,6 +112,7 @@ fn answer(
                 session.open(protocol, &program, &target)?;
             }
             Ok(Request::Measure { cases, stopping }) => session.measure(&cases, &stopping)?,
+            Ok(Request::Dissect { case }) => session.dissect(&case)?,
             Err(error) => session.refuse(format!("not a request: {error}"))?,
         }
     }
@@ -159,6 +161,26 @@ impl<W: Write> Session<W> {
             Err(stopped @ (Stopped::Lost(_) | Stopped::Unheard)) => {
                 self.say(&Reply::Lost { message: stopped.to_string() })
             }
+        }
+    }
+
+    fn dissect(&mut self, case: &Case) -> io::Result<()> {
+        let Some(backend) = self.backend.as_deref_mut() else {
+            return self.refuse("`dissect` came before `open`".to_owned());
+        };
+        let device = backend.device();
+        let obstacle = plan::algorithm(&case.algorithm)
+            .ok()
+            .and_then(|algorithm| plan::obstacle(algorithm, case, &device.limits));
+        if let Some(reason) = obstacle {
+            let record = *measure::skipped(case, device, &reason);
+            return self.say(&Reply::Dissected(Box::new(Dissected { record, anatomy: None })));
+        }
+        if let (Some(record), anatomy) = self.measurer.dissect(backend, case) {
+            self.say(&Reply::Dissected(Box::new(Dissected { record: *record, anatomy })))
+        } else {
+            let name = backend.device().name.clone();
+            self.refuse(format!("{name} does not count what a kernel does; the emulator does"))
         }
     }
 

@@ -19,6 +19,7 @@ const MODULE: Module = Module {
     name: "saxpy",
     path: "kernels/ptx/saxpy.ptx",
     ptx: include_str!("saxpy.ptx"),
+    source: include_str!("saxpy.cu"),
     resources: include_str!("saxpy.csv"),
 };
 

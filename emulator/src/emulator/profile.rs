@@ -28,8 +28,16 @@ pub struct InstructionCount {
     pub access: AccessKind,
     /// Warp-level accesses to global memory.
     pub global_requests: u64,
+    /// Their lanes.
+    pub global_lanes: u64,
     /// 32-byte sectors that they touched.
     pub global_sectors: u64,
+    /// Of atomics: distinct addresses that each met on, summed.
+    pub atomic_addresses: u64,
+    /// Warp-level accesses to local memory.
+    pub local_requests: u64,
+    /// 32-byte sectors that they touched.
+    pub local_sectors: u64,
     /// Warp-level accesses to shared memory.
     pub shared_requests: u64,
     /// Passes through the banks.
@@ -40,6 +48,22 @@ pub struct InstructionCount {
     pub divergent_branches: u64,
     /// Warps that waited here at a barrier.
     pub barriers: u64,
+}
+
+impl InstructionCount {
+    /// Puts each count together with the same one of `other`.
+    pub(super) fn combine(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        let access = if self.access == AccessKind::None { other.access } else { self.access };
+        macro_rules! each {
+            // Without `..`: a new count has to be named here.
+            ($($name:ident)*) => { Self { access, $($name: f(self.$name, other.$name)),* } };
+        }
+        each! {
+            warps lanes global_requests global_lanes global_sectors atomic_addresses local_requests
+            local_sectors shared_requests shared_wavefronts bank_conflicts divergent_branches
+            barriers
+        }
+    }
 }
 
 /// A PTX instruction: its text and where it comes from.
@@ -79,7 +103,11 @@ pub(super) fn counts(kernel: &Kernel, tallies: &Tallies) -> Vec<InstructionCount
             _ => count.access,
         };
         count.global_requests += tally.global;
+        count.global_lanes += tally.global_lanes;
         count.global_sectors += tally.sectors;
+        count.atomic_addresses += tally.addresses;
+        count.local_requests += tally.local;
+        count.local_sectors += tally.local_sectors;
         count.shared_requests += tally.shared;
         count.shared_wavefronts += tally.wavefronts + tally.loop_loads;
         count.bank_conflicts += tally.conflicts;

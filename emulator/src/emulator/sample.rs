@@ -5,6 +5,7 @@ use super::counters::Counters;
 use super::grid::{Outcome, Touched};
 use super::kernel::{Kernel, SiteKind};
 use super::op::{Op, Window};
+use super::profile::InstructionCount;
 
 /// Which blocks of a grid run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -105,6 +106,7 @@ pub fn extend(few: Outcome, more: &Outcome, counts: (u64, u64), all: u64) -> Out
     let mut outcome = few;
     outcome.schedule_dependent |= more.schedule_dependent;
     outcome.counters = outcome.counters.combine(&more.counters, between);
+    outcome.instructions = combined(&outcome.instructions, &more.instructions, between);
     for (mine, theirs) in outcome.mix.iter_mut().zip(more.mix) {
         *mine += (theirs - *mine) * all.saturating_sub(first) as f64 / step as f64;
     }
@@ -131,7 +133,7 @@ pub fn extend(few: Outcome, more: &Outcome, counts: (u64, u64), all: u64) -> Out
 
 /// What a grid of `all` blocks does, from what its ends did and `count` of the
 /// blocks in between: the ends count once, the others stand for all in between.
-/// Instructions and text are those of the sample, not of the grid.
+/// Text is that of the sample, not of the grid.
 pub fn estimate(ends: Outcome, between: &Outcome, count: u64, all: u64) -> Outcome {
     let inside = u128::from(all.saturating_sub(2));
     let scaled = |value: u64| {
@@ -140,7 +142,9 @@ pub fn estimate(ends: Outcome, between: &Outcome, count: u64, all: u64) -> Outco
     };
     let mut outcome = ends;
     outcome.schedule_dependent |= between.schedule_dependent;
-    outcome.counters = outcome.counters.combine(&between.counters, |a, b| a + scaled(b));
+    let sum = |a: u64, b: u64| a + scaled(b);
+    outcome.counters = outcome.counters.combine(&between.counters, sum);
+    outcome.instructions = combined(&outcome.instructions, &between.instructions, sum);
     for (mine, theirs) in outcome.mix.iter_mut().zip(between.mix) {
         *mine += theirs * inside as f64 / count.max(1) as f64;
     }
@@ -169,6 +173,15 @@ pub fn estimate(ends: Outcome, between: &Outcome, count: u64, all: u64) -> Outco
     outcome.counters.hottest_chunk_passes =
         chunks.iter().flatten().copied().max().unwrap_or_default();
     outcome
+}
+
+/// The counts of each instruction, put together as `f` says.
+fn combined(
+    mine: &[InstructionCount],
+    theirs: &[InstructionCount],
+    f: impl Fn(u64, u64) -> u64,
+) -> Vec<InstructionCount> {
+    mine.iter().zip(theirs).map(|(mine, theirs)| mine.combine(theirs, &f)).collect()
 }
 
 impl Counters {
@@ -234,12 +247,14 @@ mod tests {
     fn what_comes_after_a_prefix_goes_on_as_it_did() {
         let outcome = |warps, passes| Outcome {
             counters: Counters { warp_instructions: warps, ..Counters::default() },
+            instructions: vec![InstructionCount { warps, ..InstructionCount::default() }],
             atomic_chunks: vec![vec![passes]],
             ..Outcome::default()
         };
         // 10 blocks of 7 and then 20 of 5.
         let whole = extend(outcome(70, 10), &outcome(170, 30), (10, 30), 1000);
         assert_eq!(whole.counters.warp_instructions, 70 + 990 * 5);
+        assert_eq!(whole.instructions[0].warps, 70 + 990 * 5);
         assert_eq!(whole.counters.hottest_chunk_passes, 1000);
         let same = extend(outcome(70, 10), &outcome(70, 10), (10, 10), 10);
         assert_eq!(same.counters.warp_instructions, 70);
@@ -249,11 +264,13 @@ mod tests {
     fn the_ends_count_once_and_the_rest_is_scaled() {
         let outcome = |warps, passes| Outcome {
             counters: Counters { warp_instructions: warps, ..Counters::default() },
+            instructions: vec![InstructionCount { warps, ..InstructionCount::default() }],
             atomic_chunks: vec![vec![0, passes]],
             ..Outcome::default()
         };
         let whole = estimate(outcome(7, 1), &outcome(20, 10), 10, 1002);
         assert_eq!(whole.counters.warp_instructions, 7 + 2000);
+        assert_eq!(whole.instructions[0].warps, 7 + 2000);
         assert_eq!(whole.atomic_chunks, [vec![0, 1001]]);
         assert_eq!(whole.counters.hottest_chunk_passes, 1001);
     }

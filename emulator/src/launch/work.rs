@@ -262,7 +262,7 @@ mod tests {
     use super::*;
     use crate::launch::Element;
 
-    const MODULE: Module = Module { name: "m", path: "m.ptx", ptx: "", resources: "" };
+    const MODULE: Module = Module { name: "m", path: "m.ptx", ptx: "", source: "", resources: "" };
 
     fn launch(phase: &'static str) -> Step {
         Step::Launch(Launch {

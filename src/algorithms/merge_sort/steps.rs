@@ -9,6 +9,7 @@ pub(super) const MODULE: Module = Module {
     name: "merge_sort",
     path: "kernels/ptx/merge_sort.ptx",
     ptx: include_str!("../../../kernels/ptx/merge_sort.ptx"),
+    source: include_str!("../../../kernels/merge_sort.cu"),
     resources: include_str!("../../../kernels/ptx/merge_sort.csv"),
 };
 

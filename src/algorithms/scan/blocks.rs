@@ -8,6 +8,7 @@ pub(super) const MODULE: Module = Module {
     name: "scan",
     path: "kernels/ptx/scan.ptx",
     ptx: include_str!("../../../kernels/ptx/scan.ptx"),
+    source: include_str!("../../../kernels/scan.cu"),
     resources: include_str!("../../../kernels/ptx/scan.csv"),
 };
 

@@ -8,6 +8,7 @@ pub(super) const MODULE: Module = Module {
     name: "scan_lookback",
     path: "kernels/ptx/scan_lookback.ptx",
     ptx: include_str!("../../../kernels/ptx/scan_lookback.ptx"),
+    source: include_str!("../../../kernels/scan_lookback.cu"),
     resources: include_str!("../../../kernels/ptx/scan_lookback.csv"),
 };
 

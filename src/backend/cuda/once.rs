@@ -27,6 +27,7 @@ pub(in crate::backend) fn run(once: &Once) -> Result<RanOnce, Failure> {
         name: "exec",
         path: String::leak(once.path.to_owned()),
         ptx: String::leak(once.ptx.to_owned()),
+        source: "",
         resources: "",
     };
     let module = Module::load(&source).map_err(Failure::Load)?;

@@ -16,6 +16,7 @@ const HOLD: launch::Module = launch::Module {
     name: "hold",
     path: "kernels/ptx/hold.ptx",
     ptx: include_str!("../../../kernels/ptx/hold.ptx"),
+    source: "",
     resources: include_str!("../../../kernels/ptx/hold.csv"),
 };
 

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::anatomy::Dissection;
 use super::{Emulated, ReadyLaunch, ReadyStep, Running, Totals, fill};
 use crate::backend::{Failure, Sample};
 use crate::emulator::{self, Blocks, Memory, Outcome, estimate};
@@ -42,7 +43,8 @@ impl Emulated {
         let start = Instant::now();
         let mut running = self.empty(work)?;
         let steps = std::mem::take(&mut running.steps);
-        let mut totals = Totals::new(running.phases.len());
+        let dissection = self.dissects.then(|| Dissection::new(&self.profile));
+        let mut totals = Totals::new(running.phases.len(), dissection);
         let mut history = History::default();
         for (index, step) in steps.iter().enumerate() {
             match step {
@@ -53,7 +55,7 @@ impl Emulated {
                     ready.check(&self.profile)?;
                     let outcome = running.some_blocks(ready, index, prepare, prefix)?;
                     let prediction = ready.predict(&outcome, &self.profile, &mut history);
-                    totals.launch(&running, index, &outcome, prediction);
+                    totals.launch(&running, index, (ready, &outcome), prediction, &self.profile);
                 }
             }
         }

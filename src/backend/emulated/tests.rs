@@ -8,6 +8,7 @@ const TWICE: Module = Module {
     name: "twice",
     path: "tests/twice.ptx",
     ptx: include_str!("../../../tests/twice.ptx"),
+    source: "",
     resources: "",
 };
 

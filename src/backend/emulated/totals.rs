@@ -1,6 +1,7 @@
 //! What the launches and host stages of one piece of work add up to.
 
-use super::Running;
+use super::anatomy::Dissection;
+use super::{ReadyLaunch, Running};
 use crate::backend::Sample;
 use crate::emulator::{Counters, Outcome};
 use crate::gpu::{self, Prediction, Profile};
@@ -10,17 +11,18 @@ use crate::launch::HostStage;
 pub(super) struct Totals {
     sample: Sample,
     whole: Option<Prediction>,
+    dissection: Option<Dissection>,
 }
 
 impl Totals {
     /// Nothing yet, for work of `phases` phases.
-    pub(super) fn new(phases: usize) -> Self {
+    pub(super) fn new(phases: usize, dissection: Option<Dissection>) -> Self {
         let sample = Sample {
             phases: vec![0.0; phases],
             counters: Counters::default().named(),
             ..Sample::default()
         };
-        Self { sample, whole: None }
+        Self { sample, whole: None, dissection }
     }
 
     /// Runs step `index`, a stage on the host, and adds its seconds and those of
@@ -45,9 +47,13 @@ impl Totals {
         &mut self,
         running: &Running,
         index: usize,
-        outcome: &Outcome,
+        (ready, outcome): (&ReadyLaunch, &Outcome),
         prediction: Prediction,
+        profile: &Profile,
     ) {
+        if let Some(dissection) = &mut self.dissection {
+            dissection.add(ready, outcome, &prediction, profile);
+        }
         let sample = &mut self.sample;
         sample.schedule_dependent |= outcome.schedule_dependent;
         sample.phases[running.phases.of_launch(index)] += prediction.seconds;
@@ -63,9 +69,10 @@ impl Totals {
 
     /// The sample, with `wall` seconds that emulating it took.
     pub(super) fn finish(self, wall: f64) -> Sample {
-        let Self { sample, whole } = self;
+        let Self { sample, whole, dissection } = self;
+        let anatomy = dissection.map(Dissection::finish);
         let prediction = whole.map(|whole| Prediction { seconds: sample.seconds, ..whole });
-        Sample { wall: Some(wall), prediction, ..sample }
+        Sample { wall: Some(wall), prediction, anatomy, ..sample }
     }
 }
 
@@ -75,5 +82,6 @@ fn together(a: Prediction, b: Prediction) -> Prediction {
     for (name, value) in shorter.parts {
         *longer.parts.entry(name).or_default() += value;
     }
+    longer.dram_bytes += shorter.dram_bytes;
     longer
 }

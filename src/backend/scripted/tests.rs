@@ -6,7 +6,7 @@ use super::*;
 use crate::launch::{Buffer, Dim3, Element, Module};
 
 fn work(kernel: &str, n: u32, bins: u32) -> Work {
-    let module = Module { name: "m", path: "m.ptx", ptx: "", resources: "" };
+    let module = Module { name: "m", path: "m.ptx", ptx: "", source: "", resources: "" };
     let buffers = vec![
         Buffer::input("values", 0, Element::U32, n.into()),
         Buffer::zeroed("bins", Element::U32, bins as usize),

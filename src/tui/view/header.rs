@@ -11,15 +11,28 @@ use super::{Ui, width};
 use crate::launch::Device;
 use crate::measurement::Provenance;
 
+/// Columns for the program's name and what the numbers come from, at least.
+const LEAST_SOURCE: u16 = 44;
+
 /// Draws it.
 pub(super) fn draw(ui: &mut Ui, area: Rect) {
     let help = " ? help ";
-    let tabs: Vec<(Screen, String)> = Screen::ALL
-        .into_iter()
-        .map(|screen| (screen, format!(" {} {} ", screen.digit(), screen.name())))
-        .collect();
-    let tabs_width: u16 = tabs.iter().map(|(_, text)| width(text)).sum::<u16>() + width(help);
-    let mut right = area.right().saturating_sub(tabs_width);
+    let named = |named: &dyn Fn(Screen) -> bool| -> Vec<(Screen, String)> {
+        let tab = |screen: Screen| {
+            let name = if named(screen) { format!("{} ", screen.name()) } else { String::new() };
+            (screen, format!(" {} {name}", screen.digit()))
+        };
+        Screen::ALL.into_iter().map(tab).collect()
+    };
+    let wide = |tabs: &[(Screen, String)]| {
+        tabs.iter().map(|(_, text)| width(text)).sum::<u16>() + width(help)
+    };
+    let mut tabs = named(&|_| true);
+    // Where the numbers come from is worth more than the names of other screens.
+    if wide(&tabs) + LEAST_SOURCE > area.width {
+        tabs = named(&|screen| screen == ui.model.screen);
+    }
+    let mut right = area.right().saturating_sub(wide(&tabs));
 
     let name = ui.theme.accent.add_modifier(Modifier::BOLD);
     let x = ui.text(area.x + 1, area.y, area.width, "warpscope", name) + 2;

@@ -210,6 +210,37 @@ pub(super) fn draw_keys(ui: &mut Ui, area: Rect) {
             ]
         };
         keys.splice(0..0, own);
+    } else if matches!(model.screen, Screen::Counters | Screen::Source) {
+        let source = model.screen == Screen::Source;
+        keys.retain(|(.., command)| {
+            !matches!(command, Command::YAxis | Command::Export | Command::NextPanel)
+        });
+        let at = keys.iter().position(|(.., command)| *command == Command::Pin).unwrap_or(0);
+        let own = if source {
+            [
+                ("Tab", "text", Command::NextPanel),
+                ("f", "heat", Command::Flip),
+                ("n", "hottest", Command::Hottest),
+                ("D", "difference", Command::Difference),
+                ("v", "variant", Command::NextVariant),
+            ]
+        } else {
+            [
+                ("f", "roofline", Command::Flip),
+                ("v", "variant", Command::NextVariant),
+                ("<", "n", Command::PanLeft),
+                (">", "n", Command::PanRight),
+                ("5", "source", Command::Show(Screen::Source)),
+            ]
+        };
+        keys.splice(at..at, own);
+        if !source && area.width >= super::counters::ROOMY.0 {
+            // Table and roofline stand side by side.
+            keys.retain(|(.., command)| *command != Command::Flip);
+        }
+        if model.closeup.running.is_some() && running.is_none() {
+            keys.insert(0, ("Esc", "cancel", Command::Cancel));
+        }
     } else if model.screen != Screen::Sweep {
         keys.retain(|(.., command)| !command.is_for_the_chart());
         let at = keys.iter().position(|(.., command)| *command == Command::Pin).unwrap_or(0);
@@ -217,7 +248,9 @@ pub(super) fn draw_keys(ui: &mut Ui, area: Rect) {
     }
     let wide = |key: &str, what: &str| width(key) + 1 + width(what);
     // Where there is little room the keys used least stand in the help only.
-    for command in [Command::Theme, Command::YAxis, Command::Palette, Command::Help] {
+    let least_used =
+        [Command::Theme, Command::YAxis, Command::Palette, Command::Help, Command::Run];
+    for command in least_used {
         let needed: u16 = keys.iter().map(|(key, what, _)| wide(key, what) + 2).sum();
         if needed > area.width {
             keys.retain(|(.., found)| *found != command);
