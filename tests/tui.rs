@@ -254,7 +254,7 @@ fn a_run_is_stored_listed_deleted_brought_back_and_replayed() {
         std::fs::read_dir(&runs)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .filter(|name| name.ends_with(".jsonl"))
+            .filter(|name| Path::new(name).extension().is_some_and(|it| it == "jsonl"))
             .collect()
     };
     assert_eq!(files().len(), 1);
@@ -303,6 +303,11 @@ fn settings_are_kept_and_a_broken_file_is_left_alone() {
     }
     assert!(!text.contains("scripted"), "the backend was an option:\n{text}");
     session.assert_restored();
+    // The cursor was told not to blink, and given back as it was.
+    let sent = session.everything.lock().unwrap().clone();
+    let place = |wanted: &[u8]| sent.windows(wanted.len()).position(|part| part == wanted);
+    let (steady, back) = (place(b"\x1b[2 q").unwrap(), place(b"\x1b[0 q").unwrap());
+    assert!(steady < back);
 
     let mut session = Session::start_with(&config, folder.path(), &[]);
     session.wait("< 256 >");
@@ -467,6 +472,7 @@ fn an_idle_screen_sends_nothing() {
 #[test]
 fn without_a_terminal_it_says_what_to_use_instead() {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_warpscope"))
+        .env("WARPSCOPE_CONFIG", "none")
         .stdin(std::process::Stdio::null())
         .output()
         .unwrap();
@@ -481,6 +487,8 @@ fn doctor_in_a_terminal(delay: Option<Duration>) -> String {
     let pair = native_pty_system().openpty(size).unwrap();
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
     command.arg("doctor");
+    command.env("WARPSCOPE_CONFIG", "none");
+    command.env("WARPSCOPE_RUNS", "none");
     command.env("TERM", "xterm-256color");
     let mut child = pair.slave.spawn_command(command).unwrap();
     drop(pair.slave);

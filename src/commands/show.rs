@@ -22,7 +22,6 @@ pub(super) fn run(show: &Show, start: tui::Start) -> anyhow::Result<Exit> {
         shown,
         source: names.join(", "),
         read_only: true,
-        folder: None,
         ..start
     })
 }

@@ -35,6 +35,8 @@ impl Place {
     /// The binary, not started yet.
     pub(crate) fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_warpscope"));
+        // Whatever a test does, the user's own folders stay as they are.
+        command.env("WARPSCOPE_CONFIG", "none").env("WARPSCOPE_RUNS", "none");
         command.args(arguments.split_whitespace()).current_dir(self.0.path());
         command
     }

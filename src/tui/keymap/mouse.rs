@@ -5,6 +5,7 @@ use ratatui::layout::Position;
 
 use super::super::action::{Action, Command};
 use super::super::model::Model;
+use super::super::model::dialog::Overlay;
 use super::super::view::Drawn;
 
 /// What a mouse event means.
@@ -34,10 +35,11 @@ pub(super) fn action(event: MouseEvent, model: &Model, drawn: &Drawn) -> Option<
     }
 }
 
-/// The wheel zooms over the chart and walks the rows elsewhere.
+/// The wheel zooms over the chart and walks the rows of lists and elsewhere.
 fn scroll(on_plot: bool, up: bool, model: &Model) -> Option<Command> {
-    if model.overlay.is_some() {
-        return None;
+    if let Some(overlay) = &model.overlay {
+        let scrolls = matches!(overlay, Overlay::Pick(_) | Overlay::Help);
+        return scrolls.then_some(if up { Command::Up } else { Command::Down });
     }
     Some(match (on_plot, up) {
         (true, true) => Command::ZoomIn,

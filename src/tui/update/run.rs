@@ -6,7 +6,7 @@ use super::super::effect::Effect;
 use super::super::model::run::{Finished, Phase, Replay, Run, work};
 use super::super::model::sized::sized;
 use super::super::model::why;
-use super::super::model::{Level, Live, Model, Origin, ShownOutput};
+use super::super::model::{Level, Live, Model, Origin, Screen, ShownOutput};
 use crate::experiment::{Experiment, Sizes};
 use crate::measurement::{Outcome, Provenance, Record, View};
 use crate::session::{Ending, Event, Tally};
@@ -245,7 +245,7 @@ pub(super) fn ended(model: &mut Model, id: u64, tally: Result<Tally, String>) ->
         // All of it is there to be looked at, also of a cancelled replay.
         super::runs::show(model, name, built_in, Arc::unwrap_or_clone(records));
     }
-    Vec::new()
+    if model.screen == Screen::Runs { super::runs::refresh(model) } else { Vec::new() }
 }
 
 /// Keeps the live results for comparison.

@@ -8,6 +8,7 @@ use super::super::effect::Effect;
 use super::super::model::chart::{experiment_of, selects};
 use super::super::model::run::{Replay, Run};
 use super::super::model::runs::{Entry, Holds, News, Overlaid, Purpose, Request, Source};
+use super::super::model::tune::Tune;
 use super::super::model::{Level, Model, Panel, Screen};
 use super::super::recording;
 use crate::experiment::Experiment;
@@ -84,6 +85,11 @@ pub(super) fn command(model: &mut Model, command: Command) -> Option<Vec<Effect>
         Command::Discard => discard(model),
         Command::Undo => undo(model),
         Command::Refresh => refresh(model),
+        Command::Run => {
+            // To where its points appear.
+            model.screen = Screen::Sweep;
+            return None;
+        }
         Command::Find => {
             model.runs.finding = true;
             Vec::new()
@@ -99,12 +105,11 @@ pub(super) fn command(model: &mut Model, command: Command) -> Option<Vec<Effect>
 pub(super) fn elsewhere(model: &mut Model, command: Command) -> Vec<Effect> {
     match command {
         Command::Replay => return replay_shown(model),
-        Command::Refresh => return refresh(model),
-        _ => {}
+        Command::Refresh => {}
+        _ => model.tell(Level::Info, "this is done with stored runs: choose one here"),
     }
     model.screen = Screen::Runs;
     model.panel = Panel::Chart;
-    model.tell(Level::Info, "this is done with stored runs: choose one here");
     refresh(model)
 }
 
@@ -360,6 +365,10 @@ fn fit_form(model: &mut Model, records: &[Record]) {
     if let Some(fitting) = experiment_of(records) {
         let experiment =
             Experiment { target: now.target.clone(), stopping: now.stopping, ..fitting };
+        if experiment.algorithm != model.selection.algorithm {
+            model.tune = Tune::default();
+            model.output = None;
+        }
         model.form.experiment = experiment.clone();
         model.form.editor = None;
         model.selection = experiment;

@@ -209,3 +209,17 @@ fn a_run_without_a_file_says_so() {
     report(&mut model, Event::Finished { record, view: None, from_store: false }, 1.0);
     assert!(model.unsaved);
 }
+
+#[test]
+fn a_run_asked_for_here_is_shown_where_its_points_appear() {
+    let mut model = listed_model();
+    assert!(matches!(&press(&mut model, Command::Run, 0.0)[..], [Effect::Start { .. }]));
+    assert_eq!(model.screen, Screen::Sweep);
+    press(&mut model, Command::Show(Screen::Runs), 1.0);
+    let ended = Action::Ended { run: model.run_id, tally: Ok(Tally::default()) };
+    let effects = update(&mut model, ended, Duration::from_secs(2));
+    assert_eq!(effects, [Effect::Runs(Request::List)], "its file is listed");
+    press(&mut model, Command::Show(Screen::Sweep), 3.0);
+    assert_eq!(press(&mut model, Command::Refresh, 3.0), [Effect::Runs(Request::List)]);
+    assert_eq!(model.screen, Screen::Runs);
+}
