@@ -58,7 +58,9 @@ impl Session {
             PtySize { rows: HEIGHT.get(), cols: WIDTH.get(), pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
-        command.args(["--backend", "scripted"]);
+        if !arguments.contains(&"--backend") {
+            command.args(["--backend", "scripted"]);
+        }
         command.args(arguments);
         command.cwd(folder);
         command.env("TERM", "xterm-256color");
@@ -604,4 +606,47 @@ fn the_kernels_of_the_selected_case_are_counted_and_shown_line_by_line() {
     session.keys("q");
     assert!(session.end().success());
     session.assert_restored();
+}
+
+/// From the start, by keys alone: scan, two variants, three block sizes, a run, a
+/// closer look, a picture, the best block size, the source of the hotter kernel.
+#[test]
+fn an_experiment_from_start_to_source_takes_fewer_than_40_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::start_with(&["--backend", "emulator"], folder.path(), &[]);
+    session.wait("lanes meet");
+    let mut pressed = 0;
+    let mut keys = |session: &mut Session, keys: &[&str]| {
+        for key in keys {
+            pressed += 1;
+            session.keys(key);
+            // As a terminal sends them: an escape alone is a key of its own.
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let down = "\x1b[B";
+    // The algorithm by its first letters.
+    keys(&mut session, &["\x1b[H", "\r", "s", "c", "a", "\r"]);
+    session.wait("[x] decoupled-lookback");
+    // Without three of its five variants.
+    keys(&mut session, &[down, "\r", down, "\r", down, down, "\r"]);
+    session.wait("[ ] blelloch-");
+    keys(&mut session, &[down, down, "\r", "\x15", "6", "4", ".", ".", "2", "5", "6", "\r"]);
+    session.wait("64,128,2");
+    keys(&mut session, &["r"]);
+    session.wait("54 verified");
+    keys(&mut session, &["\t", "+"]);
+    keys(&mut session, &["e", "\r"]);
+    session.wait("✓ saved");
+    keys(&mut session, &["\x1b", "3"]);
+    session.wait("★ block ");
+    keys(&mut session, &["5"]);
+    session.wait("CUDA · blelloch+totals=gpu");
+    session.wait("warp instructions");
+    // What is measured on the emulator needs no question.
+    keys(&mut session, &["q"]);
+    assert!(session.end().success());
+    session.assert_restored();
+    assert!(pressed < 40, "{pressed} keys");
+    assert!(std::fs::read(folder.path().join("scan.png")).unwrap().starts_with(b"\x89PNG"));
 }

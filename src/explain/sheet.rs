@@ -167,7 +167,7 @@ const ROWS: &[Entry] = &[
         "Accesses to a thread's own arrays and spilled registers, which live in memory.",
         local,
     ),
-    (SHARED, "accesses", "Loads and stores of warps in shared memory.", shared),
+    (SHARED, "shared accesses", "Loads and stores of warps in shared memory.", shared),
     (
         SHARED,
         "passes per access",
@@ -180,7 +180,7 @@ const ROWS: &[Entry] = &[
         "Passes beyond the least: lanes want different words of one bank.",
         conflicts,
     ),
-    (SHARED, "atomics", "Atomics of warps on shared memory.", shared_atomics),
+    (SHARED, "shared atomics", "Atomics of warps on shared memory.", shared_atomics),
     (
         SHARED,
         "passes per atomic",

@@ -13,7 +13,7 @@ use super::chart::Layer;
 use super::{Model, Origin, Screen, chart, tune, why};
 use crate::algorithms;
 use crate::experiment::{Case, SampleChoice};
-use crate::figure::listing::{self, Heat, Listing};
+use crate::figure::listing::{self, Heat, Listing, Pair};
 use crate::gpu;
 use crate::measurement::{Anatomy, KernelAnatomy, Record};
 use crate::plan;
@@ -99,6 +99,22 @@ pub struct Closeup {
     pub attempts: u64,
     /// The texts of the kernels shown last.
     texts: RefCell<Vec<(Wanted, String, Arc<Texts>)>>,
+    /// The difference shown last, and the texts that it is of.
+    difference: RefCell<Option<Kept>>,
+}
+
+/// A difference with the texts that it is of, and which of them.
+type Kept = (Arc<Texts>, Arc<Texts>, Pane, Arc<Difference>);
+
+/// The texts of two kernels side by side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// The text of the case that is looked at.
+    pub left: Listing,
+    /// The text of the other.
+    pub right: Listing,
+    /// Which lines stand in one row.
+    pub rows: Vec<Pair>,
 }
 
 /// Both texts of a kernel.

@@ -70,6 +70,30 @@ pub(super) fn name(case: &Case, first: &Case) -> String {
     name
 }
 
+/// The names of the cases that are looked at. Of pipelines only the choices in
+/// which they differ: all of them would fill a line.
+pub(super) fn names(sides: &[Side]) -> Vec<String> {
+    let Some(first) = sides.first().map(|side| &side.wanted.case) else { return Vec::new() };
+    let mut names: Vec<String> = sides.iter().map(|side| name(&side.wanted.case, first)).collect();
+    if let [a, b] = sides {
+        let parts = |side: &Side| -> Vec<String> {
+            side.wanted.case.variant.split('+').map(str::to_owned).collect()
+        };
+        let (a, b) = (parts(a), parts(b));
+        let differs = |mine: &[String], other: &[String]| -> Vec<String> {
+            mine.iter().filter(|part| !other.contains(part)).cloned().collect()
+        };
+        let short = [differs(&a, &b), differs(&b, &a)];
+        // What only one of them has is no name for the other.
+        if short.iter().all(|parts| !parts.is_empty()) {
+            for (name, (parts, all)) in names.iter_mut().zip(short.iter().zip([&a, &b])) {
+                *name = name.replacen(&all.join("+"), &parts.join("+"), 1);
+            }
+        }
+    }
+    names
+}
+
 /// What all of the sides share, and that the emulator counted it.
 pub(super) fn title(sides: &[Side], most: u16) -> String {
     let Some(first) = sides.first() else { return String::new() };
@@ -89,7 +113,8 @@ pub(super) fn title(sides: &[Side], most: u16) -> String {
         format!("{what} · {shape} · counted on the emulator, {gpu}{flags}"),
         format!("{what} · {shape} · counted, {gpu}{flags}"),
         format!("{what} · counted, {gpu}{flags}"),
-        format!("n = {} · counted, {gpu}{flags}", Elements(case.n)),
+        format!("{what} · {gpu}{flags}"),
+        format!("n = {} · {gpu}{flags}", Elements(case.n)),
     ];
     let fits = texts.iter().find(|text| width(text) + 4 <= most);
     fits.cloned().unwrap_or(what)

@@ -14,12 +14,17 @@ mod table;
 
 use ratatui::layout::Rect;
 
-use super::super::model::closeup::{self, Side};
+use super::super::model::closeup;
 use super::{Ui, closeup as common};
 use crate::figure::roofline as figure;
 
 /// Columns and rows from which table and roofline stand side by side.
-pub(super) const ROOMY: (u16, u16) = (110, 30);
+const ROOMY: (u16, u16) = (110, 30);
+
+/// Whether a screen of this size has room for both.
+pub(super) fn is_roomy(width: u16, height: u16) -> bool {
+    width >= ROOMY.0 && height >= ROOMY.1
+}
 
 /// Draws it.
 pub(super) fn draw(ui: &mut Ui, area: Rect) {
@@ -27,15 +32,13 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     let model = ui.model;
     let sides = closeup::sides(model);
     let kernels = closeup::kernels(model, &sides);
-    let roomy = area.width >= ROOMY.0 && area.height >= ROOMY.1;
-    let points = figure::build(
-        &sides
-            .iter()
-            .filter_map(|side| {
-                Some(figure::Side { label: &side.wanted.case.variant, anatomy: side.anatomy()? })
-            })
-            .collect::<Vec<_>>(),
-    );
+    let roomy = is_roomy(area.width, area.height);
+    let names = common::names(&sides);
+    let counted = sides.iter().zip(&names);
+    let counted: Vec<figure::Side> = counted
+        .filter_map(|(side, label)| Some(figure::Side { label, anatomy: side.anatomy()? }))
+        .collect();
+    let points = figure::build(&counted);
     let says = if roomy || !model.closeup.roofline {
         let wide = if roomy { body.width * 3 / 5 } else { body.width };
         table::draw(ui, Rect { width: wide, ..body }, &sides)
@@ -71,10 +74,4 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
 /// The letter that a side has in figures.
 fn letter(side: usize) -> &'static str {
     ["A", "B"].get(side).copied().unwrap_or("?")
-}
-
-/// The names of the sides.
-fn names(sides: &[Side]) -> Vec<String> {
-    let Some(first) = sides.first().map(|side| &side.wanted.case) else { return Vec::new() };
-    sides.iter().map(|side| common::name(&side.wanted.case, first)).collect()
 }

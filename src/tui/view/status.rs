@@ -234,7 +234,8 @@ pub(super) fn draw_keys(ui: &mut Ui, area: Rect) {
             ]
         };
         keys.splice(at..at, own);
-        if !source && area.width >= super::counters::ROOMY.0 {
+        let screen = ui.buffer.area;
+        if !source && super::counters::is_roomy(screen.width, screen.height) {
             // Table and roofline stand side by side.
             keys.retain(|(.., command)| *command != Command::Flip);
         }

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use super::{Pane, Texts, kernels, sides};
+use super::{Difference, Pane, Texts, kernels, sides};
 use crate::explain::sheet;
-use crate::figure::listing::{Heat, Listing, Pair, pair};
+use crate::figure::listing::{Heat, pair};
 use crate::tui::model::Model;
 
 /// The rows of the counters as they are shown.
@@ -26,18 +26,28 @@ pub fn texts(model: &Model) -> Vec<Option<Arc<Texts>>> {
     both.map(|(side, kernel)| model.closeup.texts(&side.wanted, kernel?)).collect()
 }
 
-/// The rows of the difference, where it is shown and there is one.
-pub fn difference(model: &Model) -> Option<(Listing, Listing, Vec<Pair>)> {
+/// The texts of both kernels as a difference, where both are there; drawn up once.
+pub fn difference(model: &Model) -> Option<Arc<Difference>> {
     let texts = texts(model);
     let [Some(left), Some(right)] = texts.as_slice() else { return None };
-    let pane = model.closeup.pane;
-    let of = |texts: &Texts| match pane {
+    let closeup = &model.closeup;
+    let mut kept = closeup.difference.borrow_mut();
+    if let Some((a, b, pane, found)) = &*kept
+        && Arc::ptr_eq(a, left)
+        && Arc::ptr_eq(b, right)
+        && *pane == closeup.pane
+    {
+        return Some(Arc::clone(found));
+    }
+    let of = |texts: &Texts| match closeup.pane {
         Pane::Cuda => texts.cuda.of_functions(),
         Pane::Ptx => texts.ptx.clone(),
     };
-    let (left, right) = (of(left), of(right));
-    let rows = pair(&left, &right);
-    Some((left, right, rows))
+    let (a, b) = (of(left), of(right));
+    let rows = pair(&a, &b);
+    let found = Arc::new(Difference { left: a, right: b, rows });
+    *kept = Some((Arc::clone(left), Arc::clone(right), closeup.pane, Arc::clone(&found)));
+    Some(found)
 }
 
 /// The places of hot lines among what the cursor moves over, the hottest first, and
@@ -48,10 +58,11 @@ pub fn places(model: &Model) -> (Vec<usize>, usize) {
 
 fn places_of(model: &Model, heat: Heat) -> (Vec<usize>, usize) {
     if model.closeup.diff
-        && let Some((left, _, rows)) = difference(model)
+        && let Some(found) = difference(model)
     {
+        let rows = &found.rows;
         let place = |line: usize| rows.iter().position(|row| row.left == Some(line));
-        return (left.hottest(heat).into_iter().filter_map(place).collect(), rows.len());
+        return (found.left.hottest(heat).into_iter().filter_map(place).collect(), rows.len());
     }
     match texts(model).first() {
         Some(Some(texts)) => {

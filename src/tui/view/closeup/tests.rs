@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::backend::emulated::Emulated;
-use crate::experiment::Case;
+use crate::experiment::{Case, SampleChoice};
 use crate::measure::Measurer;
 use crate::session::Dissected;
 use crate::tui::action::{Action, Command};
@@ -225,4 +225,22 @@ fn the_slower_case_under_the_crosshair_comes_along_and_another_can_be_kept() {
     press(&mut model, Command::Unpin, 4.0);
     let sizes: Vec<u64> = closeup::sides(&model).iter().map(|side| side.wanted.case.n).collect();
     assert_eq!(sizes, [8192, 8192]);
+}
+
+#[test]
+fn of_pipelines_only_what_differs_is_named() {
+    let side = |variant: &str| {
+        let case = Case { variant: variant.to_owned(), ..fixture::case("global", 4096) };
+        let wanted = closeup::Wanted { case, gpu: None, sample: SampleChoice::Auto };
+        closeup::Side { wanted, known: None }
+    };
+    let names = |a: &str, b: &str| super::names(&[side(a), side(b)]);
+    assert_eq!(names("global", "shared"), ["global", "shared"]);
+    assert_eq!(names("tree+final=cpu", "tree+final=gpu"), ["final=cpu", "final=gpu"]);
+    assert_eq!(
+        names("histogram=global+scan=one+reorder=a", "histogram=shared+scan=one+reorder=b"),
+        ["histogram=global+reorder=a", "histogram=shared+reorder=b"]
+    );
+    // Without a choice of its own a name stays whole.
+    assert_eq!(names("tree", "tree+final=cpu"), ["tree", "tree+final=cpu"]);
 }

@@ -8,7 +8,7 @@ use super::super::super::action::Command;
 use super::super::super::model::Panel;
 use super::super::super::model::closeup::{self, Side};
 use super::super::{Ui, closeup as common, fit, wrap};
-use super::{letter, names};
+use super::letter;
 use crate::explain::sheet::{Reading, Row};
 use crate::measurement::Record;
 use crate::units::Seconds;
@@ -81,7 +81,7 @@ fn column(area: Rect, side: usize, sides: usize) -> (u16, u16) {
 
 /// Who the columns are.
 fn headings(ui: &mut Ui, area: Rect, sides: &[Side]) {
-    for (index, name) in names(sides).iter().enumerate() {
+    for (index, name) in common::names(sides).iter().enumerate() {
         let (x, wide) = column(area, index, sides.len());
         let style = Style { fg: Some(ui.theme.series(index)), ..ui.theme.title };
         let style = if ui.theme.colour { style } else { ui.theme.title };

@@ -13,10 +13,9 @@ use crate::figure::listing::{Listing, Pair};
 /// Draws it; tells of the line under the cursor.
 pub(super) fn draw(ui: &mut Ui, area: Rect, sides: &[Side], wide: bool) -> String {
     let of = ui.model.closeup.pane;
-    let names: Vec<String> =
-        sides.iter().map(|side| common::name(&side.wanted.case, &sides[0].wanted.case)).collect();
+    let names = common::names(sides);
     let title = |name_of: &str| format!("{} · {name_of}", name(of));
-    let Some((left, right, rows)) = closeup::difference(ui.model) else {
+    let Some(found) = closeup::difference(ui.model) else {
         let both = names.join(" and ");
         let inner = ui.panel(area, &title(&both), true);
         // Whichever is not there yet.
@@ -24,6 +23,7 @@ pub(super) fn draw(ui: &mut Ui, area: Rect, sides: &[Side], wide: bool) -> Strin
         common::nothing(ui, inner, &sides[missing.min(sides.len())..]);
         return String::new();
     };
+    let (left, right, rows) = (&found.left, &found.right, &found.rows);
     let cursor = closeup::cursor(ui.model);
     let differing = rows.iter().filter(|row| !row.same).count();
     let kept = format!("{differing} of {} rows differ", rows.len());
@@ -34,16 +34,16 @@ pub(super) fn draw(ui: &mut Ui, area: Rect, sides: &[Side], wide: bool) -> Strin
         let rest = Rect { x: half.right(), width: area.width - half.width, ..area };
         let a = ui.panel(half, &format!("A {}", title(first)), true);
         let b = ui.panel(rest, &format!("B {} · {kept}", title(second)), false);
-        beside(ui, (a, b), (&left, &right), &rows, cursor);
+        beside(ui, (a, b), (left, right), rows, cursor);
     } else {
         let both = format!("- {first}, + {second} · {kept}");
         let inner = ui.panel(area, &title(&both), true);
-        below(ui, inner, (&left, &right), &rows, cursor);
+        below(ui, inner, (left, right), rows, cursor);
     }
     let row = rows.get(cursor).copied();
     match row {
-        Some(Pair { left: Some(line), .. }) => format!("A: {}", says(&left, line, of)),
-        Some(Pair { right: Some(line), .. }) => format!("B: {}", says(&right, line, of)),
+        Some(Pair { left: Some(line), .. }) => format!("A: {}", says(left, line, of)),
+        Some(Pair { right: Some(line), .. }) => format!("B: {}", says(right, line, of)),
         _ => String::new(),
     }
 }
