@@ -200,6 +200,8 @@ impl Format {
 pub struct TextLine {
     chars: Vec<char>,
     cursor: usize,
+    /// Whether all of it is selected: what is typed next takes its place.
+    selected: bool,
 }
 
 /// A key that edits text.
@@ -230,7 +232,17 @@ impl TextLine {
     /// This text, cursor at its end.
     pub fn new(text: &str) -> Self {
         let chars: Vec<char> = text.chars().collect();
-        Self { cursor: chars.len(), chars }
+        Self { cursor: chars.len(), chars, selected: false }
+    }
+
+    /// This text, all of it selected: typing replaces it, moving keeps it.
+    pub fn selected(text: &str) -> Self {
+        Self { selected: !text.is_empty(), ..Self::new(text) }
+    }
+
+    /// Whether all of it is selected.
+    pub fn is_selected(&self) -> bool {
+        self.selected
     }
 
     /// The text.
@@ -245,6 +257,13 @@ impl TextLine {
 
     /// Does what the key says.
     pub fn edit(&mut self, edit: Edit) {
+        if std::mem::take(&mut self.selected) {
+            match edit {
+                Edit::Insert(_) => *self = Self::default(),
+                Edit::Backspace | Edit::Delete => return *self = Self::default(),
+                _ => {}
+            }
+        }
         match edit {
             Edit::Insert(c) if self.chars.len() < MOST_CHARS && !c.is_control() => {
                 self.chars.insert(self.cursor, c);

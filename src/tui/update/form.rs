@@ -85,7 +85,7 @@ pub(super) fn enter(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     if model.form.types(field) {
-        let line = TextLine::new(&model.form.value(field));
+        let line = TextLine::selected(&model.form.value(field));
         model.form.editor = Some(Editor { line, error: None });
         Vec::new()
     } else {

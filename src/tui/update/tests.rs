@@ -122,6 +122,25 @@ fn changing_the_target_while_something_runs_leaves_the_chart_with_the_run() {
 }
 
 #[test]
+fn what_is_typed_takes_the_place_of_what_was_there_unless_the_cursor_moves() {
+    let typed = |edits: &[Edit]| {
+        let mut model = model(PLAIN);
+        model.form.field = Field::Block;
+        press(&mut model, Command::Enter, 0.0);
+        assert!(model.form.editor.as_ref().unwrap().line.is_selected());
+        for edit in edits {
+            update(&mut model, Action::Edit(*edit), Duration::ZERO);
+        }
+        model.form.editor.unwrap().line.text()
+    };
+    assert_eq!(typed(&[Edit::Insert('6'), Edit::Insert('4')]), "64");
+    assert_eq!(typed(&[Edit::End, Edit::Insert('0')]), "1280");
+    assert_eq!(typed(&[Edit::Left, Edit::Backspace]), "18");
+    assert_eq!(typed(&[Edit::Backspace, Edit::Insert('9')]), "9");
+    assert_eq!(typed(&[]), "128", "Enter, Enter changes nothing");
+}
+
+#[test]
 fn typed_sizes_are_checked_with_every_key_and_only_good_ones_taken() {
     let mut model = model(PLAIN);
     model.form.field = Field::Sizes;

@@ -145,7 +145,13 @@ fn draw_editor(ui: &mut Ui, area: Rect, editor: &Editor) {
         }
         None => ui.theme.base.add_modifier(ratatui::style::Modifier::UNDERLINED),
     };
-    draw_text(ui, area, &editor.line.text(), editor.line.cursor(), style);
+    let text = editor.line.text();
+    draw_text(ui, area, &text, editor.line.cursor(), style);
+    let room = area.width.saturating_sub(1);
+    if editor.line.is_selected() && width(&text) <= room {
+        let selected = ui.theme.selected;
+        ui.text(area.x, area.y, room, &text, selected);
+    }
 }
 
 /// A line of text with the terminal's cursor in it.
