@@ -5,7 +5,9 @@ mod model;
 mod occupancy;
 mod profile;
 
-pub use model::{Geometry, History, L1_BYTES, Prediction, copy_seconds, predict, predict_next};
+pub use model::{
+    Factors, Geometry, History, Prediction, copy_seconds, predict, predict_next, predict_with,
+};
 pub use occupancy::{Architecture, CannotLaunch, Occupancy, OccupancyLimit, occupancy};
 pub use profile::{
     Carry, DEFAULT_PROFILE, Document, FileError, Key, Number, Profile, ProfileError, Quantity,

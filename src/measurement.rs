@@ -481,4 +481,7 @@ pub struct ModelRecord {
     pub occupancy: f64,
     /// What limits the occupancy.
     pub occupancy_limit: String,
+    /// In what the case differs from all that the model was compared with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extrapolated: Vec<String>,
 }

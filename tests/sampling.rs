@@ -107,6 +107,7 @@ fn every_variant_that_can_be_sampled_counts_as_if_all_blocks_had_run() {
         ("scan", 1 << 19),
         ("matmul", 256),
         ("distance-histogram", 1 << 13),
+        ("dominant-peaks", 1 << 13),
     ]
     .into();
     for algorithm in algorithms::ALL {

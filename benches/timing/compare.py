@@ -1,27 +1,31 @@
 #!/usr/bin/env python3
-"""Compare the timing model with the recordings: one call, from the recordings and the
-program to a table of errors and a plot.
+"""Compare the program's predictions with what an H200 measured: one call, from the
+recordings and the program to a table of errors and a plot.
 
     cargo build --release --bench timing
-    python3 benches/timing/compare.py target/release/deps/timing-* [--budget WARP_INSTRUCTIONS]
+    python3 benches/timing/compare.py target/release/deps/timing-* [--counts FOLDER]
+    python3 benches/timing/compare.py --predictions FILE   (what `timing predict` wrote)
     python3 benches/timing/compare.py --cases benches/data/h200/timing.csv
 
-Needs Python 3.9 and nothing else. With a program, every measured case of
-assets/recordings/*_h200.jsonl that issues no more warp instructions than the budget
-is emulated and predicted, and benches/data/h200/timing.csv is written anew; with
---cases, that file is read instead. Either way benches/data/h200/timing.md (errors) and
-assets/screens/predicted.svg (plot) follow from it.
+Needs Python 3.9 and nothing else. The program emulates the cases as it does for a user,
+all blocks or a sample, keeps what its model sees of them in FOLDER (target/timing unless
+given), which a second call does not emulate again, and predicts. Cases that would issue
+more warp instructions than the budget are left out. benches/data/h200/timing.csv,
+timing.md and assets/screens/predicted.svg follow from the predictions.
 
-Cases are split once and for all: a SHA-256 of what identifies a case decides whether
-it may be used for fitting or is held out. All of distance-histogram is outside: the
-numbers of the model do not come from it. Errors are |predicted / measured - 1|.
+Four parts, of which only the first was fitted to:
+  fit, held-out   cases of assets/recordings, split once and for all by a SHA-256 of what
+                  identifies a case (its first byte even or odd)
+  fresh           benches/data/h200/fresh.jsonl: the same systems at block sizes,
+                  coarsenings and sizes that no recording has
+  outside         benches/data/h200/outside.jsonl: thirteen kernels that no system has
+Errors are |predicted / measured - 1|.
 """
 
 import argparse
 import collections
 import csv
 import glob
-import hashlib
 import json
 import math
 import pathlib
@@ -29,45 +33,46 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "benches/data/h200"
-OUTSIDE = {"distance-histogram"}
-# What a reader must know of the numbers that a table was made from.
-NOTE = []
-FROM_FIT = ["", "These predictions are those of `fit.py`, which has the formula of `src/gpu/model.rs`",
-            "and its numbers; they were not made by the program case by case. Cases are those of at",
-            "most some million warp instructions, so large sizes are few."]
-FIELDS = ["algorithm", "variant", "block", "coarsen", "n", "params", "part", "measured", "predicted"]
+PARTS = ["fit", "held-out", "fresh", "outside"]
+FIELDS = ["algorithm", "variant", "block", "coarsen", "n", "params", "part", "sampled", "measured",
+          "predicted", "bound_by"]
 
 
-def part(case):
-    """`fit`, `held-out` or `outside`."""
-    if case["algorithm"] in OUTSIDE:
-        return "outside"
-    key = "%s %s %d %d %d %s" % (case["algorithm"], case["variant"], case["block"],
-                                 case["coarsen"], case["n"],
-                                 json.dumps(case["params"], sort_keys=True))
-    return "held-out" if hashlib.sha256(key.encode()).digest()[0] & 1 else "fit"
+# Warp instructions of a case, at most, and its largest n, where not as usual: many pairs
+# of few atoms, which take long however few blocks are sampled.
+SETTINGS = {"distance_histogram_h200": (12_000_000, 4096), "outside": (3_000_000, 1 << 40)}
 
 
-def emulate(program, recordings, budget):
-    """Predicted and measured seconds of every case that is within the budget."""
-    for recording in recordings:
-        command = [program, recording, "--budget", str(budget)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
-            for line in running.stdout:
-                yield json.loads(line)
+def emulate(program, folder, budget):
+    """What the model sees of every case that is within the budget: a file for each source."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    sources = [("counts", pathlib.Path(path)) for path in sorted(glob.glob(str(ROOT / "assets/recordings/*_h200.jsonl")))]
+    for mode, source in [*sources, ("counts", DATA / "fresh.jsonl"), ("outside", DATA / "outside.jsonl")]:
+        most, largest = SETTINGS.get(source.stem, (budget, 1 << 40))
+        path = folder / f"{source.stem}.{most}.jsonl"
+        files.append(path)
+        if not path.exists():
+            partial = path.with_suffix(".partial")
+            with open(partial, "w") as out:
+                subprocess.run([program, mode, source, "--budget", str(most), "--most", str(largest)], stdout=out, check=True)
+            partial.rename(path)
+    return files
 
 
-def rows_of(cases):
+def rows_of(lines):
     """The lines of timing.csv."""
-    for case in cases:
-        if not any("kernel" in launch for launch in case["launches"]):
-            NOTE[:] = FROM_FIT
-        predicted = sum(launch.get("seconds", 0) for launch in case["launches"])
-        params = ";".join(f"{name}={value}" for name, value in sorted(case["params"].items()))
-        yield {"algorithm": case["algorithm"], "variant": case["variant"], "block": case["block"],
-               "coarsen": case["coarsen"], "n": case["n"], "params": params,
-               "part": part(case), "measured": case["seconds"],
-               "predicted": float("%.4g" % predicted)}
+    for line in lines:
+        case = json.loads(line)
+        about = case["case"]
+        params = ";".join(f"{name}={value}" for name, value in sorted(about["params"].items()))
+        longest = max(case["launches"], key=lambda launch: launch["seconds"], default={})
+        yield {"algorithm": about["algorithm"], "variant": about["variant"], "block": about["block"],
+               "coarsen": about["coarsen"], "n": about["n"], "params": params,
+               "part": case["part"], "sampled": int(case["sampled"]),
+               "measured": float("%.5g" % case["seconds"]),
+               "predicted": float("%.5g" % case["predicted"]),
+               "bound_by": longest.get("bound_by", "")}
 
 
 def errors(rows):
@@ -79,8 +84,10 @@ def errors(rows):
 
 
 def kendall(groups):
-    """Mean over groups of Kendall's tau-a, of pairs whose measured times differ by 2 %."""
+    """Kendall's tau-a of pairs whose measured times differ by 2 %: the number of groups
+    that have such pairs, the mean over groups, and that of all pairs together."""
     taus = []
+    all_pairs = all_score = 0
     for rows in groups:
         score = pairs = 0
         for i, a in enumerate(rows):
@@ -93,7 +100,11 @@ def kendall(groups):
                 score += 1 if measured * predicted > 0 else -1 if measured * predicted < 0 else 0
         if pairs:
             taus.append(score / pairs)
-    return len(taus), sum(taus) / len(taus) if taus else math.nan
+            all_pairs += pairs
+            all_score += score
+    if not taus:
+        return 0, math.nan, math.nan
+    return len(taus), sum(taus) / len(taus), all_score / all_pairs
 
 
 def grouped(rows, *names):
@@ -103,12 +114,13 @@ def grouped(rows, *names):
     return list(groups.values())
 
 
-def best_block(rows):
-    """How often the best predicted block size is at most one step from the best measured."""
+def best_block(rows, least, most):
+    """How often the best predicted block size is at most one step from the best measured,
+    of lines with so many block sizes."""
     hits = cases = 0
     for group in grouped(rows, "algorithm", "variant", "coarsen", "n", "params"):
         blocks = sorted({row["block"] for row in group})
-        if len(blocks) < 3:
+        if not least <= len(blocks) <= most:
             continue
         cases += 1
         measured = min(group, key=lambda row: row["measured"])
@@ -120,48 +132,97 @@ def best_block(rows):
     return cases, hits / cases if cases else math.nan
 
 
+def percent(value):
+    return "" if math.isnan(value) else f"{value:.1%}"
+
+
+def name_of(row):
+    coarsen = f", coarsen {row['coarsen']}" if row["coarsen"] != 1 else ""
+    return (f"{row['algorithm']} {row['variant']}, block {row['block']}{coarsen}, n = {row['n']}, "
+            f"{row['params']}").rstrip(", ")
+
+
+def worst(rows, count=10, each=2):
+    """The worst of the rows by ratio, at most so many of one variant."""
+    taken = collections.Counter()
+    for row in sorted(rows, key=lambda row: -abs(math.log(row["predicted"] / row["measured"]))):
+        key = row["algorithm"], row["variant"]
+        if taken[key] < each and sum(taken.values()) < count:
+            taken[key] += 1
+            yield row
+
+
 def report(rows):
+    of = {name: [row for row in rows if row["part"] == name] for name in PARTS}
     out = ["# The timing model against an H200", "",
-           "Written by `benches/timing/compare.py` from `timing.csv`; errors are",
-           "|predicted / measured - 1|. `fit` was used for fitting, `held-out` was not,",
-           "`outside` is an algorithm left out of the fit; half of its cases were looked at",
-           "while the formula was sought. The same kernels, at other sizes, are in both halves.",
-           *NOTE, "",
-           "| part | algorithm | cases | mean | 95th percentile |", "|---|---|--:|--:|--:|"]
-    for name in ["fit", "held-out", "outside"]:
-        those = [row for row in rows if row["part"] == name]
-        for algorithm in sorted({row["algorithm"] for row in those}):
-            count, mean, high = errors([r for r in those if r["algorithm"] == algorithm])
-            out.append(f"| {name} | {algorithm} | {count} | {mean:.1%} | {high:.1%} |")
-        count, mean, high = errors(those)
-        out.append(f"| **{name}** | all | {count} | **{mean:.1%}** | **{high:.1%}** |")
-    held = [row for row in rows if row["part"] == "held-out"]
-    out += ["", "| held-out | cases | mean | 95th percentile |", "|---|--:|--:|--:|"]
-    for low in range(4, 28, 4):
-        those = [r for r in held if 2 ** low <= r["n"] < 2 ** (low + 4)]
-        count, mean, high = errors(those)
-        if count:
-            out.append(f"| 2^{low} <= n < 2^{low + 4} | {count} | {mean:.1%} | {high:.1%} |")
-    all_in = [row for row in rows if row["part"] != "outside"]
-    for label, those in [("held-out", held), ("fit and held-out", all_in)]:
-        groups, tau = kendall(grouped(those, "algorithm", "n", "params"))
-        out += ["", f"Kendall rank correlation of variants and configurations at each n, {label}: "
-                    f"**{tau:.3f}** over {groups} groups (pairs measured within 2 % left out)."]
-    cases, share = best_block(all_in)
-    out += ["", f"Best block size within one step: **{share:.0%}** of {cases} lines (most have three "
-            "sizes, so that one step is much)."]
-    out += ["", "The ten worst held-out cases:", "",
-            "| case | measured | predicted | |", "|---|--:|--:|--:|"]
-    held.sort(key=lambda row: -abs(math.log(row["predicted"] / row["measured"])))
-    for row in held[:10]:
-        out.append(f"| {row['algorithm']} {row['variant']}, block {row['block']}, coarsen "
-                   f"{row['coarsen']}, n = {row['n']}, {row['params']} | "
-                   f"{row['measured'] * 1e6:.1f} µs | {row['predicted'] * 1e6:.1f} µs | "
-                   f"{row['predicted'] / row['measured'] - 1:+.0%} |")
-    return "\n".join(out) + "\n"
+           "Written by `benches/timing/compare.py` from `timing.csv`: the program's own",
+           "predictions, case by case, beside what an H200 measured (driver 580.159.04).",
+           "Errors are |predicted / measured - 1|.", "",
+           "- **fit**: one half of the cases of `assets/recordings`, by the first bit of a hash of what",
+           "  identifies a case; the model's factors were fitted to it.",
+           "- **held-out**: the other half. It shares kernels, block sizes and inputs with the first,",
+           "  at other combinations of size, block and coarsening.",
+           "- **fresh**: the same systems, measured later and on another H200, at block sizes,",
+           "  coarsenings and sizes that no recording has (`fresh.jsonl`).",
+           "- **outside**: thirteen kernels of no system (`outside.jsonl`, `benches/timing/outside.cu`).",
+           "", "Neither `held-out`, `fresh` nor `outside` was fitted to.", "",
+           "| part | cases | mean | 95th percentile | Kendall | best block within one step, 3 sizes | 4 and more |",
+           "|---|--:|--:|--:|--:|--:|--:|"]
+    for name in PARTS:
+        if not of[name]:
+            continue
+        count, mean, high = errors(of[name])
+        groups, tau, pairs = kendall(grouped(of[name], "algorithm", "n", "params") if name != "outside"
+                                     else grouped(of[name], "variant", "n"))
+        cells = []
+        for least, most in [(3, 3), (4, 99)]:
+            cases, share = best_block(of[name], least, most)
+            cells.append(f"{share:.0%} of {cases}" if cases else "")
+        out.append(f"| **{name}** | {count} | **{percent(mean)}** | **{percent(high)}** | **{pairs:.3f}**, "
+                   f"{tau:.3f} of {groups} | {cells[0]} | {cells[1]} |")
+    both = of["fit"] + of["held-out"]
+    cells = [best_block(both, 3, 3), best_block(both, 4, 99)]
+    groups, tau, pairs = kendall(grouped(both, "algorithm", "n", "params"))
+    out.append(f"| fit and held-out | {len(both)} | | | {pairs:.3f}, {tau:.3f} of {groups} | "
+               + " | ".join(f"{share:.0%} of {cases}" for cases, share in cells) + " |")
+    out += ["", "Kendall's tau is that of variants and configurations at each size and set of parameters (of",
+            "a kernel outside, of its configurations at each size): of all such pairs together, and the",
+            "mean over so many groups, of which some have two cases. Pairs measured within 2 % of each",
+            "other are left out. A line of block sizes counts as right where the best predicted one is at",
+            "most one step from one as good as the best measured, within 2 %.", "",
+            "| part | system | cases | sampled | mean | 95th percentile |", "|---|---|--:|--:|--:|--:|"]
+    for name in PARTS:
+        key = "variant" if name == "outside" else "algorithm"
+        for system in sorted({row[key] for row in of[name]}):
+            those = [r for r in of[name] if r[key] == system]
+            count, mean, high = errors(those)
+            sampled = sum(row["sampled"] for row in those)
+            out.append(f"| {name} | {system} | {count} | {sampled or ''} | {percent(mean)} | {percent(high)} |")
+    out += ["", "| size | held-out | mean | 95th percentile | fresh | mean | 95th percentile |",
+            "|---|--:|--:|--:|--:|--:|--:|"]
+    for low in range(4, 32, 4):
+        line = []
+        for name in ["held-out", "fresh"]:
+            count, mean, high = errors([r for r in of[name] if 2 ** low <= r["n"] < 2 ** (low + 4)])
+            line += [count or "", percent(mean), percent(high)]
+        if any(line):
+            out.append(f"| 2^{low} <= n < 2^{low + 4} | " + " | ".join(str(cell) for cell in line) + " |")
+    for name in ["held-out", "fresh", "outside"]:
+        if not of[name]:
+            continue
+        out += ["", f"The ten worst cases, {name} (at most two of a variant):", "",
+                "| case | measured | predicted | | bound by |", "|---|--:|--:|--:|---|"]
+        for row in worst(of[name]):
+            out.append(f"| {name_of(row)} | {row['measured'] * 1e6:.1f} µs | "
+                       f"{row['predicted'] * 1e6:.1f} µs | {row['predicted'] / row['measured'] - 1:+.0%} | "
+                       f"{row['bound_by']} |")
+    text = "\n".join(out) + "\n"
+    notes = DATA / "timing_notes.md"
+    return text + ("\n" + notes.read_text() if notes.exists() else "")
 
 
-COLOURS = ["#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5"]
+COLOURS = ["#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5",
+           "#9c6b4e"]
 
 
 def plot(rows):
@@ -175,7 +236,7 @@ def plot(rows):
            'font-family="sans-serif" font-size="13">',
            f'<rect width="{width}" height="{height}" fill="white"/>']
     for exponent in range(math.ceil(low), math.floor(high) + 1):
-        label = {-5: "10 µs", -4: "100 µs", -3: "1 ms", -2: "10 ms", -1: "100 ms", 0: "1 s"}[exponent]
+        label = {-5: "10 µs", -4: "100 µs", -3: "1 ms", -2: "10 ms", -1: "100 ms", 0: "1 s", 1: "10 s", 2: "100 s"}[exponent]
         s = 10 ** exponent
         out += [f'<line x1="{x(s):.1f}" x2="{x(s):.1f}" y1="{top}" y2="{top + size}" stroke="#ddd"/>',
                 f'<line y1="{y(s):.1f}" y2="{y(s):.1f}" x1="{left}" x2="{left + size}" stroke="#ddd"/>',
@@ -187,10 +248,10 @@ def plot(rows):
         out.append(f'<line x1="{x(a):.1f}" y1="{y(a * factor):.1f}" x2="{x(b):.1f}" '
                    f'y2="{y(b * factor):.1f}" stroke="#555" stroke-dasharray="{dash}"/>')
     names = sorted({row["algorithm"] for row in rows})
-    for row in sorted(rows, key=lambda row: row["part"] == "held-out"):
+    for row in sorted(rows, key=lambda row: row["part"] != "fit"):
         colour = COLOURS[names.index(row["algorithm"]) % len(COLOURS)]
-        fill = colour if row["part"] == "held-out" else "none"
-        out.append(f'<circle cx="{x(row["measured"]):.1f}" cy="{y(row["predicted"]):.1f}" r="2.5" '
+        fill = colour if row["part"] != "fit" else "none"
+        out.append(f'<circle cx="{x(row["measured"]):.1f}" cy="{y(row["predicted"]):.1f}" r="2" '
                    f'fill="{fill}" stroke="{colour}" stroke-width="0.8"/>')
     for index, name in enumerate(names):
         at = top + 12 + 20 * index
@@ -198,7 +259,7 @@ def plot(rows):
         out += [f'<circle cx="{left + size + 20}" cy="{at - 4}" r="5" fill="{colour}"/>',
                 f'<text x="{left + size + 30}" y="{at}">{name}</text>']
     at = top + 30 + 20 * len(names)
-    for text in ["filled: held out", "open: fit, outside", "dashed: ±20 %"]:
+    for text in ["filled: not fitted to", "open: fitted to", "dashed: ±20 %"]:
         out.append(f'<text x="{left + size + 14}" y="{at}">{text}</text>')
         at += 18
     out += [f'<text x="{left + size / 2}" y="{height - 30}" text-anchor="middle">measured on an H200</text>',
@@ -210,29 +271,34 @@ def plot(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("program", nargs="?", help="the timing program")
-    parser.add_argument("--budget", type=int, default=50_000_000)
-    parser.add_argument("--cases", help="a timing.csv in place of the program")
-    parser.add_argument("--lines", nargs="*", help="what the program wrote earlier")
+    parser.add_argument("--budget", type=int, default=2_000_000, help="warp instructions of a case")
+    parser.add_argument("--counts", type=pathlib.Path, default=ROOT / "target/timing",
+                        help="folder for what the model sees of the cases")
+    parser.add_argument("--predictions", nargs="*", help="what `timing predict` wrote")
+    parser.add_argument("--cases", help="a timing.csv in place of all that")
     arguments = parser.parse_args()
     path = DATA / "timing.csv"
     if arguments.cases:
         path = pathlib.Path(arguments.cases)
     else:
-        if arguments.lines:
-            cases = (json.loads(line) for name in arguments.lines for line in open(name))
+        if arguments.predictions:
+            lines = [line for name in arguments.predictions for line in open(name)]
         else:
-            recordings = sorted(glob.glob(str(ROOT / "assets/recordings/*_h200.jsonl")))
-            cases = emulate(arguments.program, recordings, arguments.budget)
+            files = emulate(arguments.program, arguments.counts, arguments.budget)
+            predicted = subprocess.run([arguments.program, "predict", *files], check=True,
+                                       stdout=subprocess.PIPE, text=True)
+            lines = predicted.stdout.splitlines()
         unique = {}
-        for row in rows_of(cases):
-            unique[tuple(row[name] for name in FIELDS[:6])] = row
+        for row in rows_of(lines):
+            unique[tuple(str(row[name]) for name in FIELDS[:6])] = row
         with open(path, "w", newline="") as out:
             writer = csv.DictWriter(out, FIELDS, lineterminator="\n")
             writer.writeheader()
-            writer.writerows(unique[key] for key in sorted(unique))
+            order = sorted(unique, key=lambda key: (PARTS.index(unique[key]["part"]), key[0], key[1], int(key[4]), key))
+            writer.writerows(unique[key] for key in order)
     rows = list(csv.DictReader(open(path)))
     for row in rows:
-        for name in ["block", "coarsen", "n"]:
+        for name in ["block", "coarsen", "n", "sampled"]:
             row[name] = int(row[name])
         for name in ["measured", "predicted"]:
             row[name] = float(row[name])

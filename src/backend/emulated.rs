@@ -34,6 +34,21 @@ pub struct Emulated {
     kernels: HashMap<(&'static str, String), Rc<Kernel>>,
     running: BTreeMap<u64, Running>,
     next: u64,
+    /// The launches of the last sample, where they are kept.
+    seen: Option<Vec<Seen>>,
+}
+
+/// A launch as the timing model saw it.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// The phase that it belongs to.
+    pub phase: &'static str,
+    /// The kernel.
+    pub kernel: String,
+    /// Its shape.
+    pub geometry: Geometry,
+    /// What all of its blocks did, or would do.
+    pub outcome: Outcome,
 }
 
 /// A prepared piece of work.
@@ -95,7 +110,20 @@ impl Emulated {
             kernels,
             running,
             next: 0,
+            seen: None,
         })
+    }
+
+    /// The same, keeping what each launch of a sample did for [`Self::take_seen`].
+    #[must_use]
+    pub fn keeping(mut self) -> Self {
+        self.seen = Some(Vec::new());
+        self
+    }
+
+    /// The launches of the last sample, in order; none unless they are kept.
+    pub fn take_seen(&mut self) -> Vec<Seen> {
+        self.seen.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// The same, running a few blocks in place of all when `choice` says.
@@ -254,6 +282,7 @@ impl Backend for Emulated {
 
     fn sample(&mut self, prepared: Prepared) -> Result<Sample, Failure> {
         let (profile, dissects) = (Arc::clone(&self.profile), self.dissects);
+        let mut seen = self.seen.is_some().then(Vec::new);
         let running = self.find(prepared)?;
         if std::mem::replace(&mut running.used, true) {
             for (buffer, address) in running.buffers.iter().filter(|(buffer, _)| buffer.written) {
@@ -274,9 +303,13 @@ impl Backend for Emulated {
                     let (outcome, prediction) =
                         ready.run(&running.memory, &profile, &mut history)?;
                     totals.launch(running, index, (ready, &outcome), prediction, &profile);
+                    if let Some(seen) = &mut seen {
+                        seen.push(ready.seen(outcome));
+                    }
                 }
             }
         }
+        self.seen = seen;
         Ok(totals.finish(start.elapsed().as_secs_f64()))
     }
 
@@ -299,7 +332,7 @@ impl ReadyLaunch {
         history: &mut History,
     ) -> Result<(Outcome, Prediction), Failure> {
         self.check(profile)?;
-        let outcome = self.blocks(memory, Blocks::All)?;
+        let outcome = self.blocks(memory, profile, Blocks::All)?;
         let prediction = self.predict(&outcome, profile, history);
         Ok((outcome, prediction))
     }
@@ -319,8 +352,17 @@ impl ReadyLaunch {
     }
 
     /// Runs some of its blocks.
-    fn blocks(&self, memory: &Memory, blocks: Blocks) -> Result<Outcome, Failure> {
-        let Self { kernel, launch, args, .. } = self;
+    fn blocks(
+        &self,
+        memory: &Memory,
+        profile: &Profile,
+        blocks: Blocks,
+    ) -> Result<Outcome, Failure> {
+        let Self { kernel, launch, args, resources } = self;
+        let courses = Some(Geometry::new(launch, *resources).l1_bytes(profile));
+        // Where blocks wait for those before them, one thread runs them in turn: how
+        // long they spin must not depend on this machine.
+        let threads = usize::from(kernel.reads_others());
         Ok(emulator::launch(
             kernel,
             launch.grid,
@@ -328,8 +370,15 @@ impl ReadyLaunch {
             launch.shared_bytes,
             args,
             memory,
-            Options { blocks, courses: Some(gpu::L1_BYTES), ..Options::default() },
+            Options { blocks, threads, courses, ..Options::default() },
         )?)
+    }
+
+    /// What is kept of it.
+    fn seen(&self, outcome: Outcome) -> Seen {
+        let geometry = Geometry::new(&self.launch, self.resources);
+        let (phase, kernel) = (self.launch.phase, self.launch.kernel.clone());
+        Seen { phase, kernel, geometry, outcome }
     }
 
     /// The time of what all of its blocks did.

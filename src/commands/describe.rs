@@ -238,6 +238,10 @@ fn model(page: &mut Page, record: &Record) {
     page.fact("bound by", &model.bound_by);
     let occupancy = significant(100.0 * model.occupancy);
     page.fact("occupancy", format!("{occupancy} %, limited by {}", model.occupancy_limit));
+    if !model.extrapolated.is_empty() {
+        let what = model.extrapolated.join(", ");
+        page.fact("extrapolated", format!("the model was compared with nothing like it: {what}"));
+    }
     let mut parts: Vec<(&String, &f64)> = model.parts.iter().collect();
     parts.sort_by(|a, b| b.1.total_cmp(a.1));
     for (name, seconds) in parts {
@@ -311,6 +315,7 @@ mod tests {
                 .into(),
             occupancy: 0.75,
             occupancy_limit: "registers".to_owned(),
+            extrapolated: Vec::new(),
         });
         record.counters =
             BTreeMap::from([("instructions".to_owned(), 1_234_567), ("barriers".to_owned(), 890)]);

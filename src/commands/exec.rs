@@ -98,9 +98,15 @@ pub(super) fn run(exec: &Exec, out: &mut impl Write) -> anyhow::Result<Exit> {
         args: &placed.words,
         unwritten: &placed.unwritten,
     };
+    let geometry = Geometry {
+        blocks: setting.grid.count(),
+        threads: setting.block.count() as u32,
+        resources,
+        dynamic_shared: exec.shared,
+    };
     let mut options = Options {
         threads: exec.threads.map_or(0, usize::from),
-        courses: Some(gpu::L1_BYTES),
+        courses: Some(geometry.l1_bytes(&profile)),
         ..Options::default()
     };
     if let Some(budget) = exec.budget {
@@ -127,12 +133,6 @@ pub(super) fn run(exec: &Exec, out: &mut impl Write) -> anyhow::Result<Exit> {
     };
     report.seconds_wall = start.elapsed().as_secs_f64();
     if ran.trap.is_none() {
-        let geometry = Geometry {
-            blocks: setting.grid.count(),
-            threads: setting.block.count() as u32,
-            resources,
-            dynamic_shared: exec.shared,
-        };
         let prediction = gpu::predict(&ran.outcome, &geometry, &profile);
         report.model = Some(Model { profile, prediction, registers });
     }

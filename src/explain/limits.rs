@@ -35,6 +35,7 @@ pub(super) fn limit(facts: &Facts) -> Option<Limit> {
         "issue" => issue(facts)?,
         "latency" => latency(facts)?,
         "block_start" => starts(facts),
+        "look_back" => look_back(facts),
         "launch" => launch(facts),
         _ => return None,
     };
@@ -203,6 +204,12 @@ fn starts(facts: &Facts) -> Found {
     let says = "the blocks are started one after the other, and each does little".to_owned();
     let next = coarser(facts, "4 times the work per thread makes a quarter of the blocks");
     (says, vec!["warp_instructions"], next)
+}
+
+fn look_back(facts: &Facts) -> Found {
+    let says = "each block waits for the sums of the blocks before it, in turn".to_owned();
+    let next = coarser(facts, "4 times the work per thread makes a quarter of the blocks");
+    (says, vec!["global_load_requests"], next)
 }
 
 fn launch(facts: &Facts) -> Found {

@@ -35,6 +35,7 @@ fn record(
         parts: BTreeMap::from([(bound_by.to_owned(), part), ("launch".to_owned(), 2.7e-6)]),
         occupancy: 0.5,
         occupancy_limit: "warps".to_owned(),
+        extrapolated: Vec::new(),
     });
     record
 }

@@ -20,13 +20,15 @@
 use std::collections::BTreeMap;
 
 use super::OccupancyLimit;
-use super::occupancy::{Occupancy, occupancy};
+use super::occupancy::{Architecture, Occupancy, occupancy};
 use super::profile::Profile;
-use crate::emulator::Outcome;
+use crate::emulator::{Outcome, Wait};
 use crate::launch::{Launch, Resources};
+use rates::Rates;
 
 mod atomics;
 mod cache;
+mod coverage;
 mod dram;
 mod history;
 mod issue;
@@ -37,6 +39,7 @@ mod shared;
 mod tests;
 
 pub use history::History;
+pub use rates::Factors;
 
 /// What of a launch the model needs beside its counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +64,53 @@ impl Geometry {
             dynamic_shared: launch.shared_bytes,
         }
     }
+
+    /// Shared memory per block, static and dynamic, in bytes.
+    fn shared_bytes(&self) -> u32 {
+        self.resources.static_shared + self.dynamic_shared
+    }
+
+    /// How it fills a multiprocessor. Callers refuse what cannot launch; a lone warp
+    /// stands in for it here.
+    fn occupancy(&self, profile: &Profile) -> Occupancy {
+        let limit = OccupancyLimit::Warps;
+        let room = [(1, limit); 4];
+        let lone = Occupancy { blocks: 1, warps: 1, most_warps: 64, limit, room };
+        let registers = self.resources.registers;
+        occupancy(profile.compute_capability, self.threads, registers, self.shared_bytes())
+            .unwrap_or(lone)
+    }
+
+    /// Blocks that are resident on the busiest multiprocessor at a time.
+    fn resident(&self, profile: &Profile) -> u64 {
+        let its_blocks = self.blocks.max(1).div_ceil(u64::from(profile.sms).max(1));
+        its_blocks.min(u64::from(self.occupancy(profile).blocks.max(1)))
+    }
+
+    /// How far other resident blocks fill the multiprocessor of one, 0 to 1.
+    fn filled(&self, profile: &Profile) -> f64 {
+        let most = f64::from(Architecture::of(profile.compute_capability).warps);
+        let warps = f64::from(self.threads.div_ceil(32));
+        let others = (self.resident(profile) - 1) as f64 * warps;
+        (others / (most - warps).max(1.0)).min(1.0)
+    }
+
+    /// Bytes of L1 cache that each block finds: its share of what shared memory leaves.
+    /// The courses of blocks are recorded with it.
+    pub fn l1_bytes(&self, profile: &Profile) -> u64 {
+        /// Less than this is never left for the cache.
+        const LEAST: u64 = 16 << 10;
+        let architecture = Architecture::of(profile.compute_capability);
+        let resident = self.resident(profile);
+        let cache = u64::from(architecture.cache);
+        let left = if architecture.unified {
+            let each = self.shared_bytes() + architecture.shared_reserved;
+            cache.saturating_sub(resident * u64::from(each)).max(LEAST)
+        } else {
+            cache
+        };
+        left / resident
+    }
 }
 
 /// A predicted time and how it comes about.
@@ -78,11 +128,10 @@ pub struct Prediction {
     pub occupancy_limit: String,
     /// Bytes that come out of DRAM or are written to it, by footprint.
     pub dram_bytes: f64,
+    /// In what the launch differs from all that the model was compared with, in a word
+    /// or two each.
+    pub extrapolated: Vec<&'static str>,
 }
-
-/// Bytes of L1 cache that a block finds, about: what the courses of blocks are
-/// recorded with.
-pub const L1_BYTES: u64 = 96 << 10;
 
 /// Predicts the time of one launch by itself, with a cold L2.
 pub fn predict(outcome: &Outcome, geometry: &Geometry, profile: &Profile) -> Prediction {
@@ -96,18 +145,21 @@ pub fn predict_next(
     geometry: &Geometry,
     profile: &Profile,
 ) -> Prediction {
-    let first = history.is_first();
-    let traffic = history.add(outcome, profile);
-    let shared_bytes = geometry.resources.static_shared + geometry.dynamic_shared;
-    let registers = geometry.resources.registers;
-    // Callers refuse what cannot launch; a lone warp stands in for it here.
-    let limit = OccupancyLimit::Warps;
-    let room = [(1, limit); 4];
-    let alone = Occupancy { blocks: 1, warps: 1, most_warps: 64, limit, room };
-    let occupancy =
-        occupancy(profile.compute_capability, geometry.threads, registers, shared_bytes)
-            .unwrap_or(alone);
+    predict_with(&Factors::FITTED, history, outcome, geometry, profile)
+}
 
+/// The same with other factors: what a fit tries.
+pub fn predict_with(
+    factors: &Factors,
+    history: &mut History,
+    outcome: &Outcome,
+    geometry: &Geometry,
+    profile: &Profile,
+) -> Prediction {
+    let rates = &Rates::new(factors, profile, geometry.threads, geometry.filled(profile));
+    let first = history.is_first();
+    let traffic = history.add(outcome, profile, rates);
+    let occupancy = geometry.occupancy(profile);
     let clock = profile.boost_hz;
     let sms = f64::from(profile.sms);
     let blocks = (geometry.blocks as f64).max(1.0);
@@ -115,43 +167,57 @@ pub fn predict_next(
     // The busiest multiprocessor: the blocks that it gets, how many of them are
     // there at a time, and its share of what all do together.
     let its_blocks = (blocks / sms).ceil();
-    let resident = its_blocks.min(f64::from(occupancy.blocks.max(1)));
+    let resident = geometry.resident(profile) as f64;
     let rounds = its_blocks / resident;
     let share = its_blocks / blocks;
 
     let counters = &outcome.counters;
     let units = [
-        ("issue", issue::cycles(&outcome.mix, counters)),
-        ("issue", issue::memory_cycles(&outcome.mix)),
-        ("shared", shared::cycles(counters)),
-        ("l1", cache::l1_cycles(outcome)),
-        ("l2", cache::l2_cycles(outcome)),
+        ("issue", issue::cycles(&outcome.mix, counters, rates)),
+        ("issue", issue::unit_cycles(&outcome.mix, rates)),
+        ("shared", shared::cycles(counters, rates)),
+        ("l1", cache::l1_cycles(outcome, rates)),
+        ("l2", cache::l2_cycles(outcome, rates)),
+        ("l2_atomics", atomics::cycles(outcome, rates)),
     ]
     .map(|(name, cycles)| (name, cycles * share));
-    let busiest = units.iter().fold(0.0_f64, |most, (_, cycles)| most.max(*cycles)) / rounds;
-    let (longest, mean) = latency::cycles(&outcome.courses, counters, warps, &traffic);
-    let look_back = if outcome.reads_others {
-        rates::LOOK_BACK_CYCLES * resident * sms.min(blocks) / 32.0
+    let busiest = units.iter().fold(0.0_f64, |most, (_, cycles)| most.max(*cycles));
+    let fresh = cache::fresh(outcome, traffic.cold + traffic.warm);
+    let (longest, mean) =
+        latency::cycles(&outcome.courses, counters, warps, &traffic, rates, fresh);
+    // Blocks that look back do so 32 at a time: the first ones on all that are there,
+    // where each finds what those before it have summed up, then one after the other.
+    let (look_far, look_back) = if outcome.reads_others {
+        let there = blocks.min(resident * sms);
+        (rates.look_far * (1.0 + there / 32.0).log2(), rates.look_back * blocks / 32.0)
     } else {
-        0.0
+        (0.0, 0.0)
     };
-    let round = |chain: f64| norm(chain, busiest, rates::OVERLAP) + look_back;
-    let later = rounds - 1.0;
-    let multiprocessor = round(longest) + later * round(mean + rates::TURNOVER_CYCLES);
+    let alone = longest + (rounds - 1.0) * (mean + rates.turnover);
+    let turns = alone / rates.waits[Wait::Middle as usize];
+    let exponent = 1.0 + rates.overlap * (1.0 + turns).ln();
+    let multiprocessor = norm(alone, busiest, exponent) + look_far;
     let whole = [
-        ("dram", dram::seconds(&traffic, profile) * clock),
-        ("l2", cache::l2_total_cycles(outcome, sms)),
-        ("l2_atomics", atomics::seconds(outcome, profile) * clock),
-        ("block_start", blocks * rates::BLOCK_START_CYCLES * (132.0 * 1.98e9) / (sms * clock)),
+        ("dram", dram::seconds(&traffic, rates) * clock),
+        ("l2", cache::l2_seconds(outcome, rates) * clock),
+        ("l2_atomics", atomics::seconds(outcome, profile, rates) * clock),
+        ("block_start", blocks * rates.block_start),
+        ("look_back", look_back),
     ];
-    let all = longest + whole.iter().fold(0.0_f64, |most, (_, cycles)| most.max(*cycles));
+    let [(_, dram), (_, l2), (_, atomics), (_, starts), _] = whole;
+    // A slice that is busy with atomics holds up the loads that come by it.
+    // Behind a barrier they come last: those of the last round follow all else.
+    let behind = outcome.courses.iter().any(|it| it.chain.waits[Wait::Barrier as usize] > 0.0);
+    let multiprocessor = if behind { multiprocessor + atomics / rounds } else { multiprocessor };
+    let memory = norm(dram.max(l2), atomics, HOLDS_UP);
+    let all = longest.min(rates.fill) + memory.max(starts).max(look_back);
 
     let code = outcome.courses.iter().map(|course| course.code).max().unwrap_or_default();
-    let launch = if first { rates::LAUNCH_SECONDS } else { rates::NEXT_LAUNCH_SECONDS }
-        + f64::from(code) * rates::CODE_CYCLES / clock;
+    let launch =
+        if first { rates.launch } else { rates.next_launch } + f64::from(code) * rates.code / clock;
     let seconds = launch + norm(multiprocessor, all, SLOWER) / clock;
 
-    let waiting = longest + later * (mean + rates::TURNOVER_CYCLES) + rounds * look_back;
+    let waiting = alone + look_far;
     let mut parts: BTreeMap<String, f64> = BTreeMap::new();
     for (name, cycles) in units.into_iter().chain(whole).chain([("latency", waiting)]) {
         let part = parts.entry(name.to_owned()).or_default();
@@ -170,11 +236,16 @@ pub fn predict_next(
         occupancy: occupancy.fraction(),
         occupancy_limit: occupancy.limit.name().to_owned(),
         dram_bytes: traffic.cold + traffic.written,
+        extrapolated: coverage::beyond(outcome, geometry, profile, seconds),
     }
 }
 
 /// Exponent of the norm that picks the slower of two, without a corner.
 const SLOWER: f64 = 8.0;
+
+/// Exponent of the norm that joins loads and atomics of the same L2: between one after
+/// the other, 1, and side by side (set by hand on the fitting half).
+const HOLDS_UP: f64 = 1.5;
 
 /// Two times as one: their sum for exponent 1, towards the larger for more.
 fn norm(a: f64, b: f64, exponent: f64) -> f64 {

@@ -3,7 +3,7 @@
 //! Figures are those of the CUDA programming guide's table of technical
 //! specifications per compute capability; registers are allocated per warp in
 //! units of 256, shared memory in units of 256 bytes (128 from 8.0 on) plus
-//! 1 KiB per block from 8.0 on.
+//! 1 KiB per block from 8.0 on. L1 is as the tuning guides of the architectures say.
 
 /// What a multiprocessor of some compute capability holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,10 @@ pub struct Architecture {
     pub registers: u32,
     /// Sub-partitions, each with its own scheduler and share of the registers.
     pub partitions: u32,
+    /// L1 cache, in bytes.
+    pub cache: u32,
+    /// Whether shared memory is cut out of it.
+    pub unified: bool,
 }
 
 impl Architecture {
@@ -42,6 +46,15 @@ impl Architecture {
             89.. => (48, 24, 100, 99),
         };
         let ampere = compute_capability >= 80;
+        let cache = match compute_capability {
+            61 => 48,
+            ..70 => 24,
+            70..75 => 128,
+            75..80 => 96,
+            80..86 => 192,
+            90..120 => 256,
+            _ => 128,
+        };
         Self {
             warps,
             blocks,
@@ -51,6 +64,8 @@ impl Architecture {
             shared_reserved: if ampere { kib(1) } else { 0 },
             registers: kib(64),
             partitions: if compute_capability == 60 { 2 } else { 4 },
+            cache: kib(cache),
+            unified: compute_capability >= 70,
         }
     }
 

@@ -264,6 +264,9 @@ fn predicted(case: &Case, phases: &Phases, sample: &Sample, device: &Device) -> 
     if device.modelled && !device.validated {
         record.flags.push(Flag::Unvalidated);
     }
+    if sample.prediction.as_ref().is_some_and(|it| !it.extrapolated.is_empty()) {
+        record.flags.push(Flag::Extrapolated);
+    }
     if sample.schedule_dependent {
         record.flags.push(Flag::ScheduleDependent);
     }
@@ -273,6 +276,7 @@ fn predicted(case: &Case, phases: &Phases, sample: &Sample, device: &Device) -> 
         parts: prediction.parts.clone(),
         occupancy: prediction.occupancy,
         occupancy_limit: prediction.occupancy_limit.clone(),
+        extrapolated: prediction.extrapolated.iter().map(|&it| it.to_owned()).collect(),
     });
     record.seconds_wall = sample.wall;
     record

@@ -111,6 +111,7 @@ pub(super) fn modelled(variant: &str, n: u64) -> Record {
         bound_by,
         occupancy: 1.0,
         occupancy_limit: "warps".to_owned(),
+        extrapolated: Vec::new(),
     });
     record
 }

@@ -14,7 +14,7 @@ mod slots;
 use super::kernel::Kernel;
 use super::op::{Guard, Op, Terminator, Window};
 use super::warp::Warp;
-use cache::Cache;
+use cache::{Cache, Found};
 pub(super) use cost::mix;
 pub use cost::{CLASSES, Class, Mix};
 use slots::{Files, Slots};
@@ -34,7 +34,10 @@ pub enum Wait {
     SharedAtomic,
     /// A load that L1 answers.
     Near,
-    /// A load that L1 does not answer.
+    /// A load that L1 does not answer, and L2 does: DRAM gives two sectors at a
+    /// time, and an earlier load wanted the other one.
+    Middle,
+    /// A load that goes to DRAM, unless another block's came first.
     Far,
     /// An atomic on global memory whose result is used.
     Atomic,
@@ -47,10 +50,11 @@ pub enum Wait {
 }
 
 /// How many kinds of waiting there are.
-pub const WAITS: usize = 11;
+pub const WAITS: usize = 12;
 
 /// Cycles that each wait takes, about, by which chains are compared.
-const NOMINAL: [f32; WAITS] = [5.0, 25.0, 25.0, 30.0, 70.0, 40.0, 600.0, 700.0, 25.0, 12.0, 1.0];
+const NOMINAL: [f32; WAITS] =
+    [5.0, 25.0, 25.0, 30.0, 70.0, 40.0, 280.0, 600.0, 700.0, 25.0, 12.0, 1.0];
 
 /// Instructions that are run under a predicate rather than branched over.
 const PREDICATED: u32 = 7;
@@ -96,6 +100,11 @@ pub struct Course {
     pub sectors: (u64, u64),
     /// Distinct sectors of global memory that it touched, as far as L1 held them.
     pub distinct: u64,
+    /// Of the sectors that its loads asked L2 for: the 128-byte lines that they lie
+    /// in, request by request.
+    pub lines: u64,
+    /// Sectors that it stored, and the lines that they lie in, likewise.
+    pub stored: (u64, u64),
     /// Warp instructions.
     pub instructions: u64,
 }
@@ -163,6 +172,8 @@ pub(super) struct Recorder {
     cache: Cache,
     /// Per site: whether it reads what nobody writes.
     constant: Vec<bool>,
+    /// Per site: whether L1 does not answer it.
+    afresh: Vec<bool>,
     ran: Vec<bool>,
     warp: usize,
     instructions: u64,
@@ -183,6 +194,7 @@ impl Recorder {
             constant: (0..kernel.sites.len())
                 .map(|site| kernel.word(site as u16).split('.').any(|word| word == "nc"))
                 .collect(),
+            afresh: (0..kernel.sites.len()).map(|site| kernel.asks_afresh(site as u16)).collect(),
             ran: vec![false; kernel.blocks.len()],
             warp: 0,
             instructions: 0,
@@ -219,6 +231,8 @@ impl Recorder {
             block,
             sectors: self.cache.counts(),
             distinct: self.cache.distinct(),
+            lines: self.cache.lines(),
+            stored: self.cache.stored(),
             instructions: self.instructions,
             ..Course::default()
         };
@@ -300,8 +314,13 @@ impl Recorder {
                     if !self.constant[usize::from(site)] {
                         start.later(&line.stores[1]);
                     }
-                    let near = self.cache.load(kernel, warp, op, mask);
-                    start.wait(if near { Wait::Near } else { Wait::Far }, 1.0)
+                    let wait = match self.cache.load(kernel, warp, op, mask) {
+                        _ if self.afresh[usize::from(site)] => Wait::Middle,
+                        Found::Here => Wait::Near,
+                        Found::Beside => Wait::Middle,
+                        Found::Nowhere => Wait::Far,
+                    };
+                    start.wait(wait, 1.0)
                 }
             },
             Op::Store { window, .. } | Op::StoreVector { window, .. } => {
@@ -330,6 +349,9 @@ impl Recorder {
         };
         line.last.later(&start);
         line.write(&slots.writes, ready);
+        if cost.parts {
+            line.part(ready);
+        }
     }
 
     /// A warp comes to a barrier.
@@ -359,6 +381,17 @@ impl Recorder {
 }
 
 impl Line {
+    /// An instruction has a branch of its own, when this is there: nothing moves
+    /// across it.
+    fn part(&mut self, ready: Chain) {
+        self.last.later(&ready);
+        let under = self.under;
+        self.close();
+        self.floor = self.floor.wait(Wait::Branch, 1.0);
+        self.last = self.floor;
+        self.under = under;
+    }
+
     /// What comes waits for a branch.
     fn branch(&mut self, terminator: Terminator) {
         if let Terminator::Branch { p, .. } = terminator {

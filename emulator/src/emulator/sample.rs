@@ -69,18 +69,22 @@ impl Kernel {
     }
 
     /// Whether its blocks read what others may be writing at the time.
-    pub(super) fn reads_others(&self) -> bool {
+    pub fn reads_others(&self) -> bool {
         let polls = |op| match op {
             Op::Load { window, site, .. } | Op::LoadVector { window, site, .. } => {
-                let words = ["volatile", "relaxed", "acquire", "mmio"];
-                let kind = self.sites[usize::from(site)].kind;
                 window != Window::Shared
-                    && kind == SiteKind::Load
-                    && self.word(site).split('.').any(|word| words.contains(&word))
+                    && self.sites[usize::from(site)].kind == SiteKind::Load
+                    && self.asks_afresh(site)
             }
             _ => false,
         };
         self.insts.iter().any(|inst| polls(inst.op))
+    }
+
+    /// Whether a load wants what is in memory now, whatever a cache near by holds.
+    pub(super) fn asks_afresh(&self, site: u16) -> bool {
+        let words = ["volatile", "relaxed", "acquire", "mmio"];
+        self.word(site).split('.').any(|word| words.contains(&word))
     }
 }
 

@@ -6,7 +6,7 @@ use super::anatomy::Dissection;
 use super::{Emulated, ReadyLaunch, ReadyStep, Running, Totals, fill};
 use crate::backend::{Failure, Sample};
 use crate::emulator::{self, Blocks, Memory, Outcome, estimate};
-use crate::gpu::History;
+use crate::gpu::{History, Profile};
 use crate::launch::{Buffer, HostBuffer, Init, Inputs, Part, Prepare, Sampling, Work};
 
 /// Most blocks run of those between the first and the last: several waves of the
@@ -46,6 +46,7 @@ impl Emulated {
         let dissection = self.dissects.then(|| Dissection::new(&self.profile));
         let mut totals = Totals::new(running.phases.len(), dissection);
         let mut history = History::default();
+        let mut seen = self.seen.is_some().then(Vec::new);
         for (index, step) in steps.iter().enumerate() {
             match step {
                 ReadyStep::Host(stage) => {
@@ -53,12 +54,17 @@ impl Emulated {
                 }
                 ReadyStep::Launch(ready) => {
                     ready.check(&self.profile)?;
-                    let outcome = running.some_blocks(ready, index, prepare, prefix)?;
+                    let outcome =
+                        running.some_blocks(ready, &self.profile, index, prepare, prefix)?;
                     let prediction = ready.predict(&outcome, &self.profile, &mut history);
                     totals.launch(&running, index, (ready, &outcome), prediction, &self.profile);
+                    if let Some(seen) = &mut seen {
+                        seen.push(ready.seen(outcome));
+                    }
                 }
             }
         }
+        self.seen = seen;
         Ok(totals.finish(start.elapsed().as_secs_f64()))
     }
 
@@ -83,6 +89,7 @@ impl Running {
     fn some_blocks(
         &mut self,
         ready: &ReadyLaunch,
+        profile: &Profile,
         step: usize,
         prepare: &Prepare,
         prefix: bool,
@@ -92,7 +99,7 @@ impl Running {
             for block in blocks.indices(all) {
                 running.place(prepare(step, block));
             }
-            ready.blocks(&running.memory, blocks)
+            ready.blocks(&running.memory, profile, blocks)
         };
         if all <= LEAST_BLOCKS + 2 {
             return run(self, Blocks::All);

@@ -83,5 +83,8 @@ fn together(a: Prediction, b: Prediction) -> Prediction {
         *longer.parts.entry(name).or_default() += value;
     }
     longer.dram_bytes += shorter.dram_bytes;
+    longer.extrapolated.extend(shorter.extrapolated);
+    longer.extrapolated.sort_unstable();
+    longer.extrapolated.dedup();
     longer
 }

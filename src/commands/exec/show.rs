@@ -59,6 +59,7 @@ pub(super) fn json(report: &Report) -> Value {
             "occupancy_limit": model.prediction.occupancy_limit,
             "registers": model.registers,
             "validated": model.profile.validated,
+            "extrapolated": model.prediction.extrapolated,
             "sampled": matches!(report.sampled, Sampled::Some(..)),
         })),
         "backend": report.exec.backend,
@@ -202,6 +203,10 @@ pub(super) fn text(report: &Report) -> String {
                 prediction.bound_by
             ),
         );
+        if !prediction.extrapolated.is_empty() {
+            let what = prediction.extrapolated.join(", ");
+            fact("extrapolated", format!("the model was compared with nothing like it: {what}"));
+        }
         let from = match model.registers.from {
             "estimate" => "ESTIMATED, no ptxas on the PATH that assembles it; --regs overrides",
             from => from,

@@ -1,16 +1,17 @@
 //! Atomics on global memory: passes at the slices of L2.
 //!
-//! Formula, in seconds: the larger of the passes of the busiest slice x the
-//! cycles of one, and of all passes / what all slices do together. Slices look
+//! Formula, in seconds: the larger of the passes of the busiest slice / its rate,
+//! and of all passes / what all slices do together; in cycles over all
+//! multiprocessors, passes x the cycles of sending one. Slices look
 //! after 256 bytes each; how many passes fall on each is an exact counter.
 
-use super::rates::{ATOMIC_PASS_CYCLES, ATOMIC_PASSES_PER_CYCLE, SLICES_PER_SM};
+use super::rates::{Rates, SLICES_PER_SM};
 use crate::emulator::Outcome;
 use crate::gpu::Profile;
 
 /// Seconds that the L2 takes for atomics: its busiest slice, or all of them
 /// together, whichever is slower.
-pub(super) fn seconds(outcome: &Outcome, profile: &Profile) -> f64 {
+pub(super) fn seconds(outcome: &Outcome, profile: &Profile, rates: &Rates) -> f64 {
     let slices = (f64::from(profile.sms) * SLICES_PER_SM).round().max(4.0) as usize;
     let mut load = vec![0_u64; slices];
     for (allocation, chunks) in outcome.atomic_chunks.iter().enumerate() {
@@ -20,8 +21,12 @@ pub(super) fn seconds(outcome: &Outcome, profile: &Profile) -> f64 {
     }
     let busiest = load.into_iter().max().unwrap_or_default() as f64;
     let all = outcome.counters.global_atomic_passes as f64;
-    let together = all / (ATOMIC_PASSES_PER_CYCLE * f64::from(profile.sms));
-    (busiest * ATOMIC_PASS_CYCLES).max(together) / profile.boost_hz
+    (busiest / rates.slice).max(all / rates.slices)
+}
+
+/// Cycles of all multiprocessors together to send them.
+pub(super) fn cycles(outcome: &Outcome, rates: &Rates) -> f64 {
+    outcome.counters.global_atomic_passes as f64 * rates.pass
 }
 
 /// The slice that looks after 256 bytes. The real hash is not published; what

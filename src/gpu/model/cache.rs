@@ -1,39 +1,67 @@
 //! L1 and L2: bytes that a multiprocessor's L1 gives, bytes between it and L2,
 //! and bytes that the whole L2 moves.
 //!
-//! Formulas, in cycles over all multiprocessors: sectors of loads x 32 / L1's
-//! rate; (sectors of loads that miss L1 + sectors of stores) x 32 / the rate of
-//! the way to L2, or of the whole L2. What misses L1 is replayed from the
-//! accesses of the sampled blocks ([`crate::emulator::Course`]).
+//! Formulas, in cycles over all multiprocessors: sectors of loads x 32 / L1's rate;
+//! bytes to and from L2 / the rate of the way there; in seconds, the same / the rate of
+//! the whole L2. What misses L1 is replayed from the accesses of the sampled blocks
+//! ([`crate::emulator::Course`]). A line of which a request wants one sector costs L2
+//! as much as two (strided reads on an H200 get half of its rate).
 
-use super::rates::{L1_BYTES_PER_CYCLE, L2_BYTES_PER_CYCLE, L2_TOTAL_BYTES_PER_CYCLE};
+use super::rates::Rates;
 use crate::emulator::Outcome;
 
 /// Bytes of a sector.
 const SECTOR: f64 = 32.0;
 
-/// Sectors that go to L2: loads that L1 does not answer, and stores.
-fn to_l2(outcome: &Outcome) -> f64 {
+/// Times by which single sectors of lines make loads, and stores, dearer: 1 to 2.
+pub(super) fn scatter(outcome: &Outcome) -> (f64, f64) {
+    let (mut missed, mut lines, mut stored, mut store_lines) = (0, 0, 0, 0);
+    for course in &outcome.courses {
+        missed += course.sectors.0 - course.sectors.1;
+        lines += course.lines;
+        stored += course.stored.0;
+        store_lines += course.stored.1;
+    }
+    let times = |sectors: u64, lines: u64| (2.0 * lines as f64 / sectors.max(1) as f64).max(1.0);
+    (times(missed, lines), times(stored, store_lines))
+}
+
+/// Share of the loads' sectors that L1 does not answer.
+fn missed(outcome: &Outcome) -> f64 {
     let (asked, found) = outcome
         .courses
         .iter()
         .fold((0, 0), |sum, course| (sum.0 + course.sectors.0, sum.1 + course.sectors.1));
-    let missed = if asked == 0 { 1.0 } else { 1.0 - found as f64 / asked as f64 };
+    if asked == 0 { 1.0 } else { 1.0 - found as f64 / asked as f64 }
+}
+
+/// Of the loads beyond L1, the share that wants what no other wanted before it, where
+/// all together want so many distinct bytes.
+pub(super) fn fresh(outcome: &Outcome, distinct: f64) -> f64 {
+    let all = outcome.counters.global_load_sectors as f64 * missed(outcome) * SECTOR;
+    if all > 0.0 { (distinct / all).min(1.0) } else { 1.0 }
+}
+
+/// Bytes that go to and from L2: of loads that L1 does not answer, and stores.
+fn to_l2(outcome: &Outcome) -> f64 {
+    let (loads, stores) = scatter(outcome);
     let counters = &outcome.counters;
-    counters.global_load_sectors as f64 * missed + counters.global_store_sectors as f64
+    let sectors = counters.global_load_sectors as f64 * missed(outcome) * loads
+        + counters.global_store_sectors as f64 * stores;
+    sectors * SECTOR
 }
 
 /// Cycles of all L1 together.
-pub(super) fn l1_cycles(outcome: &Outcome) -> f64 {
-    outcome.counters.global_load_sectors as f64 * SECTOR / L1_BYTES_PER_CYCLE
+pub(super) fn l1_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
+    outcome.counters.global_load_sectors as f64 * SECTOR / rates.l1
 }
 
 /// Cycles of the ways to L2 together.
-pub(super) fn l2_cycles(outcome: &Outcome) -> f64 {
-    to_l2(outcome) * SECTOR / L2_BYTES_PER_CYCLE
+pub(super) fn l2_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
+    to_l2(outcome) / rates.l2
 }
 
-/// Cycles of the whole L2 of a GPU with so many multiprocessors.
-pub(super) fn l2_total_cycles(outcome: &Outcome, sms: f64) -> f64 {
-    to_l2(outcome) * SECTOR / (L2_TOTAL_BYTES_PER_CYCLE * sms)
+/// Seconds of the whole L2.
+pub(super) fn l2_seconds(outcome: &Outcome, rates: &Rates) -> f64 {
+    to_l2(outcome) / rates.l2_all
 }

@@ -1,14 +1,17 @@
-//! DRAM: bytes that come out of it and bytes written, each at the fraction of
-//! the peak that it reaches.
+//! DRAM: bytes that come out of it and bytes written back to it.
 //!
-//! Formula, in seconds: cold bytes / (peak x fraction) + bytes written / (peak x
-//! fraction). The bytes are footprints ([`super::history`]).
+//! Formula, in seconds: 2 x the smaller of the two / the rate of copying + the rest
+//! of the larger / the rate of reading or writing. Bytes read are the cold part of
+//! footprints; bytes written back are those that what comes into L2 pushes out of
+//! it ([`super::history`]): a kernel that only reads makes L2 write what lay there.
 
 use super::history::Traffic;
-use super::rates::{DRAM_READ, DRAM_WRITE};
-use crate::gpu::Profile;
+use super::rates::Rates;
 
 /// Seconds of DRAM.
-pub(super) fn seconds(traffic: &Traffic, profile: &Profile) -> f64 {
-    (traffic.cold / DRAM_READ + traffic.written / DRAM_WRITE) / profile.dram_bytes_per_second
+pub(super) fn seconds(traffic: &Traffic, rates: &Rates) -> f64 {
+    let [read, write, copy] = rates.dram;
+    let (out, back) = (traffic.cold, traffic.pushed_out);
+    let both = out.min(back);
+    2.0 * both / copy + (out - both) / read + (back - both) / write
 }

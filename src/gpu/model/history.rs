@@ -1,10 +1,14 @@
 //! What earlier launches of a pipeline left in L2, by footprint.
 //!
-//! A pipeline starts with a cold L2: that is how times are measured. What a
+//! A pipeline starts with a cold L2: that is how times are measured. It is full of
+//! other data then, a part of which was written (the measuring itself writes to push
+//! everything else out) and goes to DRAM when something takes its place. What a
 //! launch touches of an allocation stays in L2 for the next, unless all that was
 //! touched is more than L2 holds. The footprint in an allocation is the smaller
-//! of its size and of the sectors that accesses moved.
+//! of its size and of the sectors that accesses moved; DRAM gives two of them where one
+//! is wanted.
 
+use super::rates::Rates;
 use crate::emulator::Outcome;
 use crate::gpu::Profile;
 
@@ -17,6 +21,8 @@ pub struct History {
     launches: u32,
     /// Sectors of each allocation that L2 may hold.
     held: Vec<f64>,
+    /// Bytes that came into L2 so far.
+    came: f64,
 }
 
 /// What one launch moves, as far as footprints tell.
@@ -28,6 +34,8 @@ pub(super) struct Traffic {
     pub(super) warm: f64,
     /// Bytes written, each once.
     pub(super) written: f64,
+    /// Written bytes that what comes into L2 pushes out of it.
+    pub(super) pushed_out: f64,
 }
 
 impl Traffic {
@@ -45,22 +53,35 @@ impl History {
     }
 
     /// Adds a launch; tells what it moves.
-    pub(super) fn add(&mut self, outcome: &Outcome, profile: &Profile) -> Traffic {
+    pub(super) fn add(&mut self, outcome: &Outcome, profile: &Profile, rates: &Rates) -> Traffic {
         self.launches += 1;
         if self.held.len() < outcome.touched.len() {
             self.held.resize(outcome.touched.len(), 0.0);
         }
         let mut traffic = Traffic::default();
+        let (mut came, mut written) = (0.0, 0.0);
+        let (scatter, _) = super::cache::scatter(outcome);
         for (touched, held) in outcome.touched.iter().zip(&mut self.held) {
             let size = touched.bytes as f64 / SECTOR;
-            let footprint = |sectors: u64| size.min(sectors as f64);
-            let (loads, stores) = (footprint(touched.loads), footprint(touched.stores));
-            let atomics = footprint(touched.atomics);
+            let footprint = |sectors: u64, times: f64| size.min(sectors as f64 * times);
+            let (loads, stores) =
+                (footprint(touched.loads, scatter), footprint(touched.stores, 1.0));
+            let atomics = footprint(touched.atomics, 1.0);
             traffic.cold += (loads.max(atomics) - *held).max(0.0) * SECTOR;
             traffic.warm += held.min(loads) * SECTOR;
-            traffic.written += stores * SECTOR;
-            *held = held.max(loads).max(stores).max(atomics);
+            let now = held.max(loads).max(stores).max(atomics);
+            came += (now - *held) * SECTOR;
+            written += stores.max(atomics) * SECTOR;
+            *held = now;
         }
+        // First it takes the place of what was there at the start, then of its own.
+        let before = self.came;
+        self.came += came;
+        let pushed = |came: f64| rates.dirty * (1.0 - (-rates.pushes * came / rates.dirty).exp());
+        let others = pushed(self.came) - pushed(before);
+        let own = (self.came - before.max(profile.l2_bytes as f64)).max(0.0);
+        traffic.written = written;
+        traffic.pushed_out = others + own.min(written);
         if self.held.iter().sum::<f64>() * SECTOR > profile.l2_bytes as f64 {
             self.held.fill(0.0);
         }

@@ -1,22 +1,28 @@
 //! Issue: the schedulers of a multiprocessor, and its load and store unit.
 //!
-//! Formulas, in cycles over all multiprocessors: machine instructions / 4 per
-//! cycle; instructions of memory and exchanges x the cycles of the unit. Machine
-//! instructions are the emulator's estimate by class ([`Mix`]) times an
-//! expansion per class.
+//! Formulas, in cycles over all multiprocessors: machine instructions / 4 per cycle;
+//! those of each class x the cycles of its unit. Machine instructions are the
+//! emulator's estimate by class ([`Mix`]) times an expansion per class; those of
+//! memory are counted as they are.
 
-use super::rates::{EXPANSION, ISSUE_PER_CYCLE, LSU_CYCLES};
+use super::rates::{ISSUE_PER_CYCLE, Rates};
 use crate::emulator::{Class, Counters, Mix};
 
 /// Cycles of all multiprocessors together to issue everything.
-pub(super) fn cycles(mix: &Mix, counters: &Counters) -> f64 {
-    let estimated: f64 = mix.iter().zip(EXPANSION).map(|(count, each)| count * each).sum();
+pub(super) fn cycles(mix: &Mix, counters: &Counters, rates: &Rates) -> f64 {
+    let machine = mix.iter().zip(rates.expansion).map(|(count, each)| count * each);
+    let estimated: f64 = machine.sum();
     // Without an estimate, the PTX instructions stand for the machine's.
     let instructions = if estimated > 0.0 { estimated } else { counters.warp_instructions as f64 };
     instructions / ISSUE_PER_CYCLE
 }
 
-/// Cycles of all load and store units together.
-pub(super) fn memory_cycles(mix: &Mix) -> f64 {
-    mix[Class::Memory as usize] * LSU_CYCLES
+/// Cycles of all multiprocessors together in their busiest unit.
+pub(super) fn unit_cycles(mix: &Mix, rates: &Rates) -> f64 {
+    let units = mix.iter().zip(rates.expansion).zip(rates.unit).enumerate();
+    let cycles = units.map(|(class, ((count, each), cycles))| {
+        let machine = if class == Class::Memory as usize { *count } else { count * each };
+        machine * cycles
+    });
+    cycles.fold(0.0, f64::max)
 }

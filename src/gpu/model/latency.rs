@@ -7,35 +7,39 @@
 //! is in it: as many chains run side by side as blocks are resident.
 
 use super::history::Traffic;
-use super::rates::{WAIT_CYCLES, WARM};
+use super::rates::Rates;
 use crate::emulator::{Chain, Counters, Course, Wait};
 
-/// Cycles of the longest chain, and of the mean one.
+/// Cycles of the longest chain, and of the mean one, of whose loads beyond L1 a share
+/// is `fresh`.
 pub(super) fn cycles(
     courses: &[Course],
     counters: &Counters,
     warps: f64,
     traffic: &Traffic,
+    rates: &Rates,
+    fresh: f64,
 ) -> (f64, f64) {
     // Where no course was recorded, an average warp does one thing after the other.
     if courses.is_empty() {
-        let alone = of(&average(counters, warps), traffic);
+        let alone = of(&average(counters, warps), traffic, rates, 1.0);
         return (alone, alone);
     }
-    let each = courses.iter().map(|course| of(&course.chain, traffic));
-    let (longest, sum) =
-        each.fold((0.0_f64, 0.0), |(longest, sum), cycles| (longest.max(cycles), sum + cycles));
-    (longest, sum / courses.len() as f64)
+    let each =
+        |fresh: f64| courses.iter().map(move |course| of(&course.chain, traffic, rates, fresh));
+    let longest = each(1.0).fold(0.0, f64::max);
+    // The first blocks all wait for DRAM, and together; what they share with later ones
+    // is in L2 by then.
+    (longest, each(fresh).sum::<f64>() / courses.len() as f64)
 }
 
-/// Cycles of one chain: loads of what is in L2 already take less.
-fn of(chain: &Chain, traffic: &Traffic) -> f64 {
-    let far = 1.0 - traffic.warm_share() * (1.0 - WARM);
-    let each = chain.waits.iter().zip(WAIT_CYCLES).enumerate();
-    each.map(|(index, (&times, cycles))| {
-        f64::from(times) * cycles * if index == Wait::Far as usize { far } else { 1.0 }
-    })
-    .sum()
+/// Cycles of one chain of which a share of the loads is `fresh`: wants what no block
+/// had before it. Loads of what is in L2 already take less.
+fn of(chain: &Chain, traffic: &Traffic, rates: &Rates, fresh: f64) -> f64 {
+    let mut waits = rates.waits;
+    let far = &mut waits[Wait::Far as usize];
+    *far += (1.0 - fresh * (1.0 - traffic.warm_share())) * (rates.warm - *far);
+    chain.waits.iter().zip(waits).map(|(&times, cycles)| f64::from(times) * cycles).sum()
 }
 
 /// The chain of an average warp in which nothing overlaps.

@@ -1,65 +1,228 @@
-//! Every number of the model that is not in a profile, in one place. Cycles are
-//! those of the multiprocessor's clock. "Fitted" numbers are what the fitting
-//! half of the recorded cases decided (`benches/timing/fit.py`), held near what
-//! `benches/data/h200/findings.md` measured; the others were measured alone.
+//! What the model takes for what: numbers of the profile, each times a factor.
+//!
+//! A [`Factors`] entry says how much longer something takes in a kernel than in the
+//! microbenchmark that measured it, or is a number that no microbenchmark gives.
+//! The fit decided them (`benches/timing`, on one half of the recorded cases of an
+//! H200), and they carry over to every GPU. What a GPU takes by itself is its
+//! profile's; a profile that lacks a number has it from the H200's by the rule of
+//! its [`Key`].
 
 use crate::emulator::{CLASSES, WAITS};
+use crate::gpu::{Key, Profile};
 
-/// Seconds between two events around the first launch of a pipeline, beside its
-/// blocks' own time: 2.7 µs measured for a kernel that does nothing (fitted).
-pub(super) const LAUNCH_SECONDS: f64 = 3.27e-6;
-/// The same for each further launch: 3.33 µs measured (fitted).
-pub(super) const NEXT_LAUNCH_SECONDS: f64 = 3.22e-6;
-/// Cycles for each PTX instruction that a launch runs for the first time (fitted).
-pub(super) const CODE_CYCLES: f64 = 1.33;
-/// Cycles of each kind of wait, in the order of [`crate::emulator::Wait`]
-/// (fitted; a dependent load from L1 measures 39.6, from DRAM 690).
-pub(super) const WAIT_CYCLES: [f64; WAITS] =
-    [2.8, 40.1, 36.1, 11.7, 90.0, 44.6, 556.0, 612.0, 24.9, 20.1, 0.42];
-/// A load beyond L1 whose data an earlier launch left in L2, as a fraction of
-/// one that goes to DRAM (283 of 690 cycles measured; fitted).
-pub(super) const WARM: f64 = 0.548;
-/// Cycles between the starts of two blocks, anywhere on the GPU (0.60 ns at
-/// 1980 MHz measured; fitted).
-pub(super) const BLOCK_START_CYCLES: f64 = 1.23;
-/// Cycles from a block's end to its successor's first instruction (fitted).
-pub(super) const TURNOVER_CYCLES: f64 = 108.0;
-/// Machine instructions for each that the emulator's rules expect, by
-/// [`crate::emulator::Class`] (fitted).
-pub(super) const EXPANSION: [f64; CLASSES] = [0.48, 0.97, 0.64, 2.0, 2.0, 0.55, 2.82];
+macro_rules! factors {
+    ($($name:ident $fitted:literal $prior:literal $spread:literal $about:literal;)*) => {
+        /// What a fit decides.
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub struct Factors {
+            $(#[doc = $about] pub $name: f64,)*
+        }
+
+        impl Factors {
+            /// As fitted.
+            pub const FITTED: Self = Self { $($name: $fitted,)* };
+
+            /// What a fit starts from.
+            pub const PRIOR: Self = Self { $($name: $prior,)* };
+
+            /// Names, and how far each may easily move: the standard deviation of its
+            /// logarithm.
+            pub const NAMES: &'static [(&'static str, f64)] =
+                &[$((stringify!($name), $spread)),*];
+
+            /// The values in the order of the names.
+            pub fn values(&self) -> Vec<f64> {
+                vec![$(self.$name),*]
+            }
+
+            /// The same with other values; those that `values` lacks stay.
+            #[must_use]
+            pub fn with(mut self, values: &[f64]) -> Self {
+                let mut values = values.iter();
+                $(if let Some(&value) = values.next() { self.$name = value; })*
+                self
+            }
+        }
+    };
+}
+
+factors! {
+    launch 1.117 1.1 0.1 "Of the launch time of an empty kernel, what a launch takes beside its blocks.";
+    next_launch 0.9359 0.95 0.1 "The same of each further launch of a pipeline.";
+    code 0.1516 0.5 0.7 "Cycles for each PTX instruction that a launch runs for the first time.";
+    arithmetic 0.6792 0.9 0.15 "Of the latency of a float multiply-add, a dependent instruction.";
+    slow 1.068 1.2 0.15 "Of the latency of a special function, a slow instruction.";
+    exchange 2.581 1.0 0.2 "Of the latency of a shuffle, an exchange among lanes.";
+    shared 0.6061 0.9 0.1 "Of the latency of shared memory, a load from there.";
+    shared_atomic 2.747 3.0 0.4 "Of the latency of an atomic there, one whose result is used.";
+    near 1.257 1.0 0.1 "Of the latency of L1, a load that it answers.";
+    middle 0.5669 0.8 0.1 "Of the latency of L2, a load of what came with its neighbour.";
+    far 1.052 0.92 0.1 "Of the latency of DRAM, a load from there.";
+    warm 1.358 1.2 0.1 "Of the latency of L2, a load of what an earlier launch left there.";
+    atomic 1.138 1.7 0.2 "Of the latency of an atomic on global memory, one whose result is used.";
+    barrier 1.406 1.0 0.3 "Of a measured barrier, one in a kernel.";
+    branch 0.889 0.6 0.3 "Of a round of the shortest loop, a branch.";
+    issue 0.4164 0.7 0.3 "Cycles for each instruction in a chain.";
+    block_start 0.9952 1.0 0.1 "Of the time between the starts of two empty blocks.";
+    turnover 1.645 0.5 0.5 "Of the time from a block's end to its successor's start.";
+    integer 0.6664 0.7 0.2 "Machine instructions for each that the emulator's rules expect: integers.";
+    product 1.263 0.9 0.15 "The same, products.";
+    float 1.065 1.0 0.1 "The same, floats.";
+    double 1.0 1.0 0.1 "The same, 64-bit floats.";
+    special 0.9808 1.0 0.15 "The same, special functions.";
+    memory 0.945 1.0 0.1 "The same, memory and exchanges.";
+    control 0.8407 1.3 0.2 "The same, branches and barriers.";
+    lsu 1.014 1.0 0.2 "Cycles of the load and store unit for each instruction, of those of a shuffle.";
+    wavefront 1.072 1.0 0.03 "Of a load of one wavefront from shared memory, each wavefront.";
+    atomic_wavefront 1.637 1.5 0.2 "Of an atomic addition there, each wavefront of an atomic.";
+    l1 1.0 1.0 0.05 "Of the rate of L1, what loads get.";
+    l2 1.03 1.1 0.1 "Of a multiprocessor's share of the rate of L2, what it gets when alone.";
+    l2_all 1.098 1.1 0.1 "Of the rate of L2, what all get together.";
+    dram 1.026 0.97 0.05 "Of the measured rates of DRAM, what kernels reach.";
+    mixed 0.6771 0.85 0.15 "The same where it reads and writes at the same time.";
+    dirty 0.7076 0.8 0.2 "Of L2, what holds written data when a pipeline starts.";
+    pushes 0.4193 0.45 0.2 "Of what comes into L2 at first, what takes the place of written data.";
+    slice 0.9792 1.0 0.1 "Of the rate of atomics on one address, what a slice of L2 does.";
+    slices 0.9176 1.0 0.1 "Of the rate of atomics on random words, what all slices do.";
+    pass 0.7922 1.0 0.2 "Cycles of a multiprocessor for each pass of an atomic that it sends to L2.";
+    look_back 296.2 300.0 0.2 "Cycles for each 32 blocks that look back, where they do so in turn.";
+    look_far 1963.0 2000.0 0.3 "Cycles for each doubling of the 32 blocks that look back at the same time.";
+    fill 3.016 3.0 0.3 "Loads from DRAM in a row until all of the GPU is at work, at most.";
+    overlap 0.0793 0.2 0.7 "How fast waiting and working come to overlap, with the length of the wait.";
+}
+
+/// Slices of L2 per multiprocessor (an H200 has 96 for 132; no benchmark tells how
+/// many there are, only how many work at a time).
+pub(super) const SLICES_PER_SM: f64 = 96.0 / 132.0;
+
 /// Warp instructions per cycle and multiprocessor: one per sub-partition.
 pub(super) const ISSUE_PER_CYCLE: f64 = 4.0;
-/// Cycles of the load and store unit for each instruction that it takes (fitted).
-pub(super) const LSU_CYCLES: f64 = 0.80;
-/// Cycles of shared memory per wavefront (1.03 to 1.08 measured; fitted).
-pub(super) const WAVEFRONT_CYCLES: f64 = 1.01;
-/// Cycles of shared memory per wavefront of an atomic (2.0 measured where a warp
-/// needs one; fitted).
-pub(super) const ATOMIC_WAVEFRONT_CYCLES: f64 = 1.57;
-/// Bytes per cycle that a multiprocessor's L1 gives (128 published; fitted).
-pub(super) const L1_BYTES_PER_CYCLE: f64 = 130.0;
-/// Bytes per cycle between a multiprocessor and L2 (64 published; fitted).
-pub(super) const L2_BYTES_PER_CYCLE: f64 = 23.8;
-/// Bytes per second out of a cold L2's DRAM, as a fraction of its peak: dirty
-/// lines are pushed out on the way (2.53 of 4.8 TB/s measured for 4-byte loads;
-/// fitted).
-pub(super) const DRAM_READ: f64 = 2.54 / 4.8;
-/// The same for stores (fitted).
-pub(super) const DRAM_WRITE: f64 = 2.35 / 4.8;
-/// Bytes per cycle and multiprocessor that the whole L2 moves when all ask
-/// (fitted).
-pub(super) const L2_TOTAL_BYTES_PER_CYCLE: f64 = 4.54e12 / (132.0 * 1.98e9);
-/// Slices of L2 per multiprocessor (an H200 has 96 for 132).
-pub(super) const SLICES_PER_SM: f64 = 96.0 / 132.0;
-/// Cycles that a slice needs for one pass of an atomic (0.70 to 0.73 ns at 1980
-/// MHz measured; fitted: 0.95 of 1.4).
-pub(super) const ATOMIC_PASS_CYCLES: f64 = 1.33;
-/// Passes per cycle and multiprocessor that all slices together do (100 per ns
-/// measured; fitted likewise).
-pub(super) const ATOMIC_PASSES_PER_CYCLE: f64 = 105.0 / (132.0 * 1.98);
-/// Cycles that a round of blocks takes longer for each 32 of its blocks, where
-/// blocks read what those before them publish (fitted).
-pub(super) const LOOK_BACK_CYCLES: f64 = 168.0;
-/// How waiting and working add up on a multiprocessor: the exponent of the norm
-/// that joins them, 1 for one after the other, large for side by side (fitted).
-pub(super) const OVERLAP: f64 = 1.0;
+
+/// What blocks of one size take on one GPU. Cycles are those of the
+/// multiprocessor's clock.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Rates {
+    /// Seconds that the first launch of a pipeline takes beside its blocks.
+    pub(super) launch: f64,
+    /// The same of each further one.
+    pub(super) next_launch: f64,
+    /// Cycles for each PTX instruction that runs for the first time.
+    pub(super) code: f64,
+    /// Cycles of each kind of wait, in the order of [`crate::emulator::Wait`].
+    pub(super) waits: [f64; WAITS],
+    /// Cycles of a load from L2 of what an earlier launch left there.
+    pub(super) warm: f64,
+    /// Cycles between the starts of two blocks, anywhere on the GPU.
+    pub(super) block_start: f64,
+    /// Cycles from a block's end to its successor's first instruction.
+    pub(super) turnover: f64,
+    /// Machine instructions for each that the emulator expects, by class.
+    pub(super) expansion: [f64; CLASSES],
+    /// Cycles of a multiprocessor's units for each machine instruction, by class.
+    pub(super) unit: [f64; CLASSES],
+    /// Cycles of shared memory per wavefront.
+    pub(super) wavefront: f64,
+    /// The same of an atomic.
+    pub(super) atomic_wavefront: f64,
+    /// Bytes per cycle that a multiprocessor's L1 gives.
+    pub(super) l1: f64,
+    /// Bytes per cycle between a multiprocessor and L2.
+    pub(super) l2: f64,
+    /// Bytes per second that the whole L2 moves.
+    pub(super) l2_all: f64,
+    /// Bytes per second out of DRAM, into it, and both at a time.
+    pub(super) dram: [f64; 3],
+    /// Bytes of L2 that hold written data when a pipeline starts.
+    pub(super) dirty: f64,
+    /// Of the bytes that come into L2 at first, those that take the place of such.
+    pub(super) pushes: f64,
+    /// Passes of atomics per second at one slice of L2.
+    pub(super) slice: f64,
+    /// The same at all of them.
+    pub(super) slices: f64,
+    /// Cycles of a multiprocessor for each pass of an atomic that it sends to L2.
+    pub(super) pass: f64,
+    /// Cycles for each 32 blocks that look back, in turn.
+    pub(super) look_back: f64,
+    /// Cycles for each doubling of the 32 blocks that look back at the same time.
+    pub(super) look_far: f64,
+    /// Cycles until all of the GPU is at work, at most.
+    pub(super) fill: f64,
+    /// How fast waiting and working come to overlap.
+    pub(super) overlap: f64,
+}
+
+impl Rates {
+    /// What blocks of so many threads take on a GPU whose multiprocessors are filled
+    /// with others like them to some extent, 0 to 1.
+    pub(super) fn new(factors: &Factors, profile: &Profile, threads: u32, filled: f64) -> Self {
+        let threads = f64::from(threads);
+        let barrier = |key| profile.at(key, threads);
+        let (alone, busy) = (barrier(Key::Barrier), barrier(Key::BarrierBusy));
+        let barrier = alone + filled * (busy - alone).max(0.0);
+        let get = |key| profile.get(key);
+        let clock = profile.boost_hz;
+        let arithmetic = factors.arithmetic * get(Key::LatencyF32);
+        let mean = |a: f64, b: f64| 2.0 / (1.0 / a + 1.0 / b);
+        Self {
+            launch: factors.launch * get(Key::LaunchTime),
+            next_launch: factors.next_launch * get(Key::NextLaunchTime),
+            code: factors.code,
+            waits: [
+                arithmetic,
+                factors.slow * get(Key::LatencySpecial),
+                factors.exchange * get(Key::LatencyShuffle),
+                factors.shared * get(Key::SharedLatency),
+                factors.shared_atomic * get(Key::SharedAtomicLatency),
+                factors.near * get(Key::L1Latency),
+                factors.middle * get(Key::L2Latency),
+                factors.far * get(Key::DramLatency),
+                factors.atomic * get(Key::AtomicLatency),
+                factors.barrier * barrier,
+                factors.branch * get(Key::LoopRound),
+                factors.issue,
+            ],
+            warm: factors.warm * get(Key::L2Latency),
+            block_start: factors.block_start * profile.at(Key::BlockStart, threads),
+            turnover: factors.turnover * get(Key::BlockTurnover),
+            expansion: [
+                factors.integer,
+                factors.product,
+                factors.float,
+                factors.double,
+                factors.special,
+                factors.memory,
+                factors.control,
+            ],
+            unit: [
+                1.0 / mean(get(Key::IssueIntegerAdd), get(Key::IssueLogic)),
+                1.0 / get(Key::IssueIntegerMultiply),
+                1.0 / get(Key::IssueF32),
+                1.0 / get(Key::IssueF64),
+                1.0 / get(Key::IssueSpecial),
+                factors.lsu / get(Key::IssueShuffle),
+                // Branches have no measured rate: one a cycle.
+                1.0 / ISSUE_PER_CYCLE,
+            ],
+            wavefront: factors.wavefront * profile.at(Key::SharedLoadWavefront, 1.0),
+            atomic_wavefront: factors.atomic_wavefront * profile.at(Key::SharedAtomicAdd, 1.0),
+            l1: factors.l1 * get(Key::L1Rate),
+            l2: factors.l2 * get(Key::L2Rate) / (clock * f64::from(profile.sms)),
+            l2_all: factors.l2_all * get(Key::L2Rate),
+            dram: [
+                factors.dram * get(Key::DramRead4),
+                factors.dram * get(Key::DramWrite),
+                factors.mixed * get(Key::DramCopy),
+            ],
+            dirty: factors.dirty * profile.l2_bytes as f64,
+            pushes: factors.pushes,
+            slice: factors.slice * get(Key::AtomicSlice),
+            slices: factors.slices * get(Key::AtomicAddU32),
+            pass: factors.pass,
+            look_back: factors.look_back,
+            look_far: factors.look_far,
+            fill: factors.fill * factors.far * get(Key::DramLatency),
+            overlap: factors.overlap,
+        }
+    }
+}

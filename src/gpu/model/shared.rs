@@ -3,12 +3,12 @@
 //! Formula, in cycles over all multiprocessors: wavefronts of loads and stores x
 //! cycles + wavefronts of atomics x cycles. The wavefronts are exact counters.
 
-use super::rates::{ATOMIC_WAVEFRONT_CYCLES, WAVEFRONT_CYCLES};
+use super::rates::Rates;
 use crate::emulator::Counters;
 
 /// Cycles of the banks of all multiprocessors together.
-pub(super) fn cycles(counters: &Counters) -> f64 {
+pub(super) fn cycles(counters: &Counters, rates: &Rates) -> f64 {
     let plain = counters.shared_load_wavefronts + counters.shared_store_wavefronts;
-    plain as f64 * WAVEFRONT_CYCLES
-        + counters.shared_atomic_wavefronts as f64 * ATOMIC_WAVEFRONT_CYCLES
+    plain as f64 * rates.wavefront
+        + counters.shared_atomic_wavefronts as f64 * rates.atomic_wavefront
 }

@@ -2,7 +2,8 @@
 
 use super::atomics::slice;
 use super::*;
-use crate::emulator::{Counters, Course, Touched, Wait};
+use crate::emulator::{Class, Counters, Course, Touched, Wait};
+use crate::gpu::{Key, Values, parse_profile, write_profile};
 
 fn h200() -> std::sync::Arc<Profile> {
     crate::gpu::find_profile("H200 SXM").unwrap()
@@ -66,10 +67,13 @@ fn blocks_that_wait_take_rounds_and_blocks_that_do_nothing_a_rate() {
     // 132 multiprocessors hold 8 blocks of 256 threads each.
     assert!(time(10.0, 1) > time(1.0, 1));
     assert!((time(10.0, 132 * 8) / time(10.0, 1) - 1.0).abs() < 0.1);
-    // Four rounds more; a wait for memory is 556 cycles.
+    // Four rounds more: ten waits for memory each, and the change of blocks.
     let round = (time(10.0, 132 * 64) - time(10.0, 132 * 32)) / 4.0;
-    let chain = 10.0 * 556.0 / 1.98e9;
-    assert!((1.0..1.1).contains(&(round / chain)), "{round}");
+    let (profile, fitted) = (h200(), Factors::FITTED);
+    let chain = 10.0 * fitted.far * profile.get(Key::DramLatency)
+        + fitted.turnover * profile.get(Key::BlockTurnover);
+    let ratio = round / (chain / profile.boost_hz);
+    assert!((0.99..1.01).contains(&ratio), "{ratio}");
     // 0.6 ns a block.
     let many = time(0.0, 1 << 24) / f64::from(1 << 24);
     assert!((0.55e-9..0.75e-9).contains(&many), "{many}");
@@ -113,4 +117,122 @@ fn small_ranges_use_the_slices_that_were_measured() {
             (0..bytes / 256).map(|chunk| slice(1, chunk, 96)).collect();
         assert_eq!(used.len(), slices, "{bytes} bytes");
     }
+}
+
+/// The H200's profile with one number times something.
+fn altered(key: Key, times: f64) -> std::sync::Arc<Profile> {
+    let mut document = h200().document();
+    let number = document.numbers.get_mut(&key).unwrap();
+    number.values = match &number.values {
+        Values::One(value) => Values::One(value * times),
+        Values::Curve(points) => {
+            Values::Curve(points.iter().map(|(x, y)| (*x, y * times)).collect())
+        }
+    };
+    parse_profile(&write_profile(&document), "altered.toml").unwrap()
+}
+
+#[test]
+fn what_a_profile_measures_decides_what_it_is_about() {
+    // A launch with something of everything, in many rounds of blocks.
+    let mut course = course(3.0);
+    course.chain.waits = [9.0, 2.0, 3.0, 4.0, 1.0, 5.0, 2.0, 6.0, 1.0, 3.0, 4.0, 9.0];
+    course.code = 100;
+    let counters = Counters {
+        warp_instructions: 1 << 24,
+        global_load_sectors: 1 << 22,
+        global_store_sectors: 1 << 22,
+        global_atomic_passes: 1 << 22,
+        shared_load_wavefronts: 1 << 22,
+        shared_atomic_wavefronts: 1 << 22,
+        ..Counters::default()
+    };
+    let mut outcome = Outcome {
+        counters,
+        mix: [1e6; crate::emulator::CLASSES],
+        courses: vec![course],
+        touched: vec![Touched { bytes: 1 << 28, loads: 1 << 22, stores: 1 << 22, atomics: 0 }],
+        atomic_chunks: vec![vec![1 << 20; 4]],
+        reads_others: true,
+        ..Outcome::default()
+    };
+    let geometry = Geometry { blocks: 20_000, ..rounds(1, 0).1 };
+    // (number, the part of the breakdown that it decides)
+    let waits = [
+        Key::LatencyF32,
+        Key::LatencySpecial,
+        Key::LatencyShuffle,
+        Key::SharedLatency,
+        Key::SharedAtomicLatency,
+        Key::L1Latency,
+        Key::L2Latency,
+        Key::DramLatency,
+        Key::AtomicLatency,
+        Key::LoopRound,
+        Key::BlockTurnover,
+    ];
+    let rest = [
+        (Key::LaunchTime, "launch", 1.0),
+        (Key::BlockStart, "block_start", 1.0),
+        (Key::SharedLoadWavefront, "shared", 1.0),
+        (Key::SharedAtomicAdd, "shared", 1.0),
+        (Key::L1Rate, "l1", -1.0),
+        (Key::L2Rate, "l2", -1.0),
+        (Key::DramCopy, "dram", -1.0),
+        (Key::AtomicSlice, "l2_atomics", -1.0),
+    ];
+    let part = |outcome: &Outcome, profile: &Profile, part: &str| {
+        predict(outcome, &geometry, profile).parts[part]
+    };
+    for (key, name, sign) in waits.into_iter().map(|key| (key, "latency", 1.0)).chain(rest) {
+        let before = part(&outcome, &h200(), name);
+        let after = part(&outcome, &altered(key, 1.5), name);
+        assert!((after - before) * sign > 1e-9, "{name} by {key:?}: {before}, then {after}");
+    }
+    // The rates of units count where nothing else is busier.
+    for (class, key) in [
+        (Class::Product, Key::IssueIntegerMultiply),
+        (Class::Double, Key::IssueF64),
+        (Class::Special, Key::IssueSpecial),
+    ] {
+        outcome.mix = [0.0; crate::emulator::CLASSES];
+        outcome.mix[class as usize] = 1e9;
+        let [before, after] =
+            [h200(), altered(key, 0.25)].map(|profile| part(&outcome, &profile, "issue"));
+        assert!(after > 1.9 * before, "{key:?}: {before}, then {after}");
+    }
+}
+
+#[test]
+fn what_the_model_was_never_compared_with_is_extrapolated() {
+    let outcome = Outcome {
+        courses: vec![course(4.0)],
+        touched: vec![Touched { bytes: 1 << 20, loads: 1 << 15, ..Touched::default() }],
+        ..Outcome::default()
+    };
+    let (_, geometry) = rounds(16, 0);
+    let known = predict(&outcome, &geometry, &h200());
+    assert_eq!(known.extrapolated, [""; 0]);
+    let old = crate::gpu::find_profile("GTX 745").unwrap();
+    assert_eq!(predict(&outcome, &geometry, &old).extrapolated, ["architecture"]);
+    let large = Outcome {
+        touched: vec![Touched { bytes: 1 << 40, ..Touched::default() }],
+        ..outcome.clone()
+    };
+    assert_eq!(predict(&large, &geometry, &h200()).extrapolated, ["memory"]);
+    let counters = Counters { local_load_requests: 1, ..Counters::default() };
+    let spilling = Outcome { counters, ..outcome };
+    assert_eq!(predict(&spilling, &geometry, &h200()).extrapolated, ["local memory"]);
+}
+
+#[test]
+fn strided_loads_take_twice_the_bytes_of_dense_ones() {
+    let time = |lines| {
+        let course = Course { sectors: (1000, 0), lines, ..course(1.0) };
+        let counters = Counters { global_load_sectors: 1 << 28, ..Counters::default() };
+        let outcome = Outcome { courses: vec![course], counters, ..Outcome::default() };
+        predict(&outcome, &rounds(16, 0).1, &h200()).parts["l2"]
+    };
+    assert!((time(500) / time(250) - 1.0).abs() < 1e-9);
+    assert!((time(1000) / time(250) - 2.0).abs() < 1e-9);
 }

@@ -10,6 +10,17 @@ const SECTOR: u64 = 32;
 /// Lines that share a set.
 const WAYS: usize = 4;
 
+/// Where a load finds what it asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// In L1.
+    Here,
+    /// Not there, but the neighbours were asked for, with which it came into L2.
+    Beside,
+    /// Neither.
+    Nowhere,
+}
+
 /// One line: its number, the sectors that it holds, when it was last used.
 #[derive(Debug, Clone, Copy, Default)]
 struct Entry {
@@ -27,6 +38,8 @@ pub(super) struct Cache {
     asked: u64,
     found: u64,
     filled: u64,
+    lines: u64,
+    stored: (u64, u64),
 }
 
 impl Cache {
@@ -39,12 +52,15 @@ impl Cache {
             asked: 0,
             found: 0,
             filled: 0,
+            lines: 0,
+            stored: (0, 0),
         }
     }
 
     pub(super) fn clear(&mut self) {
         self.entries.fill(Entry::default());
         (self.clock, self.asked, self.found, self.filled) = (0, 0, 0, 0);
+        (self.lines, self.stored) = (0, (0, 0));
     }
 
     /// Sectors asked for and found.
@@ -57,49 +73,74 @@ impl Cache {
         self.filled
     }
 
-    /// A load of a warp: whether all of its sectors are there. They are
+    /// Lines of the sectors that loads did not find, request by request.
+    pub(super) fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// Sectors stored, and their lines.
+    pub(super) fn stored(&self) -> (u64, u64) {
+        self.stored
+    }
+
+    /// A load of a warp: where the farthest of its sectors is. All are in L1
     /// afterwards.
-    pub(super) fn load(&mut self, kernel: &Kernel, warp: &Warp, op: Op, mask: u32) -> bool {
-        let mut near = true;
+    pub(super) fn load(&mut self, kernel: &Kernel, warp: &Warp, op: Op, mask: u32) -> Found {
+        let mut worst = Found::Here;
+        let mut last = u64::MAX;
         each_sector(kernel, warp, op, mask, |sector| {
             self.asked += 1;
-            if self.touch(sector) {
-                self.found += 1;
-            } else {
-                self.filled += 1;
-                near = false;
+            match self.touch(sector) {
+                Found::Here => self.found += 1,
+                found => {
+                    self.filled += 1;
+                    self.lines += u64::from(sector / (LINE / SECTOR) != last);
+                    last = sector / (LINE / SECTOR);
+                    if worst != Found::Nowhere {
+                        worst = found;
+                    }
+                }
             }
         });
-        near
+        worst
     }
 
     /// A store: what was there is written too.
     pub(super) fn store(&mut self, kernel: &Kernel, warp: &Warp, op: Op, mask: u32) {
+        let mut last = u64::MAX;
         each_sector(kernel, warp, op, mask, |sector| {
-            self.filled += u64::from(!self.touch(sector));
+            self.filled += u64::from(self.touch(sector) != Found::Here);
+            self.stored.0 += 1;
+            self.stored.1 += u64::from(sector / (LINE / SECTOR) != last);
+            last = sector / (LINE / SECTOR);
         });
     }
 
-    /// Brings a sector in; whether it was there.
-    fn touch(&mut self, sector: u64) -> bool {
+    /// Brings a sector in; where it was.
+    fn touch(&mut self, sector: u64) -> Found {
         self.clock += 1;
         let (line, bit) = (sector / (LINE / SECTOR) + 1, 1 << (sector % (LINE / SECTOR)));
+        let pair = 0b11 << (sector % (LINE / SECTOR) & !1);
         let set = (line as usize ^ (line as usize >> 7)) & (self.sets - 1);
         let ways = &mut self.entries[set * WAYS..(set + 1) * WAYS];
         let mut oldest = 0;
         for index in 0..WAYS {
             if ways[index].line == line {
-                let there = ways[index].sectors & bit != 0;
+                let there = ways[index].sectors;
                 ways[index].sectors |= bit;
                 ways[index].used = self.clock;
-                return there;
+                return match (there & bit, there & pair) {
+                    (0, 0) => Found::Nowhere,
+                    (0, _) => Found::Beside,
+                    _ => Found::Here,
+                };
             }
             if ways[index].used < ways[oldest].used {
                 oldest = index;
             }
         }
         ways[oldest] = Entry { line, sectors: bit, used: self.clock };
-        false
+        Found::Nowhere
     }
 }
 

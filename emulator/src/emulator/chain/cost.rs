@@ -3,7 +3,8 @@
 //! `ptxas` does not translate one by one. The rules are those seen in the
 //! machine code of this project's kernels for `sm_90`: moves and address
 //! conversions vanish, 64-bit integers take two instructions, a product that is
-//! added takes one, a division by a variable about twenty.
+//! added takes one, a division by a variable about twenty. Rounded quotients and roots
+//! branch to a slow way where the quick one does not do.
 
 use crate::emulator::counters::Tallies;
 use crate::emulator::function::{Arithmetic, Bits, Float, Function};
@@ -45,14 +46,21 @@ pub(super) struct Cost {
     pub(super) waits: f32,
     /// Whether each step is one of a slow unit.
     pub(super) slow: bool,
+    /// Whether it has a branch of its own, for what the quick way cannot do.
+    pub(super) parts: bool,
 }
 
 const fn cost(class: Class, issue: f32, waits: f32) -> Cost {
-    Cost { class, issue, waits, slow: false }
+    Cost { class, issue, waits, slow: false, parts: false }
 }
 
 const fn slow(class: Class, issue: f32, waits: f32) -> Cost {
-    Cost { class, issue, waits, slow: true }
+    Cost { class, issue, waits, slow: true, parts: false }
+}
+
+/// The same, with a branch of its own.
+const fn parting(cost: Cost) -> Cost {
+    Cost { parts: true, ..cost }
 }
 
 /// The cost of one op.
@@ -69,7 +77,7 @@ pub(super) fn of(op: Op) -> Cost {
             _ => cost(Integer, 1.0, 1.0),
         },
         Op::Binary64 { f, .. } => match f {
-            f if f.divides() => slow(Integer, 90.0, 16.0),
+            f if f.divides() => parting(slow(Integer, 90.0, 16.0)),
             Int2::MulLow | Int2::MulHighU | Int2::MulHighS => cost(Product, 4.0, 2.0),
             _ => cost(Integer, 2.0, 2.0),
         },
@@ -108,10 +116,10 @@ fn function(f: Function) -> Cost {
     use Class::{Double, Float as F32, Integer, Product, Special};
     match f {
         Function::Arithmetic(what, float, _) => match (what, float) {
-            (Arithmetic::Div, Float::F64) => cost(Double, 12.0, 20.0),
-            (Arithmetic::Div, _) => slow(F32, 9.0, 3.0),
-            (Arithmetic::Sqrt, Float::F64) => cost(Double, 12.0, 20.0),
-            (Arithmetic::Sqrt, _) => slow(F32, 8.0, 3.0),
+            (Arithmetic::Div, Float::F64) => parting(cost(Double, 12.0, 20.0)),
+            (Arithmetic::Div, _) => parting(slow(F32, 11.0, 3.0)),
+            (Arithmetic::Sqrt, Float::F64) => parting(cost(Double, 12.0, 20.0)),
+            (Arithmetic::Sqrt, _) => parting(slow(F32, 14.0, 3.0)),
             (
                 Arithmetic::DivApprox
                 | Arithmetic::Reciprocal

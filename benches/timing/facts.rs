@@ -1,0 +1,124 @@
+//! What the timing model sees of a launch, as JSON and back, so that a case is
+//! emulated once and predicted as often as the model changes.
+
+use serde_json::{Value, json};
+use warpscope::backend::emulated::Seen;
+use warpscope::emulator::{Counters, Course, Outcome, Touched};
+use warpscope::gpu::Geometry;
+use warpscope::launch::Resources;
+
+/// One launch as a value.
+pub(crate) fn write(seen: &Seen) -> Value {
+    let Seen { phase, kernel, geometry, outcome } = seen;
+    let counters: serde_json::Map<String, Value> = outcome
+        .counters
+        .named()
+        .into_iter()
+        .filter(|(_, value)| *value != 0)
+        .map(|(name, value)| (name, value.into()))
+        .collect();
+    let courses: Vec<Value> = outcome
+        .courses
+        .iter()
+        .map(|course| {
+            json!({
+                "block": course.block, "chain": course.chain.waits,
+                "average": course.average.waits, "code": course.code,
+                "sectors": course.sectors, "distinct": course.distinct,
+                "instructions": course.instructions, "lines": course.lines,
+                "stored": course.stored,
+            })
+        })
+        .collect();
+    let touched: Vec<Value> = outcome
+        .touched
+        .iter()
+        .map(|it| json!([it.bytes, it.loads, it.stores, it.atomics]))
+        .collect();
+    json!({
+        "phase": phase, "kernel": kernel,
+        "blocks": geometry.blocks, "threads": geometry.threads,
+        "registers": geometry.resources.registers, "stack": geometry.resources.stack,
+        "static_shared": geometry.resources.static_shared,
+        "dynamic_shared": geometry.dynamic_shared,
+        "counters": counters, "mix": outcome.mix, "courses": courses, "touched": touched,
+        "chunks": outcome.atomic_chunks, "reads_others": outcome.reads_others,
+    })
+}
+
+/// The launch that a value describes, as far as the model looks at it.
+pub(crate) fn read(value: &Value) -> (Geometry, Outcome) {
+    let number = |name: &str| value[name].as_u64().unwrap();
+    let geometry = Geometry {
+        blocks: number("blocks"),
+        threads: number("threads") as u32,
+        resources: Resources {
+            registers: number("registers") as u32,
+            static_shared: number("static_shared") as u32,
+            stack: number("stack") as u32,
+        },
+        dynamic_shared: number("dynamic_shared") as u32,
+    };
+    let outcome = Outcome {
+        counters: counters(&value["counters"]),
+        mix: list(&value["mix"]).try_into().unwrap(),
+        courses: value["courses"].as_array().unwrap().iter().map(course).collect(),
+        touched: value["touched"].as_array().unwrap().iter().map(touched).collect(),
+        atomic_chunks: value["chunks"].as_array().unwrap().iter().map(whole).collect(),
+        reads_others: value["reads_others"].as_bool().unwrap(),
+        ..Outcome::default()
+    };
+    (geometry, outcome)
+}
+
+fn list(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|each| each.as_f64().unwrap()).collect()
+}
+
+fn whole(value: &Value) -> Vec<u64> {
+    value.as_array().unwrap().iter().map(|each| each.as_u64().unwrap()).collect()
+}
+
+fn course(value: &Value) -> Course {
+    let number = |name: &str| value[name].as_u64().unwrap();
+    let mut course = Course {
+        block: number("block"),
+        code: number("code") as u32,
+        sectors: (value["sectors"][0].as_u64().unwrap(), value["sectors"][1].as_u64().unwrap()),
+        distinct: number("distinct"),
+        instructions: number("instructions"),
+        lines: number("lines"),
+        stored: (value["stored"][0].as_u64().unwrap(), value["stored"][1].as_u64().unwrap()),
+        ..Course::default()
+    };
+    for (chain, name) in [(&mut course.chain, "chain"), (&mut course.average, "average")] {
+        for (wait, times) in chain.waits.iter_mut().zip(list(&value[name])) {
+            *wait = times as f32;
+        }
+    }
+    course
+}
+
+fn touched(value: &Value) -> Touched {
+    let each = whole(value);
+    Touched { bytes: each[0], loads: each[1], stores: each[2], atomics: each[3] }
+}
+
+fn counters(value: &Value) -> Counters {
+    macro_rules! each {
+        ($($name:ident)*) => {
+            // Without `..`: a new counter has to be named here.
+            Counters { $($name: value[stringify!($name)].as_u64().unwrap_or_default()),* }
+        };
+    }
+    each! {
+        warp_instructions thread_instructions divisions
+        global_load_requests global_load_sectors global_store_requests global_store_sectors
+        global_atomic_requests global_atomic_sectors global_atomic_lanes
+        global_atomic_addresses global_atomic_depth global_atomic_passes hottest_chunk_passes
+        shared_load_requests shared_load_wavefronts shared_store_requests
+        shared_store_wavefronts shared_bank_conflicts shared_atomic_requests
+        shared_atomic_wavefronts local_load_requests local_load_sectors local_store_requests
+        local_store_sectors divergent_branches barriers
+    }
+}

@@ -1,0 +1,182 @@
+//! Fits the model's factors to measured cases, the held-out half left alone.
+//!
+//! Least squares of the logarithm of predicted over measured, with the program's own
+//! model, by Levenberg and Marquardt; large errors count linearly (soft L1 from 8 %
+//! on), systems count by the square root of their cases, and each factor is held near
+//! what it starts from (a log-normal prior).
+
+use rayon::prelude::*;
+use serde_json::Value;
+use sha2::Digest;
+use warpscope::emulator::Outcome;
+use warpscope::gpu::{self, Factors, Geometry, History, Profile};
+
+use crate::facts;
+
+/// A case that was measured, and what the model sees of it.
+pub(crate) struct Case {
+    pub(crate) algorithm: String,
+    pub(crate) seconds: f64,
+    pub(crate) fitted: bool,
+    pub(crate) launches: Vec<(Geometry, Outcome)>,
+}
+
+impl Case {
+    /// The case that a line of `counts` holds.
+    pub(crate) fn read(value: &Value) -> Self {
+        let launches = value["launches"].as_array().unwrap().iter().map(facts::read);
+        Self {
+            algorithm: value["case"]["algorithm"].as_str().unwrap().to_owned(),
+            seconds: value["seconds"].as_f64().unwrap(),
+            fitted: part(value) == "fit",
+            launches: launches.collect(),
+        }
+    }
+
+    /// Predicted seconds.
+    pub(crate) fn predict(&self, factors: &Factors, profile: &Profile) -> f64 {
+        let mut history = History::default();
+        let each = self.launches.iter().map(|(geometry, outcome)| {
+            gpu::predict_with(factors, &mut history, outcome, geometry, profile).seconds
+        });
+        each.sum()
+    }
+}
+
+/// What the case of a line of `counts` is for: `fit` or `held-out`, by a hash of what
+/// identifies it, once and for all; `fresh` and `outside` ones are never fitted.
+pub(crate) fn part(value: &Value) -> &'static str {
+    let case = &value["case"];
+    let text = |name: &str| case[name].as_str().unwrap().to_owned();
+    if text("algorithm") == "outside" {
+        return "outside";
+    }
+    if value["fresh"].as_bool() == Some(true) {
+        return "fresh";
+    }
+    let params: Vec<String> = case["params"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(key, it)| format!("\"{key}\": {it}"))
+        .collect();
+    let key = format!(
+        "{} {} {} {} {} {{{}}}",
+        text("algorithm"),
+        text("variant"),
+        case["block"],
+        case["coarsen"],
+        case["n"],
+        params.join(", ")
+    );
+    if sha2::Sha256::digest(key.as_bytes())[0] & 1 == 1 { "held-out" } else { "fit" }
+}
+
+/// The factors that suit `cases` best, and the mean error there.
+pub(crate) fn fit(cases: &[&Case], profile: &Profile, steps: usize) -> (Factors, f64) {
+    const SOFT: f64 = 0.08;
+    const PRIOR: f64 = 0.05;
+    let spreads: Vec<f64> = Factors::NAMES.iter().map(|(_, spread)| *spread).collect();
+    let starts = Factors::PRIOR.values();
+    let factors = |x: &[f64]| {
+        let values: Vec<f64> = starts
+            .iter()
+            .zip(&spreads)
+            .zip(x)
+            .map(|((start, spread), by)| start * (spread * by).exp())
+            .collect();
+        Factors::PRIOR.with(&values)
+    };
+    let count = |name: &str| cases.iter().filter(|case| case.algorithm == name).count() as f64;
+    let mut names: Vec<&str> = cases.iter().map(|case| case.algorithm.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let weights: Vec<f64> = cases
+        .iter()
+        .map(|case| (cases.len() as f64 / (count(&case.algorithm) * names.len() as f64)).sqrt())
+        .collect();
+    let wrong = |x: &[f64]| -> Vec<f64> {
+        let factors = factors(x);
+        cases.par_iter().map(|case| (case.predict(&factors, profile) / case.seconds).ln()).collect()
+    };
+    let cost = |wrong: &[f64], x: &[f64]| -> f64 {
+        let soft = |r: f64| 2.0 * SOFT * SOFT * ((1.0 + (r / SOFT).powi(2)).sqrt() - 1.0);
+        let data: f64 = wrong.iter().zip(&weights).map(|(r, w)| w * soft(*r)).sum();
+        data + x.iter().map(|by| (PRIOR * by).powi(2)).sum::<f64>()
+    };
+    let size = starts.len();
+    let mut x = vec![0.0; size];
+    let mut now = wrong(&x);
+    let mut best = cost(&now, &x);
+    let mut damping = 1e-2;
+    for _ in 0..steps {
+        let slopes: Vec<Vec<f64>> = (0..size)
+            .map(|index| {
+                let mut moved = x.clone();
+                moved[index] += 0.02;
+                wrong(&moved).iter().zip(&now).map(|(a, b)| (a - b) / 0.02).collect()
+            })
+            .collect();
+        let pull: Vec<f64> =
+            now.iter().zip(&weights).map(|(r, w)| w / (1.0 + (r / SOFT).powi(2)).sqrt()).collect();
+        let mut matrix = vec![vec![0.0; size + 1]; size];
+        for a in 0..size {
+            for b in 0..=a {
+                let sum: f64 =
+                    slopes[a].iter().zip(&slopes[b]).zip(&pull).map(|((a, b), w)| a * b * w).sum();
+                matrix[a][b] = sum;
+                matrix[b][a] = sum;
+            }
+            matrix[a][a] += PRIOR * PRIOR;
+            let down: f64 =
+                slopes[a].iter().zip(&now).zip(&pull).map(|((a, r), w)| a * r * w).sum();
+            matrix[a][size] = -(down + PRIOR * PRIOR * x[a]);
+        }
+        let before = best;
+        for _ in 0..12 {
+            let mut damped = matrix.clone();
+            for (index, row) in damped.iter_mut().enumerate() {
+                row[index] *= 1.0 + damping;
+            }
+            let by = solve(damped);
+            let tried: Vec<f64> = x.iter().zip(by).map(|(x, by)| x + by.clamp(-2.0, 2.0)).collect();
+            let there = wrong(&tried);
+            let cost = cost(&there, &tried);
+            if cost < best {
+                (x, now, best) = (tried, there, cost);
+                damping = (damping / 4.0).max(1e-6);
+                break;
+            }
+            damping *= 4.0;
+        }
+        if before - best < 1e-4 * before {
+            break;
+        }
+    }
+    let error = now.iter().map(|r| (r.exp() - 1.0).abs()).sum::<f64>() / now.len() as f64;
+    (factors(&x), error)
+}
+
+/// Solves a system of equations, its right side in the last column.
+fn solve(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
+    let size = rows.len();
+    for column in 0..size {
+        let pivot = (column..size)
+            .max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs()))
+            .unwrap();
+        rows.swap(column, pivot);
+        let top = rows[column].clone();
+        for row in rows.iter_mut().skip(column + 1) {
+            let times = row[column] / top[column];
+            for (value, above) in row.iter_mut().zip(&top).skip(column) {
+                *value -= times * above;
+            }
+        }
+    }
+    let mut found = vec![0.0; size];
+    for row in (0..size).rev() {
+        let known: f64 = (row + 1..size).map(|column| rows[row][column] * found[column]).sum();
+        found[row] = (rows[row][size] - known) / rows[row][row];
+    }
+    found
+}
