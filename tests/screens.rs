@@ -179,6 +179,7 @@ fn play(scene: &Scene) -> String {
     command.cwd(folder.path());
     command.env("HOME", folder.path());
     command.env("XDG_CONFIG_HOME", folder.path());
+    command.env("XDG_DATA_HOME", folder.path());
     command.env("TERM", "xterm-256color");
     command.env("COLORTERM", "truecolor");
     command.env("LC_ALL", "C.UTF-8");
