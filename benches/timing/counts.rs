@@ -1,7 +1,7 @@
 //! Emulates the very cases of recordings, as the program would: all blocks, or a
 //! sample where it would take one. A line of JSON per case, with what was measured.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ pub(crate) fn run(
     out: &mut impl Write,
 ) {
     let mut emulator = Emulated::open(Some(gpu::DEFAULT_PROFILE)).unwrap().keeping();
-    let known: std::collections::HashSet<String> = known
+    let known: HashSet<String> = known
         .iter()
         .flat_map(|file| std::fs::read_to_string(file).unwrap().lines().map(id).collect::<Vec<_>>())
         .collect();

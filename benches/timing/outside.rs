@@ -1,6 +1,7 @@
 //! Kernels outside the eight systems: what they are run on, measured on a GPU or
 //! emulated. Nothing of the model is fitted to them.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -182,7 +183,7 @@ pub(crate) fn measure(out: &mut impl Write) {
 
 /// Emulates the cases that a file of measured ones has, within the budget.
 pub(crate) fn counts(measured: &str, budget: u64, out: &mut impl Write) {
-    let measured: std::collections::HashMap<String, f64> = measured
+    let measured: HashMap<String, f64> = measured
         .lines()
         .map(|line| {
             let value: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -191,7 +192,7 @@ pub(crate) fn counts(measured: &str, budget: u64, out: &mut impl Write) {
         .collect();
     let mut emulator = Emulated::open(Some(gpu::DEFAULT_PROFILE)).unwrap().keeping();
     // Per kernel: warp instructions for each of n.
-    let mut each: std::collections::HashMap<(&str, u32, u32), f64> = Default::default();
+    let mut each: HashMap<(&str, u32, u32), f64> = HashMap::new();
     for case in all() {
         let Some(seconds) = measured.get(&case.about().to_string()) else { continue };
         let key = (case.kernel, case.block, case.coarsen);

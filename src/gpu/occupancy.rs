@@ -49,7 +49,6 @@ impl Architecture {
         let cache = match compute_capability {
             61 => 48,
             ..70 => 24,
-            70..75 => 128,
             75..80 => 96,
             80..86 => 192,
             90..120 => 256,

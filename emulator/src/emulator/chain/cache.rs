@@ -120,7 +120,7 @@ impl Cache {
     fn touch(&mut self, sector: u64) -> Found {
         self.clock += 1;
         let (line, bit) = (sector / (LINE / SECTOR) + 1, 1 << (sector % (LINE / SECTOR)));
-        let pair = 0b11 << (sector % (LINE / SECTOR) & !1);
+        let pair = 0b11 << ((sector % (LINE / SECTOR)) & !1);
         let set = (line as usize ^ (line as usize >> 7)) & (self.sets - 1);
         let ways = &mut self.entries[set * WAYS..(set + 1) * WAYS];
         let mut oldest = 0;
