@@ -3,7 +3,7 @@
 //! Waterman and Patterson, Communications of the ACM 52(4), 2009).
 
 use super::{Axis, Scale, Unit};
-use crate::measurement::{Anatomy, Ceilings, KernelAnatomy};
+use crate::measurement::{Anatomy, Ceilings, KernelAnatomy, resource};
 use crate::units::significant;
 
 /// Float operations count where there is at least one for so many on integers:
@@ -12,6 +12,9 @@ const INTEGERS_PER_FLOAT: u64 = 16;
 
 /// Decades that the axes show at least on either side of the ridge.
 const AROUND: f64 = 10.0;
+
+/// What of the roof counts as close to it.
+const CLOSE: f64 = 0.6;
 
 /// Which operations a point or a roof counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -129,21 +132,22 @@ pub struct Point {
     pub share: f64,
     /// Whether the slope is above it, so that DRAM would bind it first.
     pub under_slope: bool,
+    /// The resource of the timing model that takes longest.
+    pub bound_by: String,
 }
 
 impl Point {
     /// One sentence on where it lies.
     pub fn says(&self) -> String {
-        let roof = if self.under_slope { "DRAM's bandwidth" } else { "arithmetic" };
+        let roof = if self.under_slope { "DRAM's roof" } else { "the arithmetic roof" };
         let share = significant(100.0 * self.share);
         let each = significant(self.x);
         let operations = self.operations.name();
-        let begins = format!("{each} {operations} operations per DRAM byte; {share} % of what");
-        if self.share >= 0.6 {
-            format!("{begins} {roof} allows: close to the roof")
-        } else {
-            format!("{begins} {roof} allows: something else holds it back")
-        }
+        let close = if self.share >= CLOSE { " (close)" } else { "" };
+        let bound = resource(&self.bound_by);
+        format!(
+            "{each} {operations} ops per DRAM byte, {share} % of {roof}{close}; bound by {bound}"
+        )
     }
 }
 
@@ -224,6 +228,7 @@ fn point(gpu: &Ceilings, kernel: &KernelAnatomy) -> Result<Point, String> {
         y,
         share: y / roof.at(x),
         under_slope: x < roof.ridge(),
+        bound_by: kernel.bound_by.clone(),
     })
 }
 
@@ -242,6 +247,7 @@ mod tests {
         };
         let kernel = KernelAnatomy {
             phase: "count".to_owned(),
+            bound_by: "dram".to_owned(),
             seconds: 1e-3,
             float_operations: float,
             integer_operations: integer,
@@ -264,7 +270,8 @@ mod tests {
         assert!((roofline.roofs[0].ridge() - 10.0).abs() < 1e-9);
         let (low, high) = roofline.x_range;
         assert!(low <= 1.0 && high >= 100.0, "{low} {high}");
-        assert!(point.says().contains("something else holds it back"), "{}", point.says());
+        let told = "integer ops per DRAM byte, 50.0 % of DRAM's roof; bound by DRAM";
+        assert!(point.says().ends_with(told), "{}", point.says());
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     });
     let otherwise = match chosen {
         Some(point) if !roomy && model.closeup.roofline => {
-            format!("{}: {}", point.label, point.says())
+            format!("A: {}", point.says())
         }
         _ => says,
     };

@@ -226,7 +226,7 @@ pub(super) fn draw_keys(ui: &mut Ui, area: Rect) {
             ]
         } else {
             [
-                ("f", "roofline", Command::Flip),
+                ("f", if model.closeup.roofline { "counters" } else { "roofline" }, Command::Flip),
                 ("v", "variant", Command::NextVariant),
                 ("<", "n", Command::PanLeft),
                 (">", "n", Command::PanRight),

@@ -15,7 +15,11 @@ use crate::figure::roofline::Roofline;
 
 /// Draws it.
 pub(super) fn draw(ui: &mut Ui, area: Rect, figure: Option<&Roofline>, sides: &[Side]) {
-    let inner = ui.panel(area, "roofline: op/s over op per byte of DRAM", false);
+    let title = format!("roofline · {}", common::title(sides, area.width.saturating_sub(11)));
+    let inner = ui.panel(area, &title, false);
+    let label = " operations per DRAM byte ";
+    let x = area.right().saturating_sub(width(label) + 1);
+    ui.text(x.max(area.x), area.bottom() - 1, width(label), label, ui.theme.dim);
     let Some(figure) = figure else {
         common::nothing(ui, inner, sides);
         return;
