@@ -91,6 +91,7 @@ impl Screen {
         while let Some(left) = end.checked_duration_since(Instant::now()) {
             if let Ok(more) = self.output.recv_timeout(left) {
                 bytes += more.len();
+                self.terminal.process(&more);
             }
         }
         (bytes, cpu_seconds(self.child.process_id()) - before)

@@ -19,7 +19,7 @@ pub mod tune;
 pub use axis::Tick;
 pub use baseline::{Baseline, Curve};
 pub use command::{command, command_for};
-pub use picture::{Picture, Words};
+pub use picture::{Kernels, Picture, Words};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -11,6 +11,7 @@ mod legend;
 mod output;
 mod paint;
 mod palette;
+mod roofline;
 mod scene;
 mod small;
 mod svg;
@@ -35,7 +36,7 @@ pub struct Size {
 
 /// Sizes with a name: what they are for, width, height, letters in percent.
 const NAMED: [(&str, u32, u32, u32); 3] =
-    [("screen", 1600, 1000, 100), ("slide", 1920, 1080, 140), ("column", 1400, 1050, 190)];
+    [("screen", 1600, 1000, 100), ("slide", 1920, 1080, 140), ("column", 1400, 1050, 165)];
 
 impl Size {
     /// Smallest width and height in which title, axes and legend are legible.

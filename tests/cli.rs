@@ -72,8 +72,8 @@ fn every_view_has_a_picture_in_both_styles() {
     let sweep = format!("plot {recording} --bins 8 -n 2^12 --size 800x500 -o");
     for (view, title) in [
         ("sweep --x block --coarsen 4", "kernel time by block size"),
-        ("output", "bins of shared"),
-        ("tune --variant global", "global at n = 2^12"),
+        ("output", "histogram: bins at n = 2^12"),
+        ("tune --variant global", "global · n = 2^12"),
     ] {
         place.run(&format!("{sweep} it.svg --view {view}")).fine();
         assert!(place.text("it.svg").contains(title), "{view}");

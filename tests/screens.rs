@@ -160,10 +160,21 @@ const SCENES: &[Scene] = &[
         arguments: EMULATOR,
         steps: &[("r", "sweep finished"), ("2", "even share")],
     },
+    Scene { name: "tune", arguments: EMULATOR, steps: &[("3", "block"), ("v", "shared at")] },
     Scene {
-        name: "tune",
+        name: "counters",
         arguments: EMULATOR,
-        steps: &[("3", "block"), ("r", "sweep finished"), ("v", "shared at n")],
+        steps: &[("r", "sweep finished"), ("4", "DRAM")],
+    },
+    Scene {
+        name: "source",
+        arguments: EMULATOR,
+        steps: &[("r", "sweep finished"), ("5", "atomicAdd")],
+    },
+    Scene {
+        name: "runs",
+        arguments: EMULATOR,
+        steps: &[("r", "sweep finished"), ("6", "O overlay")],
     },
 ];
 
@@ -220,7 +231,7 @@ fn the_screens_become_pictures() {
     std::fs::create_dir_all(&folder).unwrap();
     for scene in SCENES {
         let picture = play(scene);
-        assert!(picture.contains("Algorithm"), "{}", scene.name);
+        assert!(picture.contains("warpscope"), "{}", scene.name);
         std::fs::write(folder.join(scene.name).with_extension("svg"), picture).unwrap();
     }
 }

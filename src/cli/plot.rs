@@ -85,6 +85,9 @@ pub enum View {
     Output,
     /// Block size by coarsening of one variant at one size
     Tune,
+    /// The roofline of one case, or of two variants: their kernels are counted on
+    /// the emulator
+    Counters,
 }
 
 /// The ground of a picture.

@@ -1,14 +1,14 @@
 //! `warpscope plot`: stored results as a picture.
 
-use std::io::{self, Write};
+mod views;
+
+use std::io::Write;
 
 use anyhow::bail;
 
 use super::preview::{self, Way};
 use super::{Exit, filter};
 use crate::cli::plot::{Log, Plot, Style, Time, View, X, Y};
-use crate::figure::output::{self, Origin, Output};
-use crate::figure::tune::{self, Tune};
 use crate::figure::{self, Baseline, Beside, Choice, Picture, XAxis, YAxis};
 use crate::measurement::Record;
 use crate::{plot, published};
@@ -28,8 +28,12 @@ pub(super) fn run(asked: &Plot, out: &mut impl Write) -> anyhow::Result<Exit> {
     let records = filter::read(&asked.files, &asked.filter)?;
     let picture = match asked.view {
         View::Sweep => curves(asked, records)?,
-        View::Output => output(&records)?,
-        View::Tune => map(asked, &records)?,
+        View::Output => views::output(&records)?,
+        View::Tune => views::map(&records, asked.time.map(time))?,
+        View::Counters => match views::kernels(&records)? {
+            Some(picture) => picture,
+            None => return Ok(Exit::Interrupted),
+        },
     };
     let style = match asked.style {
         Style::Light => plot::Style::Light,
@@ -71,49 +75,12 @@ fn curves(asked: &Plot, mut records: Vec<Record>) -> anyhow::Result<Picture> {
     let figure = figure::build_beside(&records, choice(asked, &records), beside)?;
     let curves = figure.series.len();
     if curves > MANY {
-        tell(&format!(
+        views::tell(&format!(
             "{curves} curves share the picture; --variant, --block, --coarsen, --bins and --set \
              draw fewer"
         ));
     }
     Ok(figure.into())
-}
-
-/// The output of one of the cases, which the CPU computes again.
-fn output(records: &[Record]) -> anyhow::Result<Picture> {
-    let Some(record) = output::select(records) else {
-        bail!(
-            "none of the cases is verified and small enough to compute its output again on this \
-             CPU; sweep a smaller size and draw that"
-        );
-    };
-    let case = record.case();
-    let Some(view) = output::reference(&case) else {
-        bail!("the output of {case} cannot be computed here: its input is not on this machine");
-    };
-    tell(&format!("drawn: {case}; -n, --variant and the other filters choose another case"));
-    Ok(Output::of(view, &case, Origin::EqualReference, Some(record)).into())
-}
-
-/// The map of one variant at one size.
-fn map(asked: &Plot, records: &[Record]) -> anyhow::Result<Picture> {
-    let time = asked.time.map_or_else(|| figure::Time::fitting(records), time);
-    let Some(map) = tune::select(records, time).and_then(|chosen| Tune::of(&chosen, time)) else {
-        bail!(
-            "no variant has two block sizes or coarsenings at one size; sweep some, as in \
-             --block 64,128,256 --coarsen 1,4,16"
-        );
-    };
-    let variants = records.iter().any(|record| record.variant != records[0].variant);
-    let sizes = records.iter().any(|record| record.n != records[0].n);
-    if variants || sizes {
-        tell(&format!("drawn: {}; --variant and -n choose others", map.title));
-    }
-    Ok(map.into())
-}
-
-fn tell(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Published times of the algorithms that are drawn.

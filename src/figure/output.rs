@@ -60,20 +60,16 @@ impl Output {
     /// The output `view` of `case`; `record` is what was measured of it.
     pub fn of(view: View, case: &Case, origin: Origin, record: Option<&Record>) -> Self {
         let params = case.params.iter().map(|(name, value)| format!("{name} {value}"));
-        let mut shared: Vec<String> = params.collect();
+        let mut shared: Vec<String> =
+            vec![format!("{} · block {} · coarsening {}", case.variant, case.block, case.coarsen)];
+        shared.extend(params);
         shared.push(format!("input {} · seed {}", case.dist, case.seed));
-        let mut caption = vec![said(&view.facts()), origin.words().to_owned()];
+        // What is known of the numbers first: a narrow picture cuts the end off.
+        let mut caption = vec![origin.words().to_owned()];
         caption.extend(record.map(|record| format!("times {}", sources(&[record]))));
+        caption.push(said(&view.facts()));
         Self {
-            title: format!(
-                "{}: {} of {} · {} · ×{} at n = {}",
-                case.algorithm,
-                view.name(),
-                case.variant,
-                case.block,
-                case.coarsen,
-                Elements(case.n)
-            ),
+            title: format!("{}: {} at n = {}", case.algorithm, view.name(), Elements(case.n)),
             subtitle: shared.join(" · "),
             caption: caption.join("; "),
             command: command_of(case, record),

@@ -1,9 +1,12 @@
 //! Everything that can be drawn as a picture, whichever view it is from.
 
+use super::command::command_of;
 use super::output::Output;
+use super::roofline::Roofline;
 use super::tune::Tune;
 use super::{Figure, caption};
 use crate::measurement::Record;
+use crate::units::Elements;
 
 /// One figure of a view.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +17,43 @@ pub enum Picture {
     Output(Box<Output>),
     /// Times by block size and coarsening.
     Tune(Box<Tune>),
+    /// Kernels under the roofline of a GPU.
+    Counters(Box<Kernels>),
+}
+
+/// The roofline of one case or two, with its words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kernels {
+    /// What is drawn.
+    pub roofline: Roofline,
+    /// Size, launch, parameters and input of the cases.
+    pub subtitle: String,
+    /// The commands that take the cases apart again.
+    pub command: String,
+}
+
+impl Kernels {
+    /// The roofline of `records`, which were taken apart.
+    pub fn of(roofline: Roofline, records: &[&Record]) -> Self {
+        let settings = |record: &Record| {
+            let Record { block, coarsen, .. } = record;
+            format!("n = {} · block {block} · coarsening {coarsen}", Elements(record.n))
+        };
+        let mut parts: Vec<String> =
+            records.first().map(|first| vec![first.algorithm.clone()]).unwrap_or_default();
+        let alike = records.windows(2).all(|pair| settings(pair[0]) == settings(pair[1]));
+        for record in records.iter().take(if alike { 1 } else { records.len() }) {
+            let of = if alike { String::new() } else { format!("{} at ", record.variant) };
+            parts.push(format!("{of}{}", settings(record)));
+        }
+        parts.extend(records.first().map(|first| shared(first)));
+        let commands = records.iter().map(|record| command_of(&record.case(), Some(record)));
+        Self {
+            roofline,
+            subtitle: parts.join(" · "),
+            command: commands.collect::<Vec<_>>().join("\n"),
+        }
+    }
 }
 
 /// The words that every picture carries.
@@ -36,6 +76,9 @@ impl Picture {
             Self::Chart(it) => (&it.title, &it.subtitle, &it.caption, &it.command),
             Self::Output(it) => (&it.title, &it.subtitle, &it.caption, &it.command),
             Self::Tune(it) => (&it.title, &it.subtitle, &it.caption, &it.command),
+            Self::Counters(it) => {
+                (&it.roofline.title, &it.subtitle, &it.roofline.caption, &it.command)
+            }
         };
         Words { title, subtitle, caption, command }
     }
@@ -47,6 +90,10 @@ impl Picture {
             Self::Chart(figure) => figure.in_words(),
             Self::Output(output) => output.in_words(),
             Self::Tune(tune) => tune.in_words(),
+            Self::Counters(kernels) => {
+                let points = kernels.roofline.points.iter();
+                points.map(|point| format!("{}: {}. ", point.label, point.says())).collect()
+            }
         };
         format!("{shown} {}. {}", words.subtitle, words.caption)
     }
@@ -55,6 +102,12 @@ impl Picture {
 impl From<Figure> for Picture {
     fn from(figure: Figure) -> Self {
         Self::Chart(Box::new(figure))
+    }
+}
+
+impl From<Kernels> for Picture {
+    fn from(kernels: Kernels) -> Self {
+        Self::Counters(Box::new(kernels))
     }
 }
 

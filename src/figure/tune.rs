@@ -21,11 +21,13 @@ pub type Place = (u32, u32);
 /// The map of one variant at one size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tune {
-    /// Algorithm, variant and size.
+    /// Algorithm and what is mapped.
     pub title: String,
-    /// Parameters, input, device.
+    /// The variant.
+    pub variant: String,
+    /// Variant, size, parameters, input, device.
     pub subtitle: String,
-    /// The best cell and its margin, then provenance.
+    /// Provenance, then the best cell and its margin.
     pub caption: String,
     /// The command that fills the map.
     pub command: String,
@@ -79,17 +81,12 @@ impl Tune {
             values.dedup();
         }
         let all: Vec<&Record> = records.iter().collect();
-        let best = margin(&ranking).map_or_else(String::new, |words| format!("best: {words}; "));
+        let best = margin(&ranking).map_or_else(String::new, |words| format!("; best: {words}"));
         Some(Self {
-            title: format!(
-                "{}: {} by block size and coarsening, {} at n = {}",
-                first.algorithm,
-                time.name(),
-                first.variant,
-                Elements(first.n)
-            ),
-            subtitle: shared(first),
-            caption: format!("{best}{}", sources(&all)),
+            title: format!("{}: {} by block size and coarsening", first.algorithm, time.name()),
+            subtitle: format!("{} · n = {} · {}", first.variant, Elements(first.n), shared(first)),
+            caption: format!("{}{best}", sources(&all)),
+            variant: first.variant.clone(),
             command: command_for(records),
             blocks,
             coarsenings,
@@ -104,6 +101,13 @@ impl Tune {
             (Some((_, best)), Some((_, worst))) => shade(time, *best, *worst),
             _ => 1.0,
         }
+    }
+
+    /// The time that the lowest shade stands for: the slowest, or where all are
+    /// nearly alike one slower than that.
+    pub fn darkest(&self) -> Option<f64> {
+        let ((_, best), (_, worst)) = self.ranking.first().zip(self.ranking.last())?;
+        Some(worst.max(best * LEAST_SPREAD))
     }
 
     /// The fastest cell, where one stands out or not.

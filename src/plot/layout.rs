@@ -10,7 +10,7 @@
 
 use super::scene::{Anchor, Ink, Place, Scene, Shape, Text};
 use super::text::{self, LEADING};
-use super::{Size, chart, output, tune};
+use super::{Size, chart, output, roofline, tune};
 use crate::figure::{Picture, Words};
 
 /// Font sizes and distances, all in proportion to the picture.
@@ -66,6 +66,7 @@ pub(super) fn lay_out(picture: &Picture, size: Size) -> Scene {
         Picture::Chart(figure) => chart::draw(&mut page, figure),
         Picture::Output(shown) => output::draw(&mut page, shown),
         Picture::Tune(map) => tune::draw(&mut page, map),
+        Picture::Counters(kernels) => roofline::draw(&mut page, &kernels.roofline),
     }
     Scene { width: size.width(), height: size.height(), shapes: page.shapes }
 }
@@ -107,6 +108,29 @@ impl Page {
 
     pub(super) fn text(&mut self, words: String, at: Place, anchor: Anchor, size: f64, ink: Ink) {
         self.shapes.push(Shape::Text(Text { words, at, anchor, size, ink }));
+    }
+
+    /// Words where no others stand; elsewhere none.
+    pub(super) fn text_if_free(
+        &mut self,
+        words: String,
+        at: Place,
+        anchor: Anchor,
+        size: f64,
+        ink: Ink,
+    ) {
+        let text = Text { words, at, anchor, size, ink };
+        let (left, top, right, bottom) = text.bounds();
+        let meets = |shape: &Shape| match shape {
+            Shape::Text(other) => {
+                let (l, t, r, b) = other.bounds();
+                left < r && l < right && top < b && t < bottom
+            }
+            _ => false,
+        };
+        if !self.shapes.iter().any(meets) {
+            self.shapes.push(Shape::Text(text));
+        }
     }
 
     pub(super) fn line(&mut self, places: Vec<Place>, ink: Ink, width: f64) {

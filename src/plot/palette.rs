@@ -124,13 +124,18 @@ pub(super) fn changing() -> impl Iterator<Item = Ink> {
 
 /// The marker of a series at a place: filled for a time that a GPU took,
 /// hollow for a prediction.
-pub(super) fn marker(series: &Series, (x, y): Place, radius: f64) -> Vec<Shape> {
-    let outline = MARKERS[series.style % MARKERS.len()]();
+pub(super) fn marker(series: &Series, place: Place, radius: f64) -> Vec<Shape> {
+    mark(series.style, series.is_predicted(), place, radius)
+}
+
+/// The mark of a style at a place.
+pub(super) fn mark(style: usize, hollow: bool, (x, y): Place, radius: f64) -> Vec<Shape> {
+    let outline = MARKERS[style % MARKERS.len()]();
     let scaled = |by: f64| outline.iter().map(|(dx, dy)| (x + dx * by, y + dy * by)).collect();
     let area = |by: f64, ink| Shape::Area { places: scaled(by), ink, alpha: 1.0 };
     // A rim of paper keeps markers apart where curves cross.
-    let mut shapes = vec![area(radius * 1.3, Ink::Paper), area(radius, Ink::Series(series.style))];
-    if series.is_predicted() {
+    let mut shapes = vec![area(radius * 1.3, Ink::Paper), area(radius, Ink::Series(style))];
+    if hollow {
         shapes.push(area(radius * 0.5, Ink::Paper));
     }
     shapes

@@ -70,7 +70,7 @@ pub(super) fn draw(page: &mut Page, map: &Tune) {
             let gap = body * 0.14;
             let mut corners = inset(cell(column, row), gap).corners();
             corners.extend(corners.first().copied());
-            page.line(corners, Ink::Text, body * 0.2);
+            page.line(corners, Ink::OnShade(palette::SHADES - 1), body * 0.2);
         }
     }
 }
@@ -127,9 +127,12 @@ fn words(map: &Tune, place: (u32, u32), time: f64, rect: Rect, body: f64) -> Vec
 
 /// What the shades stand for.
 fn legend(page: &mut Page, map: &Tune) {
-    let (Some((_, best)), Some((_, worst))) = (map.ranking.first(), map.ranking.last()) else {
+    let Some(((_, best), (darkest, worst))) =
+        map.ranking.first().zip(map.darkest().zip(map.ranking.last()))
+    else {
         return;
     };
+    let low = if darkest > worst.1 { "as slow as" } else { "slowest" };
     let body = page.sizes.body;
     let y = page.room.top + body * 0.6;
     let mut x = page.room.left;
@@ -138,7 +141,7 @@ fn legend(page: &mut Page, map: &Tune) {
         page.text(words, (x, y), Anchor::Left, body, Ink::Faint);
         end + body * 0.5
     };
-    x = say(page, x, format!("slowest {}", Seconds(*worst)));
+    x = say(page, x, format!("{low} {}", Seconds(darkest)));
     for level in 0..SHADES {
         let wide = body * 1.4;
         let rect = Rect { left: x, top: y - body * 0.5, right: x + wide, bottom: y + body * 0.5 };

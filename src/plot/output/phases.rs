@@ -23,7 +23,7 @@ pub(super) fn draw(page: &mut Page, phases: &[Phase]) {
     if height > page.room.height() * 0.45 {
         return;
     }
-    page.room.bottom -= height + body * 0.6;
+    page.room.bottom -= height + body * 1.1;
     let area =
         Rect { top: page.room.bottom + body * 0.6, bottom: page.room.bottom + height, ..page.room };
     let labels: Vec<String> = shown.iter().map(label).collect();

@@ -8,8 +8,10 @@ use crate::algorithms;
 use crate::experiment::{Case, Distribution, ParamValue};
 use crate::figure::output::{self, Origin, Output};
 use crate::figure::tune::{Cell, Tune};
-use crate::figure::{Phase, PhaseKind, Time};
-use crate::measurement::{DeviceRecord, Provenance, Record, Summary};
+use crate::figure::{Kernels, Phase, PhaseKind, Time, roofline};
+use crate::measurement::{
+    Anatomy, Ceilings, DeviceRecord, KernelAnatomy, Provenance, Record, Summary,
+};
 
 /// The output of every algorithm, as its reference computes it, with phases.
 fn outputs() -> Vec<Output> {
@@ -81,6 +83,50 @@ fn map(blocks: u32, coarsenings: u32) -> Tune {
     Tune::of(&records, Time::Kernels).unwrap()
 }
 
+/// Two cases of two kernels each under the roofs of floats and integers.
+fn kernels() -> Kernels {
+    let gpu = Ceilings {
+        name: "Some GPU".to_owned(),
+        multiprocessors: 100,
+        dram: 4e12,
+        float: 60e12,
+        integer: 30e12,
+    };
+    let kernel = |phase: &str, float, integer, dram_bytes| KernelAnatomy {
+        phase: phase.to_owned(),
+        seconds: 1e-3,
+        float_operations: float,
+        integer_operations: integer,
+        dram_bytes,
+        ..KernelAnatomy::default()
+    };
+    let near = kernel("count", 0, 500_000_000, 3e9);
+    let far = kernel("multiply", 40_000_000_000, 1_000, 2e8);
+    let none = kernel("merge", 0, 9, 0.0);
+    let first = Anatomy { gpu: gpu.clone(), kernels: vec![near.clone(), none] };
+    let second = Anatomy { gpu, kernels: vec![far, near] };
+    let sides = [("global", &first), ("shared", &second)]
+        .map(|(label, anatomy)| roofline::Side { label, anatomy });
+    let [a, b] = [record(128, 4, 1e-5), record(128, 4, 1e-6)];
+    Kernels::of(roofline::build(&sides).unwrap(), &[&a, &b])
+}
+
+#[test]
+fn a_roofline_names_its_roofs_and_what_has_no_place() {
+    for size in ["480x320", "800x500", "1600x1000", "slide", "column"] {
+        assert_legible(&kernels().into(), size.parse().unwrap());
+    }
+    let scene = layout::lay_out(&kernels().into(), Size::default());
+    let words: Vec<&str> = texts(&scene).iter().map(|text| text.words.as_str()).collect();
+    let all = words.join(" ");
+    for part in
+        ["float 60.0 Tops/s", "integer 30.0 Tops/s", "DRAM 4.00 TB/s", "not shown: global: merge"]
+    {
+        assert!(all.contains(part), "{part}: {words:#?}");
+    }
+    assert!(all.contains("1 global: count: ") && all.contains("1 shared: multiply: "), "{all}");
+}
+
 #[test]
 fn every_algorithm_has_a_picture_of_its_output_that_is_legible() {
     let outputs = outputs();
@@ -110,7 +156,7 @@ fn a_picture_of_an_output_names_its_axes_and_phases() {
 
 #[test]
 fn shapes_stay_on_the_paper() {
-    let all = outputs().into_iter().map(Picture::from).chain([map(6, 5).into()]);
+    let all = outputs().into_iter().map(Picture::from).chain([map(6, 5).into(), kernels().into()]);
     for picture in all {
         let size: Size = "800x500".parse().unwrap();
         let scene = layout::lay_out(&picture, size);
@@ -160,7 +206,7 @@ fn a_dark_picture_is_dark_and_differs_in_nothing_else() {
 fn every_colour_of_an_element_is_a_shade_or_has_a_dark_one() {
     let rules = dark_rules("svg.chart");
     let mut pictures: Vec<Picture> = outputs().into_iter().map(Picture::from).collect();
-    pictures.extend([map(6, 5).into(), figure(12).into()]);
+    pictures.extend([map(6, 5).into(), figure(12).into(), kernels().into()]);
     for picture in pictures {
         let text = element(&picture, Size::default(), "it").unwrap();
         for part in text.split(['<', ' ']).filter(|part| part.contains("=\"#")) {
@@ -189,7 +235,7 @@ fn the_font_has_every_letter_of_a_picture() {
     use ab_glyph::{Font, FontRef};
     let font = FontRef::try_from_slice(text::FONT).unwrap();
     let mut pictures: Vec<Picture> = outputs().into_iter().map(Picture::from).collect();
-    pictures.extend([map(6, 5).into(), figure(40).into()]);
+    pictures.extend([map(6, 5).into(), figure(40).into(), kernels().into()]);
     for picture in pictures {
         let scene = layout::lay_out(&picture, Size::default());
         for letter in texts(&scene).iter().flat_map(|text| text.words.chars()) {

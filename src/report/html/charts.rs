@@ -100,12 +100,13 @@ fn at_one_setting(group: &Group) -> (Vec<Record>, Option<String>) {
 /// The chart with what it is called, and its numbers on demand.
 fn chart(figure: &Figure, id: &str, note: Option<&str>) -> Result<Markup, ReportError> {
     let numbers = numbers(figure, id);
-    drawn(&figure.clone().into(), id, note, &numbers)
+    drawn(&figure.clone().into(), &heading(&figure.title), id, note, &numbers)
 }
 
 /// A picture with what it is called, and its numbers on demand.
 fn drawn(
     picture: &Picture,
+    heading: &str,
     id: &str,
     note: Option<&str>,
     numbers: &Markup,
@@ -117,7 +118,7 @@ fn drawn(
     let words = picture.words();
     Ok(html! {
         figure {
-            h3 { (heading(words.title)) }
+            h3 { (heading) }
             div.plot { (PreEscaped(svg)) }
             figcaption {
                 (words.caption) ". "
@@ -153,10 +154,11 @@ fn maps(group: &Group) -> Result<Vec<Markup>, ReportError> {
             break;
         }
         let id = format!("{}-map-{}", group.id, charts.len() + 1);
+        let heading = format!("Block size by coarsening: {variant} at n = {}", Elements(n));
         let note = (charts.len() + 1 == MOST_MAPS)
             .then_some("Maps of slower variants are left out; their cases are in the last table.");
         let table = cells(&map, &id);
-        charts.push(drawn(&map.into(), &id, note, &table)?);
+        charts.push(drawn(&map.into(), &heading, &id, note, &table)?);
     }
     Ok(charts)
 }
@@ -174,7 +176,7 @@ fn cells(map: &Tune, id: &str) -> Markup {
             summary { "The numbers of this map" }
             div.scroll role="region" aria-labelledby={ (id) "-caption" } tabindex="0" {
                 table {
-                    caption id={ (id) "-caption" } { (map.title) }
+                    caption id={ (id) "-caption" } { (map.title) ", " (map.variant) }
                     thead {
                         tr {
                             th scope="col" { "coarsening" }

@@ -1,9 +1,9 @@
 //! What an export draws: the figure of the view that is shown.
 
-use super::{Model, Origin, Screen, tune};
+use super::{Model, Origin, Screen, closeup, tune};
 use crate::figure::output::{self, Output};
 use crate::figure::tune::Tune;
-use crate::figure::{Picture, Time};
+use crate::figure::{Kernels, Picture, Time, roofline};
 use crate::measurement::Record;
 
 /// The figure of the view, if it has one to draw.
@@ -11,6 +11,7 @@ pub fn of(model: &Model) -> Option<Picture> {
     match model.screen {
         Screen::Output => output(model),
         Screen::Tune => map(model),
+        Screen::Counters => kernels(model),
         // A view without a figure of its own shows how things compare.
         _ => model.chart.figure.clone().filter(|figure| !figure.is_empty()).map(Picture::from),
     }
@@ -31,6 +32,20 @@ fn output(model: &Model) -> Option<Picture> {
     Some(Output::of(shown.view.clone(), &shown.case, origin, record).into())
 }
 
+fn kernels(model: &Model) -> Option<Picture> {
+    let sides = closeup::sides(model);
+    let dissected: Vec<_> = sides.iter().filter_map(closeup::Side::dissected).collect();
+    let anatomies: Vec<roofline::Side> = dissected
+        .iter()
+        .filter_map(|it| {
+            let anatomy = it.anatomy.as_ref()?;
+            Some(roofline::Side { label: &it.record.variant, anatomy })
+        })
+        .collect();
+    let records: Vec<&Record> = dissected.iter().map(|it| &it.record).collect();
+    Some(Kernels::of(roofline::build(&anatomies)?, &records).into())
+}
+
 fn map(model: &Model) -> Option<Picture> {
     let map = tune::map(model)?;
     let records: Vec<Record> = map.cells.values().map(|record| (*record).clone()).collect();
@@ -44,6 +59,7 @@ pub fn name(model: &Model) -> String {
     match model.screen {
         Screen::Output => format!("{algorithm}-output"),
         Screen::Tune => format!("{algorithm}-tune"),
+        Screen::Counters => format!("{algorithm}-roofline"),
         _ => algorithm.clone(),
     }
 }

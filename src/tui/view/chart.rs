@@ -143,9 +143,7 @@ impl Shape for Curve<'_> {
         let mut travelled = 0usize;
         for pair in self.places.windows(2) {
             let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
-            // Twice as many steps as any terminal has dots.
-            let steps =
-                (((x1 - x0).abs().max((y1 - y0).abs())) * 2000.0).clamp(1.0, 4000.0) as usize;
+            let steps = steps(painter, x1 - x0, y1 - y0);
             let mut last = None;
             for step in 0..=steps {
                 let t = step as f64 / steps as f64;
@@ -162,6 +160,13 @@ impl Shape for Curve<'_> {
     }
 }
 
+/// Steps that leave out no dot on the way: two for each.
+fn steps(painter: &Painter, dx: f64, dy: f64) -> usize {
+    let (right, bottom) = painter.get_point(1.0, 0.0).unwrap_or((1000, 1000));
+    let dots = (dx.abs() * right as f64).max(dy.abs() * bottom as f64);
+    (2.0 * dots).ceil().clamp(1.0, 4000.0) as usize
+}
+
 /// The area between the quartiles, every other dot of it.
 struct Band<'a> {
     edges: &'a [(Place, Place)],
@@ -172,7 +177,7 @@ impl Shape for Band<'_> {
     fn draw(&self, painter: &mut Painter) {
         for pair in self.edges.windows(2) {
             let [(low0, high0), (low1, high1)] = [pair[0], pair[1]];
-            let steps = ((low1.0 - low0.0).abs() * 1000.0).clamp(1.0, 2000.0) as usize;
+            let steps = steps(painter, low1.0 - low0.0, 0.0);
             for step in 0..=steps {
                 let t = step as f64 / steps as f64;
                 let x = low0.0 + (low1.0 - low0.0) * t;

@@ -1,0 +1,90 @@
+//! Pictures of views that have no curves.
+
+use std::io::{self, Write};
+
+use anyhow::bail;
+
+use super::super::interrupt;
+use crate::experiment::SampleChoice;
+use crate::figure::output::{self, Origin, Output};
+use crate::figure::roofline::{self, Side};
+use crate::figure::tune::{self, Tune};
+use crate::figure::{Kernels, Picture, Time};
+use crate::gpu;
+use crate::measurement::Record;
+use crate::session::{self, Control, Dissected};
+
+/// The output of one of the cases, which the CPU computes again.
+pub(super) fn output(records: &[Record]) -> anyhow::Result<Picture> {
+    let Some(record) = output::select(records) else {
+        bail!(
+            "none of the cases is verified and small enough to compute its output again on this \
+             CPU; sweep a smaller size and draw that"
+        );
+    };
+    let case = record.case();
+    let Some(view) = output::reference(&case) else {
+        bail!("the output of {case} cannot be computed here: its input is not on this machine");
+    };
+    tell(&format!("drawn: {case}; -n, --variant and the other filters choose another case"));
+    Ok(Output::of(view, &case, Origin::EqualReference, Some(record)).into())
+}
+
+/// The map of one variant at one size.
+pub(super) fn map(records: &[Record], time: Option<Time>) -> anyhow::Result<Picture> {
+    let time = time.unwrap_or_else(|| Time::fitting(records));
+    let Some(map) = tune::select(records, time).and_then(|chosen| Tune::of(&chosen, time)) else {
+        bail!(
+            "no variant has two block sizes or coarsenings at one size; sweep some, as in \
+             --block 64,128,256 --coarsen 1,4,16"
+        );
+    };
+    let variants = records.iter().any(|record| record.variant != records[0].variant);
+    let sizes = records.iter().any(|record| record.n != records[0].n);
+    if variants || sizes {
+        tell(&format!("drawn: {}; --variant and -n choose others", map.subtitle));
+    }
+    Ok(map.into())
+}
+
+/// The kernels of one of the cases, beside those of another variant with the
+/// same settings, taken apart on the emulator. Nothing if interrupted.
+pub(super) fn kernels(records: &[Record]) -> anyhow::Result<Option<Picture>> {
+    let Some(first) = output::select(records) else {
+        bail!(
+            "none of the cases is verified and small enough to take apart on the emulator; sweep a \
+             smaller size and draw that"
+        );
+    };
+    let beside = records.iter().find(|record| {
+        let mut case = record.case();
+        case.variant.clone_from(&first.variant);
+        record.variant != first.variant && case == first.case() && record.seconds.is_some()
+    });
+    let control = Control::new();
+    let listener = interrupt::cancels(&control)?;
+    let mut found: Vec<Dissected> = Vec::new();
+    for record in [Some(first), beside].into_iter().flatten() {
+        tell(&format!("taken apart on the emulator: {}", record.case()));
+        let gpu = gpu::find_profile(record.device.name.trim_start_matches("NVIDIA "));
+        let gpu = gpu.map(|profile| profile.name.clone());
+        match session::dissect(&record.case(), gpu.as_deref(), SampleChoice::Auto, &control)? {
+            Some(dissected) => found.push(dissected),
+            None => return Ok(None),
+        }
+    }
+    drop(listener);
+    let sides: Vec<Side> = found
+        .iter()
+        .filter_map(|it| Some(Side { label: &it.record.variant, anatomy: it.anatomy.as_ref()? }))
+        .collect();
+    let Some(roofline) = roofline::build(&sides) else {
+        bail!("the kernels have no roofline: the rates of the GPU are not known");
+    };
+    let records: Vec<&Record> = found.iter().map(|it| &it.record).collect();
+    Ok(Some(Kernels::of(roofline, &records).into()))
+}
+
+pub(super) fn tell(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
