@@ -100,7 +100,8 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        self.send("q");
+        // Ctrl-C: `q` would ask while a run is in progress.
+        self.send("\x03");
         let _ = self.child.wait();
     }
 }
