@@ -69,6 +69,8 @@ impl Pillars<'_> {
         let Some(ends) = ends else { return };
         page.line(ends, Ink::Series(1), body * 0.13);
         // Named above the plot, where no bar is.
+        // Written like the counts on the axis, which have no exponent.
+        let value = if value < 1e4 { value } else { value.round() };
         frame.note(page, &format!("— {name} {}", decimal(value)));
     }
 }
