@@ -136,6 +136,16 @@ impl Session {
         status
     }
 
+    /// Leaves although measured times are in no file, which it asks about, and finds
+    /// the terminal as it was.
+    fn leave_unsaved(&mut self) {
+        self.keys("q");
+        self.wait("Measured times are in no file");
+        self.keys("\r");
+        assert!(self.end().success());
+        self.assert_restored();
+    }
+
     /// The terminal is as it was: normal screen, cursor, no mouse reports, and
     /// line editing by the kernel.
     fn assert_restored(&self) {
@@ -377,11 +387,7 @@ fn a_run_over_two_workers_says_so() {
     // The last case ends a moment before the run does.
     session.wait("sweep finished · 26 cases");
     session.wait("26 verified · 0 wrong");
-    session.keys("q");
-    session.wait("Measured times are in no file");
-    session.keys("\r");
-    assert!(session.end().success());
-    session.assert_restored();
+    session.leave_unsaved();
 }
 
 #[test]
@@ -575,11 +581,7 @@ fn over_a_slow_line_only_what_changed_is_sent_and_keys_stay_responsive() {
     println!("the help opens and closes within {} ms", slowest.as_millis());
     assert!(slowest < Duration::from_secs(3), "{slowest:?}");
     session.wait("sweep finished");
-    session.keys("q");
-    session.wait("Measured times are in no file");
-    session.keys("\r");
-    assert!(session.end().success());
-    session.assert_restored();
+    session.leave_unsaved();
 }
 
 #[test]
