@@ -11,6 +11,7 @@ mod command;
 mod devices;
 pub mod listing;
 pub mod output;
+pub mod phases;
 mod picture;
 pub mod roofline;
 mod series;

@@ -4,6 +4,7 @@
 use super::super::layout::{Page, Rect};
 use super::super::scene::{Anchor, Ink};
 use super::super::text;
+use crate::figure::phases::{at_most, label};
 use crate::figure::{Phase, PhaseKind};
 use crate::units::Seconds;
 
@@ -15,7 +16,7 @@ pub(super) fn draw(page: &mut Page, phases: &[Phase]) {
     if phases.len() < 2 {
         return;
     }
-    let shown = shown(phases);
+    let shown = at_most(phases, MOST);
     let body = page.sizes.body;
     let step = body * 1.55;
     let height = (shown.len() + 1) as f64 * step;
@@ -43,25 +44,4 @@ pub(super) fn draw(page: &mut Page, phases: &[Phase]) {
         let time = Seconds(phase.seconds).to_string();
         page.text(time, (right + body * 0.5, y), Anchor::Left, body, Ink::Text);
     }
-}
-
-fn shown(phases: &[Phase]) -> Vec<Phase> {
-    let mut shown: Vec<Phase> = phases.iter().take(MOST).cloned().collect();
-    if let (Some(last), Some(rest)) = (shown.last_mut(), phases.get(MOST..))
-        && !rest.is_empty()
-    {
-        last.name = format!("{} more", rest.len() + 1);
-        last.seconds += rest.iter().map(|phase| phase.seconds).sum::<f64>();
-    }
-    shown
-}
-
-/// `final · CPU`: what takes the time, and where.
-fn label(phase: &Phase) -> String {
-    let place = match phase.kind {
-        PhaseKind::Kernel => "GPU",
-        PhaseKind::Host => "CPU",
-        PhaseKind::Copy => "copy",
-    };
-    format!("{} · {place}", phase.name)
 }

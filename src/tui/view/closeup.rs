@@ -5,7 +5,6 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::super::action::Command;
-use super::super::model::Level;
 use super::super::model::closeup::{self, Known, Side};
 use super::status::duration;
 use super::{Ui, fit, header, status, width, wrap};
@@ -28,22 +27,6 @@ pub(super) fn frame(ui: &mut Ui, area: Rect) -> Frame {
     status::draw(ui, row(area.height - 2, 1));
     status::draw_keys(ui, row(area.height - 1, 1));
     Frame { body: row(1, area.height - 4), notice: row(area.height - 3, 1) }
-}
-
-/// The answer to what was just done, or else this.
-pub(super) fn notice(ui: &mut Ui, area: Rect, otherwise: &str, style: Style) {
-    let (text, style) = match &ui.model.notice {
-        Some(notice) => {
-            let style = match notice.level {
-                Level::Info => ui.theme.accent,
-                Level::Good => ui.theme.good,
-                Level::Bad => ui.theme.bad,
-            };
-            (notice.text.clone(), style)
-        }
-        None => (otherwise.to_owned(), style),
-    };
-    ui.text(area.x + 1, area.y, area.width.saturating_sub(2), &text, style);
 }
 
 /// What tells a case from the one that is looked at: its variant, and whatever

@@ -15,7 +15,7 @@ mod table;
 use ratatui::layout::Rect;
 
 use super::super::model::closeup;
-use super::{Ui, closeup as common};
+use super::{Ui, closeup as common, explain};
 use crate::figure::roofline as figure;
 
 /// Columns and rows from which table and roofline stand side by side.
@@ -68,7 +68,7 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
         }
         _ => says,
     };
-    common::notice(ui, notice, &otherwise, ui.theme.dim);
+    explain::draw_notice_or(ui, notice, &otherwise, ui.theme.dim);
 }
 
 /// The letter that a side has in figures.

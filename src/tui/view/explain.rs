@@ -2,6 +2,7 @@
 //! the answer to what the user just did.
 
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use super::super::model::chart::Chart;
 use super::super::model::sized::sized;
@@ -51,7 +52,16 @@ pub(super) fn draw_notice(ui: &mut Ui, area: Rect) {
     }
 }
 
-fn style(ui: &Ui, level: Level) -> ratatui::style::Style {
+/// On one line: that answer, or else `otherwise`.
+pub(super) fn draw_notice_or(ui: &mut Ui, area: Rect, otherwise: &str, look: Style) {
+    let (text, look) = match notice(ui.model) {
+        Some((text, level)) => (text, style(ui, level)),
+        None => (otherwise.to_owned(), look),
+    };
+    ui.text(area.x + 1, area.y, area.width.saturating_sub(2), &text, look);
+}
+
+fn style(ui: &Ui, level: Level) -> Style {
     match level {
         Level::Info => ui.theme.accent,
         Level::Good => ui.theme.good,

@@ -16,7 +16,7 @@ use ratatui::layout::Rect;
 
 use super::super::action::Command;
 use super::super::model::closeup::{self, Pane, Side};
-use super::{Ui, closeup as common, width};
+use super::{Ui, closeup as common, explain, width};
 use crate::figure::listing::{self, Listing};
 
 /// Columns from which two texts stand side by side.
@@ -36,7 +36,7 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
     } else {
         draw_both(ui, texts, &sides, wide)
     };
-    common::notice(ui, notice, &says, ui.theme.base);
+    explain::draw_notice_or(ui, notice, &says, ui.theme.base);
 }
 
 /// Which heat is shown, as a button at the right end; how wide that is.

@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::super::action::Command;
+use super::super::model::Panel;
 use super::super::model::chart::Layer;
 use super::super::model::sized::sized;
 use super::super::model::tune::{self, Map};
-use super::super::model::{Level, Panel};
-use super::{Ui, about, fit, form, header, status, width, wrap};
+use super::{Ui, about, explain, fit, form, header, status, width, wrap};
 use crate::figure::tune::{margin, shade};
 use crate::measurement::{Outcome, Record};
 use crate::units::{Bytes, Seconds, significant};
@@ -38,30 +38,15 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
         form::draw(ui, left);
     }
     draw_map(ui, Rect { x: body.x + form_width, width: body.width - form_width, ..body });
-    notice(ui, row(area.height - 3, 1));
+    let usage = if ui.model.panel == Panel::Chart {
+        "arrows move · Enter puts the cell into the form · < > other n · v other variant"
+    } else {
+        "Tab goes to the map"
+    };
+    let dim = ui.theme.dim;
+    explain::draw_notice_or(ui, row(area.height - 3, 1), usage, dim);
     status::draw(ui, row(area.height - 2, 1));
     status::draw_keys(ui, row(area.height - 1, 1));
-}
-
-/// The answer to what was just done, or how the map is used.
-fn notice(ui: &mut Ui, area: Rect) {
-    let (text, style) = match &ui.model.notice {
-        Some(notice) => {
-            let style = match notice.level {
-                Level::Info => ui.theme.accent,
-                Level::Good => ui.theme.good,
-                Level::Bad => ui.theme.bad,
-            };
-            (notice.text.clone(), style)
-        }
-        None if ui.model.panel == Panel::Chart => (
-            "arrows move · Enter puts the cell into the form · < > other n · v other variant"
-                .to_owned(),
-            ui.theme.dim,
-        ),
-        None => ("Tab goes to the map".to_owned(), ui.theme.dim),
-    };
-    ui.text(area.x + 1, area.y, area.width - 2, &text, style);
 }
 
 fn draw_map(ui: &mut Ui, area: Rect) {

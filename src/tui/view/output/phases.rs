@@ -4,8 +4,8 @@
 use ratatui::layout::Rect;
 
 use super::super::{Ui, width};
-use crate::launch::PhaseKind;
-use crate::measurement::Phase;
+use crate::figure::phases::{at_most, label};
+use crate::figure::{Phase, PhaseKind};
 use crate::units::Seconds;
 
 /// Most bars; what is beyond them is added up in the last.
@@ -33,7 +33,7 @@ pub(super) fn draw(ui: &mut Ui, phases: &[Phase], area: Rect) {
     if area.is_empty() {
         return;
     }
-    let shown = shown(phases);
+    let shown = at_most(phases, MOST);
     let longest = shown.iter().map(|phase| phase.seconds).fold(0.0, f64::max);
     let labels: Vec<String> = shown.iter().map(label).collect();
     let times: Vec<String> = shown.iter().map(|phase| Seconds(phase.seconds).to_string()).collect();
@@ -53,26 +53,6 @@ pub(super) fn draw(ui: &mut Ui, phases: &[Phase], area: Rect) {
     }
 }
 
-/// As many phases as there is room for; the last holds what is left over.
-fn shown(phases: &[Phase]) -> Vec<Phase> {
-    let mut shown: Vec<Phase> = phases.iter().take(MOST).cloned().collect();
-    if let (Some(last), true) = (shown.last_mut(), phases.len() > MOST) {
-        last.name = format!("{} more", phases.len() - MOST + 1);
-        last.seconds += phases[MOST..].iter().map(|phase| phase.seconds).sum::<f64>();
-    }
-    shown
-}
-
-/// `final · CPU`: what takes the time, and where.
-fn label(phase: &Phase) -> String {
-    let place = match phase.kind {
-        PhaseKind::Kernel => "GPU",
-        PhaseKind::Host => "CPU",
-        PhaseKind::Copy => "copy",
-    };
-    format!("{} · {place}", phase.name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,15 +70,5 @@ mod tests {
         assert_eq!(rows(&two, area(100, 9)), 3);
         assert_eq!(rows(&two, area(100, 8)), 0);
         assert_eq!(rows(&two, area(40, 40)), 0);
-    }
-
-    #[test]
-    fn what_is_too_much_is_added_up() {
-        let many: Vec<Phase> =
-            (0..11).map(|level| phase(&level.to_string(), PhaseKind::Kernel, 1.0)).collect();
-        let shown = shown(&many);
-        assert_eq!(shown.len(), MOST);
-        assert_eq!((shown[7].name.as_str(), shown[7].seconds), ("4 more", 4.0));
-        assert_eq!(label(&phase("final", PhaseKind::Host, 0.0)), "final · CPU");
     }
 }
