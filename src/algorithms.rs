@@ -127,6 +127,14 @@ pub trait Algorithm: Sync {
     /// floating-point operations that it must do.
     fn traffic(&self, case: &Case) -> Traffic;
 
+    /// Roughly how many elementary operations a case takes the emulator, which decides
+    /// whether it is sampled where that is left to the program. A value that is read,
+    /// added or compared is one; the emulator takes some ten instructions for it.
+    fn operations(&self, case: &Case) -> u64 {
+        let traffic = self.traffic(case);
+        case.n.max(traffic.bytes / 4).max(traffic.flops / 2)
+    }
+
     /// What the output view draws. The screen also asks for a view of the
     /// reference, before anything ran.
     fn view(&self, case: &Case, inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View>;

@@ -54,7 +54,7 @@ pub(crate) fn run(
             let case = record.case();
             let work = algorithm.work(&case);
             let allowed = algorithm.sampling(&case);
-            let many = sampling::operations(algorithm, &case) > sampling::MANY_OPERATIONS;
+            let many = algorithm.operations(&case) > sampling::MANY_OPERATIONS;
             let sampled = many && !matches!(allowed, Sampling::Refused(_));
             // The cost grows at least as n does.
             if !sampled

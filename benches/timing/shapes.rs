@@ -114,7 +114,7 @@ fn seconds(it: &Reported, variant: &str) -> f64 {
     let case: Case = plan.cases().next().unwrap().case.clone();
     let work = algorithm.work(&case);
     let allowed = algorithm.sampling(&case);
-    let many = sampling::operations(algorithm, &case) > sampling::MANY_OPERATIONS;
+    let many = algorithm.operations(&case) > sampling::MANY_OPERATIONS;
     if many && !matches!(allowed, Sampling::Refused(_)) {
         return emulator.sketch(&work, &allowed).unwrap().seconds;
     }

@@ -22,6 +22,7 @@
 //! lower 16 bits, so that binning by modulo and by range both show the shape.
 
 mod alias;
+mod runs;
 #[cfg(test)]
 mod tests;
 
@@ -33,6 +34,7 @@ use rayon::prelude::*;
 
 use crate::experiment::Distribution;
 use alias::AliasTable;
+pub use runs::Runs;
 
 /// What `constant` gives.
 const CONSTANT: u32 = 42;

@@ -12,6 +12,7 @@ use crate::launch::{Element, HostBuffer, Inputs, Module, Sampling, Work};
 use crate::measurement::{Strips, View};
 use crate::units::{Elements, MOST_ELEMENTS};
 
+mod sample;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -42,12 +43,12 @@ fn element(case: &Case) -> Element {
     if with_payload(case) { Element::U64 } else { Element::U32 }
 }
 
-/// The keys as words: each with its place if there is a payload.
-fn words(keys: Vec<u32>, with_payload: bool) -> HostBuffer {
+/// The keys from place `first` on as words: each with its place if there is a payload.
+fn words_from(first: u64, keys: Vec<u32>, with_payload: bool) -> HostBuffer {
     if !with_payload {
         return HostBuffer::U32(keys);
     }
-    let words = (0u64..).zip(&keys).map(|(place, &key)| u64::from(key) << 32 | place);
+    let words = (first..).zip(&keys).map(|(place, &key)| u64::from(key) << 32 | place);
     HostBuffer::U64(words.collect())
 }
 
@@ -144,8 +145,8 @@ impl Algorithm for MergeSort {
         steps::work(case)
     }
 
-    fn sampling(&self, _case: &Case) -> Sampling {
-        Sampling::Refused("each merge needs what the one before it made of all keys")
+    fn sampling(&self, case: &Case) -> Sampling {
+        Sampling::Apart(sample::prepare(case))
     }
 
     fn input_key(&self, case: &Case) -> String {
@@ -155,7 +156,7 @@ impl Algorithm for MergeSort {
 
     fn inputs(&self, case: &Case) -> Inputs {
         let keys = inputs::generate(case.dist, case.seed, case.n as usize);
-        vec![Arc::new(words(keys, with_payload(case)))]
+        vec![Arc::new(words_from(0, keys, with_payload(case)))]
     }
 
     fn reference_key(&self, case: &Case) -> String {
@@ -182,6 +183,10 @@ impl Algorithm for MergeSort {
 
     fn traffic(&self, case: &Case) -> Traffic {
         Traffic { bytes: 2 * case.n * element(case).bytes(), flops: 0 }
+    }
+
+    fn operations(&self, case: &Case) -> u64 {
+        steps::operations(case)
     }
 
     fn view(&self, case: &Case, inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View> {

@@ -1,21 +1,13 @@
 //! What algorithms need to be sampled: inputs of single blocks, and how much there is
 //! to do in all.
 
-use super::Algorithm;
 use super::inputs::Generator;
 use crate::experiment::Case;
 use crate::launch::{Dim3, HostBuffer, Inputs, Part, Prepare, Work};
 
-/// Operations above which a case takes the emulator more than a second or two.
+/// Operations ([`super::Algorithm::operations`]) above which a case takes the emulator
+/// more than a second or two.
 pub const MANY_OPERATIONS: u64 = 1 << 26;
-
-/// Roughly how many elementary operations a case takes, which decides whether it is
-/// sampled where that is left to the program. A value that is read, added or
-/// compared is one; the emulator takes some ten instructions for it.
-pub fn operations(algorithm: &dyn Algorithm, case: &Case) -> u64 {
-    let traffic = algorithm.traffic(case);
-    case.n.max(traffic.bytes / 4).max(traffic.flops / 2)
-}
 
 /// The values that blocks of step 0 read in a loop that strides over the grid:
 /// block `b` those from `b` blocks on, then those a grid further, up to `n`.

@@ -332,7 +332,7 @@ impl ReadyLaunch {
         history: &mut History,
     ) -> Result<(Outcome, Prediction), Failure> {
         self.check(profile)?;
-        let outcome = self.blocks(memory, profile, Blocks::All)?;
+        let outcome = self.blocks(memory, profile, Blocks::All, true)?;
         let prediction = self.predict(&outcome, profile, history);
         Ok((outcome, prediction))
     }
@@ -351,15 +351,16 @@ impl ReadyLaunch {
         Ok(())
     }
 
-    /// Runs some of its blocks.
+    /// Runs some of its blocks, and records the courses of up to four of them if wanted.
     fn blocks(
         &self,
         memory: &Memory,
         profile: &Profile,
         blocks: Blocks,
+        recorded: bool,
     ) -> Result<Outcome, Failure> {
         let Self { kernel, launch, args, resources } = self;
-        let courses = Some(Geometry::new(launch, *resources).l1_bytes(profile));
+        let courses = recorded.then(|| Geometry::new(launch, *resources).l1_bytes(profile));
         // Where blocks wait for those before them, one thread runs them in turn: how
         // long they spin must not depend on this machine.
         let threads = usize::from(kernel.reads_others());

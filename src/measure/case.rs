@@ -295,7 +295,7 @@ fn sampled(
         return None;
     }
     let fits = backend.holds(work.bytes());
-    let many = sampling::operations(algorithm, case) > sampling::MANY_OPERATIONS;
+    let many = algorithm.operations(case) > sampling::MANY_OPERATIONS;
     if choice == SampleChoice::Auto && fits && !many {
         return None;
     }

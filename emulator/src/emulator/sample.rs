@@ -15,6 +15,8 @@ pub enum Blocks {
     All,
     /// The first and the last.
     Ends,
+    /// The one with this index.
+    One(u64),
     /// This many from the first on.
     First(u64),
     /// This many of those in between, spread evenly: one somewhere in each of as
@@ -29,6 +31,7 @@ impl Blocks {
         match self {
             Self::All => all,
             Self::Ends => all.min(2),
+            Self::One(index) => u64::from(index < all),
             Self::First(count) => count.min(all),
             Self::Between(count) => count.min(all.saturating_sub(2)),
         }
@@ -44,6 +47,7 @@ impl Blocks {
         match self {
             Self::All | Self::First(_) => at,
             Self::Ends => at * (all - 1),
+            Self::One(index) => index,
             Self::Between(_) => {
                 let (inside, count) = (u128::from(all - 2), u128::from(self.count(all)));
                 let start = |part: u128| part * inside / count;
@@ -139,44 +143,56 @@ pub fn extend(few: Outcome, more: &Outcome, counts: (u64, u64), all: u64) -> Out
 /// blocks in between: the ends count once, the others stand for all in between.
 /// Text is that of the sample, not of the grid.
 pub fn estimate(ends: Outcome, between: &Outcome, count: u64, all: u64) -> Outcome {
-    let inside = u128::from(all.saturating_sub(2));
-    let scaled = |value: u64| {
-        let value = u128::from(value) * inside / u128::from(count.max(1));
-        u64::try_from(value).unwrap_or(u64::MAX)
-    };
-    let mut outcome = ends;
-    outcome.schedule_dependent |= between.schedule_dependent;
-    let sum = |a: u64, b: u64| a + scaled(b);
-    outcome.counters = outcome.counters.combine(&between.counters, sum);
-    outcome.instructions = combined(&outcome.instructions, &between.instructions, sum);
-    for (mine, theirs) in outcome.mix.iter_mut().zip(between.mix) {
-        *mine += theirs * inside as f64 / count.max(1) as f64;
-    }
-    let touched = |touched: &Touched| Touched {
-        bytes: touched.bytes,
-        loads: scaled(touched.loads),
-        stores: scaled(touched.stores),
-        atomics: scaled(touched.atomics),
-    };
-    let scaled_touched: Vec<Touched> = between.touched.iter().map(touched).collect();
-    Touched::merge(&mut outcome.touched, &scaled_touched);
-    outcome.courses.extend_from_slice(&between.courses);
-    outcome.courses.sort_by_key(|course| course.block);
-    let chunks = &mut outcome.atomic_chunks;
-    if chunks.len() < between.atomic_chunks.len() {
-        chunks.resize(between.atomic_chunks.len(), Vec::new());
-    }
-    for (mine, theirs) in chunks.iter_mut().zip(&between.atomic_chunks) {
-        if mine.len() < theirs.len() {
-            mine.resize(theirs.len(), 0);
+    ends.with(between, (all.saturating_sub(2), count))
+}
+
+impl Outcome {
+    /// What these blocks did, and `times.0` out of `times.1` times what others did.
+    #[must_use]
+    pub fn with(self, others: &Self, times: (u64, u64)) -> Self {
+        let (times, of) = times;
+        let scaled = |value: u64| {
+            let value = u128::from(value) * u128::from(times) / u128::from(of.max(1));
+            u64::try_from(value).unwrap_or(u64::MAX)
+        };
+        let mut outcome = self;
+        outcome.schedule_dependent |= others.schedule_dependent;
+        outcome.reads_others |= others.reads_others;
+        let sum = |a: u64, b: u64| a + scaled(b);
+        outcome.counters = outcome.counters.combine(&others.counters, sum);
+        if outcome.instructions.len() < others.instructions.len() {
+            outcome.instructions.resize(others.instructions.len(), InstructionCount::default());
         }
-        for (mine, &theirs) in mine.iter_mut().zip(theirs) {
-            *mine += scaled(theirs);
+        outcome.instructions = combined(&outcome.instructions, &others.instructions, sum);
+        for (mine, theirs) in outcome.mix.iter_mut().zip(others.mix) {
+            *mine += theirs * times as f64 / of.max(1) as f64;
         }
+        let touched = |touched: &Touched| Touched {
+            bytes: touched.bytes,
+            loads: scaled(touched.loads),
+            stores: scaled(touched.stores),
+            atomics: scaled(touched.atomics),
+        };
+        let scaled_touched: Vec<Touched> = others.touched.iter().map(touched).collect();
+        Touched::merge(&mut outcome.touched, &scaled_touched);
+        outcome.courses.extend_from_slice(&others.courses);
+        outcome.courses.sort_by_key(|course| course.block);
+        let chunks = &mut outcome.atomic_chunks;
+        if chunks.len() < others.atomic_chunks.len() {
+            chunks.resize(others.atomic_chunks.len(), Vec::new());
+        }
+        for (mine, theirs) in chunks.iter_mut().zip(&others.atomic_chunks) {
+            if mine.len() < theirs.len() {
+                mine.resize(theirs.len(), 0);
+            }
+            for (mine, &theirs) in mine.iter_mut().zip(theirs) {
+                *mine += scaled(theirs);
+            }
+        }
+        outcome.counters.hottest_chunk_passes =
+            chunks.iter().flatten().copied().max().unwrap_or_default();
+        outcome
     }
-    outcome.counters.hottest_chunk_passes =
-        chunks.iter().flatten().copied().max().unwrap_or_default();
-    outcome
 }
 
 /// The counts of each instruction, put together as `f` says.
@@ -231,6 +247,7 @@ mod tests {
         }
         assert_eq!(chosen(Blocks::Ends, 7), [0, 6]);
         assert_eq!(chosen(Blocks::Ends, 1), [0]);
+        assert_eq!((chosen(Blocks::One(6), 7), chosen(Blocks::One(7), 7)), (vec![6], vec![]));
         assert_eq!(chosen(Blocks::All, 3), [0, 1, 2]);
         assert_eq!(chosen(Blocks::First(2), 3), [0, 1]);
         assert_eq!(chosen(Blocks::First(9), 3), [0, 1, 2]);

@@ -54,7 +54,7 @@ impl AliasTable {
 
 /// The weights as integers that add up to 2^64. What rounding down leaves over
 /// goes to the heaviest rank, where it is smallest in proportion.
-fn to_integers(weights: &[f64]) -> Vec<u128> {
+pub(super) fn to_integers(weights: &[f64]) -> Vec<u128> {
     const WHOLE: f64 = 18_446_744_073_709_551_616.0;
     let sum: f64 = weights.iter().sum();
     let mut integers: Vec<u128> =

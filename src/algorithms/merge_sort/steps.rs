@@ -17,10 +17,10 @@ pub(super) const MODULE: Module = Module {
 pub(super) const WORDS: usize = 0;
 
 /// Indices of the two arrays that levels read and write in turn.
-const ARRAYS: [usize; 2] = [1, 2];
+pub(super) const ARRAYS: [usize; 2] = [1, 2];
 
 /// Index of where the merge path enters each tile.
-const SPLITS: usize = 3;
+pub(super) const SPLITS: usize = 3;
 
 /// Where the first runs come from, and how they are merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,25 +42,25 @@ impl Method {
 
 /// The sizes that launches follow from.
 #[derive(Debug, Clone, Copy)]
-struct Shape {
-    n: u64,
+pub(super) struct Shape {
+    pub(super) n: u64,
     /// Keys per thread.
-    items: u64,
+    pub(super) items: u64,
     /// Keys per block.
-    tile: u64,
+    pub(super) tile: u64,
     /// Blocks of `tile` keys.
-    grid: u64,
+    pub(super) grid: u64,
 }
 
 impl Shape {
-    fn of(case: &Case) -> Self {
+    pub(super) fn of(case: &Case) -> Self {
         let items = u64::from(case.coarsen.max(1));
         let tile = u64::from(case.block.max(1)) * items;
         Self { n: case.n, items, tile, grid: case.n.div_ceil(tile).max(1) }
     }
 
     /// Levels of merging that make one run of `keys` out of runs of `run`.
-    fn levels(run: u64, keys: u64) -> u32 {
+    pub(super) fn levels(run: u64, keys: u64) -> u32 {
         keys.div_ceil(run).max(1).next_power_of_two().ilog2()
     }
 }
@@ -97,6 +97,20 @@ fn moves(case: &Case) -> u32 {
             Shape::levels(shape.items, shape.tile) + Shape::levels(shape.tile, shape.n)
         }
     }
+}
+
+/// Roughly how many values are read or compared: three for a key in each level, and the
+/// moves of insertion.
+pub(super) fn operations(case: &Case) -> u64 {
+    let shape = Shape::of(case);
+    let insertions = shape.items.min(shape.n) / 2;
+    let of_each = match Method::of(case) {
+        Method::MergePath => 3 * u64::from(moves(case)) + insertions,
+        Method::BitonicBlock => 3 * u64::from(Shape::levels(1, shape.n)),
+        // The last levels take a single thread, at the price of a whole warp.
+        Method::InsertionPerThread => 3 * u64::from(moves(case)) + insertions + 128,
+    };
+    shape.n.saturating_mul(of_each)
 }
 
 /// Index in [`Work::buffers`] of the array that the last level writes.

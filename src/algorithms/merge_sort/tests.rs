@@ -31,7 +31,7 @@ fn kernels(case: &Case) -> Vec<(&'static str, String, u32)> {
 fn the_reference_is_stable() {
     let reference = |keys: Vec<u32>, payload: &str| {
         let case = case(MERGE_PATH, keys.len() as u64, 32, 1, payload);
-        let inputs = vec![Arc::new(words(keys, payload == "index"))];
+        let inputs = vec![Arc::new(words_from(0, keys, payload == "index"))];
         MergeSort.reference(&case, &inputs).remove(0)
     };
     assert_eq!(reference(vec![3, 1, 3, 0], "none"), HostBuffer::U32(vec![0, 1, 3, 3]));
@@ -137,7 +137,7 @@ fn runs_halve_from_level_to_level() {
 fn the_view_shows_keys_before_and_after() {
     for payload in ["none", "index"] {
         let case = case(BITONIC, 4, 32, 1, payload);
-        let inputs = vec![Arc::new(words(vec![9, 2, 5, 2], payload == "index"))];
+        let inputs = vec![Arc::new(words_from(0, vec![9, 2, 5, 2], payload == "index"))];
         let reference = MergeSort.reference(&case, &inputs);
         let Some(View::Strips(strips)) = MergeSort.view(&case, &inputs, &reference) else {
             panic!("{payload}")

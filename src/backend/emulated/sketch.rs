@@ -20,6 +20,36 @@ const LEAST_BLOCKS: u64 = 24;
 /// Thread instructions that a launch's sample may take: some tenths of a second.
 const BUDGET: u64 = 400_000_000;
 
+/// Launches up to which each may take as much; more of them share that.
+const MANY_LAUNCHES: u64 = 4;
+
+/// Fewest blocks between the first and the last where there are many launches, of
+/// which each is a small part.
+const LEAST_OF_MANY: u64 = 8;
+
+/// How much each launch may run.
+#[derive(Debug, Clone, Copy)]
+struct Share {
+    least: u64,
+    most: u64,
+    instructions: u64,
+}
+
+impl Share {
+    /// That of one among so many launches.
+    fn of_one(launches: u64) -> Self {
+        let of_all = |whole: u64| whole * MANY_LAUNCHES / launches.max(MANY_LAUNCHES);
+        let least = of_all(2 * LEAST_BLOCKS).clamp(LEAST_OF_MANY, LEAST_BLOCKS);
+        Self { least, most: of_all(MOST_BLOCKS).max(least), instructions: of_all(BUDGET) }
+    }
+
+    /// How many blocks that is, where `count` of them did so much.
+    fn blocks(self, did: &Outcome, count: u64) -> u64 {
+        let each = did.counters.thread_instructions / count.max(1);
+        (self.instructions / each.max(1)).clamp(self.least, self.most)
+    }
+}
+
 /// Puts into memory what a buffer starts from, but for inputs, and for a large one
 /// that is filled: that is an output, which nothing reads before it is written.
 fn start_of(memory: &mut Memory, buffer: &Buffer, address: u64) -> Result<(), String> {
@@ -33,13 +63,9 @@ fn start_of(memory: &mut Memory, buffer: &Buffer, address: u64) -> Result<(), St
 impl Emulated {
     /// Counts and time from a few blocks of each launch.
     pub(super) fn sampled(&mut self, work: &Work, sampling: &Sampling) -> Result<Sample, Failure> {
-        let (prepare, prefix) = match sampling {
-            Sampling::Refused(reason) => {
-                return Err(Failure::Load(format!("it cannot be sampled: {reason}")));
-            }
-            Sampling::Blocks(prepare) => (prepare, false),
-            Sampling::Prefix(prepare) => (prepare, true),
-        };
+        if let Sampling::Refused(reason) = sampling {
+            return Err(Failure::Load(format!("it cannot be sampled: {reason}")));
+        }
         let start = Instant::now();
         let mut running = self.empty(work)?;
         let steps = std::mem::take(&mut running.steps);
@@ -47,6 +73,7 @@ impl Emulated {
         let mut totals = Totals::new(running.phases.len(), dissection);
         let mut history = History::default();
         let mut seen = self.seen.is_some().then(Vec::new);
+        let share = Share::of_one(work.launches().count() as u64);
         for (index, step) in steps.iter().enumerate() {
             match step {
                 ReadyStep::Host(stage) => {
@@ -55,7 +82,7 @@ impl Emulated {
                 ReadyStep::Launch(ready) => {
                     ready.check(&self.profile)?;
                     let outcome =
-                        running.some_blocks(ready, &self.profile, index, prepare, prefix)?;
+                        running.some_blocks(ready, &self.profile, index, sampling, share)?;
                     let prediction = ready.predict(&outcome, &self.profile, &mut history);
                     totals.launch(&running, index, (ready, &outcome), prediction, &self.profile);
                     if let Some(seen) = &mut seen {
@@ -91,35 +118,58 @@ impl Running {
         ready: &ReadyLaunch,
         profile: &Profile,
         step: usize,
-        prepare: &Prepare,
-        prefix: bool,
+        sampling: &Sampling,
+        share: Share,
     ) -> Result<Outcome, Failure> {
         let all = ready.launch.grid.count();
-        let run = |running: &Self, blocks: Blocks| {
+        let together = |running: &Self, prepare: &Prepare, blocks: Blocks| {
             for block in blocks.indices(all) {
                 running.place(prepare(step, block));
             }
-            ready.blocks(&running.memory, profile, blocks)
+            ready.blocks(&running.memory, profile, blocks, true)
         };
-        if all <= LEAST_BLOCKS + 2 {
+        let one_by_one = |running: &Self, prepare: &Prepare, blocks: Blocks| {
+            let count = blocks.count(all);
+            // The first, the last and two in between, as of all blocks.
+            let (third, two_thirds) = (count / 3, count * 2 / 3);
+            let recorded = match blocks {
+                Blocks::Between(_) => [third, two_thirds, third, two_thirds],
+                _ => [0, third, two_thirds, count.saturating_sub(1)],
+            };
+            let mut outcome = Outcome::default();
+            for (at, block) in (0..).zip(blocks.indices(all)) {
+                running.place(prepare(step, block));
+                let (one, recorded) = (Blocks::One(block), recorded.contains(&at));
+                outcome =
+                    outcome.with(&ready.blocks(&running.memory, profile, one, recorded)?, (1, 1));
+            }
+            Ok(outcome)
+        };
+        let run = |running: &Self, blocks: Blocks| match sampling {
+            Sampling::Apart(prepare) => one_by_one(running, prepare, blocks),
+            Sampling::Blocks(prepare) | Sampling::Prefix(prepare) => {
+                together(running, prepare, blocks)
+            }
+            // Asked for before.
+            Sampling::Refused(_) => {
+                together(running, &(Box::new(|_, _| Vec::new()) as Prepare), blocks)
+            }
+        };
+        if all <= share.least + 2 {
             return run(self, Blocks::All);
         }
-        let within_budget = |instructions: u64, blocks: u64| {
-            let each = instructions / blocks.max(1);
-            (BUDGET / each.max(1)).clamp(LEAST_BLOCKS, MOST_BLOCKS)
-        };
-        if prefix {
+        if let Sampling::Prefix(_) = sampling {
             // As many again count as all the others do: those that came first had
             // nothing to look back on.
-            let first = all.min(LEAST_BLOCKS);
+            let first = all.min(share.least);
             let start = run(self, Blocks::First(first))?;
-            let count = (first + within_budget(start.counters.thread_instructions, first)).min(all);
+            let count = (first + share.blocks(&start, first)).min(all);
             self.restart().map_err(Failure::Load)?;
             let both = run(self, Blocks::First(count))?;
             return Ok(emulator::extend(start, &both, (first, count), all));
         }
         let ends = run(self, Blocks::Ends)?;
-        let count = within_budget(ends.counters.thread_instructions, 2).min(all - 2);
+        let count = share.blocks(&ends, 2).min(all - 2);
         let between = run(self, Blocks::Between(count))?;
         Ok(estimate(ends, &between, count, all))
     }
