@@ -8,9 +8,9 @@ mod saxpy;
 
 use saxpy::Saxpy;
 use warpscope::algorithms::{self, Algorithm};
-use warpscope::backend::{self, Backend};
+use warpscope::backend::{self, Backend, Failure};
 use warpscope::experiment::{BackendChoice, Case, Target};
-use warpscope::launch::HostBuffer;
+use warpscope::launch::{HostBuffer, Sampling};
 
 fn emulator() -> Box<dyn Backend> {
     let target = Target { backend: BackendChoice::Emulator, ..Target::default() };
@@ -59,6 +59,16 @@ fn it_is_right_and_a_wrong_answer_is_found() {
         }
         emulator.release(prepared);
     }
+}
+
+#[test]
+fn it_is_not_sampled_unless_it_says_how() {
+    let case = case(1000, 64, 1);
+    let sampling = Saxpy.sampling(&case);
+    let Sampling::Refused(reason) = &sampling else { panic!("it does not say how") };
+    let failure = emulator().sketch(&Saxpy.work(&case), &sampling).unwrap_err();
+    let told = format!("it cannot be sampled: {reason}");
+    assert!(matches!(&failure, Failure::Load(message) if *message == told), "{failure:?}");
 }
 
 /// Every excerpt in the guide stands in the files that the test above runs.

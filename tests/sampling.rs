@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use warpscope::algorithms::{self, Algorithm};
 use warpscope::backend;
 use warpscope::experiment::{
-    BackendChoice, Case, Distribution, Experiment, SampleChoice, Sizes, Target,
+    BackendChoice, Case, Distribution, Experiment, ParamValue, SampleChoice, Sizes, Target,
 };
 use warpscope::launch::Sampling;
 use warpscope::measure::{Measurer, Step};
@@ -107,6 +107,7 @@ fn every_variant_that_can_be_sampled_counts_as_if_all_blocks_had_run() {
         ("scan", 1 << 19),
         ("merge-sort", 1 << 16),
         ("matmul", 256),
+        ("radix-partition", 1 << 16),
         ("distance-histogram", 1 << 13),
         ("dominant-peaks", 1 << 13),
     ]
@@ -154,17 +155,46 @@ proptest! {
     }
 }
 
-#[test]
-fn what_cannot_be_sampled_says_why() {
-    let partition = algorithms::find("radix-partition").unwrap();
-    let partition = experiment(partition, 1 << 12, 128, 1);
-    for record in records(&partition, SampleChoice::Always) {
-        let reason = record.skip.unwrap();
-        assert!(reason.contains("cannot be sampled: where a block puts"), "{reason}");
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    /// Where keys go is made up of those of a few blocks, and costs as much.
+    #[test]
+    fn a_partition_of_any_shape_and_input(
+        n in (1_u64 << 16)..(1 << 18),
+        block in prop::sample::select(vec![32_u32, 96, 256, 1024]),
+        coarsen in prop::sample::select(vec![1_u32, 4, 16]),
+        stages in prop::sample::select(vec![
+            ("histogram=shared+scan=single-thread+reorder=global", false),
+            ("histogram=global+scan=shared+reorder=shared", false),
+            ("histogram=shared+scan=single-thread+reorder=stable", true),
+            ("histogram=shared+scan=shared+reorder=staged", true),
+        ]),
+        dist in prop::sample::select(vec![
+            (Distribution::Uniform, false),
+            (Distribution::Zipf(1.2), false),
+            (Distribution::FewUnique(5), true),
+            (Distribution::Sorted, true),
+            (Distribution::Iota, true),
+            (Distribution::Constant, true),
+        ]),
+        bits in 1_u64..10,
+        low in prop::sample::select(vec![0_u64, 8, 23]),
+    ) {
+        let ((variant, ordered), (dist, alike)) = (stages, dist);
+        // Of keys that go to few places at a time, atomics give neighbouring ones to
+        // whoever comes first: not the same even twice for all blocks.
+        prop_assume!(ordered || !alike);
+        let algorithm = algorithms::find("radix-partition").unwrap();
+        let params = [("bits", bits), ("low", low)]
+            .map(|(name, value)| (name.to_owned(), vec![ParamValue::Int(value)]));
+        compare_all(&Experiment {
+            variants: vec![variant.to_owned()],
+            params: params.into(),
+            dist,
+            ..experiment(algorithm, n, block, coarsen)
+        })?;
     }
-    // Left to the program it runs in full.
-    let record = &records(&partition, SampleChoice::Auto)[0];
-    assert!(record.verified == Some(true) && !record.flags.contains(&Flag::Sampled));
 }
 
 #[test]

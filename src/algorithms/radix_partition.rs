@@ -14,6 +14,7 @@ use crate::launch::{
 use crate::measurement::{Bands, View};
 use crate::units::MOST_ELEMENTS;
 
+mod sample;
 mod stages;
 #[cfg(test)]
 mod tests;
@@ -296,8 +297,15 @@ impl Algorithm for RadixPartition {
         Work::of_launches(MODULE, buffers, steps)
     }
 
-    fn sampling(&self, _case: &Case) -> Sampling {
-        Sampling::Refused("where a block puts its keys depends on how many all others have")
+    fn sampling(&self, case: &Case) -> Sampling {
+        Sampling::Blocks(sample::prepare(case))
+    }
+
+    /// A key is read two or three times and counted twice; where order is kept, a warp
+    /// votes on every bit of its part.
+    fn operations(&self, case: &Case) -> u64 {
+        let ordered = Stages::of(&case.variant).reorder.keeps_order();
+        case.n * if ordered { 16 } else { 4 }
     }
 
     fn input_key(&self, case: &Case) -> String {
