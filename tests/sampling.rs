@@ -198,6 +198,22 @@ proptest! {
 }
 
 #[test]
+fn smaller_cases_stand_for_blocks_that_take_long() {
+    let named = |name, variant: &str, n, block, coarsen| Experiment {
+        variants: vec![variant.to_owned()],
+        ..experiment(algorithms::find(name).unwrap(), n, block, coarsen)
+    };
+    // Rounds that are more than those of the cases that stand for it, and as many.
+    for (variant, coarsen) in [("tiled-privatised", 16), ("global", 1)] {
+        let pairs = named("distance-histogram", variant, 1 << 13, 64, coarsen);
+        compare_all(&pairs).unwrap_or_else(|error| panic!("{error}"));
+    }
+    let mut product = named("matmul", "register-tiled", 128, 64, 1);
+    product.params.insert("k".to_owned(), vec![ParamValue::Int(2500)]);
+    compare_all(&product).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
 fn small_cases_run_in_full_and_large_ones_do_not() {
     let histogram = algorithms::find("histogram").unwrap();
     let record = &records(&experiment(histogram, 1 << 16, 128, 4), SampleChoice::Auto)[0];

@@ -71,6 +71,7 @@ mod row_transfer;
 mod rows;
 mod sample;
 mod service;
+mod stand_in;
 mod step;
 mod step_each;
 mod step_float;
@@ -86,6 +87,7 @@ pub use kernel::Kernel;
 pub use memory::Memory;
 pub use profile::{AccessKind, InstructionCount, InstructionPlace};
 pub use sample::{Blocks, estimate, extend};
+pub use stand_in::{StoodIn, stand_for};
 
 use crate::launch::Dim3 as Dim;
 use crate::ptx::{self, Item, ParseError};

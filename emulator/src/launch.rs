@@ -17,7 +17,7 @@ pub use anatomy::{
     Anatomy, Ceilings, InstructionAnatomy, KernelAnatomy, LineWork, Residency, resource,
 };
 pub use buffer::{Buffer, Element, HostBuffer, Init, Inputs};
-pub use sampling::{Part, Prepare, Sampling};
+pub use sampling::{Part, Places, Prepare, Sampling, Smaller, StandIn};
 pub use trap::{Trap, TrapKind};
 pub use work::{Arg, HostStage, Launch, PhaseKind, PhaseName, Phases, Step, Work};
 pub use yardsticks::Yardsticks;

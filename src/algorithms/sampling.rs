@@ -23,7 +23,7 @@ pub(super) fn strided(case: &Case, buffer: usize, grid: Dim3) -> Prepare {
         let part = |first: u64| {
             let mut values = vec![0; block.min(n - first) as usize];
             generator.fill(first, &mut values);
-            Part { buffer, first, values: HostBuffer::U32(values) }
+            Part::new(buffer, first, HostBuffer::U32(values))
         };
         starts.map(part).collect()
     })
@@ -35,9 +35,15 @@ pub(super) fn whole(work: &Work, inputs: &Inputs) -> Prepare {
         .zip(&work.buffers)
         .filter_map(|(buffer, it)| {
             let values = it.given(inputs).ok().flatten()?.as_ref().clone();
-            Some(Part { buffer, first: 0, values })
+            Some(Part::new(buffer, 0, values))
         })
         .collect();
     // The first block always runs, and runs first.
     Box::new(move |step, block| if (step, block) == (0, 0) { parts.clone() } else { Vec::new() })
+}
+
+/// Lagrange's weight of a polynomial's value at `of`, one of `all`, in that at `at`.
+pub(super) fn weight(of: u64, all: &[u64], at: f64) -> f64 {
+    let others = all.iter().filter(|&&other| other != of);
+    others.map(|&other| (at - other as f64) / (of as f64 - other as f64)).product()
 }

@@ -78,6 +78,8 @@ struct ReadyLaunch {
     launch: Launch,
     args: Vec<u64>,
     resources: Resources,
+    /// L1 cache that each block finds, in bytes.
+    l1_bytes: u64,
 }
 
 impl Emulated {
@@ -167,7 +169,8 @@ impl Emulated {
             .map(|arg| arg.word(address))
             .collect::<Result<_, _>>()
             .map_err(Failure::Load)?;
-        let ready = ReadyLaunch { kernel, launch: launch.clone(), args, resources };
+        let l1_bytes = Geometry::new(launch, resources).l1_bytes(&self.profile);
+        let ready = ReadyLaunch { kernel, launch: launch.clone(), args, resources, l1_bytes };
         Ok(ReadyStep::Launch(Box::new(ready)))
     }
 
@@ -332,7 +335,7 @@ impl ReadyLaunch {
         history: &mut History,
     ) -> Result<(Outcome, Prediction), Failure> {
         self.check(profile)?;
-        let outcome = self.blocks(memory, profile, Blocks::All, true)?;
+        let outcome = self.blocks(memory, Blocks::All, true)?;
         let prediction = self.predict(&outcome, profile, history);
         Ok((outcome, prediction))
     }
@@ -352,15 +355,9 @@ impl ReadyLaunch {
     }
 
     /// Runs some of its blocks, and records the courses of up to four of them if wanted.
-    fn blocks(
-        &self,
-        memory: &Memory,
-        profile: &Profile,
-        blocks: Blocks,
-        recorded: bool,
-    ) -> Result<Outcome, Failure> {
-        let Self { kernel, launch, args, resources } = self;
-        let courses = recorded.then(|| Geometry::new(launch, *resources).l1_bytes(profile));
+    fn blocks(&self, memory: &Memory, blocks: Blocks, recorded: bool) -> Result<Outcome, Failure> {
+        let Self { kernel, launch, args, .. } = self;
+        let courses = recorded.then_some(self.l1_bytes);
         // Where blocks wait for those before them, one thread runs them in turn: how
         // long they spin must not depend on this machine.
         let threads = usize::from(kernel.reads_others());

@@ -109,6 +109,47 @@ pub struct Course {
     pub instructions: u64,
 }
 
+impl Chain {
+    /// The chain that waits so often.
+    pub(super) fn of(waits: [f32; WAITS]) -> Self {
+        let cycles = waits.iter().zip(NOMINAL).map(|(times, cycles)| times * cycles).sum();
+        Self { cycles, waits }
+    }
+
+    /// A weighted sum of chains.
+    fn sum(chains: &[(&Self, f64)]) -> Self {
+        let waits = |kind: usize| -> f64 {
+            chains.iter().map(|(chain, weight)| f64::from(chain.waits[kind]) * weight).sum()
+        };
+        Self::of(std::array::from_fn(|kind| waits(kind).max(0.0) as f32))
+    }
+}
+
+impl Course {
+    /// A weighted sum of courses, as that of a block.
+    pub(super) fn sum(block: u64, courses: &[(&Self, f64)]) -> Self {
+        let sum = |of: &dyn Fn(&Self) -> u64| {
+            let sum: f64 = courses.iter().map(|(course, weight)| of(course) as f64 * weight).sum();
+            sum.round().max(0.0) as u64
+        };
+        let asked = sum(&|it| it.sectors.0);
+        let chains = |of: fn(&Self) -> &Chain| -> Vec<(&Chain, f64)> {
+            courses.iter().map(|(course, weight)| (of(course), *weight)).collect()
+        };
+        Self {
+            block,
+            chain: Chain::sum(&chains(|it| &it.chain)),
+            average: Chain::sum(&chains(|it| &it.average)),
+            code: courses.iter().map(|(course, _)| course.code).max().unwrap_or_default(),
+            sectors: (asked, sum(&|it| it.sectors.1).min(asked)),
+            distinct: sum(&|it| it.distinct),
+            lines: sum(&|it| it.lines),
+            stored: (sum(&|it| it.stored.0), sum(&|it| it.stored.1)),
+            instructions: sum(&|it| it.instructions),
+        }
+    }
+}
+
 /// Times of one warp.
 #[derive(Debug, Clone, Default)]
 struct Line {

@@ -54,9 +54,16 @@ impl InstructionCount {
     /// Puts each count together with the same one of `other`.
     pub(super) fn combine(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Self {
         let access = if self.access == AccessKind::None { other.access } else { self.access };
+        Self::each(access, |get| f(get(self), get(other)))
+    }
+
+    /// The counts of which `f` makes each, told how to get it from others.
+    pub(super) fn each(access: AccessKind, f: impl Fn(&dyn Fn(&Self) -> u64) -> u64) -> Self {
         macro_rules! each {
             // Without `..`: a new count has to be named here.
-            ($($name:ident)*) => { Self { access, $($name: f(self.$name, other.$name)),* } };
+            ($($name:ident)*) => {
+                Self { access, $($name: f(&|count: &Self| count.$name)),* }
+            };
         }
         each! {
             warps lanes global_requests global_lanes global_sectors atomic_addresses local_requests

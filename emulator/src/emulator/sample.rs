@@ -207,10 +207,29 @@ fn combined(
 impl Counters {
     /// Puts each counter together with the one of the same name.
     fn combine(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        Self::each(|get| f(get(self), get(other)))
+    }
+
+    /// These, but for what counts atomics in global memory, which is that of others.
+    pub(super) fn with_atomics_of(self, others: &Self) -> Self {
+        Self {
+            global_atomic_requests: others.global_atomic_requests,
+            global_atomic_sectors: others.global_atomic_sectors,
+            global_atomic_lanes: others.global_atomic_lanes,
+            global_atomic_addresses: others.global_atomic_addresses,
+            global_atomic_depth: others.global_atomic_depth,
+            global_atomic_passes: others.global_atomic_passes,
+            hottest_chunk_passes: others.hottest_chunk_passes,
+            ..self
+        }
+    }
+
+    /// The counters of which `f` makes each, told how to get it from others.
+    pub(super) fn each(f: impl Fn(&dyn Fn(&Self) -> u64) -> u64) -> Self {
         macro_rules! each {
             ($($name:ident)*) => {
                 // Without `..`: a new counter has to be named here.
-                Self { $($name: f(self.$name, other.$name)),* }
+                Self { $($name: f(&|counters: &Self| counters.$name)),* }
             };
         }
         each! {

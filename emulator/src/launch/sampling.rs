@@ -1,10 +1,14 @@
 //! How a few blocks of some work can stand for all.
 
-use super::HostBuffer;
+use super::{HostBuffer, Work};
 
 /// Makes what one block of one step reads, before it runs: parts of buffers.
 /// Takes the index of the step and that of the block.
 pub type Prepare = Box<dyn Fn(usize, u64) -> Vec<Part>>;
+
+/// Makes the smaller work that stands for a step, from its index; none for a step whose
+/// own blocks can run.
+pub type Smaller = Box<dyn Fn(usize) -> Vec<StandIn>>;
 
 /// Whether and how work can be sampled.
 pub enum Sampling {
@@ -17,6 +21,26 @@ pub enum Sampling {
     Apart(Prepare),
     /// Blocks build on those before them: the first of each grid run, in order.
     Prefix(Prepare),
+    /// Blocks of some steps take too long to run even a few. What they count grows evenly
+    /// with quantities of the case, and is told from smaller work. The other steps are
+    /// sampled as said.
+    Smaller(Smaller, Box<Self>),
+}
+
+/// Work of one launch that, with others, stands for a larger launch of the same kernel in
+/// as large blocks: what they count, times their weights, adds up to what that counts.
+pub struct StandIn {
+    /// The smaller work. Its buffers are those of the larger, in the same order.
+    pub work: Work,
+    /// How it is sampled in turn.
+    pub sampling: Sampling,
+    /// Weight of what its blocks do on average in what those of the larger do.
+    pub mean: f64,
+    /// The same of blocks that have no less to do than any other.
+    pub longest: f64,
+    /// Weight of what its blocks do with atomics in global memory on average, where
+    /// that does not grow as all else does.
+    pub atomics: f64,
 }
 
 impl Sampling {
@@ -31,13 +55,29 @@ impl Sampling {
     }
 }
 
-/// Consecutive elements of a buffer.
+/// Elements of a buffer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// Index of the buffer in its work.
     pub buffer: usize,
-    /// First element.
-    pub first: u64,
+    /// Where they go.
+    pub places: Places,
     /// The elements.
     pub values: HostBuffer,
+}
+
+/// Where elements of a buffer are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Places {
+    /// One after the other, from this index on.
+    From(u64),
+    /// Each at its index.
+    Each(Vec<u64>),
+}
+
+impl Part {
+    /// Consecutive elements from index `first` on.
+    pub fn new(buffer: usize, first: u64, values: HostBuffer) -> Self {
+        Self { buffer, places: Places::From(first), values }
+    }
 }

@@ -14,7 +14,7 @@ use super::steps::{ARRAYS, Method, SPLITS, Shape, WORDS};
 use super::{with_payload, words_from};
 use crate::algorithms::inputs::Runs;
 use crate::experiment::Case;
-use crate::launch::{HostBuffer, Part, Prepare};
+use crate::launch::{HostBuffer, Part, Places, Prepare};
 
 /// Words between two places that a search reads up to which they go in one part.
 const GAP: u64 = 32;
@@ -137,7 +137,7 @@ impl State {
 
     /// Keys as words of a buffer, from word `first` on.
     fn part(&self, buffer: usize, first: u64, keys: Vec<u32>) -> Part {
-        Part { buffer, first, values: words_from(first, keys, self.with_payload) }
+        Part::new(buffer, first, words_from(first, keys, self.with_payload))
     }
 
     /// Words of the runs of `width` words.
@@ -226,18 +226,20 @@ impl State {
     /// stays with the words that are expected where it looks.
     fn searched(&self, buffer: usize, width: u64, block: u64) -> Vec<Part> {
         let Shape { n, tile, grid, .. } = self.shape;
-        let mut parts = Vec::new();
+        let (mut places, mut keys) = (Vec::new(), Vec::new());
         let first = block * self.threads;
         for index in first..(first + self.threads).min(grid) {
             let out = index * tile;
             let pair = Pair::around(out, width, n);
             pair.split(out.saturating_sub(pair.left.start), |place| {
                 let key = self.runs.about(width, place);
-                parts.push(self.part(buffer, place, vec![key]));
+                places.push(place);
+                keys.push(key);
                 key
             });
         }
-        parts
+        let values = words_from(0, keys, self.with_payload);
+        vec![Part { buffer, places: Places::Each(places), values }]
     }
 
     /// What a block reads that merges a tile: its splits, and the words between them.
@@ -255,7 +257,7 @@ impl State {
         }
         let right = |diagonal: u64, left: u64| pair.right.start + (diagonal - start) - left;
         vec![
-            Part { buffer: SPLITS, first: block, values: HostBuffer::U32(splits) },
+            Part::new(SPLITS, block, HostBuffer::U32(splits)),
             self.run(buffer, width, start + before..start + after),
             self.run(buffer, width, right(out.start, before)..right(out.end, after)),
         ]

@@ -139,5 +139,5 @@ impl Blocks {
 }
 
 fn part(buffer: usize, first: u64, values: Vec<u32>) -> Part {
-    Part { buffer, first, values: HostBuffer::U32(values) }
+    Part::new(buffer, first, HostBuffer::U32(values))
 }

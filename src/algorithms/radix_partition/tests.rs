@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::experiment::{Distribution, ParamValue};
+use crate::launch::Places;
 
 fn case(variant: &str, n: u64, bits: u64) -> Case {
     Case {
@@ -112,7 +113,10 @@ fn places(case: &Case, blocks: &[u64]) -> Vec<(u32, u32)> {
             match part.buffer {
                 KEYS => keys = values,
                 BEGINS => begins = values,
-                OFFSETS => drop(offsets.insert(part.first, values[0])),
+                OFFSETS => {
+                    let Places::From(first) = part.places else { panic!("scattered offsets") };
+                    offsets.insert(first, values[0]);
+                }
                 other => panic!("buffer {other}"),
             }
         }

@@ -5,9 +5,11 @@ use std::time::Instant;
 use super::anatomy::Dissection;
 use super::{Emulated, ReadyLaunch, ReadyStep, Running, Totals, fill};
 use crate::backend::{Failure, Sample};
-use crate::emulator::{self, Blocks, Memory, Outcome, estimate};
-use crate::gpu::{History, Profile};
-use crate::launch::{Buffer, HostBuffer, Init, Inputs, Part, Prepare, Sampling, Work};
+use crate::emulator::{self, Blocks, Memory, Outcome, StoodIn, estimate};
+use crate::gpu::History;
+use crate::launch::{
+    Buffer, HostBuffer, Init, Inputs, Part, Places, Prepare, Sampling, StandIn, Work,
+};
 
 /// Most blocks run of those between the first and the last: several waves of the
 /// largest GPUs.
@@ -25,7 +27,7 @@ const MANY_LAUNCHES: u64 = 4;
 
 /// Fewest blocks between the first and the last where there are many launches, of
 /// which each is a small part.
-const LEAST_OF_MANY: u64 = 8;
+const LEAST_OF_MANY: u64 = 6;
 
 /// How much each launch may run.
 #[derive(Debug, Clone, Copy)]
@@ -63,9 +65,6 @@ fn start_of(memory: &mut Memory, buffer: &Buffer, address: u64) -> Result<(), St
 impl Emulated {
     /// Counts and time from a few blocks of each launch.
     pub(super) fn sampled(&mut self, work: &Work, sampling: &Sampling) -> Result<Sample, Failure> {
-        if let Sampling::Refused(reason) = sampling {
-            return Err(Failure::Load(format!("it cannot be sampled: {reason}")));
-        }
         let start = Instant::now();
         let mut running = self.empty(work)?;
         let steps = std::mem::take(&mut running.steps);
@@ -81,8 +80,15 @@ impl Emulated {
                 }
                 ReadyStep::Launch(ready) => {
                     ready.check(&self.profile)?;
-                    let outcome =
-                        running.some_blocks(ready, &self.profile, index, sampling, share)?;
+                    let (smaller, sampling) = match sampling {
+                        Sampling::Smaller(smaller, others) => (smaller(index), others.as_ref()),
+                        _ => (Vec::new(), sampling),
+                    };
+                    let outcome = if smaller.is_empty() {
+                        running.some_blocks(ready, index, sampling, share)?
+                    } else {
+                        self.stood_in(ready, work, smaller, share)?
+                    };
                     let prediction = ready.predict(&outcome, &self.profile, &mut history);
                     totals.launch(&running, index, (ready, &outcome), prediction, &self.profile);
                     if let Some(seen) = &mut seen {
@@ -93,6 +99,37 @@ impl Emulated {
         }
         self.seen = seen;
         Ok(totals.finish(start.elapsed().as_secs_f64()))
+    }
+
+    /// What all blocks of a launch of `work` do, from smaller launches.
+    fn stood_in(
+        &mut self,
+        ready: &ReadyLaunch,
+        work: &Work,
+        smaller: Vec<StandIn>,
+        share: Share,
+    ) -> Result<Outcome, Failure> {
+        let mut stood_in = Vec::new();
+        for StandIn { work: less, sampling, mean, longest, atomics } in smaller {
+            let mut running = self.empty(&less)?;
+            for (index, step) in std::mem::take(&mut running.steps).into_iter().enumerate() {
+                let ReadyStep::Launch(mut step) = step else { continue };
+                // As much cache as the larger launch finds; but what does not fit there
+                // should not fit here.
+                step.l1_bytes = ready.l1_bytes;
+                if work.bytes() > ready.l1_bytes {
+                    step.l1_bytes = ready.l1_bytes.min(less.bytes() / 4);
+                }
+                let outcome = running.some_blocks(&step, index, &sampling, share)?;
+                let blocks = step.launch.grid.count();
+                stood_in.push(StoodIn { outcome, blocks, mean, longest, atomics });
+            }
+        }
+        let mut outcome = emulator::stand_for(&stood_in, ready.launch.grid.count());
+        for (touched, buffer) in outcome.touched.iter_mut().zip(&work.buffers) {
+            touched.bytes = buffer.bytes();
+        }
+        Ok(outcome)
     }
 
     /// The work with buffers that hold what they start from, but for the inputs,
@@ -116,7 +153,6 @@ impl Running {
     fn some_blocks(
         &mut self,
         ready: &ReadyLaunch,
-        profile: &Profile,
         step: usize,
         sampling: &Sampling,
         share: Share,
@@ -126,7 +162,7 @@ impl Running {
             for block in blocks.indices(all) {
                 running.place(prepare(step, block));
             }
-            ready.blocks(&running.memory, profile, blocks, true)
+            ready.blocks(&running.memory, blocks, true)
         };
         let one_by_one = |running: &Self, prepare: &Prepare, blocks: Blocks| {
             let count = blocks.count(all);
@@ -140,8 +176,7 @@ impl Running {
             for (at, block) in (0..).zip(blocks.indices(all)) {
                 running.place(prepare(step, block));
                 let (one, recorded) = (Blocks::One(block), recorded.contains(&at));
-                outcome =
-                    outcome.with(&ready.blocks(&running.memory, profile, one, recorded)?, (1, 1));
+                outcome = outcome.with(&ready.blocks(&running.memory, one, recorded)?, (1, 1));
             }
             Ok(outcome)
         };
@@ -150,10 +185,12 @@ impl Running {
             Sampling::Blocks(prepare) | Sampling::Prefix(prepare) => {
                 together(running, prepare, blocks)
             }
-            // Asked for before.
-            Sampling::Refused(_) => {
-                together(running, &(Box::new(|_, _| Vec::new()) as Prepare), blocks)
+            Sampling::Refused(reason) => {
+                Err(Failure::Load(format!("it cannot be sampled: {reason}")))
             }
+            Sampling::Smaller(..) => Err(Failure::Load(
+                "what stands for a launch has nothing that stands for it".to_owned(),
+            )),
         };
         if all <= share.least + 2 {
             return run(self, Blocks::All);
@@ -188,10 +225,18 @@ impl Running {
     fn place(&self, parts: Vec<Part>) {
         for part in parts {
             let Some((buffer, address)) = self.buffers.get(part.buffer) else { continue };
-            let first = part.first * buffer.element.bytes() / 4;
-            match &part.values {
-                HostBuffer::U32(values) => self.memory.write_u32_at(*address, first, values),
-                other => self.memory.write_u32_at(*address, first, &other.words()),
+            let words = match part.values {
+                HostBuffer::U32(values) => values,
+                other => other.words(),
+            };
+            let each = buffer.element.bytes() / 4;
+            match part.places {
+                Places::From(first) => self.memory.write_u32_at(*address, first * each, &words),
+                Places::Each(places) => {
+                    for (place, words) in places.iter().zip(words.chunks(each as usize)) {
+                        self.memory.write_u32_at(*address, place * each, words);
+                    }
+                }
             }
         }
     }

@@ -1,0 +1,177 @@
+//! Smaller cases that stand for one of many atoms, of which even a single block takes
+//! seconds.
+//!
+//! A thread meets, in each of its rounds, all atoms that come after its anchor. So what a
+//! block counts is a polynomial in the atoms and in the rounds, linear in each: a part
+//! for every pair, one for every round, one for the block. Two numbers of atoms, and
+//! where there is more than a round two numbers of rounds, therefore tell it for any.
+//!
+//! What a pair costs hangs on where atoms lie, and on where their neighbours in the input
+//! lie, which are met by the lanes of the same warp. The atoms of a smaller case are
+//! stretches of the larger one's, spread over it: neighbours stay neighbours.
+
+use std::sync::Arc;
+
+use super::{DistanceHistogram, buckets, coordinate, width};
+use crate::algorithms::inputs::Generator;
+use crate::algorithms::{Algorithm, sampling};
+use crate::experiment::{Case, Distribution};
+use crate::launch::{HostBuffer, Inputs, Sampling, StandIn};
+
+/// Fewest atoms of a smaller case.
+const FEW_ATOMS: u64 = 2048;
+
+/// Likewise where there are two numbers of rounds.
+const FEWER_ATOMS: u64 = 1024;
+
+/// Most atoms of the lesser of two; their pairs take the emulator a second.
+const MOST_ATOMS: u64 = 4096;
+
+/// Fewest atoms of a stretch: its lanes rarely meet those of the next.
+const STRETCH: u64 = 512;
+
+/// Pairs of a block for each private bucket, so that as good as all of them count
+/// something, and the price of merging them is the same for any number of atoms.
+const PAIRS_PER_BUCKET: u64 = 64;
+
+/// The smaller cases that stand for one; none where its own blocks can run.
+pub(super) fn stand_ins(case: &Case) -> Option<Vec<StandIn>> {
+    let (block, rounds) = (u64::from(case.block), u64::from(case.coarsen));
+    let blocks = u64::from(crate::algorithms::grid(case, case.n).x);
+    let even = case.n.is_multiple_of(block * rounds);
+    let choices = if rounds == 1 && even { vec![1] } else { vec![1, 2] };
+    let unit = block * choices.iter().max()?;
+    let private = case.variant != "global";
+    let merged = if private { u64::from(buckets(width(case))) } else { 0 };
+    let least = if choices.len() > 1 { FEWER_ATOMS } else { FEW_ATOMS };
+    let wanted = (2 * PAIRS_PER_BUCKET * merged / block).max(least);
+    if wanted > MOST_ATOMS || in_order(case) {
+        return None;
+    }
+    let few = wanted.next_multiple_of(unit);
+    let sizes = [few, 2 * few];
+    if 2 * sizes[1] > case.n {
+        return None;
+    }
+    // Rounds of a block on average, and of the first ones.
+    let mean = case.n as f64 / (block * blocks) as f64;
+    let most = case.n.div_ceil(block * blocks) as f64;
+    let mut stand_ins = Vec::new();
+    for &n in &sizes {
+        for &coarsen in &choices {
+            let of_atoms = sampling::weight(n, &sizes, case.n as f64);
+            let of_all = of_atoms * sampling::weight(coarsen, &choices, mean);
+            // Private buckets are merged once, and then as good as all of them are.
+            let largest = Some(&n) == sizes.last() && Some(&coarsen) == choices.last();
+            let atomics = if !private {
+                of_all
+            } else if largest {
+                1.0
+            } else {
+                0.0
+            };
+            stand_ins.push(StandIn {
+                mean: of_all,
+                atomics,
+                longest: of_atoms * sampling::weight(coarsen, &choices, most),
+                ..smaller(case, n, coarsen as u32)
+            });
+        }
+    }
+    Some(stand_ins)
+}
+
+/// Whether lanes that meet neighbouring atoms all count in one bucket, which is another
+/// at every distance: both would be lost in stretches.
+fn in_order(case: &Case) -> bool {
+    matches!(case.dist, Distribution::Sorted | Distribution::Reversed | Distribution::Iota)
+}
+
+/// The case with fewer atoms and rounds, and none of the weight.
+fn smaller(case: &Case, n: u64, coarsen: u32) -> StandIn {
+    let less = Case { coarsen, n, ..case.clone() };
+    let work = DistanceHistogram.work(&less);
+    let sampling = Sampling::Blocks(sampling::whole(&work, &atoms(case, n)));
+    StandIn { work, sampling, mean: 0.0, longest: 0.0, atomics: 0.0 }
+}
+
+/// So many of the case's atoms, in stretches.
+fn atoms(case: &Case, n: u64) -> Inputs {
+    let block = u64::from(case.block);
+    let stretch = (STRETCH / block).max(1) * block;
+    let axis = |axis: u64| {
+        let generator = Generator::new(case.dist, super::seed(case, axis), case.n);
+        let mut words = vec![0; n as usize];
+        for (index, words) in (0..).zip(words.chunks_mut(stretch as usize)) {
+            let first = u128::from(index * stretch) * u128::from(case.n) / u128::from(n);
+            generator.fill(first as u64, words);
+        }
+        let values = words.into_iter().map(|word| coordinate(case.dist, word)).collect();
+        Arc::new(HostBuffer::F32(values))
+    };
+    (0..3).map(axis).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::ParamValue;
+
+    fn case(n: u64, block: u32, coarsen: u32, width: u64) -> Case {
+        Case {
+            algorithm: "distance-histogram".to_owned(),
+            variant: "privatised".to_owned(),
+            block,
+            coarsen,
+            n,
+            params: [("width".to_owned(), ParamValue::Int(width))].into(),
+            dist: Distribution::Uniform,
+            seed: 7,
+        }
+    }
+
+    #[test]
+    fn weights_give_every_polynomial_of_their_degree() {
+        for (block, coarsen, n) in [(128, 1, 1 << 19), (96, 8, 500_000), (1024, 64, 1 << 19)] {
+            let case = case(n, block, coarsen, 500);
+            let stand_ins = stand_ins(&case).unwrap_or_default();
+            assert!(stand_ins.len() >= 2, "{block} {coarsen} {n}");
+            let rounds = n as f64 / f64::from(block) / grid_of(&case);
+            let value = |atoms: f64, rounds: f64| 5.0 + rounds * (7.0 + 3.0 * atoms);
+            let mut sum = 0.0;
+            for stand_in in &stand_ins {
+                let atoms = (stand_in.work.buffers[0].bytes() / 4) as f64;
+                let blocks = f64::from(stand_in.work.launches().next().map_or(0, |it| it.grid.x));
+                sum += stand_in.mean * value(atoms, atoms / f64::from(block) / blocks);
+            }
+            let expected = value(n as f64, rounds);
+            assert!((sum / expected - 1.0).abs() < 1e-9, "{block} {coarsen} {n}: {sum}");
+        }
+    }
+
+    fn grid_of(case: &Case) -> f64 {
+        f64::from(crate::algorithms::grid(case, case.n).x)
+    }
+
+    #[test]
+    fn few_atoms_and_many_buckets_run_themselves() {
+        assert!(stand_ins(&case(1 << 12, 128, 1, 500)).is_none());
+        assert!(stand_ins(&case(1 << 19, 128, 1, 1)).is_none());
+        assert!(stand_ins(&case(1 << 14, 128, 1, 500)).is_some());
+    }
+
+    #[test]
+    fn neighbours_stay_neighbours() {
+        let case = Case { dist: Distribution::Sorted, ..case(1 << 19, 128, 1, 500) };
+        assert!(stand_ins(&case).is_none());
+        let all = DistanceHistogram.inputs(&case);
+        let some = atoms(&case, 4096);
+        for (all, some) in all.iter().zip(&some) {
+            let (all, some) = (all.as_f32().unwrap_or_default(), some.as_f32().unwrap_or_default());
+            assert_eq!(some.len(), 4096);
+            for (index, stretch) in some.chunks(512).enumerate() {
+                assert_eq!(stretch, &all[index << 16..][..512], "{index}");
+            }
+        }
+    }
+}
