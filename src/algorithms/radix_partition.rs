@@ -14,7 +14,9 @@ use crate::launch::{
 use crate::measurement::{Bands, View};
 use crate::units::MOST_ELEMENTS;
 
+mod ramp;
 mod sample;
+mod scans;
 mod stages;
 #[cfg(test)]
 mod tests;
@@ -298,7 +300,7 @@ impl Algorithm for RadixPartition {
     }
 
     fn sampling(&self, case: &Case) -> Sampling {
-        Sampling::Blocks(sample::prepare(case))
+        sample::sampling(case)
     }
 
     /// A key is read two or three times and counted twice; where order is kept, a warp

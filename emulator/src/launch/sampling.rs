@@ -16,7 +16,9 @@ pub enum Sampling {
     Refused(&'static str),
     /// Blocks stand alone: any of them may run without the others.
     Blocks(Prepare),
-    /// Likewise, but what one finds in memory another may find otherwise: each runs
+    /// Likewise, and so many between the first and the last of a step tell enough.
+    Few(Prepare, u64),
+    /// As `Blocks`, but what one finds in memory another may find otherwise: each runs
     /// right after it was made ready.
     Apart(Prepare),
     /// Blocks build on those before them: the first of each grid run, in order.

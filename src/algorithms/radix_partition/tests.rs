@@ -114,8 +114,8 @@ fn places(case: &Case, blocks: &[u64]) -> Vec<(u32, u32)> {
                 KEYS => keys = values,
                 BEGINS => begins = values,
                 OFFSETS => {
-                    let Places::From(first) = part.places else { panic!("scattered offsets") };
-                    offsets.insert(first, values[0]);
+                    let Places::Each(places) = part.places else { panic!("offsets lie apart") };
+                    offsets.extend(places.into_iter().zip(values));
                 }
                 other => panic!("buffer {other}"),
             }

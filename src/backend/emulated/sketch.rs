@@ -45,6 +45,11 @@ impl Share {
         Self { least, most: of_all(MOST_BLOCKS).max(least), instructions: of_all(BUDGET) }
     }
 
+    /// The same, and so many blocks at most where that is not too few.
+    fn at_most(self, blocks: u64) -> Self {
+        Self { most: blocks.clamp(self.least, self.most), ..self }
+    }
+
     /// How many blocks that is, where `count` of them did so much.
     fn blocks(self, did: &Outcome, count: u64) -> u64 {
         let each = did.counters.thread_instructions / count.max(1);
@@ -157,6 +162,10 @@ impl Running {
         sampling: &Sampling,
         share: Share,
     ) -> Result<Outcome, Failure> {
+        let share = match sampling {
+            Sampling::Few(_, most) => share.at_most(*most),
+            _ => share,
+        };
         let all = ready.launch.grid.count();
         let together = |running: &Self, prepare: &Prepare, blocks: Blocks| {
             for block in blocks.indices(all) {
@@ -182,7 +191,7 @@ impl Running {
         };
         let run = |running: &Self, blocks: Blocks| match sampling {
             Sampling::Apart(prepare) => one_by_one(running, prepare, blocks),
-            Sampling::Blocks(prepare) | Sampling::Prefix(prepare) => {
+            Sampling::Blocks(prepare) | Sampling::Few(prepare, _) | Sampling::Prefix(prepare) => {
                 together(running, prepare, blocks)
             }
             Sampling::Refused(reason) => {
