@@ -27,9 +27,10 @@ const COUNTED: u64 = 1 << 16;
 const MOST_KEYS: u64 = 1 << 22;
 const MOST_COUNTS: u64 = 1 << 17;
 
-/// Keys by which places may be off that lie as the true ones do: a few pages of memory in
-/// place of all, and more than the parts have that a warp meets several of.
-const NEAR: u64 = 1 << 10;
+/// Keys by which places may be off and lie as the true ones do, in sectors and in the sets
+/// of an L1: 256 KiB of each part in place of all of it, and more than there is of parts
+/// of which a warp meets several.
+const NEAR: u64 = 1 << 16;
 
 /// How a case is sampled.
 pub(super) fn sampling(case: &Case) -> Sampling {
