@@ -56,8 +56,8 @@ pub struct Module {
     pub ptx: &'static str,
     /// The CUDA source that it was compiled from.
     pub source: &'static str,
-    /// `kernels/ptx/NAME.csv`: registers, shared memory and spills of each
-    /// kernel for each architecture.
+    /// `kernels/ptx/NAME.csv`: registers, shared memory, spills and waits for loads of
+    /// each kernel for each architecture.
     pub resources: &'static str,
 }
 
@@ -85,32 +85,38 @@ impl Module {
     /// What `kernel` takes on a GPU of compute capability `cc` (as 90 for 9.0):
     /// the table's row for that architecture, else for the newest one below.
     pub fn resources(&self, kernel: &str, cc: u32) -> Option<Resources> {
-        let mut best: Option<(u32, Resources)> = None;
-        for line in self.resources.lines().skip(1) {
-            let fields: Vec<&str> = line.split(',').collect();
-            let [name, architecture, registers, shared, stack, ..] = fields[..] else {
-                continue;
-            };
-            let Some(architecture) = architecture.strip_prefix("sm_").and_then(|a| a.parse().ok())
-            else {
-                continue;
-            };
-            if name != kernel || architecture > cc {
-                continue;
-            }
-            if best.is_none_or(|(found, _)| architecture > found) {
-                let number = |text: &str| text.parse().unwrap_or(0);
-                best = Some((
-                    architecture,
-                    Resources {
-                        registers: number(registers),
-                        static_shared: number(shared),
-                        stack: number(stack),
-                    },
-                ));
-            }
-        }
-        best.map(|(_, resources)| resources)
+        let row = self.row(kernel, cc)?;
+        let [_, _, registers, shared, stack, ..] = row[..] else { return None };
+        let number = |text: &str| text.parse().unwrap_or(0);
+        Some(Resources {
+            registers: number(registers),
+            static_shared: number(shared),
+            stack: number(stack),
+        })
+    }
+
+    /// How often the machine code of `kernel` waits for a load where its PTX would
+    /// wait once: pairs of a line of the PTX and a number of waits, by line. Loads
+    /// that are not there wait as the PTX says.
+    pub fn load_waits(&self, kernel: &str, cc: u32) -> Vec<(u32, f32)> {
+        let row = self.row(kernel, cc).unwrap_or_default();
+        let pair = |text: &str| {
+            let (line, waits) = text.split_once('=')?;
+            Some((line.parse().ok()?, waits.parse().ok()?))
+        };
+        row.get(7).map(|waits| waits.split(' ').filter_map(pair).collect()).unwrap_or_default()
+    }
+
+    /// The row of the table for a kernel on an architecture, or on the newest one below.
+    fn row(&self, kernel: &str, cc: u32) -> Option<Vec<&'static str>> {
+        let rows = self.resources.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
+        let architecture = |row: &Vec<&str>| -> Option<u32> {
+            row.get(1)?.strip_prefix("sm_")?.parse().ok().filter(|&found| found <= cc)
+        };
+        rows.filter(|row| row.len() > 4 && row[0] == kernel)
+            .filter_map(|row| Some((architecture(&row)?, row)))
+            .max_by_key(|(architecture, _)| *architecture)
+            .map(|(_, row)| row)
     }
 }
 

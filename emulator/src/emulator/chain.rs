@@ -9,7 +9,9 @@
 
 mod cache;
 mod cost;
+mod plan;
 mod slots;
+mod trail;
 
 use super::kernel::Kernel;
 use super::op::{Guard, Op, Terminator, Window};
@@ -17,7 +19,8 @@ use super::warp::Warp;
 use cache::{Cache, Found};
 pub(super) use cost::mix;
 pub use cost::{CLASSES, Class, Mix};
-use slots::{Files, Slots};
+pub(super) use plan::Plan;
+use trail::{Time, Trail};
 
 /// What can be waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,16 +71,6 @@ pub struct Chain {
 }
 
 impl Chain {
-    fn wait(mut self, wait: Wait, times: f32) -> Self {
-        self.cycles += NOMINAL[wait as usize] * times;
-        self.waits[wait as usize] += times;
-        self
-    }
-
-    fn or(self, other: &Self) -> Self {
-        if other.cycles > self.cycles { *other } else { self }
-    }
-
     fn later(&mut self, other: &Self) {
         if other.cycles > self.cycles {
             *self = *other;
@@ -153,56 +146,56 @@ impl Course {
 /// Times of one warp.
 #[derive(Debug, Clone, Default)]
 struct Line {
-    words: Vec<Chain>,
-    doubles: Vec<Chain>,
-    preds: Vec<Chain>,
+    /// When what each register holds is there.
+    registers: Vec<Time>,
     /// No op of the running part starts earlier.
-    floor: Chain,
+    floor: Time,
     /// When the last op so far started.
-    last: Chain,
+    last: Time,
     /// Instructions issued since the floor.
     issued: f32,
     /// When the last stores were issued: shared, global.
-    stores: [Chain; 2],
+    stores: [Time; 2],
     /// The basic block that runs, and the predicate that it hangs on.
     block: u32,
-    under: Option<Chain>,
+    under: Option<Time>,
 }
 
 impl Line {
-    fn read(&self, slots: &Files) -> Chain {
-        let mut ready = Chain::default();
-        for &slot in slots.words() {
-            ready.later(&self.words[usize::from(slot)]);
-        }
-        for &slot in slots.doubles() {
-            ready.later(&self.doubles[usize::from(slot)]);
-        }
-        for &slot in slots.preds() {
-            ready.later(&self.preds[usize::from(slot)]);
-        }
-        ready
-    }
-
-    fn write(&mut self, slots: &Files, ready: Chain) {
-        for &slot in slots.words() {
-            self.words[usize::from(slot)] = ready;
-        }
-        for &slot in slots.doubles() {
-            self.doubles[usize::from(slot)] = ready;
-        }
-        for &slot in slots.preds() {
-            self.preds[usize::from(slot)] = ready;
-        }
-    }
-
     /// What comes from here on waits for all that has started.
-    fn close(&mut self) {
-        let issued = self.floor.wait(Wait::Issue, self.issued);
-        self.floor = self.last.or(&issued).or(&self.floor);
+    fn close(&mut self, trail: &mut Trail) {
+        self.floor = trail.or_after(self.last, self.floor, Wait::Issue, self.issued);
         self.last = self.floor;
         self.issued = 0.0;
         self.under = None;
+    }
+
+    /// An instruction has a branch of its own, when this is there: nothing moves
+    /// across it.
+    fn part(&mut self, trail: &mut Trail, ready: Time) {
+        self.last.later(ready);
+        let under = self.under;
+        self.close(trail);
+        self.floor = trail.wait(self.floor, Wait::Branch, 1.0);
+        self.last = self.floor;
+        self.under = under;
+    }
+
+    /// What comes waits for a branch.
+    fn branch(&mut self, plan: &Plan, trail: &mut Trail, terminator: Terminator) {
+        if let Terminator::Branch { p, .. } = terminator {
+            self.last.later(self.registers[plan.pred(p)]);
+        }
+        self.issued += 1.0;
+        self.close(trail);
+        self.floor = trail.wait(self.floor, Wait::Branch, 1.0);
+        self.last = self.floor;
+    }
+
+    /// All its times.
+    fn times(&mut self) -> impl Iterator<Item = &mut Time> {
+        let others = [&mut self.floor, &mut self.last];
+        self.registers.iter_mut().chain(others).chain(&mut self.stores).chain(&mut self.under)
     }
 }
 
@@ -210,6 +203,7 @@ impl Line {
 #[derive(Debug)]
 pub(super) struct Recorder {
     lines: Vec<Line>,
+    trail: Trail,
     cache: Cache,
     /// Per site: whether it reads what nobody writes.
     constant: Vec<bool>,
@@ -223,14 +217,11 @@ pub(super) struct Recorder {
 
 impl Recorder {
     pub(super) fn new(kernel: &Kernel, warps: usize, cache_bytes: u64) -> Self {
-        let line = Line {
-            words: vec![Chain::default(); kernel.slots32],
-            doubles: vec![Chain::default(); kernel.slots64],
-            preds: vec![Chain::default(); kernel.preds],
-            ..Line::default()
-        };
+        let registers = kernel.slots32 + kernel.slots64 + kernel.preds;
+        let line = Line { registers: vec![Time::default(); registers], ..Line::default() };
         Self {
             lines: vec![line; warps],
+            trail: Trail::new(),
             cache: Cache::new(cache_bytes),
             constant: (0..kernel.sites.len())
                 .map(|site| kernel.word(site as u16).split('.').any(|word| word == "nc"))
@@ -246,16 +237,11 @@ impl Recorder {
     /// Before a block starts.
     pub(super) fn start(&mut self) {
         for line in &mut self.lines {
-            for chain in line.words.iter_mut().chain(&mut line.doubles).chain(&mut line.preds) {
-                *chain = Chain::default();
-            }
-            let (words, doubles, preds) = (
-                std::mem::take(&mut line.words),
-                std::mem::take(&mut line.doubles),
-                std::mem::take(&mut line.preds),
-            );
-            *line = Line { words, doubles, preds, ..Line::default() };
+            let mut registers = std::mem::take(&mut line.registers);
+            registers.fill(Time::default());
+            *line = Line { registers, ..Line::default() };
         }
+        self.trail.clear();
         self.cache.clear();
         self.ran.fill(false);
         self.instructions = 0;
@@ -277,11 +263,16 @@ impl Recorder {
             instructions: self.instructions,
             ..Course::default()
         };
-        let warps = self.lines.len() as f32;
         for line in &mut self.lines {
-            line.close();
-            course.chain.later(&line.floor);
-            for (sum, waits) in course.average.waits.iter_mut().zip(line.floor.waits) {
+            line.close(&mut self.trail);
+        }
+        let mut ends: Vec<&mut Time> = self.lines.iter_mut().map(|line| &mut line.floor).collect();
+        self.trail.cut(&mut ends);
+        let warps = self.lines.len() as f32;
+        for line in &self.lines {
+            let chain = self.trail.chain(line.floor);
+            course.chain.later(&chain);
+            for (sum, waits) in course.average.waits.iter_mut().zip(chain.waits) {
                 *sum += waits / warps;
             }
         }
@@ -296,7 +287,12 @@ impl Recorder {
 
     /// A warp comes to the start of basic block `to`.
     pub(super) fn block(&mut self, kernel: &Kernel, to: u32) {
+        if self.trail.is_long() {
+            let mut live: Vec<&mut Time> = self.lines.iter_mut().flat_map(Line::times).collect();
+            self.trail.cut(&mut live);
+        }
         self.ran[to as usize] = true;
+        let (plan, trail) = (kernel.plan(), &mut self.trail);
         let line = &mut self.lines[self.warp];
         let from = line.block;
         line.block = to;
@@ -304,7 +300,7 @@ impl Recorder {
         let ended = &kernel.blocks[from as usize];
         if to <= from {
             // The next round of a loop: `ptxas` leaves loops as they come.
-            line.branch(ended.terminator);
+            line.branch(plan, trail, ended.terminator);
             return;
         }
         match ended.terminator {
@@ -320,40 +316,43 @@ impl Recorder {
                     && skipped(from + 1, reconverge) <= PREDICATED;
                 if short {
                     if to != reconverge {
-                        line.under = Some(line.preds[usize::from(p)]);
+                        line.under = Some(line.registers[plan.pred(p)]);
                     }
                 } else {
-                    line.branch(ended.terminator);
+                    line.branch(plan, trail, ended.terminator);
                 }
                 if to == reconverge {
                     line.under = None;
                 }
             }
-            _ => line.branch(ended.terminator),
+            _ => line.branch(plan, trail, ended.terminator),
         }
     }
 
-    /// A warp is about to run `op`.
-    pub(super) fn op(&mut self, kernel: &Kernel, warp: &Warp, op: Op, guard: Guard, mask: u32) {
-        let slots = Slots::of(kernel, op, guard);
-        let line = &mut self.lines[self.warp];
-        let mut start = line.read(&slots.reads).or(&line.floor);
-        if let Some(under) = &line.under {
+    /// A warp is about to run instruction `index` of the kernel, which is `op`.
+    pub(super) fn op(&mut self, kernel: &Kernel, warp: &Warp, index: usize, op: Op, mask: u32) {
+        let (cost, reads, writes) = kernel.plan().of(index);
+        let (line, trail) = (&mut self.lines[self.warp], &mut self.trail);
+        let mut start = Time::default();
+        for &register in reads {
+            start.later(line.registers[register as usize]);
+        }
+        start.later(line.floor);
+        if let Some(under) = line.under {
             start.later(under);
         }
-        let cost = cost::of(op);
         line.issued += cost.issue;
         let ready = match op {
             Op::Load { window, site, .. } | Op::LoadVector { window, site, .. } => match window {
-                Window::Param | Window::Const => start.wait(Wait::Arithmetic, 1.0),
-                Window::Local => start.wait(Wait::Near, 1.0),
+                Window::Param | Window::Const => trail.wait(start, Wait::Arithmetic, 1.0),
+                Window::Local => trail.wait(start, Wait::Near, 1.0),
                 Window::Shared => {
-                    start.later(&line.stores[0]);
-                    start.wait(Wait::Shared, 1.0)
+                    start.later(line.stores[0]);
+                    trail.wait(start, Wait::Shared, 1.0)
                 }
                 Window::Global | Window::Generic => {
                     if !self.constant[usize::from(site)] {
-                        start.later(&line.stores[1]);
+                        start.later(line.stores[1]);
                     }
                     let wait = match self.cache.load(kernel, warp, op, mask) {
                         _ if self.afresh[usize::from(site)] => Wait::Middle,
@@ -361,12 +360,12 @@ impl Recorder {
                         Found::Beside => Wait::Middle,
                         Found::Nowhere => Wait::Far,
                     };
-                    start.wait(wait, 1.0)
+                    trail.wait(start, wait, cost.waits)
                 }
             },
             Op::Store { window, .. } | Op::StoreVector { window, .. } => {
                 let which = usize::from(window != Window::Shared);
-                line.stores[which].later(&start);
+                line.stores[which].later(start);
                 if which == 1 {
                     self.cache.store(kernel, warp, op, mask);
                 }
@@ -374,74 +373,50 @@ impl Recorder {
             }
             Op::Atomic { window, .. } => {
                 let wait = if window == Window::Shared { Wait::SharedAtomic } else { Wait::Atomic };
-                line.stores[usize::from(window != Window::Shared)].later(&start);
-                start.wait(wait, 1.0)
+                line.stores[usize::from(window != Window::Shared)].later(start);
+                trail.wait(start, wait, 1.0)
             }
             Op::Reduce { window, .. } => {
-                line.stores[usize::from(window != Window::Shared)].later(&start);
+                line.stores[usize::from(window != Window::Shared)].later(start);
                 start
             }
-            Op::Collective { .. } => start.wait(Wait::Exchange, 1.0),
+            Op::Collective { .. } => trail.wait(start, Wait::Exchange, 1.0),
             _ => match cost.waits {
                 0.0 => start,
-                waits if cost.slow => start.wait(Wait::Slow, waits),
-                waits => start.wait(Wait::Arithmetic, waits),
+                waits if cost.slow => trail.wait(start, Wait::Slow, waits),
+                waits => trail.wait(start, Wait::Arithmetic, waits),
             },
         };
-        line.last.later(&start);
-        line.write(&slots.writes, ready);
+        line.last.later(start);
+        for &register in writes {
+            line.registers[register as usize] = ready;
+        }
         if cost.parts {
-            line.part(ready);
+            line.part(trail, ready);
         }
     }
 
     /// A warp comes to a barrier.
-    pub(super) fn arrive(&mut self, guard: Guard) {
+    pub(super) fn arrive(&mut self, kernel: &Kernel, guard: Guard) {
         let line = &mut self.lines[self.warp];
         if let Guard::If(p) | Guard::Unless(p) = guard {
-            let ready = line.preds[usize::from(p)];
-            line.last.later(&ready);
+            line.last.later(line.registers[kernel.plan().pred(p)]);
         }
         line.issued += 1.0;
-        line.close();
+        line.close(&mut self.trail);
     }
 
     /// The warps in the mask have met at a barrier.
     pub(super) fn meet(&mut self, warps: u32) {
         let met = |index: &usize| warps >> (index & 31) & 1 != 0;
-        let mut latest = Chain::default();
+        let mut latest = Time::default();
         for index in (0..self.lines.len()).filter(met) {
-            latest.later(&self.lines[index].floor);
+            latest.later(self.lines[index].floor);
         }
-        let latest = latest.wait(Wait::Barrier, 1.0);
+        let latest = self.trail.wait(latest, Wait::Barrier, 1.0);
         for index in (0..self.lines.len()).filter(met) {
             self.lines[index].floor = latest;
             self.lines[index].last = latest;
         }
-    }
-}
-
-impl Line {
-    /// An instruction has a branch of its own, when this is there: nothing moves
-    /// across it.
-    fn part(&mut self, ready: Chain) {
-        self.last.later(&ready);
-        let under = self.under;
-        self.close();
-        self.floor = self.floor.wait(Wait::Branch, 1.0);
-        self.last = self.floor;
-        self.under = under;
-    }
-
-    /// What comes waits for a branch.
-    fn branch(&mut self, terminator: Terminator) {
-        if let Terminator::Branch { p, .. } = terminator {
-            let ready = self.preds[usize::from(p)];
-            self.last.later(&ready);
-        }
-        self.issued += 1.0;
-        self.close();
-        self.floor = self.floor.wait(Wait::Branch, 1.0);
-        self.last = self.floor;
     }
 }

@@ -16,6 +16,10 @@ const TURN: u32 = 4096;
 /// The same for a kernel that polls, where a warp may be spinning.
 const POLLING_TURN: u32 = 64;
 
+/// The same while a block is recorded: its cache has to see warps side by side, as
+/// a multiprocessor runs them.
+const RECORDED_TURN: u32 = 1;
+
 /// What went wrong, before the block and the kernel are added.
 #[derive(Debug, Clone)]
 pub(super) struct Fault {
@@ -45,10 +49,18 @@ pub(super) fn run(
     context: &mut BlockContext,
 ) -> Result<Pause, Fault> {
     if context.monitor.is_some() {
-        return run_body::<MONITOR, 4>(kernel, warp, context);
+        return run_body::<ANYBODY, 4>(kernel, warp, context);
     }
     if context.recorder.is_some() {
-        return run_body::<RECORDER, 4>(kernel, warp, context);
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("bmi2")
+            && std::arch::is_x86_feature_detected!("fma")
+        {
+            // SAFETY: the machine has these features, as just checked.
+            return unsafe { run_recorded(kernel, warp, context) };
+        }
+        return run_body::<ANYBODY, 4>(kernel, warp, context);
     }
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx512f")
@@ -88,10 +100,21 @@ fn run_avx2(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Res
     run_body::<NOBODY, 8>(kernel, warp, context)
 }
 
-/// Who watches: nobody, the sanitizer's monitor, the recorder of chains.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+fn run_recorded(
+    kernel: &Kernel,
+    warp: &mut Warp,
+    context: &mut BlockContext,
+) -> Result<Pause, Fault> {
+    run_body::<RECORDER, 8>(kernel, warp, context)
+}
+
+/// Who may watch: nobody, the recorder of chains, the sanitizer's monitor or that.
+/// Each is compiled apart, which takes its time: no more of them than matter.
 const NOBODY: u8 = 0;
-const MONITOR: u8 = 1;
-const RECORDER: u8 = 2;
+const RECORDER: u8 = 1;
+const ANYBODY: u8 = 2;
 
 /// The loop itself; who watches is told before every op, and vectors take `N`
 /// lanes at a time.
@@ -102,7 +125,13 @@ fn run_body<const WATCHER: u8, const N: usize>(
     context: &mut BlockContext,
 ) -> Result<Pause, Fault> {
     let Some(mut fragment) = resume(kernel, warp) else { return Ok(Pause::Idle) };
-    let mut turn = if kernel.polls { POLLING_TURN } else { TURN };
+    let mut turn = if kernel.polls {
+        POLLING_TURN
+    } else if WATCHER != NOBODY && context.recorder.is_some() {
+        RECORDED_TURN
+    } else {
+        TURN
+    };
     'fragments: loop {
         let block = &kernel.blocks[fragment.block as usize];
         let mut at = if let Some(at) = fragment.at.take() {
@@ -111,7 +140,7 @@ fn run_body<const WATCHER: u8, const N: usize>(
             let entry = &mut context.tallies.entries[fragment.block as usize];
             entry.0 += 1;
             entry.1 += u64::from(fragment.mask.count_ones());
-            if WATCHER == RECORDER
+            if WATCHER != NOBODY
                 && let Some(recorder) = &mut context.recorder
             {
                 recorder.block(kernel, fragment.block);
@@ -129,7 +158,7 @@ fn run_body<const WATCHER: u8, const N: usize>(
             if mask == 0 {
                 continue;
             }
-            if WATCHER == MONITOR
+            if WATCHER == ANYBODY
                 && let Some(mut monitor) = context.monitor.take()
             {
                 mask = monitor.before(warp, context, op, mask);
@@ -138,13 +167,13 @@ fn run_body<const WATCHER: u8, const N: usize>(
                     continue;
                 }
             }
-            if WATCHER == RECORDER
+            if WATCHER != NOBODY
                 && let Some(recorder) = &mut context.recorder
             {
                 if matches!(op, Op::Barrier { .. }) {
-                    recorder.arrive(guard);
+                    recorder.arrive(kernel, guard);
                 } else {
-                    recorder.op(kernel, warp, op, guard, mask);
+                    recorder.op(kernel, warp, at as usize - 1, op, mask);
                 }
             }
             if let Op::Barrier { meet, id, threads, a, site, .. } = op {
@@ -209,7 +238,7 @@ fn run_body<const WATCHER: u8, const N: usize>(
         if turn == 0 {
             // Lanes that left a loop wait for those still in it. Where the
             // kernel polls, those may be polling for what the first would do.
-            let stuck = WATCHER != MONITOR
+            let stuck = WATCHER != ANYBODY
                 || context.monitor.as_ref().is_none_or(|monitor| monitor.spins());
             if kernel.polls && stuck {
                 warp.stop_waiting();
@@ -289,7 +318,7 @@ fn next<const WATCHER: u8>(
                 other
             } else {
                 context.tallies.diverged[fragment.block as usize] += 1;
-                let swap = WATCHER == MONITOR
+                let swap = WATCHER == ANYBODY
                     && context.monitor.as_ref().is_some_and(|watch| watch.prefers(other, taken));
                 if swap {
                     let rest = fragment.mask & !go;

@@ -2,7 +2,9 @@
 //! instruction was.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
+use super::chain::Plan;
 use super::collective::Collective;
 use super::data::Data;
 use super::op::{Inst, Slot, Terminator};
@@ -45,6 +47,10 @@ pub struct Kernel {
     pub(super) schedule_dependent: bool,
     /// Whether it may wait for other threads by reading memory again and again.
     pub(super) polls: bool,
+    /// How often machine code waits for a load where PTX would once, by PTX line.
+    pub(super) load_waits: Vec<(u32, f32)>,
+    /// What its instructions cost, once somebody asks.
+    pub(super) plan: OnceLock<Plan>,
 }
 
 /// Where a parameter's value comes from.
@@ -239,6 +245,26 @@ pub(super) enum Special {
 }
 
 impl Kernel {
+    /// The same kernel, of whose machine code it is known how often it waits for loads:
+    /// pairs of a line of the PTX and a number of waits, in the order of the lines.
+    #[must_use]
+    pub fn with_load_waits(mut self, waits: Vec<(u32, f32)>) -> Self {
+        self.load_waits = waits;
+        self
+    }
+
+    /// How often the load at a site is waited for each time that it runs.
+    pub(super) fn load_waits(&self, site: u16) -> f32 {
+        let line = self.instructions[self.sites[usize::from(site)].instruction as usize].line;
+        let found = self.load_waits.binary_search_by_key(&line, |(line, _)| *line);
+        found.map_or(1.0, |at| self.load_waits[at].1)
+    }
+
+    /// What its instructions cost and where their operands are.
+    pub(super) fn plan(&self) -> &Plan {
+        self.plan.get_or_init(|| Plan::new(self))
+    }
+
     /// Name of the entry point.
     pub fn name(&self) -> &str {
         &self.name

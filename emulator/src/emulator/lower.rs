@@ -31,6 +31,7 @@ mod types;
 mod video;
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use super::LoadError;
 use super::collective::Collective;
@@ -137,6 +138,8 @@ pub(super) fn lower<'a>(
         fills: lowering.fills,
         schedule_dependent: lowering.schedule_dependent,
         polls: lowering.polls || lowering.schedule_dependent,
+        load_waits: Vec::new(),
+        plan: OnceLock::new(),
     })
 }
 

@@ -158,6 +158,22 @@ fn each_sector(kernel: &Kernel, warp: &Warp, op: Op, mask: u32, mut each: impl F
     };
     let offset = kernel.sites[usize::from(site)].offset.cast_unsigned();
     let base = &warp.regs64[usize::from(slot)];
+    let first = base[0].wrapping_add(offset);
+    // Lanes side by side, or all at one place, are the usual cases.
+    let apart = |step: u64| {
+        let places =
+            base.iter().zip(0..).map(|(&place, lane)| (place, base[0].wrapping_add(step * lane)));
+        places.fold(0, |off, (place, expected)| off | (place ^ expected)) == 0
+    };
+    let bytes = match mask {
+        u32::MAX if apart(size) => 32 * size,
+        u32::MAX if apart(0) => size,
+        _ => 0,
+    };
+    if bytes > 0 && first < u64::MAX / 2 {
+        (first / SECTOR..=(first + bytes - 1) / SECTOR).for_each(each);
+        return;
+    }
     let mut seen = [0_u64; 64];
     let mut many = 0;
     let mut last = u64::MAX;
