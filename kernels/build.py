@@ -12,6 +12,8 @@ a virtual environment in a temporary folder that is removed afterwards
                and its PTX (ISA 7.8) loads on every driver from R520 on.
   ptxas 12.9   assembles that PTX for each architecture, only to report the
                registers, shared memory and spills (kernels/ptx/NAME.csv).
+  nvdisasm 13  shows the machine code, where batches.py reads how often it waits
+               for loads (the last column there; from sm_75 on).
 
 Sources are compiled for compute_50, which runs on every GPU from Maxwell on. One
 that needs more says so in a line of its own: `// Compiled for compute_70.` where
@@ -24,6 +26,7 @@ it fails when the committed files differ from what the compilers give.
 """
 
 import argparse
+import collections
 import csv
 import ctypes
 import hashlib
@@ -36,22 +39,27 @@ import sys
 import tempfile
 import venv
 
+import batches
+
 KERNELS = pathlib.Path(__file__).resolve().parent
 PTX = KERNELS / "ptx"
 NVRTC = "nvidia-cuda-nvrtc-cu11==11.8.89"
 PTXAS = "nvidia-cuda-nvcc-cu12==12.9.86"
+NVDISASM = "nvidia-cuda-nvdisasm==13.5.37"
 OPTIONS = ["--std=c++14", "--generate-line-info"]
+# Machine code of older architectures is not shown by that disassembler.
+OLDEST_SHOWN = 75
 ARCHITECTURES = [50, 52, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120]
 
 
 def install(folder):
-    """Make a virtual environment with the two wheels, unless it is there; return (libnvrtc, ptxas)."""
+    """Make a virtual environment with the wheels, unless it is there; return (libnvrtc, ptxas, nvdisasm)."""
     python = folder / "bin" / "python"
     if not python.exists():
         venv.create(folder, with_pip=True)
     subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-                    NVRTC, PTXAS], check=True)
-    return next(folder.rglob("libnvrtc.so.*")), next(folder.rglob("bin/ptxas"))
+                    NVRTC, PTXAS, NVDISASM], check=True)
+    return tuple(next(folder.rglob(name)) for name in ["libnvrtc.so.*", "bin/ptxas", "bin/nvdisasm"])
 
 
 def target(source):
@@ -115,7 +123,7 @@ def table(rows):
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["kernel", "architecture", "registers", "static_shared_bytes",
-                     "stack_bytes", "spill_store_bytes", "spill_load_bytes"])
+                     "stack_bytes", "spill_store_bytes", "spill_load_bytes", "load_waits"])
     writer.writerows(sorted(rows, key=lambda row: (row[0], int(row[1].removeprefix("sm_")))))
     return text.getvalue()
 
@@ -131,7 +139,7 @@ def main():
     files = {}
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
-        library, ptxas = install((given.compilers or scratch / "venv").resolve())
+        library, ptxas, disassembler = install((given.compilers or scratch / "venv").resolve())
         nvrtc = ctypes.CDLL(str(library))
         # NVRTC puts the working directory into the PTX; from `/` every machine gives the same.
         os.chdir("/")
@@ -144,11 +152,18 @@ def main():
             header = (f"// warpscope kernels/{name}.cu sha256 {fingerprint(source, options)}\n"
                       f"// {NVRTC} {' '.join(options)}\n")
             files[PTX / f"{name}.ptx"] = header + ptx
-            files[PTX / f"{name}.csv"] = table(
-                [(kernel, f"sm_{architecture}", *numbers)
-                 for architecture in ARCHITECTURES
-                 if architecture >= int(least.removeprefix("compute_"))
-                 for kernel, *numbers in resources(ptxas, ptx, architecture, scratch)])
+            rows = []
+            for architecture in ARCHITECTURES:
+                if architecture < int(least.removeprefix("compute_")):
+                    continue
+                waits = collections.defaultdict(list)
+                if architecture >= OLDEST_SHOWN:
+                    # Lines are those of the file, which has its header before the PTX.
+                    for kernel, line, many in batches.batches(ptxas, disassembler, header + ptx, architecture, scratch):
+                        waits[kernel].append(f"{line}={many:g}")
+                rows += [(kernel, f"sm_{architecture}", *numbers, " ".join(waits[kernel]))
+                         for kernel, *numbers in resources(ptxas, ptx, architecture, scratch)]
+            files[PTX / f"{name}.csv"] = table(rows)
 
     PTX.mkdir(exist_ok=True)
     stale = [path for path, text in files.items()

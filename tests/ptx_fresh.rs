@@ -74,6 +74,34 @@ fn every_kernel_has_its_resources_on_every_architecture() {
 }
 
 #[test]
+fn waits_for_loads_are_those_of_loads_in_the_kernel() {
+    let mut found = 0;
+    for name in kernels() {
+        let table = read(&format!("kernels/ptx/{name}.csv"));
+        let ptx = read(&format!("kernels/ptx/{name}.ptx"));
+        let lines: Vec<&str> = ptx.lines().collect();
+        for row in table.lines().skip(1) {
+            let fields: Vec<&str> = row.split(',').collect();
+            let [kernel, .., waits] = fields[..] else { panic!("kernels/ptx/{name}.csv: {row}") };
+            assert_eq!(fields.len(), 8, "kernels/ptx/{name}.csv: {row}");
+            for pair in waits.split_whitespace() {
+                let (line, many) = pair.split_once('=').unwrap();
+                let line: usize = line.parse().unwrap();
+                assert!(lines[line - 1].trim().contains("ld.global"), "{name} {line}");
+                assert!((0.01..=64.0).contains(&many.parse::<f64>().unwrap()), "{name} {pair}");
+                let entry = lines[..line]
+                    .iter()
+                    .rev()
+                    .find_map(|line| line.strip_prefix(".visible .entry ")?.split('(').next());
+                assert_eq!(entry, Some(kernel), "{name} {line}");
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 0);
+}
+
+#[test]
 fn ptx_names_no_folder_of_the_machine_that_built_it() {
     for name in kernels() {
         for line in

@@ -15,7 +15,7 @@ sys.path.insert(0, str(HERE.parents[1] / "kernels"))
 import build  # noqa: E402
 
 with tempfile.TemporaryDirectory() as scratch:
-    library, _ = build.install(pathlib.Path(scratch) / "venv")
+    library, *_ = build.install(pathlib.Path(scratch) / "venv")
     nvrtc = ctypes.CDLL(str(library))
     # As in kernels/build.py: from `/`, every machine gives the same text.
     os.chdir("/")

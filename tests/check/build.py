@@ -24,7 +24,7 @@ ARCHITECTURES = {"mask": "compute_70"}
 def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else scratch).resolve()
-        library, _ = build.install(folder)
+        library, *_ = build.install(folder)
         nvrtc = ctypes.CDLL(str(library))
         # NVRTC puts the working directory into the PTX; from `/` every machine gives the same.
         os.chdir("/")

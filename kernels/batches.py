@@ -1,0 +1,195 @@
+"""How often a kernel's machine code waits for loads from global memory.
+
+PTX says what depends on what; `ptxas` decides how many loads are under way before the
+first of them is waited for. It unrolls loops, and then waits once for the loads of four
+rounds; it runs out of registers, and then waits four times for the loads of one. The
+emulator runs PTX, so it takes the number from a table that this file works out:
+
+  1. Every PTX instruction gets a `.loc` of its own, which `ptxas` carries into the machine
+     code and the disassembler prints: each machine instruction then names its PTX line.
+  2. Machine code is walked in its order. The first use of a load that is under way waits
+     for it, and with it for all that were issued before. A loop is walked twice and counted
+     the second time.
+  3. The waits that a load causes, over the copies of it in the same basic block, are what
+     it costs each time that the PTX runs it.
+  4. By itself the PTX of its basic block would wait as often as its loads hang on each
+     other. The table has the quotient, for every load where it is not 1.
+"""
+
+import collections
+import re
+import subprocess
+
+# Cycles of a load and of the issue of an instruction, about.
+LATENCY = 500
+ISSUE = 2
+
+LOAD = re.compile(r"^ld(\.\w+)*\.global|^ld(?!\.(shared|param|const|local))\.")
+
+
+def located(ptx):
+    """The PTX with a `.loc` before every instruction, naming its own line."""
+    out, inside = [], False
+    for number, line in enumerate(ptx.split("\n"), 1):
+        text = line.strip()
+        if text.startswith((".loc", ".file")):
+            out.append("")
+            continue
+        inside = {"{": True, "}": False}.get(text, inside)
+        if inside and text.endswith(";") and not text.startswith("."):
+            out.append(f".loc 1 {number} 0")
+        out.append(line)
+        if text.startswith(".address_size"):
+            out.append('.file 1 "k.ptx"')
+    return "\n".join(out)
+
+
+def registers(text, width):
+    """Machine registers that an operand names, widened to `width` words."""
+    found = re.match(r"R(\d+)", text)
+    return range(int(found[1]), int(found[1]) + width) if found else range(0)
+
+
+def machine(listing):
+    """The listing of the disassembler: per function, its basic blocks; a block is a list of
+    (PTX line, predicate, mnemonic, operands), with the labels that lead to it."""
+    functions, blocks, line = {}, None, 0
+    for text in listing.split("\n"):
+        text = text.strip()
+        if name := re.fullmatch(r"\.text\.(\S+):", text):
+            blocks = functions[name[1]] = [([], [])]
+        elif name := re.search(r"//## File \"k.ptx\", line (\d+)", text):
+            line = int(name[1])
+        elif blocks is None:
+            continue
+        elif name := re.fullmatch(r"(\.L_x_\d+):", text):
+            if blocks[-1][1]:
+                blocks.append(([], []))
+            blocks[-1][0].append(name[1])
+        elif name := re.match(r"/\*[0-9a-f]+\*/\s+(?:@!?(\w+)\s+)?([A-Z][\w.]*)\s*(.*?)\s*;", text):
+            if blocks[-1][1] and blocks[-1][1][-1][2].startswith(("BRA", "EXIT", "RET", "BRX")):
+                blocks.append(([], []))
+            blocks[-1][1].append((line, name[1], name[2], name[3]))
+    return functions
+
+
+def words(mnemonic):
+    return 4 if ".128" in mnemonic else 2 if ".64" in mnemonic else 1
+
+
+def waits_of(blocks):
+    """Per PTX line of a load: waits that it causes, and those that all loads cause, in the
+    basic block of the machine code that has the most copies of it, over the copies. A wait
+    that overlaps with an earlier one counts by the part that does not."""
+    best = {}
+    pending = {}  # machine register: (when issued, PTX line, waits of its block)
+    now = waited = 0
+
+    def use(names):
+        nonlocal now, waited
+        for register in names:
+            if load := pending.pop(register, None):
+                issued, line, waits = load
+                ready = issued + LATENCY
+                waits[line] += max(ready - max(issued, waited), 0) / LATENCY
+                waited, now = max(waited, ready), max(now, ready)
+
+    for labels, block in blocks:
+        last = block[-1] if block else (0, None, "", "")
+        loops = last[2].startswith("BRA") and any(f"({label})" in last[3] for label in labels)
+        for _ in range(2 if loops else 1):
+            copies, waits = collections.Counter(), collections.Counter()
+            for line, _, mnemonic, operands in block:
+                now += ISSUE
+                load = re.match(r"LDG|LD(\.|$)", mnemonic)
+                gives = not re.match(r"ST|RED|BRA|BAR|EXIT|[A-Z]*SETP", mnemonic)
+                first, *rest = [operand.strip() for operand in operands.split(",")]
+                for operand in rest if gives else [first, *rest]:
+                    for name in re.findall(r"\bR\d+(?:\.64)?", operand):
+                        wide = 2 if ".64" in name else words(mnemonic) if mnemonic.startswith("ST") else 1
+                        use(registers(name, wide))
+                target = registers(first, words(mnemonic)) if gives else []
+                if not load:
+                    # What is overwritten before it was used is not waited for; nor is what
+                    # a product of two words in the other.
+                    use([register for register in target if mnemonic.startswith("IMAD.WIDE")])
+                for register in target:
+                    pending.pop(register, None)
+                if load:
+                    copies[line] += 1
+                    for register in target:
+                        pending[register] = now, line, waits
+        for line, many in copies.items():
+            if line not in best or (loops, many) > best[line][0]:
+                best[line] = (loops, many), waits, many
+    return {line: (waits[line] / many, max(sum(waits.values()), 1) / many) for line, (_, waits, many) in best.items()}
+
+
+def depths(ptx):
+    """Per PTX line of a load from global memory: (number of its basic block, how many loads
+    hang on each other in that block)."""
+    found, block, number = {}, [], 0
+    levels, memory, lines = {}, 0, []
+
+    def close():
+        depth = max([level for _, level in lines], default=0)
+        for line, _ in lines:
+            found[line] = number, depth
+
+    for at, text in enumerate(ptx.split("\n"), 1):
+        text = text.strip()
+        if re.match(r"[$\w]+:", text) or text in "{}" or text.startswith(".entry"):
+            close()
+            levels, memory, lines, number = {}, 0, [], number + 1
+            continue
+        it = re.match(r"(?:@!?(%\w+)\s+)?([a-z][\w.:]*)\s*(.*);", text)
+        if not it:
+            continue
+        guard, word, operands = it.groups()
+        names = re.findall(r"%[\w]+", operands)
+        store = word.startswith(("st.", "red."))
+        split = operands.split(",", 1)[0]
+        if split.startswith("{"):
+            split = operands[:operands.index("}")]
+        targets = [] if store or word.startswith("bra") else re.findall(r"%[\w]+", split)
+        sources = [name for name in names if name not in targets] + ([guard] if guard else [])
+        level = max([levels.get(name, 0) for name in sources], default=0)
+        if LOAD.match(word):
+            if ".nc" not in word:
+                level = max(level, memory)
+            level += 1
+            lines.append((at, level))
+        elif store and "shared" not in word:
+            memory = max(memory, level)
+        for name in targets:
+            levels[name] = level
+        # Rounded quotients and roots branch in machine code, as the emulator has it.
+        if word.startswith(("bra", "ret", "bar", "sqrt.rn", "div.rn")):
+            close()
+            levels, memory, lines, number = {}, 0, [], number + 1
+    close()
+    return found
+
+
+def batches(ptxas, disassembler, ptx, architecture, folder):
+    """Yield (kernel, PTX line, waits), by line: the loads of one architecture's machine code
+    that wait more or less often than their PTX says."""
+    path, out = folder / "located.ptx", folder / "located.cubin"
+    path.write_text(located(ptx))
+    subprocess.run([ptxas, "-lineinfo", f"-arch=sm_{architecture}", path, "-o", out], check=True, capture_output=True)
+    listing = subprocess.run([disassembler, "-g", "-c", out], check=True, capture_output=True, text=True).stdout
+    natural = depths(ptx)
+    for kernel, blocks in sorted(machine(listing).items()):
+        waits = waits_of(blocks)
+        together = collections.defaultdict(float)
+        for line, (own, _) in waits.items():
+            if line in natural:
+                together[natural[line][0]] += own
+        for line in sorted(waits):
+            if line in natural:
+                number, depth = natural[line]
+                # Loads that are waited for together with those of another basic block wait
+                # as often as those do: one wait of PTX stays one, unless of several rounds.
+                many = max(together[number], min(waits[line][1], 1)) / depth
+                if not 0.95 < many < 1.05:
+                    yield kernel, line, round(many, 2)
