@@ -1,4 +1,4 @@
-"""How often a kernel's machine code waits for loads from global memory.
+"""How often a kernel's machine code waits for loads from global memory, and for loops.
 
 PTX says what depends on what; `ptxas` decides how many loads are under way before the
 first of them is waited for. It unrolls loops, and then waits once for the loads of four
@@ -18,6 +18,7 @@ emulator runs PTX, so it takes the number from a table that this file works out:
 
 import collections
 import re
+import statistics
 import subprocess
 
 # Cycles of a load and of the issue of an instruction, about.
@@ -125,6 +126,36 @@ def waits_of(blocks):
     return {line: (waits[line] / many, max(sum(waits.values()), 1) / many) for line, (_, waits, many) in best.items()}
 
 
+def loops_of(blocks):
+    """Loops of one basic block in the machine code: for each, copies per PTX line."""
+    found = []
+    for labels, block in blocks:
+        last = block[-1] if block else (0, None, "", "")
+        if last[2].startswith("BRA") and any(f"({label})" in last[3] for label in labels):
+            found.append(collections.Counter(line for line, *_ in block))
+    return found
+
+
+def rounds(ptx, machine_loops):
+    """Per PTX line of a branch back to the start of its own basic block: rounds of the PTX
+    that one round of the machine code stands for."""
+    found, start, label = {}, 0, None
+    for at, text in enumerate(ptx.split("\n"), 1):
+        text = text.strip()
+        if name := re.match(r"([$\w]+):", text):
+            start, label = at, name[1]
+        branch = re.match(r"(?:@!?%\w+\s+)?bra(?:\.uni)?\s+([$\w]+);", text)
+        if branch and branch[1] == label:
+            inside = range(start, at + 1)
+            shares = [sum(loop[line] for line in inside) for loop in machine_loops]
+            if shares and max(shares) > 0:
+                loop = machine_loops[shares.index(max(shares))]
+                found[at] = statistics.median_low(many for line, many in loop.items() if line in inside)
+        if branch or text == "}":
+            label = None
+    return found
+
+
 def depths(ptx):
     """Per PTX line of a load from global memory: (number of its basic block, how many loads
     hang on each other in that block)."""
@@ -172,8 +203,8 @@ def depths(ptx):
 
 
 def batches(ptxas, disassembler, ptx, architecture, folder):
-    """Yield (kernel, PTX line, waits), by line: the loads of one architecture's machine code
-    that wait more or less often than their PTX says."""
+    """Yield (kernel, PTX line, waits), by line: the loads and branches of one architecture's
+    machine code that wait more or less often than their PTX says."""
     path, out = folder / "located.ptx", folder / "located.cubin"
     path.write_text(located(ptx))
     subprocess.run([ptxas, "-lineinfo", f"-arch=sm_{architecture}", path, "-o", out], check=True, capture_output=True)
@@ -185,11 +216,13 @@ def batches(ptxas, disassembler, ptx, architecture, folder):
         for line, (own, _) in waits.items():
             if line in natural:
                 together[natural[line][0]] += own
-        for line in sorted(waits):
+        times = {line: 1 / many for line, many in rounds(ptx, loops_of(blocks)).items()}
+        for line in waits:
             if line in natural:
                 number, depth = natural[line]
                 # Loads that are waited for together with those of another basic block wait
                 # as often as those do: one wait of PTX stays one, unless of several rounds.
-                many = max(together[number], min(waits[line][1], 1)) / depth
-                if not 0.95 < many < 1.05:
-                    yield kernel, line, round(many, 2)
+                times[line] = max(together[number], min(waits[line][1], 1)) / depth
+        for line, many in sorted(times.items()):
+            if not 0.95 < many < 1.05:
+                yield kernel, line, round(many, 2)

@@ -13,7 +13,7 @@ a virtual environment in a temporary folder that is removed afterwards
   ptxas 12.9   assembles that PTX for each architecture, only to report the
                registers, shared memory and spills (kernels/ptx/NAME.csv).
   nvdisasm 13  shows the machine code, where batches.py reads how often it waits
-               for loads (the last column there; from sm_75 on).
+               (the last column there; from sm_75 on).
 
 Sources are compiled for compute_50, which runs on every GPU from Maxwell on. One
 that needs more says so in a line of its own: `// Compiled for compute_70.` where
@@ -123,7 +123,7 @@ def table(rows):
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["kernel", "architecture", "registers", "static_shared_bytes",
-                     "stack_bytes", "spill_store_bytes", "spill_load_bytes", "load_waits"])
+                     "stack_bytes", "spill_store_bytes", "spill_load_bytes", "waits"])
     writer.writerows(sorted(rows, key=lambda row: (row[0], int(row[1].removeprefix("sm_")))))
     return text.getvalue()
 

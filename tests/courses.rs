@@ -62,6 +62,9 @@ LOOP:
 }
 ";
 
+/// The line of its branch.
+const SUM_BRANCH: u32 = 21;
+
 fn kernel(ptx: &str, name: &str) -> Kernel {
     emulator::load(ptx, "courses.ptx", name).unwrap()
 }
@@ -81,7 +84,7 @@ fn course(outcome: &Outcome) -> &Course {
     &outcome.courses[0]
 }
 
-fn waits(outcome: &Outcome, wait: Wait) -> f32 {
+fn waits_of(outcome: &Outcome, wait: Wait) -> f32 {
     course(outcome).chain.waits[wait as usize]
 }
 
@@ -90,7 +93,7 @@ fn loads_that_hang_on_each_other_are_waited_for_one_by_one() {
     // Each 64 words further, so that no load finds the sector of another.
     let list: Vec<u32> = (0..6400).map(|at| at + 64).collect();
     let outcome = run(&kernel(WALK, "walk"), &list, 99, 32, Some(1 << 20));
-    assert_eq!(waits(&outcome, Wait::Far), 99.0);
+    assert_eq!(waits_of(&outcome, Wait::Far), 99.0);
     assert_eq!(course(&outcome).sectors, (99, 0));
 }
 
@@ -98,10 +101,21 @@ fn loads_that_hang_on_each_other_are_waited_for_one_by_one() {
 fn machine_code_that_waits_less_or_more_often_is_believed() {
     let list: Vec<u32> = (0..6400).map(|at| at + 64).collect();
     for many in [0.25, 4.0] {
-        let kernel = kernel(WALK, "walk").with_load_waits(vec![(3, 7.0), (LOAD, many)]);
+        let kernel = kernel(WALK, "walk").with_waits(vec![(3, 7.0), (LOAD, many)]);
         let outcome = run(&kernel, &list, 99, 32, Some(1 << 20));
-        assert_eq!(waits(&outcome, Wait::Far), 99.0 * many);
+        assert_eq!(waits_of(&outcome, Wait::Far), 99.0 * many);
     }
+}
+
+#[test]
+fn a_loop_of_several_rounds_waits_once_for_its_branch() {
+    let words = vec![1; 16 << 10];
+    let rounds = 1000;
+    let [plain, unrolled] = [vec![], vec![(SUM_BRANCH, 0.25)]].map(|waits| {
+        let kernel = kernel(SUM, "sum").with_waits(waits);
+        waits_of(&run(&kernel, &words, rounds, 32, Some(4096)), Wait::Branch)
+    });
+    assert_eq!(plain - unrolled, 0.75 * (rounds - 1) as f32);
 }
 
 #[test]
@@ -109,10 +123,10 @@ fn a_course_of_many_rounds_loses_none_of_its_waits() {
     // More rounds than a recorder keeps single waits: it cuts them again and again.
     let rounds = 200_000;
     let outcome = run(&kernel(WALK, "walk"), &[0; 8], rounds, 64, Some(1 << 16));
-    let loads = waits(&outcome, Wait::Far) + waits(&outcome, Wait::Near);
+    let loads = waits_of(&outcome, Wait::Far) + waits_of(&outcome, Wait::Near);
     assert_eq!(loads, rounds as f32);
     // Two branches a round, one of them to its start.
-    assert!(waits(&outcome, Wait::Branch) >= rounds as f32);
+    assert!(waits_of(&outcome, Wait::Branch) >= rounds as f32);
 }
 
 #[test]

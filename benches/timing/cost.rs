@@ -96,8 +96,8 @@ fn times(work: &Work, inputs: &warpscope::launch::Inputs, profile: &Profile) -> 
                 let Step::Launch(launch) = step else { continue };
                 let kernel =
                     emulator::load(work.module.ptx, work.module.path, &launch.kernel).unwrap();
-                let waits = work.module.load_waits(&launch.kernel, profile.compute_capability);
-                let kernel = kernel.with_load_waits(waits);
+                let waits = work.module.waits(&launch.kernel, profile.compute_capability);
+                let kernel = kernel.with_waits(waits);
                 let resources =
                     work.module.resources(&launch.kernel, profile.compute_capability).unwrap();
                 let address = |index: usize| addresses.get(index).copied();

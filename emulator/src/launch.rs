@@ -56,7 +56,7 @@ pub struct Module {
     pub ptx: &'static str,
     /// The CUDA source that it was compiled from.
     pub source: &'static str,
-    /// `kernels/ptx/NAME.csv`: registers, shared memory, spills and waits for loads of
+    /// `kernels/ptx/NAME.csv`: registers, shared memory, spills and waits of
     /// each kernel for each architecture.
     pub resources: &'static str,
 }
@@ -95,10 +95,10 @@ impl Module {
         })
     }
 
-    /// How often the machine code of `kernel` waits for a load where its PTX would
-    /// wait once: pairs of a line of the PTX and a number of waits, by line. Loads
-    /// that are not there wait as the PTX says.
-    pub fn load_waits(&self, kernel: &str, cc: u32) -> Vec<(u32, f32)> {
+    /// How often the machine code of `kernel` waits where its PTX would wait once: pairs of
+    /// a line of the PTX, of a load or of a loop's branch, and a number of waits, by line.
+    /// Lines that are not there wait as the PTX says.
+    pub fn waits(&self, kernel: &str, cc: u32) -> Vec<(u32, f32)> {
         let row = self.row(kernel, cc).unwrap_or_default();
         let pair = |text: &str| {
             let (line, waits) = text.split_once('=')?;

@@ -145,8 +145,8 @@ impl Emulated {
         }
         let kernel = emulator::load(work.module.ptx, work.module.path, name)
             .map_err(|error| Failure::Load(error.to_string()))?;
-        let waits = work.module.load_waits(name, self.profile.compute_capability);
-        let kernel = Rc::new(kernel.with_load_waits(waits));
+        let waits = work.module.waits(name, self.profile.compute_capability);
+        let kernel = Rc::new(kernel.with_waits(waits));
         self.kernels.insert(key, Rc::clone(&kernel));
         Ok(kernel)
     }

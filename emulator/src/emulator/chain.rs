@@ -181,14 +181,15 @@ impl Line {
         self.under = under;
     }
 
-    /// What comes waits for a branch.
-    fn branch(&mut self, plan: &Plan, trail: &mut Trail, terminator: Terminator) {
+    /// What comes waits for a branch, or less often where the machine code of a loop has
+    /// several rounds for one.
+    fn branch(&mut self, plan: &Plan, trail: &mut Trail, terminator: Terminator, times: f32) {
         if let Terminator::Branch { p, .. } = terminator {
             self.last.later(self.registers[plan.pred(p)]);
         }
-        self.issued += 1.0;
+        self.issued += times;
         self.close(trail);
-        self.floor = trail.wait(self.floor, Wait::Branch, 1.0);
+        self.floor = trail.wait(self.floor, Wait::Branch, times);
         self.last = self.floor;
     }
 
@@ -299,8 +300,8 @@ impl Recorder {
         self.instructions += u64::from(kernel.blocks[to as usize].ptx.1);
         let ended = &kernel.blocks[from as usize];
         if to <= from {
-            // The next round of a loop: `ptxas` leaves loops as they come.
-            line.branch(plan, trail, ended.terminator);
+            // The next round of a loop.
+            line.branch(plan, trail, ended.terminator, plan.rounds(from));
             return;
         }
         match ended.terminator {
@@ -319,13 +320,13 @@ impl Recorder {
                         line.under = Some(line.registers[plan.pred(p)]);
                     }
                 } else {
-                    line.branch(plan, trail, ended.terminator);
+                    line.branch(plan, trail, ended.terminator, 1.0);
                 }
                 if to == reconverge {
                     line.under = None;
                 }
             }
-            _ => line.branch(plan, trail, ended.terminator),
+            _ => line.branch(plan, trail, ended.terminator, 1.0),
         }
     }
 

@@ -47,8 +47,8 @@ pub struct Kernel {
     pub(super) schedule_dependent: bool,
     /// Whether it may wait for other threads by reading memory again and again.
     pub(super) polls: bool,
-    /// How often machine code waits for a load where PTX would once, by PTX line.
-    pub(super) load_waits: Vec<(u32, f32)>,
+    /// How often machine code waits where PTX would once, by PTX line.
+    pub(super) waits: Vec<(u32, f32)>,
     /// What its instructions cost, once somebody asks.
     pub(super) plan: OnceLock<Plan>,
 }
@@ -245,19 +245,20 @@ pub(super) enum Special {
 }
 
 impl Kernel {
-    /// The same kernel, of whose machine code it is known how often it waits for loads:
-    /// pairs of a line of the PTX and a number of waits, in the order of the lines.
+    /// The same kernel, of whose machine code it is known how often it waits: pairs of a
+    /// line of the PTX, of a load or of the branch back to a loop's start, and a number of
+    /// waits each time that the PTX runs it; in the order of the lines.
     #[must_use]
-    pub fn with_load_waits(mut self, waits: Vec<(u32, f32)>) -> Self {
-        self.load_waits = waits;
+    pub fn with_waits(mut self, waits: Vec<(u32, f32)>) -> Self {
+        self.waits = waits;
         self
     }
 
-    /// How often the load at a site is waited for each time that it runs.
-    pub(super) fn load_waits(&self, site: u16) -> f32 {
-        let line = self.instructions[self.sites[usize::from(site)].instruction as usize].line;
-        let found = self.load_waits.binary_search_by_key(&line, |(line, _)| *line);
-        found.map_or(1.0, |at| self.load_waits[at].1)
+    /// How often an instruction is waited for each time that it runs.
+    pub(super) fn waits(&self, instruction: u32) -> f32 {
+        let Some(instruction) = self.instructions.get(instruction as usize) else { return 1.0 };
+        let found = self.waits.binary_search_by_key(&instruction.line, |(line, _)| *line);
+        found.map_or(1.0, |at| self.waits[at].1)
     }
 
     /// What its instructions cost and where their operands are.

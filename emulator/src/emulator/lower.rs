@@ -138,7 +138,7 @@ pub(super) fn lower<'a>(
         fills: lowering.fills,
         schedule_dependent: lowering.schedule_dependent,
         polls: lowering.polls || lowering.schedule_dependent,
-        load_waits: Vec::new(),
+        waits: Vec::new(),
         plan: OnceLock::new(),
     })
 }

@@ -2,7 +2,7 @@
 
 use super::cost::{self, Cost};
 use super::slots::{Files, Slots};
-use crate::emulator::kernel::Kernel;
+use crate::emulator::kernel::{Block, Kernel};
 use crate::emulator::op::Op;
 
 /// One instruction: its cost, and where its operands are among all.
@@ -20,6 +20,9 @@ struct Entry {
 pub(in crate::emulator) struct Plan {
     entries: Vec<Entry>,
     operands: Vec<u32>,
+    /// Of each basic block: branches that its machine code waits for each time that it
+    /// goes back to its start.
+    rounds: Vec<f32>,
     doubles: u32,
     preds: u32,
 }
@@ -31,6 +34,7 @@ impl Plan {
         let mut plan = Self {
             entries: Vec::with_capacity(kernel.insts.len()),
             operands: Vec::with_capacity(3 * kernel.insts.len()),
+            rounds: kernel.blocks.iter().map(|block| kernel.waits(last_of(block))).collect(),
             doubles,
             preds,
         };
@@ -41,7 +45,7 @@ impl Plan {
             let writes = plan.add(&slots.writes);
             let mut cost = cost::of(inst.op);
             if let Op::Load { site, .. } | Op::LoadVector { site, .. } = inst.op {
-                cost.waits = kernel.load_waits(site);
+                cost.waits = kernel.waits(kernel.sites[usize::from(site)].instruction);
             }
             plan.entries.push(Entry { cost, first, reads, writes });
         }
@@ -57,6 +61,11 @@ impl Plan {
         (self.operands.len() - before) as u8
     }
 
+    /// How often a loop waits for its branch, each time that `block` ends a round.
+    pub(super) fn rounds(&self, block: u32) -> f32 {
+        self.rounds[block as usize]
+    }
+
     /// The number of a predicate.
     pub(super) fn pred(&self, slot: u16) -> usize {
         self.preds as usize + usize::from(slot)
@@ -69,4 +78,9 @@ impl Plan {
         let (reads, rest) = operands.split_at(usize::from(entry.reads));
         (entry.cost, reads, &rest[..usize::from(entry.writes)])
     }
+}
+
+/// The last PTX instruction of a basic block.
+fn last_of(block: &Block) -> u32 {
+    (block.ptx.0 + block.ptx.1).saturating_sub(1)
 }
