@@ -169,7 +169,7 @@ pub fn predict_with(
     let its_blocks = (blocks / sms).ceil();
     let resident = geometry.resident(profile) as f64;
     let rounds = its_blocks / resident;
-    let share = its_blocks / blocks;
+    let share = its_blocks / blocks * unevenness(outcome, blocks, its_blocks);
 
     let counters = &outcome.counters;
     let units = [
@@ -238,6 +238,15 @@ pub fn predict_with(
         dram_bytes: traffic.cold + traffic.written,
         extrapolated: coverage::beyond(outcome, geometry, profile, seconds),
     }
+}
+
+/// How much more than its share the busiest multiprocessor does: it has the heaviest
+/// block. Where it has more than one, they even out.
+fn unevenness(outcome: &Outcome, blocks: f64, its_blocks: f64) -> f64 {
+    let mean = outcome.counters.warp_instructions as f64 / blocks;
+    let heaviest = outcome.courses.iter().map(|course| course.instructions).max();
+    let times = heaviest.unwrap_or_default() as f64 / mean.max(1.0);
+    1.0 + (times - 1.0).max(0.0) / its_blocks
 }
 
 /// Exponent of the norm that picks the slower of two, without a corner.
