@@ -1,6 +1,7 @@
 //! What the emulator records of a block's course: what it waits for, and what of its
 //! loads L1 answers.
-#![allow(clippy::unwrap_used)]
+// Waits are counted: whole numbers, or quarters of them.
+#![allow(clippy::unwrap_used, clippy::float_cmp)]
 
 use warpscope::emulator::{self, Course, Kernel, Memory, Options, Outcome, Wait};
 use warpscope::launch::Dim3;

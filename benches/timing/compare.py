@@ -13,11 +13,13 @@ given), which a second call does not emulate again, and predicts. Cases that wou
 more warp instructions than the budget are left out. benches/data/h200/timing.csv,
 timing.md and assets/screens/predicted.svg follow from the predictions.
 
-Four parts, of which only the first was fitted to:
+Five parts, of which only the first was fitted to:
   fit, held-out   cases of assets/recordings, split once and for all by a SHA-256 of what
                   identifies a case (its first byte even or odd)
   fresh           benches/data/h200/fresh.jsonl: the same systems at block sizes,
                   coarsenings and sizes that no recording has
+  again           benches/data/h200/again.jsonl: likewise, others; measured after the last
+                  change of the model
   outside         benches/data/h200/outside.jsonl: thirteen kernels that no system has
 Errors are |predicted / measured - 1|.
 """
@@ -33,7 +35,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "benches/data/h200"
-PARTS = ["fit", "held-out", "fresh", "outside"]
+PARTS = ["fit", "held-out", "fresh", "again", "outside"]
 FIELDS = ["algorithm", "variant", "block", "coarsen", "n", "params", "part", "sampled", "measured",
           "predicted", "bound_by"]
 
@@ -48,7 +50,8 @@ def emulate(program, folder, budget):
     folder.mkdir(parents=True, exist_ok=True)
     files = []
     sources = [("counts", pathlib.Path(path)) for path in sorted(glob.glob(str(ROOT / "assets/recordings/*_h200.jsonl")))]
-    for mode, source in [*sources, ("counts", DATA / "fresh.jsonl"), ("outside", DATA / "outside.jsonl")]:
+    for mode, source in [*sources, ("counts", DATA / "fresh.jsonl"), ("counts", DATA / "again.jsonl"),
+                         ("outside", DATA / "outside.jsonl")]:
         most, largest = SETTINGS.get(source.stem, (budget, 1 << 40))
         path = folder / f"{source.stem}.{most}.jsonl"
         files.append(path)
@@ -58,6 +61,15 @@ def emulate(program, folder, budget):
                 subprocess.run([program, mode, source, "--budget", str(most), "--most", str(largest)], stdout=out, check=True)
             partial.rename(path)
     return files
+
+
+def predict(program, file, factors):
+    """The program's predictions of the cases in a file."""
+    others = ["--factors", factors] if factors else []
+    done = subprocess.run([program, "predict", file, *others], check=True, stdout=subprocess.PIPE, text=True)
+    again = file.name.startswith("again.")
+    return [line.replace('"part":"fresh"', '"part":"again"') if again else line
+            for line in done.stdout.splitlines()]
 
 
 def rows_of(lines):
@@ -164,8 +176,11 @@ def report(rows):
            "  at other combinations of size, block and coarsening.",
            "- **fresh**: the same systems, measured later and on another H200, at block sizes,",
            "  coarsenings and sizes that no recording has (`fresh.jsonl`).",
+           "- **again**: likewise at others, measured on one more H200 after the last change of the",
+           "  model (`again.jsonl`).",
            "- **outside**: thirteen kernels of no system (`outside.jsonl`, `benches/timing/outside.cu`).",
-           "", "Neither `held-out`, `fresh` nor `outside` was fitted to.", "",
+           "", "None but the first was fitted to. `held-out`, `fresh` and `outside` had been compared with",
+           "earlier forms of the model; `again` had not.", "",
            "| part | cases | mean | 95th percentile | Kendall | best block within one step, 3 sizes | 4 and more |",
            "|---|--:|--:|--:|--:|--:|--:|"]
     for name in PARTS:
@@ -198,16 +213,16 @@ def report(rows):
             count, mean, high = errors(those)
             sampled = sum(row["sampled"] for row in those)
             out.append(f"| {name} | {system} | {count} | {sampled or ''} | {percent(mean)} | {percent(high)} |")
-    out += ["", "| size | held-out | mean | 95th percentile | fresh | mean | 95th percentile |",
+    out += ["", "| size | held-out | mean | 95th percentile | fresh and again | mean | 95th percentile |",
             "|---|--:|--:|--:|--:|--:|--:|"]
     for low in range(4, 32, 4):
         line = []
-        for name in ["held-out", "fresh"]:
-            count, mean, high = errors([r for r in of[name] if 2 ** low <= r["n"] < 2 ** (low + 4)])
+        for those in [of["held-out"], of["fresh"] + of["again"]]:
+            count, mean, high = errors([r for r in those if 2 ** low <= r["n"] < 2 ** (low + 4)])
             line += [count or "", percent(mean), percent(high)]
         if any(line):
             out.append(f"| 2^{low} <= n < 2^{low + 4} | " + " | ".join(str(cell) for cell in line) + " |")
-    for name in ["held-out", "fresh", "outside"]:
+    for name in ["held-out", "fresh", "again", "outside"]:
         if not of[name]:
             continue
         out += ["", f"The ten worst cases, {name} (at most two of a variant):", "",
@@ -274,6 +289,7 @@ def main():
     parser.add_argument("--budget", type=int, default=2_000_000, help="warp instructions of a case")
     parser.add_argument("--counts", type=pathlib.Path, default=ROOT / "target/timing",
                         help="folder for what the model sees of the cases")
+    parser.add_argument("--factors", help="other factors than the program's: what `timing fit` wrote")
     parser.add_argument("--predictions", nargs="*", help="what `timing predict` wrote")
     parser.add_argument("--cases", help="a timing.csv in place of all that")
     arguments = parser.parse_args()
@@ -285,9 +301,7 @@ def main():
             lines = [line for name in arguments.predictions for line in open(name)]
         else:
             files = emulate(arguments.program, arguments.counts, arguments.budget)
-            predicted = subprocess.run([arguments.program, "predict", *files], check=True,
-                                       stdout=subprocess.PIPE, text=True)
-            lines = predicted.stdout.splitlines()
+            lines = [line for file in files for line in predict(arguments.program, file, arguments.factors)]
         unique = {}
         for row in rows_of(lines):
             unique[tuple(str(row[name]) for name in FIELDS[:6])] = row

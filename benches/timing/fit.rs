@@ -5,6 +5,8 @@
 //! on), systems count by the square root of their cases, and each factor is held near
 //! what it starts from (a log-normal prior).
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 use serde_json::Value;
 use sha2::Digest;
@@ -179,4 +181,19 @@ fn solve(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
         found[row] = (rows[row][size] - known) / rows[row][row];
     }
     found
+}
+
+/// Factors that a fit wrote, a name and a number a line; those that it lacks are the
+/// program's.
+pub(crate) fn read(path: &str) -> Factors {
+    let text = std::fs::read_to_string(path).unwrap();
+    let found: HashMap<&str, f64> = text
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .filter_map(|(name, value)| Some((name, value.parse().ok()?)))
+        .collect();
+    let values = Factors::NAMES.iter().zip(Factors::FITTED.values());
+    let values: Vec<f64> =
+        values.map(|((name, _), own)| found.get(name).copied().unwrap_or(own)).collect();
+    Factors::FITTED.with(&values)
 }

@@ -37,10 +37,12 @@ fn main() {
     let mut known = Vec::new();
     let mut budget = 100_000_000_u64;
     let mut most = u64::MAX;
+    let mut factors = Factors::FITTED;
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--budget" => budget = arguments.next().unwrap().parse().unwrap(),
             "--most" => most = arguments.next().unwrap().parse().unwrap(),
+            "--factors" => factors = fit::read(&arguments.next().unwrap()),
             "--known" => known.push(arguments.next().unwrap()),
             _ => files.push(argument),
         }
@@ -58,7 +60,7 @@ fn main() {
         "cost" => cost::run(&mut out),
         "shapes" => shapes::run(&mut out),
         "fit" => fit(&files, &mut out),
-        "predict" => predict(&files, &mut out),
+        "predict" => predict(&files, &factors, &mut out),
         other => eprintln!(
             "there is no `{other}`: counts, measure, outside, predict, fit, cost or shapes"
         ),
@@ -66,7 +68,7 @@ fn main() {
 }
 
 /// Predicts the cases of files that `counts` wrote.
-fn predict(files: &[String], out: &mut impl Write) {
+fn predict(files: &[String], factors: &Factors, out: &mut impl Write) {
     let profile = gpu::find_profile(gpu::DEFAULT_PROFILE).unwrap();
     for file in files {
         for line in std::fs::read_to_string(file).unwrap().lines() {
@@ -76,7 +78,8 @@ fn predict(files: &[String], out: &mut impl Write) {
             let mut launches = Vec::new();
             for launch in value["launches"].as_array().unwrap() {
                 let (geometry, outcome) = facts::read(launch);
-                let prediction = gpu::predict_next(&mut history, &outcome, &geometry, &profile);
+                let prediction =
+                    gpu::predict_with(factors, &mut history, &outcome, &geometry, &profile);
                 seconds += prediction.seconds;
                 launches.push(json!({
                     "phase": launch["phase"], "kernel": launch["kernel"],
