@@ -26,7 +26,7 @@ pub(crate) fn write(seen: &Seen) -> Value {
                 "average": course.average.waits, "code": course.code,
                 "sectors": course.sectors, "distinct": course.distinct,
                 "instructions": course.instructions, "lines": course.lines,
-                "stored": course.stored,
+                "stored": course.stored, "partial": course.partial,
             })
         })
         .collect();
@@ -88,6 +88,7 @@ fn course(value: &Value) -> Course {
         distinct: number("distinct"),
         instructions: number("instructions"),
         lines: number("lines"),
+        partial: number("partial"),
         stored: (value["stored"][0].as_u64().unwrap(), value["stored"][1].as_u64().unwrap()),
         ..Course::default()
     };

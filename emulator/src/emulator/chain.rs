@@ -98,6 +98,8 @@ pub struct Course {
     pub lines: u64,
     /// Sectors that it stored, and the lines that they lie in, likewise.
     pub stored: (u64, u64),
+    /// Of the sectors that it stored, those that a request did not write as a whole.
+    pub partial: u64,
     /// Warp instructions.
     pub instructions: u64,
 }
@@ -138,6 +140,7 @@ impl Course {
             distinct: sum(&|it| it.distinct),
             lines: sum(&|it| it.lines),
             stored: (sum(&|it| it.stored.0), sum(&|it| it.stored.1)),
+            partial: sum(&|it| it.partial),
             instructions: sum(&|it| it.instructions),
         }
     }
@@ -261,6 +264,7 @@ impl Recorder {
             distinct: self.cache.distinct(),
             lines: self.cache.lines(),
             stored: self.cache.stored(),
+            partial: self.cache.partial(),
             instructions: self.instructions,
             ..Course::default()
         };

@@ -5,7 +5,8 @@
 //! bytes to and from L2 / the rate of the way there; in seconds, the same / the rate of
 //! the whole L2. What misses L1 is replayed from the accesses of the sampled blocks
 //! ([`crate::emulator::Course`]). A line of which a request wants one sector costs L2
-//! as much as two (strided reads on an H200 get half of its rate).
+//! as much as two (strided reads on an H200 get half of its rate); a sector that a
+//! request writes in part costs it more than a whole one, for L2 has to join the two.
 
 use super::rates::Rates;
 use crate::emulator::Outcome;
@@ -26,6 +27,15 @@ pub(super) fn scatter(outcome: &Outcome) -> (f64, f64) {
     (times(missed, lines), times(stored, store_lines))
 }
 
+/// Times by which sectors that are stored in part make stores dearer.
+fn partial(outcome: &Outcome, rates: &Rates) -> f64 {
+    let (stored, partial) = outcome
+        .courses
+        .iter()
+        .fold((0, 0), |sum, course| (sum.0 + course.stored.0, sum.1 + course.partial));
+    1.0 + (rates.partial - 1.0) * partial as f64 / stored.max(1) as f64
+}
+
 /// Share of the loads' sectors that L1 does not answer.
 fn missed(outcome: &Outcome) -> f64 {
     let (asked, found) = outcome
@@ -43,11 +53,11 @@ pub(super) fn fresh(outcome: &Outcome, distinct: f64) -> f64 {
 }
 
 /// Bytes that go to and from L2: of loads that L1 does not answer, and stores.
-fn to_l2(outcome: &Outcome) -> f64 {
+fn to_l2(outcome: &Outcome, rates: &Rates) -> f64 {
     let (loads, stores) = scatter(outcome);
     let counters = &outcome.counters;
     let sectors = counters.global_load_sectors as f64 * missed(outcome) * loads
-        + counters.global_store_sectors as f64 * stores;
+        + counters.global_store_sectors as f64 * stores * partial(outcome, rates);
     sectors * SECTOR
 }
 
@@ -58,10 +68,10 @@ pub(super) fn l1_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
 
 /// Cycles of the ways to L2 together.
 pub(super) fn l2_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
-    to_l2(outcome) / rates.l2
+    to_l2(outcome, rates) / rates.l2
 }
 
 /// Seconds of the whole L2.
 pub(super) fn l2_seconds(outcome: &Outcome, rates: &Rates) -> f64 {
-    to_l2(outcome) / rates.l2_all
+    to_l2(outcome, rates) / rates.l2_all
 }

@@ -47,48 +47,49 @@ macro_rules! factors {
 }
 
 factors! {
-    launch 1.125 1.1 0.1 "Of the launch time of an empty kernel, what a launch takes beside its blocks.";
-    next_launch 0.9558 0.95 0.1 "The same of each further launch of a pipeline.";
-    code 0.157 0.5 0.7 "Cycles for each PTX instruction that a launch runs for the first time.";
-    arithmetic 0.7427 0.9 0.15 "Of the latency of a float multiply-add, a dependent instruction.";
-    slow 1.097 1.2 0.15 "Of the latency of a special function, a slow instruction.";
-    exchange 2.69 1.0 0.2 "Of the latency of a shuffle, an exchange among lanes.";
-    shared 0.6041 0.9 0.1 "Of the latency of shared memory, a load from there.";
-    shared_atomic 2.902 3.0 0.4 "Of the latency of an atomic there, one whose result is used.";
-    near 1.309 1.0 0.1 "Of the latency of L1, a load that it answers.";
-    middle 0.5785 0.8 0.1 "Of the latency of L2, a load of what came with its neighbour.";
-    far 1.034 0.92 0.1 "Of the latency of DRAM, a load from there.";
-    warm 1.23 1.2 0.1 "Of the latency of L2, a load of what an earlier launch left there.";
-    atomic 1.109 1.7 0.2 "Of the latency of an atomic on global memory, one whose result is used.";
-    barrier 1.404 1.0 0.3 "Of a measured barrier, one in a kernel.";
-    branch 0.9091 0.6 0.3 "Of a round of the shortest loop, a branch.";
-    issue 0.4377 0.7 0.3 "Cycles for each instruction in a chain.";
-    block_start 0.9945 1.0 0.1 "Of the time between the starts of two empty blocks.";
-    turnover 1.836 0.5 0.5 "Of the time from a block's end to its successor's start.";
-    integer 0.6866 0.7 0.2 "Machine instructions for each that the emulator's rules expect: integers.";
-    product 1.539 0.9 0.15 "The same, products.";
-    float 1.068 1.0 0.1 "The same, floats.";
+    launch 1.129 1.1 0.1 "Of the launch time of an empty kernel, what a launch takes beside its blocks.";
+    next_launch 0.9233 0.95 0.1 "The same of each further launch of a pipeline.";
+    code 0.1646 0.5 0.7 "Cycles for each PTX instruction that a launch runs for the first time.";
+    arithmetic 0.7457 0.9 0.15 "Of the latency of a float multiply-add, a dependent instruction.";
+    slow 1.059 1.2 0.15 "Of the latency of a special function, a slow instruction.";
+    exchange 2.757 1.0 0.2 "Of the latency of a shuffle, an exchange among lanes.";
+    shared 0.5829 0.9 0.1 "Of the latency of shared memory, a load from there.";
+    shared_atomic 2.072 3.0 0.4 "Of the latency of an atomic there, one whose result is used.";
+    near 1.258 1.0 0.1 "Of the latency of L1, a load that it answers.";
+    middle 0.5702 0.8 0.1 "Of the latency of L2, a load of what came with its neighbour.";
+    far 1.035 0.92 0.1 "Of the latency of DRAM, a load from there.";
+    warm 1.37 1.2 0.1 "Of the latency of L2, a load of what an earlier launch left there.";
+    atomic 1.054 1.7 0.2 "Of the latency of an atomic on global memory, one whose result is used.";
+    barrier 1.403 1.0 0.3 "Of a measured barrier, one in a kernel.";
+    branch 0.8874 0.6 0.3 "Of a round of the shortest loop, a branch.";
+    issue 0.4396 0.7 0.3 "Cycles for each instruction in a chain.";
+    block_start 0.9966 1.0 0.1 "Of the time between the starts of two empty blocks.";
+    turnover 1.728 0.5 0.5 "Of the time from a block's end to its successor's start.";
+    integer 0.637 0.7 0.2 "Machine instructions for each that the emulator's rules expect: integers.";
+    product 1.492 0.9 0.15 "The same, products.";
+    float 0.9648 1.0 0.1 "The same, floats.";
     double 1.0 1.0 0.1 "The same, 64-bit floats.";
-    special 0.9738 1.0 0.15 "The same, special functions.";
-    memory 0.9261 1.0 0.1 "The same, memory and exchanges.";
-    control 0.8152 1.3 0.2 "The same, branches and barriers.";
-    lsu 1.012 1.0 0.2 "Cycles of the load and store unit for each instruction, of those of a shuffle.";
-    wavefront 1.074 1.0 0.03 "Of a load of one wavefront from shared memory, each wavefront.";
-    atomic_wavefront 1.674 1.5 0.2 "Of an atomic addition there, each wavefront of an atomic.";
+    special 0.952 1.0 0.15 "The same, special functions.";
+    memory 0.9423 1.0 0.1 "The same, memory and exchanges.";
+    control 0.856 1.3 0.2 "The same, branches and barriers.";
+    lsu 1.002 1.0 0.2 "Cycles of the load and store unit for each instruction, of those of a shuffle.";
+    wavefront 1.062 1.0 0.03 "Of a load of one wavefront from shared memory, each wavefront.";
+    atomic_wavefront 1.486 1.5 0.2 "Of an atomic addition there, each wavefront of an atomic.";
     l1 1.0 1.0 0.05 "Of the rate of L1, what loads get.";
-    l2 1.047 1.1 0.1 "Of a multiprocessor's share of the rate of L2, what it gets when alone.";
-    l2_all 1.141 1.1 0.1 "Of the rate of L2, what all get together.";
-    dram 1.025 0.97 0.05 "Of the measured rates of DRAM, what kernels reach.";
-    mixed 0.678 0.85 0.15 "The same where it reads and writes at the same time.";
-    dirty 0.7127 0.8 0.2 "Of L2, what holds written data when a pipeline starts.";
-    pushes 0.4151 0.45 0.2 "Of what comes into L2 at first, what takes the place of written data.";
-    slice 0.9796 1.0 0.1 "Of the rate of atomics on one address, what a slice of L2 does.";
-    slices 0.905 1.0 0.1 "Of the rate of atomics on random words, what all slices do.";
-    pass 0.865 1.0 0.2 "Cycles of a multiprocessor for each pass of an atomic that it sends to L2.";
-    look_back 296.6 300.0 0.2 "Cycles for each 32 blocks that look back, where they do so in turn.";
-    look_far 1939.0 2000.0 0.3 "Cycles for each doubling of the 32 blocks that look back at the same time.";
-    fill 2.996 3.0 0.3 "Loads from DRAM in a row until all of the GPU is at work, at most.";
-    overlap 0.0937 0.2 0.7 "How fast waiting and working come to overlap, with the length of the wait.";
+    l2 1.979 1.1 0.1 "Of a multiprocessor's share of the rate of L2, what it gets when alone.";
+    l2_all 0.9943 1.1 0.1 "Of the rate of L2, what all get together.";
+    partial 2.497 1.5 0.3 "Of what a sector stored as a whole costs L2, one stored in part.";
+    dram 1.028 0.97 0.05 "Of the measured rates of DRAM, what kernels reach.";
+    mixed 0.7236 0.85 0.15 "The same where it reads and writes at the same time.";
+    dirty 0.8113 0.8 0.2 "Of L2, what holds written data when a pipeline starts.";
+    pushes 0.4523 0.45 0.2 "Of what comes into L2 at first, what takes the place of written data.";
+    slice 0.9868 1.0 0.1 "Of the rate of atomics on one address, what a slice of L2 does.";
+    slices 0.9603 1.0 0.1 "Of the rate of atomics on random words, what all slices do.";
+    pass 0.8199 1.0 0.2 "Cycles of a multiprocessor for each pass of an atomic that it sends to L2.";
+    look_back 296.4 300.0 0.2 "Cycles for each 32 blocks that look back, where they do so in turn.";
+    look_far 1954.0 2000.0 0.3 "Cycles for each doubling of the 32 blocks that look back at the same time.";
+    fill 2.982 3.0 0.3 "Loads from DRAM in a row until all of the GPU is at work, at most.";
+    overlap 0.0749 0.2 0.7 "How fast waiting and working come to overlap, with the length of the wait.";
 }
 
 /// Slices of L2 per multiprocessor (an H200 has 96 for 132; no benchmark tells how
@@ -130,6 +131,8 @@ pub(super) struct Rates {
     pub(super) l2: f64,
     /// Bytes per second that the whole L2 moves.
     pub(super) l2_all: f64,
+    /// Of a whole sector, what one that is stored in part costs L2.
+    pub(super) partial: f64,
     /// Bytes per second out of DRAM, into it, and both at a time.
     pub(super) dram: [f64; 3],
     /// Bytes of L2 that hold written data when a pipeline starts.
@@ -209,6 +212,7 @@ impl Rates {
             l1: factors.l1 * get(Key::L1Rate),
             l2: factors.l2 * get(Key::L2Rate) / (clock * f64::from(profile.sms)),
             l2_all: factors.l2_all * get(Key::L2Rate),
+            partial: factors.partial,
             dram: [
                 factors.dram * get(Key::DramRead4),
                 factors.dram * get(Key::DramWrite),

@@ -40,6 +40,7 @@ pub(super) struct Cache {
     filled: u64,
     lines: u64,
     stored: (u64, u64),
+    partial: u64,
 }
 
 impl Cache {
@@ -54,13 +55,14 @@ impl Cache {
             filled: 0,
             lines: 0,
             stored: (0, 0),
+            partial: 0,
         }
     }
 
     pub(super) fn clear(&mut self) {
         self.entries.fill(Entry::default());
         (self.clock, self.asked, self.found, self.filled) = (0, 0, 0, 0);
-        (self.lines, self.stored) = (0, (0, 0));
+        (self.lines, self.stored, self.partial) = (0, (0, 0), 0);
     }
 
     /// Sectors asked for and found.
@@ -83,12 +85,17 @@ impl Cache {
         self.stored
     }
 
+    /// Of the sectors stored, those that a request did not write as a whole.
+    pub(super) fn partial(&self) -> u64 {
+        self.partial
+    }
+
     /// A load of a warp: where the farthest of its sectors is. All are in L1
     /// afterwards.
     pub(super) fn load(&mut self, kernel: &Kernel, warp: &Warp, op: Op, mask: u32) -> Found {
         let mut worst = Found::Here;
         let mut last = u64::MAX;
-        each_sector(kernel, warp, op, mask, |sector| {
+        each_sector(kernel, warp, op, mask, |sector, _| {
             self.asked += 1;
             match self.touch(sector) {
                 Found::Here => self.found += 1,
@@ -108,7 +115,8 @@ impl Cache {
     /// A store: what was there is written too.
     pub(super) fn store(&mut self, kernel: &Kernel, warp: &Warp, op: Op, mask: u32) {
         let mut last = u64::MAX;
-        each_sector(kernel, warp, op, mask, |sector| {
+        each_sector(kernel, warp, op, mask, |sector, bytes| {
+            self.partial += u64::from(bytes < SECTOR);
             self.filled += u64::from(self.touch(sector) != Found::Here);
             self.stored.0 += 1;
             self.stored.1 += u64::from(sector / (LINE / SECTOR) != last);
@@ -144,8 +152,8 @@ impl Cache {
     }
 }
 
-/// The distinct sectors that an access of a warp touches.
-fn each_sector(kernel: &Kernel, warp: &Warp, op: Op, mask: u32, mut each: impl FnMut(u64)) {
+/// The distinct sectors that an access of a warp touches, each with its bytes that do.
+fn each_sector(kernel: &Kernel, warp: &Warp, op: Op, mask: u32, mut each: impl FnMut(u64, u64)) {
     let (slot, site, size): (Slot, u16, u64) = match op {
         Op::Load { a, site, cell, .. } | Op::Store { a, site, cell, .. } => {
             (a, site, u64::from(cell.bytes()))
@@ -170,23 +178,32 @@ fn each_sector(kernel: &Kernel, warp: &Warp, op: Op, mask: u32, mut each: impl F
         u32::MAX if apart(0) => size,
         _ => 0,
     };
+    // Bytes of a sector between two addresses.
+    let between = |sector: u64, first: u64, end: u64| {
+        end.min((sector + 1) * SECTOR) - first.max(sector * SECTOR)
+    };
     if bytes > 0 && first < u64::MAX / 2 {
-        (first / SECTOR..=(first + bytes - 1) / SECTOR).for_each(each);
+        for sector in first / SECTOR..=(first + bytes - 1) / SECTOR {
+            each(sector, between(sector, first, first + bytes));
+        }
         return;
     }
-    let mut seen = [0_u64; 64];
+    let mut seen = [(0_u64, 0_u64); 64];
     let mut many = 0;
-    let mut last = u64::MAX;
     for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
-        let address = base[lane].wrapping_add(offset);
+        let address = base[lane].wrapping_add(offset).min(u64::MAX / 2);
         for sector in address / SECTOR..=(address + size - 1) / SECTOR {
-            if sector == last || seen[..many].contains(&sector) || many == seen.len() {
-                continue;
+            let here = between(sector, address, address + size);
+            // Neighbours are likely to share it with the lane before.
+            if let Some(found) = seen[..many].iter_mut().rev().find(|found| found.0 == sector) {
+                found.1 += here;
+            } else if many < seen.len() {
+                seen[many] = (sector, here);
+                many += 1;
             }
-            last = sector;
-            seen[many] = sector;
-            many += 1;
-            each(sector);
         }
+    }
+    for &(sector, bytes) in &seen[..many] {
+        each(sector, bytes);
     }
 }
