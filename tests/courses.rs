@@ -66,6 +66,26 @@ LOOP:
 /// The line of its branch.
 const SUM_BRANCH: u32 = 21;
 
+/// Every lane stores a word, so many bytes from its neighbour's.
+const SPREAD: &str = "
+.version 7.8
+.target sm_50
+.address_size 64
+.visible .entry spread(.param .u64 words, .param .u32 bytes)
+{
+    .reg .b32 %r<3>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [words];
+    ld.param.u32 %r1, [bytes];
+    cvta.to.global.u64 %rd2, %rd1;
+    mov.u32 %r2, %tid.x;
+    mul.wide.u32 %rd3, %r2, %r1;
+    add.s64 %rd3, %rd2, %rd3;
+    st.global.u32 [%rd3], %r2;
+    ret;
+}
+";
+
 fn kernel(ptx: &str, name: &str) -> Kernel {
     emulator::load(ptx, "courses.ptx", name).unwrap()
 }
@@ -150,4 +170,19 @@ fn warps_that_go_side_by_side_find_in_the_cache_what_the_first_has_fetched() {
     let words = vec![1; 16 << 10];
     let outcome = run(&kernel(SUM, "sum"), &words, 2048, 256, Some(4096));
     assert_eq!(course(&outcome).sectors, (8 * 2048, 7 * 2048));
+}
+
+#[test]
+fn stores_say_which_sectors_they_write_as_a_whole() {
+    // (bytes between lanes, sectors, lines, sectors in part)
+    for (bytes, sectors, lines, partial) in
+        [(4, 4, 1, 0), (0, 1, 1, 1), (8, 8, 2, 8), (12, 12, 3, 12), (64, 32, 16, 32)]
+    {
+        let outcome = run(&kernel(SPREAD, "spread"), &[0; 512], bytes, 32, Some(4096));
+        let course = course(&outcome);
+        assert_eq!((course.stored, course.partial), ((sectors, lines), partial), "{bytes} bytes");
+    }
+    // 20 lanes side by side: two whole sectors, and half of a third.
+    let outcome = run(&kernel(SPREAD, "spread"), &[0; 512], 4, 20, Some(4096));
+    assert_eq!((course(&outcome).stored, course(&outcome).partial), ((3, 1), 1));
 }
