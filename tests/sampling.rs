@@ -228,6 +228,9 @@ fn smaller_cases_stand_for_blocks_that_take_long() {
         let pairs = named("distance-histogram", variant, 1 << 13, 64, coarsen);
         compare_all(&pairs).unwrap_or_else(|error| panic!("{error}"));
     }
+    // The single block that merges at last, of runs that are no power of two.
+    let sort = named("merge-sort", "insertion-per-thread", 200_000, 64, 4);
+    compare_all(&sort).unwrap_or_else(|error| panic!("{error}"));
     let mut product = named("matmul", "register-tiled", 128, 64, 1);
     product.params.insert("k".to_owned(), vec![ParamValue::Int(2500)]);
     compare_all(&product).unwrap_or_else(|error| panic!("{error}"));

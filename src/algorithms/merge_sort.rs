@@ -13,6 +13,7 @@ use crate::measurement::{Strips, View};
 use crate::units::{Elements, MOST_ELEMENTS};
 
 mod sample;
+mod single;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -146,7 +147,14 @@ impl Algorithm for MergeSort {
     }
 
     fn sampling(&self, case: &Case) -> Sampling {
-        Sampling::Apart(sample::prepare(case))
+        let others = Sampling::Apart(sample::prepare(case));
+        match single::stand_ins(case) {
+            Some((step, smaller)) => {
+                let smaller = move |at| if at == step { smaller() } else { Vec::new() };
+                Sampling::Smaller(Box::new(smaller), Box::new(others))
+            }
+            None => others,
+        }
     }
 
     fn input_key(&self, case: &Case) -> String {

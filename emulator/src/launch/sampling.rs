@@ -43,6 +43,9 @@ pub struct StandIn {
     /// Weight of what its blocks do with atomics in global memory on average, where
     /// that does not grow as all else does.
     pub atomics: f64,
+    /// Of its buffers, L1 holds at least one part in so many, however little it holds of
+    /// the larger work's: what a warp goes over at a time should fit in both.
+    pub cached: u64,
 }
 
 impl Sampling {

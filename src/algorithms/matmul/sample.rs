@@ -42,6 +42,7 @@ fn shorter(case: &Case, k: u64) -> Vec<StandIn> {
             mean: weight,
             longest: weight,
             atomics: weight,
+            cached: 4,
         }
     };
     lengths.map(stand_in).into()

@@ -31,6 +31,19 @@ pub(super) fn prepare(case: &Case) -> Prepare {
     Box::new(move |step, block| state.parts(step, block))
 }
 
+/// Makes `n` words in sorted runs of `width`, for what merges those that blocks leave.
+pub(super) fn sorted_runs(case: &Case, n: u64, width: u64) -> Prepare {
+    let runs = Runs::new(case.dist, case.seed, n);
+    let shape = Shape::of(case);
+    let from = ARRAYS[Shape::levels(shape.items, shape.tile) as usize % 2];
+    let with_payload = with_payload(case);
+    Box::new(move |_, _| {
+        let mut keys = vec![0; n as usize];
+        runs.fill(width, 0, &mut keys);
+        vec![Part::new(from, 0, words_from(0, keys, with_payload))]
+    })
+}
+
 struct State {
     runs: Runs,
     shape: Shape,

@@ -143,6 +143,25 @@ pub(super) fn work(case: &Case) -> Work {
     Work::of_launches(MODULE, buffers, launches)
 }
 
+/// The merging of `n` keys in runs of `run` by a single block, as the last launch of
+/// insertion-per-thread merges what the blocks leave.
+pub(super) fn merge_runs(case: &Case, n: u64, run: u64) -> Work {
+    let element = element(case);
+    let buffers = vec![
+        Buffer::input("keys", WORDS, element, 0),
+        Buffer::zeroed("one array", element, n as usize),
+        Buffer::zeroed("other array", element, n as usize),
+    ];
+    let shape = Shape::of(case);
+    let before = Shape::levels(shape.items, shape.tile);
+    let launches = Launches { case, shape };
+    let launch = launches.pairs(MERGE_RUNS, 1, before, [n, n, run], Shape::levels(run, n));
+    Work::of_launches(MODULE, buffers, [launch])
+}
+
+/// The phase in which a single block merges.
+const MERGE_RUNS: &str = "merge runs";
+
 struct Launches<'a> {
     case: &'a Case,
     shape: Shape,
@@ -178,27 +197,37 @@ impl Launches<'_> {
         self.launch(phase, kernel, self.shape.grid, args)
     }
 
+    /// Levels of merging in blocks of `span` keys each, of which runs of `run` are sorted,
+    /// after `from` other levels.
+    fn pairs(
+        &self,
+        phase: &'static str,
+        grid: u64,
+        from: u32,
+        [n, span, run]: [u64; 3],
+        levels: u32,
+    ) -> Launch {
+        let args = vec![
+            Arg::Buffer(array(from)),
+            Arg::Buffer(array(from + 1)),
+            number(n),
+            number(span),
+            number(run),
+            Arg::U32(levels),
+        ];
+        self.launch(phase, "pairs", grid, args)
+    }
+
     fn insertion_per_thread(&self) -> Vec<Launch> {
         let Shape { n, items, tile, grid } = self.shape;
         let in_blocks = Shape::levels(items, tile);
         let of_blocks = Shape::levels(tile, n);
-        let pairs = |phase, grid, from, span: u64, run: u64, levels| {
-            let args = vec![
-                Arg::Buffer(array(from)),
-                Arg::Buffer(array(from + 1)),
-                number(n),
-                number(span),
-                number(run),
-                Arg::U32(levels),
-            ];
-            self.launch(phase, "pairs", grid, args)
-        };
         let mut launches = vec![self.first_runs("sort slices", "slices")];
         if in_blocks > 0 {
-            launches.push(pairs("merge in blocks", grid, 0, tile, items, in_blocks));
+            launches.push(self.pairs("merge in blocks", grid, 0, [n, tile, items], in_blocks));
         }
         if of_blocks > 0 {
-            launches.push(pairs("merge runs", 1, in_blocks, n, tile, of_blocks));
+            launches.push(self.pairs(MERGE_RUNS, 1, in_blocks, [n, n, tile], of_blocks));
         }
         launches
     }

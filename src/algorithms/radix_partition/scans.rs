@@ -61,6 +61,7 @@ pub(super) fn stand_ins(case: &Case, step: usize) -> Vec<StandIn> {
             mean: weight,
             longest: weight,
             atomics: weight,
+            cached: 4,
         }
     };
     lengths.map(stand_in).into()

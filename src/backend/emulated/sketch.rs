@@ -67,6 +67,18 @@ fn start_of(memory: &mut Memory, buffer: &Buffer, address: u64) -> Result<(), St
     }
 }
 
+/// Bytes of L1 for a smaller launch whose buffers have `less` bytes, in place of a larger
+/// one that finds `cache` for `whole`: as much, but where the larger one's do not fit, the
+/// same part of them, between a quarter and one in `most_parts`.
+fn less_cache(cache: u64, whole: u64, less: u64, most_parts: u64) -> u64 {
+    // The replayed cache has a power of two of sets, as many as hold at least this.
+    if whole <= cache.next_power_of_two() {
+        return cache;
+    }
+    let same_part = u128::from(cache) * u128::from(less) / u128::from(whole);
+    (same_part as u64).max(less / most_parts.max(4)).min(less / 4).min(cache)
+}
+
 impl Emulated {
     /// Counts and time from a few blocks of each launch.
     pub(super) fn sampled(&mut self, work: &Work, sampling: &Sampling) -> Result<Sample, Failure> {
@@ -115,16 +127,11 @@ impl Emulated {
         share: Share,
     ) -> Result<Outcome, Failure> {
         let mut stood_in = Vec::new();
-        for StandIn { work: less, sampling, mean, longest, atomics } in smaller {
+        for StandIn { work: less, sampling, mean, longest, atomics, cached } in smaller {
             let mut running = self.empty(&less)?;
             for (index, step) in std::mem::take(&mut running.steps).into_iter().enumerate() {
                 let ReadyStep::Launch(mut step) = step else { continue };
-                // As much cache as the larger launch finds; but what does not fit there
-                // should not fit here.
-                step.l1_bytes = ready.l1_bytes;
-                if work.bytes() > ready.l1_bytes {
-                    step.l1_bytes = ready.l1_bytes.min(less.bytes() / 4);
-                }
+                step.l1_bytes = less_cache(ready.l1_bytes, work.bytes(), less.bytes(), cached);
                 let outcome = running.some_blocks(&step, index, &sampling, share)?;
                 let blocks = step.launch.grid.count();
                 stood_in.push(StoodIn { outcome, blocks, mean, longest, atomics });
