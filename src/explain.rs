@@ -30,6 +30,8 @@ const MOST_EVIDENCE: usize = 6;
 pub struct Explanation {
     /// What is to be explained: `shared takes 64 times less than global`.
     pub headline: String,
+    /// Where the times come from: `modelled · H200 SXM · sampled`.
+    pub source: String,
     /// Why, one for each case, the slower one first.
     pub reasons: Vec<Reason>,
     /// The counters that the sentences rest on.
@@ -104,6 +106,7 @@ pub fn one(record: &Record) -> Result<Explanation, Silence> {
     let limit = limits::limit(&facts).ok_or_else(|| Silence::NoReason(facts.name.clone()))?;
     Ok(Explanation {
         headline: format!("{} takes {}", facts.name, Seconds(facts.seconds)),
+        source: record.provenance_label(),
         reasons: vec![limit.reason],
         evidence: evidence(&limit.counters, &[record]),
         next: limit.next,
@@ -139,10 +142,21 @@ pub fn difference(a: &Record, b: &Record) -> Result<Explanation, Silence> {
             slow.name,
             Elements(slow.record.n)
         ),
+        source: source(slow.record, fast.record),
         reasons,
         evidence: evidence(&counters, &[a, b]),
         next: why.next,
     })
+}
+
+/// Where the times of two cases come from.
+fn source(a: &Record, b: &Record) -> String {
+    let (mut source, other) = (a.provenance_label(), b.provenance_label());
+    if other != source {
+        source.push_str("; ");
+        source.push_str(&other);
+    }
+    source
 }
 
 /// What to call a case: its variant, and what else tells it from `other`.

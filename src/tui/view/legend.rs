@@ -66,9 +66,15 @@ pub(super) fn draw(ui: &mut Ui, area: Rect) {
         draw_headings(ui, area, inner.x + 3, width(&title) + 4, (&headings, &widths));
     }
 
-    let notes = notes(ui.model);
-    // Notes keep their place; of too many curves the last are counted only.
-    let room = usize::from(inner.height).saturating_sub(notes.len());
+    let mut notes = notes(ui.model);
+    // What is wrong keeps its place; what was skipped leaves most of it to curves. Of too
+    // many of those the last are counted only.
+    let height = usize::from(inner.height);
+    if table.len() + notes.len() > height {
+        let grave = notes.iter().filter(|(_, bad)| *bad).count();
+        notes.truncate(grave.max(height / 3).max(1));
+    }
+    let room = height.saturating_sub(notes.len());
     let fits = if table.len() > room { room.saturating_sub(1) } else { table.len() };
     let mut y = inner.y;
     for row in table.iter().take(fits) {

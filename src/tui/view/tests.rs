@@ -207,6 +207,28 @@ fn wrong_and_skipped_cases_are_named() {
 }
 
 #[test]
+fn skipped_cases_do_not_push_the_curves_out_of_a_small_legend() {
+    let mut model = opening(PLAIN);
+    run(&mut model, 4);
+    for (exponent, reason) in [(12, "too large"), (13, "too small"), (14, "too odd")] {
+        let mut skipped = fixture::modelled("shared", 1 << exponent);
+        skipped.seconds = None;
+        skipped.verified = None;
+        skipped.skip = Some(reason.to_owned());
+        let event = Event::Finished { record: Box::new(skipped), view: None, from_store: false };
+        report(&mut model, event, 2.0);
+    }
+    let small = text(&model, 80, 24);
+    let notes = small.lines().filter(|line| line.contains("– shared skipped")).count();
+    assert_eq!(notes, 1, "{small}");
+    assert!(small.contains("… and 2 more curves"), "{small}");
+    let large = text(&model, 120, 40);
+    for reason in ["too large", "too small", "too odd"] {
+        assert!(large.contains(reason), "{large}");
+    }
+}
+
+#[test]
 fn ascii_mode_draws_nothing_but_ascii() {
     let look = Look { ascii: true, ..PLAIN };
     let mut model = opening(look);

@@ -46,8 +46,12 @@ fn told(ui: &Ui, explanation: &Explanation, room: u16) -> Lines {
     let (base, dim) = (ui.theme.base, ui.theme.dim);
     let mut lines: Lines =
         wrap(&explanation.headline, room).into_iter().map(|line| (line, ui.theme.title)).collect();
-    for reason in &explanation.reasons {
-        lines.push((String::new(), base));
+    // In place of the first empty line: a small screen has none to spare.
+    lines.extend(wrap(&explanation.source, room).into_iter().map(|line| (line, dim)));
+    for (index, reason) in explanation.reasons.iter().enumerate() {
+        if index > 0 {
+            lines.push((String::new(), base));
+        }
         lines.extend(wrap(&reason.to_string(), room).into_iter().map(|line| (line, base)));
     }
     lines.push((String::new(), base));
