@@ -48,6 +48,13 @@ pub struct StandIn {
     pub cached: u64,
 }
 
+impl StandIn {
+    /// Work all of whose blocks weigh the same, in all that they do.
+    pub fn weighing(weight: f64, work: Work, sampling: Sampling) -> Self {
+        Self { work, sampling, mean: weight, longest: weight, atomics: weight, cached: 4 }
+    }
+}
+
 impl Sampling {
     /// Blocks that stand alone, and whose counts depend on no value: zeros do.
     pub fn blind() -> Self {

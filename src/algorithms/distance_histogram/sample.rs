@@ -92,7 +92,7 @@ fn smaller(case: &Case, n: u64, coarsen: u32) -> StandIn {
     let less = Case { coarsen, n, ..case.clone() };
     let work = DistanceHistogram.work(&less);
     let sampling = Sampling::Blocks(sampling::whole(&work, &atoms(case, n)));
-    StandIn { work, sampling, mean: 0.0, longest: 0.0, atomics: 0.0, cached: 4 }
+    StandIn::weighing(0.0, work, sampling)
 }
 
 /// So many of the case's atoms, in stretches.

@@ -36,14 +36,7 @@ fn shorter(case: &Case, k: u64) -> Vec<StandIn> {
         // Of a square product, the rows stay as many as the columns.
         case.params.insert("k".to_owned(), ParamValue::Int(length));
         let weight = weight(length, &lengths, k as f64);
-        StandIn {
-            work: Matmul.work(&case),
-            sampling: Sampling::blind(),
-            mean: weight,
-            longest: weight,
-            atomics: weight,
-            cached: 4,
-        }
+        StandIn::weighing(weight, Matmul.work(&case), Sampling::blind())
     };
     lengths.map(stand_in).into()
 }

@@ -52,14 +52,9 @@ pub(super) fn stand_ins(case: &Case) -> Option<(usize, Make)> {
             for (&halvings, &at) in halvings.iter().zip(&ranks) {
                 let run = (short * times) << (halvings - halved);
                 let weight = weight(keys, &sizes, n) * weight(at, &ranks, rank);
-                stand_ins.push(StandIn {
-                    work: steps::merge_runs(&case, keys, run),
-                    sampling: Sampling::Blocks(sorted_runs(&case, keys, run)),
-                    mean: weight,
-                    longest: weight,
-                    atomics: weight,
-                    cached: 16,
-                });
+                let work = steps::merge_runs(&case, keys, run);
+                let sampling = Sampling::Blocks(sorted_runs(&case, keys, run));
+                stand_ins.push(StandIn { cached: 16, ..StandIn::weighing(weight, work, sampling) });
             }
         }
         stand_ins

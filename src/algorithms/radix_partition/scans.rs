@@ -55,14 +55,8 @@ pub(super) fn stand_ins(case: &Case, step: usize) -> Vec<StandIn> {
             }
         }
         let weight = weight(shorter, &lengths, length as f64);
-        StandIn {
-            work: Work::of_launches(MODULE, buffers, vec![launch]),
-            sampling: Sampling::blind(),
-            mean: weight,
-            longest: weight,
-            atomics: weight,
-            cached: 4,
-        }
+        let work = Work::of_launches(MODULE, buffers, vec![launch]);
+        StandIn::weighing(weight, work, Sampling::blind())
     };
     lengths.map(stand_in).into()
 }
