@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use warpscope::emulator::{self, Kernel, LoadError, Memory, Options, Outcome};
-use warpscope::launch::Dim3;
+use warpscope::work::Dim3;
 
 const HISTOGRAM: &str = include_str!("../kernels/ptx/histogram.ptx");
 

@@ -17,7 +17,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use warpscope::experiment::{Case, Distribution, Experiment, ParamValue};
-use warpscope::measurement::{DeviceRecord, Provenance, Record, Summary};
+use warpscope::results::record::{DeviceRecord, Provenance, Record, Summary};
 use warpscope::tui::model::{Look, Model, Screen as View};
 use warpscope::tui::{Start, view};
 use warpscope::units::BlockSize;

@@ -17,9 +17,9 @@ use std::time::Instant;
 
 use warpscope::backend;
 use warpscope::experiment::{BackendChoice, Experiment, Sizes, Stopping, Target};
-use warpscope::measure::Measurer;
-use warpscope::plan;
-use warpscope::session::{self, Control, Event, Options, Spec};
+use warpscope::runner::measure::Measurer;
+use warpscope::runner::plan;
+use warpscope::runner::scheduler::{self, Control, Event, Options, Spec};
 use warpscope::units::BlockSize;
 
 /// Rounds of each figure.
@@ -46,7 +46,7 @@ fn through(workers: Vec<Spec>, experiment: &Experiment) -> (f64, usize) {
     let options = Options { workers, ..Options::default() };
     let mut start = Instant::now();
     let mut cases = 0;
-    let result = session::run(experiment, &options, &Control::new(), &mut |event| match event {
+    let result = scheduler::run(experiment, &options, &Control::new(), &mut |event| match event {
         Event::Planned { .. } => start = Instant::now(),
         Event::Finished { .. } => cases += 1,
         _ => {}

@@ -6,9 +6,9 @@
 use std::fmt;
 
 use crate::experiment::{Case, Distribution, Experiment, ParamValue, Sizes};
-use crate::launch::{Dim3, HostBuffer, Inputs, Module, Sampling, Work};
-use crate::measurement::View;
 use crate::units::BlockSize;
+use crate::work::View;
+use crate::work::{Dim3, HostBuffer, Inputs, Module, Sampling, Work};
 
 pub mod compare;
 pub mod distance_histogram;
@@ -100,7 +100,7 @@ pub trait Algorithm: Sync {
     /// Two cases with the same key have the same input.
     fn input_key(&self, case: &Case) -> String;
 
-    /// The input data, in the order that [`crate::launch::Init::Input`] counts.
+    /// The input data, in the order that [`crate::work::Init::Input`] counts.
     fn inputs(&self, case: &Case) -> Inputs;
 
     /// Two cases with the same key have the same reference.

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use crate::experiment::{BackendChoice, SampleChoice, Target};
-use crate::launch::{Device, HostBuffer, Inputs, Sampling, Trap, Work, Yardsticks};
+use crate::work::{Device, HostBuffer, Inputs, Sampling, Trap, Work, Yardsticks};
 
 #[cfg(target_os = "linux")]
 pub mod cuda;
@@ -91,7 +91,7 @@ pub struct Prepared(pub u64);
 /// One run of all steps.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sample {
-    /// Seconds of each of the work's [`crate::launch::Phases`]. Kernels are
+    /// Seconds of each of the work's [`crate::work::Phases`]. Kernels are
     /// timed on the device, copies and stages on the host by the wall clock; the
     /// copies of a predicted sample are predicted too.
     pub phases: Vec<f64>,
@@ -108,7 +108,7 @@ pub struct Sample {
     pub prediction: Option<crate::gpu::Prediction>,
     /// The same kernel by kernel and instruction by instruction, where
     /// [`Backend::dissect`] asked for it.
-    pub anatomy: Option<crate::launch::Anatomy>,
+    pub anatomy: Option<crate::work::Anatomy>,
     /// Whether results or counters depend on the order in which threads ran.
     pub schedule_dependent: bool,
     /// Wall-clock seconds of the emulation.

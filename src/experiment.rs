@@ -1,7 +1,7 @@
 //! What the user asked for: an experiment with its axes, and one case of it.
 //!
 //! The command line, the form on the screen and an experiment file all become
-//! an [`Experiment`]; [`crate::plan`] turns it into [`Case`]s.
+//! an [`Experiment`]; [`crate::runner::plan`] turns it into [`Case`]s.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -27,9 +27,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::algorithms;
-use crate::measurement::{Outcome, Record, Summary};
-pub use crate::measurement::{Phase, PhaseKind, Provenance, view};
-use crate::verdict::pairs::NoBaseline;
+use crate::analysis::compare::pairs::NoBaseline;
+use crate::results::record::{Outcome, Record, Summary};
+pub use crate::results::record::{Phase, PhaseKind, Provenance};
+pub use crate::work::view;
 use series::Grouped;
 
 /// A chart, ready to draw.

@@ -12,28 +12,21 @@
 //! its documentation; `tests/architecture.rs` holds which room may import which.
 
 pub mod algorithms;
+pub mod analysis;
 pub mod backend;
 pub mod cli;
 pub mod commands;
 pub mod experiment;
-pub mod explain;
+pub mod export;
 pub mod figure;
 pub mod gpu;
-pub mod measure;
-pub mod measurement;
-pub mod plan;
-pub mod plot;
-pub mod probe;
-pub mod published;
-pub mod report;
-pub mod session;
+pub mod results;
+pub mod runner;
 pub mod settings;
 pub mod statistics;
-pub mod store;
 pub mod tui;
-pub mod verdict;
-pub mod worker;
+pub mod units;
+pub mod work;
 
-// Rooms that live in a crate of their own, `emulator/`: what half of the program
-// builds on, compiled once.
-pub use warpscope_emulator::{emulator, launch, ptx, units};
+// The emulator is a crate of its own: who changes a screen does not compile it again.
+pub use warpscope_emulator::{emulator, ptx};

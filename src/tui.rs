@@ -14,8 +14,8 @@
 use std::path::PathBuf;
 
 use crate::experiment::{BackendChoice, Experiment};
-use crate::measurement::Record;
-use crate::session;
+use crate::results::record::Record;
+use crate::runner::scheduler;
 use crate::settings::{Motion, Settings};
 
 pub mod action;
@@ -47,7 +47,7 @@ pub struct Start {
     /// `WARPSCOPE_ASCII` and by a locale that is not UTF-8).
     pub ascii: bool,
     /// Where results are stored and what runs them.
-    pub session: session::Options,
+    pub session: scheduler::Options,
     /// What was kept of earlier starts.
     pub settings: Settings,
     /// What is wrong with what was kept.

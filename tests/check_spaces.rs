@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use warpscope::emulator::{self, FindingKind, Memory, Options, Setting};
-use warpscope::launch::Dim3;
 use warpscope::ptx;
+use warpscope::work::Dim3;
 
 /// The findings on one block of 64 threads: kind and line behind `BODY`'s first.
 fn findings(body: &str) -> Vec<(FindingKind, u32)> {

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
 use warpscope::emulator::{self, Course, Kernel, Memory, Options, Outcome, Wait};
-use warpscope::launch::Dim3;
+use warpscope::work::Dim3;
 
 /// Walks a list: `rounds` loads, each of which needs the one before; then writes.
 const WALK: &str = "

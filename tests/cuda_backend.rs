@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use warpscope::backend::cuda::Cuda;
 use warpscope::backend::{Backend, Failure, cuda_devices};
-use warpscope::launch::{
+use warpscope::work::{
     Arg, Buffer, Dim3, Element, HostBuffer, HostStage, Init, Inputs, Launch, Module, TrapKind, Work,
 };
 

@@ -5,7 +5,7 @@
 
 use warpscope::backend::cuda::Cuda;
 use warpscope::backend::{Backend, Failure};
-use warpscope::launch::{Dim3, Launch, Module, TrapKind, Work};
+use warpscope::work::{Dim3, Launch, Module, TrapKind, Work};
 
 const WILD: Module = Module {
     name: "wild",

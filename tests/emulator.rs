@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use warpscope::emulator::{self, Memory, Options, Outcome};
-use warpscope::launch::{Dim3, Trap, TrapKind};
+use warpscope::work::{Dim3, Trap, TrapKind};
 
 const HISTOGRAM: &str = include_str!("../kernels/ptx/histogram.ptx");
 

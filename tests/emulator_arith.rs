@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use warpscope::emulator::{self, Memory, Options};
-use warpscope::launch::Dim3;
+use warpscope::work::Dim3;
 
 const CASES: &str = include_str!("arith/cases.txt");
 

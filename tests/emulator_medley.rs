@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used)]
 
 use warpscope::emulator::{self, Memory, Options};
-use warpscope::launch::Dim3;
+use warpscope::work::Dim3;
 
 macro_rules! medleys {
     ($($name:literal),*) => {

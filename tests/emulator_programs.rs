@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use warpscope::emulator::{self, Memory, Options, Outcome};
-use warpscope::launch::{Dim3, Trap, TrapKind};
+use warpscope::work::{Dim3, Trap, TrapKind};
 
 const PROGRAMS: [(&str, &str); 4] = [
     ("11.8 sm_70", include_str!("ptx_programs/programs_11.8_sm_70.ptx")),

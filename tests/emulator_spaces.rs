@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use warpscope::emulator::{self, Memory, Options, Outcome};
-use warpscope::launch::{Dim3, Trap, TrapKind};
+use warpscope::work::{Dim3, Trap, TrapKind};
 
 /// A kernel `k(out, n)` with the given body, behind other items of the module.
 /// `%r2` is the thread's index, `%rd3` the address of its word of the output.

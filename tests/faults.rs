@@ -15,9 +15,9 @@ use common::workers::{
     stored, wait_until, wrongs,
 };
 use warpscope::backend::scripted;
-use warpscope::measurement::{Outcome, Record};
-use warpscope::session::{self, Control, Event, Options, SessionError};
-use warpscope::worker::WorkerError;
+use warpscope::results::record::{Outcome, Record};
+use warpscope::runner::scheduler::{self, Control, Event, Options, SessionError};
+use warpscope::runner::worker::WorkerError;
 
 /// Every way to end the first worker costs at most one case, and nothing is
 /// lost or doubled.
@@ -66,7 +66,7 @@ fn a_worker_killed_while_it_loads_runs_or_verifies_costs_that_case() {
         let (path, pids) = (folder.path("a.jsonl"), folder.path("pids"));
         let worker = shell(&format!("echo $$ >> '{}'; exec {OWN}", pids.display()));
         let mut victims = 0;
-        let result = session::run(
+        let result = scheduler::run(
             &experiment(&[bins, 8]),
             &options(&path, vec![worker]),
             &Control::new(),

@@ -27,7 +27,7 @@ use reference::program::{
     cells_per_thread, print,
 };
 use warpscope::emulator::{self, Memory, Options};
-use warpscope::launch::Dim3;
+use warpscope::work::Dim3;
 
 /// How long to go on, and from which seed.
 struct Effort {

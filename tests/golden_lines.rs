@@ -9,11 +9,10 @@ use std::path::Path;
 
 use serde_json::Value;
 use warpscope::experiment::ParamValue;
-use warpscope::measurement::{
-    Flag, Outcome, PROGRAM, Provenance, Record, SCHEMA, StopReason, View,
-};
-use warpscope::store;
-use warpscope::worker::{self, Reply, Request};
+use warpscope::results::record::{Flag, Outcome, PROGRAM, Provenance, Record, SCHEMA, StopReason};
+use warpscope::results::store;
+use warpscope::runner::worker::{self, Reply, Request};
+use warpscope::work::View;
 
 const RECORDS: &str = include_str!("golden/records.jsonl");
 const PROTOCOL: &str = include_str!("golden/protocol.jsonl");
@@ -107,7 +106,7 @@ fn fields_that_a_reader_does_not_know_are_ignored() {
 
 #[test]
 fn the_schema_document_names_every_field_of_the_lines() {
-    let document = include_str!("../src/measurement/schema.md");
+    let document = include_str!("../src/results/record/schema.md");
     for line in RECORDS.lines() {
         for field in value(line).as_object().unwrap().keys() {
             assert!(document.contains(&format!("`{field}`")), "{field}");
@@ -164,7 +163,7 @@ fn both_sides_read_every_line_of_the_conversation() {
             serde_json::to_string(&reply).unwrap()
         };
         assert_eq!(value(&back), value(line));
-        let (object, document) = (value(line), include_str!("../src/worker/protocol.md"));
+        let (object, document) = (value(line), include_str!("../src/runner/worker/protocol.md"));
         let kind = object.get("request").or(object.get("reply")).unwrap().as_str().unwrap();
         for word in object.as_object().unwrap().keys().filter(|key| *key != "case") {
             assert!(document.contains(word.as_str()), "{word}");

@@ -11,8 +11,8 @@ mod common;
 use browser::Browser;
 use common::Place;
 use serde_json::{Value, json};
-use warpscope::measurement::Wrong;
-use warpscope::store::Store;
+use warpscope::results::record::Wrong;
+use warpscope::results::store::Store;
 
 /// A report of recorded, skipped and wrong cases of two algorithms; one of them
 /// tries to smuggle a script in.

@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use common::Place;
-use warpscope::measurement::{Outcome, Record};
+use warpscope::results::record::{Outcome, Record};
 
 /// 24 cases of a few hundred microseconds each.
 const SWEEP: &str = "sweep histogram --backend emulator -n 16,33,64,100 --block 32,48,64 -o";

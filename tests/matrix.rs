@@ -24,9 +24,9 @@ use std::ops::ControlFlow;
 
 use warpscope::backend::{self, Backend};
 use warpscope::experiment::{Case, Distribution, Experiment, ParamValue, Stopping, Target};
-use warpscope::measure::{Measurer, Step};
-use warpscope::measurement::Outcome;
-use warpscope::plan;
+use warpscope::results::record::Outcome;
+use warpscope::runner::measure::{Measurer, Step};
+use warpscope::runner::plan;
 use warpscope::units::BlockSize;
 
 const SIZES: [u64; 12] = [0, 1, 31, 32, 33, 127, 1000, 1023, 1024, 1025, 65_537, 1_000_000];

@@ -10,7 +10,7 @@ use saxpy::Saxpy;
 use warpscope::algorithms::{self, Algorithm};
 use warpscope::backend::{self, Backend, Failure};
 use warpscope::experiment::{BackendChoice, Case, Target};
-use warpscope::launch::{HostBuffer, Sampling};
+use warpscope::work::{HostBuffer, Sampling};
 
 fn emulator() -> Box<dyn Backend> {
     let target = Target { backend: BackendChoice::Emulator, ..Target::default() };

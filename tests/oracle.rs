@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use warpscope::emulator::{self, Kernel, Memory, Options, Outcome};
-use warpscope::launch::Dim3;
+use warpscope::work::Dim3;
 
 const PROBES: &str = include_str!("../benches/h200/probes_50.ptx");
 const DATA: &str = include_str!("../benches/data/h200/counters.csv");

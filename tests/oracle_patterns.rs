@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use warpscope::emulator::{self, Counters, Memory, Options};
-use warpscope::launch::Dim3;
+use warpscope::work::Dim3;
 
 const PATTERNS: &str = include_str!("../benches/h200/patterns_80.ptx");
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/data/h200/patterns.csv");
@@ -175,7 +175,7 @@ fn gpu_gives_the_same_results() {
     use std::sync::Arc;
     use warpscope::backend::Backend;
     use warpscope::backend::cuda::Cuda;
-    use warpscope::launch::{Arg, Buffer, Element, HostBuffer, Inputs, Launch, Module, Work};
+    use warpscope::work::{Arg, Buffer, Element, HostBuffer, Inputs, Launch, Module, Work};
 
     let mut cuda = match Cuda::open(0) {
         Ok(cuda) => cuda,

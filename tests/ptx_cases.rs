@@ -26,7 +26,7 @@ use std::path::Path;
 
 use inputs::{CELLS, columns};
 use warpscope::emulator::{self, Memory, Options};
-use warpscope::launch::Dim3;
+use warpscope::work::Dim3;
 
 macro_rules! files {
     ($($name:literal),*) => { &[$(($name, include_str!(concat!("ptx/", $name, ".ptx")))),*] };
@@ -242,7 +242,7 @@ mod gpu {
     use super::*;
     use warpscope::backend::cuda::Cuda;
     use warpscope::backend::{Backend, Failure};
-    use warpscope::launch::{Arg, Buffer, Element, HostBuffer, Inputs, Launch, Module, Work};
+    use warpscope::work::{Arg, Buffer, Element, HostBuffer, Inputs, Launch, Module, Work};
 
     fn run(cuda: &mut Cuda, case: &Case) -> Result<Vec<u64>, Failure> {
         let inputs: Inputs = vec![Arc::new(HostBuffer::U32(halves(&columns(&case.operands))))];

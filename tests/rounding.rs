@@ -8,7 +8,7 @@ mod exact;
 use exact::{BF16, F16, F32, F64, Format, Fraction, Round, Value};
 use proptest::prelude::*;
 use warpscope::emulator::{self, Memory, Options};
-use warpscope::launch::Dim3;
+use warpscope::work::Dim3;
 
 /// Threads of a launch; each has operands of its own.
 const LANES: usize = 192;

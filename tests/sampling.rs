@@ -12,11 +12,11 @@ use warpscope::backend;
 use warpscope::experiment::{
     BackendChoice, Case, Distribution, Experiment, ParamValue, SampleChoice, Sizes, Target,
 };
-use warpscope::launch::Sampling;
-use warpscope::measure::{Measurer, Step};
-use warpscope::measurement::{Flag, Record};
-use warpscope::plan;
+use warpscope::results::record::{Flag, Record};
+use warpscope::runner::measure::{Measurer, Step};
+use warpscope::runner::plan;
 use warpscope::units::BlockSize;
+use warpscope::work::Sampling;
 
 /// The records of the cases of an experiment, with or without sampling.
 fn records(experiment: &Experiment, sample: SampleChoice) -> Vec<Record> {

@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 
 use warpscope::backend::scripted;
 use warpscope::experiment::{BackendChoice, Case, Experiment, ParamValue, Sizes, Stopping, Target};
-use warpscope::measurement::{Outcome, Provenance, Record, View};
-use warpscope::session::{self, Control, Ending, Event, Options, SessionError, Spec, Tally};
-use warpscope::store;
-use warpscope::worker::WorkerError;
+use warpscope::results::record::{Outcome, Provenance, Record};
+use warpscope::results::store;
+use warpscope::runner::scheduler::{
+    self, Control, Ending, Event, Options, SessionError, Spec, Tally,
+};
+use warpscope::runner::worker::WorkerError;
+use warpscope::work::View;
 
 /// Both variants at n = 64 and 128, with these bins.
 fn experiment(bins: &[u64]) -> Experiment {
@@ -42,7 +45,8 @@ fn options(store: Option<&Path>, worker: Vec<String>) -> Options {
 /// Runs to the end and keeps the events.
 fn run(experiment: &Experiment, options: &Options) -> (Tally, Vec<Event>) {
     let mut events = Vec::new();
-    let tally = session::run(experiment, options, &Control::new(), &mut |event| events.push(event));
+    let tally =
+        scheduler::run(experiment, options, &Control::new(), &mut |event| events.push(event));
     (tally.unwrap(), events)
 }
 
@@ -57,7 +61,7 @@ fn finished(events: &[Event]) -> Vec<(&Record, bool)> {
 }
 
 fn error(experiment: &Experiment, options: &Options) -> SessionError {
-    session::run(experiment, options, &Control::new(), &mut |_| ()).unwrap_err()
+    scheduler::run(experiment, options, &Control::new(), &mut |_| ()).unwrap_err()
 }
 
 fn tally(verified: usize, wrong: usize, skipped: usize, from_store: usize) -> Tally {
@@ -213,7 +217,7 @@ fn killing_the_worker_in_the_middle_of_a_case_costs_that_case() {
     let slow = Experiment { variants: vec!["shared".to_owned()], ..endless(&[scripted::SLOW]) };
     let mut ended = Vec::new();
     let tally =
-        session::run(&slow, &options(None, worker), &Control::new(), &mut |event| match event {
+        scheduler::run(&slow, &options(None, worker), &Control::new(), &mut |event| match event {
             Event::Started(_) => {
                 let pid = std::fs::read_to_string(&pid_file).unwrap();
                 let kill = std::process::Command::new("kill").args(["-9", pid.trim()]).status();
@@ -237,7 +241,7 @@ fn cancelling_drops_the_running_case_and_keeps_the_others() {
     let control = Control::new();
     let canceller = control.clone();
     let mut threads = Vec::new();
-    let result = session::run(
+    let result = scheduler::run(
         &endless(&[8, scripted::SLOW]),
         &options(Some(&path), worker()),
         &control,
@@ -265,7 +269,7 @@ fn a_paused_session_waits_and_goes_on() {
     let mut events = Vec::new();
     let mut threads = Vec::new();
     let result =
-        session::run(&experiment(&[8]), &options(None, worker()), &control, &mut |event| {
+        scheduler::run(&experiment(&[8]), &options(None, worker()), &control, &mut |event| {
             if event == Event::Paused(true) {
                 let other = other.clone();
                 threads.push(std::thread::spawn(move || other.pause(false)));
@@ -290,7 +294,7 @@ fn what_is_left_is_planned_anew_and_what_ended_stays() {
     let steer = control.clone();
     let mut events = Vec::new();
     // After the first case other bins are asked for, and half of the same ones.
-    let tally = session::run(&experiment(&[8, 16]), &options, &control, &mut |event| {
+    let tally = scheduler::run(&experiment(&[8, 16]), &options, &control, &mut |event| {
         if matches!(event, Event::Finished { .. }) && finished(&events).is_empty() {
             steer.replan(experiment(&[16, 32]));
         }
@@ -318,7 +322,7 @@ fn another_algorithm_does_not_change_a_session() {
     let control = Control::new();
     control.replan(Experiment { algorithm: "scan".to_owned(), ..experiment(&[8]) });
     let options = options(None, worker());
-    let tally = session::run(&experiment(&[8]), &options, &control, &mut |_| ());
+    let tally = scheduler::run(&experiment(&[8]), &options, &control, &mut |_| ());
     assert_eq!(tally.unwrap().verified, 4);
 }
 
@@ -329,7 +333,7 @@ fn a_paused_session_can_be_cancelled() {
     let other = control.clone();
     let mut threads = Vec::new();
     let result =
-        session::run(&experiment(&[8]), &options(None, worker()), &control, &mut |event| {
+        scheduler::run(&experiment(&[8]), &options(None, worker()), &control, &mut |event| {
             if event == Event::Paused(true) {
                 let other = other.clone();
                 threads.push(std::thread::spawn(move || other.cancel()));
@@ -348,7 +352,7 @@ fn a_worker_that_never_answers_can_be_cancelled() {
     let canceller = std::thread::spawn(move || other.cancel());
     let deaf = vec!["sleep".to_owned(), "1000".to_owned()];
     let result =
-        session::run(&experiment(&[8]), &options(None, deaf), &control, &mut |_| ()).unwrap();
+        scheduler::run(&experiment(&[8]), &options(None, deaf), &control, &mut |_| ()).unwrap();
     canceller.join().unwrap();
     assert_eq!(result.ending, Ending::Cancelled);
 }

@@ -13,10 +13,10 @@ use common::workers::{
     stored, wrongs,
 };
 use warpscope::experiment::{Experiment, Sizes};
-use warpscope::measurement::{Outcome, Record};
-use warpscope::session::{self, Control, Ending, Event, SessionError};
+use warpscope::results::record::{Outcome, Record};
+use warpscope::runner::scheduler::{self, Control, Ending, Event, SessionError};
+use warpscope::runner::worker::WorkerError;
 use warpscope::units::BlockSize;
-use warpscope::worker::WorkerError;
 
 /// Eight groups of two cases.
 fn sweep() -> Experiment {
@@ -104,15 +104,19 @@ fn the_cases_of_a_lost_worker_go_to_the_others() {
     let mut killed = false;
     let mut events = Vec::new();
     let slow = Experiment { sizes: Sizes::range(64, 2048, 2), ..experiment(&[8, 6663]) };
-    let result =
-        session::run(&slow, &options(&path, vec![own(0), frail]), &Control::new(), &mut |event| {
+    let result = scheduler::run(
+        &slow,
+        &options(&path, vec![own(0), frail]),
+        &Control::new(),
+        &mut |event| {
             let by_frail = matches!(&event, Event::Finished { record, .. }
                 if record.device.id == "scripted-1");
             if by_frail && !killed {
                 killed = signal(&processes(&pids)[0], "-KILL");
             }
             events.push(event);
-        });
+        },
+    );
     let tally = result.unwrap();
     assert!(killed);
     let records = stored(&path);
@@ -221,7 +225,7 @@ fn cancelling_ends_every_worker() {
     let control = Control::new();
     let stuck = Experiment { sizes: Sizes::range(64, 4096, 2), ..experiment(&[6673]) };
     let mut started = 0;
-    let result = session::run(&stuck, &options(&path, workers), &control, &mut |event| {
+    let result = scheduler::run(&stuck, &options(&path, workers), &control, &mut |event| {
         if matches!(&event, Event::Started(case) if case.variant == "shared") {
             started += 1;
             if started == 3 {

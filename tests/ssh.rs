@@ -14,7 +14,7 @@ use common::Place;
 use common::workers::{
     OWN, all_gone, experiment, options, own, processes, run, signal, stored, wrongs,
 };
-use warpscope::session::{self, Control, Event, Spec};
+use warpscope::runner::scheduler::{self, Control, Event, Spec};
 
 /// A server that lets in whoever holds the key that lies beside it.
 struct Server {
@@ -131,7 +131,7 @@ fn a_connection_that_breaks_costs_one_case_and_leaves_no_process_there() {
     let (path, pids) = (place.path("a.jsonl"), place.path("pids"));
     let remote = server.worker(&pids, 1);
     let mut broken = false;
-    let result = session::run(
+    let result = scheduler::run(
         &experiment(&[8, 6663]),
         &options(&path, vec![remote]),
         &Control::new(),
@@ -164,7 +164,7 @@ fn cancelling_ends_the_worker_behind_ssh() {
     let control = Control::new();
     let workers = vec![server.worker(&pids, 0), server.worker(&pids, 1)];
     let mut started = 0;
-    let result = session::run(
+    let result = scheduler::run(
         &experiment(&[6673]),
         &options(&place.path("a.jsonl"), workers),
         &control,

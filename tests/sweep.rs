@@ -10,7 +10,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
 use common::{Place, Ran};
-use warpscope::measurement::{Outcome, Provenance, Record, View};
+use warpscope::results::record::{Outcome, Provenance, Record};
+use warpscope::work::View;
 
 fn records(place: &Place, name: &str) -> Vec<Record> {
     place.text(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -175,7 +176,7 @@ fn one_run_is_told_in_words_or_as_its_record() {
 #[test]
 fn a_second_writer_is_turned_away() {
     let place = Place::new();
-    let held = warpscope::store::Store::open(place.path("s.jsonl")).unwrap();
+    let held = warpscope::results::store::Store::open(place.path("s.jsonl")).unwrap();
     place
         .run("sweep histogram --backend scripted -n 1000 -o s.jsonl")
         .refused(&["another process is writing s.jsonl"]);
@@ -471,7 +472,8 @@ fn a_worker_that_cannot_read_the_picture_says_so() {
     let stopping = serde_json::to_string(&warpscope::experiment::Stopping::default()).unwrap();
     let measure = format!(r#"{{"request":"measure","cases":[{case}],"stopping":{stopping}}}"#);
     let mut answer = Vec::new();
-    warpscope::worker::serve(format!("{open}\n{measure}\n").as_bytes(), &mut answer).unwrap();
+    warpscope::runner::worker::serve(format!("{open}\n{measure}\n").as_bytes(), &mut answer)
+        .unwrap();
     let answer = String::from_utf8(answer).unwrap();
     let told = answer.lines().find(|line| line.contains(r#""reply":"record""#)).unwrap();
     for part in ["no-input", "there is no file /elsewhere/p.png", "another machine"] {

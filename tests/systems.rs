@@ -28,9 +28,10 @@ use grid::Grid;
 use warpscope::algorithms::{self, Algorithm};
 use warpscope::backend::{self, Backend};
 use warpscope::experiment::{BackendChoice, Case, Distribution, Stopping, Target};
-use warpscope::measure::{Measurer, Step};
-use warpscope::measurement::{Outcome, View};
-use warpscope::plan;
+use warpscope::results::record::Outcome;
+use warpscope::runner::measure::{Measurer, Step};
+use warpscope::runner::plan;
+use warpscope::work::View;
 
 /// Two runs: the warm-up, and one more that finds whatever the first left behind.
 const ONCE: Stopping = Stopping {
@@ -79,7 +80,7 @@ fn run(backend: &mut dyn Backend, cases: &[Case]) {
 fn check_view(case: &Case, view: Option<&View>) {
     let Some(view) = view else { return };
     let text = serde_json::to_string(view).unwrap();
-    assert!(text.len() <= warpscope::measurement::view::MOST_BYTES, "{case}: {}", text.len());
+    assert!(text.len() <= warpscope::work::view::MOST_BYTES, "{case}: {}", text.len());
     assert_eq!(&serde_json::from_str::<View>(&text).unwrap(), view, "{case}");
 }
 

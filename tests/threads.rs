@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use warpscope::emulator::{self, FindingKind, Kernel, Memory, Options, Setting};
-use warpscope::launch::Dim3;
 use warpscope::ptx::{self, Item};
+use warpscope::work::Dim3;
 
 const GRID: Dim3 = Dim3 { x: 19, y: 1, z: 1 };
 const BLOCK: Dim3 = Dim3 { x: 96, y: 1, z: 1 };
@@ -21,7 +21,7 @@ const BYTES: u64 = 1 << 16;
 #[derive(Debug, PartialEq)]
 struct Left {
     outcome: Option<emulator::Outcome>,
-    trap: Option<warpscope::launch::Trap>,
+    trap: Option<warpscope::work::Trap>,
     printed: Vec<u8>,
     buffers: Vec<Vec<u8>>,
 }

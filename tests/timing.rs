@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use warpscope::algorithms;
 use warpscope::backend::Backend;
 use warpscope::backend::emulated::Emulated;
-use warpscope::measurement::Record;
-use warpscope::store;
+use warpscope::results::record::Record;
+use warpscope::results::store;
 
 /// A line of `benches/data/h200/timing.csv`.
 struct Row {

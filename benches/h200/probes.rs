@@ -7,9 +7,7 @@ use std::time::Instant;
 
 use warpscope::backend::Backend;
 use warpscope::backend::cuda::Cuda;
-use warpscope::launch::{
-    Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Step, Work,
-};
+use warpscope::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Step, Work};
 
 const PROBES: Module = module("probes", include_str!("probes_50.ptx"));
 const PROGRESS_50: Module = module("progress_50", include_str!("progress_50.ptx"));

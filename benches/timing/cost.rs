@@ -7,7 +7,7 @@ use std::time::Instant;
 use warpscope::algorithms;
 use warpscope::emulator::{self, Memory, Options, Outcome};
 use warpscope::gpu::{self, Geometry, History, Profile};
-use warpscope::launch::{Init, Step, Work};
+use warpscope::work::{Init, Step, Work};
 
 /// Times of which the least counts.
 const ROUNDS: usize = 7;
@@ -36,7 +36,7 @@ pub(crate) fn run(out: &mut impl Write) {
                 &warpscope::backend::emulated::Emulated::open(None).unwrap(),
             )
             .limits;
-            let plan = warpscope::plan::plan(&case, &limits).unwrap();
+            let plan = warpscope::runner::plan::plan(&case, &limits).unwrap();
             for planned in plan.cases().filter(|planned| planned.skip.is_none()) {
                 let case = &planned.case;
                 let work = algorithm.work(case);
@@ -71,7 +71,7 @@ pub(crate) fn run(out: &mut impl Write) {
 }
 
 /// Least seconds of emulating without courses, with them, and of predicting.
-fn times(work: &Work, inputs: &warpscope::launch::Inputs, profile: &Profile) -> [f64; 3] {
+fn times(work: &Work, inputs: &warpscope::work::Inputs, profile: &Profile) -> [f64; 3] {
     let mut memory = Memory::new();
     let addresses: Vec<u64> =
         work.buffers.iter().map(|buffer| memory.allocate(buffer.bytes())).collect();

@@ -9,8 +9,8 @@ use warpscope::algorithms::{self, sampling};
 use warpscope::backend::Backend;
 use warpscope::backend::emulated::Emulated;
 use warpscope::gpu;
-use warpscope::launch::Sampling;
-use warpscope::measurement::{Provenance, Record};
+use warpscope::results::record::{Provenance, Record};
+use warpscope::work::Sampling;
 
 use crate::facts;
 
@@ -34,7 +34,7 @@ pub(crate) fn run(
         // Recordings are split into what is fitted to and what is not; other files are
         // not fitted to at all.
         let fresh = !file.ends_with("_h200.jsonl") || file.contains("fresh");
-        let mut records = warpscope::store::read(file).unwrap();
+        let mut records = warpscope::results::store::read(file).unwrap();
         records.retain(|record| {
             record.provenance != Provenance::Modelled
                 && record.median().is_some()

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use warpscope::backend::emulated::Seen;
 use warpscope::emulator::{Counters, Course, Outcome, Touched};
 use warpscope::gpu::Geometry;
-use warpscope::launch::Resources;
+use warpscope::work::Resources;
 
 /// One launch as a value.
 pub(crate) fn write(seen: &Seen) -> Value {

@@ -9,7 +9,7 @@ use serde_json::json;
 use warpscope::backend::Backend;
 use warpscope::backend::emulated::Emulated;
 use warpscope::gpu;
-use warpscope::launch::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Work};
+use warpscope::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Work};
 
 use crate::facts;
 

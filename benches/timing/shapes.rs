@@ -6,8 +6,8 @@ use warpscope::algorithms::{self, sampling};
 use warpscope::backend::Backend;
 use warpscope::backend::emulated::Emulated;
 use warpscope::experiment::{Case, ParamValue, Sizes};
-use warpscope::launch::Sampling;
 use warpscope::units::BlockSize;
+use warpscope::work::Sampling;
 
 /// One configuration that was reported.
 struct Reported {
@@ -110,7 +110,7 @@ fn seconds(it: &Reported, variant: &str) -> f64 {
     experiment.blocks = vec![BlockSize::new(it.block).unwrap()];
     experiment.coarsenings = vec![1];
     let mut emulator = Emulated::open(Some(it.gpu)).unwrap();
-    let plan = warpscope::plan::plan(&experiment, &emulator.device().limits).unwrap();
+    let plan = warpscope::runner::plan::plan(&experiment, &emulator.device().limits).unwrap();
     let case: Case = plan.cases().next().unwrap().case.clone();
     let work = algorithm.work(&case);
     let allowed = algorithm.sampling(&case);

@@ -47,6 +47,7 @@ mod check;
 mod collective;
 mod counters;
 mod data;
+mod dim;
 mod exec;
 mod flow;
 mod function;
@@ -76,21 +77,24 @@ mod step;
 mod step_each;
 mod step_float;
 mod transfer;
+mod trap;
 mod update;
 mod warp;
 
 pub use chain::{CLASSES, Chain, Class, Course, Mix, WAITS, Wait};
 pub use check::{Checked, Finding, FindingKind, Setting, check};
 pub use counters::{CHUNK, Counters};
+pub use dim::Dim3;
 pub use grid::{Options, Outcome, Ran, Touched, launch, run};
 pub use kernel::Kernel;
 pub use memory::Memory;
 pub use profile::{AccessKind, InstructionCount, InstructionPlace};
 pub use sample::{Blocks, estimate, extend};
 pub use stand_in::{StoodIn, stand_for};
+pub use trap::{Trap, TrapKind};
 
-use crate::launch::Dim3 as Dim;
 use crate::ptx::{self, Item, ParseError};
+use Dim3 as Dim;
 
 /// Why PTX cannot be run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -7,7 +7,7 @@
 //! (section 4.2), where `gamma(k) = k u / (1 - k u)` (lemma 3.1).
 
 use super::Mismatch;
-use crate::launch::HostBuffer;
+use crate::work::HostBuffer;
 
 /// Unit roundoff of 32-bit floats: half the distance from 1 to the next.
 pub const UNIT_32: f64 = 1.0 / (1u64 << 24) as f64;

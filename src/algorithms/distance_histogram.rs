@@ -9,10 +9,8 @@ use super::{
     sampling,
 };
 use crate::experiment::{Case, Distribution, Sizes};
-use crate::launch::{
-    Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work,
-};
-use crate::measurement::{Bins, View};
+use crate::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work};
+use crate::work::{Bins, View};
 
 mod pairs;
 mod sample;

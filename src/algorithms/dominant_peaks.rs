@@ -9,11 +9,11 @@ use rayon::prelude::*;
 
 use super::{Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare};
 use crate::experiment::{Case, Distribution, ParamValue, Sizes};
-use crate::launch::{
+use crate::work::View;
+use crate::work::view::scatter::{Dominant, Scatter};
+use crate::work::{
     Arg, Buffer, Dim3, Element, HostBuffer, HostStage, Inputs, Launch, Module, Sampling, Work,
 };
-use crate::measurement::View;
-use crate::measurement::view::scatter::{Dominant, Scatter};
 
 pub mod lattice;
 pub mod pattern;

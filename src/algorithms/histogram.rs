@@ -9,11 +9,9 @@ use super::{
     sampling,
 };
 use crate::experiment::{Case, Sizes};
-use crate::launch::{
-    Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work,
-};
-use crate::measurement::{Bins, View};
 use crate::units::MOST_ELEMENTS;
+use crate::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work};
+use crate::work::{Bins, View};
 
 mod contention;
 #[cfg(test)]

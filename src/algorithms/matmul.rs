@@ -8,11 +8,9 @@ use super::{
     Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
 };
 use crate::experiment::{Case, Distribution, Sizes};
-use crate::launch::{
-    Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work,
-};
-use crate::measurement::{Heat, View};
 use crate::units::decimal;
+use crate::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work};
+use crate::work::{Heat, View};
 use bound::Bound;
 use product::Shape;
 

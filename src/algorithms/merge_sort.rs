@@ -8,9 +8,9 @@ use super::{
     Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
 };
 use crate::experiment::{Case, Sizes};
-use crate::launch::{Element, HostBuffer, Inputs, Module, Sampling, Work};
-use crate::measurement::{Strips, View};
 use crate::units::{Elements, MOST_ELEMENTS};
+use crate::work::{Element, HostBuffer, Inputs, Module, Sampling, Work};
+use crate::work::{Strips, View};
 
 mod sample;
 mod single;

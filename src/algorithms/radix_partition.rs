@@ -8,11 +8,9 @@ use super::{
     Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
 };
 use crate::experiment::{Case, Sizes};
-use crate::launch::{
-    Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work,
-};
-use crate::measurement::{Bands, View};
 use crate::units::MOST_ELEMENTS;
+use crate::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work};
+use crate::work::{Bands, View};
 
 mod ramp;
 mod sample;

@@ -8,12 +8,12 @@ use super::{
     Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
 };
 use crate::experiment::{Case, Sizes};
-use crate::launch::{
+use crate::units::{MOST_ELEMENTS, decimal, grouped};
+use crate::work::View;
+use crate::work::view::bars::Bars;
+use crate::work::{
     Arg, Buffer, Dim3, Element, HostBuffer, HostStage, Inputs, Launch, Module, Sampling, Step, Work,
 };
-use crate::measurement::View;
-use crate::measurement::view::bars::Bars;
-use crate::units::{MOST_ELEMENTS, decimal, grouped};
 
 #[cfg(test)]
 mod tests;

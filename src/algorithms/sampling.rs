@@ -3,7 +3,7 @@
 
 use super::inputs::Generator;
 use crate::experiment::Case;
-use crate::launch::{Dim3, HostBuffer, Inputs, Part, Prepare, Work};
+use crate::work::{Dim3, HostBuffer, Inputs, Part, Prepare, Work};
 
 /// Operations ([`super::Algorithm::operations`]) above which a case takes the emulator
 /// more than a second or two.

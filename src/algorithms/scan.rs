@@ -6,9 +6,9 @@ use super::{
     Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
 };
 use crate::experiment::{Case, Sizes};
-use crate::launch::{Element, HostBuffer, Inputs, Module, Sampling, Work};
-use crate::measurement::{Curve, View};
 use crate::units::MOST_ELEMENTS;
+use crate::work::{Curve, View};
+use crate::work::{Element, HostBuffer, Inputs, Module, Sampling, Work};
 
 mod blocks;
 mod lookback;

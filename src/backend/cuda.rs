@@ -24,7 +24,7 @@ mod stream;
 mod yardsticks;
 
 use super::{Backend, Failure, OpenError, Prepared, Sample};
-use crate::launch::{Device, HostBuffer, Inputs, Resources, Trap, TrapKind, Work, Yardsticks};
+use crate::work::{Device, HostBuffer, Inputs, Resources, Trap, TrapKind, Work, Yardsticks};
 use clocks::Clocks;
 pub use devices::{devices, hardware};
 pub use health::{driver_state, health};

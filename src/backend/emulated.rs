@@ -9,7 +9,7 @@ use super::{Backend, Failure, OpenError, Prepared, Sample};
 use crate::emulator::{self, Blocks, Kernel, Memory, Options, Outcome};
 use crate::experiment::SampleChoice;
 use crate::gpu::{self, Architecture, Geometry, History, Prediction, Profile};
-use crate::launch::{
+use crate::work::{
     Buffer, Device, HostBuffer, HostStage, Init, Inputs, Launch, Limits, Phases, Resources,
     Sampling, Step, Trap, TrapKind, Work,
 };

@@ -2,7 +2,7 @@
 //! bytes in, the same buffers out.
 
 use super::Failure;
-use crate::launch::Dim3;
+use crate::work::Dim3;
 
 /// A kernel, its arguments and how many threads run it.
 #[derive(Debug, Clone, PartialEq)]

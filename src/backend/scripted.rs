@@ -43,7 +43,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{Backend, Failure, Prepared, Sample};
-use crate::launch::{
+use crate::work::{
     Arg, Device, HostBuffer, Inputs, Launch, Limits, Step, Trap, TrapKind, Work, Yardsticks,
 };
 

@@ -10,7 +10,7 @@ use crate::cli::axes::Axes;
 use crate::cli::suggest;
 use crate::experiment::Experiment;
 use crate::gpu::{self, Profile, ProfileError};
-use crate::plan;
+use crate::runner::plan;
 
 /// The experiment that `axes` ask for: its file, or what the algorithm opens
 /// on, then the options.

@@ -6,11 +6,11 @@ use anyhow::bail;
 
 use super::deliver::deliver;
 use super::{Exit, filter, plot};
+use crate::analysis::compare::pairs::{self, Pairs};
 use crate::cli::compare::{Compare, Format};
+use crate::export::report::comparison::{Compared, Comparisons, held};
 use crate::figure::Time;
-use crate::measurement::{Outcome, Record};
-use crate::report::comparison::{Compared, Comparisons, held};
-use crate::verdict::pairs::{self, Pairs};
+use crate::results::record::{Outcome, Record};
 
 pub(super) fn run(compare: &Compare, out: &mut impl Write) -> anyhow::Result<Exit> {
     let (baseline, other, pairs) = sides(compare)?;

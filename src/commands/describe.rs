@@ -2,14 +2,13 @@
 
 use std::fmt::Display;
 
-use crate::explain::{Evidence, Explanation, Silence};
+use crate::analysis::explain::{Evidence, Explanation, Silence};
 use crate::figure;
 use crate::gpu;
-use crate::measurement::{
-    ClockRecord, Flag, Outcome, Outliers, PhaseKind, Provenance, Record, View,
-};
+use crate::results::record::{ClockRecord, Flag, Outcome, Outliers, PhaseKind, Provenance, Record};
 use crate::statistics;
 use crate::units::{Bytes, BytesPerSecond, ElementsPerSecond, Seconds, grouped, significant};
+use crate::work::View;
 
 /// Result, verification, provenance, phases, model and counters, as far as the
 /// record has them.
@@ -273,9 +272,10 @@ mod tests {
 
     use super::*;
     use crate::experiment::{Case, Distribution, ParamValue};
-    use crate::measurement::{
-        Bins, DeviceRecord, Flag, ModelRecord, Phase, StopReason, Summary, Wrong, Yardsticks,
+    use crate::results::record::{
+        DeviceRecord, Flag, ModelRecord, Phase, StopReason, Summary, Wrong, Yardsticks,
     };
+    use crate::work::Bins;
 
     fn record(provenance: Provenance) -> Record {
         let case = Case {

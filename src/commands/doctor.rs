@@ -9,7 +9,7 @@ use std::io::Write;
 
 use super::Exit;
 use crate::cli::Cli;
-use crate::measurement::PROGRAM;
+use crate::results::record::PROGRAM;
 use findings::{Finding, Level};
 
 pub(super) fn run(cli: &Cli, out: &mut impl Write) -> anyhow::Result<Exit> {

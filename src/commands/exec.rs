@@ -19,9 +19,9 @@ use crate::cli::exec::{Exec, Extent};
 use crate::cli::suggest;
 use crate::emulator::{self, Finding, Kernel, Options, Outcome, Ran, Setting};
 use crate::gpu::{self, Geometry, Prediction, Profile};
-use crate::launch::{Dim3, Resources, Trap, TrapKind};
 use crate::ptx::{self, Function, Item, Module};
 use crate::units::Bytes;
+use crate::work::{Dim3, Resources, Trap, TrapKind};
 use predict::Sampled;
 use registers::Registers;
 

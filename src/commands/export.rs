@@ -5,7 +5,7 @@ use std::io::Write;
 use super::deliver::deliver;
 use super::{Exit, filter};
 use crate::cli::export::{Export, Format};
-use crate::report;
+use crate::export::report;
 
 pub(super) fn run(export: &Export, out: &mut impl Write) -> anyhow::Result<Exit> {
     let records = filter::read(&export.files, &export.filter)?;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 
 use crate::cli::filter::Filter;
-use crate::measurement::Record;
-use crate::store::{self, Torn};
+use crate::results::record::Record;
+use crate::results::store::{self, Torn};
 
 /// The records of `files` that `filter` keeps, at least one.
 pub(super) fn read(files: &[PathBuf], filter: &Filter) -> anyhow::Result<Vec<Record>> {
@@ -62,7 +62,7 @@ fn keep(records: &mut Vec<Record>, filter: &Filter) {
 mod tests {
     use super::*;
     use crate::experiment::{Case, Distribution, ParamValue};
-    use crate::measurement::{DeviceRecord, Provenance};
+    use crate::results::record::{DeviceRecord, Provenance};
 
     #[test]
     fn every_option_narrows() {

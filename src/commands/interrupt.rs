@@ -1,6 +1,6 @@
 //! Ctrl-C: the session ends in good order the first time, at once the second.
 
-use crate::session::Control;
+use crate::runner::scheduler::Control;
 
 #[cfg(unix)]
 pub(super) use unix::cancels;

@@ -7,13 +7,13 @@ use anyhow::{Context, bail};
 
 use super::{Exit, interrupt};
 use crate::algorithms;
+use crate::analysis::explain::sheet;
 use crate::experiment::{Case, Experiment};
-use crate::explain::sheet;
 use crate::figure::listing::{self, Heat, Listing};
 use crate::figure::roofline::{self, Side};
-use crate::measurement::{Anatomy, KernelAnatomy, Outcome};
-use crate::plan;
-use crate::session::{self, Control, Dissected};
+use crate::results::record::{Anatomy, KernelAnatomy, Outcome};
+use crate::runner::plan;
+use crate::runner::scheduler::{self, Control, Dissected};
 
 /// Lines of source that are listed for each heat.
 const MOST_LINES: usize = 5;
@@ -29,7 +29,7 @@ pub(super) fn run(
     let control = Control::new();
     let listener = interrupt::cancels(&control)?;
     let target = &experiment.target;
-    let found = session::dissect(&case, target.gpu.as_deref(), target.sample, &control)?;
+    let found = scheduler::dissect(&case, target.gpu.as_deref(), target.sample, &control)?;
     drop(listener);
     let Some(dissected) = found else { return Ok(Exit::Interrupted) };
     if json {

@@ -8,8 +8,8 @@ use super::Exit;
 use crate::algorithms::{self, Algorithm, Defaults, Param, ParamKind, Size, Variant};
 use crate::cli::list::List;
 use crate::experiment::{Case, DEFAULT_SEED, Distribution};
-use crate::launch::{PhaseKind, PhaseName};
 use crate::units::{BlockSize, Elements, MOST_ELEMENTS};
+use crate::work::{PhaseKind, PhaseName};
 
 pub(super) fn run(list: &List, out: &mut impl Write) -> anyhow::Result<Exit> {
     if list.json {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::{Exit, filter};
 use crate::cli::merge::Merge;
-use crate::store;
+use crate::results::store;
 
 pub(super) fn run(merge: &Merge, out: &mut impl Write) -> anyhow::Result<Exit> {
     let merged = store::merge(&merge.files, &merge.output)?;

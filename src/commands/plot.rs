@@ -9,18 +9,19 @@ use anyhow::bail;
 use super::preview::{self, Way};
 use super::{Exit, filter};
 use crate::cli::plot::{Log, Plot, Style, Time, View, X, Y};
+use crate::export::image;
 use crate::figure::{self, Baseline, Beside, Choice, Picture, XAxis, YAxis};
-use crate::measurement::Record;
-use crate::{plot, published};
+use crate::results::published;
+use crate::results::record::Record;
 
 /// More curves than this are hard to tell apart.
 const MANY: usize = 14;
 
 pub(super) fn run(asked: &Plot, out: &mut impl Write) -> anyhow::Result<Exit> {
     // What was typed is checked before files are read: it is cheaper to mend.
-    let size: plot::Size = asked.size.parse()?;
+    let size: image::Size = asked.size.parse()?;
     if let Some(path) = &asked.output {
-        plot::Format::of(path)?;
+        image::Format::of(path)?;
     }
     if let (Some(_), Some(Y::Time | Y::Throughput | Y::Bandwidth)) = (&asked.baseline, asked.y) {
         bail!("--baseline is what a speed-up is over: write --y speedup, or leave --y out");
@@ -36,11 +37,11 @@ pub(super) fn run(asked: &Plot, out: &mut impl Write) -> anyhow::Result<Exit> {
         },
     };
     let style = match asked.style {
-        Style::Light => plot::Style::Light,
-        Style::Dark => plot::Style::Dark,
+        Style::Light => image::Style::Light,
+        Style::Dark => image::Style::Dark,
     };
     if let Some(path) = &asked.output {
-        plot::write(&picture, size, style, path)?;
+        image::write(&picture, size, style, path)?;
     }
     if asked.preview {
         out.write_all(shown(&picture, size, style)?.as_bytes())?;
@@ -50,16 +51,16 @@ pub(super) fn run(asked: &Plot, out: &mut impl Write) -> anyhow::Result<Exit> {
 }
 
 /// The picture as the terminal takes it.
-fn shown(picture: &Picture, size: plot::Size, style: plot::Style) -> anyhow::Result<String> {
+fn shown(picture: &Picture, size: image::Size, style: image::Style) -> anyhow::Result<String> {
     // Not a terminal: as wide as one used to be.
     let (columns, rows) = crossterm::terminal::size().unwrap_or((80, 25));
     Ok(match preview::way(|name| std::env::var(name).ok().filter(|value| !value.is_empty())) {
         Way::HalfBlocks => {
-            let small = plot::Size::new(640, 400)?;
-            let pixels = plot::pixels(picture, small, style)?;
+            let small = image::Size::new(640, 400)?;
+            let pixels = image::pixels(picture, small, style)?;
             preview::half_blocks(&pixels, columns, rows.saturating_sub(1).max(8))
         }
-        way => preview::sequence(way, &plot::png(picture, size, style)?, columns.min(110)),
+        way => preview::sequence(way, &image::png(picture, size, style)?, columns.min(110)),
     })
 }
 

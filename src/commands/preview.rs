@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 
-use crate::plot::{Pixels, indexed};
+use crate::export::image::{Pixels, indexed};
 
 /// How a terminal takes pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

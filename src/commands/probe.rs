@@ -10,7 +10,7 @@ use crate::backend::{self, Backend, OpenError};
 use crate::cli::probe::Probe;
 use crate::experiment::{BackendChoice, Target};
 use crate::gpu::{self, Document, Number, Values};
-use crate::probe::{self, Bench, Facts, GROUPS};
+use crate::runner::probe::{self, Bench, Facts, GROUPS};
 
 pub(super) fn run(given: &Probe, out: &mut impl Write) -> anyhow::Result<Exit> {
     if given.list {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::figure::Time;
-use crate::measurement::{Outcome, Record};
-use crate::session::Event;
+use crate::results::record::{Outcome, Record};
+use crate::runner::scheduler::Event;
 use crate::units::Seconds;
 
 /// How much is said.
@@ -251,7 +251,7 @@ fn minutes(seconds: f64) -> String {
 mod tests {
     use super::*;
     use crate::experiment::{Case, Distribution};
-    use crate::measurement::{DeviceRecord, Provenance, Summary, Wrong};
+    use crate::results::record::{DeviceRecord, Provenance, Summary, Wrong};
 
     fn record(n: u64) -> Record {
         let case = Case {
@@ -331,14 +331,14 @@ mod tests {
 
     #[test]
     fn several_workers_are_told_apart_and_counted() {
-        let device = crate::launch::Device {
+        let device = crate::work::Device {
             backend: "cuda".to_owned(),
             name: "NVIDIA H200".to_owned(),
             driver: None,
             id: "GPU-1".to_owned(),
             modelled: false,
             validated: true,
-            limits: crate::launch::Limits {
+            limits: crate::work::Limits {
                 compute_capability: 90,
                 threads_per_block: 1024,
                 shared_per_block: 227 << 10,

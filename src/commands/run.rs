@@ -7,11 +7,12 @@ use serde::Serialize;
 
 use super::{Exit, axes, describe, interrupt, kernels, workers};
 use crate::algorithms;
+use crate::analysis::explain::{self, Explanation};
 use crate::cli::run::Run;
 use crate::experiment::{Experiment, Sizes};
-use crate::explain::{self, Explanation};
-use crate::measurement::{Outcome, Record, View};
-use crate::session::{self, Control, Ending, Event};
+use crate::results::record::{Outcome, Record};
+use crate::runner::scheduler::{self, Control, Ending, Event};
+use crate::work::View;
 
 /// A record as stored, and the view of its output beside its fields.
 #[derive(Debug, Serialize)]
@@ -42,7 +43,7 @@ pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
     let control = Control::new();
     let listener = interrupt::cancels(&control)?;
     let (mut records, mut view) = (Vec::new(), None);
-    let tally = session::run(&experiment, &options, &control, &mut |event| {
+    let tally = scheduler::run(&experiment, &options, &control, &mut |event| {
         if let Event::Finished { record, view: seen, .. } = event {
             records.push(record);
             view = seen;

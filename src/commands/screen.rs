@@ -3,7 +3,7 @@
 use super::{Exit, show, workers};
 use crate::cli::{Cli, Motion};
 use crate::experiment::{Experiment, Stopping};
-use crate::plan;
+use crate::runner::plan;
 use crate::settings::{self, Settings};
 use crate::tui;
 

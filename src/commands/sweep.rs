@@ -6,8 +6,8 @@ use std::time::Instant;
 use super::progress::{Counts, Progress};
 use super::{Exit, axes, interrupt, plot, workers};
 use crate::cli::sweep::Sweep;
-use crate::session::{self, Control, Ending};
-use crate::store::Store;
+use crate::results::store::Store;
+use crate::runner::scheduler::{self, Control, Ending};
 use crate::units::Seconds;
 
 pub(super) fn run(sweep: &Sweep) -> anyhow::Result<Exit> {
@@ -29,7 +29,7 @@ pub(super) fn run(sweep: &Sweep) -> anyhow::Result<Exit> {
     let started = Instant::now();
     let mut progress =
         Progress::new(&experiment.sizes.values(), style(sweep)).telling(plot::time(sweep.time));
-    let tally = session::run(&experiment, &options, &control, &mut |event| {
+    let tally = scheduler::run(&experiment, &options, &control, &mut |event| {
         let text = progress.on(&event, started.elapsed());
         let _ = io::stderr().write_all(text.as_bytes());
     });

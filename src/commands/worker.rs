@@ -4,7 +4,7 @@ use anyhow::Context;
 
 use super::Exit;
 use crate::cli::worker::Worker;
-use crate::worker::{self, Binding};
+use crate::runner::worker::{self, Binding};
 
 pub(super) fn run(worker: &Worker) -> anyhow::Result<Exit> {
     if let Some(threads) = worker.threads {

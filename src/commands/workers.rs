@@ -8,7 +8,7 @@ use crate::backend;
 use crate::cli::axes::AxesError;
 use crate::cli::workers::{Devices, Workers};
 use crate::experiment::BackendChoice;
-use crate::session::{Options, Spec};
+use crate::runner::scheduler::{Options, Spec};
 
 /// Where results go and what runs them: every command on every device.
 pub(super) fn options(workers: &Workers, store: Option<PathBuf>) -> anyhow::Result<Options> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::series::{all_but_variant, baseline_variants};
 use super::{Choice, Time, XAxis};
-use crate::measurement::{Outcome, Record};
-use crate::verdict::pairs::{self, NoBaseline};
+use crate::analysis::compare::pairs::{self, NoBaseline};
+use crate::results::record::{Outcome, Record};
 
 /// What a speed-up is over, where that is not the first variant.
 #[derive(Debug, Clone, PartialEq)]

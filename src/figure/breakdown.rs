@@ -1,7 +1,7 @@
 //! How long each resource of a GPU would take for a kernel by itself: bars, the
 //! longest of which says what binds it.
 
-use crate::measurement::{KernelAnatomy, resource};
+use crate::results::record::{KernelAnatomy, resource};
 
 /// A part below this share of the longest is left out.
 const LEAST_SHARE: f64 = 0.01;

@@ -1,7 +1,7 @@
 //! The words around a chart: what it shows and where its numbers come from.
 
 use super::{Choice, Series, Time, XAxis, YAxis};
-use crate::measurement::{Outcome, PhaseKind, Provenance, Record};
+use crate::results::record::{Outcome, PhaseKind, Provenance, Record};
 
 /// `histogram: kernel time by input size`.
 pub(super) fn title(records: &[Record], choice: Choice) -> String {

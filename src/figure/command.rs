@@ -7,7 +7,7 @@ use crate::algorithms;
 use crate::experiment::{
     BackendChoice, Case, DEFAULT_SEED, Distribution, Experiment, ParamValue, SampleChoice,
 };
-use crate::measurement::{Provenance, Record};
+use crate::results::record::{Provenance, Record};
 use crate::units::Elements;
 
 /// The command that runs `experiment`.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::measurement::{DeviceRecord, Provenance, Record};
+use crate::results::record::{DeviceRecord, Provenance, Record};
 
 /// Devices that only their identity tells apart: provenance, name and driver.
 type Kind<'a> = (Provenance, &'a str, Option<&'a str>);

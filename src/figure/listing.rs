@@ -9,7 +9,7 @@ pub use parts::functions;
 
 use std::collections::BTreeMap;
 
-use crate::measurement::{KernelAnatomy, LineWork};
+use crate::results::record::{KernelAnatomy, LineWork};
 use crate::units::{grouped, significant};
 
 /// What of a line's work is looked at.

@@ -5,9 +5,9 @@ use super::command::command_of;
 use super::picture::sources;
 use crate::algorithms;
 use crate::experiment::Case;
-use crate::measurement::view::{Facts, View};
-use crate::measurement::{Phase, Record};
+use crate::results::record::{Phase, Record};
 use crate::units::Elements;
+use crate::work::view::{Facts, View};
 
 /// The output of a case.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,7 +5,7 @@ use super::output::Output;
 use super::roofline::Roofline;
 use super::tune::Tune;
 use super::{Figure, caption};
-use crate::measurement::Record;
+use crate::results::record::Record;
 use crate::units::Elements;
 
 /// One figure of a view.

@@ -3,7 +3,7 @@
 //! Waterman and Patterson, Communications of the ACM 52(4), 2009).
 
 use super::{Axis, Scale, Unit};
-use crate::measurement::{Anatomy, Ceilings, KernelAnatomy, resource};
+use crate::results::record::{Anatomy, Ceilings, KernelAnatomy, resource};
 use crate::units::significant;
 
 /// Float operations count where there is at least one for so many on integers:

@@ -7,10 +7,10 @@ use super::baseline::Times;
 use super::devices::{self, Devices};
 use super::{Beside, Choice, Point, Scale, Series, XAxis, YAxis};
 use crate::algorithms;
+use crate::analysis::compare::pairs::NoBaseline;
 use crate::experiment::ParamValue;
-use crate::measurement::{Outcome, Provenance, Record};
+use crate::results::record::{Outcome, Provenance, Record};
 use crate::units::Elements;
-use crate::verdict::pairs::NoBaseline;
 
 /// The curves of a figure and what they have in common.
 #[derive(Debug, Default)]

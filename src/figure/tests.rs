@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::experiment::{Case, Distribution, ParamValue};
-use crate::measurement::{DeviceRecord, Flag, Phase, PhaseKind, Summary, Wrong};
+use crate::results::record::{DeviceRecord, Flag, Phase, PhaseKind, Summary, Wrong};
 
 /// A record of a small world in which shared is 8 times as fast as global.
 fn record(variant: &str, block: u32, n: u64) -> Record {

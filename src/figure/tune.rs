@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::picture::{shared, sources};
 use super::{Time, command_for};
-use crate::measurement::{Outcome, Record};
+use crate::results::record::{Outcome, Record};
 use crate::units::{Elements, Seconds, significant};
 
 /// Slowest over fastest below which the shades do not spread: a difference

@@ -23,7 +23,7 @@ use super::OccupancyLimit;
 use super::occupancy::{Architecture, Occupancy, occupancy};
 use super::profile::Profile;
 use crate::emulator::{Outcome, Wait};
-use crate::launch::{Launch, Resources};
+use crate::work::{Launch, Resources};
 use rates::Rates;
 
 mod atomics;

@@ -8,8 +8,8 @@ use super::model::dialog::{Edit, Format, Row};
 use super::model::form::Field;
 use super::model::runs::News;
 use super::model::{Panel, Screen, ShownOutput};
-use crate::plot::{Pixels, Style};
-use crate::session::{Dissected, Event, Tally};
+use crate::export::image::{Pixels, Style};
+use crate::runner::scheduler::{Dissected, Event, Tally};
 
 /// Something that happens.
 #[derive(Debug, Clone, PartialEq)]

@@ -20,11 +20,11 @@ use super::model::dialog::Format;
 use super::model::runs::Request;
 use super::model::{Origin, ShownOutput};
 use crate::experiment::{Case, Experiment};
+use crate::export::image;
+use crate::export::report;
 use crate::figure::{self, Picture};
-use crate::measurement::{Provenance, Record};
-use crate::plot;
-use crate::report;
-use crate::session::{self, Control};
+use crate::results::record::{Provenance, Record};
+use crate::runner::scheduler::{self, Control};
 use crate::settings::{self, Motion, Settings};
 
 mod runs;
@@ -75,7 +75,7 @@ pub enum Effect {
     /// Let the replay go on at another speed.
     Speed(u32),
     /// Draw a picture small, on a ground.
-    Draw(Box<Picture>, plot::Style),
+    Draw(Box<Picture>, image::Style),
     /// Write a file.
     Export(Box<ExportRequest>),
     /// Put text on the clipboard.
@@ -106,9 +106,9 @@ pub struct ExportRequest {
     /// What a picture shows.
     pub picture: Option<Box<Picture>>,
     /// On which ground.
-    pub style: plot::Style,
+    pub style: image::Style,
     /// How large.
-    pub size: plot::Size,
+    pub size: image::Size,
     /// Where the records come from, in words.
     pub source: String,
     /// What a table holds.
@@ -133,7 +133,7 @@ pub enum Message {
 pub struct Effects {
     sender: Sender<Message>,
     began: Instant,
-    options: session::Options,
+    options: scheduler::Options,
     /// The folder that each run gets a file in.
     folder: Option<PathBuf>,
     /// The file that settings are kept in.
@@ -146,7 +146,7 @@ pub struct Effects {
 impl Effects {
     /// No thread yet; the channel that they will report through.
     pub fn new(
-        options: session::Options,
+        options: scheduler::Options,
         folder: Option<PathBuf>,
         config: Option<PathBuf>,
     ) -> (Self, Receiver<Message>) {
@@ -209,8 +209,8 @@ impl Effects {
             }
             Effect::Draw(picture, style) => self.aside(move || {
                 let (width, height) = SMALL;
-                let size = plot::Size::new(width, height).ok()?;
-                let pixels = plot::pixels(&picture, size, style).ok()?;
+                let size = image::Size::new(width, height).ok()?;
+                let pixels = image::pixels(&picture, size, style).ok()?;
                 Some(Action::Drawn(style, Box::new(pixels)))
             }),
             Effect::Export(request) => {
@@ -258,7 +258,7 @@ impl Effects {
         let (sender, began, own) = (self.sender.clone(), self.began, control.clone());
         let work = move || {
             let Wanted { case, gpu, sample } = wanted;
-            let result = match session::dissect(&case, gpu.as_deref(), sample, &own) {
+            let result = match scheduler::dissect(&case, gpu.as_deref(), sample, &own) {
                 Ok(Some(dissected)) => Ok(Box::new(dissected)),
                 Ok(None) => return, // nobody waits for it any more
                 Err(error) => Err(chain(&error)),
@@ -294,14 +294,14 @@ impl Effects {
             self.send(Action::Stores { run, file });
         }
         self.follow(run, 1, move |control, report| {
-            session::run(&experiment, &options, control, report).map_err(|error| chain(&error))
+            scheduler::run(&experiment, &options, control, report).map_err(|error| chain(&error))
         });
     }
 
     fn replay(&mut self, run: u64, records: &Arc<Vec<Record>>, asked: Experiment, speed: u32) {
         let records = Arc::clone(records);
         self.follow(run, speed, move |control, report| {
-            Ok(session::replay(&records, &|record| selects(&asked, record), control, report))
+            Ok(scheduler::replay(&records, &|record| selects(&asked, record), control, report))
         });
     }
 
@@ -314,7 +314,10 @@ impl Effects {
         &mut self,
         run: u64,
         speed: u32,
-        work: impl FnOnce(&Control, &mut dyn FnMut(session::Event)) -> Result<session::Tally, String>
+        work: impl FnOnce(
+            &Control,
+            &mut dyn FnMut(scheduler::Event),
+        ) -> Result<scheduler::Tally, String>
         + Send
         + 'static,
     ) {
@@ -373,9 +376,9 @@ fn export(request: &ExportRequest) -> Result<PathBuf, ExportError> {
     };
     let (size, style) = (request.size, request.style);
     let bytes = match request.format {
-        Format::Png => plot::png(drawn()?, size, style).map_err(|error| failed(&error))?,
+        Format::Png => image::png(drawn()?, size, style).map_err(|error| failed(&error))?,
         Format::Svg => {
-            plot::svg(drawn()?, size, style).map_err(|error| failed(&error))?.into_bytes()
+            image::svg(drawn()?, size, style).map_err(|error| failed(&error))?.into_bytes()
         }
         Format::Html => {
             report::html::render(&request.records, std::slice::from_ref(&request.source))

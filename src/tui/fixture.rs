@@ -8,12 +8,13 @@ use super::model::{Look, Model};
 use super::update::update;
 use super::{Start, effect::Effect};
 use crate::experiment::{Case, Distribution, ParamValue};
-use crate::launch::{Device, Limits};
-use crate::measurement::{
-    Bins, DeviceRecord, Flag, ModelRecord, Outliers, Provenance, Record, Summary, View, Yardsticks,
+use crate::results::record::{
+    DeviceRecord, Flag, ModelRecord, Outliers, Provenance, Record, Summary, Yardsticks,
 };
-use crate::session::{Ending, Event, Tally};
-use crate::store::shelf::Discarded;
+use crate::results::store::shelf::Discarded;
+use crate::runner::scheduler::{Ending, Event, Tally};
+use crate::work::{Bins, View};
+use crate::work::{Device, Limits};
 
 /// A case of the histogram with 8 bins.
 pub(super) fn case(variant: &str, n: u64) -> Case {

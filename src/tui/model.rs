@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use super::{Start, recording};
 use crate::experiment::{BackendChoice, Case, Experiment};
-use crate::measurement::{Outcome, Phase, Record, View};
-use crate::published;
+use crate::results::published;
+use crate::results::record::{Outcome, Phase, Record};
 use crate::settings::{Motion, Settings};
+use crate::work::View;
 
 pub mod chart;
 pub mod closeup;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::measurement::Record;
-use crate::store;
+use crate::results::record::Record;
+use crate::results::store;
 
 /// What they are called on the screen.
 pub const SOURCE: &str = "built-in recording";
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
     use crate::algorithms;
     use crate::experiment::{Experiment, ParamValue};
-    use crate::measurement::{Outcome, Provenance};
+    use crate::results::record::{Outcome, Provenance};
     use crate::tui::model::chart::selects;
 
     #[test]

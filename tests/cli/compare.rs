@@ -1,8 +1,8 @@
 //! `warpscope compare` on stored files.
 
 use super::common::{Place, record};
-use warpscope::measurement::{DeviceRecord, Provenance, Record, Summary};
-use warpscope::store::Store;
+use warpscope::results::record::{DeviceRecord, Provenance, Record, Summary};
+use warpscope::results::store::Store;
 
 /// A case measured on a GPU, with 60 samples within 0.5 % of `middle`.
 fn measured(variant: &str, n: u64, middle: f64) -> Record {

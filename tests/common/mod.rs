@@ -10,8 +10,8 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 use warpscope::experiment::{Case, Distribution, ParamValue};
-use warpscope::measurement::{DeviceRecord, Flag, Provenance, Record, Summary};
-use warpscope::store::Store;
+use warpscope::results::record::{DeviceRecord, Flag, Provenance, Record, Summary};
+use warpscope::results::store::Store;
 
 /// A folder to run the binary in.
 pub(crate) struct Place(TempDir);

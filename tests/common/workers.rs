@@ -5,8 +5,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use warpscope::experiment::{BackendChoice, Experiment, ParamValue, Sizes, Target};
-use warpscope::measurement::{Outcome, Record};
-use warpscope::session::{self, Control, Event, Options, SessionError, Spec, Tally};
+use warpscope::results::record::{Outcome, Record};
+use warpscope::runner::scheduler::{self, Control, Event, Options, SessionError, Spec, Tally};
 
 /// How long anything may take. Far more than it does, because test machines are
 /// busy.
@@ -56,7 +56,7 @@ pub(crate) fn run(
 ) -> (Result<Tally, SessionError>, Vec<Event>) {
     let mut events = Vec::new();
     let result =
-        session::run(experiment, options, &Control::new(), &mut |event| events.push(event));
+        scheduler::run(experiment, options, &Control::new(), &mut |event| events.push(event));
     (result, events)
 }
 

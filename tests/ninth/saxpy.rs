@@ -6,10 +6,10 @@ use warpscope::algorithms::{
     Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
 };
 use warpscope::experiment::{Case, Sizes};
-use warpscope::launch::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Work};
-use warpscope::measurement::View;
-use warpscope::measurement::view::curve::Curve;
 use warpscope::units::MOST_ELEMENTS;
+use warpscope::work::View;
+use warpscope::work::view::curve::Curve;
+use warpscope::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Work};
 
 /// `a x + y` for every element; `y` is overwritten.
 #[derive(Debug)]

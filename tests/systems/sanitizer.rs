@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use warpscope::algorithms::Algorithm;
 use warpscope::emulator::{self, Kernel, Memory, Options, Setting};
 use warpscope::experiment::Case;
-use warpscope::launch::{HostBuffer, Init, Step};
 use warpscope::ptx;
+use warpscope::work::{HostBuffer, Init, Step};
 
 /// Sizes, blocks and coarsenings that are looked at: more than one block, a last
 /// warp that is not full, more units than a thread holds at a time, and nothing

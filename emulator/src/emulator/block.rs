@@ -1,6 +1,7 @@
 //! A thread block: its warps, its shared memory, its barriers.
 
 use super::Dim;
+use super::TrapKind;
 use super::barrier::Barriers;
 use super::chain::Recorder;
 use super::check::Monitor;
@@ -10,7 +11,6 @@ use super::grid::Touched;
 use super::kernel::{Fill, FillValue, Kernel, SiteKind, Special};
 use super::memory::{Allocation, Bytes, Reach};
 use super::warp::{Wait, Warp};
-use crate::launch::TrapKind;
 
 /// Bytes that a launch can print: what `printf` on a GPU buffers by default.
 pub(super) const PRINT_BYTES: usize = 1 << 20;

@@ -1,12 +1,12 @@
 //! Calls and returns: frames, saved registers, and lanes that call different
 //! functions or return at different times.
 
+use super::TrapKind;
 use super::block::BlockContext;
 use super::data::FUNCTIONS;
 use super::exec::Fault;
 use super::kernel::{Copy, Kernel, Target};
 use super::warp::{Fragment, Warp};
-use crate::launch::TrapKind;
 
 /// Bytes of frames that one thread can have.
 const MOST_FRAMES: u64 = 256 << 10;

@@ -1,5 +1,6 @@
 //! Runs a warp: its fragments through basic blocks, until it has to pause.
 
+use super::TrapKind;
 use super::barrier::Arrival;
 use super::block::BlockContext;
 use super::call;
@@ -8,7 +9,6 @@ use super::kernel::Kernel;
 use super::op::{ALL_THREADS, Guard, Inst, Meet, Op, Terminator};
 use super::step::step;
 use super::warp::{Fragment, Wait, Warp};
-use crate::launch::TrapKind;
 
 /// Blocks a warp may enter before another one gets its turn.
 const TURN: u32 = 4096;

@@ -14,7 +14,7 @@ use super::kernel::Kernel;
 use super::memory::{Memory, Reach};
 use super::profile::{self, InstructionCount};
 use super::sample::Blocks;
-use crate::launch::{Trap, TrapKind};
+use super::{Trap, TrapKind};
 
 /// Blocks below which one host thread does it all: handing out work costs more.
 const FEW_BLOCKS: u64 = 8;

@@ -1,6 +1,7 @@
 //! What each thread has alone: local memory with its stack of frames; and what
 //! none may write: constants and the kernel's parameters.
 
+use super::TrapKind;
 use super::access::SECTOR;
 use super::block::BlockContext;
 use super::data::{CONST_WINDOW, LOCAL_WINDOW, PARAMS, WINDOW_BYTES};
@@ -8,7 +9,6 @@ use super::exec::Fault;
 use super::op::{Cell, Window};
 use super::transfer::Transfer;
 use super::warp::Warp;
-use crate::launch::TrapKind;
 
 /// Local memory of the 32 lanes of a warp: 8-byte words of the lanes next to
 /// each other, so that it can grow.

@@ -1,5 +1,6 @@
 //! Functions that the driver gives to kernels: `printf` and failed assertions.
 
+use super::TrapKind;
 use super::block::BlockContext;
 use super::data::{CONST_WINDOW, LOCAL_WINDOW, WINDOW_BYTES};
 use super::exec::Fault;
@@ -8,7 +9,6 @@ use super::local;
 use super::memory::{SHARED_WINDOW, SHARED_WINDOW_BYTES};
 use super::print::{self, Values};
 use super::warp::Warp;
-use crate::launch::TrapKind;
 
 /// Longest text that is read from a kernel's memory.
 const LONGEST: usize = 64 << 10;

@@ -1,6 +1,7 @@
 //! Carries out one op for 32 lanes at a time. Full warps take loops without
 //! branches, which vectorise.
 
+use super::TrapKind;
 use super::block::BlockContext;
 use super::exec::Fault;
 use super::lane::{self, Word};
@@ -13,7 +14,6 @@ use super::step_float as float;
 use super::transfer::{Transfer, load, store};
 use super::update::{Update, update};
 use super::warp::Warp;
-use crate::launch::TrapKind;
 
 /// `f` picked once, so that each loop has a single function to vectorise.
 macro_rules! pick {

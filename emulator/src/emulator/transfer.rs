@@ -1,5 +1,6 @@
 //! Loads and stores of a warp: addresses checked, costs counted, bytes moved.
 
+use super::TrapKind;
 use super::access;
 use super::block::BlockContext;
 use super::counters::SiteTally;
@@ -10,7 +11,6 @@ use super::memory::{Bytes, Reach, SHARED_WINDOW, SHARED_WINDOW_BYTES, Scalar};
 use super::op::{Cell, Slot, Window};
 use super::places::{Checked, Places};
 use super::warp::Warp;
-use crate::launch::TrapKind;
 
 /// The fields of a load or store.
 #[derive(Clone, Copy)]

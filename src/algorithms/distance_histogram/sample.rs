@@ -16,7 +16,7 @@ use super::{DistanceHistogram, buckets, coordinate, width};
 use crate::algorithms::inputs::Generator;
 use crate::algorithms::{Algorithm, sampling};
 use crate::experiment::{Case, Distribution};
-use crate::launch::{HostBuffer, Inputs, Sampling, StandIn};
+use crate::work::{HostBuffer, Inputs, Sampling, StandIn};
 
 /// Fewest atoms of a smaller case.
 const FEW_ATOMS: u64 = 2048;

@@ -8,7 +8,7 @@ use super::{Matmul, shape};
 use crate::algorithms::Algorithm;
 use crate::algorithms::sampling::weight;
 use crate::experiment::{Case, ParamValue};
-use crate::launch::{Sampling, StandIn};
+use crate::work::{Sampling, StandIn};
 
 /// Its tiles take a divisor of this at a time.
 const STEP: u64 = 64;

@@ -14,7 +14,7 @@ use super::steps::{ARRAYS, Method, SPLITS, Shape, WORDS};
 use super::{with_payload, words_from};
 use crate::algorithms::inputs::Runs;
 use crate::experiment::Case;
-use crate::launch::{HostBuffer, Part, Places, Prepare};
+use crate::work::{HostBuffer, Part, Places, Prepare};
 
 /// Words between two places that a search reads up to which they go in one part.
 const GAP: u64 = 32;

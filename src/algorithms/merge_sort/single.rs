@@ -10,7 +10,7 @@ use super::sample::sorted_runs;
 use super::steps::{self, Method, Shape};
 use crate::algorithms::sampling::weight;
 use crate::experiment::Case;
-use crate::launch::{Sampling, StandIn};
+use crate::work::{Sampling, StandIn};
 
 /// Fewest keys of a smaller case.
 const FEW_KEYS: u64 = 1 << 15;

@@ -3,7 +3,7 @@
 
 use super::{element, with_payload};
 use crate::experiment::Case;
-use crate::launch::{Arg, Buffer, Dim3, Element, Launch, Module, Work};
+use crate::work::{Arg, Buffer, Dim3, Element, Launch, Module, Work};
 
 pub(super) const MODULE: Module = Module {
     name: "merge_sort",

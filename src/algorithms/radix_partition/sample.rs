@@ -16,7 +16,7 @@ use super::{chunk, columns, scans};
 use crate::algorithms::Algorithm;
 use crate::algorithms::inputs::Generator;
 use crate::experiment::Case;
-use crate::launch::{HostBuffer, Part, Places, Prepare, Sampling};
+use crate::work::{HostBuffer, Part, Places, Prepare, Sampling};
 
 /// Keys that are counted whether their blocks run or not, about: enough to keep parts
 /// apart from each other.

@@ -8,7 +8,7 @@ use super::{COUNTS, Field, KEYS, MODULE, MOVED, OFFSETS, RadixPartition, Scan, S
 use crate::algorithms::Algorithm;
 use crate::algorithms::sampling::weight;
 use crate::experiment::Case;
-use crate::launch::{Arg, Buffer, Element, Sampling, StandIn, Step, Work};
+use crate::work::{Arg, Buffer, Element, Sampling, StandIn, Step, Work};
 
 /// Counts after which all repeats itself, in sectors and in lines of 128 bytes.
 const LINE: u64 = 32;

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::experiment::{Distribution, ParamValue};
-use crate::launch::Places;
+use crate::work::Places;
 
 fn case(variant: &str, n: u64, bits: u64) -> Case {
     Case {

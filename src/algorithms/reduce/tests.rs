@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::experiment::{Distribution, ParamValue};
-use crate::launch::PhaseKind;
+use crate::work::PhaseKind;
 
 fn case(variant: &str, dtype: &str, n: u64, block: u32, coarsen: u32) -> Case {
     Case {

@@ -2,7 +2,7 @@
 
 use super::{SUMS, VALUES, blocks_for, element, exclusive, per_block, suffix};
 use crate::experiment::Case;
-use crate::launch::{Arg, Buffer, Dim3, Element, Launch, Module, Work};
+use crate::work::{Arg, Buffer, Dim3, Element, Launch, Module, Work};
 
 pub(super) const MODULE: Module = Module {
     name: "scan_lookback",

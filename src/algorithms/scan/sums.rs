@@ -4,7 +4,7 @@ use super::blocks::{self, Method};
 use super::{LOOKBACK, blocks_for, lookback, per_block};
 use crate::algorithms::compare::{UNIT_32, gamma};
 use crate::experiment::Case;
-use crate::launch::HostBuffer;
+use crate::work::HostBuffer;
 
 /// Unit roundoff of 64-bit floats: half the distance from 1 to the next.
 const UNIT_64: f64 = f64::EPSILON / 2.0;

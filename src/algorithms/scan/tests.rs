@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::experiment::{Distribution, ParamValue};
-use crate::launch::{Arg, PhaseKind, Step};
+use crate::work::{Arg, PhaseKind, Step};
 
 fn case(variant: &str, n: u64, block: u32, coarsen: u32, sums: &str, dtype: &str) -> Case {
     let word = |word: &str| ParamValue::Word(word.to_owned());

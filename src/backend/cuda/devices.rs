@@ -10,7 +10,7 @@ use cust::sys::{self, CUdevice_attribute};
 use super::status::{Status, check};
 use super::{clocks, driver};
 use crate::backend::{CudaDevice, Hardware, OpenError};
-use crate::launch::{Device, Limits};
+use crate::work::{Device, Limits};
 
 /// The devices that answer, at least one, or the reason there are none.
 pub fn devices() -> Result<Vec<CudaDevice>, OpenError> {

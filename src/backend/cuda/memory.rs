@@ -8,7 +8,7 @@ use cust::sys::{self, CUdeviceptr};
 
 use super::status::{Status, check};
 use super::stream::Stream;
-use crate::launch::HostBuffer;
+use crate::work::HostBuffer;
 
 /// Device memory that is freed when the last holder lets go.
 #[derive(Clone)]

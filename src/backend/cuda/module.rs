@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString, c_int, c_void};
 use cust::sys::{self, CUfunction, CUfunction_attribute, CUjit_option, CUmodule};
 
 use super::status::{Status, check};
-use crate::launch::{self, Resources};
+use crate::work::{self, Resources};
 
 /// Room for each of the loader's two logs. It cuts off what does not fit.
 const LOG_BYTES: usize = 1 << 20;
@@ -19,7 +19,7 @@ pub(super) struct Module {
 impl Module {
     /// Assembles `source` for the current context's device. The error holds what
     /// the assembler wrote, all of it.
-    pub(super) fn load(source: &launch::Module) -> Result<Self, String> {
+    pub(super) fn load(source: &work::Module) -> Result<Self, String> {
         let ptx = CString::new(source.ptx)
             .map_err(|_| format!("{} holds a NUL byte: it is not PTX", source.path))?;
         let mut errors = vec![0u8; LOG_BYTES];
@@ -150,7 +150,7 @@ pub(super) struct Modules {
 
 impl Modules {
     /// Loads `source` unless it is loaded already.
-    pub(super) fn load(&mut self, source: &launch::Module) -> Result<&Module, String> {
+    pub(super) fn load(&mut self, source: &work::Module) -> Result<&Module, String> {
         use std::collections::btree_map::Entry;
         match self.loaded.entry(source.ptx.as_ptr().addr()) {
             Entry::Occupied(entry) => Ok(entry.into_mut()),

@@ -9,7 +9,7 @@ use super::status::Status;
 use super::stream::{Event, Ready, Stream};
 use crate::backend::once::{Once, OnceBuffer, RanOnce};
 use crate::backend::{Failure, OpenError};
-use crate::launch::{self, Trap, TrapKind};
+use crate::work::{self, Trap, TrapKind};
 
 /// Dynamic shared memory that needs no opting in.
 const WITHOUT_OPT_IN: u32 = 48 << 10;
@@ -23,7 +23,7 @@ pub(in crate::backend) fn run(once: &Once) -> Result<RanOnce, Failure> {
     let device = devices::describe(handle, 0).map_err(lost)?.name;
     // The loader takes PTX that lives as long as the program, which this one
     // command ends with.
-    let source = launch::Module {
+    let source = work::Module {
         name: "exec",
         path: String::leak(once.path.to_owned()),
         ptx: String::leak(once.ptx.to_owned()),

@@ -7,10 +7,10 @@ use super::module::{Module, Modules};
 use super::status::Status;
 use super::stream::{Ready, SEGMENT, Stopped, Stream};
 use crate::backend::Failure;
-use crate::launch::{
+use crate::units::Bytes;
+use crate::work::{
     Buffer, HostBuffer, HostStage, Init, Inputs, Launch, Phases, Step, Trap, TrapKind, Work,
 };
-use crate::units::Bytes;
 
 /// Work that can be run again and again.
 pub(super) struct PreparedWork {

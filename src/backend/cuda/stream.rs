@@ -9,10 +9,10 @@ use cust::sys::{self, CUevent, CUevent_flags_enum, CUstream, CUstream_flags_enum
 
 use super::module::{Function, Module};
 use super::status::{Status, check};
-use crate::launch::{self, Dim3};
+use crate::work::{self, Dim3};
 
 /// The kernel that keeps the stream waiting.
-const HOLD: launch::Module = launch::Module {
+const HOLD: work::Module = work::Module {
     name: "hold",
     path: "kernels/ptx/hold.ptx",
     ptx: include_str!("../../../kernels/ptx/hold.ptx"),

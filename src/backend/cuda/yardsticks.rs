@@ -5,8 +5,8 @@ use std::time::Instant;
 use super::memory::Memory;
 use super::status::Status;
 use super::stream::{Event, Stopped, Timer};
-use crate::launch::Yardsticks;
 use crate::statistics::median;
+use crate::work::Yardsticks;
 
 /// Bytes that are copied where there is room, which no L2 cache holds.
 const COPIED_BYTES: u64 = 512 << 20;

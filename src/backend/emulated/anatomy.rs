@@ -4,7 +4,7 @@
 use super::{ReadyLaunch, words};
 use crate::emulator::{AccessKind, InstructionCount, Kernel, Outcome};
 use crate::gpu::{self, Key, Prediction, Profile};
-use crate::launch::{
+use crate::work::{
     Anatomy, Ceilings, Dim3, InstructionAnatomy, KernelAnatomy, Launch, LineWork, Residency,
 };
 

@@ -7,7 +7,7 @@ use super::{Emulated, ReadyLaunch, ReadyStep, Running, Totals, fill};
 use crate::backend::{Failure, Sample};
 use crate::emulator::{self, Blocks, Memory, Outcome, StoodIn, estimate};
 use crate::gpu::History;
-use crate::launch::{
+use crate::work::{
     Buffer, HostBuffer, Init, Inputs, Part, Places, Prepare, Sampling, StandIn, Work,
 };
 

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::launch::{Arg, Dim3, Element, Module};
+use crate::work::{Arg, Dim3, Element, Module};
 
 /// Doubles each of 64 words at an address.
 const TWICE: Module = Module {

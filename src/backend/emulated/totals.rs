@@ -5,7 +5,7 @@ use super::{ReadyLaunch, Running};
 use crate::backend::Sample;
 use crate::emulator::{Counters, Outcome};
 use crate::gpu::{self, Prediction, Profile};
-use crate::launch::HostStage;
+use crate::work::HostStage;
 
 /// The sum so far of the steps of a piece of work.
 pub(super) struct Totals {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::launch::{Buffer, Dim3, Element, Module};
+use crate::work::{Buffer, Dim3, Element, Module};
 
 fn work(kernel: &str, n: u32, bins: u32) -> Work {
     let module = Module { name: "m", path: "m.ptx", ptx: "", source: "", resources: "" };

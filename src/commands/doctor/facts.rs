@@ -10,10 +10,10 @@ use super::super::devices;
 use crate::algorithms;
 use crate::backend::{self, DriverState, GpuHealth};
 use crate::experiment::{BackendChoice, Experiment, Sizes, Target};
-use crate::measurement::Outcome;
-use crate::session::{self, Control, Event, Options};
+use crate::results::record::Outcome;
+use crate::results::store::shelf;
+use crate::runner::scheduler::{self, Control, Event, Options};
 use crate::settings;
-use crate::store::shelf;
 
 /// How often the terminal is asked; the fastest answer counts.
 const QUESTIONS: u32 = 3;
@@ -190,7 +190,7 @@ fn trial(backend: BackendChoice) -> Trial {
         ..Experiment::default()
     };
     let (mut verified, mut troubles) = (Vec::new(), Vec::new());
-    let ended = session::run(&experiment, &Options::default(), &Control::new(), &mut |event| {
+    let ended = scheduler::run(&experiment, &Options::default(), &Control::new(), &mut |event| {
         if let Event::Finished { record, .. } = event {
             let variant = format!("{} {}", record.algorithm, record.variant);
             match (record.outcome(), &record.skip, &record.wrong) {

@@ -1,7 +1,7 @@
 //! `--predict`: as many blocks as the model needs, in place of all.
 
 use crate::emulator::{self, Blocks, Kernel, Memory, Options, Ran, Setting};
-use crate::launch::TrapKind;
+use crate::work::TrapKind;
 
 /// Blocks run of those between the first and the last: enough for a wave on the
 /// largest GPUs' multiprocessors several times over, and cheap on a CPU.

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::{Report, Sampled};
 use crate::emulator::{Kernel, Outcome};
-use crate::launch::TrapKind;
 use crate::units::{Seconds, significant};
+use crate::work::TrapKind;
 
 /// The counters, where they mean something.
 fn counts<'r>(report: &'r Report) -> Option<(&'r Kernel, &'r Outcome)> {

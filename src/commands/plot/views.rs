@@ -11,8 +11,8 @@ use crate::figure::roofline::{self, Side};
 use crate::figure::tune::{self, Tune};
 use crate::figure::{Kernels, Picture, Time};
 use crate::gpu;
-use crate::measurement::Record;
-use crate::session::{self, Control, Dissected};
+use crate::results::record::Record;
+use crate::runner::scheduler::{self, Control, Dissected};
 
 /// The output of one of the cases, which the CPU computes again.
 pub(super) fn output(records: &[Record]) -> anyhow::Result<Picture> {
@@ -68,7 +68,7 @@ pub(super) fn kernels(records: &[Record]) -> anyhow::Result<Option<Picture>> {
         tell(&format!("taken apart on the emulator: {}", record.case()));
         let gpu = gpu::find_profile(record.device.name.trim_start_matches("NVIDIA "));
         let gpu = gpu.map(|profile| profile.name.clone());
-        match session::dissect(&record.case(), gpu.as_deref(), SampleChoice::Auto, &control)? {
+        match scheduler::dissect(&record.case(), gpu.as_deref(), SampleChoice::Auto, &control)? {
             Some(dissected) => found.push(dissected),
             None => return Ok(None),
         }

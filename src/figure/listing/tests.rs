@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::measurement::InstructionAnatomy;
+use crate::results::record::InstructionAnatomy;
 
 const CUDA: &str = "// Adds one.
 static __device__ int one(int a)

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use super::super::model::runs::{Entry, Holds, News, Purpose, Request, Source, Table};
 use super::super::recording;
 use super::chain;
+use crate::analysis::compare::pairs;
+use crate::export::report::comparison::{Compared, Comparisons, held};
 use crate::figure::Time;
-use crate::measurement::Record;
-use crate::report::comparison::{Compared, Comparisons, held};
-use crate::store::{self, shelf};
-use crate::verdict::pairs;
+use crate::results::record::Record;
+use crate::results::store::{self, shelf};
 
 /// Most pairs that are compared for the screen: each has its own bootstrap.
 const MOST_PAIRS: usize = 500;

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::algorithms;
+use crate::analysis::compare::Comparison;
 use crate::experiment::{Experiment, Sizes};
 use crate::figure::{self, Baseline, Beside, Choice, Figure, Point, Series, Time};
-use crate::measurement::Record;
+use crate::results::record::Record;
 use crate::units::BlockSize;
-use crate::verdict::Comparison;
 
 /// Where a record in the chart comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -15,9 +15,9 @@ use crate::algorithms;
 use crate::experiment::{Case, SampleChoice};
 use crate::figure::listing::{self, Heat, Listing, Pair};
 use crate::gpu;
-use crate::measurement::{Anatomy, KernelAnatomy, Record};
-use crate::plan;
-use crate::session::Dissected;
+use crate::results::record::{Anatomy, KernelAnatomy, Record};
+use crate::runner::plan;
+use crate::runner::scheduler::Dissected;
 
 /// Most cases that are kept taken apart.
 const MOST_KNOWN: usize = 24;
@@ -351,7 +351,7 @@ fn gpu_of(model: &Model, record: &Record) -> Option<String> {
 /// modelled.
 pub fn measured<'a>(model: &'a Model, case: &Case) -> Option<&'a Record> {
     let found = record_of(model, case)?;
-    (found.provenance != crate::measurement::Provenance::Modelled).then_some(found)
+    (found.provenance != crate::results::record::Provenance::Modelled).then_some(found)
 }
 
 /// Sizes that the case can be moved to.

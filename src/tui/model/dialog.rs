@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 
 use super::picker::Picker;
+use crate::export::image::{Pixels, Size, Style};
 use crate::figure::Picture;
-use crate::plot::{Pixels, Size, Style};
 
 /// Something over the screen that takes all keys.
 #[derive(Debug, Clone, PartialEq)]

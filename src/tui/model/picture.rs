@@ -4,7 +4,7 @@ use super::{Model, Origin, Screen, closeup, tune};
 use crate::figure::output::{self, Output};
 use crate::figure::tune::Tune;
 use crate::figure::{Kernels, Picture, Time, roofline};
-use crate::measurement::Record;
+use crate::results::record::Record;
 
 /// The figure of the view, if it has one to draw.
 pub fn of(model: &Model) -> Option<Picture> {

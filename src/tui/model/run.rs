@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::experiment::{Case, Experiment};
-use crate::launch::Device;
-use crate::measurement::Record;
-use crate::session::{Ending, Tally};
+use crate::results::record::Record;
+use crate::runner::scheduler::{Ending, Tally};
+use crate::work::Device;
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::dialog::TextLine;
-use crate::measurement::{Outcome, Provenance, Record};
-use crate::store::shelf::Discarded;
+use crate::results::record::{Outcome, Provenance, Record};
+use crate::results::store::shelf::Discarded;
 
 /// The Runs screen.
 #[derive(Debug, Clone, Default)]

@@ -8,9 +8,9 @@ use super::chart::{Layer, alike};
 use crate::algorithms;
 use crate::experiment::{Experiment, Sizes};
 use crate::gpu::{self, Occupancy};
-use crate::launch::Resources;
-use crate::measurement::{Outcome, Record};
+use crate::results::record::{Outcome, Record};
 use crate::units::BlockSize;
+use crate::work::Resources;
 
 /// Block sizes that a run for the map tries.
 const BLOCKS: [u32; 6] = [32, 64, 128, 256, 512, 1024];

@@ -1,10 +1,10 @@
 //! Which two results are compared, and why one of them is the faster one.
 
 use super::chart::{Chart, Layer, point_at, short_label};
-use crate::explain::{self, Explanation, Silence};
+use crate::analysis::compare::{self, Comparison, Side};
+use crate::analysis::explain::{self, Explanation, Silence};
 use crate::figure::{Series, Time};
-use crate::measurement::Record;
-use crate::verdict::{self, Comparison, Side};
+use crate::results::record::Record;
 
 /// The explanation of the pair that is compared; of a single result where there
 /// is no pair; nothing where nothing is shown.
@@ -43,7 +43,7 @@ pub fn compared(chart: &Chart, pair: &Pair) -> Option<Comparison> {
     *chart.verdicts.borrow_mut().entry(key).or_insert_with(|| {
         let (slow, fast) = (time.summary(pair.slow)?, time.summary(pair.fast)?);
         let side = |seconds, record: &Record| Side { seconds, provenance: record.provenance };
-        verdict::compare(side(&*slow, pair.slow), side(&*fast, pair.fast), None)
+        compare::compare(side(&*slow, pair.slow), side(&*fast, pair.fast), None)
     })
 }
 

@@ -23,7 +23,7 @@ pub(super) fn install() {
             super::restore();
         }
         let path = report_path();
-        let mut report = format!("{}\n\n{info}\n\n", crate::measurement::PROGRAM);
+        let mut report = format!("{}\n\n{info}\n\n", crate::results::record::PROGRAM);
         let arguments: Vec<String> = std::env::args().collect();
         let _ = writeln!(report, "arguments: {arguments:?}");
         let _ = writeln!(report, "system: {} {}\n", std::env::consts::OS, std::env::consts::ARCH);

@@ -7,9 +7,9 @@ use super::super::model::closeup::{
     self, Known, Pane, Running, Side, Wanted, cursor, places, rows, texts,
 };
 use super::super::model::{Level, Model, Screen};
+use crate::analysis::explain::sheet;
 use crate::experiment::Case;
-use crate::explain::sheet;
-use crate::session::Dissected;
+use crate::runner::scheduler::Dissected;
 use crate::units::Elements;
 
 /// Lines that a page key moves by.

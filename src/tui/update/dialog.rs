@@ -4,7 +4,7 @@ use super::super::action::Command;
 use super::super::effect::{Effect, ExportRequest};
 use super::super::model::dialog::{Edit, Export, ExportState, Format, Overlay, Row, TextLine};
 use super::super::model::{Level, Model, picture};
-use crate::plot::{Pixels, Style};
+use crate::export::image::{Pixels, Style};
 
 /// A key goes into the text being typed.
 pub(super) fn edit(model: &mut Model, edit: Edit) -> Vec<Effect> {

@@ -13,7 +13,7 @@ use super::super::model::{Model, Panel, Screen};
 use super::super::{Start, update::update};
 use crate::experiment::{BackendChoice, SampleChoice};
 use crate::figure::YAxis;
-use crate::session::Event;
+use crate::runner::scheduler::Event;
 use crate::settings::{Motion, Settings, Theme};
 
 fn type_in(model: &mut Model, text: &str) {

@@ -4,7 +4,7 @@ use super::super::effect::Effect;
 use super::super::model::run::Phase;
 use super::super::model::{Level, Model, tune};
 use crate::experiment::Experiment;
-use crate::plan;
+use crate::runner::plan;
 
 /// Lets the run go on with what the form says now. Cases that ended stay, also
 /// those that do not belong any more.

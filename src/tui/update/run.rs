@@ -8,9 +8,10 @@ use super::super::model::sized::sized;
 use super::super::model::why;
 use super::super::model::{Level, Live, Model, Origin, Screen, ShownOutput};
 use crate::experiment::{Experiment, Sizes};
-use crate::measurement::{Outcome, Provenance, Record, View};
-use crate::session::{Ending, Event, Tally};
+use crate::results::record::{Outcome, Provenance, Record};
+use crate::runner::scheduler::{Ending, Event, Tally};
 use crate::units::BlockSize;
+use crate::work::View;
 
 /// Runs what the form says.
 pub(super) fn start(model: &mut Model) -> Vec<Effect> {

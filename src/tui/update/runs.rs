@@ -12,7 +12,7 @@ use super::super::model::tune::Tune;
 use super::super::model::{Level, Model, Panel, Screen};
 use super::super::recording;
 use crate::experiment::Experiment;
-use crate::measurement::Record;
+use crate::results::record::Record;
 
 /// Looks what is stored.
 pub(super) fn refresh(model: &mut Model) -> Vec<Effect> {

@@ -12,8 +12,9 @@ use super::super::model::run::Phase;
 use super::super::model::{Model, Origin, Panel, Screen, ShownOutput};
 use super::super::{Start, update::update};
 use crate::experiment::ParamValue;
-use crate::measurement::{Bins, Provenance, View};
-use crate::session::Event;
+use crate::results::record::Provenance;
+use crate::runner::scheduler::Event;
+use crate::work::{Bins, View};
 
 fn type_text(model: &mut Model, text: &str) {
     update(model, Action::Edit(Edit::Clear), Duration::ZERO);

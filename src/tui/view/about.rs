@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::super::action::Command;
 use super::super::model::Panel;
 use super::{Ui, wrap};
-use crate::measurement::Provenance;
+use crate::results::record::Provenance;
 
 /// Draws it.
 pub(super) fn draw(ui: &mut Ui, area: Rect) {

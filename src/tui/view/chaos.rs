@@ -24,8 +24,9 @@ use super::super::model::dialog::Overlay;
 use super::super::update::update;
 use super::tests::opening;
 use super::{Drawn, draw};
-use crate::measurement::{Provenance, Record, View};
-use crate::session::{Ending, Event, Tally};
+use crate::results::record::{Provenance, Record};
+use crate::runner::scheduler::{Ending, Event, Tally};
+use crate::work::View;
 
 /// Something that can happen, at random.
 #[derive(Debug, Clone)]

@@ -269,7 +269,7 @@ fn recorded_values(model: &Model) -> Option<String> {
     if model.shown.is_empty() {
         return None;
     }
-    let list = |of: &dyn Fn(&crate::measurement::Record) -> Option<u64>| {
+    let list = |of: &dyn Fn(&crate::results::record::Record) -> Option<u64>| {
         let mut values: Vec<u64> = model.shown.iter().filter_map(of).collect();
         values.sort_unstable();
         values.dedup();

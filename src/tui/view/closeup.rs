@@ -9,7 +9,7 @@ use super::super::model::closeup::{self, Known, Side};
 use super::status::duration;
 use super::{Ui, fit, header, status, width, wrap};
 use crate::experiment::Case;
-use crate::measurement::Flag;
+use crate::results::record::Flag;
 use crate::units::{Elements, Seconds};
 
 /// The rows of a screen around its panels.

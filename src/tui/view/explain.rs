@@ -9,11 +9,11 @@ use super::super::model::sized::sized;
 use super::super::model::why::{Pair, compared, pair};
 use super::super::model::{Level, Model};
 use super::{Ui, wrap};
-use crate::explain;
+use crate::analysis::compare::{Comparison, Verdict};
+use crate::analysis::explain;
 use crate::figure::Time;
-use crate::measurement::Record;
+use crate::results::record::Record;
 use crate::units::{Bytes, BytesPerSecond, Seconds, significant};
-use crate::verdict::{Comparison, Verdict};
 
 /// A ratio of predicted times below this is called no difference.
 const LEAST_RATIO: f64 = 1.05;

@@ -8,7 +8,7 @@ use super::super::action::Command;
 use super::super::model::dialog::{Export, ExportState, Format, Row};
 use super::form::draw_text;
 use super::{Ui, width, wrap};
-use crate::plot::{Pixels, indexed};
+use crate::export::image::{Pixels, indexed};
 
 /// Fewest and most rows of the small picture.
 const LEAST_PREVIEW: u16 = 12;

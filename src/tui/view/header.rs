@@ -8,8 +8,8 @@ use ratatui::style::Modifier;
 use super::super::action::Command;
 use super::super::model::{Model, Screen, tune};
 use super::{Ui, width};
-use crate::launch::Device;
-use crate::measurement::Provenance;
+use crate::results::record::Provenance;
+use crate::work::Device;
 
 /// Columns for the program's name and what the numbers come from, at least.
 const LEAST_SOURCE: u16 = 44;

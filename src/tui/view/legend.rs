@@ -11,7 +11,7 @@ use super::super::theme::Theme;
 use super::form::variant_name;
 use super::{Ui, width};
 use crate::figure::{Series, Time, YAxis};
-use crate::measurement::{Outcome, Record};
+use crate::results::record::{Outcome, Record};
 use crate::units::{BytesPerSecond, ElementsPerSecond, Seconds, significant};
 
 /// Most rows of curves and notes.

@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 
 use super::super::model::{Origin, ShownOutput};
 use super::{Ui, width, wrap};
-use crate::measurement::View;
 use crate::units::Elements;
+use crate::work::View;
 
 mod bands;
 mod bars;

@@ -7,7 +7,7 @@ use super::super::model::run::{Finished, Phase, Run};
 use super::super::model::sized::sized;
 use super::super::model::{Model, Panel, Screen};
 use super::{Ui, width};
-use crate::session::Ending;
+use crate::runner::scheduler::Ending;
 
 /// Draws the line of progress.
 pub(super) fn draw(ui: &mut Ui, area: Rect) {

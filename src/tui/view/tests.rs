@@ -20,8 +20,9 @@ use super::super::model::{Look, Model, Origin, Screen, ShownOutput};
 use super::super::theme::Name;
 use super::super::update::update;
 use super::{Drawn, draw, wrap};
-use crate::measurement::{View, Wrong};
-use crate::session::Event;
+use crate::results::record::Wrong;
+use crate::runner::scheduler::Event;
+use crate::work::View;
 
 pub(super) fn screen(model: &Model, width: u16, height: u16) -> (Buffer, Drawn) {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();

@@ -11,7 +11,7 @@ use super::super::model::sized::sized;
 use super::super::model::tune::{self, Map};
 use super::{Ui, about, explain, fit, form, header, status, width, wrap};
 use crate::figure::tune::{margin, shade};
-use crate::measurement::{Outcome, Record};
+use crate::results::record::{Outcome, Record};
 use crate::units::{Bytes, Seconds, significant};
 
 /// Rows below the fields of the form for what the selected one means.

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use super::super::action::Command;
 use super::super::model::why;
 use super::{Ui, fit, wrap};
-use crate::explain::{Evidence, Explanation, Silence};
+use crate::analysis::explain::{Evidence, Explanation, Silence};
 use crate::units::grouped;
 
 /// Columns of the box, where the screen has them.

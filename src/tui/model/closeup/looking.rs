@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{Difference, Pane, Texts, kernels, sides};
-use crate::explain::sheet;
+use crate::analysis::explain::sheet;
 use crate::figure::listing::{Heat, pair};
 use crate::tui::model::Model;
 

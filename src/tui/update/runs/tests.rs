@@ -10,9 +10,9 @@ use super::super::super::model::chart::Layer;
 use super::super::super::model::dialog::Edit;
 use super::super::update;
 use super::*;
-use crate::measurement::Provenance;
-use crate::session::{Event, Tally};
-use crate::store::shelf::Discarded;
+use crate::results::record::Provenance;
+use crate::results::store::shelf::Discarded;
+use crate::runner::scheduler::{Event, Tally};
 
 fn entry(name: &str, records: &[Record]) -> Entry {
     Entry {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::backend::emulated::Emulated;
 use crate::experiment::{Case, SampleChoice};
-use crate::measure::Measurer;
-use crate::session::Dissected;
+use crate::runner::measure::Measurer;
+use crate::runner::scheduler::Dissected;
 use crate::tui::action::{Action, Command};
 use crate::tui::effect::Effect;
 use crate::tui::fixture::{self, PLAIN, model, press};
@@ -199,7 +199,8 @@ fn a_measurement_is_not_disturbed() {
     assert_eq!(effects, [], "nobody knows yet what the run is on");
     let shown = text(&model, 120, 40);
     assert!(shown.contains("waits for the run to end"), "{shown}");
-    let ready = crate::session::Event::Ready { worker: 0, of: 1, device: fixture::device() };
+    let ready =
+        crate::runner::scheduler::Event::Ready { worker: 0, of: 1, device: fixture::device() };
     let action = Action::Session { run: model.run_id, event: ready };
     let effects = update(&mut model, action, Duration::from_secs(2));
     assert!(matches!(effects.as_slice(), [Effect::Dissect { .. }]), "the emulator's times stay");

@@ -8,7 +8,7 @@ use super::super::super::model::closeup::Side;
 use super::super::{Ui, fit, width};
 use super::letter;
 use crate::figure::breakdown;
-use crate::measurement::KernelAnatomy;
+use crate::results::record::KernelAnatomy;
 use crate::units::Seconds;
 
 /// Columns for the resource, and for the time.

@@ -9,8 +9,8 @@ use super::super::super::model::Panel;
 use super::super::super::model::closeup::{self, Side};
 use super::super::{Ui, closeup as common, fit, wrap};
 use super::letter;
-use crate::explain::sheet::{Reading, Row};
-use crate::measurement::Record;
+use crate::analysis::explain::sheet::{Reading, Row};
+use crate::results::record::Record;
 use crate::units::Seconds;
 
 /// Columns for what is counted.

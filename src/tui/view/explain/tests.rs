@@ -5,8 +5,8 @@ use super::super::super::fixture::{PLAIN, device, measured, model, press, report
 use super::super::super::model::Model;
 use super::super::tests::text;
 use super::sentences;
-use crate::measurement::Record;
-use crate::session::Event;
+use crate::results::record::Record;
+use crate::runner::scheduler::Event;
 
 /// A screen on which these were just measured.
 fn after(records: Vec<Record>) -> Model {

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use super::super::{Ui, width};
 use super::{pillars, several, shade};
-use crate::measurement::Bands;
 use crate::units::grouped;
+use crate::work::Bands;
 
 /// Partitions up to which each is a character of its own without colour.
 const LETTERS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";

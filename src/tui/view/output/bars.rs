@@ -4,8 +4,8 @@ use ratatui::layout::Rect;
 
 use super::super::Ui;
 use super::{pillars, several};
-use crate::measurement::Bars;
 use crate::units::{decimal, grouped};
+use crate::work::Bars;
 
 pub(super) fn draw(ui: &mut Ui, bars: &Bars, area: Rect) {
     let means = pillars::means(&bars.values, bars.per_column, bars.bars, usize::from(area.width));

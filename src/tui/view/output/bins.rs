@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use super::super::Ui;
 use super::pillars;
-use crate::measurement::Bins;
 use crate::units::grouped;
+use crate::work::Bins;
 
 pub(super) fn draw(ui: &mut Ui, bins: &Bins, area: Rect) {
     let even = bins.total as f64 / bins.bins.max(1) as f64;

@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use super::super::{Ui, width};
 use super::dots::{self, Place, Stroke};
 use super::several;
-use crate::measurement::Curve;
 use crate::units::{decimal, grouped};
+use crate::work::Curve;
 
 /// Columns from which on the values are written at the side.
 const LABELLED: u16 = 50;

@@ -4,8 +4,8 @@ use ratatui::layout::Rect;
 
 use super::super::Ui;
 use super::shade;
-use crate::measurement::Heat;
 use crate::units::{decimal, grouped};
+use crate::work::Heat;
 
 pub(super) fn draw(ui: &mut Ui, heat: &Heat, area: Rect) {
     // A row for the legend, where the map keeps more than two.

@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use super::super::{Ui, cell};
 use super::dots::{self, Place, Stroke};
 use super::several;
-use crate::measurement::Scatter;
 use crate::units::{decimal, grouped};
+use crate::work::Scatter;
 
 /// Marks a dominant peak.
 const DOMINANT: &str = "◆";

@@ -6,8 +6,8 @@ use ratatui::style::Style;
 
 use super::super::Ui;
 use super::{several, shade};
-use crate::measurement::Strips;
 use crate::units::{decimal, grouped};
+use crate::work::Strips;
 
 /// Eighths of a cell; the lowest value is one of them.
 const HEIGHTS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];

@@ -13,8 +13,8 @@ use super::super::super::model::{Look, Model, Origin, Panel, Screen, ShownOutput
 use super::super::super::theme::Name;
 use super::super::super::{Start, update::update};
 use super::super::tests::{SIZES, screen, text};
-use crate::measurement::view::scatter::Dominant;
-use crate::measurement::{Bands, Bars, Curve, Heat, Scatter, Strips, View};
+use crate::work::view::scatter::Dominant;
+use crate::work::{Bands, Bars, Curve, Heat, Scatter, Strips, View};
 
 /// Values that look random and are the same everywhere.
 fn noise(index: u64) -> f64 {
@@ -95,8 +95,8 @@ fn showing(view: View, origin: Origin, look: Look) -> Model {
 
 #[test]
 fn a_pipeline_shows_its_phases_as_bars() {
-    use crate::launch::PhaseKind;
-    use crate::measurement::Phase;
+    use crate::results::record::Phase;
+    use crate::work::PhaseKind;
     let phase = |name: &str, kind, seconds| Phase { name: name.to_owned(), kind, seconds };
     for (width, height) in SIZES {
         let mut model = showing(outputs().swap_remove(1), Origin::Verified, PLAIN);
@@ -287,7 +287,7 @@ fn any_output() -> impl Strategy<Value = View> {
         let pairs: Vec<(u32, u32)> =
             wholes.chunks_exact(2).map(|pair| (pair[0] as u32, pair[1] as u32)).collect();
         match kind {
-            0 => View::Bins(crate::measurement::Bins::of(wholes)),
+            0 => View::Bins(crate::work::Bins::of(wholes)),
             1 => View::Bars(Bars::of("sum", values)),
             2 => View::Curve(Curve::of("sum", values.clone()).with_blocks(size, values)),
             3 => View::Heat(Heat::of("C", size, count / size.max(1), values)),

@@ -8,7 +8,7 @@ use super::super::super::model::runs::{Entry, Holds, News, Purpose, Source, Tabl
 use super::super::super::model::{Model, Screen};
 use super::super::super::update::update;
 use super::super::tests::{SIZES, text};
-use crate::session::Event;
+use crate::runner::scheduler::Event;
 
 fn listed() -> Model {
     let mut model = model(PLAIN);

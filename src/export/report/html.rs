@@ -1,0 +1,183 @@
+//! A report for a browser: one file with everything in it, no script and no
+//! request. Charts are inline SVG; every number of them is also in a table.
+//!
+//! ```text
+//! title, where it comes from
+//! contents
+//! what was found, per group of cases that compare:
+//!     charts, fastest setting of each variant, verdicts
+//! skipped and failed cases
+//! all cases
+//! devices, method, commands
+//! ```
+
+mod charts;
+mod facts;
+mod groups;
+mod tables;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::ReportError;
+use crate::algorithms;
+use crate::export::image;
+use crate::figure;
+use crate::results::record::{Outcome, PROGRAM, Record};
+use crate::units::grouped;
+use groups::Group;
+
+/// What the browser is told of looks. Colours of charts follow from it.
+const STYLE: &str = include_str!("html/style.css");
+
+/// The page. `sources` are the names of the files that the records are from.
+pub fn render(records: &[Record], sources: &[String]) -> Result<String, ReportError> {
+    let groups = groups::of(records);
+    let sections: Vec<Markup> = groups.iter().map(group).collect::<Result<_, _>>()?;
+    let title = title(records);
+    let rules = image::dark_rules("svg.chart");
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                // Whatever a record holds, nothing is run and nothing is asked for.
+                meta http-equiv="Content-Security-Policy"
+                    content="default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+                meta name="generator" content=(PROGRAM);
+                link rel="icon" href="data:,";
+                title { (title) " · warpscope" }
+                style {
+                    (PreEscaped(STYLE))
+                    (PreEscaped(format!(
+                        "@media screen and (prefers-color-scheme: dark) {{\n{rules}}}\n"
+                    )))
+                }
+            }
+            body {
+                a.skip href="#main" { "Skip to the results" }
+                header {
+                    h1 { (title) }
+                    p { (lead(records)) }
+                    @if !sources.is_empty() {
+                        p.faint { "From " (sources.join(", ")) }
+                    }
+                }
+                (contents(&groups))
+                main #main tabindex="-1" {
+                    @if records.is_empty() { p { "No cases." } }
+                    @for section in &sections { (section) }
+                    (tables::missing(records))
+                    (tables::cases(records))
+                    (facts::devices(records))
+                    (facts::method(records))
+                    (commands(records))
+                }
+                footer {
+                    p {
+                        "Made by " (PROGRAM) ". This page is one file: it runs no script and \
+                         loads nothing."
+                    }
+                }
+            }
+        }
+    };
+    Ok(page.into_string())
+}
+
+/// `histogram, scan on NVIDIA H200`.
+fn title(records: &[Record]) -> String {
+    let names = groups::distinct(records.iter().map(|record| record.algorithm.as_str()));
+    let devices = groups::distinct(records.iter().map(|record| record.device.name.as_str()));
+    if names.is_empty() {
+        return "Empty report".to_owned();
+    }
+    format!("{} on {}", names.join(", "), devices.join(", "))
+}
+
+/// How many cases there are, and how they ended.
+fn lead(records: &[Record]) -> String {
+    let count = |outcome| records.iter().filter(|record| record.outcome() == outcome).count();
+    let parts: Vec<String> = [
+        (Outcome::Verified, "verified against a CPU reference"),
+        (Outcome::Unchecked, "not checked"),
+        (Outcome::Wrong, "WRONG"),
+        (Outcome::Skipped, "skipped"),
+    ]
+    .into_iter()
+    .filter(|(outcome, _)| count(*outcome) > 0)
+    .map(|(outcome, words)| format!("{} {words}", grouped(count(outcome) as u64)))
+    .collect();
+    let kinds = groups::distinct(records.iter().map(|record| record.provenance.to_string()));
+    let cases = if records.len() == 1 { "case" } else { "cases" };
+    let timed = if records.iter().any(|record| record.seconds.is_some()) {
+        format!(" Times are {}.", kinds.join(" and "))
+    } else {
+        " None has a time.".to_owned()
+    };
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!("{} {cases}: {}.{timed}", grouped(records.len() as u64), parts.join(", "))
+}
+
+fn contents(groups: &[Group]) -> Markup {
+    html! {
+        nav aria-labelledby="contents" {
+            h2 #contents { "Contents" }
+            ul {
+                @for group in groups {
+                    li { a href={ "#" (group.id) } { (group.heading) } }
+                }
+                li { a href="#missing" { "Skipped and failed cases" } }
+                li { a href="#cases" { "All cases" } }
+                li { a href="#devices" { "Devices" } }
+                li { a href="#method" { "Method" } }
+                li { a href="#commands" { "Commands" } }
+            }
+        }
+    }
+}
+
+/// What one group of cases shows.
+fn group(group: &Group) -> Result<Markup, ReportError> {
+    let id = &group.id;
+    let summary = algorithms::find(&group.algorithm).map(algorithms::Algorithm::summary);
+    let charts = charts::of(group)?;
+    Ok(html! {
+        section aria-labelledby=(id) {
+            h2 id=(id) { (group.heading) }
+            @if let Some(summary) = summary { p { (summary) } }
+            @if charts.is_empty() {
+                p { "There is nothing to draw: it takes two sizes or two settings with a time." }
+            }
+            @for chart in &charts { (chart) }
+            (tables::fastest(group))
+            (tables::verdicts(group))
+        }
+    })
+}
+
+/// What was typed, so that a reader can.
+fn commands(records: &[Record]) -> Markup {
+    let text = figure::command_for(records);
+    html! {
+        section aria-labelledby="commands" {
+            h2 #commands { "Commands" }
+            @if text.is_empty() {
+                p { "Nothing here was run by this program." }
+            } @else {
+                p { "These make the numbers again. A command runs every combination of the \
+                     values that occur." }
+                div.scroll role="region" aria-label="Commands that make the numbers again"
+                    tabindex="0" {
+                    pre { code { (text) } }
+                }
+            }
+        }
+    }
+}

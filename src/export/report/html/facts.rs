@@ -1,0 +1,179 @@
+//! What the numbers rest on: devices, and how times came about.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+
+use super::groups::distinct;
+use crate::results::record::{Provenance, Record};
+use crate::units::{BytesPerSecond, Seconds, grouped};
+
+/// Devices with what is known of each.
+pub(super) fn devices(records: &[Record]) -> Markup {
+    let keys = distinct(records.iter().map(|record| (&record.device, &record.backend)));
+    html! {
+        section aria-labelledby="devices" {
+            h2 #devices { "Devices" }
+            @for (device, backend) in &keys {
+                @let own: Vec<&Record> = records
+                    .iter()
+                    .filter(|record| record.device == **device && record.backend == **backend)
+                    .collect();
+                h3 { (device.name) }
+                dl {
+                    dt { "Ran by" }
+                    dd { (backend) }
+                    dt { "Driver" }
+                    dd { (device.driver.as_deref().unwrap_or("none: a profile, or not told")) }
+                    @if !device.id.is_empty() {
+                        dt { "Identity" }
+                        dd { code { (device.id) } }
+                    }
+                    dt { "Cases" }
+                    dd { (grouped(own.len() as u64)) ", " (provenances(&own)) }
+                    @if let Some(span) = span(&own) {
+                        dt { "When" }
+                        dd { (span) }
+                    }
+                    @if let Some(clock) = clock(&own) {
+                        dt { "Clock" }
+                        dd { (clock) }
+                    }
+                    @if let Some(yardsticks) = own.iter().find_map(|record| record.yardsticks) {
+                        dt { "Reaches" }
+                        dd {
+                            (BytesPerSecond(yardsticks.copy)) " in a large copy; an empty kernel \
+                             takes " (Seconds(yardsticks.empty_kernel)) ", a launch "
+                            (Seconds(yardsticks.launch))
+                        }
+                    }
+                }
+            }
+            @if keys.is_empty() { p { "None." } }
+        }
+    }
+}
+
+fn provenances(records: &[&Record]) -> String {
+    distinct(records.iter().map(|record| record.provenance.to_string())).join(" and ")
+}
+
+/// From the first case to the last.
+fn span(records: &[&Record]) -> Option<String> {
+    let times = || records.iter().map(|record| record.time.as_str()).filter(|it| !it.is_empty());
+    let (first, last) = (times().min()?, times().max()?);
+    Some(if first == last { first.to_owned() } else { format!("{first} to {last}") })
+}
+
+fn clock(records: &[&Record]) -> Option<String> {
+    let clocks = || records.iter().filter_map(|record| record.clock.as_ref());
+    let lowest = clocks().map(|clock| clock.lowest).min()?;
+    let highest = clocks().map(|clock| clock.highest).max()?;
+    let held = distinct(clocks().flat_map(|clock| clock.held_back.iter().map(String::as_str)));
+    let held = if held.is_empty() {
+        String::new()
+    } else {
+        format!("; held back at times by {}", held.join(", "))
+    };
+    Some(format!("never below {lowest} MHz of {highest} MHz{held}"))
+}
+
+/// How times came about, for each kind of number that occurs.
+pub(super) fn method(records: &[Record]) -> Markup {
+    let has = |kind| records.iter().any(|it| it.provenance == kind && it.seconds.is_some());
+    let programs = distinct(records.iter().map(|record| record.program.as_str()));
+    let kernels =
+        distinct(records.iter().map(|record| record.ptx.as_str()).filter(|hash| !hash.is_empty()));
+    let flags = distinct(records.iter().flat_map(|record| record.flags.iter().copied()));
+    html! {
+        section aria-labelledby="method" {
+            h2 #method { "Method" }
+            dl {
+                @if has(Provenance::Measured) || has(Provenance::Recorded) {
+                    dt { "Measured and recorded times" }
+                    dd {
+                        "A GPU's event timer. The L2 cache is flushed and the stream held before \
+                         every sample, warm-up is left out, and so is loading, allocating and the \
+                         first launch. The headline is the median. Recorded is a stored \
+                         measurement, measured one of this run. " (sampling(records))
+                    }
+                }
+                @if has(Provenance::Modelled) {
+                    dt { "Modelled times" }
+                    dd {
+                        "The emulator runs the same PTX, counts what the hardware would have done, \
+                         and a model turns the counts into a time on the GPU named. The same \
+                         experiment and seed give the same counts on any machine."
+                    }
+                }
+                @if has(Provenance::Reported) {
+                    dt { "Reported times" }
+                    dd { "Published by others; nobody measured them here." }
+                }
+                dt { "Results" }
+                dd {
+                    "Every output is compared with a plain CPU reference unless it says not checked."
+                }
+                @for flag in flags {
+                    dt { code { (flag.name()) } }
+                    dd { (meaning(flag)) }
+                }
+                dt { "Programs" }
+                dd { (programs.join(", ")) }
+                @if !kernels.is_empty() {
+                    dt { "Kernels" }
+                    dd { "PTX with SHA-256 " code { (kernels.join(" ")) } }
+                }
+            }
+        }
+    }
+}
+
+/// How many samples, why sampling stopped, what lies apart.
+fn sampling(records: &[Record]) -> String {
+    let counts: Vec<u64> = records
+        .iter()
+        .filter(|record| record.provenance != Provenance::Modelled)
+        .filter_map(|record| record.seconds.as_ref().map(crate::results::record::Summary::count))
+        .filter(|count| *count > 0)
+        .collect();
+    let Some((least, most)) = counts.iter().min().zip(counts.iter().max()) else {
+        return String::new();
+    };
+    let mut stops: BTreeMap<String, u64> = BTreeMap::new();
+    for reason in records.iter().filter_map(|record| record.stop_reason) {
+        *stops.entry(reason.to_string()).or_default() += 1;
+    }
+    let stops: Vec<String> =
+        stops.into_iter().map(|(reason, count)| format!("{reason} ({})", grouped(count))).collect();
+    let apart: u64 =
+        records.iter().filter_map(|it| it.outliers.as_ref()).map(|it| it.low + it.high).sum();
+    let again: u64 = records.iter().map(|record| u64::from(record.discards)).sum();
+    let mut text = format!("{least} to {most} samples a case; sampling stopped by ");
+    if least == most {
+        text = format!("{least} samples a case; sampling stopped by ");
+    }
+    text.push_str(&if stops.is_empty() { "no stated rule".to_owned() } else { stops.join(", ") });
+    text.push_str(&format!(
+        ". {} samples lie apart by Tukey's rule and are kept; {} were taken at a low clock and \
+         taken again.",
+        grouped(apart),
+        grouped(again)
+    ));
+    text
+}
+
+/// What a reservation means.
+fn meaning(flag: crate::results::record::Flag) -> &'static str {
+    use crate::results::record::Flag;
+    match flag {
+        Flag::Sampled => "Only some blocks ran; the rest is scaled and the output unchecked.",
+        Flag::Unvalidated => "The prediction was never compared with that GPU, case by case.",
+        Flag::Extrapolated => "Outside the range in which the model was checked.",
+        Flag::Throttled => "The clock was below three quarters of its boost value.",
+        Flag::ScheduleDependent => {
+            "Result or counters depend on the order in which threads ran; verified by property."
+        }
+        Flag::Unheld => "Launches could not be queued ahead, so times hold launch latency.",
+    }
+}

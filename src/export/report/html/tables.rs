@@ -1,0 +1,215 @@
+//! The tables of the report. Each has a caption and headed rows and columns, and
+//! lies in a region that a keyboard can scroll.
+
+use maud::{Markup, html};
+
+use super::super::comparison::{Compared, Comparisons, held};
+use super::super::{markdown, outcome, reason};
+use super::groups::Group;
+use crate::analysis::compare::pairs;
+use crate::figure::Time;
+use crate::results::record::{Outcome, Record};
+use crate::units::{Elements, Seconds, grouped, significant};
+
+/// A table in its region. The first cell of a row names it.
+fn table(id: &str, caption: &str, columns: &[(String, bool)], rows: &[Vec<String>]) -> Markup {
+    let class = |index: usize| match columns.get(index) {
+        Some((_, true)) => Some("number"),
+        _ => None,
+    };
+    html! {
+        div.scroll role="region" aria-labelledby=(id) tabindex="0" {
+            table {
+                caption id=(id) { (caption) }
+                thead {
+                    tr {
+                        @for (index, (name, _)) in columns.iter().enumerate() {
+                            th scope="col" class=[class(index)] { (name) }
+                        }
+                    }
+                }
+                tbody {
+                    @for row in rows {
+                        tr {
+                            @for (index, cell) in row.iter().enumerate() {
+                                @if index == 0 {
+                                    th scope="row" class=[class(index)] { (cell) }
+                                } @else {
+                                    td class=[class(index)] { (cell) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Each variant at its best, at the size at which most of them have a time.
+pub(super) fn fastest(group: &Group) -> Markup {
+    let Some(n) = group.size_to_compare() else { return html! {} };
+    let best = group.fastest(n);
+    let Some((_, least)) = best.first().copied() else { return html! {} };
+    let columns = [
+        ("variant", false),
+        ("block", true),
+        ("coarsening", true),
+        (group.time.name(), true),
+        ("times the fastest", true),
+        ("provenance", false),
+    ]
+    .map(|(name, number)| (name.to_owned(), number));
+    let rows: Vec<Vec<String>> = best
+        .iter()
+        .map(|(record, time)| {
+            vec![
+                record.variant.clone(),
+                record.block.to_string(),
+                record.coarsen.to_string(),
+                Seconds(*time).to_string(),
+                significant(time / least),
+                record.provenance_label(),
+            ]
+        })
+        .collect();
+    let caption = format!("Fastest setting of each variant at n = {}", Elements(n));
+    html! {
+        h3 { "Fastest settings" }
+        (table(&format!("{}-fastest", group.id), &caption, &columns, &rows))
+    }
+}
+
+/// Every variant against the first, case by case.
+pub(super) fn verdicts(group: &Group) -> Markup {
+    let variants = group.variants();
+    let (Some(baseline), true) = (variants.first(), variants.len() > 1) else { return html! {} };
+    let Ok(pairs) = pairs::against(&group.records, "variant", baseline) else { return html! {} };
+    if pairs.both.is_empty() {
+        return html! {
+            h3 { "Verdicts" }
+            p { "No two variants ran with the same settings." }
+        };
+    }
+    let comparisons = comparisons(group, baseline, &pairs);
+    let (mut rows, shared) = comparisons.rows();
+    let heading = rows.remove(0);
+    let numbers = heading.len().saturating_sub(6)..heading.len().saturating_sub(3);
+    let columns: Vec<(String, bool)> = heading
+        .into_iter()
+        .enumerate()
+        .map(|(index, name)| (name, numbers.contains(&index)))
+        .collect();
+    let caption =
+        format!("{} of every other variant against {baseline}", capitalised(group.time.name()));
+    html! {
+        h3 { "Verdicts" }
+        p { (comparisons.summary()) "." }
+        p.faint { "Below 1 is faster. " (comparisons.rule()) "." }
+        @if !shared.is_empty() { p.faint { "All with " (shared.join(", ")) "." } }
+        (table(&format!("{}-verdicts", group.id), &caption, &columns, &rows))
+    }
+}
+
+fn comparisons<'a>(group: &'a Group, baseline: &str, pairs: &pairs::Pairs) -> Comparisons<'a> {
+    let records = &group.records;
+    let pick = |indices: &[usize]| -> Vec<Record> {
+        indices.iter().filter_map(|index| records.get(*index)).cloned().collect()
+    };
+    Comparisons {
+        baseline: format!("variant={baseline}"),
+        other: "every other variant".to_owned(),
+        time: group.time,
+        margin: None,
+        pairs: pairs
+            .both
+            .iter()
+            .filter_map(|(a, b)| Some((records.get(*a)?, records.get(*b)?)))
+            .map(|(baseline, other)| Compared {
+                result: held(baseline, other, group.time, None),
+                baseline,
+                other,
+            })
+            .collect(),
+        only_baseline: pick(&pairs.only_baseline),
+        only_other: pick(&pairs.only_other),
+    }
+}
+
+/// Cases without a time, each with its reason.
+pub(super) fn missing(records: &[Record]) -> Markup {
+    let without = |record: &&Record| {
+        matches!(record.outcome(), Outcome::Skipped | Outcome::Wrong) || record.seconds.is_none()
+    };
+    let rows: Vec<Vec<String>> = records
+        .iter()
+        .filter(without)
+        .map(|record| {
+            let place = record.wrong.as_ref().and_then(|wrong| {
+                let line = wrong.line.map_or_else(String::new, |line| format!(":{line}"));
+                wrong.file.as_ref().map(|file| format!(" ({file}{line})"))
+            });
+            vec![
+                record.case().to_string(),
+                outcome(record).to_owned(),
+                format!("{}{}", reason(record), place.unwrap_or_default()),
+                record.device.name.clone(),
+            ]
+        })
+        .collect();
+    let columns = ["case", "outcome", "reason", "device"].map(|name| (name.to_owned(), false));
+    html! {
+        section aria-labelledby="missing" {
+            h2 #missing { "Skipped and failed cases" }
+            @if rows.is_empty() {
+                p { "There are none: every case has a time and none was wrong." }
+            } @else {
+                p { "A wrong answer is never drawn as a time." }
+                (table("missing-caption", "Cases that were skipped or failed", &columns, &rows))
+            }
+        }
+    }
+}
+
+/// Every case.
+pub(super) fn cases(records: &[Record]) -> Markup {
+    let Some(first) = records.first() else {
+        return html! {
+            section aria-labelledby="cases" { h2 #cases { "All cases" } p { "None." } }
+        };
+    };
+    let (columns, shared) = markdown::columns(records, first);
+    let heading: Vec<(String, bool)> = columns
+        .iter()
+        .map(|(name, _)| ((*name).to_owned(), markdown::numeric(name)))
+        .chain([("end to end".to_owned(), true), ("samples".to_owned(), true)])
+        .collect();
+    let rows: Vec<Vec<String>> = records
+        .iter()
+        .map(|record| {
+            let whole = Time::EndToEnd.of(record).filter(|_| record.has_host_stages());
+            let mut row: Vec<String> = columns.iter().map(|(_, cell)| cell(record)).collect();
+            row.push(whole.map_or_else(|| "–".to_owned(), |time| Seconds(time).to_string()));
+            row.push(record.seconds.as_ref().map_or_else(String::new, |it| grouped(it.count())));
+            row
+        })
+        .collect();
+    let facts: Vec<String> =
+        shared.iter().map(|(name, cell)| format!("{name} {}", cell(first))).collect();
+    html! {
+        section aria-labelledby="cases" {
+            h2 #cases { "All cases" }
+            @if !facts.is_empty() { p { "All with " (facts.join(", ")) "." } }
+            p.faint {
+                "Median of the samples, with the quartiles as seen from it. Bandwidth is the bytes \
+                 that the algorithm has to move, over the median. A modelled time has no samples."
+            }
+            (table("cases-caption", "Every case with its time and where that comes from", &heading, &rows))
+        }
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

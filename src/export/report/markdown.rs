@@ -1,0 +1,116 @@
+//! A Markdown table for reading: what all cases share stands above it, what
+//! differs in its columns, the command that makes the numbers again below.
+
+use super::{outcome, param_names, reason};
+use crate::figure;
+use crate::results::record::Record;
+use crate::units::{BytesPerSecond, Elements, Seconds, significant};
+
+/// A column: its heading, and the cell of a record.
+pub(super) type Column<'a> = (&'a str, Box<dyn Fn(&Record) -> String + 'a>);
+
+/// The table with a heading.
+pub fn render(records: &[Record]) -> String {
+    let Some(first) = records.first() else {
+        return "No cases.\n".to_owned();
+    };
+    let (columns, shared) = columns(records, first);
+
+    let mut text = String::from("# Results\n\n");
+    let facts = shared.iter().map(|(name, cell)| format!("{name} {}", cell(first)));
+    text.push_str(&facts.collect::<Vec<_>>().join(", "));
+    text.push_str(".\nBandwidth is the bytes that the algorithm has to move, over the median.\n\n");
+    row(&mut text, columns.iter().map(|(name, _)| (*name).to_owned()));
+    row(
+        &mut text,
+        columns.iter().map(|(name, _)| if numeric(name) { "--:" } else { "---" }.to_owned()),
+    );
+    for record in records {
+        row(&mut text, columns.iter().map(|(_, cell)| cell(record)));
+    }
+    text.push_str("\n```\n");
+    text.push_str(&figure::command_for(records));
+    text.push_str("\n```\n");
+    text
+}
+
+/// Whether a column holds numbers.
+pub(super) fn numeric(name: &str) -> bool {
+    !matches!(name, "algorithm" | "variant" | "input" | "result" | "provenance")
+}
+
+/// The columns of a table of `records`, and those in which all agree with `first`.
+pub(super) fn columns<'a>(
+    records: &'a [Record],
+    first: &'a Record,
+) -> (Vec<Column<'a>>, Vec<Column<'a>>) {
+    let mut axes: Vec<Column> = vec![
+        ("algorithm", Box::new(|record| record.algorithm.clone())),
+        ("variant", Box::new(|record| record.variant.clone())),
+        ("block", Box::new(|record| record.block.to_string())),
+        ("coarsening", Box::new(|record| record.coarsen.to_string())),
+    ];
+    for name in param_names(records) {
+        let cell = move |record: &Record| {
+            record.params.get(name).map(ToString::to_string).unwrap_or_default()
+        };
+        axes.push((name, Box::new(cell)));
+    }
+    axes.push(("input", Box::new(|record| record.dist.to_string())));
+    axes.push(("seed", Box::new(|record| record.seed.to_string())));
+    let (mut columns, shared): (Vec<Column>, Vec<Column>) = axes
+        .into_iter()
+        .partition(|(_, cell)| records.iter().any(|record| cell(record) != cell(first)));
+    let results: [Column; 6] = [
+        ("n", Box::new(|record| Elements(record.n).to_string())),
+        ("median", Box::new(median)),
+        ("interquartile range", Box::new(spread)),
+        ("bandwidth", Box::new(bandwidth)),
+        ("result", Box::new(result)),
+        ("provenance", Box::new(Record::provenance_label)),
+    ];
+    columns.extend(results);
+    (columns, shared)
+}
+
+pub(super) fn row(text: &mut String, cells: impl Iterator<Item = String>) {
+    text.push('|');
+    for cell in cells {
+        // A bar or a line end would end the cell.
+        let cell = cell.replace('|', "\\|").replace(['\n', '\r'], " ");
+        text.extend([" ", &cell, " |"]);
+    }
+    text.push('\n');
+}
+
+fn median(record: &Record) -> String {
+    record.median().map_or_else(|| "–".to_owned(), |time| Seconds(time).to_string())
+}
+
+/// `−1.2 % +3.4 %`: the quartiles, seen from the median.
+fn spread(record: &Record) -> String {
+    let quartiles = record
+        .seconds
+        .as_ref()
+        .filter(|seconds| seconds.median > 0.0)
+        .and_then(|seconds| Some((seconds.median, seconds.q1?, seconds.q3?)));
+    quartiles.map_or_else(
+        || "–".to_owned(),
+        |(median, q1, q3)| {
+            let percent = |value: f64| significant(100.0 * (value / median - 1.0).abs());
+            format!("−{} % +{} %", percent(q1), percent(q3))
+        },
+    )
+}
+
+fn bandwidth(record: &Record) -> String {
+    let rate = record.median().filter(|time| *time > 0.0).map(|time| record.bytes as f64 / time);
+    rate.map_or_else(|| "–".to_owned(), |rate| BytesPerSecond(rate).to_string())
+}
+
+fn result(record: &Record) -> String {
+    match reason(record) {
+        reason if reason.is_empty() => outcome(record).to_owned(),
+        reason => format!("{}: {reason}", outcome(record)),
+    }
+}

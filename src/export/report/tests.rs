@@ -1,0 +1,113 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::experiment::{Case, Distribution, ParamValue};
+use crate::results::record::{DeviceRecord, Flag, Provenance, StopReason, Summary, Wrong};
+
+fn case(variant: &str, n: u64) -> Case {
+    Case {
+        algorithm: "histogram".to_owned(),
+        variant: variant.to_owned(),
+        block: 128,
+        coarsen: 4,
+        n,
+        params: [("bins".to_owned(), ParamValue::Int(8))].into(),
+        dist: Distribution::Uniform,
+        seed: 7,
+    }
+}
+
+/// One record of each kind: recorded, modelled, skipped, wrong.
+pub(super) fn records() -> Vec<Record> {
+    let gpu = DeviceRecord {
+        name: "NVIDIA H200".to_owned(),
+        driver: Some("580.159".to_owned()),
+        id: "GPU-1".to_owned(),
+    };
+    let profile =
+        DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: "profile".to_owned() };
+    let stamp = |mut record: Record| {
+        record.program = "warpscope 0.0.0".to_owned();
+        record.time = "2026-11-21T04:00:00Z".to_owned();
+        record.ptx = "0123456789abcdef".to_owned();
+        record
+    };
+    let mut recorded =
+        Record::new(&case("global", 1 << 20), gpu.clone(), "cuda", Provenance::Recorded);
+    recorded.seconds = Some(Summary {
+        median: 1.25e-5,
+        q1: Some(1.2e-5),
+        q3: Some(1.4e-5),
+        samples: vec![1.2e-5, 1.25e-5, 1.4e-5],
+        taken: None,
+    });
+    recorded.stop_reason = Some(StopReason::Stable);
+    recorded.bytes = 4 << 20;
+    recorded.verified = Some(true);
+
+    let mut modelled =
+        Record::new(&case("shared", 1 << 20), profile, "emulator", Provenance::Modelled);
+    modelled.seconds =
+        Some(Summary { median: 2e-6, q1: None, q3: None, samples: Vec::new(), taken: None });
+    modelled.bytes = 4 << 20;
+    modelled.verified = Some(true);
+    modelled.flags = vec![Flag::Unvalidated, Flag::ScheduleDependent];
+
+    let mut skipped =
+        Record::new(&case("shared", 1 << 30), gpu.clone(), "cuda", Provenance::Recorded);
+    skipped.skip = Some("needs 4 GiB, \"free\" are 2 | 3 GiB".to_owned());
+
+    let mut wrong = Record::new(&case("shared", 1000), gpu, "cuda", Provenance::Recorded);
+    wrong.verified = Some(false);
+    wrong.wrong = Some(Wrong {
+        kind: "wrong-answer".to_owned(),
+        kernel: None,
+        file: None,
+        line: None,
+        block: None,
+        lanes: Vec::new(),
+        index: Some(3),
+        expected: Some("5".to_owned()),
+        got: Some("4".to_owned()),
+        message: "output[3] is 4,\nthe reference has 5".to_owned(),
+    });
+    [recorded, modelled, skipped, wrong].map(stamp).into()
+}
+
+#[test]
+fn csv_is_what_it_was() {
+    insta::assert_snapshot!(csv::render(&records()).unwrap());
+}
+
+#[test]
+fn json_is_what_it_was() {
+    insta::assert_snapshot!(json::render(&records()).unwrap());
+}
+
+#[test]
+fn markdown_is_what_it_was() {
+    insta::assert_snapshot!(markdown::render(&records()));
+}
+
+#[test]
+fn every_row_of_every_format_says_where_its_numbers_come_from() {
+    let records = records();
+    let table = csv::render(&records).unwrap();
+    let mut reader = ::csv::Reader::from_reader(table.as_bytes());
+    let column = reader.headers().unwrap().iter().position(|name| name == "provenance").unwrap();
+    let told: Vec<String> =
+        reader.records().map(|row| row.unwrap().get(column).unwrap().to_owned()).collect();
+    assert_eq!(told, ["recorded", "modelled", "recorded", "recorded"]);
+    let json: Vec<Record> = serde_json::from_str(&json::render(&records).unwrap()).unwrap();
+    assert_eq!(json, records);
+    let markdown = markdown::render(&records);
+    let rows = markdown.lines().filter(|line| line.contains("H200")).count();
+    assert!(rows >= records.len(), "{markdown}");
+}
+
+#[test]
+fn nothing_is_still_a_report() {
+    assert!(csv::render(&[]).unwrap().starts_with("algorithm,"));
+    assert_eq!(json::render(&[]).unwrap(), "[]\n");
+    assert_eq!(markdown::render(&[]), "No cases.\n");
+}

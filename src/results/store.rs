@@ -1,0 +1,327 @@
+//! Append-only storage of records: one JSON line per case, written when it ends.
+//!
+//! A sweep that is interrupted or killed loses at most the line that was being
+//! written, an unplugged machine those of the last second; [`Store::open`] cuts a
+//! torn line off and continues.
+
+mod error;
+mod lines;
+mod merge;
+pub mod shelf;
+mod upgrade;
+
+use std::collections::HashMap;
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+pub use error::StoreError;
+pub use merge::{Merged, merge};
+
+use crate::results::record::{Provenance, Record};
+
+/// How long lines may wait until the system is asked to put them on the disk.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// A last line that was cut off while it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Torn {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// Bytes of it that are there.
+    pub bytes: usize,
+}
+
+/// What a file holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contents {
+    /// The records, in the order in which each identity first appears; a later
+    /// line of the same identity has replaced the earlier one, unless it only
+    /// says that an attempt failed ([`Record::settles`]). Measured times are
+    /// presented as recorded.
+    pub records: Vec<Record>,
+    /// The last line, if it was cut off; it is left out of `records`.
+    pub torn: Option<Torn>,
+}
+
+/// A file of records, open for appending by this process alone.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    file: File,
+    records: Records,
+    torn: Option<Torn>,
+    /// Bytes of whole lines.
+    length: u64,
+    /// Whether there was no such file before.
+    created: bool,
+    synced: Instant,
+}
+
+impl Store {
+    /// Creates `path`, or opens it to continue: reads what is there and cuts
+    /// off a torn last line. Holds an advisory lock until dropped; a file that was
+    /// created and that nothing was appended to is then removed again.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        refuse_other_than_files(path)?;
+        let write = |source| StoreError::Write { path: path.to_owned(), source };
+        let created = !path.exists();
+        let mut file =
+            OpenOptions::new().read(true).append(true).create(true).open(path).map_err(write)?;
+        lock(&file, path)?;
+        let bytes = read_bytes(&mut file, path)?;
+        let parsed = lines::parse(&bytes, path)?;
+        if parsed.torn.is_some() {
+            file.set_len(parsed.whole_bytes as u64).map_err(write)?;
+        }
+        let whole = bytes.get(..parsed.whole_bytes).unwrap_or(&bytes);
+        if whole.last().is_some_and(|last| *last != b'\n') {
+            file.write_all(b"\n").map_err(write)?;
+        }
+        let records = Records::merged(parsed.records);
+        let length = file.metadata().map_err(write)?.len();
+        let (path, torn, synced) = (path.to_owned(), parsed.torn, Instant::now());
+        Ok(Self { path, file, records, torn, length, created, synced })
+    }
+
+    /// Every record: those found in the file (measured times as recorded), and
+    /// those appended since.
+    pub fn records(&self) -> &[Record] {
+        &self.records.list
+    }
+
+    /// The record with this [`Record::identity`], if there is one.
+    pub fn get(&self, identity: &str) -> Option<&Record> {
+        self.records.get(identity)
+    }
+
+    /// The torn last line that was found, and cut off, on opening.
+    pub fn torn(&self) -> Option<&Torn> {
+        self.torn.as_ref()
+    }
+
+    /// Where the records go.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends one line, in one write that has reached the operating system
+    /// when this returns: it outlives this process. A file that was deleted
+    /// meanwhile is put back with every line that it had.
+    pub fn append(&mut self, record: &Record) -> Result<(), StoreError> {
+        let mut line = serde_json::to_string(record).map_err(|error| self.refused(error.into()))?;
+        line.push('\n');
+        self.keep_place()?;
+        if let Err(source) = self.file.write_all(line.as_bytes()) {
+            // What arrived of the line would be torn for whoever reads the file
+            // next, and in the way of the next line.
+            let _ = self.file.set_len(self.length);
+            return Err(self.refused(source));
+        }
+        self.length += line.len() as u64;
+        self.records.put(record.clone());
+        if self.synced.elapsed() >= SYNC_EVERY {
+            self.synced = Instant::now();
+            // Some file systems find out only now that they are full; others
+            // cannot sync at all, which is no reason to stop.
+            match self.file.sync_data() {
+                Err(source) if is_full(&source) => return Err(self.refused(source)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn refused(&self, source: io::Error) -> StoreError {
+        StoreError::Append { path: self.path.clone(), source }
+    }
+
+    /// Makes sure that what is appended can be found under the path.
+    fn keep_place(&mut self) -> Result<(), StoreError> {
+        let there = match self.path.metadata() {
+            Ok(there) => there,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let path = self.path.clone();
+                let file = self.copy_to(&path).map_err(|source| self.refused(source))?;
+                lock(&file, &path)?;
+                self.file = file;
+                return Ok(());
+            }
+            // Writing will tell what is wrong.
+            Err(_) => return Ok(()),
+        };
+        if self.file.metadata().is_ok_and(|ours| !same_file(&ours, &there)) {
+            let mut name = self.path.file_name().unwrap_or_default().to_owned();
+            name.push(".saved");
+            let saved = self.path.with_file_name(name);
+            let saved = self.copy_to(&saved).is_ok().then_some(saved);
+            return Err(StoreError::Replaced { path: self.path.clone(), saved });
+        }
+        Ok(())
+    }
+
+    /// A new file with every line of ours.
+    fn copy_to(&mut self, path: &Path) -> io::Result<File> {
+        let mut bytes = Vec::new();
+        self.file.rewind()?;
+        self.file.read_to_end(&mut bytes)?;
+        bytes.truncate(self.length as usize);
+        let mut copy = OpenOptions::new().read(true).append(true).create_new(true).open(path)?;
+        copy.write_all(&bytes)?;
+        Ok(copy)
+    }
+}
+
+impl Drop for Store {
+    /// Asks the system to put the last lines on the disk: doing so per line would
+    /// cost more than many a case.
+    fn drop(&mut self) {
+        // Nothing sensible can be done about a failure here; every line was
+        // already accepted by the system.
+        let _ = self.file.sync_data();
+        if self.created && self.length == 0 {
+            let ours = |there: Metadata| {
+                self.file.metadata().is_ok_and(|ours| same_file(&ours, &there) && ours.len() == 0)
+            };
+            if self.path.metadata().is_ok_and(ours) {
+                let _ = std::fs::remove_file(&self.path);
+            }
+        }
+        // Closing is not enough: a process that another thread is just starting
+        // holds a copy of the file, and with it the lock, until it is replaced.
+        let _ = self.file.unlock();
+    }
+}
+
+/// Takes the file for this process alone.
+fn lock(file: &File, path: &Path) -> Result<(), StoreError> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(StoreError::Locked(path.to_owned())),
+        // Some network file systems have no locks; going without is then
+        // better than not storing at all.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
+fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind as Kind;
+    matches!(error.kind(), Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge)
+}
+
+#[cfg(unix)]
+fn same_file(a: &Metadata, b: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+/// Elsewhere an open file cannot be replaced.
+#[cfg(not(unix))]
+fn same_file(_: &Metadata, _: &Metadata) -> bool {
+    true
+}
+
+/// The records of `path`, see [`Contents::records`]; a torn last line is left out.
+pub fn read(path: impl AsRef<Path>) -> Result<Vec<Record>, StoreError> {
+    load(path).map(|contents| contents.records)
+}
+
+/// The records of several files as one list: a later line or file replaces an
+/// earlier one of the same identity. Each torn last line is told to `on_torn`.
+pub fn read_all<P: AsRef<Path>>(
+    paths: &[P],
+    on_torn: &mut dyn FnMut(&Path, &Torn),
+) -> Result<Vec<Record>, StoreError> {
+    let mut all = Vec::new();
+    for path in paths {
+        let contents = load(path)?;
+        if let Some(torn) = &contents.torn {
+            on_torn(path.as_ref(), torn);
+        }
+        all.extend(contents.records);
+    }
+    Ok(Records::merged(all).list)
+}
+
+/// What `path` holds. Takes no lock, so that a sweep can be watched while it
+/// writes.
+pub fn load(path: impl AsRef<Path>) -> Result<Contents, StoreError> {
+    let path = path.as_ref();
+    parse(&read_file(path)?, path)
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, StoreError> {
+    refuse_other_than_files(path)?;
+    let mut file = File::open(path).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => StoreError::Missing(path.to_owned()),
+        _ => StoreError::Read { path: path.to_owned(), source },
+    })?;
+    read_bytes(&mut file, path)
+}
+
+/// What the text of a file holds; `path` is named in errors. For recordings
+/// that the program carries inside itself.
+pub fn parse(bytes: &[u8], path: &Path) -> Result<Contents, StoreError> {
+    let parsed = lines::parse(bytes, path)?;
+    Ok(Contents { records: Records::merged(parsed.records).list, torn: parsed.torn })
+}
+
+/// A folder opens on some systems and reads as nonsense, a pipe never ends.
+fn refuse_other_than_files(path: &Path) -> Result<(), StoreError> {
+    match path.metadata() {
+        Ok(found) if !found.is_file() => Err(StoreError::NotAFile(path.to_owned())),
+        _ => Ok(()),
+    }
+}
+
+fn read_bytes(file: &mut File, path: &Path) -> Result<Vec<u8>, StoreError> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)
+        .map_err(|source| StoreError::Read { path: path.to_owned(), source })?;
+    Ok(bytes)
+}
+
+/// A record from a file: it was measured earlier, so it is presented as recorded.
+fn presented(mut record: Record) -> Record {
+    if record.provenance == Provenance::Measured {
+        record.provenance = Provenance::Recorded;
+    }
+    record
+}
+
+/// Records in the order of first appearance, one per identity.
+#[derive(Debug, Default)]
+struct Records {
+    list: Vec<Record>,
+    by_identity: HashMap<String, usize>,
+}
+
+impl Records {
+    /// Merges records read from a file.
+    fn merged(records: Vec<Record>) -> Self {
+        let mut merged = Self::default();
+        for record in records {
+            merged.put(presented(record));
+        }
+        merged
+    }
+
+    /// Adds a record, or puts it in the place of an earlier one of its identity.
+    fn put(&mut self, record: Record) {
+        let next = self.list.len();
+        let index = *self.by_identity.entry(record.identity()).or_insert(next);
+        match self.list.get_mut(index) {
+            Some(earlier) if earlier.settles() && !record.settles() => {}
+            Some(earlier) => *earlier = record,
+            None => self.list.push(record),
+        }
+    }
+
+    fn get(&self, identity: &str) -> Option<&Record> {
+        self.by_identity.get(identity).and_then(|index| self.list.get(*index))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,9 @@
+//! From an experiment to records: the [`plan`] orders cases, [`measure`] runs one
+//! case, a [`worker`] process holds the backend, the [`scheduler`] spreads cases over
+//! workers, and [`probe`] measures a GPU for the timing model.
+
+pub mod measure;
+pub mod plan;
+pub mod probe;
+pub mod scheduler;
+pub mod worker;

@@ -1,0 +1,341 @@
+//! One case while it is measured.
+
+use std::sync::Arc;
+
+use super::references::References;
+use super::stopping::Rule;
+use super::{records, summaries};
+use crate::algorithms::{self, Algorithm, sampling};
+use crate::backend::{Backend, Failure, Prepared, Sample};
+use crate::experiment::{Case, SampleChoice, Stopping};
+use crate::results::record::{Flag, ModelRecord, Phase, Record, StopReason, Summary, Wrong};
+use crate::statistics;
+use crate::work::View;
+use crate::work::{Anatomy, Device, HostBuffer, Inputs, PhaseKind, Phases, Sampling, Work};
+
+/// How often a case may repeat samples that were taken at a low clock.
+const MOST_DISCARDS: u32 = 5;
+
+/// A case between its warm-up and its end.
+pub(super) struct Running {
+    /// Its place in the group.
+    pub(super) index: usize,
+    case: Case,
+    algorithm: &'static dyn Algorithm,
+    work: Work,
+    phases: Phases,
+    prepared: Prepared,
+    inputs: Inputs,
+    reference: Arc<[HostBuffer]>,
+    rule: Rule,
+    samples: Samples,
+    first_launch: f64,
+}
+
+/// The samples that count.
+#[derive(Debug, Default)]
+struct Samples {
+    seconds: Vec<f64>,
+    /// For each phase, its time in every sample.
+    phases: Vec<Vec<f64>>,
+    /// The clock of each, where it was read.
+    clocks: Vec<u32>,
+    discards: u32,
+    throttled: bool,
+    /// What the driver held the clock back for while samples were throttled.
+    held_back: Vec<String>,
+    unheld: bool,
+}
+
+/// A case at its end.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) record: Box<Record>,
+    pub(super) view: Option<View>,
+    /// What went on inside it, if the backend counts.
+    pub(super) anatomy: Option<Anatomy>,
+    /// Why nothing can run after it, if nothing can.
+    pub(super) lost: Option<String>,
+}
+
+impl Ended {
+    fn new(record: Record, view: Option<View>) -> Self {
+        Self { record: Box::new(record), view, anatomy: None, lost: None }
+    }
+
+    fn failed(case: &Case, backend: &dyn Backend, failure: &Failure) -> Self {
+        let record = records::failed(case, backend.device(), failure);
+        Self { record, view: None, anatomy: None, lost: records::lost(failure) }
+    }
+}
+
+impl Running {
+    /// Prepares the case, warms it up and checks its first answer. The case
+    /// ends here if that goes wrong, or if a second sample could not differ.
+    pub(super) fn start(
+        index: usize,
+        case: &Case,
+        stopping: &Stopping,
+        backend: &mut dyn Backend,
+        references: &mut References,
+    ) -> Result<Self, Ended> {
+        let Some(algorithm) = algorithms::find(&case.algorithm) else {
+            let message = format!("there is no algorithm `{}`", case.algorithm);
+            let record = records::blamed(case, backend.device(), "unknown-algorithm", message);
+            return Err(Ended::new(*record, None));
+        };
+        if let Some(reason) = algorithm.missing_input(case) {
+            let record = records::blamed(case, backend.device(), "no-input", reason);
+            return Err(Ended::new(*record, None));
+        }
+        let work = algorithm.work(case);
+        if let Some(ended) = sampled(case, algorithm, &work, backend) {
+            return Err(ended);
+        }
+        let (inputs, reference) = references.of(algorithm, case);
+        let before = backend.now();
+        let prepared = backend
+            .prepare(&work, &inputs)
+            .map_err(|failure| Ended::failed(case, backend, &failure))?;
+        let mut running = Self {
+            index,
+            case: case.clone(),
+            algorithm,
+            phases: work.phases(),
+            work,
+            prepared,
+            inputs,
+            reference,
+            rule: Rule::new(*stopping),
+            samples: Samples::default(),
+            first_launch: 0.0,
+        };
+        let ended = match backend.sample(prepared) {
+            Err(failure) => Some(Ended::failed(case, backend, &failure)),
+            Ok(_) if backend.repeats() => {
+                running.first_launch = backend.now() - before;
+                running.check(backend).err()
+            }
+            Ok(sample) => Some(running.predicted(&sample, backend)),
+        };
+        match ended {
+            None => Ok(running),
+            Some(ended) => {
+                running.release(backend);
+                Err(ended)
+            }
+        }
+    }
+
+    /// Takes one more sample. The case ends with the one that is enough.
+    pub(super) fn turn(&mut self, backend: &mut dyn Backend) -> Option<Ended> {
+        let before = backend.now();
+        let sample = match backend.sample(self.prepared) {
+            Ok(sample) => sample,
+            Err(failure) => return Some(Ended::failed(&self.case, backend, &failure)),
+        };
+        let wall = backend.now() - before;
+        if sample.throttled {
+            self.samples.hold_back(backend.held_back());
+        }
+        if sample.throttled && self.samples.discards < MOST_DISCARDS {
+            self.samples.discards += 1;
+            self.rule.discarded(wall);
+            return None;
+        }
+        self.rule.sampled(sample.seconds, wall);
+        self.samples.push(&sample);
+        let reason = self.rule.enough()?;
+        Some(match self.check(backend) {
+            Ok(view) => Ended::new(self.measured(backend, reason), view),
+            Err(ended) => ended,
+        })
+    }
+
+    /// Frees what the backend holds for it.
+    pub(super) fn release(self, backend: &mut dyn Backend) {
+        backend.release(self.prepared);
+    }
+
+    /// Compares what the last sample left with the reference.
+    fn check(&self, backend: &mut dyn Backend) -> Result<Option<View>, Ended> {
+        let (algorithm, case, inputs) = (self.algorithm, &self.case, &self.inputs);
+        let outputs: Vec<HostBuffer> = algorithm
+            .outputs(case)
+            .into_iter()
+            .map(|buffer| backend.read(self.prepared, buffer))
+            .collect::<Result<_, _>>()
+            .map_err(|failure| Ended::failed(case, backend, &failure))?;
+        let view = algorithm.view(case, inputs, &outputs);
+        let Err(mismatch) = algorithm.verify(case, inputs, &self.reference, &outputs) else {
+            return Ok(view);
+        };
+        let mut record = records::blank(&self.case, backend.device());
+        record.verified = Some(false);
+        record.wrong = Some(Wrong {
+            kernel: self.work.launches().last().map(|launch| launch.kernel.clone()),
+            index: Some(mismatch.index),
+            expected: Some(mismatch.expected.clone()),
+            got: Some(mismatch.got.clone()),
+            ..records::wrong("wrong-answer", mismatch.to_string())
+        });
+        Err(Ended::new(record, view))
+    }
+
+    /// The record of a case whose every sample was right.
+    fn measured(&self, backend: &dyn Backend, reason: StopReason) -> Record {
+        let mut record = records::blank(&self.case, backend.device());
+        let samples = &self.samples;
+        record.seconds = summaries::summary(&samples.seconds);
+        record.outliers = summaries::outliers(&samples.seconds);
+        record.end_to_end = self.end_to_end();
+        record.clock =
+            summaries::clock(samples.clocks.clone(), backend.highest_clock(), &samples.held_back);
+        record.yardsticks = backend.yardsticks();
+        record.stop_reason = Some(reason);
+        record.discards = self.samples.discards;
+        record.first_launch = Some(self.first_launch);
+        record.phases =
+            self.phases(self.samples.phases.iter().filter_map(|times| statistics::median(times)));
+        record.verified = Some(true);
+        if self.samples.throttled {
+            record.flags.push(Flag::Throttled);
+        }
+        if self.samples.unheld {
+            record.flags.push(Flag::Unheld);
+        }
+        record
+    }
+
+    /// The end of a case whose time is predicted, from its only run.
+    fn predicted(&self, sample: &Sample, backend: &mut dyn Backend) -> Ended {
+        let view = match self.check(backend) {
+            Ok(view) => view,
+            Err(ended) => return ended,
+        };
+        let mut record = predicted(&self.case, &self.phases, sample, backend.device());
+        record.verified = Some(true);
+        Ended { anatomy: sample.anatomy.clone(), ..Ended::new(record, view) }
+    }
+
+    /// Kernels, stages on the host and copies, summed for each sample; `None`
+    /// where there are kernels only.
+    fn end_to_end(&self) -> Option<Summary> {
+        let names = self.phases.names.iter().zip(&self.samples.phases);
+        let others: Vec<&Vec<f64>> = names
+            .filter(|(name, _)| name.kind != PhaseKind::Kernel)
+            .map(|(_, times)| times)
+            .collect();
+        if others.is_empty() {
+            return None;
+        }
+        let kernels = self.samples.seconds.iter().enumerate();
+        let whole: Vec<f64> = kernels
+            .map(|(index, kernels)| {
+                kernels + others.iter().filter_map(|times| times.get(index)).sum::<f64>()
+            })
+            .collect();
+        summaries::summary(&whole)
+    }
+
+    fn phases(&self, seconds: impl Iterator<Item = f64>) -> Vec<Phase> {
+        phase_records(&self.phases, seconds)
+    }
+}
+
+fn phase_records(phases: &Phases, seconds: impl Iterator<Item = f64>) -> Vec<Phase> {
+    let names = phases.names.iter().zip(seconds);
+    names
+        .map(|(phase, seconds)| Phase { name: phase.name.clone(), kind: phase.kind, seconds })
+        .collect()
+}
+
+/// The record of a predicted time, which says nothing of its output yet.
+fn predicted(case: &Case, phases: &Phases, sample: &Sample, device: &Device) -> Record {
+    let mut record = records::blank(case, device);
+    record.seconds = Some(Summary {
+        median: sample.seconds,
+        q1: None,
+        q3: None,
+        samples: Vec::new(),
+        taken: None,
+    });
+    record.stop_reason = Some(StopReason::Single);
+    record.phases = phase_records(phases, sample.phases.iter().copied());
+    if device.modelled && !device.validated {
+        record.flags.push(Flag::Unvalidated);
+    }
+    if sample.prediction.as_ref().is_some_and(|it| !it.extrapolated.is_empty()) {
+        record.flags.push(Flag::Extrapolated);
+    }
+    if sample.schedule_dependent {
+        record.flags.push(Flag::ScheduleDependent);
+    }
+    record.counters.clone_from(&sample.counters);
+    record.model = sample.prediction.as_ref().map(|prediction| ModelRecord {
+        bound_by: prediction.bound_by.clone(),
+        parts: prediction.parts.clone(),
+        occupancy: prediction.occupancy,
+        occupancy_limit: prediction.occupancy_limit.clone(),
+        extrapolated: prediction.extrapolated.iter().map(|&it| it.to_owned()).collect(),
+    });
+    record.seconds_wall = sample.wall;
+    record
+}
+
+/// The end of a case of which a few blocks run in place of all, where that is wanted
+/// or where all would not fit; `None` if all are to run.
+fn sampled(
+    case: &Case,
+    algorithm: &'static dyn Algorithm,
+    work: &Work,
+    backend: &mut dyn Backend,
+) -> Option<Ended> {
+    let choice = backend.sample_choice();
+    if choice == SampleChoice::Never {
+        return None;
+    }
+    let fits = backend.holds(work.bytes());
+    let many = algorithm.operations(case) > sampling::MANY_OPERATIONS;
+    if choice == SampleChoice::Auto && fits && !many {
+        return None;
+    }
+    let allowed = algorithm.sampling(case);
+    if let Sampling::Refused(reason) = allowed {
+        if choice == SampleChoice::Auto && fits {
+            return None;
+        }
+        let why = if fits { "" } else { "it takes more memory than this machine has free, and " };
+        let reason = format!("{why}{} cannot be sampled: {reason}", case.algorithm);
+        return Some(Ended::new(*records::skipped(case, backend.device(), &reason), None));
+    }
+    Some(match backend.sketch(work, &allowed) {
+        Err(failure) => Ended::failed(case, backend, &failure),
+        Ok(sample) => {
+            let mut record = predicted(case, &work.phases(), &sample, backend.device());
+            record.flags.push(Flag::Sampled);
+            Ended { anatomy: sample.anatomy, ..Ended::new(record, None) }
+        }
+    })
+}
+
+impl Samples {
+    fn push(&mut self, sample: &Sample) {
+        self.seconds.push(sample.seconds);
+        self.phases.resize(sample.phases.len(), Vec::new());
+        for (times, &seconds) in self.phases.iter_mut().zip(&sample.phases) {
+            times.push(seconds);
+        }
+        self.clocks.extend(sample.clock);
+        self.throttled |= sample.throttled;
+        self.unheld |= sample.unheld;
+    }
+
+    fn hold_back(&mut self, reasons: Vec<String>) {
+        for reason in reasons {
+            if !self.held_back.contains(&reason) {
+                self.held_back.push(reason);
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Builds the records of cases, whichever way they end.
+
+use crate::algorithms;
+use crate::backend::Failure;
+use crate::experiment::Case;
+use crate::results::record::{DeviceRecord, Provenance, Record, Wrong};
+use crate::work::{Device, Trap, TrapKind};
+
+/// A record of `case` on `device` that says nothing of times yet.
+pub(super) fn blank(case: &Case, device: &Device) -> Record {
+    let provenance = if device.modelled { Provenance::Modelled } else { Provenance::Measured };
+    let gpu = DeviceRecord {
+        name: device.name.clone(),
+        driver: device.driver.clone(),
+        id: device.id.clone(),
+    };
+    let mut record = Record::new(case, gpu, &device.backend, provenance);
+    if let Some(algorithm) = algorithms::find(&case.algorithm) {
+        let traffic = algorithm.traffic(case);
+        record.bytes = traffic.bytes;
+        record.flops = traffic.flops;
+        record.ptx = algorithm.module(&case.variant).hash();
+    }
+    stamp(&mut record);
+    record
+}
+
+/// A record of a case that ended without an answer: `kind` says how, `message`
+/// in words.
+pub fn blamed(case: &Case, device: &Device, kind: &str, message: String) -> Box<Record> {
+    let mut record = blank(case, device);
+    record.verified = Some(false);
+    record.wrong = Some(wrong(kind, message));
+    Box::new(record)
+}
+
+/// A record of a case that cannot run.
+pub fn skipped(case: &Case, device: &Device, reason: &str) -> Box<Record> {
+    let mut record = blank(case, device);
+    record.skip = Some(reason.to_owned());
+    Box::new(record)
+}
+
+/// Sets the time at which the case ended to now.
+fn stamp(record: &mut Record) {
+    let now = jiff::Timestamp::now();
+    // Whole seconds: a finer time would suggest that it says something.
+    record.time = now.round(jiff::Unit::Second).unwrap_or(now).to_string();
+}
+
+/// The record of a case that a backend could not carry out.
+pub(super) fn failed(case: &Case, device: &Device, failure: &Failure) -> Box<Record> {
+    match failure {
+        Failure::OutOfMemory(reason) => skipped(case, device, &format!("out of memory: {reason}")),
+        Failure::Load(log) => blamed(case, device, "load-failed", log.clone()),
+        Failure::Lost(reason) => blamed(case, device, "device-lost", reason.clone()),
+        Failure::Trap(trap) => {
+            let mut record = blank(case, device);
+            record.verified = Some(false);
+            record.wrong = Some(trapped(trap));
+            Box::new(record)
+        }
+    }
+}
+
+fn trapped(trap: &Trap) -> Wrong {
+    Wrong {
+        kernel: Some(trap.kernel.clone()).filter(|kernel| !kernel.is_empty()),
+        file: trap.file.clone(),
+        line: trap.line,
+        block: trap.block,
+        lanes: trap.lanes.clone(),
+        ..wrong(trap.kind.name(), trap.to_string())
+    }
+}
+
+/// What is wrong, with no place named.
+pub(super) fn wrong(kind: &str, message: String) -> Wrong {
+    Wrong {
+        kind: kind.to_owned(),
+        kernel: None,
+        file: None,
+        line: None,
+        block: None,
+        lanes: Vec::new(),
+        index: None,
+        expected: None,
+        got: None,
+        message,
+    }
+}
+
+/// Why nothing can run after this failure, if nothing can.
+pub(super) fn lost(failure: &Failure) -> Option<String> {
+    match failure {
+        Failure::Lost(reason) => Some(reason.clone()),
+        Failure::Trap(trap) if trap.kind == TrapKind::DeviceFault => Some(trap.to_string()),
+        Failure::Trap(_) | Failure::OutOfMemory(_) | Failure::Load(_) => None,
+    }
+}

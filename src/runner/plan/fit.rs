@@ -1,0 +1,178 @@
+//! Whether a device can run a case, and if not, why.
+
+use crate::algorithms::Algorithm;
+use crate::experiment::Case;
+use crate::units::Bytes;
+use crate::work::{Launch, Limits, Work};
+
+/// Threads of a warp.
+const WARP: u32 = 32;
+
+/// Registers are given to a warp in units of this many.
+const REGISTER_UNIT: u32 = 256;
+
+/// What keeps a device with these limits from running `case`.
+pub(super) fn obstacle(
+    algorithm: &'static dyn Algorithm,
+    case: &Case,
+    limits: &Limits,
+) -> Option<String> {
+    let coarsens =
+        algorithm.variants().iter().any(|variant| variant.name == case.variant && variant.coarsens);
+    if case.coarsen != 1 && !coarsens {
+        return Some(format!("{} cannot be coarsened; it runs with coarsening 1", case.variant));
+    }
+    if case.block > limits.threads_per_block {
+        return Some(format!(
+            "a block of {} threads is beyond the {} that the device runs",
+            case.block, limits.threads_per_block
+        ));
+    }
+    if let Some(reason) = distribution(algorithm, case).or_else(|| algorithm.obstacle(case)) {
+        return Some(reason);
+    }
+    let work = algorithm.work(case);
+    if let Some(reason) = target(&work, limits) {
+        return Some(reason);
+    }
+    work.launches()
+        .find_map(|launch| {
+            shared_memory(&work, launch, limits).or_else(|| registers(&work, launch, limits))
+        })
+        .or_else(|| memory(&work, limits))
+}
+
+fn distribution(algorithm: &'static dyn Algorithm, case: &Case) -> Option<String> {
+    let apply = algorithm.distributions();
+    (!apply.iter().any(|dist| dist.is_like(case.dist))).then(|| {
+        let names: Vec<String> = apply.iter().map(ToString::to_string).collect();
+        format!("{} takes no {} input; it takes {}", case.algorithm, case.dist, names.join(", "))
+    })
+}
+
+fn target(work: &Work, limits: &Limits) -> Option<String> {
+    let capability = |cc: u32| format!("{}.{}", cc / 10, cc % 10);
+    let target = work.module.target().filter(|&target| target > limits.compute_capability)?;
+    Some(format!(
+        "{} needs compute capability {}, the device has {}",
+        work.module.path,
+        capability(target),
+        capability(limits.compute_capability)
+    ))
+}
+
+fn shared_memory(work: &Work, launch: &Launch, limits: &Limits) -> Option<String> {
+    let fixed = work
+        .module
+        .resources(&launch.kernel, limits.compute_capability)
+        .map_or(0, |resources| resources.static_shared);
+    let bytes = u64::from(launch.shared_bytes) + u64::from(fixed);
+    (bytes > u64::from(limits.shared_per_block)).then(|| {
+        format!(
+            "{} needs {} of shared memory per block, the device has {}",
+            launch.kernel,
+            Bytes(bytes),
+            Bytes(limits.shared_per_block.into())
+        )
+    })
+}
+
+/// A block must find its registers on one multiprocessor: those of a warp come
+/// in units of 256, and warps are dealt to the partitions of the
+/// multiprocessor, so that their number counts rounded up to the partitions.
+fn registers(work: &Work, launch: &Launch, limits: &Limits) -> Option<String> {
+    let cc = limits.compute_capability;
+    let per_thread = work.module.resources(&launch.kernel, cc)?.registers;
+    let partitions: u32 = if cc == 60 { 2 } else { 4 };
+    let per_warp = (per_thread * WARP).next_multiple_of(REGISTER_UNIT);
+    let warps = (launch.block.count() as u32).div_ceil(WARP).next_multiple_of(partitions);
+    let needed = u64::from(per_warp) * u64::from(warps);
+    (needed > u64::from(limits.registers_per_sm)).then(|| {
+        format!(
+            "{} takes {per_thread} registers per thread, {needed} for a block of {}; \
+             a multiprocessor has {}",
+            launch.kernel,
+            launch.block.count(),
+            limits.registers_per_sm
+        )
+    })
+}
+
+fn memory(work: &Work, limits: &Limits) -> Option<String> {
+    let bytes = work.bytes();
+    (bytes > limits.memory).then(|| {
+        format!(
+            "the buffers take {} ({bytes} B), the device has {} ({} B) for them",
+            Bytes(bytes),
+            Bytes(limits.memory),
+            limits.memory
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::work::{Dim3, Module};
+
+    const LIMITS: Limits = Limits {
+        compute_capability: 90,
+        threads_per_block: 1024,
+        shared_per_block: 227 << 10,
+        registers_per_sm: 1 << 16,
+        memory: 1 << 30,
+    };
+
+    /// A launch of a kernel that takes 65 registers and 1,000 bytes of shared memory.
+    fn work(block: u32, shared_bytes: u32) -> Work {
+        let resources = "header\nk,sm_50,65,1000,0,0,0\n";
+        let module =
+            Module { name: "m", path: "m.ptx", ptx: ".target sm_70\n", source: "", resources };
+        let launch = Launch {
+            phase: "p",
+            kernel: "k".to_owned(),
+            grid: Dim3::linear(1),
+            block: Dim3::linear(block),
+            shared_bytes,
+            args: Vec::new(),
+        };
+        Work::of_launches(module, Vec::new(), [launch])
+    }
+
+    #[test]
+    fn ptx_for_a_newer_gpu_is_a_skip() {
+        let on = |cc| target(&work(32, 0), &Limits { compute_capability: cc, ..LIMITS });
+        assert_eq!((on(70), on(90)), (None, None));
+        let reason = on(61);
+        assert_eq!(
+            reason.as_deref(),
+            Some("m.ptx needs compute capability 7.0, the device has 6.1")
+        );
+    }
+
+    #[test]
+    fn registers_are_rounded_per_warp_and_per_partition() {
+        let obstacle = |block, cc| {
+            let work = work(block, 0);
+            let limits = Limits { compute_capability: cc, ..LIMITS };
+            work.launches().find_map(|launch| registers(&work, launch, &limits))
+        };
+        // 65 x 32 = 2080, rounded to 2304: 28 warps fit (64,512), 29 do not,
+        // since they count as 32.
+        assert_eq!(obstacle(28 * 32, 90), None);
+        assert!(obstacle(28 * 32 + 1, 90).is_some_and(|why| why.contains("73728")));
+        // With two partitions 29 count as 30: 69,120.
+        assert!(obstacle(29 * 32, 60).is_some_and(|why| why.contains("69120")));
+        assert_eq!(obstacle(28 * 32, 60), None);
+    }
+
+    #[test]
+    fn static_shared_memory_counts() {
+        let obstacle = |dynamic| {
+            let work = work(32, dynamic);
+            work.launches().find_map(|launch| shared_memory(&work, launch, &LIMITS))
+        };
+        assert_eq!(obstacle((227 << 10) - 1000), None);
+        assert!(obstacle((227 << 10) - 999).is_some());
+    }
+}

@@ -1,0 +1,161 @@
+//! Reports stored results as if they were measured now.
+
+use std::time::{Duration, Instant};
+
+use super::{Control, Ending, Event, Tally};
+use crate::results::record::{Outcome, Record};
+
+/// The longest that a case is taken to have lasted: a sweep that was continued
+/// the next day is not waited for.
+const LONGEST: f64 = 10.0;
+
+/// How long to sleep at most before the speed is looked at again.
+const LOOK: Duration = Duration::from_millis(40);
+
+/// Reports those of `records` (in the order of their file) that are `wanted`, each
+/// after the time that it took when it was measured, divided by the speed
+/// ([`Control::set_speed`]). What was measured is told as it is stored, as
+/// recorded.
+pub fn replay(
+    records: &[Record],
+    wanted: &dyn Fn(&Record) -> bool,
+    control: &Control,
+    on_event: &mut dyn FnMut(Event),
+) -> Tally {
+    let mut tally = Tally::default();
+    let durations = durations(records);
+    let shown: Vec<(&Record, f64)> =
+        records.iter().zip(durations).filter(|(record, _)| wanted(record)).collect();
+    let skipped = shown.iter().filter(|(record, _)| record.skip.is_some()).count();
+    on_event(Event::Planned { cases: shown.len(), stored: shown.len(), skipped });
+    for (record, seconds) in shown {
+        if record.skip.is_none() {
+            on_event(Event::Started(record.case()));
+            wait(seconds, control, on_event);
+        }
+        if control.is_cancelled() {
+            tally.ending = Ending::Cancelled;
+            break;
+        }
+        match record.outcome() {
+            Outcome::Verified => tally.verified += 1,
+            Outcome::Wrong => tally.wrong += 1,
+            Outcome::Skipped => tally.skipped += 1,
+            Outcome::Unchecked => {}
+        }
+        tally.from_store += 1;
+        let record = Box::new(record.clone());
+        on_event(Event::Finished { record, view: None, from_store: true });
+    }
+    tally
+}
+
+/// Waits for `seconds` of the recording to pass, at the speed of the moment.
+fn wait(seconds: f64, control: &Control, on_event: &mut dyn FnMut(Event)) {
+    let mut left = seconds;
+    loop {
+        control.wait_while_paused(on_event);
+        let speed = control.speed();
+        if speed == 0 || left <= 0.0 || control.is_cancelled() {
+            return;
+        }
+        let began = Instant::now();
+        control.sleep(LOOK.min(Duration::from_secs_f64(left / f64::from(speed))));
+        left -= began.elapsed().as_secs_f64() * f64::from(speed);
+    }
+}
+
+/// How long each record's case took, in seconds: by the times at which it and the
+/// one before ended. These are stored in whole seconds, so those of one second
+/// share it evenly.
+fn durations(records: &[Record]) -> Vec<f64> {
+    let ended: Vec<Option<i64>> = records
+        .iter()
+        .map(|record| record.time.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_second))
+        .collect();
+    let mut durations = vec![0.0; records.len()];
+    let mut at = 0;
+    let mut before: Option<i64> = None;
+    while at < ended.len() {
+        let alike = ended[at..].iter().take_while(|it| **it == ended[at]).count();
+        // The first ones began at an unknown time: within a second.
+        let lasted = ended[at].map_or(0, |now| before.map_or(1, |before| now - before));
+        let each = (lasted.max(0) as f64 / alike as f64).min(LONGEST);
+        durations[at..at + alike].fill(each);
+        before = ended[at].or(before);
+        at += alike;
+    }
+    durations
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::experiment::{Case, Distribution};
+    use crate::results::record::{DeviceRecord, Provenance};
+
+    fn record(n: u64, time: &str) -> Record {
+        let case = Case {
+            algorithm: "histogram".to_owned(),
+            variant: "global".to_owned(),
+            block: 128,
+            coarsen: 4,
+            n,
+            params: std::collections::BTreeMap::new(),
+            dist: Distribution::Uniform,
+            seed: 7,
+        };
+        let device = DeviceRecord { name: "X".to_owned(), driver: None, id: String::new() };
+        let mut record = Record::new(&case, device, "cuda", Provenance::Recorded);
+        time.clone_into(&mut record.time);
+        record
+    }
+
+    fn played(speed: u32, control: &Control) -> (Vec<u64>, Tally, Duration) {
+        let records = [
+            record(1, "2026-11-21T10:00:00Z"),
+            record(2, "2026-11-21T10:00:01Z"),
+            record(3, "2026-11-21T10:00:02Z"),
+        ];
+        control.set_speed(speed);
+        let mut seen = Vec::new();
+        let began = Instant::now();
+        let tally = replay(&records, &|record| record.n != 2, control, &mut |event| {
+            if let Event::Finished { record, from_store, .. } = event {
+                assert!(from_store);
+                seen.push(record.n);
+            }
+        });
+        (seen, tally, began.elapsed())
+    }
+
+    #[test]
+    fn cases_of_one_second_share_it_and_long_breaks_are_cut() {
+        let times = ["10:00:00Z", "10:00:00Z", "10:00:03Z", "10:00:02Z", "11:00:00Z"];
+        let mut records: Vec<Record> =
+            times.iter().map(|time| record(1, &format!("2026-11-21T{time}"))).collect();
+        records.push(record(1, "yesterday"));
+        assert_eq!(durations(&records), [0.5, 0.5, 3.0, 0.0, LONGEST, 0.0]);
+    }
+
+    #[test]
+    fn a_replay_takes_as_long_as_its_speed_says_and_all_of_it_comes() {
+        let (seen, tally, took) = played(10, &Control::new());
+        assert_eq!((seen, tally.from_store), (vec![1, 3], 2));
+        assert_eq!(tally.ending, Ending::Complete);
+        assert!(took >= Duration::from_millis(190), "two seconds ten times as fast: {took:?}");
+        let (seen, _, took) = played(0, &Control::new());
+        assert_eq!(seen, [1, 3]);
+        assert!(took < Duration::from_millis(500), "{took:?}");
+    }
+
+    #[test]
+    fn a_cancelled_replay_ends_at_once() {
+        let control = Control::new();
+        control.cancel();
+        let (seen, tally, _) = played(1, &control);
+        assert!(seen.is_empty());
+        assert_eq!(tally.ending, Ending::Cancelled);
+    }
+}

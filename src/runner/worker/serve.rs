@@ -1,0 +1,269 @@
+//! The worker's side: reads requests, measures, replies.
+
+use std::io::{self, BufRead, Write};
+use std::ops::ControlFlow;
+use std::sync::mpsc;
+
+use super::protocol::{Dissected, PROTOCOL, Reply, Request};
+use super::{MOST_REPLY_BYTES, MOST_VIEW_BYTES};
+use crate::backend::{self, Backend};
+use crate::experiment::{BackendChoice, Case, Stopping, Target};
+use crate::results::record::PROGRAM;
+use crate::runner::measure::{self, Measurer, Step, Stopped};
+use crate::runner::plan;
+
+/// What a worker insists on, whatever its parent asks for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Binding {
+    /// Number of the CUDA device that it serves.
+    pub device: Option<u32>,
+}
+
+impl Binding {
+    /// The target as this worker opens it.
+    fn apply(self, target: &Target) -> Result<Target, String> {
+        let Some(device) = self.device else { return Ok(target.clone()) };
+        let mut target = target.clone();
+        match (target.backend, target.device) {
+            (BackendChoice::Emulator, _) => {
+                return Err(format!(
+                    "the worker was started with --device {device}, a CUDA device, and asked for \
+                     the {} backend; leave --device out of the worker's command",
+                    target.backend
+                ));
+            }
+            (_, Some(other)) if other != device => {
+                return Err(format!(
+                    "the worker was started with --device {device} and asked for device {other}; \
+                     name the device in one place"
+                ));
+            }
+            (BackendChoice::Auto, _) => target.backend = BackendChoice::Cuda,
+            (BackendChoice::Cuda | BackendChoice::Scripted, _) => {}
+        }
+        target.device = Some(device);
+        Ok(target)
+    }
+}
+
+/// Serves standard input and output until the input closes; then the process
+/// ends at once, whatever it is doing.
+pub fn serve_stdio(binding: Binding) -> io::Result<()> {
+    let (sender, requests) = mpsc::channel();
+    std::thread::Builder::new().name("requests".to_owned()).spawn(move || {
+        for line in io::stdin().lines() {
+            let Ok(line) = line else { break };
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+        // Nobody is left to read a reply.
+        exit_at_once();
+    })?;
+    answer(requests, replies()?, binding)
+}
+
+/// Serves every request of `input`, replying on `output`, until the input ends.
+pub fn serve(input: impl BufRead, output: impl Write) -> io::Result<()> {
+    answer(input.lines().map_while(Result::ok), output, Binding::default())
+}
+
+/// Where replies go: what was standard output. From now on whatever else this
+/// process prints, such as a kernel's `printf`, goes to standard error.
+#[cfg(unix)]
+fn replies() -> io::Result<impl Write> {
+    use std::os::fd::AsFd;
+    let own = io::stdout().as_fd().try_clone_to_owned()?;
+    rustix::stdio::dup2_stdout(io::stderr())?;
+    Ok(std::fs::File::from(own))
+}
+
+#[cfg(not(unix))]
+fn replies() -> io::Result<impl Write> {
+    Ok(io::stdout().lock())
+}
+
+/// Ends the process without a word to libraries, which may hang: a driver waits
+/// for its kernels.
+fn exit_at_once() {
+    #[cfg(unix)]
+    signal_hook::low_level::exit(0);
+    #[cfg(not(unix))]
+    std::process::exit(0);
+}
+
+/// One connection.
+struct Session<W> {
+    output: W,
+    backend: Option<Box<dyn Backend>>,
+    measurer: Measurer,
+    binding: Binding,
+}
+
+fn answer(
+    requests: impl IntoIterator<Item = String>,
+    output: impl Write,
+    binding: Binding,
+) -> io::Result<()> {
+    let mut session = Session { output, backend: None, measurer: Measurer::new(), binding };
+    for line in requests {
+        match serde_json::from_str(&line) {
+            Ok(Request::Open { protocol, program, target }) => {
+                session.open(protocol, &program, &target)?;
+            }
+            Ok(Request::Measure { cases, stopping }) => session.measure(&cases, &stopping)?,
+            Ok(Request::Dissect { case }) => session.dissect(&case)?,
+            Err(error) => session.refuse(format!("not a request: {error}"))?,
+        }
+    }
+    Ok(())
+}
+
+impl<W: Write> Session<W> {
+    fn open(&mut self, protocol: u32, program: &str, target: &Target) -> io::Result<()> {
+        if protocol != PROTOCOL {
+            return self.refuse(format!(
+                "the parent is {program} with protocol {protocol}, the worker is {PROGRAM} with \
+                 protocol {PROTOCOL}; install the same version on both sides"
+            ));
+        }
+        let target = match self.binding.apply(target) {
+            Ok(target) => target,
+            Err(reason) => return self.refuse(reason),
+        };
+        match backend::open(&target) {
+            Err(error) => self.refuse(error.to_string()),
+            Ok(backend) => {
+                let device = backend.device().clone();
+                self.backend = Some(backend);
+                self.say(&Reply::Hello { protocol: PROTOCOL, program: PROGRAM.to_owned(), device })
+            }
+        }
+    }
+
+    fn measure(&mut self, cases: &[Case], stopping: &Stopping) -> io::Result<()> {
+        let Some(mut backend) = self.backend.take() else {
+            return self.refuse("`measure` came before `open`".to_owned());
+        };
+        let mut measurer = std::mem::take(&mut self.measurer);
+        let mut spoken = Ok(());
+        let result = measurer.group(backend.as_mut(), cases, stopping, &mut |step| {
+            spoken = self.say(&reply(step));
+            if spoken.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        spoken?;
+        match result {
+            Ok(()) => {
+                self.backend = Some(backend);
+                self.measurer = measurer;
+                self.say(&Reply::Done)
+            }
+            Err(stopped @ (Stopped::Lost(_) | Stopped::Unheard)) => {
+                self.say(&Reply::Lost { message: stopped.to_string() })
+            }
+        }
+    }
+
+    fn dissect(&mut self, case: &Case) -> io::Result<()> {
+        let Some(backend) = self.backend.as_deref_mut() else {
+            return self.refuse("`dissect` came before `open`".to_owned());
+        };
+        let device = backend.device();
+        let obstacle = plan::algorithm(&case.algorithm)
+            .ok()
+            .and_then(|algorithm| plan::obstacle(algorithm, case, &device.limits));
+        if let Some(reason) = obstacle {
+            let record = *measure::skipped(case, device, &reason);
+            return self.say(&Reply::Dissected(Box::new(Dissected { record, anatomy: None })));
+        }
+        if let (Some(record), anatomy) = self.measurer.dissect(backend, case) {
+            self.say(&Reply::Dissected(Box::new(Dissected { record: *record, anatomy })))
+        } else {
+            let name = backend.device().name.clone();
+            self.refuse(format!("{name} does not count what a kernel does; the emulator does"))
+        }
+    }
+
+    fn refuse(&mut self, message: String) -> io::Result<()> {
+        self.say(&Reply::Refused { message })
+    }
+
+    fn say(&mut self, reply: &Reply) -> io::Result<()> {
+        let mut line = serde_json::to_vec(reply)?;
+        if line.len() >= MOST_REPLY_BYTES {
+            line = serde_json::to_vec(&without_samples(reply))?;
+        }
+        line.push(b'\n');
+        self.output.write_all(&line)?;
+        self.output.flush()
+    }
+}
+
+/// The reply with the number of its samples in place of the samples.
+fn without_samples(reply: &Reply) -> Reply {
+    let mut reply = reply.clone();
+    if let Reply::Record { record, .. } = &mut reply
+        && let Some(seconds) = &mut record.seconds
+    {
+        seconds.taken = Some(seconds.count());
+        seconds.samples = Vec::new();
+    }
+    reply
+}
+
+fn reply(step: Step) -> Reply {
+    match step {
+        Step::At(case) => Reply::At { case },
+        Step::Done { index, record, view } => {
+            let fits = |view: &_| {
+                serde_json::to_string(view).is_ok_and(|text| text.len() <= MOST_VIEW_BYTES)
+            };
+            Reply::Record { case: index, record, view: view.filter(fits) }
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_worker_serves_its_device_and_no_other() {
+        let bound = Binding { device: Some(1) };
+        let target = |backend, device| Target { backend, device, ..Target::default() };
+        let cuda = target(BackendChoice::Cuda, Some(1));
+        for asked in
+            [cuda.clone(), target(BackendChoice::Auto, None), target(BackendChoice::Cuda, None)]
+        {
+            assert_eq!(bound.apply(&asked).unwrap(), cuda);
+            assert_eq!(Binding::default().apply(&asked).unwrap(), asked);
+        }
+        let text = bound.apply(&target(BackendChoice::Cuda, Some(0))).unwrap_err();
+        assert!(text.contains("device 0") && text.contains("--device 1"), "{text}");
+        let text = bound.apply(&target(BackendChoice::Emulator, None)).unwrap_err();
+        assert!(text.contains("emulator backend"), "{text}");
+    }
+
+    #[test]
+    fn a_reply_too_long_to_be_read_leaves_its_samples_out() {
+        let golden = include_str!("../../../tests/golden/protocol.jsonl");
+        let line = golden.lines().find(|line| line.contains("\"record\"")).unwrap();
+        let mut reply: Reply = serde_json::from_str(line).unwrap();
+        let Reply::Record { record, .. } = &mut reply else { panic!("{line}") };
+        record.seconds.as_mut().unwrap().samples = vec![0.123_456_789; 2_000_000];
+        let mut output = Vec::new();
+        let mut session = Session {
+            output: &mut output,
+            backend: None,
+            measurer: Measurer::new(),
+            binding: Binding::default(),
+        };
+        session.say(&reply).unwrap();
+        assert!(output.len() < MOST_REPLY_BYTES);
+        let Reply::Record { record, .. } = serde_json::from_slice(&output).unwrap() else {
+            panic!("no record");
+        };
+        assert_eq!(record.seconds.unwrap().count(), 2_000_000);
+    }
+}

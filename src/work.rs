@@ -1,0 +1,154 @@
+//! The launch vocabulary: what every backend is told, and what it answers.
+//!
+//! An algorithm turns a case into [`Work`] (a module, buffers, steps); a
+//! backend carries it out and answers with times, buffers, or a [`Trap`].
+
+mod anatomy;
+mod buffer;
+mod sampling;
+mod steps;
+pub mod view;
+mod yardsticks;
+
+use serde::{Deserialize, Serialize};
+use sha2::Digest;
+
+pub use anatomy::{
+    Anatomy, Ceilings, InstructionAnatomy, KernelAnatomy, LineWork, Residency, resource,
+};
+pub use buffer::{Buffer, Element, HostBuffer, Init, Inputs};
+pub use sampling::{Part, Places, Prepare, Sampling, Smaller, StandIn};
+pub use steps::{Arg, HostStage, Launch, PhaseKind, PhaseName, Phases, Step, Work};
+pub use view::View;
+pub use view::bands::Bands;
+pub use view::bars::Bars;
+pub use view::bins::Bins;
+pub use view::curve::Curve;
+pub use view::heat::Heat;
+pub use view::scatter::Scatter;
+pub use view::strips::Strips;
+pub use yardsticks::Yardsticks;
+
+pub use crate::emulator::{Dim3, Trap, TrapKind};
+
+/// PTX as shipped, with what the assembler said about its kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Module {
+    /// Short name, such as `histogram`.
+    pub name: &'static str,
+    /// The path that errors name, such as `kernels/ptx/histogram.ptx`.
+    pub path: &'static str,
+    /// The PTX.
+    pub ptx: &'static str,
+    /// The CUDA source that it was compiled from.
+    pub source: &'static str,
+    /// `kernels/ptx/NAME.csv`: registers, shared memory, spills and waits of
+    /// each kernel for each architecture.
+    pub resources: &'static str,
+}
+
+impl Module {
+    /// First 16 hex digits of the SHA-256 of the PTX, which stored records name.
+    pub fn hash(&self) -> String {
+        use std::fmt::Write as _;
+        let mut hex = String::new();
+        for byte in sha2::Sha256::digest(self.ptx).iter().take(8) {
+            // Writing to a string cannot fail.
+            let _ = write!(hex, "{byte:02x}");
+        }
+        hex
+    }
+
+    /// The least compute capability that the PTX asks for (as 90 for 9.0): its
+    /// `.target`. None where the text names none.
+    pub fn target(&self) -> Option<u32> {
+        let line = self.ptx.lines().find_map(|line| line.trim().strip_prefix(".target"))?;
+        let number = line.trim().strip_prefix("sm_")?;
+        let digits = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+        number[..digits].parse().ok()
+    }
+
+    /// What `kernel` takes on a GPU of compute capability `cc` (as 90 for 9.0):
+    /// the table's row for that architecture, else for the newest one below.
+    pub fn resources(&self, kernel: &str, cc: u32) -> Option<Resources> {
+        let row = self.row(kernel, cc)?;
+        let [_, _, registers, shared, stack, ..] = row[..] else { return None };
+        let number = |text: &str| text.parse().unwrap_or(0);
+        Some(Resources {
+            registers: number(registers),
+            static_shared: number(shared),
+            stack: number(stack),
+        })
+    }
+
+    /// How often the machine code of `kernel` waits where its PTX would wait once: pairs of
+    /// a line of the PTX, of a load or of a loop's branch, and a number of waits, by line.
+    /// Lines that are not there wait as the PTX says.
+    pub fn waits(&self, kernel: &str, cc: u32) -> Vec<(u32, f32)> {
+        let row = self.row(kernel, cc).unwrap_or_default();
+        let pair = |text: &str| {
+            let (line, waits) = text.split_once('=')?;
+            Some((line.parse().ok()?, waits.parse().ok()?))
+        };
+        row.get(7).map(|waits| waits.split(' ').filter_map(pair).collect()).unwrap_or_default()
+    }
+
+    /// The row of the table for a kernel on an architecture, or on the newest one below.
+    fn row(&self, kernel: &str, cc: u32) -> Option<Vec<&'static str>> {
+        let rows = self.resources.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
+        let architecture = |row: &Vec<&str>| -> Option<u32> {
+            row.get(1)?.strip_prefix("sm_")?.parse().ok().filter(|&found| found <= cc)
+        };
+        rows.filter(|row| row.len() > 4 && row[0] == kernel)
+            .filter_map(|row| Some((architecture(&row)?, row)))
+            .max_by_key(|(architecture, _)| *architecture)
+            .map(|(_, row)| row)
+    }
+}
+
+/// What one kernel takes on one architecture, as `ptxas -v` reports it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resources {
+    /// 32-bit registers per thread.
+    pub registers: u32,
+    /// Statically allocated shared memory per block, in bytes.
+    pub static_shared: u32,
+    /// Stack frame per thread, in bytes (local arrays and spills).
+    pub stack: u32,
+}
+
+/// What a device allows, as far as it decides whether a case can run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Compute capability as major * 10 + minor: 90 for 9.0.
+    pub compute_capability: u32,
+    /// Most threads per block.
+    pub threads_per_block: u32,
+    /// Most dynamic plus static shared memory per block, opted in, in bytes.
+    pub shared_per_block: u32,
+    /// 32-bit registers per multiprocessor, which one block may use up.
+    pub registers_per_sm: u32,
+    /// Memory that buffers may take together, in bytes.
+    pub memory: u64,
+}
+
+/// What a backend runs on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Device {
+    /// `cuda`, `emulator` or `scripted`.
+    pub backend: String,
+    /// Name of the GPU, real or modelled: `NVIDIA H200`, `H200 SXM`.
+    pub name: String,
+    /// Version of the driver, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driver: Option<String>,
+    /// Identity for resuming: the device's UUID, or a hash of its profile.
+    pub id: String,
+    /// Whether times are predicted from counts instead of measured.
+    pub modelled: bool,
+    /// Whether the predictions were checked against that GPU. True for
+    /// measured times.
+    pub validated: bool,
+    /// What it allows.
+    pub limits: Limits,
+}
