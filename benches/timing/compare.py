@@ -169,18 +169,19 @@ def report(rows):
            "Written by `benches/timing/compare.py` from `timing.csv`: the program's own",
            "predictions, case by case, beside what an H200 measured (driver 580.159.04).",
            "Errors are |predicted / measured - 1|.", "",
-           "- **fit**: one half of the cases of `assets/recordings`, by the first bit of a hash of what",
-           "  identifies a case; the model's factors were fitted to it.",
-           "- **held-out**: the other half. It shares kernels, block sizes and inputs with the first,",
-           "  at other combinations of size, block and coarsening.",
-           "- **fresh**: the same systems, measured later and on another H200, at block sizes,",
+           "- **fit**: one half of the cases of `assets/recordings`, by the first bit of a hash of the",
+           "  case's identity. The model's factors are fitted to it.",
+           "- **held-out**: the other half. It has the same kernels, block sizes and inputs, in other",
+           "  combinations of size, block and coarsening.",
+           "- **fresh**: the same systems, measured later on another H200, with block sizes,",
            "  coarsenings and sizes that no recording has (`fresh.jsonl`).",
-           "- **again**: likewise at others, measured on one more H200 (`again.jsonl`), when the model",
-           "  had its waits from machine code. At first sight it was 7.8 % off, 24.1 % at the 95th",
-           "  percentile, Kendall 0.940; stores in part and double precision came after that.",
+           "- **again**: the same systems with further values, on one more H200 (`again.jsonl`), measured",
+           "  when the model already used waits from machine code. The first comparison was 7.8 % off,",
+           "  24.1 % at the 95th percentile, Kendall 0.940; partial stores and double precision were",
+           "  added to the model after that.",
            "- **outside**: thirteen kernels of no system (`outside.jsonl`, `benches/timing/outside.cu`).",
-           "", "None but the first was fitted to, but all had been compared with earlier forms of the model,",
-           "and the worst cases among them told where to look.", "",
+           "", "Only the first part was fitted. All parts had been compared with earlier forms of the model,",
+           "and their worst cases showed where to improve it.", "",
            "| part | cases | mean | 95th percentile | Kendall | best block within one step, 3 sizes | 4 and more |",
            "|---|--:|--:|--:|--:|--:|--:|"]
     for name in PARTS:
@@ -200,11 +201,11 @@ def report(rows):
     groups, tau, pairs = kendall(grouped(both, "algorithm", "n", "params"))
     out.append(f"| fit and held-out | {len(both)} | | | {pairs:.3f}, {tau:.3f} of {groups} | "
                + " | ".join(f"{share:.0%} of {cases}" for cases, share in cells) + " |")
-    out += ["", "Kendall's tau is that of variants and configurations at each size and set of parameters (of",
-            "a kernel outside, of its configurations at each size): of all such pairs together, and the",
-            "mean over so many groups, of which some have two cases. Pairs measured within 2 % of each",
-            "other are left out. A line of block sizes counts as right where the best predicted one is at",
-            "most one step from one as good as the best measured, within 2 %.", "",
+    out += ["", "Kendall's tau compares variants and configurations of one size and set of parameters (outside:",
+            "configurations of one kernel and size). The first number is over all such pairs, the second the",
+            "mean over the groups, some of which have two cases. Pairs measured within 2 % of each other are",
+            "left out. A line of block sizes counts as right if the best predicted size is at most one step",
+            "from one that is within 2 % of the best measured.", "",
             "| part | system | cases | sampled | mean | 95th percentile |", "|---|---|--:|--:|--:|--:|"]
     for name in PARTS:
         key = "variant" if name == "outside" else "algorithm"
