@@ -18,8 +18,9 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use warpscope::experiment::{Case, Distribution, Experiment, ParamValue};
 use warpscope::results::record::{DeviceRecord, Provenance, Record, Summary};
-use warpscope::tui::model::{Look, Model, Screen as View};
-use warpscope::tui::{Start, view};
+use warpscope::tui::Start;
+use warpscope::tui::app::model::{Look, Model, Screen as View};
+use warpscope::tui::app::view;
 use warpscope::units::BlockSize;
 
 /// Starts of the program.

@@ -8,8 +8,8 @@
 //!                              view --> terminal
 //! ```
 //!
-//! [`update`] is pure; [`effect`] is the only room with threads and channels;
-//! [`view`] draws the model and notes what a click on it means.
+//! [`app::update`] is pure; [`app::effect`] is the only room with threads and channels;
+//! [`app::view`] draws the model and notes what a click on it means.
 
 use std::path::PathBuf;
 
@@ -17,19 +17,18 @@ use crate::experiment::{BackendChoice, Experiment};
 use crate::results::record::Record;
 use crate::runner::scheduler;
 use crate::settings::{Motion, Settings};
+use app::{effect, model};
 
-pub mod action;
-pub mod effect;
+pub mod app;
+pub mod dialogs;
 #[cfg(test)]
 mod fixture;
-pub mod keymap;
-pub mod model;
 pub mod profiles;
 pub mod recording;
+pub mod screens;
 pub mod terminal;
 pub mod theme;
-pub mod update;
-pub mod view;
+pub mod widgets;
 
 /// What the terminal interface starts on.
 #[derive(Debug, Clone, Default)]

@@ -2,22 +2,22 @@
 
 use std::time::Duration;
 
-use super::action::{Action, Command};
-use super::model::runs::{Entry, Holds, News, Request, Source};
-use super::model::{Look, Model};
-use super::update::update;
-use super::{Start, effect::Effect};
 use crate::experiment::{Case, Distribution, ParamValue};
 use crate::results::record::{
     DeviceRecord, Flag, ModelRecord, Outliers, Provenance, Record, Summary, Yardsticks,
 };
 use crate::results::store::shelf::Discarded;
 use crate::runner::scheduler::{Ending, Event, Tally};
-use crate::work::{Bins, View};
-use crate::work::{Device, Limits};
+use crate::tui::Start;
+use crate::tui::app::action::{Action, Command};
+use crate::tui::app::effect::Effect;
+use crate::tui::app::model::{Look, Model};
+use crate::tui::app::update::update;
+use crate::tui::screens::runs::state::{Entry, Holds, News, Request, Source};
+use crate::work::{Bins, Device, Limits, View};
 
 /// A case of the histogram with 8 bins.
-pub(super) fn case(variant: &str, n: u64) -> Case {
+pub(crate) fn case(variant: &str, n: u64) -> Case {
     Case {
         algorithm: "histogram".to_owned(),
         variant: variant.to_owned(),
@@ -43,7 +43,7 @@ fn seconds(variant: &str, n: u64) -> f64 {
 }
 
 /// A case recorded on an H200.
-pub(super) fn recorded(variant: &str, n: u64) -> Record {
+pub(crate) fn recorded(variant: &str, n: u64) -> Record {
     let device = DeviceRecord {
         name: "NVIDIA H200".to_owned(),
         driver: Some("580.1".to_owned()),
@@ -65,7 +65,7 @@ pub(super) fn recorded(variant: &str, n: u64) -> Record {
 
 /// The same case measured just now, `ratio` times as long: with its samples, two
 /// of them apart from the others, and what the device reaches.
-pub(super) fn measured(variant: &str, n: u64, ratio: f64) -> Record {
+pub(crate) fn measured(variant: &str, n: u64, ratio: f64) -> Record {
     let mut record = recorded(variant, n);
     record.provenance = Provenance::Measured;
     let middle = seconds(variant, n) * ratio;
@@ -84,7 +84,7 @@ pub(super) fn measured(variant: &str, n: u64, ratio: f64) -> Record {
 }
 
 /// A case predicted for an H200.
-pub(super) fn modelled(variant: &str, n: u64) -> Record {
+pub(crate) fn modelled(variant: &str, n: u64) -> Record {
     let device =
         DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: "profile-1".to_owned() };
     let median = seconds(variant, n) * 1.3;
@@ -118,7 +118,7 @@ pub(super) fn modelled(variant: &str, n: u64) -> Record {
 }
 
 /// 2^10 to 2^22 of both variants.
-pub(super) fn recording() -> Vec<Record> {
+pub(crate) fn recording() -> Vec<Record> {
     ["global", "shared"]
         .into_iter()
         .flat_map(|variant| (10..=22).map(move |e| recorded(variant, 1 << e)))
@@ -126,23 +126,24 @@ pub(super) fn recording() -> Vec<Record> {
 }
 
 /// Counts of 8 bins, not quite even.
-pub(super) fn bins(n: u64) -> Bins {
+pub(crate) fn bins(n: u64) -> Bins {
     let counts: Vec<u64> = (0..8).map(|bin| n / 8 + bin * n / 400).collect();
     Bins::of(counts).with_lanes(7.05)
 }
 
 /// A screen over the recording.
-pub(super) fn model(look: Look) -> Model {
+pub(crate) fn model(look: Look) -> Model {
     let start =
         Start { shown: recording(), source: "built-in recording".to_owned(), ..Start::default() };
     Model::new(&start, look)
 }
 
 /// With colour and Unicode.
-pub(super) const PLAIN: Look = Look { theme: super::theme::Name::Dark, colour: true, ascii: false };
+pub(crate) const PLAIN: Look =
+    Look { theme: crate::tui::theme::Name::Dark, colour: true, ascii: false };
 
 /// The emulator as a session reports it.
-pub(super) fn device() -> Device {
+pub(crate) fn device() -> Device {
     Device {
         backend: "emulator".to_owned(),
         name: "H200 SXM".to_owned(),
@@ -161,12 +162,12 @@ pub(super) fn device() -> Device {
 }
 
 /// A command given `seconds` after the start.
-pub(super) fn press(model: &mut Model, command: Command, seconds: f64) -> Vec<Effect> {
+pub(crate) fn press(model: &mut Model, command: Command, seconds: f64) -> Vec<Effect> {
     update(model, Action::Do(command), Duration::from_secs_f64(seconds))
 }
 
 /// What a folder with a good and a broken file answers.
-pub(super) fn stored(effect: Effect) -> Option<News> {
+pub(crate) fn stored(effect: Effect) -> Option<News> {
     let Effect::Runs(request) = effect else { return None };
     let entry = |name: &str, holds| Entry {
         source: Source::File(format!("{name}.jsonl").into()),
@@ -194,14 +195,14 @@ pub(super) fn stored(effect: Effect) -> Option<News> {
 }
 
 /// An event of the newest run.
-pub(super) fn report(model: &mut Model, event: Event, seconds: f64) {
+pub(crate) fn report(model: &mut Model, event: Event, seconds: f64) {
     let action = Action::Session { run: model.run_id, event };
     update(model, action, Duration::from_secs_f64(seconds));
 }
 
 /// Runs the default experiment on the emulator until `done` of 26 cases ended,
 /// ten per second.
-pub(super) fn run(model: &mut Model, done: usize) {
+pub(crate) fn run(model: &mut Model, done: usize) {
     press(model, Command::Run, 1.0);
     report(model, Event::Ready { worker: 0, of: 1, device: device() }, 1.0);
     report(model, Event::Planned { cases: 26, stored: 0, skipped: 0 }, 1.0);

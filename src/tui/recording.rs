@@ -41,7 +41,7 @@ mod tests {
     use crate::algorithms;
     use crate::experiment::{Experiment, ParamValue};
     use crate::results::record::{Outcome, Provenance};
-    use crate::tui::model::chart::selects;
+    use crate::tui::screens::sweep::state::selects;
 
     #[test]
     fn the_recording_covers_what_the_screen_opens_on() {

@@ -1,7 +1,8 @@
 //! The terminal: taking it over, giving it back whatever happens, and the loop
 //! between input, model and frame.
 
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io;
+use std::io::{BufWriter, Stdout, Write};
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -9,25 +10,24 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use crossterm::clipboard::CopyToClipboard;
-use crossterm::cursor::{self, SetCursorStyle};
+use crossterm::cursor::SetCursorStyle;
 use crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
 };
-use crossterm::execute;
 use crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
+use crossterm::{cursor, execute};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Position, Rect};
 
-use super::action::Action;
-use super::effect::{Effect, Effects, Message};
-use super::keymap;
-use super::model::Model;
-use super::update;
-use super::view::{self, Drawn};
 use crate::settings::Motion;
+use crate::tui::app::action::Action;
+use crate::tui::app::effect::{Effect, Effects, Message};
+use crate::tui::app::model::Model;
+use crate::tui::app::{keys as keymap, update, view};
+use crate::tui::widgets::ui::Drawn;
 
 pub mod crash;
 mod signals;
@@ -97,7 +97,7 @@ impl Drop for Guard {
 }
 
 /// Runs the interface on the terminal until the user leaves or a signal ends it.
-pub(super) fn run(
+pub(crate) fn run(
     mut model: Model,
     effects: &mut Effects,
     messages: &Receiver<Message>,

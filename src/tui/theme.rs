@@ -243,7 +243,7 @@ mod tests {
     fn luminance(colour: Color) -> f64 {
         let Color::Indexed(index) = colour else { panic!("{colour:?}") };
         assert!(index >= 16, "the first 16 colours differ between terminals");
-        super::luminance(index)
+        crate::tui::theme::luminance(index)
     }
 
     fn contrast(a: Color, b: Color) -> f64 {

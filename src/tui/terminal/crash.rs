@@ -15,12 +15,12 @@ pub fn report_path() -> PathBuf {
 }
 
 /// Installs the panic hook. Called by the thread that draws.
-pub(super) fn install() {
+pub(crate) fn install() {
     let drawing = *DRAWS.get_or_init(|| std::thread::current().id());
     std::panic::set_hook(Box::new(move |info| {
         let on_screen = std::thread::current().id() == drawing;
         if on_screen {
-            super::restore();
+            crate::tui::terminal::restore();
         }
         let path = report_path();
         let mut report = format!("{}\n\n{info}\n\n", crate::results::record::PROGRAM);
@@ -46,7 +46,7 @@ pub(super) fn install() {
 /// In debug builds, F12 crashes the drawing thread if `WARPSCOPE_CRASH_KEY` is
 /// set: the end-to-end test of the lines above.
 #[cfg(debug_assertions)]
-pub(in super::super) fn provoke(key: crossterm::event::KeyEvent) {
+pub(crate) fn provoke(key: crossterm::event::KeyEvent) {
     let pressed = key.code == crossterm::event::KeyCode::F(12);
     assert!(
         !(pressed && std::env::var_os("WARPSCOPE_CRASH_KEY").is_some()),

@@ -4,15 +4,15 @@
 use std::io;
 use std::sync::mpsc::Sender;
 
-use super::super::effect::Message;
+use crate::tui::app::effect::Message;
 
 #[cfg(unix)]
 mod unix {
-    use super::{Message, Sender, io};
+    use crate::tui::terminal::signals::{Message, Sender, io};
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 
     /// Sends signals as messages from now on.
-    pub(in super::super) fn listen(sender: Sender<Message>) -> io::Result<()> {
+    pub(crate) fn listen(sender: Sender<Message>) -> io::Result<()> {
         let wanted = [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT];
         let mut signals = signal_hook::iterator::Signals::new(wanted)?;
         std::thread::spawn(move || {
@@ -26,22 +26,22 @@ mod unix {
     }
 
     /// Whether the signal asks to stop for a while.
-    pub(in super::super) fn suspends(signal: i32) -> bool {
+    pub(crate) fn suspends(signal: i32) -> bool {
         signal == SIGTSTP
     }
 
     /// Whether the signal says that a stop is over.
-    pub(in super::super) fn resumes(signal: i32) -> bool {
+    pub(crate) fn resumes(signal: i32) -> bool {
         signal == SIGCONT
     }
 
     /// Stops this process until it is continued.
-    pub(in super::super) fn stop() -> io::Result<()> {
+    pub(crate) fn stop() -> io::Result<()> {
         signal_hook::low_level::emulate_default_handler(SIGTSTP)
     }
 
     /// Ends as the signal says, so that a parent sees why. Does not return.
-    pub(in super::super) fn obey(signal: i32) {
+    pub(crate) fn obey(signal: i32) {
         let _ = signal_hook::low_level::emulate_default_handler(signal);
         std::process::exit(128 + signal);
     }
@@ -49,30 +49,30 @@ mod unix {
 
 #[cfg(not(unix))]
 mod other {
-    use super::{Message, Sender, io};
+    use crate::tui::terminal::signals::{Message, Sender, io};
 
-    pub(in super::super) fn listen(_sender: Sender<Message>) -> io::Result<()> {
+    pub(crate) fn listen(_sender: Sender<Message>) -> io::Result<()> {
         Ok(())
     }
 
-    pub(in super::super) fn suspends(_signal: i32) -> bool {
+    pub(crate) fn suspends(_signal: i32) -> bool {
         false
     }
 
-    pub(in super::super) fn resumes(_signal: i32) -> bool {
+    pub(crate) fn resumes(_signal: i32) -> bool {
         false
     }
 
-    pub(in super::super) fn stop() -> io::Result<()> {
+    pub(crate) fn stop() -> io::Result<()> {
         Ok(())
     }
 
-    pub(in super::super) fn obey(signal: i32) {
+    pub(crate) fn obey(signal: i32) {
         std::process::exit(128 + signal);
     }
 }
 
 #[cfg(not(unix))]
-pub(super) use other::{listen, obey, resumes, stop, suspends};
+pub(crate) use other::{listen, obey, resumes, stop, suspends};
 #[cfg(unix)]
-pub(super) use unix::{listen, obey, resumes, stop, suspends};
+pub(crate) use unix::{listen, obey, resumes, stop, suspends};

@@ -1,0 +1,189 @@
+//! Reading, comparing, discarding and bringing back stored runs.
+
+use std::path::{Path, PathBuf};
+
+use crate::analysis::compare::pairs;
+use crate::export::report::comparison::{Compared, Comparisons, held};
+use crate::figure::Time;
+use crate::results::record::Record;
+use crate::results::store;
+use crate::results::store::shelf;
+use crate::tui::app::effect::chain;
+use crate::tui::recording;
+use crate::tui::screens::runs::state::{Entry, Holds, News, Purpose, Request, Source, Table};
+
+/// Most pairs that are compared for the screen: each has its own bootstrap.
+const MOST_PAIRS: usize = 500;
+
+/// Answers a request; `folders` are those that runs are looked for in.
+pub(crate) fn answer(request: Request, folders: &[PathBuf]) -> News {
+    match request {
+        Request::List => list(folders),
+        Request::Read(purpose, entry) => read_for(purpose, entry),
+        Request::Compare(entries, sitting) => News::Compared(compare(&entries, &sitting)),
+        Request::Discard(path) => {
+            let when = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S%3f").to_string();
+            News::Discarded(shelf::discard(&path, &when).map_err(|error| chain(&error)))
+        }
+        Request::Restore(discarded) => {
+            News::Restored(shelf::restore(&discarded).map_err(|error| chain(&error)))
+        }
+    }
+}
+
+fn list(folders: &[PathBuf]) -> News {
+    let (mut entries, mut discarded, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+    let mut seen: Vec<PathBuf> = Vec::new();
+    for folder in folders {
+        let whole = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+        if seen.contains(&whole) {
+            continue;
+        }
+        seen.push(whole);
+        discarded.extend(shelf::discarded(folder));
+        match shelf::list(folder) {
+            Ok(files) => entries.extend(files.into_iter().map(file)),
+            Err(error) => problems.push(chain(&error)),
+        }
+    }
+    discarded.sort();
+    // What is broken comes first, so that it is seen; then the newest.
+    entries.sort_by_key(|entry| {
+        std::cmp::Reverse(entry.holds.as_ref().map_or("~".to_owned(), |holds| holds.date.clone()))
+    });
+    entries.extend(recording::algorithms().map(|algorithm| Entry {
+        source: Source::BuiltIn(algorithm),
+        name: format!("{algorithm} (built in)"),
+        holds: Ok(Holds::of(&recording::records(algorithm), None).into()),
+    }));
+    News::Listed { entries, discarded, problems }
+}
+
+fn file(path: PathBuf) -> Entry {
+    let name = path.file_stem().unwrap_or_default().display().to_string();
+    let holds = match store::load(&path) {
+        Ok(contents) if contents.records.is_empty() => Err("it holds no case".to_owned()),
+        Ok(contents) => {
+            Ok(Holds::of(&contents.records, contents.torn.map(|torn| torn.line)).into())
+        }
+        Err(error) => Err(chain(&error)),
+    };
+    Entry { source: Source::File(path), name, holds }
+}
+
+fn records(entry: &Entry, sitting: &[Record]) -> Result<Vec<Record>, String> {
+    match &entry.source {
+        Source::BuiltIn(algorithm) => Ok(recording::records(algorithm)),
+        Source::File(path) => store::read(path).map_err(|error| chain(&error)),
+        Source::Sitting => Ok(sitting.to_vec()),
+    }
+}
+
+fn read_for(purpose: Purpose, entry: Entry) -> News {
+    let found = records(&entry, &[]).and_then(|records| {
+        if records.is_empty() { Err("it holds no case".to_owned()) } else { Ok(records) }
+    });
+    News::Read(purpose, entry, found)
+}
+
+fn compare(entries: &[Entry; 2], sitting: &[Record]) -> Result<Table, String> {
+    let [first, second] = entries;
+    let (baseline, other) = (records(first, sitting)?, records(second, sitting)?);
+    let mut found = pairs::same_cases(&baseline, &other);
+    if found.both.is_empty() {
+        return Err(format!(
+            "no case is in both {} and {}: the same algorithm, variant, size, block size, \
+             coarsening, parameters, input and seed",
+            first.name, second.name
+        ));
+    }
+    let all = found.both.len();
+    found.both.truncate(MOST_PAIRS);
+    let paired = || found.both.iter().map(|&(a, b)| (&baseline[a], &other[b]));
+    let time = Time::fitting(paired().flat_map(|(a, b)| [a, b]));
+    let pick = |indices: &[usize], records: &[Record]| -> Vec<Record> {
+        indices.iter().filter_map(|index| records.get(*index)).cloned().collect()
+    };
+    let comparisons = Comparisons {
+        baseline: first.name.clone(),
+        other: second.name.clone(),
+        time,
+        margin: None,
+        pairs: paired()
+            .map(|(baseline, other)| Compared {
+                result: held(baseline, other, time, None),
+                baseline,
+                other,
+            })
+            .collect(),
+        only_baseline: pick(&found.only_baseline, &baseline),
+        only_other: pick(&found.only_other, &other),
+    };
+    let (rows, shared) = comparisons.rows();
+    let mut summary = comparisons.summary();
+    if all > MOST_PAIRS {
+        summary.push_str(&format!("; the first {MOST_PAIRS} of {all} pairs, `compare` has all"));
+    }
+    let title = format!("{} against {}", second.name, first.name);
+    let shared = format!("{}, a ratio below 1 is faster; {}", time.name(), shared.join(", "));
+    Ok(Table { title, shared, rows, summary, scroll: 0 })
+}
+
+/// A file for the results of a run that begins now, in `folder`.
+pub(crate) fn new_file(folder: &Path, algorithm: &str) -> Result<PathBuf, String> {
+    let now = jiff::Timestamp::now().strftime("%Y-%m-%d_%H%M%S");
+    shelf::new_file(folder, &format!("{now}_{algorithm}")).map_err(|error| chain(&error))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::tui::fixture;
+
+    fn store(folder: &Path, name: &str, records: &[Record]) -> PathBuf {
+        let path = folder.join(name);
+        let mut store = store::Store::open(&path).unwrap();
+        for record in records {
+            store.append(record).unwrap();
+        }
+        path
+    }
+
+    #[test]
+    fn good_files_are_told_and_broken_ones_say_what_is_wrong() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut record = fixture::measured("global", 1024, 1.0);
+        "2026-11-20T08:30:59Z".clone_into(&mut record.time);
+        store(folder.path(), "good.jsonl", &[record]);
+        std::fs::write(folder.path().join("foreign.jsonl"), "{\"a\":1}\n").unwrap();
+        std::fs::write(folder.path().join("other.txt"), "no").unwrap();
+        std::fs::write(folder.path().join("empty.jsonl"), "").unwrap();
+        let twice = [folder.path().to_owned(), folder.path().join(".")];
+        let News::Listed { entries, .. } = answer(Request::List, &twice) else { panic!() };
+        let of = |name: &str| entries.iter().find(|entry| entry.name == name).unwrap();
+        assert_eq!(entries.iter().filter(|it| matches!(it.source, Source::File(_))).count(), 3);
+        let good = of("good").holds.as_ref().unwrap();
+        assert_eq!((good.date.as_str(), good.cases, good.verified), ("2026-11-20 08:30", 1, 1));
+        assert_eq!(good.provenance(), "recorded");
+        let wrong = of("foreign").holds.as_ref().unwrap_err();
+        assert!(wrong.contains("foreign.jsonl:1") && wrong.contains("schema"), "{wrong}");
+        assert!(of("empty").holds.as_ref().unwrap_err().contains("no case"));
+        assert!(of("histogram (built in)").holds.as_ref().unwrap().cases > 1000);
+    }
+
+    #[test]
+    fn two_runs_of_the_same_cases_get_a_verdict() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |ratio| [10, 12].map(|e| fixture::measured("shared", 1 << e, ratio)).to_vec();
+        store(folder.path(), "a.jsonl", &of(1.0));
+        store(folder.path(), "b.jsonl", &of(1.5));
+        let News::Listed { entries, .. } = list(&[folder.path().to_owned()]) else { panic!() };
+        let of = |name: &str| entries.iter().find(|entry| entry.name == name).unwrap().clone();
+        let table = compare(&[of("a"), of("b")], &[]).unwrap();
+        assert_eq!(table.rows.len(), 3);
+        assert!(table.summary.contains("2 SLOWER"), "{}", table.summary);
+        let error = compare(&[of("a"), of("scan (built in)")], &[]).unwrap_err();
+        assert!(error.contains("no case is in both"), "{error}");
+    }
+}

@@ -1,0 +1,46 @@
+//! A change of the form while something runs: what is left is planned anew.
+
+use crate::experiment::Experiment;
+use crate::runner::plan;
+use crate::tui::app::effect::Effect;
+use crate::tui::app::model::{Level, Model};
+use crate::tui::app::run::state::Phase;
+use crate::tui::screens::tune::state as tune;
+
+/// Lets the run go on with what the form says now. Cases that ended stay, also
+/// those that do not belong any more.
+pub(crate) fn follow(model: &mut Model) -> Vec<Effect> {
+    let Some(run) = &model.run else { return Vec::new() };
+    let wanted = match run.map_at {
+        Some(n) => tune::experiment(model, n),
+        None => model.form.experiment.clone(),
+    };
+    if wanted == run.experiment {
+        // A block size more or less is nothing new to a run that tries them all.
+        model.selection = model.form.experiment.clone();
+        model.rebuild_chart();
+        return Vec::new();
+    }
+    if run.replay.is_some() || run.phase == Phase::Cancelling || !alike(&wanted, &run.experiment) {
+        let text = "this takes a run of its own: what runs goes on, r runs the form afterwards";
+        model.tell(Level::Info, text);
+        return Vec::new();
+    }
+    if let Err(error) = plan::check(&wanted) {
+        model.tell(Level::Bad, format!("what runs goes on as it was: {error}"));
+        return Vec::new();
+    }
+    model.selection = model.form.experiment.clone();
+    if let Some(run) = &mut model.run {
+        run.experiment = wanted.clone();
+    }
+    model.rebuild_chart();
+    model.tell(Level::Info, "planned anew: what was measured stays, only the rest changes");
+    vec![Effect::Replan(Box::new(wanted))]
+}
+
+/// Whether a run of one can go on with the other: the same kernels on the same
+/// target.
+fn alike(a: &Experiment, b: &Experiment) -> bool {
+    a.algorithm == b.algorithm && a.target == b.target && a.stopping == b.stopping
+}

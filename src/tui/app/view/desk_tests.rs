@@ -1,0 +1,54 @@
+//! The palette, the copied command and the layout for a projector as text.
+
+use std::time::Duration;
+
+use crate::tui::app::action::{Action, Command};
+use crate::tui::app::model::{Look, Panel};
+use crate::tui::app::update::update;
+use crate::tui::app::view::tests::{SIZES, text};
+use crate::tui::dialogs::state::Edit;
+use crate::tui::fixture::{PLAIN, model, press, run};
+use crate::tui::screens::sweep::form::state::Field;
+
+#[test]
+fn the_palette_and_the_lists_of_values() {
+    let mut model = model(PLAIN);
+    press(&mut model, Command::Palette, 0.0);
+    insta::assert_snapshot!("palette_80x24", text(&model, 80, 24));
+    for c in "run".chars() {
+        update(&mut model, Action::Edit(Edit::Insert(c)), Duration::ZERO);
+    }
+    let found = text(&model, 80, 24);
+    assert!(found.contains("▸ run the experiment in the form"), "the best is on top:\n{found}");
+    press(&mut model, Command::Cancel, 0.0);
+    (model.panel, model.form.field) = (Panel::Form, Field::Algorithm);
+    press(&mut model, Command::Enter, 0.0);
+    insta::assert_snapshot!("algorithms_80x24", text(&model, 80, 24));
+}
+
+#[test]
+fn the_copied_command_is_there_to_be_read() {
+    let mut model = model(PLAIN);
+    press(&mut model, Command::Copy, 0.0);
+    insta::assert_snapshot!("copied_80x24", text(&model, 80, 24));
+}
+
+#[test]
+fn the_layout_for_a_projector() {
+    let mut presented = model(PLAIN);
+    run(&mut presented, 26);
+    press(&mut presented, Command::Present, 5.0);
+    for (width, height) in SIZES {
+        let shown = text(&presented, width, height);
+        insta::assert_snapshot!(format!("present_{width}x{height}"), shown);
+    }
+    presented.look.ascii = true;
+    let plain = text(&presented, 200, 60);
+    assert!(plain.is_ascii() && plain.lines().next().unwrap().contains("##"), "{plain}");
+    // Without two curves to compare the headline is a time.
+    let mut alone = model(Look { colour: false, ..PLAIN });
+    press(&mut alone, Command::Present, 0.0);
+    press(&mut alone, Command::Step(Field::Variant(0), true), 0.0);
+    let shown = text(&alone, 80, 24);
+    assert!(shown.contains("for shared at 2^22 elements (recorded · NVIDIA H200)"), "{shown}");
+}

@@ -1,0 +1,29 @@
+//! The command that makes the shown numbers again, as it was put on the
+//! clipboard.
+
+use ratatui::layout::Rect;
+
+use crate::tui::app::action::Command;
+use crate::tui::widgets::ui::{Ui, wrap};
+
+/// Draws it over `area`.
+pub(crate) fn draw(ui: &mut Ui, area: Rect, command: &str) {
+    let width = area.width.saturating_sub(4).min(120);
+    let room = width.saturating_sub(4);
+    let lines: Vec<String> = command.lines().flat_map(|line| wrap(line, room)).collect();
+    let height = (lines.len() as u16 + 8).min(area.height);
+    let inner = ui.dialog(area, width, height, "The command that makes these numbers again");
+    let last = inner.bottom().saturating_sub(5);
+    for (y, line) in (inner.y + 1..last).zip(&lines) {
+        ui.text(inner.x + 1, y, room, line, ui.theme.title);
+    }
+    let notes = [
+        "It is on the clipboard, if the terminal takes it from programs (OSC 52).",
+        "If not: m turns the mouse off, then mark the text and copy it.",
+    ];
+    for (y, note) in (inner.bottom().saturating_sub(4)..).zip(notes) {
+        ui.text(inner.x + 1, y, room, note, ui.theme.dim);
+    }
+    let y = inner.bottom().saturating_sub(1);
+    ui.button(inner.x + 1, y, 12, " Enter done ", ui.theme.selected, Command::Cancel);
+}

@@ -1,0 +1,204 @@
+//! A list to choose from by typing: the command palette, the values of a field,
+//! the curve that a speed-up is over.
+
+use crate::tui::app::action::Command;
+use crate::tui::app::keys::BINDINGS;
+use crate::tui::app::model::Model;
+use crate::tui::dialogs::state::TextLine;
+use crate::tui::screens::sweep::form::state::Field;
+use crate::tui::screens::sweep::state::short_label;
+
+/// A list that is open.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picker {
+    /// What is chosen from it.
+    pub kind: Kind,
+    /// What was typed.
+    pub query: TextLine,
+    /// The row that Enter takes, among those that fit what was typed.
+    pub cursor: usize,
+}
+
+/// What is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Something to do.
+    Palette,
+    /// A value of a field.
+    Field(Field),
+    /// What a speed-up is over.
+    Baseline,
+}
+
+/// A row of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// What it is called.
+    pub label: String,
+    /// More about it.
+    pub detail: String,
+    /// The key that does it, if one does.
+    pub key: &'static str,
+    /// What choosing it does.
+    pub pick: Pick,
+}
+
+/// What choosing a row does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pick {
+    /// A command.
+    Do(Command),
+    /// Goes to a field of the form and changes it.
+    Edit(Field),
+    /// Gives the field this value.
+    Value(String),
+    /// Takes the curve of this number as the baseline; nothing takes the first
+    /// variants.
+    Over(Option<usize>),
+}
+
+impl Picker {
+    /// Opens a list; the cursor is on what holds now.
+    pub fn new(kind: Kind, model: &Model) -> Self {
+        let mut picker = Self { kind, query: TextLine::default(), cursor: 0 };
+        if let Kind::Field(field) = kind {
+            let now = model.form.value(field);
+            let holds = |item: &Item| item.pick == Pick::Value(now.clone());
+            picker.cursor = items(kind, model).iter().position(holds).unwrap_or(0);
+        }
+        picker
+    }
+
+    /// The rows that fit what was typed, those that fit best first.
+    pub fn shown(&self, model: &Model) -> Vec<Item> {
+        let query = self.query.text();
+        let mut found: Vec<(i32, Item)> = items(self.kind, model)
+            .into_iter()
+            .filter_map(|item| Some((fit(&query, &item)?, item)))
+            .collect();
+        found.sort_by_key(|(score, _)| -score);
+        found.into_iter().map(|(_, item)| item).collect()
+    }
+
+    /// Rows in all, whatever was typed.
+    pub fn rows(&self, model: &Model) -> usize {
+        items(self.kind, model).len()
+    }
+
+    /// What it is headed by.
+    pub fn title(&self, model: &Model) -> String {
+        match self.kind {
+            Kind::Palette => "What to do (type to find it)".to_owned(),
+            Kind::Field(field) => format!("{} (type to find it)", model.form.label(field)),
+            Kind::Baseline => "Speed-up over (type to find it)".to_owned(),
+        }
+    }
+}
+
+fn items(kind: Kind, model: &Model) -> Vec<Item> {
+    match kind {
+        Kind::Palette => {
+            let bound = BINDINGS.iter().map(|binding| Item {
+                label: binding.help.to_owned(),
+                detail: String::new(),
+                key: binding.shown,
+                pick: Pick::Do(binding.command),
+            });
+            let fields = model.form.fields().into_iter().map(|field| Item {
+                label: match field {
+                    Field::Variant(_) => format!("variant {}", model.form.value(field)),
+                    field => format!("change {}", model.form.label(field)),
+                },
+                detail: match field {
+                    Field::Variant(index) if model.form.ticked(index) => "on".to_owned(),
+                    Field::Variant(_) => "off".to_owned(),
+                    field => model.form.value(field),
+                },
+                key: "",
+                pick: Pick::Edit(field),
+            });
+            bound.chain(fields).collect()
+        }
+        Kind::Field(field) => {
+            let values = model.form.choices(field).unwrap_or_default();
+            let item = |(value, detail): (String, String)| Item {
+                label: value.clone(),
+                detail,
+                key: "",
+                pick: Pick::Value(value),
+            };
+            values.into_iter().map(item).collect()
+        }
+        Kind::Baseline => {
+            let first = Item {
+                label: "the first variant".to_owned(),
+                detail: "each case over the same case of it".to_owned(),
+                key: "",
+                pick: Pick::Over(None),
+            };
+            let curves = model.chart.series().iter().enumerate().map(|(index, series)| Item {
+                label: short_label(series),
+                detail: series.provenance_label.clone(),
+                key: "",
+                pick: Pick::Over(Some(index)),
+            });
+            std::iter::once(first).chain(curves).collect()
+        }
+    }
+}
+
+/// How well a row fits what was typed: every word in its label, its key or what
+/// is said of it. Nothing if it does not.
+fn fit(query: &str, item: &Item) -> Option<i32> {
+    let mut sum = 0;
+    for word in query.split_whitespace() {
+        let in_label = score(word, &item.label);
+        let in_detail = score(word, &item.detail).map(|score| score / 2);
+        let key = (item.key == word).then_some(100);
+        sum += in_label.max(in_detail).max(key)?;
+    }
+    Some(sum)
+}
+
+/// How well the letters of `word` stand in `text` in their order: more for those
+/// that begin a word or follow one another.
+fn score(word: &str, text: &str) -> Option<i32> {
+    let text: Vec<char> = text.to_lowercase().chars().collect();
+    let word: Vec<char> = word.to_lowercase().chars().collect();
+    let starts = (0..text.len()).filter(|at| Some(&text[*at]) == word.first());
+    starts.filter_map(|start| from(&word, &text, start)).max()
+}
+
+/// The score of the first way to find `word` that begins at `start`.
+fn from(word: &[char], text: &[char], start: usize) -> Option<i32> {
+    let begins = |at: usize| at == 0 || !text[at - 1].is_alphanumeric();
+    let (mut score, mut at, mut last) = (i32::from(start == 0) * 2, start, None);
+    for letter in word {
+        let found = at + text.get(at..)?.iter().position(|other| other == letter)?;
+        score += match last {
+            Some(last) if last + 1 == found => 8,
+            _ if begins(found) => 6,
+            _ => 1,
+        };
+        last = Some(found);
+        at = found + 1;
+    }
+    // What is spread over the whole text was hardly meant.
+    let span = at - start;
+    (span <= 4 * word.len() + 4).then_some(score * 4 - span as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_in_order_fit_and_words_that_begin_so_fit_better() {
+        assert!(score("exp", "export PNG") > score("exp", "the experiment"));
+        assert!(score("ztm", "Zoom the map") > score("ztm", "size at most"));
+        assert!(score("sweep", "the Sweep screen").is_some());
+        assert_eq!(score("xyz", "zyx"), None);
+        assert_eq!(score("ab", "a long way from here to there, then b"), None);
+        assert_eq!(score("é", "cafe"), None);
+    }
+}

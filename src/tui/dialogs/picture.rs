@@ -1,0 +1,67 @@
+//! What an export draws: the figure of the view that is shown.
+
+use crate::figure::output::Output;
+use crate::figure::tune::Tune;
+use crate::figure::{Kernels, Picture, Time, output, roofline};
+use crate::results::record::Record;
+use crate::tui::app::model::{Model, Origin, Screen};
+use crate::tui::screens::profile::state as closeup;
+use crate::tui::screens::tune::state as tune;
+
+/// The figure of the view, if it has one to draw.
+pub fn of(model: &Model) -> Option<Picture> {
+    match model.screen {
+        Screen::Output => output(model),
+        Screen::Tune => map(model),
+        Screen::Counters => kernels(model),
+        // A view without a figure of its own shows how things compare.
+        _ => model.chart.figure.clone().filter(|figure| !figure.is_empty()).map(Picture::from),
+    }
+}
+
+fn output(model: &Model) -> Option<Picture> {
+    let shown = model.output.as_ref()?;
+    let origin = match shown.origin {
+        Origin::Reference => output::Origin::Reference,
+        Origin::Verified => output::Origin::Verified,
+        Origin::Wrong => output::Origin::Wrong,
+        Origin::Unchecked => output::Origin::Unchecked,
+    };
+    // The newest result of the case has the times of its phases.
+    let records = model.results.iter().map(|live| &live.record);
+    let record = records.rev().find(|record| record.case() == shown.case);
+    let record = record.filter(|_| shown.origin != Origin::Reference);
+    Some(Output::of(shown.view.clone(), &shown.case, origin, record).into())
+}
+
+fn kernels(model: &Model) -> Option<Picture> {
+    let sides = closeup::sides(model);
+    let dissected: Vec<_> = sides.iter().filter_map(closeup::Side::dissected).collect();
+    let anatomies: Vec<roofline::Side> = dissected
+        .iter()
+        .filter_map(|it| {
+            let anatomy = it.anatomy.as_ref()?;
+            Some(roofline::Side { label: &it.record.variant, anatomy })
+        })
+        .collect();
+    let records: Vec<&Record> = dissected.iter().map(|it| &it.record).collect();
+    Some(Kernels::of(roofline::build(&anatomies)?, &records).into())
+}
+
+fn map(model: &Model) -> Option<Picture> {
+    let map = tune::map(model)?;
+    let records: Vec<Record> = map.cells.values().map(|record| (*record).clone()).collect();
+    let tune = Tune::of(&records, Time::Kernels)?;
+    Some(tune.into())
+}
+
+/// A word for the view, for the name of a file.
+pub fn name(model: &Model) -> String {
+    let algorithm = &model.selection.algorithm;
+    match model.screen {
+        Screen::Output => format!("{algorithm}-output"),
+        Screen::Tune => format!("{algorithm}-tune"),
+        Screen::Counters => format!("{algorithm}-roofline"),
+        _ => algorithm.clone(),
+    }
+}

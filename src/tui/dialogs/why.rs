@@ -1,0 +1,4 @@
+//! The box that explains a difference of two cases.
+
+pub mod state;
+pub(crate) mod view;

@@ -1,0 +1,124 @@
+//! Which two results are compared, and why one of them is the faster one.
+
+use crate::analysis::compare::{Comparison, Side};
+use crate::analysis::explain::{Explanation, Silence};
+use crate::analysis::{compare, explain};
+use crate::figure::{Series, Time};
+use crate::results::record::Record;
+use crate::tui::screens::sweep::state::{Chart, Layer, point_at, short_label};
+
+/// The explanation of the pair that is compared; of a single result where there
+/// is no pair; nothing where nothing is shown.
+pub fn explain(chart: &Chart) -> Option<Result<Explanation, Silence>> {
+    if let Some(Pair { slow, fast, .. }) = pair(chart) {
+        return Some(explain::difference(slow, fast));
+    }
+    let newest = [Layer::Live, Layer::Pinned, Layer::Recorded]
+        .into_iter()
+        .find_map(|layer| chart.series().iter().find(|series| chart.layer(series) == layer))?;
+    let crossed = chart.crosshair.and_then(|x| point_at(newest, x));
+    Some(explain::one(chart.record(crossed.or(newest.points.last())?)?))
+}
+
+/// Two records to compare, with the labels of their curves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pair<'a> {
+    /// The slower one.
+    pub slow: &'a Record,
+    /// The faster one.
+    pub fast: &'a Record,
+    /// Curve of the slower one.
+    pub slow_label: String,
+    /// Curve of the faster one.
+    pub fast_label: String,
+    /// The two in [`Chart::records`]: slower, faster.
+    pub places: (usize, usize),
+}
+
+/// The faster one of a pair held against the slower one, by the time that the
+/// chart shows; remembered until the records change, since the screen is drawn
+/// far more often than that.
+pub fn compared(chart: &Chart, pair: &Pair) -> Option<Comparison> {
+    let time = chart.choice.time;
+    let key = (pair.places, time == Time::EndToEnd);
+    *chart.verdicts.borrow_mut().entry(key).or_insert_with(|| {
+        let (slow, fast) = (time.summary(pair.slow)?, time.summary(pair.fast)?);
+        let side = |seconds, record: &Record| Side { seconds, provenance: record.provenance };
+        compare::compare(side(&*slow, pair.slow), side(&*fast, pair.fast), None)
+    })
+}
+
+/// The two records to compare: of a pinned curve and one that is not, or else of
+/// two variants that agree in everything but the variant; at the crosshair or
+/// else at the largest n they share; of several, the pair that differs most.
+pub fn pair(chart: &Chart) -> Option<Pair<'_>> {
+    let of = |layer: Layer| -> Vec<&Series> {
+        chart.series().iter().filter(|series| chart.layer(series) == layer).collect()
+    };
+    let (live, pinned, recorded) = (of(Layer::Live), of(Layer::Pinned), of(Layer::Recorded));
+    let newest = if live.is_empty() { &recorded } else { &live };
+    let overlaid = of(Layer::Overlaid);
+    let kept = pinned.iter().chain(&overlaid).flat_map(|a| newest.iter().map(move |b| (*a, *b)));
+    if let Some(pair) = most_different(chart, kept, same_variant) {
+        return Some(pair);
+    }
+    [&live, &pinned, &recorded].into_iter().find_map(|layer| {
+        let pairs = layer
+            .iter()
+            .enumerate()
+            .flat_map(|(index, a)| layer.iter().skip(index + 1).map(move |b| (*a, *b)));
+        most_different(chart, pairs, alike)
+    })
+}
+
+fn most_different<'a>(
+    chart: &'a Chart,
+    pairs: impl Iterator<Item = (&'a Series, &'a Series)>,
+    comparable: fn(&Record, &Record) -> bool,
+) -> Option<Pair<'a>> {
+    let time = chart.choice.time;
+    let mut best: Option<(f64, Pair)> = None;
+    for (a, b) in pairs {
+        let Some((p, q)) = at_the_same_size(chart, a, b) else { continue };
+        let (Some(first), Some(second)) = (chart.records.get(p), chart.records.get(q)) else {
+            continue;
+        };
+        let (Some(x), Some(y)) = (time.of(first), time.of(second)) else { continue };
+        if !comparable(first, second) || x <= 0.0 || y <= 0.0 {
+            continue;
+        }
+        let ratio = (x / y).max(y / x);
+        if best.as_ref().is_none_or(|(found, _)| ratio > *found) {
+            let (slow, fast, slower, faster, places) =
+                if x >= y { (first, second, a, b, (p, q)) } else { (second, first, b, a, (q, p)) };
+            let (slow_label, fast_label) = (short_label(slower), short_label(faster));
+            best = Some((ratio, Pair { slow, fast, slow_label, fast_label, places }));
+        }
+    }
+    best.map(|(_, pair)| pair)
+}
+
+/// Where the records of two curves are at the crosshair, or else at the largest n
+/// of both.
+fn at_the_same_size(chart: &Chart, a: &Series, b: &Series) -> Option<(usize, usize)> {
+    let both = |x: f64| Some((point_at(a, x)?.record, point_at(b, x)?.record));
+    let crossed = chart.crosshair.and_then(both);
+    crossed.or_else(|| a.points.iter().rev().find_map(|point| both(point.x)))
+}
+
+/// Whether a pinned curve and another are of the same variant.
+fn same_variant(a: &Record, b: &Record) -> bool {
+    a.algorithm == b.algorithm && a.variant == b.variant
+}
+
+/// Whether only the variant differs.
+fn alike(a: &Record, b: &Record) -> bool {
+    a.variant != b.variant
+        && a.algorithm == b.algorithm
+        && a.block == b.block
+        && a.coarsen == b.coarsen
+        && a.params == b.params
+        && a.dist == b.dist
+        && a.device == b.device
+        && a.provenance == b.provenance
+}

@@ -1,0 +1,9 @@
+//! The screens: one folder each, with state, update and view.
+
+pub(crate) mod counters;
+pub(crate) mod output;
+pub mod profile;
+pub mod runs;
+pub(crate) mod source;
+pub mod sweep;
+pub mod tune;

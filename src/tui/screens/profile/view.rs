@@ -1,0 +1,187 @@
+//! What the Counters and Source screens have in common: which cases are looked
+//! at, what is still being counted, and the line below.
+
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::experiment::Case;
+use crate::results::record::Flag;
+use crate::tui::app::action::Command;
+use crate::tui::screens::profile::state as closeup;
+use crate::tui::screens::profile::state::{Known, Side};
+use crate::tui::widgets::status::duration;
+use crate::tui::widgets::ui::{Ui, fit, width, wrap};
+use crate::tui::widgets::{header, status};
+use crate::units::{Elements, Seconds};
+
+/// The rows of a screen around its panels.
+pub(crate) struct Frame {
+    /// Where the panels go.
+    pub(crate) body: Rect,
+    /// The line below them.
+    pub(crate) notice: Rect,
+}
+
+/// Draws what every screen has, and tells what is left.
+pub(crate) fn frame(ui: &mut Ui, area: Rect) -> Frame {
+    let row = |y: u16, height: u16| Rect::new(area.x, area.y + y, area.width, height);
+    header::draw(ui, row(0, 1));
+    status::draw(ui, row(area.height - 2, 1));
+    status::draw_keys(ui, row(area.height - 1, 1));
+    Frame { body: row(1, area.height - 4), notice: row(area.height - 3, 1) }
+}
+
+/// What tells a case from the one that is looked at: its variant, and whatever
+/// else differs.
+pub(crate) fn name(case: &Case, first: &Case) -> String {
+    let mut name = case.variant.clone();
+    if case.block != first.block {
+        name.push_str(&format!(" · block {}", case.block));
+    }
+    if case.coarsen != first.coarsen {
+        name.push_str(&format!(" · ×{}", case.coarsen));
+    }
+    if case.n != first.n {
+        name.push_str(&format!(" · n = {}", Elements(case.n)));
+    }
+    if case.dist != first.dist {
+        name.push_str(&format!(" · {}", case.dist));
+    }
+    for (key, value) in &case.params {
+        if first.params.get(key) != Some(value) {
+            name.push_str(&format!(" · {key} {value}"));
+        }
+    }
+    name
+}
+
+/// The names of the cases that are looked at. Of pipelines only the choices in
+/// which they differ: all of them would fill a line.
+pub(crate) fn names(sides: &[Side]) -> Vec<String> {
+    let Some(first) = sides.first().map(|side| &side.wanted.case) else { return Vec::new() };
+    let mut names: Vec<String> = sides.iter().map(|side| name(&side.wanted.case, first)).collect();
+    if let [a, b] = sides {
+        let parts = |side: &Side| -> Vec<String> {
+            side.wanted.case.variant.split('+').map(str::to_owned).collect()
+        };
+        let (a, b) = (parts(a), parts(b));
+        let differs = |mine: &[String], other: &[String]| -> Vec<String> {
+            mine.iter().filter(|part| !other.contains(part)).cloned().collect()
+        };
+        let short = [differs(&a, &b), differs(&b, &a)];
+        // What only one of them has is no name for the other.
+        if short.iter().all(|parts| !parts.is_empty()) {
+            for (name, (parts, all)) in names.iter_mut().zip(short.iter().zip([&a, &b])) {
+                *name = name.replacen(&all.join("+"), &parts.join("+"), 1);
+            }
+        }
+    }
+    names
+}
+
+/// What all of the sides share, and that the emulator counted it.
+pub(crate) fn title(sides: &[Side], most: u16) -> String {
+    let Some(first) = sides.first() else { return String::new() };
+    let case = &first.wanted.case;
+    let what = format!("{} · n = {}", case.algorithm, Elements(case.n));
+    let shape = format!("block {} ×{}", case.block, case.coarsen);
+    let gpu = match first.anatomy() {
+        Some(anatomy) => format!("modelled · {}", anatomy.gpu.name),
+        None => "modelled".to_owned(),
+    };
+    let flags: Vec<&str> = first
+        .dissected()
+        .map(|dissected| dissected.record.flags.iter().copied().map(Flag::name).collect())
+        .unwrap_or_default();
+    let flags: String = flags.iter().map(|flag| format!(" · {flag}")).collect();
+    let texts = [
+        format!("{what} · {shape} · counted on the emulator, {gpu}{flags}"),
+        format!("{what} · {shape} · counted, {gpu}{flags}"),
+        format!("{what} · counted, {gpu}{flags}"),
+        format!("{what} · {gpu}{flags}"),
+        format!("n = {} · {gpu}{flags}", Elements(case.n)),
+    ];
+    let fits = texts.iter().find(|text| width(text) + 4 <= most);
+    fits.cloned().unwrap_or(what)
+}
+
+/// What is to be said of a side that has no counts yet.
+pub(crate) fn waiting(ui: &Ui, side: &Side) -> (String, Style) {
+    let model = ui.model;
+    match side.known {
+        Some(Known::Not(reason)) => (reason.clone(), ui.theme.warn),
+        Some(Known::Counted(_)) => (String::new(), ui.theme.base),
+        None => match &model.closeup.running {
+            Some(running) if running.wanted == side.wanted => {
+                let seconds = model.now.saturating_sub(running.since).as_secs_f64();
+                let text =
+                    format!("counting on the emulator … {} (Esc cancels)", duration(seconds));
+                (text, ui.theme.accent)
+            }
+            _ if closeup::disturbs(model) => {
+                let text = "waits for the run to end: emulating now would disturb its times";
+                (text.to_owned(), ui.theme.warn)
+            }
+            _ => ("is counted next".to_owned(), ui.theme.dim),
+        },
+    }
+}
+
+/// Says in a panel why there is nothing in it yet.
+pub(crate) fn nothing(ui: &mut Ui, inner: Rect, sides: &[Side]) {
+    let lines: Vec<(String, Style)> = match sides.first() {
+        None => vec![(
+            "nothing to look at yet: 1 goes to the sweep, r runs it".to_owned(),
+            ui.theme.dim,
+        )],
+        Some(side) => {
+            let case = &side.wanted.case;
+            let (text, style) = waiting(ui, side);
+            let what = format!("{}: {text}", case.variant);
+            wrap(&what, inner.width.saturating_sub(2))
+                .into_iter()
+                .map(|line| (line, style))
+                .collect()
+        }
+    };
+    for (y, (line, style)) in (inner.y..inner.bottom()).zip(lines) {
+        ui.text(inner.x + 1, y, inner.width.saturating_sub(1), &line, style);
+    }
+}
+
+/// The kernels of the case, as buttons in one line.
+pub(crate) fn tabs(ui: &mut Ui, area: Rect, sides: &[Side]) {
+    let Some(anatomy) = sides.first().and_then(Side::anatomy) else { return };
+    let kernels = &anatomy.kernels;
+    let chosen = ui.model.closeup.kernel.min(kernels.len().saturating_sub(1));
+    let all: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
+    let share = |seconds: f64| if all > 0.0 { 100.0 * seconds / all } else { 0.0 };
+    let mut x = area.x + 1;
+    // With many kernels those around the chosen one.
+    let texts: Vec<String> = kernels
+        .iter()
+        .map(|kernel| format!(" {} {:.0} % ", kernel.phase, share(kernel.seconds)))
+        .collect();
+    let room = area.width.saturating_sub(1);
+    let mut first = 0;
+    while first < chosen && texts[first..=chosen].iter().map(|text| width(text)).sum::<u16>() > room
+    {
+        first += 1;
+    }
+    for (index, text) in texts.iter().enumerate().skip(first) {
+        if x + width(text) > area.right() {
+            break;
+        }
+        let style = if index == chosen { ui.theme.selected } else { ui.theme.dim };
+        x = ui.button(x, area.y, width(text), text, style, Command::Kernel(index));
+    }
+    if let Some(kernel) = kernels.get(chosen) {
+        let name = format!(" {} · {}", kernel.name, Seconds(kernel.seconds));
+        let room = area.right().saturating_sub(x);
+        ui.text(x, area.y, room, &fit(&name, room), ui.theme.dim);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;

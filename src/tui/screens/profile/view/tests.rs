@@ -1,0 +1,249 @@
+//! The Counters and Source screens at every size and in every mode.
+
+use std::time::Duration;
+
+use crate::backend::emulated::Emulated;
+use crate::experiment::{Case, SampleChoice};
+use crate::runner::measure::Measurer;
+use crate::runner::scheduler::Dissected;
+use crate::tui::app::action::{Action, Command};
+use crate::tui::app::effect::Effect;
+use crate::tui::app::model::{Look, Model, Screen};
+use crate::tui::app::update::update;
+use crate::tui::app::view::tests::{SIZES, screen, text};
+use crate::tui::fixture;
+use crate::tui::fixture::{PLAIN, model, press};
+use crate::tui::screens::profile::state as closeup;
+use crate::tui::screens::profile::state::{Known, Pane};
+use crate::tui::theme::Name;
+
+/// A case as the emulator counts it. Its times are made up, so that a change of
+/// the timing model changes no picture.
+fn dissect(case: &Case) -> Box<Dissected> {
+    let mut backend = Emulated::open(None).unwrap();
+    let (record, anatomy) = Measurer::new().dissect(&mut backend, case);
+    let (record, mut anatomy) = (*record.unwrap(), anatomy.unwrap());
+    for (index, kernel) in anatomy.kernels.iter_mut().enumerate() {
+        kernel.seconds = kernel.counters["warp_instructions"] as f64 * 1e-9;
+        let parts = [("dram", 0.4), ("issue", 0.25), ("latency", 0.7), ("launch", 0.1)];
+        let scaled = parts.map(|(name, share)| (name.to_owned(), share * kernel.seconds));
+        kernel.parts = scaled.into();
+        kernel.bound_by = if index == 0 { "latency" } else { "dram" }.to_owned();
+        kernel.dram_bytes = 4.0 * case.n as f64;
+    }
+    Box::new(Dissected { record, anatomy: Some(anatomy) })
+}
+
+/// Answers what the screen asks for until it asks no more.
+fn answer(model: &mut Model, mut effects: Vec<Effect>) {
+    while let Some(effect) = effects.pop() {
+        if let Effect::Dissect { id, wanted } = effect {
+            let result = Ok(dissect(&wanted.case));
+            let action = Action::Dissected { id, result };
+            effects.extend(update(model, action, Duration::from_secs(3)));
+        }
+    }
+}
+
+/// A screen over the recording, with the pair under the crosshair at 2^12 counted.
+fn counted(look: Look, screen: Screen) -> Model {
+    let mut model = model(look);
+    update(&mut model, Action::Cross(4096.0), Duration::from_secs(1));
+    let effects = press(&mut model, Command::Show(screen), 2.0);
+    answer(&mut model, effects);
+    model
+}
+
+#[test]
+fn the_counters_of_both_cases_stand_side_by_side() {
+    let mut model = counted(PLAIN, Screen::Counters);
+    for (width, height) in SIZES {
+        insta::assert_snapshot!(format!("counters_{width}x{height}"), text(&model, width, height));
+    }
+    press(&mut model, Command::Flip, 4.0);
+    insta::assert_snapshot!("roofline_80x24", text(&model, 80, 24));
+    press(&mut model, Command::Flip, 4.0);
+    press(&mut model, Command::Hottest, 4.0);
+    let shown = text(&model, 80, 24);
+    assert!(shown.contains(" !"), "a bad value is selected:\n{shown}");
+}
+
+#[test]
+fn source_and_ptx_stand_side_by_side_with_the_heat_of_each_line() {
+    let mut model = counted(PLAIN, Screen::Source);
+    for (width, height) in SIZES {
+        insta::assert_snapshot!(format!("source_{width}x{height}"), text(&model, width, height));
+    }
+    for heat in ["divergent", "conflicting"] {
+        press(&mut model, Command::Flip, 4.0);
+        let shown = text(&model, 120, 40);
+        assert!(shown.contains(&format!("f {heat}")), "{shown}");
+        insta::assert_snapshot!(format!("source_{heat}_120x40"), shown);
+    }
+    press(&mut model, Command::Flip, 4.0);
+    press(&mut model, Command::Difference, 4.0);
+    for (width, height) in SIZES {
+        let shown = text(&model, width, height);
+        insta::assert_snapshot!(format!("difference_{width}x{height}"), shown);
+    }
+}
+
+#[test]
+fn the_cursor_of_one_text_is_followed_in_the_other() {
+    let mut model = counted(PLAIN, Screen::Source);
+    let listing = |model: &Model, pane| {
+        let texts = closeup::texts(model).remove(0).unwrap();
+        texts.of(pane).lines[closeup::cursor(model)].clone()
+    };
+    let source = listing(&model, Pane::Cuda);
+    assert!(source.text.contains("atomicAdd"), "the hottest line first: {}", source.text);
+    press(&mut model, Command::NextPanel, 4.0);
+    let ptx = listing(&model, Pane::Ptx);
+    assert!(source.partners.contains(&ptx.number), "{ptx:?}");
+    press(&mut model, Command::NextPanel, 4.0);
+    assert_eq!(listing(&model, Pane::Cuda).number, source.number);
+    press(&mut model, Command::Hottest, 4.0);
+    let next = listing(&model, Pane::Cuda);
+    press(&mut model, Command::Hottest, 4.0);
+    assert_ne!(listing(&model, Pane::Cuda).number, next.number);
+    assert!(listing(&model, Pane::Cuda).work.warps <= next.work.warps);
+    press(&mut model, Command::Last, 4.0);
+    press(&mut model, Command::Down, 4.0);
+    assert_eq!(listing(&model, Pane::Cuda).work.warps, 0, "the last line of the file");
+    let told = text(&model, 120, 40);
+    assert!(told.contains("no instruction of this kernel comes from here"), "{told}");
+}
+
+#[test]
+fn every_theme_has_the_same_text_and_ascii_has_a_replacement_for_every_symbol() {
+    for name in [Screen::Counters, Screen::Source] {
+        let mut dark = counted(PLAIN, name);
+        for compared in [false, true] {
+            if compared {
+                press(&mut dark, Command::Difference, 5.0);
+            }
+            for (width, height) in SIZES {
+                let plain = text(&dark, width, height);
+                for theme in [Name::Light, Name::HighContrast] {
+                    let other = Model { look: Look { theme, ..PLAIN }, ..dark.clone() };
+                    assert_eq!(text(&other, width, height), plain);
+                }
+                let ascii = Model { look: Look { ascii: true, ..PLAIN }, ..dark.clone() };
+                let ascii = text(&ascii, width, height);
+                assert!(ascii.is_ascii(), "{ascii}");
+                assert_eq!(ascii.matches('?').count(), plain.matches('?').count(), "{ascii}");
+            }
+        }
+    }
+    let ascii = Look { ascii: true, ..PLAIN };
+    insta::assert_snapshot!(
+        "counters_ascii_80x24",
+        text(&counted(ascii, Screen::Counters), 80, 24)
+    );
+    insta::assert_snapshot!("source_ascii_80x24", text(&counted(ascii, Screen::Source), 80, 24));
+}
+
+#[test]
+fn without_colour_the_cursor_and_the_heat_still_show() {
+    let look = Look { colour: false, ..PLAIN };
+    let model = counted(look, Screen::Source);
+    let (buffer, _) = screen(&model, 120, 40);
+    let reversed: String = buffer
+        .content
+        .iter()
+        .filter(|cell| cell.modifier.contains(ratatui::style::Modifier::REVERSED))
+        .map(ratatui::buffer::Cell::symbol)
+        .collect();
+    assert!(reversed.contains("atomicAdd"), "{reversed}");
+    let shown = text(&model, 120, 40);
+    assert!(shown.contains("% ██") || shown.contains("% █"), "{shown}");
+    assert!(buffer.content.iter().all(|cell| cell.fg == ratatui::style::Color::Reset));
+}
+
+#[test]
+fn what_is_not_counted_yet_says_so_and_can_be_cancelled_and_counted_again() {
+    let mut model = model(PLAIN);
+    let effects = press(&mut model, Command::Show(Screen::Source), 1.0);
+    let [Effect::Dissect { id, wanted }] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!(wanted.gpu.as_deref(), Some("H200 SXM"), "the recording's GPU");
+    update(&mut model, Action::Tick, Duration::from_secs(3));
+    let shown = text(&model, 80, 24);
+    assert!(shown.contains("counting on the emulator … 2.0 s (Esc cancels)"), "{shown}");
+    let (id, wanted) = (*id, wanted.clone());
+    // The other case is counted next, whatever became of the first.
+    let effects = press(&mut model, Command::Cancel, 4.0);
+    assert!(matches!(effects.as_slice(), [Effect::StopDissecting, Effect::Dissect { .. }]));
+    let late = Action::Dissected { id, result: Ok(dissect(&wanted.case)) };
+    assert!(update(&mut model, late, Duration::from_secs(5)).is_empty());
+    assert!(matches!(model.closeup.find(&wanted), Some(Known::Not(_))), "it came too late");
+    let shown = text(&model, 80, 24);
+    assert!(shown.contains("cancelled: Enter counts it"), "{shown}");
+    let second = model.closeup.running.clone().unwrap();
+    let failed = Action::Dissected { id: second.id, result: Err("the worker is gone".to_owned()) };
+    update(&mut model, failed, Duration::from_secs(6));
+    let effects = press(&mut model, Command::Enter, 7.0);
+    answer(&mut model, effects);
+    assert!(closeup::texts(&model).iter().all(Option::is_some));
+    // Leaving the screen ends what is not needed any more.
+    press(&mut model, Command::NextVariant, 8.0);
+    model.closeup.known.clear();
+    press(&mut model, Command::Up, 8.0);
+    assert!(model.closeup.running.is_some());
+    let effects = press(&mut model, Command::Show(Screen::Sweep), 9.0);
+    assert_eq!(effects, [Effect::StopDissecting]);
+}
+
+#[test]
+fn a_measurement_is_not_disturbed() {
+    let mut model = model(PLAIN);
+    press(&mut model, Command::Run, 1.0);
+    let effects = press(&mut model, Command::Show(Screen::Counters), 1.1);
+    assert_eq!(effects, [], "nobody knows yet what the run is on");
+    let shown = text(&model, 120, 40);
+    assert!(shown.contains("waits for the run to end"), "{shown}");
+    let ready =
+        crate::runner::scheduler::Event::Ready { worker: 0, of: 1, device: fixture::device() };
+    let action = Action::Session { run: model.run_id, event: ready };
+    let effects = update(&mut model, action, Duration::from_secs(2));
+    assert!(matches!(effects.as_slice(), [Effect::Dissect { .. }]), "the emulator's times stay");
+}
+
+#[test]
+fn the_slower_case_under_the_crosshair_comes_along_and_another_can_be_kept() {
+    let mut model = counted(PLAIN, Screen::Counters);
+    let names = |model: &Model| -> Vec<String> {
+        closeup::sides(model).into_iter().map(|side| side.wanted.case.variant).collect()
+    };
+    // At 2^12 `shared` takes longer than `global`.
+    assert_eq!(names(&model), ["shared", "global"]);
+    assert!(closeup::sides(&model).iter().all(|side| side.wanted.case.n == 4096));
+    press(&mut model, Command::Difference, 4.0);
+    assert_eq!(names(&model), ["global", "shared"]);
+    press(&mut model, Command::Pin, 4.0);
+    press(&mut model, Command::NextVariant, 4.0);
+    assert_eq!(names(&model), ["shared", "global"]);
+    press(&mut model, Command::PanRight, 4.0);
+    let sizes: Vec<u64> = closeup::sides(&model).iter().map(|side| side.wanted.case.n).collect();
+    assert_eq!(sizes, [8192, 4096], "what is kept stays as it is");
+    press(&mut model, Command::Unpin, 4.0);
+    let sizes: Vec<u64> = closeup::sides(&model).iter().map(|side| side.wanted.case.n).collect();
+    assert_eq!(sizes, [8192, 8192]);
+}
+
+#[test]
+fn of_pipelines_only_what_differs_is_named() {
+    let side = |variant: &str| {
+        let case = Case { variant: variant.to_owned(), ..fixture::case("global", 4096) };
+        let wanted = closeup::Wanted { case, gpu: None, sample: SampleChoice::Auto };
+        closeup::Side { wanted, known: None }
+    };
+    let names = |a: &str, b: &str| crate::tui::screens::profile::view::names(&[side(a), side(b)]);
+    assert_eq!(names("global", "shared"), ["global", "shared"]);
+    assert_eq!(names("tree+final=cpu", "tree+final=gpu"), ["final=cpu", "final=gpu"]);
+    assert_eq!(
+        names("histogram=global+scan=one+reorder=a", "histogram=shared+scan=one+reorder=b"),
+        ["histogram=global+reorder=a", "histogram=shared+reorder=b"]
+    );
+    // Without a choice of its own a name stays whole.
+    assert_eq!(names("tree", "tree+final=cpu"), ["tree", "tree+final=cpu"]);
+}

@@ -1,0 +1,5 @@
+//! The screen of stored runs.
+
+pub mod state;
+pub(crate) mod update;
+pub(crate) mod view;

@@ -1,0 +1,443 @@
+//! The Runs screen: moving over the list, and what is done with a stored run.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::experiment::Experiment;
+use crate::results::record::Record;
+use crate::tui::app::action::Command;
+use crate::tui::app::effect::Effect;
+use crate::tui::app::model::{Level, Model, Panel, Screen};
+use crate::tui::app::run::state::{Replay, Run};
+use crate::tui::recording;
+use crate::tui::screens::runs::state::{Entry, Holds, News, Overlaid, Purpose, Request, Source};
+use crate::tui::screens::sweep::state::{experiment_of, selects};
+use crate::tui::screens::tune::state::Tune;
+
+/// Looks what is stored.
+pub(crate) fn refresh(model: &mut Model) -> Vec<Effect> {
+    model.runs.busy = true;
+    vec![Effect::Runs(Request::List)]
+}
+
+/// A command that means something of its own on the Runs screen.
+pub(crate) fn command(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
+    if let Some(table) = &mut model.runs.table {
+        let last = table.rows.len().saturating_sub(2);
+        let at = table.scroll;
+        table.scroll = match command {
+            Command::Up => at.saturating_sub(1),
+            Command::Down => (at + 1).min(last),
+            Command::PanLeft => at.saturating_sub(10),
+            Command::PanRight => (at + 10).min(last),
+            Command::First => 0,
+            Command::Last => last,
+            Command::Enter | Command::Compare => {
+                model.runs.table = None;
+                return Some(Vec::new());
+            }
+            Command::Show(_) => {
+                model.runs.table = None;
+                return None;
+            }
+            _ => return None,
+        };
+        return Some(Vec::new());
+    }
+    let effects = match command {
+        Command::Up => {
+            model.runs.go(-1);
+            Vec::new()
+        }
+        Command::Down => {
+            model.runs.go(1);
+            Vec::new()
+        }
+        Command::PanLeft => {
+            model.runs.go(-10);
+            Vec::new()
+        }
+        Command::PanRight => {
+            model.runs.go(10);
+            Vec::new()
+        }
+        Command::First => {
+            model.runs.go(isize::MIN / 2);
+            Vec::new()
+        }
+        Command::Last => {
+            model.runs.go(isize::MAX / 2);
+            Vec::new()
+        }
+        Command::Entry(row) if row == model.runs.cursor => read(model, Purpose::Load),
+        Command::Entry(row) => {
+            model.runs.cursor = row;
+            Vec::new()
+        }
+        Command::Enter => read(model, Purpose::Load),
+        Command::Overlay => overlay(model),
+        Command::Replay => read(model, Purpose::Replay),
+        Command::Mark => {
+            mark(model);
+            Vec::new()
+        }
+        Command::Compare => compare(model),
+        Command::Discard => discard(model),
+        Command::Undo => undo(model),
+        Command::Refresh => refresh(model),
+        Command::Run => {
+            // To where its points appear.
+            model.screen = Screen::Sweep;
+            return None;
+        }
+        Command::Find => {
+            model.runs.finding = true;
+            Vec::new()
+        }
+        // There is no form to go to.
+        Command::NextPanel | Command::Left | Command::Right => Vec::new(),
+        _ => return None,
+    };
+    Some(effects)
+}
+
+/// What to do where the screen is another one.
+pub(crate) fn elsewhere(model: &mut Model, command: Command) -> Vec<Effect> {
+    match command {
+        Command::Replay => return replay_shown(model),
+        Command::Refresh => {}
+        _ => model.tell(Level::Info, "this is done with stored runs: choose one here"),
+    }
+    model.screen = Screen::Runs;
+    model.panel = Panel::Chart;
+    refresh(model)
+}
+
+/// Asks for the records of the chosen run.
+fn read(model: &mut Model, purpose: Purpose) -> Vec<Effect> {
+    let Some(entry) = model.runs.chosen().cloned() else {
+        model.tell(Level::Info, "nothing is chosen");
+        return Vec::new();
+    };
+    if let Err(reason) = &entry.holds {
+        model.tell(Level::Bad, format!("{}: {reason}", entry.name));
+        return Vec::new();
+    }
+    if model.run.is_some() && purpose != Purpose::Overlay {
+        model.tell(Level::Info, "a run is in progress: Esc cancels it");
+        return Vec::new();
+    }
+    if entry.source == Source::Sitting {
+        let records = sitting(model);
+        return taken(model, purpose, entry, records);
+    }
+    model.runs.busy = true;
+    vec![Effect::Runs(Request::Read(purpose, entry))]
+}
+
+/// Results of this sitting that no file has.
+fn sitting(model: &Model) -> Vec<Record> {
+    model.aside.iter().chain(&model.results).map(|live| live.record.clone()).collect()
+}
+
+/// Lays the chosen run over the chart, or takes it off.
+fn overlay(model: &mut Model) -> Vec<Effect> {
+    let Some(entry) = model.runs.chosen() else { return Vec::new() };
+    let (source, name) = (entry.source.clone(), entry.name.clone());
+    let before = model.overlaid.len();
+    model.overlaid.retain(|overlaid| overlaid.source != source);
+    if model.overlaid.len() < before {
+        model.rebuild_chart();
+        model.tell(Level::Info, format!("{name} is off the chart"));
+        return Vec::new();
+    }
+    read(model, Purpose::Overlay)
+}
+
+/// Marks the chosen run, or takes the mark away; of three the oldest goes.
+fn mark(model: &mut Model) {
+    let runs = &mut model.runs;
+    let Some(entry) = runs.chosen() else { return };
+    if let Err(reason) = &entry.holds {
+        let text = format!("{}: {reason}", entry.name);
+        return model.tell(Level::Bad, text);
+    }
+    let source = entry.source.clone();
+    if let Some(at) = runs.marked.iter().position(|marked| *marked == source) {
+        runs.marked.remove(at);
+        return;
+    }
+    if runs.marked.len() == 2 {
+        runs.marked.remove(0);
+    }
+    runs.marked.push(source);
+    let text = match runs.marked.len() {
+        1 => "marked as the baseline: mark another with x, then c compares",
+        _ => "two are marked: c compares the second with the first",
+    };
+    model.tell(Level::Info, text);
+}
+
+/// Holds the second of the marked runs, or the chosen one, against the first.
+fn compare(model: &mut Model) -> Vec<Effect> {
+    let runs = &mut model.runs;
+    let find = |source: &Source| runs.entries.iter().find(|it| it.source == *source).cloned();
+    let mut chosen: Vec<Entry> = runs.marked.iter().filter_map(find).collect();
+    if chosen.len() == 1
+        && let Some(entry) = runs.chosen().filter(|entry| entry.source != chosen[0].source)
+    {
+        chosen.push(entry.clone());
+    }
+    let Ok(pair) = <[Entry; 2]>::try_from(chosen) else {
+        model.tell(Level::Info, "mark the run to compare with by x, go to another, then press c");
+        return Vec::new();
+    };
+    if let Some((name, reason)) =
+        pair.iter().find_map(|it| Some((it.name.clone(), it.holds.as_ref().err()?.clone())))
+    {
+        model.tell(Level::Bad, format!("{name}: {reason}"));
+        return Vec::new();
+    }
+    runs.busy = true;
+    let unsaved = if pair.iter().any(|it| it.source == Source::Sitting) {
+        sitting(model)
+    } else {
+        Vec::new()
+    };
+    vec![Effect::Runs(Request::Compare(Box::new(pair), unsaved))]
+}
+
+/// Moves the chosen run to the trash.
+fn discard(model: &mut Model) -> Vec<Effect> {
+    let Some(entry) = model.runs.chosen() else { return Vec::new() };
+    match &entry.source {
+        Source::File(path) => vec![Effect::Runs(Request::Discard(path.clone()))],
+        Source::BuiltIn(_) => {
+            model.tell(Level::Info, "this recording is part of the program");
+            Vec::new()
+        }
+        Source::Sitting => {
+            model.tell(Level::Info, "these results are in no file; e exports them");
+            Vec::new()
+        }
+    }
+}
+
+/// Brings back what was discarded last.
+fn undo(model: &mut Model) -> Vec<Effect> {
+    if let Some(discarded) = model.runs.discarded.last() {
+        return vec![Effect::Runs(Request::Restore(discarded.clone()))];
+    }
+    model.tell(Level::Info, "nothing was deleted (edits of the form: u on its screens)");
+    Vec::new()
+}
+
+/// Something was found out.
+pub(crate) fn news(model: &mut Model, news: News) -> Vec<Effect> {
+    model.runs.busy = false;
+    match news {
+        News::Listed { entries, discarded, problems } => {
+            listed(model, entries);
+            model.runs.discarded = discarded;
+            model.runs.problems = problems;
+            Vec::new()
+        }
+        News::Read(_, entry, Err(reason)) => {
+            model.tell(Level::Bad, format!("{}: {reason}", entry.name));
+            refresh(model)
+        }
+        News::Read(purpose, entry, Ok(records)) => taken(model, purpose, entry, records),
+        News::Compared(Err(reason))
+        | News::Discarded(Err(reason))
+        | News::Restored(Err(reason)) => {
+            model.tell(Level::Bad, reason);
+            Vec::new()
+        }
+        News::Compared(Ok(table)) => {
+            model.runs.table = Some(table);
+            Vec::new()
+        }
+        News::Discarded(Ok(discarded)) => {
+            let name = file_name(&discarded.from);
+            model.runs.discarded.push(discarded);
+            model.tell(Level::Good, format!("{name} is in the trash beside it: u brings it back"));
+            refresh(model)
+        }
+        News::Restored(Ok(path)) => {
+            model.runs.discarded.pop();
+            model.tell(Level::Good, format!("{} is back", file_name(&path)));
+            refresh(model)
+        }
+    }
+}
+
+fn file_name(path: &std::path::Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).display().to_string()
+}
+
+/// Takes a list over; the cursor stays with the run that it was on.
+fn listed(model: &mut Model, mut entries: Vec<Entry>) {
+    let held = sitting(model);
+    if !held.is_empty() && (model.unsaved || !model.stored) {
+        let holds = Ok(Holds::of(&held, None).into());
+        let name = "this sitting (in no file)".to_owned();
+        entries.insert(0, Entry { source: Source::Sitting, name, holds });
+    }
+    let before = model.runs.chosen().map(|entry| entry.source.clone());
+    model.runs.entries = entries;
+    model.runs.marked.retain(|marked| model.runs.entries.iter().any(|it| it.source == *marked));
+    let at = model.runs.shown().iter().position(|entry| Some(&entry.source) == before.as_ref());
+    if let Some(at) = at {
+        model.runs.cursor = at;
+    }
+    model.runs.go(0);
+}
+
+/// The records of a stored run are here.
+fn taken(model: &mut Model, purpose: Purpose, entry: Entry, records: Vec<Record>) -> Vec<Effect> {
+    match purpose {
+        Purpose::Load if model.run.is_none() => load(model, &entry, records),
+        Purpose::Replay if model.run.is_none() => {
+            let built_in = matches!(entry.source, Source::BuiltIn(_));
+            fit_form(model, &records);
+            model.screen = Screen::Sweep;
+            replay(model, entry.name, built_in, records)
+        }
+        Purpose::Load | Purpose::Replay => {
+            model.tell(Level::Info, "a run is in progress: Esc cancels it");
+            Vec::new()
+        }
+        Purpose::Overlay => {
+            let shown = records.iter().filter(|record| selects(&model.selection, record)).count();
+            let name = entry.name;
+            let text = if shown == 0 {
+                format!("{name} has nothing for the settings of the form; Enter loads it instead")
+            } else {
+                format!(
+                    "{name} lies over the chart with {shown} cases (1 shows it, A takes it off)"
+                )
+            };
+            let level = if shown == 0 { Level::Info } else { Level::Good };
+            if shown > 0 {
+                let (name, source) = (Arc::from(name), entry.source);
+                model.overlaid.push(Overlaid { name, source, records });
+                model.rebuild_chart();
+            }
+            model.tell(level, text);
+            Vec::new()
+        }
+    }
+}
+
+/// Shows a stored run and nothing else. What was run in this sitting is kept aside.
+fn load(model: &mut Model, entry: &Entry, records: Vec<Record>) -> Vec<Effect> {
+    let built_in = matches!(entry.source, Source::BuiltIn(_));
+    fit_form(model, &records);
+    let mut live = std::mem::take(&mut model.results);
+    model.aside.append(&mut live);
+    model.overlaid.clear();
+    model.pinned.clear();
+    model.last = None;
+    model.chart.crosshair = None;
+    model.chart.zoom = None;
+    show(model, entry.name.clone(), built_in, records);
+    model.screen = Screen::Sweep;
+    model.tell(Level::Good, format!("{} is what the chart shows", entry.name));
+    crate::tui::screens::sweep::form::update::preview(model)
+}
+
+/// Puts records behind the chart.
+pub(crate) fn show(model: &mut Model, name: String, built_in: bool, records: Vec<Record>) {
+    model.shown = records;
+    model.built_in = built_in;
+    // Another algorithm brings another recording.
+    model.source = if built_in { recording::SOURCE.to_owned() } else { name };
+    model.rebuild_chart();
+}
+
+/// Sets the form to what the records have, unless it selects some of them.
+fn fit_form(model: &mut Model, records: &[Record]) {
+    let now = &model.form.experiment;
+    if records.iter().any(|record| selects(now, record)) {
+        model.selection = now.clone();
+        return;
+    }
+    if let Some(fitting) = experiment_of(records) {
+        let experiment =
+            Experiment { target: now.target.clone(), stopping: now.stopping, ..fitting };
+        if experiment.algorithm != model.selection.algorithm {
+            model.tune = Tune::default();
+            model.output = None;
+        }
+        model.form.experiment = experiment.clone();
+        model.form.editor = None;
+        model.selection = experiment;
+    }
+}
+
+/// Replays what the chart shows of stored results.
+fn replay_shown(model: &mut Model) -> Vec<Effect> {
+    if model.run.is_some() {
+        model.tell(Level::Info, "a run is in progress: Esc cancels it");
+        return Vec::new();
+    }
+    let (name, built_in, records) = (model.source.clone(), model.built_in, model.shown.clone());
+    model.selection = model.form.experiment.clone();
+    replay(model, name, built_in, records)
+}
+
+fn replay(model: &mut Model, name: String, built_in: bool, records: Vec<Record>) -> Vec<Effect> {
+    let experiment = model.selection.clone();
+    if !records.iter().any(|record| selects(&experiment, record)) {
+        model.tell(Level::Info, "nothing is stored for these settings: 6 lists what there is");
+        return Vec::new();
+    }
+    let records = Arc::new(records);
+    let mut run = Run::new(experiment.clone());
+    run.phase = crate::tui::app::run::state::Phase::Running;
+    run.replay =
+        Some(Replay { name, records: Arc::clone(&records), built_in, arrived: Vec::new() });
+    model.run = Some(run);
+    model.last = None;
+    model.run_id += 1;
+    model.chart.crosshair = None;
+    model.rebuild_chart();
+    let text = format!(
+        "replaying what was recorded, {}: s changes the speed, space pauses",
+        model.speed.text()
+    );
+    model.tell(Level::Info, text);
+    let (run, experiment, speed) = (model.run_id, Box::new(experiment), model.speed.times());
+    vec![Effect::Replay { run, records, experiment, speed }]
+}
+
+/// Another speed of replays, also of one that goes on.
+pub(crate) fn speed(model: &mut Model) -> Vec<Effect> {
+    model.speed = model.speed.next();
+    model.kept.replay_speed = Some(model.speed.times());
+    model.tell(Level::Info, format!("replays go {}", model.speed.text()));
+    let replays = model.run.as_ref().is_some_and(|run| run.replay.is_some());
+    if replays { vec![Effect::Speed(model.speed.times())] } else { Vec::new() }
+}
+
+/// The results of a run go to this file, or to none.
+pub(crate) fn stores(model: &mut Model, run: u64, file: Result<PathBuf, String>) {
+    if run != model.run_id {
+        return;
+    }
+    match file {
+        Ok(file) => {
+            if let Some(run) = &mut model.run {
+                run.file = Some(file);
+            }
+        }
+        Err(reason) => {
+            model.stored = false;
+            model.tell(Level::Bad, format!("results go to no file: {reason}"));
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;

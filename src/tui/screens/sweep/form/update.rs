@@ -1,0 +1,180 @@
+//! Changing the form.
+
+use crate::algorithms;
+use crate::experiment::{Case, Distribution, Experiment, ParamValue};
+use crate::tui::app::effect::Effect;
+use crate::tui::app::model::{Level, Model, Panel};
+use crate::tui::dialogs::picker::state::Kind;
+use crate::tui::dialogs::state::TextLine;
+use crate::tui::screens::sweep::form::state::{Editor, Field, Form};
+use crate::tui::screens::tune::state::Tune;
+
+/// Elements of the input whose output is shown before anything ran: enough for
+/// the shape of the distribution, computed in an instant.
+const PREVIEW_ELEMENTS: u64 = 1 << 16;
+
+/// Changes a field by one of its usual values.
+pub(crate) fn step(model: &mut Model, field: Field, by: isize) -> Vec<Effect> {
+    if let Err(reason) = model.form.step(field, by) {
+        model.tell(Level::Info, reason);
+    }
+    changed(model)
+}
+
+/// Gives a field a value that it offers.
+pub(crate) fn set(model: &mut Model, field: Field, value: &str) -> Vec<Effect> {
+    match model.form.set(field, value) {
+        Ok(()) => changed(model),
+        Err(reason) => {
+            model.tell(Level::Bad, reason);
+            Vec::new()
+        }
+    }
+}
+
+/// Undoes the last edit of the form, or does it again.
+pub(crate) fn undo(model: &mut Model, again: bool) -> Vec<Effect> {
+    let now = &model.form.experiment;
+    let other = if again { model.history.redo(now) } else { model.history.undo(now) };
+    let Some(experiment) = other else {
+        let text = if again { "nothing was undone" } else { "nothing was changed yet" };
+        model.tell(Level::Info, text);
+        return Vec::new();
+    };
+    let what = difference(&model.form.experiment, &experiment);
+    model.form.experiment = experiment;
+    model.form.go(0); // another algorithm may have fewer fields
+    let effects = changed(model);
+    let (done, way) = if again { ("done again", "u undoes") } else { ("undone", "U redoes") };
+    if model.run.is_none() {
+        model.tell(Level::Info, format!("{done}: {what} ({way})"));
+    }
+    effects
+}
+
+/// What differs between two states of the form: `Block size 128, before 256`.
+fn difference(from: &Experiment, to: &Experiment) -> String {
+    let form = |experiment: &Experiment| Form::new(experiment.clone());
+    let (before, now) = (form(from), form(to));
+    if from.algorithm != to.algorithm {
+        return format!("{} in the place of {}", to.algorithm, from.algorithm);
+    }
+    let fields = now.fields();
+    let told = |field: &Field| match field {
+        Field::Variant(index) => {
+            let tick = |form: &Form| form.ticked(*index);
+            let word = if tick(&now) { "on" } else { "off" };
+            (tick(&before) != tick(&now)).then(|| format!("{} {word}", now.value(*field)))
+        }
+        field => {
+            let (old, new) = (before.value(*field), now.value(*field));
+            (old != new).then(|| format!("{} {new}", now.label(*field)))
+        }
+    };
+    fields.iter().filter_map(told).collect::<Vec<_>>().join(", ")
+}
+
+/// Enter on a field: tick it, type into it, or take what was typed.
+pub(crate) fn enter(model: &mut Model) -> Vec<Effect> {
+    if model.form.editor.is_some() {
+        return finish_edit(model);
+    }
+    let field = model.form.field;
+    if model.form.choices(field).is_some() {
+        crate::tui::dialogs::picker::update::open(model, Kind::Field(field));
+        return Vec::new();
+    }
+    if model.form.types(field) {
+        let line = TextLine::selected(&model.form.value(field));
+        model.form.editor = Some(Editor { line, error: None });
+        Vec::new()
+    } else {
+        step(model, field, 1)
+    }
+}
+
+/// A click on a field: the keys go there; a tick box ticks.
+pub(crate) fn click(model: &mut Model, field: Field) -> Vec<Effect> {
+    let again = model.panel == Panel::Form && model.form.field == field;
+    model.panel = Panel::Form;
+    model.form.field = field;
+    if matches!(field, Field::Variant(_)) || again { enter(model) } else { Vec::new() }
+}
+
+/// Takes what was typed if it is valid; else keeps the old value and says why.
+pub(crate) fn finish_edit(model: &mut Model) -> Vec<Effect> {
+    let Some(editor) = &model.form.editor else { return Vec::new() };
+    match model.form.parse(model.form.field, &editor.line.text()) {
+        Ok(experiment) => {
+            model.form.experiment = experiment;
+            model.form.editor = None;
+            changed(model)
+        }
+        Err(reason) => {
+            model.tell(Level::Bad, reason.clone());
+            if let Some(editor) = &mut model.form.editor {
+                editor.error = Some(reason);
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// Follows a change of the form: the chart shows what is known of the new
+/// settings. What runs goes on with them, where that is possible.
+pub(crate) fn changed(model: &mut Model) -> Vec<Effect> {
+    if model.run.is_some() {
+        return crate::tui::app::run::replan::follow(model);
+    }
+    if model.selection == model.form.experiment {
+        return Vec::new();
+    }
+    model.notice = None;
+    if model.selection.algorithm != model.form.experiment.algorithm {
+        model.tune = Tune::default();
+    }
+    model.selection = model.form.experiment.clone();
+    model.rebuild_chart();
+    if model.output.as_ref().is_some_and(|shown| shown.case.algorithm != model.selection.algorithm)
+    {
+        model.output = None; // of no use to the form any more
+    }
+    preview(model)
+}
+
+/// Asks for the output of the form's settings.
+pub(crate) fn preview(model: &Model) -> Vec<Effect> {
+    preview_case(&model.selection).map(|case| Effect::Preview(Box::new(case))).into_iter().collect()
+}
+
+/// The case whose output stands for the form's settings before anything ran:
+/// of the first chosen variant that these suit, if they suit any.
+pub(crate) fn preview_case(experiment: &Experiment) -> Option<Case> {
+    let algorithm = algorithms::find(&experiment.algorithm)?;
+    let takes = |dist: &Distribution| dist.is_like(experiment.dist);
+    algorithm.distributions().iter().find(|dist| takes(dist))?;
+    let value = |param: &algorithms::Param| -> (String, ParamValue) {
+        let chosen = experiment.params.get(param.name).and_then(|values| values.first());
+        (param.name.to_owned(), chosen.cloned().unwrap_or_else(|| param.default()))
+    };
+    let largest = algorithm.defaults().sizes.values().last().copied().unwrap_or(PREVIEW_ELEMENTS);
+    let case = Case {
+        algorithm: algorithm.name().to_owned(),
+        variant: String::new(),
+        block: experiment.blocks.first()?.get(),
+        coarsen: *experiment.coarsenings.first()?,
+        n: PREVIEW_ELEMENTS.min(largest).min(algorithm.size().most),
+        params: algorithm.params().iter().map(value).collect(),
+        dist: experiment.dist,
+        seed: experiment.seed,
+    };
+    let chosen = |name: &str| {
+        experiment.variants.is_empty() || experiment.variants.iter().any(|variant| variant == name)
+    };
+    algorithm
+        .variants()
+        .iter()
+        .filter(|variant| chosen(variant.name) && (variant.coarsens || case.coarsen == 1))
+        .map(|variant| Case { variant: variant.name.to_owned(), ..case.clone() })
+        .find(|case| algorithm.obstacle(case).is_none())
+}

@@ -1,0 +1,273 @@
+//! The chart's state: which records are in it, the figure drawn from them, the
+//! crosshair and the zoom.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::analysis::compare::Comparison;
+use crate::experiment::{Experiment, Sizes};
+use crate::figure::{Baseline, Beside, Choice, Figure, Point, Series, Time};
+use crate::results::record::Record;
+use crate::units::BlockSize;
+use crate::{algorithms, figure};
+
+/// Where a record in the chart comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    /// A file or the built-in recording.
+    Recorded,
+    /// Another stored run, laid over these.
+    Overlaid,
+    /// Kept for comparison.
+    Pinned,
+    /// Run in this sitting.
+    Live,
+}
+
+/// Comparisons by the places of slower and faster record, and whether end to end.
+pub(crate) type Verdicts = HashMap<((usize, usize), bool), Option<Comparison>>;
+
+/// The chart.
+#[derive(Debug, Clone, Default)]
+pub struct Chart {
+    /// What is on the axes.
+    pub choice: Choice,
+    /// Records in it: recorded, then pinned, then live.
+    pub records: Vec<Record>,
+    /// Layer of each record.
+    pub layers: Vec<Layer>,
+    /// Of each record, the stored run that it is overlaid from.
+    pub runs: Vec<Option<Arc<str>>>,
+    /// What a speed-up is over, where that is not the first variant.
+    pub baseline: Option<Baseline>,
+    /// The figure of these records.
+    pub figure: Option<Figure>,
+    /// Where the crosshair was put, on the x axis; `None` follows the newest
+    /// live point.
+    pub crosshair: Option<f64>,
+    /// Shown part of the x axis, as positions 0 to 1 of the whole.
+    pub zoom: Option<(f64, f64)>,
+    /// The x of the newest live point.
+    pub newest: Option<f64>,
+    /// Sizes that a run is going to reach, so that the axis stands still while
+    /// points arrive.
+    pub planned: Option<(f64, f64)>,
+    /// Comparisons of these records that were asked for.
+    pub(crate) verdicts: RefCell<Verdicts>,
+}
+
+impl Chart {
+    /// Puts these records in and draws the figure up. Of two records of the
+    /// same case on the same device the later one stays.
+    pub fn set(
+        &mut self,
+        recorded: Vec<Record>,
+        overlaid: Vec<(Arc<str>, Vec<Record>)>,
+        pinned: Vec<Record>,
+        live: Vec<Record>,
+    ) {
+        // A recording stays beside a new measurement of the same case, and each
+        // stored run beside the others.
+        let mut place: HashMap<(String, usize), usize> = HashMap::new();
+        self.records.clear();
+        self.layers.clear();
+        self.runs.clear();
+        self.verdicts.borrow_mut().clear();
+        let overlays = overlaid
+            .into_iter()
+            .enumerate()
+            .map(|(index, (name, records))| (Layer::Overlaid, 2 + index, Some(name), records));
+        let parts = std::iter::once((Layer::Recorded, 0, None, recorded))
+            .chain(overlays)
+            .chain([(Layer::Pinned, 1, None, pinned), (Layer::Live, 1, None, live)]);
+        for (layer, kind, run, records) in parts {
+            for record in records {
+                let key = (record.identity(), kind);
+                if let Some(&index) = place.get(&key) {
+                    self.records[index] = record;
+                    self.layers[index] = layer;
+                } else {
+                    place.insert(key, self.records.len());
+                    self.records.push(record);
+                    self.layers.push(layer);
+                    self.runs.push(run.clone());
+                }
+            }
+        }
+        self.newest = self
+            .records
+            .iter()
+            .zip(&self.layers)
+            .rev()
+            .find(|(record, layer)| **layer == Layer::Live && record.seconds.is_some())
+            .map(|(record, _)| record.n as f64);
+        self.choice.time = Time::fitting(&self.records);
+        self.redraw();
+    }
+
+    /// Draws the figure up again, after a change of axes.
+    pub fn redraw(&mut self) {
+        let beside = Beside { baseline: self.baseline.as_ref(), runs: &self.runs };
+        let figure = figure::build_beside(&self.records, self.choice, beside);
+        self.figure = Some(figure.unwrap_or_else(|_| figure::build(&self.records, self.choice)));
+    }
+
+    /// The series, none before the first figure.
+    pub fn series(&self) -> &[Series] {
+        self.figure.as_ref().map_or(&[], |figure| &figure.series)
+    }
+
+    /// The layer that a series belongs to.
+    pub fn layer(&self, series: &Series) -> Layer {
+        let record = series.points.last().map(|point| point.record);
+        record.and_then(|record| self.layers.get(record)).copied().unwrap_or(Layer::Recorded)
+    }
+
+    /// The record behind a point.
+    pub fn record(&self, point: &Point) -> Option<&Record> {
+        self.records.get(point.record)
+    }
+
+    /// Every x that some series has a point at, ascending.
+    pub fn stops(&self) -> Vec<f64> {
+        let mut stops: Vec<f64> =
+            self.series().iter().flat_map(|series| &series.points).map(|point| point.x).collect();
+        stops.sort_by(f64::total_cmp);
+        stops.dedup();
+        stops
+    }
+
+    /// Where the crosshair is: where it was put, else at the newest live
+    /// point, else at the largest x that the most series share.
+    pub fn cross(&self) -> Option<f64> {
+        let stops = self.stops();
+        let wanted = self.crosshair.or(self.newest);
+        if let Some(x) = wanted {
+            return nearest(&stops, x);
+        }
+        let shared =
+            |x: &f64| self.series().iter().filter(|series| point_at(series, *x).is_some()).count();
+        stops.iter().copied().max_by_key(|x| (shared(x), x.to_bits()))
+    }
+
+    /// The whole x axis: every point, and where a run is heading.
+    pub fn whole_x(&self) -> Option<(f64, f64)> {
+        let figure = self.figure.as_ref()?;
+        let points = figure.series.iter().flat_map(|series| &series.points).map(|point| point.x);
+        let planned = self.planned.iter().flat_map(|(low, high)| [*low, *high]);
+        Some(figure.x.range(points.chain(planned)))
+    }
+
+    /// The part of the x axis that is shown.
+    pub fn shown_x(&self) -> Option<(f64, f64)> {
+        let whole = self.whole_x()?;
+        let axis = &self.figure.as_ref()?.x;
+        let (from, to) = self.zoom.unwrap_or((0.0, 1.0));
+        Some((axis.value_at(from, whole), axis.value_at(to, whole)))
+    }
+
+    /// The y axis for the points in this part of the x axis.
+    pub fn shown_y(&self, x: (f64, f64)) -> Option<(f64, f64)> {
+        let figure = self.figure.as_ref()?;
+        let points = figure.series.iter().flat_map(|series| &series.points);
+        let inside = points.filter(|point| (x.0..=x.1).contains(&point.x));
+        Some(figure.y.range(inside.flat_map(|point| {
+            let (low, high) = point.band.unwrap_or((point.y, point.y));
+            [point.y, low, high]
+        })))
+    }
+
+    /// Moves the crosshair by some stops.
+    pub fn step(&mut self, by: isize) {
+        let stops = self.stops();
+        let Some(at) = self.cross() else { return };
+        let Some(index) = stops.iter().position(|x| x.total_cmp(&at).is_eq()) else { return };
+        let index = index.saturating_add_signed(by).min(stops.len() - 1);
+        self.crosshair = Some(stops[index]);
+    }
+}
+
+/// The point of a series at exactly this x.
+pub fn point_at(series: &Series, x: f64) -> Option<&Point> {
+    series.points.iter().find(|point| point.x.total_cmp(&x).is_eq())
+}
+
+/// The label of a series without what its provenance says anyway.
+pub fn short_label(series: &Series) -> String {
+    let told: Vec<&str> = series.provenance_label.split(" · ").collect();
+    let parts = series.label.split(" · ").filter(|part| !told.contains(part));
+    parts.collect::<Vec<_>>().join(" · ")
+}
+
+/// The stop closest to `x` on a logarithmic scale.
+pub fn nearest(stops: &[f64], x: f64) -> Option<f64> {
+    let distance = |stop: &f64| (stop.max(1.0).ln() - x.max(1.0).ln()).abs();
+    stops.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)))
+}
+
+/// Whether the form's settings select `record`. Sizes do not count: a curve is
+/// shown as far as it is known.
+pub fn selects(experiment: &Experiment, record: &Record) -> bool {
+    let variants = &experiment.variants;
+    (variants.is_empty() || variants.contains(&record.variant))
+        && experiment.blocks.iter().any(|block| block.get() == record.block)
+        && experiment.coarsenings.contains(&record.coarsen)
+        && alike(experiment, record)
+}
+
+/// Whether `record` is of the form's algorithm, parameters and input, whatever
+/// its variant, size, block size and coarsening.
+pub fn alike(experiment: &Experiment, record: &Record) -> bool {
+    let params_match = || {
+        let Some(algorithm) = algorithms::find(&experiment.algorithm) else { return false };
+        algorithm.params().iter().all(|param| {
+            let default = param.default();
+            let has = record.params.get(param.name).unwrap_or(&default);
+            match experiment.params.get(param.name) {
+                Some(wanted) if !wanted.is_empty() => {
+                    wanted.iter().any(|wanted| wanted.identity() == has.identity())
+                }
+                _ => *has == default,
+            }
+        })
+    };
+    record.algorithm == experiment.algorithm && record.dist == experiment.dist && params_match()
+}
+
+/// Most curves that opening a file puts on the screen at once.
+const MOST_CURVES: usize = 8;
+
+/// The settings that select `records`: all blocks and coarsenings where that
+/// makes a readable number of curves, else those of the last record.
+pub fn experiment_of(records: &[Record]) -> Option<Experiment> {
+    let last = records.last()?;
+    let alike = |record: &&Record| {
+        record.algorithm == last.algorithm
+            && record.dist == last.dist
+            && record.params == last.params
+    };
+    let distinct = |of: fn(&Record) -> u32| {
+        let mut values: Vec<u32> = records.iter().filter(alike).map(of).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    };
+    let (mut blocks, mut coarsenings) = (distinct(|r| r.block), distinct(|r| r.coarsen));
+    if blocks.len() * coarsenings.len() * 2 > MOST_CURVES {
+        (blocks, coarsenings) = (vec![last.block], vec![last.coarsen]);
+    }
+    let sizes = records.iter().filter(alike).map(|record| record.n);
+    let (least, most) = (sizes.clone().filter(|n| *n > 0).min()?, sizes.max()?);
+    Some(Experiment {
+        algorithm: last.algorithm.clone(),
+        variants: Vec::new(),
+        blocks: blocks.into_iter().filter_map(|block| BlockSize::new(block).ok()).collect(),
+        coarsenings,
+        sizes: Sizes::range(least, most, 2),
+        params: last.params.iter().map(|(k, v)| (k.clone(), vec![v.clone()])).collect(),
+        dist: last.dist,
+        seed: last.seed,
+        ..Experiment::default()
+    })
+}

@@ -1,0 +1,210 @@
+//! Block size by coarsening at one size: which results make the map, and where
+//! the best of them is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::experiment::{Experiment, Sizes};
+use crate::gpu::Occupancy;
+use crate::results::record::{Outcome, Record};
+use crate::tui::app::model::Model;
+use crate::tui::screens::sweep::state::{Layer, alike};
+use crate::units::BlockSize;
+use crate::work::Resources;
+use crate::{algorithms, gpu};
+
+/// Block sizes that a run for the map tries.
+const BLOCKS: [u32; 6] = [32, 64, 128, 256, 512, 1024];
+/// Coarsenings that it tries.
+const COARSENINGS: [u32; 5] = [1, 2, 4, 8, 16];
+
+/// What the user chose on the Tune screen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tune {
+    /// Which of the chosen variants, counted round and round.
+    pub variant: usize,
+    /// The size; the one with the most results where none was chosen.
+    pub n: Option<u64>,
+    /// Block size and coarsening under the cursor; the best where none was chosen.
+    pub cursor: Option<(u32, u32)>,
+}
+
+/// The map of one variant at one size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Map<'a> {
+    /// The variant.
+    pub variant: String,
+    /// The size.
+    pub n: u64,
+    /// Where its results come from; all from one layer, as times of different
+    /// origin do not compare.
+    pub layer: Layer,
+    /// Columns: block sizes, ascending.
+    pub blocks: Vec<u32>,
+    /// Rows: coarsenings, ascending.
+    pub coarsenings: Vec<u32>,
+    /// Results by block size and coarsening.
+    pub cells: BTreeMap<(u32, u32), &'a Record>,
+    /// The fastest and the second, with their times.
+    pub ranking: Vec<((u32, u32), f64)>,
+}
+
+impl Map<'_> {
+    /// The cell that the cursor is on.
+    pub fn cursor(&self, tune: &Tune) -> Option<(u32, u32)> {
+        let there = |&(block, coarsen): &(u32, u32)| {
+            self.blocks.contains(&block) && self.coarsenings.contains(&coarsen)
+        };
+        let first = || Some((*self.blocks.first()?, *self.coarsenings.first()?));
+        tune.cursor.filter(there).or(self.ranking.first().map(|(cell, _)| *cell)).or_else(first)
+    }
+
+    /// Where its times come from: of the fastest cell, as all are of one layer.
+    pub fn provenance(&self) -> Option<String> {
+        let (cell, _) = self.ranking.first()?;
+        Some(self.cells.get(cell)?.provenance_label())
+    }
+
+    /// The time of a cell, if it has one that counts.
+    pub fn time(&self, cell: (u32, u32)) -> Option<f64> {
+        self.cells.get(&cell).and_then(|record| time(record))
+    }
+}
+
+/// The time of a result that is not wrong.
+fn time(record: &Record) -> Option<f64> {
+    let counts = matches!(record.outcome(), Outcome::Verified | Outcome::Unchecked);
+    record.median().filter(|_| counts)
+}
+
+/// The variants to choose from.
+fn variants(experiment: &Experiment) -> Vec<String> {
+    let Some(algorithm) = algorithms::find(&experiment.algorithm) else { return Vec::new() };
+    let all = algorithm.variants().iter().map(|variant| variant.name.to_owned());
+    all.filter(|name| experiment.variants.is_empty() || experiment.variants.contains(name))
+        .collect()
+}
+
+/// The map to draw.
+pub fn map(model: &Model) -> Option<Map<'_>> {
+    let names = variants(&model.selection);
+    let variant = names.get(model.tune.variant % names.len().max(1))?.clone();
+    let of_variant =
+        |record: &&Record| record.variant == variant && alike(&model.selection, record);
+    let live = model.results.iter().filter(|live| live.target == model.selection.target);
+    let layers: [(Layer, Vec<&Record>); 3] = [
+        (Layer::Live, live.map(|live| &live.record).filter(of_variant).collect()),
+        (Layer::Pinned, model.pinned.iter().filter(of_variant).collect()),
+        (Layer::Recorded, model.shown.iter().filter(of_variant).collect()),
+    ];
+    let cells = |records: &[&Record], n: u64| -> BTreeSet<(u32, u32)> {
+        let at_n = records.iter().filter(|record| record.n == n);
+        at_n.map(|record| (record.block, record.coarsen)).collect()
+    };
+    let sizes: BTreeSet<u64> =
+        layers.iter().flat_map(|(_, records)| records).map(|record| record.n).collect();
+    // The newest results that make a map; a single one is none, unless a run
+    // for the map has just begun.
+    let least = if running(model) { 1 } else { 2 };
+    let of_layer = |(layer, records): &(Layer, Vec<&Record>)| -> Option<(Layer, u64)> {
+        if running(model) && *layer != Layer::Live {
+            return None;
+        }
+        let n = match model.tune.n {
+            Some(n) => n,
+            None => sizes.iter().copied().max_by_key(|n| (cells(records, *n).len(), *n))?,
+        };
+        (cells(records, n).len() >= least).then_some((*layer, n))
+    };
+    let (layer, n) = layers
+        .iter()
+        .find_map(of_layer)
+        .or_else(|| Some((Layer::Live, model.tune.n.or(sizes.last().copied())?)))?;
+    let records = layers.into_iter().find(|(of, _)| *of == layer).map(|(_, records)| records)?;
+    let mut shown: BTreeMap<(u32, u32), &Record> = BTreeMap::new();
+    for record in records.into_iter().filter(|record| record.n == n) {
+        shown.insert((record.block, record.coarsen), record);
+    }
+    let mut blocks: BTreeSet<u32> = shown.keys().map(|(block, _)| *block).collect();
+    let mut coarsenings: BTreeSet<u32> = shown.keys().map(|(_, coarsen)| *coarsen).collect();
+    if running(model) || shown.is_empty() {
+        let wanted = experiment(model, n);
+        blocks.extend(wanted.blocks.iter().map(|block| block.get()));
+        coarsenings.extend(&wanted.coarsenings);
+    }
+    let mut ranking: Vec<((u32, u32), f64)> =
+        shown.iter().filter_map(|(cell, record)| Some((*cell, time(record)?))).collect();
+    ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
+    Some(Map {
+        variant,
+        n,
+        layer,
+        blocks: blocks.into_iter().collect(),
+        coarsenings: coarsenings.into_iter().collect(),
+        cells: shown,
+        ranking,
+    })
+}
+
+/// Whether a run for the map is in progress.
+fn running(model: &Model) -> bool {
+    model.run.as_ref().is_some_and(|run| {
+        run.experiment.sizes.values().len() == 1
+            && run.experiment.blocks.len() * run.experiment.coarsenings.len() > 1
+    })
+}
+
+/// Sizes that the map can be moved to: of any result, and of the form.
+pub fn sizes(model: &Model) -> Vec<u64> {
+    let live = model.results.iter().map(|live| &live.record);
+    let records = live.chain(&model.pinned).chain(&model.shown);
+    let mut sizes: BTreeSet<u64> =
+        records.filter(|record| alike(&model.selection, record)).map(|record| record.n).collect();
+    sizes.extend(model.form.experiment.sizes.values());
+    sizes.into_iter().collect()
+}
+
+/// The run that fills the map at `n`: what the form says, at every block size
+/// and coarsening.
+pub fn experiment(model: &Model, n: u64) -> Experiment {
+    let form = &model.form.experiment;
+    let mut blocks: BTreeSet<u32> = BLOCKS.into();
+    blocks.extend(form.blocks.iter().map(|block| block.get()));
+    let mut coarsenings: BTreeSet<u32> = COARSENINGS.into();
+    coarsenings.extend(&form.coarsenings);
+    Experiment {
+        blocks: blocks.into_iter().filter_map(|block| BlockSize::new(block).ok()).collect(),
+        coarsenings: coarsenings.into_iter().collect(),
+        sizes: Sizes::range(n, n, 2),
+        ..form.clone()
+    }
+}
+
+/// The kernel that decides how full a multiprocessor gets, with what it takes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fullness {
+    /// Its name.
+    pub kernel: String,
+    /// What it takes, by the committed compiler's table.
+    pub resources: Resources,
+    /// How full.
+    pub occupancy: Occupancy,
+}
+
+/// How full the case's largest launch makes a multiprocessor of its GPU, if
+/// that GPU is known.
+pub fn fullness(record: &Record) -> Option<Fullness> {
+    let name = record.device.name.trim_start_matches("NVIDIA ");
+    let capability = gpu::find_profile(name)?.compute_capability;
+    let case = record.case();
+    let work = algorithms::find(&case.algorithm)?.work(&case);
+    let largest = work.launches().max_by_key(|launch| launch.grid.count())?;
+    let resources = work.module.resources(&largest.kernel, capability)?;
+    let occupancy = gpu::occupancy(
+        capability,
+        largest.block.count() as u32,
+        resources.registers,
+        resources.static_shared + largest.shared_bytes,
+    )
+    .ok()?;
+    Some(Fullness { kernel: largest.kernel.clone(), resources, occupancy })
+}

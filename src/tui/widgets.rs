@@ -1,0 +1,9 @@
+//! What several screens draw: charts, legends, header, status line, text.
+
+pub(crate) mod chart;
+pub(crate) mod header;
+pub(crate) mod legend;
+pub mod sized;
+pub(crate) mod status;
+pub(crate) mod too_small;
+pub mod ui;

@@ -1,0 +1,288 @@
+//! The legend, which is also the readout: for every curve its marker, and the
+//! values under the crosshair with their provenance.
+
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::figure::{Series, Time, YAxis};
+use crate::results::record::{Outcome, Record};
+use crate::tui::app::model::Model;
+use crate::tui::screens::sweep::form::view::variant_name;
+use crate::tui::screens::sweep::state::{Layer, point_at, short_label};
+use crate::tui::theme::Theme;
+use crate::tui::widgets::sized::sized;
+use crate::tui::widgets::ui::{Ui, width};
+use crate::units::{BytesPerSecond, ElementsPerSecond, Seconds, significant};
+
+/// Most rows of curves and notes.
+const MOST_ROWS: usize = 12;
+
+/// One row: a column for each kind of value.
+struct Row {
+    marker: &'static str,
+    style: usize,
+    cells: [String; 6],
+    good: bool,
+}
+
+/// Columns in the order they are drawn; the fourth follows the y axis.
+fn headings(y: YAxis, of_copy: bool) -> [&'static str; 6] {
+    let rate = match y {
+        YAxis::Time | YAxis::Bandwidth if of_copy => "bandwidth (of copy)",
+        YAxis::Time | YAxis::Bandwidth => "bandwidth",
+        YAxis::Throughput => "elements",
+        YAxis::Speedup => "speed-up",
+    };
+    ["", "median", "spread", rate, "output", "provenance"]
+}
+
+const LABEL: usize = 0;
+const CHECKED: usize = 4;
+const PROVENANCE: usize = 5;
+
+/// Rows that curves and notes take.
+pub(crate) fn rows(ui: &Ui) -> u16 {
+    let count = ui.model.chart.series().len() + notes(ui.model).len();
+    count.clamp(2, MOST_ROWS) as u16
+}
+
+/// Draws it.
+pub(crate) fn draw(ui: &mut Ui, area: Rect) {
+    let chart = &ui.model.chart;
+    let cross = chart.cross();
+    let title = match (cross, &chart.figure) {
+        (Some(x), Some(_)) => format!("at {}", sized(&ui.model.selection.algorithm, x as u64)),
+        _ => "legend".to_owned(),
+    };
+    let inner = ui.panel(area, &title, false);
+    let table: Vec<Row> =
+        chart.series().iter().map(|series| row(ui.model, series, cross)).collect();
+    let of_copy = chart.records.iter().any(|record| record.share_of_copy().is_some());
+    let headings = headings(chart.choice.y, of_copy && chart.choice.time == Time::Kernels);
+    // The title lies above the labels; the headings begin after it.
+    let label = if table.is_empty() { 0 } else { width(&title) + 1 };
+    let widths = columns(&table, &headings, label, inner.width.saturating_sub(3));
+    if !table.is_empty() {
+        draw_headings(ui, area, inner.x + 3, width(&title) + 4, (&headings, &widths));
+    }
+
+    let mut notes = notes(ui.model);
+    // What is wrong keeps its place; what was skipped leaves most of it to curves. Of too
+    // many of those the last are counted only.
+    let height = usize::from(inner.height);
+    if table.len() + notes.len() > height {
+        let grave = notes.iter().filter(|(_, bad)| *bad).count();
+        notes.truncate(grave.max(height / 3).max(1));
+    }
+    let room = height.saturating_sub(notes.len());
+    let fits = if table.len() > room { room.saturating_sub(1) } else { table.len() };
+    let mut y = inner.y;
+    for row in table.iter().take(fits) {
+        let style = Style::new().fg(ui.theme.series(row.style)).bg(ui.theme.background());
+        ui.text(inner.x + 1, y, 1, row.marker, style);
+        let mut x = inner.x + 3;
+        for (index, (cell, wide)) in row.cells.iter().zip(widths).enumerate() {
+            if wide == 0 {
+                continue;
+            }
+            let short = variant_name(cell, wide);
+            let cell = match index {
+                LABEL => &short,
+                PROVENANCE => parts_that_fit(cell, wide),
+                CHECKED if wide == 1 => first_part(cell, " "),
+                _ => cell,
+            };
+            let style = match index {
+                CHECKED if row.good => ui.theme.good,
+                CHECKED => ui.theme.bad,
+                PROVENANCE => ui.theme.dim,
+                _ => ui.theme.base,
+            };
+            let pad = if is_number(index) { wide.saturating_sub(width(cell)) } else { 0 };
+            ui.text(x + pad, y, inner.right().saturating_sub(x + pad), cell, style);
+            x += wide + 2;
+        }
+        y += 1;
+    }
+    if fits < table.len() && y < inner.bottom() {
+        let text = format!("… and {} more curves", table.len() - fits);
+        ui.text(inner.x + 1, y, inner.width - 1, &text, ui.theme.dim);
+        y += 1;
+    }
+    for (text, bad) in notes {
+        if y < inner.bottom() {
+            let style = if bad { ui.theme.bad } else { ui.theme.warn };
+            ui.text(inner.x + 1, y, inner.width - 1, &text, style);
+            y += 1;
+        }
+    }
+    if table.is_empty() && y == inner.y {
+        let text = "curves and their values appear here";
+        ui.text(inner.x + 1, y, inner.width - 1, text, ui.theme.dim);
+    }
+}
+
+fn is_number(column: usize) -> bool {
+    (1..=3).contains(&column)
+}
+
+/// The headings lie on the frame, above their columns.
+fn draw_headings(
+    ui: &mut Ui,
+    area: Rect,
+    mut x: u16,
+    after: u16,
+    (headings, widths): (&[&str; 6], &[u16; 6]),
+) {
+    for (index, (heading, wide)) in headings.iter().zip(widths).enumerate() {
+        if *wide == 0 {
+            continue;
+        }
+        let pad = if is_number(index) { wide.saturating_sub(width(heading)) } else { 0 };
+        let start = x + pad;
+        let fits = !heading.is_empty() && start > area.x + after && width(heading) <= *wide;
+        if fits && start + width(heading) < area.right() {
+            let x = ui.text(start - 1, area.y, 1, " ", ui.theme.frame);
+            let x = ui.text(x, area.y, *wide, heading, ui.theme.dim);
+            ui.text(x, area.y, 1, " ", ui.theme.frame);
+        }
+        x += wide + 2;
+    }
+}
+
+/// Widths of the columns, 0 for those that there is no room for.
+fn columns(table: &[Row], headings: &[&str; 6], label: u16, room: u16) -> [u16; 6] {
+    let mut widths = [0u16; 6];
+    for (index, wide) in widths.iter_mut().enumerate() {
+        *wide = table.iter().map(|row| width(&row.cells[index])).max().unwrap_or(0);
+        if *wide > 0 && is_number(index) {
+            *wide = (*wide).max(width(headings[index]));
+        }
+    }
+    let needed = |widths: &[u16; 6]| -> u16 {
+        let shown = widths.iter().filter(|wide| **wide > 0);
+        shown.map(|wide| wide + 2).sum::<u16>().saturating_sub(2)
+    };
+    let with_title = needed(&widths) + label.saturating_sub(widths[LABEL]);
+    if with_title > room && table.iter().all(|row| row.good) {
+        widths[CHECKED] = widths[CHECKED].min(1); // the tick alone
+    }
+    let provenance = widths[PROVENANCE];
+    if needed(&widths) > room {
+        let word = |row: &Row| width(first_part(&row.cells[PROVENANCE], " · "));
+        widths[PROVENANCE] = table.iter().map(word).max().unwrap_or(0);
+    }
+    // What goes first when it is narrow: bandwidth, spread; never the median.
+    for index in [3, 2] {
+        if needed(&widths) > room {
+            widths[index] = 0;
+        }
+    }
+    if needed(&widths) > room {
+        let over = needed(&widths) - room;
+        widths[LABEL] = widths[LABEL].saturating_sub(over).max(6);
+    }
+    // Room that is left goes to the provenance first, then to the title.
+    let free = room.saturating_sub(needed(&widths));
+    widths[PROVENANCE] = provenance.min(widths[PROVENANCE] + free);
+    let free = room.saturating_sub(needed(&widths));
+    widths[LABEL] = widths[LABEL].max(label.min(widths[LABEL] + free));
+    widths
+}
+
+/// As many parts of a provenance, from the left, as fit.
+fn parts_that_fit(label: &str, wide: u16) -> &str {
+    let ends = label.match_indices(" · ").map(|(at, _)| at).chain([label.len()]);
+    let fitting = ends.filter_map(|end| label.get(..end)).filter(|part| width(part) <= wide);
+    fitting.last().unwrap_or_else(|| first_part(label, " · "))
+}
+
+fn first_part<'a>(text: &'a str, end: &str) -> &'a str {
+    text.split(end).next().unwrap_or(text)
+}
+
+fn row(model: &Model, series: &Series, cross: Option<f64>) -> Row {
+    let mut label = short_label(series);
+    if model.chart.layer(series) == Layer::Pinned {
+        label.push_str(" (pinned)");
+    }
+    let point = cross.and_then(|x| point_at(series, x));
+    let record = point.and_then(|point| model.chart.record(point));
+    let mut cells =
+        [label, "–".to_owned(), String::new(), String::new(), String::new(), String::new()];
+    cells[PROVENANCE].clone_from(&series.provenance_label);
+    let mut good = true;
+    if let (Some(record), Some(point)) = (record, point) {
+        let time = model.chart.choice.time;
+        cells[1] = time.of(record).map_or("–".to_owned(), |median| Seconds(median).to_string());
+        cells[2] = spread(record, time).unwrap_or_default();
+        cells[3] = match model.chart.choice.y {
+            YAxis::Speedup => format!("{}×", significant(point.y)),
+            YAxis::Throughput => ElementsPerSecond(point.y).to_string(),
+            _ => bandwidth(record, time).unwrap_or_default(),
+        };
+        (cells[CHECKED], good) = match record.outcome() {
+            Outcome::Verified => ("✓ verified".to_owned(), true),
+            Outcome::Wrong => ("✗ wrong".to_owned(), false),
+            Outcome::Unchecked | Outcome::Skipped => ("– unchecked".to_owned(), true),
+        };
+    }
+    Row { marker: Theme::marker(series), style: series.style, cells, good }
+}
+
+/// Half the interquartile range over the median, as `±0.3 %`, and how many
+/// samples lie apart from the others.
+fn spread(record: &Record, time: Time) -> Option<String> {
+    let seconds = time.summary(record)?;
+    let (q1, q3) = (seconds.q1?, seconds.q3?);
+    let apart = match record.outliers.filter(|_| time == Time::Kernels) {
+        Some(outliers) if outliers.low + outliers.high > 0 => {
+            format!(" ({} out)", outliers.low + outliers.high)
+        }
+        _ => String::new(),
+    };
+    (seconds.median > 0.0)
+        .then(|| format!("±{:.1} %{apart}", (q3 - q1) / 2.0 / seconds.median * 100.0))
+}
+
+/// Bytes that have to move over the time, and what share of a copy's rate that is.
+fn bandwidth(record: &Record, time: Time) -> Option<String> {
+    let seconds = time.of(record).filter(|seconds| *seconds > 0.0)?;
+    let rate = (record.bytes > 0).then(|| BytesPerSecond(record.bytes as f64 / seconds))?;
+    let share = record.share_of_copy().filter(|_| time == Time::Kernels);
+    let share = share.map(|share| format!(" ({} %)", significant(100.0 * share)));
+    Some(format!("{rate}{}", share.unwrap_or_default()))
+}
+
+/// What has no point: skipped and wrong cases, one line per variant and reason,
+/// and whether it is grave.
+fn notes(model: &Model) -> Vec<(String, bool)> {
+    let mut notes: Vec<(String, String, usize, bool)> = Vec::new();
+    for record in &model.chart.records {
+        let (reason, bad) = match (&record.skip, &record.wrong) {
+            (Some(skip), _) => (skip.clone(), false),
+            (None, Some(wrong)) => (wrong.message.clone(), true),
+            (None, None) if record.outcome() == Outcome::Wrong => {
+                ("the output differs from the reference".to_owned(), true)
+            }
+            _ => continue,
+        };
+        let known = notes
+            .iter_mut()
+            .find(|(variant, text, ..)| *variant == record.variant && (bad || *text == reason));
+        match known {
+            Some((_, _, count, _)) => *count += 1,
+            None => notes.push((record.variant.clone(), reason, 1, bad)),
+        }
+    }
+    notes.sort_by_key(|(.., bad)| !bad);
+    notes.truncate(3);
+    notes
+        .into_iter()
+        .map(|(variant, reason, count, bad)| {
+            let (sign, what) = if bad { ("✗", "wrong") } else { ("–", "skipped") };
+            let times = if count > 1 { format!(" {count} times") } else { String::new() };
+            (format!("{sign} {variant} {what}{times}: {reason}"), bad)
+        })
+        .collect()
+}

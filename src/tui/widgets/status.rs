@@ -1,0 +1,269 @@
+//! The line of progress, and the line of keys, which are buttons.
+
+use ratatui::layout::Rect;
+
+use crate::runner::scheduler::Ending;
+use crate::tui::app::action::Command;
+use crate::tui::app::model::{Model, Panel, Screen};
+use crate::tui::app::run::state::{Finished, Phase, Run};
+use crate::tui::widgets::sized::sized;
+use crate::tui::widgets::ui::{Ui, width};
+
+/// Draws the line of progress.
+pub(crate) fn draw(ui: &mut Ui, area: Rect) {
+    let model = ui.model;
+    match (&model.run, &model.last) {
+        (Some(run), _) => draw_run(ui, area, run),
+        (None, Some(last)) => draw_last(ui, area, last),
+        (None, None) => {
+            let text = if model.read_only {
+                "stored results, read-only".to_owned()
+            } else if model.screen == Screen::Runs {
+                runs_told(model)
+            } else if model.screen == Screen::Tune {
+                "ready: r tries every block size and coarsening at one n".to_owned()
+            } else {
+                format!("ready: r runs {} cases", planned(model))
+            };
+            ui.text(area.x + 1, area.y, area.width - 1, &text, ui.theme.dim);
+        }
+    }
+}
+
+/// How many stored runs there are, and where.
+fn runs_told(model: &Model) -> String {
+    let runs = &model.runs;
+    let count =
+        |broken: bool| runs.entries.iter().filter(|entry| entry.holds.is_err() == broken).count();
+    let mut text = format!("{} runs", count(false));
+    for (count, what) in
+        [(count(true), "that cannot be read"), (runs.discarded.len(), "in the trash")]
+    {
+        if count > 0 {
+            text.push_str(&format!(" · {count} {what}"));
+        }
+    }
+    text
+}
+
+/// Cases that the form asks for.
+fn planned(model: &Model) -> usize {
+    let experiment = &model.form.experiment;
+    let variants = match experiment.variants.len() {
+        0 => model.form.algorithm().variants().len(),
+        some => some,
+    };
+    let values: usize = experiment.params.values().map(|values| values.len().max(1)).product();
+    variants
+        * values
+        * experiment.blocks.len()
+        * experiment.coarsenings.len()
+        * experiment.sizes.values().len()
+}
+
+fn draw_run(ui: &mut Ui, area: Rect, run: &Run) {
+    let now = ui.model.now;
+    let word = match run.phase {
+        Phase::Opening => "starting",
+        Phase::Running if run.replay.is_some() => "replay",
+        Phase::Running => "sweep",
+        Phase::Pausing => "pausing",
+        Phase::Paused => "paused",
+        Phase::Cancelling => "cancelling",
+    };
+    let y = area.y;
+    let mut x = ui.text(area.x + 1, y, area.width, word, ui.theme.accent) + 1;
+    if let Some(cases) = run.cases {
+        x = ui.text(x, y, area.width, &format!("{}/{cases} ", run.done), ui.theme.base);
+        x = bar(ui, x, y, (area.width / 6).min(24), run.done, cases) + 1;
+    }
+    if let Some(left) = run.left(now).filter(|_| run.phase == Phase::Running) {
+        x = ui.text(x, y, area.width, &format!("{} left · ", duration(left)), ui.theme.base);
+    }
+    x = counts(ui, x, y, run.verified, run.wrong, run.skipped);
+    if let Some(rate) = run.rate(now) {
+        let text = format!(" · {} cases/s", crate::units::significant(rate));
+        x = ui.text(x, y, area.width, &text, ui.theme.dim);
+    }
+    if let Some(case) = run.current.last() {
+        let beside = match run.current.len() {
+            1 => String::new(),
+            several => format!(" and {} more", several - 1),
+        };
+        let text = format!(" · now {} at {}{beside}", case.variant, sized(&case.algorithm, case.n));
+        if x + width(&text) <= area.right() {
+            ui.text(x, y, area.width, &text, ui.theme.dim);
+        }
+    }
+}
+
+fn draw_last(ui: &mut Ui, area: Rect, last: &Finished) {
+    let y = area.y;
+    let (word, style) = match &last.tally {
+        Ok(tally) if tally.ending == Ending::Complete && last.replay => {
+            ("replay finished", ui.theme.good)
+        }
+        Ok(tally) if tally.ending == Ending::Complete => ("sweep finished", ui.theme.good),
+        Ok(_) => ("cancelled", ui.theme.warn),
+        Err(_) => ("failed", ui.theme.bad),
+    };
+    let mut x = ui.text(area.x + 1, y, area.width, word, style);
+    let cases = format!(" · {} cases in {} · ", last.done, duration(last.elapsed.as_secs_f64()));
+    x = ui.text(x, y, area.width, &cases, ui.theme.base);
+    if let Ok(tally) = &last.tally {
+        x = counts(ui, x, y, tally.verified, tally.wrong, tally.skipped);
+        if last.replay {
+            x = ui.text(x, y, area.width, " · recorded", ui.theme.base);
+        } else if tally.from_store > 0 {
+            let text = format!(" · {} from the file", tally.from_store);
+            x = ui.text(x, y, area.width, &text, ui.theme.base);
+        }
+    }
+    if let Some(rate) = last.rate {
+        let text = format!(" · {} cases/s", crate::units::significant(rate));
+        ui.text(x, y, area.width, &text, ui.theme.dim);
+    }
+}
+
+fn counts(ui: &mut Ui, x: u16, y: u16, verified: usize, wrong: usize, skipped: usize) -> u16 {
+    let mut x = ui.text(x, y, 30, &format!("{verified} verified"), ui.theme.good);
+    x = ui.text(x, y, 3, " · ", ui.theme.dim);
+    let style = if wrong > 0 { ui.theme.bad } else { ui.theme.base };
+    x = ui.text(x, y, 30, &format!("{wrong} wrong"), style);
+    if skipped > 0 {
+        x = ui.text(x, y, 3, " · ", ui.theme.dim);
+        x = ui.text(x, y, 30, &format!("{skipped} skipped"), ui.theme.warn);
+    }
+    x
+}
+
+fn bar(ui: &mut Ui, x: u16, y: u16, wide: u16, done: usize, all: usize) -> u16 {
+    let filled = (usize::from(wide) * done.min(all)).checked_div(all).unwrap_or(0);
+    let x = ui.text(x, y, wide, &"█".repeat(filled), ui.theme.bars);
+    ui.text(x, y, wide, &"░".repeat(usize::from(wide) - filled), ui.theme.bars)
+}
+
+/// Seconds as a reader says them.
+pub(crate) fn duration(seconds: f64) -> String {
+    if seconds < 9.95 {
+        format!("{seconds:.1} s")
+    } else if seconds < 119.5 {
+        format!("{seconds:.0} s")
+    } else {
+        format!("{:.0} min", seconds / 60.0)
+    }
+}
+
+/// Draws the line of keys: what can be done now.
+pub(crate) fn draw_keys(ui: &mut Ui, area: Rect) {
+    let model = ui.model;
+    let running = model.run.as_ref().map(|run| run.phase);
+    let mut keys: Vec<(&str, &str, Command)> = Vec::new();
+    match running {
+        None if model.read_only => {}
+        None => keys.push(("r", "run", Command::Run)),
+        Some(Phase::Paused | Phase::Pausing) => keys.push(("space", "go on", Command::Pause)),
+        Some(_) => keys.push(("space", "pause", Command::Pause)),
+    }
+    if running.is_some() {
+        keys.push(("Esc", "cancel", Command::Cancel));
+    }
+    keys.extend([
+        ("Tab", if model.panel == Panel::Form { "chart" } else { "form" }, Command::NextPanel),
+        ("Y", "axis", Command::YAxis),
+        ("a", "pin", Command::Pin),
+        ("e", "export", Command::Export),
+        ("t", "theme", Command::Theme),
+        (":", "find", Command::Palette),
+        ("?", "help", Command::Help),
+        ("q", "quit", Command::Quit),
+    ]);
+    if model.screen == Screen::Tune {
+        let panel = if model.panel == Panel::Form { "map" } else { "form" };
+        keys.retain(|(.., command)| {
+            !matches!(command, Command::Pin | Command::YAxis | Command::Export | Command::NextPanel)
+        });
+        let at = keys.iter().position(|(.., command)| *command == Command::Theme).unwrap_or(0);
+        let own = [
+            ("Tab", panel, Command::NextPanel),
+            ("<", "n", Command::PanLeft),
+            (">", "n", Command::PanRight),
+            ("v", "variant", Command::NextVariant),
+        ];
+        keys.splice(at..at, own);
+    } else if model.screen == Screen::Runs {
+        keys.retain(|(.., command)| {
+            matches!(command, Command::Pause | Command::Cancel | Command::Help | Command::Quit)
+        });
+        let own = if model.runs.table.is_some() {
+            vec![("↑", "scroll", Command::Up), ("Esc", "close", Command::Cancel)]
+        } else {
+            vec![
+                ("Enter", "load", Command::Enter),
+                ("O", "overlay", Command::Overlay),
+                ("p", "replay", Command::Replay),
+                ("x", "mark", Command::Mark),
+                ("c", "compare", Command::Compare),
+                ("d", "delete", Command::Discard),
+                ("u", "undo", Command::Undo),
+                ("/", "find", Command::Find),
+            ]
+        };
+        keys.splice(0..0, own);
+    } else if matches!(model.screen, Screen::Counters | Screen::Source) {
+        let source = model.screen == Screen::Source;
+        keys.retain(|(.., command)| {
+            !matches!(command, Command::YAxis | Command::Export | Command::NextPanel)
+        });
+        let at = keys.iter().position(|(.., command)| *command == Command::Pin).unwrap_or(0);
+        let own = if source {
+            [
+                ("Tab", "text", Command::NextPanel),
+                ("f", "heat", Command::Flip),
+                ("n", "hottest", Command::Hottest),
+                ("D", "difference", Command::Difference),
+                ("v", "variant", Command::NextVariant),
+            ]
+        } else {
+            [
+                ("f", if model.closeup.roofline { "counters" } else { "roofline" }, Command::Flip),
+                ("v", "variant", Command::NextVariant),
+                ("<", "n", Command::PanLeft),
+                (">", "n", Command::PanRight),
+                ("5", "source", Command::Show(Screen::Source)),
+            ]
+        };
+        keys.splice(at..at, own);
+        let screen = ui.buffer.area;
+        if !source && crate::tui::screens::counters::is_roomy(screen.width, screen.height) {
+            // Table and roofline stand side by side.
+            keys.retain(|(.., command)| *command != Command::Flip);
+        }
+        if model.closeup.running.is_some() && running.is_none() {
+            keys.insert(0, ("Esc", "cancel", Command::Cancel));
+        }
+    } else if model.screen != Screen::Sweep {
+        keys.retain(|(.., command)| !command.is_for_the_chart());
+        let at = keys.iter().position(|(.., command)| *command == Command::Pin).unwrap_or(0);
+        keys.insert(at, ("1", "sweep", Command::Show(Screen::Sweep)));
+    }
+    let wide = |key: &str, what: &str| width(key) + 1 + width(what);
+    // Where there is little room the keys used least stand in the help only.
+    let least_used =
+        [Command::Theme, Command::YAxis, Command::Palette, Command::Help, Command::Run];
+    for command in least_used {
+        let needed: u16 = keys.iter().map(|(key, what, _)| wide(key, what) + 2).sum();
+        if needed > area.width {
+            keys.retain(|(.., found)| *found != command);
+        }
+    }
+    let mut x = area.x + 1;
+    for (key, what, command) in keys {
+        let wide = wide(key, what);
+        let start = x;
+        x = ui.text(x, area.y, wide, key, ui.theme.accent);
+        x = ui.text(x + 1, area.y, wide, what, ui.theme.dim);
+        ui.hit(Rect::new(start, area.y, x - start, 1), command);
+        x += 2;
+    }
+}
