@@ -1,17 +1,21 @@
-//! What can be typed: one file per subcommand, and how axes become an
-//! [`crate::experiment::Experiment`].
+//! The command line: one file per subcommand, with its arguments and what it does.
+//! Commands put rooms together and print; they measure, decide and draw nothing
+//! themselves.
 
 pub mod axes;
 pub mod compare;
-pub mod complete;
+pub mod completions;
 pub mod devices;
 pub mod doctor;
 pub mod exec;
 pub mod export;
 pub mod filter;
+mod interface;
+mod interrupt;
 pub mod list;
 pub mod man;
 pub mod merge;
+mod output;
 pub mod plot;
 pub mod probe;
 pub mod run;
@@ -21,9 +25,13 @@ pub mod sweep;
 pub mod worker;
 pub mod workers;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use std::io;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
 
 use crate::experiment::BackendChoice;
+use crate::settings::Motion;
 
 /// An oscilloscope for CUDA kernels in the terminal.
 #[derive(Debug, Clone, Parser)]
@@ -56,15 +64,6 @@ pub struct Cli {
     /// What to do; the terminal interface opens without one
     #[command(subcommand)]
     pub command: Option<Command>,
-}
-
-/// How much moves by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Motion {
-    /// The screen follows what runs as it happens
-    Full,
-    /// Nothing blinks, and what runs is drawn anew once a second
-    Reduced,
 }
 
 const LONG: &str = "An oscilloscope for CUDA kernels in the terminal: run a kernel on an NVIDIA \
@@ -118,9 +117,86 @@ pub enum Command {
     #[command(hide = true)]
     Worker(worker::Worker),
     /// Print a completion script for a shell
-    Completions(complete::Completions),
+    Completions(completions::Completions),
     /// Print a manual page
     Man(man::Man),
+}
+
+/// How a command ended, as its exit code tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// All ran and none was wrong; skips are fine.
+    Fine,
+    /// Something was wrong or trapped.
+    Wrong,
+    /// Bad usage or input.
+    Usage,
+    /// A kernel of `exec` trapped, or `--check` found something.
+    Trapped,
+    /// Interrupted; what was measured is stored.
+    Interrupted,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Fine => 0,
+            Exit::Wrong => 1,
+            Exit::Usage => 2,
+            Exit::Trapped => 3,
+            Exit::Interrupted => 130,
+        })
+    }
+}
+
+/// Does what was typed.
+///
+/// # Errors
+/// Bad usage or input, in words for the user.
+pub fn run(mut cli: Cli) -> anyhow::Result<Exit> {
+    let Some(command) = cli.command.take() else { return interface::run(&cli) };
+    if cli.backend.is_some() || !cli.workers.is_empty() {
+        anyhow::bail!(
+            "--backend, --worker, --device and --limit before a command are for the terminal \
+             interface; write them after the command"
+        );
+    }
+    // Not locked: the screen and the worker write from threads of their own.
+    let mut out = io::stdout();
+    match command {
+        Command::Show(show) => show::run(&show, interface::start(&cli)),
+        Command::List(list) => list::run(&list, &mut out),
+        Command::Devices(devices) => devices::run(&devices, &mut out),
+        Command::Run(run) => run::run(&run, &mut out),
+        Command::Exec(exec) => exec::run(&exec, &mut out),
+        Command::Sweep(sweep) => sweep::run(&sweep),
+        Command::Plot(plot) => plot::run(&plot, &mut out),
+        Command::Export(export) => export::run(&export, &mut out),
+        Command::Compare(compare) => compare::run(&compare, &mut out),
+        Command::Merge(merge) => merge::run(&merge, &mut out),
+        Command::Probe(probe) => probe::run(&probe, &mut out),
+        Command::Doctor(_) => doctor::run(&cli, &mut out),
+        Command::Worker(worker) => worker::run(&worker),
+        Command::Completions(completions) => completions::run(&completions, &mut out),
+        Command::Man(man) => man::run(&man, &mut out),
+    }
+}
+
+/// Tells the user about an error; a reader of our output that has gone away
+/// is none.
+pub fn report(error: &anyhow::Error) -> Exit {
+    let closed = |cause: &(dyn std::error::Error + 'static)| {
+        let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        let in_json =
+            cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        kind.or(in_json) == Some(io::ErrorKind::BrokenPipe)
+    };
+    if error.chain().any(closed) {
+        return Exit::Fine;
+    }
+    // Standard error may be closed too; then there is nobody to tell.
+    let _ = io::Write::write_all(&mut io::stderr(), format!("error: {error:#}\n").as_bytes());
+    Exit::Usage
 }
 
 #[cfg(test)]

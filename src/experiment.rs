@@ -96,7 +96,7 @@ pub struct Target {
 
 /// When the emulator runs a few blocks in place of all: the time is predicted from
 /// them, and there is no result to verify.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum SampleChoice {
     /// Where all would take long, and the algorithm can be sampled.

@@ -26,6 +26,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use clap::ValueEnum;
+
 use crate::algorithms;
 use crate::analysis::compare::pairs::NoBaseline;
 use crate::results::record::{Outcome, Record, Summary};
@@ -147,7 +149,7 @@ impl Default for Choice {
 }
 
 /// Which time of a case is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Time {
     /// That of its kernels.
     #[default]
@@ -205,7 +207,7 @@ impl Time {
 }
 
 /// What runs along x.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum XAxis {
     /// Input elements.
     N,
@@ -216,7 +218,7 @@ pub enum XAxis {
 }
 
 /// What runs along y.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum YAxis {
     /// The time itself.
     Time,

@@ -15,7 +15,6 @@ pub mod algorithms;
 pub mod analysis;
 pub mod backend;
 pub mod cli;
-pub mod commands;
 pub mod experiment;
 pub mod export;
 pub mod figure;

@@ -3,9 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use warpscope::cli::Cli;
-use warpscope::commands;
+use warpscope::cli::{self, Cli};
 
 fn main() -> ExitCode {
-    commands::run(Cli::parse()).unwrap_or_else(|error| commands::report(&error)).into()
+    cli::run(Cli::parse()).unwrap_or_else(|error| cli::report(&error)).into()
 }

@@ -54,7 +54,7 @@ pub enum Theme {
 }
 
 /// How much moves by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Motion {
     /// The screen follows what runs as it happens.

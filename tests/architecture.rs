@@ -46,7 +46,7 @@ const PROGRAM: &[(&str, &[&str])] = &[
 const EMULATOR: &[(&str, &[&str])] = &[("ptx", &[]), ("emulator", &["ptx"])];
 
 /// The composition root: these may import everything.
-const ROOT: &[&str] = &["lib", "main", "cli", "commands"];
+const ROOT: &[&str] = &["lib", "main", "cli"];
 
 /// The source files of every room below a folder.
 fn rooms(source: &str) -> BTreeMap<String, Vec<PathBuf>> {

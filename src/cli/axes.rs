@@ -1,16 +1,22 @@
-//! The axes that `run` and `sweep` share.
+//! From axes as typed to an experiment that names only things that exist.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
+use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::suggest;
 use super::workers::{Devices, Workers};
+use crate::algorithms;
 use crate::experiment::{
     BackendChoice, Distribution, Experiment, ExperimentError, ParamValue, SampleChoice, Sizes,
 };
+use crate::gpu::{self, Profile, ProfileError};
+use crate::runner::plan;
 use crate::units::{BlockSize, parse_count};
 
 /// What to run, on what, and how.
@@ -74,7 +80,7 @@ pub struct Axes {
     /// time of large inputs at once but computes no result: auto (where all would take
     /// seconds), never, always [default: auto]
     #[arg(long, value_name = "WHEN", help_heading = TARGET, value_enum)]
-    pub sample: Option<Sample>,
+    pub sample: Option<SampleChoice>,
 
     /// What runs them.
     #[command(flatten)]
@@ -172,7 +178,7 @@ impl Axes {
             base.target.gpu = Some(gpu.clone());
         }
         if let Some(sample) = self.sample {
-            base.target.sample = sample.into();
+            base.target.sample = sample;
         }
         if let Some(devices) = &self.workers.device {
             if self.gpu.is_some() {
@@ -186,27 +192,6 @@ impl Axes {
             };
         }
         Ok(())
-    }
-}
-
-/// What `--sample` takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Sample {
-    /// Where all blocks would take seconds
-    Auto,
-    /// Not at all
-    Never,
-    /// Always; what cannot be sampled is skipped
-    Always,
-}
-
-impl From<Sample> for SampleChoice {
-    fn from(sample: Sample) -> Self {
-        match sample {
-            Sample::Auto => Self::Auto,
-            Sample::Never => Self::Never,
-            Sample::Always => Self::Always,
-        }
     }
 }
 
@@ -229,4 +214,65 @@ pub(super) fn distribution(text: &str) -> Result<Distribution, String> {
 /// Reads the name of a backend.
 pub(super) fn backend(text: &str) -> Result<BackendChoice, String> {
     text.parse().map_err(|error: ExperimentError| suggest::with_nearest(&error))
+}
+
+/// The experiment that `axes` ask for: its file, or what the algorithm opens
+/// on, then the options.
+pub(super) fn experiment(axes: &Axes) -> anyhow::Result<Experiment> {
+    let base = match &axes.experiment {
+        None => match axes.algorithm.as_deref() {
+            Some(name) => algorithms::opening(plan::algorithm(name)?),
+            None => Experiment::default(),
+        },
+        Some(path) => {
+            let text = fs::read_to_string(path)
+                .with_context(|| format!("cannot read {}", path.display()))?;
+            serde_json::from_str(&text)
+                .with_context(|| format!("{} is not an experiment", path.display()))?
+        }
+    };
+    let experiment = axes.apply(base)?;
+    check(&experiment)?;
+    Ok(experiment)
+}
+
+/// Refuses what does not exist, before a worker is started or a file made.
+fn check(experiment: &Experiment) -> anyhow::Result<()> {
+    plan::check(experiment)?;
+    if let Some(name) = &experiment.target.gpu {
+        profile(name)?;
+    }
+    Ok(())
+}
+
+/// The GPU profile that `--gpu` names.
+pub(super) fn profile(name: &str) -> anyhow::Result<Arc<Profile>> {
+    gpu::open_profile(name).map_err(|error| match error {
+        ProfileError::Unknown { name, .. } => {
+            let names: Vec<&str> = gpu::profiles().iter().map(|gpu| gpu.name.as_str()).collect();
+            let known = suggest::unknown("GPU profile", &name, &names);
+            anyhow!("{known}, and no file of that name")
+        }
+        other => other.into(),
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_exist_is_refused_with_what_does() {
+        check(&Experiment::default()).unwrap();
+        let refusal = |change: fn(&mut Experiment)| {
+            let mut experiment = Experiment::default();
+            change(&mut experiment);
+            check(&experiment).unwrap_err().to_string()
+        };
+        let text = refusal(|experiment| experiment.algorithm = "histogramm".to_owned());
+        assert!(text.contains("did you mean `histogram`?"), "{text}");
+        let text = refusal(|experiment| experiment.target.gpu = Some("GTX 475".to_owned()));
+        assert!(text.contains("GTX 745 (OEM)"), "{text}");
+    }
 }

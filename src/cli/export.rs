@@ -1,10 +1,14 @@
-//! `warpscope export`.
+//! `warpscope export`: stored results in another format.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::filter::Filter;
+use super::output::deliver;
+use super::{Exit, filter};
+use crate::export::report;
 
 /// Write stored results in another format.
 #[derive(Debug, Clone, Args)]
@@ -39,4 +43,20 @@ pub enum Format {
     Markdown,
     /// A report for a browser: charts, tables and method in one file
     Html,
+}
+
+pub(super) fn run(export: &Export, out: &mut impl Write) -> anyhow::Result<Exit> {
+    let records = filter::read(&export.files, &export.filter)?;
+    let text = match export.format {
+        Format::Csv => report::csv::render(&records)?,
+        Format::Json => report::json::render(&records)?,
+        Format::Markdown => report::markdown::render(&records),
+        Format::Html => {
+            let sources: Vec<String> =
+                export.files.iter().map(|file| file.display().to_string()).collect();
+            report::html::render(&records, &sources)?
+        }
+    };
+    deliver(&text, export.output.as_deref(), out)?;
+    Ok(Exit::Fine)
 }

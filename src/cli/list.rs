@@ -1,6 +1,15 @@
-//! `warpscope list`.
+//! `warpscope list`: what can be run.
+
+use std::io::Write;
 
 use clap::Args;
+use serde_json::{Value, json};
+
+use super::Exit;
+use crate::algorithms::{self, Algorithm, Defaults, Param, ParamKind, Size, Variant};
+use crate::experiment::{Case, DEFAULT_SEED, Distribution};
+use crate::units::{BlockSize, Elements, MOST_ELEMENTS};
+use crate::work::{PhaseKind, PhaseName};
 
 /// List algorithms.
 #[derive(Debug, Clone, Args)]
@@ -11,4 +20,191 @@ pub struct List {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+pub(super) fn run(list: &List, out: &mut impl Write) -> anyhow::Result<Exit> {
+    if list.json {
+        serde_json::to_writer_pretty(&mut *out, &as_json())?;
+        writeln!(out)?;
+    } else {
+        out.write_all(as_text().as_bytes())?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn as_text() -> String {
+    let mut text = String::new();
+    for algorithm in algorithms::ALL {
+        text.extend([format!("{}: {}\n  variants\n", algorithm.name(), algorithm.summary())]);
+        let longest = algorithm.variants().iter().map(|variant| variant.name.len()).max();
+        let width = longest.unwrap_or(0).max(8) + 2;
+        for variant in algorithm.variants() {
+            let phases = phases(*algorithm, variant);
+            text.extend([format!("    {:<width$}{}\n", variant.name, variant.summary)]);
+            text.extend([format!("    {:<width$}phases: {phases}\n", "")]);
+        }
+        text.push_str("  parameters\n");
+        for param in algorithm.params() {
+            let (allowed, default) = (param.allowed(), param.default());
+            text.extend([format!(
+                "    {:<10}{} ({allowed}, default {default})\n",
+                param.name, param.summary
+            )]);
+        }
+        let Defaults { sizes, block, coarsen } = algorithm.defaults();
+        let Size { noun, most } = algorithm.size();
+        text.extend([format!(
+            "  n counts {noun}, up to {}\n  defaults  -n {sizes} --block {block} --coarsen {coarsen}\n",
+            Elements(most)
+        )]);
+        if algorithm.distributions().len() < Distribution::ALL.len() {
+            text.extend([format!("  input     {}\n", names(algorithm.distributions()))]);
+        }
+        text.push('\n');
+    }
+    text.extend([format!(
+        "Common axes: block 1 to {}, coarsening 1 and up, n 0 to {} ({}),\ninput {}.\n",
+        BlockSize::MOST,
+        Elements(MOST_ELEMENTS),
+        "also written 2^20, 1M, 1Mi",
+        names(&Distribution::ALL)
+    )]);
+    text
+}
+
+fn names(distributions: &[Distribution]) -> String {
+    distributions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The phases of a variant at the algorithm's defaults: `count`, or
+/// `sum blocks, final (host)`.
+fn phases(algorithm: &dyn Algorithm, variant: &Variant) -> String {
+    let names = phase_names(algorithm, variant).into_iter().map(|phase| match phase.kind {
+        PhaseKind::Kernel => phase.name,
+        kind => format!("{} ({})", phase.name, kind.name()),
+    });
+    names.collect::<Vec<_>>().join(", ")
+}
+
+fn phase_names(algorithm: &dyn Algorithm, variant: &Variant) -> Vec<PhaseName> {
+    let Defaults { sizes, block, coarsen } = algorithm.defaults();
+    let value = |param: &Param| (param.name.to_owned(), param.default());
+    let case = Case {
+        algorithm: algorithm.name().to_owned(),
+        variant: variant.name.to_owned(),
+        block,
+        coarsen: if variant.coarsens { coarsen } else { 1 },
+        n: sizes.values().last().copied().unwrap_or_default(),
+        params: algorithm.params().iter().map(value).collect(),
+        dist: algorithm.distributions().first().copied().unwrap_or_default(),
+        seed: DEFAULT_SEED,
+    };
+    match algorithm.obstacle(&case) {
+        None => algorithm.work(&case).phases().names,
+        Some(_) => Vec::new(),
+    }
+}
+
+fn as_json() -> Value {
+    let of_algorithm = |algorithm: &&dyn Algorithm| {
+        let variants: Vec<Value> = algorithm
+            .variants()
+            .iter()
+            .map(|variant| {
+                json!({
+                    "name": variant.name,
+                    "summary": variant.summary,
+                    "coarsens": variant.coarsens,
+                    "phases": phase_names(*algorithm, variant)
+                        .into_iter()
+                        .map(|phase| json!({ "name": phase.name, "kind": phase.kind }))
+                        .collect::<Vec<_>>(),
+                })
+            })
+            .collect();
+        let (size, defaults) = (algorithm.size(), algorithm.defaults());
+        let params: Vec<Value> = algorithm.params().iter().map(of_param).collect();
+        json!({
+            "name": algorithm.name(),
+            "summary": algorithm.summary(),
+            "variants": variants,
+            "params": params,
+            "size": { "noun": size.noun, "most": size.most },
+            "defaults": {
+                "n": defaults.sizes.to_string(),
+                "block": defaults.block,
+                "coarsen": defaults.coarsen,
+            },
+            "dist": algorithm.distributions().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        })
+    };
+    let names: Vec<String> = Distribution::ALL.iter().map(ToString::to_string).collect();
+    json!({
+        "algorithms": algorithms::ALL.iter().map(of_algorithm).collect::<Vec<_>>(),
+        "axes": {
+            "block": { "low": 1, "high": BlockSize::MOST },
+            "coarsen": { "low": 1 },
+            "n": { "low": 0, "high": MOST_ELEMENTS },
+            "dist": names,
+        },
+    })
+}
+
+fn of_param(param: &Param) -> Value {
+    let (name, summary, default) = (param.name, param.summary, param.default());
+    match param.kind {
+        ParamKind::Int { low, high, steps, .. } => json!({
+            "name": name, "summary": summary, "default": default,
+            "low": low, "high": high, "steps": steps,
+        }),
+        ParamKind::Word(words) => json!({
+            "name": name, "summary": summary, "default": default, "words": words,
+        }),
+        ParamKind::File(kind) => json!({
+            "name": name, "summary": summary, "default": default, "file": kind,
+        }),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_histogram_is_listed_with_everything_that_can_be_set() {
+        let text = as_text();
+        for part in ["histogram: ", "global", "shared", "2..=65536, default 8", "zipf:1.2"] {
+            assert!(text.contains(part), "{part} is missing from {text}");
+        }
+        let json = as_json();
+        let histogram = &json["algorithms"][0];
+        assert_eq!(histogram["name"], "histogram");
+        assert_eq!(histogram["variants"][1]["name"], "shared");
+        let param = |name: &str| {
+            let params = histogram["params"].as_array().unwrap();
+            params.iter().find(|param| param["name"] == name).unwrap().clone()
+        };
+        assert_eq!(param("bins")["high"], 65_536);
+        assert_eq!(param("binning")["words"][0], "modulo");
+        assert_eq!(histogram["variants"][0]["phases"][0]["name"], "count");
+        assert_eq!(histogram["defaults"]["block"], 128);
+    }
+
+    #[test]
+    fn every_algorithm_tells_its_phases_and_where_it_begins() {
+        let text = as_text();
+        for part in [
+            "phases: sum blocks, final: to the host (copy), final (host), final: to the GPU (copy)",
+            "n counts values, up to ",
+            "-n 2^10..2^21 --block 256 --coarsen 8",
+        ] {
+            assert!(text.contains(part), "{part} is missing from {text}");
+        }
+        for algorithm in as_json()["algorithms"].as_array().unwrap() {
+            for variant in algorithm["variants"].as_array().unwrap() {
+                assert!(!variant["phases"].as_array().unwrap().is_empty(), "{variant}");
+            }
+        }
+    }
 }

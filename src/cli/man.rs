@@ -1,6 +1,11 @@
-//! `warpscope man`.
+//! `warpscope man`: a manual page, made from the command-line types.
 
-use clap::Args;
+use std::io::Write;
+
+use anyhow::bail;
+use clap::{Args, CommandFactory};
+
+use super::{Cli, Exit, suggest};
 
 /// Print a manual page in roff.
 #[derive(Debug, Clone, Args)]
@@ -8,7 +13,28 @@ use clap::Args;
   warpscope man | man -l -
   warpscope man sweep > warpscope-sweep.1")]
 pub struct Man {
-    /// The subcommand; the program itself unless given
+    /// Command to describe [default: the program itself]
     #[arg(value_name = "COMMAND")]
     pub command: Option<String>,
+}
+
+pub(super) fn run(man: &Man, out: &mut impl Write) -> anyhow::Result<Exit> {
+    let mut program = Cli::command();
+    program.build();
+    let page = match &man.command {
+        None => program,
+        Some(name) => {
+            let Some(found) = program.find_subcommand(name) else {
+                let names: Vec<&str> =
+                    program.get_subcommands().map(clap::Command::get_name).collect();
+                bail!(suggest::unknown("command", name, &names));
+            };
+            let title: &'static str = Box::leak(format!("warpscope-{name}").into_boxed_str());
+            found.clone().name(title)
+        }
+    };
+    let mut text = Vec::new();
+    clap_mangen::Man::new(page).render(&mut text)?;
+    out.write_all(&text)?;
+    Ok(Exit::Fine)
 }

@@ -1,8 +1,12 @@
-//! `warpscope merge`.
+//! `warpscope merge`: several files of results into one.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+
+use super::{Exit, filter};
+use crate::results::store;
 
 /// Put stored results into one file.
 #[derive(Debug, Clone, Args)]
@@ -21,4 +25,22 @@ pub struct Merge {
     /// File to write or to continue
     #[arg(short, long, value_name = "FILE.jsonl")]
     pub output: PathBuf,
+}
+
+pub(super) fn run(merge: &Merge, out: &mut impl Write) -> anyhow::Result<Exit> {
+    let merged = store::merge(&merge.files, &merge.output)?;
+    for (path, torn) in &merged.torn {
+        filter::tell_torn(path, torn);
+    }
+    writeln!(
+        out,
+        "{} lines of {} files: {} cases added, {} replaced; {} now holds {} cases",
+        merged.read,
+        merge.files.len(),
+        merged.added,
+        merged.replaced,
+        merge.output.display(),
+        merged.cases
+    )?;
+    Ok(Exit::Fine)
 }

@@ -1,8 +1,17 @@
-//! `warpscope probe`.
+//! `warpscope probe`: measures a GPU, prints what it found, writes a profile.
 
+use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
+
+use super::Exit;
+use crate::backend::{self, Backend, OpenError};
+use crate::experiment::{BackendChoice, Target};
+use crate::gpu::{self, Document, Number, Values};
+use crate::runner::probe::{self, Bench, Facts, GROUPS};
 
 /// Measure a GPU.
 ///
@@ -29,4 +38,117 @@ pub struct Probe {
     /// Print what is measured, and measure nothing
     #[arg(long, conflicts_with_all = ["device", "output", "name"])]
     pub list: bool,
+}
+
+pub(super) fn run(given: &Probe, out: &mut impl Write) -> anyhow::Result<Exit> {
+    if given.list {
+        list(out)?;
+        return Ok(Exit::Fine);
+    }
+    if let Some(path) = &given.output
+        && path.extension().is_none_or(|extension| extension != "toml")
+    {
+        bail!("-o {}: the name of a profile ends in .toml", path.display());
+    }
+    let without = "a probe measures a GPU, and none answers here; `warpscope doctor` says what \
+                   is missing, `warpscope devices` lists the profiles that come with the program";
+    let target =
+        Target { backend: BackendChoice::Cuda, device: Some(given.device), ..Target::default() };
+    let needs = |error| match error {
+        OpenError::NoCuda(reason) => anyhow!("{reason}: {without}"),
+        other => anyhow!(other),
+    };
+    let hardware = backend::hardware(given.device).map_err(needs)?;
+    let mut cuda = backend::open(&target).map_err(needs)?;
+    let facts = facts(cuda.as_ref(), &hardware, given.name.as_deref());
+    eprintln!("{}, {}", facts.name, facts.occasion);
+    let mut bench = Bench::new(cuda.as_mut());
+    let found = probe::measure(&mut bench, &facts, &mut |index, group| {
+        eprintln!("[{}/{}] {}", index + 1, GROUPS.len(), group.name);
+    })?;
+    let throttled = bench.throttled();
+    let document = probe::document(&facts, &found);
+    table(&document, out)?;
+    for key in found.missing() {
+        let name = key.quantity().name;
+        eprintln!("{name}: not found; the profile takes it from the H200's");
+    }
+    if throttled > 0 {
+        eprintln!(
+            "{throttled} samples were taken below three quarters of the boost clock: the GPU was \
+             hot or limited, and bandwidths may be low; run it again"
+        );
+    }
+    if let Some(path) = &given.output {
+        fs::write(path, gpu::write_profile(&document))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        eprintln!("written: {0}; use it with --gpu {0}", path.display());
+    }
+    Ok(Exit::Fine)
+}
+
+/// What the driver says of the GPU.
+fn facts(cuda: &dyn Backend, hardware: &backend::Hardware, name: Option<&str>) -> Facts {
+    let device = cuda.device();
+    let today = jiff::Timestamp::now().strftime("%Y-%m-%d");
+    let driver = device.driver.as_deref().unwrap_or("unknown");
+    Facts {
+        name: name.unwrap_or(&device.name).to_owned(),
+        compute_capability: device.limits.compute_capability,
+        sms: hardware.sms,
+        boost_hz: hardware.boost_hz,
+        dram_peak: hardware.dram_peak,
+        dram_bytes: (hardware.dram_bytes, device.limits.memory),
+        l2_bytes: hardware.l2_bytes,
+        shared_per_block: device.limits.shared_per_block,
+        occasion: format!("{today}, driver {driver}"),
+    }
+}
+
+/// What is measured, group by group.
+fn list(out: &mut impl Write) -> anyhow::Result<()> {
+    for group in GROUPS {
+        writeln!(out, "{}", group.name)?;
+        for key in group.keys {
+            let quantity = key.quantity();
+            let by = quantity.by.map_or_else(String::new, |by| format!(" by {by}"));
+            let unit = format!("{}{by}", quantity.unit);
+            writeln!(out, "  {:<24} {:<34} {}", quantity.name, unit, quantity.about)?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(
+        out,
+        "The kernels are kernels/probe*.cu; each says how it isolates what it measures."
+    )?;
+    Ok(())
+}
+
+/// Every number that was found, a line each; a curve has a line for each point.
+fn table(document: &Document, out: &mut impl Write) -> anyhow::Result<()> {
+    writeln!(out, "Medians; ± is half of the range of the middle half of the samples.")?;
+    for (key, number) in &document.numbers {
+        let quantity = key.quantity();
+        let spread = spread(number);
+        match &number.values {
+            Values::One(value) => {
+                let value = format!("{value:.4e}");
+                let name = quantity.name;
+                writeln!(out, "{name:<24} {value:>12} {:<12}{spread}", quantity.unit)?;
+            }
+            Values::Curve(points) => {
+                let by = quantity.by.unwrap_or_default();
+                writeln!(out, "{:<24} by {by}{spread}", quantity.name)?;
+                for (x, y) in points {
+                    writeln!(out, "  {x:>22} {:>12} {}", format!("{y:.4e}"), quantity.unit)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How far the samples lie apart.
+fn spread(number: &Number) -> String {
+    number.spread.map_or_else(String::new, |spread| format!(" ±{:.1} %", 50.0 * spread))
 }

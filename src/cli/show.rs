@@ -1,10 +1,15 @@
-//! `warpscope show`.
+//! `warpscope show`: stored results in the terminal interface.
 
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::Args;
 
 use super::filter::Filter;
+use super::{Exit, filter};
+use crate::experiment::Experiment;
+use crate::tui;
 
 /// Show stored results.
 #[derive(Debug, Clone, Args)]
@@ -18,4 +23,33 @@ pub struct Show {
     /// Which cases to show.
     #[command(flatten)]
     pub filter: Filter,
+}
+
+pub(super) fn run(show: &Show, start: tui::Start) -> anyhow::Result<Exit> {
+    let shown = filter::read(&show.files, &show.filter)?;
+    let names: Vec<String> = show
+        .files
+        .iter()
+        .map(|file| file.file_name().unwrap_or(file.as_os_str()).display().to_string())
+        .collect();
+    let algorithm = shown.first().map(|record| record.algorithm.clone()).unwrap_or_default();
+    open(tui::Start {
+        experiment: Experiment { algorithm, ..Experiment::default() },
+        shown,
+        source: names.join(", "),
+        read_only: true,
+        ..start
+    })
+}
+
+/// Opens the terminal interface, where there is a terminal.
+pub(super) fn open(start: tui::Start) -> anyhow::Result<Exit> {
+    if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
+        bail!(
+            "the screens need a terminal, and standard input or output is none; \
+             `warpscope --help` names the commands that need none"
+        );
+    }
+    tui::run(start)?;
+    Ok(Exit::Fine)
 }

@@ -1,8 +1,12 @@
-//! `warpscope worker`.
+//! `warpscope worker`: a backend on standard input and output.
 
 use std::num::NonZeroUsize;
 
+use anyhow::Context;
 use clap::Args;
+
+use super::Exit;
+use crate::runner::worker::{self, Binding};
 
 /// Serve a backend; started by the other commands.
 #[derive(Debug, Clone, Args)]
@@ -23,4 +27,15 @@ pub struct Worker {
     /// CPU threads that the emulator and the references take [default: all]
     #[arg(long, value_name = "COUNT")]
     pub threads: Option<NonZeroUsize>,
+}
+
+pub(super) fn run(worker: &Worker) -> anyhow::Result<Exit> {
+    if let Some(threads) = worker.threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.get())
+            .build_global()
+            .context("cannot set the number of threads")?;
+    }
+    worker::serve_stdio(Binding { device: worker.device })?;
+    Ok(Exit::Fine)
 }

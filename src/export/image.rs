@@ -108,7 +108,7 @@ impl std::fmt::Display for Size {
 }
 
 /// The ground that a picture is drawn on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Style {
     /// Dark on white, as papers want it.
     #[default]

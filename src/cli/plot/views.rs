@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 
-use super::super::interrupt;
+use crate::cli::interrupt;
 use crate::experiment::SampleChoice;
 use crate::figure::output::{self, Origin, Output};
 use crate::figure::roofline::{self, Side};

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
-use super::super::devices;
 use crate::algorithms;
 use crate::backend::{self, DriverState, GpuHealth};
+use crate::cli::devices;
 use crate::experiment::{BackendChoice, Experiment, Sizes, Target};
 use crate::results::record::Outcome;
 use crate::results::store::shelf;

@@ -8,8 +8,8 @@ use anyhow::bail;
 use super::{Report, buffers, dim, finish};
 use crate::backend::Failure;
 use crate::backend::once::{self, Once};
+use crate::cli::Exit;
 use crate::cli::exec::Exec;
-use crate::commands::Exit;
 use crate::ptx::Function;
 
 /// Refuses what only the emulator can do.

@@ -5,9 +5,9 @@ use std::io::Write;
 
 use anyhow::{Context, bail};
 
-use super::{Exit, interrupt};
 use crate::algorithms;
 use crate::analysis::explain::sheet;
+use crate::cli::{Exit, interrupt};
 use crate::experiment::{Case, Experiment};
 use crate::figure::listing::{self, Heat, Listing};
 use crate::figure::roofline::{self, Side};

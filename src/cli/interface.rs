@@ -1,7 +1,6 @@
 //! The terminal interface: what it starts on, from options and kept settings.
 
-use super::{Exit, show, workers};
-use crate::cli::{Cli, Motion};
+use super::{Cli, Exit, show, workers};
 use crate::experiment::{Experiment, Stopping};
 use crate::runner::plan;
 use crate::settings::{self, Settings};
@@ -40,10 +39,7 @@ pub(super) fn start(cli: &Cli) -> tui::Start {
     tui::Start {
         ascii: cli.ascii,
         present: cli.present,
-        motion: cli.motion.map(|motion| match motion {
-            Motion::Full => settings::Motion::Full,
-            Motion::Reduced => settings::Motion::Reduced,
-        }),
+        motion: cli.motion,
         settings: kept,
         config,
         problem,
