@@ -69,7 +69,7 @@ def target(source):
 
 
 def fingerprint(source, options):
-    """SHA-256 over source, options and compiler. `tests/ptx_fresh.rs` computes the same."""
+    """SHA-256 over source, options and compiler. `tests/integration/ptx_fresh.rs` computes the same."""
     text = "\n".join([NVRTC, " ".join(options), source])
     return hashlib.sha256(text.encode()).hexdigest()
 

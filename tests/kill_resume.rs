@@ -4,7 +4,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
-mod common;
+#[path = "integration/support/mod.rs"]
+mod support;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +13,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::Place;
+use support::Place;
 use warpscope::results::record::{Outcome, Record};
 
 /// 24 cases of a few hundred microseconds each.

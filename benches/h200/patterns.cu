@@ -1,6 +1,6 @@
 // Small kernels with the memory and control patterns of real ones, each run once
 // by 8 blocks of 256 threads, so that Nsight Compute and the emulator can count
-// the same thing. `tests/oracle_patterns.rs` launches them and compares.
+// the same thing. `tests/integration/oracle_patterns.rs` launches them and compares.
 //
 // `in` holds n + 64 words, n being a power of two, and `out` n words.
 

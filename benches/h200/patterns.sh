@@ -1,10 +1,10 @@
 #!/bin/bash
-# Profiles tests/oracle_patterns.rs with Nsight Compute, on a machine with an
+# Profiles tests/integration/oracle_patterns.rs with Nsight Compute, on a machine with an
 # NVIDIA GPU, and prints benches/data/h200/patterns.csv:
 #
 #     benches/h200/patterns.sh BINARY > benches/data/h200/patterns.csv
 #
-# BINARY is what `cargo test --no-run --test oracle_patterns` leaves in
+# BINARY is what `cargo test --no-run --test integration` leaves in
 # target/debug/deps. Nothing about the GPU is changed.
 set -u
 export CUDA_MODULE_LOADING=EAGER PATH=$PATH:/usr/local/cuda/bin
@@ -28,7 +28,7 @@ for metric in $wanted; do
     else echo "no metric $metric" >&2; fi
 done
 timeout 250 ncu --clock-control none --csv --page raw --print-units base -k regex:pattern_ \
-    --metrics "${metrics%,}" "$1" gpu --nocapture --test-threads=1 > "$folder/raw.csv" 2> "$folder/err" \
+    --metrics "${metrics%,}" "$1" oracle_patterns::gpu --nocapture --test-threads=1 > "$folder/raw.csv" 2> "$folder/err" \
     || cat "$folder/err" "$folder/raw.csv" >&2
 echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader), $(ncu --version | tail -1), $(date -u +%F)"
 echo "# Command: benches/h200/patterns.sh BINARY > benches/data/h200/patterns.csv"

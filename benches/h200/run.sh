@@ -4,7 +4,7 @@
 #
 #     benches/h200/run.sh BINARIES FOLDER
 #
-# BINARIES holds `h200`, `cuda_backend` and `cuda_fault`, as `cargo build --bench
+# BINARIES holds `h200`, `integration` and `cuda_fault`, as `cargo build --bench
 # h200` and `cargo test --no-run` leave them in target/debug/deps, without the
 # hash in their names. Results go to FOLDER. Nothing about the GPU is changed.
 set -u
@@ -16,7 +16,7 @@ export CUDA_MODULE_LOADING=EAGER PATH=$PATH:/usr/local/cuda/bin
 } | tee "$folder/machine.txt"
 
 echo "== tests"
-timeout 150 "$binaries/cuda_backend" --nocapture --test-threads=1 > "$folder/tests.txt" 2>&1; echo "cuda_backend $?"
+timeout 150 "$binaries/integration" cuda_backend:: --nocapture --test-threads=1 > "$folder/tests.txt" 2>&1; echo "cuda_backend $?"
 timeout 60 "$binaries/cuda_fault" --nocapture >> "$folder/tests.txt" 2>&1; echo "cuda_fault $?"
 grep -aE '^test |cases|panicked|error|result' "$folder/tests.txt"
 
@@ -53,7 +53,7 @@ profile "$sass" "$folder/counters_sass.csv"
 
 echo "== compute-sanitizer"
 for tool in memcheck racecheck initcheck synccheck; do
-    timeout 100 compute-sanitizer --tool $tool "$binaries/cuda_backend" a_few --nocapture --test-threads=1 \
+    timeout 100 compute-sanitizer --tool $tool "$binaries/integration" cuda_backend::a_few --nocapture --test-threads=1 \
         > "$folder/sanitizer_$tool.txt" 2>&1
     echo "$tool $?"; grep -aE '=========|cases|test result' "$folder/sanitizer_$tool.txt" | tail -8
 done

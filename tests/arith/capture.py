@@ -1,4 +1,4 @@
-"""Runs the kernels that `ARITH_CAPTURE=FOLDER cargo test --test emulator_arith`
+"""Runs the kernels that `ARITH_CAPTURE=FOLDER cargo test --test integration emulator_arith`
 wrote on the first GPU, and prints one line per case for h200.txt.
 
     python3 tests/arith/capture.py FOLDER [RESULTS] > tests/arith/h200.txt

@@ -5,9 +5,9 @@
 
 Every kernel has two parameters, `in` and `out`, and runs on one block. `in`
 holds three columns of 512 64-bit cells (operands a, b, c of each thread),
-`out` one 64-bit cell per thread. cases.csv says how tests/ptx_cases.rs fills
+`out` one 64-bit cell per thread. cases.csv says how tests/integration/ptx_cases.rs fills
 the columns and compares the results. Expected results are recorded on a GPU:
-see tests/ptx_cases.rs. Hand-written kernels are in special.py and wide.py.
+see tests/integration/ptx_cases.rs. Hand-written kernels are in special.py and wide.py.
 """
 
 import csv

@@ -1,0 +1,188 @@
+//! What the emulator records of a block's course: what it waits for, and what of its
+//! loads L1 answers.
+// Waits are counted: whole numbers, or quarters of them.
+#![allow(clippy::float_cmp)]
+
+use warpscope::emulator::{self, Course, Kernel, Memory, Options, Outcome, Wait};
+use warpscope::work::Dim3;
+
+/// Walks a list: `rounds` loads, each of which needs the one before; then writes.
+const WALK: &str = "
+.version 7.8
+.target sm_50
+.address_size 64
+.visible .entry walk(.param .u64 list, .param .u32 rounds)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<6>;
+    ld.param.u64 %rd1, [list];
+    ld.param.u32 %r1, [rounds];
+    cvta.to.global.u64 %rd2, %rd1;
+    mov.u64 %rd4, %rd2;
+    mov.u32 %r2, 0;
+LOOP:
+    setp.ge.u32 %p1, %r2, %r1;
+    @%p1 bra DONE;
+    ld.global.u32 %r3, [%rd4];
+    mul.wide.u32 %rd5, %r3, 4;
+    add.s64 %rd4, %rd2, %rd5;
+    add.u32 %r2, %r2, 1;
+    bra LOOP;
+DONE:
+    ret;
+}
+";
+
+/// The line of the load, from 1.
+const LOAD: u32 = 18;
+
+/// Adds up `words` words, one a round, all lanes the same; every warp the same ones.
+const SUM: &str = "
+.version 7.8
+.target sm_50
+.address_size 64
+.visible .entry sum(.param .u64 values, .param .u32 words)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<5>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [values];
+    ld.param.u32 %r1, [words];
+    cvta.to.global.u64 %rd2, %rd1;
+    mov.u32 %r2, 0;
+    mov.u32 %r4, 0;
+LOOP:
+    ld.global.u32 %r3, [%rd2];
+    add.u32 %r4, %r4, %r3;
+    add.s64 %rd2, %rd2, 32;
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p1, %r2, %r1;
+    @%p1 bra LOOP;
+    ret;
+}
+";
+
+/// The line of its branch.
+const SUM_BRANCH: u32 = 21;
+
+/// Every lane stores a word, so many bytes from its neighbour's.
+const SPREAD: &str = "
+.version 7.8
+.target sm_50
+.address_size 64
+.visible .entry spread(.param .u64 words, .param .u32 bytes)
+{
+    .reg .b32 %r<3>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [words];
+    ld.param.u32 %r1, [bytes];
+    cvta.to.global.u64 %rd2, %rd1;
+    mov.u32 %r2, %tid.x;
+    mul.wide.u32 %rd3, %r2, %r1;
+    add.s64 %rd3, %rd2, %rd3;
+    st.global.u32 [%rd3], %r2;
+    ret;
+}
+";
+
+fn kernel(ptx: &str, name: &str) -> Kernel {
+    emulator::load(ptx, "courses.ptx", name).unwrap()
+}
+
+fn run(kernel: &Kernel, words: &[u32], count: u32, threads: u32, cache: Option<u64>) -> Outcome {
+    let mut memory = Memory::new();
+    let address = memory.allocate(4 * words.len() as u64);
+    memory.write_u32(address, words);
+    let options = Options { courses: cache, ..Options::default() };
+    let args = [address, u64::from(count)];
+    let block = Dim3::linear(threads);
+    emulator::launch(kernel, Dim3::linear(1), block, 0, &args, &memory, options).unwrap()
+}
+
+fn course(outcome: &Outcome) -> &Course {
+    assert_eq!(outcome.courses.len(), 1);
+    &outcome.courses[0]
+}
+
+fn waits_of(outcome: &Outcome, wait: Wait) -> f32 {
+    course(outcome).chain.waits[wait as usize]
+}
+
+#[test]
+fn loads_that_hang_on_each_other_are_waited_for_one_by_one() {
+    // Each 64 words further, so that no load finds the sector of another.
+    let list: Vec<u32> = (0..6400).map(|at| at + 64).collect();
+    let outcome = run(&kernel(WALK, "walk"), &list, 99, 32, Some(1 << 20));
+    assert_eq!(waits_of(&outcome, Wait::Far), 99.0);
+    assert_eq!(course(&outcome).sectors, (99, 0));
+}
+
+#[test]
+fn machine_code_that_waits_less_or_more_often_is_believed() {
+    let list: Vec<u32> = (0..6400).map(|at| at + 64).collect();
+    for many in [0.25, 4.0] {
+        let kernel = kernel(WALK, "walk").with_waits(vec![(3, 7.0), (LOAD, many)]);
+        let outcome = run(&kernel, &list, 99, 32, Some(1 << 20));
+        assert_eq!(waits_of(&outcome, Wait::Far), 99.0 * many);
+    }
+}
+
+#[test]
+fn a_loop_of_several_rounds_waits_once_for_its_branch() {
+    let words = vec![1; 16 << 10];
+    let rounds = 1000;
+    let [plain, unrolled] = [vec![], vec![(SUM_BRANCH, 0.25)]].map(|waits| {
+        let kernel = kernel(SUM, "sum").with_waits(waits);
+        waits_of(&run(&kernel, &words, rounds, 32, Some(4096)), Wait::Branch)
+    });
+    assert_eq!(plain - unrolled, 0.75 * (rounds - 1) as f32);
+}
+
+#[test]
+fn a_course_of_many_rounds_loses_none_of_its_waits() {
+    // More rounds than a recorder keeps single waits: it cuts them again and again.
+    let rounds = 200_000;
+    let outcome = run(&kernel(WALK, "walk"), &[0; 8], rounds, 64, Some(1 << 16));
+    let loads = waits_of(&outcome, Wait::Far) + waits_of(&outcome, Wait::Near);
+    assert_eq!(loads, rounds as f32);
+    // Two branches a round, one of them to its start.
+    assert!(waits_of(&outcome, Wait::Branch) >= rounds as f32);
+}
+
+#[test]
+fn recording_changes_nothing_of_what_is_counted() {
+    let list: Vec<u32> = (0..6400).map(|at| (at * 7 + 3) % 6400).collect();
+    for (ptx, name) in [(WALK, "walk"), (SUM, "sum")] {
+        let kernel = kernel(ptx, name);
+        let plain = run(&kernel, &list, 500, 256, None);
+        let recorded = run(&kernel, &list, 500, 256, Some(4096));
+        assert!(plain.courses.is_empty());
+        assert_eq!(plain.counters, recorded.counters);
+        assert_eq!(plain.instructions, recorded.instructions);
+    }
+}
+
+#[test]
+fn warps_that_go_side_by_side_find_in_the_cache_what_the_first_has_fetched() {
+    // 8 warps read the same 64 KiB, a sector at a time; the cache holds 4 KiB. One
+    // warp after the other would find nothing there.
+    let words = vec![1; 16 << 10];
+    let outcome = run(&kernel(SUM, "sum"), &words, 2048, 256, Some(4096));
+    assert_eq!(course(&outcome).sectors, (8 * 2048, 7 * 2048));
+}
+
+#[test]
+fn stores_say_which_sectors_they_write_as_a_whole() {
+    // (bytes between lanes, sectors, lines, sectors in part)
+    for (bytes, sectors, lines, partial) in
+        [(4, 4, 1, 0), (0, 1, 1, 1), (8, 8, 2, 8), (12, 12, 3, 12), (64, 32, 16, 32)]
+    {
+        let outcome = run(&kernel(SPREAD, "spread"), &[0; 512], bytes, 32, Some(4096));
+        let course = course(&outcome);
+        assert_eq!((course.stored, course.partial), ((sectors, lines), partial), "{bytes} bytes");
+    }
+    // 20 lanes side by side: two whole sectors, and half of a third.
+    let outcome = run(&kernel(SPREAD, "spread"), &[0; 512], 4, 20, Some(4096));
+    assert_eq!((course(&outcome).stored, course(&outcome).partial), ((3, 1), 1));
+}

@@ -1,0 +1,295 @@
+//! Random kernels on the emulator and on a plain reference, and broken PTX on
+//! the parser and the loader.
+//!
+//! `cargo test` tries a few seconds' worth. To go on for an hour, both halves
+//! side by side, from a seed of your own:
+//!
+//!     WARPSCOPE_FUZZ_SECONDS=3600 WARPSCOPE_FUZZ_SEED=1 cargo test --release --test integration fuzz -- --nocapture
+//!
+//! With `kernels` or `broken` behind it, only that half runs. How far each has
+//! come is printed every 10,000 tries.
+//! What went wrong is printed with its seed, and its PTX is left in the
+//! system's folder for temporary files.
+
+mod reference;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use reference::Random;
+use reference::generate::{Abilities, generate};
+use reference::interpret::interpret;
+use reference::mutate::mutate;
+use reference::ops::{Class, OPS};
+use reference::program::{
+    Action, Block, COLLECTIVES, End, INPUT_WORDS, OWN, Program, REGISTERS, Segment, Source, Step,
+    cells_per_thread, print,
+};
+use warpscope::emulator::{self, Memory, Options};
+use warpscope::work::Dim3;
+
+/// How long to go on, and from which seed.
+struct Effort {
+    until: Option<Instant>,
+    runs: u64,
+    seed: u64,
+}
+
+impl Effort {
+    fn new(runs: u64) -> Self {
+        let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
+        let until =
+            number("WARPSCOPE_FUZZ_SECONDS").map(|s| Instant::now() + Duration::from_secs(s));
+        Self { until, runs, seed: number("WARPSCOPE_FUZZ_SEED").unwrap_or(0) << 32 }
+    }
+
+    fn goes_on(&self, what: &str, run: u64) -> bool {
+        if run > 0 && run.is_multiple_of(10_000) && self.until.is_some() {
+            println!("{run} {what} so far, from seed {}", self.seed);
+        }
+        self.until.map_or(run < self.runs, |until| Instant::now() < until)
+    }
+}
+
+fn input() -> Vec<u32> {
+    let mut random = Random(7);
+    (0..INPUT_WORDS)
+        .map(|at| match at % 4 {
+            0 => random.next() as u32,
+            // Floats of everyday size, and edge cases.
+            1 | 2 => (random.below(20_000) as f32 / 64.0 - 150.0).to_bits(),
+            _ => {
+                [0, 0x8000_0000, 1, 0x7f80_0000, 0xff80_0000, 0x7f7f_ffff, 0x0080_0000, 0x3f80_0000]
+                    [at as usize / 4 % 8]
+            }
+        })
+        .collect()
+}
+
+/// Runs a program on the emulator and compares; says what differs.
+fn difference(program: &Program, threads: usize) -> Option<String> {
+    let text = print(program);
+    let kernel = match emulator::load(&text, "fuzz.ptx", "k") {
+        Ok(kernel) => kernel,
+        Err(error) => return Some(error.to_string()),
+    };
+    let input = input();
+    let expected = interpret(program, &input);
+    let all = u64::from(program.threads * program.blocks);
+    let mut memory = Memory::new();
+    let [at_input, at_cells, at_counted, at_own] = [
+        input.len() as u64 * 4,
+        all * cells_per_thread() * 8,
+        expected.counted.len() as u64 * 4,
+        all * OWN,
+    ]
+    .map(|bytes| memory.allocate(bytes));
+    memory.write_u32(at_input, &input);
+    let launched = emulator::launch(
+        &kernel,
+        Dim3::linear(program.blocks),
+        Dim3::linear(program.threads),
+        0,
+        &[at_input, at_cells, at_counted, at_own],
+        &memory,
+        Options { threads, budget: 10_000_000, ..Options::default() },
+    );
+    if let Err(trap) = launched {
+        return Some(trap.to_string());
+    }
+    let counted = memory.read_u32(at_counted);
+    if counted != expected.counted {
+        return Some(format!("global cells are {counted:x?}, not {:x?}", expected.counted));
+    }
+    let own: Vec<u8> = memory.read_u32(at_own).iter().flat_map(|word| word.to_le_bytes()).collect();
+    if own != expected.own {
+        return Some("the threads' bytes in global memory differ".to_owned());
+    }
+    let found = memory.read_u32(at_cells);
+    for (at, &expected) in expected.cells.iter().enumerate() {
+        let found = u64::from(found[2 * at]) | u64::from(found[2 * at + 1]) << 32;
+        let (thread, cell) = (at as u64 / cells_per_thread(), at as u64 % cells_per_thread());
+        let class = Class::ALL.get((cell / u64::from(REGISTERS)) as usize);
+        // Which NaN it is, is for tests/integration/ptx_cases.rs to check.
+        let nans = class == Some(&Class::G)
+            && f64::from_bits(found).is_nan()
+            && f64::from_bits(expected).is_nan();
+        if found != expected && !nans {
+            let name = class.map_or("byte", |class| class.register().1);
+            let number = cell % u64::from(REGISTERS);
+            return Some(format!(
+                "{name}{number} of thread {thread} is {found:#x}, not {expected:#x}"
+            ));
+        }
+    }
+    None
+}
+
+/// A program that does one thing.
+fn single(segment: Segment) -> Program {
+    Program { threads: 32, blocks: 1, fuel: 0, segments: vec![segment], local: false }
+}
+
+/// Whether the emulator accepts a program.
+fn accepts(program: &Program) -> bool {
+    emulator::load(&print(program), "fuzz.ptx", "k").is_ok()
+}
+
+/// What to make kernels of: what the emulator does not refuse.
+fn abilities() -> Abilities {
+    let alone = |op: usize| {
+        let s = OPS[op].s.iter().map(|_| Source::Register(1)).collect();
+        let steps = vec![Step { guard: None, action: Action::Compute { op, d: 0, s } }];
+        single(Segment::Region(vec![Block { steps, end: End::Go(1) }]))
+    };
+    let collective = |kind| single(Segment::Collective { kind, d: 0, s: 1, p: 2, amount: 3 });
+    Abilities {
+        ops: (0..OPS.len()).filter(|&op| accepts(&alone(op))).collect(),
+        collectives: (0..COLLECTIVES.len()).filter(|&kind| accepts(&collective(kind))).collect(),
+        local: accepts(&Program { local: true, ..single(Segment::Barrier) }),
+    }
+}
+
+/// Leaves a text where someone can look at it.
+fn keep(name: &str, text: &str) -> String {
+    let path = std::env::temp_dir().join(name);
+    std::fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn random_kernels_equal_the_reference() {
+    let abilities = abilities();
+    println!(
+        "{} of {} instructions, {} of {} collectives, local memory: {}",
+        abilities.ops.len(),
+        OPS.len(),
+        abilities.collectives.len(),
+        COLLECTIVES.len(),
+        abilities.local
+    );
+    assert!(abilities.ops.len() >= 60 && !abilities.collectives.is_empty());
+    let effort = Effort::new(2000);
+    let mut run = 0;
+    while effort.goes_on("kernels", run) {
+        let seed = effort.seed + run;
+        let fails = |size: u64| {
+            let program = generate(seed, size, &abilities);
+            // Some on one host thread, some on several.
+            let threads = if seed.is_multiple_of(2) { 1 } else { 3 };
+            let result = catch_unwind(AssertUnwindSafe(|| difference(&program, threads)));
+            result.unwrap_or_else(|_| Some("panicked".to_owned()))
+        };
+        let size = 1 + seed % 10;
+        if fails(size).is_some() {
+            let smallest = (1..=size).find(|&size| fails(size).is_some()).unwrap_or(size);
+            let text = print(&generate(seed, smallest, &abilities));
+            let path = keep(&format!("warpscope_fuzz_{seed}.ptx"), &text);
+            panic!(
+                "seed {seed}, size {smallest}: {} ({path})",
+                fails(smallest).unwrap_or_default()
+            );
+        }
+        run += 1;
+    }
+    println!("{run} kernels from seed {}", effort.seed);
+}
+
+/// Texts that are right, to be broken.
+fn originals() -> Vec<String> {
+    let mut texts: Vec<String> = [
+        include_str!("../../kernels/ptx/histogram.ptx"),
+        include_str!("../../kernels/ptx/hold.ptx"),
+        include_str!("../../benches/h200/probes_50.ptx"),
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    for text in [
+        include_str!("../ptx/atomic.ptx"),
+        include_str!("../ptx/compare.ptx"),
+        include_str!("../ptx/control.ptx"),
+        include_str!("../ptx/convert.ptx"),
+        include_str!("../ptx/float.ptx"),
+        include_str!("../ptx/half.ptx"),
+        include_str!("../ptx/integer.ptx"),
+        include_str!("../ptx/logic.ptx"),
+        include_str!("../ptx/memory.ptx"),
+        include_str!("../ptx/move.ptx"),
+        include_str!("../ptx/warp.ptx"),
+    ] {
+        let mut parts = text.split("\n.visible .entry ");
+        let head = parts.next().unwrap();
+        texts.extend(parts.map(|part| format!("{head}\n.visible .entry {part}")));
+    }
+    texts
+}
+
+/// Loads every kernel of a text, and runs those that load.
+fn load_and_run(text: &str) -> (u32, u32) {
+    let (mut loaded, mut ran) = (0, 0);
+    let names = text.match_indices(".entry").filter_map(|(at, entry)| {
+        let rest = text[at + entry.len()..].trim_start();
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "_$%".contains(c)))?;
+        Some(&rest[..end])
+    });
+    for name in names.take(4) {
+        let Ok(kernel) = emulator::load(text, "broken.ptx", name) else { continue };
+        loaded += 1;
+        let mut memory = Memory::new();
+        let buffers = [(); 6].map(|()| memory.allocate(512 * 8 * 3));
+        for count in 0..=buffers.len() {
+            let options = Options { threads: 1, budget: 20_000, ..Options::default() };
+            let result = emulator::launch(
+                &kernel,
+                Dim3::linear(1),
+                Dim3::linear(64),
+                64,
+                &buffers[..count],
+                &memory,
+                options,
+            );
+            ran += u32::from(result.is_ok());
+        }
+    }
+    (loaded, ran)
+}
+
+#[test]
+fn broken_ptx_is_refused_or_runs() {
+    let originals = originals();
+    let effort = Effort::new(20_000);
+    let (mut run, mut loaded, mut ran, mut slowest) = (0, 0, 0, Duration::ZERO);
+    while effort.goes_on("broken texts", run) {
+        let mut random = Random(effort.seed + run);
+        let mut pick = || &originals[random.below(originals.len() as u64) as usize];
+        let (text, other) = (pick(), pick());
+        let broken = mutate(text, other, &mut random);
+        let start = Instant::now();
+        let Ok(counts) = catch_unwind(|| load_and_run(&broken)) else {
+            let seed = effort.seed + run;
+            panic!(
+                "seed {seed} panics ({})",
+                keep(&format!("warpscope_broken_{seed}.ptx"), &broken)
+            );
+        };
+        slowest = slowest.max(start.elapsed());
+        loaded += counts.0;
+        ran += counts.1;
+        run += 1;
+    }
+    println!(
+        "{run} texts from seed {}: {loaded} kernels loaded, {ran} ran to the end, the slowest took {slowest:?}",
+        effort.seed
+    );
+    assert!(loaded > 0 && ran > 0, "nothing that was tried loads");
+}
+
+#[test]
+fn what_fuzzing_found_is_refused() {
+    // The second `table` is too small for what the first one starts with.
+    let text = ".version 7.8\n.target sm_70\n.address_size 64\n\
+        .const .align 4 .u32 table[4] = {1, 2, 3, 4};\n.const .align 4 .u32 table[1];\n\
+        .visible .entry k() { ret; }\n";
+    let error = emulator::load(text, "twice.ptx", "k").unwrap_err().to_string();
+    assert!(error.contains("`table` is declared twice"), "{error}");
+}

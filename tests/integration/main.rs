@@ -1,0 +1,45 @@
+//! The integration tests: one program, with a module per subject. Tests that need
+//! a process of their own are beside this folder.
+#![allow(clippy::unwrap_used)]
+
+mod pairs;
+mod support;
+
+mod check;
+mod check_spaces;
+mod cli;
+mod critical_path;
+#[cfg(target_os = "linux")]
+mod cuda_backend;
+mod emulator;
+mod emulator_arith;
+mod emulator_medley;
+mod emulator_programs;
+mod emulator_spaces;
+mod exec;
+mod exec_args;
+#[cfg(target_os = "linux")]
+mod exec_limits;
+#[cfg(unix)]
+mod faults;
+mod fuzz;
+mod golden_lines;
+#[cfg(unix)]
+mod html;
+mod matrix;
+mod ninth;
+mod oracle;
+mod oracle_patterns;
+mod ptx_cases;
+mod ptx_fresh;
+mod rounding;
+mod sampling;
+#[cfg(unix)]
+mod scheduler;
+mod session;
+#[cfg(unix)]
+mod ssh;
+mod sweep;
+mod systems;
+mod threads;
+mod timing;

@@ -1,0 +1,113 @@
+//! A kernel and its committed PTX belong together: `python3 kernels/build.py`
+//! after every change of a `.cu` file.
+
+use std::fs;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+/// The compiler that `kernels/build.py` pins.
+const NVRTC: &str = "nvidia-cuda-nvrtc-cu11==11.8.89";
+
+/// Some of the architectures that it assembles for.
+const ARCHITECTURES: [u32; 5] = [50, 61, 75, 90, 120];
+
+/// The architecture that the PTX is for: 50 for `.target sm_50`.
+fn target(ptx: &str) -> u32 {
+    let line = ptx.lines().find_map(|line| line.strip_prefix(".target sm_")).unwrap();
+    line.parse().unwrap()
+}
+
+fn kernels() -> impl Iterator<Item = String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
+    fs::read_dir(folder).unwrap().filter_map(|entry| {
+        entry.unwrap().file_name().into_string().unwrap().strip_suffix(".cu").map(str::to_owned)
+    })
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path))
+        .unwrap_or_else(|error| panic!("{path}: {error}; run `python3 kernels/build.py`"))
+        .replace("\r\n", "\n")
+}
+
+#[test]
+fn no_ptx_is_stale() {
+    assert!(kernels().count() > 0);
+    for name in kernels() {
+        let source = read(&format!("kernels/{name}.cu"));
+        let ptx = read(&format!("kernels/ptx/{name}.ptx"));
+        let mut lines = ptx.lines();
+        let first = lines.next().unwrap();
+        let second = lines.next().unwrap();
+        let stored = first.rsplit(' ').next().unwrap();
+        let options = second.strip_prefix(&format!("// {NVRTC} ")).unwrap_or_else(|| {
+            panic!("kernels/ptx/{name}.ptx was not built by the pinned compiler; run `python3 kernels/build.py`")
+        });
+        let digest = Sha256::digest([NVRTC, options, &source].join("\n").as_bytes());
+        let computed = digest.iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
+        assert_eq!(
+            stored, computed,
+            "kernels/ptx/{name}.ptx is not what kernels/{name}.cu compiles to; run `python3 kernels/build.py`"
+        );
+    }
+}
+
+#[test]
+fn every_kernel_has_its_resources_on_every_architecture() {
+    for name in kernels() {
+        let table = read(&format!("kernels/ptx/{name}.csv"));
+        let ptx = read(&format!("kernels/ptx/{name}.ptx"));
+        let entries = ptx.lines().filter_map(|line| line.strip_prefix(".visible .entry "));
+        // A kernel without parameters closes its bracket on the same line.
+        for entry in entries.filter_map(|line| line.split('(').next()) {
+            for architecture in ARCHITECTURES.iter().filter(|it| **it >= target(&ptx)) {
+                let row = format!("{entry},sm_{architecture},");
+                assert!(
+                    table.lines().any(|line| line.starts_with(&row)),
+                    "no row `{row}` in kernels/ptx/{name}.csv"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn waits_are_those_of_loads_and_loops_of_the_kernel() {
+    let mut found = 0;
+    for name in kernels() {
+        let table = read(&format!("kernels/ptx/{name}.csv"));
+        let ptx = read(&format!("kernels/ptx/{name}.ptx"));
+        let lines: Vec<&str> = ptx.lines().collect();
+        for row in table.lines().skip(1) {
+            let fields: Vec<&str> = row.split(',').collect();
+            let [kernel, .., waits] = fields[..] else { panic!("kernels/ptx/{name}.csv: {row}") };
+            assert_eq!(fields.len(), 8, "kernels/ptx/{name}.csv: {row}");
+            for pair in waits.split_whitespace() {
+                let (line, many) = pair.split_once('=').unwrap();
+                let line: usize = line.parse().unwrap();
+                let waits = ["ld.global", "bra"].iter().any(|it| lines[line - 1].contains(it));
+                assert!(waits, "{name} {line}");
+                assert!((0.01..=64.0).contains(&many.parse::<f64>().unwrap()), "{name} {pair}");
+                let entry = lines[..line]
+                    .iter()
+                    .rev()
+                    .find_map(|line| line.strip_prefix(".visible .entry ")?.split('(').next());
+                assert_eq!(entry, Some(kernel), "{name} {line}");
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 0);
+}
+
+#[test]
+fn ptx_names_no_folder_of_the_machine_that_built_it() {
+    for name in kernels() {
+        for line in
+            read(&format!("kernels/ptx/{name}.ptx")).lines().filter(|line| line.contains(".file"))
+        {
+            assert!(line.ends_with(&format!("\"kernels/{name}.cu\"")), "{line}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The program in a pseudo-terminal. A process of its own, because these tests
+//! count bytes and wait for the screen: other tests beside them would disturb both.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+#[path = "../integration/support/mod.rs"]
+mod support;
+
+mod screens;
+mod tui;
