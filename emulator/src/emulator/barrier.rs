@@ -58,7 +58,7 @@ impl Barriers {
         warps: &mut [Warp],
         ready: &mut [bool],
         monitor: &mut Option<Box<Monitor>>,
-        recorder: &mut Option<Box<Recorder>>,
+        recorder: &mut Option<Box<Recorder<'_>>>,
     ) {
         let mut left = self.waiting;
         while left != 0 {

@@ -36,7 +36,7 @@ pub(super) struct BlockContext<'m> {
     /// Who watches the launch, if anybody does.
     pub(super) monitor: Option<Box<Monitor>>,
     /// Who records the chains of the block that runs, if anybody does.
-    pub(super) recorder: Option<Box<Recorder>>,
+    pub(super) recorder: Option<Box<Recorder<'m>>>,
 }
 
 impl<'m> BlockContext<'m> {
@@ -164,7 +164,10 @@ impl<'m> Runner<'m> {
     }
 
     /// Has the chains of the blocks to come recorded, or gives back who did.
-    pub(super) fn record(&mut self, recorder: Option<Box<Recorder>>) -> Option<Box<Recorder>> {
+    pub(super) fn record(
+        &mut self,
+        recorder: Option<Box<Recorder<'m>>>,
+    ) -> Option<Box<Recorder<'m>>> {
         std::mem::replace(&mut self.context.recorder, recorder)
     }
 

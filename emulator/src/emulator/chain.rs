@@ -205,7 +205,8 @@ impl Line {
 
 /// Follows blocks while they run.
 #[derive(Debug)]
-pub(super) struct Recorder {
+pub(super) struct Recorder<'p> {
+    plan: &'p Plan,
     lines: Vec<Line>,
     trail: Trail,
     cache: Cache,
@@ -219,11 +220,12 @@ pub(super) struct Recorder {
     courses: Vec<Course>,
 }
 
-impl Recorder {
-    pub(super) fn new(kernel: &Kernel, warps: usize, cache_bytes: u64) -> Self {
+impl<'p> Recorder<'p> {
+    pub(super) fn new(kernel: &Kernel, plan: &'p Plan, warps: usize, cache_bytes: u64) -> Self {
         let registers = kernel.slots32 + kernel.slots64 + kernel.preds;
         let line = Line { registers: vec![Time::default(); registers], ..Line::default() };
         Self {
+            plan,
             lines: vec![line; warps],
             trail: Trail::new(),
             cache: Cache::new(cache_bytes),
@@ -297,7 +299,7 @@ impl Recorder {
             self.trail.cut(&mut live);
         }
         self.ran[to as usize] = true;
-        let (plan, trail) = (kernel.plan(), &mut self.trail);
+        let (plan, trail) = (self.plan, &mut self.trail);
         let line = &mut self.lines[self.warp];
         let from = line.block;
         line.block = to;
@@ -336,7 +338,7 @@ impl Recorder {
 
     /// A warp is about to run instruction `index` of the kernel, which is `op`.
     pub(super) fn op(&mut self, kernel: &Kernel, warp: &Warp, index: usize, op: Op, mask: u32) {
-        let (cost, reads, writes) = kernel.plan().of(index);
+        let (cost, reads, writes) = self.plan.of(index);
         let (line, trail) = (&mut self.lines[self.warp], &mut self.trail);
         let mut start = Time::default();
         for &register in reads {
@@ -402,10 +404,10 @@ impl Recorder {
     }
 
     /// A warp comes to a barrier.
-    pub(super) fn arrive(&mut self, kernel: &Kernel, guard: Guard) {
+    pub(super) fn arrive(&mut self, guard: Guard) {
         let line = &mut self.lines[self.warp];
         if let Guard::If(p) | Guard::Unless(p) = guard {
-            line.last.later(line.registers[kernel.plan().pred(p)]);
+            line.last.later(line.registers[self.plan.pred(p)]);
         }
         line.issued += 1.0;
         line.close(&mut self.trail);

@@ -171,7 +171,7 @@ fn run_body<const WATCHER: u8, const N: usize>(
                 && let Some(recorder) = &mut context.recorder
             {
                 if matches!(op, Op::Barrier { .. }) {
-                    recorder.arrive(kernel, guard);
+                    recorder.arrive(guard);
                 } else {
                     recorder.op(kernel, warp, at as usize - 1, op, mask);
                 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Dim;
 use super::block::{PRINT_BYTES, Runner, Shape};
-use super::chain::{self, Course, Mix, Recorder};
+use super::chain::{self, Course, Mix, Plan, Recorder};
 use super::check::Monitor;
 use super::counters::{Counters, Tallies};
 use super::exec::Fault;
@@ -238,6 +238,7 @@ pub(super) fn launch_watched(
     let found: Mutex<Found> = Mutex::new((Tallies::new(kernel), None, Vec::new(), Vec::new()));
     // Of those that run, the blocks whose courses are recorded.
     let courses = [0, blocks / 3, blocks * 2 / 3, blocks.saturating_sub(1)];
+    let plan = options.courses.map(|_| Plan::new(kernel));
     let printed = Mutex::new(Printed::default());
     let watched = monitor.is_some();
     let watcher = Mutex::new(monitor.take());
@@ -255,11 +256,12 @@ pub(super) fn launch_watched(
             }
             let index = options.blocks.index(at, grid.count());
             let ctaid = position(grid, index);
-            let recorded = options.courses.filter(|_| !watched && courses.contains(&at));
-            if let Some(cache) = recorded {
+            let recorded = options.courses.zip(plan.as_ref());
+            let recorded = recorded.filter(|_| !watched && courses.contains(&at));
+            if let Some((cache, plan)) = recorded {
                 let warps = block.count().div_ceil(32) as usize;
-                let fresh = || Box::new(Recorder::new(kernel, warps, cache));
-                let mut ready: Box<Recorder> = recorder.take().unwrap_or_else(fresh);
+                let fresh = || Box::new(Recorder::new(kernel, plan, warps, cache));
+                let mut ready: Box<Recorder<'_>> = recorder.take().unwrap_or_else(fresh);
                 ready.start();
                 runner.record(Some(ready));
             }

@@ -2,9 +2,7 @@
 //! instruction was.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
-use super::chain::Plan;
 use super::collective::Collective;
 use super::data::Data;
 use super::op::{Inst, Slot, Terminator};
@@ -49,8 +47,6 @@ pub struct Kernel {
     pub(super) polls: bool,
     /// How often machine code waits where PTX would once, by PTX line.
     pub(super) waits: Vec<(u32, f32)>,
-    /// What its instructions cost, once somebody asks.
-    pub(super) plan: OnceLock<Plan>,
 }
 
 /// Where a parameter's value comes from.
@@ -259,11 +255,6 @@ impl Kernel {
         let Some(instruction) = self.instructions.get(instruction as usize) else { return 1.0 };
         let found = self.waits.binary_search_by_key(&instruction.line, |(line, _)| *line);
         found.map_or(1.0, |at| self.waits[at].1)
-    }
-
-    /// What its instructions cost and where their operands are.
-    pub(super) fn plan(&self) -> &Plan {
-        self.plan.get_or_init(|| Plan::new(self))
     }
 
     /// Name of the entry point.

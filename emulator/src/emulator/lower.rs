@@ -31,7 +31,6 @@ mod types;
 mod video;
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
 
 use super::LoadError;
 use super::collective::Collective;
@@ -139,7 +138,6 @@ pub(super) fn lower<'a>(
         schedule_dependent: lowering.schedule_dependent,
         polls: lowering.polls || lowering.schedule_dependent,
         waits: Vec::new(),
-        plan: OnceLock::new(),
     })
 }
 
