@@ -1,8 +1,7 @@
 //! The sixteen barriers of a block: who has come, and when they open.
 
-use super::chain::Recorder;
-use super::check::Monitor;
 use super::kernel::Kernel;
+use super::observer::Observer;
 use super::op::{Meet, Op, Slot};
 use super::warp::Warp;
 
@@ -57,8 +56,7 @@ impl Barriers {
         kernel: &Kernel,
         warps: &mut [Warp],
         ready: &mut [bool],
-        monitor: &mut Option<Box<Monitor>>,
-        recorder: &mut Option<Box<Recorder<'_>>>,
+        observer: &mut impl Observer,
     ) {
         let mut left = self.waiting;
         while left != 0 {
@@ -81,12 +79,7 @@ impl Barriers {
             }
             self.waiting &= !(1 << id);
             let Barrier { voters, yes, warps: met, .. } = std::mem::take(barrier);
-            if let Some(monitor) = monitor {
-                monitor.meet(id, met);
-            }
-            if let Some(recorder) = recorder {
-                recorder.meet(met);
-            }
+            observer.meet(id, met);
             for (warp, ready) in warps.iter_mut().zip(ready.iter_mut()) {
                 warp.release(id as u8, |at, lanes, warp| {
                     let op = kernel.insts[at as usize - 1];

@@ -3,13 +3,12 @@
 use super::Dim;
 use super::TrapKind;
 use super::barrier::Barriers;
-use super::chain::Recorder;
-use super::check::Monitor;
-use super::counters::Tallies;
-use super::exec::{self, Fault, Pause};
-use super::grid::Touched;
+use super::counters::{Tallies, Touched};
+use super::exec::{self, Pause};
+use super::fault::Fault;
 use super::kernel::{Fill, FillValue, Kernel, SiteKind, Special};
 use super::memory::{Allocation, Bytes, Reach};
+use super::observer::Observer;
 use super::warp::{Wait, Warp};
 
 /// Bytes that a launch can print: what `printf` on a GPU buffers by default.
@@ -33,10 +32,6 @@ pub(super) struct BlockContext<'m> {
     granted: u64,
     /// Readings of the clock so far.
     ticks: u64,
-    /// Who watches the launch, if anybody does.
-    pub(super) monitor: Option<Box<Monitor>>,
-    /// Who records the chains of the block that runs, if anybody does.
-    pub(super) recorder: Option<Box<Recorder<'m>>>,
 }
 
 impl<'m> BlockContext<'m> {
@@ -82,6 +77,9 @@ fn runaway(lanes: u32) -> Fault {
         message: "the block used up its budget of warp instructions".to_owned(),
     }
 }
+
+/// A fault, and the warp that it is in.
+pub(super) type BlockFault = Box<(usize, Fault)>;
 
 /// What all blocks of a launch share.
 #[derive(Debug)]
@@ -131,8 +129,6 @@ impl<'m> Runner<'m> {
             budget: shape.budget,
             granted: shape.budget,
             ticks: 0,
-            monitor: None,
-            recorder: None,
         };
         let by_block = kernel.fills.iter().copied().filter(|fill| {
             matches!(
@@ -156,19 +152,6 @@ impl<'m> Runner<'m> {
     /// Warp instructions that the last block issued.
     pub(super) fn spent(&self) -> u64 {
         self.context.granted - self.context.budget
-    }
-
-    /// Has the blocks to come watched, or gives back who watched.
-    pub(super) fn watch(&mut self, monitor: Option<Box<Monitor>>) -> Option<Box<Monitor>> {
-        std::mem::replace(&mut self.context.monitor, monitor)
-    }
-
-    /// Has the chains of the blocks to come recorded, or gives back who did.
-    pub(super) fn record(
-        &mut self,
-        recorder: Option<Box<Recorder<'m>>>,
-    ) -> Option<Box<Recorder<'m>>> {
-        std::mem::replace(&mut self.context.recorder, recorder)
     }
 
     /// What was counted, and what was touched: sites that go to several
@@ -273,14 +256,16 @@ impl<'m> Runner<'m> {
     }
 
     /// Runs block `ctaid` to its end.
-    pub(super) fn run(&mut self, ctaid: [u32; 3]) -> Result<(), Box<(usize, Fault)>> {
+    pub(super) fn run(
+        &mut self,
+        ctaid: [u32; 3],
+        observer: &mut impl Observer,
+    ) -> Result<(), BlockFault> {
         let kernel = self.shape.kernel;
         self.context.budget = self.shape.budget;
         self.context.ticks = 0;
         self.context.shared.reset(self.shape.shared_bytes);
-        if let Some(monitor) = &mut self.context.monitor {
-            monitor.start_block(ctaid, self.shape.grid, self.shape.shared_bytes);
-        }
+        observer.start_block(ctaid, self.shape.grid, self.shape.shared_bytes);
         self.fill_block(ctaid);
         for warp in 0..self.warps.len() {
             let mask = self.lanes(warp);
@@ -304,13 +289,8 @@ impl<'m> Runner<'m> {
                 if !ready[warp] {
                     continue;
                 }
-                if let Some(monitor) = &mut self.context.monitor {
-                    monitor.enter(warp);
-                }
-                if let Some(recorder) = &mut self.context.recorder {
-                    recorder.enter(warp);
-                }
-                let pause = exec::run(kernel, &mut self.warps[warp], &mut self.context)
+                observer.enter(warp);
+                let pause = exec::run(kernel, &mut self.warps[warp], &mut self.context, observer)
                     .map_err(|fault| Box::new((warp, fault)))?;
                 match pause {
                     Pause::Turn => {}
@@ -320,15 +300,14 @@ impl<'m> Runner<'m> {
                         barriers.arrive(warp, arrival);
                     }
                 }
-                let BlockContext { monitor, recorder, .. } = &mut self.context;
-                barriers.release(kernel, &mut self.warps, &mut ready, monitor, recorder);
+                barriers.release(kernel, &mut self.warps, &mut ready, observer);
             }
         }
         self.check_all_ended()
     }
 
     /// A block whose warps are all idle has ended, or waits for itself.
-    fn check_all_ended(&self) -> Result<(), Box<(usize, Fault)>> {
+    fn check_all_ended(&self) -> Result<(), BlockFault> {
         let mut waiting = 0;
         let mut first = None;
         let mut stuck = None;

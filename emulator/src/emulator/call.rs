@@ -4,7 +4,7 @@
 use super::TrapKind;
 use super::block::BlockContext;
 use super::data::FUNCTIONS;
-use super::exec::Fault;
+use super::fault::Fault;
 use super::kernel::{Copy, Kernel, Target};
 use super::warp::{Fragment, Warp};
 

@@ -13,8 +13,11 @@ mod plan;
 mod slots;
 mod trail;
 
+use super::Dim;
+use super::block::BlockContext;
 use super::kernel::Kernel;
-use super::op::{Guard, Op, Terminator, Window};
+use super::observer::Observer;
+use super::op::{Guard, Inst, Op, Terminator, Window};
 use super::warp::Warp;
 use cache::{Cache, Found};
 pub(super) use cost::mix;
@@ -240,24 +243,6 @@ impl<'p> Recorder<'p> {
         }
     }
 
-    /// Before a block starts.
-    pub(super) fn start(&mut self) {
-        for line in &mut self.lines {
-            let mut registers = std::mem::take(&mut line.registers);
-            registers.fill(Time::default());
-            *line = Line { registers, ..Line::default() };
-        }
-        self.trail.clear();
-        self.cache.clear();
-        self.ran.fill(false);
-        self.instructions = 0;
-    }
-
-    /// The warp that runs from here on.
-    pub(super) fn enter(&mut self, warp: usize) {
-        self.warp = warp;
-    }
-
     /// After a block has ended.
     pub(super) fn finish(&mut self, kernel: &Kernel, block: u64) {
         let mut course = Course {
@@ -292,52 +277,18 @@ impl<'p> Recorder<'p> {
         self.courses
     }
 
-    /// A warp comes to the start of basic block `to`.
-    pub(super) fn block(&mut self, kernel: &Kernel, to: u32) {
-        if self.trail.is_long() {
-            let mut live: Vec<&mut Time> = self.lines.iter_mut().flat_map(Line::times).collect();
-            self.trail.cut(&mut live);
-        }
-        self.ran[to as usize] = true;
-        let (plan, trail) = (self.plan, &mut self.trail);
+    /// A warp comes to a barrier.
+    fn arrive(&mut self, guard: Guard) {
         let line = &mut self.lines[self.warp];
-        let from = line.block;
-        line.block = to;
-        self.instructions += u64::from(kernel.blocks[to as usize].ptx.1);
-        let ended = &kernel.blocks[from as usize];
-        if to <= from {
-            // The next round of a loop.
-            line.branch(plan, trail, ended.terminator, plan.rounds(from));
-            return;
+        if let Guard::If(p) | Guard::Unless(p) = guard {
+            line.last.later(line.registers[self.plan.pred(p)]);
         }
-        match ended.terminator {
-            Terminator::Jump(_) => {}
-            Terminator::Branch { p, taken, other, reconverge, .. } => {
-                let skipped = |a: u32, b: u32| -> u32 {
-                    let range = a.min(b) as usize..(a.max(b) as usize).min(kernel.blocks.len());
-                    kernel.blocks[range].iter().map(|b| b.ptx.1).sum()
-                };
-                let short = reconverge != u32::MAX
-                    && taken > from
-                    && other > from
-                    && skipped(from + 1, reconverge) <= PREDICATED;
-                if short {
-                    if to != reconverge {
-                        line.under = Some(line.registers[plan.pred(p)]);
-                    }
-                } else {
-                    line.branch(plan, trail, ended.terminator, 1.0);
-                }
-                if to == reconverge {
-                    line.under = None;
-                }
-            }
-            _ => line.branch(plan, trail, ended.terminator, 1.0),
-        }
+        line.issued += 1.0;
+        line.close(&mut self.trail);
     }
 
     /// A warp is about to run instruction `index` of the kernel, which is `op`.
-    pub(super) fn op(&mut self, kernel: &Kernel, warp: &Warp, index: usize, op: Op, mask: u32) {
+    fn op(&mut self, kernel: &Kernel, warp: &Warp, index: usize, op: Op, mask: u32) {
         let (cost, reads, writes) = self.plan.of(index);
         let (line, trail) = (&mut self.lines[self.warp], &mut self.trail);
         let mut start = Time::default();
@@ -402,19 +353,89 @@ impl<'p> Recorder<'p> {
             line.part(trail, ready);
         }
     }
+}
 
-    /// A warp comes to a barrier.
-    pub(super) fn arrive(&mut self, guard: Guard) {
-        let line = &mut self.lines[self.warp];
-        if let Guard::If(p) | Guard::Unless(p) = guard {
-            line.last.later(line.registers[self.plan.pred(p)]);
+impl Observer for Recorder<'_> {
+    const WIDEST: usize = 8;
+    /// Its cache has to see warps side by side.
+    const INTERLEAVES: bool = true;
+
+    fn start_block(&mut self, _: [u32; 3], _: Dim, _: u64) {
+        for line in &mut self.lines {
+            let mut registers = std::mem::take(&mut line.registers);
+            registers.fill(Time::default());
+            *line = Line { registers, ..Line::default() };
         }
-        line.issued += 1.0;
-        line.close(&mut self.trail);
+        self.trail.clear();
+        self.cache.clear();
+        self.ran.fill(false);
+        self.instructions = 0;
     }
 
-    /// The warps in the mask have met at a barrier.
-    pub(super) fn meet(&mut self, warps: u32) {
+    fn enter(&mut self, warp: usize) {
+        self.warp = warp;
+    }
+
+    fn block(&mut self, kernel: &Kernel, to: u32) {
+        if self.trail.is_long() {
+            let mut live: Vec<&mut Time> = self.lines.iter_mut().flat_map(Line::times).collect();
+            self.trail.cut(&mut live);
+        }
+        self.ran[to as usize] = true;
+        let (plan, trail) = (self.plan, &mut self.trail);
+        let line = &mut self.lines[self.warp];
+        let from = line.block;
+        line.block = to;
+        self.instructions += u64::from(kernel.blocks[to as usize].ptx.1);
+        let ended = &kernel.blocks[from as usize];
+        if to <= from {
+            // The next round of a loop.
+            line.branch(plan, trail, ended.terminator, plan.rounds(from));
+            return;
+        }
+        match ended.terminator {
+            Terminator::Jump(_) => {}
+            Terminator::Branch { p, taken, other, reconverge, .. } => {
+                let skipped = |a: u32, b: u32| -> u32 {
+                    let range = a.min(b) as usize..(a.max(b) as usize).min(kernel.blocks.len());
+                    kernel.blocks[range].iter().map(|b| b.ptx.1).sum()
+                };
+                let short = reconverge != u32::MAX
+                    && taken > from
+                    && other > from
+                    && skipped(from + 1, reconverge) <= PREDICATED;
+                if short {
+                    if to != reconverge {
+                        line.under = Some(line.registers[plan.pred(p)]);
+                    }
+                } else {
+                    line.branch(plan, trail, ended.terminator, 1.0);
+                }
+                if to == reconverge {
+                    line.under = None;
+                }
+            }
+            _ => line.branch(plan, trail, ended.terminator, 1.0),
+        }
+    }
+
+    fn before(
+        &mut self,
+        warp: &Warp,
+        context: &BlockContext,
+        index: usize,
+        Inst { guard, op }: Inst,
+        mask: u32,
+    ) -> u32 {
+        if matches!(op, Op::Barrier { .. }) {
+            self.arrive(guard);
+        } else {
+            self.op(context.kernel, warp, index, op, mask);
+        }
+        mask
+    }
+
+    fn meet(&mut self, _: usize, warps: u32) {
         let met = |index: &usize| warps >> (index & 31) & 1 != 0;
         let mut latest = Time::default();
         for index in (0..self.lines.len()).filter(met) {

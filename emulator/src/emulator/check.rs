@@ -16,10 +16,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Dim;
 use super::block::BlockContext;
-use super::grid::{self, Options, Ran};
+use super::grid::{self, Options, Ran, Setting};
 use super::kernel::{Kernel, SiteKind};
 use super::memory::Memory;
-use super::op::{ALL_THREADS, Meet, Op};
+use super::observer::Observer;
+use super::op::{ALL_THREADS, Inst, Meet, Op};
 use super::warp::Warp;
 use crate::ptx::{Item, Module};
 use order::{Epochs, Order, Place, WARPS};
@@ -106,21 +107,6 @@ pub struct Checked {
     pub limits: Vec<String>,
 }
 
-/// How a kernel is launched.
-#[derive(Debug, Clone, Copy)]
-pub struct Setting<'a> {
-    /// Blocks.
-    pub grid: Dim,
-    /// Threads per block.
-    pub block: Dim,
-    /// Dynamic shared memory per block, in bytes.
-    pub shared_bytes: u32,
-    /// One value per parameter, as its bits.
-    pub args: &'a [u64],
-    /// Addresses of allocations that nobody has written yet.
-    pub unwritten: &'a [u64],
-}
-
 /// Runs `kernel`, which was loaded from `module`, and watches it.
 pub fn check(
     kernel: &Kernel,
@@ -129,30 +115,15 @@ pub fn check(
     memory: &Memory,
     options: Options,
 ) -> Checked {
-    let monitor = Box::new(Monitor::new(kernel, module, setting, memory));
-    let limits = monitor.blind_spots(kernel);
-    let Setting { grid, block, shared_bytes, args, .. } = setting;
-    let mut watched = Some(monitor);
-    let ran = grid::launch_watched(
-        kernel,
-        grid,
-        block,
-        shared_bytes,
-        args,
-        memory,
-        options,
-        &mut watched,
-    );
-    let Some(monitor) = watched else {
-        return Checked { ran, findings: Vec::new(), more: 0, limits };
-    };
+    let mut monitor = Monitor::new(kernel, module, setting, memory);
+    let ran = grid::watch(kernel, setting, memory, options, &mut monitor);
     let (findings, more) = monitor.findings(kernel);
-    let mut checked = Checked { ran, findings, more, limits };
+    let mut limits = monitor.blind_spots(kernel);
     if monitor.order.gave_up() {
         let text = "blocks wait for each other too often: races between blocks were not looked for to the end";
-        checked.limits.push(text.to_owned());
+        limits.push(text.to_owned());
     }
-    checked
+    Checked { ran, findings, more, limits }
 }
 
 /// What the monitor knows of a site.
@@ -283,57 +254,10 @@ impl Monitor {
         unwatched.iter().map(|word| format!("`{word}` is run but not checked")).collect()
     }
 
-    /// The block at `ctaid` starts with this much shared memory.
-    pub(super) fn start_block(&mut self, ctaid: [u32; 3], grid: Dim, shared_bytes: u64) {
-        self.ctaid = ctaid;
-        let [x, y, z] = ctaid.map(u64::from);
-        let index = x + u64::from(grid.x) * (y + u64::from(grid.y) * z);
-        self.order.start_block(index as u32);
-        self.polls.clear();
-        self.arrived = Default::default();
-        self.local.iter_mut().flatten().for_each(Vec::clear);
-        if index == 0 {
-            self.shared = Shadow::new(shared_bytes, false);
-        } else {
-            self.shared.clear();
-        }
-    }
-
-    /// From now on, this warp of the block runs.
-    pub(super) fn enter(&mut self, warp: usize) {
-        self.warp = warp;
-    }
-
     /// Lanes of the running warp that the block has.
     fn lanes_of_warp(&self) -> u32 {
         let left = self.threads.saturating_sub(self.warp as u64 * 32);
         if left >= 32 { u32::MAX } else { (1 << left) - 1 }
-    }
-
-    /// Looks at an op before the lanes of `mask` run it; gives those that may.
-    pub(super) fn before(&mut self, warp: &Warp, context: &BlockContext, op: Op, mask: u32) -> u32 {
-        match op {
-            Op::Barrier { meet, id, threads, site, .. } => {
-                self.barrier(warp, site, mask, threads == ALL_THREADS);
-                let id = warp.regs32[usize::from(id)][mask.trailing_zeros() as usize & 31];
-                if let Some((warps, brought)) = self.arrived.get_mut(id as usize) {
-                    *warps &= !(1 << self.warp);
-                    if meet == Meet::Arrive {
-                        *warps |= 1 << self.warp;
-                        self.order.bring(self.warp, brought);
-                    }
-                }
-                mask
-            }
-            Op::Collective { index } => {
-                self.collective(warp, context.kernel, index, mask);
-                mask
-            }
-            _ => match access::of(op) {
-                Some(access) => self.access(warp, context, &access, mask),
-                None => mask,
-            },
-        }
     }
 
     fn barrier(&mut self, warp: &Warp, site: u16, mask: u32, whole_block: bool) {
@@ -392,27 +316,6 @@ impl Monitor {
         }
     }
 
-    /// The warps of a mask have come to barrier `id`, and it opens.
-    pub(super) fn meet(&mut self, id: usize, met: u32) {
-        let (arrived, brought) = std::mem::take(&mut self.arrived[id & 15]);
-        let waited = met & !arrived;
-        let warps: Vec<usize> = (0..32).filter(|warp| waited >> warp & 1 != 0).collect();
-        self.order.meet_warps(&warps, &brought);
-        self.polls.retain(|(polling, _), _| !warps.contains(polling));
-    }
-
-    /// Whether, where lanes part, those that go to `other` shall run first: on
-    /// targets where lanes may wait forever, the ones that wait.
-    pub(super) fn prefers(&self, other: u32, taken: u32) -> bool {
-        let waits = |block: u32| self.waits.get(block as usize).copied().unwrap_or_default();
-        !self.independent && waits(other) && !waits(taken)
-    }
-
-    /// Whether lanes of the running warp spin, so that others have to go on.
-    pub(super) fn spins(&self) -> bool {
-        self.polls.iter().any(|((warp, _), poll)| *warp == self.warp && poll.rounds >= SPINS)
-    }
-
     /// Notes a finding; of several for one line, the first is told.
     fn report(
         &mut self,
@@ -469,5 +372,79 @@ impl Monitor {
         }
         let more = found.len().saturating_sub(MOST_FINDINGS);
         (found.into_values().take(MOST_FINDINGS).collect(), more)
+    }
+}
+
+impl Observer for Monitor {
+    const WIDEST: usize = 4;
+
+    fn start_block(&mut self, ctaid: [u32; 3], grid: Dim, shared_bytes: u64) {
+        self.ctaid = ctaid;
+        let [x, y, z] = ctaid.map(u64::from);
+        let index = x + u64::from(grid.x) * (y + u64::from(grid.y) * z);
+        self.order.start_block(index as u32);
+        self.polls.clear();
+        self.arrived = Default::default();
+        self.local.iter_mut().flatten().for_each(Vec::clear);
+        if index == 0 {
+            self.shared = Shadow::new(shared_bytes, false);
+        } else {
+            self.shared.clear();
+        }
+    }
+
+    fn enter(&mut self, warp: usize) {
+        self.warp = warp;
+    }
+
+    fn before(
+        &mut self,
+        warp: &Warp,
+        context: &BlockContext,
+        _: usize,
+        inst: Inst,
+        mask: u32,
+    ) -> u32 {
+        match inst.op {
+            Op::Barrier { meet, id, threads, site, .. } => {
+                self.barrier(warp, site, mask, threads == ALL_THREADS);
+                let id = warp.regs32[usize::from(id)][mask.trailing_zeros() as usize & 31];
+                if let Some((warps, brought)) = self.arrived.get_mut(id as usize) {
+                    *warps &= !(1 << self.warp);
+                    if meet == Meet::Arrive {
+                        *warps |= 1 << self.warp;
+                        self.order.bring(self.warp, brought);
+                    }
+                }
+                mask
+            }
+            Op::Collective { index } => {
+                self.collective(warp, context.kernel, index, mask);
+                mask
+            }
+            op => match access::of(op) {
+                Some(access) => self.access(warp, context, &access, mask),
+                None => mask,
+            },
+        }
+    }
+
+    fn meet(&mut self, id: usize, met: u32) {
+        let (arrived, brought) = std::mem::take(&mut self.arrived[id & 15]);
+        let waited = met & !arrived;
+        let warps: Vec<usize> = (0..32).filter(|warp| waited >> warp & 1 != 0).collect();
+        self.order.meet_warps(&warps, &brought);
+        self.polls.retain(|(polling, _), _| !warps.contains(polling));
+    }
+
+    /// On targets where lanes may wait forever, those that wait run first.
+    fn prefers(&self, other: u32, taken: u32) -> bool {
+        let waits = |block: u32| self.waits.get(block as usize).copied().unwrap_or_default();
+        !self.independent && waits(other) && !waits(taken)
+    }
+
+    /// Others have to go on where lanes of the running warp spin.
+    fn stops_waiting(&self) -> bool {
+        self.polls.iter().any(|((warp, _), poll)| *warp == self.warp && poll.rounds >= SPINS)
     }
 }

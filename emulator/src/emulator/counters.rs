@@ -183,6 +183,34 @@ pub struct Counters {
     pub barriers: u64,
 }
 
+/// What a launch did to one allocation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Sectors of loads.
+    pub loads: u64,
+    /// Sectors of stores.
+    pub stores: u64,
+    /// Sectors of atomics.
+    pub atomics: u64,
+}
+
+impl Touched {
+    /// Adds what another thread of the host found, allocation by allocation.
+    pub(super) fn merge(mine: &mut Vec<Self>, theirs: &[Self]) {
+        if mine.len() < theirs.len() {
+            mine.resize(theirs.len(), Self::default());
+        }
+        for (mine, theirs) in mine.iter_mut().zip(theirs) {
+            mine.bytes = mine.bytes.max(theirs.bytes);
+            mine.loads += theirs.loads;
+            mine.stores += theirs.stores;
+            mine.atomics += theirs.atomics;
+        }
+    }
+}
+
 impl Counters {
     /// Sums up what the threads of the host counted.
     pub(super) fn sum(kernel: &Kernel, tallies: &Tallies) -> Self {

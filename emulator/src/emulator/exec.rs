@@ -5,8 +5,10 @@ use super::barrier::Arrival;
 use super::block::BlockContext;
 use super::call;
 use super::collective;
+use super::fault::Fault;
 use super::kernel::Kernel;
-use super::op::{ALL_THREADS, Guard, Inst, Meet, Op, Terminator};
+use super::observer::Observer;
+use super::op::{ALL_THREADS, Meet, Op, Terminator};
 use super::step::step;
 use super::warp::{Fragment, Wait, Warp};
 
@@ -16,19 +18,8 @@ const TURN: u32 = 4096;
 /// The same for a kernel that polls, where a warp may be spinning.
 const POLLING_TURN: u32 = 64;
 
-/// The same while a block is recorded: its cache has to see warps side by side, as
-/// a multiprocessor runs them.
-const RECORDED_TURN: u32 = 1;
-
-/// What went wrong, before the block and the kernel are added.
-#[derive(Debug, Clone)]
-pub(super) struct Fault {
-    pub(super) kind: TrapKind,
-    pub(super) site: Option<u16>,
-    /// Lanes of the warp, as a mask.
-    pub(super) lanes: u32,
-    pub(super) message: String,
-}
+/// The same for an observer that wants warps side by side.
+const INTERLEAVED_TURN: u32 = 1;
 
 /// Why a warp stopped running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,94 +32,76 @@ pub(super) enum Pause {
     Idle,
 }
 
-/// Runs `warp` until it pauses. Picks the widest vector code that the machine
-/// has: 8 lanes at a time or more only where it has AVX2, which `rows` relies on.
-pub(super) fn run(
+/// Runs `warp` until it pauses, with the widest vectors that the machine and the
+/// observer allow: more than 4 lanes only with AVX2, which `rows` relies on.
+pub(super) fn run<O: Observer>(
     kernel: &Kernel,
     warp: &mut Warp,
     context: &mut BlockContext,
+    observer: &mut O,
 ) -> Result<Pause, Fault> {
-    if context.monitor.is_some() {
-        return run_body::<ANYBODY, 4>(kernel, warp, context);
-    }
-    if context.recorder.is_some() {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2")
-            && std::arch::is_x86_feature_detected!("bmi2")
-            && std::arch::is_x86_feature_detected!("fma")
-        {
-            // SAFETY: the machine has these features, as just checked.
-            return unsafe { run_recorded(kernel, warp, context) };
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        // The constant is a condition of its own: where it is false, the compiler
+        // makes no copy of the loop.
+        if O::WIDEST >= 16 {
+            if has!("avx512f")
+                && has!("avx512bw")
+                && has!("avx512dq")
+                && has!("avx512vl")
+                && has!("bmi2")
+                && has!("fma")
+            {
+                // SAFETY: the machine has these features, as just checked.
+                return unsafe { run_avx512(kernel, warp, context, observer) };
+            }
         }
-        return run_body::<ANYBODY, 4>(kernel, warp, context);
+        if O::WIDEST >= 8 {
+            if has!("avx2") && has!("bmi2") && has!("fma") {
+                // SAFETY: the machine has these features, as just checked.
+                return unsafe { run_avx2(kernel, warp, context, observer) };
+            }
+        }
     }
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx512f")
-        && std::arch::is_x86_feature_detected!("avx512bw")
-        && std::arch::is_x86_feature_detected!("avx512dq")
-        && std::arch::is_x86_feature_detected!("avx512vl")
-        && std::arch::is_x86_feature_detected!("bmi2")
-        && std::arch::is_x86_feature_detected!("fma")
-    {
-        // SAFETY: the machine has these features, as just checked.
-        return unsafe { run_avx512(kernel, warp, context) };
-    }
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2")
-        && std::arch::is_x86_feature_detected!("bmi2")
-        && std::arch::is_x86_feature_detected!("fma")
-    {
-        // SAFETY: the machine has these features, as just checked.
-        return unsafe { run_avx2(kernel, warp, context) };
-    }
-    run_body::<NOBODY, 4>(kernel, warp, context)
+    run_body::<O, 4>(kernel, warp, context, observer)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-fn run_avx512(
+fn run_avx512<O: Observer>(
     kernel: &Kernel,
     warp: &mut Warp,
     context: &mut BlockContext,
+    observer: &mut O,
 ) -> Result<Pause, Fault> {
-    run_body::<NOBODY, 16>(kernel, warp, context)
+    run_body::<O, 16>(kernel, warp, context, observer)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-fn run_avx2(kernel: &Kernel, warp: &mut Warp, context: &mut BlockContext) -> Result<Pause, Fault> {
-    run_body::<NOBODY, 8>(kernel, warp, context)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-fn run_recorded(
+fn run_avx2<O: Observer>(
     kernel: &Kernel,
     warp: &mut Warp,
     context: &mut BlockContext,
+    observer: &mut O,
 ) -> Result<Pause, Fault> {
-    run_body::<RECORDER, 8>(kernel, warp, context)
+    run_body::<O, 8>(kernel, warp, context, observer)
 }
 
-/// Who may watch: nobody, the recorder of chains, the sanitizer's monitor or that.
-/// Each is compiled apart, which takes its time: no more of them than matter.
-const NOBODY: u8 = 0;
-const RECORDER: u8 = 1;
-const ANYBODY: u8 = 2;
-
-/// The loop itself; who watches is told before every op, and vectors take `N`
-/// lanes at a time.
+/// The loop itself, with vectors of `N` lanes.
 #[inline(always)]
-fn run_body<const WATCHER: u8, const N: usize>(
+fn run_body<O: Observer, const N: usize>(
     kernel: &Kernel,
     warp: &mut Warp,
     context: &mut BlockContext,
+    observer: &mut O,
 ) -> Result<Pause, Fault> {
     let Some(mut fragment) = resume(kernel, warp) else { return Ok(Pause::Idle) };
     let mut turn = if kernel.polls {
         POLLING_TURN
-    } else if WATCHER != NOBODY && context.recorder.is_some() {
-        RECORDED_TURN
+    } else if O::INTERLEAVES {
+        INTERLEAVED_TURN
     } else {
         TURN
     };
@@ -140,43 +113,21 @@ fn run_body<const WATCHER: u8, const N: usize>(
             let entry = &mut context.tallies.entries[fragment.block as usize];
             entry.0 += 1;
             entry.1 += u64::from(fragment.mask.count_ones());
-            if WATCHER != NOBODY
-                && let Some(recorder) = &mut context.recorder
-            {
-                recorder.block(kernel, fragment.block);
-            }
+            observer.block(kernel, fragment.block);
             block.first
         };
         while at < block.end {
-            let Inst { guard, op } = kernel.insts[at as usize];
+            let inst = kernel.insts[at as usize];
             at += 1;
-            let mut mask = match guard {
-                Guard::Always => fragment.mask,
-                Guard::If(p) => fragment.mask & warp.preds[usize::from(p)],
-                Guard::Unless(p) => fragment.mask & !warp.preds[usize::from(p)],
-            };
+            let mask = inst.guard.lanes(&warp.preds, fragment.mask);
             if mask == 0 {
                 continue;
             }
-            if WATCHER == ANYBODY
-                && let Some(mut monitor) = context.monitor.take()
-            {
-                mask = monitor.before(warp, context, op, mask);
-                context.monitor = Some(monitor);
-                if mask == 0 {
-                    continue;
-                }
+            let mask = observer.before(warp, context, at as usize - 1, inst, mask);
+            if mask == 0 {
+                continue;
             }
-            if WATCHER != NOBODY
-                && let Some(recorder) = &mut context.recorder
-            {
-                if matches!(op, Op::Barrier { .. }) {
-                    recorder.arrive(guard);
-                } else {
-                    recorder.op(kernel, warp, at as usize - 1, op, mask);
-                }
-            }
-            if let Op::Barrier { meet, id, threads, a, site, .. } = op {
+            if let Op::Barrier { meet, id, threads, a, site, .. } = inst.op {
                 let first = mask.trailing_zeros() as usize & 31;
                 let numbers = &warp.regs32[usize::from(id)];
                 let same = (0..32)
@@ -209,7 +160,7 @@ fn run_body<const WATCHER: u8, const N: usize>(
                 warp.put(fragment);
                 return Ok(Pause::Barrier(Arrival { id, lanes, threads, votes }));
             }
-            if let Op::Collective { index } = op {
+            if let Op::Collective { index } = inst.op {
                 if collective::run(kernel, warp, index, &mut fragment, at, mask) {
                     continue;
                 }
@@ -220,13 +171,13 @@ fn run_body<const WATCHER: u8, const N: usize>(
                 }
                 continue 'fragments;
             }
-            step::<N>(warp, context, op, mask)?;
+            step::<N>(warp, context, inst.op, mask)?;
         }
         context.spend(u64::from(block.ptx.1) + 1, fragment.mask)?;
         if let Some(to) = straight(warp, fragment, block.terminator) {
             fragment.block = to;
         } else {
-            match next::<WATCHER>(warp, context, fragment, block.terminator)? {
+            match next(warp, context, observer, fragment, block.terminator)? {
                 Some(ready) => fragment = ready,
                 None => match resume(kernel, warp) {
                     Some(ready) => fragment = ready,
@@ -238,9 +189,7 @@ fn run_body<const WATCHER: u8, const N: usize>(
         if turn == 0 {
             // Lanes that left a loop wait for those still in it. Where the
             // kernel polls, those may be polling for what the first would do.
-            let stuck = WATCHER != ANYBODY
-                || context.monitor.as_ref().is_none_or(|monitor| monitor.spins());
-            if kernel.polls && stuck {
+            if kernel.polls && observer.stops_waiting() {
                 warp.stop_waiting();
             }
             warp.put(fragment);
@@ -301,9 +250,10 @@ fn straight(warp: &Warp, fragment: Fragment, terminator: Terminator) -> Option<u
 /// Ends a basic block; gives the fragment that goes on, if it does not have to
 /// wait.
 #[inline(never)]
-fn next<const WATCHER: u8>(
+fn next(
     warp: &mut Warp,
     context: &mut BlockContext,
+    observer: &impl Observer,
     fragment: Fragment,
     terminator: Terminator,
 ) -> Result<Option<Fragment>, Fault> {
@@ -318,9 +268,7 @@ fn next<const WATCHER: u8>(
                 other
             } else {
                 context.tallies.diverged[fragment.block as usize] += 1;
-                let swap = WATCHER == ANYBODY
-                    && context.monitor.as_ref().is_some_and(|watch| watch.prefers(other, taken));
-                if swap {
+                if observer.prefers(other, taken) {
                     let rest = fragment.mask & !go;
                     return Ok(warp.part(fragment, rest, other, taken, reconverge));
                 }

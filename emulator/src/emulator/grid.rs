@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Dim;
-use super::block::{PRINT_BYTES, Runner, Shape};
+use super::block::{BlockFault, PRINT_BYTES, Runner, Shape};
 use super::chain::{self, Course, Mix, Plan, Recorder};
-use super::check::Monitor;
-use super::counters::{Counters, Tallies};
-use super::exec::Fault;
+use super::counters::{Counters, Tallies, Touched};
+use super::fault::Fault;
 use super::kernel::Kernel;
 use super::memory::{Memory, Reach};
+use super::observer::{Observer, Unobserved};
 use super::profile::{self, InstructionCount};
 use super::sample::Blocks;
 use super::{Trap, TrapKind};
@@ -38,8 +38,7 @@ pub struct Options {
     pub launch_budget: u64,
     /// Which blocks run.
     pub blocks: Blocks,
-    /// Bytes of L1 cache that a block finds, if the courses of some blocks are
-    /// to be recorded.
+    /// Bytes of L1 that a block has, if the courses of four blocks are recorded.
     pub courses: Option<u64>,
 }
 
@@ -57,10 +56,6 @@ impl Default for Options {
         }
     }
 }
-
-/// What the threads of the host found: counts, the first trap, courses, and what
-/// was touched.
-type Found = (Tallies, Option<(u64, Trap)>, Vec<Course>, Vec<Touched>);
 
 /// What a launch did.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -86,34 +81,6 @@ pub struct Outcome {
     /// Per allocation: its bytes, and the sectors that accesses touched, again
     /// and again those that many do: loads, stores, atomics.
     pub touched: Vec<Touched>,
-}
-
-/// What a launch did to one allocation.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Touched {
-    /// Its size in bytes.
-    pub bytes: u64,
-    /// Sectors of loads.
-    pub loads: u64,
-    /// Sectors of stores.
-    pub stores: u64,
-    /// Sectors of atomics.
-    pub atomics: u64,
-}
-
-impl Touched {
-    /// Adds what another thread of the host found, allocation by allocation.
-    pub(super) fn merge(mine: &mut Vec<Self>, theirs: &[Self]) {
-        if mine.len() < theirs.len() {
-            mine.resize(theirs.len(), Self::default());
-        }
-        for (mine, theirs) in mine.iter_mut().zip(theirs) {
-            mine.bytes = mine.bytes.max(theirs.bytes);
-            mine.loads += theirs.loads;
-            mine.stores += theirs.stores;
-            mine.atomics += theirs.atomics;
-        }
-    }
 }
 
 /// What a launch did, whether or not it came to its end.
@@ -158,7 +125,7 @@ pub fn launch(
     }
 }
 
-/// As [`launch`], for who wants to know what happened before a trap.
+/// As [`launch`], with what happened before a trap.
 pub fn run(
     kernel: &Kernel,
     grid: Dim,
@@ -168,181 +135,277 @@ pub fn run(
     memory: &Memory,
     options: Options,
 ) -> Ran {
-    launch_watched(kernel, grid, block, shared_bytes, args, memory, options, &mut None)
+    let setting = Setting { grid, block, shared_bytes, args, unwritten: &[] };
+    let shape = match Shape::new(kernel, setting, memory, options) {
+        Ok(shape) => shape,
+        Err(trap) => return trap.into(),
+    };
+    let job = Job::new(&shape, options);
+    let threads = job.threads();
+    if threads <= 1 {
+        job.work();
+    } else {
+        rayon::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(|_| job.work());
+            }
+            job.work();
+        });
+    }
+    job.finish(threads)
 }
 
-/// As [`run`]; with a monitor, on one host thread under its eyes.
-#[allow(clippy::too_many_arguments, reason = "those of a launch, and who watches it")]
-pub(super) fn launch_watched(
+/// As [`run`], on one host thread under the eyes of `observer`.
+pub(super) fn watch(
     kernel: &Kernel,
-    grid: Dim,
-    block: Dim,
-    shared_bytes: u32,
-    args: &[u64],
+    setting: Setting,
     memory: &Memory,
     options: Options,
-    monitor: &mut Option<Box<Monitor>>,
+    observer: &mut impl Observer,
 ) -> Ran {
-    let nowhere = |kind: TrapKind, message: String| Trap {
-        kind,
-        kernel: kernel.name.clone(),
-        file: None,
-        line: None,
-        block: None,
-        lanes: Vec::new(),
-        message,
-    };
-    let refuse = |message: String| Ran::from(nowhere(TrapKind::LaunchFailed, message));
-    if grid.count() == 0 || block.count() == 0 {
-        return refuse(format!(
-            "a grid of {}x{}x{} blocks of {}x{}x{} threads has nothing to run",
-            grid.x, grid.y, grid.z, block.x, block.y, block.z
-        ));
+    match Shape::new(kernel, setting, memory, options) {
+        Ok(shape) => {
+            let job = Job::new(&shape, Options { courses: None, ..options });
+            job.blocks(|runner, block| runner.run(block.ctaid, observer));
+            job.finish(1)
+        }
+        Err(trap) => trap.into(),
     }
-    if block.count() > 1024 {
-        return refuse(format!("{} threads per block; at most 1024 can run", block.count()));
+}
+
+/// How a kernel is launched.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'a> {
+    /// Blocks.
+    pub grid: Dim,
+    /// Threads per block.
+    pub block: Dim,
+    /// Dynamic shared memory per block, in bytes.
+    pub shared_bytes: u32,
+    /// One value per parameter, as its bits.
+    pub args: &'a [u64],
+    /// Addresses of allocations that nobody has written yet, for [`super::check`].
+    pub unwritten: &'a [u64],
+}
+
+/// A trap of the launch as a whole.
+fn launch_trap(kernel: &Kernel, kind: TrapKind, message: String) -> Trap {
+    let kernel = kernel.name.clone();
+    Trap { kind, kernel, file: None, line: None, block: None, lanes: Vec::new(), message }
+}
+
+impl<'m> Shape<'m> {
+    /// Checks that the launch is possible.
+    fn new(
+        kernel: &'m Kernel,
+        setting: Setting<'m>,
+        memory: &'m Memory,
+        options: Options,
+    ) -> Result<Self, Trap> {
+        let Setting { grid, block, shared_bytes, args, .. } = setting;
+        let refuse = |message| Err(launch_trap(kernel, TrapKind::LaunchFailed, message));
+        if grid.count() == 0 || block.count() == 0 {
+            return refuse(format!(
+                "a grid of {}x{}x{} blocks of {}x{}x{} threads has nothing to run",
+                grid.x, grid.y, grid.z, block.x, block.y, block.z
+            ));
+        }
+        if block.count() > 1024 {
+            return refuse(format!("{} threads per block; at most 1024 can run", block.count()));
+        }
+        let words = kernel.argument_words();
+        if args.len() != words {
+            return refuse(format!("the kernel takes {words} arguments, not {}", args.len()));
+        }
+        let variables = memory.module(kernel.data.module, || kernel.data.allocate());
+        let Some(variables) = variables else {
+            return refuse("too many modules with variables ran on one memory".to_owned());
+        };
+        let shared = kernel.static_shared.next_multiple_of(16) + u64::from(shared_bytes);
+        if shared > MOST_SHARED {
+            return refuse(format!(
+                "{shared} bytes of shared memory per block; no GPU has more than {MOST_SHARED}"
+            ));
+        }
+        Ok(Self {
+            kernel,
+            memory: Reach { memory, variables },
+            grid,
+            block,
+            shared_bytes: shared,
+            dynamic_shared: shared_bytes,
+            params: args,
+            bank: bank(kernel, args),
+            budget: options.budget.min(options.launch_budget),
+        })
     }
-    if args.len() != kernel.argument_words() {
-        return refuse(format!(
-            "the kernel takes {} arguments, not {}",
-            kernel.argument_words(),
-            args.len()
-        ));
+}
+
+/// A launch that is under way, as the host threads that run its blocks share it.
+struct Job<'s> {
+    shape: &'s Shape<'s>,
+    options: Options,
+    /// How many blocks run.
+    count: u64,
+    /// The cost plan and the bytes of L1, where some blocks are recorded.
+    recorded: Option<(Plan, u64)>,
+    next: AtomicU64,
+    /// Blocks from here on need not start: an earlier one trapped.
+    stop: AtomicU64,
+    /// Warp instructions issued so far.
+    spent: AtomicU64,
+    found: Mutex<Found>,
+}
+
+/// What the host threads found.
+struct Found {
+    tallies: Tallies,
+    touched: Vec<Touched>,
+    courses: Vec<Course>,
+    /// The first trap and its block.
+    trap: Option<(u64, Trap)>,
+    printed: Printed,
+}
+
+/// A block to run.
+struct BlockIndex {
+    /// Its number among those that run.
+    at: u64,
+    /// Its number in the grid.
+    index: u64,
+    ctaid: [u32; 3],
+}
+
+impl<'s> Job<'s> {
+    fn new(shape: &'s Shape<'s>, options: Options) -> Self {
+        let found = Found {
+            tallies: Tallies::new(shape.kernel),
+            touched: Vec::new(),
+            courses: Vec::new(),
+            trap: None,
+            printed: Printed::default(),
+        };
+        Self {
+            shape,
+            options,
+            count: options.blocks.count(shape.grid.count()),
+            recorded: options.courses.map(|bytes| (Plan::new(shape.kernel), bytes)),
+            next: AtomicU64::new(0),
+            stop: AtomicU64::new(u64::MAX),
+            spent: AtomicU64::new(0),
+            found: Mutex::new(found),
+        }
     }
-    let variables = memory.module(kernel.data.module, || kernel.data.allocate());
-    let Some(variables) = variables else {
-        return refuse("too many modules with variables ran on one memory".to_owned());
-    };
-    let shared = kernel.static_shared.next_multiple_of(16) + u64::from(shared_bytes);
-    if shared > MOST_SHARED {
-        return refuse(format!(
-            "{shared} bytes of shared memory per block; no GPU has more than {MOST_SHARED}"
-        ));
+
+    /// How many host threads run it.
+    fn threads(&self) -> usize {
+        let Self { shape, options, count, .. } = self;
+        if *count < FEW_BLOCKS {
+            return 1;
+        }
+        let wanted =
+            if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
+        let private = shape.kernel.private_bytes(shape.block.count()).max(1);
+        wanted.min(*count as usize).min((MOST_PRIVATE / private).max(1) as usize)
     }
-    let shape = Shape {
-        kernel,
-        memory: Reach { memory, variables },
-        grid,
-        block,
-        shared_bytes: shared,
-        dynamic_shared: shared_bytes,
-        params: args,
-        bank: bank(kernel, args),
-        budget: options.budget.min(options.launch_budget),
-    };
-    let blocks = options.blocks.count(grid.count());
-    let used = AtomicU64::new(0);
-    let next = AtomicU64::new(0);
-    // Blocks from here on need not start: an earlier one trapped.
-    let stop = AtomicU64::new(u64::MAX);
-    let found: Mutex<Found> = Mutex::new((Tallies::new(kernel), None, Vec::new(), Vec::new()));
-    // Of those that run, the blocks whose courses are recorded.
-    let courses = [0, blocks / 3, blocks * 2 / 3, blocks.saturating_sub(1)];
-    let plan = options.courses.map(|_| Plan::new(kernel));
-    let printed = Mutex::new(Printed::default());
-    let watched = monitor.is_some();
-    let watcher = Mutex::new(monitor.take());
-    let watcher_of = || watcher.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let work = || {
-        let mut runner = Runner::new(&shape);
-        runner.watch(watcher_of().take());
-        let mut recorder = None;
+
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs blocks until none is left, recording four of them if asked for.
+    fn work(&self) {
+        let Some((plan, cache_bytes)) = &self.recorded else {
+            return self.blocks(|runner, block| runner.run(block.ctaid, &mut Unobserved));
+        };
+        let kernel = self.shape.kernel;
+        let count = self.count;
+        let chosen = [0, count / 3, count * 2 / 3, count.saturating_sub(1)];
+        let mut recorder: Option<Recorder> = None;
+        self.blocks(|runner, block| {
+            if !chosen.contains(&block.at) {
+                return runner.run(block.ctaid, &mut Unobserved);
+            }
+            let warps = self.shape.block.count().div_ceil(32) as usize;
+            let recorder =
+                recorder.get_or_insert_with(|| Recorder::new(kernel, plan, warps, *cache_bytes));
+            let ended = runner.run(block.ctaid, recorder);
+            recorder.finish(kernel, block.index);
+            ended
+        });
+        if let Some(recorder) = recorder {
+            self.found().courses.extend(recorder.into_courses());
+        }
+    }
+
+    /// Has `run` run blocks until none is left, in the order of their index, as a
+    /// GPU starts them.
+    fn blocks(&self, mut run: impl FnMut(&mut Runner<'s>, &BlockIndex) -> Result<(), BlockFault>) {
+        let Self { shape, options, .. } = self;
+        let (grid, kernel) = (shape.grid, shape.kernel);
+        let mut runner = Runner::new(shape);
         let mut trap = None;
-        // Blocks start in the order of their index, as a GPU starts them.
         loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            if at >= blocks || at >= stop.load(Ordering::Relaxed) {
+            let at = self.next.fetch_add(1, Ordering::Relaxed);
+            if at >= self.count || at >= self.stop.load(Ordering::Relaxed) {
                 break;
             }
             let index = options.blocks.index(at, grid.count());
             let ctaid = position(grid, index);
-            let recorded = options.courses.zip(plan.as_ref());
-            let recorded = recorded.filter(|_| !watched && courses.contains(&at));
-            if let Some((cache, plan)) = recorded {
-                let warps = block.count().div_ceil(32) as usize;
-                let fresh = || Box::new(Recorder::new(kernel, plan, warps, cache));
-                let mut ready: Box<Recorder<'_>> = recorder.take().unwrap_or_else(fresh);
-                ready.start();
-                runner.record(Some(ready));
-            }
-            let ended = runner.run(ctaid);
-            if recorded.is_some() {
-                recorder = runner.record(None);
-                if let Some(recorder) = &mut recorder {
-                    recorder.finish(kernel, index);
-                }
-            }
+            let ended = run(&mut runner, &BlockIndex { at, index, ctaid });
             let text = runner.take_printed();
             if !text.is_empty() {
-                printed.lock().unwrap_or_else(PoisonError::into_inner).add(index, text);
+                self.found().printed.add(index, text);
             }
             if let Err(fault) = ended {
-                stop.fetch_min(at, Ordering::Relaxed);
+                self.stop.fetch_min(at, Ordering::Relaxed);
                 trap = Some((index, name_fault(kernel, ctaid, *fault)));
                 break;
             }
             let spent = runner.spent();
-            if used.fetch_add(spent, Ordering::Relaxed) + spent > options.launch_budget {
-                stop.fetch_min(0, Ordering::Relaxed);
+            if self.spent.fetch_add(spent, Ordering::Relaxed) + spent > options.launch_budget {
+                self.stop.fetch_min(0, Ordering::Relaxed);
             }
         }
-        if let Some(monitor) = runner.watch(None) {
-            *watcher_of() = Some(monitor);
-        }
-        let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut found = self.found();
         let (tallies, touched) = runner.into_tallies();
-        found.0.merge(&tallies);
-        Touched::merge(&mut found.3, &touched);
-        if let Some(recorder) = recorder {
-            found.2.extend(recorder.into_courses());
-        }
+        found.tallies.merge(&tallies);
+        Touched::merge(&mut found.touched, &touched);
         if let Some((index, trap)) = trap
-            && found.1.as_ref().is_none_or(|(earlier, _)| index < *earlier)
+            && found.trap.as_ref().is_none_or(|(earlier, _)| index < *earlier)
         {
-            found.1 = Some((index, trap));
+            found.trap = Some((index, trap));
         }
-    };
-    let available =
-        if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
-    let room = (MOST_PRIVATE / kernel.private_bytes(block.count()).max(1)).max(1) as usize;
-    let threads =
-        if watched || blocks < FEW_BLOCKS { 1 } else { available.min(blocks as usize).min(room) };
-    if threads <= 1 {
-        work();
-    } else {
-        rayon::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(|_| work());
-            }
-            work();
-        });
     }
-    *monitor = watcher_of().take();
-    let (tallies, trap, mut courses, touched) =
-        found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let printed = printed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let last = trap.as_ref().map_or(u64::MAX, |(index, _)| *index);
-    let overspent = used.into_inner() > options.launch_budget;
-    let trap = trap.map(|(_, trap)| trap).or_else(|| {
-        let budget = options.launch_budget;
-        let message = format!("the launch used up its budget of {budget} warp instructions");
-        overspent.then(|| nowhere(TrapKind::RunawayLoop, message))
-    });
-    courses.sort_by_key(|course| course.block);
-    Ran {
-        counted: trap.is_none() || threads <= 1,
-        outcome: Outcome {
-            mix: chain::mix(kernel, &tallies),
-            counters: Counters::sum(kernel, &tallies),
-            instructions: profile::counts(kernel, &tallies),
-            atomic_chunks: tallies.atomics,
-            schedule_dependent: kernel.schedule_dependent,
-            printed: printed.text(last),
-            courses,
-            touched,
-            reads_others: kernel.reads_others(),
-        },
-        trap,
+
+    /// Sums up what `threads` host threads did.
+    fn finish(self, threads: usize) -> Ran {
+        let kernel = self.shape.kernel;
+        let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Found { tallies, touched, mut courses, trap, printed } = found;
+        let last = trap.as_ref().map_or(u64::MAX, |(index, _)| *index);
+        let budget = self.options.launch_budget;
+        let overspent = self.spent.into_inner() > budget;
+        let trap = trap.map(|(_, trap)| trap).or_else(|| {
+            let message = format!("the launch used up its budget of {budget} warp instructions");
+            overspent.then(|| launch_trap(kernel, TrapKind::RunawayLoop, message))
+        });
+        courses.sort_by_key(|timeline| timeline.block);
+        Ran {
+            counted: trap.is_none() || threads <= 1,
+            outcome: Outcome {
+                mix: chain::mix(kernel, &tallies),
+                counters: Counters::sum(kernel, &tallies),
+                instructions: profile::counts(kernel, &tallies),
+                atomic_chunks: tallies.atomics,
+                schedule_dependent: kernel.schedule_dependent,
+                printed: printed.text(last),
+                courses: courses,
+                touched,
+                reads_others: kernel.reads_others(),
+            },
+            trap,
+        }
     }
 }
 

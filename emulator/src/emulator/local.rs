@@ -5,7 +5,7 @@ use super::TrapKind;
 use super::access::SECTOR;
 use super::block::BlockContext;
 use super::data::{CONST_WINDOW, LOCAL_WINDOW, PARAMS, WINDOW_BYTES};
-use super::exec::Fault;
+use super::fault::Fault;
 use super::op::{Cell, Window};
 use super::transfer::Transfer;
 use super::warp::Warp;

@@ -1,8 +1,8 @@
 //! Running some blocks of a grid in place of all: which ones, and what they
 //! tell of the whole.
 
-use super::counters::Counters;
-use super::grid::{Outcome, Touched};
+use super::counters::{Counters, Touched};
+use super::grid::Outcome;
 use super::kernel::{Kernel, SiteKind};
 use super::op::{Op, Window};
 use super::profile::InstructionCount;

@@ -3,7 +3,7 @@
 use super::TrapKind;
 use super::block::BlockContext;
 use super::data::{CONST_WINDOW, LOCAL_WINDOW, WINDOW_BYTES};
-use super::exec::Fault;
+use super::fault::Fault;
 use super::kernel::Service;
 use super::local;
 use super::memory::{SHARED_WINDOW, SHARED_WINDOW_BYTES};

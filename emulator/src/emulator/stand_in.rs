@@ -6,8 +6,8 @@
 //! sum of counts, and of waits in a chain of instructions, is a count and a chain again.
 
 use super::chain::Course;
-use super::counters::Counters;
-use super::grid::{Outcome, Touched};
+use super::counters::{Counters, Touched};
+use super::grid::Outcome;
 use super::profile::{AccessKind, InstructionCount};
 
 /// A smaller grid that ran.

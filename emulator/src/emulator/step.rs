@@ -3,7 +3,7 @@
 
 use super::TrapKind;
 use super::block::BlockContext;
-use super::exec::Fault;
+use super::fault::Fault;
 use super::lane::{self, Word};
 use super::lanes;
 use super::op::{Compare, Count, Int1, Int2, Narrow, Op, Slot};

@@ -4,7 +4,7 @@ use super::TrapKind;
 use super::access;
 use super::block::BlockContext;
 use super::counters::SiteTally;
-use super::exec::Fault;
+use super::fault::Fault;
 use super::kernel::{Kernel, SiteKind};
 use super::local;
 use super::memory::{Bytes, Reach, SHARED_WINDOW, SHARED_WINDOW_BYTES, Scalar};

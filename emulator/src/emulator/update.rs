@@ -6,7 +6,7 @@ use super::access;
 use super::atomic_cost::{self, Way};
 use super::block::BlockContext;
 use super::counters::Tallies;
-use super::exec::Fault;
+use super::fault::Fault;
 use super::kernel::Kernel;
 use super::lane::Word;
 use super::memory::AtomicScalar;
