@@ -48,6 +48,7 @@ mod collective;
 mod counters;
 mod data;
 mod dim;
+mod exchange;
 mod exec;
 mod fault;
 mod flow;
@@ -88,82 +89,12 @@ pub use check::{Checked, Finding, FindingKind, check};
 pub use counters::{CHUNK, Counters, Touched};
 pub use dim::Dim3;
 pub use grid::{Options, Outcome, Ran, Setting, launch, run};
-pub use kernel::Kernel;
+pub use kernel::{InstructionPlace, Kernel};
+pub use lower::{LoadError, load};
 pub use memory::Memory;
-pub use profile::{AccessKind, InstructionCount, InstructionPlace};
+pub use profile::{AccessKind, InstructionCount};
 pub use sample::{Blocks, estimate, extend};
 pub use stand_in::{StoodIn, stand_for};
 pub use trap::{Trap, TrapKind};
 
-use crate::ptx::{self, Item, ParseError};
 use Dim3 as Dim;
-
-/// Why PTX cannot be run.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LoadError {
-    /// It is not PTX.
-    #[error(transparent)]
-    Parse(#[from] ParseError),
-    /// It asks for something that this version does not do, or contradicts itself.
-    #[error("{path}:{line}: {message}")]
-    Refused {
-        /// The file as named by the caller.
-        path: String,
-        /// Line in it.
-        line: u32,
-        /// What and why.
-        message: String,
-    },
-    /// It has no such kernel.
-    #[error("{path} has no kernel `{name}` (it has: {known})")]
-    NoKernel {
-        /// The file as named by the caller.
-        path: String,
-        /// The name asked for.
-        name: String,
-        /// The kernels it has.
-        known: String,
-    },
-}
-
-/// Prepares the kernel `name` of a PTX file for launching; `path` is what
-/// messages call the file.
-pub fn load(text: &str, path: &str, name: &str) -> Result<Kernel, LoadError> {
-    let module = ptx::parse(text, path)?;
-    if module.address_size != 64 {
-        return Err(LoadError::Refused {
-            path: path.to_owned(),
-            line: 1,
-            message: format!(
-                "addresses of {} bits are not supported, only of 64",
-                module.address_size
-            ),
-        });
-    }
-    let entries = || {
-        module.items.iter().filter_map(|item| match item {
-            Item::Function(function) if function.entry => Some(function),
-            _ => None,
-        })
-    };
-    match entries().find(|function| function.name == name) {
-        Some(function) => {
-            let mut kernel = lower::lower(&module, function, path)?;
-            kernel.data.module = fingerprint(text);
-            Ok(kernel)
-        }
-        None => Err(LoadError::NoKernel {
-            path: path.to_owned(),
-            name: name.to_owned(),
-            known: entries().map(|function| function.name).collect::<Vec<_>>().join(", "),
-        }),
-    }
-}
-
-/// Tells the texts of modules apart.
-fn fingerprint(text: &str) -> u64 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
-}

@@ -14,15 +14,12 @@ const MOST_FRAMES: u64 = 256 << 10;
 /// 32-bit words of registers that one thread can save.
 const MOST_SAVED: usize = 64 << 10;
 
-impl Kernel {
-    /// Bytes of local memory and saved registers that a block of `threads` may
-    /// come to need.
-    pub(super) fn private_bytes(&self, threads: u64) -> u64 {
-        let frames = self.functions.iter().map(|function| function.frame).sum::<u64>();
-        let recurses = self.calls.iter().any(|call| call.saves);
-        let stack = if recurses { MOST_FRAMES + 4 * MOST_SAVED as u64 } else { 0 };
-        (frames + stack).saturating_mul(threads.next_multiple_of(32))
-    }
+/// Bytes of local memory and saved registers that a block of `threads` may need.
+pub(super) fn private_bytes(kernel: &Kernel, threads: u64) -> u64 {
+    let frames = kernel.functions.iter().map(|function| function.frame).sum::<u64>();
+    let recurses = kernel.calls.iter().any(|call| call.saves);
+    let stack = if recurses { MOST_FRAMES + 4 * MOST_SAVED as u64 } else { 0 };
+    (frames + stack).saturating_mul(threads.next_multiple_of(32))
 }
 
 /// What each lane of a warp comes back to.

@@ -278,7 +278,7 @@ impl Monitor {
     }
 
     fn collective(&mut self, warp: &Warp, kernel: &Kernel, index: u16, mask: u32) {
-        use super::collective::Exchange;
+        use super::exchange::Exchange;
         let collective = &kernel.collectives[usize::from(index)];
         let Some(members) = collective.members else { return };
         let named = &warp.regs32[usize::from(members)];

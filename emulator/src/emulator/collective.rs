@@ -6,74 +6,10 @@
 //! to the same instruction. Lanes that have ended, or that the block never
 //! had, are not waited for.
 
+use super::exchange::{Collective, Combine, Exchange, From, Vote};
 use super::kernel::Kernel;
 use super::op::{Op, Slot};
 use super::warp::{Fragment, Wait, Warp};
-
-/// One such instruction.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Collective {
-    pub(super) exchange: Exchange,
-    /// Slot that holds the mask of the named lanes; `None` for the forms from
-    /// before `.sync`, in which the lanes that happen to be active take part.
-    pub(super) members: Option<Slot>,
-    pub(super) site: u16,
-}
-
-/// What the lanes exchange.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Exchange {
-    /// `d` = `a` of another lane, chosen by `b` within the bounds of `c`; `p`
-    /// whether that lane was within them.
-    Shuffle { from: From, d: Slot, p: Option<Slot>, a: Slot, b: Slot, c: Slot },
-    /// Predicate `d` = what holds for predicate `a` of the group.
-    Vote { f: Vote, d: Slot, a: Slot },
-    /// `d` = the lanes where predicate `a` is true.
-    Ballot { d: Slot, a: Slot },
-    /// `d` = the lanes whose `a` equals this one's.
-    MatchAny { wide: bool, d: Slot, a: Slot },
-    /// `d` = the group if all agree on `a`, else 0; `p` whether they do.
-    MatchAll { wide: bool, d: Slot, p: Option<Slot>, a: Slot },
-    /// `d` = all `a` of the group combined.
-    Reduce { f: Combine, d: Slot, a: Slot },
-    /// `p` is true in the lowest lane of the group, `d` is its number.
-    Elect { d: Option<Slot>, p: Slot },
-    /// `d` = the lanes that run this together.
-    Active { d: Slot },
-    /// Waits only.
-    Barrier,
-}
-
-/// How a shuffle's `b` names a lane.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum From {
-    Up,
-    Down,
-    Butterfly,
-    Index,
-}
-
-/// What a vote asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Vote {
-    All,
-    Any,
-    /// Whether all agree, on either answer.
-    Uniform,
-}
-
-/// How `redux` combines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Combine {
-    Add,
-    MinU,
-    MinS,
-    MaxU,
-    MaxS,
-    And,
-    Or,
-    Xor,
-}
 
 /// The lane that a shuffle reads, and whether it lies within the bounds. PTX
 /// ISA, "shfl.sync": `c` holds the clamp in bits 0 to 4 and the segment mask in
@@ -113,129 +49,128 @@ fn set(pred: &mut u32, mask: u32, value: bool) {
     *pred = if value { *pred | mask } else { *pred & !mask };
 }
 
-impl Collective {
-    /// The lanes that `mask` has to meet: those that it names and that live.
-    fn needed(&self, warp: &Warp, mask: u32) -> u32 {
-        let Some(members) = self.members else { return mask };
-        let members = &warp.regs32[usize::from(members)];
-        lanes(mask).fold(0, |all, lane| all | members[lane]) & warp.live
-    }
+/// The lanes that `mask` has to meet: those that it names and that live.
+fn needed(collective: &Collective, warp: &Warp, mask: u32) -> u32 {
+    let Some(members) = collective.members else { return mask };
+    let members = &warp.regs32[usize::from(members)];
+    lanes(mask).fold(0, |all, lane| all | members[lane]) & warp.live
+}
 
-    /// The lanes that can go on together with those of `start`, if everybody
-    /// that they name, directly or through others, is there.
-    fn complete(&self, warp: &Warp, meeting: u32, start: u32) -> Option<u32> {
-        let mut all = start;
-        loop {
-            let missing = self.needed(warp, all) & !all;
-            if missing == 0 {
-                return Some(all);
-            }
-            let before = all;
-            for lanes in warp.parked(meeting) {
-                if lanes & missing != 0 {
-                    all |= lanes;
-                }
-            }
-            if all == before {
-                return None;
+/// The lanes that can go on together with those of `start`, if everybody
+/// that they name, directly or through others, is there.
+fn complete(collective: &Collective, warp: &Warp, meeting: u32, start: u32) -> Option<u32> {
+    let mut all = start;
+    loop {
+        let missing = needed(collective, warp, all) & !all;
+        if missing == 0 {
+            return Some(all);
+        }
+        let before = all;
+        for lanes in warp.parked(meeting) {
+            if lanes & missing != 0 {
+                all |= lanes;
             }
         }
-    }
-
-    /// Which place fragments meet at: the instruction itself, or any barrier
-    /// of the warp.
-    fn meeting(&self, at: u32) -> u32 {
-        if matches!(self.exchange, Exchange::Barrier) { u32::MAX } else { at }
-    }
-
-    /// Carries it out for the lanes of `mask`, group by group.
-    fn perform(&self, warp: &mut Warp, mask: u32) {
-        let Some(members) = self.members else { return self.exchange_in(warp, mask, mask) };
-        let members = warp.regs32[usize::from(members)];
-        let mut left = mask;
-        while left != 0 {
-            let named = members[left.trailing_zeros() as usize];
-            let writers =
-                lanes(left).filter(|&lane| members[lane] == named).fold(0, |all, l| all | 1 << l);
-            self.exchange_in(warp, named & mask, writers);
-            left &= !writers;
+        if all == before {
+            return None;
         }
     }
+}
 
-    /// Exchanges among the lanes of `group`; those of `writers` get the result.
-    fn exchange_in(&self, warp: &mut Warp, group: u32, writers: u32) {
-        match self.exchange {
-            Exchange::Shuffle { from, d, p, a, b, c } => {
-                let [a, b, c] = [a, b, c].map(|slot| warp.regs32[usize::from(slot)]);
-                let mut within = 0;
-                for lane in lanes(writers) {
-                    let (other, inside) = source(from, lane as u32, b[lane], c[lane]);
-                    within |= u32::from(inside) << lane;
-                    // A lane that takes no part has nothing to give; the ISA
-                    // leaves the value open.
-                    let takes_part = (group | writers) >> other & 1 != 0;
-                    warp.regs32[usize::from(d)][lane] =
-                        if takes_part { a[other as usize] } else { 0 };
-                }
-                if let Some(p) = p {
-                    let pred = &mut warp.preds[usize::from(p)];
-                    *pred = *pred & !writers | within;
-                }
+/// Which place fragments meet at: the instruction itself, or any barrier
+/// of the warp.
+fn meeting(collective: &Collective, at: u32) -> u32 {
+    if matches!(collective.exchange, Exchange::Barrier) { u32::MAX } else { at }
+}
+
+/// Carries it out for the lanes of `mask`, group by group.
+fn perform(collective: &Collective, warp: &mut Warp, mask: u32) {
+    let Some(members) = collective.members else {
+        return exchange_in(collective.exchange, warp, mask, mask);
+    };
+    let members = warp.regs32[usize::from(members)];
+    let mut left = mask;
+    while left != 0 {
+        let named = members[left.trailing_zeros() as usize];
+        let writers =
+            lanes(left).filter(|&lane| members[lane] == named).fold(0, |all, l| all | 1 << l);
+        exchange_in(collective.exchange, warp, named & mask, writers);
+        left &= !writers;
+    }
+}
+
+/// Exchanges among the lanes of `group`; those of `writers` get the result.
+fn exchange_in(exchange: Exchange, warp: &mut Warp, group: u32, writers: u32) {
+    match exchange {
+        Exchange::Shuffle { from, d, p, a, b, c } => {
+            let [a, b, c] = [a, b, c].map(|slot| warp.regs32[usize::from(slot)]);
+            let mut within = 0;
+            for lane in lanes(writers) {
+                let (other, inside) = source(from, lane as u32, b[lane], c[lane]);
+                within |= u32::from(inside) << lane;
+                // A lane that takes no part has nothing to give; the ISA
+                // leaves the value open.
+                let takes_part = (group | writers) >> other & 1 != 0;
+                warp.regs32[usize::from(d)][lane] = if takes_part { a[other as usize] } else { 0 };
             }
-            Exchange::Vote { f, d, a } => {
-                let yes = warp.preds[usize::from(a)] & group;
-                let result = match f {
-                    Vote::All => yes == group,
-                    Vote::Any => yes != 0,
-                    Vote::Uniform => yes == group || yes == 0,
-                };
-                set(&mut warp.preds[usize::from(d)], writers, result);
-            }
-            Exchange::Ballot { d, a } => {
-                let yes = warp.preds[usize::from(a)] & group;
-                write(warp, d, writers, yes);
-            }
-            Exchange::MatchAny { wide, d, a } => {
-                let values = values(warp, wide, a);
-                for lane in lanes(writers) {
-                    let same = lanes(group).filter(|&other| values[other] == values[lane]);
-                    warp.regs32[usize::from(d)][lane] = same.fold(0, |all, other| all | 1 << other);
-                }
-            }
-            Exchange::MatchAll { wide, d, p, a } => {
-                let values = values(warp, wide, a);
-                let first = values[group.trailing_zeros() as usize & 31];
-                let same = lanes(group).all(|lane| values[lane] == first);
-                write(warp, d, writers, if same { group } else { 0 });
-                if let Some(p) = p {
-                    set(&mut warp.preds[usize::from(p)], writers, same);
-                }
-            }
-            Exchange::Reduce { f, d, a } => {
-                let a = warp.regs32[usize::from(a)];
-                let combined = lanes(group).map(|lane| a[lane]).reduce(|a, b| match f {
-                    Combine::Add => a.wrapping_add(b),
-                    Combine::MinU => a.min(b),
-                    Combine::MaxU => a.max(b),
-                    Combine::MinS => a.cast_signed().min(b.cast_signed()).cast_unsigned(),
-                    Combine::MaxS => a.cast_signed().max(b.cast_signed()).cast_unsigned(),
-                    Combine::And => a & b,
-                    Combine::Or => a | b,
-                    Combine::Xor => a ^ b,
-                });
-                write(warp, d, writers, combined.unwrap_or(0));
-            }
-            Exchange::Elect { d, p } => {
-                let leader = group.trailing_zeros() & 31;
-                if let Some(d) = d {
-                    write(warp, d, writers, leader);
-                }
+            if let Some(p) = p {
                 let pred = &mut warp.preds[usize::from(p)];
-                *pred = *pred & !writers | 1 << leader & writers;
+                *pred = *pred & !writers | within;
             }
-            Exchange::Active { d } => write(warp, d, writers, group),
-            Exchange::Barrier => {}
         }
+        Exchange::Vote { f, d, a } => {
+            let yes = warp.preds[usize::from(a)] & group;
+            let result = match f {
+                Vote::All => yes == group,
+                Vote::Any => yes != 0,
+                Vote::Uniform => yes == group || yes == 0,
+            };
+            set(&mut warp.preds[usize::from(d)], writers, result);
+        }
+        Exchange::Ballot { d, a } => {
+            let yes = warp.preds[usize::from(a)] & group;
+            write(warp, d, writers, yes);
+        }
+        Exchange::MatchAny { wide, d, a } => {
+            let values = values(warp, wide, a);
+            for lane in lanes(writers) {
+                let same = lanes(group).filter(|&other| values[other] == values[lane]);
+                warp.regs32[usize::from(d)][lane] = same.fold(0, |all, other| all | 1 << other);
+            }
+        }
+        Exchange::MatchAll { wide, d, p, a } => {
+            let values = values(warp, wide, a);
+            let first = values[group.trailing_zeros() as usize & 31];
+            let same = lanes(group).all(|lane| values[lane] == first);
+            write(warp, d, writers, if same { group } else { 0 });
+            if let Some(p) = p {
+                set(&mut warp.preds[usize::from(p)], writers, same);
+            }
+        }
+        Exchange::Reduce { f, d, a } => {
+            let a = warp.regs32[usize::from(a)];
+            let combined = lanes(group).map(|lane| a[lane]).reduce(|a, b| match f {
+                Combine::Add => a.wrapping_add(b),
+                Combine::MinU => a.min(b),
+                Combine::MaxU => a.max(b),
+                Combine::MinS => a.cast_signed().min(b.cast_signed()).cast_unsigned(),
+                Combine::MaxS => a.cast_signed().max(b.cast_signed()).cast_unsigned(),
+                Combine::And => a & b,
+                Combine::Or => a | b,
+                Combine::Xor => a ^ b,
+            });
+            write(warp, d, writers, combined.unwrap_or(0));
+        }
+        Exchange::Elect { d, p } => {
+            let leader = group.trailing_zeros() & 31;
+            if let Some(d) = d {
+                write(warp, d, writers, leader);
+            }
+            let pred = &mut warp.preds[usize::from(p)];
+            *pred = *pred & !writers | 1 << leader & writers;
+        }
+        Exchange::Active { d } => write(warp, d, writers, group),
+        Exchange::Barrier => {}
     }
 }
 
@@ -262,14 +197,13 @@ pub(super) fn run(
     mask: u32,
 ) -> bool {
     let collective = &kernel.collectives[usize::from(index)];
-    let needed = collective.needed(warp, mask);
-    if needed & !mask == 0 {
-        collective.perform(warp, mask);
+    if needed(collective, warp, mask) & !mask == 0 {
+        perform(collective, warp, mask);
         return true;
     }
-    let meeting = collective.meeting(at);
-    if let Some(all) = collective.complete(warp, meeting, mask) {
-        collective.perform(warp, all);
+    let meeting = meeting(collective, at);
+    if let Some(all) = complete(collective, warp, meeting, mask) {
+        perform(collective, warp, all);
         warp.unpark(meeting, all);
         fragment.mask |= warp.take_alike(Fragment { at: Some(at), ..*fragment });
         return true;
@@ -288,12 +222,12 @@ pub(super) fn settle(kernel: &Kernel, warp: &mut Warp) -> bool {
             let Some(Wait::Lanes { meeting, lanes, .. }) = fragment.waiting else { return None };
             let op = kernel.insts[fragment.at? as usize - 1].op;
             let Op::Collective { index } = op else { return None };
-            let collective = kernel.collectives[usize::from(index)];
-            let all = collective.complete(warp, meeting, lanes)?;
+            let collective = &kernel.collectives[usize::from(index)];
+            let all = complete(collective, warp, meeting, lanes)?;
             Some((meeting, all, collective))
         });
         let Some((meeting, all, collective)) = free else { return any };
-        collective.perform(warp, all);
+        perform(collective, warp, all);
         warp.unpark(meeting, all);
         any = true;
     }

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Dim;
 use super::block::{BlockFault, PRINT_BYTES, Runner, Shape};
+use super::call::private_bytes;
 use super::chain::{self, Course, Mix, Plan, Recorder};
 use super::counters::{Counters, Tallies, Touched};
 use super::fault::Fault;
@@ -305,7 +306,7 @@ impl<'s> Job<'s> {
         }
         let wanted =
             if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
-        let private = shape.kernel.private_bytes(shape.block.count()).max(1);
+        let private = private_bytes(shape.kernel, shape.block.count()).max(1);
         wanted.min(*count as usize).min((MOST_PRIVATE / private).max(1) as usize)
     }
 

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::collective::Collective;
 use super::data::Data;
-use super::op::{Inst, Slot, Terminator};
+use super::exchange::Collective;
+use super::op::{Inst, Op, Slot, Terminator, Window};
 
 /// A kernel, ready to launch.
 #[derive(Debug)]
@@ -240,6 +240,17 @@ pub(super) enum Special {
     Multiprocessor,
 }
 
+/// A PTX instruction: its text and where it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InstructionPlace<'k> {
+    /// Its word: `ld.global.u32`.
+    pub word: &'k str,
+    /// Line in the PTX.
+    pub ptx_line: u32,
+    /// CUDA source file and line, where `.loc` says so.
+    pub source: Option<(&'k str, u32)>,
+}
+
 impl Kernel {
     /// The same kernel, of whose machine code it is known how often it waits: pairs of a
     /// line of the PTX, of a load or of the branch back to a loop's start, and a number of
@@ -287,5 +298,54 @@ impl Kernel {
     /// The PTX word at a site.
     pub(super) fn word(&self, site: u16) -> &str {
         &self.instructions[self.sites[usize::from(site)].instruction as usize].word
+    }
+
+    /// Why what a block does may depend on what other blocks have done, so that
+    /// a few cannot stand for all; `None` where they stand alone.
+    pub fn depends_on_blocks(&self) -> Option<&'static str> {
+        let takes_turns = |op| matches!(op, Op::Atomic { window, .. } if window != Window::Shared);
+        if self.insts.iter().any(|inst| takes_turns(inst.op)) {
+            return Some("its blocks use what atomics in global memory give back");
+        }
+        if self.reads_others() {
+            return Some("its blocks read what others may be writing");
+        }
+        None
+    }
+
+    /// Whether its blocks read what others may be writing at the time.
+    pub fn reads_others(&self) -> bool {
+        let polls = |op| match op {
+            Op::Load { window, site, .. } | Op::LoadVector { window, site, .. } => {
+                window != Window::Shared
+                    && self.sites[usize::from(site)].kind == SiteKind::Load
+                    && self.asks_afresh(site)
+            }
+            _ => false,
+        };
+        self.insts.iter().any(|inst| polls(inst.op))
+    }
+
+    /// Whether a load wants what is in memory now, whatever a cache near by holds.
+    pub(super) fn asks_afresh(&self, site: u16) -> bool {
+        let words = ["volatile", "relaxed", "acquire", "mmio"];
+        self.word(site).split('.').any(|word| words.contains(&word))
+    }
+
+    /// The PTX instruction with this index in [`super::Outcome::instructions`].
+    pub fn instruction(&self, index: usize) -> Option<InstructionPlace<'_>> {
+        let instruction = self.instructions.get(index)?;
+        let (file, line) = instruction.source;
+        let name = self.files.iter().find(|(number, _)| *number == file);
+        Some(InstructionPlace {
+            word: &instruction.word,
+            ptx_line: instruction.line,
+            source: name.filter(|_| line != 0).map(|(_, name)| (name.as_str(), line)),
+        })
+    }
+
+    /// Shared memory that the kernel declares itself, in bytes per block.
+    pub fn static_shared(&self) -> u64 {
+        self.static_shared
     }
 }

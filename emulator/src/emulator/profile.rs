@@ -73,17 +73,6 @@ impl InstructionCount {
     }
 }
 
-/// A PTX instruction: its text and where it comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InstructionPlace<'k> {
-    /// Its word: `ld.global.u32`.
-    pub word: &'k str,
-    /// Line in the PTX.
-    pub ptx_line: u32,
-    /// CUDA source file and line, where `.loc` says so.
-    pub source: Option<(&'k str, u32)>,
-}
-
 /// One entry per PTX instruction of `kernel`, in the order of the text.
 pub(super) fn counts(kernel: &Kernel, tallies: &Tallies) -> Vec<InstructionCount> {
     let mut counts = vec![InstructionCount::default(); kernel.instructions.len()];
@@ -121,23 +110,4 @@ pub(super) fn counts(kernel: &Kernel, tallies: &Tallies) -> Vec<InstructionCount
         count.barriers += tally.waits;
     }
     counts
-}
-
-impl Kernel {
-    /// The PTX instruction with this index in [`super::Outcome::instructions`].
-    pub fn instruction(&self, index: usize) -> Option<InstructionPlace<'_>> {
-        let instruction = self.instructions.get(index)?;
-        let (file, line) = instruction.source;
-        let name = self.files.iter().find(|(number, _)| *number == file);
-        Some(InstructionPlace {
-            word: &instruction.word,
-            ptx_line: instruction.line,
-            source: name.filter(|_| line != 0).map(|(_, name)| (name.as_str(), line)),
-        })
-    }
-
-    /// Shared memory that the kernel declares itself, in bytes per block.
-    pub fn static_shared(&self) -> u64 {
-        self.static_shared
-    }
 }

@@ -3,8 +3,6 @@
 
 use super::counters::{Counters, Touched};
 use super::grid::Outcome;
-use super::kernel::{Kernel, SiteKind};
-use super::op::{Op, Window};
 use super::profile::InstructionCount;
 
 /// Which blocks of a grid run.
@@ -55,40 +53,6 @@ impl Blocks {
                 1 + (from + u128::from(scatter(at)) % (to - from)) as u64
             }
         }
-    }
-}
-
-impl Kernel {
-    /// Why what a block does may depend on what other blocks have done, so that
-    /// a few cannot stand for all; `None` where they stand alone.
-    pub fn depends_on_blocks(&self) -> Option<&'static str> {
-        let takes_turns = |op| matches!(op, Op::Atomic { window, .. } if window != Window::Shared);
-        if self.insts.iter().any(|inst| takes_turns(inst.op)) {
-            return Some("its blocks use what atomics in global memory give back");
-        }
-        if self.reads_others() {
-            return Some("its blocks read what others may be writing");
-        }
-        None
-    }
-
-    /// Whether its blocks read what others may be writing at the time.
-    pub fn reads_others(&self) -> bool {
-        let polls = |op| match op {
-            Op::Load { window, site, .. } | Op::LoadVector { window, site, .. } => {
-                window != Window::Shared
-                    && self.sites[usize::from(site)].kind == SiteKind::Load
-                    && self.asks_afresh(site)
-            }
-            _ => false,
-        };
-        self.insts.iter().any(|inst| polls(inst.op))
-    }
-
-    /// Whether a load wants what is in memory now, whatever a cache near by holds.
-    pub(super) fn asks_afresh(&self, site: u16) -> bool {
-        let words = ["volatile", "relaxed", "acquire", "mmio"];
-        self.word(site).split('.').any(|word| words.contains(&word))
     }
 }
 

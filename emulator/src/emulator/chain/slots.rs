@@ -1,6 +1,6 @@
 //! Which register slots an op reads and writes.
 
-use crate::emulator::collective::Exchange;
+use crate::emulator::exchange::Exchange;
 use crate::emulator::kernel::Kernel;
 use crate::emulator::op::{Cell, Guard, Op, Slot};
 

@@ -2,7 +2,7 @@
 
 use super::types::Type;
 use super::{Lowering, Refusal, last_type, unsupported};
-use crate::emulator::collective::{Collective, Combine, Exchange, From, Vote};
+use crate::emulator::exchange::{Collective, Combine, Exchange, From, Vote};
 use crate::emulator::kernel::SiteKind;
 use crate::emulator::op::{Guard, Op, Slot};
 use crate::ptx::{Instruction, Operand};
