@@ -97,4 +97,4 @@ pub use sample::{Blocks, estimate, extend};
 pub use stand_in::{StoodIn, stand_for};
 pub use trap::{Trap, TrapKind};
 
-use Dim3 as Dim;
+use Dim3 as Dim3;

@@ -1,0 +1,152 @@
+//! Which instruction is lowered where, among those that compute; and what
+//! their words have in common.
+
+use crate::compile::carry::carries;
+use crate::compile::compiler::Compiler;
+use crate::compile::refuse::{Refusal, unsupported};
+use crate::compile::types::Type;
+use crate::compile::video::is_video;
+use crate::program::compute::Wide;
+use crate::program::function::{Clamp, Float, Function, Mode, Round};
+use crate::program::op::{Guard, Op, Slot};
+use crate::ptx::{Instruction, Operand};
+
+impl Float {
+    /// `f32`, `bf16x2`, …; `None` for anything else.
+    pub(crate) fn parse(word: &str) -> Option<Self> {
+        Some(match word {
+            "f16" => Self::F16,
+            "bf16" => Self::Bf16,
+            "f32" => Self::F32,
+            "f64" => Self::F64,
+            "f16x2" => Self::F16x2,
+            "bf16x2" => Self::Bf16x2,
+            _ => return None,
+        })
+    }
+
+    /// Whether registers that hold one have 64 bits.
+    pub(crate) fn wide(self) -> bool {
+        self == Self::F64
+    }
+
+    /// The type of registers that hold one.
+    pub(crate) fn register(self) -> Type {
+        let word = match self {
+            Self::F16 | Self::Bf16 => "b16",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::F16x2 | Self::Bf16x2 => "b32",
+        };
+        Type::parse(word).unwrap_or(Type::B32)
+    }
+}
+
+/// The rounding that a word asks for.
+pub(crate) fn rounding(word: &str) -> Option<Round> {
+    Some(match word {
+        "rn" | "rni" => Round::Nearest,
+        "rna" => Round::Away,
+        "rz" | "rzi" => Round::Zero,
+        "rm" | "rmi" => Round::Down,
+        "rp" | "rpi" => Round::Up,
+        _ => return None,
+    })
+}
+
+/// The rounding, flushing and clamping that an instruction asks for.
+pub(crate) fn mode(instruction: &Instruction) -> Mode {
+    let clamp = match (instruction.has("relu"), instruction.has("satfinite")) {
+        (true, true) => Clamp::FiniteRelu,
+        (true, false) => Clamp::Relu,
+        (false, true) => Clamp::Finite,
+        (false, false) if instruction.has("sat") => Clamp::Unit,
+        (false, false) => Clamp::None,
+    };
+    Mode {
+        round: instruction.modifiers().find_map(rounding).unwrap_or(Round::Nearest),
+        flush: instruction.has("ftz"),
+        clamp,
+    }
+}
+
+/// Refuses an instruction with a modifier that is neither a type nor known.
+pub(crate) fn only(instruction: &Instruction, known: &[&str]) -> Result<(), Refusal> {
+    let strange = |word: &&str| {
+        !known.contains(word) && Type::parse(word).is_none() && Float::parse(word).is_none()
+    };
+    match instruction.modifiers().find(strange) {
+        None => Ok(()),
+        Some(word) => Err(format!("`{}` is not supported: `.{word}`", instruction.word)),
+    }
+}
+
+impl<'a> Compiler<'a> {
+    /// Everything that only computes.
+    pub(crate) fn arithmetic(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        match instruction.opcode {
+            "setp" => return self.setp(instruction, guard),
+            "set" => return self.set(instruction, guard),
+            "selp" => return self.selp(instruction, guard),
+            "slct" => return self.slct(instruction, guard),
+            "cvt" => return self.convert(instruction, guard),
+            "createpolicy" => return self.policy(instruction, guard),
+            opcode if is_video(opcode) => return self.video(instruction, guard),
+            _ if carries(instruction) => return self.carry(instruction, guard),
+            _ => {}
+        }
+        if instruction.has("f32x2") {
+            return self.float_pair(instruction, guard);
+        }
+        if instruction.has("u16x2") || instruction.has("s16x2") {
+            return self.integer_pair(instruction, guard);
+        }
+        let mut floats = instruction.modifiers().filter_map(Float::parse);
+        match (floats.next(), floats.next()) {
+            (Some(float), None) => self.float(instruction, float, guard),
+            (Some(Float::F32), Some(from)) => self.mixed(instruction, from, guard),
+            (None, None) if instruction.has("relu") => self.extreme_relu(instruction, guard),
+            (None, None) => {
+                if self.bits(instruction, guard)? {
+                    Ok(())
+                } else {
+                    self.integer(instruction, guard)
+                }
+            }
+            _ => unsupported(instruction),
+        }
+    }
+
+    /// A slot with a float operand; literals are brought to its type.
+    pub(crate) fn float_value(
+        &mut self,
+        float: Float,
+        operand: &Operand<'a>,
+    ) -> Result<Slot, Refusal> {
+        self.value(float.register(), operand)
+    }
+
+    /// `d = f(operands)`, each operand a slot and whether it has 64 bits.
+    pub(crate) fn push_each(
+        &mut self,
+        guard: Guard,
+        f: Function,
+        (d, result): (Slot, bool),
+        operands: &[(Slot, bool)],
+    ) {
+        let zero = (operands[0].0, operands[0].1);
+        let at = |index: usize| operands.get(index).copied().unwrap_or(zero);
+        let [a, b, c] = [at(0), at(1), at(2)];
+        let wide = Wide::new(result, [a.1, b.1, c.1]);
+        self.push(guard, Op::Each { f, wide, d, a: a.0, b: b.0, c: c.0 });
+    }
+
+    /// A fresh slot of the width.
+    pub(crate) fn scratch(&mut self, wide: bool) -> Result<Slot, Refusal> {
+        if wide { self.names.new64() } else { self.names.new32() }
+    }
+}

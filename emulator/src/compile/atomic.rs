@@ -1,0 +1,221 @@
+//! Atomics: `atom` and `red`, on numbers, pairs of halves and vectors.
+
+use crate::compile::compiler::Compiler;
+use crate::compile::memory::{check_modifiers, vector, without_policy};
+use crate::compile::refuse::{Refusal, unsupported};
+use crate::compile::types::{Kind, Type};
+use crate::program::kernel::SiteKind;
+use crate::program::op::{Cell, Guard, Op, Rmw, Slot, Window};
+use crate::ptx::{Instruction, Operand};
+
+/// What an atomic does to each cell.
+#[derive(Clone, Copy)]
+struct Change {
+    f: Rmw,
+    /// Of a register.
+    ty: Type,
+    cell: Cell,
+    /// Whether cells are floats, whose sums depend on their order.
+    float: bool,
+}
+
+/// Finds out what an atomic does.
+fn change(instruction: &Instruction) -> Option<Change> {
+    const FUNCTIONS: &[&str] =
+        &["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"];
+    let function = instruction.modifiers().find(|word| FUNCTIONS.contains(word))?;
+    let word = instruction.modifiers().last()?;
+    let half = match word {
+        "f16" | "f16x2" => Some([Rmw::AddF16, Rmw::MinF16, Rmw::MaxF16]),
+        "bf16" | "bf16x2" => Some([Rmw::AddBf16, Rmw::MinBf16, Rmw::MaxBf16]),
+        _ => None,
+    };
+    if let Some([add, min, max]) = half {
+        let vector = ["v2", "v4", "v8"].iter().any(|word| instruction.has(word));
+        let f = match function {
+            "add" => add,
+            "min" if vector => min,
+            "max" if vector => max,
+            _ => return None,
+        };
+        let (bits, cell) = if word.ends_with("x2") { (32, Cell::B32) } else { (16, Cell::U16) };
+        let ty = Type { kind: Kind::Bits, bits };
+        return instruction.has("noftz").then_some(Change { f, ty, cell, float: true });
+    }
+    let ty = instruction.modifiers().filter_map(Type::parse).last()?;
+    let float = ty.kind == Kind::Float;
+    let pick = |s, u| if ty.signed() { s } else { u };
+    let f = match function {
+        "add" if float => Rmw::AddFloat,
+        _ if float => return None,
+        "cas" => Rmw::CompareExchange,
+        _ if ty.bits < 32 => return None,
+        "add" => Rmw::Add,
+        "min" => pick(Rmw::MinS, Rmw::MinU),
+        "max" => pick(Rmw::MaxS, Rmw::MaxU),
+        "and" => Rmw::And,
+        "or" => Rmw::Or,
+        "xor" => Rmw::Xor,
+        "exch" => Rmw::Exchange,
+        "inc" => Rmw::Increment,
+        _ => Rmw::Decrement,
+    };
+    let cell = match ty.bits {
+        16 if !float => Cell::U16,
+        32 => Cell::B32,
+        64 => Cell::B64,
+        _ => return None,
+    };
+    Some(Change { f, ty, cell, float })
+}
+
+/// The registers of an operand: those of a vector, or one.
+fn parts<'o, 'a>(operand: &'o Operand<'a>) -> &'o [Operand<'a>] {
+    match operand {
+        Operand::Vector(parts) => parts,
+        one => std::slice::from_ref(one),
+    }
+}
+
+impl<'a> Compiler<'a> {
+    pub(crate) fn atomic(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        check_modifiers(
+            instruction,
+            &[
+                "add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec", "noftz",
+                "f16", "f16x2", "bf16", "bf16x2", "b128",
+            ],
+        )?;
+        if instruction.has("b128") {
+            return self.atomic_quad(instruction, guard);
+        }
+        let Some(change) = change(instruction) else { return unsupported(instruction) };
+        let Change { f, ty, cell, float } = change;
+        let (d, rest) = match (instruction.opcode, without_policy(instruction)) {
+            ("atom", [d, rest @ ..]) => (Some(d), rest),
+            ("red", rest) => (None, rest),
+            _ => return unsupported(instruction),
+        };
+        let takes = if f == Rmw::CompareExchange { 3 } else { 2 };
+        let (Operand::Address(address), b, c) = (match rest {
+            [address, b] if takes == 2 => (address, b, b),
+            [address, b, c] if takes == 3 => (address, b, c),
+            _ => return unsupported(instruction),
+        }) else {
+            return unsupported(instruction);
+        };
+        let window = self.window(instruction, address.base);
+        if !matches!(window, Window::Global | Window::Shared | Window::Generic) {
+            return unsupported(instruction);
+        }
+        let words = ["v2", "v4", "v8"].iter().any(|word| instruction.has(word));
+        let count = if words { vector(instruction, parts(b))? } else { 1 };
+        let bytes = u32::from(count) * cell.bytes();
+        let vectors = float && window == Window::Global && !ty.wide() && bytes <= 16;
+        if words && !vectors || !words && matches!(b, Operand::Vector(_)) {
+            return unsupported(instruction);
+        }
+        if let Some(d) = d
+            && parts(d).len() != usize::from(count)
+            && !matches!(d, Operand::Name("_"))
+        {
+            return Err(format!("`{}` gives {count} values", instruction.word));
+        }
+        let (a, offset) = self.place(address, window, guard)?;
+        let b = self.side_by_side(ty, parts(b), guard)?;
+        let c = if takes == 3 { self.side_by_side(ty, parts(c), guard)? } else { b };
+        let site = self.site(SiteKind::Atomic, offset)?;
+        // As `ptxas` does: where nobody reads the old value, none is fetched.
+        let is_read = |part: &Operand<'a>| match part {
+            Operand::Name(name) => *name != "_" && self.names.is_read(name),
+            _ => false,
+        };
+        let used = d.filter(|d| parts(d).iter().any(is_read));
+        // These leave a value that depends on who came last, even unread.
+        // Sums of floats depend on their order, in shared memory too: but there
+        // the order is always the same.
+        let ordered =
+            matches!(f, Rmw::Exchange | Rmw::CompareExchange | Rmw::Increment | Rmw::Decrement)
+                || float && window != Window::Shared;
+        self.schedule_dependent |= used.is_some() || ordered;
+        let Some(d) = used else {
+            let one = f == Rmw::Add && cell == Cell::B32 && rest.get(1) == Some(&Operand::Int(1));
+            self.sites[usize::from(site)].increments = one;
+            self.push(guard, Op::Reduce { window, f, cell, count, a, b, c, site });
+            return Ok(());
+        };
+        if count == 1 {
+            let d = self.destination(ty, d)?;
+            self.push(guard, Op::Atomic { window, f, cell, count, d, a, b, c, site });
+            return Ok(());
+        }
+        let slots = self.fresh_run(ty, usize::from(count))?;
+        self.push(guard, Op::Atomic { window, f, cell, count, d: slots[0], a, b, c, site });
+        for (part, &a) in parts(d).iter().zip(&slots) {
+            self.loaded(ty, part, a, guard)?;
+        }
+        Ok(())
+    }
+
+    /// `atom.exch.b128` and `atom.cas.b128`: on two cells as one.
+    fn atomic_quad(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
+        let (d, address, b, c, f) = match without_policy(instruction) {
+            [d, Operand::Address(address), b] if instruction.has("exch") => {
+                (d, address, b, b, Rmw::Exchange)
+            }
+            [d, Operand::Address(address), b, c] if instruction.has("cas") => {
+                (d, address, b, c, Rmw::CompareExchange)
+            }
+            _ => return unsupported(instruction),
+        };
+        let window = self.window(instruction, address.base);
+        if !matches!(window, Window::Global | Window::Shared | Window::Generic)
+            || instruction.opcode != "atom"
+        {
+            return unsupported(instruction);
+        }
+        let (b, c) = (self.quad(b)?, self.quad(c)?);
+        let (a, offset) = self.place(address, window, guard)?;
+        let site = self.site(SiteKind::Atomic, offset)?;
+        self.schedule_dependent = true;
+        let (cell, count) = (Cell::B64, 2);
+        self.push(
+            guard,
+            if matches!(d, Operand::Name("_")) {
+                Op::Reduce { window, f, cell, count, a, b, c, site }
+            } else {
+                let d = self.quad(d)?;
+                Op::Atomic { window, f, cell, count, d, a, b, c, site }
+            },
+        );
+        Ok(())
+    }
+
+    /// Slots next to each other that nothing else uses.
+    fn fresh_run(&mut self, ty: Type, count: usize) -> Result<Vec<Slot>, Refusal> {
+        (0..count).map(|_| self.fresh(ty)).collect()
+    }
+
+    /// The values of registers in slots next to each other; gives the first.
+    fn side_by_side(
+        &mut self,
+        ty: Type,
+        operands: &[Operand<'a>],
+        guard: Guard,
+    ) -> Result<Slot, Refusal> {
+        let values: Vec<Slot> =
+            operands.iter().map(|operand| self.value(ty, operand)).collect::<Result<_, _>>()?;
+        if let [value] = *values {
+            return Ok(value);
+        }
+        let slots = self.fresh_run(ty, values.len())?;
+        for (&d, &a) in slots.iter().zip(&values) {
+            self.push(guard, if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } });
+        }
+        Ok(slots[0])
+    }
+}

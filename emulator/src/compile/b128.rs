@@ -1,0 +1,87 @@
+//! Registers of 128 bits, which lie in two 64-bit slots: moves, loads, stores.
+
+use crate::compile::compiler::Compiler;
+use crate::compile::memory::{check_modifiers, without_policy};
+use crate::compile::refuse::{Refusal, unsupported};
+use crate::compile::types::{Kind, Type};
+use crate::program::kernel::SiteKind;
+use crate::program::op::{Cell, Guard, Op, Slot, Window};
+use crate::ptx::{Instruction, Operand};
+
+const B64: Type = Type { kind: Kind::Bits, bits: 64 };
+
+impl<'a> Compiler<'a> {
+    /// The first of the two slots of a register.
+    pub(crate) fn quad(&self, operand: &Operand<'a>) -> Result<Slot, Refusal> {
+        match operand {
+            Operand::Name(name) => {
+                self.names.quad(name).ok_or_else(|| format!("`{name}` is no register of 128 bits"))
+            }
+            _ => Err("expected a register of 128 bits".to_owned()),
+        }
+    }
+
+    /// `mov.b128`: from a register, from two halves, to two halves.
+    pub(crate) fn move_quad(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let (d, a): ([Slot; 2], [Slot; 2]) = match instruction.operands.as_slice() {
+            [Operand::Vector(parts), a] if parts.len() == 2 => {
+                let a = self.quad(a)?;
+                let low = self.destination(B64, &parts[0])?;
+                ([low, self.destination(B64, &parts[1])?], [a, a + 1])
+            }
+            [d, Operand::Vector(parts)] if parts.len() == 2 => {
+                let d = self.quad(d)?;
+                let low = self.value(B64, &parts[0])?;
+                ([d, d + 1], [low, self.value(B64, &parts[1])?])
+            }
+            [d, a] => {
+                let (d, a) = (self.quad(d)?, self.quad(a)?);
+                ([d, d + 1], [a, a + 1])
+            }
+            _ => return unsupported(instruction),
+        };
+        for (d, a) in d.into_iter().zip(a) {
+            self.push(guard, Op::Move64 { d, a });
+        }
+        Ok(())
+    }
+
+    /// `ld.b128` and `st.b128`.
+    pub(crate) fn transfer_quad(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        check_modifiers(instruction, &["b128"])?;
+        let (address, quad, kind) = match (instruction.opcode, without_policy(instruction)) {
+            ("ld", [d, Operand::Address(address)]) => (address, d, SiteKind::Load),
+            ("st", [Operand::Address(address), value]) => (address, value, SiteKind::Store),
+            _ => return unsupported(instruction),
+        };
+        let window = self.window(instruction, address.base);
+        if !matches!(window, Window::Global | Window::Shared | Window::Generic | Window::Local)
+            || ["v2", "v4", "v8"].iter().any(|word| instruction.has(word))
+        {
+            return unsupported(instruction);
+        }
+        let slot = self.quad(quad)?;
+        let (a, offset) = self.place(address, window, guard)?;
+        let site = self.site(kind, offset)?;
+        let (cell, count) = (Cell::B64, 2);
+        self.polls |= kind == SiteKind::Load
+            && ["volatile", "relaxed", "acquire"].iter().any(|word| instruction.has(word));
+        self.push(
+            guard,
+            if kind == SiteKind::Load {
+                Op::LoadVector { window, cell, count, d: slot, a, site }
+            } else {
+                Op::StoreVector { window, cell, count, a, b: slot, site }
+            },
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! Barriers of the block.
+
+use crate::compile::compiler::Compiler;
+use crate::compile::refuse::{Refusal, unsupported};
+use crate::compile::types::{Kind, Type};
+use crate::program::kernel::SiteKind;
+use crate::program::op::{ALL_THREADS, Guard, Meet, Op};
+use crate::ptx::{Instruction, Operand};
+
+impl<'a> Compiler<'a> {
+    /// `bar.sync a{, b}`, `bar.arrive a, b`, `bar.red.op d, a{, b}, p`, and the
+    /// newer spellings `barrier` and `barrier.cta`.
+    pub(crate) fn barrier(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let mut meet = None;
+        for word in instruction.modifiers() {
+            meet = Some(match word {
+                "cta" | "aligned" | "u32" | "pred" | "red" => continue,
+                "sync" => Meet::Sync,
+                "arrive" => Meet::Arrive,
+                "popc" => Meet::Count,
+                "and" => Meet::All,
+                "or" => Meet::Any,
+                _ => return unsupported(instruction),
+            });
+        }
+        let Some(meet) = meet else { return unsupported(instruction) };
+        let mut operands = instruction.operands.as_slice();
+        let (mut d, mut a) = (0, 0);
+        if !matches!(meet, Meet::Sync | Meet::Arrive) {
+            let [result, rest @ .., vote] = operands else { return unsupported(instruction) };
+            d = if meet == Meet::Count {
+                self.destination(Type { kind: Kind::Unsigned, bits: 32 }, result)?
+            } else {
+                self.pred_destination(result)?
+            };
+            a = self.pred_value(vote)?;
+            operands = rest;
+        }
+        let (id, threads) = match operands {
+            [id] if meet != Meet::Arrive => (id, ALL_THREADS),
+            [id, threads] => (id, self.value32(threads)?),
+            _ => return unsupported(instruction),
+        };
+        if let Operand::Int(id) = id
+            && *id > 15
+        {
+            return Err(format!("there is no barrier {id}; a block has 0 to 15"));
+        }
+        let id = self.value32(id)?;
+        let site = self.site(SiteKind::Barrier, 0)?;
+        self.push(guard, Op::Barrier { meet, id, threads, d, a, site });
+        Ok(())
+    }
+
+    /// Instructions that change nothing that a kernel can see. What they read
+    /// has to be there all the same.
+    pub(crate) fn hint(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+        // Whoever sleeps waits for somebody else.
+        self.polls |= instruction.opcode == "nanosleep";
+        let tensor = instruction.has("tensor") || instruction.has("tensormap");
+        match instruction.operands.first() {
+            // Events, launches that depend on this one, registers of a warp.
+            _ if matches!(instruction.opcode, "pmevent" | "griddepcontrol" | "setmaxnreg") => {
+                Ok(())
+            }
+            Some(Operand::Address(address)) if !tensor => {
+                if let Some(name) = address.base
+                    && self.names.find(name)?.is_none()
+                    && self.names.symbol(name).is_none()
+                {
+                    return Err(format!("`{name}` is neither a register nor a variable"));
+                }
+                Ok(())
+            }
+            Some(operand) if instruction.opcode == "nanosleep" => {
+                self.value32(operand)?;
+                Ok(())
+            }
+            _ => unsupported(instruction),
+        }
+    }
+}
+
+/// Fences order what is in order already; those of other things are refused.
+pub(crate) fn fence(instruction: &Instruction) -> Result<(), Refusal> {
+    for word in instruction.modifiers() {
+        let known = matches!(
+            word,
+            "sc" | "acq_rel" | "acquire" | "release" | "cta" | "cluster" | "gpu" | "sys" | "gl"
+        );
+        if !known {
+            return unsupported(instruction);
+        }
+    }
+    Ok(())
+}

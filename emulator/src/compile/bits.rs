@@ -1,0 +1,243 @@
+//! Integer instructions without an op of their own: bit fields, permutations,
+//! saturation, carries, dot products; packing and unpacking moves.
+
+use crate::compile::compiler::Compiler;
+use crate::compile::refuse::{Refusal, last_type, operands, unsupported};
+use crate::compile::types::{Kind, Type};
+use crate::program::compute::{Compare, Int2, Logic};
+use crate::program::function::{Bits, Function, Integer, Permute};
+use crate::program::op::{Guard, Op};
+use crate::ptx::{Instruction, Operand};
+
+/// What an instruction computes, and how many operands it reads.
+fn function(instruction: &Instruction, ty: Type) -> Option<(Bits, usize)> {
+    let (signed, wrap) = (ty.signed(), instruction.has("wrap"));
+    let integer = Integer { bits: ty.bits as u8, signed };
+    let (saturate, high) = (instruction.has("sat"), instruction.has("hi"));
+    let word32 = ty.bits == 32;
+    Some(match instruction.opcode {
+        "add" if saturate && signed && word32 => (Bits::AddSaturating, 2),
+        "sub" if saturate && signed && word32 => (Bits::SubSaturating, 2),
+        "mad" if high && saturate && signed && word32 => (Bits::MulHighAddSaturating, 3),
+        "mad" if high && !saturate => (Bits::MulHighAdd(integer), 3),
+        "mul24" | "mad24" if word32 && (!saturate || signed && high) => {
+            let count = if instruction.opcode == "mad24" { 3 } else { 2 };
+            (Bits::Mul24 { signed, high, saturate }, count)
+        }
+        "sad" => (Bits::SumDifference(integer), 3),
+        "fns" if word32 => (Bits::FindNth, 3),
+        "szext" if word32 => (Bits::Extend { signed, wrap }, 2),
+        "bmsk" if word32 => (Bits::Mask { wrap }, 2),
+        "shf" if word32 && (wrap || instruction.has("clamp")) => {
+            (Bits::Funnel { left: instruction.has("l"), wrap }, 3)
+        }
+        "prmt" if word32 => {
+            let mode = match instruction.modifiers().last() {
+                Some("f4e") => Permute::Forward,
+                Some("b4e") => Permute::Backward,
+                Some("rc8") => Permute::Replicate,
+                Some("ecl") => Permute::ClampLeft,
+                Some("ecr") => Permute::ClampRight,
+                Some("rc16") => Permute::ReplicateHalf,
+                Some("b32") => Permute::Select,
+                _ => return None,
+            };
+            (Bits::Permute(mode), 3)
+        }
+        _ => return None,
+    })
+}
+
+impl<'a> Compiler<'a> {
+    /// Lowers the instruction if it is one of these.
+    pub(crate) fn bits(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<bool, Refusal> {
+        match instruction.opcode {
+            "lop3" => return self.lop3(instruction, guard).map(|()| true),
+            "bfi" => return self.insert(instruction, guard).map(|()| true),
+            "bfind" => return self.find(instruction, guard).map(|()| true),
+            "dp4a" | "dp2a" => return self.dot(instruction, guard).map(|()| true),
+            _ => {}
+        }
+        let ty = last_type(instruction)?;
+        if !matches!(ty.kind, Kind::Unsigned | Kind::Signed | Kind::Bits)
+            || instruction.has("cc")
+            || matches!(instruction.opcode, "addc" | "subc" | "madc")
+        {
+            return Ok(false);
+        }
+        if instruction.opcode == "bfe" && ty.wide() {
+            let [d, a, b, c] = operands(instruction)?;
+            let d = self.destination(ty, d)?;
+            let (a, b, c) = (self.value64(a)?, self.value32(b)?, self.value32(c)?);
+            let f = Function::Bits(Bits::Extract64 { signed: ty.signed() });
+            self.push_each(guard, f, (d, true), &[(a, true), (b, false), (c, false)]);
+            return Ok(true);
+        }
+        let narrow_high = instruction.opcode == "mul" && instruction.has("hi") && ty.bits == 16;
+        let found = if narrow_high {
+            let integer = Integer { bits: 16, signed: ty.signed() };
+            Some((Bits::MulHighAdd(integer), 2))
+        } else {
+            function(instruction, ty)
+        };
+        let Some((f, count)) = found else { return Ok(false) };
+        let [d, sources @ ..] = instruction.operands.as_slice() else {
+            return unsupported(instruction);
+        };
+        if sources.len() != count {
+            return Err(format!(
+                "`{}` takes {} operands, not {}",
+                instruction.word,
+                count + 1,
+                sources.len() + 1
+            ));
+        }
+        let wide = ty.wide();
+        let d = self.destination(ty, d)?;
+        let mut slots = Vec::with_capacity(3);
+        for source in sources {
+            slots.push((self.value(ty, source)?, wide));
+        }
+        if count == 2 {
+            let zero = if wide { self.constant64(0)? } else { self.constant32(0)? };
+            slots.push((zero, wide));
+        }
+        self.push_each(guard, Function::Bits(f), (d, wide), &slots);
+        self.settle(ty, d, guard);
+        Ok(true)
+    }
+
+    fn lop3(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
+        let [d, a, b, c, Operand::Int(table), predicate @ ..] = instruction.operands.as_slice()
+        else {
+            return unsupported(instruction);
+        };
+        let f = match instruction.modifiers().next() {
+            Some("or") => Some(Logic::Or),
+            Some("and") => Some(Logic::And),
+            _ => None,
+        };
+        let (d, tested) = match (d, f, predicate) {
+            (Operand::Pair(d, p), Some(f), [q]) => {
+                let (q, p) = (self.pred_value(q)?, self.pred_destination(&Operand::Name(p))?);
+                (self.destination(Type::B32, &Operand::Name(d))?, Some((f, p, q)))
+            }
+            (d, None, []) => (self.destination(Type::B32, d)?, None),
+            _ => return unsupported(instruction),
+        };
+        let table = u8::try_from(*table).map_err(|_| "the table has 8 bits".to_owned())?;
+        let slots = [self.value32(a)?, self.value32(b)?, self.value32(c)?].map(|s| (s, false));
+        self.push_each(guard, Function::Bits(Bits::Lop3(table)), (d, false), &slots);
+        if let Some((f, p, q)) = tested {
+            let (zero, set) = (self.constant32(0)?, self.names.new_pred()?);
+            self.push(guard, Op::Compare32 { f: Compare::NotEqual, d: set, a: d, b: zero });
+            self.push(guard, Op::Logic { f, d: p, a: set, b: q });
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
+        let ty = last_type(instruction)?;
+        let [d, a, b, start, length] = operands(instruction)?;
+        let d = self.destination(ty, d)?;
+        let (a, b) = (self.value(ty, a)?, self.value(ty, b)?);
+        let (start, length) = (self.value32(start)?, self.value32(length)?);
+        // That of 64 bits takes more than 8 bits of start and length (measured
+        // on an H200; the ISA ends at 255).
+        let (mut start, mut length) = (start, length);
+        if ty.wide() {
+            let most = self.constant32(255)?;
+            for operand in [&mut start, &mut length] {
+                let d = self.names.new32()?;
+                self.push(guard, Op::Binary32 { f: Int2::MinU, d, a: *operand, b: most });
+                *operand = d;
+            }
+        }
+        let field = self.names.new32()?;
+        let join = Function::Join(8);
+        self.push_each(guard, join, (field, false), &[(start, false), (length, false)]);
+        let f = Function::Bits(Bits::Insert { width: ty.bits as u8 });
+        let wide = ty.wide();
+        self.push_each(guard, f, (d, wide), &[(a, wide), (b, wide), (field, false)]);
+        Ok(())
+    }
+
+    fn find(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
+        let ty = last_type(instruction)?;
+        let [d, a] = operands(instruction)?;
+        let (d, a) = (self.destination(Type::B32, d)?, self.value(ty, a)?);
+        let integer = Integer { bits: ty.bits as u8, signed: ty.signed() };
+        let shift = instruction.has("shiftamt");
+        let f = Function::Bits(Bits::Find { ty: integer, shift });
+        self.push_each(guard, f, (d, false), &[(a, ty.wide())]);
+        Ok(())
+    }
+
+    fn dot(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
+        let mut types = instruction.modifiers().filter_map(Type::parse);
+        let (Some(first), Some(second)) = (types.next(), types.next()) else {
+            return unsupported(instruction);
+        };
+        let [d, a, b, c] = operands(instruction)?;
+        let d = self.destination(Type::B32, d)?;
+        let slots = [self.value32(a)?, self.value32(b)?, self.value32(c)?].map(|s| (s, false));
+        let (a_signed, b_signed) = (first.signed(), second.signed());
+        let f = if instruction.opcode == "dp4a" {
+            Bits::Dot4 { a_signed, b_signed }
+        } else {
+            Bits::Dot2 { high: instruction.has("hi"), a_signed, b_signed }
+        };
+        self.push_each(guard, Function::Bits(f), (d, false), &slots);
+        Ok(())
+    }
+
+    /// `mov.b64 d, {low, high}` and `mov.b64 {low, high}, a`.
+    pub(crate) fn mov_parts(
+        &mut self,
+        instruction: &Instruction<'a>,
+        ty: Type,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let [d, a] = operands(instruction)?;
+        let (parts, packs) = match (d, a) {
+            (Operand::Vector(parts), _) => (parts, false),
+            (_, Operand::Vector(parts)) => (parts, true),
+            _ => return unsupported(instruction),
+        };
+        let width = match (ty.bits, parts.len()) {
+            (64, 2) => 32,
+            (64, 4) | (32, 2) => 16,
+            _ => return unsupported(instruction),
+        };
+        let part = Type { kind: Kind::Bits, bits: width };
+        let wide = ty.wide();
+        if !packs {
+            let a = self.value(ty, a)?;
+            for (index, d) in parts.iter().enumerate() {
+                let d = self.destination(part, d)?;
+                let f = Bits::Part { width: width as u8, index: index as u8, signed: false };
+                self.push_each(guard, Function::Bits(f), (d, false), &[(a, wide)]);
+            }
+            return Ok(());
+        }
+        let d = self.destination(ty, d)?;
+        let mut slots = Vec::with_capacity(4);
+        for operand in parts {
+            slots.push((self.value(part, operand)?, false));
+        }
+        let join = Function::Join(width as u8);
+        if let [a, b, c, e] = slots[..] {
+            let (low, high) = (self.names.new32()?, self.names.new32()?);
+            self.push_each(guard, join, (low, false), &[a, b]);
+            self.push_each(guard, join, (high, false), &[c, e]);
+            self.push_each(guard, Function::Join(32), (d, wide), &[(low, false), (high, false)]);
+        } else {
+            self.push_each(guard, join, (d, wide), &slots);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,203 @@
+//! Calls of device functions, and of those that the emulator carries out itself.
+
+use std::collections::HashMap;
+
+use crate::compile::call_abi::FRAME_ALIGN;
+use crate::compile::compiler::{Compiler, InRegister};
+use crate::compile::layout::{Layout, extent};
+use crate::compile::names::Symbol;
+use crate::compile::refuse::{Refusal, unsupported};
+use crate::program::kernel::{Call, Copy, Service, SiteKind, Target};
+use crate::program::op::{Guard, Op};
+use crate::ptx::{Instruction, Operand, Param};
+
+/// The parts of a call: results, function, arguments.
+type Parts<'i, 'a> = (&'i [Operand<'a>], &'i Operand<'a>, &'i [Operand<'a>]);
+
+fn parts<'i, 'a>(instruction: &'i Instruction<'a>) -> Result<Parts<'i, 'a>, Refusal> {
+    let (results, rest) = match instruction.operands.as_slice() {
+        [Operand::List(results), rest @ ..] => (results.as_slice(), rest),
+        rest => (&[][..], rest),
+    };
+    match rest {
+        [function, Operand::List(arguments), ..] => Ok((results, function, arguments)),
+        // The name behind a register is the prototype.
+        [function] | [function, Operand::Name(_)] => Ok((results, function, &[])),
+        _ => unsupported(instruction),
+    }
+}
+
+/// Places of the variables that are handed over, from the start of the
+/// callee's frame, and where they end. Both sides come to the same places.
+fn places(sizes: impl Iterator<Item = u64>) -> (Vec<u64>, u64) {
+    let mut end = 0;
+    let places = sizes
+        .map(|size| {
+            let at = end;
+            end = (at + size).next_multiple_of(FRAME_ALIGN);
+            at
+        })
+        .collect();
+    (places, end)
+}
+
+impl<'a> Compiler<'a> {
+    /// Size and alignment of a parameter.
+    pub(crate) fn parameter_extent(param: &Param) -> Result<(u64, u64), Refusal> {
+        if param.count == 0 {
+            return Err(format!("parameter `{}` has no size, which is not supported", param.name));
+        }
+        extent(param.ty, param.count, param.align)
+    }
+
+    /// Lowers a call; gives its index, and the results that have to be brought
+    /// into registers behind it.
+    pub(crate) fn call(
+        &mut self,
+        instruction: &Instruction<'a>,
+    ) -> Result<(u16, Vec<InRegister>), Refusal> {
+        let (results, function, arguments) = parts(instruction)?;
+        let Operand::Name(name) = function else { return unsupported(instruction) };
+        let target = match self.names.symbol(name) {
+            Some(Symbol::Function { .. }) => {
+                let index = self.functions.get(name).copied();
+                Target::Direct(index.ok_or_else(|| {
+                    format!("`{name}` has no body here, and calling it is not supported")
+                })?)
+            }
+            _ => Target::Indirect(self.value64(function)?),
+        };
+        let callee = match target {
+            Target::Direct(index) => self.callees.get(usize::from(index)).copied(),
+            Target::Indirect(_) => None,
+        };
+        let arguments = self.arguments(arguments, callee.map(|callee| callee.params.as_slice()))?;
+        let (results, registers) =
+            self.results(results, callee.map(|callee| callee.returns.as_slice()))?;
+        if let Target::Direct(index) = target {
+            self.check_signature(index, &arguments, &results)?;
+        }
+        let sizes = arguments.iter().chain(&results).map(|&(_, bytes)| bytes);
+        let (inside, _) = places(sizes);
+        let copy = |(&(offset, bytes), &inside): (&(u64, u64), &u64)| Copy {
+            caller: offset,
+            callee: inside,
+            bytes,
+        };
+        let (first, last) = inside.split_at(arguments.len());
+        let call = Call {
+            target,
+            caller: self.owner as u16,
+            site: self.site(SiteKind::Trap, 0)?,
+            back: 0,
+            advance: 0,
+            arguments: arguments.iter().zip(first).map(copy).collect(),
+            results: results.iter().zip(last).map(copy).collect(),
+            saves: false,
+        };
+        let index = u16::try_from(self.calls.len())
+            .map_err(|_| "the kernel has more than 65536 calls".to_owned())?;
+        self.calls.push(call);
+        Ok((index, registers))
+    }
+
+    fn check_signature(
+        &self,
+        index: u16,
+        arguments: &[(u64, u64)],
+        results: &[(u64, u64)],
+    ) -> Result<(), Refusal> {
+        let Some(callee) = self.callees.get(usize::from(index)) else { return Ok(()) };
+        let sizes = |params: &[Param]| -> Result<Vec<u64>, Refusal> {
+            params.iter().map(|param| Ok(Self::parameter_extent(param)?.0)).collect()
+        };
+        let given = |places: &[(u64, u64)]| places.iter().map(|place| place.1).collect::<Vec<_>>();
+        if sizes(&callee.params)? != given(arguments) || sizes(&callee.returns)? != given(results) {
+            return Err(format!(
+                "`{}` is called with other parameters than it is declared with",
+                callee.name
+            ));
+        }
+        Ok(())
+    }
+
+    /// Lowers a call of a function that the emulator carries out itself; false
+    /// if it is not one.
+    pub(crate) fn service(&mut self, instruction: &Instruction<'a>) -> Result<bool, Refusal> {
+        let (results, function, arguments) = parts(instruction)?;
+        let Operand::Name(name @ ("vprintf" | "__assertfail")) = function else {
+            return Ok(false);
+        };
+        if self.functions.contains_key(name) {
+            return Ok(false);
+        }
+        let guard = match instruction.guard {
+            None => Guard::Always,
+            Some(guard) => {
+                let slot = self.names.pred(guard.register)?;
+                if guard.negated { Guard::Unless(slot) } else { Guard::If(slot) }
+            }
+        };
+        let arguments = self.arguments(arguments, None)?;
+        let (results, _) = self.results(results, None)?;
+        let offsets: Vec<u64> = arguments.iter().map(|place| place.0).collect();
+        let stack = self.stack()?;
+        let site = self.site(SiteKind::Trap, 0)?;
+        let service = match (*name, offsets.as_slice()) {
+            ("vprintf", &[format, values]) => Service::Print {
+                stack,
+                format,
+                values,
+                result: results.first().map(|place| place.0),
+                site,
+            },
+            ("__assertfail", &[message, file, line, function, ..]) => {
+                Service::Assert { stack, message, file, line, function, site }
+            }
+            _ => return unsupported(instruction),
+        };
+        let index = u16::try_from(self.services.len())
+            .map_err(|_| "the kernel has more than 65536 calls".to_owned())?;
+        self.services.push(service);
+        self.push(guard, Op::Service { index });
+        Ok(true)
+    }
+}
+
+/// Fills in what is only known once every function is lowered: how far a call
+/// moves the stack, and whether the caller may be entered again before it
+/// returns, so that its registers have to be saved.
+pub(crate) fn link(calls: &mut [Call], layout: &Layout, frames: &[u64]) {
+    let numbers: HashMap<&str, usize> =
+        layout.functions.iter().enumerate().map(|(index, f)| (f.name, index)).collect();
+    let taken: Vec<usize> =
+        layout.taken.iter().filter_map(|name| numbers.get(name).copied()).collect();
+    let mut edges = vec![Vec::new(); frames.len()];
+    for call in calls.iter() {
+        match call.target {
+            Target::Direct(index) => edges[usize::from(call.caller)].push(usize::from(index)),
+            Target::Indirect(_) => edges[usize::from(call.caller)].extend(&taken),
+        }
+    }
+    let reaches = |from: &[usize], to: usize| {
+        let mut seen = vec![false; edges.len()];
+        let mut stack = from.to_vec();
+        while let Some(at) = stack.pop() {
+            if at == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[at], true) {
+                stack.extend(&edges[at]);
+            }
+        }
+        false
+    };
+    for call in calls {
+        let caller = usize::from(call.caller);
+        call.advance = frames[caller].next_multiple_of(FRAME_ALIGN);
+        call.saves = match call.target {
+            Target::Direct(index) => reaches(&[usize::from(index)], caller),
+            Target::Indirect(_) => reaches(&taken, caller),
+        };
+    }
+}

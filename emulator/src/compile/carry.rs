@@ -1,0 +1,159 @@
+//! Sums, differences and products with a carry: `add.cc`, `addc`, `sub.cc`,
+//! `subc`, `mad.cc`, `madc`.
+//!
+//! The condition code is a predicate slot of the function, so that it belongs
+//! to each lane and survives a branch. Calls do not preserve it, as the PTX ISA
+//! has it. It holds a carry: a difference is `a + !b + 1`, and its borrow is a
+//! carry that is missing.
+
+use crate::compile::compiler::Compiler;
+use crate::compile::refuse::{Refusal, last_type, operands, unsupported};
+use crate::compile::types::{Kind, Type};
+use crate::program::compute::{Compare, Int1, Int2, Logic};
+use crate::program::op::{Guard, Op, Slot};
+use crate::ptx::Instruction;
+
+/// Whether an instruction reads or writes the condition code.
+pub(crate) fn carries(instruction: &Instruction) -> bool {
+    matches!(instruction.opcode, "addc" | "subc" | "madc")
+        || instruction.has("cc") && matches!(instruction.opcode, "add" | "sub" | "mad")
+}
+
+impl<'a> Compiler<'a> {
+    /// Lowers one of them.
+    pub(crate) fn carry(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let ty = last_type(instruction)?;
+        let integer = matches!(ty.kind, Kind::Signed | Kind::Unsigned);
+        if !integer || ty.bits < 32 {
+            return unsupported(instruction);
+        }
+        let (target, a, b) = if instruction.opcode.starts_with("mad") {
+            let [d, a, b, c] = operands(instruction)?;
+            let (a, b, c) = (self.value(ty, a)?, self.value(ty, b)?, self.value(ty, c)?);
+            let f = match (instruction.has("hi"), instruction.has("lo"), ty.signed()) {
+                (true, false, true) => Int2::MulHighS,
+                (true, false, false) => Int2::MulHighU,
+                (false, true, _) => Int2::MulLow,
+                _ => return unsupported(instruction),
+            };
+            (d, self.compute(guard, ty, f, a, b)?, c)
+        } else {
+            let [d, a, b] = operands(instruction)?;
+            (d, self.value(ty, a)?, self.value(ty, b)?)
+        };
+        let d = self.destination(ty, target)?;
+        let subtracts = instruction.opcode.starts_with("sub");
+        let b = if subtracts { self.complement(guard, ty, b)? } else { b };
+        let carry = self.condition_code()?;
+        let out = if instruction.has("cc") { Some(carry) } else { None };
+        if instruction.opcode.ends_with('c') {
+            self.sum(guard, ty, [d, a, b], Carry::Slot(carry), out)
+        } else {
+            self.sum(guard, ty, [d, a, b], Carry::Known(subtracts), out)
+        }
+    }
+
+    /// The slot of the condition code of the function that is being lowered.
+    fn condition_code(&mut self) -> Result<Slot, Refusal> {
+        if let Some(slot) = self.names.condition_code {
+            return Ok(slot);
+        }
+        let slot = self.names.new_pred()?;
+        self.names.condition_code = Some(slot);
+        Ok(slot)
+    }
+
+    /// `d = a + b + carry`; `out` becomes the carry of that.
+    fn sum(
+        &mut self,
+        guard: Guard,
+        ty: Type,
+        [d, a, b]: [Slot; 3],
+        carry: Carry,
+        out: Option<Slot>,
+    ) -> Result<(), Refusal> {
+        // Into slots of their own: `d` may be one of the operands.
+        let plain = self.compute(guard, ty, Int2::Add, a, b)?;
+        let first = self.less(guard, ty, plain, a)?;
+        let constant = |this: &mut Self, value: u32| {
+            if ty.wide() { this.constant64(u64::from(value)) } else { this.constant32(value) }
+        };
+        let (result, lost) = if carry == Carry::Known(false) {
+            (plain, first)
+        } else {
+            let one = constant(self, 1)?;
+            let more = match carry {
+                Carry::Slot(p) => {
+                    let (zero, d) = (constant(self, 0)?, self.scratch(ty.wide())?);
+                    self.push(
+                        guard,
+                        if ty.wide() {
+                            Op::Select64 { d, a: one, b: zero, p }
+                        } else {
+                            Op::Select32 { d, a: one, b: zero, p }
+                        },
+                    );
+                    d
+                }
+                Carry::Known(_) => one,
+            };
+            let result = self.compute(guard, ty, Int2::Add, plain, more)?;
+            let second = self.less(guard, ty, result, more)?;
+            let either = self.names.new_pred()?;
+            self.push(guard, Op::Logic { f: Logic::Or, d: either, a: first, b: second });
+            (result, either)
+        };
+        let a = result;
+        self.push(guard, if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } });
+        if let Some(d) = out {
+            self.push(guard, Op::MovePred { d, a: lost });
+        }
+        Ok(())
+    }
+
+    /// `f(a, b)` in a fresh slot.
+    pub(crate) fn compute(
+        &mut self,
+        guard: Guard,
+        ty: Type,
+        f: Int2,
+        a: Slot,
+        b: Slot,
+    ) -> Result<Slot, Refusal> {
+        let d = self.scratch(ty.wide())?;
+        self.push(
+            guard,
+            if ty.wide() { Op::Binary64 { f, d, a, b } } else { Op::Binary32 { f, d, a, b } },
+        );
+        Ok(d)
+    }
+
+    fn complement(&mut self, guard: Guard, ty: Type, a: Slot) -> Result<Slot, Refusal> {
+        let (d, f) = (self.scratch(ty.wide())?, Int1::Not);
+        self.push(guard, if ty.wide() { Op::Unary64 { f, d, a } } else { Op::Unary32 { f, d, a } });
+        Ok(d)
+    }
+
+    /// Whether `a < b`, both unsigned, in a fresh slot.
+    fn less(&mut self, guard: Guard, ty: Type, a: Slot, b: Slot) -> Result<Slot, Refusal> {
+        let (d, f) = (self.names.new_pred()?, Compare::LessU);
+        self.push(
+            guard,
+            if ty.wide() { Op::Compare64 { f, d, a, b } } else { Op::Compare32 { f, d, a, b } },
+        );
+        Ok(d)
+    }
+}
+
+/// What a sum takes in beside its operands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Carry {
+    /// One where true.
+    Known(bool),
+    /// The predicate's.
+    Slot(Slot),
+}

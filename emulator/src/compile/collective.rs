@@ -1,0 +1,131 @@
+//! Shuffles, votes, matches, warp-wide reductions and the barrier of a warp.
+
+use crate::compile::compiler::Compiler;
+use crate::compile::refuse::{Refusal, last_type, unsupported};
+use crate::compile::types::Type;
+use crate::program::exchange::{Collective, Combine, Exchange, From, Vote};
+use crate::program::kernel::SiteKind;
+use crate::program::op::{Guard, Op, Slot};
+use crate::ptx::{Instruction, Operand};
+
+impl<'a> Compiler<'a> {
+    /// `shfl`, `vote`, `match`, `redux`, `elect`, `activemask`, `bar.warp`.
+    pub(crate) fn collective(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let sync = instruction.has("sync");
+        let operands = instruction.operands.as_slice();
+        // The forms with `.sync` name the lanes last.
+        let (members, operands) = match operands.split_last() {
+            Some((members, rest)) if sync => (Some(self.value32(members)?), rest),
+            _ => (None, operands),
+        };
+        let exchange = match (instruction.opcode, operands) {
+            ("shfl", [d, a, b, c]) => self.shuffle(instruction, [d, a, b, c])?,
+            ("vote", [d, a]) => {
+                let a = self.pred_value(a)?;
+                match instruction.modifiers().find(|word| *word != "sync") {
+                    Some("ballot") => Exchange::Ballot { d: self.destination(WORD, d)?, a },
+                    Some(word) => {
+                        let f = match word {
+                            "all" => Vote::All,
+                            "any" => Vote::Any,
+                            "uni" => Vote::Uniform,
+                            _ => return unsupported(instruction),
+                        };
+                        Exchange::Vote { f, d: self.pred_destination(d)?, a }
+                    }
+                    None => return unsupported(instruction),
+                }
+            }
+            ("match", [d, a]) if sync => {
+                let ty = last_type(instruction)?;
+                let (wide, a) = (ty.wide(), self.value(ty, a)?);
+                match instruction.modifiers().next() {
+                    Some("any") => Exchange::MatchAny { wide, d: self.destination(WORD, d)?, a },
+                    Some("all") => {
+                        let (d, p) = self.with_pred(d)?;
+                        Exchange::MatchAll { wide, d, p, a }
+                    }
+                    _ => return unsupported(instruction),
+                }
+            }
+            ("redux", [d, a]) if sync => {
+                let ty = last_type(instruction)?;
+                let pick = |s, u| if ty.signed() { s } else { u };
+                let f = match instruction.modifiers().nth(1) {
+                    Some("add") => Combine::Add,
+                    Some("min") => pick(Combine::MinS, Combine::MinU),
+                    Some("max") => pick(Combine::MaxS, Combine::MaxU),
+                    Some("and") => Combine::And,
+                    Some("or") => Combine::Or,
+                    Some("xor") => Combine::Xor,
+                    _ => return unsupported(instruction),
+                };
+                if ty.bits != 32 || instruction.has("f32") {
+                    return unsupported(instruction);
+                }
+                let a = self.value32(a)?;
+                Exchange::Reduce { f, d: self.destination(WORD, d)?, a }
+            }
+            ("elect", [Operand::Pair(d, p)]) if sync => {
+                let d =
+                    if *d == "_" { None } else { Some(self.destination(WORD, &Operand::Name(d))?) };
+                Exchange::Elect { d, p: self.names.pred(p)? }
+            }
+            ("activemask", [d]) => Exchange::Active { d: self.destination(WORD, d)? },
+            ("bar" | "barrier", []) if sync => Exchange::Barrier,
+            _ => return unsupported(instruction),
+        };
+        let site = self.site(SiteKind::Exchange, 0)?;
+        let index = u16::try_from(self.collectives.len())
+            .map_err(|_| "the kernel has more than 65536 exchanges among lanes".to_owned())?;
+        self.collectives.push(Collective { exchange, members, site });
+        self.push(guard, Op::Collective { index });
+        Ok(())
+    }
+
+    fn shuffle(
+        &mut self,
+        instruction: &Instruction<'a>,
+        [d, a, b, c]: [&Operand<'a>; 4],
+    ) -> Result<Exchange, Refusal> {
+        let from = instruction.modifiers().find_map(|word| {
+            Some(match word {
+                "up" => From::Up,
+                "down" => From::Down,
+                "bfly" => From::Butterfly,
+                "idx" => From::Index,
+                _ => return None,
+            })
+        });
+        let Some(from) = from else { return unsupported(instruction) };
+        let (d, p) = self.with_pred(d)?;
+        let [a, b, c] = [self.value32(a)?, self.value32(b)?, self.value32(c)?];
+        Ok(Exchange::Shuffle { from, d, p, a, b, c })
+    }
+
+    /// `%r1` or `%r1|%p1`; either may be `_`.
+    fn with_pred(&mut self, d: &Operand<'a>) -> Result<(Slot, Option<Slot>), Refusal> {
+        match d {
+            Operand::Pair(d, p) => {
+                let p = if *p == "_" { None } else { Some(self.names.pred(p)?) };
+                Ok((self.destination(WORD, &Operand::Name(d))?, p))
+            }
+            d => Ok((self.destination(WORD, d)?, None)),
+        }
+    }
+
+    pub(crate) fn pred_destination(&mut self, d: &Operand<'a>) -> Result<Slot, Refusal> {
+        match d {
+            Operand::Name("_") => self.names.new_pred(),
+            Operand::Name(name) => self.names.pred(name),
+            _ => Err("expected a predicate to write".to_owned()),
+        }
+    }
+}
+
+/// The type of results that are lane masks or shuffled values.
+const WORD: Type = Type { kind: crate::compile::types::Kind::Bits, bits: 32 };

@@ -1,0 +1,322 @@
+//! Comparisons and selections.
+
+use crate::compile::arithmetic::only;
+use crate::compile::compiler::Compiler;
+use crate::compile::refuse::{Refusal, last_type, operands, unsupported};
+use crate::compile::types::{Kind, Type};
+use crate::program::compute::{Compare, Int2, Logic, Wide};
+use crate::program::function::{Float, Function, Outcomes};
+use crate::program::op::{Guard, Op, Slot};
+use crate::ptx::{Instruction, Operand};
+
+/// Modifiers of comparisons apart from types.
+const KNOWN: &[&str] = &[
+    "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu",
+    "geu", "num", "nan", "and", "or", "xor", "ftz",
+];
+
+/// What a comparison gives.
+#[derive(Clone, Copy)]
+enum Results {
+    /// A predicate, and its complement where asked for.
+    One(Slot),
+    /// Of the lower and the upper half of a pair.
+    Two(Slot, Slot),
+}
+
+impl<'a> Compiler<'a> {
+    /// Predicate `d` = whether `f(a, b)` is not zero.
+    pub(crate) fn push_test(
+        &mut self,
+        guard: Guard,
+        f: Function,
+        d: Slot,
+        [a, b]: [Slot; 2],
+        wide: bool,
+    ) {
+        self.push(guard, Op::Test { f, wide: Wide::new(false, [wide; 3]), d, a, b });
+    }
+
+    /// Compares into fresh predicates.
+    fn comparison(
+        &mut self,
+        instruction: &Instruction<'a>,
+        a: &Operand<'a>,
+        b: &Operand<'a>,
+        guard: Guard,
+    ) -> Result<Results, Refusal> {
+        only(instruction, KNOWN)?;
+        let name = instruction.modifiers().next().unwrap_or_default();
+        let last = instruction.modifiers().last().unwrap_or_default();
+        let Some(float) = Float::parse(last) else {
+            return Ok(Results::One(self.integer_comparison(instruction, name, a, b, guard)?));
+        };
+        let Some(outcomes) = Outcomes::parse(name) else { return unsupported(instruction) };
+        let flush = instruction.has("ftz");
+        let (a, b) = (self.float_value(float, a)?, self.float_value(float, b)?);
+        let d = self.names.new_pred()?;
+        match float {
+            Float::F32 if !flush => self.push(guard, Op::FloatCompare32 { f: outcomes, d, a, b }),
+            Float::F64 => self.push(guard, Op::FloatCompare64 { f: outcomes, d, a, b }),
+            _ => {
+                let f = Function::Compare(outcomes, float.half().unwrap_or(float), flush);
+                self.push_test(guard, f, d, [a, b], false);
+                if float.half().is_some() {
+                    let (a, b) = (self.upper(a, guard)?, self.upper(b, guard)?);
+                    let upper = self.names.new_pred()?;
+                    self.push_test(guard, f, upper, [a, b], false);
+                    return Ok(Results::Two(d, upper));
+                }
+            }
+        }
+        Ok(Results::One(d))
+    }
+
+    fn integer_comparison(
+        &mut self,
+        instruction: &Instruction<'a>,
+        name: &str,
+        a: &Operand<'a>,
+        b: &Operand<'a>,
+        guard: Guard,
+    ) -> Result<Slot, Refusal> {
+        let ty = last_type(instruction)?;
+        if ty.kind == Kind::Pred {
+            return unsupported(instruction);
+        }
+        let signed = ty.signed();
+        let pick = |s, u| if signed { s } else { u };
+        // Greater is less with the operands exchanged.
+        let (f, swap) = match name {
+            "eq" => (Compare::Equal, false),
+            "ne" => (Compare::NotEqual, false),
+            "lt" => (pick(Compare::LessS, Compare::LessU), false),
+            "le" => (pick(Compare::LessEqualS, Compare::LessEqualU), false),
+            "gt" => (pick(Compare::LessS, Compare::LessU), true),
+            "ge" => (pick(Compare::LessEqualS, Compare::LessEqualU), true),
+            "lo" => (Compare::LessU, false),
+            "ls" => (Compare::LessEqualU, false),
+            "hi" => (Compare::LessU, true),
+            "hs" => (Compare::LessEqualU, true),
+            _ => return unsupported(instruction),
+        };
+        let (a, b) = (self.extended(ty, a, guard)?, self.extended(ty, b, guard)?);
+        let (a, b) = if swap { (b, a) } else { (a, b) };
+        let d = self.names.new_pred()?;
+        let op =
+            if ty.wide() { Op::Compare64 { f, d, a, b } } else { Op::Compare32 { f, d, a, b } };
+        self.push(guard, op);
+        Ok(d)
+    }
+
+    /// The upper 16 bits as a slot.
+    fn upper(&mut self, a: Slot, guard: Guard) -> Result<Slot, Refusal> {
+        let d = self.names.new32()?;
+        let b = self.constant32(16)?;
+        let f = Int2::ShiftRightU;
+        self.push(guard, Op::Binary32 { f, d, a, b });
+        Ok(d)
+    }
+
+    /// `result` combined with a predicate operand, in a fresh slot.
+    fn combined(
+        &mut self,
+        instruction: &Instruction<'a>,
+        result: Slot,
+        with: Slot,
+        guard: Guard,
+    ) -> Result<Slot, Refusal> {
+        let f = match instruction.modifiers().nth(1) {
+            Some("and") => Logic::And,
+            Some("or") => Logic::Or,
+            Some("xor") => Logic::Xor,
+            _ => return unsupported(instruction),
+        };
+        let d = self.names.new_pred()?;
+        self.push(guard, Op::Logic { f, d, a: result, b: with });
+        Ok(d)
+    }
+
+    /// The predicate that a name in a destination stands for, unless it is `_`.
+    fn written(&mut self, name: &'a str) -> Result<Option<Slot>, Refusal> {
+        if name == "_" { Ok(None) } else { self.names.pred(name).map(Some) }
+    }
+
+    /// `setp.lt.and.s32 p|q, a, b, c`: p = (a < b) and c, q = !(a < b) and c;
+    /// of a pair, p tells about the lower half and q about the upper.
+    pub(crate) fn setp(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let (destinations, a, b, c) = match instruction.operands.as_slice() {
+            [d, a, b] => (d, a, b, None),
+            [d, a, b, c] => (d, a, b, Some(c)),
+            _ => {
+                return Err(format!(
+                    "`{}` takes 3 or 4 operands, not {}",
+                    instruction.word,
+                    instruction.operands.len()
+                ));
+            }
+        };
+        let (p, q) = match destinations {
+            Operand::Name(p) => (self.written(p)?, None),
+            Operand::Pair(p, q) => (self.written(p)?, self.written(q)?),
+            _ => return unsupported(instruction),
+        };
+        let start = self.insts.len();
+        let results = self.comparison(instruction, a, b, guard)?;
+        if let (Results::One(result), Some(p), None, None) = (results, p, q, c) {
+            // The plain case compares right into the destination.
+            if self.retarget(start, result, p) {
+                return Ok(());
+            }
+        }
+        let (first, second) = match results {
+            Results::Two(lower, upper) => (lower, Some(upper)),
+            Results::One(result) if q.is_some() => {
+                let (ones, inverse) = (self.all_lanes()?, self.names.new_pred()?);
+                self.push(guard, Op::Logic { f: Logic::AndNot, d: inverse, a: ones, b: result });
+                (result, Some(inverse))
+            }
+            Results::One(result) => (result, None),
+        };
+        // The source predicate may be one of the destinations: both results are
+        // complete before either is written.
+        let (mut first, mut second) = (first, second);
+        if let Some(c) = c {
+            let c = self.pred_value(c)?;
+            first = self.combined(instruction, first, c, guard)?;
+            second = match second {
+                Some(second) => Some(self.combined(instruction, second, c, guard)?),
+                None => None,
+            };
+        }
+        for (d, a) in [(p, Some(first)), (q, second)] {
+            if let (Some(d), Some(a)) = (d, a) {
+                self.push(guard, Op::MovePred { d, a });
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the last op write `to` instead of the fresh predicate `from`.
+    fn retarget(&mut self, start: usize, from: Slot, to: Slot) -> bool {
+        match self.insts[start..].last_mut().map(|inst| &mut inst.op) {
+            Some(
+                Op::Compare32 { d, .. }
+                | Op::Compare64 { d, .. }
+                | Op::FloatCompare32 { d, .. }
+                | Op::FloatCompare64 { d, .. }
+                | Op::Test { d, .. },
+            ) if *d == from => {
+                *d = to;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// `set.lt.and.f32.s32 d, a, b, c`: all ones, or the float 1, where it holds.
+    pub(crate) fn set(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let (d, a, b, c) = match instruction.operands.as_slice() {
+            [d, a, b] => (d, a, b, None),
+            [d, a, b, c] => (d, a, b, Some(c)),
+            _ => return unsupported(instruction),
+        };
+        let types: Vec<&str> = instruction
+            .modifiers()
+            .filter(|word| Type::parse(word).is_some() || Float::parse(word).is_some())
+            .collect();
+        let [to, _] = types[..] else { return unsupported(instruction) };
+        let (ty, one) = match Float::parse(to) {
+            Some(float @ (Float::F16 | Float::F16x2)) => (float.register(), 0x3c00),
+            Some(float @ (Float::Bf16 | Float::Bf16x2)) => (float.register(), 0x3f80),
+            Some(float @ Float::F32) => (float.register(), 1_f32.to_bits()),
+            Some(Float::F64) => return unsupported(instruction),
+            None => match Type::parse(to) {
+                Some(ty) if ty.bits == 16 => (ty, 0xffff),
+                Some(ty) if ty.bits == 32 => (ty, u32::MAX),
+                _ => return unsupported(instruction),
+            },
+        };
+        let d = self.destination(ty, d)?;
+        let results = self.comparison(instruction, a, b, guard)?;
+        let c = c.map(|c| self.pred_value(c)).transpose()?;
+        let selected = |this: &mut Self, mut p, one, d| {
+            if let Some(c) = c {
+                p = this.combined(instruction, p, c, guard)?;
+            }
+            let (a, b) = (this.constant32(one)?, this.constant32(0)?);
+            this.push(guard, Op::Select32 { d, a, b, p });
+            Ok::<_, Refusal>(())
+        };
+        match results {
+            Results::One(p) => selected(self, p, one, d),
+            Results::Two(p, q) => {
+                let (low, high) = (self.names.new32()?, self.names.new32()?);
+                selected(self, p, one & 0xffff, low)?;
+                selected(self, q, one << 16, high)?;
+                let f = Int2::Or;
+                self.push(guard, Op::Binary32 { f, d, a: low, b: high });
+                Ok(())
+            }
+        }
+    }
+
+    pub(crate) fn selp(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        only(instruction, &[])?;
+        let [d, a, b, p] = operands(instruction)?;
+        let ty = last_type(instruction)?;
+        let d = self.destination(ty, d)?;
+        let (a, b) = (self.value(ty, a)?, self.value(ty, b)?);
+        let p = self.pred_value(p)?;
+        self.select(ty, [d, a, b, p], guard);
+        Ok(())
+    }
+
+    fn select(&mut self, ty: Type, [d, a, b, p]: [Slot; 4], guard: Guard) {
+        let op = if ty.wide() { Op::Select64 { d, a, b, p } } else { Op::Select32 { d, a, b, p } };
+        self.push(guard, op);
+    }
+
+    /// `slct.u32.f32 d, a, b, c`: a where c >= 0, else b.
+    pub(crate) fn slct(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        only(instruction, &["ftz"])?;
+        let [d, a, b, c] = operands(instruction)?;
+        let mut types = instruction.modifiers().filter_map(Type::parse);
+        let (Some(ty), Some(by)) = (types.next(), types.next()) else {
+            return unsupported(instruction);
+        };
+        let d = self.destination(ty, d)?;
+        let (a, b) = (self.value(ty, a)?, self.value(ty, b)?);
+        let (c, zero, p) = (self.value(by, c)?, self.constant32(0)?, self.names.new_pred()?);
+        match (by.kind, by.bits) {
+            (Kind::Signed, 32) => {
+                self.push(guard, Op::Compare32 { f: Compare::LessEqualS, d: p, a: zero, b: c });
+            }
+            (Kind::Float, 32) => {
+                let Some(f) = Outcomes::parse("ge") else { return unsupported(instruction) };
+                // A subnormal c compares as zero does when flushed.
+                let f = Function::Compare(f, Float::F32, instruction.has("ftz"));
+                self.push_test(guard, f, p, [c, zero], false);
+            }
+            _ => return unsupported(instruction),
+        }
+        self.select(ty, [d, a, b, p], guard);
+        Ok(())
+    }
+}

@@ -1,0 +1,89 @@
+//! A kernel that is being compiled: its ops so far, its constants and sites.
+
+use std::collections::HashMap;
+
+use crate::compile::names::Names;
+use crate::compile::refuse::Refusal;
+use crate::compile::types::Type;
+use crate::program::exchange::Collective;
+use crate::program::kernel::{
+    Call, Fill, FillValue, Instruction, Service, Site, SiteKind, Special, Table,
+};
+use crate::program::op::{Guard, Inst, Op, Slot};
+
+use crate::ptx;
+
+/// A kernel being lowered.
+pub(crate) struct Compiler<'a> {
+    pub(crate) names: Names<'a>,
+    /// Number of the function that is being lowered; 0 is the kernel.
+    pub(crate) owner: usize,
+    /// Numbers of the functions that have bodies.
+    pub(crate) functions: HashMap<&'a str, u16>,
+    pub(crate) callees: Vec<&'a ptx::Function<'a>>,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) tables: Vec<Table>,
+    pub(crate) services: Vec<Service>,
+    /// Parameters and results in registers of the function that is being lowered.
+    pub(crate) takes: Vec<InRegister>,
+    pub(crate) gives: Vec<InRegister>,
+    pub(crate) insts: Vec<Inst>,
+    pub(crate) instructions: Vec<Instruction>,
+    pub(crate) sites: Vec<Site>,
+    pub(crate) collectives: Vec<Collective>,
+    pub(crate) fills: Vec<Fill>,
+    /// First op of the basic block that is being lowered.
+    pub(crate) block_start: usize,
+    /// Slots already filled with a value, by value and width.
+    pub(crate) filled: HashMap<(FillValue, bool), Slot>,
+    pub(crate) schedule_dependent: bool,
+    pub(crate) polls: bool,
+}
+
+/// A place in a frame, and the register that stands for it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct InRegister {
+    pub(crate) ty: Type,
+    pub(crate) slot: Slot,
+    pub(crate) offset: u64,
+}
+
+impl<'a> Compiler<'a> {
+    /// The slot of the address of the running function's frame.
+    pub(crate) fn stack(&mut self) -> Result<Slot, Refusal> {
+        self.fill(FillValue::Special(Special::Stack), true)
+    }
+
+    pub(crate) fn push(&mut self, guard: Guard, op: Op) {
+        self.insts.push(Inst { guard, op });
+    }
+
+    /// A slot that holds `value` before every block.
+    pub(crate) fn fill(&mut self, value: FillValue, wide: bool) -> Result<Slot, Refusal> {
+        if let Some(&slot) = self.filled.get(&(value, wide)) {
+            return Ok(slot);
+        }
+        let slot = if wide { self.names.new64()? } else { self.names.new32()? };
+        self.fills.push(Fill { slot, wide, value });
+        self.filled.insert((value, wide), slot);
+        Ok(slot)
+    }
+
+    pub(crate) fn constant32(&mut self, value: u32) -> Result<Slot, Refusal> {
+        self.fill(FillValue::Constant(u64::from(value)), false)
+    }
+
+    pub(crate) fn constant64(&mut self, value: u64) -> Result<Slot, Refusal> {
+        self.fill(FillValue::Constant(value), true)
+    }
+
+    /// A new site of the instruction that is being lowered.
+    pub(crate) fn site(&mut self, kind: SiteKind, offset: i64) -> Result<u16, Refusal> {
+        let index = u16::try_from(self.sites.len()).map_err(|_| {
+            "the kernel has more than 65536 memory accesses and barriers".to_owned()
+        })?;
+        let instruction = self.instructions.len().saturating_sub(1) as u32;
+        self.sites.push(Site { kind, instruction, offset, increments: false, silent: false });
+        Ok(index)
+    }
+}

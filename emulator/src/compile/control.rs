@@ -1,0 +1,324 @@
+//! Labels and branches to basic blocks.
+
+use std::collections::HashMap;
+
+use crate::compile::compiler::Compiler;
+use crate::compile::flow::post_dominators;
+use crate::compile::layout::extent;
+use crate::compile::refuse::{Refusal, unsupported};
+use crate::program::kernel::{Block, Instruction, SiteKind, Table};
+use crate::program::op::{Guard, NOWHERE, Terminator};
+use crate::ptx::{self, Operand, Position, Space, Statement};
+
+/// A block whose targets are still names.
+struct Open<'a> {
+    first: u32,
+    end: u32,
+    ptx: (u32, u32),
+    way: Way<'a>,
+    position: Position,
+    /// The scope that its labels are looked up from.
+    scope: usize,
+}
+
+/// How an open block ends.
+enum Way<'a> {
+    /// On to the next block.
+    Next,
+    /// To a label.
+    To(&'a str),
+    /// There where the guard holds; else on to the next block.
+    If(Guard, Target<'a>),
+    /// Past the next block, which is a call, where the guard does not hold.
+    Skip(Guard),
+    End(Ending),
+    /// Through a call, by its index, to the next block.
+    Call(u16),
+    /// To the label that a register picks.
+    Pick(u16, &'a str),
+}
+
+/// Where a guarded jump goes.
+#[derive(Clone, Copy)]
+enum Target<'a> {
+    Label(&'a str),
+    End(Ending),
+}
+
+/// How a way ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// The thread is done.
+    Exit,
+    /// Back to the caller.
+    Return,
+}
+
+impl Ending {
+    fn terminator(self) -> Terminator {
+        match self {
+            Self::Exit => Terminator::Exit,
+            Self::Return => Terminator::Return,
+        }
+    }
+}
+
+/// Labels by scope: a name in `{ }` hides the same name outside.
+#[derive(Default)]
+struct Labels<'a> {
+    blocks: HashMap<(usize, &'a str), u32>,
+    /// The labels that a list of branch targets names.
+    lists: HashMap<(usize, &'a str), &'a [&'a str]>,
+    /// The scope around each scope.
+    around: Vec<usize>,
+}
+
+impl<'a> Labels<'a> {
+    fn find<T: Copy>(
+        &self,
+        map: &HashMap<(usize, &'a str), T>,
+        mut scope: usize,
+        name: &'a str,
+    ) -> Option<T> {
+        loop {
+            if let Some(&found) = map.get(&(scope, name)) {
+                return Some(found);
+            }
+            if scope == 0 {
+                return None;
+            }
+            scope = self.around[scope];
+        }
+    }
+
+    fn block(&self, scope: usize, name: &'a str, at: Position) -> Result<u32, (Position, Refusal)> {
+        self.find(&self.blocks, scope, name)
+            .ok_or_else(|| (at, format!("there is no label `{name}`")))
+    }
+}
+
+impl<'a> Compiler<'a> {
+    /// Lowers a body into blocks, of which the first has number `base`.
+    pub(crate) fn body(
+        &mut self,
+        body: &'a [Statement<'a>],
+        base: u32,
+    ) -> Result<Vec<Block>, (Position, Refusal)> {
+        let mut labels = Labels { around: vec![0], ..Labels::default() };
+        let mut scope = 0;
+        let mut open: Vec<Open<'a>> = Vec::new();
+        let (mut first, mut first_ptx) = (self.insts.len() as u32, self.instructions.len() as u32);
+        let mut last = Position::default();
+        let mut label = None;
+        let begin = self.insts.len();
+        self.take().map_err(|message| (last, message))?;
+        let mut close = |this: &Self, open: &mut Vec<Open<'a>>, way, position, scope| {
+            let (end, ptx) = (this.insts.len() as u32, this.instructions.len() as u32);
+            open.push(Open { first, end, ptx: (first_ptx, ptx - first_ptx), way, position, scope });
+            (first, first_ptx) = (end, ptx);
+        };
+        for statement in body {
+            match statement {
+                Statement::Label(name, position) => {
+                    // A label starts a block; an empty one before it is harmless.
+                    close(self, &mut open, Way::Next, *position, scope);
+                    let at = open.len() as u32;
+                    if labels.blocks.insert((scope, name), at).is_some() {
+                        return Err((*position, format!("label `{name}` is defined twice")));
+                    }
+                    label = Some(*name);
+                }
+                Statement::BranchTargets(names) => {
+                    if let Some(label) = label {
+                        labels.lists.insert((scope, label), names);
+                    }
+                }
+                Statement::ScopeStart => {
+                    labels.around.push(scope);
+                    scope = labels.around.len() - 1;
+                    self.names.open_scope();
+                }
+                Statement::ScopeEnd => {
+                    scope = labels.around[scope];
+                    self.names.close_scope();
+                }
+                Statement::Registers(decl) => {
+                    self.names.declare(decl).map_err(|message| (decl.position, message))?;
+                }
+                Statement::Variable(variable) => {
+                    if matches!(variable.space, Space::Local | Space::Param) {
+                        let count = variable.count.unwrap_or(0);
+                        extent(variable.ty, count, variable.align)
+                            .and_then(|(bytes, align)| {
+                                self.names.in_frame(variable.name, bytes, align)
+                            })
+                            .map_err(|message| (variable.position, message))?;
+                    }
+                }
+                Statement::Instruction(instruction) => {
+                    self.block_start = open.last().map_or(begin, |block| block.end as usize);
+                    last = instruction.position;
+                    self.instructions.push(Instruction {
+                        word: instruction.word.to_owned(),
+                        line: instruction.position.line,
+                        source: instruction.source.map_or((0, 0), |at| (at.file, at.line)),
+                    });
+                    let refuse = |message| (instruction.position, message);
+                    match instruction.opcode {
+                        "bra" | "ret" | "exit" => {
+                            let way = self.way(instruction).map_err(refuse)?;
+                            close(self, &mut open, way, instruction.position, scope);
+                        }
+                        "brx" => {
+                            let (table, list) = self.pick(instruction).map_err(refuse)?;
+                            close(self, &mut open, Way::Pick(table, list), last, scope);
+                        }
+                        "call" => {
+                            let service = self.service(instruction).map_err(refuse)?;
+                            if service {
+                                continue;
+                            }
+                            let guard = self.guard(instruction).map_err(refuse)?;
+                            if let Some(guard) = guard {
+                                close(self, &mut open, Way::Skip(guard), last, scope);
+                            }
+                            let (index, results) = self.call(instruction).map_err(refuse)?;
+                            self.calls[usize::from(index)].back = base + open.len() as u32 + 1;
+                            close(self, &mut open, Way::Call(index), last, scope);
+                            self.fetch_all(results, guard.unwrap_or(Guard::Always))
+                                .map_err(refuse)?;
+                        }
+                        _ => self.instruction(instruction).map_err(refuse)?,
+                    }
+                }
+            }
+        }
+        self.give(Guard::Always).map_err(|message| (last, message))?;
+        let end = if self.owner == 0 { Ending::Exit } else { Ending::Return };
+        close(self, &mut open, Way::End(end), last, scope);
+        self.resolve(&open, &labels, base)
+    }
+
+    /// The guard of an instruction, if it has one.
+    fn guard(&mut self, instruction: &ptx::Instruction<'a>) -> Result<Option<Guard>, Refusal> {
+        let Some(ptx::Guard { register, negated }) = instruction.guard else { return Ok(None) };
+        let slot = self.names.pred(register)?;
+        Ok(Some(if negated { Guard::Unless(slot) } else { Guard::If(slot) }))
+    }
+
+    /// How a branch or return ends its block.
+    fn way(&mut self, instruction: &ptx::Instruction<'a>) -> Result<Way<'a>, Refusal> {
+        let target = match (instruction.opcode, instruction.operands.as_slice()) {
+            ("bra", [Operand::Name(label)]) => Target::Label(label),
+            ("ret", []) if self.owner != 0 => Target::End(Ending::Return),
+            ("ret" | "exit", []) => Target::End(Ending::Exit),
+            _ => return unsupported(instruction),
+        };
+        let guard = self.guard(instruction)?;
+        if matches!(target, Target::End(Ending::Return)) {
+            self.give(guard.unwrap_or(Guard::Always))?;
+        }
+        Ok(match (guard, target) {
+            (None, Target::Label(label)) => Way::To(label),
+            (None, Target::End(end)) => Way::End(end),
+            (Some(guard), target) => Way::If(guard, target),
+        })
+    }
+
+    /// `brx.idx a, list`.
+    fn pick(&mut self, instruction: &ptx::Instruction<'a>) -> Result<(u16, &'a str), Refusal> {
+        let [index, Operand::Name(list)] = instruction.operands.as_slice() else {
+            return unsupported(instruction);
+        };
+        if instruction.guard.is_some() {
+            return unsupported(instruction);
+        }
+        let slot = self.value32(index)?;
+        let site = self.site(SiteKind::Trap, 0)?;
+        let table = u16::try_from(self.tables.len())
+            .map_err(|_| "the kernel has more than 65536 branches by index".to_owned())?;
+        self.tables.push(Table { slot, site, targets: Vec::new(), reconverge: NOWHERE });
+        Ok((table, list))
+    }
+
+    /// Turns labels into block numbers and finds where branches meet again.
+    fn resolve(
+        &mut self,
+        open: &[Open<'a>],
+        labels: &Labels<'a>,
+        base: u32,
+    ) -> Result<Vec<Block>, (Position, Refusal)> {
+        // Guarded ends go to two added blocks that do nothing else.
+        let exit = open.len() as u32;
+        let branch = |guard, taken, other| {
+            let (p, when) = match guard {
+                Guard::If(p) => (p, true),
+                Guard::Unless(p) => (p, false),
+                Guard::Always => (0, true),
+            };
+            Terminator::Branch { p, when, taken, other, reconverge: NOWHERE }
+        };
+        let mut blocks = Vec::with_capacity(open.len() + 2);
+        for (index, block) in open.iter().enumerate() {
+            // The last block always ends, so there is a next one where it is needed.
+            let next = index as u32 + 1;
+            let find = |label| labels.block(block.scope, label, block.position);
+            let terminator = match block.way {
+                Way::Next => Terminator::Jump(next),
+                Way::To(label) => Terminator::Jump(find(label)?),
+                Way::End(end) => end.terminator(),
+                Way::If(guard, Target::Label(label)) => branch(guard, find(label)?, next),
+                Way::If(guard, Target::End(end)) => {
+                    branch(guard, exit + u32::from(end == Ending::Return), next)
+                }
+                Way::Skip(guard) => branch(guard, next, next + 1),
+                Way::Call(index) => Terminator::Call(index),
+                Way::Pick(index, list) => {
+                    let names = labels.find(&labels.lists, block.scope, list);
+                    let names = names.ok_or_else(|| {
+                        (block.position, format!("there is no list of branch targets `{list}`"))
+                    })?;
+                    let targets: Result<_, _> = names.iter().map(|&name| find(name)).collect();
+                    self.tables[usize::from(index)].targets = targets?;
+                    Terminator::Pick(index)
+                }
+            };
+            blocks.push(Block { first: block.first, end: block.end, terminator, ptx: block.ptx });
+        }
+        let end = open.last().map_or((0, 0), |block| (block.end, block.ptx.0 + block.ptx.1));
+        for ending in [Ending::Exit, Ending::Return] {
+            let terminator = ending.terminator();
+            blocks.push(Block { first: end.0, end: end.0, terminator, ptx: (end.1, 0) });
+        }
+        let successors: Vec<Vec<u32>> = blocks
+            .iter()
+            .enumerate()
+            .map(|(index, block)| match block.terminator {
+                Terminator::Jump(next) => vec![next],
+                Terminator::Branch { taken, other, .. } => vec![taken, other],
+                Terminator::Call(_) => vec![index as u32 + 1],
+                Terminator::Pick(table) => self.tables[usize::from(table)].targets.clone(),
+                Terminator::Exit | Terminator::Return => Vec::new(),
+            })
+            .collect();
+        let meets = post_dominators(&successors);
+        for (block, meet) in blocks.iter_mut().zip(meets) {
+            let meet = if meet == NOWHERE { NOWHERE } else { base + meet };
+            match &mut block.terminator {
+                Terminator::Jump(next) => *next += base,
+                Terminator::Branch { taken, other, reconverge, .. } => {
+                    *taken += base;
+                    *other += base;
+                    *reconverge = meet;
+                }
+                Terminator::Pick(table) => {
+                    let table = &mut self.tables[usize::from(*table)];
+                    table.targets.iter_mut().for_each(|target| *target += base);
+                    table.reconverge = meet;
+                }
+                Terminator::Call(_) | Terminator::Exit | Terminator::Return => {}
+            }
+        }
+        Ok(blocks)
+    }
+}

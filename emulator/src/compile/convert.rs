@@ -1,0 +1,204 @@
+//! `cvt`: conversions among all types.
+
+use crate::compile::arithmetic::{mode, only, rounding};
+use crate::compile::compiler::Compiler;
+use crate::compile::refuse::{Refusal, operands, unsupported};
+use crate::compile::types::{Kind, Type};
+use crate::program::function::{Arithmetic, Clamp, Float, Function, Integer};
+use crate::program::op::{Guard, Op, Slot};
+use crate::ptx::{Instruction, Operand};
+
+/// Modifiers of conversions apart from types.
+const KNOWN: &[&str] =
+    &["rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi", "ftz", "sat", "relu", "satfinite"];
+
+/// One side of a conversion.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Float(Float),
+    Integer(Type),
+}
+
+impl Side {
+    fn parse(word: &str) -> Option<Self> {
+        if let Some(float) = Float::parse(word) {
+            return Some(Self::Float(float));
+        }
+        Type::parse(word)
+            .filter(|ty| matches!(ty.kind, Kind::Unsigned | Kind::Signed))
+            .map(Self::Integer)
+    }
+
+    fn ty(self) -> Type {
+        match self {
+            Self::Float(float) => float.register(),
+            Self::Integer(ty) => ty,
+        }
+    }
+}
+
+fn integer(ty: Type) -> Integer {
+    Integer { bits: ty.bits as u8, signed: ty.signed() }
+}
+
+/// The function that converts; `None` for a plain one among integers.
+fn conversion(
+    instruction: &Instruction,
+    to: Side,
+    from: Side,
+) -> Result<Option<Function>, Refusal> {
+    let mode = mode(instruction);
+    let round = instruction.modifiers().find_map(rounding);
+    let to_integral = ["rni", "rzi", "rmi", "rpi"].iter().any(|word| instruction.has(word));
+    let saturate = instruction.has("sat");
+    Ok(Some(match (to, from) {
+        (Side::Float(to), Side::Float(from)) if to_integral => {
+            if to != from {
+                return unsupported(instruction);
+            }
+            Function::Arithmetic(Arithmetic::Integral, to, mode)
+        }
+        (Side::Float(to), Side::Float(from)) => {
+            let narrows = to.register().bits < from.register().bits;
+            if narrows && round.is_none() || from.half().is_some() {
+                return unsupported(instruction);
+            }
+            Function::FloatToFloat { to, from, mode }
+        }
+        (Side::Integer(to), Side::Float(from)) => {
+            let (Some(round), true) = (round, to_integral) else {
+                return unsupported(instruction);
+            };
+            if from.half().is_some() {
+                return unsupported(instruction);
+            }
+            Function::FloatToInteger { to: integer(to), from, round, flush: mode.flush }
+        }
+        (Side::Float(to), Side::Integer(from)) => {
+            let Some(round) = round.filter(|_| !to_integral) else {
+                return unsupported(instruction);
+            };
+            Function::IntegerToFloat { to, from: integer(from), round, saturate }
+        }
+        (Side::Integer(to), Side::Integer(from)) => {
+            if !saturate {
+                return Ok(None);
+            }
+            Function::SaturateInteger { to: integer(to), from: integer(from) }
+        }
+    }))
+}
+
+impl<'a> Compiler<'a> {
+    pub(crate) fn convert(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        if self.convert_small(instruction, guard)? {
+            return Ok(());
+        }
+        only(instruction, KNOWN)?;
+        let sides: Vec<Side> = instruction.modifiers().filter_map(Side::parse).collect();
+        let [to, from] = sides[..] else { return unsupported(instruction) };
+        if let Side::Float(pair @ (Float::F16x2 | Float::Bf16x2)) = to {
+            return self.convert_pair(instruction, pair, from, guard);
+        }
+        let [target, a] = operands(instruction)?;
+        let a = self.source(from.ty(), a, guard)?;
+        // A register may be wider than the type; the result is then extended.
+        let register = match target {
+            Operand::Name("_") => to.ty(),
+            Operand::Name(name) => self.names.register(name)?.ty,
+            _ => return unsupported(instruction),
+        };
+        if register.bits < to.ty().bits {
+            return Err(format!("the register does not fit a result of {} bits", to.ty().bits));
+        }
+        let d = self.destination(register, target)?;
+        let (wide, widens) = (to.ty().wide(), register.wide() && !to.ty().wide());
+        let result = if widens { self.names.new32()? } else { d };
+        match conversion(instruction, to, from)? {
+            Some(f) => {
+                self.push_each(guard, f, (result, wide), &[(a, from.ty().wide())]);
+            }
+            None => self.convert_integer(to.ty(), from.ty(), result, a, guard),
+        }
+        self.extend(to.ty(), register, result, guard);
+        if widens {
+            self.push(guard, Op::Widen { signed: to.ty().signed(), d, a: result });
+        }
+        Ok(())
+    }
+
+    /// A source operand; a register may be wider than the type.
+    fn source(&mut self, ty: Type, a: &Operand<'a>, guard: Guard) -> Result<Slot, Refusal> {
+        let Operand::Name(name) = a else { return self.value(ty, a) };
+        match self.names.find(name)? {
+            Some(register) if register.ty.wide() && !ty.wide() => {
+                let d = self.names.new32()?;
+                self.push(guard, Op::Truncate { d, a: register.slot });
+                Ok(d)
+            }
+            _ => self.value(ty, a),
+        }
+    }
+
+    /// Brings a narrow result to the form that its register keeps.
+    fn extend(&mut self, ty: Type, register: Type, d: Slot, guard: Guard) {
+        if ty.signed() && register.bits > ty.bits {
+            if let Some(f) = ty.narrow() {
+                self.push(guard, Op::Narrow { f, d, a: d });
+            }
+            self.settle(register, d, guard);
+        } else {
+            self.settle(ty, d, guard);
+        }
+    }
+
+    /// Among integers, keeping the low bits.
+    fn convert_integer(&mut self, to: Type, from: Type, d: Slot, a: Slot, guard: Guard) {
+        match (to.wide(), from.wide()) {
+            (true, true) => self.push(guard, Op::Move64 { d, a }),
+            (false, true) => self.push(guard, Op::Truncate { d, a }),
+            (false, false) => {
+                let op = from.narrow().map_or(Op::Move32 { d, a }, |f| Op::Narrow { f, d, a });
+                self.push(guard, op);
+            }
+            (true, false) => match from.narrow() {
+                // The register may hold more than the type.
+                Some(f) => self.push_each(guard, Function::Field(f), (d, true), &[(a, false)]),
+                None => self.push(guard, Op::Widen { signed: from.signed(), d, a }),
+            },
+        }
+    }
+
+    /// `cvt.rn.f16x2.f32 d, a, b`: a becomes the upper half, b the lower.
+    fn convert_pair(
+        &mut self,
+        instruction: &Instruction<'a>,
+        pair: Float,
+        from: Side,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let (Some(half), Side::Float(Float::F32)) = (pair.half(), from) else {
+            return unsupported(instruction);
+        };
+        let [d, a, b] = operands(instruction)?;
+        let d = self.destination(pair.register(), d)?;
+        let mode = mode(instruction);
+        if mode.clamp == Clamp::Unit {
+            return unsupported(instruction);
+        }
+        let convert = |this: &mut Self, operand| {
+            let a = this.float_value(Float::F32, operand)?;
+            let d = this.names.new32()?;
+            let f = Function::FloatToFloat { to: half, from: Float::F32, mode };
+            this.push_each(guard, f, (d, false), &[(a, false)]);
+            Ok::<_, Refusal>((d, false))
+        };
+        let (upper, lower) = (convert(self, a)?, convert(self, b)?);
+        self.push_each(guard, Function::Join(16), (d, false), &[lower, upper]);
+        Ok(())
+    }
+}

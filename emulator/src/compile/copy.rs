@@ -1,0 +1,195 @@
+//! `cp.async`: copies from global to shared memory that go on beside the
+//! program. They are carried out at once, as the ISA allows: waiting for them
+//! is nothing then.
+
+use crate::compile::compiler::Compiler;
+use crate::compile::memory::without_policy;
+use crate::compile::names::Register;
+use crate::compile::refuse::{Refusal, unsupported};
+use crate::compile::types::Kind;
+use crate::program::compute::{Compare, Int2, Logic};
+use crate::program::kernel::SiteKind;
+use crate::program::op::{Cell, Guard, Op, Slot, Window};
+use crate::ptx::{Address, Instruction, Operand};
+
+/// How much of its source a lane reads.
+enum Read {
+    /// All of it.
+    All,
+    /// None where the predicate is true.
+    Unless(Slot),
+    /// As many bytes as the slot says; zeros stand for the rest.
+    Bytes(Slot),
+}
+
+/// A copy's source, and the slots side by side that it goes through.
+struct Source {
+    a: Slot,
+    offset: i64,
+    bytes: u32,
+    words: Vec<Slot>,
+}
+
+impl<'a> Compiler<'a> {
+    pub(crate) fn copy(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let words: Vec<&str> = instruction.modifiers().collect();
+        match (words.as_slice(), instruction.operands.as_slice()) {
+            (["async", "commit_group" | "wait_all"], [])
+            | (["async", "wait_group"], [Operand::Int(_)]) => return Ok(()),
+            (["async", "ca" | "cg", "shared" | "shared::cta", "global", hints @ ..], _)
+                if hints.iter().all(|word| word.starts_with("L2::")) => {}
+            _ => return unsupported(instruction),
+        }
+        let (to, from, size, read) = match without_policy(instruction) {
+            [Operand::Address(to), Operand::Address(from), Operand::Int(size)] => {
+                (to, from, *size, None)
+            }
+            [Operand::Address(to), Operand::Address(from), Operand::Int(size), read] => {
+                (to, from, *size, Some(read))
+            }
+            _ => return unsupported(instruction),
+        };
+        let known = if instruction.has("cg") { &[16][..] } else { &[4, 8, 16] };
+        if !known.contains(&size) {
+            return Err(format!("`{}` does not copy {size} bytes", instruction.word));
+        }
+        let read = match read {
+            None => Read::All,
+            Some(Operand::Int(bytes)) if *bytes == size => Read::All,
+            Some(operand) => self.read(operand)?,
+        };
+        self.copy_from(from, to, size as u32, &read, guard)
+    }
+
+    fn read(&mut self, operand: &Operand<'a>) -> Result<Read, Refusal> {
+        let predicate = match operand {
+            Operand::Not(_) => true,
+            Operand::Name(name) => {
+                matches!(self.names.find(name)?, Some(Register { ty, .. }) if ty.kind == Kind::Pred)
+            }
+            _ => false,
+        };
+        Ok(if predicate {
+            Read::Unless(self.pred_value(operand)?)
+        } else {
+            Read::Bytes(self.value32(operand)?)
+        })
+    }
+
+    fn copy_from(
+        &mut self,
+        from: &Address<'a>,
+        to: &Address<'a>,
+        bytes: u32,
+        read: &Read,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let (a, offset) = self.place(from, Window::Global, guard)?;
+        let (target, target_offset) = self.place(to, Window::Shared, guard)?;
+        let words =
+            (0..bytes / 4).map(|_| self.names.new32()).collect::<Result<Vec<Slot>, Refusal>>()?;
+        let (first, count) = (words[0], words.len() as u8);
+        let source = Source { a, offset, bytes, words };
+        if !matches!(read, Read::All) {
+            let zero = self.constant32(0)?;
+            for &d in &source.words {
+                self.push(guard, Op::Move32 { d, a: zero });
+            }
+        }
+        match *read {
+            Read::All => self.whole(&source, guard, false)?,
+            Read::Unless(p) => {
+                let reads = self.both_not(guard, p)?;
+                self.whole(&source, reads, false)?;
+            }
+            Read::Bytes(n) => self.some(&source, n, guard)?,
+        }
+        // The hardware counts it neither as a store nor with the stores' passes.
+        let site = self.silent_site(SiteKind::Store, target_offset)?;
+        let (window, cell) = (Window::Shared, Cell::B32);
+        self.push(guard, Op::StoreVector { window, cell, count, a: target, b: first, site });
+        Ok(())
+    }
+
+    /// Reads the whole source.
+    fn whole(&mut self, source: &Source, guard: Guard, silent: bool) -> Result<(), Refusal> {
+        let site = if silent {
+            self.silent_site(SiteKind::Load, source.offset)?
+        } else {
+            self.site(SiteKind::Load, source.offset)?
+        };
+        let (window, cell, count) = (Window::Global, Cell::B32, source.words.len() as u8);
+        let (d, a) = (source.words[0], source.a);
+        self.push(guard, Op::LoadVector { window, cell, count, d, a, site });
+        Ok(())
+    }
+
+    /// Reads the first `n` bytes of the source, which none after them need follow.
+    fn some(&mut self, source: &Source, n: Slot, guard: Guard) -> Result<(), Refusal> {
+        let (window, cell, a) = (Window::Global, Cell::U8, source.a);
+        let (size, byte) = (self.constant32(source.bytes)?, self.names.new32()?);
+        // All lie in one sector: who reads any byte counts by the first.
+        let zero = self.constant32(0)?;
+        let any = self.compared(Compare::NotEqual, n, zero)?;
+        let any = self.both(guard, any)?;
+        let site = self.site(SiteKind::Load, source.offset)?;
+        self.push(any, Op::Load { window, cell, d: byte, a, site });
+        let all = self.compared(Compare::LessEqualU, size, n)?;
+        let whole = self.both(guard, all)?;
+        self.whole(source, whole, true)?;
+        let part = self.both_not(guard, all)?;
+        for index in 0..source.bytes - 1 {
+            let at = self.constant32(index)?;
+            let inside = self.compared(Compare::LessU, at, n)?;
+            let inside = self.both(part, inside)?;
+            let site = self.silent_site(SiteKind::Load, source.offset + i64::from(index))?;
+            self.push(inside, Op::Load { window, cell, d: byte, a, site });
+            let by = self.constant32(index % 4 * 8)?;
+            self.push(inside, Op::Binary32 { f: Int2::ShiftLeft, d: byte, a: byte, b: by });
+            let d = source.words[index as usize / 4];
+            self.push(inside, Op::Binary32 { f: Int2::Or, d, a: d, b: byte });
+        }
+        Ok(())
+    }
+
+    fn compared(&mut self, f: Compare, a: Slot, b: Slot) -> Result<Slot, Refusal> {
+        let d = self.names.new_pred()?;
+        self.push(Guard::Always, Op::Compare32 { f, d, a, b });
+        Ok(d)
+    }
+
+    /// Where a guard holds and a predicate is true.
+    fn both(&mut self, guard: Guard, p: Slot) -> Result<Guard, Refusal> {
+        let (f, a, b) = match guard {
+            Guard::Always => return Ok(Guard::If(p)),
+            Guard::If(q) => (Logic::And, p, q),
+            Guard::Unless(q) => (Logic::AndNot, p, q),
+        };
+        let d = self.names.new_pred()?;
+        self.push(Guard::Always, Op::Logic { f, d, a, b });
+        Ok(Guard::If(d))
+    }
+
+    /// Where a guard holds and a predicate is false.
+    fn both_not(&mut self, guard: Guard, p: Slot) -> Result<Guard, Refusal> {
+        let (f, a, b) = match guard {
+            Guard::Always => return Ok(Guard::Unless(p)),
+            Guard::If(q) => (Logic::AndNot, q, p),
+            Guard::Unless(q) => (Logic::Or, p, q),
+        };
+        let d = self.names.new_pred()?;
+        self.push(Guard::Always, Op::Logic { f, d, a, b });
+        Ok(if f == Logic::Or { Guard::Unless(d) } else { Guard::If(d) })
+    }
+
+    /// A site that no counter sees.
+    fn silent_site(&mut self, kind: SiteKind, offset: i64) -> Result<u16, Refusal> {
+        let site = self.site(kind, offset)?;
+        self.sites[usize::from(site)].silent = true;
+        Ok(site)
+    }
+}

@@ -1,0 +1,158 @@
+//! Floating-point instructions.
+
+use crate::compile::arithmetic::{mode, only};
+use crate::compile::compiler::Compiler;
+use crate::compile::refuse::{Refusal, operands, unsupported};
+use crate::program::compute::Float2;
+use crate::program::function::{Arithmetic, Class, Extreme, Float, Function, Mode};
+use crate::program::op::{Guard, Op, Slot};
+use crate::ptx::{Instruction, Operand};
+
+/// Modifiers that arithmetic knows.
+const KNOWN: &[&str] = &["rn", "rz", "rm", "rp", "ftz", "sat", "relu", "approx", "full"];
+
+impl<'a> Compiler<'a> {
+    pub(crate) fn float(
+        &mut self,
+        instruction: &Instruction<'a>,
+        float: Float,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        match instruction.opcode {
+            "min" | "max" => return self.extreme(instruction, float, guard),
+            "testp" => return self.testp(instruction, float, guard),
+            _ => {}
+        }
+        only(instruction, KNOWN)?;
+        let mode = mode(instruction);
+        let approximate = instruction.has("approx");
+        let gross = float == Float::F64 && mode.flush && approximate;
+        let (f, count) = match instruction.opcode {
+            "add" => (Arithmetic::Add, 2),
+            "sub" => (Arithmetic::Sub, 2),
+            "mul" => (Arithmetic::Mul, 2),
+            "fma" | "mad" => (Arithmetic::Fma, 3),
+            "div" if approximate => (Arithmetic::DivApprox, 2),
+            "div" => (Arithmetic::Div, 2),
+            "sqrt" => (Arithmetic::Sqrt, 1),
+            "rcp" if gross => (Arithmetic::ReciprocalGross, 1),
+            "rcp" => (Arithmetic::Reciprocal, 1),
+            "rsqrt" if gross => (Arithmetic::ReciprocalSqrtGross, 1),
+            "rsqrt" => (Arithmetic::ReciprocalSqrt, 1),
+            "sin" => (Arithmetic::Sin, 1),
+            "cos" => (Arithmetic::Cos, 1),
+            "ex2" => (Arithmetic::Exp2, 1),
+            "lg2" => (Arithmetic::Log2, 1),
+            "tanh" => (Arithmetic::Tanh, 1),
+            "neg" => (Arithmetic::Negate, 1),
+            "abs" => (Arithmetic::Absolute, 1),
+            "copysign" => (Arithmetic::CopySign, 2),
+            _ => return unsupported(instruction),
+        };
+        let [d, sources @ ..] = instruction.operands.as_slice() else {
+            return Err(format!("`{}` takes operands", instruction.word));
+        };
+        if sources.len() != count {
+            return Err(format!(
+                "`{}` takes {} operands, not {}",
+                instruction.word,
+                count + 1,
+                sources.len() + 1
+            ));
+        }
+        let d = self.destination(float.register(), d)?;
+        let sources = sources
+            .iter()
+            .map(|source| self.float_value(float, source))
+            .collect::<Result<Vec<_>, _>>()?;
+        let op = match (mode == Mode::PLAIN, float) {
+            (true, Float::F32 | Float::F64) => native(f, float.wide(), d, &sources),
+            _ => None,
+        };
+        if let Some(op) = op {
+            self.push(guard, op);
+        } else {
+            let wide = float.wide();
+            let sources: Vec<_> = sources.into_iter().map(|slot| (slot, wide)).collect();
+            self.push_each(guard, Function::Arithmetic(f, float, mode), (d, wide), &sources);
+        }
+        Ok(())
+    }
+
+    /// `min` and `max` of two or three values.
+    fn extreme(
+        &mut self,
+        instruction: &Instruction<'a>,
+        float: Float,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        only(instruction, &["ftz", "NaN", "xorsign", "abs"])?;
+        if instruction.has("abs") && !instruction.has("xorsign") {
+            return unsupported(instruction);
+        }
+        let f = Extreme {
+            max: instruction.opcode == "max",
+            nan: instruction.has("NaN"),
+            xorsign: instruction.has("xorsign"),
+            flush: instruction.has("ftz"),
+        };
+        let (d, a, b, c) = match instruction.operands.as_slice() {
+            [d, a, b] => (d, a, b, None),
+            [d, a, b, c] if !f.xorsign => (d, a, b, Some(c)),
+            _ => {
+                return Err(format!("`{}` does not take these operands", instruction.word));
+            }
+        };
+        let wide = float.wide();
+        let d = self.destination(float.register(), d)?;
+        let (a, b) = (self.float_value(float, a)?, self.float_value(float, b)?);
+        let f = Function::Extreme(f, float);
+        if let Some(c) = c {
+            let c = self.float_value(float, c)?;
+            let first = self.scratch(wide)?;
+            self.push_each(guard, f, (first, wide), &[(a, wide), (b, wide)]);
+            self.push_each(guard, f, (d, wide), &[(first, wide), (c, wide)]);
+        } else {
+            self.push_each(guard, f, (d, wide), &[(a, wide), (b, wide)]);
+        }
+        Ok(())
+    }
+
+    fn testp(
+        &mut self,
+        instruction: &Instruction<'a>,
+        float: Float,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let class = match instruction.modifiers().next() {
+            Some("finite") => Class::Finite,
+            Some("infinite") => Class::Infinite,
+            Some("number") => Class::Number,
+            Some("notanumber") => Class::NotANumber,
+            Some("normal") => Class::Normal,
+            Some("subnormal") => Class::Subnormal,
+            _ => return unsupported(instruction),
+        };
+        let [d, a] = operands(instruction)?;
+        let Operand::Name(d) = d else { return unsupported(instruction) };
+        let d = self.names.pred(d)?;
+        let a = self.float_value(float, a)?;
+        self.push_test(guard, Function::Class(class, float), d, [a, a], float.wide());
+        Ok(())
+    }
+}
+
+/// The op that computes `f` by the host's own arithmetic, if there is one.
+fn native(f: Arithmetic, wide: bool, d: Slot, sources: &[Slot]) -> Option<Op> {
+    let binary = |f, a, b| {
+        if wide { Op::FloatBinary64 { f, d, a, b } } else { Op::FloatBinary32 { f, d, a, b } }
+    };
+    Some(match (f, sources) {
+        (Arithmetic::Add, &[a, b]) => binary(Float2::Add, a, b),
+        (Arithmetic::Sub, &[a, b]) => binary(Float2::Sub, a, b),
+        (Arithmetic::Mul, &[a, b]) => binary(Float2::Mul, a, b),
+        (Arithmetic::Fma, &[a, b, c]) if wide => Op::Fma64 { d, a, b, c },
+        (Arithmetic::Fma, &[a, b, c]) => Op::Fma32 { d, a, b, c },
+        _ => return None,
+    })
+}

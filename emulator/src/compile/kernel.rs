@@ -1,0 +1,157 @@
+//! A whole kernel: the entry and the functions that it calls.
+
+use std::collections::HashMap;
+
+use crate::compile::compiler::Compiler;
+use crate::compile::error::LoadError;
+use crate::compile::layout::Layout;
+use crate::compile::names::Names;
+use crate::compile::refuse::Refusal;
+use crate::compile::{call, cluster, names};
+use crate::program::kernel::{Block, Callable, Kernel, ParamLayout, Slots};
+
+use crate::ptx;
+
+/// Bytes that the parameters of a kernel can take together.
+const MOST_PARAMS: u64 = 32_764;
+
+/// Lowers one entry of `module`.
+pub(crate) fn compile<'a>(
+    module: &'a ptx::Module<'a>,
+    function: &'a ptx::Function<'a>,
+    path: &str,
+) -> Result<Kernel, LoadError> {
+    let error = |(position, message): (ptx::Position, String)| LoadError::Refused {
+        path: path.to_owned(),
+        line: position.line,
+        message,
+    };
+    cluster::check(function).map_err(error)?;
+    let mut layout = Layout::new(module, function).map_err(error)?;
+    let mut compiler = Compiler {
+        names: Names::new(std::mem::take(&mut layout.symbols)),
+        owner: 0,
+        functions: HashMap::new(),
+        callees: layout.functions.clone(),
+        takes: Vec::new(),
+        gives: Vec::new(),
+        insts: Vec::new(),
+        instructions: Vec::new(),
+        sites: Vec::new(),
+        collectives: Vec::new(),
+        calls: Vec::new(),
+        tables: Vec::new(),
+        services: Vec::new(),
+        fills: Vec::new(),
+        block_start: 0,
+        filled: HashMap::new(),
+        schedule_dependent: false,
+        polls: false,
+    };
+    for (index, function) in layout.functions.iter().enumerate() {
+        let index = u16::try_from(index).map_err(|_| {
+            error((function.position, "the kernel calls more than 65536 functions".to_owned()))
+        })?;
+        compiler.functions.insert(function.name, index);
+    }
+    let params = compiler.entry_params(function).map_err(|m| error((function.position, m)))?;
+    let mut callables = Vec::new();
+    let mut blocks = Vec::new();
+    for (index, function) in layout.functions.iter().enumerate() {
+        let own = std::mem::take(&mut layout.own[index]);
+        let (base, more) = (blocks.len() as u32, blocks.len());
+        callables.push(compiler.function(index, function, own, base, &mut blocks).map_err(error)?);
+        debug_assert!(blocks.len() > more);
+    }
+    let frames: Vec<u64> = callables.iter().map(|callable: &Callable| callable.frame).collect();
+    call::link(&mut compiler.calls, &layout, &frames);
+    let stack = if compiler.calls.is_empty() {
+        0
+    } else {
+        compiler.stack().map_err(|message| error((function.position, message)))?
+    };
+    let mut by_address = Vec::new();
+    for item in &module.items {
+        if let ptx::Item::Function(function) = item {
+            let defined = function.body.is_some();
+            let number = compiler.functions.get(function.name).copied().filter(|&n| n != 0);
+            by_address.push(number.filter(|_| defined));
+        }
+    }
+    Ok(Kernel {
+        name: function.name.to_owned(),
+        path: path.to_owned(),
+        files: module.files.iter().map(|&(number, name)| (number, name.to_owned())).collect(),
+        params,
+        static_shared: layout.static_shared,
+        insts: compiler.insts,
+        blocks,
+        instructions: compiler.instructions,
+        sites: compiler.sites,
+        collectives: compiler.collectives,
+        functions: callables,
+        by_address,
+        calls: compiler.calls,
+        tables: compiler.tables,
+        services: compiler.services,
+        stack,
+        data: layout.data,
+        slots32: compiler.names.slots32,
+        slots64: compiler.names.slots64,
+        preds: compiler.names.preds,
+        fills: compiler.fills,
+        schedule_dependent: compiler.schedule_dependent,
+        polls: compiler.polls || compiler.schedule_dependent,
+        waits: Vec::new(),
+    })
+}
+
+impl<'a> Compiler<'a> {
+    /// Lowers one function, appending its basic blocks.
+    fn function(
+        &mut self,
+        index: usize,
+        function: &'a ptx::Function<'a>,
+        own: HashMap<&'a str, names::Symbol>,
+        base: u32,
+        blocks: &mut Vec<Block>,
+    ) -> Result<Callable, (ptx::Position, Refusal)> {
+        let body = function.body.as_deref().unwrap_or_default();
+        self.owner = index;
+        self.names.enter(own, body);
+        self.gives.clear();
+        let starts = (self.names.slots32, self.names.slots64, self.names.preds);
+        let params = if index == 0 { Ok(()) } else { self.parameters(function) };
+        params.map_err(|message| (function.position, message))?;
+        blocks.extend(self.body(body, base)?);
+        Ok(Callable {
+            block: base,
+            frame: self.names.frame_size,
+            slots: Slots {
+                words: starts.0..self.names.slots32,
+                doubles: starts.1..self.names.slots64,
+                preds: starts.2..self.names.preds,
+            },
+        })
+    }
+
+    /// Makes the kernel's parameters known.
+    fn entry_params(&mut self, function: &ptx::Function<'a>) -> Result<Vec<ParamLayout>, Refusal> {
+        let (mut word, mut end) = (0_usize, 0_u64);
+        let mut params = Vec::new();
+        for param in &function.params {
+            let (bytes, align) = Self::parameter_extent(param)?;
+            let offset = end.next_multiple_of(align.max(8));
+            end = offset + bytes;
+            if end > MOST_PARAMS {
+                return Err(format!("the parameters take more than {MOST_PARAMS} bytes"));
+            }
+            let layout = ParamLayout { bytes: bytes as u32, offset: offset as u32 };
+            let symbol = names::Symbol::Param { word: word as u16, offset, bytes: layout.bytes };
+            self.names.bind_param(param.name, symbol);
+            word += layout.words();
+            params.push(layout);
+        }
+        Ok(params)
+    }
+}

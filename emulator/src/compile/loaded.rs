@@ -1,0 +1,38 @@
+//! What a register holds after a load of fewer bits than it has.
+
+use crate::compile::compiler::Compiler;
+use crate::compile::refuse::{Refusal, last_type};
+use crate::program::compute::Narrow;
+use crate::program::op::{Guard, Op};
+use crate::ptx::{Instruction, Operand};
+
+impl<'a> Compiler<'a> {
+    /// Signed loads extend to the whole slot. Where the register has 16 bits,
+    /// only those may stay: slots hold narrow registers zero-extended.
+    pub(crate) fn settle_loaded(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let ty = last_type(instruction)?;
+        if !ty.signed() || ty.narrow().is_none() {
+            return Ok(());
+        }
+        let destinations = match instruction.operands.first() {
+            Some(Operand::Vector(parts)) => parts.as_slice(),
+            Some(one) => std::slice::from_ref(one),
+            None => &[],
+        };
+        for destination in destinations {
+            if let Operand::Name(name) = destination
+                && let Some(register) = self.names.find(name)?
+                && register.ty.bits <= 16
+                && register.ty.bits > 1
+            {
+                let f = if register.ty.bits == 8 { Narrow::U8 } else { Narrow::U16 };
+                self.push(guard, Op::Narrow { f, d: register.slot, a: register.slot });
+            }
+        }
+        Ok(())
+    }
+}

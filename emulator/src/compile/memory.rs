@@ -1,0 +1,271 @@
+//! Loads and stores.
+
+use crate::compile::compiler::Compiler;
+use crate::compile::names::Symbol;
+use crate::compile::refuse::{Refusal, last_type, unsupported};
+use crate::compile::types::Type;
+use crate::program::kernel::SiteKind;
+use crate::program::op::{Guard, Op, Window};
+use crate::ptx::{Instruction, Operand};
+
+/// What may stand in a load, store or atomic beside its space and type: where
+/// and for how long caches keep the data, and how the access is ordered. The
+/// emulator has no caches, and carries accesses out in the order of the program.
+const HINTS: &[&str] = &[
+    "nc", "ca", "cg", "cs", "cv", "lu", "wb", "wt", "weak", "volatile", "relaxed", "acquire",
+    "release", "acq_rel", "sc", "mmio", "cta", "cluster", "gpu", "sys", "unified", "v2", "v4",
+    "v8",
+];
+
+/// Refuses modifiers that are neither `known` nor hints.
+pub(crate) fn check_modifiers(instruction: &Instruction, known: &[&str]) -> Result<(), Refusal> {
+    for word in instruction.modifiers() {
+        let hint = HINTS.contains(&word) || word.starts_with("L1::") || word.starts_with("L2::");
+        let space = matches!(
+            word,
+            "global"
+                | "shared"
+                | "shared::cta"
+                | "local"
+                | "const"
+                | "param"
+                | "param::entry"
+                | "param::func"
+        );
+        if !hint && !space && !known.contains(&word) && Type::parse(word).is_none() {
+            return unsupported(instruction);
+        }
+    }
+    Ok(())
+}
+
+/// Operands without the cache policy that `.L2::cache_hint` adds.
+pub(crate) fn without_policy<'i, 'a>(instruction: &'i Instruction<'a>) -> &'i [Operand<'a>] {
+    let operands = instruction.operands.as_slice();
+    match operands.split_last() {
+        Some((_, rest)) if instruction.has("L2::cache_hint") => rest,
+        _ => operands,
+    }
+}
+
+impl<'a> Compiler<'a> {
+    /// Which memory an instruction names.
+    pub(crate) fn window(&self, instruction: &Instruction<'a>, base: Option<&str>) -> Window {
+        for modifier in instruction.modifiers() {
+            return match modifier {
+                "global" => Window::Global,
+                "shared" | "shared::cta" => Window::Shared,
+                "local" => Window::Local,
+                "const" => Window::Const,
+                "param" | "param::entry" | "param::func" => {
+                    let own = base.and_then(|name| self.names.symbol(name));
+                    match own {
+                        Some(Symbol::Frame { .. }) => Window::Param,
+                        _ if self.owner != 0 => Window::Param,
+                        _ => Window::Const,
+                    }
+                }
+                _ => continue,
+            };
+        }
+        Window::Generic
+    }
+
+    pub(crate) fn load(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let [d, Operand::Address(address)] = without_policy(instruction) else {
+            return operand_error(instruction, 2);
+        };
+        check_modifiers(instruction, &[])?;
+        let ty = last_type(instruction)?;
+        let symbol = address.base.and_then(|name| self.names.symbol(name));
+        let window = self.window(instruction, address.base);
+        if window == Window::Const && !instruction.has("const") {
+            let Some(name) = address.base else { return unsupported(instruction) };
+            if self.names.find(name)?.is_none() && !matches!(symbol, Some(Symbol::Param { .. })) {
+                return Err(format!("there is no parameter `{name}`"));
+            }
+            if matches!(symbol, Some(Symbol::Param { .. })) {
+                return self.load_param(d, name, address.offset, ty, guard);
+            }
+        }
+        if let (Window::Param, None, Some(name)) = (window, symbol, address.base)
+            && self.names.find(name)?.is_none()
+        {
+            return Err(format!("there is no parameter `{name}`"));
+        }
+        self.polls |= ["volatile", "relaxed", "acquire"].iter().any(|word| instruction.has(word));
+        let Some(cell) = ty.cell() else { return unsupported(instruction) };
+        let (a, offset) = self.place(address, window, guard)?;
+        let site = self.site(SiteKind::Load, offset)?;
+        if let Operand::Vector(parts) = d {
+            // Loaded side by side, then moved to where they belong: one of
+            // them may be the address.
+            let count = vector(instruction, parts)?;
+            let side_by_side: Vec<u16> =
+                parts.iter().map(|_| self.fresh(ty)).collect::<Result<_, _>>()?;
+            let Some(&first) = side_by_side.first() else { return unsupported(instruction) };
+            self.push(guard, Op::LoadVector { window, cell, count, d: first, a, site });
+            for (part, &a) in parts.iter().zip(&side_by_side) {
+                self.loaded(ty, part, a, guard)?;
+            }
+        } else {
+            let wider = match d {
+                Operand::Name(name) if *name != "_" && !ty.wide() => {
+                    Some(self.names.register(name)?).filter(|register| register.ty.wide())
+                }
+                _ => None,
+            };
+            if wider.is_some() {
+                let loaded = self.names.new32()?;
+                self.push(guard, Op::Load { window, cell, d: loaded, a, site });
+                self.loaded(ty, d, loaded, guard)?;
+            } else {
+                let d = self.destination(ty, d)?;
+                self.push(guard, Op::Load { window, cell, d, a, site });
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves what was loaded into its register, which may be wider: it is
+    /// extended as the type says.
+    pub(crate) fn loaded(
+        &mut self,
+        ty: Type,
+        d: &Operand<'a>,
+        a: u16,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        if let Operand::Name(name) = d
+            && *name != "_"
+            && !ty.wide()
+        {
+            let register = self.names.register(name)?;
+            if register.ty.wide() {
+                self.push(guard, Op::Widen { signed: ty.signed(), d: register.slot, a });
+                return Ok(());
+            }
+        }
+        let d = self.destination(ty, d)?;
+        self.push(guard, if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } });
+        Ok(())
+    }
+
+    /// A kernel's parameter: its bytes are in slots before the kernel starts.
+    fn load_param(
+        &mut self,
+        d: &Operand<'a>,
+        name: &'a str,
+        offset: i64,
+        ty: Type,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let parts = match d {
+            Operand::Vector(parts) => parts.as_slice(),
+            d => std::slice::from_ref(d),
+        };
+        for (index, d) in parts.iter().enumerate() {
+            let at = offset.wrapping_add(index as i64 * i64::from(ty.bytes()));
+            let mut a = self.param(name, at, ty)?;
+            if ty.narrow().is_none() && self.alias(d, a, ty.wide(), guard) {
+                continue;
+            }
+            if let Some(f) = ty.narrow() {
+                let narrow = self.names.new32()?;
+                self.push(guard, Op::Narrow { f, d: narrow, a });
+                a = narrow;
+            }
+            self.loaded(ty, d, a, guard)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn store(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let [Operand::Address(address), value] = without_policy(instruction) else {
+            return operand_error(instruction, 2);
+        };
+        check_modifiers(instruction, &[])?;
+        let ty = last_type(instruction)?;
+        let window = self.window(instruction, address.base);
+        if window == Window::Const {
+            return Err("constants and a kernel's parameters cannot be written".to_owned());
+        }
+        let Some(cell) = ty.cell() else { return unsupported(instruction) };
+        let (a, offset) = self.place(address, window, guard)?;
+        let site = self.site(SiteKind::Store, offset)?;
+        if let Operand::Vector(parts) = value {
+            let count = vector(instruction, parts)?;
+            // Values first: making constants takes slots, and those below must
+            // be side by side.
+            let values: Vec<u16> =
+                parts.iter().map(|part| self.stored(ty, part, guard)).collect::<Result<_, _>>()?;
+            let side_by_side: Vec<u16> =
+                values.iter().map(|_| self.fresh(ty)).collect::<Result<_, _>>()?;
+            for (&d, &a) in side_by_side.iter().zip(&values) {
+                self.push(guard, if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } });
+            }
+            let Some(&b) = side_by_side.first() else { return unsupported(instruction) };
+            self.push(guard, Op::StoreVector { window, cell, count, a, b, site });
+        } else {
+            let b = self.stored(ty, value, guard)?;
+            self.push(guard, Op::Store { window, cell, a, b, site });
+        }
+        Ok(())
+    }
+
+    /// The value of a store, which may come from a register wider than the
+    /// type: its low bits are stored.
+    pub(crate) fn stored(
+        &mut self,
+        ty: Type,
+        operand: &Operand<'a>,
+        guard: Guard,
+    ) -> Result<u16, Refusal> {
+        if let Operand::Name(name) = operand
+            && !ty.wide()
+            && let Some(register) = self.names.find(name)?
+            && register.ty.wide()
+        {
+            let d = self.names.new32()?;
+            self.push(guard, Op::Truncate { d, a: register.slot });
+            return Ok(d);
+        }
+        self.value(ty, operand)
+    }
+
+    /// A slot of the width of `ty` that nothing else uses.
+    pub(crate) fn fresh(&mut self, ty: Type) -> Result<u16, Refusal> {
+        if ty.wide() { self.names.new64() } else { self.names.new32() }
+    }
+}
+
+/// How many registers a vector has, if as many as the instruction says.
+pub(crate) fn vector(instruction: &Instruction, parts: &[Operand]) -> Result<u8, Refusal> {
+    let count = instruction.modifiers().find_map(|word| match word {
+        "v2" => Some(2),
+        "v4" => Some(4),
+        "v8" => Some(8),
+        _ => None,
+    });
+    match count {
+        Some(count) if usize::from(count) == parts.len() => Ok(count),
+        _ => Err(format!("`{}` does not take {} registers", instruction.word, parts.len())),
+    }
+}
+
+/// The refusal of an instruction that has operands of another number or kind.
+fn operand_error(instruction: &Instruction, count: usize) -> Result<(), Refusal> {
+    let found = without_policy(instruction).len();
+    if found == count {
+        return unsupported(instruction);
+    }
+    Err(format!("`{}` takes {count} operands, not {found}", instruction.word))
+}

@@ -1,0 +1,153 @@
+//! Pairs that are computed half by half: 16-bit integers and 32-bit floats; and
+//! sums of floats of two sizes.
+
+use crate::compile::arithmetic::{mode, only};
+use crate::compile::compiler::Compiler;
+use crate::compile::refuse::{Refusal, operands, unsupported};
+use crate::compile::types::{Kind, Type};
+use crate::program::compute::Int2;
+use crate::program::function::{Arithmetic, Bits, Float, Function, Mode};
+use crate::program::op::{Guard, Slot};
+use crate::ptx::Instruction;
+
+/// A pair of 32-bit floats.
+const B64: Type = Type { kind: Kind::Bits, bits: 64 };
+
+impl<'a> Compiler<'a> {
+    /// `add.u16x2`, `max.s16x2.relu`, …
+    pub(crate) fn integer_pair(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let (signed, relu) = (instruction.has("s16x2"), instruction.has("relu"));
+        let f = match (instruction.opcode, signed) {
+            ("add", _) => Int2::Add,
+            ("min", true) => Int2::MinS,
+            ("min", false) => Int2::MinU,
+            ("max", true) => Int2::MaxS,
+            ("max", false) => Int2::MaxU,
+            _ => return unsupported(instruction),
+        };
+        let words = instruction.modifiers().count();
+        if words != 1 + usize::from(relu) || relu && (!signed || f == Int2::Add) {
+            return unsupported(instruction);
+        }
+        let [d, a, b] = operands(instruction)?;
+        let (d, a, b) = (self.destination(Type::B32, d)?, self.value32(a)?, self.value32(b)?);
+        let zero = self.constant32(0)?;
+        let mut halves = Vec::with_capacity(2);
+        for index in 0..2 {
+            let half = |this: &mut Self, a| {
+                let (d, f) = (this.names.new32()?, Bits::Part { width: 16, index, signed });
+                this.push_each(guard, Function::Bits(f), (d, false), &[(a, false)]);
+                Ok::<_, Refusal>(d)
+            };
+            let (a, b) = (half(self, a)?, half(self, b)?);
+            let mut result = self.compute(guard, Type::B32, f, a, b)?;
+            if relu {
+                result = self.compute(guard, Type::B32, Int2::MaxS, result, zero)?;
+            }
+            halves.push((result, false));
+        }
+        self.push_each(guard, Function::Join(16), (d, false), &halves);
+        Ok(())
+    }
+
+    /// `min.relu.s32` and `max.relu.s32`.
+    pub(crate) fn extreme_relu(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        let f = match instruction.word {
+            "min.relu.s32" => Int2::MinS,
+            "max.relu.s32" => Int2::MaxS,
+            _ => return unsupported(instruction),
+        };
+        let [d, a, b] = operands(instruction)?;
+        let (d, a, b) = (self.destination(Type::B32, d)?, self.value32(a)?, self.value32(b)?);
+        let result = self.compute(guard, Type::B32, f, a, b)?;
+        let zero = self.constant32(0)?;
+        self.push(guard, crate::program::op::Op::Binary32 { f: Int2::MaxS, d, a: result, b: zero });
+        Ok(())
+    }
+
+    /// `add.rn.ftz.f32x2` and its kind.
+    pub(crate) fn float_pair(
+        &mut self,
+        instruction: &Instruction<'a>,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        only(instruction, &["rn", "rz", "rm", "rp", "ftz", "f32x2"])?;
+        let f = match instruction.opcode {
+            "add" => Arithmetic::Add,
+            "sub" => Arithmetic::Sub,
+            "mul" => Arithmetic::Mul,
+            "fma" => Arithmetic::Fma,
+            _ => return unsupported(instruction),
+        };
+        let [d, sources @ ..] = instruction.operands.as_slice() else {
+            return unsupported(instruction);
+        };
+        if sources.len() != if f == Arithmetic::Fma { 3 } else { 2 } {
+            return unsupported(instruction);
+        }
+        let d = self.destination(B64, d)?;
+        let sources: Vec<Slot> =
+            sources.iter().map(|a| self.value64(a)).collect::<Result<_, _>>()?;
+        let f = Function::Arithmetic(f, Float::F32, mode(instruction));
+        let mut halves = Vec::with_capacity(2);
+        for index in 0..2 {
+            let mut parts = Vec::with_capacity(3);
+            for &a in &sources {
+                let (d, f) = (self.names.new32()?, Bits::Part { width: 32, index, signed: false });
+                self.push_each(guard, Function::Bits(f), (d, false), &[(a, true)]);
+                parts.push((d, false));
+            }
+            let half = (self.names.new32()?, false);
+            self.push_each(guard, f, half, &parts);
+            halves.push(half);
+        }
+        self.push_each(guard, Function::Join(32), (d, true), &halves);
+        Ok(())
+    }
+
+    /// `add.f32.f16 d, a, c` and `fma.rn.f32.bf16 d, a, b, c`: all but the last
+    /// operand are of the small type.
+    pub(crate) fn mixed(
+        &mut self,
+        instruction: &Instruction<'a>,
+        from: Float,
+        guard: Guard,
+    ) -> Result<(), Refusal> {
+        only(instruction, &["rn", "rz", "rm", "rp", "sat"])?;
+        let (f, count) = match instruction.opcode {
+            "add" => (Arithmetic::Add, 2),
+            "sub" => (Arithmetic::Sub, 2),
+            "fma" => (Arithmetic::Fma, 3),
+            _ => return unsupported(instruction),
+        };
+        let Some(([d, small @ ..], last)) =
+            instruction.operands.split_last().map(|(last, rest)| (rest, last))
+        else {
+            return unsupported(instruction);
+        };
+        if small.len() + 1 != count || !matches!(from, Float::F16 | Float::Bf16) {
+            return unsupported(instruction);
+        }
+        let d = self.destination(Float::F32.register(), d)?;
+        let mut slots = Vec::with_capacity(3);
+        for operand in small {
+            let a = self.float_value(from, operand)?;
+            let wide = (self.names.new32()?, false);
+            let f = Function::FloatToFloat { to: Float::F32, from, mode: Mode::PLAIN };
+            self.push_each(guard, f, wide, &[(a, false)]);
+            slots.push(wide);
+        }
+        slots.push((self.float_value(Float::F32, last)?, false));
+        let f = Function::Arithmetic(f, Float::F32, mode(instruction));
+        self.push_each(guard, f, (d, false), &slots);
+        Ok(())
+    }
+}

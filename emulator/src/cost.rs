@@ -1,0 +1,5 @@
+//! What one access or instruction costs on the hardware: pure functions.
+
+pub(crate) mod access;
+pub(crate) mod atomic;
+pub(crate) mod instruction;

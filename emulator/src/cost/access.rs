@@ -1,0 +1,388 @@
+//! What a warp's memory access costs: pure functions of its places.
+//!
+//! Sectors are the 32-byte units that L1 and L2 move; wavefronts are the passes
+//! that shared memory's 32 banks of 4 bytes need.
+
+use crate::machine::lane_addresses::Places;
+use crate::machine::tallies::SECTOR;
+
+/// Bytes per sector, as a shift of an offset.
+const SECTOR_BITS: u32 = SECTOR.trailing_zeros();
+
+/// A set of up to 32 keys with how often each was added, in an open-addressed
+/// table of 64 places.
+struct Tally {
+    keys: [u32; 64],
+    used: u64,
+    times: [u8; 64],
+}
+
+impl Tally {
+    #[inline(always)]
+    fn new() -> Self {
+        Self { keys: [0; 64], used: 0, times: [0; 64] }
+    }
+
+    /// Where in the table a key is: found there, or added with no times.
+    #[inline(always)]
+    fn find(&mut self, key: u32) -> usize {
+        let mut at = (key.wrapping_mul(0x9E37_79B1) >> 26) as usize;
+        loop {
+            if self.used >> at & 1 == 0 {
+                self.used |= 1 << at;
+                self.keys[at] = key;
+                return at;
+            }
+            if self.keys[at] == key {
+                return at;
+            }
+            at = (at + 1) & 63;
+        }
+    }
+
+    /// Adds a key; gives how often it has been added by now.
+    #[inline(always)]
+    fn add(&mut self, key: u32) -> u8 {
+        let at = self.find(key);
+        self.times[at] += 1;
+        self.times[at]
+    }
+}
+
+/// Distinct sectors that the lanes touch; aligned lanes touch one sector each.
+#[inline(always)]
+pub(crate) fn sectors(places: &Places) -> u32 {
+    let lowest = places.lowest() >> SECTOR_BITS;
+    let span = (places.highest() >> SECTOR_BITS) - lowest;
+    // Near each other: a bit per sector. Lanes that take no part repeat
+    // another's place, which changes nothing.
+    if span < 32 {
+        let mut touched = 0_u32;
+        for offset in places.offsets() {
+            touched |= 1 << ((offset >> SECTOR_BITS) - lowest);
+        }
+        touched.count_ones()
+    } else if span < 64 {
+        let mut touched = 0_u64;
+        for offset in places.offsets() {
+            touched |= 1 << ((offset >> SECTOR_BITS) - lowest);
+        }
+        touched.count_ones()
+    } else {
+        scattered_sectors(places)
+    }
+}
+
+/// As [`sectors`], for lanes that are far apart.
+fn scattered_sectors(places: &Places) -> u32 {
+    let offsets = places.offsets();
+    let (mut rising, mut steps) = (true, 1);
+    for lane in 1..32 {
+        let (before, here) = (offsets[lane - 1] >> SECTOR_BITS, offsets[lane] >> SECTOR_BITS);
+        rising &= before <= here;
+        steps += u32::from(before != here);
+    }
+    if rising {
+        return steps;
+    }
+    let mut seen = Tally::new();
+    offsets.iter().map(|offset| u32::from(seen.add(offset >> SECTOR_BITS) == 1)).sum()
+}
+
+/// Passes through the banks for lanes of `size` bytes each, and how many of
+/// them are conflicts (passes beyond the 1, 2 or 4 that the width has anyway).
+///
+/// Lanes of up to 4 bytes go in one group of 32, of 8 bytes in two half-warps,
+/// of 16 bytes in four quarter-warps; a group takes as many passes as the most
+/// distinct words that fall on one bank. Lanes that touch the same word share
+/// it. A load whose lanes all agree with their neighbour, or all with the lane
+/// two away, goes in groups of twice that size. Measured on an H200:
+/// `benches/data/h200/findings.md`.
+#[inline(always)]
+pub(crate) fn wavefronts(places: &Places, size: u32, load: bool) -> (u32, u32) {
+    if size <= 4 {
+        let passes = words_on_one_bank(places);
+        return (passes, passes - 1);
+    }
+    wide_wavefronts(places, size, load)
+}
+
+/// As [`wavefronts`], for 8 and 16 bytes.
+fn wide_wavefronts(places: &Places, size: u32, load: bool) -> (u32, u32) {
+    let (offsets, mask) = (places.offsets(), places.mask());
+    let least = if size == 16 { 4 } else { 2 };
+    let mut group = 32 / least;
+    if load && mask == u32::MAX {
+        let alike = |away: usize| (0..32).all(|lane| offsets[lane] == offsets[lane ^ away]);
+        if alike(1) || alike(2) {
+            group *= 2;
+        }
+    }
+    let (mut passes, mut groups) = (0, 0);
+    for start in (0..32).step_by(group) {
+        let members = (u64::from(mask) >> start & ((1 << group) - 1)) as u32;
+        if members != 0 {
+            passes += wide_words_on_one_bank(offsets, members << start, size);
+            groups += 1;
+        }
+    }
+    (passes, passes.saturating_sub(groups.min(least as u32)))
+}
+
+/// As [`words_on_one_bank`], for some lanes of 8 or 16 bytes.
+fn wide_words_on_one_bank(offsets: &[u32; 32], lanes: u32, size: u32) -> u32 {
+    let of = |lane: usize| if lanes >> lane & 1 != 0 { Some(offsets[lane]) } else { None };
+    let lowest = (0..32).filter_map(of).min().unwrap_or_default();
+    let highest = (0..32).filter_map(of).max().unwrap_or_default();
+    if highest - lowest + size <= 128 {
+        return 1;
+    }
+    let mut seen = Tally::new();
+    let mut per_bank = [0_u8; 32];
+    let mut most = 0;
+    for first in (0..32).filter_map(of).map(|offset| offset / 4) {
+        for word in first..first + size / 4 {
+            if seen.add(word) == 1 {
+                let bank = &mut per_bank[(word % 32) as usize];
+                *bank += 1;
+                most = most.max(*bank);
+            }
+        }
+    }
+    u32::from(most)
+}
+
+/// Most distinct 4-byte words that the lanes, of up to 4 bytes, touch in one of
+/// the 32 banks.
+#[inline(always)]
+fn words_on_one_bank(places: &Places) -> u32 {
+    let lowest = places.lowest() / 4;
+    let words = places.highest() / 4 - lowest;
+    // 32 words in a row lie on 32 banks.
+    if words < 32 {
+        return 1;
+    }
+    // A row holds a word of every bank; a bit per row and bank.
+    let first_row = lowest / 32;
+    if places.highest() / 128 - first_row < 64 {
+        let mut touched = [0_u64; 32];
+        for offset in places.offsets() {
+            touched[(offset / 4 % 32) as usize] |= 1 << ((offset / 128 - first_row) & 63);
+        }
+        let mut most = 0;
+        for rows in touched {
+            most = most.max(rows.count_ones());
+        }
+        return most;
+    }
+    scattered_words_on_one_bank(places)
+}
+
+/// As [`words_on_one_bank`], for lanes that are far apart.
+fn scattered_words_on_one_bank(places: &Places) -> u32 {
+    let mut seen = Tally::new();
+    let mut per_bank = [0_u8; 32];
+    for word in places.offsets().map(|offset| offset / 4) {
+        per_bank[(word % 32) as usize] += u8::from(seen.add(word) == 1);
+    }
+    per_bank.iter().copied().max().map_or(0, u32::from)
+}
+
+/// Passes through the banks for an atomic on 4-byte words of shared memory.
+///
+/// Adding the constant 1 without using the result combines lanes on one word
+/// (`ATOMS.POPC.INC`): passes are those of a plain access. Every other atomic
+/// is done lane by lane within a bank, whichever words. Measured on an H200:
+/// `benches/data/h200/findings.md`.
+#[inline(always)]
+pub(crate) fn atomic_wavefronts(places: &Places, combines: bool) -> u32 {
+    if combines {
+        return words_on_one_bank(places);
+    }
+    let mut per_bank = [0_u8; 32];
+    for (lane, offset) in places.offsets().iter().enumerate() {
+        per_bank[(offset / 4 % 32) as usize] += (places.mask() >> lane & 1) as u8;
+    }
+    let mut most = 0;
+    for lanes in per_bank {
+        most = most.max(lanes);
+    }
+    u32::from(most)
+}
+
+/// How the lanes of an atomic access to global memory meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Meeting {
+    /// Distinct addresses.
+    pub(crate) addresses: u32,
+    /// Lanes on the most popular address.
+    pub(crate) deepest: u32,
+    /// Distinct sectors.
+    pub(crate) sectors: u32,
+}
+
+/// How the lanes of an atomic access meet. Calls `each` with every sector and
+/// its passes at L2: as many as the most lanes on one of the sector's words.
+/// Nothing is combined. Measured on an H200: `benches/data/h200/findings.md`.
+#[inline(always)]
+pub(crate) fn meeting(places: &Places, mut each: impl FnMut(u64, u32)) -> Meeting {
+    let (offsets, mask) = (places.offsets(), places.mask());
+    let first = places.start() / SECTOR;
+    if places.lowest() == places.highest() {
+        let deepest = mask.count_ones();
+        each(first + u64::from(places.lowest() >> SECTOR_BITS), deepest);
+        return Meeting { addresses: 1, deepest, sectors: 1 };
+    }
+    let (mut addresses, mut by_sector) = (Tally::new(), Tally::new());
+    let mut meeting = Meeting::default();
+    // In order of first touch.
+    let mut order = [0_u8; 32];
+    for (lane, &offset) in offsets.iter().enumerate() {
+        if mask >> lane & 1 == 0 {
+            continue;
+        }
+        // How many lanes up to and including this one are on its address: a
+        // sector's passes are the largest of these.
+        let rank = addresses.add(offset);
+        meeting.addresses += u32::from(rank == 1);
+        meeting.deepest = meeting.deepest.max(u32::from(rank));
+        let at = by_sector.find(offset >> SECTOR_BITS);
+        if by_sector.times[at] == 0 {
+            order[meeting.sectors as usize] = at as u8;
+            meeting.sectors += 1;
+        }
+        by_sector.times[at] = by_sector.times[at].max(rank);
+    }
+    for &at in &order[..meeting.sectors as usize] {
+        let at = usize::from(at);
+        each(first + u64::from(by_sector.keys[at]), u32::from(by_sector.times[at]));
+    }
+    meeting
+}
+
+/// Sectors that an access to local memory touches: the 4-byte words of the lanes lie next to
+/// each other, so 32 lanes at one offset are 128 bytes in a row.
+pub(crate) fn local_sectors(at: &[u64; 32], lanes: u32, size: u64) -> u32 {
+    let mut touched = [0; 32 * 8];
+    let mut count = 0;
+    for (lane, &at) in at.iter().enumerate().filter(|(lane, _)| lanes >> lane & 1 != 0) {
+        for word in at / 4..(at + size).div_ceil(4) {
+            touched[count] = (word * 128 + lane as u64 * 4) / SECTOR;
+            count += 1;
+        }
+    }
+    let touched = &mut touched[..count];
+    touched.sort_unstable();
+    touched.chunk_by(|a, b| a == b).count() as u32
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn places(f: impl Fn(u64) -> u64, mask: u32) -> Places {
+        Places::new(&std::array::from_fn(|lane| f(lane as u64)), 0, mask).unwrap()
+    }
+
+    fn all_sectors(f: impl Fn(u64) -> u64) -> u32 {
+        sectors(&places(f, u32::MAX))
+    }
+
+    #[test]
+    fn ideal_accesses_touch_4_8_and_16_sectors() {
+        assert_eq!(all_sectors(|lane| 256 + lane * 4), 4);
+        assert_eq!(all_sectors(|lane| 256 + lane * 8), 8);
+        assert_eq!(all_sectors(|lane| 256 + lane * 16), 16);
+        assert_eq!(all_sectors(|lane| 260 + lane * 4), 5);
+        assert_eq!(all_sectors(|_| 256), 1);
+        assert_eq!(all_sectors(|lane| lane * 128), 32);
+        assert_eq!(all_sectors(|lane| (31 - lane) * 4), 4);
+        assert_eq!(sectors(&places(|lane| lane * 64, 0b101)), 2);
+    }
+
+    #[test]
+    fn banks_conflict_on_different_words_only() {
+        let all = u32::MAX;
+        assert_eq!(wavefronts(&places(|lane| lane * 4, all), 4, true), (1, 0));
+        assert_eq!(wavefronts(&places(|_| 64, all), 4, true), (1, 0));
+        assert_eq!(wavefronts(&places(|lane| lane * 8, all), 4, true), (2, 1));
+        assert_eq!(wavefronts(&places(|lane| lane * 128, all), 4, true), (32, 31));
+        assert_eq!(wavefronts(&places(|lane| lane * 128, 0b11), 4, true), (2, 1));
+        assert_eq!(wavefronts(&places(|lane| lane * 8, all), 8, true), (2, 0));
+        assert_eq!(wavefronts(&places(|lane| lane * 16, all), 16, true), (4, 0));
+        assert_eq!(wavefronts(&places(|lane| lane * 32, all), 16, true), (8, 4));
+        // Neighbours that agree: groups twice as large, for loads only.
+        assert_eq!(wavefronts(&places(|lane| lane / 2 * 8, all), 8, true), (1, 0));
+        assert_eq!(wavefronts(&places(|lane| lane / 2 * 8, all), 8, false), (2, 0));
+    }
+
+    /// What the short cuts are for, in the plainest way: distinct sectors, and
+    /// the most distinct words on a bank.
+    fn plainly(addresses: &[u64], mask: u32) -> (u32, u32) {
+        let active = || (0..32).filter(|lane| mask >> lane & 1 != 0).map(|lane| addresses[lane]);
+        let sectors: BTreeSet<u64> = active().map(|address| address / 32).collect();
+        let words: BTreeSet<u64> = active().map(|address| address / 4).collect();
+        let on = |bank| words.iter().filter(|&word| word % 32 == bank).count();
+        (sectors.len() as u32, (0..32).map(on).max().unwrap() as u32)
+    }
+
+    #[test]
+    fn short_cuts_count_as_plain_counting_does() {
+        let mut state = 1_u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) % below
+        };
+        for case in 0..4000 {
+            let (start, stride) = (random(1 << 12), random(1 << (case % 12)));
+            let spread = 1 << (case % 18);
+            let addresses: [u64; 32] = std::array::from_fn(|lane| {
+                let scattered = if case % 3 == 0 { 0 } else { random(spread) };
+                (start + lane as u64 * if case % 3 == 1 { 0 } else { stride } + scattered) * 4
+            });
+            let mask = if case % 2 == 0 { u32::MAX } else { random(1 << 32) as u32 | 1 << 7 };
+            let places = Places::new(&addresses, 0, mask).unwrap();
+            let counted = (sectors(&places), wavefronts(&places, 4, true).0);
+            assert_eq!(counted, plainly(&addresses, mask), "{addresses:?} {mask:#x}");
+        }
+    }
+
+    #[test]
+    fn increments_combine_and_other_atomics_do_not() {
+        let same = places(|_| 64, u32::MAX);
+        assert_eq!(atomic_wavefronts(&same, true), 1);
+        assert_eq!(atomic_wavefronts(&same, false), 32);
+        let spread = places(|lane| lane * 4, u32::MAX);
+        assert_eq!(atomic_wavefronts(&spread, false), 1);
+        assert_eq!(atomic_wavefronts(&places(|lane| lane * 128, 0xff), true), 8);
+    }
+
+    #[test]
+    fn global_atomics_pass_once_per_lane_on_the_fullest_word_of_a_sector() {
+        let meet = |f: fn(u64) -> u64| {
+            let mut passes = Vec::new();
+            let met = meeting(&places(f, u32::MAX), |sector, count| passes.push((sector, count)));
+            (met.addresses, met.deepest, passes)
+        };
+        assert_eq!(meet(|_| 0), (1, 32, vec![(0, 32)]));
+        assert_eq!(meet(|lane| lane % 8 * 4), (8, 4, vec![(0, 4)]));
+        assert_eq!(meet(|lane| lane * 4), (32, 1, vec![(0, 1), (1, 1), (2, 1), (3, 1)]));
+        // 16 lanes on one word of sector 0, the others two to a word of sector 1.
+        let mixed = |lane: u64| if lane < 16 { 0 } else { 32 + lane % 8 * 4 };
+        assert_eq!(meet(mixed), (9, 16, vec![(0, 16), (1, 2)]));
+    }
+
+    #[test]
+    fn lanes_at_one_offset_are_one_row() {
+        let same = |at: u64| [at; 32];
+        assert_eq!(local_sectors(&same(8), u32::MAX, 4), 4);
+        assert_eq!(local_sectors(&same(9), u32::MAX, 1), 4);
+        assert_eq!(local_sectors(&same(8), 0xff, 4), 1);
+        assert_eq!(local_sectors(&same(16), u32::MAX, 16), 16);
+        let apart: [u64; 32] = std::array::from_fn(|lane| lane as u64 * 4);
+        assert_eq!(local_sectors(&apart, u32::MAX, 4), 32);
+    }
+}

@@ -1,0 +1,210 @@
+//! What an atomic on shared memory costs: pure functions of its places.
+//!
+//! The hardware adds to 32 bits, and exchanges and compares 32, 64 and 128. Of
+//! everything else `ptxas` makes a loop that reads the old value, computes, and
+//! tries to put the result in its place (`ATOMS.CAST.SPIN`). Measured on an
+//! H200: `benches/data/h200/findings.md`.
+
+use crate::cost::access;
+use crate::machine::lane_addresses::Places;
+use crate::program::op::{Cell, Rmw};
+
+/// Passes through the banks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Cost {
+    /// Of atomic accesses.
+    pub(crate) atomic: u32,
+    /// Of the loads that `ptxas` puts before them.
+    pub(crate) loads: u32,
+}
+
+/// How the hardware does an atomic on shared memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Lanes on one word combine: `ATOMS.POPC.INC`.
+    Combined,
+    /// Lane by lane within a bank.
+    Native,
+    /// The same, each in two passes.
+    Compared,
+    /// In a loop of loads and comparisons.
+    Loop,
+}
+
+impl Way {
+    /// Of a function on cells; `increments` where it adds the constant 1 and
+    /// nobody reads the old value.
+    pub(crate) fn of(f: Rmw, cell: Cell, increments: bool) -> Self {
+        match (f, cell) {
+            _ if increments => Self::Combined,
+            (_, Cell::U16) => Self::Loop,
+            (Rmw::Exchange, _) => Self::Native,
+            (Rmw::CompareExchange, _) => Self::Compared,
+            (_, Cell::B64) => Self::Loop,
+            (
+                Rmw::Add
+                | Rmw::MinU
+                | Rmw::MinS
+                | Rmw::MaxU
+                | Rmw::MaxS
+                | Rmw::And
+                | Rmw::Or
+                | Rmw::Xor
+                | Rmw::Increment
+                | Rmw::Decrement,
+                _,
+            ) => Self::Native,
+            _ => Self::Loop,
+        }
+    }
+}
+
+/// Passes of an atomic on `size` bytes a lane, of which the lanes of `kept`
+/// leave the value as it is.
+#[inline(always)]
+pub(crate) fn cost(places: &Places, size: u32, way: Way, kept: u32) -> Cost {
+    match way {
+        Way::Combined | Way::Native if size <= 4 => {
+            let atomic = access::atomic_wavefronts(places, way == Way::Combined);
+            Cost { atomic, loads: 0 }
+        }
+        Way::Compared if size <= 4 => {
+            Cost { atomic: 2 * access::atomic_wavefronts(places, false), loads: 0 }
+        }
+        Way::Loop if size <= 4 => word_loop(places),
+        Way::Loop => double_loop(places, kept),
+        _ => wide(places, size, if way == Way::Compared { 2 } else { 1 }),
+    }
+}
+
+fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    (0..32).filter(move |lane| mask >> lane & 1 != 0)
+}
+
+/// 8 and 16 bytes: half-warps and quarter-warps one after the other, in each of
+/// them lane by lane within a bank.
+fn wide(places: &Places, size: u32, times: u32) -> Cost {
+    let group = 128 / size as usize;
+    let mut atomic = 0;
+    for start in (0..32).step_by(group) {
+        let members = (((1_u64 << group) - 1) << start) as u32 & places.mask();
+        let mut per_bank = [0_u32; 16];
+        for lane in lanes(members) {
+            per_bank[(places.offsets()[lane] / size) as usize % (128 / size as usize)] += 1;
+        }
+        atomic += per_bank.iter().copied().max().unwrap_or_default();
+    }
+    Cost { atomic: times * atomic, loads: 0 }
+}
+
+/// In every round each bank serves one lane, whatever the others' words: a load
+/// of those still waiting, and two passes to compare.
+fn word_loop(places: &Places) -> Cost {
+    let (offsets, mask) = (places.offsets(), places.mask());
+    let mut waiting = [0_u8; 32];
+    let mut round = [0_u8; 32];
+    for lane in lanes(mask) {
+        let bank = &mut waiting[(offsets[lane] / 4 % 32) as usize];
+        round[lane] = *bank;
+        *bank += 1;
+    }
+    // From the last lane to the first: those behind a lane wait with it.
+    let mut distinct = [0_u8; 32];
+    let mut loads = [0_u8; 32];
+    for lane in (0..32).rev().filter(|lane| mask >> lane & 1 != 0) {
+        let word = offsets[lane] / 4;
+        let bank = (word % 32) as usize;
+        let seen = (lane + 1..32).any(|other| mask >> other & 1 != 0 && offsets[other] / 4 == word);
+        distinct[bank] += u8::from(!seen);
+        let load = &mut loads[usize::from(round[lane])];
+        *load = distinct[bank].max(*load);
+    }
+    let rounds = waiting.iter().copied().max().unwrap_or_default();
+    Cost { atomic: 2 * u32::from(rounds), loads: loads.iter().map(|&load| u32::from(load)).sum() }
+}
+
+/// The same for 8 bytes: half-warps come one after the other. The second finds
+/// what the first has changed, and tries again.
+fn double_loop(places: &Places, kept: u32) -> Cost {
+    let offsets = places.offsets();
+    let bank = |lane: usize| (offsets[lane] / 8 % 16) as usize;
+    let mut left = places.mask();
+    let mut cost = Cost::default();
+    while left != 0 {
+        cost.loads += loaded(offsets, left);
+        let mut served = 0;
+        for half in [left & 0xffff, left & 0xffff_0000] {
+            cost.atomic += 2 * u32::from(half != 0);
+            let first = served;
+            let mut busy = 0_u32;
+            for lane in lanes(half) {
+                if busy >> bank(lane) & 1 != 0 {
+                    continue;
+                }
+                busy |= 1 << bank(lane);
+                let changed = |other: usize| offsets[other] == offsets[lane];
+                if !lanes(first & !kept).any(changed) {
+                    served |= 1 << lane;
+                }
+            }
+        }
+        left &= !served;
+    }
+    cost
+}
+
+/// Passes of a load of 8 bytes for some lanes.
+fn loaded(offsets: &[u32; 32], left: u32) -> u32 {
+    let alike = |away: usize| {
+        lanes(left)
+            .all(|lane| left >> (lane ^ away) & 1 == 0 || offsets[lane] == offsets[lane ^ away])
+    };
+    let groups: &[u32] =
+        if alike(1) || alike(2) { &[left] } else { &[left & 0xffff, left >> 16 << 16] };
+    let passes = |group: u32| {
+        let mut per_bank = [0; 16];
+        for lane in lanes(group) {
+            let before = lanes(group).take_while(|&other| other < lane);
+            let seen = before.into_iter().any(|other| offsets[other] == offsets[lane]);
+            per_bank[(offsets[lane] / 8 % 16) as usize] += u32::from(!seen);
+        }
+        per_bank.iter().copied().max().unwrap_or_default()
+    };
+    groups.iter().map(|&group| passes(group)).sum()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn places(f: impl Fn(u64) -> u64) -> Places {
+        Places::new(&std::array::from_fn(|lane| f(lane as u64)), 0, u32::MAX).unwrap()
+    }
+
+    /// As measured, per request: `shared_sum_*` of `benches/h200/patterns.cu`.
+    #[test]
+    fn loops_take_a_round_for_each_lane_on_a_bank() {
+        let words = |f: fn(u64) -> u64| cost(&places(f), 4, Way::Loop, 0);
+        assert_eq!(words(|lane| lane * 4), Cost { atomic: 2, loads: 1 });
+        assert_eq!(words(|lane| lane / 4 * 4), Cost { atomic: 8, loads: 4 });
+        assert_eq!(words(|lane| lane * 128), Cost { atomic: 64, loads: 528 });
+        assert_eq!(words(|lane| lane * 8), Cost { atomic: 4, loads: 3 });
+        let doubles = |f: fn(u64) -> u64, kept| cost(&places(f), 8, Way::Loop, kept);
+        assert_eq!(doubles(|lane| lane * 8, 0), Cost { atomic: 4, loads: 2 });
+        assert_eq!(doubles(|lane| lane / 4 * 8, 0), Cost { atomic: 16, loads: 4 });
+        assert_eq!(doubles(|lane| lane * 16, 0), Cost { atomic: 8, loads: 6 });
+        // Four of the first half-warp's additions add zero: so often, one of
+        // the second gets through beside them.
+        assert_eq!(doubles(|_| 8, 0x1111), Cost { atomic: 88, loads: 28 });
+    }
+
+    #[test]
+    fn exchanges_take_a_pass_and_comparisons_two() {
+        let exchange = |f: fn(u64) -> u64, size| cost(&places(f), size, Way::Native, 0).atomic;
+        assert_eq!([exchange(|lane| lane * 8, 8), exchange(|_| 0, 8)], [2, 32]);
+        assert_eq!(exchange(|lane| lane * 16, 16), 4);
+        assert_eq!(cost(&places(|lane| lane * 16), 16, Way::Compared, 0).atomic, 8);
+        assert_eq!(cost(&places(|lane| lane * 64), 4, Way::Compared, 0).atomic, 32);
+    }
+}

@@ -1,0 +1,184 @@
+//! What an op becomes on the machine: how many instructions, for which unit.
+//!
+//! `ptxas` does not translate one by one. The rules are those seen in the
+//! machine code of this project's kernels for `sm_90`: moves and address
+//! conversions vanish, 64-bit integers take two instructions, a product that is
+//! added takes one, a division by a variable about twenty. Rounded quotients and roots
+//! branch to a slow way where the quick one does not do.
+
+use crate::machine::tallies::Tallies;
+use crate::program::compute::Int2;
+use crate::program::function::{Arithmetic, Bits, Float, Function};
+use crate::program::kernel::Kernel;
+use crate::program::op::{Op, Terminator};
+
+/// The unit that an instruction goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// Integers, logic, shifts, comparisons, selections.
+    Integer,
+    /// Integer products.
+    Product,
+    /// 32-bit floats, pairs of halves.
+    Float,
+    /// 64-bit floats.
+    Double,
+    /// Special functions and conversions.
+    Special,
+    /// Memory of all kinds, and exchanges among lanes.
+    Memory,
+    /// Branches, barriers.
+    Control,
+}
+
+/// How many classes there are.
+pub const CLASSES: usize = 7;
+
+/// Machine instructions by class, over a launch.
+pub type Mix = [f64; CLASSES];
+
+/// What an op costs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cost {
+    pub(crate) class: Class,
+    /// Machine instructions.
+    pub(crate) issue: f32,
+    /// Dependent steps.
+    pub(crate) waits: f32,
+    /// Whether each step is one of a slow unit.
+    pub(crate) slow: bool,
+    /// Whether it has a branch of its own, for what the quick way cannot do.
+    pub(crate) parts: bool,
+}
+
+const fn cost(class: Class, issue: f32, waits: f32) -> Cost {
+    Cost { class, issue, waits, slow: false, parts: false }
+}
+
+const fn slow(class: Class, issue: f32, waits: f32) -> Cost {
+    Cost { class, issue, waits, slow: true, parts: false }
+}
+
+/// The same, with a branch of its own.
+const fn parting(cost: Cost) -> Cost {
+    Cost { parts: true, ..cost }
+}
+
+/// The cost of one op.
+#[allow(clippy::match_same_arms, reason = "a table, by what ops do")]
+pub(crate) fn of(op: Op) -> Cost {
+    use Class::{Control, Double, Float as F32, Integer, Memory, Product, Special};
+    match op {
+        Op::Move32 { .. } | Op::Move64 { .. } | Op::MovePred { .. } | Op::Truncate { .. } => {
+            cost(Integer, 0.0, 0.0)
+        }
+        Op::Binary32 { f, .. } => match f {
+            f if f.divides() => slow(Integer, 20.0, 4.0),
+            Int2::MulLow | Int2::MulHighU | Int2::MulHighS => cost(Product, 1.0, 1.0),
+            _ => cost(Integer, 1.0, 1.0),
+        },
+        Op::Binary64 { f, .. } => match f {
+            f if f.divides() => parting(slow(Integer, 90.0, 16.0)),
+            Int2::MulLow | Int2::MulHighU | Int2::MulHighS => cost(Product, 4.0, 2.0),
+            _ => cost(Integer, 2.0, 2.0),
+        },
+        Op::Unary64 { .. } | Op::Count64 { .. } | Op::Compare64 { .. } | Op::Select64 { .. } => {
+            cost(Integer, 2.0, 2.0)
+        }
+        Op::MulAdd32 { .. } | Op::WideMulAdd { .. } => cost(Product, 1.0, 1.0),
+        Op::MulAdd64 { .. } => cost(Product, 4.0, 3.0),
+        Op::Unary32 { .. }
+        | Op::ExtractU32 { .. }
+        | Op::ExtractS32 { .. }
+        | Op::Compare32 { .. }
+        | Op::FloatCompare32 { .. }
+        | Op::Select32 { .. }
+        | Op::Narrow { .. }
+        | Op::Widen { .. } => cost(Integer, 1.0, 1.0),
+        Op::Count32 { .. } => slow(Special, 1.0, 1.0),
+        Op::Logic { .. } => cost(Integer, 1.0, 1.0),
+        Op::FloatBinary32 { .. } | Op::Fma32 { .. } => cost(F32, 1.0, 1.0),
+        Op::FloatBinary64 { .. } | Op::Fma64 { .. } | Op::FloatCompare64 { .. } => {
+            cost(Double, 1.0, 2.0)
+        }
+        Op::Each { f, .. } | Op::Test { f, .. } => function(f),
+        Op::Load { .. } | Op::LoadVector { .. } | Op::Store { .. } | Op::StoreVector { .. } => {
+            cost(Memory, 1.0, 0.0)
+        }
+        Op::Atomic { .. } | Op::Reduce { .. } | Op::Collective { .. } => cost(Memory, 1.0, 0.0),
+        Op::Barrier { .. } | Op::Trap { .. } => cost(Control, 1.0, 0.0),
+        Op::Service { .. } => cost(Control, 100.0, 0.0),
+        Op::Clock { .. } => slow(Special, 1.0, 1.0),
+    }
+}
+
+#[allow(clippy::match_same_arms, reason = "a table, by what functions do")]
+fn function(f: Function) -> Cost {
+    use Class::{Double, Float as F32, Integer, Product, Special};
+    match f {
+        Function::Arithmetic(what, float, _) => match (what, float) {
+            (Arithmetic::Div, Float::F64) => parting(cost(Double, 12.0, 20.0)),
+            (Arithmetic::Div, _) => parting(slow(F32, 11.0, 3.0)),
+            (Arithmetic::Sqrt, Float::F64) => parting(cost(Double, 12.0, 20.0)),
+            (Arithmetic::Sqrt, _) => parting(slow(F32, 14.0, 3.0)),
+            (
+                Arithmetic::DivApprox
+                | Arithmetic::Reciprocal
+                | Arithmetic::ReciprocalSqrt
+                | Arithmetic::ReciprocalGross
+                | Arithmetic::ReciprocalSqrtGross
+                | Arithmetic::Sin
+                | Arithmetic::Cos
+                | Arithmetic::Exp2
+                | Arithmetic::Log2
+                | Arithmetic::Tanh,
+                _,
+            ) => slow(Special, 2.0, 1.0),
+            (Arithmetic::Negate | Arithmetic::Absolute, _) => cost(F32, 0.0, 0.0),
+            (Arithmetic::Integral, _) => slow(Special, 1.0, 1.0),
+            (_, Float::F64) => cost(Double, 1.0, 2.0),
+            _ => cost(F32, 1.0, 1.0),
+        },
+        Function::Extreme(..) | Function::Class(..) | Function::Compare(..) => {
+            cost(Integer, 1.0, 1.0)
+        }
+        Function::FloatToFloat { .. }
+        | Function::ToSmall { .. }
+        | Function::FromSmall { .. }
+        | Function::FloatToInteger { .. }
+        | Function::IntegerToFloat { .. } => slow(Special, 1.0, 1.0),
+        Function::SaturateInteger { .. } | Function::Field(_) => cost(Integer, 1.0, 1.0),
+        Function::Bits(bits) => match bits {
+            Bits::MulHighAdd(_) | Bits::MulHighAddSaturating | Bits::Mul24 { .. } => {
+                cost(Product, 1.0, 1.0)
+            }
+            Bits::Part { .. } => cost(Integer, 0.0, 0.0),
+            Bits::Find { .. } => slow(Special, 1.0, 1.0),
+            _ => cost(Integer, 1.0, 1.0),
+        },
+        Function::Join(_) => cost(Integer, 0.0, 0.0),
+    }
+}
+
+/// Machine instructions of a launch, estimated by those rules.
+pub(crate) fn mix(kernel: &Kernel, tallies: &Tallies) -> Mix {
+    let mut mix = [0.0; CLASSES];
+    for (index, (block, &(warps, _))) in kernel.blocks.iter().zip(&tallies.entries).enumerate() {
+        if warps == 0 {
+            continue;
+        }
+        let warps = warps as f64;
+        for inst in &kernel.insts[block.first as usize..block.end as usize] {
+            let cost = of(inst.op);
+            mix[cost.class as usize] += warps * f64::from(cost.issue);
+        }
+        let ends = match block.terminator {
+            Terminator::Jump(to) => to as usize != index + 1,
+            _ => true,
+        };
+        if ends {
+            mix[Class::Control as usize] += warps;
+        }
+    }
+    mix
+}

@@ -1,0 +1,87 @@
+//! What each instruction of a kernel reads, writes and costs, worked out once.
+
+use crate::cost::instruction;
+use crate::cost::instruction::Cost;
+use crate::critical_path::operands::{Files, Slots};
+use crate::program::kernel::{Block, Kernel};
+use crate::program::op::Op;
+
+/// One instruction: its cost, and where its operands are among all.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    cost: Cost,
+    first: u32,
+    reads: u8,
+    writes: u8,
+}
+
+/// The instructions of a kernel. Registers of all kinds have one numbering: words,
+/// then double words, then predicates.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    entries: Vec<Entry>,
+    operands: Vec<u32>,
+    /// Of each basic block: branches that its machine code waits for each time that it
+    /// goes back to its start.
+    rounds: Vec<f32>,
+    doubles: u32,
+    preds: u32,
+}
+
+impl Plan {
+    pub(crate) fn new(kernel: &Kernel) -> Self {
+        let doubles = kernel.slots32 as u32;
+        let preds = doubles + kernel.slots64 as u32;
+        let mut plan = Self {
+            entries: Vec::with_capacity(kernel.insts.len()),
+            operands: Vec::with_capacity(3 * kernel.insts.len()),
+            rounds: kernel.blocks.iter().map(|block| kernel.waits(last_of(block))).collect(),
+            doubles,
+            preds,
+        };
+        for inst in &kernel.insts {
+            let slots = Slots::of(kernel, inst.op, inst.guard);
+            let first = plan.operands.len() as u32;
+            let reads = plan.add(&slots.reads);
+            let writes = plan.add(&slots.writes);
+            let mut cost = instruction::of(inst.op);
+            if let Op::Load { site, .. } | Op::LoadVector { site, .. } = inst.op {
+                cost.waits = kernel.waits(kernel.sites[usize::from(site)].instruction);
+            }
+            plan.entries.push(Entry { cost, first, reads, writes });
+        }
+        plan
+    }
+
+    fn add(&mut self, files: &Files) -> u8 {
+        let before = self.operands.len();
+        let (doubles, preds) = (self.doubles, self.preds);
+        self.operands.extend(files.words().iter().map(|&slot| u32::from(slot)));
+        self.operands.extend(files.doubles().iter().map(|&slot| doubles + u32::from(slot)));
+        self.operands.extend(files.preds().iter().map(|&slot| preds + u32::from(slot)));
+        (self.operands.len() - before) as u8
+    }
+
+    /// How often a loop waits for its branch, each time that `block` ends a round.
+    pub(crate) fn rounds(&self, block: u32) -> f32 {
+        self.rounds[block as usize]
+    }
+
+    /// The number of a predicate.
+    pub(crate) fn pred(&self, slot: u16) -> usize {
+        self.preds as usize + usize::from(slot)
+    }
+
+    /// What an instruction costs, and the registers that it reads and writes.
+    pub(crate) fn of(&self, index: usize) -> (Cost, &[u32], &[u32]) {
+        let entry = &self.entries[index];
+        let operands = &self.operands[entry.first as usize..];
+        let (reads, rest) = operands.split_at(usize::from(entry.reads));
+        (entry.cost, reads, &rest[..usize::from(entry.writes)])
+    }
+}
+
+/// The last PTX instruction of a basic block.
+fn last_of(block: &Block) -> u32 {
+    (block.ptx.0 + block.ptx.1).saturating_sub(1)
+}

@@ -1,0 +1,322 @@
+//! What a block waits for: the longest chain of dependent instructions in it.
+//!
+//! Of a few blocks of a launch, every op is put on a time line of its warp: it
+//! starts when what it reads is there, and what it writes is there after its
+//! latency. Within a basic block the order does not matter (`ptxas` schedules
+//! there), a branch ends what can be moved, a barrier joins the warps. Nothing
+//! waits for a busy unit: that is what the counters are for. With each time
+//! goes what it is made of, so that the timing model can give other latencies.
+
+use crate::critical_path::cache::{Cache, Found};
+use crate::critical_path::history::{Time, Trail};
+use crate::critical_path::plan::Plan;
+use crate::critical_path::timeline::{Course, Wait};
+use crate::machine::block::BlockContext;
+use crate::machine::dim::Dim3;
+use crate::machine::observer::Observer;
+use crate::machine::warp::Warp;
+use crate::program::kernel::Kernel;
+use crate::program::op::{Guard, Inst, Op, Terminator, Window};
+
+/// Instructions that are run under a predicate rather than branched over.
+const PREDICATED: u32 = 7;
+
+/// Times of one warp.
+#[derive(Debug, Clone, Default)]
+struct Line {
+    /// When what each register holds is there.
+    registers: Vec<Time>,
+    /// No op of the running part starts earlier.
+    floor: Time,
+    /// When the last op so far started.
+    last: Time,
+    /// Instructions issued since the floor.
+    issued: f32,
+    /// When the last stores were issued: shared, global.
+    stores: [Time; 2],
+    /// The basic block that runs, and the predicate that it hangs on.
+    block: u32,
+    under: Option<Time>,
+}
+
+impl Line {
+    /// What comes from here on waits for all that has started.
+    fn close(&mut self, trail: &mut Trail) {
+        self.floor = trail.or_after(self.last, self.floor, Wait::Issue, self.issued);
+        self.last = self.floor;
+        self.issued = 0.0;
+        self.under = None;
+    }
+
+    /// An instruction has a branch of its own, when this is there: nothing moves
+    /// across it.
+    fn part(&mut self, trail: &mut Trail, ready: Time) {
+        self.last.later(ready);
+        let under = self.under;
+        self.close(trail);
+        self.floor = trail.wait(self.floor, Wait::Branch, 1.0);
+        self.last = self.floor;
+        self.under = under;
+    }
+
+    /// What comes waits for a branch, or less often where the machine code of a loop has
+    /// several rounds for one.
+    fn branch(&mut self, plan: &Plan, trail: &mut Trail, terminator: Terminator, times: f32) {
+        if let Terminator::Branch { p, .. } = terminator {
+            self.last.later(self.registers[plan.pred(p)]);
+        }
+        self.issued += times;
+        self.close(trail);
+        self.floor = trail.wait(self.floor, Wait::Branch, times);
+        self.last = self.floor;
+    }
+
+    /// All its times.
+    fn times(&mut self) -> impl Iterator<Item = &mut Time> {
+        let others = [&mut self.floor, &mut self.last];
+        self.registers.iter_mut().chain(others).chain(&mut self.stores).chain(&mut self.under)
+    }
+}
+
+/// Follows blocks while they run.
+#[derive(Debug)]
+pub(crate) struct Recorder<'p> {
+    plan: &'p Plan,
+    lines: Vec<Line>,
+    trail: Trail,
+    cache: Cache,
+    /// Per site: whether it reads what nobody writes.
+    constant: Vec<bool>,
+    /// Per site: whether L1 does not answer it.
+    afresh: Vec<bool>,
+    ran: Vec<bool>,
+    warp: usize,
+    instructions: u64,
+    courses: Vec<Course>,
+}
+
+impl<'p> Recorder<'p> {
+    pub(crate) fn new(kernel: &Kernel, plan: &'p Plan, warps: usize, cache_bytes: u64) -> Self {
+        let registers = kernel.slots32 + kernel.slots64 + kernel.preds;
+        let line = Line { registers: vec![Time::default(); registers], ..Line::default() };
+        Self {
+            plan,
+            lines: vec![line; warps],
+            trail: Trail::new(),
+            cache: Cache::new(cache_bytes),
+            constant: (0..kernel.sites.len())
+                .map(|site| kernel.word(site as u16).split('.').any(|word| word == "nc"))
+                .collect(),
+            afresh: (0..kernel.sites.len()).map(|site| kernel.asks_afresh(site as u16)).collect(),
+            ran: vec![false; kernel.blocks.len()],
+            warp: 0,
+            instructions: 0,
+            courses: Vec::new(),
+        }
+    }
+
+    /// After a block has ended.
+    pub(crate) fn finish(&mut self, kernel: &Kernel, block: u64) {
+        let mut course = Course {
+            block,
+            sectors: self.cache.counts(),
+            distinct: self.cache.distinct(),
+            lines: self.cache.lines(),
+            stored: self.cache.stored(),
+            partial: self.cache.partial(),
+            instructions: self.instructions,
+            ..Course::default()
+        };
+        for line in &mut self.lines {
+            line.close(&mut self.trail);
+        }
+        let mut ends: Vec<&mut Time> = self.lines.iter_mut().map(|line| &mut line.floor).collect();
+        self.trail.cut(&mut ends);
+        let warps = self.lines.len() as f32;
+        for line in &self.lines {
+            let chain = self.trail.chain(line.floor);
+            course.chain.later(&chain);
+            for (sum, waits) in course.average.waits.iter_mut().zip(chain.waits) {
+                *sum += waits / warps;
+            }
+        }
+        let ran = kernel.blocks.iter().zip(&self.ran).filter(|(_, ran)| **ran);
+        course.code = ran.map(|(block, _)| block.ptx.1).sum();
+        self.courses.push(course);
+    }
+
+    pub(crate) fn into_courses(self) -> Vec<Course> {
+        self.courses
+    }
+
+    /// A warp comes to a barrier.
+    fn arrive(&mut self, guard: Guard) {
+        let line = &mut self.lines[self.warp];
+        if let Guard::If(p) | Guard::Unless(p) = guard {
+            line.last.later(line.registers[self.plan.pred(p)]);
+        }
+        line.issued += 1.0;
+        line.close(&mut self.trail);
+    }
+
+    /// A warp is about to run instruction `index` of the kernel, which is `op`.
+    fn op(&mut self, kernel: &Kernel, warp: &Warp, index: usize, op: Op, mask: u32) {
+        let (cost, reads, writes) = self.plan.of(index);
+        let (line, trail) = (&mut self.lines[self.warp], &mut self.trail);
+        let mut start = Time::default();
+        for &register in reads {
+            start.later(line.registers[register as usize]);
+        }
+        start.later(line.floor);
+        if let Some(under) = line.under {
+            start.later(under);
+        }
+        line.issued += cost.issue;
+        let ready = match op {
+            Op::Load { window, site, .. } | Op::LoadVector { window, site, .. } => match window {
+                Window::Param | Window::Const => trail.wait(start, Wait::Arithmetic, 1.0),
+                Window::Local => trail.wait(start, Wait::Near, 1.0),
+                Window::Shared => {
+                    start.later(line.stores[0]);
+                    trail.wait(start, Wait::Shared, 1.0)
+                }
+                Window::Global | Window::Generic => {
+                    if !self.constant[usize::from(site)] {
+                        start.later(line.stores[1]);
+                    }
+                    let wait = match self.cache.load(kernel, warp, op, mask) {
+                        _ if self.afresh[usize::from(site)] => Wait::Middle,
+                        Found::Here => Wait::Near,
+                        Found::Beside => Wait::Middle,
+                        Found::Nowhere => Wait::Far,
+                    };
+                    trail.wait(start, wait, cost.waits)
+                }
+            },
+            Op::Store { window, .. } | Op::StoreVector { window, .. } => {
+                let which = usize::from(window != Window::Shared);
+                line.stores[which].later(start);
+                if which == 1 {
+                    self.cache.store(kernel, warp, op, mask);
+                }
+                start
+            }
+            Op::Atomic { window, .. } => {
+                let wait = if window == Window::Shared { Wait::SharedAtomic } else { Wait::Atomic };
+                line.stores[usize::from(window != Window::Shared)].later(start);
+                trail.wait(start, wait, 1.0)
+            }
+            Op::Reduce { window, .. } => {
+                line.stores[usize::from(window != Window::Shared)].later(start);
+                start
+            }
+            Op::Collective { .. } => trail.wait(start, Wait::Exchange, 1.0),
+            _ => match cost.waits {
+                0.0 => start,
+                waits if cost.slow => trail.wait(start, Wait::Slow, waits),
+                waits => trail.wait(start, Wait::Arithmetic, waits),
+            },
+        };
+        line.last.later(start);
+        for &register in writes {
+            line.registers[register as usize] = ready;
+        }
+        if cost.parts {
+            line.part(trail, ready);
+        }
+    }
+}
+
+impl Observer for Recorder<'_> {
+    const WIDEST: usize = 8;
+    /// Its cache has to see warps side by side.
+    const INTERLEAVES: bool = true;
+
+    fn start_block(&mut self, _: [u32; 3], _: Dim3, _: u64) {
+        for line in &mut self.lines {
+            let mut registers = std::mem::take(&mut line.registers);
+            registers.fill(Time::default());
+            *line = Line { registers, ..Line::default() };
+        }
+        self.trail.clear();
+        self.cache.clear();
+        self.ran.fill(false);
+        self.instructions = 0;
+    }
+
+    fn enter(&mut self, warp: usize) {
+        self.warp = warp;
+    }
+
+    fn block(&mut self, kernel: &Kernel, to: u32) {
+        if self.trail.is_long() {
+            let mut live: Vec<&mut Time> = self.lines.iter_mut().flat_map(Line::times).collect();
+            self.trail.cut(&mut live);
+        }
+        self.ran[to as usize] = true;
+        let (plan, trail) = (self.plan, &mut self.trail);
+        let line = &mut self.lines[self.warp];
+        let from = line.block;
+        line.block = to;
+        self.instructions += u64::from(kernel.blocks[to as usize].ptx.1);
+        let ended = &kernel.blocks[from as usize];
+        if to <= from {
+            // The next round of a loop.
+            line.branch(plan, trail, ended.terminator, plan.rounds(from));
+            return;
+        }
+        match ended.terminator {
+            Terminator::Jump(_) => {}
+            Terminator::Branch { p, taken, other, reconverge, .. } => {
+                let skipped = |a: u32, b: u32| -> u32 {
+                    let range = a.min(b) as usize..(a.max(b) as usize).min(kernel.blocks.len());
+                    kernel.blocks[range].iter().map(|b| b.ptx.1).sum()
+                };
+                let short = reconverge != u32::MAX
+                    && taken > from
+                    && other > from
+                    && skipped(from + 1, reconverge) <= PREDICATED;
+                if short {
+                    if to != reconverge {
+                        line.under = Some(line.registers[plan.pred(p)]);
+                    }
+                } else {
+                    line.branch(plan, trail, ended.terminator, 1.0);
+                }
+                if to == reconverge {
+                    line.under = None;
+                }
+            }
+            _ => line.branch(plan, trail, ended.terminator, 1.0),
+        }
+    }
+
+    fn before(
+        &mut self,
+        warp: &Warp,
+        context: &BlockContext,
+        index: usize,
+        Inst { guard, op }: Inst,
+        mask: u32,
+    ) -> u32 {
+        if matches!(op, Op::Barrier { .. }) {
+            self.arrive(guard);
+        } else {
+            self.op(context.kernel, warp, index, op, mask);
+        }
+        mask
+    }
+
+    fn meet(&mut self, _: usize, warps: u32) {
+        let met = |index: &usize| warps >> (index & 31) & 1 != 0;
+        let mut latest = Time::default();
+        for index in (0..self.lines.len()).filter(met) {
+            latest.later(self.lines[index].floor);
+        }
+        let latest = self.trail.wait(latest, Wait::Barrier, 1.0);
+        for index in (0..self.lines.len()).filter(met) {
+            self.lines[index].floor = latest;
+            self.lines[index].last = latest;
+        }
+    }
+}

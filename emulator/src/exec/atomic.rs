@@ -1,0 +1,231 @@
+//! Atomics of a warp: old values out, new values in, costs counted.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::cost::atomic::Way;
+use crate::cost::{access, atomic};
+use crate::exec::transfer::{Part, resolve};
+use crate::lane::word::Word;
+use crate::machine::block::BlockContext;
+use crate::machine::bytes::AtomicScalar;
+use crate::machine::fault::Fault;
+use crate::machine::lane_addresses::Checked;
+use crate::machine::tallies::Tallies;
+use crate::machine::warp::Warp;
+use crate::program::kernel::Kernel;
+use crate::program::op::{Cell, Rmw, Slot, Window};
+
+/// The fields of an atomic op.
+#[derive(Clone, Copy)]
+pub(crate) struct Update {
+    pub(crate) window: Window,
+    pub(crate) f: Rmw,
+    pub(crate) cell: Cell,
+    /// Cells per lane.
+    pub(crate) count: u8,
+    pub(crate) a: Slot,
+    pub(crate) b: Slot,
+    pub(crate) c: Slot,
+    pub(crate) site: u16,
+}
+
+impl Update {
+    /// Bytes per lane.
+    fn bytes(self) -> u32 {
+        self.cell.bytes() * u32::from(self.count)
+    }
+}
+
+#[inline(always)]
+pub(crate) fn update(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: Update,
+    d: Option<Slot>,
+    mask: u32,
+) -> Result<(), Fault> {
+    // Read first: the old value may go where the address is.
+    let base = warp.regs64[usize::from(op.a)];
+    let size = op.bytes();
+    let mut left = mask;
+    while left != 0 {
+        let part = resolve(context, op.window, &base, size, op.site, left)?;
+        left &= !part.places.mask();
+        let bytes = part.bytes(context.memory, &context.shared);
+        let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
+        let alone = part.allocation.is_none();
+        if alone {
+            count_shared(context.kernel, &mut context.tallies, &checked, warp, op);
+        } else {
+            count_global(&mut context.tallies, &part, op.site);
+        }
+        let f = if op.f == Rmw::AddFloat && !alone { Rmw::AddFlushed } else { op.f };
+        let (b, c) = (usize::from(op.b), usize::from(op.c));
+        match (op.cell, op.count) {
+            (Cell::B64, 1) => {
+                let (b, c) = (warp.regs64[b], warp.regs64[c]);
+                let old = d.map(|d| &mut warp.regs64[usize::from(d)]);
+                read_modify_write(&checked, 0, alone, f, &b, &c, old);
+            }
+            (Cell::B32, 1) => {
+                let (b, c) = (warp.regs32[b], warp.regs32[c]);
+                let old = d.map(|d| &mut warp.regs32[usize::from(d)]);
+                read_modify_write(&checked, 0, alone, f, &b, &c, old);
+            }
+            (Cell::B64, _) => quads(warp, &checked, op, d),
+            _ => several(warp, &checked, alone, op, d),
+        }
+    }
+    Ok(())
+}
+
+/// Cells that are halves of a word, and several of a lane.
+#[inline(never)]
+fn several(warp: &mut Warp, checked: &Checked, alone: bool, op: Update, d: Option<Slot>) {
+    let f = if op.f == Rmw::AddFloat && !alone { Rmw::AddFlushed } else { op.f };
+    for index in 0..u16::from(op.count) {
+        let at = u32::from(index) * op.cell.bytes();
+        let [b, c] = [op.b, op.c].map(|slot| warp.regs32[usize::from(slot + index)]);
+        let old = d.map(|d| &mut warp.regs32[usize::from(d + index)]);
+        if op.cell == Cell::B32 {
+            read_modify_write(checked, at, alone, f, &b, &c, old);
+        } else {
+            halves(checked, at, f, &b, &c, old);
+        }
+    }
+}
+
+/// One at a time: no host has an atomic of 128 bits that works everywhere. What
+/// accesses a half of such a number at the same time races.
+static QUADS: Mutex<()> = Mutex::new(());
+
+/// Two cells of 64 bits as one of 128.
+#[inline(never)]
+fn quads(warp: &mut Warp, checked: &Checked, op: Update, d: Option<Slot>) {
+    let pair = |slot: Slot| [slot, slot + 1].map(|slot| warp.regs64[usize::from(slot)]);
+    let (b, c) = (pair(op.b), pair(op.c));
+    let _alone = QUADS.lock().unwrap_or_else(PoisonError::into_inner);
+    checked.each(|lane| {
+        let here = |half: u32| checked.update(8 * half, lane, |old: u64| old);
+        let (old, b) = ([here(0), here(1)], b.map(|half| half[lane]));
+        let new = match op.f {
+            Rmw::Exchange => b,
+            _ if old == b => c.map(|half| half[lane]),
+            _ => old,
+        };
+        for half in 0..2 {
+            checked.update(8 * half, lane, |_: u64| new[half as usize]);
+            if let Some(d) = d {
+                warp.regs64[usize::from(d) + half as usize][lane] = old[half as usize];
+            }
+        }
+    });
+}
+
+/// Carries out an atomic, lane by lane in order; `alone` where only this host
+/// thread works on the memory: a block's shared memory.
+#[inline(always)]
+fn read_modify_write<W: Word + AtomicScalar>(
+    checked: &Checked,
+    at: u32,
+    alone: bool,
+    f: Rmw,
+    b: &[W; 32],
+    c: &[W; 32],
+    mut d: Option<&mut [W; 32]>,
+) {
+    let mut keep = |lane: usize, old: W| {
+        if let Some(d) = &mut d {
+            d[lane] = old;
+        }
+    };
+    match (alone, f) {
+        (true, Rmw::Add) => checked.replace(at, |lane, old: W| {
+            keep(lane, old);
+            W::rmw(Rmw::Add, old, b[lane], c[lane])
+        }),
+        (true, f) => checked.replace(at, |lane, old: W| {
+            keep(lane, old);
+            W::rmw(f, old, b[lane], c[lane])
+        }),
+        (false, Rmw::Add) => checked.each(|lane| keep(lane, checked.add(at, lane, b[lane]))),
+        (false, f) => checked.each(|lane| {
+            keep(lane, checked.update(at, lane, |old| W::rmw(f, old, b[lane], c[lane])));
+        }),
+    }
+}
+
+/// The same, on cells of 16 bits.
+fn halves(
+    checked: &Checked,
+    at: u32,
+    f: Rmw,
+    b: &[u32; 32],
+    c: &[u32; 32],
+    mut d: Option<&mut [u32; 32]>,
+) {
+    checked.each(|lane| {
+        let [b, c] = [b[lane], c[lane]].map(|value| value & 0xffff);
+        let old = checked.update(at, lane, |old: u16| u32::rmw(f, u32::from(old), b, c) as u16);
+        if let Some(d) = &mut d {
+            d[lane] = u32::from(old);
+        }
+    });
+}
+
+/// Counts an atomic on shared memory, before it is carried out.
+#[inline(always)]
+fn count_shared(
+    kernel: &Kernel,
+    tallies: &mut Tallies,
+    checked: &Checked,
+    warp: &Warp,
+    op: Update,
+) {
+    let way = Way::of(op.f, op.cell, kernel.sites[usize::from(op.site)].increments);
+    let kept = if way == Way::Loop && op.cell == Cell::B64 { kept(checked, warp, op) } else { 0 };
+    let cost = atomic::cost(checked.places(), op.bytes(), way, kept);
+    let tally = &mut tallies.sites[usize::from(op.site)];
+    tally.shared += 1;
+    tally.wavefronts += u64::from(cost.atomic);
+    tally.loop_loads += u64::from(cost.loads);
+}
+
+/// The lanes that will leave a 64-bit value as it is.
+#[cold]
+fn kept(checked: &Checked, warp: &Warp, op: Update) -> u32 {
+    let [b, c] = [op.b, op.c].map(|slot| &warp.regs64[usize::from(slot)]);
+    let offsets = checked.places().offsets();
+    let mut values: [u64; 32] = [0; 32];
+    checked.load(0, |lane, value| values[lane] = value);
+    let mut kept = 0;
+    checked.each(|lane| {
+        let old = values[lane];
+        let new = u64::rmw(op.f, old, b[lane], c[lane]);
+        kept |= u32::from(old == new) << lane;
+        for other in lane..32 {
+            if offsets[other] == offsets[lane] {
+                values[other] = new;
+            }
+        }
+    });
+    kept
+}
+
+/// Counts an atomic on global memory.
+#[inline(always)]
+fn count_global(tallies: &mut Tallies, part: &Part, site: u16) {
+    let (places, Some(allocation)) = (&part.places, part.allocation) else { return };
+    let mut all = 0;
+    let meeting = access::meeting(places, |sector, passes| {
+        all += u64::from(passes);
+        tallies.atomic_passes(allocation, sector, passes);
+    });
+    let tally = &mut tallies.sites[usize::from(site)];
+    tally.global += 1;
+    tally.global_lanes += u64::from(places.mask().count_ones());
+    tally.sectors += u64::from(meeting.sectors);
+    tally.passes += all;
+    tally.addresses += u64::from(meeting.addresses);
+    tally.deepest += u64::from(meeting.deepest);
+}

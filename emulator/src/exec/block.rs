@@ -1,0 +1,285 @@
+//! A thread block: its warps, its shared memory, its barriers.
+
+use crate::exec::run;
+use crate::exec::run::Pause;
+use crate::machine::barrier::Barriers;
+use crate::machine::block::BlockContext;
+use crate::machine::bytes::Bytes;
+use crate::machine::counters::Touched;
+use crate::machine::dim::Dim3;
+use crate::machine::fault::Fault;
+use crate::machine::memory::Reach;
+use crate::machine::observer::Observer;
+use crate::machine::tallies::Tallies;
+use crate::machine::trap::TrapKind;
+use crate::machine::warp::{Waiting, Warp};
+use crate::program::kernel::{Fill, FillValue, Kernel, SiteKind, Special};
+
+/// A fault, and the warp that it is in.
+pub(crate) type BlockFault = Box<(usize, Fault)>;
+
+/// What all blocks of a launch share.
+#[derive(Debug)]
+pub(crate) struct Shape<'m> {
+    pub(crate) kernel: &'m Kernel,
+    pub(crate) memory: Reach<'m>,
+    pub(crate) grid: Dim3,
+    pub(crate) block: Dim3,
+    /// Static and dynamic shared memory together, and the dynamic part.
+    pub(crate) shared_bytes: u64,
+    pub(crate) dynamic_shared: u32,
+    /// Parameter values: 8-byte words, and as the constant bank holds them.
+    pub(crate) params: &'m [u64],
+    pub(crate) bank: Vec<u8>,
+    pub(crate) budget: u64,
+}
+
+/// Multiprocessors that `%nsmid` tells of: those of an H200.
+pub(crate) const MULTIPROCESSORS: u32 = 132;
+
+/// Runs the blocks that one host thread gets, one after the other, reusing
+/// registers and shared memory.
+#[derive(Debug)]
+pub(crate) struct Runner<'m> {
+    shape: &'m Shape<'m>,
+    context: BlockContext<'m>,
+    warps: Vec<Warp>,
+    /// Slots to fill before every block.
+    by_block: Vec<Fill>,
+}
+
+impl<'m> Runner<'m> {
+    pub(crate) fn new(shape: &'m Shape<'m>) -> Self {
+        let kernel = shape.kernel;
+        let threads = shape.block.count();
+        let warps = (0..threads.div_ceil(32))
+            .map(|_| Warp::new(kernel.slots32, kernel.slots64, kernel.preds))
+            .collect();
+        let context = BlockContext {
+            kernel,
+            memory: shape.memory,
+            params: &shape.bank,
+            printed: Vec::new(),
+            shared: Bytes::zeroed(shape.shared_bytes),
+            tallies: Tallies::new(kernel),
+            found: vec![0; kernel.sites.len()],
+            budget: shape.budget,
+            granted: shape.budget,
+            ticks: 0,
+        };
+        let by_block = kernel.fills.iter().copied().filter(|fill| {
+            matches!(
+                fill.value,
+                FillValue::Special(Special::Block(_) | Special::Stack | Special::Multiprocessor)
+            )
+        });
+        let by_block = by_block.collect();
+        let mut runner = Self { shape, context, warps, by_block };
+        for index in 0..runner.warps.len() {
+            runner.fill(index);
+        }
+        runner
+    }
+
+    /// What the last block printed.
+    pub(crate) fn take_printed(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.context.printed)
+    }
+
+    /// Warp instructions that the last block issued.
+    pub(crate) fn spent(&self) -> u64 {
+        self.context.granted - self.context.budget
+    }
+
+    /// What was counted, and what was touched: sites that go to several
+    /// allocations count for the one that they went to last.
+    pub(crate) fn into_tallies(self) -> (Tallies, Vec<Touched>) {
+        let BlockContext { kernel, memory, found, tallies, .. } = self.context;
+        let mut touched: Vec<Touched> = Vec::new();
+        for ((site, tally), &allocation) in kernel.sites.iter().zip(&tallies.sites).zip(&found) {
+            if tally.sectors == 0 {
+                continue;
+            }
+            if touched.len() <= allocation {
+                touched.resize(allocation + 1, Touched::default());
+            }
+            let entry = &mut touched[allocation];
+            entry.bytes = memory.get(allocation).map_or(0, |found| found.bytes.len());
+            match site.kind {
+                SiteKind::Load => entry.loads += tally.sectors,
+                SiteKind::Store => entry.stores += tally.sectors,
+                _ => entry.atomics += tally.sectors,
+            }
+        }
+        (tallies, touched)
+    }
+
+    /// Fills a warp's slots that no op writes and that no block changes.
+    fn fill(&mut self, warp: usize) {
+        let shape = self.shape;
+        let Dim3 { x, y, z } = shape.block;
+        let warp_index = warp as u32;
+        let target = &mut self.warps[warp];
+        for fill in &shape.kernel.fills {
+            let value = |lane: u32| -> u64 {
+                let thread = warp_index * 32 + lane;
+                match fill.value {
+                    FillValue::Constant(value) => value,
+                    FillValue::Param { index, offset, bytes } => {
+                        let value = shape.params[usize::from(index)] >> (8 * offset);
+                        if bytes >= 8 { value } else { value & ((1 << (8 * bytes)) - 1) }
+                    }
+                    FillValue::Special(special) => u64::from(match special {
+                        Special::Thread(0) => thread % x,
+                        Special::Thread(1) => thread / x % y,
+                        Special::Thread(_) => thread / x / y,
+                        Special::BlockExtent(axis) => [x, y, z][usize::from(axis)],
+                        Special::GridExtent(axis) => {
+                            [shape.grid.x, shape.grid.y, shape.grid.z][usize::from(axis)]
+                        }
+                        Special::Lane => lane,
+                        Special::Warp => warp_index,
+                        Special::Warps => shape.block.count().div_ceil(32) as u32,
+                        Special::MaskEqual => 1 << lane,
+                        Special::MaskLess => (1 << lane) - 1,
+                        Special::MaskLessEqual => u32::MAX >> (31 - lane),
+                        Special::MaskGreater => !(u32::MAX >> (31 - lane)),
+                        Special::MaskGreaterEqual => u32::MAX << lane,
+                        Special::DynamicShared => shape.dynamic_shared,
+                        Special::TotalShared => shape.shared_bytes as u32,
+                        // Before every block.
+                        Special::Block(_) | Special::Stack | Special::Multiprocessor => 0,
+                    }),
+                }
+            };
+            // Lanes beyond the block never run; their values do not matter.
+            if fill.wide {
+                target.regs64[usize::from(fill.slot)] =
+                    std::array::from_fn(|lane| value(lane as u32));
+            } else {
+                target.regs32[usize::from(fill.slot)] =
+                    std::array::from_fn(|lane| value(lane as u32) as u32);
+            }
+        }
+    }
+
+    /// Fills the slots of all warps that depend on the block.
+    fn fill_block(&mut self, ctaid: [u32; 3]) {
+        let grid = self.shape.grid;
+        for fill in &self.by_block {
+            let value = match fill.value {
+                FillValue::Special(Special::Block(axis)) => ctaid[usize::from(axis)],
+                FillValue::Special(Special::Multiprocessor) => {
+                    let index = u64::from(ctaid[2]) * u64::from(grid.y) + u64::from(ctaid[1]);
+                    let index = index * u64::from(grid.x) + u64::from(ctaid[0]);
+                    (index % u64::from(MULTIPROCESSORS)) as u32
+                }
+                _ => 0,
+            };
+            for warp in &mut self.warps {
+                if fill.wide {
+                    warp.regs64[usize::from(fill.slot)] = [u64::from(value); 32];
+                } else {
+                    warp.regs32[usize::from(fill.slot)] = [value; 32];
+                }
+            }
+        }
+    }
+
+    /// The lanes of a warp that the block has.
+    fn lanes(&self, warp: usize) -> u32 {
+        let threads = self.shape.block.count() - warp as u64 * 32;
+        if threads >= 32 { u32::MAX } else { (1 << threads) - 1 }
+    }
+
+    /// Runs block `ctaid` to its end.
+    pub(crate) fn run(
+        &mut self,
+        ctaid: [u32; 3],
+        observer: &mut impl Observer,
+    ) -> Result<(), BlockFault> {
+        let kernel = self.shape.kernel;
+        self.context.budget = self.shape.budget;
+        self.context.ticks = 0;
+        self.context.shared.reset(self.shape.shared_bytes);
+        observer.start_block(ctaid, self.shape.grid, self.shape.shared_bytes);
+        self.fill_block(ctaid);
+        for warp in 0..self.warps.len() {
+            let mask = self.lanes(warp);
+            self.warps[warp].start(mask);
+            self.warps[warp].local.reset(kernel.functions[0].frame);
+        }
+        let mut barriers = Barriers::default();
+        let mut ready: Vec<bool> = vec![true; self.warps.len()];
+        loop {
+            if !ready.contains(&true) {
+                // Before this is a deadlock: lanes that wait for their warp to
+                // meet again may go on without those that wait at a barrier.
+                for (warp, ready) in self.warps.iter_mut().zip(&mut ready) {
+                    *ready = warp.stop_waiting();
+                }
+                if !ready.contains(&true) {
+                    break;
+                }
+            }
+            for warp in 0..self.warps.len() {
+                if !ready[warp] {
+                    continue;
+                }
+                observer.enter(warp);
+                let pause = run::run(kernel, &mut self.warps[warp], &mut self.context, observer)
+                    .map_err(|fault| Box::new((warp, fault)))?;
+                match pause {
+                    Pause::Turn => {}
+                    Pause::Idle => ready[warp] = false,
+                    Pause::Barrier(arrival) => {
+                        ready[warp] = self.warps[warp].others_ready();
+                        barriers.arrive(warp, arrival);
+                    }
+                }
+                barriers.release(kernel, &mut self.warps, &mut ready, observer);
+            }
+        }
+        self.check_all_ended()
+    }
+
+    /// A block whose warps are all idle has ended, or waits for itself.
+    fn check_all_ended(&self) -> Result<(), BlockFault> {
+        let mut waiting = 0;
+        let mut first = None;
+        let mut stuck = None;
+        for (index, warp) in self.warps.iter().enumerate() {
+            for fragment in warp.waiting() {
+                let (id, site) = match fragment.waiting {
+                    Some(Waiting::Barrier { id, site }) => (id, site),
+                    Some(Waiting::Lanes { lanes, site, .. }) => {
+                        stuck.get_or_insert((index, lanes, site));
+                        continue;
+                    }
+                    None => continue,
+                };
+                let (_, _, shown, _) = *first.get_or_insert((index, fragment.mask, id, site));
+                if id == shown {
+                    waiting += fragment.mask.count_ones();
+                }
+            }
+        }
+        if let Some((index, lanes, site)) = stuck {
+            let message = format!(
+                "`{}` waits for lanes of its warp that it names and that wait elsewhere",
+                self.shape.kernel.word(site)
+            );
+            let kind = TrapKind::DivergentBarrier;
+            return Err(Box::new((index, Fault { kind, site: Some(site), lanes, message })));
+        }
+        let Some((index, lanes, id, site)) = first else { return Ok(()) };
+        let message = format!(
+            "{waiting} threads wait at barrier {id}; {} others of the block wait elsewhere or have ended, and will never come",
+            self.shape.block.count() as u32 - waiting
+        );
+        Err(Box::new((
+            index,
+            Fault { kind: TrapKind::DivergentBarrier, site: Some(site), lanes, message },
+        )))
+    }
+}

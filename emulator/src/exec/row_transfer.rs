@@ -1,0 +1,97 @@
+//! Loads and stores of full warps by the row: see [`crate::exec::rows`].
+
+use crate::exec::rows::{Inside, Rows};
+use crate::exec::transfer::Transfer;
+use crate::machine::block::BlockContext;
+use crate::machine::warp::Warp;
+use crate::program::kernel::SiteKind;
+use crate::program::op::{Cell, Window};
+
+/// Where the lanes of an access go, if in rows and to the allocation that the
+/// site went to before; then it is counted too.
+#[inline(always)]
+fn reach<'c>(
+    context: &'c mut BlockContext,
+    op: Transfer,
+    base: &[u64; 32],
+    size: u64,
+) -> Option<Inside<'c>> {
+    let rows = Rows::find(base, size)?;
+    let site = usize::from(op.site);
+    let offset = context.kernel.sites[site].offset.cast_unsigned();
+    let tally = &mut context.tallies.sites[site];
+    if op.window == Window::Shared {
+        let inside = rows.inside(&context.shared, 0_u64.wrapping_sub(offset))?;
+        let load = context.kernel.sites[site].kind == SiteKind::Load;
+        let (passes, conflicts) = inside.wavefronts(load);
+        tally.shared += 1;
+        tally.wavefronts += u64::from(passes);
+        tally.conflicts += u64::from(conflicts);
+        Some(inside)
+    } else {
+        let allocation = context.memory.get(context.found[site])?;
+        let inside = rows.inside(&allocation.bytes, allocation.base.wrapping_sub(offset))?;
+        tally.global += 1;
+        tally.global_lanes += 32;
+        tally.sectors += u64::from(inside.sectors());
+        Some(inside)
+    }
+}
+
+/// Whether an access may go by the row: of a full warp, one word per lane.
+#[inline(always)]
+fn by_row(op: Transfer, mask: u32) -> bool {
+    mask == u32::MAX && op.count == 1 && matches!(op.window, Window::Global | Window::Shared)
+}
+
+/// Carries out a load if its lanes lie in rows; gives whether they do.
+#[inline(always)]
+pub(crate) fn load<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: Transfer,
+    mask: u32,
+) -> bool {
+    if !by_row(op, mask) {
+        return false;
+    }
+    let base = &warp.regs64[usize::from(op.a)];
+    match op.cell {
+        Cell::B32 => {
+            let Some(inside) = reach(context, op, base, 4) else { return false };
+            warp.regs32[usize::from(op.slot)] = inside.load::<N, u32>();
+        }
+        Cell::B64 => {
+            let Some(inside) = reach(context, op, base, 8) else { return false };
+            warp.regs64[usize::from(op.slot)] = inside.load::<N, u64>();
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// As [`load`], for a store.
+#[inline(always)]
+pub(crate) fn store<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: Transfer,
+    mask: u32,
+) -> bool {
+    if !by_row(op, mask) {
+        return false;
+    }
+    let base = &warp.regs64[usize::from(op.a)];
+    match op.cell {
+        Cell::B32 => {
+            let Some(inside) = reach(context, op, base, 4) else { return false };
+            inside.store::<N, u32>(&warp.regs32[usize::from(op.slot)]);
+        }
+        Cell::B64 => {
+            let Some(inside) = reach(context, op, base, 8) else { return false };
+            inside.store::<N, u64>(&warp.regs64[usize::from(op.slot)]);
+        }
+        _ => return false,
+    }
+    true
+}

@@ -1,0 +1,353 @@
+//! Loads and stores of full warps whose lanes lie in four rows of eight, each
+//! in a row in memory or all on one place: what most accesses look like. They
+//! are checked, counted and moved by the row.
+//!
+//! Blocks run at the same time on several threads of the host, so accesses to
+//! memory are atomic by the lane. Rust has no such vector accesses; on x86-64
+//! they are written in assembly, where a vector's lanes are atomic each.
+
+use crate::cost::access;
+use crate::machine::bytes::{Bytes, Scalar};
+use crate::machine::lane_addresses::Places;
+use crate::machine::tallies::SECTOR;
+
+/// Where four rows of eight lanes lie.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rows {
+    /// Address, or after [`Self::inside`] offset, of each row's first lane.
+    starts: [u64; 4],
+    /// Bytes per lane.
+    size: u64,
+    /// Bytes from lane to lane: those of a lane, or 0.
+    step: u64,
+}
+
+impl Rows {
+    /// Rows of lanes of `size` bytes, if the addresses lie so.
+    #[inline(always)]
+    pub(crate) fn find(addresses: &[u64; 32], size: u64) -> Option<Self> {
+        let step = if addresses[0] == addresses[1] { 0 } else { size };
+        let away: [u64; 8] = std::array::from_fn(|lane| lane as u64 * step);
+        let mut odd = [0; 8];
+        for row in addresses.as_chunks::<8>().0 {
+            for lane in 0..8 {
+                odd[lane] |= row[lane] ^ row[0].wrapping_add(away[lane]);
+            }
+        }
+        let odd = odd.into_iter().fold(0, |all, bits| all | bits);
+        let starts = [addresses[0], addresses[8], addresses[16], addresses[24]];
+        (odd == 0).then_some(Self { starts, size, step })
+    }
+
+    /// Bytes that a row takes.
+    #[inline(always)]
+    fn extent(&self) -> u64 {
+        self.step * 7 + self.size
+    }
+
+    /// The same rows with offsets from `origin`, if all of them lie in `bytes`
+    /// from there, and are aligned.
+    #[inline(always)]
+    pub(crate) fn inside(self, bytes: &Bytes, origin: u64) -> Option<Inside<'_>> {
+        let starts = self.starts.map(|start| start.wrapping_sub(origin));
+        let room = bytes.len().checked_sub(self.extent())?;
+        // One by one: as a vector they would have to be put together first.
+        for start in starts {
+            if start > room || start & (self.size - 1) != 0 {
+                return None;
+            }
+        }
+        let rows = Self { starts, ..self };
+        Some(Inside { bytes, rows })
+    }
+}
+
+/// Rows that lie in `bytes`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inside<'b> {
+    bytes: &'b Bytes,
+    rows: Rows,
+}
+
+impl Inside<'_> {
+    /// The first and last of a row's sectors.
+    #[inline(always)]
+    fn sectors_of(&self, row: usize) -> (u64, u64) {
+        let start = self.rows.starts[row];
+        (start / SECTOR, (start + self.rows.extent() - 1) / SECTOR)
+    }
+
+    /// As [`access::sectors`].
+    #[inline(always)]
+    pub(crate) fn sectors(&self) -> u32 {
+        let [a, b, c, d] = self.rows.starts;
+        let lowest = a.min(b).min(c.min(d)) / SECTOR;
+        let highest = a.max(b).max(c.max(d)) / SECTOR;
+        // A bit per sector; a row has three at most.
+        if highest - lowest >= 60 {
+            return self.scattered_sectors();
+        }
+        let mut touched = 0_u64;
+        for row in 0..4 {
+            let (first, last) = self.sectors_of(row);
+            touched |= ((2 << (last - first)) - 1) << (first - lowest);
+        }
+        touched.count_ones()
+    }
+
+    /// As [`Self::sectors`], for rows that are far apart.
+    #[inline(never)]
+    fn scattered_sectors(&self) -> u32 {
+        let mut count = 0;
+        for row in 0..4 {
+            let (first, last) = self.sectors_of(row);
+            for sector in first..=last {
+                let known = (0..row).any(|before| {
+                    let (first, last) = self.sectors_of(before);
+                    (first..=last).contains(&sector)
+                });
+                count += u32::from(!known);
+            }
+        }
+        count
+    }
+
+    /// As [`access::wavefronts`].
+    #[inline(always)]
+    pub(crate) fn wavefronts(&self, load: bool) -> (u32, u32) {
+        let [a, b, c, d] = self.rows.starts;
+        let span = a.max(b).max(c.max(d)) - a.min(b).min(c.min(d)) + self.rows.extent();
+        // Words in a row lie on different banks.
+        if self.rows.size == 4 && span <= 128 {
+            return (1, 0);
+        }
+        self.other_wavefronts(load)
+    }
+
+    /// As [`Self::wavefronts`], by the lane.
+    #[inline(never)]
+    fn other_wavefronts(&self, load: bool) -> (u32, u32) {
+        let Rows { starts, step, size } = self.rows;
+        let offsets = std::array::from_fn(|lane| starts[lane / 8] + lane as u64 % 8 * step);
+        match Places::new(&offsets, 0, u32::MAX) {
+            Some(places) => access::wavefronts(&places, size as u32, load),
+            // Shared memory is not that large.
+            None => (0, 0),
+        }
+    }
+
+    /// Reads every lane; `N` as in [`store`](Self::store).
+    #[inline(always)]
+    pub(crate) fn load<const N: usize, T: Cell>(&self) -> [T; 32] {
+        let mut values = [T::default(); 32];
+        for row in 0..4 {
+            // SAFETY: `Rows::inside` found the row to lie in the bytes, and aligned.
+            values.as_chunks_mut::<8>().0[row] = unsafe {
+                let at = self.bytes.start().add(self.rows.starts[row] as usize);
+                if self.rows.step == 0 { [T::load(at); 8] } else { T::load_row::<N>(at) }
+            };
+        }
+        values
+    }
+
+    /// Writes every lane, in order. Vectors have `N` lanes of 32 bits: 8 or more
+    /// only where the machine has AVX2, which [`crate::exec::run`] knows.
+    #[inline(always)]
+    pub(crate) fn store<const N: usize, T: Cell>(&self, values: &[T; 32]) {
+        for (row, values) in values.as_chunks::<8>().0.iter().enumerate() {
+            // SAFETY: `Rows::inside` found the row to lie in the bytes, and aligned.
+            unsafe {
+                let at = self.bytes.start().add(self.rows.starts[row] as usize);
+                if self.rows.step == 0 {
+                    T::store(at, values[7]);
+                } else {
+                    T::store_row::<N>(at, *values);
+                }
+            }
+        }
+    }
+}
+
+/// A lane's value as registers hold it.
+pub(crate) trait Cell: Scalar + Default {
+    /// Reads eight in a row, each atomic and relaxed.
+    ///
+    /// # Safety
+    /// As for [`Scalar::load`], for all eight; AVX2 if `N` is 8 or more.
+    unsafe fn load_row<const N: usize>(at: *mut u8) -> [Self; 8];
+    /// Writes eight in a row, likewise.
+    ///
+    /// # Safety
+    /// As for `load_row`.
+    unsafe fn store_row<const N: usize>(at: *mut u8, values: [Self; 8]);
+}
+
+macro_rules! cell {
+    ($ty:ty, $per_vector:literal, $load:ident, $store:ident) => {
+        impl Cell for $ty {
+            #[inline(always)]
+            unsafe fn load_row<const N: usize>(at: *mut u8) -> [Self; 8] {
+                let mut values = [0; 8];
+                #[cfg(target_arch = "x86_64")]
+                if N >= 8 {
+                    for (index, part) in
+                        values.as_chunks_mut::<$per_vector>().0.iter_mut().enumerate()
+                    {
+                        // SAFETY: the caller promises AVX2 and the places.
+                        *part = unsafe { $load(at.add(index * 32)) };
+                    }
+                    return values;
+                }
+                for (lane, value) in values.iter_mut().enumerate() {
+                    // SAFETY: the caller promises the places.
+                    *value = unsafe { Self::load(at.add(lane * size_of::<Self>())) };
+                }
+                values
+            }
+
+            #[inline(always)]
+            unsafe fn store_row<const N: usize>(at: *mut u8, values: [Self; 8]) {
+                #[cfg(target_arch = "x86_64")]
+                if N >= 8 {
+                    for (index, part) in values.as_chunks::<$per_vector>().0.iter().enumerate() {
+                        // SAFETY: the caller promises AVX2 and the places.
+                        unsafe { $store(at.add(index * 32), *part) };
+                    }
+                    return;
+                }
+                for (lane, &value) in values.iter().enumerate() {
+                    // SAFETY: the caller promises the places.
+                    unsafe { Self::store(at.add(lane * size_of::<Self>()), value) };
+                }
+            }
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        unsafe fn $load(at: *const u8) -> [$ty; $per_vector] {
+            let vector: std::arch::x86_64::__m256i;
+            // SAFETY: the caller promises that 32 bytes can be read here. Every
+            // lane is aligned, so each is read in one piece.
+            unsafe {
+                std::arch::asm!(
+                    "vmovdqu {}, [{}]", out(ymm_reg) vector, in(reg) at,
+                    options(nostack, readonly, preserves_flags)
+                );
+                std::mem::transmute(vector)
+            }
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        unsafe fn $store(at: *mut u8, values: [$ty; $per_vector]) {
+            // SAFETY: the caller promises that 32 bytes can be written here.
+            // Every lane is aligned, so each is written in one piece.
+            unsafe {
+                let vector: std::arch::x86_64::__m256i = std::mem::transmute(values);
+                std::arch::asm!(
+                    "vmovdqu [{}], {}", in(reg) at, in(ymm_reg) vector,
+                    options(nostack, preserves_flags)
+                );
+            }
+        }
+    };
+}
+
+cell!(u32, 8, load_words, store_words);
+cell!(u64, 4, load_doubles, store_doubles);
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// Addresses of rows that start so.
+    fn addresses(starts: [u64; 4], step: u64) -> [u64; 32] {
+        std::array::from_fn(|lane| starts[lane / 8] + lane as u64 % 8 * step)
+    }
+
+    #[test]
+    fn only_rows_are_rows() {
+        let mut lanes = addresses([64, 0, 1000, 64], 4);
+        assert!(Rows::find(&lanes, 4).is_some());
+        assert!(Rows::find(&lanes, 8).is_none());
+        assert!(Rows::find(&addresses([8, 8, 0, 8], 0), 8).is_some());
+        lanes[31] += 4;
+        assert!(Rows::find(&lanes, 4).is_none());
+    }
+
+    #[test]
+    fn rows_beyond_the_end_or_misaligned_are_refused() {
+        let bytes = Bytes::zeroed(128);
+        let inside = |starts, step, size| {
+            Rows::find(&addresses(starts, step), size).unwrap().inside(&bytes, 1000).is_some()
+        };
+        assert!(inside([1000, 1032, 1064, 1096], 4, 4));
+        assert!(!inside([1000, 1032, 1064, 1100], 4, 4));
+        assert!(!inside([1000, 1032, 996, 1096], 4, 4));
+        assert!(!inside([1002, 1032, 1064, 1000], 4, 4));
+        assert!(inside([1124, 1000, 1000, 1000], 0, 4));
+        assert!(!inside([1124, 1000, 1000, 1000], 0, 8));
+        assert!(Rows::find(&[5; 32], 4).unwrap().inside(&Bytes::zeroed(3), 5).is_none());
+    }
+
+    #[test]
+    fn rows_cost_what_their_lanes_cost() {
+        let bytes = Bytes::zeroed(1 << 16);
+        let mut state = 1_u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) % below
+        };
+        for case in 0..4000 {
+            let size = 4 << (case % 2);
+            let spread = 1 << random(13);
+            let first = random(1 << 10);
+            let starts = std::array::from_fn(|row| {
+                let far = if case % 5 == 0 { row as u64 * 8 } else { random(spread) };
+                (first + far) * size
+            });
+            let lanes = addresses(starts, if case % 3 == 0 { 0 } else { size });
+            let inside = Rows::find(&lanes, size).unwrap().inside(&bytes, 0).unwrap();
+            let places = Places::new(&lanes, 0, u32::MAX).unwrap();
+            assert_eq!(inside.sectors(), access::sectors(&places), "{starts:?}");
+            for load in [false, true] {
+                let expected = access::wavefronts(&places, size as u32, load);
+                assert_eq!(inside.wavefronts(load), expected, "{starts:?}");
+            }
+        }
+    }
+
+    /// Reads and writes rows of `T` with vectors of `N` lanes.
+    fn moves<const N: usize, T: Cell + From<u32> + PartialEq + std::fmt::Debug>() {
+        let size = size_of::<T>() as u64;
+        let bytes = Bytes::zeroed(1 << 10);
+        let values: [T; 32] = std::array::from_fn(|lane| T::from(lane as u32 + 1));
+        // The second row lies half on the first, which was written before.
+        let lanes = addresses([0, 4 * size, 40 * size, 60 * size], size);
+        let inside = Rows::find(&lanes, size).unwrap().inside(&bytes, 0).unwrap();
+        inside.store::<N, T>(&values);
+        let read = inside.load::<N, T>();
+        for lane in 0..32 {
+            let last = if (4..8).contains(&lane) { lane + 4 } else { lane };
+            assert_eq!(read[lane], values[last], "lane {lane}");
+            assert_eq!(bytes.load::<T>(lanes[lane]), values[last]);
+        }
+        let one = Rows::find(&[16; 32], size).unwrap().inside(&bytes, 0).unwrap();
+        one.store::<N, T>(&values);
+        assert_eq!(one.load::<N, T>(), [values[31]; 32]);
+    }
+
+    #[test]
+    fn rows_are_read_and_written_in_the_order_of_lanes() {
+        moves::<4, u32>();
+        moves::<4, u64>();
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            moves::<8, u32>();
+            moves::<8, u64>();
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Runs a warp: its fragments through basic blocks, until it has to pause.
+
+use crate::exec::step::step;
+use crate::exec::{call, collective};
+use crate::machine::barrier::Arrival;
+use crate::machine::block::BlockContext;
+use crate::machine::fault::Fault;
+use crate::machine::observer::Observer;
+use crate::machine::trap::TrapKind;
+use crate::machine::warp::{Fragment, Waiting, Warp};
+use crate::program::kernel::Kernel;
+use crate::program::op::{ALL_THREADS, Meet, Op, Terminator};
+
+/// Blocks a warp may enter before another one gets its turn.
+const TURN: u32 = 4096;
+
+/// The same for a kernel that polls, where a warp may be spinning.
+const POLLING_TURN: u32 = 64;
+
+/// The same for an observer that wants warps side by side.
+const INTERLEAVED_TURN: u32 = 1;
+
+/// Why a warp stopped running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pause {
+    /// Its turn is over.
+    Turn,
+    /// Its running lanes came to this barrier.
+    Barrier(Arrival),
+    /// Nothing of it can run: ended, or waiting.
+    Idle,
+}
+
+/// Runs `warp` until it pauses, with the widest vectors that the machine and the
+/// observer allow: more than 4 lanes only with AVX2, which `rows` relies on.
+pub(crate) fn run<O: Observer>(
+    kernel: &Kernel,
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    observer: &mut O,
+) -> Result<Pause, Fault> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        // The constant is a condition of its own: where it is false, the compiler
+        // makes no copy of the loop.
+        if O::WIDEST >= 16 {
+            if has!("avx512f")
+                && has!("avx512bw")
+                && has!("avx512dq")
+                && has!("avx512vl")
+                && has!("bmi2")
+                && has!("fma")
+            {
+                // SAFETY: the machine has these features, as just checked.
+                return unsafe { run_avx512(kernel, warp, context, observer) };
+            }
+        }
+        if O::WIDEST >= 8 {
+            if has!("avx2") && has!("bmi2") && has!("fma") {
+                // SAFETY: the machine has these features, as just checked.
+                return unsafe { run_avx2(kernel, warp, context, observer) };
+            }
+        }
+    }
+    run_body::<O, 4>(kernel, warp, context, observer)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+fn run_avx512<O: Observer>(
+    kernel: &Kernel,
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    observer: &mut O,
+) -> Result<Pause, Fault> {
+    run_body::<O, 16>(kernel, warp, context, observer)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+fn run_avx2<O: Observer>(
+    kernel: &Kernel,
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    observer: &mut O,
+) -> Result<Pause, Fault> {
+    run_body::<O, 8>(kernel, warp, context, observer)
+}
+
+/// The loop itself, with vectors of `N` lanes.
+#[inline(always)]
+fn run_body<O: Observer, const N: usize>(
+    kernel: &Kernel,
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    observer: &mut O,
+) -> Result<Pause, Fault> {
+    let Some(mut fragment) = resume(kernel, warp) else { return Ok(Pause::Idle) };
+    let mut turn = if kernel.polls {
+        POLLING_TURN
+    } else if O::INTERLEAVES {
+        INTERLEAVED_TURN
+    } else {
+        TURN
+    };
+    'fragments: loop {
+        let block = &kernel.blocks[fragment.block as usize];
+        let mut at = if let Some(at) = fragment.at.take() {
+            at
+        } else {
+            let entry = &mut context.tallies.entries[fragment.block as usize];
+            entry.0 += 1;
+            entry.1 += u64::from(fragment.mask.count_ones());
+            observer.block(kernel, fragment.block);
+            block.first
+        };
+        while at < block.end {
+            let inst = kernel.insts[at as usize];
+            at += 1;
+            let mask = inst.guard.lanes(&warp.preds, fragment.mask);
+            if mask == 0 {
+                continue;
+            }
+            let mask = observer.before(warp, context, at as usize - 1, inst, mask);
+            if mask == 0 {
+                continue;
+            }
+            if let Op::Barrier { meet, id, threads, a, site, .. } = inst.op {
+                let first = mask.trailing_zeros() as usize & 31;
+                let numbers = &warp.regs32[usize::from(id)];
+                let same = (0..32)
+                    .filter(|&lane| numbers[lane] == numbers[first])
+                    .fold(0, |all, lane| all | 1 << lane);
+                let Some(id) = u8::try_from(numbers[first]).ok().filter(|&id| id < 16) else {
+                    return Err(no_barrier(numbers[first], mask & same, site));
+                };
+                if mask & !same != 0 {
+                    // Lanes that name different barriers go on apart.
+                    warp.put(Fragment { mask: mask & !same, at: Some(at - 1), ..fragment });
+                    fragment.mask &= !(mask & !same);
+                }
+                let threads =
+                    (threads != ALL_THREADS).then(|| warp.regs32[usize::from(threads)][first]);
+                let votes = match meet {
+                    Meet::Sync | Meet::Arrive => (0, 0),
+                    _ => {
+                        let voters = mask & same;
+                        let yes = voters & warp.preds[usize::from(a)];
+                        (voters.count_ones(), yes.count_ones())
+                    }
+                };
+                let lanes = fragment.mask.count_ones();
+                fragment.at = Some(at);
+                if meet != Meet::Arrive {
+                    context.tallies.sites[usize::from(site)].waits += 1;
+                    fragment.waiting = Some(Waiting::Barrier { id, site });
+                }
+                warp.put(fragment);
+                return Ok(Pause::Barrier(Arrival { id, lanes, threads, votes }));
+            }
+            if let Op::Collective { index } = inst.op {
+                if collective::run(kernel, warp, index, &mut fragment, at, mask) {
+                    continue;
+                }
+                warp.put(fragment);
+                match resume(kernel, warp) {
+                    Some(ready) => fragment = ready,
+                    None => return Ok(Pause::Idle),
+                }
+                continue 'fragments;
+            }
+            step::<N>(warp, context, inst.op, mask)?;
+        }
+        context.spend(u64::from(block.ptx.1) + 1, fragment.mask)?;
+        if let Some(to) = straight(warp, fragment, block.terminator) {
+            fragment.block = to;
+        } else {
+            match next(warp, context, observer, fragment, block.terminator)? {
+                Some(ready) => fragment = ready,
+                None => match resume(kernel, warp) {
+                    Some(ready) => fragment = ready,
+                    None => return Ok(Pause::Idle),
+                },
+            }
+        }
+        turn -= 1;
+        if turn == 0 {
+            // Lanes that left a loop wait for those still in it. Where the
+            // kernel polls, those may be polling for what the first would do.
+            if kernel.polls && observer.stops_waiting() {
+                warp.stop_waiting();
+            }
+            warp.put(fragment);
+            return Ok(Pause::Turn);
+        }
+    }
+}
+
+#[cold]
+fn no_barrier(id: u32, lanes: u32, site: u16) -> Fault {
+    Fault {
+        kind: TrapKind::Trap,
+        site: Some(site),
+        lanes,
+        message: format!("there is no barrier {id}; a block has 0 to 15"),
+    }
+}
+
+/// The next fragment that can run. Where all wait, those that wait for lanes
+/// that have ended go on, or else those at a meeting place, which others of the
+/// warp may wait for.
+#[inline(always)]
+fn resume(kernel: &Kernel, warp: &mut Warp) -> Option<Fragment> {
+    match warp.take() {
+        None if warp.any_parked() => {
+            if !collective::settle(kernel, warp) {
+                warp.stop_waiting();
+            }
+            warp.take()
+        }
+        taken => taken,
+    }
+}
+
+/// The block that all lanes of `fragment` go on to, where that is all there is
+/// to do: as nearly always.
+#[inline(always)]
+fn straight(warp: &Warp, fragment: Fragment, terminator: Terminator) -> Option<u32> {
+    let to = match terminator {
+        Terminator::Jump(to) => to,
+        Terminator::Branch { p, when, taken, other, .. } => {
+            let pred = warp.preds[usize::from(p)];
+            let go = fragment.mask & if when { pred } else { !pred };
+            if go == fragment.mask {
+                taken
+            } else if go == 0 {
+                other
+            } else {
+                return None;
+            }
+        }
+        _ => return None,
+    };
+    let alone = to > fragment.block || !warp.others_ready();
+    (alone && !warp.meets(fragment, to)).then_some(to)
+}
+
+/// Ends a basic block; gives the fragment that goes on, if it does not have to
+/// wait.
+#[inline(never)]
+fn next(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    observer: &impl Observer,
+    fragment: Fragment,
+    terminator: Terminator,
+) -> Result<Option<Fragment>, Fault> {
+    let to = match terminator {
+        Terminator::Jump(to) => to,
+        Terminator::Branch { p, when, taken, other, reconverge } => {
+            let pred = warp.preds[usize::from(p)];
+            let go = fragment.mask & if when { pred } else { !pred };
+            if go == fragment.mask {
+                taken
+            } else if go == 0 {
+                other
+            } else {
+                context.tallies.diverged[fragment.block as usize] += 1;
+                if observer.prefers(other, taken) {
+                    let rest = fragment.mask & !go;
+                    return Ok(warp.part(fragment, rest, other, taken, reconverge));
+                }
+                return Ok(warp.part(fragment, go, taken, other, reconverge));
+            }
+        }
+        Terminator::Exit => {
+            warp.exit(fragment);
+            if warp.any_parked() {
+                collective::settle(context.kernel, warp);
+            }
+            return Ok(None);
+        }
+        Terminator::Call(index) => return call::enter(warp, context, fragment, index),
+        Terminator::Return => return Ok(call::leave(context.kernel, warp, fragment)),
+        Terminator::Pick(index) => return call::pick(warp, context, fragment, index),
+    };
+    // Backward jumps of a lane that spins must let the lane it waits for run.
+    let backward = to <= fragment.block;
+    let Some(ready) = warp.arrive(Fragment { block: to, at: None, ..fragment }) else {
+        return Ok(None);
+    };
+    if backward && warp.others_ready() {
+        warp.put(ready);
+        return Ok(warp.take());
+    }
+    Ok(Some(ready))
+}

@@ -1,0 +1,126 @@
+//! Functions that the driver gives to kernels: `printf` and failed assertions.
+
+use crate::exec::print;
+use crate::exec::print::Values;
+use crate::machine::block::BlockContext;
+use crate::machine::fault::Fault;
+use crate::machine::trap::TrapKind;
+use crate::machine::warp::Warp;
+use crate::program::data::{
+    CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_BYTES, WINDOW_BYTES,
+};
+use crate::program::kernel::Service;
+
+/// Longest text that is read from a kernel's memory.
+const LONGEST: usize = 64 << 10;
+
+/// The byte at a generic address, as one lane sees it.
+fn byte(warp: &Warp, context: &BlockContext, lane: usize, address: u64) -> Option<u8> {
+    let offset = address.wrapping_sub(LOCAL_WINDOW);
+    if offset < WINDOW_BYTES {
+        return warp.local.holds(offset, 1).then(|| warp.local.load(lane, offset, 1) as u8);
+    }
+    let offset = address.wrapping_sub(CONST_WINDOW);
+    if offset < WINDOW_BYTES {
+        return context.bank(offset, 1)?.first().copied();
+    }
+    let offset = address.wrapping_sub(SHARED_WINDOW);
+    if offset < SHARED_WINDOW_BYTES {
+        return (offset < context.shared.len()).then(|| context.shared.load(offset));
+    }
+    let (_, found) = context.locate(address)?;
+    let offset = address - found.base;
+    (offset < found.bytes.len()).then(|| found.bytes.load(offset))
+}
+
+/// The text that ends with a zero byte at a generic address.
+fn text(warp: &Warp, context: &BlockContext, lane: usize, address: u64) -> Option<Vec<u8>> {
+    let mut text = Vec::new();
+    while text.len() < LONGEST {
+        match byte(warp, context, lane, address.wrapping_add(text.len() as u64))? {
+            0 => break,
+            byte => text.push(byte),
+        }
+    }
+    Some(text)
+}
+
+/// The values that one lane hands to `printf`.
+struct Packed<'a, 'm> {
+    warp: &'a Warp,
+    context: &'a BlockContext<'m>,
+    lane: usize,
+    at: u64,
+}
+
+impl Values for Packed<'_, '_> {
+    fn next(&mut self, bytes: u32) -> u64 {
+        let size = u64::from(bytes);
+        self.at = self.at.checked_next_multiple_of(size).unwrap_or(0);
+        let read = |at| byte(self.warp, self.context, self.lane, at).unwrap_or(0);
+        let value = (0..size).fold(0, |value, index| {
+            value | u64::from(read(self.at.wrapping_add(index))) << (8 * index)
+        });
+        self.at = self.at.wrapping_add(size);
+        value
+    }
+
+    fn text(&mut self, address: u64) -> Option<Vec<u8>> {
+        text(self.warp, self.context, self.lane, address)
+    }
+}
+
+/// Carries out service `index` for the lanes of `mask`, one after the other.
+#[cold]
+pub(crate) fn run(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    index: u16,
+    mask: u32,
+) -> Result<(), Fault> {
+    let service = context.kernel.services[usize::from(index)];
+    for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
+        match service {
+            Service::Print { stack, format, values, result, site } => {
+                let base = warp.regs64[usize::from(stack)][lane];
+                let format = warp.local.load(lane, base + format, 8);
+                let at = warp.local.load(lane, base + values, 8);
+                let Some(format) = text(warp, context, lane, format) else {
+                    return Err(Fault {
+                        kind: TrapKind::OutOfBounds,
+                        site: Some(site),
+                        lanes: 1 << lane,
+                        message: format!("the format of printf at {format:#x} cannot be read"),
+                    });
+                };
+                let mut packed = Packed { warp, context, lane, at };
+                let (text, used) = print::print(&format, &mut packed);
+                context.print(&text);
+                if let Some(result) = result {
+                    warp.local.store(lane, base + result, 4, u64::from(used));
+                }
+            }
+            Service::Assert { stack, message, file, line, function, site } => {
+                let base = warp.regs64[usize::from(stack)][lane];
+                let words = |offset| {
+                    let address = warp.local.load(lane, base + offset, 8);
+                    let text = text(warp, context, lane, address).unwrap_or_default();
+                    String::from_utf8_lossy(&text).into_owned()
+                };
+                let line = warp.local.load(lane, base + line, 4);
+                return Err(Fault {
+                    kind: TrapKind::Trap,
+                    site: Some(site),
+                    lanes: 1 << lane,
+                    message: format!(
+                        "{}:{line}: {}: assertion `{}` failed",
+                        words(file),
+                        words(function),
+                        words(message)
+                    ),
+                });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,275 @@
+//! Carries out one op for 32 lanes at a time. Full warps take loops without
+//! branches, which vectorise.
+
+use crate::exec::atomic::{Update, update};
+use crate::exec::each::{each, test};
+use crate::exec::transfer::{Transfer, load, store};
+use crate::exec::{float, lanes, row_transfer as rows, service};
+use crate::lane::word;
+use crate::lane::word::Word;
+use crate::machine::block::BlockContext;
+use crate::machine::fault::Fault;
+use crate::machine::trap::TrapKind;
+use crate::machine::warp::Warp;
+use crate::program::compute::{Compare, Count, Int1, Int2, Narrow};
+use crate::program::op::{Op, Slot};
+
+/// `f` picked once, so that each loop has a single function to vectorise.
+macro_rules! pick {
+    ($f:expr, $call:ident, [$($kind:ident :: $name:ident),* $(,)?], $rest:expr) => {
+        match $f {
+            $($kind::$name => $call($kind::$name),)*
+            _ => $rest,
+        }
+    };
+}
+
+#[inline(always)]
+fn binary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int2, slots: [Slot; 3], mask: u32) {
+    let mut each = |f: Int2| lanes::map2::<N, W>(file, slots, mask, |x, y| W::int2(f, x, y));
+    pick!(
+        f,
+        each,
+        [
+            Int2::Add,
+            Int2::Sub,
+            Int2::MulLow,
+            Int2::MinU,
+            Int2::MinS,
+            Int2::MaxU,
+            Int2::MaxS,
+            Int2::And,
+            Int2::Or,
+            Int2::Xor,
+            Int2::ShiftLeft,
+            Int2::ShiftRightU,
+            Int2::ShiftRightS,
+        ],
+        one_by_one(file, f, slots, mask)
+    );
+}
+
+/// Functions that no vector computes.
+#[inline(never)]
+fn one_by_one<W: Word>(file: &mut [[W; 32]], f: Int2, [d, a, b]: [Slot; 3], mask: u32) {
+    let (a, b) = (file[usize::from(a)], file[usize::from(b)]);
+    let d = &mut file[usize::from(d)];
+    let mut each = |f: Int2| lanes::each(mask, |lane| d[lane] = W::int2(f, a[lane], b[lane]));
+    pick!(
+        f,
+        each,
+        [Int2::MulHighU, Int2::MulHighS, Int2::DivU, Int2::DivS, Int2::RemU, Int2::RemS],
+        ()
+    );
+}
+
+#[inline(always)]
+fn compare<const N: usize, W: Word>(file: &[[W; 32]], f: Compare, slots: [Slot; 2]) -> u32 {
+    let each = |f: Compare| lanes::test::<N, W>(file, slots, |x, y| word::compare(f, x, y));
+    match f {
+        Compare::Equal => each(Compare::Equal),
+        Compare::NotEqual => !each(Compare::Equal),
+        Compare::LessU => each(Compare::LessU),
+        Compare::LessEqualU => each(Compare::LessEqualU),
+        Compare::LessS => each(Compare::LessS),
+        Compare::LessEqualS => each(Compare::LessEqualS),
+    }
+}
+
+/// Sets the bits of `mask` in `d` as in `value`.
+#[inline(always)]
+fn blend(d: &mut u32, value: u32, mask: u32) {
+    *d = *d & !mask | value & mask;
+}
+
+/// Runs one op for the lanes of `mask`, `N` of them at a time.
+#[inline(always)]
+pub(crate) fn step<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: Op,
+    mask: u32,
+) -> Result<(), Fault> {
+    macro_rules! r32 {
+        ($slot:expr) => {
+            warp.regs32[usize::from($slot)]
+        };
+    }
+    macro_rules! r64 {
+        ($slot:expr) => {
+            warp.regs64[usize::from($slot)]
+        };
+    }
+    macro_rules! pred {
+        ($slot:expr) => {
+            warp.preds[usize::from($slot)]
+        };
+    }
+    match op {
+        Op::Move32 { d, a } => lanes::map1::<N, _>(&mut warp.regs32, [d, a], mask, |x| x),
+        Op::Move64 { d, a } => lanes::map1::<N, _>(&mut warp.regs64, [d, a], mask, |x| x),
+        Op::MovePred { d, a } => {
+            let a = pred!(a);
+            blend(&mut pred!(d), a, mask);
+        }
+        Op::Binary32 { f, d, a, b } => binary::<N, _>(&mut warp.regs32, f, [d, a, b], mask),
+        Op::Binary64 { f, d, a, b } => binary::<N, _>(&mut warp.regs64, f, [d, a, b], mask),
+        Op::Unary32 { f, d, a } => unary(&mut warp.regs32, f, [d, a], mask),
+        Op::Unary64 { f, d, a } => unary(&mut warp.regs64, f, [d, a], mask),
+        Op::Count32 { f, d, a } => {
+            let a = r32!(a);
+            count(&mut r32!(d), &a, f, mask);
+        }
+        Op::Count64 { f, d, a } => count(&mut r32!(d), &r64!(a), f, mask),
+        Op::MulAdd32 { d, a, b, c } => {
+            lanes::map3::<N, _>(&mut warp.regs32, [d, a, b, c], mask, |a, b, c| {
+                a.wrapping_mul(b).wrapping_add(c)
+            });
+        }
+        Op::MulAdd64 { d, a, b, c } => {
+            lanes::map3::<N, _>(&mut warp.regs64, [d, a, b, c], mask, |a, b, c| {
+                a.wrapping_mul(b).wrapping_add(c)
+            });
+        }
+        Op::WideMulAdd { signed, d, a, b, c } => {
+            let (from, to) = (&warp.regs32, &mut warp.regs64);
+            if signed {
+                let wide = |x: u32| i64::from(x.cast_signed());
+                lanes::wide_sum::<N>(from, to, [d, a, b, c], mask, |a, b| {
+                    wide(a).wrapping_mul(wide(b)).cast_unsigned()
+                });
+            } else {
+                lanes::wide_sum::<N>(from, to, [d, a, b, c], mask, |a, b| {
+                    u64::from(a) * u64::from(b)
+                });
+            }
+        }
+        Op::ExtractU32 { d, a, b, c } => extract(warp, false, [d, a, b, c], mask),
+        Op::ExtractS32 { d, a, b, c } => extract(warp, true, [d, a, b, c], mask),
+        Op::Compare32 { f, d, a, b } => {
+            let bits = compare::<N, _>(&warp.regs32, f, [a, b]);
+            blend(&mut pred!(d), bits, mask);
+        }
+        Op::Compare64 { f, d, a, b } => {
+            let bits = compare::<N, _>(&warp.regs64, f, [a, b]);
+            blend(&mut pred!(d), bits, mask);
+        }
+        Op::FloatBinary32 { f, d, a, b } => {
+            float::binary::<N, f32>(&mut warp.regs32, f, [d, a, b], mask);
+        }
+        Op::FloatBinary64 { f, d, a, b } => {
+            float::binary::<N, f64>(&mut warp.regs64, f, [d, a, b], mask);
+        }
+        Op::Fma32 { d, a, b, c } => float::fma::<N, f32>(&mut warp.regs32, [d, a, b, c], mask),
+        Op::Fma64 { d, a, b, c } => float::fma::<N, f64>(&mut warp.regs64, [d, a, b, c], mask),
+        Op::FloatCompare32 { f, d, a, b } => {
+            let bits = float::compare::<N, f32>(&warp.regs32, f, [a, b]);
+            blend(&mut pred!(d), bits, mask);
+        }
+        Op::FloatCompare64 { f, d, a, b } => {
+            let bits = float::compare::<N, f64>(&warp.regs64, f, [a, b]);
+            blend(&mut pred!(d), bits, mask);
+        }
+        Op::Each { f, wide, d, a, b, c } => each(warp, f, wide, [d, a, b, c], mask),
+        Op::Test { f, wide, d, a, b } => {
+            let bits = test(warp, f, wide, [a, b], mask);
+            blend(&mut pred!(d), bits, mask);
+        }
+        Op::Logic { f, d, a, b } => {
+            let bits = word::logic(f, pred!(a), pred!(b));
+            blend(&mut pred!(d), bits, mask);
+        }
+        Op::Select32 { d, a, b, p } => {
+            lanes::select::<N, _>(&mut warp.regs32, [d, a, b], pred!(p), mask);
+        }
+        Op::Select64 { d, a, b, p } => {
+            lanes::select::<N, _>(&mut warp.regs64, [d, a, b], pred!(p), mask);
+        }
+        Op::Narrow { f, d, a } => narrow::<N>(&mut warp.regs32, f, [d, a], mask),
+        Op::Widen { signed, d, a } => {
+            let (from, to) = (&warp.regs32, &mut warp.regs64);
+            if signed {
+                lanes::cross::<N, _, _>(from, to, [d, a], mask, |x: u32| {
+                    i64::from(x.cast_signed()).cast_unsigned()
+                });
+            } else {
+                lanes::cross::<N, _, _>(from, to, [d, a], mask, |x: u32| u64::from(x));
+            }
+        }
+        Op::Truncate { d, a } => {
+            lanes::cross::<N, _, _>(&warp.regs64, &mut warp.regs32, [d, a], mask, |x| x as u32);
+        }
+        Op::Load { window, cell, d, a, site } => {
+            let transfer = Transfer { window, cell, count: 1, a, slot: d, site };
+            if !rows::load::<N>(warp, context, transfer, mask) {
+                load(warp, context, transfer, mask)?;
+            }
+        }
+        Op::LoadVector { window, cell, count, d, a, site } => {
+            load(warp, context, Transfer { window, cell, count, a, slot: d, site }, mask)?;
+        }
+        Op::Store { window, cell, a, b, site } => {
+            let transfer = Transfer { window, cell, count: 1, a, slot: b, site };
+            if !rows::store::<N>(warp, context, transfer, mask) {
+                store(warp, context, transfer, mask)?;
+            }
+        }
+        Op::StoreVector { window, cell, count, a, b, site } => {
+            store(warp, context, Transfer { window, cell, count, a, slot: b, site }, mask)?;
+        }
+        Op::Atomic { window, f, cell, count, d, a, b, c, site } => {
+            update(warp, context, Update { window, f, cell, count, a, b, c, site }, Some(d), mask)?;
+        }
+        Op::Reduce { window, f, cell, count, a, b, c, site } => {
+            update(warp, context, Update { window, f, cell, count, a, b, c, site }, None, mask)?;
+        }
+        Op::Service { index } => service::run(warp, context, index, mask)?,
+        Op::Trap { site } => {
+            return Err(Fault {
+                kind: TrapKind::Trap,
+                site: Some(site),
+                lanes: mask,
+                message: "the kernel executed `trap`".to_owned(),
+            });
+        }
+        Op::Clock { d } => {
+            let now = context.tick();
+            let d = &mut r64!(d);
+            lanes::each(mask, |lane| d[lane] = now);
+        }
+        // Handled by the caller, which owns the fragment.
+        Op::Barrier { .. } | Op::Collective { .. } => {}
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn narrow<const N: usize>(file: &mut [[u32; 32]], f: Narrow, slots: [Slot; 2], mask: u32) {
+    let mut each = |f: Narrow| lanes::map1::<N, _>(file, slots, mask, |x| word::narrow(f, x));
+    match f {
+        Narrow::U8 => each(Narrow::U8),
+        Narrow::S8 => each(Narrow::S8),
+        Narrow::U16 => each(Narrow::U16),
+        Narrow::S16 => each(Narrow::S16),
+    }
+}
+
+#[inline(never)]
+fn unary<W: Word>(file: &mut [[W; 32]], f: Int1, [d, a]: [Slot; 2], mask: u32) {
+    let a = file[usize::from(a)];
+    let d = &mut file[usize::from(d)];
+    lanes::each(mask, |lane| d[lane] = W::int1(f, a[lane]));
+}
+
+#[inline(never)]
+fn count<W: Word>(d: &mut [u32; 32], a: &[W; 32], f: Count, mask: u32) {
+    lanes::each(mask, |lane| d[lane] = W::count(f, a[lane]));
+}
+
+#[inline(never)]
+fn extract(warp: &mut Warp, signed: bool, [d, a, b, c]: [Slot; 4], mask: u32) {
+    let file = &mut warp.regs32;
+    let (a, b, c) = (file[usize::from(a)], file[usize::from(b)], file[usize::from(c)]);
+    let d = &mut file[usize::from(d)];
+    lanes::each(mask, |lane| d[lane] = word::extract(signed, a[lane], b[lane], c[lane]));
+}

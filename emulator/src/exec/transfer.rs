@@ -1,0 +1,340 @@
+//! Loads and stores of a warp: addresses checked, costs counted, bytes moved.
+
+use crate::cost::access;
+use crate::exec::local;
+use crate::machine::block::BlockContext;
+use crate::machine::bytes::{Bytes, Scalar};
+use crate::machine::fault::Fault;
+use crate::machine::lane_addresses::{Checked, Places};
+use crate::machine::memory::Reach;
+use crate::machine::tallies::SiteTally;
+use crate::machine::trap::TrapKind;
+use crate::machine::warp::Warp;
+use crate::program::data::{SHARED_WINDOW, SHARED_WINDOW_BYTES};
+use crate::program::kernel::{Kernel, SiteKind};
+use crate::program::op::{Cell, Slot, Window};
+
+/// The fields of a load or store.
+#[derive(Clone, Copy)]
+pub(crate) struct Transfer {
+    pub(crate) window: Window,
+    pub(crate) cell: Cell,
+    /// Cells per lane.
+    pub(crate) count: u8,
+    /// Slot of the address.
+    pub(crate) a: Slot,
+    /// First slot of the values.
+    pub(crate) slot: Slot,
+    pub(crate) site: u16,
+}
+
+impl Transfer {
+    /// Bytes per lane.
+    pub(crate) fn bytes(self) -> u32 {
+        self.cell.bytes() * u32::from(self.count)
+    }
+}
+
+/// Lanes of an access that go to one allocation, or to shared memory.
+pub(crate) struct Part {
+    pub(crate) places: Places,
+    /// Index of the allocation; `None` for shared memory.
+    pub(crate) allocation: Option<usize>,
+}
+
+impl Part {
+    /// What the lanes go to.
+    #[inline(always)]
+    pub(crate) fn bytes<'c>(&self, memory: Reach<'c>, shared: &'c Bytes) -> &'c Bytes {
+        match self.allocation {
+            Some(index) => &memory.allocation(index).bytes,
+            None => shared,
+        }
+    }
+}
+
+/// Finds where the first of the lanes goes, and which others go there too.
+/// Nearly always that is all of them.
+#[inline(always)]
+pub(crate) fn resolve(
+    context: &mut BlockContext,
+    window: Window,
+    base: &[u64; 32],
+    size: u32,
+    site: u16,
+    mask: u32,
+) -> Result<Part, Fault> {
+    let offset = context.kernel.sites[usize::from(site)].offset.cast_unsigned();
+    let first = base[mask.trailing_zeros() as usize & 31].wrapping_add(offset);
+    let in_window = first.wrapping_sub(SHARED_WINDOW) < SHARED_WINDOW_BYTES;
+    let (start, allocation) = if window == Window::Shared {
+        (0, None)
+    } else if window == Window::Generic && in_window {
+        (SHARED_WINDOW, None)
+    } else {
+        let Some(index) = find(context, site, first) else {
+            return Err(fault(context, window, base, size, site, mask, mask));
+        };
+        (context.memory.allocation(index).base, Some(index))
+    };
+    if let Some(places) = Places::new(base, start.wrapping_sub(offset), mask) {
+        let part = Part { places, allocation };
+        if part.places.check(part.bytes(context.memory, &context.shared), size).is_some() {
+            return Ok(part);
+        }
+    }
+    resolve_some(context, window, base, size, site, mask, (start, allocation))
+}
+
+/// The allocation that `address` lies in: mostly where the site went before.
+#[inline(always)]
+fn find(context: &mut BlockContext, site: u16, address: u64) -> Option<usize> {
+    let last = &mut context.found[usize::from(site)];
+    if let Some(allocation) = context.memory.get(*last)
+        && address.wrapping_sub(allocation.base) < allocation.bytes.len()
+    {
+        return Some(*last);
+    }
+    let index = context.memory.find(address)?;
+    *last = index;
+    Some(index)
+}
+
+/// As [`resolve`], where lanes go to several places, or some go wrong.
+#[cold]
+fn resolve_some(
+    context: &BlockContext,
+    window: Window,
+    base: &[u64; 32],
+    size: u32,
+    site: u16,
+    mask: u32,
+    (start, allocation): (u64, Option<usize>),
+) -> Result<Part, Fault> {
+    let offset = context.kernel.sites[usize::from(site)].offset.cast_unsigned();
+    let len = match allocation {
+        Some(index) => context.memory.allocation(index).bytes.len(),
+        None => context.shared.len(),
+    };
+    // Places have 32 bits: of a larger allocation, they reach 2 GiB down and up
+    // from the first lane.
+    let at = |lane: usize| base[lane].wrapping_add(offset).wrapping_sub(start);
+    let first = mask.trailing_zeros() as usize & 31;
+    // One that goes wrong says nothing about where the others may.
+    let low = if at(first) < len { at(first).saturating_sub(1 << 31) / 256 * 256 } else { 0 };
+    let high = len.min(low.saturating_add(u64::from(u32::MAX)));
+    let mut inside = 0;
+    let mut misaligned = 0;
+    for lane in 0..32 {
+        // Written so that neither side can overflow.
+        let at = at(lane);
+        let fits = at >= low && at < high && high - at >= u64::from(size);
+        inside |= u32::from(fits) << lane;
+        misaligned |= u32::from(at & u64::from(size - 1) != 0) << lane;
+    }
+    let part = mask & inside;
+    // The first lane may begin inside and end outside.
+    if misaligned & mask != 0 || part >> first & 1 == 0 {
+        return Err(fault(context, window, base, size, site, mask, mask & !inside));
+    }
+    let origin = start.wrapping_add(low).wrapping_sub(offset);
+    match Places::new(base, origin, part) {
+        Some(places) => Ok(Part { places: places.after(low), allocation }),
+        None => Err(fault(context, window, base, size, site, mask, mask)),
+    }
+}
+
+/// What is wrong with an access: misaligned lanes, else those that are `outside`.
+#[cold]
+fn fault(
+    context: &BlockContext,
+    window: Window,
+    base: &[u64; 32],
+    size: u32,
+    site: u16,
+    mask: u32,
+    outside_lanes: u32,
+) -> Fault {
+    let size = u64::from(size);
+    let offset = context.kernel.sites[usize::from(site)].offset.cast_unsigned();
+    let mut address = [0; 32];
+    let mut misaligned = 0;
+    for lane in 0..32 {
+        address[lane] = base[lane].wrapping_add(offset);
+        misaligned |= u32::from(address[lane] & (size - 1) != 0) << lane;
+    }
+    if misaligned & mask != 0 {
+        return misaligned_fault(context.kernel, site, misaligned & mask, &address, size);
+    }
+    outside(context, site, outside_lanes, &address, window, size)
+}
+
+#[cold]
+fn misaligned_fault(
+    kernel: &Kernel,
+    site: u16,
+    lanes: u32,
+    address: &[u64; 32],
+    size: u64,
+) -> Fault {
+    let first = address[lanes.trailing_zeros() as usize];
+    Fault {
+        kind: TrapKind::Misaligned,
+        site: Some(site),
+        lanes,
+        message: format!(
+            "`{}` at address {first:#x}, which is not a multiple of {size}",
+            kernel.word(site)
+        ),
+    }
+}
+
+#[cold]
+fn outside(
+    context: &BlockContext,
+    site: u16,
+    lanes: u32,
+    address: &[u64; 32],
+    window: Window,
+    size: u64,
+) -> Fault {
+    let first = address[lanes.trailing_zeros() as usize];
+    let word = context.kernel.word(site);
+    let place = if window == Window::Shared {
+        format!("offset {first} in {} bytes of shared memory", context.shared.len())
+    } else {
+        context.memory.describe(first)
+    };
+    Fault {
+        kind: TrapKind::OutOfBounds,
+        site: Some(site),
+        lanes,
+        message: format!("`{word}` of {size} bytes: {place}"),
+    }
+}
+
+/// Counts a load or store.
+#[inline(always)]
+fn count_access(kernel: &Kernel, tally: &mut SiteTally, part: &Part, size: u32, site: u16) {
+    if kernel.sites[usize::from(site)].silent {
+        return;
+    }
+    if part.allocation.is_some() {
+        tally.global += 1;
+        tally.global_lanes += u64::from(part.places.mask().count_ones());
+        // Allocations start on a sector, so offsets fall into sectors as addresses do.
+        tally.sectors += u64::from(access::sectors(&part.places));
+    } else {
+        let load = kernel.sites[usize::from(site)].kind == SiteKind::Load;
+        let (passes, conflicts) = access::wavefronts(&part.places, size, load);
+        tally.shared += 1;
+        tally.wavefronts += u64::from(passes);
+        tally.conflicts += u64::from(conflicts);
+    }
+}
+
+/// Reads a cell of every lane, `part` bytes on.
+#[inline(always)]
+fn gather<T: Scalar, D: Copy>(
+    checked: &Checked,
+    part: u32,
+    d: &mut [D; 32],
+    mask: u32,
+    f: impl Fn(T) -> D,
+) {
+    if mask == u32::MAX {
+        checked.load(part, |lane, value| d[lane] = f(value));
+    } else {
+        checked.load(part, |lane, value| {
+            let value = f(value);
+            d[lane] = if mask >> lane & 1 != 0 { value } else { d[lane] };
+        });
+    }
+}
+
+#[inline(always)]
+pub(crate) fn load(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: Transfer,
+    mask: u32,
+) -> Result<(), Fault> {
+    let mask = match op.window {
+        Window::Global | Window::Shared => mask,
+        _ => local::load(warp, context, op, mask)?,
+    };
+    let size = op.bytes();
+    // What is read may go where the address is: those lanes are done with it.
+    let mut left = mask;
+    while left != 0 {
+        let base = &warp.regs64[usize::from(op.a)];
+        let part = resolve(context, op.window, base, size, op.site, left)?;
+        let tally = &mut context.tallies.sites[usize::from(op.site)];
+        count_access(context.kernel, tally, &part, size, op.site);
+        let bytes = part.bytes(context.memory, &context.shared);
+        let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
+        let mask = part.places.mask();
+        left &= !mask;
+        for index in 0..u16::from(op.count) {
+            let part = u32::from(index) * op.cell.bytes();
+            let slot = usize::from(op.slot + index);
+            if op.cell == Cell::B64 {
+                gather(&checked, part, &mut warp.regs64[slot], mask, |x: u64| x);
+                continue;
+            }
+            let d = &mut warp.regs32[slot];
+            match op.cell {
+                Cell::U8 => gather(&checked, part, d, mask, |x: u8| u32::from(x)),
+                Cell::S8 => gather(&checked, part, d, mask, |x: u8| {
+                    i32::from(x.cast_signed()).cast_unsigned()
+                }),
+                Cell::U16 => gather(&checked, part, d, mask, |x: u16| u32::from(x)),
+                Cell::S16 => gather(&checked, part, d, mask, |x: u16| {
+                    i32::from(x.cast_signed()).cast_unsigned()
+                }),
+                _ => gather(&checked, part, d, mask, |x: u32| x),
+            }
+        }
+    }
+    Ok(())
+}
+
+#[inline(always)]
+pub(crate) fn store(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: Transfer,
+    mask: u32,
+) -> Result<(), Fault> {
+    let mask = match op.window {
+        Window::Global | Window::Shared => mask,
+        _ => local::store(warp, context, op, mask)?,
+    };
+    let size = op.bytes();
+    let base = &warp.regs64[usize::from(op.a)];
+    let mut left = mask;
+    while left != 0 {
+        let part = resolve(context, op.window, base, size, op.site, left)?;
+        let tally = &mut context.tallies.sites[usize::from(op.site)];
+        count_access(context.kernel, tally, &part, size, op.site);
+        let bytes = part.bytes(context.memory, &context.shared);
+        let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
+        left &= !part.places.mask();
+        for index in 0..u16::from(op.count) {
+            let part = u32::from(index) * op.cell.bytes();
+            let slot = usize::from(op.slot + index);
+            if op.cell == Cell::B64 {
+                let values = &warp.regs64[slot];
+                checked.store(part, |lane| values[lane]);
+                continue;
+            }
+            let values = &warp.regs32[slot];
+            match op.cell.bytes() {
+                1 => checked.store(part, |lane| values[lane] as u8),
+                2 => checked.store(part, |lane| values[lane] as u16),
+                _ => checked.store(part, |lane| values[lane]),
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,245 @@
+//! What each function means for one lane: pure, apart from dispatch.
+//!
+//! Semantics are those of the PTX ISA, chapter "Instruction Set": arithmetic
+//! wraps, shift amounts are clamped at the width, and an integer division by
+//! zero gives all ones (what the hardware returns; the ISA leaves it open).
+
+use crate::lane::atomic::Floats;
+use crate::program::compute::{Compare, Count, Int1, Int2, Logic, Narrow};
+use crate::program::op::Rmw;
+
+/// The two widths of integer registers.
+pub(crate) trait Word: Copy + Ord + Default + Floats {
+    type Signed: Copy + Ord;
+    const ONES: Self;
+    fn int2(f: Int2, a: Self, b: Self) -> Self;
+    fn int1(f: Int1, a: Self) -> Self;
+    fn count(f: Count, a: Self) -> u32;
+    fn signed(self) -> Self::Signed;
+    fn rmw(f: Rmw, old: Self, b: Self, c: Self) -> Self;
+}
+
+macro_rules! word {
+    ($word:ty, $signed:ty, $double:ty, $signed_double:ty) => {
+        impl Word for $word {
+            type Signed = $signed;
+            const ONES: Self = <$word>::MAX;
+
+            #[inline(always)]
+            fn int2(f: Int2, a: Self, b: Self) -> Self {
+                // Shift amounts are 32-bit values; at the width or above, every
+                // bit is shifted out.
+                let amount = if b >= Self::from(Self::BITS as u8) { Self::BITS } else { b as u32 };
+                match f {
+                    Int2::Add => a.wrapping_add(b),
+                    Int2::Sub => a.wrapping_sub(b),
+                    Int2::MulLow => a.wrapping_mul(b),
+                    Int2::MulHighU => {
+                        (<$double>::from(a) * <$double>::from(b) >> Self::BITS) as Self
+                    }
+                    Int2::MulHighS => {
+                        let product =
+                            <$signed_double>::from(a.signed()) * <$signed_double>::from(b.signed());
+                        (product >> Self::BITS) as Self
+                    }
+                    Int2::DivU => a.checked_div(b).unwrap_or(Self::ONES),
+                    Int2::RemU => a.checked_rem(b).unwrap_or(Self::ONES),
+                    Int2::DivS if b == 0 => Self::ONES,
+                    Int2::DivS => a.signed().wrapping_div(b.signed()).cast_unsigned(),
+                    Int2::RemS if b == 0 => Self::ONES,
+                    Int2::RemS => a.signed().wrapping_rem(b.signed()).cast_unsigned(),
+                    Int2::MinU => a.min(b),
+                    Int2::MaxU => a.max(b),
+                    Int2::MinS => a.signed().min(b.signed()).cast_unsigned(),
+                    Int2::MaxS => a.signed().max(b.signed()).cast_unsigned(),
+                    Int2::And => a & b,
+                    Int2::Or => a | b,
+                    Int2::Xor => a ^ b,
+                    Int2::ShiftLeft => a.checked_shl(amount).unwrap_or(0),
+                    Int2::ShiftRightU => a.checked_shr(amount).unwrap_or(0),
+                    Int2::ShiftRightS => (a.signed() >> amount.min(Self::BITS - 1)).cast_unsigned(),
+                }
+            }
+
+            #[inline(always)]
+            fn int1(f: Int1, a: Self) -> Self {
+                match f {
+                    Int1::Not => !a,
+                    Int1::Negate => a.wrapping_neg(),
+                    Int1::Absolute => a.signed().wrapping_abs().cast_unsigned(),
+                    Int1::IsZero => Self::from(a == 0),
+                    Int1::ReverseBits => a.reverse_bits(),
+                }
+            }
+
+            #[inline(always)]
+            fn count(f: Count, a: Self) -> u32 {
+                match f {
+                    Count::Ones => a.count_ones(),
+                    Count::LeadingZeros => a.leading_zeros(),
+                }
+            }
+
+            #[inline(always)]
+            fn signed(self) -> $signed {
+                self.cast_signed()
+            }
+
+            #[inline(always)]
+            fn rmw(f: Rmw, old: Self, b: Self, c: Self) -> Self {
+                match f {
+                    Rmw::Add => old.wrapping_add(b),
+                    Rmw::AddFloat => old.float_sum(b, false),
+                    Rmw::AddFlushed => old.float_sum(b, true),
+                    Rmw::AddF16
+                    | Rmw::MinF16
+                    | Rmw::MaxF16
+                    | Rmw::AddBf16
+                    | Rmw::MinBf16
+                    | Rmw::MaxBf16 => old.halves(f, b),
+                    Rmw::MinU => old.min(b),
+                    Rmw::MaxU => old.max(b),
+                    Rmw::MinS => Self::int2(Int2::MinS, old, b),
+                    Rmw::MaxS => Self::int2(Int2::MaxS, old, b),
+                    Rmw::And => old & b,
+                    Rmw::Or => old | b,
+                    Rmw::Xor => old ^ b,
+                    Rmw::Exchange => b,
+                    Rmw::CompareExchange => {
+                        if old == b {
+                            c
+                        } else {
+                            old
+                        }
+                    }
+                    Rmw::Increment => {
+                        if old >= b {
+                            0
+                        } else {
+                            old + 1
+                        }
+                    }
+                    Rmw::Decrement => {
+                        if old == 0 || old > b {
+                            b
+                        } else {
+                            old - 1
+                        }
+                    }
+                }
+            }
+        }
+    };
+}
+
+word!(u32, i32, u64, i64);
+word!(u64, i64, u128, i128);
+
+/// Whether `a` and `b` compare so.
+#[inline(always)]
+pub(crate) fn compare<W: Word>(f: Compare, a: W, b: W) -> bool {
+    match f {
+        Compare::Equal => a == b,
+        Compare::NotEqual => a != b,
+        Compare::LessU => a < b,
+        Compare::LessEqualU => a <= b,
+        Compare::LessS => a.signed() < b.signed(),
+        Compare::LessEqualS => a.signed() <= b.signed(),
+    }
+}
+
+/// A function of two lane masks, all lanes at once.
+#[inline(always)]
+pub(crate) fn logic(f: Logic, a: u32, b: u32) -> u32 {
+    match f {
+        Logic::And => a & b,
+        Logic::Or => a | b,
+        Logic::Xor => a ^ b,
+        Logic::AndNot => a & !b,
+    }
+}
+
+/// Keeps the low bits of `a` and extends them to 32.
+#[inline(always)]
+pub(crate) fn narrow(f: Narrow, a: u32) -> u32 {
+    match f {
+        Narrow::U8 => a & 0xff,
+        Narrow::S8 => i32::from(a as u8 as i8).cast_unsigned(),
+        Narrow::U16 => a & 0xffff,
+        Narrow::S16 => i32::from(a as u16 as i16).cast_unsigned(),
+    }
+}
+
+/// `bfe.u32`/`bfe.s32`: `length` bits of `a` from bit `start`; both operands
+/// count with their low 8 bits. A signed field is extended by its own top bit,
+/// or by bit 31 of `a` where the field reaches beyond it.
+#[inline(always)]
+pub(crate) fn extract(signed: bool, a: u32, start: u32, length: u32) -> u32 {
+    let (start, length) = (start & 0xff, length & 0xff);
+    if length == 0 {
+        return 0;
+    }
+    let field = u64::from(a).checked_shr(start).unwrap_or(0);
+    let mask = if length >= 32 { u64::from(u32::MAX) } else { (1 << length) - 1 };
+    let value = (field & mask) as u32;
+    if !signed {
+        return value;
+    }
+    let top = (start + length - 1).min(31);
+    let sign = (a >> top) & 1 != 0;
+    // Bits of the result that lie above the field, or above bit 31 of `a`.
+    let kept = length.min(32_u32.saturating_sub(start));
+    if sign && kept < 32 { value | (u32::MAX << kept) } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn division_by_zero_and_overflow_follow_the_hardware() {
+        assert_eq!(u32::int2(Int2::DivU, 7, 0), u32::MAX);
+        assert_eq!(u32::int2(Int2::RemU, 7, 0), u32::MAX);
+        assert_eq!(u64::int2(Int2::DivS, 7, 0), u64::MAX);
+        assert_eq!(u32::int2(Int2::DivS, 0x8000_0000, u32::MAX), 0x8000_0000);
+        assert_eq!(u32::int2(Int2::RemS, 0x8000_0000, u32::MAX), 0);
+    }
+
+    #[test]
+    fn shifts_are_clamped() {
+        assert_eq!(u32::int2(Int2::ShiftLeft, 1, 32), 0);
+        assert_eq!(u32::int2(Int2::ShiftLeft, 1, 256 + 1), 0);
+        assert_eq!(u32::int2(Int2::ShiftRightU, u32::MAX, 31), 1);
+        assert_eq!(u32::int2(Int2::ShiftRightS, 0x8000_0000, 99), u32::MAX);
+        assert_eq!(u64::int2(Int2::ShiftRightS, 1 << 63, 63), u64::MAX);
+        assert_eq!(u64::int2(Int2::ShiftLeft, 1, 64), 0);
+    }
+
+    #[test]
+    fn products_keep_the_right_half() {
+        assert_eq!(u32::int2(Int2::MulHighU, u32::MAX, u32::MAX), u32::MAX - 1);
+        assert_eq!(u32::int2(Int2::MulHighS, u32::MAX, u32::MAX), 0);
+        assert_eq!(u64::int2(Int2::MulHighU, u64::MAX, 2), 1);
+        assert_eq!(u32::int2(Int2::MulLow, u32::MAX, 3), u32::MAX - 2);
+    }
+
+    #[test]
+    fn fields_are_extracted_and_extended() {
+        assert_eq!(extract(false, 0xABCD_1234, 8, 8), 0x12);
+        assert_eq!(extract(true, 0x0000_0080, 0, 8), 0xFFFF_FF80);
+        assert_eq!(extract(true, 0x8000_0000, 28, 8), 0xFFFF_FFF8);
+        assert_eq!(extract(false, 0x8000_0000, 40, 8), 0);
+        assert_eq!(extract(true, 5, 0, 0), 0);
+        assert_eq!(extract(false, u32::MAX, 0, 40), u32::MAX);
+    }
+
+    #[test]
+    fn counters_wrap_at_their_bound() {
+        assert_eq!(u32::rmw(Rmw::Increment, 3, 3, 0), 0);
+        assert_eq!(u32::rmw(Rmw::Increment, 2, 3, 0), 3);
+        assert_eq!(u32::rmw(Rmw::Decrement, 0, 3, 0), 3);
+        assert_eq!(u32::rmw(Rmw::Decrement, 9, 3, 0), 3);
+        assert_eq!(u32::rmw(Rmw::CompareExchange, 9, 9, 4), 4);
+        assert_eq!(u32::rmw(Rmw::CompareExchange, 8, 9, 4), 8);
+    }
+}

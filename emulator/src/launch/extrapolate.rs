@@ -1,0 +1,195 @@
+//! What a grid does, told from smaller grids whose blocks are shorter.
+//!
+//! Where what a block counts is a polynomial in quantities of the case (the atoms that
+//! a loop goes over, the rounds that it makes), its value for a large case is a weighted
+//! sum of those for as many small ones (Lagrange's interpolation polynomials). Any such
+//! sum of counts, and of waits in a chain of instructions, is a count and a chain again.
+
+use crate::critical_path::timeline::Course;
+use crate::launch::outcome::Outcome;
+use crate::machine::counters::{Counters, Touched};
+use crate::machine::instruction_count::{AccessKind, InstructionCount};
+
+/// A smaller grid that ran.
+#[derive(Debug, Clone)]
+pub struct StoodIn {
+    /// What all of its blocks did.
+    pub outcome: Outcome,
+    /// How many those are.
+    pub blocks: u64,
+    /// Its weight in what an average block does.
+    pub mean: f64,
+    /// Its weight in what a block does that has the most rounds.
+    pub longest: f64,
+    /// Its weight in what an average block does with atomics in global memory.
+    pub atomics: f64,
+}
+
+impl StoodIn {
+    /// Weight of all its counts, where those of an average block have this one.
+    fn times(&self, weight: f64, all: u64) -> f64 {
+        weight * all as f64 / self.blocks.max(1) as f64
+    }
+}
+
+/// What a grid of `all` blocks does, from smaller ones. Of its courses there are four,
+/// evenly spread over the grid as those of all blocks are: blocks change evenly from the
+/// first to the last.
+pub fn stand_for(smaller: &[StoodIn], all: u64) -> Outcome {
+    // A count that does not grow may come out a little below 0.
+    let count = |value: f64| value.round().max(0.0) as u64;
+    let sum = |of: &dyn Fn(&Outcome) -> u64| {
+        count(smaller.iter().map(|it| of(&it.outcome) as f64 * it.times(it.mean, all)).sum())
+    };
+    let atomics = |of: &dyn Fn(&Outcome) -> u64| {
+        count(smaller.iter().map(|it| of(&it.outcome) as f64 * it.times(it.atomics, all)).sum())
+    };
+    let any = |of: &dyn Fn(&Outcome) -> bool| smaller.iter().any(|it| of(&it.outcome));
+    let longest = |of: &dyn Fn(&Outcome) -> usize| {
+        smaller.iter().map(|it| of(&it.outcome)).max().unwrap_or_default()
+    };
+
+    let counters = Counters::each(|get| sum(&|outcome| get(&outcome.counters)));
+    let by_atomics = Counters::each(|get| atomics(&|outcome| get(&outcome.counters)));
+    let mut whole = Outcome {
+        counters: counters.with_atomics_of(&by_atomics),
+        schedule_dependent: any(&|it| it.schedule_dependent),
+        reads_others: any(&|it| it.reads_others),
+        ..Outcome::default()
+    };
+    for index in 0..longest(&|it| it.instructions.len()) {
+        let of = |outcome: &Outcome| outcome.instructions.get(index).copied().unwrap_or_default();
+        let access = smaller.first().map(|it| of(&it.outcome).access).unwrap_or_default();
+        let counts = InstructionCount::each(|get| {
+            let get = |outcome: &Outcome| get(&of(outcome));
+            if access == AccessKind::Atomic { atomics(&get) } else { sum(&get) }
+        });
+        whole.instructions.push(InstructionCount { access, ..counts });
+    }
+    for (class, mine) in whole.mix.iter_mut().enumerate() {
+        let each = smaller.iter().map(|it| it.outcome.mix[class] * it.times(it.mean, all));
+        *mine = each.sum::<f64>().max(0.0);
+    }
+    for index in 0..longest(&|it| it.touched.len()) {
+        let of = |outcome: &Outcome| outcome.touched.get(index).copied().unwrap_or_default();
+        whole.touched.push(Touched {
+            bytes: smaller.iter().map(|it| of(&it.outcome).bytes).max().unwrap_or_default(),
+            loads: sum(&|it| of(it).loads),
+            stores: sum(&|it| of(it).stores),
+            atomics: atomics(&|it| of(it).atomics),
+        });
+    }
+    for index in 0..longest(&|it| it.atomic_chunks.len()) {
+        let of = |outcome: &Outcome| outcome.atomic_chunks.get(index).map_or(0, Vec::len);
+        let chunk = |outcome: &Outcome, at: usize| {
+            outcome.atomic_chunks.get(index).and_then(|it| it.get(at)).copied().unwrap_or(0)
+        };
+        let chunks = (0..longest(&of)).map(|at| atomics(&|it| chunk(it, at)));
+        whole.atomic_chunks.push(chunks.collect());
+    }
+    whole.counters.hottest_chunk_passes =
+        whole.atomic_chunks.iter().flatten().copied().max().unwrap_or_default();
+    whole.courses = courses(smaller, all);
+    whole
+}
+
+/// The courses of four blocks.
+fn courses(smaller: &[StoodIn], all: u64) -> Vec<Course> {
+    let last = all.saturating_sub(1);
+    let mut blocks = vec![0, all / 3, all * 2 / 3, last];
+    blocks.dedup();
+    let course = |block: u64| {
+        let along = if last == 0 { 0.0 } else { block as f64 / last as f64 };
+        let ends = smaller.iter().filter_map(|it| {
+            let ends = it.outcome.courses.first().zip(it.outcome.courses.last());
+            ends.map(|(first, last)| {
+                [(first, it.longest * (1.0 - along)), (last, it.longest * along)]
+            })
+        });
+        let ends: Vec<(&Course, f64)> = ends.flatten().collect();
+        (!ends.is_empty()).then(|| Course::sum(block, &ends))
+    };
+    blocks.into_iter().filter_map(course).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::critical_path::timeline::{Chain, WAITS};
+
+    /// A grid of which each block does `40 + 3 size` of everything, and its last a
+    /// quarter less.
+    fn grid(size: f64, blocks: u64) -> Outcome {
+        let each = 40.0 + 3.0 * size;
+        let count = (each * blocks as f64) as u64;
+        let course = |block: u64, times: f64| Course {
+            block,
+            chain: Chain::of([(each * times) as f32; WAITS]),
+            sectors: ((each * times) as u64, 40),
+            ..Course::default()
+        };
+        Outcome {
+            counters: Counters { warp_instructions: count, ..Counters::default() },
+            instructions: vec![InstructionCount { lanes: count, ..InstructionCount::default() }],
+            atomic_chunks: vec![vec![], vec![0, count]],
+            touched: vec![Touched { bytes: 128, loads: count, ..Touched::default() }],
+            mix: std::array::from_fn(|_| each * blocks as f64),
+            courses: vec![course(0, 1.0), course(blocks - 1, 0.75)],
+            ..Outcome::default()
+        }
+    }
+
+    #[test]
+    fn what_grows_evenly_is_extended_exactly() {
+        let small = |size: f64, weight: f64, blocks: u64| StoodIn {
+            outcome: grid(size, blocks),
+            blocks,
+            mean: weight,
+            longest: weight,
+            atomics: weight,
+        };
+        // Lagrange's weights of 8 and 16 for 1000.
+        let whole = stand_for(&[small(8.0, -123.0, 4), small(16.0, 124.0, 8)], 100);
+        let expected = grid(1000.0, 100);
+        assert_eq!(whole.counters.warp_instructions, expected.counters.warp_instructions);
+        assert_eq!(whole.instructions, expected.instructions);
+        assert_eq!(whole.atomic_chunks, expected.atomic_chunks);
+        assert_eq!(whole.counters.hottest_chunk_passes, expected.atomic_chunks[1][1]);
+        assert_eq!(whole.touched, expected.touched);
+        assert!((whole.mix[0] / expected.mix[0] - 1.0).abs() < 1e-9);
+        assert_eq!(whole.courses.iter().map(|it| it.block).collect::<Vec<_>>(), [0, 33, 66, 99]);
+        let ends = [&whole.courses[0], &whole.courses[3]];
+        for (mine, theirs) in ends.into_iter().zip(&expected.courses) {
+            assert_eq!((mine.chain, mine.sectors), (theirs.chain, theirs.sectors));
+        }
+        let between = whole.courses[1].chain.waits[0];
+        assert!((between - 3040.0 * (1.0 - 0.25 / 3.0)).abs() < 1.0, "{between}");
+    }
+
+    #[test]
+    fn atomics_have_a_weight_of_their_own() {
+        let small = |size: f64, mean: f64, atomics: f64| StoodIn {
+            outcome: Outcome {
+                counters: Counters { global_atomic_passes: 7, ..grid(size, 2).counters },
+                ..grid(size, 2)
+            },
+            blocks: 2,
+            mean,
+            longest: mean,
+            atomics,
+        };
+        let whole = stand_for(&[small(8.0, -123.0, 0.0), small(16.0, 124.0, 1.0)], 20);
+        assert_eq!(whole.counters.global_atomic_passes, 70);
+        assert_eq!(whole.counters.warp_instructions, grid(1000.0, 20).counters.warp_instructions);
+        assert_eq!(whole.atomic_chunks, grid(16.0, 20).atomic_chunks);
+    }
+
+    #[test]
+    fn nothing_comes_out_below_zero() {
+        let shrinking =
+            |outcome, mean| StoodIn { outcome, blocks: 1, mean, longest: mean, atomics: mean };
+        let two = [shrinking(grid(9.0, 1), -9.0), shrinking(grid(1.0, 1), 10.0)];
+        assert_eq!(stand_for(&two, 1).counters.warp_instructions, 0);
+        assert_eq!(stand_for(&[], 5), Outcome::default());
+    }
+}

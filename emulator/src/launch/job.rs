@@ -1,0 +1,404 @@
+//! A launch: checks it, spreads its blocks over the host's threads, and sums up.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::cost::instruction;
+use crate::critical_path::plan::Plan;
+use crate::critical_path::recorder::Recorder;
+use crate::critical_path::timeline::Course;
+use crate::exec::block::{BlockFault, Runner, Shape};
+use crate::exec::call::private_bytes;
+use crate::launch::outcome::{Options, Outcome, Ran, Setting};
+use crate::machine::block::PRINT_BYTES;
+use crate::machine::bytes::Bytes;
+use crate::machine::counters::{Counters, Touched};
+use crate::machine::dim::Dim3;
+use crate::machine::fault::Fault;
+use crate::machine::instruction_count;
+use crate::machine::memory::{Allocation, Memory, Reach};
+use crate::machine::observer::{Observer, Unobserved};
+use crate::machine::tallies::Tallies;
+use crate::machine::trap::{Trap, TrapKind};
+use crate::program::data::{Data, Variable};
+use crate::program::kernel::Kernel;
+
+/// Blocks below which one host thread does it all: handing out work costs more.
+const FEW_BLOCKS: u64 = 8;
+
+/// Most shared memory of a block: no GPU has as much.
+const MOST_SHARED: u64 = 1 << 20;
+
+/// Bytes that the local memory of all blocks that run at a time may take; where
+/// it could be more, fewer host threads run.
+const MOST_PRIVATE: u64 = 1 << 30;
+
+/// Runs `kernel` over `grid` blocks of `block` threads with `shared_bytes` of
+/// dynamic shared memory. `args` holds the values of its parameters as
+/// [`Kernel::argument_words`] counts them.
+///
+/// # Errors
+/// A [`Trap`] when the launch is impossible or the kernel goes wrong; of
+/// several, the one in the block with the lowest index.
+pub fn launch(
+    kernel: &Kernel,
+    grid: Dim3,
+    block: Dim3,
+    shared_bytes: u32,
+    args: &[u64],
+    memory: &Memory,
+    options: Options,
+) -> Result<Outcome, Trap> {
+    let ran = run(kernel, grid, block, shared_bytes, args, memory, options);
+    match ran.trap {
+        Some(trap) => Err(trap),
+        None => Ok(ran.outcome),
+    }
+}
+
+/// As [`launch`], with what happened before a trap.
+pub fn run(
+    kernel: &Kernel,
+    grid: Dim3,
+    block: Dim3,
+    shared_bytes: u32,
+    args: &[u64],
+    memory: &Memory,
+    options: Options,
+) -> Ran {
+    let setting = Setting { grid, block, shared_bytes, args, unwritten: &[] };
+    let shape = match Shape::new(kernel, setting, memory, options) {
+        Ok(shape) => shape,
+        Err(trap) => return trap.into(),
+    };
+    let job = Job::new(&shape, options);
+    let threads = job.threads();
+    if threads <= 1 {
+        job.work();
+    } else {
+        rayon::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(|_| job.work());
+            }
+            job.work();
+        });
+    }
+    job.finish(threads)
+}
+
+/// As [`run`], on one host thread under the eyes of `observer`.
+pub(crate) fn watch(
+    kernel: &Kernel,
+    setting: Setting,
+    memory: &Memory,
+    options: Options,
+    observer: &mut impl Observer,
+) -> Ran {
+    match Shape::new(kernel, setting, memory, options) {
+        Ok(shape) => {
+            let job = Job::new(&shape, Options { courses: None, ..options });
+            job.blocks(|runner, block| runner.run(block.ctaid, observer));
+            job.finish(1)
+        }
+        Err(trap) => trap.into(),
+    }
+}
+
+/// A trap of the launch as a whole.
+fn launch_trap(kernel: &Kernel, kind: TrapKind, message: String) -> Trap {
+    let kernel = kernel.name.clone();
+    Trap { kind, kernel, file: None, line: None, block: None, lanes: Vec::new(), message }
+}
+
+impl<'m> Shape<'m> {
+    /// Checks that the launch is possible.
+    fn new(
+        kernel: &'m Kernel,
+        setting: Setting<'m>,
+        memory: &'m Memory,
+        options: Options,
+    ) -> Result<Self, Trap> {
+        let Setting { grid, block, shared_bytes, args, .. } = setting;
+        let refuse = |message| Err(launch_trap(kernel, TrapKind::LaunchFailed, message));
+        if grid.count() == 0 || block.count() == 0 {
+            return refuse(format!(
+                "a grid of {}x{}x{} blocks of {}x{}x{} threads has nothing to run",
+                grid.x, grid.y, grid.z, block.x, block.y, block.z
+            ));
+        }
+        if block.count() > 1024 {
+            return refuse(format!("{} threads per block; at most 1024 can run", block.count()));
+        }
+        let words = kernel.argument_words();
+        if args.len() != words {
+            return refuse(format!("the kernel takes {words} arguments, not {}", args.len()));
+        }
+        let variables = memory.module(kernel.data.module, || allocate(&kernel.data));
+        let Some(variables) = variables else {
+            return refuse("too many modules with variables ran on one memory".to_owned());
+        };
+        let shared = kernel.static_shared.next_multiple_of(16) + u64::from(shared_bytes);
+        if shared > MOST_SHARED {
+            return refuse(format!(
+                "{shared} bytes of shared memory per block; no GPU has more than {MOST_SHARED}"
+            ));
+        }
+        Ok(Self {
+            kernel,
+            memory: Reach { memory, variables },
+            grid,
+            block,
+            shared_bytes: shared,
+            dynamic_shared: shared_bytes,
+            params: args,
+            bank: bank(kernel, args),
+            budget: options.budget.min(options.launch_budget),
+        })
+    }
+}
+
+/// A launch that is under way, as the host threads that run its blocks share it.
+struct Job<'s> {
+    shape: &'s Shape<'s>,
+    options: Options,
+    /// How many blocks run.
+    count: u64,
+    /// The cost plan and the bytes of L1, where some blocks are recorded.
+    recorded: Option<(Plan, u64)>,
+    next: AtomicU64,
+    /// Blocks from here on need not start: an earlier one trapped.
+    stop: AtomicU64,
+    /// Warp instructions issued so far.
+    spent: AtomicU64,
+    found: Mutex<Found>,
+}
+
+/// What the host threads found.
+struct Found {
+    tallies: Tallies,
+    touched: Vec<Touched>,
+    courses: Vec<Course>,
+    /// The first trap and its block.
+    trap: Option<(u64, Trap)>,
+    printed: Printed,
+}
+
+/// A block to run.
+struct BlockIndex {
+    /// Its number among those that run.
+    at: u64,
+    /// Its number in the grid.
+    index: u64,
+    ctaid: [u32; 3],
+}
+
+impl<'s> Job<'s> {
+    fn new(shape: &'s Shape<'s>, options: Options) -> Self {
+        let found = Found {
+            tallies: Tallies::new(shape.kernel),
+            touched: Vec::new(),
+            courses: Vec::new(),
+            trap: None,
+            printed: Printed::default(),
+        };
+        Self {
+            shape,
+            options,
+            count: options.blocks.count(shape.grid.count()),
+            recorded: options.courses.map(|bytes| (Plan::new(shape.kernel), bytes)),
+            next: AtomicU64::new(0),
+            stop: AtomicU64::new(u64::MAX),
+            spent: AtomicU64::new(0),
+            found: Mutex::new(found),
+        }
+    }
+
+    /// How many host threads run it.
+    fn threads(&self) -> usize {
+        let Self { shape, options, count, .. } = self;
+        if *count < FEW_BLOCKS {
+            return 1;
+        }
+        let wanted =
+            if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
+        let private = private_bytes(shape.kernel, shape.block.count()).max(1);
+        wanted.min(*count as usize).min((MOST_PRIVATE / private).max(1) as usize)
+    }
+
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs blocks until none is left, recording four of them if asked for.
+    fn work(&self) {
+        let Some((plan, cache_bytes)) = &self.recorded else {
+            return self.blocks(|runner, block| runner.run(block.ctaid, &mut Unobserved));
+        };
+        let kernel = self.shape.kernel;
+        let count = self.count;
+        let chosen = [0, count / 3, count * 2 / 3, count.saturating_sub(1)];
+        let mut recorder: Option<Recorder> = None;
+        self.blocks(|runner, block| {
+            if !chosen.contains(&block.at) {
+                return runner.run(block.ctaid, &mut Unobserved);
+            }
+            let warps = self.shape.block.count().div_ceil(32) as usize;
+            let recorder =
+                recorder.get_or_insert_with(|| Recorder::new(kernel, plan, warps, *cache_bytes));
+            let ended = runner.run(block.ctaid, recorder);
+            recorder.finish(kernel, block.index);
+            ended
+        });
+        if let Some(recorder) = recorder {
+            self.found().courses.extend(recorder.into_courses());
+        }
+    }
+
+    /// Has `run` run blocks until none is left, in the order of their index, as a
+    /// GPU starts them.
+    fn blocks(&self, mut run: impl FnMut(&mut Runner<'s>, &BlockIndex) -> Result<(), BlockFault>) {
+        let Self { shape, options, .. } = self;
+        let (grid, kernel) = (shape.grid, shape.kernel);
+        let mut runner = Runner::new(shape);
+        let mut trap = None;
+        loop {
+            let at = self.next.fetch_add(1, Ordering::Relaxed);
+            if at >= self.count || at >= self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let index = options.blocks.index(at, grid.count());
+            let ctaid = position(grid, index);
+            let ended = run(&mut runner, &BlockIndex { at, index, ctaid });
+            let text = runner.take_printed();
+            if !text.is_empty() {
+                self.found().printed.add(index, text);
+            }
+            if let Err(fault) = ended {
+                self.stop.fetch_min(at, Ordering::Relaxed);
+                trap = Some((index, name_fault(kernel, ctaid, *fault)));
+                break;
+            }
+            let spent = runner.spent();
+            if self.spent.fetch_add(spent, Ordering::Relaxed) + spent > options.launch_budget {
+                self.stop.fetch_min(0, Ordering::Relaxed);
+            }
+        }
+        let mut found = self.found();
+        let (tallies, touched) = runner.into_tallies();
+        found.tallies.merge(&tallies);
+        Touched::merge(&mut found.touched, &touched);
+        if let Some((index, trap)) = trap
+            && found.trap.as_ref().is_none_or(|(earlier, _)| index < *earlier)
+        {
+            found.trap = Some((index, trap));
+        }
+    }
+
+    /// Sums up what `threads` host threads did.
+    fn finish(self, threads: usize) -> Ran {
+        let kernel = self.shape.kernel;
+        let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Found { tallies, touched, mut courses, trap, printed } = found;
+        let last = trap.as_ref().map_or(u64::MAX, |(index, _)| *index);
+        let budget = self.options.launch_budget;
+        let overspent = self.spent.into_inner() > budget;
+        let trap = trap.map(|(_, trap)| trap).or_else(|| {
+            let message = format!("the launch used up its budget of {budget} warp instructions");
+            overspent.then(|| launch_trap(kernel, TrapKind::RunawayLoop, message))
+        });
+        courses.sort_by_key(|timeline| timeline.block);
+        Ran {
+            counted: trap.is_none() || threads <= 1,
+            outcome: Outcome {
+                mix: instruction::mix(kernel, &tallies),
+                counters: Counters::sum(kernel, &tallies),
+                instructions: instruction_count::counts(kernel, &tallies),
+                atomic_chunks: tallies.atomics,
+                schedule_dependent: kernel.schedule_dependent,
+                printed: printed.text(last),
+                courses: courses,
+                touched,
+                reads_others: kernel.reads_others(),
+            },
+            trap,
+        }
+    }
+}
+
+/// Memory for the variables of a module, with their initial values.
+fn allocate(data: &Data) -> Vec<Allocation> {
+    let allocate = |variable: &Variable| {
+        let bytes = Bytes::zeroed(variable.bytes);
+        for (at, &byte) in variable.init.iter().enumerate() {
+            bytes.store(at as u64, byte);
+        }
+        Allocation { base: variable.address, bytes }
+    };
+    data.globals.iter().map(allocate).collect()
+}
+
+/// The parameters as the constant bank holds them.
+fn bank(kernel: &Kernel, args: &[u64]) -> Vec<u8> {
+    let mut bank = Vec::new();
+    let mut words = args.iter();
+    for param in &kernel.params {
+        bank.resize(param.offset as usize, 0);
+        let words = words.by_ref().take(param.words());
+        bank.extend(words.flat_map(|word| word.to_le_bytes()).take(param.bytes as usize));
+    }
+    bank
+}
+
+/// What blocks printed, by their index.
+#[derive(Debug, Default)]
+struct Printed {
+    blocks: BTreeMap<u64, Vec<u8>>,
+    bytes: usize,
+}
+
+impl Printed {
+    fn add(&mut self, block: u64, text: Vec<u8>) {
+        self.bytes += text.len();
+        self.blocks.insert(block, text);
+        // Only the first blocks' text is given out: what lies behind enough of
+        // it will not be.
+        while self.bytes > 2 * PRINT_BYTES
+            && let Some(last) = self.blocks.last_entry()
+            && self.bytes - last.get().len() >= PRINT_BYTES
+        {
+            self.bytes -= last.remove().len();
+        }
+    }
+
+    /// The text of the blocks up to number `last`.
+    fn text(self, last: u64) -> Vec<u8> {
+        let blocks = self.blocks.into_iter().take_while(|(block, _)| *block <= last);
+        let mut text: Vec<u8> = blocks.flat_map(|(_, text)| text).collect();
+        text.truncate(PRINT_BYTES);
+        text
+    }
+}
+
+/// Index of a block along each axis.
+fn position(grid: Dim3, index: u64) -> [u32; 3] {
+    let (x, y) = (u64::from(grid.x), u64::from(grid.y));
+    [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32]
+}
+
+/// A fault with everything that a message names.
+fn name_fault(kernel: &Kernel, ctaid: [u32; 3], (warp, fault): (usize, Fault)) -> Trap {
+    let place = fault.site.map(|site| kernel.place(site));
+    Trap {
+        kind: fault.kind,
+        kernel: kernel.name.clone(),
+        file: place.as_ref().map(|(file, _)| file.clone()),
+        line: place.map(|(_, line)| line),
+        block: Some(ctaid),
+        lanes: (0..32)
+            .filter(|lane| fault.lanes >> lane & 1 != 0)
+            .map(|lane| warp as u32 * 32 + lane)
+            .collect(),
+        message: fault.message,
+    }
+}

@@ -1,0 +1,100 @@
+//! How a kernel is launched, and what the launch did.
+
+use crate::cost::instruction::Mix;
+use crate::critical_path::timeline::Course;
+use crate::launch::sample::Blocks;
+use crate::machine::counters::{Counters, Touched};
+use crate::machine::dim::Dim3;
+use crate::machine::instruction_count::InstructionCount;
+use crate::machine::trap::Trap;
+
+/// How a kernel is launched.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'a> {
+    /// Blocks.
+    pub grid: Dim3,
+    /// Threads per block.
+    pub block: Dim3,
+    /// Dynamic shared memory per block, in bytes.
+    pub shared_bytes: u32,
+    /// One value per parameter, as its bits.
+    pub args: &'a [u64],
+    /// Addresses of allocations that nobody has written yet, for [`crate::sanitizer::monitor`].
+    pub unwritten: &'a [u64],
+}
+
+/// How a launch is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Host threads; 0 takes all.
+    pub threads: usize,
+    /// Warp instructions that each block may issue before it counts as a
+    /// runaway loop.
+    pub budget: u64,
+    /// Warp instructions that all blocks together may issue.
+    pub launch_budget: u64,
+    /// Which blocks run.
+    pub blocks: Blocks,
+    /// Bytes of L1 that a block has, if the courses of four blocks are recorded.
+    pub courses: Option<u64>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        // Ten thousand million: about a minute, and a hundred times what the
+        // longest block of any kernel here needs.
+        // All blocks together: hours.
+        Self {
+            threads: 0,
+            budget: 10_000_000_000,
+            launch_budget: 1_000_000_000_000,
+            blocks: Blocks::All,
+            courses: None,
+        }
+    }
+}
+
+/// What a launch did.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Outcome {
+    /// Hardware events.
+    pub counters: Counters,
+    /// Passes of atomics at L2, for every allocation and 256 bytes of it (of
+    /// its first 16 MiB). Trailing zeros are left out.
+    pub atomic_chunks: Vec<Vec<u64>>,
+    /// What each PTX instruction did, in the order of the text
+    /// ([`Kernel::instruction`] tells which it is).
+    pub instructions: Vec<InstructionCount>,
+    /// Whether results or counters may depend on the order of its threads.
+    pub schedule_dependent: bool,
+    /// What the kernel printed, block after block, up to 1 MiB.
+    pub printed: Vec<u8>,
+    /// Machine instructions by class, estimated.
+    pub mix: Mix,
+    /// The courses of some blocks, by index, where [`Options::courses`] asks for them.
+    pub courses: Vec<Course>,
+    /// Whether its blocks read what others may be writing at the time.
+    pub reads_others: bool,
+    /// Per allocation: its bytes, and the sectors that accesses touched, again
+    /// and again those that many do: loads, stores, atomics.
+    pub touched: Vec<Touched>,
+}
+
+/// What a launch did, whether or not it came to its end.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Ran {
+    /// What it did: after a trap, up to it, as far as [`Self::counted`] says.
+    pub outcome: Outcome,
+    /// What went wrong, if anything; of several, the one in the block with the
+    /// lowest index.
+    pub trap: Option<Trap>,
+    /// Whether the counters are those of the blocks up to the trap. Not so
+    /// where several host threads ran: some were ahead, by chance.
+    pub counted: bool,
+}
+
+impl From<Trap> for Ran {
+    fn from(trap: Trap) -> Self {
+        Self { trap: Some(trap), ..Self::default() }
+    }
+}

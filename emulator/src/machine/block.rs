@@ -1,0 +1,86 @@
+//! What the ops of a block work on beside their warp's registers.
+
+use crate::machine::bytes::Bytes;
+use crate::machine::fault::Fault;
+use crate::machine::memory::{Allocation, Reach};
+use crate::machine::tallies::Tallies;
+use crate::machine::trap::TrapKind;
+use crate::program::data::PARAMS;
+use crate::program::kernel::Kernel;
+
+/// Bytes that a launch can print: what `printf` on a GPU buffers by default.
+pub(crate) const PRINT_BYTES: usize = 1 << 20;
+
+/// What the ops of a block work on beside their warp's registers.
+#[derive(Debug)]
+pub(crate) struct BlockContext<'m> {
+    pub(crate) kernel: &'m Kernel,
+    pub(crate) memory: Reach<'m>,
+    /// The kernel's parameters, as the constant bank holds them.
+    pub(crate) params: &'m [u8],
+    /// What the block has printed.
+    pub(crate) printed: Vec<u8>,
+    pub(crate) shared: Bytes,
+    pub(crate) tallies: Tallies,
+    /// Per site: the allocation that it went to last.
+    pub(crate) found: Vec<usize>,
+    /// Warp instructions that the block may still issue, of those granted.
+    pub(crate) budget: u64,
+    pub(crate) granted: u64,
+    /// Readings of the clock so far.
+    pub(crate) ticks: u64,
+}
+
+impl<'m> BlockContext<'m> {
+    /// The allocation at an address of global memory, and its number.
+    pub(crate) fn locate(&self, address: u64) -> Option<(usize, &'m Allocation)> {
+        let index = self.memory.find(address)?;
+        Some((index, self.memory.allocation(index)))
+    }
+
+    /// Bytes of the constant bank, if they are all there.
+    pub(crate) fn bank(&self, at: u64, size: u64) -> Option<&'m [u8]> {
+        let (bytes, at) = match at.checked_sub(PARAMS) {
+            Some(at) => (self.params, at),
+            None => (self.kernel.data.constants.as_slice(), at),
+        };
+        let at = usize::try_from(at).ok()?;
+        bytes.get(at..at.checked_add(size as usize)?)
+    }
+
+    /// Prints, up to the size of the buffer that a launch has.
+    pub(crate) fn print(&mut self, text: &[u8]) {
+        let room = PRINT_BYTES.saturating_sub(self.printed.len());
+        self.printed.extend_from_slice(&text[..text.len().min(room)]);
+    }
+
+    /// What a clock shows: the warp instructions that the block has issued. It
+    /// is the same in every run, and no two readings of it are equal, since
+    /// kernels divide by differences of clocks.
+    pub(crate) fn tick(&mut self) -> u64 {
+        self.ticks += 1;
+        self.granted - self.budget + self.ticks
+    }
+
+    /// Takes the cost of a basic block from the budget.
+    #[inline(always)]
+    pub(crate) fn spend(&mut self, instructions: u64, lanes: u32) -> Result<(), Fault> {
+        match self.budget.checked_sub(instructions) {
+            Some(left) => {
+                self.budget = left;
+                Ok(())
+            }
+            None => Err(runaway(lanes)),
+        }
+    }
+}
+
+#[cold]
+fn runaway(lanes: u32) -> Fault {
+    Fault {
+        kind: TrapKind::RunawayLoop,
+        site: None,
+        lanes,
+        message: "the block used up its budget of warp instructions".to_owned(),
+    }
+}

@@ -1,0 +1,273 @@
+//! Where the 32 lanes of one access lie: checked together, then read and
+//! written without checking each again.
+
+use crate::machine::bytes::{AtomicScalar, Bytes, Scalar};
+
+/// Every lane.
+const FULL: u32 = u32::MAX;
+
+/// Offsets of 32 lanes in one run of bytes. Lanes that take no part repeat the
+/// offset of one that does, so that what looks at all lanes needs no mask.
+#[derive(Debug, Clone)]
+pub(crate) struct Places {
+    offsets: [u32; 32],
+    lowest: u32,
+    highest: u32,
+    mask: u32,
+    /// What offsets count from, as bytes from the start.
+    start: u64,
+}
+
+/// Places that lie in `bytes`, each with `size` bytes behind it.
+#[derive(Debug)]
+pub(crate) struct Checked<'b> {
+    bytes: &'b Bytes,
+    places: &'b Places,
+    size: u32,
+}
+
+impl Places {
+    /// The lanes of `mask`, which has at least one, at `addresses` counted from
+    /// `origin`. None if one is below it or 4 GiB or more above.
+    #[inline(always)]
+    pub(crate) fn new(addresses: &[u64; 32], origin: u64, mask: u32) -> Option<Self> {
+        let first = addresses[mask.trailing_zeros() as usize & 31].wrapping_sub(origin);
+        let mut offsets = [0; 32];
+        let mut high = 0;
+        if mask == FULL {
+            for lane in 0..32 {
+                let offset = addresses[lane].wrapping_sub(origin);
+                offsets[lane] = offset as u32;
+                high |= offset >> 32;
+            }
+        } else {
+            for lane in 0..32 {
+                let own = addresses[lane].wrapping_sub(origin);
+                let offset = if mask >> lane & 1 != 0 { own } else { first };
+                offsets[lane] = offset as u32;
+                high |= offset >> 32;
+            }
+        }
+        if high != 0 {
+            return None;
+        }
+        // Eight at a time: a vector of least and one of greatest offsets.
+        let (mut least, mut most) = ([u32::MAX; 8], [0; 8]);
+        for group in offsets.as_chunks::<8>().0 {
+            for index in 0..8 {
+                least[index] = least[index].min(group[index]);
+                most[index] = most[index].max(group[index]);
+            }
+        }
+        let lowest = least.iter().fold(u32::MAX, |lowest, &offset| lowest.min(offset));
+        let highest = most.iter().fold(0, |highest, &offset| highest.max(offset));
+        Some(Self { offsets, lowest, highest, mask, start: 0 })
+    }
+
+    /// The same places, with offsets that count from `start`.
+    pub(crate) fn after(self, start: u64) -> Self {
+        Self { start, ..self }
+    }
+
+    /// What offsets count from, as bytes from the start.
+    #[inline(always)]
+    pub(crate) fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// The offset of every lane.
+    #[inline(always)]
+    pub(crate) fn offsets(&self) -> &[u32; 32] {
+        &self.offsets
+    }
+
+    /// The least offset.
+    #[inline(always)]
+    pub(crate) fn lowest(&self) -> u32 {
+        self.lowest
+    }
+
+    /// The greatest offset.
+    #[inline(always)]
+    pub(crate) fn highest(&self) -> u32 {
+        self.highest
+    }
+
+    /// The lanes that take part.
+    #[inline(always)]
+    pub(crate) fn mask(&self) -> u32 {
+        self.mask
+    }
+
+    /// Places with `size` bytes (a power of two) each, if all lie in `bytes`
+    /// and are aligned to it.
+    #[inline(always)]
+    pub(crate) fn check<'b>(&'b self, bytes: &'b Bytes, size: u32) -> Option<Checked<'b>> {
+        let mut low_bits = 0;
+        for offset in self.offsets {
+            low_bits |= offset;
+        }
+        let end = self.start + u64::from(self.highest) + u64::from(size);
+        (end <= bytes.len() && (low_bits | self.start as u32) & (size - 1) == 0)
+            .then_some(Checked { bytes, places: self, size })
+    }
+}
+
+impl Checked<'_> {
+    /// Where the lanes are.
+    #[inline(always)]
+    pub(crate) fn places(&self) -> &Places {
+        self.places
+    }
+
+    /// The place of one lane, `part` bytes on.
+    #[inline(always)]
+    fn place(&self, lane: usize, part: u32) -> *mut u8 {
+        let at = self.places.start + u64::from(self.places.offsets[lane]) + u64::from(part);
+        // SAFETY: `Places::check` found every lane's offset to be aligned and
+        // to have `size` bytes of the allocation behind it, and `fits` that
+        // what is accessed `part` bytes on lies among them.
+        unsafe { self.bytes.start().add(at as usize) }
+    }
+
+    /// Panics unless `part` is a `T` among the bytes that were checked.
+    #[inline(always)]
+    fn fits<T>(&self, part: u32) {
+        let size = size_of::<T>() as u32;
+        assert!(
+            part.is_multiple_of(size) && part + size <= self.size,
+            "an access was not checked before it was made"
+        );
+    }
+
+    /// Reads `part` bytes on from every lane's place, in order; `each` gets the
+    /// lane and the value. Lanes that take no part repeat one that does.
+    #[inline(always)]
+    pub(crate) fn load<T: Scalar>(&self, part: u32, mut each: impl FnMut(usize, T)) {
+        self.fits::<T>(part);
+        for lane in 0..32 {
+            // SAFETY: the place is valid and aligned; see `place`.
+            each(lane, unsafe { T::load(self.place(lane, part)) });
+        }
+    }
+
+    /// Writes `part` bytes on from the place of every lane that takes part, in
+    /// order.
+    #[inline(always)]
+    pub(crate) fn store<T: Scalar>(&self, part: u32, value: impl Fn(usize) -> T) {
+        self.fits::<T>(part);
+        self.each(|lane| {
+            // SAFETY: the place is valid and aligned; see `place`.
+            unsafe { T::store(self.place(lane, part), value(lane)) };
+        });
+    }
+
+    /// Replaces the value `part` bytes on of every lane that takes part, in
+    /// order, where no other thread of the host looks on; `each` gets the lane
+    /// and the value.
+    #[inline(always)]
+    pub(crate) fn replace<T: Scalar>(&self, part: u32, mut each: impl FnMut(usize, T) -> T) {
+        self.fits::<T>(part);
+        self.each(|lane| {
+            let place = self.place(lane, part);
+            // SAFETY: the place is valid and aligned; see `place`.
+            unsafe { T::store(place, each(lane, T::load(place))) };
+        });
+    }
+
+    /// Replaces the value `part` bytes on of one lane in one step.
+    #[inline(always)]
+    pub(crate) fn update<T: AtomicScalar>(&self, part: u32, lane: usize, f: impl Fn(T) -> T) -> T {
+        self.fits::<T>(part);
+        // SAFETY: the place is valid and aligned; see `place`.
+        unsafe { T::update(self.place(lane, part), f) }
+    }
+
+    /// Adds to the value `part` bytes on of one lane in one step.
+    #[inline(always)]
+    pub(crate) fn add<T: AtomicScalar>(&self, part: u32, lane: usize, value: T) -> T {
+        self.fits::<T>(part);
+        // SAFETY: the place is valid and aligned; see `place`.
+        unsafe { T::add(self.place(lane, part), value) }
+    }
+
+    /// Calls `f` for the lanes that take part, in order.
+    #[inline(always)]
+    pub(crate) fn each(&self, mut f: impl FnMut(usize)) {
+        if self.places.mask == FULL {
+            for lane in 0..32 {
+                f(lane);
+            }
+        } else {
+            let mut left = self.places.mask;
+            while left != 0 {
+                f(left.trailing_zeros() as usize);
+                left &= left - 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn addresses(f: impl Fn(u64) -> u64) -> [u64; 32] {
+        std::array::from_fn(|lane| f(lane as u64))
+    }
+
+    #[test]
+    fn places_beyond_the_end_or_misaligned_are_refused() {
+        let bytes = Bytes::zeroed(128);
+        let places = |f: fn(u64) -> u64, mask| Places::new(&addresses(f), 1000, mask);
+        assert!(places(|lane| 1000 + lane * 4, FULL).unwrap().check(&bytes, 4).is_some());
+        assert!(places(|lane| 1004 + lane * 4, FULL).unwrap().check(&bytes, 4).is_none());
+        assert!(places(|lane| 1004 + lane * 4, FULL >> 1).unwrap().check(&bytes, 4).is_some());
+        assert!(places(|lane| 1002 + lane, FULL).unwrap().check(&bytes, 4).is_none());
+        assert!(places(|lane| 999 + lane, FULL).is_none());
+        assert!(places(|lane| 999 + lane, FULL << 1).is_some());
+        assert!(places(|lane| 1000 + (lane << 30), FULL).is_none());
+    }
+
+    #[test]
+    fn lanes_read_and_write_their_own_place() {
+        let bytes = Bytes::zeroed(256);
+        let places = Places::new(&addresses(|lane| (31 - lane) * 8), 0, 0xffff).unwrap();
+        let checked = places.check(&bytes, 8).unwrap();
+        checked.store(4, |lane| lane as u32 + 1);
+        assert_eq!(bytes.load::<u64>(31 * 8), 1 << 32);
+        assert_eq!(bytes.load::<u64>(0), 0);
+        let mut read = [0_u32; 32];
+        checked.load(4, |lane, value| read[lane] = value);
+        assert_eq!(read[..17], std::array::from_fn::<u32, 17, _>(|lane| lane as u32 % 16 + 1));
+        checked.replace(0, |lane, old: u64| old + lane as u64);
+        assert_eq!(bytes.load::<u64>(30 * 8), (2 << 32) + 1);
+    }
+
+    #[test]
+    fn updates_are_one_step() {
+        let bytes = Bytes::zeroed(8);
+        let places = Places::new(&[0; 32], 0, FULL).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    let checked = places.check(&bytes, 8).unwrap();
+                    for lane in (0..32).cycle().take(1000) {
+                        checked.update(0, lane, |old: u64| old + 1);
+                        checked.add(0, lane, 1_u64 << 32);
+                    }
+                });
+            }
+        });
+        assert_eq!(bytes.load::<u64>(0), (2000 << 32) + 2000);
+    }
+
+    #[test]
+    #[should_panic(expected = "was not checked")]
+    fn more_than_was_checked_is_not_read() {
+        let bytes = Bytes::zeroed(256);
+        let places = Places::new(&addresses(|lane| lane * 4), 0, FULL).unwrap();
+        places.check(&bytes, 4).unwrap().load(4, |_, _: u32| {});
+    }
+}

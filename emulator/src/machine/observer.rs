@@ -1,0 +1,63 @@
+//! The interface of what watches a block: the critical path and the sanitizer.
+
+use crate::machine::block::BlockContext;
+use crate::machine::dim::Dim3;
+use crate::machine::warp::Warp;
+use crate::program::kernel::Kernel;
+use crate::program::op::Inst;
+
+/// Is told what a block does. The dispatch loop is compiled once per observer, so
+/// [`Unobserved`] costs nothing.
+pub(crate) trait Observer {
+    /// Most lanes per vector. Each width above 4 is one more copy of the dispatch loop.
+    const WIDEST: usize;
+
+    /// Whether warps take turns after every basic block, as on a multiprocessor.
+    const INTERLEAVES: bool = false;
+
+    /// Block `ctaid` starts with `shared_bytes` of shared memory.
+    fn start_block(&mut self, _ctaid: [u32; 3], _grid: Dim3, _shared_bytes: u64) {}
+
+    /// From now on, this warp of the block runs.
+    fn enter(&mut self, _warp: usize) {}
+
+    /// The running warp starts basic block `to`.
+    fn block(&mut self, _kernel: &Kernel, _to: u32) {}
+
+    /// The lanes of `mask` are about to run instruction `index`, which is `inst`.
+    /// Returns the lanes that may.
+    fn before(
+        &mut self,
+        warp: &Warp,
+        context: &BlockContext,
+        index: usize,
+        inst: Inst,
+        mask: u32,
+    ) -> u32;
+
+    /// Barrier `id` opens for the warps in the mask.
+    fn meet(&mut self, _id: usize, _warps: u32) {}
+
+    /// Whether lanes that branch to `other` run before those that branch to `taken`.
+    fn prefers(&self, _other: u32, _taken: u32) -> bool {
+        false
+    }
+
+    /// Whether, at the end of a turn, lanes that wait for their warp go on without it.
+    fn stops_waiting(&self) -> bool {
+        true
+    }
+}
+
+/// Nobody watches.
+#[derive(Debug)]
+pub(crate) struct Unobserved;
+
+impl Observer for Unobserved {
+    const WIDEST: usize = 16;
+
+    #[inline(always)]
+    fn before(&mut self, _: &Warp, _: &BlockContext, _: usize, _: Inst, mask: u32) -> u32 {
+        mask
+    }
+}

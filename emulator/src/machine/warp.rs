@@ -1,0 +1,389 @@
+//! A warp: its registers, and the fragments that its lanes run in.
+//!
+//! Lanes that take the same way run together as a fragment. At a branch where
+//! they part, a token remembers who parted and where the ways meet again;
+//! fragments that come to that place wait there until all of them have come or
+//! ended. Fragments take turns, so a lane that spins on what another lane of
+//! its warp will do does not hang.
+
+use crate::machine::call_stack::CallStack;
+use crate::machine::local::Local;
+use crate::program::op::NOWHERE;
+
+/// No token: the fragment's lanes only meet the others at the end.
+pub(crate) const NO_TOKEN: usize = usize::MAX;
+
+/// Lanes that run together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Fragment {
+    /// Basic block.
+    pub(crate) block: u32,
+    /// Next op in the kernel's list; `None` to start the block.
+    pub(crate) at: Option<u32>,
+    pub(crate) mask: u32,
+    /// Innermost place where it has to meet others.
+    pub(crate) token: usize,
+    /// Calls that it is inside of.
+    pub(crate) depth: u32,
+    /// What it waits for.
+    pub(crate) waiting: Option<Waiting>,
+}
+
+/// What a fragment waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Waiting {
+    /// A barrier of the block.
+    Barrier { id: u8, site: u16 },
+    /// Other lanes of the warp, at `meeting`; `lanes` of it take part.
+    Lanes { meeting: u32, lanes: u32, site: u16 },
+}
+
+/// Lanes that parted and will meet again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Token {
+    reconverge: u32,
+    /// Calls that the meeting place is inside of.
+    depth: u32,
+    /// Lanes that parted and have not ended since.
+    expected: u32,
+    /// Of those, the ones that wait at the meeting place.
+    arrived: u32,
+    parent: usize,
+}
+
+/// Registers and fragments of one warp.
+#[derive(Debug)]
+pub(crate) struct Warp {
+    pub(crate) regs32: Vec<[u32; 32]>,
+    pub(crate) regs64: Vec<[u64; 32]>,
+    pub(crate) preds: Vec<u32>,
+    pub(crate) local: Local,
+    pub(crate) calls: CallStack,
+    fragments: Vec<Fragment>,
+    tokens: Vec<Token>,
+    /// Lanes that have not ended.
+    pub(crate) live: u32,
+}
+
+impl Warp {
+    pub(crate) fn new(slots32: usize, slots64: usize, preds: usize) -> Self {
+        Self {
+            regs32: vec![[0; 32]; slots32],
+            regs64: vec![[0; 32]; slots64],
+            preds: vec![0; preds],
+            local: Local::default(),
+            calls: CallStack::default(),
+            fragments: Vec::new(),
+            tokens: Vec::new(),
+            live: 0,
+        }
+    }
+
+    /// Puts the lanes of `mask` at the kernel's start.
+    pub(crate) fn start(&mut self, mask: u32) {
+        self.live = mask;
+        self.tokens.clear();
+        self.fragments.clear();
+        self.calls.clear();
+        let token = NO_TOKEN;
+        self.fragments.push(Fragment { block: 0, at: None, mask, token, depth: 0, waiting: None });
+    }
+
+    /// Takes the next fragment that can run: the one that has waited longest.
+    pub(crate) fn take(&mut self) -> Option<Fragment> {
+        let index = self.fragments.iter().position(|fragment| fragment.waiting.is_none())?;
+        Some(self.fragments.remove(index))
+    }
+
+    /// Puts a fragment at the end of the queue.
+    pub(crate) fn put(&mut self, fragment: Fragment) {
+        self.fragments.push(fragment);
+    }
+
+    /// Whether other fragments could run too.
+    pub(crate) fn others_ready(&self) -> bool {
+        self.fragments.iter().any(|fragment| fragment.waiting.is_none())
+    }
+
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = &Fragment> {
+        self.fragments.iter().filter(|fragment| fragment.waiting.is_some())
+    }
+
+    /// Lets the fragments that wait at barrier `id` go on.
+    /// `each` gets the op after theirs and their lanes.
+    pub(crate) fn release(&mut self, id: u8, mut each: impl FnMut(u32, u32, &mut Self)) {
+        for index in 0..self.fragments.len() {
+            let Fragment { waiting, at, mask, .. } = self.fragments[index];
+            if matches!(waiting, Some(Waiting::Barrier { id: waits, .. }) if waits == id) {
+                self.fragments[index].waiting = None;
+                each(at.unwrap_or(1), mask, self);
+            }
+        }
+    }
+
+    /// Whether some fragments wait for other lanes of the warp.
+    pub(crate) fn any_parked(&self) -> bool {
+        self.fragments
+            .iter()
+            .any(|fragment| matches!(fragment.waiting, Some(Waiting::Lanes { .. })))
+    }
+
+    /// The lanes of each fragment that waits at `meeting`.
+    pub(crate) fn parked(&self, meeting: u32) -> impl Iterator<Item = u32> {
+        self.fragments.iter().filter_map(move |fragment| match fragment.waiting {
+            Some(Waiting::Lanes { meeting: at, lanes, .. }) if at == meeting => Some(lanes),
+            _ => None,
+        })
+    }
+
+    /// Lets the fragments of `all` that wait at `meeting` go on.
+    pub(crate) fn unpark(&mut self, meeting: u32, all: u32) {
+        for fragment in &mut self.fragments {
+            if matches!(fragment.waiting, Some(Waiting::Lanes { meeting: at, lanes, .. }) if at == meeting && lanes & all != 0)
+            {
+                fragment.waiting = None;
+            }
+        }
+    }
+
+    /// Takes the fragments that are where `fragment` is and meet the same
+    /// lanes next; gives their lanes.
+    pub(crate) fn take_alike(&mut self, fragment: Fragment) -> u32 {
+        let mut lanes = 0;
+        self.fragments.retain(|other| {
+            let alike = Fragment { mask: other.mask, ..fragment } == *other;
+            if alike {
+                lanes |= other.mask;
+            }
+            !alike
+        });
+        lanes
+    }
+
+    /// The token for lanes of `fragment` that part and meet at `reconverge`.
+    #[inline(always)]
+    fn token(&mut self, fragment: Fragment, reconverge: u32) -> usize {
+        let Fragment { token, depth, .. } = fragment;
+        // A loop's lanes leave one after the other for the same place: they
+        // share one token.
+        let known = token != NO_TOKEN
+            && self.tokens[token].reconverge == reconverge
+            && self.tokens[token].depth == depth;
+        if reconverge == NOWHERE || known {
+            return token;
+        }
+        self.tokens.push(Token {
+            reconverge,
+            depth,
+            expected: fragment.mask,
+            arrived: 0,
+            parent: token,
+        });
+        self.tokens.len() - 1
+    }
+
+    /// The lanes of `fragment` part as `ways` say, lanes and block, into
+    /// `depth` calls, and meet again at `reconverge`. Gives the part that goes
+    /// on running, if it does not wait.
+    pub(crate) fn scatter(
+        &mut self,
+        fragment: Fragment,
+        ways: &[(u32, u32)],
+        reconverge: u32,
+        depth: u32,
+    ) -> Option<Fragment> {
+        let token = self.token(fragment, reconverge);
+        let mut running = None;
+        for &(mask, block) in ways {
+            let part = Fragment { block, at: None, mask, token, depth, waiting: None };
+            match (self.arrive(part), running) {
+                (Some(ready), Some(_)) => self.put(ready),
+                (Some(ready), None) => running = Some(ready),
+                (None, _) => {}
+            }
+        }
+        running
+    }
+
+    /// The lanes of `fragment` part: `taken` go to one block, the rest to
+    /// another. Gives the part that goes on running, if it does not wait.
+    pub(crate) fn part(
+        &mut self,
+        fragment: Fragment,
+        taken: u32,
+        to: u32,
+        other: u32,
+        reconverge: u32,
+    ) -> Option<Fragment> {
+        let token = self.token(fragment, reconverge);
+        let Fragment { depth, .. } = fragment;
+        let rest = fragment.mask & !taken;
+        let first = Fragment { block: to, at: None, mask: taken, token, depth, waiting: None };
+        let second = Fragment { block: other, at: None, mask: rest, token, depth, waiting: None };
+        match (self.arrive(first), self.arrive(second)) {
+            (Some(first), Some(second)) => {
+                self.put(second);
+                Some(first)
+            }
+            (first, second) => first.or(second),
+        }
+    }
+
+    /// Whether `fragment` has to meet others at `block`.
+    #[inline(always)]
+    pub(crate) fn meets(&self, fragment: Fragment, block: u32) -> bool {
+        fragment.token != NO_TOKEN
+            && self.tokens[fragment.token].reconverge == block
+            && self.tokens[fragment.token].depth == fragment.depth
+    }
+
+    /// `fragment` comes to its block. If it has to meet others there, it waits,
+    /// or, as the last to come, goes on with all of them.
+    #[inline(always)]
+    pub(crate) fn arrive(&mut self, mut fragment: Fragment) -> Option<Fragment> {
+        while fragment.token != NO_TOKEN {
+            let token = &mut self.tokens[fragment.token];
+            if token.reconverge != fragment.block || token.depth != fragment.depth {
+                break;
+            }
+            token.arrived |= fragment.mask;
+            if token.arrived != token.expected {
+                return None;
+            }
+            fragment.mask = token.arrived;
+            fragment.token = token.parent;
+            self.drop_idle_tokens();
+        }
+        Some(fragment)
+    }
+
+    /// The lanes of `fragment` end. Whoever only waited for them goes on.
+    pub(crate) fn exit(&mut self, fragment: Fragment) {
+        self.live &= !fragment.mask;
+        let mut at = fragment.token;
+        while at != NO_TOKEN {
+            let token = &mut self.tokens[at];
+            token.expected &= !fragment.mask;
+            let parent = token.parent;
+            if token.expected != 0 && token.arrived == token.expected {
+                let resumed = Fragment {
+                    block: token.reconverge,
+                    at: None,
+                    mask: token.arrived,
+                    token: parent,
+                    depth: token.depth,
+                    waiting: None,
+                };
+                token.expected = 0;
+                token.arrived = 0;
+                if let Some(resumed) = self.arrive(resumed) {
+                    self.put(resumed);
+                }
+            }
+            at = parent;
+        }
+        self.drop_idle_tokens();
+    }
+
+    /// Lets lanes that wait at a meeting place go on without the others, which
+    /// may be waiting for them. Gives whether there were any.
+    pub(crate) fn stop_waiting(&mut self) -> bool {
+        let mut any = false;
+        for index in 0..self.tokens.len() {
+            let token = &mut self.tokens[index];
+            if token.arrived == 0 || token.arrived == token.expected {
+                continue;
+            }
+            any = true;
+            let going = Fragment {
+                block: token.reconverge,
+                at: None,
+                mask: token.arrived,
+                token: token.parent,
+                depth: token.depth,
+                waiting: None,
+            };
+            token.expected &= !token.arrived;
+            token.arrived = 0;
+            if let Some(going) = self.arrive(going) {
+                self.put(going);
+            }
+        }
+        any
+    }
+
+    /// Tokens are made and done with like a stack, nearly: those at the end
+    /// that nobody refers to any more are dropped.
+    fn drop_idle_tokens(&mut self) {
+        while let Some(last) = self.tokens.last() {
+            let index = self.tokens.len() - 1;
+            let done = last.expected == 0 || last.arrived == last.expected;
+            let held = self.fragments.iter().any(|fragment| fragment.token == index);
+            if !done || held {
+                break;
+            }
+            self.tokens.pop();
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn warp() -> (Warp, Fragment) {
+        let mut warp = Warp::new(0, 0, 0);
+        warp.start(0b1111);
+        let fragment = warp.take().unwrap();
+        (warp, fragment)
+    }
+
+    #[test]
+    fn arms_of_an_if_meet() {
+        let (mut warp, all) = warp();
+        let taken = warp.part(all, 0b0011, 1, 2, 3).unwrap();
+        assert_eq!((taken.mask, taken.block), (0b0011, 1));
+        assert_eq!(warp.arrive(Fragment { block: 3, ..taken }), None);
+        let other = warp.take().unwrap();
+        assert_eq!((other.mask, other.block), (0b1100, 2));
+        let met = warp.arrive(Fragment { block: 3, ..other }).unwrap();
+        assert_eq!((met.mask, met.token), (0b1111, NO_TOKEN));
+        assert!(warp.tokens.is_empty());
+    }
+
+    #[test]
+    fn lanes_that_leave_a_loop_share_one_token() {
+        let (mut warp, mut looping) = warp();
+        for leaving in [0b0001, 0b0010, 0b0100] {
+            looping = warp.part(looping, leaving, 9, 5, 9).unwrap();
+            assert_eq!(warp.tokens.len(), 1);
+        }
+        let met = warp.arrive(Fragment { block: 9, ..looping }).unwrap();
+        assert_eq!(met.mask, 0b1111);
+    }
+
+    #[test]
+    fn a_lane_that_ends_is_not_waited_for() {
+        let (mut warp, all) = warp();
+        let taken = warp.part(all, 0b0001, 1, 2, 3).unwrap();
+        let other = warp.take().unwrap();
+        assert_eq!(warp.arrive(Fragment { block: 3, ..other }), None);
+        warp.exit(taken);
+        let resumed = warp.take().unwrap();
+        assert_eq!((resumed.mask, resumed.block, warp.live), (0b1110, 3, 0b1110));
+    }
+
+    #[test]
+    fn nested_ifs_that_meet_at_one_place_unwind() {
+        let (mut warp, all) = warp();
+        // Outer parts at 3; inner, among the taken, at 2.
+        let taken = warp.part(all, 0b0011, 1, 3, 3).unwrap();
+        assert_eq!(taken.mask, 0b0011);
+        let inner = warp.part(taken, 0b0001, 4, 2, 2).unwrap();
+        assert_eq!(inner.mask, 0b0001);
+        let both = warp.arrive(Fragment { block: 2, ..inner }).unwrap();
+        assert_eq!(both.mask, 0b0011);
+        assert_eq!(warp.arrive(Fragment { block: 3, ..both }).unwrap().mask, 0b1111);
+    }
+}

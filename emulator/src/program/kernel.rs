@@ -1,0 +1,351 @@
+//! A kernel in executable form: ops in basic blocks, and what each PTX
+//! instruction was.
+
+use std::ops::Range;
+
+use crate::program::data::Data;
+use crate::program::exchange::Collective;
+use crate::program::op::{Inst, Op, Slot, Terminator, Window};
+
+/// A kernel, ready to launch.
+#[derive(Debug)]
+pub struct Kernel {
+    pub(crate) name: String,
+    /// File that traps name when an instruction has no source line.
+    pub(crate) path: String,
+    pub(crate) files: Vec<(u32, String)>,
+    pub(crate) params: Vec<ParamLayout>,
+    /// Statically allocated shared memory; dynamic memory follows it.
+    pub(crate) static_shared: u64,
+    pub(crate) insts: Vec<Inst>,
+    pub(crate) blocks: Vec<Block>,
+    /// Every PTX instruction, in the order of the text.
+    pub(crate) instructions: Vec<Instruction>,
+    /// Every memory access, barrier and trap: what counters and messages hang on.
+    pub(crate) sites: Vec<Site>,
+    /// Exchanges among the lanes of a warp.
+    pub(crate) collectives: Vec<Collective>,
+    /// The kernel itself, then the functions that it can come to.
+    pub(crate) functions: Vec<Callable>,
+    /// Functions by the number that their address stands for.
+    pub(crate) by_address: Vec<Option<u16>>,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) tables: Vec<Table>,
+    pub(crate) services: Vec<Service>,
+    /// Slot of the address of the running function's frame.
+    pub(crate) stack: Slot,
+    pub(crate) data: Data,
+    pub(crate) slots32: usize,
+    pub(crate) slots64: usize,
+    pub(crate) preds: usize,
+    /// Slots that are filled before a block starts.
+    pub(crate) fills: Vec<Fill>,
+    /// Whether some atomic's old value is used: results may then depend on the
+    /// order in which threads run.
+    pub(crate) schedule_dependent: bool,
+    /// Whether it may wait for other threads by reading memory again and again.
+    pub(crate) polls: bool,
+    /// How often machine code waits where PTX would once, by PTX line.
+    pub(crate) waits: Vec<(u32, f32)>,
+}
+
+/// Where a parameter's value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ParamLayout {
+    /// Size in bytes.
+    pub(crate) bytes: u32,
+    /// Where it lies in the constant bank, from its first parameter on.
+    pub(crate) offset: u32,
+}
+
+impl ParamLayout {
+    /// 8-byte words that hold it.
+    pub(crate) fn words(self) -> usize {
+        self.bytes.div_ceil(8) as usize
+    }
+}
+
+/// A function that can be called.
+#[derive(Debug, Clone)]
+pub(crate) struct Callable {
+    /// Its first basic block.
+    pub(crate) block: u32,
+    /// Bytes of local memory that it takes.
+    pub(crate) frame: u64,
+    pub(crate) slots: Slots,
+}
+
+/// The register slots of one function.
+#[derive(Debug, Clone)]
+pub(crate) struct Slots {
+    pub(crate) words: Range<usize>,
+    pub(crate) doubles: Range<usize>,
+    pub(crate) preds: Range<usize>,
+}
+
+/// Who is called.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Target {
+    /// By number.
+    Direct(u16),
+    /// By the address in a slot.
+    Indirect(Slot),
+}
+
+/// Bytes that go from one frame to the other; offsets from their starts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Copy {
+    pub(crate) caller: u64,
+    pub(crate) callee: u64,
+    pub(crate) bytes: u64,
+}
+
+/// A call.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) target: Target,
+    /// Number of the function that calls.
+    pub(crate) caller: u16,
+    pub(crate) site: u16,
+    /// The basic block behind it.
+    pub(crate) back: u32,
+    /// Bytes that the callee's frame starts behind the caller's.
+    pub(crate) advance: u64,
+    pub(crate) arguments: Vec<Copy>,
+    pub(crate) results: Vec<Copy>,
+    /// Whether the caller can run again before the call returns, so that its
+    /// registers are saved.
+    pub(crate) saves: bool,
+}
+
+/// A branch by index.
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    pub(crate) slot: Slot,
+    pub(crate) site: u16,
+    pub(crate) targets: Vec<u32>,
+    /// Where the ways meet again.
+    pub(crate) reconverge: u32,
+}
+
+/// A call that the emulator carries out itself. Numbers are places of the
+/// arguments in the frame that slot `stack` points to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Service {
+    /// `vprintf(format, values)`.
+    Print { stack: Slot, format: u64, values: u64, result: Option<u64>, site: u16 },
+    /// `__assertfail(message, file, line, function, size)`.
+    Assert { stack: Slot, message: u64, file: u64, line: u64, function: u64, site: u16 },
+}
+
+/// A basic block.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Block {
+    /// First op in [`Kernel::insts`].
+    pub(crate) first: u32,
+    /// One past the last op.
+    pub(crate) end: u32,
+    pub(crate) terminator: Terminator,
+    /// First PTX instruction, and how many there are.
+    pub(crate) ptx: (u32, u32),
+}
+
+/// A PTX instruction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Instruction {
+    /// Its text, as far as messages need it: `atom.global.add.u32`.
+    pub(crate) word: String,
+    /// Line in the PTX.
+    pub(crate) line: u32,
+    /// `.file` number and line in the CUDA source; line 0 if unknown.
+    pub(crate) source: (u32, u32),
+}
+
+/// A place that counts and traps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Site {
+    pub(crate) kind: SiteKind,
+    /// Index in [`Kernel::instructions`].
+    pub(crate) instruction: u32,
+    /// Bytes added to the address.
+    pub(crate) offset: i64,
+    /// For an atomic: it adds the constant 1 and nobody reads the old value, so
+    /// that shared memory combines lanes on one word.
+    pub(crate) increments: bool,
+    /// No counter sees it.
+    pub(crate) silent: bool,
+}
+
+/// What a site does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SiteKind {
+    Load,
+    Store,
+    Atomic,
+    Barrier,
+    /// Lanes of a warp exchange values.
+    Exchange,
+    Trap,
+}
+
+/// A slot and what it holds before a block starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Fill {
+    pub(crate) slot: Slot,
+    pub(crate) wide: bool,
+    pub(crate) value: FillValue,
+}
+
+/// What a filled slot holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum FillValue {
+    /// The same in every lane.
+    Constant(u64),
+    /// Bytes of a parameter, from `offset` on.
+    Param { index: u16, offset: u16, bytes: u8 },
+    /// A special register.
+    Special(Special),
+}
+
+/// Special registers with a value that does not change while a block runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Special {
+    /// `%tid`, by axis.
+    Thread(u8),
+    /// `%ntid`.
+    BlockExtent(u8),
+    /// `%ctaid`.
+    Block(u8),
+    /// `%nctaid`.
+    GridExtent(u8),
+    /// `%laneid`.
+    Lane,
+    /// `%warpid`.
+    Warp,
+    /// `%nwarpid`.
+    Warps,
+    /// `%lanemask_eq`, `lt`, `le`, `gt`, `ge`.
+    MaskEqual,
+    MaskLess,
+    MaskLessEqual,
+    MaskGreater,
+    MaskGreaterEqual,
+    /// `%dynamic_smem_size`.
+    DynamicShared,
+    /// `%total_smem_size`.
+    TotalShared,
+    /// Start of the running function's frame: 0 until something is called.
+    Stack,
+    /// `%smid`: blocks go round the multiprocessors.
+    Multiprocessor,
+}
+
+/// A PTX instruction: its text and where it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InstructionPlace<'k> {
+    /// Its word: `ld.global.u32`.
+    pub word: &'k str,
+    /// Line in the PTX.
+    pub ptx_line: u32,
+    /// CUDA source file and line, where `.loc` says so.
+    pub source: Option<(&'k str, u32)>,
+}
+
+impl Kernel {
+    /// The same kernel, of whose machine code it is known how often it waits: pairs of a
+    /// line of the PTX, of a load or of the branch back to a loop's start, and a number of
+    /// waits each time that the PTX runs it; in the order of the lines.
+    #[must_use]
+    pub fn with_waits(mut self, waits: Vec<(u32, f32)>) -> Self {
+        self.waits = waits;
+        self
+    }
+
+    /// How often an instruction is waited for each time that it runs.
+    pub(crate) fn waits(&self, instruction: u32) -> f32 {
+        let Some(instruction) = self.instructions.get(instruction as usize) else { return 1.0 };
+        let found = self.waits.binary_search_by_key(&instruction.line, |(line, _)| *line);
+        found.map_or(1.0, |at| self.waits[at].1)
+    }
+
+    /// Name of the entry point.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of parameters.
+    pub fn params(&self) -> usize {
+        self.params.len()
+    }
+
+    /// 8-byte words that its arguments take: one for each parameter of up to 8
+    /// bytes, more for a structure.
+    pub fn argument_words(&self) -> usize {
+        self.params.iter().map(|param| param.words()).sum()
+    }
+
+    /// File and line that a site's messages name: the CUDA source where `.loc`
+    /// says so, else the PTX.
+    pub(crate) fn place(&self, site: u16) -> (String, u32) {
+        let instruction = &self.instructions[self.sites[usize::from(site)].instruction as usize];
+        let (file, line) = instruction.source;
+        match self.files.iter().find(|(number, _)| *number == file) {
+            Some((_, name)) if line != 0 => (name.clone(), line),
+            _ => (self.path.clone(), instruction.line),
+        }
+    }
+
+    /// The PTX word at a site.
+    pub(crate) fn word(&self, site: u16) -> &str {
+        &self.instructions[self.sites[usize::from(site)].instruction as usize].word
+    }
+
+    /// Why what a block does may depend on what other blocks have done, so that
+    /// a few cannot stand for all; `None` where they stand alone.
+    pub fn depends_on_blocks(&self) -> Option<&'static str> {
+        let takes_turns = |op| matches!(op, Op::Atomic { window, .. } if window != Window::Shared);
+        if self.insts.iter().any(|inst| takes_turns(inst.op)) {
+            return Some("its blocks use what atomics in global memory give back");
+        }
+        if self.reads_others() {
+            return Some("its blocks read what others may be writing");
+        }
+        None
+    }
+
+    /// Whether its blocks read what others may be writing at the time.
+    pub fn reads_others(&self) -> bool {
+        let polls = |op| match op {
+            Op::Load { window, site, .. } | Op::LoadVector { window, site, .. } => {
+                window != Window::Shared
+                    && self.sites[usize::from(site)].kind == SiteKind::Load
+                    && self.asks_afresh(site)
+            }
+            _ => false,
+        };
+        self.insts.iter().any(|inst| polls(inst.op))
+    }
+
+    /// Whether a load wants what is in memory now, whatever a cache near by holds.
+    pub(crate) fn asks_afresh(&self, site: u16) -> bool {
+        let words = ["volatile", "relaxed", "acquire", "mmio"];
+        self.word(site).split('.').any(|word| words.contains(&word))
+    }
+
+    /// The PTX instruction with this index in `Outcome::instructions`.
+    pub fn instruction(&self, index: usize) -> Option<InstructionPlace<'_>> {
+        let instruction = self.instructions.get(index)?;
+        let (file, line) = instruction.source;
+        let name = self.files.iter().find(|(number, _)| *number == file);
+        Some(InstructionPlace {
+            word: &instruction.word,
+            ptx_line: instruction.line,
+            source: name.filter(|_| line != 0).map(|(_, name)| (name.as_str(), line)),
+        })
+    }
+
+    /// Shared memory that the kernel declares itself, in bytes per block.
+    pub fn static_shared(&self) -> u64 {
+        self.static_shared
+    }
+}

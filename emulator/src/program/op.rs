@@ -1,0 +1,427 @@
+//! The compact form that warps execute: one [`Inst`] works on 32 lanes.
+//!
+//! Operands are slots of the warp's register files (32-bit words, 64-bit
+//! words, predicates as 32-bit lane masks). Immediates, parameters and special
+//! registers are slots too, filled before the block starts, so no op has to
+//! tell an immediate from a register.
+
+use crate::program::compute::{Compare, Count, Float2, Int1, Int2, Logic, Narrow, Wide};
+use crate::program::function::{Function, Outcomes};
+
+/// Index into one of a warp's register files.
+pub(crate) type Slot = u16;
+
+/// An op and the lanes it applies to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inst {
+    pub(crate) guard: Guard,
+    pub(crate) op: Op,
+}
+
+// Ops are fetched once per warp instruction; a cache line holds three.
+const _: () = assert!(size_of::<Inst>() <= 20);
+
+/// `@p`, `@!p`, or nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Guard {
+    Always,
+    If(Slot),
+    Unless(Slot),
+}
+
+impl Guard {
+    /// The lanes of `mask` where it holds.
+    #[inline(always)]
+    pub(crate) fn lanes(self, preds: &[u32], mask: u32) -> u32 {
+        match self {
+            Self::Always => mask,
+            Self::If(p) => mask & preds[usize::from(p)],
+            Self::Unless(p) => mask & !preds[usize::from(p)],
+        }
+    }
+}
+
+/// What threads do at a barrier of the block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meet {
+    /// Wait.
+    Sync,
+    /// Are counted, and go on.
+    Arrive,
+    /// Wait, and learn how many said yes.
+    Count,
+    /// Wait, and learn whether all said yes.
+    All,
+    /// Wait, and learn whether any said yes.
+    Any,
+}
+
+/// What one lane of a memory access reads or writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cell {
+    U8,
+    S8,
+    U16,
+    S16,
+    /// Into a 32-bit slot.
+    B32,
+    /// Into a 64-bit slot.
+    B64,
+}
+
+impl Cell {
+    /// Bytes per lane.
+    pub(crate) fn bytes(self) -> u32 {
+        match self {
+            Self::U8 | Self::S8 => 1,
+            Self::U16 | Self::S16 => 2,
+            Self::B32 => 4,
+            Self::B64 => 8,
+        }
+    }
+}
+
+/// The memory an access goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Window {
+    Global,
+    Shared,
+    /// A thread's own memory.
+    Local,
+    /// The same, where a function is handed its parameters: not counted.
+    Param,
+    /// The constant bank, with the kernel's parameters.
+    Const,
+    /// Decided lane by lane from the address.
+    Generic,
+}
+
+/// Read-modify-write functions, on a cell of memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rmw {
+    Add,
+    MinU,
+    MinS,
+    MaxU,
+    MaxS,
+    And,
+    Or,
+    Xor,
+    /// Add floats, whose subnormal values global memory flushes and shared
+    /// memory does not.
+    AddFloat,
+    /// The same, flushing everywhere.
+    AddFlushed,
+    /// Functions of 16-bit floats, of which a 32-bit cell holds two.
+    AddF16,
+    MinF16,
+    MaxF16,
+    AddBf16,
+    MinBf16,
+    MaxBf16,
+    /// Store, giving the old value.
+    Exchange,
+    /// Store `c` where the value equals `b`.
+    CompareExchange,
+    /// Add one, wrapping to 0 above `b`.
+    Increment,
+    /// Subtract one, wrapping to `b` at 0 or above `b`.
+    Decrement,
+}
+
+/// One warp-wide operation. `d` is written, `a`, `b`, `c` are read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Op {
+    Move32 {
+        d: Slot,
+        a: Slot,
+    },
+    Move64 {
+        d: Slot,
+        a: Slot,
+    },
+    MovePred {
+        d: Slot,
+        a: Slot,
+    },
+    Binary32 {
+        f: Int2,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Binary64 {
+        f: Int2,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Unary32 {
+        f: Int1,
+        d: Slot,
+        a: Slot,
+    },
+    Unary64 {
+        f: Int1,
+        d: Slot,
+        a: Slot,
+    },
+    Count32 {
+        f: Count,
+        d: Slot,
+        a: Slot,
+    },
+    Count64 {
+        f: Count,
+        d: Slot,
+        a: Slot,
+    },
+    /// `d = low half of a * b + c`.
+    MulAdd32 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    MulAdd64 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    /// 64-bit `d` = 32-bit `a` * 32-bit `b` + 64-bit `c`.
+    WideMulAdd {
+        signed: bool,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    /// Bits `b` to `b + c - 1` of `a`.
+    ExtractU32 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    ExtractS32 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    Compare32 {
+        f: Compare,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Compare64 {
+        f: Compare,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Logic {
+        f: Logic,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    /// Round to nearest, nothing flushed.
+    FloatBinary32 {
+        f: Float2,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FloatBinary64 {
+        f: Float2,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    /// `d = a * b + c`, rounded once to nearest.
+    Fma32 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    Fma64 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    FloatCompare32 {
+        f: Outcomes,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FloatCompare64 {
+        f: Outcomes,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    /// Any function: `d = f(a, b, c)`.
+    Each {
+        f: Function,
+        wide: Wide,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
+    /// Predicate `d` = whether `f(a, b)` is not zero.
+    Test {
+        f: Function,
+        wide: Wide,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    /// `d = p ? a : b`.
+    Select32 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        p: Slot,
+    },
+    Select64 {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        p: Slot,
+    },
+    Narrow {
+        f: Narrow,
+        d: Slot,
+        a: Slot,
+    },
+    /// 32 to 64 bits.
+    Widen {
+        signed: bool,
+        d: Slot,
+        a: Slot,
+    },
+    /// 64 to 32 bits.
+    Truncate {
+        d: Slot,
+        a: Slot,
+    },
+    Load {
+        window: Window,
+        cell: Cell,
+        d: Slot,
+        a: Slot,
+        site: u16,
+    },
+    /// `count` cells into consecutive slots from `d`.
+    LoadVector {
+        window: Window,
+        cell: Cell,
+        count: u8,
+        d: Slot,
+        a: Slot,
+        site: u16,
+    },
+    Store {
+        window: Window,
+        cell: Cell,
+        a: Slot,
+        b: Slot,
+        site: u16,
+    },
+    StoreVector {
+        window: Window,
+        cell: Cell,
+        count: u8,
+        a: Slot,
+        b: Slot,
+        site: u16,
+    },
+    /// `d` = old value at `a`, which becomes `f(old, b, c)`; likewise for `count`
+    /// cells, one by one, into and from consecutive slots.
+    Atomic {
+        window: Window,
+        f: Rmw,
+        cell: Cell,
+        count: u8,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+        site: u16,
+    },
+    /// As `Atomic` where nobody reads the old value.
+    Reduce {
+        window: Window,
+        f: Rmw,
+        cell: Cell,
+        count: u8,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+        site: u16,
+    },
+    /// Comes to the barrier whose number is in slot `id`, and mostly waits there
+    /// until every thread of the block (or `threads` of them, from a slot,
+    /// where not [`ALL_THREADS`]) has come.
+    Barrier {
+        meet: Meet,
+        id: Slot,
+        threads: Slot,
+        /// What a barrier that reduces writes, and the predicate it reads.
+        d: Slot,
+        a: Slot,
+        site: u16,
+    },
+    /// An exchange among lanes: its index in `Kernel::collectives`.
+    Collective {
+        index: u16,
+    },
+    /// A call of a function of the driver: its index in `Kernel::services`.
+    Service {
+        index: u16,
+    },
+    Trap {
+        site: u16,
+    },
+    /// 64-bit `d` = a count that grows while the block runs.
+    Clock {
+        d: Slot,
+    },
+}
+
+/// In [`Op::Barrier`]: the whole block takes part.
+pub(crate) const ALL_THREADS: Slot = Slot::MAX;
+
+/// How a basic block ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Terminator {
+    /// Go on at this block.
+    Jump(u32),
+    /// Lanes where the predicate is `when` go to `taken`, the others to `other`.
+    Branch {
+        p: Slot,
+        when: bool,
+        taken: u32,
+        other: u32,
+        /// Where the two ways meet again; [`NOWHERE`] if lanes only meet at the end.
+        reconverge: u32,
+    },
+    /// Through a call, by its index in `Kernel::calls`.
+    Call(u16),
+    /// Back to the caller.
+    Return,
+    /// To the target that a register picks out of `Kernel::tables`.
+    Pick(u16),
+    /// The lanes are done.
+    Exit,
+}
+
+/// In [`Terminator::Branch`]: the two ways never meet.
+pub(crate) const NOWHERE: u32 = u32::MAX;

@@ -1,0 +1,112 @@
+//! A memory access of a warp: where its lanes go, and what that means for the
+//! lanes before and after it.
+
+use crate::machine::block::BlockContext;
+use crate::machine::bytes::Bytes;
+use crate::machine::warp::Warp;
+use crate::program::data::{
+    CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_BYTES, WINDOW_BYTES,
+};
+use crate::program::op::{Cell, Op, Slot, Window};
+use crate::sanitizer::order::SHARED;
+
+/// What an op does to memory.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Access {
+    pub(crate) window: Window,
+    /// Bytes per lane.
+    pub(crate) size: u64,
+    /// Slot of the address.
+    pub(crate) a: Slot,
+    pub(crate) site: u16,
+    /// Slot of the value, and whether it has 64 bits, of a store of one cell.
+    pub(crate) value: Option<(Slot, bool)>,
+    /// Whether an old value is used, for an atomic.
+    pub(crate) returns: bool,
+}
+
+/// The access that `op` makes, if it makes one.
+pub(crate) fn of(op: Op) -> Option<Access> {
+    let access = |window, size: u32, a, site| Access {
+        window,
+        size: u64::from(size),
+        a,
+        site,
+        value: None,
+        returns: false,
+    };
+    Some(match op {
+        Op::Load { window, cell, a, site, .. } => access(window, cell.bytes(), a, site),
+        Op::LoadVector { window, cell, count, a, site, .. }
+        | Op::StoreVector { window, cell, count, a, site, .. }
+        | Op::Reduce { window, cell, count, a, site, .. } => {
+            access(window, cell.bytes() * u32::from(count), a, site)
+        }
+        Op::Store { window, cell, a, b, site } => {
+            Access { value: Some((b, cell == Cell::B64)), ..access(window, cell.bytes(), a, site) }
+        }
+        Op::Atomic { window, cell, count, a, site, .. } => {
+            Access { returns: true, ..access(window, cell.bytes() * u32::from(count), a, site) }
+        }
+        _ => return None,
+    })
+}
+
+/// In a [`LanePlace`]: constants and parameters, which nobody writes.
+const CONSTANT: usize = usize::MAX - 1;
+
+/// In a [`LanePlace`]: a thread's local memory.
+pub(crate) const LOCAL: usize = usize::MAX - 2;
+
+/// Where one lane goes: an allocation, [`SHARED`], [`LOCAL`] or [`CONSTANT`],
+/// and the offset in it.
+pub(crate) type LanePlace = Option<(usize, u64)>;
+
+/// Whether it is a place where threads do not meet.
+pub(crate) fn is_private(index: usize) -> bool {
+    matches!(index, LOCAL | CONSTANT)
+}
+
+/// Finds the allocation of an address, if all `size` bytes lie in it.
+pub(crate) fn target(
+    warp: &Warp,
+    context: &BlockContext,
+    window: Window,
+    address: u64,
+    size: u64,
+) -> LanePlace {
+    let inside = |offset: u64, len: u64| offset < len && len - offset >= size;
+    let in_window = address.wrapping_sub(SHARED_WINDOW) < SHARED_WINDOW_BYTES;
+    if window == Window::Shared || window == Window::Generic && in_window {
+        let offset = if window == Window::Shared { address } else { address - SHARED_WINDOW };
+        return inside(offset, context.shared.len()).then_some((SHARED, offset));
+    }
+    let within = |start: u64| {
+        Some(address.wrapping_sub(start))
+            .filter(|at| window == Window::Generic && *at < WINDOW_BYTES)
+    };
+    let local = if window == Window::Local { Some(address) } else { within(LOCAL_WINDOW) };
+    if let Some(at) = local {
+        return warp.local.holds(at, size).then_some((LOCAL, at));
+    }
+    let constant = if window == Window::Const { Some(address) } else { within(CONST_WINDOW) };
+    if let Some(at) = constant {
+        return context.bank(at, size).map(|_| (CONSTANT, at));
+    }
+    if window == Window::Param {
+        return Some((CONSTANT, address));
+    }
+    let index = context.memory.find(address)?;
+    let allocation = context.memory.allocation(index);
+    let offset = address - allocation.base;
+    inside(offset, allocation.bytes.len()).then_some((index, offset))
+}
+
+/// The number at `offset`, of up to 8 bytes.
+pub(crate) fn held(bytes: &Bytes, offset: u64, size: u64) -> u64 {
+    (0..size.min(8)).fold(0, |all, at| all | u64::from(bytes.load::<u8>(offset + at)) << (8 * at))
+}
+
+pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    (0..32).filter(move |lane| mask >> lane & 1 != 0)
+}
