@@ -28,4 +28,4 @@ pub mod units;
 pub mod work;
 
 // The emulator is a crate of its own: who changes a screen does not compile it again.
-pub use warpscope_emulator::{emulator, ptx};
+pub use warpscope_emulator as emulator;

@@ -43,7 +43,25 @@ const PROGRAM: &[(&str, &[&str])] = &[
 ];
 
 /// Each room of `emulator/src/` and the rooms that it may import.
-const EMULATOR: &[(&str, &[&str])] = &[("ptx", &[]), ("emulator", &["ptx"])];
+const EMULATOR: &[(&str, &[&str])] = &[
+    ("ptx", &[]),
+    ("program", &[]),
+    ("compile", &["program", "ptx"]),
+    ("lane", &["program"]),
+    ("machine", &["program"]),
+    ("cost", &["machine", "program"]),
+    ("exec", &["cost", "lane", "machine", "program"]),
+    ("critical_path", &["cost", "machine", "program"]),
+    // It reads off the PTX which argument an address comes from.
+    ("sanitizer", &["machine", "program", "ptx"]),
+    (
+        "launch",
+        &["compile", "cost", "critical_path", "exec", "machine", "program", "ptx", "sanitizer"],
+    ),
+];
+
+/// Most files of the emulator that may import each other in a circle.
+const MOST_IN_A_CIRCLE: usize = 3;
 
 /// The composition root: these may import everything.
 const ROOT: &[&str] = &["lib", "main", "cli"];
@@ -72,40 +90,142 @@ fn rooms(source: &str) -> BTreeMap<String, Vec<PathBuf>> {
     rooms
 }
 
-/// The rooms that a text names as `crate::room`, also in `crate::{a, b}`.
-fn imports(text: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    let word = |text: &str| -> String {
-        text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
-    };
-    let code: String = text
-        .lines()
-        .map(|line| line.split("//").next().unwrap_or_default())
-        .collect::<Vec<_>>()
-        .join("\n");
-    for (at, _) in code.match_indices("crate::") {
-        let rest = &code[at + "crate::".len()..];
-        let Some(group) = rest.strip_prefix('{') else {
-            found.insert(word(rest));
-            continue;
-        };
-        let mut depth = 0;
-        let mut expects = true;
-        for (index, character) in group.char_indices() {
+/// A text without comments and without the tests at its end.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The paths that a code names from `crate`, `super` or `self` on; `a::{b, c::d}` as
+/// two of them.
+fn paths(code: &str) -> Vec<Vec<String>> {
+    fn follow(code: &str, mut path: Vec<String>, found: &mut Vec<Vec<String>>) {
+        let end = code.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let (word, rest) = code.split_at(end.unwrap_or(code.len()));
+        path.push(word.to_owned());
+        let Some(rest) = rest.strip_prefix("::") else { return found.push(path) };
+        let Some(group) = rest.strip_prefix('{') else { return follow(rest, path, found) };
+        let (mut depth, mut start) = (0, 0);
+        for (at, character) in group.char_indices() {
             match character {
                 '{' => depth += 1,
-                '}' if depth == 0 => break,
-                '}' => depth -= 1,
-                ',' if depth == 0 => expects = true,
-                c if expects && (c.is_ascii_alphabetic() || c == '_') => {
-                    found.insert(word(&group[index..]));
-                    expects = false;
+                '}' if depth > 0 => depth -= 1,
+                '}' | ',' if depth == 0 => {
+                    let part = group[start..at].trim();
+                    if !part.is_empty() {
+                        follow(part, path.clone(), found);
+                    }
+                    start = at + 1;
+                    if character == '}' {
+                        return;
+                    }
                 }
                 _ => {}
             }
         }
     }
+    let mut found = Vec::new();
+    for root in ["crate::", "super::", "self::"] {
+        for (at, _) in code.match_indices(root) {
+            let before = code[..at].chars().last();
+            if !before.is_some_and(|c| c.is_ascii_alphanumeric() || "_:$".contains(c)) {
+                follow(&code[at..], Vec::new(), &mut found);
+            }
+        }
+    }
     found
+}
+
+/// The rooms that a text names as `crate::room`, also in `crate::{a, b}`.
+fn imports(text: &str) -> BTreeSet<String> {
+    let paths = paths(&code(text)).into_iter();
+    paths.filter(|path| path.len() > 1 && path[0] == "crate").map(|path| path[1].clone()).collect()
+}
+
+/// Every file below a folder by its module path, with the files that it imports.
+fn graph(source: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
+    let module = |file: &Path| {
+        let path = file.strip_prefix(&root).unwrap().with_extension("");
+        path.display().to_string().replace('\\', "/").trim_end_matches("/mod").to_owned()
+    };
+    let files = rooms(source).into_values().flatten();
+    let files = files.filter(|file| !file.ends_with("tests.rs"));
+    let texts: BTreeMap<String, String> =
+        files.map(|file| (module(&file), fs::read_to_string(&file).unwrap())).collect();
+    // The file that defines what a path names: its longest start that is one.
+    let resolve = |from: &str, path: &[String]| {
+        let mut at: Vec<&str> = from.split('/').collect();
+        for word in path {
+            match word.as_str() {
+                "crate" => at.clear(),
+                "super" => drop(at.pop()),
+                "self" => {}
+                name => {
+                    at.push(name);
+                    if !texts.contains_key(&at.join("/")) {
+                        at.pop();
+                        break;
+                    }
+                }
+            }
+        }
+        at.join("/")
+    };
+    let imported = |file: &String, text: &String| {
+        let mut found: BTreeSet<String> =
+            paths(&code(text)).iter().map(|path| resolve(file, path)).collect();
+        found.remove(file);
+        found
+    };
+    texts.iter().map(|(file, text)| (file.clone(), imported(file, text))).collect()
+}
+
+/// The sets of files that import each other in a circle.
+fn circles(graph: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<BTreeSet<&str>> {
+    let reached = |from: &str| {
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        let mut left = vec![from];
+        while let Some(file) = left.pop() {
+            for next in graph.get(file).into_iter().flatten() {
+                if seen.insert(next) {
+                    left.push(next);
+                }
+            }
+        }
+        seen
+    };
+    let from: BTreeMap<&str, BTreeSet<&str>> =
+        graph.keys().map(|file| (file.as_str(), reached(file))).collect();
+    let circle = |file: &str| -> BTreeSet<&str> {
+        let back = |other: &&&str| from.get(**other).is_some_and(|it| it.contains(file));
+        from[file].iter().filter(back).copied().collect()
+    };
+    graph.keys().map(|file| circle(file)).filter(|circle| circle.len() > 1).collect()
+}
+
+#[test]
+fn files_of_different_rooms_import_each_other_in_no_circle() {
+    let room = |file: &str| file.split('/').next().unwrap().to_owned();
+    for source in ["src", "emulator/src"] {
+        let graph = graph(source);
+        for circle in circles(&graph) {
+            let rooms: BTreeSet<String> = circle.iter().map(|file| room(file)).collect();
+            assert!(rooms.len() == 1, "a circle among the rooms {rooms:?}: {circle:#?}");
+            let small = source == "src" || circle.len() <= MOST_IN_A_CIRCLE;
+            assert!(small, "a circle of {} files: {circle:#?}", circle.len());
+        }
+    }
+}
+
+#[test]
+fn circles_are_found() {
+    let graph = [("a", &["b"][..]), ("b", &["c"]), ("c", &["b", "d"]), ("d", &[])];
+    let graph = graph.map(|(file, imports)| {
+        (file.to_owned(), imports.iter().map(|&it| it.to_owned()).collect())
+    });
+    assert_eq!(circles(&graph.into()), BTreeSet::from([BTreeSet::from(["b", "c"])]));
 }
 
 #[test]
@@ -124,8 +244,7 @@ fn rooms_import_only_what_the_table_allows() {
             // Tests may build what they need from any room.
             for file in files.into_iter().filter(|file| !file.ends_with("tests.rs")) {
                 for import in imports(&fs::read_to_string(&file).unwrap()) {
-                    let import =
-                        if source == "src" && import == "ptx" { "emulator" } else { &import };
+                    let import = import.as_str();
                     let known = table.contains_key(import)
                         || ROOT.contains(&import)
                         || import == "emulator";
@@ -173,14 +292,14 @@ fn imports_are_found_in_every_form() {
 
 #[test]
 fn unsafe_code_stays_where_the_design_puts_it() {
-    // memory.rs checks one access at a time, places.rs 32 lanes together, rows.rs
-    // eight lanes in a row; exec.rs picks the code for the machine.
+    // bytes.rs checks one access at a time, lane_addresses.rs 32 lanes together, rows.rs
+    // eight lanes in a row; run.rs picks the code for the machine.
     let allowed = [
         "backend/cuda",
-        "emulator/memory.rs",
-        "emulator/places.rs",
-        "emulator/rows.rs",
-        "emulator/exec.rs",
+        "machine/bytes.rs",
+        "machine/lane_addresses.rs",
+        "exec/rows.rs",
+        "exec/run.rs",
     ];
     for file in [rooms("src"), rooms("emulator/src")].into_iter().flatten().flat_map(|room| room.1)
     {

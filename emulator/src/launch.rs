@@ -1,5 +1,6 @@
 //! Launches a grid: blocks on the threads of the host, sampling, extrapolation.
 
+pub(crate) mod blocks;
 pub(crate) mod checked;
 pub(crate) mod extrapolate;
 pub(crate) mod job;

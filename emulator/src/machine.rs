@@ -5,6 +5,7 @@ pub(crate) mod block;
 pub(crate) mod bytes;
 pub(crate) mod call_stack;
 pub(crate) mod counters;
+pub(crate) mod counts;
 pub(crate) mod dim;
 pub(crate) mod fault;
 pub(crate) mod instruction_count;

@@ -23,9 +23,9 @@ use predict::Sampled;
 use registers::Registers;
 
 use super::{Exit, axes, suggest};
+use crate::emulator::ptx::{self, Function, Item, Module};
 use crate::emulator::{self, Finding, Kernel, Options, Outcome, Ran, Setting};
 use crate::gpu::{self, Geometry, Prediction, Profile};
-use crate::ptx::{self, Function, Item, Module};
 use crate::units::Bytes;
 use crate::units::parse_count;
 use crate::work::{Dim3, Resources, Trap, TrapKind};

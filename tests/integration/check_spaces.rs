@@ -1,8 +1,8 @@
 //! `--check` on what the CUDA sources of `tests/check` do not reach: barriers
 //! that some only arrive at, local memory and constants.
 
+use warpscope::emulator::ptx;
 use warpscope::emulator::{self, FindingKind, Memory, Options, Setting};
-use warpscope::ptx;
 use warpscope::work::Dim3;
 
 /// The findings on one block of 64 threads: kind and line behind `BODY`'s first.

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use warpscope::emulator::ptx::{self, Item};
 use warpscope::emulator::{self, FindingKind, Kernel, Memory, Options, Setting};
-use warpscope::ptx::{self, Item};
 use warpscope::work::Dim3;
 
 const GRID: Dim3 = Dim3 { x: 19, y: 1, z: 1 };

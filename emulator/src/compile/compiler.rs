@@ -48,7 +48,7 @@ pub(crate) struct InRegister {
     pub(crate) offset: u64,
 }
 
-impl<'a> Compiler<'a> {
+impl Compiler<'_> {
     /// The slot of the address of the running function's frame.
     pub(crate) fn stack(&mut self) -> Result<Slot, Refusal> {
         self.fill(FillValue::Special(Special::Stack), true)

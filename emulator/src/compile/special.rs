@@ -4,9 +4,8 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Refusal, unsupported};
 use crate::compile::types::{Kind, Type};
-use crate::exec::block::MULTIPROCESSORS;
 use crate::program::function::{Bits, Function};
-use crate::program::kernel::{FillValue, Special};
+use crate::program::kernel::{FillValue, MULTIPROCESSORS, Special};
 use crate::program::op::{Guard, Op, Slot};
 use crate::ptx::Instruction;
 

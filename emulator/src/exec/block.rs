@@ -13,7 +13,7 @@ use crate::machine::observer::Observer;
 use crate::machine::tallies::Tallies;
 use crate::machine::trap::TrapKind;
 use crate::machine::warp::{Waiting, Warp};
-use crate::program::kernel::{Fill, FillValue, Kernel, SiteKind, Special};
+use crate::program::kernel::{Fill, FillValue, Kernel, MULTIPROCESSORS, SiteKind, Special};
 
 /// A fault, and the warp that it is in.
 pub(crate) type BlockFault = Box<(usize, Fault)>;
@@ -33,9 +33,6 @@ pub(crate) struct Shape<'m> {
     pub(crate) bank: Vec<u8>,
     pub(crate) budget: u64,
 }
-
-/// Multiprocessors that `%nsmid` tells of: those of an H200.
-pub(crate) const MULTIPROCESSORS: u32 = 132;
 
 /// Runs the blocks that one host thread gets, one after the other, reusing
 /// registers and shared memory.

@@ -42,25 +42,22 @@ pub(crate) fn run<O: Observer>(
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::is_x86_feature_detected as has;
-        // The constant is a condition of its own: where it is false, the compiler
-        // makes no copy of the loop.
-        if O::WIDEST >= 16 {
-            if has!("avx512f")
-                && has!("avx512bw")
-                && has!("avx512dq")
-                && has!("avx512vl")
-                && has!("bmi2")
-                && has!("fma")
-            {
-                // SAFETY: the machine has these features, as just checked.
-                return unsafe { run_avx512(kernel, warp, context, observer) };
-            }
+        // The constant comes first: where it is false, the compiler makes no copy of
+        // the loop.
+        if O::WIDEST >= 16
+            && has!("avx512f")
+            && has!("avx512bw")
+            && has!("avx512dq")
+            && has!("avx512vl")
+            && has!("bmi2")
+            && has!("fma")
+        {
+            // SAFETY: the machine has these features, as just checked.
+            return unsafe { run_avx512(kernel, warp, context, observer) };
         }
-        if O::WIDEST >= 8 {
-            if has!("avx2") && has!("bmi2") && has!("fma") {
-                // SAFETY: the machine has these features, as just checked.
-                return unsafe { run_avx2(kernel, warp, context, observer) };
-            }
+        if O::WIDEST >= 8 && has!("avx2") && has!("bmi2") && has!("fma") {
+            // SAFETY: the machine has these features, as just checked.
+            return unsafe { run_avx2(kernel, warp, context, observer) };
         }
     }
     run_body::<O, 4>(kernel, warp, context, observer)

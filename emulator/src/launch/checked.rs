@@ -30,7 +30,13 @@ pub fn check(
     memory: &Memory,
     options: Options,
 ) -> Checked {
-    let mut monitor = Monitor::new(kernel, module, setting, memory);
+    let mut monitor = Monitor::new(
+        kernel,
+        module,
+        (setting.args, setting.unwritten),
+        setting.block.count(),
+        memory,
+    );
     let ran = job::watch(kernel, setting, memory, options, &mut monitor);
     let (findings, more) = monitor.findings(kernel);
     let mut limits = monitor.blind_spots(kernel);

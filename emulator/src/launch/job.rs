@@ -317,7 +317,7 @@ impl<'s> Job<'s> {
                 atomic_chunks: tallies.atomics,
                 schedule_dependent: kernel.schedule_dependent,
                 printed: printed.text(last),
-                courses: courses,
+                courses,
                 touched,
                 reads_others: kernel.reads_others(),
             },

@@ -2,7 +2,7 @@
 
 use crate::cost::instruction::Mix;
 use crate::critical_path::timeline::Course;
-use crate::launch::sample::Blocks;
+use crate::launch::blocks::Blocks;
 use crate::machine::counters::{Counters, Touched};
 use crate::machine::dim::Dim3;
 use crate::machine::instruction_count::InstructionCount;

@@ -1,6 +1,6 @@
 //! What each PTX instruction of a kernel did: the launch's counts, by place.
 
-use crate::machine::counters::counts;
+use crate::machine::counts::counts;
 use crate::machine::tallies::Tallies;
 use crate::program::kernel::{Kernel, SiteKind};
 

@@ -1,10 +1,13 @@
 //! What one host thread counts per basic block and per site while a kernel runs.
 
-use crate::machine::counters::{CHUNK, counts};
+use crate::machine::counts::counts;
 use crate::program::kernel::Kernel;
 
 /// Bytes per sector, the unit that L1 and L2 move.
 pub(crate) const SECTOR: u64 = 32;
+
+/// Bytes of global memory that one slice of L2 looks after in a row.
+pub const CHUNK: u64 = 256;
 
 /// Chunks of an allocation, from its start, whose atomics are counted one by
 /// one: enough for 16 MiB; what is spread wider has no hot spots.

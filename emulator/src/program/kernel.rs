@@ -251,6 +251,9 @@ pub struct InstructionPlace<'k> {
     pub source: Option<(&'k str, u32)>,
 }
 
+/// Multiprocessors that `%nsmid` tells of: those of an H200.
+pub(crate) const MULTIPROCESSORS: u32 = 132;
+
 impl Kernel {
     /// The same kernel, of whose machine code it is known how often it waits: pairs of a
     /// line of the PTX, of a load or of the branch back to a loop's start, and a number of

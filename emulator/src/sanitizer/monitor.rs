@@ -8,7 +8,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::launch::outcome::Setting;
 use crate::machine::block::BlockContext;
 use crate::machine::dim::Dim3;
 use crate::machine::memory::Memory;
@@ -81,15 +80,22 @@ pub(crate) struct Monitor {
 }
 
 impl Monitor {
-    pub(crate) fn new(kernel: &Kernel, module: &Module, setting: Setting, memory: &Memory) -> Self {
+    /// For a launch with `args`, in blocks of `threads`; nobody has written the
+    /// allocations at `unwritten`.
+    pub(crate) fn new(
+        kernel: &Kernel,
+        module: &Module,
+        (args, unwritten): (&[u64], &[u64]),
+        threads: u64,
+        memory: &Memory,
+    ) -> Self {
         let function = module.items.iter().find_map(|item| match item {
             Item::Function(function) if function.name == kernel.name => Some(function),
             _ => None,
         });
         let origins = function.map(crate::sanitizer::origins::origins).unwrap_or_default();
         // An argument is a pointer if an allocation starts there.
-        let pointed: Vec<Option<usize>> = setting
-            .args
+        let pointed: Vec<Option<usize>> = args
             .iter()
             .map(|&value| memory.allocations().iter().position(|a| a.base == value))
             .collect();
@@ -119,7 +125,7 @@ impl Monitor {
         let global = memory
             .allocations()
             .iter()
-            .map(|found| Shadow::new(found.bytes.len(), !setting.unwritten.contains(&found.base)))
+            .map(|found| Shadow::new(found.bytes.len(), !unwritten.contains(&found.base)))
             .collect();
         Self {
             sites: facts,
@@ -135,7 +141,7 @@ impl Monitor {
             waits,
             ctaid: [0; 3],
             warp: 0,
-            threads: setting.block.count(),
+            threads,
         }
     }
 

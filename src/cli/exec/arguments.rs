@@ -6,7 +6,7 @@ use std::io::Read;
 use anyhow::{Context, bail};
 
 use crate::cli::exec::{Argument, Element, Init};
-use crate::ptx::{Function, Param};
+use crate::emulator::ptx::{Function, Param};
 
 /// Refuses arguments that are not what `function` takes.
 pub(super) fn check(function: &Function, arguments: &[Argument]) -> anyhow::Result<()> {

@@ -10,7 +10,7 @@ use crate::backend::Failure;
 use crate::backend::once::{self, Once};
 use crate::cli::Exit;
 use crate::cli::exec::Exec;
-use crate::ptx::Function;
+use crate::emulator::ptx::Function;
 
 /// Refuses what only the emulator can do.
 pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde::Serialize;
 
-use crate::ptx::{Function, Instruction, Operand, Statement};
+use crate::emulator::ptx::{Function, Instruction, Operand, Statement};
 
 /// A number of registers and where it comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -152,7 +152,7 @@ fn names<'a>(instruction: &Instruction<'a>, each: &mut impl FnMut(&'a str)) {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::ptx::{Item, parse};
+    use crate::emulator::ptx::{Item, parse};
 
     #[test]
     fn the_assemblers_report_is_read_by_kernel() {

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use warpscope::algorithms::Algorithm;
+use warpscope::emulator::ptx;
 use warpscope::emulator::{self, Kernel, Memory, Options, Setting};
 use warpscope::experiment::Case;
-use warpscope::ptx;
 use warpscope::work::{HostBuffer, Init, Step};
 
 /// Sizes, blocks and coarsenings that are looked at: more than one block, a last
