@@ -1,95 +1,97 @@
-//! Runs an experiment from start to end: workers, plan, cases, store.
+//! Runs an experiment: plan, workers, cases, store.
 //!
-//! The one loop that the command line and the screen share. It reports through
-//! events and prints nothing.
+//! The command line and the terminal interface share it. It reports events and
+//! prints nothing.
 
 mod control;
-mod dissect;
+mod dispatch;
+mod group;
+mod profile;
 mod replay;
 mod results;
-mod seat;
-mod spread;
+mod worker_pool;
+mod worker_state;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 pub use control::Control;
-pub use dissect::dissect;
+pub use profile::dissect;
 pub use replay::replay;
 
 use crate::experiment::{Case, Experiment};
-use crate::results::record::Record;
+use crate::results::record::{Outcome, Record};
 use crate::results::store::{Store, StoreError};
 use crate::runner::plan::{self, PlanError};
 use crate::runner::worker::WorkerError;
 pub use crate::runner::worker::{Dissected, Spec};
-use crate::work::Device;
-use crate::work::View;
+use crate::work::{Device, View};
+use dispatch::Scheduler;
 use results::Results;
 
 /// What happens while an experiment runs, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// A worker answers, or answers again on another device.
+    /// A worker is ready, or ready again on another device.
     Ready {
-        /// Which one, from 0.
+        /// Its index, from 0.
         worker: usize,
-        /// How many are in use.
+        /// Number of workers.
         of: usize,
-        /// What it runs on.
+        /// Its device.
         device: Device,
     },
-    /// A worker is of no more use. Its cases go to the others.
+    /// A worker cannot be used any more. The others run its cases.
     Lost {
-        /// Which one, from 0.
+        /// Its index, from 0.
         worker: usize,
-        /// How many were to be used.
+        /// Number of workers.
         of: usize,
-        /// Why, with its command.
+        /// The reason, with its command.
         reason: String,
     },
     /// The plan is made.
     Planned {
-        /// Cases in all, skips and stored ones included.
+        /// Number of cases, skipped and stored ones included.
         cases: usize,
-        /// Cases that the store already has.
+        /// Cases that are in the store.
         stored: usize,
         /// Cases that cannot run.
         skipped: usize,
     },
-    /// What is left was planned anew ([`Control::replan`]).
+    /// The remaining cases were replaced ([`Control::replan`]).
     Replanned {
-        /// Cases in all now: those that ended or run, and those that are left.
+        /// Number of cases now: ended, running and remaining.
         cases: usize,
-        /// Sizes of those that are left.
+        /// Sizes of the remaining cases.
         left: Vec<u64>,
     },
-    /// A case is about to run.
+    /// A case starts.
     Started(Case),
-    /// A case has ended (or was found in the store), and is stored.
+    /// A case has ended and is stored, or was found in the store.
     Finished {
         /// The result.
         record: Box<Record>,
-        /// What its output view draws.
+        /// The view of its output.
         view: Option<View>,
-        /// Whether it was found in the store instead of run.
+        /// Whether it was found in the store.
         from_store: bool,
     },
-    /// The session waits, or goes on.
+    /// The sweep is paused, or continues.
     Paused(bool),
 }
 
-/// How a session ended.
+/// How a sweep ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ending {
     /// Every case ran or was skipped.
     #[default]
     Complete,
-    /// The user cancelled; what was measured is stored.
+    /// The user cancelled; finished cases are stored.
     Cancelled,
 }
 
-/// What the cases of a session came to, stored ones included.
+/// Counts of the cases of a sweep, stored ones included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     /// How it ended.
@@ -100,42 +102,51 @@ pub struct Tally {
     pub wrong: usize,
     /// Cases that could not run.
     pub skipped: usize,
-    /// Cases that the store already had, whichever way they ended.
+    /// Cases that were found in the store, whatever their outcome.
     pub from_store: usize,
 }
 
-/// Where results go and what runs them.
+impl Tally {
+    fn add(&mut self, record: &Record) {
+        match record.outcome() {
+            Outcome::Verified => self.verified += 1,
+            Outcome::Wrong => self.wrong += 1,
+            Outcome::Skipped => self.skipped += 1,
+            Outcome::Unchecked => {}
+        }
+    }
+}
+
+/// Where results go, and the workers to use.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// File to append to and to continue; `None` keeps results in memory only.
+    /// File to append to and to continue; `None` stores nothing.
     pub store: Option<PathBuf>,
-    /// The workers to spread the cases over; none stands for one of this
-    /// program's own.
+    /// The workers; if empty, one worker of this program.
     pub workers: Vec<Spec>,
-    /// Most time that one case may take, preparing and checking included; then
-    /// its worker is ended.
+    /// Time limit of a case, preparing and checking included. Then its worker is ended.
     pub limit: Option<Duration>,
 }
 
-/// Why a session could not start or go on.
+/// Why a sweep could not start or continue.
 #[derive(Debug, thiserror::Error)]
-pub enum SessionError {
-    /// The experiment asks for something that does not exist.
+pub enum SchedulerError {
+    /// The experiment has a name or value that does not exist.
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// Results cannot be stored.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What runs the kernels cannot be started, or makes no sense.
+    /// The only worker failed.
     #[error(transparent)]
     Worker(#[from] WorkerError),
-    /// Of several workers none is left; what became of each.
+    /// No worker is left; the reason for each.
     #[error("no worker is left that can run the remaining cases:\n{}", .0.join("\n"))]
     NoneLeft(Vec<String>),
-    /// Workers of different kinds.
+    /// Workers with different backends.
     #[error(
-        "{first} is {first_backend} and {second} is {second_backend}; their times would not belong \
-         together, so name one of them with --backend"
+        "worker `{first}` uses {first_backend} and worker `{second}` uses {second_backend}; their \
+         times cannot be mixed, so choose one with --backend"
     )]
     Mixed {
         /// A worker.
@@ -149,28 +160,21 @@ pub enum SessionError {
     },
 }
 
-/// Runs `experiment`, reporting to `on_event` from this thread.
+/// Runs `experiment` and reports to `on_event` on this thread.
 ///
-/// A case that the store has for any of the devices in use is reported from
-/// there, unless it ended with the death of its worker or its device, which
-/// another try may not share. Every
-/// other case is stored, flushed, before it is reported. A kernel that goes
-/// wrong is a result; errors are for what stops the whole session, and what
-/// was measured before one stays stored.
+/// A case that is stored for any device in use is reported from the store, unless
+/// its record does not settle it ([`Record::settles`]). Every other case is stored
+/// and flushed before it is reported. A kernel that goes wrong is a result; an
+/// error ends the whole sweep, and finished cases stay stored.
 pub fn run(
     experiment: &Experiment,
     options: &Options,
     control: &Control,
     on_event: &mut dyn FnMut(Event),
-) -> Result<Tally, SessionError> {
+) -> Result<Tally, SchedulerError> {
     plan::check(experiment)?;
     let store = options.store.as_ref().map(Store::open).transpose()?;
-    let mut tally = Tally::default();
-    let mut results = Results { store, tally: &mut tally, on_event };
-    let ending = match spread::run(experiment, options, control, &mut results) {
-        Ok(ending) => ending,
-        Err(SessionError::Worker(WorkerError::Interrupted)) => Ending::Cancelled,
-        Err(error) => return Err(error),
-    };
-    Ok(Tally { ending, ..tally })
+    let mut results = Results { store, tally: Tally::default(), on_event };
+    let ending = Scheduler::new(experiment, options, control, &mut results)?.run(experiment)?;
+    Ok(Tally { ending, ..results.tally })
 }

@@ -1,158 +1,132 @@
 #![doc = include_str!("worker/protocol.md")]
 
-mod attempt;
-mod crew;
-mod dissect;
-mod ending;
-mod hand;
-mod interrupt;
+mod launcher;
 mod lines;
-mod link;
-mod open;
+mod process;
 mod protocol;
 mod serve;
 
-pub use crew::{Crew, News};
-pub use dissect::dissect;
-pub use interrupt::Interrupt;
-pub use open::Spec;
+pub use launcher::Spec;
+pub(super) use launcher::{Launcher, hello};
+pub(super) use process::{Incoming, WorkerProcess};
 pub use protocol::{Dissected, PROTOCOL, Reply, Request};
 pub use serve::{Binding, serve, serve_stdio};
 
 use std::io;
 
-use crate::experiment::Case;
-use crate::results::record::Record;
-use crate::work::Device;
+use crate::results::record::PROGRAM;
 
-/// Most bytes of a view as JSON.
+/// Maximum size of a view as JSON, in bytes.
 pub const MOST_VIEW_BYTES: usize = crate::work::view::MOST_BYTES;
 
-/// Most bytes of a reply.
+/// Maximum size of a reply, in bytes.
 pub const MOST_REPLY_BYTES: usize = 16 << 20;
 
-/// Kinds of the records of cases that ended with their worker; none of them
-/// settles a case ([`Record::settles`]).
-const DIED: &str = "worker-died";
-const TIMED_OUT: &str = "timed-out";
-const LOST: &str = "device-lost";
-const GARBLED: &str = "garbled-reply";
-
-/// The record of a case that a device cannot run.
-pub fn skipped(case: &Case, device: &Device, reason: &str) -> Box<Record> {
-    crate::runner::measure::skipped(case, device, reason)
+/// A worker that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("worker `{command}`: {failure}")]
+pub struct WorkerError {
+    /// The command that starts it, and its device if one is set.
+    pub command: String,
+    /// The reason.
+    pub failure: WorkerFailure,
 }
 
-/// Why a worker could not be used.
+/// Why a worker failed.
 #[derive(Debug, thiserror::Error)]
-pub enum WorkerError {
+pub enum WorkerFailure {
     /// There is no command to start.
-    #[error("the command that starts the worker is empty; give a program and its arguments")]
+    #[error("the command is empty; give a program and its arguments")]
     NoCommand,
-    /// This program does not know where it lies, so cannot start itself.
-    #[error("cannot find this program's own file to start the worker")]
-    NoProgram(#[source] io::Error),
-    /// The command could not be started.
-    #[error("cannot start the worker `{command}`")]
-    Start {
-        /// The command.
-        command: String,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// It ended before it said hello.
-    #[error("the worker `{command}` ended before it was ready ({how})")]
-    Early {
-        /// The command.
-        command: String,
-        /// How it ended, and what it last said on standard error.
-        how: String,
-    },
-    /// It ended while it took a case apart.
-    #[error("the worker `{command}` died of this case ({how})")]
-    Died {
-        /// The command.
-        command: String,
-        /// How it ended, and what it last said on standard error.
-        how: String,
-    },
-    /// It refused what was asked.
+    /// The path of this program is unknown, so it cannot start itself.
+    #[error("cannot find this program's own file to start the worker: {0}")]
+    NoProgram(io::Error),
+    /// The system could not start the command.
+    #[error("cannot start the worker: {0}")]
+    Start(io::Error),
+    /// The process ended: its status and its last lines on standard error.
+    #[error("the worker process ended ({0})")]
+    Ended(String),
+    /// It refused the request.
     #[error("{0}")]
     Refused(String),
-    /// It speaks another version of the protocol.
+    /// It has another version of the protocol.
     #[error(
-        "the worker `{command}` is {program} with protocol {protocol}, this is {} with protocol \
-         {PROTOCOL}; install the same version on both sides",
-        crate::results::record::PROGRAM
+        "the worker is {program} with protocol {protocol}, this is {PROGRAM} with protocol \
+         {PROTOCOL}; install the same version on both sides"
     )]
     Version {
-        /// The command.
-        command: String,
         /// Its program.
         program: String,
         /// Its protocol.
         protocol: u32,
     },
-    /// It said something that is not in the protocol.
-    #[error("the worker `{command}` said something that is not a reply: {line}")]
-    Garbled {
-        /// The command.
-        command: String,
-        /// The start of what it said.
-        line: String,
-    },
-    /// It said more than any reply takes.
+    /// It sent a line that is not a reply: the start of the line.
+    #[error("the worker sent a line that is not a reply: {0}")]
+    InvalidReply(String),
+    /// It sent a line longer than [`MOST_REPLY_BYTES`]: the start of the line.
     #[error(
-        "the worker `{command}` said a line of more than {} MiB, which begins with: {line}",
-        MOST_REPLY_BYTES >> 20
+        "the worker sent a line of more than {most} MiB, which starts with: {0}",
+        most = MOST_REPLY_BYTES >> 20
     )]
-    TooLong {
-        /// The command.
-        command: String,
-        /// The start of what it said.
-        line: String,
-    },
-    /// It took too long to answer.
+    TooLong(String),
+    /// It sent no `hello` within so many seconds.
     #[error(
-        "the worker `{command}` was silent for {seconds} s; a command that asks for a password or a \
-         passphrase is not answered, so give it a key (for ssh: -o BatchMode=yes shows it)"
+        "the worker did not start within {0} s; a command cannot ask for a password, so set up a \
+         key (for ssh, -o BatchMode=yes shows what is missing)"
     )]
-    Silent {
-        /// The command.
-        command: String,
-        /// How long it was waited for.
-        seconds: u64,
-    },
-    /// A fresh worker has another kind of backend than the one before.
-    #[error("the worker started again on {now} after {before}; results would not belong together")]
-    Changed {
+    NoHello(u64),
+    /// It sent nothing for so many seconds.
+    #[error("the worker sent no reply for {0} s")]
+    Silent(u64),
+    /// A case ran for more seconds than `--limit` allows.
+    #[error("the case took longer than the {0} s limit")]
+    OverLimit(f64),
+    /// The device no longer answers: the reason.
+    #[error("{0}")]
+    DeviceLost(String),
+    /// It restarted with another backend.
+    #[error("the worker restarted on {now} after {before}; their results cannot be mixed")]
+    BackendChanged {
         /// Device before.
         before: String,
         /// Device now.
         now: String,
     },
-    /// It died again and again.
-    #[error("the worker `{command}` was started again {restarts} times in vain")]
+    /// It failed after every restart.
+    #[error("the worker failed again after {restarts} restarts; the last failure: {last}")]
     GaveUp {
-        /// The command.
-        command: String,
-        /// How often.
+        /// Number of restarts.
         restarts: u32,
-        /// How it went the last time.
-        source: Box<WorkerError>,
+        /// The last failure.
+        last: Box<Self>,
     },
-    /// It died of one case after the other, while there were other workers.
-    #[error("the worker `{command}` died of several cases in a row and gets no more ({how})")]
+    /// Several cases in a row ended it while other workers were left.
+    #[error(
+        "the worker failed in {deaths} cases in a row and gets no more; the last failure: {last}"
+    )]
     Unreliable {
-        /// The command.
-        command: String,
-        /// How it died the last time.
-        how: String,
+        /// Number of cases.
+        deaths: u32,
+        /// The last failure.
+        last: Box<Self>,
     },
-    /// The system has no thread to look after it.
-    #[error("cannot start a thread for the worker")]
-    NoThread(#[source] io::Error),
-    /// The caller asked to stop.
-    #[error("interrupted")]
-    Interrupted,
+}
+
+impl WorkerFailure {
+    /// The `kind` in the record of a case that failed with its worker. A record of these
+    /// kinds does not settle the case ([`crate::results::record::Record::settles`]).
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Ended(_) => "worker-died",
+            Self::Silent(_) | Self::OverLimit(_) => "timed-out",
+            Self::DeviceLost(_) => "device-lost",
+            _ => "garbled-reply",
+        }
+    }
+
+    /// The failure for a reply that is wrong at this point.
+    pub(super) fn unexpected(reply: &Reply) -> Self {
+        Self::InvalidReply(process::start_of(&format!("{reply:?}")))
+    }
 }

@@ -12,8 +12,8 @@ use crate::support::workers::{
 };
 use warpscope::backend::scripted;
 use warpscope::results::record::{Outcome, Record};
-use warpscope::runner::scheduler::{self, Control, Event, Options, SessionError};
-use warpscope::runner::worker::WorkerError;
+use warpscope::runner::scheduler::{self, Control, Event, Options, SchedulerError};
+use warpscope::runner::worker::{WorkerError, WorkerFailure};
 
 /// Every way to end the first worker costs at most one case, and nothing is
 /// lost or doubled.
@@ -42,7 +42,13 @@ fn a_worker_killed_while_it_opens_is_named() {
         let path = folder.path("a.jsonl");
         let (result, _) = run(&experiment(&[8]), &options(&path, vec![shell(script)]));
         let error = result.unwrap_err();
-        assert!(matches!(error, SessionError::Worker(WorkerError::Early { .. })), "{error:?}");
+        assert!(
+            matches!(
+                error,
+                SchedulerError::Worker(WorkerError { failure: WorkerFailure::Ended(_), .. })
+            ),
+            "{error:?}"
+        );
         assert_eq!(stored(&path).len(), 0);
     }
 }
@@ -200,12 +206,15 @@ fn a_worker_that_dies_again_and_again_ends_the_session_in_clear_words() {
     let (result, _) =
         run(&experiment(&[8]), &options(&folder.path("a.jsonl"), vec![shell(&script)]));
     let error = result.unwrap_err();
-    let SessionError::Worker(WorkerError::GaveUp { restarts, source, .. }) = &error else {
+    let SchedulerError::Worker(WorkerError {
+        failure: WorkerFailure::GaveUp { restarts, .. }, ..
+    }) = &error
+    else {
         panic!("{error:?}");
     };
     assert_eq!(processes(&starts).len(), 1 + *restarts as usize, "a bounded number of restarts");
-    let text = format!("{error}: {source}");
-    assert!(text.contains("in vain") && text.contains("out of luck"), "{text}");
+    let text = error.to_string();
+    assert!(text.contains("after 5 restarts") && text.contains("out of luck"), "{text}");
 }
 
 /// A sweep on a worker that writes down its process, at a case that never ends.

@@ -10,8 +10,8 @@ use crate::support::workers::{
 };
 use warpscope::experiment::{Experiment, Sizes};
 use warpscope::results::record::{Outcome, Record};
-use warpscope::runner::scheduler::{self, Control, Ending, Event, SessionError};
-use warpscope::runner::worker::WorkerError;
+use warpscope::runner::scheduler::{self, Control, Ending, Event, SchedulerError};
+use warpscope::runner::worker::{WorkerError, WorkerFailure};
 use warpscope::units::BlockSize;
 
 /// Eight groups of two cases.
@@ -139,7 +139,7 @@ fn when_no_worker_is_left_the_end_names_them_all() {
     let path = folder.path("a.jsonl");
     let (result, events) = run(&sweep(), &options(&path, vec![dies("alpha", 3), dies("omega", 4)]));
     let error = result.unwrap_err();
-    assert!(matches!(error, SessionError::NoneLeft(_)), "{error:?}");
+    assert!(matches!(error, SchedulerError::NoneLeft(_)), "{error:?}");
     let text = error.to_string();
     for part in ["alpha", "omega", "exit status: 3", "exit status: 4"] {
         assert!(text.contains(part), "{part} is missing from {text}");
@@ -194,7 +194,7 @@ fn workers_of_different_kinds_are_refused() {
     let cuda = opening().replace(r#""backend":"scripted""#, r#""backend":"cuda""#);
     let options = options(&folder.path("a.jsonl"), vec![own(0), shell(&cuda)]);
     let error = run(&sweep(), &options).0.unwrap_err();
-    assert!(matches!(error, SessionError::Mixed { .. }), "{error:?}");
+    assert!(matches!(error, SchedulerError::Mixed { .. }), "{error:?}");
     let text = error.to_string();
     assert!(text.contains("scripted") && text.contains("cuda") && text.contains("--backend"));
 }
@@ -209,7 +209,16 @@ fn a_lone_worker_that_comes_back_with_another_backend_is_refused() {
         format!("if mkdir '{}'; then {hello}; else {other}; cat >/dev/null; fi", mark.display());
     let options = options(&folder.path("a.jsonl"), vec![shell(&script)]);
     let error = run(&sweep(), &options).0.unwrap_err();
-    assert!(matches!(error, SessionError::Worker(WorkerError::Changed { .. })), "{error:?}");
+    assert!(
+        matches!(
+            error,
+            SchedulerError::Worker(WorkerError {
+                failure: WorkerFailure::BackendChanged { .. },
+                ..
+            })
+        ),
+        "{error:?}"
+    );
 }
 
 #[test]

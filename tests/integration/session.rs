@@ -8,9 +8,9 @@ use warpscope::experiment::{BackendChoice, Case, Experiment, ParamValue, Sizes, 
 use warpscope::results::record::{Outcome, Provenance, Record};
 use warpscope::results::store;
 use warpscope::runner::scheduler::{
-    self, Control, Ending, Event, Options, SessionError, Spec, Tally,
+    self, Control, Ending, Event, Options, SchedulerError, Spec, Tally,
 };
-use warpscope::runner::worker::WorkerError;
+use warpscope::runner::worker::{WorkerError, WorkerFailure};
 use warpscope::work::View;
 
 /// Both variants at n = 64 and 128, with these bins.
@@ -59,7 +59,7 @@ fn finished(events: &[Event]) -> Vec<(&Record, bool)> {
         .collect()
 }
 
-fn error(experiment: &Experiment, options: &Options) -> SessionError {
+fn error(experiment: &Experiment, options: &Options) -> SchedulerError {
     scheduler::run(experiment, options, &Control::new(), &mut |_| ()).unwrap_err()
 }
 
@@ -363,7 +363,7 @@ fn what_does_not_exist_is_refused_before_anything_is_made() {
     let bad = Experiment { algorithm: "histogran".to_owned(), ..experiment(&[8]) };
     let nobody = vec!["/no/such/program".to_owned()];
     let refused = error(&bad, &options(Some(&path), nobody));
-    assert!(matches!(refused, SessionError::Plan(_)), "{refused:?}");
+    assert!(matches!(refused, SchedulerError::Plan(_)), "{refused:?}");
     assert!(!path.exists());
 }
 
@@ -376,22 +376,37 @@ fn workers_that_do_not_work_are_errors_that_name_them() {
     let shell = |script: &str| vec!["sh".to_owned(), "-c".to_owned(), script.to_owned()];
 
     let (text, error) = told(vec!["/no/such/program".to_owned()]);
-    assert!(matches!(error, SessionError::Worker(WorkerError::Start { .. })));
+    assert!(matches!(
+        error,
+        SchedulerError::Worker(WorkerError { failure: WorkerFailure::Start(_), .. })
+    ));
     assert!(text.contains("/no/such/program"));
-    assert!(matches!(told(Vec::new()).1, SessionError::Worker(WorkerError::NoCommand)));
+    assert!(matches!(
+        told(Vec::new()).1,
+        SchedulerError::Worker(WorkerError { failure: WorkerFailure::NoCommand, .. })
+    ));
 
     let (text, _) = told(shell("echo no GPU today >&2; exit 3"));
     assert!(text.contains("exit status: 3") && text.contains("no GPU today"), "{text}");
 
     let (text, error) = told(shell("echo '{\"reply\":\"sing\"}'; cat"));
-    assert!(matches!(error, SessionError::Worker(WorkerError::Garbled { .. })));
+    assert!(matches!(
+        error,
+        SchedulerError::Worker(WorkerError { failure: WorkerFailure::InvalidReply(_), .. })
+    ));
     assert!(text.contains("sing"));
 
     let golden = include_str!("../golden/protocol.jsonl");
     let hello = golden.lines().find(|line| line.contains("\"hello\"")).unwrap();
     let newer = hello.replace("\"protocol\":1", "\"protocol\":2");
     let (text, error) = told(shell(&format!("echo '{newer}'; cat > /dev/null")));
-    assert!(matches!(error, SessionError::Worker(WorkerError::Version { .. })), "{text}");
+    assert!(
+        matches!(
+            error,
+            SchedulerError::Worker(WorkerError { failure: WorkerFailure::Version { .. }, .. })
+        ),
+        "{text}"
+    );
     assert!(text.contains("protocol 2") && text.contains("the same version"), "{text}");
 
     let voodoo = Target {

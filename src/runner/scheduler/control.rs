@@ -1,122 +1,108 @@
-//! Steers a running session from another thread.
+//! Steers a running sweep or replay from another thread.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use std::time::Duration;
+use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::Event;
 use crate::experiment::Experiment;
-use crate::runner::worker::Interrupt;
 
-/// Steers a running session from another thread. Clones steer the same session.
+/// Steers a running sweep or replay from another thread. Clones steer the same one.
 #[derive(Debug, Clone, Default)]
-pub struct Control {
-    shared: Arc<Shared>,
-    interrupt: Interrupt,
-}
+pub struct Control(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
-struct Shared {
-    paused: Mutex<bool>,
-    changed: Condvar,
-    /// What is to run from now on, if that was changed.
-    replanned: Mutex<Option<Experiment>>,
-    /// How many times as fast as it was measured a replay goes; 0 at once.
-    speed: AtomicU32,
+struct State {
+    paused: bool,
+    cancelled: bool,
+    /// The new experiment, until the scheduler takes it.
+    replanned: Option<Experiment>,
+    /// Speed of a replay relative to the measurement; 0 is at once.
+    speed: u32,
+    listeners: Vec<Sender<()>>,
 }
 
 impl Control {
-    /// A handle for a session that has not started.
+    /// A handle for a sweep that has not started.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Pauses before the next group of cases, or goes on.
+    /// Pauses before the next group of cases, or continues.
     pub fn pause(&self, paused: bool) {
-        *self.paused() = paused;
-        self.shared.changed.notify_all();
+        self.change(|state| state.paused = paused);
     }
 
-    /// Ends the session at once, paused or not: the running case is dropped,
-    /// its worker killed. A session that starts later ends at once too.
+    /// Cancels at once, even while paused: the running case is dropped and its
+    /// worker ended. What starts later with this control ends at once too.
     pub fn cancel(&self) {
-        // Held meanwhile, so that nobody begins to wait between the two.
-        let paused = self.paused();
-        self.interrupt.raise();
-        self.shared.changed.notify_all();
-        drop(paused);
+        self.change(|state| state.cancelled = true);
     }
 
-    /// Lets the session run this from now on: of its cases those that have not
-    /// ended yet. Algorithm and target stay those that it was started with;
-    /// another algorithm's experiment changes nothing.
+    /// Replaces the cases that have not started with those of `experiment`. The
+    /// target stays. An experiment with another algorithm is ignored.
     pub fn replan(&self, experiment: Experiment) {
-        *self.replanned() = Some(experiment);
+        self.change(|state| state.replanned = Some(experiment));
     }
 
-    /// How many times as fast as they were measured a replay reports its cases;
-    /// 0 reports them at once.
+    /// Sets the speed of a replay relative to the measurement; 0 reports all cases at once.
     pub fn set_speed(&self, times: u32) {
-        self.shared.speed.store(times, Ordering::SeqCst);
+        self.change(|state| state.speed = times);
     }
 
-    /// The speed of a replay.
-    pub(super) fn speed(&self) -> u32 {
-        self.shared.speed.load(Ordering::SeqCst)
-    }
-
-    /// What to run from now on, once after each change.
-    pub(super) fn take_replanned(&self) -> Option<Experiment> {
-        self.replanned().take()
-    }
-
-    fn replanned(&self) -> MutexGuard<'_, Option<Experiment>> {
-        self.shared.replanned.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits so long, or until the session is paused, goes on or is cancelled.
-    pub(super) fn sleep(&self, most: Duration) {
-        let paused = self.paused();
-        if !*paused && !self.is_cancelled() {
-            let waited = self.shared.changed.wait_timeout(paused, most);
-            drop(waited.unwrap_or_else(PoisonError::into_inner));
-        }
-    }
-
-    /// Whether the session was cancelled.
+    /// Whether it was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.interrupt.is_raised()
+        self.state().cancelled
     }
 
-    /// Whether it was asked to pause.
     pub(super) fn is_paused(&self) -> bool {
-        *self.paused()
+        self.state().paused
     }
 
-    pub(super) fn interrupt(&self) -> &Interrupt {
-        &self.interrupt
+    pub(super) fn speed(&self) -> u32 {
+        self.state().speed
     }
 
-    /// Returns once the session may go on, or was cancelled.
-    pub(super) fn wait_while_paused(&self, on_event: &mut dyn FnMut(Event)) {
-        if !self.must_wait(&self.paused()) {
+    /// The new experiment, once after each [`Control::replan`].
+    pub(super) fn take_replanned(&self) -> Option<Experiment> {
+        self.state().replanned.take()
+    }
+
+    /// A channel that receives a message after every change from now on.
+    pub(super) fn changes(&self) -> Receiver<()> {
+        let (sender, receiver) = bounded(1);
+        self.state().listeners.push(sender);
+        receiver
+    }
+
+    /// Returns when the sweep is not paused, or is cancelled.
+    pub(super) fn wait_while_paused(
+        &self,
+        changes: &Receiver<()>,
+        on_event: &mut dyn FnMut(Event),
+    ) {
+        let must_wait = || {
+            let state = self.state();
+            state.paused && !state.cancelled
+        };
+        if !must_wait() {
             return;
         }
         on_event(Event::Paused(true));
-        let mut paused = self.paused();
-        while self.must_wait(&paused) {
-            paused = self.shared.changed.wait(paused).unwrap_or_else(PoisonError::into_inner);
-        }
-        drop(paused);
+        while must_wait() && changes.recv().is_ok() {}
         on_event(Event::Paused(false));
     }
 
-    fn must_wait(&self, paused: &MutexGuard<bool>) -> bool {
-        **paused && !self.is_cancelled()
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.state();
+        change(&mut state);
+        // A full channel wakes its listener too.
+        state
+            .listeners
+            .retain(|listener| !listener.try_send(()).is_err_and(|error| error.is_disconnected()));
     }
 
-    fn paused(&self) -> MutexGuard<'_, bool> {
-        self.shared.paused.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

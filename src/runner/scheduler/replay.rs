@@ -1,27 +1,25 @@
-//! Reports stored results as if they were measured now.
+//! Reports stored records as if they were measured now.
 
 use std::time::{Duration, Instant};
 
-use super::{Control, Ending, Event, Tally};
-use crate::results::record::{Outcome, Record};
+use crossbeam_channel::Receiver;
 
-/// The longest that a case is taken to have lasted: a sweep that was continued
-/// the next day is not waited for.
+use super::{Control, Ending, Event, Tally};
+use crate::results::record::Record;
+
+/// Longest duration of a case in seconds: a replay does not wait for a break in the sweep.
 const LONGEST: f64 = 10.0;
 
-/// How long to sleep at most before the speed is looked at again.
-const LOOK: Duration = Duration::from_millis(40);
-
-/// Reports those of `records` (in the order of their file) that are `wanted`, each
-/// after the time that it took when it was measured, divided by the speed
-/// ([`Control::set_speed`]). What was measured is told as it is stored, as
-/// recorded.
+/// Reports the `wanted` records in the order of their file, each after the time that
+/// it took when it was measured, divided by the speed ([`Control::set_speed`]).
+/// Measured times are reported as recorded.
 pub fn replay(
     records: &[Record],
     wanted: &dyn Fn(&Record) -> bool,
     control: &Control,
     on_event: &mut dyn FnMut(Event),
 ) -> Tally {
+    let changes = control.changes();
     let mut tally = Tally::default();
     let durations = durations(records);
     let shown: Vec<(&Record, f64)> =
@@ -31,18 +29,13 @@ pub fn replay(
     for (record, seconds) in shown {
         if record.skip.is_none() {
             on_event(Event::Started(record.case()));
-            wait(seconds, control, on_event);
+            wait(seconds, control, &changes, on_event);
         }
         if control.is_cancelled() {
             tally.ending = Ending::Cancelled;
             break;
         }
-        match record.outcome() {
-            Outcome::Verified => tally.verified += 1,
-            Outcome::Wrong => tally.wrong += 1,
-            Outcome::Skipped => tally.skipped += 1,
-            Outcome::Unchecked => {}
-        }
+        tally.add(record);
         tally.from_store += 1;
         let record = Box::new(record.clone());
         on_event(Event::Finished { record, view: None, from_store: true });
@@ -50,24 +43,28 @@ pub fn replay(
     tally
 }
 
-/// Waits for `seconds` of the recording to pass, at the speed of the moment.
-fn wait(seconds: f64, control: &Control, on_event: &mut dyn FnMut(Event)) {
-    let mut left = seconds;
+/// Waits until `seconds` of the recording have passed at the current speed.
+fn wait(
+    mut seconds: f64,
+    control: &Control,
+    changes: &Receiver<()>,
+    on_event: &mut dyn FnMut(Event),
+) {
     loop {
-        control.wait_while_paused(on_event);
-        let speed = control.speed();
-        if speed == 0 || left <= 0.0 || control.is_cancelled() {
+        control.wait_while_paused(changes, on_event);
+        let speed = f64::from(control.speed());
+        if speed == 0.0 || seconds <= 0.0 || control.is_cancelled() {
             return;
         }
         let began = Instant::now();
-        control.sleep(LOOK.min(Duration::from_secs_f64(left / f64::from(speed))));
-        left -= began.elapsed().as_secs_f64() * f64::from(speed);
+        // A change of the speed ends the wait.
+        let _ = changes.recv_timeout(Duration::from_secs_f64(seconds / speed));
+        seconds -= began.elapsed().as_secs_f64() * speed;
     }
 }
 
-/// How long each record's case took, in seconds: by the times at which it and the
-/// one before ended. These are stored in whole seconds, so those of one second
-/// share it evenly.
+/// Duration of each record's case in seconds: the time from the end of the case before
+/// to its end. Times are stored in whole seconds, so cases of one second share it evenly.
 fn durations(records: &[Record]) -> Vec<f64> {
     let ended: Vec<Option<i64>> = records
         .iter()
@@ -78,7 +75,7 @@ fn durations(records: &[Record]) -> Vec<f64> {
     let mut before: Option<i64> = None;
     while at < ended.len() {
         let alike = ended[at..].iter().take_while(|it| **it == ended[at]).count();
-        // The first ones began at an unknown time: within a second.
+        // The start of the first cases is unknown; take one second.
         let lasted = ended[at].map_or(0, |now| before.map_or(1, |before| now - before));
         let each = (lasted.max(0) as f64 / alike as f64).min(LONGEST);
         durations[at..at + alike].fill(each);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use warpscope::experiment::{BackendChoice, Experiment, ParamValue, Sizes, Target};
 use warpscope::results::record::{Outcome, Record};
-use warpscope::runner::scheduler::{self, Control, Event, Options, SessionError, Spec, Tally};
+use warpscope::runner::scheduler::{self, Control, Event, Options, SchedulerError, Spec, Tally};
 
 /// How long anything may take. Far more than it does, because test machines are
 /// busy.
@@ -53,7 +53,7 @@ pub(crate) fn opening() -> String {
 pub(crate) fn run(
     experiment: &Experiment,
     options: &Options,
-) -> (Result<Tally, SessionError>, Vec<Event>) {
+) -> (Result<Tally, SchedulerError>, Vec<Event>) {
     let mut events = Vec::new();
     let result =
         scheduler::run(experiment, options, &Control::new(), &mut |event| events.push(event));

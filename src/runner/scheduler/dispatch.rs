@@ -1,0 +1,298 @@
+//! Gives the cases of a plan to workers, and takes their results.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Receiver;
+
+use super::results::Results;
+use super::worker_pool::WorkerPool;
+use super::worker_state::{CaseLimits, WorkerEvent, WorkerState};
+use super::{Control, Ending, Event, Options, SchedulerError, Spec};
+use crate::algorithms::Algorithm;
+use crate::experiment::{Case, Experiment};
+use crate::results::record::{self, Record};
+use crate::runner::measure;
+use crate::runner::plan::{self, Plan, Planned};
+use crate::work::{Device, Limits};
+
+/// How long the first worker that is ready waits for the others, so that cases
+/// stored for their devices count from the start.
+const READY_PATIENCE: Duration = Duration::from_secs(15);
+
+/// Owns the plan and the workers of one sweep.
+pub(super) struct Scheduler<'a, 'b> {
+    algorithm: &'static dyn Algorithm,
+    /// Hash of each variant's PTX.
+    hashes: HashMap<&'static str, String>,
+    pool: WorkerPool,
+    /// Groups that no worker has, planned for a device with these limits.
+    queue: VecDeque<Vec<Planned>>,
+    limits: Option<Limits>,
+    /// Cases that have ended or that a worker has. A new plan leaves them out.
+    begun: HashSet<String>,
+    control: &'a Control,
+    changes: Receiver<()>,
+    results: &'a mut Results<'b>,
+}
+
+impl<'a, 'b> Scheduler<'a, 'b> {
+    pub(super) fn new(
+        experiment: &Experiment,
+        options: &Options,
+        control: &'a Control,
+        results: &'a mut Results<'b>,
+    ) -> Result<Self, SchedulerError> {
+        let own = [Spec::default()];
+        let specs = if options.workers.is_empty() { &own[..] } else { &options.workers };
+        let mut stopping = experiment.stopping;
+        if let Some(limit) = options.limit {
+            // The other half is left for preparing and checking.
+            stopping.limit_seconds = stopping.limit_seconds.min(limit.as_secs_f64() / 2.0);
+        }
+        let limits = CaseLimits { stopping, case: options.limit };
+        let algorithm = plan::algorithm(&experiment.algorithm)?;
+        let hash = |variant: &'static str| (variant, algorithm.module(variant).hash());
+        Ok(Self {
+            algorithm,
+            hashes: algorithm.variants().iter().map(|variant| hash(variant.name)).collect(),
+            pool: WorkerPool::new(specs, &experiment.target, limits)?,
+            queue: VecDeque::new(),
+            limits: None,
+            begun: HashSet::new(),
+            control,
+            changes: control.changes(),
+            results,
+        })
+    }
+
+    /// Runs every case. One worker keeps the order of the plan; several workers
+    /// take the largest cases first, so that they finish together.
+    pub(super) fn run(mut self, experiment: &Experiment) -> Result<Ending, SchedulerError> {
+        self.wait_for_workers()?;
+        if !self.control.is_cancelled() {
+            self.plan(experiment)?;
+        }
+        while !self.control.is_cancelled() {
+            self.replan();
+            let paused = self.control.is_paused();
+            if !paused {
+                self.assign()?;
+            }
+            let busy = self.pool.any(WorkerState::is_busy);
+            if !busy && self.queue.is_empty() {
+                return Ok(Ending::Complete);
+            }
+            if !busy && paused {
+                self.control.wait_while_paused(&self.changes, self.results.on_event);
+            } else if busy || self.pool.any(WorkerState::is_starting) {
+                self.wait(None)?;
+            } else if !self.control.is_cancelled() {
+                return Err(self.pool.none_left());
+            }
+        }
+        Ok(Ending::Cancelled)
+    }
+
+    /// Waits until every worker is ready or lost, or some are and time is up.
+    fn wait_for_workers(&mut self) -> Result<(), SchedulerError> {
+        let mut until: Option<Instant> = None;
+        while self.pool.any(WorkerState::is_starting)
+            && !self.control.is_cancelled()
+            && until.is_none_or(|until| Instant::now() < until)
+        {
+            self.wait(until)?;
+            if self.pool.any(WorkerState::is_idle) {
+                until.get_or_insert_with(|| Instant::now() + READY_PATIENCE);
+            }
+        }
+        Ok(())
+    }
+
+    fn plan(&mut self, experiment: &Experiment) -> Result<(), SchedulerError> {
+        let Some(limits) = self.pool.devices().next().map(|device| device.limits) else {
+            return Err(self.pool.none_left());
+        };
+        self.limits = Some(limits);
+        let plan = plan::plan(experiment, &limits)?;
+        let cases = plan.cases().count();
+        let stored = plan.cases().filter(|it| self.stored(&it.case).is_some()).count();
+        let skipped = plan.cases().filter(|it| self.obstacle_everywhere(it).is_some()).count();
+        (self.results.on_event)(Event::Planned { cases, stored, skipped });
+        self.enqueue(plan);
+        Ok(())
+    }
+
+    fn enqueue(&mut self, plan: Plan) {
+        self.queue = plan.groups.into_iter().map(|group| group.cases).collect();
+        if self.pool.0.len() > 1 {
+            self.queue.make_contiguous().reverse();
+        }
+    }
+
+    /// Replaces the queue if the user changed the experiment. What has ended stays
+    /// stored, and what a worker has continues.
+    fn replan(&mut self) {
+        let Some(experiment) = self.control.take_replanned() else { return };
+        let Some(limits) = self.limits.filter(|_| experiment.algorithm == self.algorithm.name())
+        else {
+            return;
+        };
+        // An invalid experiment does not end the sweep.
+        let Ok(mut plan) = plan::plan(&experiment, &limits) else { return };
+        for group in &mut plan.groups {
+            group.cases.retain(|planned| !self.begun.contains(&key(&planned.case)));
+        }
+        plan.groups.retain(|group| !group.cases.is_empty());
+        let left: Vec<u64> = plan.cases().map(|planned| planned.case.n).collect();
+        let cases = self.begun.len() + left.len();
+        self.enqueue(plan);
+        (self.results.on_event)(Event::Replanned { cases, left });
+    }
+
+    /// Gives every free worker a group that it can run.
+    fn assign(&mut self) -> Result<(), SchedulerError> {
+        for worker in 0..self.pool.0.len() {
+            let state = &self.pool.0[worker];
+            let (idle, stopped) = (state.is_idle(), state.is_stopped());
+            if !idle && !stopped {
+                continue;
+            }
+            let cases = self.take(worker)?;
+            if cases.is_empty() {
+                continue;
+            }
+            if idle {
+                self.pool.0[worker].measure(cases);
+            } else {
+                self.give_back(&cases);
+                let events = self.pool.0[worker].launch();
+                self.handle(worker, events)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes from the queue the first cases that this worker can run. On the way it
+    /// reports the cases that are stored, and those that no worker can run.
+    fn take(&mut self, worker: usize) -> Result<Vec<Case>, SchedulerError> {
+        let mut at = 0;
+        while let Some(group) = self.queue.get_mut(at).map(std::mem::take) {
+            if self.control.is_cancelled() {
+                self.queue[at] = group;
+                break;
+            }
+            let (mut taken, mut left) = (Vec::new(), Vec::new());
+            for planned in group {
+                let stored = self.stored(&planned.case);
+                let device = self.pool.0[worker].device();
+                let fits = device.is_some_and(|device| self.obstacle(&planned, device).is_none());
+                let skip = if fits { None } else { self.obstacle_everywhere(&planned) };
+                if stored.is_none() && !fits && skip.is_none() {
+                    left.push(planned);
+                    continue;
+                }
+                self.begun.insert(key(&planned.case));
+                if let Some(record) = stored {
+                    self.results.found(record);
+                } else if let Some((device, reason)) = skip {
+                    let record = measure::skipped(&planned.case, &device, &reason);
+                    self.results.ended(record, None)?;
+                } else {
+                    taken.push(planned.case);
+                }
+            }
+            if left.is_empty() {
+                self.queue.remove(at);
+            } else {
+                self.queue[at] = left;
+                at += 1;
+            }
+            if !taken.is_empty() {
+                return Ok(taken);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Puts cases back to the start of the queue.
+    fn give_back(&mut self, cases: &[Case]) {
+        if cases.is_empty() {
+            return;
+        }
+        let planned = |case: &Case| {
+            let limits = self.limits.as_ref();
+            let skip = limits.and_then(|limits| plan::obstacle(self.algorithm, case, limits));
+            Planned { case: case.clone(), skip }
+        };
+        let group = cases.iter().map(planned).collect();
+        for case in cases {
+            self.begun.remove(&key(case));
+        }
+        self.queue.push_front(group);
+    }
+
+    /// Waits for a worker, for the user, or until a time, and handles what happens.
+    fn wait(&mut self, until: Option<Instant>) -> Result<(), SchedulerError> {
+        match self.pool.next(&self.changes, until) {
+            Some((worker, events)) => self.handle(worker, events),
+            None => Ok(()),
+        }
+    }
+
+    fn handle(&mut self, worker: usize, events: Vec<WorkerEvent>) -> Result<(), SchedulerError> {
+        let of = self.pool.0.len();
+        for event in events {
+            match event {
+                WorkerEvent::Ready(device) => {
+                    (self.results.on_event)(Event::Ready { worker, of, device });
+                    self.pool.check_backends()?;
+                }
+                WorkerEvent::Started(case) => (self.results.on_event)(Event::Started(case)),
+                WorkerEvent::Ended(record, view) => self.results.ended(record, view)?,
+                WorkerEvent::Returned(cases) => self.give_back(&cases),
+                WorkerEvent::Lost => {
+                    if let Some(error) = self.pool.0[worker].error()
+                        && self.pool.any(|worker| worker.error().is_none())
+                    {
+                        let reason = format!("`{}`: {}", error.command, error.failure);
+                        (self.results.on_event)(Event::Lost { worker, of, reason });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The stored record of a case on any device in use.
+    fn stored(&self, case: &Case) -> Option<Record> {
+        let ptx = self.hashes.get(case.variant.as_str()).map_or("", String::as_str);
+        self.pool.devices().find_map(|device| {
+            self.results.stored(&record::identity(case, &device.backend, &device.id, ptx))
+        })
+    }
+
+    /// Why a device cannot run a case.
+    fn obstacle(&self, planned: &Planned, device: &Device) -> Option<String> {
+        if Some(device.limits) == self.limits {
+            planned.skip.clone()
+        } else {
+            plan::obstacle(self.algorithm, &planned.case, &device.limits)
+        }
+    }
+
+    /// Why the first device cannot run a case that no device can run.
+    fn obstacle_everywhere(&self, planned: &Planned) -> Option<(Device, String)> {
+        let mut first = None;
+        for device in self.pool.devices() {
+            let reason = self.obstacle(planned, device)?;
+            first.get_or_insert_with(|| (device.clone(), reason));
+        }
+        first
+    }
+}
+
+/// Tells the cases of a plan apart.
+fn key(case: &Case) -> String {
+    format!("{case} seed={}", case.seed)
+}

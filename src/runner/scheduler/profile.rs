@@ -1,0 +1,102 @@
+//! Profiles the kernels of one case on the emulator.
+
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, select};
+
+use super::{Control, SchedulerError, Spec};
+use crate::experiment::{BackendChoice, Case, Experiment, SampleChoice, Sizes, Target};
+use crate::runner::plan;
+use crate::runner::worker::{
+    Dissected, Launcher, Reply, Request, WorkerFailure, WorkerProcess, hello,
+};
+use crate::units::BlockSize;
+
+/// Time limit of a case. The emulator ends runaway kernels by itself.
+const PATIENCE: Duration = Duration::from_secs(3600);
+
+/// Runs `case` once on this program's emulator for the GPU `gpu` (or the default
+/// GPU) and returns its profile: counters and predicted time of each kernel, and
+/// the counts of each PTX instruction. Stores nothing. Returns `None` if
+/// `control` cancels it.
+///
+/// # Errors
+/// If a name or value of the case does not exist, or the worker fails. A case
+/// that goes wrong, or that the GPU cannot run, has a record that says so.
+pub fn dissect(
+    case: &Case,
+    gpu: Option<&str>,
+    sample: SampleChoice,
+    control: &Control,
+) -> Result<Option<Dissected>, SchedulerError> {
+    plan::check(&experiment(case))?;
+    let target = Target {
+        backend: BackendChoice::Emulator,
+        gpu: gpu.map(str::to_owned),
+        sample,
+        ..Target::default()
+    };
+    let launcher = Launcher::new(&Spec::default(), &target)?;
+    let profiled = launcher.launch().and_then(|mut process| {
+        profile(&mut process, &launcher, case, control).map_err(|failure| process.end(failure))
+    });
+    profiled.map_err(|failure| launcher.error(failure).into())
+}
+
+fn profile(
+    process: &mut WorkerProcess,
+    launcher: &Launcher,
+    case: &Case,
+    control: &Control,
+) -> Result<Option<Dissected>, WorkerFailure> {
+    let changes = control.changes();
+    let Some(reply) = next_reply(process, &changes, control, launcher.patience)? else {
+        return Ok(None);
+    };
+    hello(reply)?;
+    process.ask(&Request::Dissect { case: case.clone() });
+    match next_reply(process, &changes, control, PATIENCE)? {
+        None => Ok(None),
+        Some(Reply::Dissected(profile)) if profile.record.case() == *case => Ok(Some(*profile)),
+        Some(Reply::Refused { message }) => Err(WorkerFailure::Refused(message)),
+        Some(reply) => Err(WorkerFailure::unexpected(&reply)),
+    }
+}
+
+/// Waits for a reply; `None` if `control` cancels.
+fn next_reply(
+    process: &WorkerProcess,
+    changes: &Receiver<()>,
+    control: &Control,
+    patience: Duration,
+) -> Result<Option<Reply>, WorkerFailure> {
+    while !control.is_cancelled() {
+        select! {
+            recv(process.replies()) -> reply => {
+                return reply.unwrap_or_else(|_| Err(WorkerFailure::Ended(String::new()))).map(Some);
+            }
+            recv(changes) -> _ => {}
+            default(patience) => return Err(WorkerFailure::Silent(patience.as_secs())),
+        }
+    }
+    Ok(None)
+}
+
+/// The experiment of this case alone.
+fn experiment(case: &Case) -> Experiment {
+    Experiment {
+        algorithm: case.algorithm.clone(),
+        variants: vec![case.variant.clone()],
+        blocks: BlockSize::new(case.block).into_iter().collect(),
+        coarsenings: vec![case.coarsen],
+        sizes: Sizes::range(case.n, case.n, 2),
+        params: case
+            .params
+            .iter()
+            .map(|(name, value)| (name.clone(), vec![value.clone()]))
+            .collect(),
+        dist: case.dist,
+        seed: case.seed,
+        ..Experiment::default()
+    }
+}

@@ -1,0 +1,108 @@
+//! How a worker is started: its command, its device and the `open` request.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use super::process::WorkerProcess;
+use super::protocol::{PROTOCOL, Reply, Request};
+use super::{WorkerError, WorkerFailure};
+use crate::experiment::{BackendChoice, Target};
+use crate::results::record::PROGRAM;
+use crate::work::Device;
+
+/// Time limit for this program's own worker to open its device.
+const OWN_PATIENCE: Duration = Duration::from_secs(120);
+
+/// Time limit for a command, which may wait in the queue of a cluster.
+const COMMAND_PATIENCE: Duration = Duration::from_secs(600);
+
+/// One worker to use.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Spec {
+    /// Command that starts it, a program and its arguments; `None` is this
+    /// program's own `worker` subcommand.
+    pub command: Option<Vec<String>>,
+    /// Number of its CUDA device; overrides the device of the target.
+    pub device: Option<u32>,
+}
+
+impl Spec {
+    /// A worker started by this command.
+    pub fn command<S: Into<String>>(words: impl IntoIterator<Item = S>) -> Self {
+        Self { command: Some(words.into_iter().map(Into::into).collect()), device: None }
+    }
+
+    /// The command as a shell reads it, and the device if one is set.
+    pub fn shown(&self) -> String {
+        let command = match &self.command {
+            Some(words) => shell_words::join(words),
+            None => "warpscope worker".to_owned(),
+        };
+        match self.device {
+            Some(device) => format!("{command}, device {device}"),
+            None => command,
+        }
+    }
+}
+
+/// Starts a worker process, as often as needed.
+#[derive(Debug)]
+pub(in crate::runner) struct Launcher {
+    name: String,
+    command: Vec<OsString>,
+    target: Target,
+    /// Time limit for its `hello`.
+    pub(in crate::runner) patience: Duration,
+}
+
+impl Launcher {
+    /// A launcher for `spec`; `target` gives what `spec` leaves open.
+    pub(in crate::runner) fn new(spec: &Spec, target: &Target) -> Result<Self, WorkerError> {
+        let (name, mut target) = (spec.shown(), target.clone());
+        let (command, patience) = match &spec.command {
+            Some(words) => (words.iter().map(OsString::from).collect(), COMMAND_PATIENCE),
+            None => match std::env::current_exe() {
+                Ok(program) => (vec![program.into(), "worker".into()], OWN_PATIENCE),
+                Err(error) => {
+                    let failure = WorkerFailure::NoProgram(error);
+                    return Err(WorkerError { command: name, failure });
+                }
+            },
+        };
+        if target.backend != BackendChoice::Emulator {
+            target.device = spec.device.or(target.device);
+        }
+        Ok(Self { name, command, target, patience })
+    }
+
+    /// The command and the device in messages.
+    pub(in crate::runner) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Starts a process and asks it to open the target. Its first reply goes to [`hello`].
+    pub(in crate::runner) fn launch(&self) -> Result<WorkerProcess, WorkerFailure> {
+        let mut process = WorkerProcess::start(&self.command)?;
+        process.ask(&Request::Open {
+            protocol: PROTOCOL,
+            program: PROGRAM.to_owned(),
+            target: self.target.clone(),
+        });
+        Ok(process)
+    }
+
+    /// `failure` with the name of this worker.
+    pub(in crate::runner) fn error(&self, failure: WorkerFailure) -> WorkerError {
+        WorkerError { command: self.name.clone(), failure }
+    }
+}
+
+/// The device in the first reply of a worker.
+pub(in crate::runner) fn hello(reply: Reply) -> Result<Device, WorkerFailure> {
+    match reply {
+        Reply::Hello { protocol, device, .. } if protocol == PROTOCOL => Ok(device),
+        Reply::Hello { protocol, program, .. } => Err(WorkerFailure::Version { program, protocol }),
+        Reply::Refused { message } => Err(WorkerFailure::Refused(message)),
+        reply => Err(WorkerFailure::unexpected(&reply)),
+    }
+}
