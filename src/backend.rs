@@ -9,13 +9,13 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use crate::experiment::{BackendChoice, SampleChoice, Target};
-use crate::work::{Device, HostBuffer, Inputs, Sampling, Trap, Work, Yardsticks};
+use crate::work::{Device, DeviceBaseline, HostBuffer, Inputs, Sampling, Trap, TrapKind, Work};
 
 #[cfg(target_os = "linux")]
 pub mod cuda;
 pub mod emulated;
-pub mod once;
 pub mod scripted;
+pub mod single_launch;
 
 /// Something that runs kernels.
 pub trait Backend {
@@ -34,8 +34,8 @@ pub trait Backend {
     /// cannot, so a case runs once.
     fn repeats(&self) -> bool;
 
-    /// What the device was measured to reach; `None` where times are predicted.
-    fn yardsticks(&self) -> Option<Yardsticks> {
+    /// The measured baseline of the device; `None` if times are predicted.
+    fn device_baseline(&self) -> Option<DeviceBaseline> {
         None
     }
 
@@ -44,8 +44,8 @@ pub trait Backend {
         None
     }
 
-    /// What the driver holds the clock back for now, in words.
-    fn held_back(&self) -> Vec<String> {
+    /// Why the driver limits the clock now, in words.
+    fn throttle_reasons(&self) -> Vec<&'static str> {
         Vec::new()
     }
 
@@ -133,6 +133,21 @@ pub enum Failure {
     /// The device no longer answers; the process that owns it must end.
     #[error("{0}")]
     Lost(String),
+}
+
+impl Failure {
+    /// A trap of `kernel` without a place in the source.
+    fn trap(kind: TrapKind, kernel: &str, message: String) -> Self {
+        Self::Trap(Trap {
+            kind,
+            kernel: kernel.to_owned(),
+            file: None,
+            line: None,
+            block: None,
+            lanes: Vec::new(),
+            message,
+        })
+    }
 }
 
 /// Why no backend could be opened.

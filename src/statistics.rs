@@ -5,14 +5,13 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// The value below which a share `at` (0 to 1) of the samples lies, linear
-/// between the two nearest (type 7 of Hyndman and Fan 1996, the default of R
-/// and `NumPy`). `None` without samples.
+/// The quantile `at` (0 to 1) of the samples, interpolated linearly (type 7 of Hyndman
+/// and Fan 1996, the default of R and `NumPy`). `None` without samples.
 pub fn quantile(samples: &[f64], at: f64) -> Option<f64> {
     of_sorted(&sorted(samples), at)
 }
 
-/// The same of samples that ascend.
+/// [`quantile`] of sorted samples.
 pub fn of_sorted(sorted: &[f64], at: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let position = at.clamp(0.0, 1.0) * last as f64;
@@ -28,49 +27,48 @@ pub fn median(samples: &[f64]) -> Option<f64> {
     quantile(samples, 0.5)
 }
 
-/// The step of the GPU's event timer in seconds, as seen on an H200: samples
-/// that differ by less cannot be told apart.
+/// The step of the GPU's event timer in seconds, measured on an H200. Smaller
+/// differences are not visible.
 pub const TIMER_STEP: f64 = 32e-9;
 
-/// Where Tukey's fences lie, in interquartile ranges beyond the quartiles: what
-/// is outside the first is an outlier, outside the second it is far out (Tukey
-/// 1977, Exploratory Data Analysis, section 2D).
+/// Tukey's fences in interquartile ranges beyond the quartiles: a sample outside the
+/// first is an outlier, outside the second it is far out (Tukey 1977, Exploratory Data
+/// Analysis, section 2D).
 pub const FENCES: (f64, f64) = (1.5, 3.0);
 
-/// Samples that lie apart from the others.
+/// Counts of outliers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Apart {
-    /// Below the lower fence.
+pub struct Outliers {
+    /// Samples below the lower fence.
     pub low: u64,
-    /// Above the upper fence.
+    /// Samples above the upper fence.
     pub high: u64,
-    /// Of both, those that are far out.
+    /// Samples of both kinds that are far out.
     pub far: u64,
 }
 
-/// How many samples lie outside [`FENCES`]. Where most samples are the same
-/// tick of the timer the quartiles coincide, so the range counts as one
-/// [`TIMER_STEP`] at least.
-pub fn apart(samples: &[f64]) -> Apart {
+/// Counts the samples outside [`FENCES`]. The interquartile range counts as at least
+/// one [`TIMER_STEP`], because most samples may fall on the same tick of the timer.
+pub fn outliers(samples: &[f64]) -> Outliers {
     let sorted = sorted(samples);
     let (Some(q1), Some(q3)) = (of_sorted(&sorted, 0.25), of_sorted(&sorted, 0.75)) else {
-        return Apart::default();
+        return Outliers::default();
     };
     let range = (q3 - q1).max(TIMER_STEP);
     let beyond =
         |sample: f64, fence: f64| (sample < q1 - fence * range, sample > q3 + fence * range);
-    let mut apart = Apart::default();
+    let mut outliers = Outliers::default();
     for &sample in samples {
         let (low, high) = beyond(sample, FENCES.0);
-        apart.low += u64::from(low);
-        apart.high += u64::from(high);
+        outliers.low += u64::from(low);
+        outliers.high += u64::from(high);
         let (low, high) = beyond(sample, FENCES.1);
-        apart.far += u64::from(low || high);
+        outliers.far += u64::from(low || high);
     }
-    apart
+    outliers
 }
 
-/// At most `most` of the samples, in their order and evenly spread over it.
+/// At most `most` of the samples, evenly spread, in their order.
 pub fn thinned(samples: &[f64], most: usize) -> Vec<f64> {
     if samples.len() <= most {
         return samples.to_vec();
@@ -85,13 +83,12 @@ pub fn sorted(samples: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// The value below which a standard normal variate lies with probability
-/// `share`, between 0 and 1.
+/// The quantile `share` (0 to 1) of the standard normal distribution.
 pub fn normal_quantile(share: f64) -> f64 {
     Normal::standard().inverse_cdf(share)
 }
 
-/// Mean and standard deviation of samples that come one by one (Welford 1962).
+/// Running mean and standard deviation (Welford 1962).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Moments {
     count: u32,
@@ -101,7 +98,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Takes one more sample into account.
+    /// Adds a sample.
     pub fn push(&mut self, sample: f64) {
         self.count += 1;
         let before = sample - self.mean;
@@ -150,15 +147,15 @@ mod tests {
     #[test]
     fn outliers_are_counted_by_side_and_distance() {
         let mut samples: Vec<f64> = (0..101).map(|i| 1e-3 + f64::from(i) * 1e-6).collect();
-        assert_eq!(apart(&samples), Apart::default());
-        // The quartiles are 25 and 75 µs above 1 ms, and 50 µs apart.
+        assert_eq!(outliers(&samples), Outliers::default());
+        // The quartiles are 25 and 75 µs above 1 ms, and 50 µs outliers.
         samples.extend([1e-3 + 155e-6, 1e-3 + 400e-6, 0.5e-3]);
-        assert_eq!(apart(&samples), Apart { low: 1, high: 2, far: 2 });
+        assert_eq!(outliers(&samples), Outliers { low: 1, high: 2, far: 2 });
         // All on one tick but one that is the next, and one that is not.
         let mut ticks = vec![3.712e-6; 50];
         ticks.extend([3.744e-6, 5e-6]);
-        assert_eq!(apart(&ticks), Apart { low: 0, high: 1, far: 1 });
-        assert_eq!(apart(&[]), Apart::default());
+        assert_eq!(outliers(&ticks), Outliers { low: 0, high: 1, far: 1 });
+        assert_eq!(outliers(&[]), Outliers::default());
     }
 
     #[test]
@@ -180,10 +177,10 @@ mod tests {
 
         #[test]
         fn most_samples_are_no_outliers(samples in samples()) {
-            let apart = apart(&samples);
+            let outliers = outliers(&samples);
             // At least half of them lie between the quartiles.
-            prop_assert!((apart.low + apart.high) * 2 <= samples.len() as u64);
-            prop_assert!(apart.far <= apart.low + apart.high);
+            prop_assert!((outliers.low + outliers.high) * 2 <= samples.len() as u64);
+            prop_assert!(outliers.far <= outliers.low + outliers.high);
         }
 
         #[test]
@@ -195,7 +192,7 @@ mod tests {
                 quantile(samples, 0.75).unwrap() - quantile(samples, 0.25).unwrap() > TIMER_STEP
             };
             prop_assume!(wide(&larger));
-            prop_assert_eq!(apart(&larger), apart(&doubled));
+            prop_assert_eq!(outliers(&larger), outliers(&doubled));
         }
 
         #[test]

@@ -5,10 +5,10 @@
 
 mod anatomy;
 mod buffer;
+mod device_baseline;
 mod sampling;
 mod steps;
 pub mod view;
-mod yardsticks;
 
 use serde::{Deserialize, Serialize};
 use sha2::Digest;
@@ -17,6 +17,7 @@ pub use anatomy::{
     Anatomy, Ceilings, InstructionAnatomy, KernelAnatomy, LineWork, Residency, resource,
 };
 pub use buffer::{Buffer, Element, HostBuffer, Init, Inputs};
+pub use device_baseline::DeviceBaseline;
 pub use sampling::{Part, Places, Prepare, Sampling, Smaller, StandIn};
 pub use steps::{Arg, HostStage, Launch, PhaseKind, PhaseName, Phases, Step, Work};
 pub use view::View;
@@ -27,7 +28,6 @@ pub use view::curve::Curve;
 pub use view::heat::Heat;
 pub use view::scatter::Scatter;
 pub use view::strips::Strips;
-pub use yardsticks::Yardsticks;
 
 pub use crate::emulator::{Dim3, Trap, TrapKind};
 

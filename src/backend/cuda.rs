@@ -1,46 +1,44 @@
-//! A real NVIDIA GPU, through `cust` and, for what that does not wrap, the
-//! driver's own calls. All `unsafe` of the CUDA side lives in this room.
+//! An NVIDIA GPU, through `cust` and direct calls of the driver. All `unsafe` code for
+//! CUDA is in this module.
 //!
 //! A sample is taken in this order: restore written buffers, flush the L2 cache,
 //! hold the stream, record start, launch, record stop, release, wait. The GPU
-//! begins when everything is queued, so the host's launch latency stays out of
-//! the kernel's time.
+//! starts when everything is queued, so the kernel's time holds no launch latency.
 
 use std::collections::BTreeMap;
 
 use cust::context::Context;
 use cust::sys::CUdevice_attribute;
 
-mod clocks;
+mod baseline;
 mod devices;
 mod driver;
-mod health;
 mod memory;
 mod module;
-pub(super) mod once;
+mod nvml;
 mod prepared;
+pub(super) mod single_launch;
 mod status;
 mod stream;
-mod yardsticks;
 
 use super::{Backend, Failure, OpenError, Prepared, Sample};
-use crate::work::{Device, HostBuffer, Inputs, Resources, Trap, TrapKind, Work, Yardsticks};
-use clocks::Clocks;
-pub use devices::{devices, hardware};
-pub use health::{driver_state, health};
+use crate::work::{Device, DeviceBaseline, HostBuffer, Inputs, Resources, TrapKind, Work};
+pub use devices::{devices, driver_state, hardware};
 use memory::{Memory, Uploads};
 use module::Modules;
-use prepared::{PreparedWork, ReadySteps, refusal};
+use nvml::Clocks;
+pub use nvml::health;
+use prepared::{PreparedWork, ReadySteps};
 use status::Status;
 use stream::{Stopped, Timer};
 
-/// Least and most bytes that are written to displace what the L2 cache holds.
+/// Least and most bytes that are written to flush the L2 cache.
 const FLUSH_BYTES: (u64, u64) = (64 << 20, 512 << 20);
 
-/// How often in a row the hold may fail before launches are timed without it.
+/// Failed holds in a row before launches are timed without it.
 const HOLD_ATTEMPTS: u32 = 3;
 
-/// Memory left to the driver, for stacks and code it allocates by itself.
+/// Memory left to the driver, for stacks and code.
 const HEADROOM_BYTES: u64 = 64 << 20;
 
 /// A CUDA device.
@@ -53,18 +51,18 @@ pub struct Cuda {
     flush: Memory,
     timer: Timer,
     clocks: Clocks,
-    yardsticks: Option<Yardsticks>,
-    /// Holds in a row that failed. Under a profiler or debugger every launch
-    /// waits for the one before it, so none can succeed.
+    baseline: Option<DeviceBaseline>,
+    /// Failed holds in a row. Under a profiler or debugger every launch waits for the
+    /// one before it, so all of them fail.
     failed_holds: u32,
-    /// What the device reported when it was lost.
+    /// Why the device is lost.
     lost: Option<String>,
-    // Last, so that it outlives all that lives in it.
+    // Last, so that it is dropped after its resources.
     _context: Context,
 }
 
 impl Cuda {
-    /// Opens the device of this ordinal, as the driver counts them.
+    /// Opens the device with this ordinal of the driver.
     pub fn open(ordinal: u32) -> Result<Self, OpenError> {
         let refused = |status: Status| OpenError::NoCuda(format!("device {ordinal}: {status}"));
         let handle = devices::device(ordinal)?;
@@ -79,7 +77,7 @@ impl Cuda {
         let memory = (free as u64).saturating_sub(HEADROOM_BYTES);
         let device = devices::describe(handle, memory).map_err(refused)?;
         let clocks = Clocks::new(&device.id, devices::highest_clock(handle));
-        let yardsticks = yardsticks::measure(&mut timer, memory);
+        let baseline = baseline::measure(&mut timer, memory);
         Ok(Self {
             device,
             prepared: BTreeMap::new(),
@@ -89,23 +87,20 @@ impl Cuda {
             flush,
             timer,
             clocks,
-            yardsticks,
+            baseline,
             failed_holds: 0,
             lost: None,
             _context: context,
         })
     }
 
-    /// What the driver's assembler made each launch's kernel take on this device.
+    /// The resources of each launch's kernel on this device, by the driver's assembler.
     pub fn resources(&self, prepared: Prepared) -> Result<Vec<Resources>, Failure> {
-        self.find(prepared)?
-            .launches()
-            .map(|launch| launch.function.resources())
-            .collect::<Result<_, _>>()
-            .map_err(|status| Failure::Lost(status.to_string()))
+        let launches = self.find(prepared)?.launches();
+        Ok(launches.map(|launch| launch.function.resources()).collect::<Result<_, _>>()?)
     }
 
-    /// The multiprocessors' clock now and at most, in MHz, where NVML tells it.
+    /// The current and the highest clock of the multiprocessors in MHz, by NVML.
     pub fn megahertz(&self) -> Option<(u32, u32)> {
         self.clocks.now().zip(self.clocks.highest())
     }
@@ -119,7 +114,7 @@ impl Cuda {
         })
     }
 
-    /// Takes all steps once, from restored buffers and a cold L2 cache.
+    /// Runs all steps once, from restored buffers and a cold L2 cache.
     fn run(&mut self, prepared: Prepared, hold: bool) -> Result<(Sample, bool), Stopped> {
         let Some(work) = self.prepared.get(&prepared.0) else {
             return Ok((Sample::default(), false));
@@ -138,7 +133,7 @@ impl Cuda {
                     }
                     sample.seconds += times.seconds;
                     held &= times.held;
-                    // Of several segments the slowest tells.
+                    // The slowest of several segments counts.
                     sample.clock = match (sample.clock, times.clock) {
                         (Some(before), Some(now)) => Some(before.min(now)),
                         (before, now) => before.or(now),
@@ -156,7 +151,7 @@ impl Cuda {
         Ok((sample, held))
     }
 
-    /// A failed run as the trap that it is. After a fault the device is lost.
+    /// The failure of a run. After a fault the device is lost.
     fn trap(&mut self, prepared: Prepared, stopped: Stopped) -> Failure {
         let kernels: Vec<String> = self
             .prepared
@@ -166,28 +161,21 @@ impl Cuda {
         let (kernel, status) = match stopped {
             Stopped::Refused(index, status) if !status.is_fault() => {
                 let kernel = kernels.get(index).map_or("", String::as_str);
-                return Failure::Trap(refusal(kernel, status.to_string()));
+                return Failure::trap(TrapKind::LaunchFailed, kernel, status.to_string());
             }
             Stopped::Refused(index, status) => (kernels.get(index).cloned(), status),
             Stopped::Failed(status) => (None, status),
             Stopped::Stage(message) => return Failure::Load(message),
         };
+        let lost = self.lose(&status);
         if !status.is_fault() {
-            return self.lose(&status);
+            return lost;
         }
-        self.lose(&status);
-        // The driver does not say which of several kernels it was.
+        // The driver does not say which of several kernels faulted.
         let mut candidates = kernels;
         candidates.dedup();
-        Failure::Trap(Trap {
-            kind: TrapKind::DeviceFault,
-            kernel: kernel.unwrap_or_else(|| candidates.join(" or ")),
-            file: None,
-            line: None,
-            block: None,
-            lanes: Vec::new(),
-            message: status.to_string(),
-        })
+        let kernel = kernel.unwrap_or_else(|| candidates.join(" or "));
+        Failure::trap(TrapKind::DeviceFault, &kernel, status.to_string())
     }
 
     fn lose(&mut self, status: &Status) -> Failure {
@@ -206,16 +194,16 @@ impl Backend for Cuda {
         true
     }
 
-    fn yardsticks(&self) -> Option<Yardsticks> {
-        self.yardsticks
+    fn device_baseline(&self) -> Option<DeviceBaseline> {
+        self.baseline
     }
 
     fn highest_clock(&self) -> Option<u32> {
         self.clocks.highest()
     }
 
-    fn held_back(&self) -> Vec<String> {
-        self.clocks.held_back()
+    fn throttle_reasons(&self) -> Vec<&'static str> {
+        self.clocks.throttle_reasons()
     }
 
     fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure> {

@@ -11,7 +11,7 @@ use crate::experiment::SampleChoice;
 use crate::gpu::{self, Architecture, Geometry, History, Prediction, Profile};
 use crate::work::{
     Buffer, Device, HostBuffer, HostStage, Init, Inputs, Launch, Limits, Phases, Resources,
-    Sampling, Step, Trap, TrapKind, Work,
+    Sampling, Step, TrapKind, Work,
 };
 
 mod anatomy;
@@ -350,7 +350,8 @@ impl ReadyLaunch {
         if let Err(reason) =
             gpu::occupancy(capability, geometry.threads, resources.registers, shared)
         {
-            return Err(Failure::Trap(refused(launch, &reason.to_string())));
+            let kind = TrapKind::LaunchFailed;
+            return Err(Failure::trap(kind, &launch.kernel, reason.to_string()));
         }
         Ok(())
     }
@@ -384,18 +385,5 @@ impl ReadyLaunch {
     fn predict(&self, outcome: &Outcome, profile: &Profile, history: &mut History) -> Prediction {
         let geometry = Geometry::new(&self.launch, self.resources);
         gpu::predict_next(history, outcome, &geometry, profile)
-    }
-}
-
-/// The trap of a launch that the modelled GPU would refuse.
-fn refused(launch: &Launch, reason: &str) -> Trap {
-    Trap {
-        kind: TrapKind::LaunchFailed,
-        kernel: launch.kernel.clone(),
-        file: None,
-        line: None,
-        block: None,
-        lanes: Vec::new(),
-        message: reason.to_owned(),
     }
 }

@@ -1,42 +1,22 @@
-//! The deterministic stand-in that tests use: it really counts histograms, and
-//! takes its times from a formula and its clock from nowhere, so that the same
-//! experiment gives the same records every time.
+//! A deterministic backend for tests: it counts histograms, and computes times and its
+//! clock by a formula, so that an experiment always gives the same records.
 //!
-//! **Times.** Before the spread below, with `n` values in `b` bins:
+//! **Times.** Without noise, with `n` values in `b` bins:
 //!
 //! | variant | seconds |
 //! |---|---|
 //! | `global` | `2e-6 + n * 8e-11 * (1 + 8 / b)` |
 //! | `shared` | `5e-6 + b * 1e-10 + n * 1e-12 * (1 + 16 / coarsening)` |
 //!
-//! each times `1 + 0.05 * abs(log2(block) - 7)`, so that 128 threads per block
-//! are best, `global` wins for small `n` and `shared` for large. Sample `i`
-//! deviates from that by one of eight factors within 0.2 %, in turn; the first
-//! one after preparing is three times as slow. Its clock goes on by 1 ms for
-//! preparing and by 10 ms plus the kernel's time for each sample.
+//! each times `1 + 0.05 * abs(log2(block) - 7)`: 128 threads per block are best,
+//! `global` wins for small `n` and `shared` for large. Noise is one of eight factors
+//! within 0.2 %, in turn. The first sample is three times as slow. Preparing advances
+//! the clock by 1 ms, and a sample by 10 ms plus the kernel's time.
 //!
-//! **Behaviours.** Numbers of bins that nobody would ask for make the `shared`
-//! variant misbehave, so that any experiment can reach them beside sound cases:
+//! **Faults.** With certain numbers of bins ([`TRAP`] and the constants after it) the
+//! `shared` variant misbehaves, so that tests can mix failing and sound cases.
 //!
-//! | bins | what happens |
-//! |---|---|
-//! | [`TRAP`] | traps with an access out of bounds |
-//! | [`WRONG`] | counts one value too many in bin 3 |
-//! | [`SLOW`] | every sample takes 50 ms of real time too |
-//! | [`DIES`] | the process ends in the second sample, as if killed |
-//! | [`FULL`] | device memory runs out while preparing |
-//! | [`LOST`] | the device faults, and answers no more |
-//! | [`THROTTLED`] | the first three samples are throttled |
-//! | [`HOT`] | every sample is throttled |
-//! | [`NOISY`] | samples deviate by up to 20 % |
-//! | [`UNLOADABLE`] | the PTX does not load |
-//! | [`UNEVEN`] | every eighth sample takes half as long again |
-//! | [`FLICKERS`] | the answer is right in the first sample and wrong in later ones |
-//! | [`HANGS_LOADING`] | preparing never ends |
-//! | [`HANGS`] | the first sample never ends |
-//! | [`HANGS_READING`] | reading the answer back never ends |
-//!
-//! **Devices.** `scripted-0`, `scripted-1` and so on are alike, but number
+//! **Devices.** `scripted-0`, `scripted-1` and so on are equal, except that device
 //! [`SMALL`] has 48 KiB of shared memory per block.
 
 use std::collections::BTreeMap;
@@ -44,7 +24,7 @@ use std::time::Duration;
 
 use super::{Backend, Failure, Prepared, Sample};
 use crate::work::{
-    Arg, Device, HostBuffer, Inputs, Launch, Limits, Step, Trap, TrapKind, Work, Yardsticks,
+    Arg, Device, DeviceBaseline, HostBuffer, Inputs, Launch, Limits, Step, Trap, TrapKind, Work,
 };
 
 #[cfg(test)]
@@ -87,13 +67,14 @@ pub const SMALL: u32 = 9;
 /// The highest clock in MHz.
 pub const CLOCK: u32 = 1000;
 
-/// What the device reaches.
-pub const YARDSTICKS: Yardsticks = Yardsticks { empty_kernel: 1e-6, launch: 4e-6, copy: 1e12 };
+/// The baseline of the device.
+pub const BASELINE: DeviceBaseline =
+    DeviceBaseline { empty_kernel: 1e-6, launch: 4e-6, copy: 1e12 };
 
 /// Deviations of successive samples from the formula; their median is 0.
 const SPREAD: [f64; 8] = [0.0, 0.001, -0.001, 0.002, -0.002, 0.0005, -0.0005, 0.0];
 
-/// The deterministic stand-in.
+/// The deterministic backend.
 #[derive(Debug)]
 pub struct Scripted {
     device: Device,
@@ -241,7 +222,7 @@ impl Default for Scripted {
     }
 }
 
-/// What is said about a handle that does not come from `prepare`.
+/// The failure for a handle that does not come from `prepare`.
 fn unprepared(prepared: Prepared) -> Failure {
     Failure::Lost(format!("work {} was released or never prepared", prepared.0))
 }
@@ -259,16 +240,16 @@ impl Backend for Scripted {
         true
     }
 
-    fn yardsticks(&self) -> Option<Yardsticks> {
-        Some(YARDSTICKS)
+    fn device_baseline(&self) -> Option<DeviceBaseline> {
+        Some(BASELINE)
     }
 
     fn highest_clock(&self) -> Option<u32> {
         Some(CLOCK)
     }
 
-    fn held_back(&self) -> Vec<String> {
-        vec!["power cap".to_owned()]
+    fn throttle_reasons(&self) -> Vec<&'static str> {
+        vec!["power cap"]
     }
 
     fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure> {

@@ -11,7 +11,7 @@ use super::Exit;
 use crate::backend::{self, Backend, OpenError};
 use crate::experiment::{BackendChoice, Target};
 use crate::gpu::{self, Document, Number, Values};
-use crate::runner::probe::{self, Bench, Facts, GROUPS};
+use crate::runner::probe::{self, BackendRunner, DeviceFacts, GROUPS};
 
 /// Measure a GPU.
 ///
@@ -62,11 +62,11 @@ pub(super) fn run(given: &Probe, out: &mut impl Write) -> anyhow::Result<Exit> {
     let mut cuda = backend::open(&target).map_err(needs)?;
     let facts = facts(cuda.as_ref(), &hardware, given.name.as_deref());
     eprintln!("{}, {}", facts.name, facts.occasion);
-    let mut bench = Bench::new(cuda.as_mut());
-    let found = probe::measure(&mut bench, &facts, &mut |index, group| {
+    let mut runner = BackendRunner::new(cuda.as_mut());
+    let found = probe::measure(&mut runner, &facts, &mut |index, group| {
         eprintln!("[{}/{}] {}", index + 1, GROUPS.len(), group.name);
     })?;
-    let throttled = bench.throttled();
+    let throttled = runner.throttled();
     let document = probe::document(&facts, &found);
     table(&document, out)?;
     for key in found.missing() {
@@ -88,11 +88,11 @@ pub(super) fn run(given: &Probe, out: &mut impl Write) -> anyhow::Result<Exit> {
 }
 
 /// What the driver says of the GPU.
-fn facts(cuda: &dyn Backend, hardware: &backend::Hardware, name: Option<&str>) -> Facts {
+fn facts(cuda: &dyn Backend, hardware: &backend::Hardware, name: Option<&str>) -> DeviceFacts {
     let device = cuda.device();
     let today = jiff::Timestamp::now().strftime("%Y-%m-%d");
     let driver = device.driver.as_deref().unwrap_or("unknown");
-    Facts {
+    DeviceFacts {
         name: name.unwrap_or(&device.name).to_owned(),
         compute_capability: device.limits.compute_capability,
         sms: hardware.sms,

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::experiment::{Case, Distribution, ParamValue};
 pub use crate::work::{
-    Anatomy, Ceilings, InstructionAnatomy, KernelAnatomy, LineWork, PhaseKind, Residency,
-    Yardsticks, resource,
+    Anatomy, Ceilings, DeviceBaseline, InstructionAnatomy, KernelAnatomy, LineWork, PhaseKind,
+    Residency, resource,
 };
 
 /// Version of the stored schema that this program writes.
@@ -82,9 +82,9 @@ pub struct Record {
     /// Floating-point operations that the algorithm has to do.
     #[serde(default)]
     pub flops: u64,
-    /// What the device was measured to reach at most.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub yardsticks: Option<Yardsticks>,
+    /// Baseline of the device; stored as `yardsticks`.
+    #[serde(default, rename = "yardsticks", skip_serializing_if = "Option::is_none")]
+    pub device_baseline: Option<DeviceBaseline>,
     /// Whether the output equals the reference; `None` when not checked.
     pub verified: Option<bool>,
     /// What went wrong, if something did.
@@ -139,7 +139,7 @@ impl Record {
             phases: Vec::new(),
             bytes: 0,
             flops: 0,
-            yardsticks: None,
+            device_baseline: None,
             verified: None,
             wrong: None,
             skip: None,
@@ -202,7 +202,7 @@ impl Record {
     /// Bytes that have to move over kernel time, as a share of what a copy
     /// reaches on the device.
     pub fn share_of_copy(&self) -> Option<f64> {
-        let copy = self.yardsticks?.copy;
+        let copy = self.device_baseline?.copy;
         let median = self.median().filter(|median| *median > 0.0)?;
         (copy > 0.0 && self.bytes > 0).then(|| self.bytes as f64 / median / copy)
     }
@@ -349,9 +349,9 @@ pub struct ClockRecord {
     pub lowest: u32,
     /// The highest that the device clocks to.
     pub highest: u32,
-    /// What the driver held the clock back for, if it did.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub held_back: Vec<String>,
+    /// Why the driver limited the clock; stored as `held_back`.
+    #[serde(default, rename = "held_back", skip_serializing_if = "Vec::is_empty")]
+    pub throttle_reasons: Vec<String>,
 }
 
 /// One timed part of a case.

@@ -1,14 +1,12 @@
 //! Append-only storage of records: one JSON line per case, written when it ends.
 //!
-//! A sweep that is interrupted or killed loses at most the line that was being
-//! written, an unplugged machine those of the last second; [`Store::open`] cuts a
-//! torn line off and continues.
+//! A killed sweep loses at most the line that was being written, a power failure the
+//! lines of the last second. [`Store::open`] cuts off a torn line and continues.
 
 mod error;
+pub mod files;
 mod lines;
 mod merge;
-pub mod shelf;
-mod upgrade;
 
 use std::collections::HashMap;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
@@ -21,31 +19,30 @@ pub use merge::{Merged, merge};
 
 use crate::results::record::{Provenance, Record};
 
-/// How long lines may wait until the system is asked to put them on the disk.
+/// Interval at which lines are synced to the disk.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
-/// A last line that was cut off while it was written.
+/// An incomplete last line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Torn {
     /// The line, counted from 1.
     pub line: usize,
-    /// Bytes of it that are there.
+    /// Its bytes.
     pub bytes: usize,
 }
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contents {
-    /// The records, in the order in which each identity first appears; a later
-    /// line of the same identity has replaced the earlier one, unless it only
-    /// says that an attempt failed ([`Record::settles`]). Measured times are
-    /// presented as recorded.
+    /// The records in the order in which their identities first appear. A later line
+    /// replaces an earlier one of the same identity if it settles the case
+    /// ([`Record::settles`]). Measured times are presented as recorded.
     pub records: Vec<Record>,
-    /// The last line, if it was cut off; it is left out of `records`.
+    /// The incomplete last line, which is not in `records`.
     pub torn: Option<Torn>,
 }
 
-/// A file of records, open for appending by this process alone.
+/// A file of records, locked for appending by this process.
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
@@ -54,15 +51,15 @@ pub struct Store {
     torn: Option<Torn>,
     /// Bytes of whole lines.
     length: u64,
-    /// Whether there was no such file before.
+    /// Whether the file is new.
     created: bool,
     synced: Instant,
 }
 
 impl Store {
-    /// Creates `path`, or opens it to continue: reads what is there and cuts
-    /// off a torn last line. Holds an advisory lock until dropped; a file that was
-    /// created and that nothing was appended to is then removed again.
+    /// Creates `path`, or opens it to continue: reads its records and cuts off a torn
+    /// last line. Holds an advisory lock until dropped. A new file without lines is
+    /// removed then.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         refuse_other_than_files(path)?;
@@ -86,37 +83,34 @@ impl Store {
         Ok(Self { path, file, records, torn, length, created, synced })
     }
 
-    /// Every record: those found in the file (measured times as recorded), and
-    /// those appended since.
+    /// Every record: from the file (measured times as recorded), and appended since.
     pub fn records(&self) -> &[Record] {
         &self.records.list
     }
 
-    /// The record with this [`Record::identity`], if there is one.
+    /// The record with this [`Record::identity`].
     pub fn get(&self, identity: &str) -> Option<&Record> {
         self.records.get(identity)
     }
 
-    /// The torn last line that was found, and cut off, on opening.
+    /// The torn last line that was cut off when the file was opened.
     pub fn torn(&self) -> Option<&Torn> {
         self.torn.as_ref()
     }
 
-    /// Where the records go.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Appends one line, in one write that has reached the operating system
-    /// when this returns: it outlives this process. A file that was deleted
-    /// meanwhile is put back with every line that it had.
+    /// Appends one line in one write, which survives this process. If the file was
+    /// deleted meanwhile, it is restored with all its lines.
     pub fn append(&mut self, record: &Record) -> Result<(), StoreError> {
         let mut line = serde_json::to_string(record).map_err(|error| self.refused(error.into()))?;
         line.push('\n');
         self.keep_place()?;
         if let Err(source) = self.file.write_all(line.as_bytes()) {
-            // What arrived of the line would be torn for whoever reads the file
-            // next, and in the way of the next line.
+            // Remove the torn line.
             let _ = self.file.set_len(self.length);
             return Err(self.refused(source));
         }
@@ -124,8 +118,8 @@ impl Store {
         self.records.put(record.clone());
         if self.synced.elapsed() >= SYNC_EVERY {
             self.synced = Instant::now();
-            // Some file systems find out only now that they are full; others
-            // cannot sync at all, which is no reason to stop.
+            // Some file systems report only now that they are full. Others cannot sync,
+            // which is not an error.
             match self.file.sync_data() {
                 Err(source) if is_full(&source) => return Err(self.refused(source)),
                 _ => {}
@@ -138,7 +132,7 @@ impl Store {
         StoreError::Append { path: self.path.clone(), source }
     }
 
-    /// Makes sure that what is appended can be found under the path.
+    /// Checks that the file is still at its path, and restores it if it was deleted.
     fn keep_place(&mut self) -> Result<(), StoreError> {
         let there = match self.path.metadata() {
             Ok(there) => there,
@@ -149,7 +143,7 @@ impl Store {
                 self.file = file;
                 return Ok(());
             }
-            // Writing will tell what is wrong.
+            // The write reports what is wrong.
             Err(_) => return Ok(()),
         };
         if self.file.metadata().is_ok_and(|ours| !same_file(&ours, &there)) {
@@ -162,7 +156,7 @@ impl Store {
         Ok(())
     }
 
-    /// A new file with every line of ours.
+    /// A new file with all lines.
     fn copy_to(&mut self, path: &Path) -> io::Result<File> {
         let mut bytes = Vec::new();
         self.file.rewind()?;
@@ -175,11 +169,9 @@ impl Store {
 }
 
 impl Drop for Store {
-    /// Asks the system to put the last lines on the disk: doing so per line would
-    /// cost more than many a case.
+    /// Syncs the last lines to the disk: a sync per line takes longer than many cases.
     fn drop(&mut self) {
-        // Nothing sensible can be done about a failure here; every line was
-        // already accepted by the system.
+        // An error here cannot be handled; the system has accepted every line.
         let _ = self.file.sync_data();
         if self.created && self.length == 0 {
             let ours = |there: Metadata| {
@@ -189,18 +181,17 @@ impl Drop for Store {
                 let _ = std::fs::remove_file(&self.path);
             }
         }
-        // Closing is not enough: a process that another thread is just starting
-        // holds a copy of the file, and with it the lock, until it is replaced.
+        // Closing is not enough: a child process that is starting holds a copy of the
+        // file, and the lock, until its program is loaded.
         let _ = self.file.unlock();
     }
 }
 
-/// Takes the file for this process alone.
+/// Locks the file for this process.
 fn lock(file: &File, path: &Path) -> Result<(), StoreError> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(StoreError::Locked(path.to_owned())),
-        // Some network file systems have no locks; going without is then
-        // better than not storing at all.
+        // Some network file systems have no locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
     }
 }
@@ -216,7 +207,7 @@ fn same_file(a: &Metadata, b: &Metadata) -> bool {
     (a.dev(), a.ino()) == (b.dev(), b.ino())
 }
 
-/// Elsewhere an open file cannot be replaced.
+/// On other systems an open file cannot be replaced.
 #[cfg(not(unix))]
 fn same_file(_: &Metadata, _: &Metadata) -> bool {
     true
@@ -227,8 +218,8 @@ pub fn read(path: impl AsRef<Path>) -> Result<Vec<Record>, StoreError> {
     load(path).map(|contents| contents.records)
 }
 
-/// The records of several files as one list: a later line or file replaces an
-/// earlier one of the same identity. Each torn last line is told to `on_torn`.
+/// The records of several files as one list: a later line or file replaces an earlier
+/// one of the same identity. `on_torn` gets each torn last line.
 pub fn read_all<P: AsRef<Path>>(
     paths: &[P],
     on_torn: &mut dyn FnMut(&Path, &Torn),
@@ -244,8 +235,7 @@ pub fn read_all<P: AsRef<Path>>(
     Ok(Records::merged(all).list)
 }
 
-/// What `path` holds. Takes no lock, so that a sweep can be watched while it
-/// writes.
+/// The contents of `path`. Takes no lock, so that a running sweep can be watched.
 pub fn load(path: impl AsRef<Path>) -> Result<Contents, StoreError> {
     let path = path.as_ref();
     parse(&read_file(path)?, path)
@@ -260,14 +250,13 @@ fn read_file(path: &Path) -> Result<Vec<u8>, StoreError> {
     read_bytes(&mut file, path)
 }
 
-/// What the text of a file holds; `path` is named in errors. For recordings
-/// that the program carries inside itself.
+/// The contents of a file from its bytes; `path` is for errors. For built-in recordings.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Contents, StoreError> {
     let parsed = lines::parse(bytes, path)?;
     Ok(Contents { records: Records::merged(parsed.records).list, torn: parsed.torn })
 }
 
-/// A folder opens on some systems and reads as nonsense, a pipe never ends.
+/// On some systems a folder can be opened; a pipe never ends.
 fn refuse_other_than_files(path: &Path) -> Result<(), StoreError> {
     match path.metadata() {
         Ok(found) if !found.is_file() => Err(StoreError::NotAFile(path.to_owned())),
@@ -282,7 +271,7 @@ fn read_bytes(file: &mut File, path: &Path) -> Result<Vec<u8>, StoreError> {
     Ok(bytes)
 }
 
-/// A record from a file: it was measured earlier, so it is presented as recorded.
+/// A record from a file: a measured time is presented as recorded.
 fn presented(mut record: Record) -> Record {
     if record.provenance == Provenance::Measured {
         record.provenance = Provenance::Recorded;
@@ -307,7 +296,7 @@ impl Records {
         merged
     }
 
-    /// Adds a record, or puts it in the place of an earlier one of its identity.
+    /// Adds a record, or replaces an earlier one of its identity.
     fn put(&mut self, record: Record) {
         let next = self.list.len();
         let index = *self.by_identity.entry(record.identity()).or_insert(next);

@@ -20,11 +20,11 @@ use case::Running;
 pub use records::{blamed, skipped};
 use references::References;
 
-/// What happens while a group is measured. Indices count the cases of the group.
+/// Progress of a group. Indices are those of the cases in the group.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// This case is about to be prepared or sampled: the one to blame if the
-    /// process ends before the next step.
+    /// This case is prepared or sampled next. It has failed if the process ends before
+    /// the next step.
     At(usize),
     /// This case has ended.
     Done {
@@ -32,42 +32,40 @@ pub enum Step {
         index: usize,
         /// The result.
         record: Box<Record>,
-        /// What its output view draws.
+        /// The view of its output.
         view: Option<View>,
     },
 }
 
-/// Why a group ended before all of its cases did.
+/// Why a group ended early.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
-    /// The device no longer answers. The case that lost it is done; the others
-    /// have to run in a fresh process.
+    /// The device no longer answers. The case that lost it is done; the others need a new
+    /// process.
     #[error("{0}")]
     Lost(String),
-    /// Whoever listened to the steps wants no more of them.
-    #[error("nobody listens any more")]
+    /// The listener ended the group.
+    #[error("the listener ended the group")]
     Unheard,
 }
 
-/// Measures groups, and keeps inputs and references from one to the next.
+/// Measures groups; keeps inputs and references between groups.
 #[derive(Debug, Default)]
 pub struct Measurer {
     references: References,
 }
 
 impl Measurer {
-    /// A measurer that has seen nothing.
+    /// A measurer without cached inputs.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Measures `cases` in turns (A B A B …), so that drift of the device
-    /// cannot pose as a difference between them. Every case must be one that a
-    /// plan does not skip.
+    /// Measures `cases` in turns (A B A B …), so that drift of the device is not
+    /// mistaken for a difference between them. The plan must not skip any of the cases.
     ///
-    /// `on_step` hears of each step and may break off. Each case is checked
-    /// against the reference after its warm-up, which is when most that goes
-    /// wrong shows, and again after its last sample.
+    /// `on_step` gets each step and may end the group. Each case is compared with the
+    /// reference after its warm-up and after its last sample.
     pub fn group(
         &mut self,
         backend: &mut dyn Backend,
@@ -83,9 +81,8 @@ impl Measurer {
         result
     }
 
-    /// Runs one case and takes it apart. `None` where the backend does not
-    /// count, or where the case went wrong or was skipped, as its record says;
-    /// without a record the backend measures, and did not measure it.
+    /// Runs one case and profiles its kernels. There is no profile if the case fails or
+    /// is skipped, and no record if the backend measures instead of counting.
     pub fn dissect(
         &mut self,
         backend: &mut dyn Backend,
@@ -134,7 +131,6 @@ impl Measurer {
                 continue;
             };
             let finished = running.remove(turn);
-            // A case that ends leaves its turn to the one after it.
             turn %= running.len().max(1);
             let index = finished.index;
             finished.release(backend);

@@ -1,8 +1,8 @@
-//! Turns an experiment into ordered cases; an impossible case is a skip with a
-//! reason, a case of something that does not exist is an error.
+//! Turns an experiment into ordered cases. A case that cannot run is skipped with a
+//! reason; a name or value that does not exist is an error.
 
 mod axes;
-mod fit;
+mod obstacle;
 #[cfg(test)]
 mod tests;
 
@@ -10,20 +10,21 @@ use crate::algorithms::{self, Algorithm};
 use crate::experiment::{Case, Experiment};
 use crate::units::Elements;
 use crate::work::Limits;
+pub use obstacle::obstacle;
 
-/// What an experiment comes to, in the order in which it runs.
+/// The cases of an experiment, in the order in which they run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plan {
-    /// Groups by ascending n first, so that curves grow from left to right and
-    /// an input is made once.
+    /// Groups by ascending n, so that curves grow from left to right and each input is
+    /// made once.
     pub groups: Vec<Group>,
 }
 
-/// The variants at one n, block size, coarsening and set of parameters: what is
-/// measured interleaved.
+/// The variants at one n, block size, coarsening and set of parameters. Their samples
+/// are interleaved.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Group {
-    /// The cases, in the order in which the experiment names the variants.
+    /// The cases, in the order of the experiment's variants.
     pub cases: Vec<Planned>,
 }
 
@@ -32,7 +33,7 @@ pub struct Group {
 pub struct Planned {
     /// The case.
     pub case: Case,
-    /// Why it cannot run, if it cannot.
+    /// Why it cannot run; `None` if it can.
     pub skip: Option<String>,
 }
 
@@ -43,28 +44,28 @@ impl Plan {
     }
 }
 
-/// Most cases that one experiment may come to.
+/// Maximum number of cases of an experiment.
 pub const MOST_CASES: usize = 1_000_000;
 
-/// What an experiment asks for that does not exist.
+/// A name or value of an experiment that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
-    /// A name that nothing has.
+    /// An unknown name.
     #[error(
         "there is no {what} `{name}`{}; known: {known}",
         .nearest.as_ref().map(|near| format!(", did you mean `{near}`?")).unwrap_or_default()
     )]
     Unknown {
-        /// What kind of thing.
+        /// The kind of name.
         what: String,
         /// The name given.
         name: String,
-        /// The known name that resembles it most, if one does.
+        /// The most similar known name, if one is similar enough.
         nearest: Option<String>,
         /// All known names.
         known: String,
     },
-    /// A parameter with a value that it cannot take.
+    /// An invalid value of a parameter.
     #[error("parameter {name} of {algorithm} cannot be {value}; allowed: {allowed}")]
     Parameter {
         /// The algorithm.
@@ -73,50 +74,50 @@ pub enum PlanError {
         name: &'static str,
         /// The value given.
         value: String,
-        /// What it can be.
+        /// The valid values.
         allowed: String,
     },
-    /// A file that a parameter names and that cannot be used.
+    /// A file of a parameter that cannot be used.
     #[error("parameter {name}: {reason}")]
     File {
         /// The parameter.
         name: &'static str,
-        /// What is wrong with it, and what to do.
+        /// What is wrong, and how to fix it.
         reason: String,
     },
     /// A coarsening of 0.
-    #[error("coarsening 0 would give threads nothing to do; use 1 or more")]
+    #[error("coarsening 0 gives threads no work; use 1 or more")]
     Coarsening,
-    /// A size above the algorithm's largest.
-    #[error("n = {n} is beyond what {algorithm} takes: {noun} up to {most}")]
+    /// A size above the algorithm's maximum.
+    #[error("n = {n} is too large for {algorithm}: {noun} up to {most}")]
     Size {
         /// The algorithm.
         algorithm: &'static str,
         /// The size given.
         n: Elements,
-        /// What it counts.
+        /// The unit of the size.
         noun: &'static str,
-        /// The most.
+        /// The maximum.
         most: Elements,
     },
     /// An axis without a value.
-    #[error("the experiment names no {0}; give at least one")]
+    #[error("the experiment has no {0}; give at least one")]
     Nothing(&'static str),
     /// More cases than [`MOST_CASES`].
     #[error("the experiment has {0} cases, more than {MOST_CASES}; narrow an axis")]
     TooMany(usize),
 }
 
-/// Checks, without a device, that everything the experiment asks for exists.
+/// Checks without a device that every name and value of the experiment exists.
 pub fn check(experiment: &Experiment) -> Result<(), PlanError> {
     axes::Axes::of(experiment).map(drop)
 }
 
-/// The groups of an experiment, for a device with these limits.
+/// The plan of an experiment for a device with these limits.
 pub fn plan(experiment: &Experiment, limits: &Limits) -> Result<Plan, PlanError> {
     let axes = axes::Axes::of(experiment)?;
     let planned = |case: Case| {
-        let skip = fit::obstacle(axes.algorithm, &case, limits);
+        let skip = obstacle(axes.algorithm, &case, limits);
         Planned { case, skip }
     };
     let groups = axes
@@ -124,12 +125,6 @@ pub fn plan(experiment: &Experiment, limits: &Limits) -> Result<Plan, PlanError>
         .map(|variants| Group { cases: variants.into_iter().map(planned).collect() })
         .collect();
     Ok(Plan { groups })
-}
-
-/// What keeps a device with these limits from running a case whose names and
-/// values exist, if anything does.
-pub fn obstacle(algorithm: &'static dyn Algorithm, case: &Case, limits: &Limits) -> Option<String> {
-    fit::obstacle(algorithm, case, limits)
 }
 
 /// The algorithm of this name.
@@ -141,7 +136,7 @@ pub fn algorithm(name: &str) -> Result<&'static dyn Algorithm, PlanError> {
 
 /// The error for a name that is not among `known`.
 fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> PlanError {
-    /// Similarity, from 0 to 1, from which a name is worth suggesting.
+    /// Minimum similarity, from 0 to 1, of a name to suggest.
     const ALIKE: f64 = 0.7;
     let known: Vec<&str> = known.collect();
     let nearest = known

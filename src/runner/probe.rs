@@ -1,23 +1,21 @@
-//! Measures a GPU: small kernels that each isolate one thing, and what follows
-//! from their times for a profile of the timing model.
+//! Measures a GPU with small kernels that each isolate one property, and writes a
+//! profile for the timing model.
 //!
 //! ```text
-//! Shot --> Lab --> Reading --> Estimate --> Number of a profile
-//!  which    runs    times and    median and
-//!  launch   it      clocks       spread
+//! ProbeLaunch --> ProbeRunner --> ProbeSamples --> Estimate --> Number of a profile
 //! ```
 //!
-//! The kernels are `kernels/probe*.cu`; each says what it isolates. A [`Lab`]
-//! runs them: [`Bench`] on a backend, and in tests a GPU of known figures.
+//! The kernels are `kernels/probe*.cu`; each says what it isolates. A [`ProbeRunner`]
+//! runs them: [`BackendRunner`] on a backend, and in tests a simulated GPU.
 
 mod arithmetic;
 mod atomics;
-mod bench;
 mod estimate;
+mod launch;
 mod launches;
 mod memory;
+mod runner;
 mod shared;
-mod shot;
 #[cfg(test)]
 mod tests;
 
@@ -25,34 +23,34 @@ use std::collections::BTreeMap;
 
 use crate::backend::Failure;
 use crate::gpu::{Architecture, Document, Key, Number, Values};
-pub use bench::Bench;
 pub use estimate::Estimate;
-pub use shot::{Before, Shot, modules};
+pub use launch::{ProbeLaunch, Setup, modules};
+pub use runner::BackendRunner;
 
-/// Runs the launches that are asked for.
-pub trait Lab {
-    /// Runs `shot` until its time is known well enough.
-    fn shoot(&mut self, shot: &Shot) -> Result<Reading, Failure>;
+/// Runs probes.
+pub trait ProbeRunner {
+    /// Runs `probe` until it has enough samples.
+    fn launch(&mut self, probe: &ProbeLaunch) -> Result<ProbeSamples, Failure>;
 
-    /// Copies so many bytes to the host and back: seconds of each way.
+    /// Copies `bytes` bytes to the host and back: seconds of each direction.
     fn copy(&mut self, bytes: u64) -> Result<[Estimate; 2], Failure>;
 }
 
-/// What came of a shot: one entry for each sample.
+/// The result of a probe: one entry per sample.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Reading {
+pub struct ProbeSamples {
     /// Seconds between the events around the launch that is timed.
     pub seconds: Vec<f64>,
-    /// What the blocks left in `cycles`.
+    /// The contents of `cycles`, one word per block.
     pub cycles: Vec<Vec<u32>>,
-    /// The words of `data` that the shot keeps.
+    /// The words of `data` that the probe keeps.
     pub data: Vec<Vec<u32>>,
 }
 
-/// What is known of the GPU before anything is measured.
+/// Properties of the GPU that are not measured.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Facts {
-    /// Its name as the driver says it.
+pub struct DeviceFacts {
+    /// Name by the driver.
     pub name: String,
     /// Compute capability as major * 10 + minor: 90 for 9.0.
     pub compute_capability: u32,
@@ -72,7 +70,7 @@ pub struct Facts {
     pub occasion: String,
 }
 
-impl Facts {
+impl DeviceFacts {
     /// Lanes for 32-bit floats per multiprocessor, by architecture.
     pub fn fp32_lanes(&self) -> u32 {
         match self.compute_capability {
@@ -81,12 +79,12 @@ impl Facts {
         }
     }
 
-    /// Threads that a multiprocessor holds.
+    /// Maximum number of resident threads per multiprocessor.
     fn threads_per_sm(&self) -> u32 {
         Architecture::of(self.compute_capability).warps * 32
     }
 
-    /// Words of a buffer that no cache holds, and that fits: 16 times L2.
+    /// Words of a buffer that is larger than the caches and fits into memory: 16 times L2.
     fn large(&self) -> u32 {
         let bytes = (16 * self.l2_bytes).clamp(256 << 20, 1 << 30).min(self.dram_bytes.1 / 3);
         (bytes / 4).next_multiple_of(1 << 16) as u32
@@ -95,18 +93,17 @@ impl Facts {
 
 /// Numbers by key.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Found(pub BTreeMap<Key, (Values, Option<f64>)>);
+pub struct ProbeResults(pub BTreeMap<Key, (Values, Option<f64>)>);
 
-impl Found {
-    /// Takes one value. A difference can drown in noise; what is not above 0 is not
-    /// found.
+impl ProbeResults {
+    /// Adds a value, if it is above 0: a difference can be lost in noise.
     fn put(&mut self, key: Key, estimate: Estimate) {
         if estimate.is_positive() {
             self.0.insert(key, (Values::One(estimate.value), Some(estimate.spread)));
         }
     }
 
-    /// Takes a curve: its spread is that of its worst point.
+    /// Adds a curve with the spread of its worst point.
     fn curve(&mut self, key: Key, points: &[(f64, Estimate)]) {
         let sound = |point: &&(f64, Estimate)| point.1.is_positive();
         let points: Vec<_> = points.iter().filter(sound).collect();
@@ -118,31 +115,29 @@ impl Found {
         self.0.insert(key, (Values::Curve(points), Some(spread)));
     }
 
-    /// The keys that were to be found and were not: noise, or a GPU that does not
-    /// have such a thing.
+    /// The keys without a value, because of noise or because the GPU lacks the feature.
     pub fn missing(&self) -> Vec<Key> {
         let listed = GROUPS.iter().flat_map(|group| group.keys).copied();
         listed.filter(|key| !self.0.contains_key(key)).collect()
     }
 
-    /// A value found before.
+    /// A value measured before.
     fn get(&self, key: Key) -> Option<f64> {
         self.0.get(&key).map(|(values, _)| values.most())
     }
 }
 
-/// Some measurements that belong together.
+/// Measurements that belong together.
 #[derive(Debug, Clone, Copy)]
 pub struct Group {
     /// Its name, such as `arithmetic`.
     pub name: &'static str,
-    /// The keys that it finds.
+    /// The keys that it measures.
     pub keys: &'static [Key],
-    run: fn(&mut dyn Lab, &Facts, &mut Found) -> Result<(), Failure>,
+    run: fn(&mut dyn ProbeRunner, &DeviceFacts, &mut ProbeResults) -> Result<(), Failure>,
 }
 
-/// Every group, in the order in which they run: later ones use what earlier
-/// ones found.
+/// Every group in the order in which they run: later groups use earlier results.
 pub const GROUPS: &[Group] = &[
     Group { name: "launches", keys: launches::KEYS, run: launches::run },
     Group { name: "arithmetic", keys: arithmetic::KEYS, run: arithmetic::run },
@@ -151,22 +146,22 @@ pub const GROUPS: &[Group] = &[
     Group { name: "global atomics", keys: atomics::KEYS, run: atomics::run },
 ];
 
-/// Measures everything; `on_group` hears of each group before it begins.
+/// Runs every group; `on_group` is called before each.
 pub fn measure(
-    lab: &mut dyn Lab,
-    facts: &Facts,
+    runner: &mut dyn ProbeRunner,
+    facts: &DeviceFacts,
     on_group: &mut dyn FnMut(usize, &Group),
-) -> Result<Found, Failure> {
-    let mut found = Found::default();
+) -> Result<ProbeResults, Failure> {
+    let mut found = ProbeResults::default();
     for (index, group) in GROUPS.iter().enumerate() {
         on_group(index, group);
-        (group.run)(lab, facts, &mut found)?;
+        (group.run)(runner, facts, &mut found)?;
     }
     Ok(found)
 }
 
-/// The profile that follows, as its file says it.
-pub fn document(facts: &Facts, found: &Found) -> Document {
+/// The profile of the GPU with these results.
+pub fn document(facts: &DeviceFacts, found: &ProbeResults) -> Document {
     let driver = |value: f64| Number::one(value, &format!("driver: {}", facts.occasion));
     let mut numbers: BTreeMap<Key, Number> = [
         (Key::Multiprocessors, driver(f64::from(facts.sms))),
@@ -183,7 +178,7 @@ pub fn document(facts: &Facts, found: &Found) -> Document {
         ),
     ]
     .into();
-    // Every profile has these two, measured or not.
+    // Every profile needs these two, even if they are not measured.
     let link = "assumed: PCIe 3.0 x16, the slowest link of the last ten years";
     numbers.insert(Key::BusRate, Number::one(15.75e9, link));
     numbers.insert(Key::BusLatency, Number::one(1e-5, "assumed"));
@@ -202,7 +197,7 @@ pub fn document(facts: &Facts, found: &Found) -> Document {
     }
 }
 
-/// A spread to four places: more say nothing.
+/// A spread rounded to four decimal places.
 fn short(spread: f64) -> f64 {
     (spread * 1e4).round() / 1e4
 }

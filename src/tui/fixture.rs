@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use crate::experiment::{Case, Distribution, ParamValue};
 use crate::results::record::{
-    DeviceRecord, Flag, ModelRecord, Outliers, Provenance, Record, Summary, Yardsticks,
+    DeviceBaseline, DeviceRecord, Flag, ModelRecord, Outliers, Provenance, Record, Summary,
 };
-use crate::results::store::shelf::Discarded;
+use crate::results::store::files::Discarded;
 use crate::runner::scheduler::{Ending, Event, Tally};
 use crate::tui::Start;
 use crate::tui::app::action::{Action, Command};
@@ -79,7 +79,8 @@ pub(crate) fn measured(variant: &str, n: u64, ratio: f64) -> Record {
         taken: None,
     });
     record.outliers = Some(Outliers { low: 0, high: 2, far: 2 });
-    record.yardsticks = Some(Yardsticks { empty_kernel: 1.9e-6, launch: 5.5e-6, copy: 4.25e12 });
+    record.device_baseline =
+        Some(DeviceBaseline { empty_kernel: 1.9e-6, launch: 5.5e-6, copy: 4.25e12 });
     record
 }
 

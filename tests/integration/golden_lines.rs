@@ -41,7 +41,7 @@ fn a_record_of_each_kind_is_read_and_written_back_unchanged() {
     assert_eq!(measured.end_to_end(), Some(3.24e-5));
     assert_eq!(measured.outliers.map(|outliers| outliers.high), Some(1));
     assert_eq!(measured.clock.as_ref().map(|clock| clock.lowest), Some(1350));
-    assert_eq!(measured.yardsticks.map(|yardsticks| yardsticks.launch), Some(5.5e-6));
+    assert_eq!(measured.device_baseline.map(|baseline| baseline.launch), Some(5.5e-6));
 
     assert_eq!(modelled.outcome(), Outcome::Verified);
     assert_eq!(modelled.provenance, Provenance::Modelled);

@@ -8,8 +8,8 @@ use cust::device::Device as Handle;
 use cust::sys::{self, CUdevice_attribute};
 
 use super::status::{Status, check};
-use super::{clocks, driver};
-use crate::backend::{CudaDevice, Hardware, OpenError};
+use super::{driver, nvml};
+use crate::backend::{CudaDevice, DriverState, Hardware, OpenError};
 use crate::work::{Device, Limits};
 
 /// The devices that answer, at least one, or the reason there are none.
@@ -32,6 +32,15 @@ pub fn devices() -> Result<Vec<CudaDevice>, OpenError> {
         .map_err(|status| OpenError::NoCuda(format!("the driver does not answer: {status}")))
 }
 
+/// Why the driver's library cannot be loaded, or the CUDA version that it supports.
+pub fn driver_state() -> DriverState {
+    let version = cust::CudaApiVersion::get().ok().filter(|_| driver::load_error().is_none());
+    DriverState {
+        load_error: driver::load_error().map(str::to_owned),
+        cuda: version.map(|version| (version.major() as u32, version.minor() as u32)),
+    }
+}
+
 /// The device of this ordinal.
 pub(super) fn device(ordinal: u32) -> Result<Handle, OpenError> {
     let count = count()?;
@@ -46,13 +55,13 @@ pub(super) fn device(ordinal: u32) -> Result<Handle, OpenError> {
         .map_err(|error| OpenError::NoCuda(format!("device {ordinal}: {}", Status::from(error))))
 }
 
-/// What the driver tells of the hardware of the device with this ordinal.
+/// The hardware of the device with this ordinal, by the driver.
 pub fn hardware(ordinal: u32) -> Result<Hardware, OpenError> {
     use CUdevice_attribute as Attribute;
     let handle = device(ordinal)?;
-    let told = || -> Result<Hardware, Status> {
+    let query = || -> Result<Hardware, Status> {
         let of = |which| attribute(handle, which).map(f64::from);
-        // Clocks are in kHz; data pass on both edges of the memory's.
+        // Clocks are in kHz. Memory transfers data on both edges of its clock.
         let memory_hz = of(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)? * 1e3;
         let width = of(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)? / 8.0;
         Ok(Hardware {
@@ -63,7 +72,7 @@ pub fn hardware(ordinal: u32) -> Result<Hardware, OpenError> {
             l2_bytes: of(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)? as u64,
         })
     };
-    told().map_err(|status| OpenError::NoCuda(format!("device {ordinal}: {status}")))
+    query().map_err(|status| OpenError::NoCuda(format!("device {ordinal}: {status}")))
 }
 
 /// How many devices answer, at least 1.
@@ -80,8 +89,7 @@ fn count() -> Result<u32, OpenError> {
     }
 }
 
-/// What the rest of the program is told about a device whose memory still has
-/// `memory` bytes to give.
+/// The device for the rest of the program; `memory` is its free memory in bytes.
 pub(super) fn describe(handle: Handle, memory: u64) -> Result<Device, Status> {
     use CUdevice_attribute as Attribute;
     let limit = |which| attribute(handle, which).map(|value| value as u32);
@@ -155,10 +163,9 @@ fn write_uuid(bytes: [u8; 16]) -> String {
     text
 }
 
-/// The driver's own version where NVML tells it, else the CUDA version that it
-/// supports.
+/// The driver's version by NVML, or else the CUDA version that it supports.
 fn driver_version() -> String {
-    clocks::driver_version().unwrap_or_else(|| match cust::CudaApiVersion::get() {
+    nvml::driver_version().unwrap_or_else(|| match cust::CudaApiVersion::get() {
         Ok(version) => format!("CUDA {}.{}", version.major(), version.minor()),
         Err(_) => "unknown".to_owned(),
     })

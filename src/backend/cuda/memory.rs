@@ -10,7 +10,7 @@ use super::status::{Status, check};
 use super::stream::Stream;
 use crate::work::HostBuffer;
 
-/// Device memory that is freed when the last holder lets go.
+/// Device memory, freed with its last owner.
 #[derive(Clone)]
 pub(super) struct Memory {
     allocation: Rc<DeviceBuffer<u8>>,
@@ -18,8 +18,8 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Allocates `bytes`. Nothing at all still gets an address of its own, so
-    /// that kernels are never handed a null pointer.
+    /// Allocates `bytes`. An empty buffer has an address too, so that kernels never get
+    /// a null pointer.
     pub(super) fn allocate(bytes: u64) -> Result<Self, Status> {
         let bytes = bytes as usize;
         // SAFETY: every byte is written, by a copy or a memset, before it is read.
@@ -32,12 +32,12 @@ impl Memory {
         self.allocation.as_device_ptr().as_raw()
     }
 
-    /// Whether nobody else holds it.
-    fn is_only_holder(&self) -> bool {
+    /// Whether it has no other owner.
+    fn is_only_owner(&self) -> bool {
         Rc::strong_count(&self.allocation) == 1
     }
 
-    /// Fills it with one byte, behind what the stream already holds.
+    /// Queues a fill with one byte.
     pub(super) fn fill(&self, byte: u8, stream: &Stream) -> Result<(), Status> {
         if self.bytes == 0 {
             return Ok(());
@@ -47,7 +47,7 @@ impl Memory {
         check(unsafe { sys::cuMemsetD8Async(self.address(), byte, self.bytes, stream.handle()) })
     }
 
-    /// Copies `source`, which is as long, behind what the stream already holds.
+    /// Queues a copy of `source`, which has the same size.
     pub(super) fn copy_from(&self, source: &Self, stream: &Stream) -> Result<(), Status> {
         let bytes = self.bytes.min(source.bytes);
         if bytes == 0 {
@@ -60,7 +60,7 @@ impl Memory {
         })
     }
 
-    /// Fills it with one 32-bit word, behind what the stream already holds.
+    /// Queues a fill with one 32-bit word.
     pub(super) fn fill_words(&self, word: u32, stream: &Stream) -> Result<(), Status> {
         let words = self.bytes / 4;
         if words == 0 {
@@ -71,81 +71,66 @@ impl Memory {
         check(unsafe { sys::cuMemsetD32Async(self.address(), word, words, stream.handle()) })
     }
 
-    /// Copies `source` here and waits.
+    /// Copies `source` to the device and waits.
     pub(super) fn upload(&self, source: &HostBuffer, stream: &Stream) -> Result<(), Status> {
         match source {
-            HostBuffer::U32(values) => self.upload_raw(values, stream),
-            HostBuffer::U64(values) => self.upload_raw(values, stream),
-            HostBuffer::F32(values) => self.upload_raw(values, stream),
-            HostBuffer::F64(values) => self.upload_raw(values, stream),
+            HostBuffer::U32(values) => self.upload_bytes(values, stream),
+            HostBuffer::U64(values) => self.upload_bytes(values, stream),
+            HostBuffer::F32(values) => self.upload_bytes(values, stream),
+            HostBuffer::F64(values) => self.upload_bytes(values, stream),
         }
     }
 
-    /// Copies bytes here and waits.
-    pub(super) fn upload_bytes(&self, source: &[u8], stream: &Stream) -> Result<(), Status> {
-        self.upload_raw(source, stream)
-    }
-
-    /// What is here.
-    pub(super) fn download_bytes(&self, stream: &Stream) -> Result<Vec<u8>, Status> {
-        let mut bytes = vec![0_u8; self.bytes];
-        if self.bytes > 0 {
-            // SAFETY: both sides have that many bytes, and the stream is waited
-            // for before the bytes are handed on.
-            check(unsafe {
-                sys::cuMemcpyDtoHAsync_v2(
-                    bytes.as_mut_ptr().cast(),
-                    self.address(),
-                    self.bytes,
-                    stream.handle(),
-                )
-            })?;
-            stream.wait()?;
-        }
-        Ok(bytes)
-    }
-
-    fn upload_raw<T>(&self, source: &[T], stream: &Stream) -> Result<(), Status> {
+    /// Copies plain numbers to the device and waits.
+    pub(super) fn upload_bytes<T: Copy>(
+        &self,
+        source: &[T],
+        stream: &Stream,
+    ) -> Result<(), Status> {
         let bytes = size_of_val(source).min(self.bytes);
         if bytes == 0 {
             return Ok(());
         }
+        let (from, to) = (source.as_ptr().cast(), self.address());
         // SAFETY: both sides have that many bytes, and the stream is waited for
         // before `source` can go away.
-        check(unsafe {
-            sys::cuMemcpyHtoDAsync_v2(
-                self.address(),
-                source.as_ptr().cast(),
-                bytes,
-                stream.handle(),
-            )
-        })?;
+        check(unsafe { sys::cuMemcpyHtoDAsync_v2(to, from, bytes, stream.handle()) })?;
         stream.wait()
     }
 
-    /// Copies what is here into `target`, which has the buffer's length, and waits.
+    /// Copies the contents into `target` and waits.
     pub(super) fn download(&self, target: &mut HostBuffer, stream: &Stream) -> Result<(), Status> {
-        let (pointer, bytes) = match target {
-            HostBuffer::U32(values) => (values.as_mut_ptr().cast(), size_of_val(values.as_slice())),
-            HostBuffer::U64(values) => (values.as_mut_ptr().cast(), size_of_val(values.as_slice())),
-            HostBuffer::F32(values) => (values.as_mut_ptr().cast(), size_of_val(values.as_slice())),
-            HostBuffer::F64(values) => (values.as_mut_ptr().cast(), size_of_val(values.as_slice())),
-        };
-        let bytes = bytes.min(self.bytes);
+        match target {
+            HostBuffer::U32(values) => self.download_to(values, stream),
+            HostBuffer::U64(values) => self.download_to(values, stream),
+            HostBuffer::F32(values) => self.download_to(values, stream),
+            HostBuffer::F64(values) => self.download_to(values, stream),
+        }
+    }
+
+    /// The contents.
+    pub(super) fn download_bytes(&self, stream: &Stream) -> Result<Vec<u8>, Status> {
+        let mut bytes = vec![0_u8; self.bytes];
+        self.download_to(&mut bytes, stream)?;
+        Ok(bytes)
+    }
+
+    /// Copies the contents into `target`, plain numbers, and waits.
+    fn download_to<T: Copy>(&self, target: &mut [T], stream: &Stream) -> Result<(), Status> {
+        let bytes = size_of_val(target).min(self.bytes);
         if bytes == 0 {
             return Ok(());
         }
+        let (from, to) = (self.address(), target.as_mut_ptr().cast());
         // SAFETY: both sides have that many bytes, any of which make a valid
         // number, and the stream is waited for before `target` can go away.
-        check(unsafe {
-            sys::cuMemcpyDtoHAsync_v2(pointer, self.address(), bytes, stream.handle())
-        })?;
+        check(unsafe { sys::cuMemcpyDtoHAsync_v2(to, from, bytes, stream.handle()) })?;
         stream.wait()
     }
 }
 
-/// Inputs on the device. One stays as long as the caller keeps the host's copy
-/// alive, so that the cases of a sweep upload it once.
+/// Inputs on the device. An input stays while the caller keeps the host's copy, so
+/// that the cases of a sweep upload it once.
 #[derive(Default)]
 pub(super) struct Uploads {
     kept: Vec<(Weak<HostBuffer>, Memory)>,
@@ -170,15 +155,15 @@ impl Uploads {
     }
 
     /// Frees inputs that the caller has dropped. (The `Weak` keeps their address
-    /// from being given to another input meanwhile.)
+    /// reserved meanwhile.)
     pub(super) fn forget_dead(&mut self) {
         self.kept.retain(|(host, _)| host.strong_count() > 0);
     }
 
-    /// Frees inputs that no case uses, to make room. Whether there were any.
+    /// Frees inputs that no case uses. Returns whether there were any.
     pub(super) fn forget_unused(&mut self) -> bool {
         let before = self.kept.len();
-        self.kept.retain(|(_, memory)| !memory.is_only_holder());
+        self.kept.retain(|(_, memory)| !memory.is_only_owner());
         self.kept.len() < before
     }
 }

@@ -1,4 +1,4 @@
-//! Loads PTX, keeping the loader's log in full, and asks functions what they take.
+//! Loads PTX, keeps the full log of the loader, and queries the resources of kernels.
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_int, c_void};
@@ -6,9 +6,10 @@ use std::ffi::{CStr, CString, c_int, c_void};
 use cust::sys::{self, CUfunction, CUfunction_attribute, CUjit_option, CUmodule};
 
 use super::status::{Status, check};
+use crate::backend::Failure;
 use crate::work::{self, Resources};
 
-/// Room for each of the loader's two logs. It cuts off what does not fit.
+/// Size of each of the loader's two logs, which truncates longer ones.
 const LOG_BYTES: usize = 1 << 20;
 
 /// Loaded PTX. Unloaded when dropped.
@@ -17,8 +18,8 @@ pub(super) struct Module {
 }
 
 impl Module {
-    /// Assembles `source` for the current context's device. The error holds what
-    /// the assembler wrote, all of it.
+    /// Assembles `source` for the current context's device. The error holds the
+    /// assembler's full log.
     pub(super) fn load(source: &work::Module) -> Result<Self, String> {
         let ptx = CString::new(source.ptx)
             .map_err(|_| format!("{} holds a NUL byte: it is not PTX", source.path))?;
@@ -67,9 +68,16 @@ impl Module {
         }
     }
 
+    /// The entry point `name` of the module that `path` is the file of.
+    pub(super) fn entry_point(&self, name: &str, path: &str) -> Result<Function, Failure> {
+        self.function(name).map_err(|status| {
+            Failure::Load(format!("{path} has no entry point `{name}`: {status}"))
+        })
+    }
+
     /// The entry point `name`.
     pub(super) fn function(&self, name: &str) -> Result<Function, Status> {
-        // A name with a NUL byte in it is one that no module has.
+        // No module has a name with a NUL byte.
         let name = CString::new(name).unwrap_or_default();
         let mut handle = std::ptr::null_mut();
         // SAFETY: the module is loaded and the name terminated.
@@ -80,13 +88,13 @@ impl Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        // After a fault this fails like every call; there is nothing to be done.
+        // After a fault this fails like every call.
         // SAFETY: the module is loaded, and its functions are gone with it.
         let _ = unsafe { sys::cuModuleUnload(self.handle) };
     }
 }
 
-/// What the assembler wrote, up to the terminating NUL.
+/// The log up to its terminating NUL.
 fn log_text(log: &[u8]) -> String {
     CStr::from_bytes_until_nul(log)
         .map_or_else(|_| String::from_utf8_lossy(log), CStr::to_string_lossy)
@@ -106,7 +114,7 @@ impl Function {
         self.handle
     }
 
-    /// What the driver's own assembler made the kernel take on this device.
+    /// The kernel's resources on this device, by the driver's assembler.
     pub(super) fn resources(self) -> Result<Resources, Status> {
         use CUfunction_attribute as Attribute;
         Ok(Resources {
@@ -116,13 +124,13 @@ impl Function {
         })
     }
 
-    /// Most threads per block that its registers allow.
+    /// Maximum number of threads per block that its registers allow.
     pub(super) fn most_threads(self) -> Result<u32, Status> {
         Ok(self.attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)? as u32)
     }
 
-    /// Opts in to this much dynamic shared memory per block, in bytes. Up to
-    /// 48 KiB need no opting in.
+    /// Opts in to this much dynamic shared memory per block, in bytes. Required
+    /// above 48 KiB.
     pub(super) fn allow_shared(self, bytes: u32) -> Result<(), Status> {
         // SAFETY: the function belongs to a loaded module.
         check(unsafe {

@@ -9,7 +9,7 @@ use super::stream::{Ready, SEGMENT, Stopped, Stream};
 use crate::backend::Failure;
 use crate::units::Bytes;
 use crate::work::{
-    Buffer, HostBuffer, HostStage, Init, Inputs, Launch, Phases, Step, Trap, TrapKind, Work,
+    Buffer, HostBuffer, HostStage, Init, Inputs, Launch, Phases, Step, TrapKind, Work,
 };
 
 /// Work that can be run again and again.
@@ -95,7 +95,7 @@ impl PreparedWork {
         }
         let prepared = Self { steps, phases, warm: false, buffers };
         for slot in &prepared.buffers {
-            slot.restore(stream).map_err(|status| Failure::Lost(status.to_string()))?;
+            slot.restore(stream)?;
         }
         Ok(prepared)
     }
@@ -177,12 +177,6 @@ fn ready(
     module: &Module,
     buffers: &[Slot],
 ) -> Result<Ready, Failure> {
-    let function = module.function(&launch.kernel).map_err(|status| {
-        Failure::Load(format!(
-            "{} has no entry point `{}`: {status}",
-            work.module.path, launch.kernel
-        ))
-    })?;
     let address = |index: usize| buffers.get(index).map(|slot| slot.memory.address());
     let args = launch
         .args
@@ -191,55 +185,39 @@ fn ready(
         .collect::<Result<_, String>>()
         .map_err(Failure::Load)?;
     let ready = Ready {
-        function,
+        function: module.entry_point(&launch.kernel, work.module.path)?,
         kernel: launch.kernel.clone(),
         grid: launch.grid,
         block: launch.block,
         shared_bytes: launch.shared_bytes,
         args,
     };
-    allow(launch, &ready)?;
+    allow(&ready)?;
     Ok(ready)
 }
 
-/// Opts in to the shared memory that the launch takes, and says in words what
-/// the driver would refuse with a number.
-fn allow(launch: &Launch, ready: &Ready) -> Result<(), Failure> {
-    /// Dynamic shared memory that needs no opting in.
+/// Opts in to the shared memory of the launch, and refuses a block that is too large.
+pub(super) fn allow(launch: &Ready) -> Result<(), Failure> {
+    /// Dynamic shared memory that needs no opt-in.
     const WITHOUT_OPT_IN: u32 = 48 << 10;
 
-    let refused = |message: String| Failure::Trap(refusal(&launch.kernel, message));
+    let refused = |message| Failure::trap(TrapKind::LaunchFailed, &launch.kernel, message);
     if launch.shared_bytes > WITHOUT_OPT_IN {
-        ready.function.allow_shared(launch.shared_bytes).map_err(|status| {
+        launch.function.allow_shared(launch.shared_bytes).map_err(|status| {
             refused(format!(
                 "{} of shared memory per block is more than the GPU gives ({status})",
                 Bytes(u64::from(launch.shared_bytes))
             ))
         })?;
     }
-    let lost = |status: Status| Failure::Lost(status.to_string());
-    let most = ready.function.most_threads().map_err(lost)?;
-    if launch.block.count() > u64::from(most) {
-        let registers = ready.function.resources().map_err(lost)?.registers;
+    let (threads, most) = (launch.block.count(), launch.function.most_threads()?);
+    if threads > u64::from(most) {
+        let registers = launch.function.resources()?.registers;
         return Err(refused(format!(
-            "{} threads per block, and with {registers} registers each at most {most} fit",
-            launch.block.count()
+            "{threads} threads per block, and with {registers} registers each at most {most} fit"
         )));
     }
     Ok(())
-}
-
-/// The trap for a launch that was refused.
-pub(super) fn refusal(kernel: &str, message: String) -> Trap {
-    Trap {
-        kind: TrapKind::LaunchFailed,
-        kernel: kernel.to_owned(),
-        file: None,
-        line: None,
-        block: None,
-        lanes: Vec::new(),
-        message,
-    }
 }
 
 fn allocate(name: &str, bytes: u64, uploads: &mut Uploads) -> Result<Memory, Failure> {
@@ -259,7 +237,7 @@ fn make_room(
     }
     outcome.map_err(|status| {
         if !status.is_out_of_memory() {
-            return Failure::Lost(status.to_string());
+            return status.into();
         }
         let free = cust::memory::mem_get_info().map_or(0, |(free, _)| free as u64);
         Failure::OutOfMemory(format!(

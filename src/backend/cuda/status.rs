@@ -7,6 +7,7 @@ use cust::error::CudaError;
 use cust::sys::{self, CUresult};
 
 use super::driver;
+use crate::backend::Failure;
 
 /// A call that the driver refused, or a fault that it reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +67,12 @@ impl Status {
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
+    }
+}
+
+impl From<Status> for Failure {
+    fn from(status: Status) -> Self {
+        Self::Lost(status.to_string())
     }
 }
 

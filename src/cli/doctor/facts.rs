@@ -11,7 +11,7 @@ use crate::backend::{self, DriverState, GpuHealth};
 use crate::cli::devices;
 use crate::experiment::{BackendChoice, Experiment, Sizes, Target};
 use crate::results::record::Outcome;
-use crate::results::store::shelf;
+use crate::results::store::files;
 use crate::runner::scheduler::{self, Control, Event, Options};
 use crate::settings;
 
@@ -100,7 +100,7 @@ fn kept(config: Option<&str>, out: Option<&str>) -> Kept {
     let file = settings::file(config);
     let problem = file.as_deref().and_then(|path| settings::read(path).err());
     let runs = settings::runs(out);
-    let files = runs.as_deref().and_then(|folder| shelf::list(folder).ok());
+    let files = runs.as_deref().and_then(|folder| files::list(folder).ok());
     let count = files.map_or(0, |files| files.len());
     Kept { file, problem: problem.map(|error| error.to_string()), runs, count }
 }

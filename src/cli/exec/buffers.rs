@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use super::arguments::fill;
 use crate::backend::emulated::host_memory;
-use crate::backend::once::{OnceArg, OnceBuffer};
+use crate::backend::single_launch::{LaunchArgument, LaunchBuffer};
 use crate::cli::exec::{Argument, Exec};
 use crate::emulator::Memory;
 use crate::units::Bytes;
@@ -110,9 +110,9 @@ pub(super) fn place(exec: &Exec) -> anyhow::Result<Placed> {
         let buffers = layout
             .buffers
             .iter()
-            .map(|(at, _)| (*at, OnceBuffer { bytes: 0, contents: None }))
+            .map(|(at, _)| (*at, LaunchBuffer { bytes: 0, contents: None }))
             .collect();
-        let once = OnceArg { bytes: layout.bytes, buffers };
+        let once = LaunchArgument { bytes: layout.bytes, buffers };
         placed.words.extend(once.words(&addresses));
         placed.addresses.push(addresses);
     }
@@ -120,7 +120,7 @@ pub(super) fn place(exec: &Exec) -> anyhow::Result<Placed> {
 }
 
 /// All arguments with the contents of their buffers, for a GPU.
-pub(super) fn collect(exec: &Exec) -> anyhow::Result<Vec<OnceArg>> {
+pub(super) fn collect(exec: &Exec) -> anyhow::Result<Vec<LaunchArgument>> {
     exec.arguments
         .iter()
         .enumerate()
@@ -134,9 +134,9 @@ pub(super) fn collect(exec: &Exec) -> anyhow::Result<Vec<OnceArg>> {
                     contents.extend_from_slice(piece);
                 })?;
                 let contents = written.then_some(contents);
-                buffers.push((at, OnceBuffer { bytes: bytes_of(buffer), contents }));
+                buffers.push((at, LaunchBuffer { bytes: bytes_of(buffer), contents }));
             }
-            Ok(OnceArg { bytes: layout.bytes, buffers })
+            Ok(LaunchArgument { bytes: layout.bytes, buffers })
         })
         .collect()
 }

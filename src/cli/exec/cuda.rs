@@ -7,7 +7,7 @@ use anyhow::bail;
 
 use super::{Report, buffers, dim, finish};
 use crate::backend::Failure;
-use crate::backend::once::{self, Once};
+use crate::backend::single_launch::{self, SingleLaunch};
 use crate::cli::Exit;
 use crate::cli::exec::Exec;
 use crate::emulator::ptx::Function;
@@ -37,7 +37,7 @@ pub(super) fn run(
     function: &Function,
     out: &mut impl Write,
 ) -> anyhow::Result<Exit> {
-    let launch = Once {
+    let launch = SingleLaunch {
         ptx: text,
         path,
         kernel: function.name,
@@ -47,7 +47,7 @@ pub(super) fn run(
         args: buffers::collect(exec)?,
     };
     let start = Instant::now();
-    let ran = once::run_on_cuda(&launch);
+    let ran = single_launch::run_on_cuda(&launch);
     let mut report = Report::new(exec, function.name, "cuda");
     report.seconds_wall = start.elapsed().as_secs_f64();
     match ran {

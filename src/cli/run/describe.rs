@@ -167,8 +167,8 @@ fn time(page: &mut Page, record: &Record) {
 fn of_ceilings(page: &mut Page, record: &Record, median: f64) {
     let percent = |share: f64| format!("{} %", significant(100.0 * share));
     let rate = record.bytes as f64 / median;
-    if let (Some(share), Some(yardsticks)) = (record.share_of_copy(), record.yardsticks) {
-        let copy = BytesPerSecond(yardsticks.copy);
+    if let (Some(share), Some(baseline)) = (record.share_of_copy(), record.device_baseline) {
+        let copy = BytesPerSecond(baseline.copy);
         let text = format!("{} = bandwidth / {copy} that a copy reaches here", percent(share));
         page.fact("of the copy", text);
     }
@@ -179,10 +179,10 @@ fn of_ceilings(page: &mut Page, record: &Record, median: f64) {
             format!("{} = bandwidth / {peak} published for {}", percent(rate / peak.0), gpu.name);
         page.fact("of the peak", text);
     }
-    if let Some(yardsticks) = record.yardsticks {
-        let empty = Seconds(yardsticks.empty_kernel);
+    if let Some(baseline) = record.device_baseline {
+        let empty = Seconds(baseline.empty_kernel);
         page.fact("empty kernel", format!("{empty} on this device, the least that is timed"));
-        let launch = Seconds(yardsticks.launch);
+        let launch = Seconds(baseline.launch);
         page.fact("launch and wait", format!("{launch} on this host, no part of kernel time"));
     }
 }
@@ -199,13 +199,13 @@ fn kept(outliers: Outliers, samples: u64) -> String {
 }
 
 fn clocked(clock: &ClockRecord, discards: u32) -> String {
-    let ClockRecord { median, lowest, highest, held_back } = clock;
+    let ClockRecord { median, lowest, highest, throttle_reasons } = clock;
     let mut text = format!("{median} MHz, lowest {lowest}, of {highest} at most");
     if discards > 0 {
         text.extend([format!("; {discards} samples below 75 % taken again")]);
     }
-    if !held_back.is_empty() {
-        text.extend(["; held back by ", &held_back.join(", ")]);
+    if !throttle_reasons.is_empty() {
+        text.extend(["; throttled by ", &throttle_reasons.join(", ")]);
     }
     text
 }
@@ -273,7 +273,7 @@ mod tests {
     use super::*;
     use crate::experiment::{Case, Distribution, ParamValue};
     use crate::results::record::{
-        DeviceRecord, Flag, ModelRecord, Phase, StopReason, Summary, Wrong, Yardsticks,
+        DeviceBaseline, DeviceRecord, Flag, ModelRecord, Phase, StopReason, Summary, Wrong,
     };
     use crate::work::Bins;
 
@@ -338,19 +338,19 @@ mod tests {
         record.first_launch = Some(0.002);
         record.device.name = "NVIDIA H200".to_owned();
         record.outliers = Some(Outliers { low: 0, high: 3, far: 1 });
-        record.yardsticks =
-            Some(Yardsticks { empty_kernel: 1.9e-6, launch: 5.5e-6, copy: 4.25e12 });
+        record.device_baseline =
+            Some(DeviceBaseline { empty_kernel: 1.9e-6, launch: 5.5e-6, copy: 4.25e12 });
         record.clock = Some(ClockRecord {
             median: 1965,
             lowest: 1500,
             highest: 1980,
-            held_back: vec!["power cap".to_owned()],
+            throttle_reasons: vec!["power cap".to_owned()],
         });
         record.discards = 2;
         let text = describe(&record, None);
         for told in [
             "0 low and 3 high of 24, 1 of them far out, all kept (beyond 1.5 and 3 interquartile",
-            "1965 MHz, lowest 1500, of 1980 at most; 2 samples below 75 % taken again; held back by power cap",
+            "1965 MHz, lowest 1500, of 1980 at most; 2 samples below 75 % taken again; throttled by power cap",
             "7.96 % = bandwidth / 4.25 TB/s that a copy reaches here",
             "7.05 % = bandwidth / 4.80 TB/s published for H200 SXM",
             "1.90 µs on this device, the least that is timed",

@@ -1,4 +1,4 @@
-//! What can be wrong with a file of records, in words for the user.
+//! Errors of files of records.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::results::record::SCHEMA;
 pub enum StoreError {
     /// There is no such file.
     #[error(
-        "there is no file {}; check the name, or make it with `warpscope sweep ALGORITHM -o {}`",
+        "there is no file {}; check the name, or create it with `warpscope sweep ALGORITHM -o {}`",
         .0.display(),
         .0.display()
     )]
@@ -18,45 +18,45 @@ pub enum StoreError {
     /// The path is a folder, a pipe or a device.
     #[error("{} is not a regular file; name a .jsonl file", .0.display())]
     NotAFile(PathBuf),
-    /// The operating system refused to read it.
+    /// It cannot be read.
     #[error("cannot read {}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: io::Error,
     },
-    /// The operating system refused to create, open or write it.
+    /// It cannot be created, opened or written.
     #[error("cannot write {}; name a file in a folder that exists and can be written", path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: io::Error,
     },
-    /// The operating system refused to take one more line.
+    /// A line cannot be appended.
     #[error(
-        "cannot store a result in {}; what was stored before is kept: make room, and the same \
-         command continues",
+        "cannot store a result in {}; earlier results are kept: free some space and run the same \
+         command to continue",
         path.display()
     )]
     Append {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: io::Error,
     },
-    /// The operating system refused to move it.
+    /// It cannot be moved.
     #[error("cannot move {}; move it by hand", path.display())]
     Move {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: io::Error,
     },
-    /// Another file has taken the place of ours.
+    /// Another file replaced it.
     #[error(
-        "another file took the place of {} while it was being written; {}",
+        "another file replaced {} while it was being written; {}",
         path.display(),
         saved.as_ref().map_or_else(
             || "the results cannot be saved beside it".to_owned(),
@@ -66,10 +66,10 @@ pub enum StoreError {
     Replaced {
         /// The file.
         path: PathBuf,
-        /// Where the results are now, if they could be written.
+        /// The file with the results, if they could be saved.
         saved: Option<PathBuf>,
     },
-    /// A line that no version of this program wrote.
+    /// A line is not a record.
     #[error(
         "{}:{line} is not a record of warpscope ({reason}); remove that line, or name another file",
         path.display()
@@ -79,10 +79,10 @@ pub enum StoreError {
         path: PathBuf,
         /// The line, counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// What is wrong.
         reason: String,
     },
-    /// A line that a newer version of this program wrote.
+    /// A line has a newer schema.
     #[error(
         "{}:{line} has schema {schema}, this program reads up to {SCHEMA}; update warpscope, or name another file",
         path.display()
@@ -95,7 +95,7 @@ pub enum StoreError {
         /// Its schema.
         schema: u64,
     },
-    /// Another process appends to it.
+    /// Another process writes it.
     #[error(
         "another process is writing {}; wait until it ends, or name another file",
         .0.display()

@@ -1,19 +1,19 @@
-//! From the bytes of a file to its records: which lines are whole, which are
-//! torn, and which were never ours.
+//! Parses the bytes of a file into records, finds a torn last line, refuses foreign
+//! lines, and upgrades lines of older schemas.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::{StoreError, Torn, upgrade};
+use super::{StoreError, Torn};
 use crate::results::record::{Record, SCHEMA};
 
-/// How every line begins, since `schema` is the first field that is written.
+/// The start of every line: `schema` is the first field.
 const START: &[u8] = br#"{"schema":"#;
 
-/// What the bytes of a file hold.
+/// The contents of a file.
 pub(super) struct Parsed {
-    /// One record per whole line, as stored.
+    /// One record per whole line.
     pub(super) records: Vec<Record>,
     /// The last line, if it is torn.
     pub(super) torn: Option<Torn>,
@@ -41,8 +41,8 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Parsed, StoreError> {
     Ok(Parsed { records, torn: None, whole_bytes: bytes.len() })
 }
 
-/// Whether a line without an end is the start of one of ours, rather than
-/// the end of somebody else's file (which must not be cut off).
+/// Whether a line without an end is the start of a record, and not the end of a foreign
+/// file, which must not be truncated.
 fn looks_torn(line: &[u8]) -> bool {
     let common = line.len().min(START.len());
     line[..common] == START[..common] && serde_json::from_slice::<Value>(line).is_err()
@@ -64,26 +64,46 @@ impl Fault {
     }
 }
 
-/// The record in `line`; nothing if the line is blank.
+/// The record in `line`; `None` if the line is blank.
 fn record(line: &[u8]) -> Result<Option<Record>, Fault> {
     if line.iter().all(u8::is_ascii_whitespace) {
         return Ok(None);
     }
     let text = str::from_utf8(line).map_err(|_| Fault::Foreign("it is not text".to_owned()))?;
-    // The schema is read first: a newer line may not fit our record at all,
-    // and deserves to be called newer instead of broken.
+    // The schema first: a newer line may not fit the record, and its error says so.
     let mut value: Value =
         serde_json::from_str(text).map_err(|error| Fault::Foreign(json_reason(&error)))?;
     match value.get("schema").and_then(Value::as_u64) {
         None => return Err(Fault::Foreign("it has no field `schema`".to_owned())),
         Some(schema) if schema > u64::from(SCHEMA) => return Err(Fault::Newer(schema)),
         Some(0) => return Err(Fault::Foreign("there is no schema 0".to_owned())),
-        Some(schema) => upgrade::upgrade(&mut value, schema),
+        Some(schema) => upgrade(&mut value, schema),
     }
     serde_json::from_value(value).map(Some).map_err(|error| Fault::Foreign(error.to_string()))
 }
 
-/// Where the line stops being JSON; the line number within a line says nothing.
+/// The column where the line stops being JSON.
 fn json_reason(error: &serde_json::Error) -> String {
     format!("not JSON from column {}", error.column())
+}
+
+/// Upgrades from schema 1 to 2, from 2 to 3, and so on. A new schema adds a step, an
+/// older file to `tests/golden/`, and a line to the table in `record/schema.md`.
+const UPGRADES: [fn(&mut Value); SCHEMA as usize - 1] = [add_image];
+
+/// Upgrades a line of an older `schema`.
+fn upgrade(line: &mut Value, schema: u64) {
+    for step in UPGRADES.iter().skip(schema.saturating_sub(1) as usize) {
+        step(line);
+    }
+    line["schema"] = SCHEMA.into();
+}
+
+/// Schema 2 added the parameter `image` to dominant-peaks.
+fn add_image(line: &mut Value) {
+    if line["algorithm"] == "dominant-peaks"
+        && let Some(params) = line.get_mut("params").and_then(Value::as_object_mut)
+    {
+        params.entry("image").or_insert_with(|| "none".into());
+    }
 }

@@ -1,31 +1,30 @@
-//! Several files into one.
+//! Merges several files into one.
 
 use std::path::{Path, PathBuf};
 
 use super::{Store, StoreError, Torn, lines, presented, read_file};
 
-/// What merging came to.
+/// The result of a merge.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Merged {
-    /// Lines of the files that were read.
+    /// Number of lines read.
     pub read: usize,
-    /// Cases in the output now.
+    /// Cases in the output after the merge.
     pub cases: usize,
-    /// Cases that the output did not have before.
+    /// Cases that are new in the output.
     pub added: usize,
-    /// Cases of which the output had another result.
+    /// Cases whose result in the output was replaced.
     pub replaced: usize,
-    /// Last lines that were cut off, and left out.
+    /// Torn last lines, which are left out.
     pub torn: Vec<(PathBuf, Torn)>,
 }
 
-/// Appends to `output`, which is made unless it is there, every case of `inputs`
-/// that it does not have, or of which it has another result.
+/// Appends to `output` every case of `inputs` that is new or has another result there.
+/// Creates `output` if it is missing.
 ///
-/// Of several results of a case the one in the last file counts, of one file the
-/// last line; but one that only says that an attempt failed never replaces one
-/// that settles the case. Merging the same files again appends nothing. Nothing
-/// is written before every input has been read.
+/// The last file and the last line of a case count, except that a record that does not
+/// settle a case never replaces one that does. Merging the same files again appends
+/// nothing. All inputs are read before anything is written.
 pub fn merge<P: AsRef<Path>>(inputs: &[P], output: impl AsRef<Path>) -> Result<Merged, StoreError> {
     let mut merged = Merged::default();
     let mut latest = super::Records::default();

@@ -13,12 +13,12 @@ use crate::statistics;
 use crate::work::View;
 use crate::work::{Anatomy, Device, HostBuffer, Inputs, PhaseKind, Phases, Sampling, Work};
 
-/// How often a case may repeat samples that were taken at a low clock.
+/// Maximum number of samples at a low clock that a case repeats.
 const MOST_DISCARDS: u32 = 5;
 
 /// A case between its warm-up and its end.
 pub(super) struct Running {
-    /// Its place in the group.
+    /// Its index in the group.
     pub(super) index: usize,
     case: Case,
     algorithm: &'static dyn Algorithm,
@@ -32,18 +32,18 @@ pub(super) struct Running {
     first_launch: f64,
 }
 
-/// The samples that count.
+/// The samples of a case, without discarded ones.
 #[derive(Debug, Default)]
 struct Samples {
     seconds: Vec<f64>,
-    /// For each phase, its time in every sample.
+    /// For each phase, its time in each sample.
     phases: Vec<Vec<f64>>,
-    /// The clock of each, where it was read.
+    /// The clock of each sample, if it was read.
     clocks: Vec<u32>,
     discards: u32,
     throttled: bool,
-    /// What the driver held the clock back for while samples were throttled.
-    held_back: Vec<String>,
+    /// Why the driver limited the clock during throttled samples.
+    throttle_reasons: Vec<&'static str>,
     unheld: bool,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Ended {
     pub(super) view: Option<View>,
     /// What went on inside it, if the backend counts.
     pub(super) anatomy: Option<Anatomy>,
-    /// Why nothing can run after it, if nothing can.
+    /// Why the device is lost, if it is.
     pub(super) lost: Option<String>,
 }
 
@@ -70,8 +70,8 @@ impl Ended {
 }
 
 impl Running {
-    /// Prepares the case, warms it up and checks its first answer. The case
-    /// ends here if that goes wrong, or if a second sample could not differ.
+    /// Prepares the case, runs a warm-up and checks its output. The case ends here if
+    /// that fails, or if its time is predicted.
     pub(super) fn start(
         index: usize,
         case: &Case,
@@ -127,7 +127,7 @@ impl Running {
         }
     }
 
-    /// Takes one more sample. The case ends with the one that is enough.
+    /// Takes one more sample. The case ends when the stopping rule is met.
     pub(super) fn turn(&mut self, backend: &mut dyn Backend) -> Option<Ended> {
         let before = backend.now();
         let sample = match backend.sample(self.prepared) {
@@ -136,7 +136,11 @@ impl Running {
         };
         let wall = backend.now() - before;
         if sample.throttled {
-            self.samples.hold_back(backend.held_back());
+            for reason in backend.throttle_reasons() {
+                if !self.samples.throttle_reasons.contains(&reason) {
+                    self.samples.throttle_reasons.push(reason);
+                }
+            }
         }
         if sample.throttled && self.samples.discards < MOST_DISCARDS {
             self.samples.discards += 1;
@@ -152,12 +156,12 @@ impl Running {
         })
     }
 
-    /// Frees what the backend holds for it.
+    /// Frees its memory in the backend.
     pub(super) fn release(self, backend: &mut dyn Backend) {
         backend.release(self.prepared);
     }
 
-    /// Compares what the last sample left with the reference.
+    /// Compares the output of the last sample with the reference.
     fn check(&self, backend: &mut dyn Backend) -> Result<Option<View>, Ended> {
         let (algorithm, case, inputs) = (self.algorithm, &self.case, &self.inputs);
         let outputs: Vec<HostBuffer> = algorithm
@@ -182,21 +186,21 @@ impl Running {
         Err(Ended::new(record, view))
     }
 
-    /// The record of a case whose every sample was right.
+    /// The record of a verified case.
     fn measured(&self, backend: &dyn Backend, reason: StopReason) -> Record {
         let mut record = records::blank(&self.case, backend.device());
         let samples = &self.samples;
         record.seconds = summaries::summary(&samples.seconds);
         record.outliers = summaries::outliers(&samples.seconds);
         record.end_to_end = self.end_to_end();
-        record.clock =
-            summaries::clock(samples.clocks.clone(), backend.highest_clock(), &samples.held_back);
-        record.yardsticks = backend.yardsticks();
+        let (clocks, reasons) = (samples.clocks.clone(), &samples.throttle_reasons);
+        record.clock = summaries::clock(clocks, backend.highest_clock(), reasons);
+        record.device_baseline = backend.device_baseline();
         record.stop_reason = Some(reason);
         record.discards = self.samples.discards;
         record.first_launch = Some(self.first_launch);
-        record.phases =
-            self.phases(self.samples.phases.iter().filter_map(|times| statistics::median(times)));
+        let medians = samples.phases.iter().filter_map(|times| statistics::median(times));
+        record.phases = phase_records(&self.phases, medians);
         record.verified = Some(true);
         if self.samples.throttled {
             record.flags.push(Flag::Throttled);
@@ -207,7 +211,7 @@ impl Running {
         record
     }
 
-    /// The end of a case whose time is predicted, from its only run.
+    /// The end of a case with a predicted time, after its only run.
     fn predicted(&self, sample: &Sample, backend: &mut dyn Backend) -> Ended {
         let view = match self.check(backend) {
             Ok(view) => view,
@@ -218,8 +222,8 @@ impl Running {
         Ended { anatomy: sample.anatomy.clone(), ..Ended::new(record, view) }
     }
 
-    /// Kernels, stages on the host and copies, summed for each sample; `None`
-    /// where there are kernels only.
+    /// Kernels, host stages and copies, summed for each sample; `None` if there are
+    /// only kernels.
     fn end_to_end(&self) -> Option<Summary> {
         let names = self.phases.names.iter().zip(&self.samples.phases);
         let others: Vec<&Vec<f64>> = names
@@ -237,10 +241,6 @@ impl Running {
             .collect();
         summaries::summary(&whole)
     }
-
-    fn phases(&self, seconds: impl Iterator<Item = f64>) -> Vec<Phase> {
-        phase_records(&self.phases, seconds)
-    }
 }
 
 fn phase_records(phases: &Phases, seconds: impl Iterator<Item = f64>) -> Vec<Phase> {
@@ -250,7 +250,7 @@ fn phase_records(phases: &Phases, seconds: impl Iterator<Item = f64>) -> Vec<Pha
         .collect()
 }
 
-/// The record of a predicted time, which says nothing of its output yet.
+/// The record of a predicted time, not verified yet.
 fn predicted(case: &Case, phases: &Phases, sample: &Sample, device: &Device) -> Record {
     let mut record = records::blank(case, device);
     record.seconds = Some(Summary {
@@ -283,8 +283,8 @@ fn predicted(case: &Case, phases: &Phases, sample: &Sample, device: &Device) -> 
     record
 }
 
-/// The end of a case of which a few blocks run in place of all, where that is wanted
-/// or where all would not fit; `None` if all are to run.
+/// The end of a case that runs a sample of its blocks, because the user asks for it or
+/// because all blocks do not fit; `None` if all blocks run.
 fn sampled(
     case: &Case,
     algorithm: &'static dyn Algorithm,
@@ -329,13 +329,5 @@ impl Samples {
         self.clocks.extend(sample.clock);
         self.throttled |= sample.throttled;
         self.unheld |= sample.unheld;
-    }
-
-    fn hold_back(&mut self, reasons: Vec<String>) {
-        for reason in reasons {
-            if !self.held_back.contains(&reason) {
-                self.held_back.push(reason);
-            }
-        }
     }
 }

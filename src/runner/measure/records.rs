@@ -1,4 +1,4 @@
-//! Builds the records of cases, whichever way they end.
+//! Builds the records of cases.
 
 use crate::algorithms;
 use crate::backend::Failure;
@@ -6,7 +6,7 @@ use crate::experiment::Case;
 use crate::results::record::{DeviceRecord, Provenance, Record, Wrong};
 use crate::work::{Device, Trap, TrapKind};
 
-/// A record of `case` on `device` that says nothing of times yet.
+/// A record of `case` on `device` without a result.
 pub(super) fn blank(case: &Case, device: &Device) -> Record {
     let provenance = if device.modelled { Provenance::Modelled } else { Provenance::Measured };
     let gpu = DeviceRecord {
@@ -44,7 +44,6 @@ pub fn skipped(case: &Case, device: &Device, reason: &str) -> Box<Record> {
 /// Sets the time at which the case ended to now.
 fn stamp(record: &mut Record) {
     let now = jiff::Timestamp::now();
-    // Whole seconds: a finer time would suggest that it says something.
     record.time = now.round(jiff::Unit::Second).unwrap_or(now).to_string();
 }
 
@@ -90,7 +89,7 @@ pub(super) fn wrong(kind: &str, message: String) -> Wrong {
     }
 }
 
-/// Why nothing can run after this failure, if nothing can.
+/// Why the device is lost after this failure, if it is.
 pub(super) fn lost(failure: &Failure) -> Option<String> {
     match failure {
         Failure::Lost(reason) => Some(reason.clone()),

@@ -7,8 +7,8 @@ use crate::algorithms::Algorithm;
 use crate::experiment::Case;
 use crate::work::{HostBuffer, Inputs};
 
-/// The input that was made last, and the references that belong to it. A plan
-/// runs through all cases of one input before it comes to the next.
+/// The last input and its references. A plan runs all cases of an input before the
+/// next input.
 #[derive(Debug, Default)]
 pub(super) struct References {
     key: String,
@@ -17,7 +17,7 @@ pub(super) struct References {
 }
 
 impl References {
-    /// Input and reference of `case`, made now unless they are there.
+    /// The input and the reference of `case`, from the cache if possible.
     pub(super) fn of(
         &mut self,
         algorithm: &'static dyn Algorithm,
@@ -25,7 +25,7 @@ impl References {
     ) -> (Inputs, Arc<[HostBuffer]>) {
         let key = format!("{} {}", algorithm.name(), algorithm.input_key(case));
         if self.key != key {
-            // Freed first: two large inputs may not fit beside each other.
+            // Freed first: two large inputs may not fit into memory.
             self.inputs.clear();
             self.by_key.clear();
             self.inputs = algorithm.inputs(case);

@@ -1,10 +1,9 @@
 //! Decides when a case has been sampled enough.
 //!
-//! Three verbs: a [`Rule`] is made for a case, hears of every sample, and says
-//! whether it is enough. Enough is: the least number of samples, and either a
-//! relative standard deviation below its bound or a noise that is itself
-//! stable, and enough time spent for the clock of the device to have settled;
-//! or the most samples; or the time limit.
+//! Three verbs: a [`Rule`] is made for a case, takes every sample, and says whether
+//! there are enough. Enough is: the minimum number of samples, enough time for the
+//! clock of the device to settle, and either a relative standard deviation below its
+//! bound or a stable noise; or the maximum number of samples; or the time limit.
 
 use std::collections::VecDeque;
 
@@ -12,12 +11,11 @@ use crate::experiment::Stopping;
 use crate::results::record::StopReason;
 use crate::statistics::Moments;
 
-/// Samples over which the noise is watched.
+/// Number of samples over which the noise must be stable.
 const NOISE_WINDOW: usize = 32;
 
 /// The noise is stable when the relative deviations after each of the last
-/// [`NOISE_WINDOW`] samples differ by less than this share of their mean: more
-/// samples would then describe the same noise again.
+/// [`NOISE_WINDOW`] samples differ by less than this share of their mean.
 const NOISE_CHANGE: f64 = 0.05;
 
 /// The stopping rule of one case.
@@ -33,7 +31,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// A rule that has seen no sample.
+    /// A rule without samples.
     pub fn new(stopping: Stopping) -> Self {
         Self {
             stopping,
@@ -45,7 +43,7 @@ impl Rule {
         }
     }
 
-    /// Takes a sample of `seconds` into account, which took `wall` seconds.
+    /// Adds a sample of `seconds` that took `wall` seconds of wall time.
     pub fn sampled(&mut self, seconds: f64, wall: f64) {
         self.samples += 1;
         self.gpu_seconds += seconds;
@@ -59,12 +57,12 @@ impl Rule {
         }
     }
 
-    /// Takes a sample into account that was thrown away after `wall` seconds.
+    /// Adds the wall time of a discarded sample.
     pub fn discarded(&mut self, wall: f64) {
         self.wall_seconds += wall;
     }
 
-    /// Whether it is enough, and why.
+    /// Why there are enough samples; `None` if there are not.
     pub fn enough(&self) -> Option<StopReason> {
         let limits = &self.stopping;
         if self.samples == 0 {

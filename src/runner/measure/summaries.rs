@@ -1,9 +1,9 @@
-//! What is kept of the samples of a case.
+//! Summaries of the samples of a case.
 
 use crate::results::record::{ClockRecord, Outliers, Summary};
 use crate::statistics::{self, of_sorted, sorted};
 
-/// Most raw samples that a record holds.
+/// Maximum number of raw samples in a record.
 const MOST_STORED: usize = 1000;
 
 /// Median and quartiles of all samples, and at most [`MOST_STORED`] of them.
@@ -19,24 +19,24 @@ pub(super) fn summary(samples: &[f64]) -> Option<Summary> {
     })
 }
 
-/// How many of the samples lie apart; `None` without samples.
+/// The outliers among the samples; `None` without samples.
 pub(super) fn outliers(samples: &[f64]) -> Option<Outliers> {
-    let statistics::Apart { low, high, far } = statistics::apart(samples);
+    let statistics::Outliers { low, high, far } = statistics::outliers(samples);
     (!samples.is_empty()).then_some(Outliers { low, high, far })
 }
 
-/// The clocks of the samples beside the highest there is.
+/// The clocks of the samples, and the highest clock of the device.
 pub(super) fn clock(
     mut clocks: Vec<u32>,
     highest: Option<u32>,
-    held_back: &[String],
+    throttle_reasons: &[&'static str],
 ) -> Option<ClockRecord> {
     clocks.sort_unstable();
     Some(ClockRecord {
         median: *clocks.get(clocks.len() / 2)?,
         lowest: *clocks.first()?,
         highest: highest?,
-        held_back: held_back.to_vec(),
+        throttle_reasons: throttle_reasons.iter().map(ToString::to_string).collect(),
     })
 }
 
@@ -60,8 +60,8 @@ mod tests {
     fn clocks_that_nobody_read_are_not_told() {
         assert_eq!(clock(Vec::new(), Some(1980), &[]), None);
         assert_eq!(clock(vec![1980], None, &[]), None);
-        let told = clock(vec![1980, 1200, 1950], Some(1980), &["power cap".to_owned()]).unwrap();
+        let told = clock(vec![1980, 1200, 1950], Some(1980), &["power cap"]).unwrap();
         assert_eq!((told.median, told.lowest, told.highest), (1950, 1200, 1980));
-        assert_eq!(told.held_back, ["power cap"]);
+        assert_eq!(told.throttle_reasons, ["power cap"]);
     }
 }

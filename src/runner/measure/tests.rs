@@ -138,10 +138,10 @@ fn throttled_samples_are_repeated_and_then_marked() {
     assert_eq!((all.discards, all.flags), (5, vec![Flag::Throttled]));
     let clock = all.clock.unwrap();
     assert_eq!((clock.median, clock.highest), (scripted::CLOCK / 2, scripted::CLOCK));
-    assert_eq!(clock.held_back, ["power cap"]);
+    assert_eq!(clock.throttle_reasons, ["power cap"]);
     // The slow samples do not count, but that there were some is told.
     let clock = some.clock.unwrap();
-    assert_eq!((clock.lowest, clock.held_back.len()), (scripted::CLOCK, 1));
+    assert_eq!((clock.lowest, clock.throttle_reasons.len()), (scripted::CLOCK, 1));
 }
 
 #[test]
@@ -157,10 +157,10 @@ fn outliers_are_counted_and_kept() {
 }
 
 #[test]
-fn records_carry_the_yardsticks_of_their_device() {
+fn records_carry_the_baseline_of_their_device() {
     let record = shared(8);
-    assert_eq!(record.yardsticks, Some(scripted::YARDSTICKS));
-    let share = record.bytes as f64 / record.median().unwrap() / scripted::YARDSTICKS.copy;
+    assert_eq!(record.device_baseline, Some(scripted::BASELINE));
+    let share = record.bytes as f64 / record.median().unwrap() / scripted::BASELINE.copy;
     assert_eq!(record.share_of_copy(), Some(share));
 }
 

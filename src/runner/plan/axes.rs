@@ -7,7 +7,7 @@ use crate::algorithms::{self, Algorithm, Param};
 use crate::experiment::{Case, Experiment, ParamValue};
 use crate::units::Elements;
 
-/// Every axis, its values each once.
+/// Every axis without duplicates.
 pub(super) struct Axes<'a> {
     pub(super) algorithm: &'static dyn Algorithm,
     experiment: &'a Experiment,
@@ -19,15 +19,15 @@ pub(super) struct Axes<'a> {
 }
 
 impl<'a> Axes<'a> {
-    /// The axes that `experiment` spans.
+    /// The axes of `experiment`.
     pub(super) fn of(experiment: &'a Experiment) -> Result<Self, PlanError> {
         let algorithm = algorithm(&experiment.algorithm)?;
         let axes = Self {
             algorithm,
             experiment,
             variants: variants(algorithm, &experiment.variants)?,
-            blocks: once(experiment.blocks.iter().map(|block| block.get())),
-            coarsenings: once(experiment.coarsenings.iter().copied()),
+            blocks: unique(experiment.blocks.iter().map(|block| block.get())),
+            coarsenings: unique(experiment.coarsenings.iter().copied()),
             sizes: experiment.sizes.values(),
             params: params(algorithm, &experiment.params)?,
         };
@@ -63,8 +63,8 @@ impl<'a> Axes<'a> {
         Ok(axes)
     }
 
-    /// Every point with its variants: n outermost, then parameters, which share
-    /// an input and a reference, then block size and coarsening.
+    /// The variants at every point: n is outermost, then parameters, which share an input
+    /// and a reference, then block size and coarsening.
     pub(super) fn points(&self) -> impl Iterator<Item = Vec<Case>> + '_ {
         self.sizes.iter().flat_map(move |&n| {
             self.params.iter().flat_map(move |params| {
@@ -100,8 +100,8 @@ impl<'a> Axes<'a> {
     }
 }
 
-/// The values in their order, each once.
-fn once<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
+/// The values in their order, without duplicates.
+fn unique<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut kept = Vec::new();
     for value in values {
         if !kept.contains(&value) {
@@ -111,7 +111,7 @@ fn once<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     kept
 }
 
-/// The named variants, or every variant where none is named or `all` is.
+/// The named variants, or every variant if no name or `all` is given.
 fn variants(
     algorithm: &'static dyn Algorithm,
     names: &[String],
@@ -125,11 +125,11 @@ fn variants(
         known().find(|known| known == name).ok_or_else(|| unknown(&what, name, known()))
     };
     let found = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-    Ok(once(found.into_iter()))
+    Ok(unique(found.into_iter()))
 }
 
-/// Every combination of parameter values, defaults filled in; the last
-/// parameter changes fastest.
+/// Every combination of parameter values, with defaults; the last parameter changes
+/// fastest.
 fn params(
     algorithm: &'static dyn Algorithm,
     given: &BTreeMap<String, Vec<ParamValue>>,
@@ -171,7 +171,7 @@ fn values(
                 algorithms::meant(algorithm, param, value)
                     .map_err(|reason| PlanError::File { name: param.name, reason })
             };
-            once(values.iter().map(meant).collect::<Result<Vec<_>, _>>()?.into_iter())
+            unique(values.iter().map(meant).collect::<Result<Vec<_>, _>>()?.into_iter())
         }
     };
     if values.is_empty() {

@@ -1,12 +1,12 @@
 //! Issue rates and latencies of instructions, and loops.
 
-use super::bench::{cycles, cycles_per_round};
-use super::{Facts, Found, Lab, Shot};
+use super::runner::{cycles, cycles_per_round};
+use super::{DeviceFacts, ProbeLaunch, ProbeResults, ProbeRunner};
 use crate::backend::Failure;
 use crate::gpu::Key;
 
-/// A kind of instruction: its kernel, how many one round holds, its keys, and the
-/// least compute capability that has it.
+/// A kind of instruction: its kernel, the instructions per round, its keys, and the
+/// lowest compute capability that has it.
 pub(super) struct Kind {
     pub(super) kernel: &'static str,
     pub(super) per_round: u32,
@@ -41,69 +41,44 @@ pub(super) const KINDS: &[Kind] = &[
     kind("probe_vote", 128, Key::IssueVote, Key::LatencyVote),
 ];
 
-/// What is found here.
-pub(super) const KEYS: &[Key] = &[
-    Key::IssueIntegerAdd,
-    Key::LatencyIntegerAdd,
-    Key::IssueIntegerMultiply,
-    Key::LatencyIntegerMultiply,
-    Key::IssueMultiplyHigh,
-    Key::LatencyMultiplyHigh,
-    Key::IssueLogic,
-    Key::LatencyLogic,
-    Key::IssueShift,
-    Key::LatencyShift,
-    Key::IssueMinimum,
-    Key::LatencyMinimum,
-    Key::IssueSelect,
-    Key::LatencySelect,
-    Key::IssuePopulation,
-    Key::LatencyPopulation,
-    Key::IssueToFloat,
-    Key::LatencyToFloat,
-    Key::IssueToInteger,
-    Key::LatencyToInteger,
-    Key::IssueF32,
-    Key::LatencyF32,
-    Key::IssueF64,
-    Key::LatencyF64,
-    Key::IssueF16x2,
-    Key::LatencyF16x2,
-    Key::IssueSpecial,
-    Key::LatencySpecial,
-    Key::IssueDivideInteger,
-    Key::LatencyDivideInteger,
-    Key::IssueDivideFloat,
-    Key::LatencyDivideFloat,
-    Key::IssueShuffle,
-    Key::LatencyShuffle,
-    Key::IssueVote,
-    Key::LatencyVote,
-    Key::LoopRound,
-];
+/// The keys that are measured here.
+pub(super) const KEYS: &[Key] = &{
+    let mut keys = [Key::LoopRound; 2 * KINDS.len() + 1];
+    let mut index = 0;
+    while index < KINDS.len() {
+        keys[2 * index] = KINDS[index].issue;
+        keys[2 * index + 1] = KINDS[index].latency;
+        index += 1;
+    }
+    keys
+};
 
-/// Rounds of a run; their number matters little, the difference is taken.
+/// Rounds of a launch. The result is the difference between this and twice as many.
 const ROUNDS: u32 = 16;
 
-/// A sum that no result is.
+/// A sum that never occurs.
 const NEVER: u32 = 0xdead_beef;
 
-/// A kind's instructions on one block of so many threads.
-pub(super) fn shot(kernel: &'static str, threads: u32, rounds: u32) -> Shot {
-    Shot::new(kernel, (1, threads), [rounds, NEVER, 0])
+/// The instructions of a kind on one block of `threads` threads.
+pub(super) fn probe(kernel: &'static str, threads: u32, rounds: u32) -> ProbeLaunch {
+    ProbeLaunch::new(kernel, (1, threads), [rounds, NEVER, 0])
 }
 
-pub(super) fn run(lab: &mut dyn Lab, facts: &Facts, found: &mut Found) -> Result<(), Failure> {
+pub(super) fn run(
+    runner: &mut dyn ProbeRunner,
+    facts: &DeviceFacts,
+    found: &mut ProbeResults,
+) -> Result<(), Failure> {
     for kind in KINDS.iter().filter(|kind| facts.compute_capability >= kind.least) {
         let per_round = f64::from(kind.per_round);
-        let alone = cycles_per_round(lab, &shot(kind.kernel, 32, ROUNDS))?;
+        let alone = cycles_per_round(runner, &probe(kind.kernel, 32, ROUNDS))?;
         found.put(kind.latency, alone.times(1.0 / per_round));
-        let together = cycles_per_round(lab, &shot(kind.kernel, 1024, ROUNDS))?;
+        let together = cycles_per_round(runner, &probe(kind.kernel, 1024, ROUNDS))?;
         found.put(kind.issue, together.rate_of(per_round * 32.0));
     }
-    let rounds = |repeat| shot("probe_loop", 32, repeat);
-    let once = cycles(&lab.shoot(&rounds(1000))?, 1);
-    let twice = cycles(&lab.shoot(&rounds(2000))?, 1);
+    let rounds = |repeat| probe("probe_loop", 32, repeat);
+    let once = cycles(&runner.launch(&rounds(1000))?, 1);
+    let twice = cycles(&runner.launch(&rounds(2000))?, 1);
     found.put(Key::LoopRound, twice.less(once).times(1e-3));
     Ok(())
 }

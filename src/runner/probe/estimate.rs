@@ -1,4 +1,4 @@
-//! From samples to a number: medians, and how far the samples lie apart.
+//! From samples to a number: median and spread.
 
 use crate::statistics;
 
@@ -7,20 +7,19 @@ use crate::statistics;
 pub struct Estimate {
     /// The median, or what follows from medians.
     pub value: f64,
-    /// The interquartile range over the value; of what follows from several
-    /// medians, their ranges together.
+    /// The interquartile range over the value. A difference adds both ranges.
     pub spread: f64,
 }
 
 impl Estimate {
-    /// The median of samples, of which there is at least one.
+    /// The median of at least one sample.
     pub fn of(samples: &[f64]) -> Self {
         let at = |share| statistics::quantile(samples, share).unwrap_or(f64::NAN);
         let value = at(0.5);
         Self { value, spread: (at(0.75) - at(0.25)) / value.abs() }
     }
 
-    /// Whether it is a number above 0 with a spread that is one.
+    /// Whether the value is above 0 and the spread is finite.
     pub(super) fn is_positive(self) -> bool {
         self.value.is_finite() && self.value > 0.0 && self.spread.is_finite()
     }
@@ -33,13 +32,13 @@ impl Estimate {
         Self { value, spread: range / value.abs() }
     }
 
-    /// So many times this.
+    /// This times `factor`.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
         Self { value: self.value * factor, ..self }
     }
 
-    /// So much in the time that this is.
+    /// `amount` per this time.
     #[must_use]
     pub fn rate_of(self, amount: f64) -> Self {
         Self { value: amount / self.value, ..self }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::bench::seconds;
-use super::shot::Data;
-use super::{Estimate, Facts, Found, Lab, Reading, Shot};
+use super::launch::Data;
+use super::runner::seconds;
+use super::{DeviceFacts, Estimate, ProbeLaunch, ProbeResults, ProbeRunner, ProbeSamples};
 use crate::backend::Failure;
 use crate::gpu::Key;
 
-/// What is found here.
+/// The keys that are measured here.
 pub(super) const KEYS: &[Key] = &[
     Key::Clock,
     Key::LaunchTime,
@@ -27,29 +27,33 @@ const MANY: u32 = 128;
 /// Blocks of the smaller of two grids of empty blocks.
 const BLOCKS: u32 = 1 << 17;
 
-/// Blocks that a multiprocessor gets one after the other.
+/// Blocks per multiprocessor, one after the other.
 const TURNS: u32 = 8;
 
 /// Bytes of the two copies.
 const COPIES: [u64; 2] = [4 << 10, 4 << 20];
 
-fn empty(grid: u32, threads: u32) -> Shot {
-    Shot::new("probe_empty", (grid, threads), [0; 3])
+fn empty(grid: u32, threads: u32) -> ProbeLaunch {
+    ProbeLaunch::new("probe_empty", (grid, threads), [0; 3])
 }
 
-/// Blocks that work for so many cycles and note when.
-fn stamp(grid: u32, cycles: u32, shared: u32) -> Shot {
+/// Blocks that work for `cycles` cycles and store their start and end.
+fn stamp(grid: u32, cycles: u32, shared: u32) -> ProbeLaunch {
     let words = 4 * grid as usize;
-    let shot = Shot::new("probe_stamp", (grid, 32), [0, cycles, 0]).shared(shared);
-    Shot { keep: words, ..shot }.on(Data::Written(words as u64))
+    let probe = ProbeLaunch::new("probe_stamp", (grid, 32), [0, cycles, 0]).shared(shared);
+    ProbeLaunch { keep: words, ..probe }.on(Data::Written(words as u64))
 }
 
-pub(super) fn run(lab: &mut dyn Lab, facts: &Facts, found: &mut Found) -> Result<(), Failure> {
+pub(super) fn run(
+    runner: &mut dyn ProbeRunner,
+    facts: &DeviceFacts,
+    found: &mut ProbeResults,
+) -> Result<(), Failure> {
     // Some two milliseconds.
     let wait = (facts.boost_hz * 2e-3) as u32;
-    let shot = Shot::new("probe_clock", (1, 1), [0, wait, 0]).on(Data::Written(64));
-    let reading = lab.shoot(&Shot { keep: 2, ..shot })?;
-    let clocks = reading.data.iter().filter_map(|data| match data[..] {
+    let probe = ProbeLaunch::new("probe_clock", (1, 1), [0, wait, 0]).on(Data::Written(64));
+    let samples = runner.launch(&ProbeLaunch { keep: 2, ..probe })?;
+    let clocks = samples.data.iter().filter_map(|data| match data[..] {
         [cycles, nanoseconds] if nanoseconds > 0 => {
             Some(f64::from(cycles) / f64::from(nanoseconds) * 1e9)
         }
@@ -58,38 +62,38 @@ pub(super) fn run(lab: &mut dyn Lab, facts: &Facts, found: &mut Found) -> Result
     let clock = Estimate::of(&clocks.collect::<Vec<_>>());
     found.put(Key::Clock, clock);
 
-    let one = seconds(lab, &empty(1, 32))?;
+    let one = seconds(runner, &empty(1, 32))?;
     found.put(Key::LaunchTime, one);
-    let many = seconds(lab, &Shot { launches: MANY, ..empty(1, 32) })?;
+    let many = seconds(runner, &ProbeLaunch { launches: MANY, ..empty(1, 32) })?;
     found.put(Key::NextLaunchTime, many.less(one).times(1.0 / f64::from(MANY - 1)));
-    // Many of each: an event's time is no finer than what one of them differs by.
-    let stores = Shot::new("probe_store", (1, 32), [0; 3]).on(Data::Written(64));
-    let stores = seconds(lab, &Shot { launches: MANY, ..stores })?;
+    // Many of each: the difference of one is below the step of the event timer.
+    let stores = ProbeLaunch::new("probe_store", (1, 32), [0; 3]).on(Data::Written(64));
+    let stores = seconds(runner, &ProbeLaunch { launches: MANY, ..stores })?;
     found.put(Key::StoreDrain, stores.less(many).times(1.0 / f64::from(MANY)));
 
     let mut points = Vec::new();
     for threads in [32, 64, 128, 256, 512, 1024] {
-        let small = seconds(lab, &empty(BLOCKS, threads))?;
-        let large = seconds(lab, &empty(2 * BLOCKS, threads))?;
+        let small = seconds(runner, &empty(BLOCKS, threads))?;
+        let large = seconds(runner, &empty(2 * BLOCKS, threads))?;
         let block = large.less(small).times(clock.value / f64::from(BLOCKS));
         points.push((f64::from(threads), block));
     }
     found.curve(Key::BlockStart, &points);
 
-    // 20 microseconds of work in one block: what the events hold beside it.
-    let reading = lab.shoot(&stamp(1, (clock.value * 20e-6) as u32, 0))?;
-    let edges = reading.seconds.iter().zip(&reading.data).filter_map(|(seconds, data)| {
+    // 20 µs of work in one block: the time between the events beyond it.
+    let samples = runner.launch(&stamp(1, (clock.value * 20e-6) as u32, 0))?;
+    let edges = samples.seconds.iter().zip(&samples.data).filter_map(|(seconds, data)| {
         let [_, start, end, ..] = data[..] else { return None };
         Some(seconds - f64::from(end.wrapping_sub(start)) / clock.value)
     });
     found.put(Key::GridEdges, Estimate::of(&edges.collect::<Vec<_>>()));
 
-    // One block at a time: as much shared memory as a block can have.
-    let shot = stamp(facts.sms * TURNS, 3000, facts.shared_per_block.min(200 << 10));
-    let gaps = turnovers(&lab.shoot(&shot)?);
+    // One block at a time: each takes all shared memory.
+    let probe = stamp(facts.sms * TURNS, 3000, facts.shared_per_block.min(200 << 10));
+    let gaps = turnovers(&runner.launch(&probe)?);
     found.put(Key::BlockTurnover, Estimate::of(&gaps));
 
-    let [small, large] = [lab.copy(COPIES[0])?, lab.copy(COPIES[1])?];
+    let [small, large] = [runner.copy(COPIES[0])?, runner.copy(COPIES[1])?];
     let mean = |ways: [Estimate; 2]| Estimate {
         value: f64::midpoint(ways[0].value, ways[1].value),
         spread: ways[0].spread.max(ways[1].spread),
@@ -105,21 +109,21 @@ pub(super) fn run(lab: &mut dyn Lab, facts: &Facts, found: &mut Found) -> Result
 
 /// Cycles between the end of a block and the start of the next on the same
 /// multiprocessor, from stamps of blocks that ran one at a time.
-pub(super) fn turnovers(reading: &Reading) -> Vec<f64> {
+pub(super) fn turnovers(samples: &ProbeSamples) -> Vec<f64> {
     let mut gaps = Vec::new();
-    for data in &reading.data {
+    for data in &samples.data {
         let mut of: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
         for stamp in data.as_chunks::<4>().0 {
             let [processor, start, end, _] = *stamp;
             of.entry(processor).or_default().push((start, end));
         }
         for blocks in of.values_mut() {
-            // Clocks are 32 bits of a counter: order by the distance from one.
+            // The clock wraps at 32 bits: order by the distance from the first.
             let first = blocks[0].0;
             blocks.sort_unstable_by_key(|(start, _)| start.wrapping_sub(first).cast_signed());
             gaps.extend(blocks.windows(2).filter_map(|two| {
                 let gap = two[1].0.wrapping_sub(two[0].1).cast_signed();
-                // Blocks side by side after all say nothing.
+                // Ignore blocks that ran side by side.
                 (gap > 0).then_some(f64::from(gap))
             }));
         }

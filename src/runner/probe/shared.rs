@@ -1,11 +1,11 @@
 //! Shared memory, its atomics, and barriers.
 
-use super::bench::cycles_per_round;
-use super::{Facts, Found, Lab, Shot};
+use super::runner::cycles_per_round;
+use super::{DeviceFacts, ProbeLaunch, ProbeResults, ProbeRunner};
 use crate::backend::Failure;
 use crate::gpu::{Architecture, Key};
 
-/// What is found here.
+/// The keys that are measured here.
 pub(super) const KEYS: &[Key] = &[
     Key::SharedLatency,
     Key::SharedLoadWavefront,
@@ -18,7 +18,7 @@ pub(super) const KEYS: &[Key] = &[
     Key::BarrierBusy,
 ];
 
-/// Bytes of the words that the kernels work on.
+/// Bytes of shared memory of the kernels.
 const BYTES: u32 = 4096;
 
 /// Accesses per round.
@@ -29,36 +29,40 @@ pub(super) const FLOATS_PER_ROUND: u32 = 4;
 
 const ROUNDS: u32 = 16;
 
-/// Lanes that share a word, or wavefronts that an access takes.
+/// Lanes that share a word, or wavefronts per access.
 const LEVELS: [u32; 6] = [1, 2, 4, 8, 16, 32];
 
-/// Threads of the blocks whose barriers are timed.
+/// Block sizes of the barriers.
 const BLOCKS: [u32; 6] = [32, 64, 128, 256, 512, 1024];
 
-/// A kernel on 32 warps whose lanes work at word `l / sharers * hop`.
-pub(super) fn shot(kernel: &'static str, threads: u32, sharers: u32, hop: u32) -> Shot {
-    Shot::new(kernel, (1, threads), [ROUNDS, sharers, hop]).shared(BYTES)
+/// A kernel whose lane `l` accesses word `l / sharers * hop`.
+pub(super) fn probe(kernel: &'static str, threads: u32, sharers: u32, hop: u32) -> ProbeLaunch {
+    ProbeLaunch::new(kernel, (1, threads), [ROUNDS, sharers, hop]).shared(BYTES)
 }
 
-pub(super) fn run(lab: &mut dyn Lab, facts: &Facts, found: &mut Found) -> Result<(), Failure> {
+pub(super) fn run(
+    runner: &mut dyn ProbeRunner,
+    facts: &DeviceFacts,
+    found: &mut ProbeResults,
+) -> Result<(), Failure> {
     for (key, kernel) in [
         (Key::SharedLoadWavefront, "probe_shared_load"),
         (Key::SharedStoreWavefront, "probe_shared_store"),
     ] {
-        curve(lab, found, key, PER_ROUND, |level| shot(kernel, 1024, 1, level))?;
+        curve(runner, found, key, PER_ROUND, |level| probe(kernel, 1024, 1, level))?;
     }
     for (key, kernel, per_round) in [
         (Key::SharedAtomicAdd, "probe_shared_add", PER_ROUND),
         (Key::SharedAtomicIncrement, "probe_shared_increment", PER_ROUND),
         (Key::SharedAtomicFloat, "probe_shared_float", FLOATS_PER_ROUND),
     ] {
-        curve(lab, found, key, per_round, |level| shot(kernel, 1024, level, 1))?;
+        curve(runner, found, key, per_round, |level| probe(kernel, 1024, level, 1))?;
     }
     for (key, kernel) in [
         (Key::SharedLatency, "probe_shared_chase"),
         (Key::SharedAtomicLatency, "probe_shared_atomic_chase"),
     ] {
-        let round = cycles_per_round(lab, &shot(kernel, 1, 1, 1))?;
+        let round = cycles_per_round(runner, &probe(kernel, 1, 1, 1))?;
         found.put(key, round.times(1.0 / f64::from(PER_ROUND)));
     }
     let architecture = Architecture::of(facts.compute_capability);
@@ -67,8 +71,8 @@ pub(super) fn run(lab: &mut dyn Lab, facts: &Facts, found: &mut Found) -> Result
         for threads in BLOCKS {
             let blocks = (facts.threads_per_sm() / threads).clamp(1, architecture.blocks);
             let grid = if fill { facts.sms * blocks } else { 1 };
-            let shot = Shot::new("probe_barrier", (grid, threads), [ROUNDS, 0, 0]);
-            let barrier = cycles_per_round(lab, &shot)?.times(1.0 / f64::from(PER_ROUND));
+            let probe = ProbeLaunch::new("probe_barrier", (grid, threads), [ROUNDS, 0, 0]);
+            let barrier = cycles_per_round(runner, &probe)?.times(1.0 / f64::from(PER_ROUND));
             points.push((f64::from(threads), barrier));
         }
         found.curve(key, &points);
@@ -76,17 +80,17 @@ pub(super) fn run(lab: &mut dyn Lab, facts: &Facts, found: &mut Found) -> Result
     Ok(())
 }
 
-/// Cycles of one warp's access at each level, 32 warps being busy with such.
+/// Cycles of one warp's access at each level, with 32 busy warps.
 fn curve(
-    lab: &mut dyn Lab,
-    found: &mut Found,
+    runner: &mut dyn ProbeRunner,
+    found: &mut ProbeResults,
     key: Key,
     per_round: u32,
-    shot: impl Fn(u32) -> Shot,
+    probe: impl Fn(u32) -> ProbeLaunch,
 ) -> Result<(), Failure> {
     let mut points = Vec::new();
     for level in LEVELS {
-        let round = cycles_per_round(lab, &shot(level))?;
+        let round = cycles_per_round(runner, &probe(level))?;
         points.push((f64::from(level), round.times(1.0 / f64::from(32 * per_round))));
     }
     found.curve(key, &points);

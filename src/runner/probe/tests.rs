@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use super::launch::Data;
 use super::launches::turnovers;
-use super::shot::Data;
 use super::*;
 use crate::emulator::{self, Kernel, Memory, Options, Outcome};
 use crate::work::{Arg, Dim3};
 
 // ---- the kernels, on the emulator -------------------------------------------------
 
-/// What a shot did on the emulator, with its kernel, what `cycles` and what the
+/// What a probe did on the emulator, with its kernel, what `cycles` and what the
 /// first words of `data` hold then.
-fn emulate(shot: &Shot) -> (Outcome, Kernel, Vec<u32>, Vec<u32>) {
-    let (work, inputs) = shot.work().unwrap();
+fn emulate(probe: &ProbeLaunch) -> (Outcome, Kernel, Vec<u32>, Vec<u32>) {
+    let (work, inputs) = probe.work().unwrap();
     let mut memory = Memory::new();
     let addresses: Vec<u64> =
         work.buffers.iter().map(|buffer| memory.allocate(buffer.bytes())).collect();
@@ -30,7 +30,7 @@ fn emulate(shot: &Shot) -> (Outcome, Kernel, Vec<u32>, Vec<u32>) {
         assert_eq!(launch.args[..2], [Arg::Buffer(0), Arg::Buffer(1)]);
         let options = Options { budget: 50_000_000, ..Options::default() };
         let Dim3 { x, .. } = launch.grid;
-        let grid = Dim3::linear(x.min(shot.grid.max(2)));
+        let grid = Dim3::linear(x.min(probe.grid.max(2)));
         let outcome = emulator::launch(
             &kernel,
             grid,
@@ -81,7 +81,7 @@ fn a_round_of_arithmetic_has_as_many_instructions_as_its_rate_counts() {
     ] {
         let kind = arithmetic::KINDS.iter().find(|kind| kind.kernel == kernel).unwrap();
         let run = |rounds| {
-            let (outcome, loaded, cycles, data) = emulate(&arithmetic::shot(kernel, 64, rounds));
+            let (outcome, loaded, cycles, data) = emulate(&arithmetic::probe(kernel, 64, rounds));
             assert_eq!(data[32], 0, "{kernel} came to the sum that nobody expects");
             assert!(cycles[0] > 0, "{kernel} left no cycles");
             executed(&outcome, &loaded, words)
@@ -92,16 +92,16 @@ fn a_round_of_arithmetic_has_as_many_instructions_as_its_rate_counts() {
 
 #[test]
 fn loops_run_as_often_as_is_assumed() {
-    let (outcome, kernel, ..) = emulate(&arithmetic::shot("probe_loop", 32, 1000));
+    let (outcome, kernel, ..) = emulate(&arithmetic::probe("probe_loop", 32, 1000));
     assert_eq!(executed(&outcome, &kernel, "add.u32"), 1000 * 32);
 }
 
 #[test]
 fn shared_accesses_meet_as_their_level_says() {
-    use super::shared::{FLOATS_PER_ROUND, PER_ROUND, shot};
+    use super::shared::{FLOATS_PER_ROUND, PER_ROUND, probe};
     // Per round 16 accesses of each of 2 warps.
     let per_round = |kernel, threads, sharers, hop, of: fn(&Outcome) -> u64| {
-        let run = |repeat| of(&emulate(&shot(kernel, threads, sharers, hop).repeated(repeat)).0);
+        let run = |repeat| of(&emulate(&probe(kernel, threads, sharers, hop).repeated(repeat)).0);
         (run(3) - run(1)) / 2
     };
     for level in [1, 2, 4, 8, 16, 32] {
@@ -134,10 +134,10 @@ fn chases_go_round_the_ring() {
         ("probe_chase_l2", 0, 0, "ld.global.cg.u32"),
         ("probe_chase_atomic", 32, 64, "atom.global.add.u32"),
     ] {
-        let shot = Shot::new(kernel, (1, 1), [100, words, hop])
+        let probe = ProbeLaunch::new(kernel, (1, 1), [100, words, hop])
             .on(Data::Written(u64::from(words)))
             .after("probe_ring", [0, words, 32]);
-        let (outcome, loaded, cycles, data) = emulate(&shot);
+        let (outcome, loaded, cycles, data) = emulate(&probe);
         let before = if word.starts_with("atom") { 0 } else { before };
         assert_eq!(executed(&outcome, &loaded, word), 100 + before, "{kernel} {hop}");
         assert_eq!((data[0], data[32], data[2016]), (32, 64, 0));
@@ -155,23 +155,23 @@ fn readers_read_every_word_as_often_as_asked() {
         ("probe_read_16x4", 16),
     ] {
         for repeat in [1, 3] {
-            let shot =
-                Shot::new(kernel, (3, 96), [repeat, words, 0]).on(Data::Zeros(u64::from(words)));
-            let (outcome, kernel, ..) = emulate(&shot);
+            let probe = ProbeLaunch::new(kernel, (3, 96), [repeat, words, 0])
+                .on(Data::Zeros(u64::from(words)));
+            let (outcome, kernel, ..) = emulate(&probe);
             let lanes = executed(&outcome, &kernel, "ld.global.cg");
             // Beyond the end of the words the last steps read one again.
             let least = u64::from(repeat * words * 4 / bytes);
             assert!((least..least + 1200 * u64::from(repeat)).contains(&lanes), "{lanes} {least}");
         }
     }
-    let shot = Shot::new("probe_read_l1", (1, 1024), [8, 0, 0]).on(Data::Zeros(8192));
+    let probe = ProbeLaunch::new("probe_read_l1", (1, 1024), [8, 0, 0]).on(Data::Zeros(8192));
     let run = |repeat| {
-        let (outcome, kernel, ..) = emulate(&shot.repeated(repeat));
+        let (outcome, kernel, ..) = emulate(&probe.repeated(repeat));
         executed(&outcome, &kernel, "ld.global.u32")
     };
     assert_eq!(run(24) - run(8), 16 * 1024 * 8);
     let stride =
-        Shot::new("probe_read_stride", (2, 128), [0, 1 << 16, 64]).on(Data::Zeros(1 << 16));
+        ProbeLaunch::new("probe_read_stride", (2, 128), [0, 1 << 16, 64]).on(Data::Zeros(1 << 16));
     let sectors = emulate(&stride).0.counters.global_load_sectors;
     assert_eq!(sectors, (1 << 16) / 64);
 }
@@ -180,9 +180,10 @@ fn readers_read_every_word_as_often_as_asked() {
 fn writers_and_copies_touch_all_their_words() {
     let words = 1 << 12;
     let data = Data::Written(words);
-    let write = Shot::new("probe_write", (3, 64), [7, words as u32, 0]).on(data);
+    let write = ProbeLaunch::new("probe_write", (3, 64), [7, words as u32, 0]).on(data);
     assert!(emulate(&write).3.iter().all(|word| *word == 7));
-    let copy = Shot::new("probe_copy", (3, 64), [0, words as u32, 0]).on(Data::Written(words));
+    let copy =
+        ProbeLaunch::new("probe_copy", (3, 64), [0, words as u32, 0]).on(Data::Written(words));
     let counters = emulate(&copy).0.counters;
     assert_eq!(counters.global_load_sectors, words / 2 * 4 / 32);
     assert_eq!(counters.global_store_sectors, words / 2 * 4 / 32);
@@ -201,19 +202,19 @@ fn atomics_are_as_many_as_their_rate_counts() {
         ("probe_atomic_exchange", 4),
         ("probe_atomic_compare", 4),
     ] {
-        let lanes = emulate(&atomics::shot(kernel, shape, 5, 256, bytes)).0.counters;
+        let lanes = emulate(&atomics::probe(kernel, shape, 5, 256, bytes)).0.counters;
         assert_eq!(lanes.global_atomic_lanes, 5 * 2 * 64, "{kernel}");
     }
-    let (.., data) = emulate(&atomics::shot("probe_atomic_add", shape, 5, 1000, 4));
+    let (.., data) = emulate(&atomics::probe("probe_atomic_add", shape, 5, 1000, 4));
     assert_eq!(data.iter().sum::<u32>(), 5 * 2 * 64);
     assert!(data[..1000].iter().filter(|count| **count > 0).count() > 300, "not spread");
     for sharers in [1, 2, 32] {
-        let mut shot = atomics::shot("probe_atomic_lanes", shape, 5, 4096, 4);
-        shot.numbers[2] = sharers;
-        let counters = emulate(&shot).0.counters;
+        let mut probe = atomics::probe("probe_atomic_lanes", shape, 5, 4096, 4);
+        probe.numbers[2] = sharers;
+        let counters = emulate(&probe).0.counters;
         assert_eq!(counters.global_atomic_addresses, 5 * 4 * u64::from(32 / sharers));
     }
-    let mut pair = atomics::shot("probe_atomic_pair", shape, 5, 1024, 4);
+    let mut pair = atomics::probe("probe_atomic_pair", shape, 5, 1024, 4);
     pair.numbers[2] = 512;
     let (.., data) = emulate(&pair);
     assert_eq!((data[0], data[512]), (320, 320));
@@ -221,18 +222,18 @@ fn atomics_are_as_many_as_their_rate_counts() {
 
 #[test]
 fn launches_leave_what_they_say() {
-    let shot = Shot::new("probe_stamp", (5, 32), [0, 200, 0]).on(Data::Written(64));
-    let (.., data) = emulate(&shot);
+    let probe = ProbeLaunch::new("probe_stamp", (5, 32), [0, 200, 0]).on(Data::Written(64));
+    let (.., data) = emulate(&probe);
     for block in data.as_chunks::<4>().0.iter().take(5) {
         assert!(block[2].wrapping_sub(block[1]) >= 200, "{block:?}");
     }
     assert_eq!(
-        emulate(&Shot::new("probe_empty", (5, 32), [0; 3])).0.counters.divergent_branches,
+        emulate(&ProbeLaunch::new("probe_empty", (5, 32), [0; 3])).0.counters.divergent_branches,
         0
     );
-    let store = Shot::new("probe_store", (3, 32), [0; 3]).on(Data::Written(64));
+    let store = ProbeLaunch::new("probe_store", (3, 32), [0; 3]).on(Data::Written(64));
     assert_eq!(emulate(&store).3[..4], [1, 1, 1, 0]);
-    let clock = Shot::new("probe_clock", (1, 1), [0, 5000, 0]).on(Data::Written(64));
+    let clock = ProbeLaunch::new("probe_clock", (1, 1), [0, 5000, 0]).on(Data::Written(64));
     let (.., data) = emulate(&clock);
     assert!(data[0] >= 5000 && data[1] > 0, "{:?}", &data[..2]);
 }
@@ -256,16 +257,16 @@ impl Synthetic {
     }
 
     /// Cycles of the measured part, and seconds between the events.
-    fn truth(shot: &Shot) -> (f64, f64) {
-        let [repeat, size, last] = shot.numbers.map(f64::from);
-        let warps = f64::from(shot.block.div_ceil(32));
-        let threads = f64::from(shot.grid) * f64::from(shot.block);
-        let arithmetic = arithmetic::KINDS.iter().find(|kind| kind.kernel == shot.kernel);
+    fn truth(probe: &ProbeLaunch) -> (f64, f64) {
+        let [repeat, size, last] = probe.numbers.map(f64::from);
+        let warps = f64::from(probe.block.div_ceil(32));
+        let threads = f64::from(probe.grid) * f64::from(probe.block);
+        let arithmetic = arithmetic::KINDS.iter().find(|kind| kind.kernel == probe.kernel);
         // Every warp's instruction: 6 cycles after the last, 3 a cycle at most.
         let rounds = |count: f64, latency: f64, each: f64| {
             100.0 + repeat * count * latency.max(warps * each)
         };
-        let cycles = match shot.kernel {
+        let cycles = match probe.kernel {
             _ if arithmetic.is_some() => {
                 rounds(f64::from(arithmetic.unwrap().per_round), 6.0, 1.0 / 3.0)
             }
@@ -287,22 +288,22 @@ impl Synthetic {
         let bytes = 4.0 * size;
         // Little's law: what each thread has under way, over 400 ns.
         let flight = |each: f64, most: f64| (threads * each / 400e-9).min(most);
-        let each = match shot.kernel {
+        let each = match probe.kernel {
             "probe_read_4x1" => 4.0,
             "probe_read_4x4" | "probe_read_16x1" => 16.0,
             _ => 64.0,
         };
-        let seconds = match shot.kernel {
+        let seconds = match probe.kernel {
             "probe_empty" => {
-                let blocks = f64::from(shot.grid - 1) * 2.0 / HZ;
-                launch + blocks + f64::from(shot.launches - 1) * 5e-6
+                let blocks = f64::from(probe.grid - 1) * 2.0 / HZ;
+                launch + blocks + f64::from(probe.launches - 1) * 5e-6
             }
-            "probe_store" => launch + 3e-7 + f64::from(shot.launches - 1) * 5.3e-6,
-            "probe_stamp" if shot.grid == 1 => 3e-6 + size / HZ,
-            _ if shot.kernel.starts_with("probe_read_") && shot.kernel != "probe_read_l1" => {
-                if shot.kernel == "probe_read_stride" {
+            "probe_store" => launch + 3e-7 + f64::from(probe.launches - 1) * 5.3e-6,
+            "probe_stamp" if probe.grid == 1 => 3e-6 + size / HZ,
+            _ if probe.kernel.starts_with("probe_read_") && probe.kernel != "probe_read_l1" => {
+                if probe.kernel == "probe_read_stride" {
                     launch + size / last * 32.0 / 4e11
-                } else if shot.before.is_some() {
+                } else if probe.before.is_some() {
                     let most = if bytes > 6e6 { 9e11 } else { 2e12 };
                     launch + repeat * bytes / flight(each, most)
                 } else {
@@ -312,7 +313,7 @@ impl Synthetic {
             "probe_write" => launch + bytes / 6e11,
             "probe_copy" => launch + bytes / 5.5e11,
             "probe_atomic_pair" => launch + repeat * threads / if last < 64.0 { 1e9 } else { 2e9 },
-            _ if shot.kernel.starts_with("probe_atomic") => {
+            _ if probe.kernel.starts_with("probe_atomic") => {
                 launch + repeat * threads / (1e9 * size).min(24e9)
             }
             _ => launch + cycles / HZ,
@@ -321,20 +322,20 @@ impl Synthetic {
     }
 }
 
-impl Lab for Synthetic {
-    fn shoot(&mut self, shot: &Shot) -> Result<Reading, Failure> {
-        assert!(shot.work().is_some(), "no kernel {}", shot.kernel);
-        let (cycles, seconds) = Self::truth(shot);
-        let mut reading = Reading::default();
+impl ProbeRunner for Synthetic {
+    fn launch(&mut self, probe: &ProbeLaunch) -> Result<ProbeSamples, Failure> {
+        assert!(probe.work().is_some(), "no kernel {}", probe.kernel);
+        let (cycles, seconds) = Self::truth(probe);
+        let mut reading = ProbeSamples::default();
         for _ in 0..15 {
             reading.seconds.push(self.noisy(seconds));
-            let blocks = 0..shot.grid.min(64);
+            let blocks = 0..probe.grid.min(64);
             reading.cycles.push(blocks.map(|_| self.noisy(cycles) as u32).collect());
-            let length = shot.numbers[1];
-            let data = match shot.kernel {
+            let length = probe.numbers[1];
+            let data = match probe.kernel {
                 "probe_clock" => vec![length, (f64::from(length) / HZ * 1e9) as u32],
                 // 400 cycles between blocks, and a clock that wraps on the way.
-                "probe_stamp" => (0..shot.grid)
+                "probe_stamp" => (0..probe.grid)
                     .flat_map(|block| {
                         let (processor, turn) = (block % 20, block / 20);
                         let start = 0xffff_f000_u32.wrapping_add(turn * (length + 400));
@@ -354,8 +355,8 @@ impl Lab for Synthetic {
     }
 }
 
-fn facts() -> Facts {
-    Facts {
+fn facts() -> DeviceFacts {
+    DeviceFacts {
         name: "Known".to_owned(),
         compute_capability: 80,
         sms: 20,
@@ -440,7 +441,7 @@ fn every_number_of_a_profile_is_told_or_measured_by_one_group() {
 
 #[test]
 fn what_drowns_in_noise_is_not_found_and_no_file_breaks() {
-    let mut found = Found::default();
+    let mut found = ProbeResults::default();
     let estimate = |value| Estimate { value, spread: 0.1 };
     for (key, value) in [(Key::StoreDrain, -1e-9), (Key::AtomicLatency, f64::NAN)] {
         found.put(key, estimate(value));
@@ -458,7 +459,7 @@ fn what_drowns_in_noise_is_not_found_and_no_file_breaks() {
 fn blocks_that_ran_side_by_side_tell_no_turnover() {
     // Two on one multiprocessor, the second before the first ended.
     let data = vec![vec![0, 100, 200, 0, 0, 150, 250, 0, 1, 50, 90, 0, 1, 110, 190, 0]];
-    assert_eq!(turnovers(&Reading { data, ..Reading::default() }), [20.0]);
+    assert_eq!(turnovers(&ProbeSamples { data, ..ProbeSamples::default() }), [20.0]);
 }
 
 #[test]

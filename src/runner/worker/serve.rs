@@ -1,4 +1,4 @@
-//! The worker's side: reads requests, measures, replies.
+//! The worker process: reads requests, measures, replies.
 
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
@@ -12,15 +12,15 @@ use crate::results::record::PROGRAM;
 use crate::runner::measure::{self, Measurer, Step, Stopped};
 use crate::runner::plan;
 
-/// What a worker insists on, whatever its parent asks for.
+/// Settings of a worker that its parent cannot change.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Binding {
-    /// Number of the CUDA device that it serves.
+    /// Number of its CUDA device.
     pub device: Option<u32>,
 }
 
 impl Binding {
-    /// The target as this worker opens it.
+    /// The target with these settings.
     fn apply(self, target: &Target) -> Result<Target, String> {
         let Some(device) = self.device else { return Ok(target.clone()) };
         let mut target = target.clone();
@@ -46,8 +46,8 @@ impl Binding {
     }
 }
 
-/// Serves standard input and output until the input closes; then the process
-/// ends at once, whatever it is doing.
+/// Serves standard input and output until the input closes. Then the process ends at
+/// once, even while it measures.
 pub fn serve_stdio(binding: Binding) -> io::Result<()> {
     let (sender, requests) = mpsc::channel();
     std::thread::Builder::new().name("requests".to_owned()).spawn(move || {
@@ -57,7 +57,6 @@ pub fn serve_stdio(binding: Binding) -> io::Result<()> {
                 return;
             }
         }
-        // Nobody is left to read a reply.
         exit_at_once();
     })?;
     answer(requests, replies()?, binding)
@@ -68,8 +67,8 @@ pub fn serve(input: impl BufRead, output: impl Write) -> io::Result<()> {
     answer(input.lines().map_while(Result::ok), output, Binding::default())
 }
 
-/// Where replies go: what was standard output. From now on whatever else this
-/// process prints, such as a kernel's `printf`, goes to standard error.
+/// The standard output, for replies only. From now on other output of this process, such
+/// as a kernel's `printf`, goes to standard error.
 #[cfg(unix)]
 fn replies() -> io::Result<impl Write> {
     use std::os::fd::AsFd;
@@ -83,8 +82,8 @@ fn replies() -> io::Result<impl Write> {
     Ok(io::stdout().lock())
 }
 
-/// Ends the process without a word to libraries, which may hang: a driver waits
-/// for its kernels.
+/// Ends the process without cleanup of libraries, which may hang: a driver waits for its
+/// kernels.
 fn exit_at_once() {
     #[cfg(unix)]
     signal_hook::low_level::exit(0);
@@ -199,7 +198,7 @@ impl<W: Write> Session<W> {
     }
 }
 
-/// The reply with the number of its samples in place of the samples.
+/// The reply with the number of its samples instead of the samples.
 fn without_samples(reply: &Reply) -> Reply {
     let mut reply = reply.clone();
     if let Reply::Record { record, .. } = &mut reply

@@ -39,12 +39,12 @@ pub(super) fn devices(records: &[Record]) -> Markup {
                         dt { "Clock" }
                         dd { (clock) }
                     }
-                    @if let Some(yardsticks) = own.iter().find_map(|record| record.yardsticks) {
+                    @if let Some(baseline) = own.iter().find_map(|record| record.device_baseline) {
                         dt { "Reaches" }
                         dd {
-                            (BytesPerSecond(yardsticks.copy)) " in a large copy; an empty kernel \
-                             takes " (Seconds(yardsticks.empty_kernel)) ", a launch "
-                            (Seconds(yardsticks.launch))
+                            (BytesPerSecond(baseline.copy)) " in a large copy; an empty kernel \
+                             takes " (Seconds(baseline.empty_kernel)) ", a launch "
+                            (Seconds(baseline.launch))
                         }
                     }
                 }
@@ -69,11 +69,12 @@ fn clock(records: &[&Record]) -> Option<String> {
     let clocks = || records.iter().filter_map(|record| record.clock.as_ref());
     let lowest = clocks().map(|clock| clock.lowest).min()?;
     let highest = clocks().map(|clock| clock.highest).max()?;
-    let held = distinct(clocks().flat_map(|clock| clock.held_back.iter().map(String::as_str)));
+    let held =
+        distinct(clocks().flat_map(|clock| clock.throttle_reasons.iter().map(String::as_str)));
     let held = if held.is_empty() {
         String::new()
     } else {
-        format!("; held back at times by {}", held.join(", "))
+        format!("; throttled at times by {}", held.join(", "))
     };
     Some(format!("never below {lowest} MHz of {highest} MHz{held}"))
 }

@@ -7,7 +7,7 @@ use crate::export::report::comparison::{Compared, Comparisons, held};
 use crate::figure::Time;
 use crate::results::record::Record;
 use crate::results::store;
-use crate::results::store::shelf;
+use crate::results::store::files;
 use crate::tui::app::effect::chain;
 use crate::tui::recording;
 use crate::tui::screens::runs::state::{Entry, Holds, News, Purpose, Request, Source, Table};
@@ -23,10 +23,10 @@ pub(crate) fn answer(request: Request, folders: &[PathBuf]) -> News {
         Request::Compare(entries, sitting) => News::Compared(compare(&entries, &sitting)),
         Request::Discard(path) => {
             let when = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S%3f").to_string();
-            News::Discarded(shelf::discard(&path, &when).map_err(|error| chain(&error)))
+            News::Discarded(files::discard(&path, &when).map_err(|error| chain(&error)))
         }
         Request::Restore(discarded) => {
-            News::Restored(shelf::restore(&discarded).map_err(|error| chain(&error)))
+            News::Restored(files::restore(&discarded).map_err(|error| chain(&error)))
         }
     }
 }
@@ -40,8 +40,8 @@ fn list(folders: &[PathBuf]) -> News {
             continue;
         }
         seen.push(whole);
-        discarded.extend(shelf::discarded(folder));
-        match shelf::list(folder) {
+        discarded.extend(files::discarded(folder));
+        match files::list(folder) {
             Ok(files) => entries.extend(files.into_iter().map(file)),
             Err(error) => problems.push(chain(&error)),
         }
@@ -132,7 +132,7 @@ fn compare(entries: &[Entry; 2], sitting: &[Record]) -> Result<Table, String> {
 /// A file for the results of a run that begins now, in `folder`.
 pub(crate) fn new_file(folder: &Path, algorithm: &str) -> Result<PathBuf, String> {
     let now = jiff::Timestamp::now().strftime("%Y-%m-%d_%H%M%S");
-    shelf::new_file(folder, &format!("{now}_{algorithm}")).map_err(|error| chain(&error))
+    files::new_file(folder, &format!("{now}_{algorithm}")).map_err(|error| chain(&error))
 }
 
 #[cfg(test)]

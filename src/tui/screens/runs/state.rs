@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::results::record::{Outcome, Provenance, Record};
-use crate::results::store::shelf::Discarded;
+use crate::results::store::files::Discarded;
 use crate::tui::dialogs::state::TextLine;
 
 /// The Runs screen.

@@ -146,7 +146,7 @@ fn of_copy(record: &Record) -> Option<String> {
         Bytes(record.bytes),
         Seconds(median),
         significant(100.0 * share),
-        BytesPerSecond(record.yardsticks?.copy)
+        BytesPerSecond(record.device_baseline?.copy)
     ))
 }
 

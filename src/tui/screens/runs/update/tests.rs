@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::results::record::Provenance;
-use crate::results::store::shelf::Discarded;
+use crate::results::store::files::Discarded;
 use crate::runner::scheduler::{Event, Tally};
 use crate::tui::app::action::Action;
 use crate::tui::app::update::update;

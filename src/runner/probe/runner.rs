@@ -1,15 +1,15 @@
-//! The lab that runs shots on a backend, by the program's method: warm-up, held
-//! samples with a cold L2, and a stopping rule.
+//! Runs probes on a backend like cases: warm-up, held samples with a cold L2, and a
+//! stopping rule.
 
 use std::sync::Arc;
 
-use super::{Estimate, Lab, Reading, Shot};
+use super::{Estimate, ProbeLaunch, ProbeRunner, ProbeSamples};
 use crate::backend::{Backend, Failure, Prepared, Sample};
 use crate::experiment::Stopping;
 use crate::runner::measure::stopping::Rule;
 use crate::work::{Buffer, Element, HostBuffer, HostStage, Inputs, Work};
 
-/// Enough samples for a median: there are hundreds of shots.
+/// Few samples, enough for a median: there are hundreds of probes.
 const STOPPING: Stopping = Stopping {
     least_samples: 9,
     most_samples: 200,
@@ -19,34 +19,34 @@ const STOPPING: Stopping = Stopping {
     limit_seconds: 2.0,
 };
 
-/// How often a shot may repeat samples that were taken at a low clock.
+/// Maximum number of samples at a low clock that a probe repeats.
 const MOST_DISCARDS: u32 = 5;
 
 /// Blocks whose clocks are read.
 const MOST_CYCLES: u32 = 1 << 16;
 
-/// Hears of each sample and says what of it the stopping rule is to watch.
+/// Takes each sample and returns the seconds for the stopping rule.
 type OnSample<'a> = dyn FnMut(&mut dyn Backend, Prepared, &Sample) -> Result<f64, Failure> + 'a;
 
-/// A backend as a lab.
-pub struct Bench<'a> {
+/// Runs probes on a backend.
+pub struct BackendRunner<'a> {
     backend: &'a mut dyn Backend,
-    /// Samples at a low clock that had to be used.
+    /// Samples at a low clock that were used.
     throttled: u32,
 }
 
-impl<'a> Bench<'a> {
-    /// A lab that runs on `backend`.
+impl<'a> BackendRunner<'a> {
+    /// A runner on `backend`.
     pub fn new(backend: &'a mut dyn Backend) -> Self {
         Self { backend, throttled: 0 }
     }
 
-    /// How many samples were taken at a low clock.
+    /// Number of samples at a low clock that were used.
     pub fn throttled(&self) -> u32 {
         self.throttled
     }
 
-    /// Runs work until it is enough.
+    /// Samples `work` until the stopping rule ends it.
     fn samples(
         &mut self,
         work: &Work,
@@ -88,26 +88,26 @@ fn words(
     Ok(backend.read(prepared, buffer)?.as_u32().unwrap_or_default().to_vec())
 }
 
-impl Lab for Bench<'_> {
-    fn shoot(&mut self, shot: &Shot) -> Result<Reading, Failure> {
-        let (work, inputs) = shot
+impl ProbeRunner for BackendRunner<'_> {
+    fn launch(&mut self, probe: &ProbeLaunch) -> Result<ProbeSamples, Failure> {
+        let (work, inputs) = probe
             .work()
-            .ok_or_else(|| Failure::Load(format!("no probe has a kernel `{}`", shot.kernel)))?;
-        let mut reading = Reading::default();
+            .ok_or_else(|| Failure::Load(format!("no probe has a kernel `{}`", probe.kernel)))?;
+        let mut samples = ProbeSamples::default();
         self.samples(&work, &inputs, &mut |backend, prepared, sample| {
             let seconds = sample.phases.last().copied().unwrap_or_default();
-            reading.seconds.push(seconds);
-            if shot.grid <= MOST_CYCLES {
-                reading.cycles.push(words(backend, prepared, 0)?);
+            samples.seconds.push(seconds);
+            if probe.grid <= MOST_CYCLES {
+                samples.cycles.push(words(backend, prepared, 0)?);
             }
-            if shot.keep > 0 {
+            if probe.keep > 0 {
                 let mut data = words(backend, prepared, 1)?;
-                data.truncate(shot.keep);
-                reading.data.push(data);
+                data.truncate(probe.keep);
+                samples.data.push(data);
             }
             Ok(seconds)
         })?;
-        Ok(reading)
+        Ok(samples)
     }
 
     fn copy(&mut self, bytes: u64) -> Result<[Estimate; 2], Failure> {
@@ -133,32 +133,41 @@ impl Lab for Bench<'_> {
     }
 }
 
-/// Cycles of the blocks of each sample: its median block.
-pub(super) fn cycles(reading: &Reading, blocks: u32) -> Estimate {
+/// Cycles of the median block of each sample.
+pub(super) fn cycles(samples: &ProbeSamples, blocks: u32) -> Estimate {
     let middle = |cycles: &Vec<u32>| {
         let blocks = cycles.iter().take(blocks as usize).map(|&cycles| f64::from(cycles));
         Estimate::of(&blocks.collect::<Vec<_>>()).value
     };
-    Estimate::of(&reading.cycles.iter().map(middle).collect::<Vec<_>>())
+    Estimate::of(&samples.cycles.iter().map(middle).collect::<Vec<_>>())
 }
 
-/// Cycles of one more repetition: `shot` with twice its repetitions less `shot`.
-pub(super) fn cycles_per_round(lab: &mut dyn Lab, shot: &Shot) -> Result<Estimate, Failure> {
-    let rounds = shot.numbers[0];
-    let once = cycles(&lab.shoot(shot)?, shot.grid);
-    let twice = cycles(&lab.shoot(&shot.repeated(2 * rounds))?, shot.grid);
+/// Cycles of one more repetition: `probe` with twice its repetitions less `probe`.
+pub(super) fn cycles_per_round(
+    runner: &mut dyn ProbeRunner,
+    probe: &ProbeLaunch,
+) -> Result<Estimate, Failure> {
+    let rounds = probe.numbers[0];
+    let once = cycles(&runner.launch(probe)?, probe.grid);
+    let twice = cycles(&runner.launch(&probe.repeated(2 * rounds))?, probe.grid);
     Ok(twice.less(once).times(1.0 / f64::from(rounds)))
 }
 
-/// Seconds of one more repetition, likewise between events.
-pub(super) fn seconds_per_round(lab: &mut dyn Lab, shot: &Shot) -> Result<Estimate, Failure> {
-    let rounds = shot.numbers[0];
-    let once = seconds(lab, shot)?;
-    let twice = seconds(lab, &shot.repeated(2 * rounds))?;
+/// Seconds of one more repetition, between events.
+pub(super) fn seconds_per_round(
+    runner: &mut dyn ProbeRunner,
+    probe: &ProbeLaunch,
+) -> Result<Estimate, Failure> {
+    let rounds = probe.numbers[0];
+    let once = seconds(runner, probe)?;
+    let twice = seconds(runner, &probe.repeated(2 * rounds))?;
     Ok(twice.less(once).times(1.0 / f64::from(rounds)))
 }
 
-/// Seconds of a shot between its events.
-pub(super) fn seconds(lab: &mut dyn Lab, shot: &Shot) -> Result<Estimate, Failure> {
-    Ok(Estimate::of(&lab.shoot(shot)?.seconds))
+/// Seconds of a probe between its events.
+pub(super) fn seconds(
+    runner: &mut dyn ProbeRunner,
+    probe: &ProbeLaunch,
+) -> Result<Estimate, Failure> {
+    Ok(Estimate::of(&runner.launch(probe)?.seconds))
 }

@@ -1,48 +1,47 @@
-//! One launch of a kernel that the user brings, on a GPU: buffers of plain
-//! bytes in, the same buffers out.
+//! One launch of the user's own kernel on a GPU, with buffers of plain bytes.
 
 use super::Failure;
 use crate::work::Dim3;
 
-/// A kernel, its arguments and how many threads run it.
+/// A kernel, its arguments and its launch shape.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Once<'a> {
+pub struct SingleLaunch<'a> {
     /// The PTX.
     pub ptx: &'a str,
-    /// What messages call it.
+    /// The path of the PTX in messages.
     pub path: &'a str,
     /// Entry point.
     pub kernel: &'a str,
-    /// Blocks.
+    /// Number of blocks.
     pub grid: Dim3,
     /// Threads per block.
     pub block: Dim3,
     /// Dynamic shared memory per block, in bytes.
     pub shared_bytes: u32,
     /// Arguments in the kernel's order.
-    pub args: Vec<OnceArg>,
+    pub args: Vec<LaunchArgument>,
 }
 
 /// One argument.
 #[derive(Debug, Clone, PartialEq)]
-pub struct OnceArg {
-    /// The bytes that the kernel gets; those of pointers do not matter.
+pub struct LaunchArgument {
+    /// The bytes of the argument. Pointers to buffers are filled in later.
     pub bytes: Vec<u8>,
-    /// Where in them a pointer to a buffer goes, and the buffer.
-    pub buffers: Vec<(usize, OnceBuffer)>,
+    /// The offset of each pointer to a buffer, and the buffer.
+    pub buffers: Vec<(usize, LaunchBuffer)>,
 }
 
 /// A buffer in device memory.
 #[derive(Debug, Clone, PartialEq)]
-pub struct OnceBuffer {
-    /// Its size.
+pub struct LaunchBuffer {
+    /// Size in bytes.
     pub bytes: u64,
-    /// Its contents, unless left unwritten.
+    /// Its contents; `None` leaves it uninitialized.
     pub contents: Option<Vec<u8>>,
 }
 
-impl OnceArg {
-    /// The bytes as words, with the addresses of the buffers in their places.
+impl LaunchArgument {
+    /// The bytes as words, with the addresses of the buffers filled in.
     pub fn words(&self, addresses: &[u64]) -> Vec<u64> {
         let mut bytes = self.bytes.clone();
         for ((at, _), address) in self.buffers.iter().zip(addresses) {
@@ -56,25 +55,24 @@ impl OnceArg {
     }
 }
 
-/// What a launch left behind.
+/// The result of a launch.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RanOnce {
+pub struct Outcome {
     /// The device that ran it.
     pub device: String,
-    /// Kernel time in seconds, by the device's event timer; the kernel ran
-    /// once, cold.
+    /// Kernel time in seconds by the device's event timer. The kernel ran once, cold.
     pub seconds: f64,
-    /// For each argument, what its buffers hold now.
+    /// For each argument, the contents of its buffers.
     pub buffers: Vec<Vec<Vec<u8>>>,
 }
 
-/// Runs it on the first CUDA device.
+/// Runs `launch` on the first CUDA device.
 ///
 /// # Errors
-/// No device, PTX that does not load, or a fault of the kernel.
-pub fn run_on_cuda(once: &Once) -> Result<RanOnce, Failure> {
+/// If there is no device, the PTX does not load, or the kernel faults.
+pub fn run_on_cuda(launch: &SingleLaunch) -> Result<Outcome, Failure> {
     #[cfg(target_os = "linux")]
-    return super::cuda::once::run(once);
+    return super::cuda::single_launch::run(launch);
     #[cfg(not(target_os = "linux"))]
-    return Err(Failure::Load(format!("{once:?} needs CUDA, and {}", super::NOT_LINUX)));
+    return Err(Failure::Load(format!("{launch:?} needs CUDA, and {}", super::NOT_LINUX)));
 }

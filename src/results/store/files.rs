@@ -1,5 +1,4 @@
-//! Folders of result files: which files there are, names for new ones, and a
-//! trash from which a file comes back under its name.
+//! The result files of a folder: list, create, discard and restore them.
 
 use std::fs;
 use std::io;
@@ -7,28 +6,27 @@ use std::path::{Path, PathBuf};
 
 use super::StoreError;
 
-/// Folder beside the files that discarded ones are moved to: a move within one
-/// file system is whole or not at all.
+/// Subfolder for discarded files: a move within one file system is atomic.
 pub const TRASH: &str = ".warpscope-trash";
 
-/// Between the time and the old name in the trash.
+/// Separates the time and the old name in the trash.
 const MARK: char = '_';
 
-/// A file in the trash.
+/// A discarded file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Discarded {
-    /// When it was discarded, as its name in the trash begins.
+    /// When it was discarded: the start of its name in the trash.
     pub when: String,
-    /// Where it was.
+    /// Its old path.
     pub from: PathBuf,
-    /// Where it is.
+    /// Its path in the trash.
     pub to: PathBuf,
 }
 
-/// The `.jsonl` files of a folder by name; none if there is no such folder.
+/// The `.jsonl` files of a folder by name; empty if there is no such folder.
 ///
 /// # Errors
-/// If the folder is there and cannot be read.
+/// If the folder exists and cannot be read.
 pub fn list(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -44,18 +42,18 @@ pub fn list(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(files)
 }
 
-/// A path in `folder`, which is made where it is missing, that no file has yet:
-/// `STEM.jsonl`, else `STEM-2.jsonl` and so on.
+/// An unused path in `folder`, which is created if it is missing: `STEM.jsonl`, or
+/// `STEM-2.jsonl` and so on.
 ///
 /// # Errors
-/// If the folder cannot be made.
+/// If the folder cannot be created.
 pub fn new_file(folder: &Path, stem: &str) -> Result<PathBuf, StoreError> {
     fs::create_dir_all(folder)
         .map_err(|source| StoreError::Write { path: folder.to_owned(), source })?;
     Ok(free(&folder.join(format!("{stem}.jsonl"))))
 }
 
-/// Moves a file to the trash beside it.
+/// Moves a file to the trash of its folder.
 ///
 /// # Errors
 /// If a process is writing it, or it cannot be moved.
@@ -74,7 +72,7 @@ pub fn discard(path: &Path, when: &str) -> Result<Discarded, StoreError> {
     Ok(Discarded { when: when.to_owned(), from: path.to_owned(), to })
 }
 
-/// What lies in the trash of a folder, the longest there first.
+/// The discarded files of a folder, oldest first.
 pub fn discarded(folder: &Path) -> Vec<Discarded> {
     let Ok(files) = list(&folder.join(TRASH)) else { return Vec::new() };
     let known = |to: PathBuf| {
@@ -87,8 +85,8 @@ pub fn discarded(folder: &Path) -> Vec<Discarded> {
     found
 }
 
-/// Moves a file from the trash to where it was, or beside what is there now;
-/// gives the path that it has then.
+/// Restores a discarded file under its old path, or a similar unused one, and returns
+/// the path.
 ///
 /// # Errors
 /// If it cannot be moved.
@@ -96,12 +94,12 @@ pub fn restore(discarded: &Discarded) -> Result<PathBuf, StoreError> {
     let back = free(&discarded.from);
     fs::rename(&discarded.to, &back)
         .map_err(|source| StoreError::Move { path: discarded.to.clone(), source })?;
-    // It goes with its last file.
+    // Fails unless the trash is empty.
     let _ = discarded.to.parent().map(fs::remove_dir);
     Ok(back)
 }
 
-/// The path, or one like it that nothing has.
+/// The path, or a similar unused one.
 fn free(path: &Path) -> PathBuf {
     let taken = |path: &Path| path.symlink_metadata().is_ok();
     let stem = path.file_stem().unwrap_or_default().display().to_string();

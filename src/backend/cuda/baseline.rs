@@ -1,4 +1,4 @@
-//! Measures the yardsticks of a device: an empty kernel, a launch, a copy.
+//! Measures the baseline of a device: an empty kernel, a launch, a copy.
 
 use std::time::Instant;
 
@@ -6,29 +6,29 @@ use super::memory::Memory;
 use super::status::Status;
 use super::stream::{Event, Stopped, Timer};
 use crate::statistics::median;
-use crate::work::Yardsticks;
+use crate::work::DeviceBaseline;
 
-/// Bytes that are copied where there is room, which no L2 cache holds.
+/// Bytes of the copy if they fit: more than any L2 cache.
 const COPIED_BYTES: u64 = 512 << 20;
 
-/// Fewest bytes that say something about memory.
+/// Least bytes of a copy that measures DRAM.
 const LEAST_BYTES: u64 = 32 << 20;
 
-/// Copies of which the median counts, after one that does not.
+/// Copies for the median, after a warm-up.
 const COPIES: usize = 9;
 
-/// Launches of which the median counts, after one that does not.
+/// Launches for the median, after a warm-up.
 const LAUNCHES: usize = 50;
 
-/// Measures them on the device of the current context, with `free` bytes of
-/// memory. `None` where something is refused: a measurement can do without.
-pub(super) fn measure(timer: &mut Timer, free: u64) -> Option<Yardsticks> {
-    // A quarter for each of the two sides of the copy at most.
+/// Measures the baseline on the device of the current context with `free` bytes of
+/// memory. `None` if a step fails: a sweep does not need it.
+pub(super) fn measure(timer: &mut Timer, free: u64) -> Option<DeviceBaseline> {
+    // At most a quarter for each side of the copy.
     let bytes = COPIED_BYTES.min(free / 4);
     if bytes < LEAST_BYTES {
         return None;
     }
-    Some(Yardsticks {
+    Some(DeviceBaseline {
         empty_kernel: empty_kernel(timer).ok()?,
         launch: launch(timer).ok()??,
         copy: 2.0 * bytes as f64 / copy(timer, bytes).ok()??,
@@ -56,8 +56,7 @@ fn launch(timer: &Timer) -> Result<Option<f64>, Status> {
     Ok(median(&times[1..]))
 }
 
-/// Seconds of one copy. All are queued before the first has ended, so that the
-/// device goes from one to the next.
+/// Seconds of one copy. All copies are queued before the first has ended.
 fn copy(timer: &Timer, bytes: u64) -> Result<Option<f64>, Status> {
     let (from, to) = (Memory::allocate(bytes)?, Memory::allocate(bytes)?);
     let stream = timer.stream();

@@ -1,4 +1,4 @@
-//! One launch of a probe's kernel, and the work that a backend makes of it.
+//! One launch of a probe's kernel, as work for a backend.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ macro_rules! module {
     };
 }
 
-/// The modules that the kernels of probes are in.
+/// The modules with the kernels of the probes.
 pub fn modules() -> &'static [Module] {
     const MODULES: &[Module] = &[
         module!("probe_arithmetic"),
@@ -30,18 +30,18 @@ pub fn modules() -> &'static [Module] {
     MODULES
 }
 
-/// What the first words of `data` hold for kernels that compute with them: 32
-/// operands for the lanes, a word for results, and operands for all.
+/// The first words of `data` for kernels that compute with them: 32 operands, one per
+/// lane, a word for results, and operands for all lanes.
 fn operands() -> Vec<u32> {
     (1000..1032).chain([0, 1_000_003, 0, 7, 1, 0, 0, 0]).chain([0; 88]).collect()
 }
 
-/// What `data` holds at first.
+/// The initial contents of `data`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Data {
-    /// Words that are only read: all zeros.
+    /// Zeros that are only read.
     Zeros(u64),
-    /// Zeros, put back before every sample.
+    /// Zeros, restored before every sample.
     Written(u64),
     /// Operands for arithmetic.
     Operands,
@@ -49,7 +49,7 @@ pub enum Data {
 
 /// An untimed launch before the one that is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Before {
+pub struct Setup {
     /// Its kernel.
     pub kernel: &'static str,
     /// Its three numbers.
@@ -59,7 +59,7 @@ pub struct Before {
 /// One launch of a kernel of `kernels/probe*.cu`, which all take `cycles`, `data`
 /// and three numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shot {
+pub struct ProbeLaunch {
     /// The kernel.
     pub kernel: &'static str,
     /// Blocks.
@@ -68,19 +68,19 @@ pub struct Shot {
     pub block: u32,
     /// Dynamic shared memory per block in bytes.
     pub shared: u32,
-    /// What `data` holds.
+    /// The contents of `data`.
     pub data: Data,
     /// The three numbers.
     pub numbers: [u32; 3],
-    /// What runs first, untimed, on as many blocks as fill the GPU.
-    pub before: Option<Before>,
-    /// How often it is launched; the time is that of all together.
+    /// An untimed launch before it that fills the GPU.
+    pub before: Option<Setup>,
+    /// Number of launches, which are timed together.
     pub launches: u32,
-    /// How many words of `data` are wanted after each sample.
+    /// Number of words of `data` to keep after each sample.
     pub keep: usize,
 }
 
-impl Shot {
+impl ProbeLaunch {
     /// `kernel` on `grid` blocks of `block` threads, without data.
     pub fn new(kernel: &'static str, (grid, block): (u32, u32), numbers: [u32; 3]) -> Self {
         Self {
@@ -96,26 +96,25 @@ impl Shot {
         }
     }
 
-    /// The same with other contents of `data`.
+    /// Sets the contents of `data`.
     #[must_use]
     pub fn on(self, data: Data) -> Self {
         Self { data, ..self }
     }
 
-    /// The same with dynamic shared memory.
+    /// Sets the dynamic shared memory.
     #[must_use]
     pub fn shared(self, bytes: u32) -> Self {
         Self { shared: bytes, ..self }
     }
 
-    /// The same after another launch.
+    /// Sets the untimed launch before it.
     #[must_use]
     pub fn after(self, kernel: &'static str, numbers: [u32; 3]) -> Self {
-        Self { before: Some(Before { kernel, numbers }), ..self }
+        Self { before: Some(Setup { kernel, numbers }), ..self }
     }
 
-    /// The same with another first number, which is how often kernels repeat
-    /// what they do.
+    /// Sets the first number: how often the kernel repeats its work.
     #[must_use]
     pub fn repeated(self, repeat: u32) -> Self {
         let [_, size, last] = self.numbers;
@@ -131,8 +130,8 @@ impl Shot {
         modules().iter().find(has)
     }
 
-    /// What a backend is to do for it; `None` if no module has the kernel. The
-    /// timed launches are the last phase.
+    /// Its work for a backend; `None` if no module has the kernel. The timed launches
+    /// are the last phase.
     pub fn work(&self) -> Option<(Work, Inputs)> {
         let module = *self.module()?;
         let cycles = Buffer::zeroed("cycles", Element::U32, self.grid.max(2) as usize);

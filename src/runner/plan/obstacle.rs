@@ -1,4 +1,4 @@
-//! Whether a device can run a case, and if not, why.
+//! Why a device cannot run a case.
 
 use crate::algorithms::Algorithm;
 use crate::experiment::Case;
@@ -8,15 +8,12 @@ use crate::work::{Launch, Limits, Work};
 /// Threads of a warp.
 const WARP: u32 = 32;
 
-/// Registers are given to a warp in units of this many.
+/// Registers are allocated to a warp in units of this size.
 const REGISTER_UNIT: u32 = 256;
 
-/// What keeps a device with these limits from running `case`.
-pub(super) fn obstacle(
-    algorithm: &'static dyn Algorithm,
-    case: &Case,
-    limits: &Limits,
-) -> Option<String> {
+/// Why a device with these limits cannot run `case`, whose names and values exist;
+/// `None` if it can.
+pub fn obstacle(algorithm: &'static dyn Algorithm, case: &Case, limits: &Limits) -> Option<String> {
     let coarsens =
         algorithm.variants().iter().any(|variant| variant.name == case.variant && variant.coarsens);
     if case.coarsen != 1 && !coarsens {
@@ -77,9 +74,9 @@ fn shared_memory(work: &Work, launch: &Launch, limits: &Limits) -> Option<String
     })
 }
 
-/// A block must find its registers on one multiprocessor: those of a warp come
-/// in units of 256, and warps are dealt to the partitions of the
-/// multiprocessor, so that their number counts rounded up to the partitions.
+/// A block needs its registers on one multiprocessor. A warp's registers are allocated
+/// in units of 256, and the number of warps is rounded up to a multiple of the
+/// multiprocessor's partitions.
 fn registers(work: &Work, launch: &Launch, limits: &Limits) -> Option<String> {
     let cc = limits.compute_capability;
     let per_thread = work.module.resources(&launch.kernel, cc)?.registers;
