@@ -1,5 +1,5 @@
-//! Keys and mouse to actions. One table holds every key, what it does and how
-//! the help names it, so that the three cannot disagree.
+//! Keys and mouse to actions. One table holds every key, its command and its
+//! texts; the key line, the help and the palette all read it.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -9,7 +9,10 @@ use crate::tui::app::update::typing;
 use crate::tui::dialogs::state::{Edit, Overlay};
 use crate::tui::widgets::ui::Drawn;
 
+mod hints;
 mod mouse;
+
+pub(crate) use hints::hints;
 
 /// A key with what it does.
 #[derive(Debug)]
@@ -18,9 +21,11 @@ pub struct Binding {
     keys: &'static [(KeyModifiers, KeyCode)],
     /// How they are written.
     pub shown: &'static str,
-    /// What they do.
+    /// The command.
     pub command: Command,
-    /// … in words.
+    /// Its name in the key line; empty if it is never there.
+    hint: &'static str,
+    /// Its line in the help and the palette.
     pub help: &'static str,
 }
 
@@ -31,9 +36,10 @@ const fn bind(
     keys: &'static [(KeyModifiers, KeyCode)],
     shown: &'static str,
     command: Command,
+    hint: &'static str,
     help: &'static str,
 ) -> Binding {
-    Binding { keys, shown, command, help }
+    Binding { keys, shown, command, hint, help }
 }
 
 macro_rules! key {
@@ -50,70 +56,89 @@ macro_rules! key {
 
 /// Every key outside of text, in the order of the help.
 pub static BINDINGS: &[Binding] = &[
-    bind(&[key!('r')], "r", Command::Run, "run the experiment in the form"),
-    bind(&[key!(' ')], "space", Command::Pause, "pause the run, or go on"),
-    bind(&[key!(Esc)], "Esc", Command::Cancel, "cancel the run; close a box"),
-    bind(&[key!(Tab), key!(BackTab)], "Tab", Command::NextPanel, "arrows go to form or chart"),
-    bind(&[key!(Up), key!('k')], "↑", Command::Up, "row up; in the chart: closer"),
-    bind(&[key!(Down), key!('j')], "↓", Command::Down, "row down; in the chart: back"),
-    bind(&[key!(Left), key!('h')], "←", Command::Left, "value back, crosshair left"),
-    bind(&[key!(Right)], "→", Command::Right, "value on, crosshair right"),
-    bind(&[key!(Home)], "Home", Command::First, "first row, smallest n"),
-    bind(&[key!(End)], "End", Command::Last, "last row, largest n"),
-    bind(&[key!(Enter)], "Enter", Command::Enter, "tick a variant, type a value"),
-    bind(&[key!(':'), key!(ctrl 'p')], ":", Command::Palette, "find anything by typing"),
-    bind(&[key!('Y')], "Y", Command::YAxis, "y axis: time, rates, speed-up"),
-    bind(&[key!('b')], "b", Command::Baseline, "what a speed-up is over"),
-    bind(&[key!('y')], "y", Command::Copy, "copy the command of the chart"),
-    bind(&[key!('l')], "l", Command::LogY, "y axis logarithmic or linear"),
-    bind(&[key!('L')], "L", Command::LogX, "x axis logarithmic or linear"),
-    bind(&[key!('+'), key!('=')], "+", Command::ZoomIn, "zoom in around the crosshair"),
-    bind(&[key!('-')], "-", Command::ZoomOut, "zoom out"),
-    bind(&[key!('z')], "z", Command::ZoomAll, "show everything again"),
-    bind(&[key!('<'), key!(','), key!(PageUp)], "<", Command::PanLeft, "left; smaller n; text up"),
+    bind(&[key!('r')], "r", Command::Run, "run", "run the experiment in the form"),
+    bind(&[key!(' ')], "space", Command::Pause, "pause", "pause or resume the run"),
+    bind(&[key!(Esc)], "Esc", Command::Cancel, "cancel", "cancel the run; close a box"),
+    bind(
+        &[key!(Tab), key!(BackTab)],
+        "Tab",
+        Command::NextPanel,
+        "panel",
+        "switch between form and chart",
+    ),
+    bind(&[key!(Up), key!('k')], "↑", Command::Up, "scroll", "row up; chart: zoom in"),
+    bind(&[key!(Down), key!('j')], "↓", Command::Down, "", "row down; chart: zoom out"),
+    bind(&[key!(Left), key!('h')], "←", Command::Left, "", "previous value; crosshair left"),
+    bind(&[key!(Right)], "→", Command::Right, "", "next value; crosshair right"),
+    bind(&[key!(Home)], "Home", Command::First, "", "first row; smallest n"),
+    bind(&[key!(End)], "End", Command::Last, "", "last row; largest n"),
+    bind(&[key!(Enter)], "Enter", Command::Enter, "load", "select a variant; type a value"),
+    bind(&[key!(':'), key!(ctrl 'p')], ":", Command::Palette, "find", "find a command or setting"),
+    bind(&[key!('Y')], "Y", Command::YAxis, "axis", "y axis: time, rates, speed-up"),
+    bind(&[key!('b')], "b", Command::Baseline, "", "choose the baseline"),
+    bind(&[key!('y')], "y", Command::Copy, "", "copy the command of the chart"),
+    bind(&[key!('l')], "l", Command::LogY, "", "y axis: log or linear"),
+    bind(&[key!('L')], "L", Command::LogX, "", "x axis: log or linear"),
+    bind(&[key!('+'), key!('=')], "+", Command::ZoomIn, "", "zoom in at the crosshair"),
+    bind(&[key!('-')], "-", Command::ZoomOut, "", "zoom out"),
+    bind(&[key!('z')], "z", Command::ZoomAll, "", "show the whole x axis"),
+    bind(
+        &[key!('<'), key!(','), key!(PageUp)],
+        "<",
+        Command::PanLeft,
+        "n",
+        "pan left; smaller n; text up",
+    ),
     bind(
         &[key!('>'), key!('.'), key!(PageDown)],
         ">",
         Command::PanRight,
-        "right; larger n; text down",
+        "n",
+        "pan right; larger n; text down",
     ),
-    bind(&[key!('a')], "a", Command::Pin, "pin results to compare with"),
-    bind(&[key!('A')], "A", Command::Unpin, "unpin them"),
-    bind(&[key!('o')], "o", Command::Published, "published times over it, or not"),
-    bind(&[key!('w')], "w", Command::Why, "why one is the faster one"),
-    bind(&[key!('e')], "e", Command::Export, "export PNG, SVG, HTML, data"),
-    bind(&[key!('t')], "t", Command::Theme, "dark, light, high contrast"),
-    bind(&[key!('T')], "T", Command::Ascii, "ASCII characters only, or not"),
-    bind(&[key!('M')], "M", Command::Motion, "less motion, or all of it"),
-    bind(&[key!('P')], "P", Command::Present, "presenter: for a projector"),
-    bind(&[key!('m')], "m", Command::Mouse, "mouse on or off"),
-    bind(&[key!('1')], "1", Command::Show(Screen::Sweep), "the Sweep screen"),
-    bind(&[key!('2')], "2", Command::Show(Screen::Output), "the Output screen"),
-    bind(&[key!('3')], "3", Command::Show(Screen::Tune), "the Tune screen"),
-    bind(&[key!('4')], "4", Command::Show(Screen::Counters), "the Counters screen"),
-    bind(&[key!('5')], "5", Command::Show(Screen::Source), "the Source screen"),
-    bind(&[key!('6')], "6", Command::Show(Screen::Runs), "the Runs screen"),
-    bind(&[key!('v')], "v", Command::NextVariant, "3 4 5: the next variant"),
-    bind(&[key!('[')], "[", Command::PrevKernel, "4 5: the kernel before"),
-    bind(&[key!(']')], "]", Command::NextKernel, "4 5: the kernel after"),
-    bind(&[key!('n')], "n", Command::Hottest, "4 5: next bad row, hottest line"),
-    bind(&[key!('f')], "f", Command::Flip, "4: roofline; 5: which heat"),
-    bind(&[key!('D')], "D", Command::Difference, "4: exchange; 5: difference"),
-    bind(&[key!('O')], "O", Command::Overlay, "Runs: over the chart, or off"),
-    bind(&[key!('x')], "x", Command::Mark, "Runs: mark to compare"),
-    bind(&[key!('c')], "c", Command::Compare, "Runs: compare two marked"),
-    bind(&[key!('d'), key!(Delete)], "d", Command::Discard, "Runs: delete (u brings back)"),
-    bind(&[key!('R'), (NONE, KeyCode::F(5))], "R", Command::Refresh, "Runs: look again"),
-    bind(&[key!('/')], "/", Command::Find, "Runs: type to find"),
-    bind(&[key!('p')], "p", Command::Replay, "replay what is stored"),
-    bind(&[key!('s')], "s", Command::Speed, "speed of the replay"),
-    bind(&[key!('u')], "u", Command::Undo, "undo an edit or a deletion"),
-    bind(&[key!('U'), key!(ctrl 'r')], "U", Command::Redo, "redo the edit"),
-    bind(&[key!(ctrl 'l')], "Ctrl-L", Command::Redraw, "draw everything again"),
-    bind(&[key!(ctrl 'z')], "Ctrl-Z", Command::Suspend, "background (fg returns)"),
-    bind(&[key!('?')], "?", Command::Help, "this help"),
-    bind(&[key!('q')], "q", Command::Quit, "quit"),
-    bind(&[key!(ctrl 'c')], "Ctrl-C", Command::Leave, "quit without asking"),
+    bind(&[key!('a')], "a", Command::Pin, "pin", "pin results to compare with"),
+    bind(&[key!('A')], "A", Command::Unpin, "", "unpin all results"),
+    bind(&[key!('o')], "o", Command::Published, "", "toggle published times"),
+    bind(&[key!('w')], "w", Command::Why, "", "explain the difference"),
+    bind(&[key!('e')], "e", Command::Export, "export", "export PNG, SVG, HTML, data"),
+    bind(&[key!('t')], "t", Command::Theme, "theme", "theme: dark, light, contrast"),
+    bind(&[key!('T')], "T", Command::Ascii, "", "toggle ASCII characters"),
+    bind(&[key!('M')], "M", Command::Motion, "", "toggle reduced motion"),
+    bind(&[key!('P')], "P", Command::Present, "", "presenter layout"),
+    bind(&[key!('m')], "m", Command::Mouse, "", "toggle the mouse"),
+    bind(&[key!('1')], "1", Command::Show(Screen::Sweep), "sweep", "Sweep screen"),
+    bind(&[key!('2')], "2", Command::Show(Screen::Output), "", "Output screen"),
+    bind(&[key!('3')], "3", Command::Show(Screen::Tune), "", "Tune screen"),
+    bind(&[key!('4')], "4", Command::Show(Screen::Counters), "", "Counters screen"),
+    bind(&[key!('5')], "5", Command::Show(Screen::Source), "source", "Source screen"),
+    bind(&[key!('6')], "6", Command::Show(Screen::Runs), "", "Runs screen"),
+    bind(&[key!('v')], "v", Command::NextVariant, "variant", "3 4 5: next variant"),
+    bind(&[key!('[')], "[", Command::PrevKernel, "", "4 5: previous kernel"),
+    bind(&[key!(']')], "]", Command::NextKernel, "", "4 5: next kernel"),
+    bind(&[key!('n')], "n", Command::Hottest, "hottest", "4 5: next marked row, hot line"),
+    bind(&[key!('f')], "f", Command::Flip, "heat", "4: roofline; 5: heat"),
+    bind(&[key!('D')], "D", Command::Difference, "difference", "4: swap cases; 5: difference"),
+    bind(&[key!('O')], "O", Command::Overlay, "overlay", "6: overlay on the chart"),
+    bind(&[key!('x')], "x", Command::Mark, "mark", "6: mark to compare"),
+    bind(&[key!('c')], "c", Command::Compare, "compare", "6: compare two marked runs"),
+    bind(&[key!('d'), key!(Delete)], "d", Command::Discard, "delete", "6: delete (u restores)"),
+    bind(
+        &[key!('R'), (NONE, KeyCode::F(5))],
+        "R",
+        Command::Refresh,
+        "",
+        "6: read the folder again",
+    ),
+    bind(&[key!('/')], "/", Command::Find, "find", "6: find by typing"),
+    bind(&[key!('p')], "p", Command::Replay, "replay", "replay a stored run"),
+    bind(&[key!('s')], "s", Command::Speed, "", "speed of the replay"),
+    bind(&[key!('u')], "u", Command::Undo, "undo", "undo an edit or a deletion"),
+    bind(&[key!('U'), key!(ctrl 'r')], "U", Command::Redo, "", "redo the edit"),
+    bind(&[key!(ctrl 'l')], "Ctrl-L", Command::Redraw, "", "redraw the screen"),
+    bind(&[key!(ctrl 'z')], "Ctrl-Z", Command::Suspend, "", "suspend (fg resumes)"),
+    bind(&[key!('?')], "?", Command::Help, "help", "this help"),
+    bind(&[key!('q')], "q", Command::Quit, "quit", "quit"),
+    bind(&[key!(ctrl 'c')], "Ctrl-C", Command::Leave, "", "quit without asking"),
 ];
 
 /// Pages that the help has on the smallest screen.

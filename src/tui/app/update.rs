@@ -9,11 +9,12 @@ use crate::tui::app::effect::Effect;
 use crate::tui::app::model::{Level, Model, Origin, Panel, Screen, ShownOutput};
 use crate::tui::dialogs::picker::state::Kind;
 use crate::tui::dialogs::state::{ExportState, Overlay, TextLine};
+use crate::tui::dialogs::why::state as why;
 use crate::tui::screens::sweep::form::state::Field;
 
 use crate::tui::app::keep;
 use crate::tui::dialogs::update as dialog;
-use crate::tui::screens::profile::update as closeup;
+use crate::tui::screens::profile::{looking, update as closeup};
 use crate::tui::screens::sweep::form::update as form;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
@@ -35,6 +36,8 @@ pub fn update(model: &mut Model, action: Action, now: Duration) -> Vec<Effect> {
     let kept = model.kept.clone();
     let mut effects = apply(model, action);
     effects.extend(closeup::follow(model));
+    looking::remember(model);
+    why::remember(&mut model.chart);
     if model.kept != kept {
         // Before anything that ends the loop.
         effects.insert(0, Effect::Keep(Box::new(model.kept.clone())));

@@ -4,7 +4,8 @@ use ratatui::layout::Rect;
 
 use crate::runner::scheduler::Ending;
 use crate::tui::app::action::Command;
-use crate::tui::app::model::{Model, Panel, Screen};
+use crate::tui::app::keys::hints;
+use crate::tui::app::model::{Model, Screen};
 use crate::tui::app::run::state::{Finished, Phase, Run};
 use crate::tui::widgets::sized::sized;
 use crate::tui::widgets::ui::{Ui, width};
@@ -154,116 +155,25 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
-/// Draws the line of keys: what can be done now.
+/// Draws the key line. Each key is a button.
 pub(crate) fn draw_keys(ui: &mut Ui, area: Rect) {
-    let model = ui.model;
-    let running = model.run.as_ref().map(|run| run.phase);
-    let mut keys: Vec<(&str, &str, Command)> = Vec::new();
-    match running {
-        None if model.read_only => {}
-        None => keys.push(("r", "run", Command::Run)),
-        Some(Phase::Paused | Phase::Pausing) => keys.push(("space", "go on", Command::Pause)),
-        Some(_) => keys.push(("space", "pause", Command::Pause)),
-    }
-    if running.is_some() {
-        keys.push(("Esc", "cancel", Command::Cancel));
-    }
-    keys.extend([
-        ("Tab", if model.panel == Panel::Form { "chart" } else { "form" }, Command::NextPanel),
-        ("Y", "axis", Command::YAxis),
-        ("a", "pin", Command::Pin),
-        ("e", "export", Command::Export),
-        ("t", "theme", Command::Theme),
-        (":", "find", Command::Palette),
-        ("?", "help", Command::Help),
-        ("q", "quit", Command::Quit),
-    ]);
-    if model.screen == Screen::Tune {
-        let panel = if model.panel == Panel::Form { "map" } else { "form" };
-        keys.retain(|(.., command)| {
-            !matches!(command, Command::Pin | Command::YAxis | Command::Export | Command::NextPanel)
-        });
-        let at = keys.iter().position(|(.., command)| *command == Command::Theme).unwrap_or(0);
-        let own = [
-            ("Tab", panel, Command::NextPanel),
-            ("<", "n", Command::PanLeft),
-            (">", "n", Command::PanRight),
-            ("v", "variant", Command::NextVariant),
-        ];
-        keys.splice(at..at, own);
-    } else if model.screen == Screen::Runs {
-        keys.retain(|(.., command)| {
-            matches!(command, Command::Pause | Command::Cancel | Command::Help | Command::Quit)
-        });
-        let own = if model.runs.table.is_some() {
-            vec![("↑", "scroll", Command::Up), ("Esc", "close", Command::Cancel)]
-        } else {
-            vec![
-                ("Enter", "load", Command::Enter),
-                ("O", "overlay", Command::Overlay),
-                ("p", "replay", Command::Replay),
-                ("x", "mark", Command::Mark),
-                ("c", "compare", Command::Compare),
-                ("d", "delete", Command::Discard),
-                ("u", "undo", Command::Undo),
-                ("/", "find", Command::Find),
-            ]
-        };
-        keys.splice(0..0, own);
-    } else if matches!(model.screen, Screen::Counters | Screen::Source) {
-        let source = model.screen == Screen::Source;
-        keys.retain(|(.., command)| {
-            !matches!(command, Command::YAxis | Command::Export | Command::NextPanel)
-        });
-        let at = keys.iter().position(|(.., command)| *command == Command::Pin).unwrap_or(0);
-        let own = if source {
-            [
-                ("Tab", "text", Command::NextPanel),
-                ("f", "heat", Command::Flip),
-                ("n", "hottest", Command::Hottest),
-                ("D", "difference", Command::Difference),
-                ("v", "variant", Command::NextVariant),
-            ]
-        } else {
-            [
-                ("f", if model.closeup.roofline { "counters" } else { "roofline" }, Command::Flip),
-                ("v", "variant", Command::NextVariant),
-                ("<", "n", Command::PanLeft),
-                (">", "n", Command::PanRight),
-                ("5", "source", Command::Show(Screen::Source)),
-            ]
-        };
-        keys.splice(at..at, own);
-        let screen = ui.buffer.area;
-        if !source && crate::tui::screens::counters::is_roomy(screen.width, screen.height) {
-            // Table and roofline stand side by side.
-            keys.retain(|(.., command)| *command != Command::Flip);
-        }
-        if model.closeup.running.is_some() && running.is_none() {
-            keys.insert(0, ("Esc", "cancel", Command::Cancel));
-        }
-    } else if model.screen != Screen::Sweep {
-        keys.retain(|(.., command)| !command.is_for_the_chart());
-        let at = keys.iter().position(|(.., command)| *command == Command::Pin).unwrap_or(0);
-        keys.insert(at, ("1", "sweep", Command::Show(Screen::Sweep)));
-    }
-    let wide = |key: &str, what: &str| width(key) + 1 + width(what);
-    // Where there is little room the keys used least stand in the help only.
-    let least_used =
-        [Command::Theme, Command::YAxis, Command::Palette, Command::Help, Command::Run];
-    for command in least_used {
-        let needed: u16 = keys.iter().map(|(key, what, _)| wide(key, what) + 2).sum();
+    let Rect { width: columns, height: lines, .. } = ui.buffer.area;
+    let side_by_side = crate::tui::screens::counters::is_roomy(columns, lines);
+    let mut keys = hints(ui.model, side_by_side);
+    let wide = |key: &str, name: &str| width(key) + 1 + width(name);
+    // Where there is little room, only the help shows the keys used least.
+    for command in [Command::Theme, Command::YAxis, Command::Palette, Command::Help, Command::Run] {
+        let needed: u16 = keys.iter().map(|(key, name)| wide(key.shown, name) + 2).sum();
         if needed > area.width {
-            keys.retain(|(.., found)| *found != command);
+            keys.retain(|(key, _)| key.command != command);
         }
     }
     let mut x = area.x + 1;
-    for (key, what, command) in keys {
-        let wide = wide(key, what);
-        let start = x;
-        x = ui.text(x, area.y, wide, key, ui.theme.accent);
-        x = ui.text(x + 1, area.y, wide, what, ui.theme.dim);
-        ui.hit(Rect::new(start, area.y, x - start, 1), command);
+    for (key, name) in keys {
+        let (start, wide) = (x, wide(key.shown, name));
+        x = ui.text(x, area.y, wide, key.shown, ui.theme.accent);
+        x = ui.text(x + 1, area.y, wide, name, ui.theme.dim);
+        ui.hit(Rect::new(start, area.y, x - start, 1), key.command);
         x += 2;
     }
 }

@@ -35,17 +35,36 @@ pub struct Pair<'a> {
     pub places: (usize, usize),
 }
 
-/// The faster one of a pair held against the slower one, by the time that the
-/// chart shows; remembered until the records change, since the screen is drawn
-/// far more often than that.
+/// A comparison of two records, which costs too much for every frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    places: (usize, usize),
+    time: Time,
+    comparison: Option<Comparison>,
+}
+
+/// Compares the pair that the chart shows now, unless that is the last one compared.
+pub fn remember(chart: &mut Chart) {
+    let time = chart.choice.time;
+    let verdict = pair(chart).map(|pair| Verdict {
+        places: pair.places,
+        time,
+        comparison: compared(chart, &pair),
+    });
+    chart.verdict = verdict;
+}
+
+/// The comparison of a pair by the time that the chart shows.
 pub fn compared(chart: &Chart, pair: &Pair) -> Option<Comparison> {
     let time = chart.choice.time;
-    let key = (pair.places, time == Time::EndToEnd);
-    *chart.verdicts.borrow_mut().entry(key).or_insert_with(|| {
-        let (slow, fast) = (time.summary(pair.slow)?, time.summary(pair.fast)?);
-        let side = |seconds, record: &Record| Side { seconds, provenance: record.provenance };
-        compare::compare(side(&*slow, pair.slow), side(&*fast, pair.fast), None)
-    })
+    if let Some(known) = &chart.verdict
+        && (known.places, known.time) == (pair.places, time)
+    {
+        return known.comparison;
+    }
+    let (slow, fast) = (time.summary(pair.slow)?, time.summary(pair.fast)?);
+    let side = |seconds, record: &Record| Side { seconds, provenance: record.provenance };
+    compare::compare(side(&*slow, pair.slow), side(&*fast, pair.fast), None)
 }
 
 /// The two records to compare: of a pinned curve and one that is not, or else of

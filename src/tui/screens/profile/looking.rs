@@ -26,13 +26,28 @@ pub fn texts(model: &Model) -> Vec<Option<Arc<Texts>>> {
     both.map(|(side, kernel)| model.closeup.texts(&side.wanted, kernel?)).collect()
 }
 
-/// The texts of both kernels as a difference, where both are there; drawn up once.
+/// Keeps the texts that are shown, so that a frame need not make them anew.
+pub(crate) fn remember(model: &mut Model) {
+    let sides = sides(model);
+    let shown = sides.iter().zip(kernels(model, &sides)).filter_map(|(side, kernel)| {
+        let kernel = kernel?;
+        let texts = model.closeup.texts(&side.wanted, kernel)?;
+        Some((side.wanted.clone(), kernel.name.clone(), texts))
+    });
+    model.closeup.texts = shown.collect();
+    if model.closeup.diff {
+        let kept = difference(model).zip(<[_; 2]>::try_from(texts(model)).ok());
+        model.closeup.difference = kept
+            .and_then(|(found, [left, right])| Some((left?, right?, model.closeup.pane, found)));
+    }
+}
+
+/// The texts of both kernels as a difference, where both are there.
 pub fn difference(model: &Model) -> Option<Arc<Difference>> {
     let texts = texts(model);
     let [Some(left), Some(right)] = texts.as_slice() else { return None };
     let closeup = &model.closeup;
-    let mut kept = closeup.difference.borrow_mut();
-    if let Some((a, b, pane, found)) = &*kept
+    if let Some((a, b, pane, found)) = &closeup.difference
         && Arc::ptr_eq(a, left)
         && Arc::ptr_eq(b, right)
         && *pane == closeup.pane
@@ -43,11 +58,9 @@ pub fn difference(model: &Model) -> Option<Arc<Difference>> {
         Pane::Cuda => texts.cuda.of_functions(),
         Pane::Ptx => texts.ptx.clone(),
     };
-    let (a, b) = (of(left), of(right));
-    let rows = pair(&a, &b);
-    let found = Arc::new(Difference { left: a, right: b, rows });
-    *kept = Some((Arc::clone(left), Arc::clone(right), closeup.pane, Arc::clone(&found)));
-    Some(found)
+    let (left, right) = (of(left), of(right));
+    let rows = pair(&left, &right);
+    Some(Arc::new(Difference { left, right, rows }))
 }
 
 /// The places of hot lines among what the cursor moves over, the hottest first, and

@@ -3,7 +3,6 @@
 
 pub use crate::tui::screens::profile::looking::{cursor, difference, places, rows, texts};
 
-use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -99,9 +98,9 @@ pub struct Closeup {
     /// Number of the newest attempt.
     pub attempts: u64,
     /// The texts of the kernels shown last.
-    texts: RefCell<Vec<(Wanted, String, Arc<Texts>)>>,
+    pub(crate) texts: Vec<(Wanted, String, Arc<Texts>)>,
     /// The difference shown last, and the texts that it is of.
-    pub(crate) difference: RefCell<Option<Kept>>,
+    pub(crate) difference: Option<Kept>,
 }
 
 /// A difference with the texts that it is of, and which of them.
@@ -173,27 +172,21 @@ impl Closeup {
         if self.known.len() >= MOST_KNOWN {
             self.known.remove(0);
         }
-        self.texts.borrow_mut().retain(|(other, ..)| *other != wanted);
+        self.texts.retain(|(other, ..)| *other != wanted);
         self.known.push((wanted, known));
     }
 
-    /// Both texts of a kernel of a case, drawn up once.
+    /// Both texts of a kernel of a case: those kept, else made anew.
     pub fn texts(&self, wanted: &Wanted, kernel: &KernelAnatomy) -> Option<Arc<Texts>> {
-        let mut texts = self.texts.borrow_mut();
-        let known = texts.iter().find(|(of, name, _)| of == wanted && *name == kernel.name);
+        let known = self.texts.iter().find(|(of, name, _)| of == wanted && *name == kernel.name);
         if let Some((.., found)) = known {
             return Some(Arc::clone(found));
         }
         let module = algorithms::find(&wanted.case.algorithm)?.module(&wanted.case.variant);
-        let found = Arc::new(Texts {
+        Some(Arc::new(Texts {
             cuda: listing::source(kernel, module.source),
             ptx: listing::ptx(kernel, module.ptx),
-        });
-        if texts.len() >= MOST_KNOWN {
-            texts.remove(0);
-        }
-        texts.push((wanted.clone(), kernel.name.clone(), Arc::clone(&found)));
-        Some(found)
+        }))
     }
 
     fn wanted(&self, model: &Model, case: Case) -> Wanted {

@@ -1,14 +1,13 @@
 //! The chart's state: which records are in it, the figure drawn from them, the
 //! crosshair and the zoom.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::analysis::compare::Comparison;
 use crate::experiment::{Experiment, Sizes};
 use crate::figure::{Baseline, Beside, Choice, Figure, Point, Series, Time};
 use crate::results::record::Record;
+use crate::tui::dialogs::why::state::Verdict;
 use crate::units::BlockSize;
 use crate::{algorithms, figure};
 
@@ -24,9 +23,6 @@ pub enum Layer {
     /// Run in this sitting.
     Live,
 }
-
-/// Comparisons by the places of slower and faster record, and whether end to end.
-pub(crate) type Verdicts = HashMap<((usize, usize), bool), Option<Comparison>>;
 
 /// The chart.
 #[derive(Debug, Clone, Default)]
@@ -53,8 +49,8 @@ pub struct Chart {
     /// Sizes that a run is going to reach, so that the axis stands still while
     /// points arrive.
     pub planned: Option<(f64, f64)>,
-    /// Comparisons of these records that were asked for.
-    pub(crate) verdicts: RefCell<Verdicts>,
+    /// The comparison of the pair that is shown.
+    pub verdict: Option<Verdict>,
 }
 
 impl Chart {
@@ -73,7 +69,7 @@ impl Chart {
         self.records.clear();
         self.layers.clear();
         self.runs.clear();
-        self.verdicts.borrow_mut().clear();
+        self.verdict = None;
         let overlays = overlaid
             .into_iter()
             .enumerate()
