@@ -164,42 +164,23 @@ pub(crate) fn fit(text: &str, most: u16) -> String {
     cut
 }
 
-/// The words of a text. `1 481` is one: a number does not break.
-pub(crate) fn words(text: &str) -> Vec<&str> {
-    let mut words: Vec<&str> = Vec::new();
-    let mut start = None;
-    for (end, _) in text.match_indices(' ').chain([(text.len(), "")]) {
-        let from = start.unwrap_or(0);
-        let after: Vec<char> = text[end..].chars().skip(1).take(4).collect();
-        let digits = after.iter().take_while(|c| c.is_ascii_digit()).count();
-        let number = text[from..end].ends_with(|c: char| c.is_ascii_digit()) && digits == 3;
-        if !number {
-            if from < end {
-                words.push(&text[from..end]);
-            }
-            start = Some(end + 1);
-        } else if start.is_none() {
-            start = Some(from);
-        }
-    }
-    words
-}
-
-/// The text in lines of at most `most` cells, broken between words.
+/// The text in lines of at most `most` cells, broken between words. `1 481` is one
+/// word: a number does not break.
 pub(crate) fn wrap(text: &str, most: u16) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in words(text) {
-        if !line.is_empty() && width(&line) + 1 + width(word) > most {
-            lines.push(std::mem::take(&mut line));
+    const NO_BREAK: &str = "\u{a0}";
+    let mut glued = String::with_capacity(text.len());
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let digits = word.chars().take(4).take_while(char::is_ascii_digit).count();
+        let number = digits == 3 && glued.ends_with(|c: char| c.is_ascii_digit());
+        if !glued.is_empty() {
+            glued.push_str(if number { NO_BREAK } else { " " });
         }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
+        glued.push_str(word);
     }
-    if !line.is_empty() {
-        lines.push(line);
-    }
-    lines
+    let options = textwrap::Options::new(usize::from(most))
+        .break_words(false)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    let lines = textwrap::wrap(&glued, options);
+    lines.iter().filter(|line| !line.is_empty()).map(|line| line.replace(NO_BREAK, " ")).collect()
 }

@@ -1,49 +1,75 @@
 //! The key line: which keys it shows on which screen, most useful first.
 
 use super::{BINDINGS, Binding};
-use crate::tui::app::action::Command::{self, *};
+use crate::tui::app::action::Command as Do;
 use crate::tui::app::model::{Model, Panel, Screen};
 use crate::tui::app::run::state::Phase;
 
 /// The keys to show now, each with its name. `side_by_side` says that counters and
 /// roofline are both on the screen.
 pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding, &'static str)> {
-    let run: &[Command] = match &model.run {
-        Some(_) => &[Pause, Cancel],
+    let run: &[Do] = match &model.run {
+        Some(_) => &[Do::Pause, Do::Cancel],
         None if model.closeup.running.is_some()
             && matches!(model.screen, Screen::Counters | Screen::Source) =>
         {
-            &[Cancel, Run]
+            &[Do::Cancel, Do::Run]
         }
-        None => &[Run],
+        None => &[Do::Run],
     };
-    let (own, common): (&[Command], &[Command]) = match model.screen {
-        Screen::Sweep => (&[NextPanel, YAxis, Pin, Export], &[Theme, Palette, Help, Quit]),
-        Screen::Output => (&[Show(Screen::Sweep), Pin, Export], &[Theme, Palette, Help, Quit]),
-        Screen::Tune => {
-            (&[NextPanel, PanLeft, PanRight, NextVariant], &[Theme, Palette, Help, Quit])
-        }
+    let (own, common): (&[Do], &[Do]) = match model.screen {
+        Screen::Sweep => (
+            &[Do::NextPanel, Do::YAxis, Do::Pin, Do::Export],
+            &[Do::Theme, Do::Palette, Do::Help, Do::Quit],
+        ),
+        Screen::Output => (
+            &[Do::Show(Screen::Sweep), Do::Pin, Do::Export],
+            &[Do::Theme, Do::Palette, Do::Help, Do::Quit],
+        ),
+        Screen::Tune => (
+            &[Do::NextPanel, Do::PanLeft, Do::PanRight, Do::NextVariant],
+            &[Do::Theme, Do::Palette, Do::Help, Do::Quit],
+        ),
         Screen::Counters => (
-            &[Flip, NextVariant, PanLeft, PanRight, Show(Screen::Source), Pin],
-            &[Theme, Palette, Help, Quit],
+            &[
+                Do::Flip,
+                Do::NextVariant,
+                Do::PanLeft,
+                Do::PanRight,
+                Do::Show(Screen::Source),
+                Do::Pin,
+            ],
+            &[Do::Theme, Do::Palette, Do::Help, Do::Quit],
         ),
         Screen::Source => (
-            &[NextPanel, Flip, Hottest, Difference, NextVariant, Pin],
-            &[Theme, Palette, Help, Quit],
+            &[Do::NextPanel, Do::Flip, Do::Hottest, Do::Difference, Do::NextVariant, Do::Pin],
+            &[Do::Theme, Do::Palette, Do::Help, Do::Quit],
         ),
-        Screen::Runs if model.runs.table.is_some() => (&[Up, Cancel], &[Help, Quit]),
-        Screen::Runs => {
-            (&[Enter, Overlay, Replay, Mark, Compare, Discard, Undo, Find], &[Help, Quit])
+        Screen::Runs if model.runs.table.is_some() => {
+            (&[Do::Up, Do::Cancel], &[Do::Help, Do::Quit])
         }
+        Screen::Runs => (
+            &[
+                Do::Enter,
+                Do::Overlay,
+                Do::Replay,
+                Do::Mark,
+                Do::Compare,
+                Do::Discard,
+                Do::Undo,
+                Do::Find,
+            ],
+            &[Do::Help, Do::Quit],
+        ),
     };
     // On the Runs screen its own keys come first, and `r` runs nothing there.
     let order = if model.screen == Screen::Runs { [own, run] } else { [run, own] };
-    let shown = |command: &Command| match command {
-        Run => !model.read_only && model.screen != Screen::Runs,
-        Flip => !(side_by_side && model.screen == Screen::Counters),
+    let shown = |command: &Do| match command {
+        Do::Run => !model.read_only && model.screen != Screen::Runs,
+        Do::Flip => !(side_by_side && model.screen == Screen::Counters),
         _ => true,
     };
-    let mut commands: Vec<Command> = Vec::new();
+    let mut commands: Vec<Do> = Vec::new();
     for command in order.into_iter().chain([common]).flatten().copied().filter(shown) {
         if !commands.contains(&command) {
             commands.push(command);
@@ -53,22 +79,22 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
 }
 
 /// The key of a command and its name at this moment.
-fn hint(command: Command, model: &Model) -> Option<(&'static Binding, &'static str)> {
+fn hint(command: Do, model: &Model) -> Option<(&'static Binding, &'static str)> {
     let binding = BINDINGS.iter().find(|binding| binding.command == command)?;
     let paused = || {
         model.run.as_ref().is_some_and(|run| matches!(run.phase, Phase::Paused | Phase::Pausing))
     };
     let name = match command {
-        Pause if paused() => "resume",
-        Cancel if model.runs.table.is_some() && model.screen == Screen::Runs => "close",
-        NextPanel => match (model.screen, model.panel) {
+        Do::Pause if paused() => "resume",
+        Do::Cancel if model.runs.table.is_some() && model.screen == Screen::Runs => "close",
+        Do::NextPanel => match (model.screen, model.panel) {
             (Screen::Source, _) => "text",
             (Screen::Tune, Panel::Form) => "map",
             (_, Panel::Form) => "chart",
             _ => "form",
         },
-        Flip if model.screen == Screen::Counters && model.closeup.roofline => "counters",
-        Flip if model.screen == Screen::Counters => "roofline",
+        Do::Flip if model.screen == Screen::Counters && model.closeup.roofline => "counters",
+        Do::Flip if model.screen == Screen::Counters => "roofline",
         _ => binding.hint,
     };
     Some((binding, name))
