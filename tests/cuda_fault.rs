@@ -3,7 +3,10 @@
 #![cfg(target_os = "linux")]
 #![allow(missing_docs, clippy::unwrap_used)]
 
-use warpscope::backend::cuda::Cuda;
+#[path = "integration/support/mod.rs"]
+mod support;
+
+use support::builders::cuda;
 use warpscope::backend::{Backend, Failure};
 use warpscope::work::{Dim3, Launch, Module, TrapKind, Work};
 
@@ -30,13 +33,7 @@ const WILD: Module = Module {
 
 #[test]
 fn a_fault_is_a_trap_and_then_the_device_is_lost() {
-    let mut cuda = match Cuda::open(0) {
-        Ok(cuda) => cuda,
-        Err(error) => {
-            println!("skipped: {error}");
-            return;
-        }
-    };
+    let Some(mut cuda) = cuda() else { return };
     let launch = Launch {
         phase: "wild",
         kernel: "wild".to_owned(),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::support::builders::cuda;
 use warpscope::backend::cuda::Cuda;
 use warpscope::backend::{Backend, Failure, cuda_devices};
 use warpscope::work::{
@@ -16,21 +17,10 @@ const HISTOGRAM: Module = Module {
     resources: include_str!("../../kernels/ptx/histogram.csv"),
 };
 
-/// The first device, or `None` with a word about why there is none.
-fn open() -> Option<Cuda> {
-    match Cuda::open(0) {
-        Ok(cuda) => Some(cuda),
-        Err(error) => {
-            println!("skipped: {error}");
-            None
-        }
-    }
-}
-
 /// A backend, or leave the test.
 macro_rules! device {
     () => {
-        match open() {
+        match cuda() {
             Some(cuda) => cuda,
             None => return,
         }

@@ -6,9 +6,10 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use crate::support::Place;
+use crate::support::builders::experiment;
 use crate::support::workers::{
-    Folder, OWN, all_gone, experiment, once, opening, options, processes, run, shell, signal,
-    stored, wait_until, wrongs,
+    OWN, all_gone, once, opening, options, processes, run, shell, signal, stored, wait_until,
+    wrongs,
 };
 use warpscope::backend::scripted;
 use warpscope::results::record::{Outcome, Record};
@@ -19,7 +20,7 @@ use warpscope::runner::worker::{WorkerError, WorkerFailure};
 /// lost or doubled.
 #[track_caller]
 fn costs(first: &str, kind: Option<&str>) -> Vec<Record> {
-    let folder = Folder::new();
+    let folder = Place::new();
     let path = folder.path("a.jsonl");
     let worker = once(&folder.path("mark"), first);
     let (result, _) = run(&experiment(&[8, 16]), &options(&path, vec![worker]));
@@ -38,7 +39,7 @@ fn costs(first: &str, kind: Option<&str>) -> Vec<Record> {
 #[test]
 fn a_worker_killed_while_it_opens_is_named() {
     for script in ["kill -9 $$", "read -r open; kill -9 $$", "read -r open; printf '{\"rep'"] {
-        let folder = Folder::new();
+        let folder = Place::new();
         let path = folder.path("a.jsonl");
         let (result, _) = run(&experiment(&[8]), &options(&path, vec![shell(script)]));
         let error = result.unwrap_err();
@@ -64,7 +65,7 @@ fn a_worker_killed_between_hello_and_its_first_word_costs_nothing() {
 #[test]
 fn a_worker_killed_while_it_loads_runs_or_verifies_costs_that_case() {
     for bins in [scripted::HANGS_LOADING, scripted::HANGS, scripted::HANGS_READING] {
-        let folder = Folder::new();
+        let folder = Place::new();
         let (path, pids) = (folder.path("a.jsonl"), folder.path("pids"));
         let worker = shell(&format!("echo $$ >> '{}'; exec {OWN}", pids.display()));
         let mut victims = 0;
@@ -100,7 +101,7 @@ fn replies_cut_off_anywhere_cost_at_most_the_case_they_were_about() {
     // The first worker's replies end after so many bytes, in the middle of
     // whatever line that is, and the worker with them.
     for bytes in [430, 460, 700, 1500, 2200, 3300, 5000, 9000] {
-        let folder = Folder::new();
+        let folder = Place::new();
         let path = folder.path("a.jsonl");
         let cut = format!("{OWN} | {{ dd bs=1 count={bytes} 2>/dev/null; kill -9 0; }}");
         let worker = once(&folder.path("mark"), &cut);
@@ -174,7 +175,7 @@ fn a_reply_without_end_is_not_kept_in_memory() {
 
 #[test]
 fn a_kernel_that_never_ends_costs_its_case_and_leaves_no_process() {
-    let folder = Folder::new();
+    let folder = Place::new();
     let (path, pids) = (folder.path("a.jsonl"), folder.path("pids"));
     let worker = shell(&format!("echo $$ >> '{}'; exec {OWN}", pids.display()));
     let options =
@@ -198,7 +199,7 @@ fn a_case_below_the_limit_is_measured() {
 
 #[test]
 fn a_worker_that_dies_again_and_again_ends_the_session_in_clear_words() {
-    let folder = Folder::new();
+    let folder = Place::new();
     let hello = opening();
     let (hello, _) = hello.split_once("; read -r measure").unwrap();
     let starts = folder.path("starts");
@@ -282,7 +283,7 @@ fn what_a_worker_started_ends_with_it() {
 fn what_a_worker_prints_beside_its_replies_does_no_harm() {
     // The replies have a descriptor of their own; standard output of the
     // process is its standard error by then.
-    let folder = Folder::new();
+    let folder = Place::new();
     let script = format!("echo Welcome; exec {OWN}");
     let (result, _) =
         run(&experiment(&[8]), &options(&folder.path("a.jsonl"), vec![shell(&script)]));

@@ -3,7 +3,8 @@
 
 mod browser;
 
-use crate::support::Place;
+use crate::support::builders::record;
+use crate::support::{Place, skip};
 use browser::Browser;
 use serde_json::{Value, json};
 use warpscope::results::record::Wrong;
@@ -13,7 +14,7 @@ use warpscope::results::store::Store;
 /// tries to smuggle a script in.
 fn report(place: &Place) -> std::path::PathBuf {
     let recordings = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/recordings");
-    let mut wrong = crate::support::record("shared", 1000, 8e-11);
+    let mut wrong = record("shared", 1000, 8e-11);
     wrong.seconds = None;
     wrong.verified = Some(false);
     wrong.wrong = Some(Wrong {
@@ -61,7 +62,7 @@ fn accessible(browser: &mut Browser) -> Vec<(String, String, u64)> {
 #[test]
 fn a_report_reads_well_in_a_browser() {
     let Some(program) = browser::find() else {
-        println!("skipped: there is no chromium on this machine (apt-get install chromium)");
+        skip("no chromium on this machine (apt-get install chromium)");
         return;
     };
     let place = Place::new();

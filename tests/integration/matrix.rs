@@ -19,8 +19,9 @@
 use std::ops::ControlFlow;
 
 use crate::pairs;
-use warpscope::backend::{self, Backend};
-use warpscope::experiment::{Case, Distribution, Experiment, ParamValue, Stopping, Target};
+use crate::support::builders::{TWO_RUNS, chosen_backend};
+use warpscope::backend::Backend;
+use warpscope::experiment::{Case, Distribution, Experiment, ParamValue};
 use warpscope::results::record::Outcome;
 use warpscope::runner::measure::{Measurer, Step};
 use warpscope::runner::plan;
@@ -49,22 +50,6 @@ const VARIANT_AXIS: usize = 6;
 /// 256 KiB of private bins fit on no GPU: a cover must not rely on those cases.
 fn can_run(row: &[Option<usize>]) -> bool {
     !(row[BINS_AXIS] == Some(BINS.len() - 1) && row[VARIANT_AXIS] == Some(1))
-}
-
-/// Correctness needs two runs: the warm-up, and one more that finds whatever
-/// the first left behind.
-const ONCE: Stopping = Stopping {
-    least_samples: 1,
-    most_samples: 1,
-    relative_deviation: 1.0,
-    gpu_seconds: 0.0,
-    wall_seconds: 0.0,
-    limit_seconds: 60.0,
-};
-
-fn open() -> Box<dyn Backend> {
-    let name = std::env::var("WARPSCOPE_TEST_BACKEND").unwrap_or("emulator".to_owned());
-    backend::open(&Target { backend: name.parse().unwrap(), ..Target::default() }).unwrap()
 }
 
 fn blocks(sizes: &[u32]) -> Vec<BlockSize> {
@@ -126,7 +111,7 @@ fn run(backend: &mut dyn Backend, experiments: &[Experiment]) -> Counts {
                 }
             }
             let mut ended = 0;
-            let result = measurer.group(backend, &cases, &ONCE, &mut |step| {
+            let result = measurer.group(backend, &cases, &TWO_RUNS, &mut |step| {
                 if let Step::Done { record, .. } = step {
                     let told = record.wrong.as_ref().map(|wrong| &wrong.message);
                     assert_eq!(record.outcome(), Outcome::Verified, "{} {told:?}", record.case());
@@ -148,7 +133,7 @@ fn a_pairwise_cover_of_the_matrix_equals_the_reference() {
     // By size, as inputs are kept from one case to the next.
     let mut experiments: Vec<Experiment> = rows.iter().map(|row| experiment(row)).collect();
     experiments.sort_by_key(|it| (it.sizes.values(), it.dist.to_string()));
-    let counts = run(open().as_mut(), &experiments);
+    let counts = run(chosen_backend().as_mut(), &experiments);
     assert_eq!(counts, Counts { verified: rows.len(), skipped: 0 });
     println!("{} cases cover every pair", rows.len());
 }
@@ -161,14 +146,14 @@ fn too_many_private_bins_are_skipped_whatever_the_rest() {
             experiment(&[row, at(1), at(2), BINS.len() - 1, at(4), at(5), 1])
         })
         .collect();
-    let counts = run(open().as_mut(), &experiments);
+    let counts = run(chosen_backend().as_mut(), &experiments);
     assert_eq!(counts, Counts { verified: 0, skipped: SIZES.len() });
 }
 
 #[test]
 #[ignore = "all 69,984 cases take minutes; the cover above runs every time"]
 fn the_whole_matrix_equals_the_reference() {
-    let mut backend = open();
+    let mut backend = chosen_backend();
     let mut total = Counts::default();
     for dist in Distribution::ALL {
         let experiment = Experiment {

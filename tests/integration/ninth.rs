@@ -4,30 +4,15 @@
 #[allow(unreachable_pub, reason = "written as it would stand in src/algorithms")]
 mod saxpy;
 
+use crate::support::builders::{self, emulator};
 use saxpy::Saxpy;
-use warpscope::algorithms::{self, Algorithm};
-use warpscope::backend::{self, Backend, Failure};
-use warpscope::experiment::{BackendChoice, Case, Target};
+use warpscope::algorithms::Algorithm;
+use warpscope::backend::Failure;
+use warpscope::experiment::Case;
 use warpscope::work::{HostBuffer, Sampling};
 
-fn emulator() -> Box<dyn Backend> {
-    let target = Target { backend: BackendChoice::Emulator, ..Target::default() };
-    backend::open(&target).unwrap()
-}
-
 fn case(n: u64, block: u32, coarsen: u32) -> Case {
-    let opening = algorithms::opening(&Saxpy);
-    let param = &Saxpy.params()[0];
-    Case {
-        algorithm: opening.algorithm,
-        variant: "plain".to_owned(),
-        block,
-        coarsen,
-        n,
-        params: [(param.name.to_owned(), param.default())].into(),
-        dist: opening.dist,
-        seed: opening.seed,
-    }
+    builders::case(&Saxpy, "plain", n, block, coarsen)
 }
 
 #[test]
@@ -80,6 +65,6 @@ fn the_guide_shows_what_is_tested() {
     assert!(excerpts.len() > 3);
     for excerpt in excerpts {
         let (_, code) = excerpt.split_once('\n').unwrap();
-        assert!(files.contains(code.trim_end()), "not in tests/ninth:\n{code}");
+        assert!(files.contains(code.trim_end()), "not in tests/integration/ninth:\n{code}");
     }
 }

@@ -171,18 +171,12 @@ fn counters_equal_those_of_an_h200() {
 #[cfg(target_os = "linux")]
 #[test]
 fn gpu_gives_the_same_results() {
+    use crate::support::builders::cuda;
     use std::sync::Arc;
     use warpscope::backend::Backend;
-    use warpscope::backend::cuda::Cuda;
     use warpscope::work::{Arg, Buffer, Element, HostBuffer, Inputs, Launch, Module, Work};
 
-    let mut cuda = match Cuda::open(0) {
-        Ok(cuda) => cuda,
-        Err(error) => {
-            println!("skipped: {error}");
-            return;
-        }
-    };
+    let Some(mut cuda) = cuda() else { return };
     let inputs: Inputs = vec![Arc::new(HostBuffer::U32(input()))];
     let mut wrong = Vec::new();
     for name in kernels() {

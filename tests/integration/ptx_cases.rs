@@ -238,6 +238,7 @@ mod gpu {
     use std::sync::Arc;
 
     use super::*;
+    use crate::support::builders::cuda;
     use warpscope::backend::cuda::Cuda;
     use warpscope::backend::{Backend, Failure};
     use warpscope::work::{Arg, Buffer, Element, HostBuffer, Inputs, Launch, Module, Work};
@@ -274,13 +275,7 @@ mod gpu {
 
     #[test]
     fn gpu_gives_what_is_recorded() {
-        let mut cuda = match Cuda::open(0) {
-            Ok(cuda) => cuda,
-            Err(error) => {
-                println!("skipped: {error}");
-                return;
-            }
-        };
+        let Some(mut cuda) = cuda() else { return };
         let folder = std::env::var_os("WARPSCOPE_PTX_RECORD");
         let recorded = if folder.is_some() { BTreeMap::new() } else { recorded() };
         let device = cuda.device().clone();

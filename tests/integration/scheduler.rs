@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use crate::support::Place;
+use crate::support::builders::experiment;
 use crate::support::workers::{
-    Folder, OWN, all_gone, experiment, opening, options, own, processes, run, shell, signal,
-    stored, wrongs,
+    OWN, all_gone, opening, options, own, processes, run, shell, signal, stored, wrongs,
 };
 use warpscope::experiment::{Experiment, Sizes};
 use warpscope::results::record::{Outcome, Record};
@@ -29,7 +29,7 @@ fn names(ids: &[&str]) -> BTreeSet<String> {
 
 #[test]
 fn every_case_runs_once_on_one_of_the_devices_and_says_which() {
-    let folder = Folder::new();
+    let folder = Place::new();
     let path = folder.path("a.jsonl");
     let both = vec![own(0), own(1)];
     let (result, events) = run(&sweep(), &options(&path, both.clone()));
@@ -69,7 +69,7 @@ fn every_case_runs_once_on_one_of_the_devices_and_says_which() {
 
 #[test]
 fn a_case_goes_to_a_device_that_can_run_it() {
-    let folder = Folder::new();
+    let folder = Place::new();
     let path = folder.path("a.jsonl");
     // 16384 private bins take 64 KiB, more than device 9 has.
     let big = experiment(&[8, 16_384]);
@@ -88,7 +88,7 @@ fn a_case_goes_to_a_device_that_can_run_it() {
 
 #[test]
 fn the_cases_of_a_lost_worker_go_to_the_others() {
-    let folder = Folder::new();
+    let folder = Place::new();
     let (path, pids, mark) = (folder.path("a.jsonl"), folder.path("pids"), folder.path("mark"));
     // It can be started once and no more.
     let frail = shell(&format!(
@@ -132,7 +132,7 @@ fn the_cases_of_a_lost_worker_go_to_the_others() {
 
 #[test]
 fn when_no_worker_is_left_the_end_names_them_all() {
-    let folder = Folder::new();
+    let folder = Place::new();
     let hello = opening();
     let (hello, _) = hello.split_once("; read -r measure").unwrap();
     let dies = |word: &str, code: u8| shell(&format!("{hello}; echo {word} >&2; exit {code}"));
@@ -175,7 +175,7 @@ fn a_command_that_does_not_work_is_told_and_the_others_go_on() {
 
 #[test]
 fn a_worker_that_every_case_dies_of_does_not_eat_the_sweep() {
-    let folder = Folder::new();
+    let folder = Place::new();
     let path = folder.path("a.jsonl");
     let black_hole = shell(&format!("{}; exit 9", opening().replace("scripted-0", "scripted-5")));
     let many = Experiment { sizes: Sizes::range(64, 65_536, 2), ..experiment(&[8, 6663]) };
@@ -190,7 +190,7 @@ fn a_worker_that_every_case_dies_of_does_not_eat_the_sweep() {
 
 #[test]
 fn workers_of_different_kinds_are_refused() {
-    let folder = Folder::new();
+    let folder = Place::new();
     let cuda = opening().replace(r#""backend":"scripted""#, r#""backend":"cuda""#);
     let options = options(&folder.path("a.jsonl"), vec![own(0), shell(&cuda)]);
     let error = run(&sweep(), &options).0.unwrap_err();
@@ -201,7 +201,7 @@ fn workers_of_different_kinds_are_refused() {
 
 #[test]
 fn a_lone_worker_that_comes_back_with_another_backend_is_refused() {
-    let folder = Folder::new();
+    let folder = Place::new();
     let (hello, mark) = (opening(), folder.path("mark"));
     let (hello, _) = hello.split_once("; read -r measure").unwrap();
     let other = hello.replace(r#""backend":"scripted""#, r#""backend":"cuda""#);
@@ -223,7 +223,7 @@ fn a_lone_worker_that_comes_back_with_another_backend_is_refused() {
 
 #[test]
 fn cancelling_ends_every_worker() {
-    let folder = Folder::new();
+    let folder = Place::new();
     let (path, pids) = (folder.path("a.jsonl"), folder.path("pids"));
     let workers: Vec<_> =
         (0..3).map(|_| shell(&format!("echo $$ >> '{}'; exec {OWN}", pids.display()))).collect();
@@ -266,7 +266,9 @@ fn threads_of_a_worker_change_no_result() {
             block.get()
         );
         let worker = format!("{OWN} --threads {threads}");
-        assert!(place.command(&sweep).args(["--worker", &worker]).status().unwrap().success());
+        assert!(
+            place.command(&sweep).args(["--worker", &worker]).output().unwrap().status.success()
+        );
     }
     let untimed = |name: &str| -> Vec<Record> {
         let read = stored(&place.path(name)).into_iter();

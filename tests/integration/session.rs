@@ -1,10 +1,12 @@
 //! Whole sessions with a real worker process on the scripted backend: exact
 //! results, deaths, cancelling, pausing and resuming.
 
-use std::path::{Path, PathBuf};
-
+use crate::support::Place;
+use crate::support::builders::{case, experiment};
+use crate::support::workers::{self, behind, options, plain, shell, unstored};
+use warpscope::algorithms;
 use warpscope::backend::scripted;
-use warpscope::experiment::{BackendChoice, Case, Experiment, ParamValue, Sizes, Stopping, Target};
+use warpscope::experiment::{BackendChoice, Experiment, ParamValue, Stopping, Target};
 use warpscope::results::record::{Outcome, Provenance, Record};
 use warpscope::results::store;
 use warpscope::runner::scheduler::{
@@ -13,39 +15,8 @@ use warpscope::runner::scheduler::{
 use warpscope::runner::worker::{WorkerError, WorkerFailure};
 use warpscope::work::View;
 
-/// Both variants at n = 64 and 128, with these bins.
-fn experiment(bins: &[u64]) -> Experiment {
-    Experiment {
-        sizes: Sizes::range(64, 128, 2),
-        params: [("bins".to_owned(), bins.iter().copied().map(ParamValue::Int).collect())].into(),
-        target: Target { backend: BackendChoice::Scripted, ..Target::default() },
-        ..Experiment::default()
-    }
-}
-
-fn worker() -> Vec<String> {
-    vec![env!("CARGO_BIN_EXE_warpscope").to_owned(), "worker".to_owned()]
-}
-
-/// A worker started through a shell: `before`, then the worker in its place.
-fn through_shell(before: &str) -> Vec<String> {
-    let script = format!("{before}; exec '{}' worker", env!("CARGO_BIN_EXE_warpscope"));
-    vec!["sh".to_owned(), "-c".to_owned(), script]
-}
-
-fn options(store: Option<&Path>, worker: Vec<String>) -> Options {
-    Options {
-        store: store.map(Path::to_owned),
-        workers: vec![Spec::command(worker)],
-        ..Options::default()
-    }
-}
-
-/// Runs to the end and keeps the events.
 fn run(experiment: &Experiment, options: &Options) -> (Tally, Vec<Event>) {
-    let mut events = Vec::new();
-    let tally =
-        scheduler::run(experiment, options, &Control::new(), &mut |event| events.push(event));
+    let (tally, events) = workers::run(experiment, options);
     (tally.unwrap(), events)
 }
 
@@ -67,23 +38,11 @@ fn tally(verified: usize, wrong: usize, skipped: usize, from_store: usize) -> Ta
     Tally { ending: Ending::Complete, verified, wrong, skipped, from_store }
 }
 
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-}
-
 #[test]
 fn a_session_reports_and_stores_every_case_in_order() {
-    let folder = Folder::new();
-    let path = folder.file("a.jsonl");
-    let (result, events) = run(&experiment(&[8, 65_536]), &options(Some(&path), worker()));
+    let folder = Place::new();
+    let path = folder.path("a.jsonl");
+    let (result, events) = run(&experiment(&[8, 65_536]), &options(&path, vec![plain()]));
     assert_eq!(result, tally(6, 0, 2, 0));
 
     assert!(
@@ -130,26 +89,26 @@ fn a_session_reports_and_stores_every_case_in_order() {
 
 #[test]
 fn what_is_stored_is_not_run_again() {
-    let folder = Folder::new();
-    let path = folder.file("a.jsonl");
-    run(&experiment(&[8]), &options(Some(&path), worker()));
+    let folder = Place::new();
+    let path = folder.path("a.jsonl");
+    run(&experiment(&[8]), &options(&path, vec![plain()]));
     let before = std::fs::read(&path).unwrap();
-    let (result, events) = run(&experiment(&[8]), &options(Some(&path), worker()));
+    let (result, events) = run(&experiment(&[8]), &options(&path, vec![plain()]));
     assert_eq!(result, tally(4, 0, 0, 4));
     assert_eq!(std::fs::read(&path).unwrap(), before);
     assert!(!events.iter().any(|event| matches!(event, Event::Started(_))));
 
     // A wider experiment runs what is new, another seed everything.
-    let (result, _) = run(&experiment(&[8, 256]), &options(Some(&path), worker()));
+    let (result, _) = run(&experiment(&[8, 256]), &options(&path, vec![plain()]));
     assert_eq!(result, tally(8, 0, 0, 4));
     let other = Experiment { seed: 8, ..experiment(&[8]) };
-    assert_eq!(run(&other, &options(Some(&path), worker())).0, tally(4, 0, 0, 0));
+    assert_eq!(run(&other, &options(&path, vec![plain()])).0, tally(4, 0, 0, 0));
 }
 
 #[test]
 fn the_same_experiment_gives_the_same_records() {
     let records = || -> Vec<Record> {
-        let (_, events) = run(&experiment(&[8]), &options(None, worker()));
+        let (_, events) = run(&experiment(&[8]), &unstored(plain()));
         let untimed = |(record, _): (&Record, _)| Record { time: String::new(), ..record.clone() };
         finished(&events).into_iter().map(untimed).collect()
     };
@@ -158,10 +117,10 @@ fn the_same_experiment_gives_the_same_records() {
 
 #[test]
 fn a_worker_that_dies_costs_one_case_and_is_tried_again_later() {
-    let folder = Folder::new();
-    let path = folder.file("a.jsonl");
+    let folder = Place::new();
+    let path = folder.path("a.jsonl");
     let dies = experiment(&[8, scripted::DIES, 16]);
-    let (result, events) = run(&dies, &options(Some(&path), worker()));
+    let (result, events) = run(&dies, &options(&path, vec![plain()]));
     assert_eq!(result, tally(10, 2, 0, 0));
     let wrong: Vec<&Record> = finished(&events)
         .into_iter()
@@ -175,7 +134,7 @@ fn a_worker_that_dies_costs_one_case_and_is_tried_again_later() {
         assert!(wrong.message.contains("SIGABRT"), "{}", wrong.message);
     }
     // The death may have been an accident, so a continued session tries again.
-    let (result, events) = run(&dies, &options(Some(&path), worker()));
+    let (result, events) = run(&dies, &options(&path, vec![plain()]));
     assert_eq!(result, tally(10, 2, 0, 10));
     let again = events.iter().filter(|event| matches!(event, Event::Started(_))).count();
     assert_eq!(again, 2);
@@ -185,7 +144,7 @@ fn a_worker_that_dies_costs_one_case_and_is_tried_again_later() {
 fn a_lost_device_and_a_trap_cost_one_case_each() {
     let (result, events) = run(
         &experiment(&[scripted::LOST, scripted::TRAP, scripted::WRONG, scripted::FULL]),
-        &options(None, worker()),
+        &unstored(plain()),
     );
     assert_eq!(result, tally(8, 6, 2, 0));
     let kinds: Vec<&str> = finished(&events)
@@ -210,13 +169,13 @@ fn endless(bins: &[u64]) -> Experiment {
 
 #[test]
 fn killing_the_worker_in_the_middle_of_a_case_costs_that_case() {
-    let folder = Folder::new();
-    let pid_file = folder.file("pid");
-    let worker = through_shell(&format!("echo $$ > '{}'", pid_file.display()));
+    let folder = Place::new();
+    let pid_file = folder.path("pid");
+    let worker = behind(&format!("echo $$ > '{}'", pid_file.display()));
     let slow = Experiment { variants: vec!["shared".to_owned()], ..endless(&[scripted::SLOW]) };
     let mut ended = Vec::new();
     let tally =
-        scheduler::run(&slow, &options(None, worker), &Control::new(), &mut |event| match event {
+        scheduler::run(&slow, &unstored(worker), &Control::new(), &mut |event| match event {
             Event::Started(_) => {
                 let pid = std::fs::read_to_string(&pid_file).unwrap();
                 let kill = std::process::Command::new("kill").args(["-9", pid.trim()]).status();
@@ -234,15 +193,15 @@ fn killing_the_worker_in_the_middle_of_a_case_costs_that_case() {
 
 #[test]
 fn cancelling_drops_the_running_case_and_keeps_the_others() {
-    let folder = Folder::new();
-    let path = folder.file("a.jsonl");
-    run(&experiment(&[8]), &options(Some(&path), worker()));
+    let folder = Place::new();
+    let path = folder.path("a.jsonl");
+    run(&experiment(&[8]), &options(&path, vec![plain()]));
     let control = Control::new();
     let canceller = control.clone();
     let mut threads = Vec::new();
     let result = scheduler::run(
         &endless(&[8, scripted::SLOW]),
-        &options(Some(&path), worker()),
+        &options(&path, vec![plain()]),
         &control,
         &mut |event| {
             if matches!(&event, Event::Started(case) if case.int("bins") == Some(scripted::SLOW)) {
@@ -256,7 +215,7 @@ fn cancelling_drops_the_running_case_and_keeps_the_others() {
     }
     assert_eq!(result.unwrap(), Tally { ending: Ending::Cancelled, ..tally(2, 0, 0, 2) });
     // And what was stored can be continued.
-    let (result, _) = run(&experiment(&[8, 16]), &options(Some(&path), worker()));
+    let (result, _) = run(&experiment(&[8, 16]), &options(&path, vec![plain()]));
     assert_eq!(result, tally(8, 0, 0, 4));
 }
 
@@ -267,14 +226,13 @@ fn a_paused_session_waits_and_goes_on() {
     let other = control.clone();
     let mut events = Vec::new();
     let mut threads = Vec::new();
-    let result =
-        scheduler::run(&experiment(&[8]), &options(None, worker()), &control, &mut |event| {
-            if event == Event::Paused(true) {
-                let other = other.clone();
-                threads.push(std::thread::spawn(move || other.pause(false)));
-            }
-            events.push(event);
-        });
+    let result = scheduler::run(&experiment(&[8]), &unstored(plain()), &control, &mut |event| {
+        if event == Event::Paused(true) {
+            let other = other.clone();
+            threads.push(std::thread::spawn(move || other.pause(false)));
+        }
+        events.push(event);
+    });
     for thread in threads {
         thread.join().unwrap();
     }
@@ -286,9 +244,9 @@ fn a_paused_session_waits_and_goes_on() {
 
 #[test]
 fn what_is_left_is_planned_anew_and_what_ended_stays() {
-    let folder = Folder::new();
-    let file = folder.file("h.jsonl");
-    let options = options(Some(&file), worker());
+    let folder = Place::new();
+    let file = folder.path("h.jsonl");
+    let options = options(&file, vec![plain()]);
     let control = Control::new();
     let steer = control.clone();
     let mut events = Vec::new();
@@ -320,7 +278,7 @@ fn what_is_left_is_planned_anew_and_what_ended_stays() {
 fn another_algorithm_does_not_change_a_session() {
     let control = Control::new();
     control.replan(Experiment { algorithm: "scan".to_owned(), ..experiment(&[8]) });
-    let options = options(None, worker());
+    let options = unstored(plain());
     let tally = scheduler::run(&experiment(&[8]), &options, &control, &mut |_| ());
     assert_eq!(tally.unwrap().verified, 4);
 }
@@ -331,13 +289,12 @@ fn a_paused_session_can_be_cancelled() {
     control.pause(true);
     let other = control.clone();
     let mut threads = Vec::new();
-    let result =
-        scheduler::run(&experiment(&[8]), &options(None, worker()), &control, &mut |event| {
-            if event == Event::Paused(true) {
-                let other = other.clone();
-                threads.push(std::thread::spawn(move || other.cancel()));
-            }
-        });
+    let result = scheduler::run(&experiment(&[8]), &unstored(plain()), &control, &mut |event| {
+        if event == Event::Paused(true) {
+            let other = other.clone();
+            threads.push(std::thread::spawn(move || other.cancel()));
+        }
+    });
     for thread in threads {
         thread.join().unwrap();
     }
@@ -349,40 +306,38 @@ fn a_worker_that_never_answers_can_be_cancelled() {
     let control = Control::new();
     let other = control.clone();
     let canceller = std::thread::spawn(move || other.cancel());
-    let deaf = vec!["sleep".to_owned(), "1000".to_owned()];
-    let result =
-        scheduler::run(&experiment(&[8]), &options(None, deaf), &control, &mut |_| ()).unwrap();
+    let deaf = Spec::command(["sleep", "1000"]);
+    let result = scheduler::run(&experiment(&[8]), &unstored(deaf), &control, &mut |_| ()).unwrap();
     canceller.join().unwrap();
     assert_eq!(result.ending, Ending::Cancelled);
 }
 
 #[test]
 fn what_does_not_exist_is_refused_before_anything_is_made() {
-    let folder = Folder::new();
-    let path = folder.file("a.jsonl");
+    let folder = Place::new();
+    let path = folder.path("a.jsonl");
     let bad = Experiment { algorithm: "histogran".to_owned(), ..experiment(&[8]) };
-    let nobody = vec!["/no/such/program".to_owned()];
-    let refused = error(&bad, &options(Some(&path), nobody));
+    let nobody = Spec::command(["/no/such/program"]);
+    let refused = error(&bad, &options(&path, vec![nobody]));
     assert!(matches!(refused, SchedulerError::Plan(_)), "{refused:?}");
     assert!(!path.exists());
 }
 
 #[test]
 fn workers_that_do_not_work_are_errors_that_name_them() {
-    let told = |worker: Vec<String>| {
-        let error = error(&experiment(&[8]), &options(None, worker));
+    let told = |worker: Spec| {
+        let error = error(&experiment(&[8]), &unstored(worker));
         (error.to_string(), error)
     };
-    let shell = |script: &str| vec!["sh".to_owned(), "-c".to_owned(), script.to_owned()];
 
-    let (text, error) = told(vec!["/no/such/program".to_owned()]);
+    let (text, error) = told(Spec::command(["/no/such/program"]));
     assert!(matches!(
         error,
         SchedulerError::Worker(WorkerError { failure: WorkerFailure::Start(_), .. })
     ));
     assert!(text.contains("/no/such/program"));
     assert!(matches!(
-        told(Vec::new()).1,
+        told(Spec::command::<String>([])).1,
         SchedulerError::Worker(WorkerError { failure: WorkerFailure::NoCommand, .. })
     ));
 
@@ -415,14 +370,14 @@ fn workers_that_do_not_work_are_errors_that_name_them() {
         ..Target::default()
     };
     let unknown = Experiment { target: voodoo, ..experiment(&[8]) };
-    let text = self::error(&unknown, &options(None, worker())).to_string();
+    let text = self::error(&unknown, &unstored(plain())).to_string();
     assert!(text.contains("Voodoo"), "{text}");
 }
 
 #[test]
 fn a_remote_shell_may_greet() {
-    let greeting = through_shell("echo 'Welcome to gpu01'; echo");
-    assert_eq!(run(&experiment(&[8]), &options(None, greeting)).0, tally(4, 0, 0, 0));
+    let greeting = behind("echo 'Welcome to gpu01'; echo");
+    assert_eq!(run(&experiment(&[8]), &unstored(greeting)).0, tally(4, 0, 0, 0));
 }
 
 #[test]
@@ -435,16 +390,9 @@ fn a_worker_ends_at_once_when_its_input_closes() {
         .spawn()
         .unwrap();
     let slow = endless(&[scripted::SLOW]);
-    let case = Case {
-        algorithm: "histogram".to_owned(),
-        variant: "shared".to_owned(),
-        block: 32,
-        coarsen: 1,
-        n: 10,
-        params: [("bins".to_owned(), ParamValue::Int(scripted::SLOW))].into(),
-        dist: slow.dist,
-        seed: 7,
-    };
+    let histogram = algorithms::find("histogram").unwrap();
+    let mut case = case(histogram, "shared", 10, 32, 1);
+    case.params.insert("bins".to_owned(), ParamValue::Int(scripted::SLOW));
     let open = serde_json::json!({
         "request": "open", "protocol": 1, "program": "test", "target": slow.target,
     });
@@ -465,10 +413,10 @@ fn a_worker_ends_at_once_when_its_input_closes() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_worker_has_a_process_group_of_its_own() {
-    let folder = Folder::new();
-    let file = folder.file("stat");
-    let worker = through_shell(&format!("cat /proc/$$/stat > '{}'", file.display()));
-    run(&experiment(&[8]), &options(None, worker));
+    let folder = Place::new();
+    let file = folder.path("stat");
+    let worker = behind(&format!("cat /proc/$$/stat > '{}'", file.display()));
+    run(&experiment(&[8]), &unstored(worker));
     let stat = std::fs::read_to_string(file).unwrap();
     let fields: Vec<&str> = stat.split_whitespace().collect();
     let (pid, group) = (fields[0], fields[4]);

@@ -6,10 +6,11 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-use crate::support::Place;
+use crate::support::builders::experiment;
 use crate::support::workers::{
-    OWN, all_gone, experiment, options, own, processes, run, signal, stored, wrongs,
+    OWN, all_gone, options, own, processes, run, signal, stored, wrongs,
 };
+use crate::support::{Place, skip};
 use warpscope::runner::scheduler::{self, Control, Event, Spec};
 
 /// A server that lets in whoever holds the key that lies beside it.
@@ -98,9 +99,9 @@ fn root() -> bool {
     id.is_ok_and(|id| id.starts_with(b"0\n"))
 }
 
-/// The server, or nothing and a word about it.
+/// The server. Without one, the test is skipped.
 fn server() -> Option<Server> {
-    Server::start().map_err(|reason| eprintln!("skipped: {reason}")).ok()
+    Server::start().map_err(|reason| skip(&reason)).ok()
 }
 
 #[test]

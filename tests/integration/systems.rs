@@ -19,28 +19,15 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use grid::Grid;
+
+use crate::support::builders::{TWO_RUNS, case, chosen_backend, emulator};
 use warpscope::algorithms::{self, Algorithm};
-use warpscope::backend::{self, Backend};
-use warpscope::experiment::{BackendChoice, Case, Distribution, Stopping, Target};
+use warpscope::backend::Backend;
+use warpscope::experiment::Case;
 use warpscope::results::record::Outcome;
 use warpscope::runner::measure::{Measurer, Step};
 use warpscope::runner::plan;
 use warpscope::work::View;
-
-/// Two runs: the warm-up, and one more that finds whatever the first left behind.
-const ONCE: Stopping = Stopping {
-    least_samples: 1,
-    most_samples: 1,
-    relative_deviation: 1.0,
-    gpu_seconds: 0.0,
-    wall_seconds: 0.0,
-    limit_seconds: 60.0,
-};
-
-fn open() -> Box<dyn Backend> {
-    let name = std::env::var("WARPSCOPE_TEST_BACKEND").unwrap_or("emulator".to_owned());
-    backend::open(&Target { backend: name.parse().unwrap(), ..Target::default() }).unwrap()
-}
 
 /// The algorithms to test.
 fn chosen() -> Vec<&'static dyn Algorithm> {
@@ -56,7 +43,7 @@ fn run(backend: &mut dyn Backend, cases: &[Case]) {
     let mut measurer = Measurer::new();
     for case in cases {
         let mut verified = false;
-        let result = measurer.group(backend, std::slice::from_ref(case), &ONCE, &mut |step| {
+        let result = measurer.group(backend, std::slice::from_ref(case), &TWO_RUNS, &mut |step| {
             if let Step::Done { record, view, .. } = step {
                 let told = record.wrong.as_ref().map(|wrong| &wrong.message);
                 assert_eq!(record.outcome(), Outcome::Verified, "{case} {told:?}");
@@ -80,7 +67,7 @@ fn check_view(case: &Case, view: Option<&View>) {
 
 #[test]
 fn a_pairwise_cover_of_every_algorithm_equals_its_reference() {
-    let mut backend = open();
+    let mut backend = chosen_backend();
     let limits = backend.device().limits;
     for algorithm in chosen() {
         let grid = Grid::of(algorithm);
@@ -98,8 +85,7 @@ fn a_pairwise_cover_of_every_algorithm_equals_its_reference() {
 #[test]
 fn no_kernel_does_what_it_must_not() {
     // The checks are the emulator's, whatever runs the other tests.
-    let limits = backend::open(&Target { backend: BackendChoice::Emulator, ..Target::default() });
-    let limits = limits.unwrap().device().limits;
+    let limits = emulator().device().limits;
     for algorithm in chosen() {
         let began = Instant::now();
         let ran =
@@ -111,7 +97,7 @@ fn no_kernel_does_what_it_must_not() {
 
 #[test]
 fn what_an_algorithm_says_of_itself_holds_together() {
-    let limits = open().device().limits;
+    let limits = chosen_backend().device().limits;
     for algorithm in chosen() {
         let name = algorithm.name();
         let opening = algorithms::opening(algorithm);
@@ -155,24 +141,17 @@ fn largest(algorithm: &dyn Algorithm) -> u64 {
 #[test]
 #[ignore = "sizes for a GPU; the emulator would take hours"]
 fn every_variant_is_right_at_its_largest() {
-    let mut backend = open();
+    let mut backend = chosen_backend();
     let limits = backend.device().limits;
     for algorithm in chosen() {
         let grid = Grid::of(algorithm);
         let defaults = algorithm.defaults();
-        let dist = algorithm.distributions().first().copied().unwrap_or(Distribution::Uniform);
         for params in grid.each_param() {
             for variant in algorithm.variants() {
-                let case = Case {
-                    algorithm: algorithm.name().to_owned(),
-                    variant: variant.name.to_owned(),
-                    block: defaults.block,
-                    coarsen: if variant.coarsens { defaults.coarsen } else { 1 },
-                    n: largest(algorithm),
-                    params: params.clone(),
-                    dist,
-                    seed: 7,
-                };
+                let coarsen = if variant.coarsens { defaults.coarsen } else { 1 };
+                let n = largest(algorithm);
+                let case = case(algorithm, variant.name, n, defaults.block, coarsen);
+                let case = Case { params: params.clone(), ..case };
                 if let Some(reason) = plan::obstacle(algorithm, &case, &limits) {
                     println!("{case}: skipped, {reason}");
                     continue;

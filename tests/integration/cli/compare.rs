@@ -1,31 +1,9 @@
 //! `warpscope compare` on stored files.
 
-use crate::support::{Place, record};
-use warpscope::results::record::{DeviceRecord, Provenance, Record, Summary};
+use crate::support::Place;
+use crate::support::builders::measured;
+use warpscope::results::record::Record;
 use warpscope::results::store::Store;
-
-/// A case measured on a GPU, with 60 samples within 0.5 % of `middle`.
-fn measured(variant: &str, n: u64, middle: f64) -> Record {
-    let mut record = record(variant, n, 1e-11);
-    "cuda".clone_into(&mut record.backend);
-    record.provenance = Provenance::Measured;
-    record.flags.clear();
-    record.device = DeviceRecord {
-        name: "NVIDIA H200".to_owned(),
-        driver: Some("580.159".to_owned()),
-        id: "GPU-1".to_owned(),
-    };
-    let samples =
-        (0..60).map(|i| middle * (0.995 + f64::from(i * 37 % 60) * 0.01 / 59.0)).collect();
-    record.seconds = Some(Summary {
-        median: middle,
-        q1: Some(middle * 0.9975),
-        q3: Some(middle * 1.0025),
-        samples,
-        taken: None,
-    });
-    record
-}
 
 fn store(place: &Place, name: &str, records: impl IntoIterator<Item = Record>) {
     let mut store = Store::open(place.path(name)).unwrap();

@@ -1,27 +1,16 @@
 //! Workers that behave and workers that do not, for whole sessions.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use warpscope::experiment::{BackendChoice, Experiment, ParamValue, Sizes, Target};
+use warpscope::experiment::Experiment;
 use warpscope::results::record::{Outcome, Record};
 use warpscope::runner::scheduler::{self, Control, Event, Options, SchedulerError, Spec, Tally};
 
 /// How long anything may take. Far more than it does, because test machines are
 /// busy.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Both variants of the histogram at n = 64 and 128, with these bins, on the
-/// scripted backend.
-pub(crate) fn experiment(bins: &[u64]) -> Experiment {
-    Experiment {
-        sizes: Sizes::range(64, 128, 2),
-        params: [("bins".to_owned(), bins.iter().copied().map(ParamValue::Int).collect())].into(),
-        target: Target { backend: BackendChoice::Scripted, ..Target::default() },
-        ..Experiment::default()
-    }
-}
 
 /// This program's own worker.
 pub(crate) const OWN: &str = concat!("'", env!("CARGO_BIN_EXE_warpscope"), "' worker");
@@ -31,9 +20,19 @@ pub(crate) fn shell(script: &str) -> Spec {
     Spec::command(["sh", "-c", script])
 }
 
+/// The program's own worker.
+pub(crate) fn plain() -> Spec {
+    Spec::command([env!("CARGO_BIN_EXE_warpscope"), "worker"])
+}
+
+/// A worker started through a shell: `before`, then the worker in its place.
+pub(crate) fn behind(before: &str) -> Spec {
+    shell(&format!("{before}; exec {OWN}"))
+}
+
 /// The program's own worker, on this device.
 pub(crate) fn own(device: u32) -> Spec {
-    Spec { device: Some(device), ..Spec::command([env!("CARGO_BIN_EXE_warpscope"), "worker"]) }
+    Spec { device: Some(device), ..plain() }
 }
 
 /// A worker that does `first` when it is started for the first time, and is a
@@ -63,6 +62,11 @@ pub(crate) fn run(
 /// A store at `path` and these workers.
 pub(crate) fn options(path: &Path, workers: Vec<Spec>) -> Options {
     Options { store: Some(path.to_owned()), workers, ..Options::default() }
+}
+
+/// No store and this worker.
+pub(crate) fn unstored(worker: Spec) -> Options {
+    Options { workers: vec![worker], ..Options::default() }
 }
 
 /// The records of a file, which must have no torn line and none twice.
@@ -120,17 +124,4 @@ pub(crate) fn all_gone(file: &Path) {
 pub(crate) fn signal(process: &str, signal: &str) -> bool {
     let mut kill = Command::new("kill");
     kill.args([signal, process]).stderr(Stdio::null()).status().unwrap().success()
-}
-
-/// A folder for a store and whatever workers write.
-pub(crate) struct Folder(tempfile::TempDir);
-
-impl Folder {
-    pub(crate) fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
 }

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use warpscope::algorithms::{Algorithm, ParamKind};
-use warpscope::experiment::{Case, Distribution, ParamValue};
+use warpscope::experiment::{Case, ParamValue};
 
 use crate::pairs;
+use crate::support::builders::case;
 
 const SIZES: [u64; 8] = [0, 1, 2, 31, 33, 100, 1000, 4097];
 const BLOCKS: [u32; 6] = [32, 48, 64, 128, 256, 1024];
@@ -59,19 +60,15 @@ impl Grid {
     }
 
     fn case(&self, row: &[usize]) -> Case {
-        let dist: Distribution = self.algorithm.distributions()[row[3]];
+        let variant = self.algorithm.variants()[row[4]].name;
+        let (n, block, coarsen) = (self.sizes[row[0]], BLOCKS[row[1]], COARSENINGS[row[2]]);
         let params = self.params.iter().zip(&row[5..]);
         Case {
-            algorithm: self.algorithm.name().to_owned(),
-            variant: self.algorithm.variants()[row[4]].name.to_owned(),
-            block: BLOCKS[row[1]],
-            coarsen: COARSENINGS[row[2]],
-            n: self.sizes[row[0]],
             params: params
                 .map(|((name, all), &at)| ((*name).to_owned(), all[at].clone()))
                 .collect(),
-            dist,
-            seed: 7,
+            dist: self.algorithm.distributions()[row[3]],
+            ..case(self.algorithm, variant, n, block, coarsen)
         }
     }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::support::builders::case;
 use warpscope::algorithms::Algorithm;
 use warpscope::emulator::ptx;
 use warpscope::emulator::{self, Kernel, Memory, Options, Setting};
@@ -21,17 +22,8 @@ pub(crate) fn check(algorithm: &'static dyn Algorithm, can_run: impl Fn(&Case) -
     let most = algorithm.defaults().sizes.values().last().copied().unwrap_or(0);
     for (n, block, coarsen) in SHAPES.into_iter().filter(|(n, ..)| *n <= most) {
         for variant in algorithm.variants() {
-            let params = algorithm.params().iter();
-            let case = Case {
-                algorithm: algorithm.name().to_owned(),
-                variant: variant.name.to_owned(),
-                block,
-                coarsen: if variant.coarsens { coarsen } else { 1 },
-                n,
-                params: params.map(|param| (param.name.to_owned(), param.default())).collect(),
-                dist: algorithm.distributions()[0],
-                seed: 7,
-            };
+            let coarsen = if variant.coarsens { coarsen } else { 1 };
+            let case = case(algorithm, variant.name, n, block, coarsen);
             if can_run(&case) {
                 check_case(algorithm, &case);
                 ran += 1;
