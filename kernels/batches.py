@@ -1,19 +1,19 @@
 """How often a kernel's machine code waits for loads from global memory, and for loops.
 
-PTX says what depends on what; `ptxas` decides how many loads are under way before the
-first of them is waited for. It unrolls loops, and then waits once for the loads of four
-rounds; it runs out of registers, and then waits four times for the loads of one. The
-emulator runs PTX, so it takes the number from a table that this file works out:
+PTX has the dependencies, but `ptxas` decides how many loads are in flight before the
+first wait. If it unrolls a loop, it waits once for the loads of four rounds; if it runs
+out of registers, it waits four times for the loads of one. The emulator runs PTX, so it
+reads the number of waits from a table that this file computes:
 
-  1. Every PTX instruction gets a `.loc` of its own, which `ptxas` carries into the machine
-     code and the disassembler prints: each machine instruction then names its PTX line.
-  2. Machine code is walked in its order. The first use of a load that is under way waits
-     for it, and with it for all that were issued before. A loop is walked twice and counted
-     the second time.
-  3. The waits that a load causes, over the copies of it in the same basic block, are what
-     it costs each time that the PTX runs it.
-  4. By itself the PTX of its basic block would wait as often as its loads hang on each
-     other. The table has the quotient, for every load where it is not 1.
+  1. Each PTX instruction gets its own `.loc`. `ptxas` carries it into the machine code
+     and the disassembler prints it, so each machine instruction names its PTX line.
+  2. The machine code is walked in order. The first use of a load in flight waits for it
+     and for all loads issued before it. A loop is walked twice and counted the second
+     time.
+  3. The cost of a load per execution in PTX is the waits that it causes, divided by its
+     copies in the same basic block.
+  4. The PTX of a basic block alone would wait once per level of dependent loads. The
+     table has the quotient, for each load where it is not 1.
 """
 
 import collections

@@ -1,28 +1,29 @@
 #!/usr/bin/env python3
-"""Build kernels/ptx/ from kernels/*.cu: PTX, and a table of what each kernel takes.
+"""Build the PTX of the kernels, and a table of the resources that each kernel uses.
 
     python3 kernels/build.py [--check] [--compilers FOLDER] [NAME ...]
 
-Needs Python 3.9 or newer and a way to install packages from PyPI; no GPU, no
-CUDA toolkit and no driver. The compilers come as pinned wheels, installed into
-a virtual environment in a temporary folder that is removed afterwards
+The sources are kernels/*.cu, the teaching kernels, and kernels/device/*.cu, which
+measure a device. NAME.ptx and NAME.csv are written to the folder ptx/ beside the source.
+
+Needs Python 3.9 or newer and PyPI; no GPU, no CUDA toolkit and no driver. The compilers
+are pinned wheels, installed into a virtual environment in a temporary folder
 (--compilers names a folder to keep them in):
 
-  NVRTC 11.8   compiles CUDA C++ to PTX. This version still targets compute_50,
-               and its PTX (ISA 7.8) loads on every driver from R520 on.
-  ptxas 12.9   assembles that PTX for each architecture, only to report the
-               registers, shared memory and spills (kernels/ptx/NAME.csv).
-  nvdisasm 13  shows the machine code, where batches.py reads how often it waits
-               (the last column there; from sm_75 on).
+  NVRTC 11.8   compiles CUDA C++ to PTX. This version still targets compute_50, and all
+               drivers from R520 on load its PTX (ISA 7.8).
+  ptxas 12.9   assembles that PTX for each architecture and reports registers, shared
+               memory and spills (NAME.csv).
+  nvdisasm 13  disassembles the machine code, in which batches.py counts waits (the
+               last column of NAME.csv; from sm_75 on).
 
-Sources are compiled for compute_50, which runs on every GPU from Maxwell on. One
-that needs more says so in a line of its own: `// Compiled for compute_70.` where
-lanes or blocks have to progress on their own (spin locks, look-back).
+Sources are compiled for compute_50, which all GPUs from Maxwell on can run. A source
+that needs more has a line such as `// Compiled for compute_70.`: independent progress
+of lanes or blocks (spin locks, look-back).
 
-Each PTX file starts with a comment that holds a SHA-256 over the source, the
-options and the compiler's version. `cargo test` recomputes it, so a kernel
-whose PTX was not rebuilt fails the tests. --check builds nothing new on disk:
-it fails when the committed files differ from what the compilers give.
+Each PTX file starts with a SHA-256 of the source, the options and the compiler's
+version. `cargo test` recomputes it and fails if the PTX was not rebuilt. --check writes
+nothing and fails if the committed files differ from what the compilers give.
 """
 
 import argparse
@@ -42,7 +43,7 @@ import venv
 import batches
 
 KERNELS = pathlib.Path(__file__).resolve().parent
-PTX = KERNELS / "ptx"
+FOLDERS = [KERNELS, KERNELS / "device"]
 NVRTC = "nvidia-cuda-nvrtc-cu11==11.8.89"
 PTXAS = "nvidia-cuda-nvcc-cu12==12.9.86"
 NVDISASM = "nvidia-cuda-nvdisasm==13.5.37"
@@ -53,7 +54,7 @@ ARCHITECTURES = [50, 52, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120]
 
 
 def install(folder):
-    """Make a virtual environment with the wheels, unless it is there; return (libnvrtc, ptxas, nvdisasm)."""
+    """Make a virtual environment with the wheels if there is none; return (libnvrtc, ptxas, nvdisasm)."""
     python = folder / "bin" / "python"
     if not python.exists():
         venv.create(folder, with_pip=True)
@@ -132,9 +133,12 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--check", action="store_true", help="compare with the committed files, write nothing")
     arguments.add_argument("--compilers", type=pathlib.Path, metavar="FOLDER", help="keep the compilers there")
-    arguments.add_argument("names", nargs="*", metavar="NAME", help="sources to build, such as histogram; all unless given")
+    arguments.add_argument("names", nargs="*", metavar="NAME", help="sources to build, such as histogram [default: all]")
     given = arguments.parse_args()
-    names = given.names or sorted(path.stem for path in KERNELS.glob("*.cu"))
+    sources = [path for folder in FOLDERS for path in sorted(folder.glob("*.cu"))
+               if not given.names or path.stem in given.names]
+    if unknown := set(given.names) - {path.stem for path in sources}:
+        arguments.error(f"no such source: {', '.join(sorted(unknown))}")
 
     files = {}
     with tempfile.TemporaryDirectory() as scratch:
@@ -143,15 +147,16 @@ def main():
         nvrtc = ctypes.CDLL(str(library))
         # NVRTC puts the working directory into the PTX; from `/` every machine gives the same.
         os.chdir("/")
-        for name in names:
+        for path in sources:
+            name = path.relative_to(KERNELS.parent).as_posix()
             # Bytes, so that the hash does not depend on the platform's line endings.
-            source = (KERNELS / f"{name}.cu").read_bytes().replace(b"\r\n", b"\n").decode()
+            source = path.read_bytes().replace(b"\r\n", b"\n").decode()
             least = target(source)
             options = [f"--gpu-architecture={least}", *OPTIONS]
-            ptx = compile_ptx(nvrtc, f"kernels/{name}.cu", source, options)
-            header = (f"// warpscope kernels/{name}.cu sha256 {fingerprint(source, options)}\n"
+            ptx = compile_ptx(nvrtc, name, source, options)
+            header = (f"// warpscope {name} sha256 {fingerprint(source, options)}\n"
                       f"// {NVRTC} {' '.join(options)}\n")
-            files[PTX / f"{name}.ptx"] = header + ptx
+            files[path.parent / "ptx" / f"{path.stem}.ptx"] = header + ptx
             rows = []
             for architecture in ARCHITECTURES:
                 if architecture < int(least.removeprefix("compute_")):
@@ -163,17 +168,17 @@ def main():
                         waits[kernel].append(f"{line}={many:g}")
                 rows += [(kernel, f"sm_{architecture}", *numbers, " ".join(waits[kernel]))
                          for kernel, *numbers in resources(ptxas, ptx, architecture, scratch)]
-            files[PTX / f"{name}.csv"] = table(rows)
+            files[path.parent / "ptx" / f"{path.stem}.csv"] = table(rows)
 
-    PTX.mkdir(exist_ok=True)
     stale = [path for path, text in files.items()
              if not path.exists() or path.read_bytes() != text.encode()]
     for path in stale:
         print(("differs: " if given.check else "written: ") + str(path.relative_to(KERNELS.parent)))
         if not given.check:
+            path.parent.mkdir(exist_ok=True)
             path.write_bytes(files[path].encode())
     if not stale:
-        print("kernels/ptx is up to date")
+        print("the PTX is up to date")
     return 1 if given.check and stale else 0
 
 

@@ -1,67 +1,63 @@
-// Merge sort: sort short runs, then merge runs two by two until one is left.
+// Merge sort: sort short runs, then merge pairs of runs until one run is left.
 //
 // Overview
-//   The merge of two sorted runs repeatedly takes the lesser of their first
-//   keys. On ties it takes the left one, so that equal keys keep their order: the
-//   sort is stable. Merges of different pairs do not depend on each other, but
-//   there are fewer of them with every level, down to a single one of all n keys.
-//   The variants differ in where the first runs come from, and in what keeps
-//   threads busy in the last merges.
+//   A merge of two sorted runs repeatedly takes the smaller of their first keys. On
+//   ties it takes the left one, so equal keys keep their order: the sort is stable.
+//   Merges of different pairs are independent, but each level has half as many, down
+//   to a single merge of all n keys. The variants differ in how they sort the first
+//   runs, and in how they keep threads busy in the last merges.
 //
 //   insertion-per-thread
-//     sort slices       Every thread sorts a slice of its own by insertion.
-//     merge in blocks   Every block merges its threads' slices, level by level,
-//                       a pair of runs per thread.
-//     merge runs        A single block merges the blocks' runs in the same way.
-//     In the last level one thread merges all keys while the others wait.
+//     Idea: three steps. sort slices: each thread sorts a slice by insertion. merge
+//     in blocks: each block merges its slices level by level, one pair of runs per
+//     thread. merge runs: a single block merges the blocks' runs in the same way.
+//     Cost: a slice of s keys takes about s^2 / 4 moves. In the last level one thread
+//     merges all keys while the others wait.
+//     Counter: `thread_instructions` / `warp_instructions`, the mean of active lanes,
+//     is far below 32.
 //
 //   merge-path
-//     sort slices       As above.
-//     merge             Every merge is split evenly over threads: each thread
-//                       writes the same number of merged keys, wherever in the
-//                       two runs they come from. One launch per level.
+//     Idea: sort slices as above. Then each merge is split evenly over threads: each
+//     thread writes the same number of merged keys, wherever in the two runs they
+//     come from. One launch per level.
+//     Cost: each thread first searches its start. Each level moves all keys through
+//     DRAM twice. Threads of a warp read at unrelated places, a 32-byte sector per
+//     key.
+//     Counter: `global_load_sectors` per `global_load_requests`.
 //
 //   bitonic-block+merge-path
-//     sort tiles        Every block sorts a tile in shared memory: each warp sorts
-//                       32 keys at a time in its registers by a bitonic network,
-//                       and merges along the merge path do the rest.
-//     find splits       Where the merge path enters each tile of the output.
-//     merge             Every block loads the two stretches that make up its
-//                       tile, merges them in shared memory, and writes the tile.
+//     Idea: three steps. sort tiles: each block sorts a tile in shared memory; each
+//     warp sorts rows of 32 keys in registers by a bitonic network, and merges along
+//     the merge path do the rest. find splits: where the merge path enters each tile
+//     of the output. merge: each block loads the two segments that make up its tile,
+//     merges them in shared memory, and writes the tile.
+//     Cost: shared memory for two tiles, and bank conflicts of reads at unrelated
+//     places. With 256 threads and 16 keys each, the first step saves twelve levels
+//     of 26 for n = 2^26.
+//     Counter: `global_load_sectors` falls, `shared_bank_conflicts` appears.
 //
 // The merge path
-//   The merge of runs A and B is a path through a grid that steps right with each
-//   key of A and down with each key of B. Its point after d steps lies where the
-//   path crosses the d-th diagonal: i keys from A and d - i from B, with
-//   A[i - 1] <= B[d - i] and B[d - i - 1] < A[i]. A binary search along the
-//   diagonal finds that i in log2 steps, without merging anything before it. O.
-//   Green, R. McColl and D. Bader, GPU Merge Path, ICS 2012.
-//
-// Trade-off
-//   Insertion takes about s^2 / 4 moves for a slice of s keys: long slices save
-//   levels, at a growing price. Every level of merging in global memory moves all
-//   keys through DRAM twice. A tile sorted in shared memory saves the first
-//   levels: with 256 threads and 16 keys each, twelve levels of 26 for n = 2^26.
-//   Threads of a warp that walk along the merge path read neighbouring runs at
-//   unrelated places; in global memory that costs a 32-byte sector per key, in
-//   shared memory a few bank conflicts, while the accesses to global memory are
-//   of neighbouring keys by neighbouring threads.
+//   The merge of runs A and B is a path through a grid: one step right for each key
+//   of A, one step down for each key of B. After d steps the path crosses diagonal d,
+//   with i keys from A and d - i from B, where A[i - 1] <= B[d - i] and
+//   B[d - i - 1] < A[i]. A binary search along the diagonal finds i without merging
+//   anything before it. O. Green, R. McColl and D. Bader, GPU Merge Path, ICS 2012.
 //
 // Words
-//   The u32 kernels sort bare keys, in which the order of equal keys cannot be
-//   seen. The u64 kernels sort words that hold a key in the upper half and a
-//   payload in the lower (the key's place in the input), and compare keys only.
-//   A bitonic network is not stable: it compares whole words, so that equal keys
-//   are ordered by their place.
+//   The u32 kernels sort keys alone, where the order of equal keys is not visible.
+//   The u64 kernels sort words with a key in the upper half and a payload in the
+//   lower half (the index of the key in the input), and compare only keys. A bitonic
+//   network is not stable, so it compares whole words: equal keys are then ordered by
+//   their index.
 //
 // Launch
 //   grid   sort slices, merge in blocks, merge-path, sort tiles, merge tiles:
 //          max(1, ceil(n / (blockDim.x * items))) blocks, where `items` is the
-//          coarsening: keys of a slice, or merged keys per thread.
+//          coarsening: keys per slice, or merged keys per thread.
 //          merge runs: 1 block. find splits: ceil(tiles / blockDim.x).
 //   block  any number of threads; it need not be a power of two.
 //   shared sort tiles, merge tiles: two tiles of blockDim.x * items words, with an
-//          unused word after every 128 bytes of them. None for the others.
+//          unused word after every 128 bytes. None for the others.
 //   n      below 2^31; blockDim.x * items at most 2^20.
 
 typedef unsigned int u32;
@@ -79,8 +75,8 @@ static __device__ __forceinline__ u32 key(u64 word)
 
 // ---- merging ----------------------------------------------------------------
 
-// Words in shared memory, where threads that each write `items` neighbours would
-// meet in a few of the 32 banks. The unused words spread them.
+// Words in shared memory with padding. Threads that each write `items` neighbours would
+// use few of the 32 banks; the unused words spread them over all.
 template <typename Word>
 struct Padded {
     Word *words;
@@ -91,14 +87,14 @@ struct Padded {
     }
 };
 
-// Words that each thread has under way at once when a block copies.
+// Loads in flight per thread when a block copies.
 #define BATCH 8
 
-// Rows that each warp has under way at once.
+// Rows that each warp loads at a time.
 #define ROWS 4
 
-// A block copies `count` words. Nothing stands between the loads of a batch, so
-// that they do not wait for each other: beyond the end they load the last word.
+// A block copies `count` words. The loads of a batch have no condition between them, so
+// they do not wait for each other: beyond the end they load the last word.
 template <typename Word, typename From, typename To>
 static __device__ __forceinline__ void copy(const From &from, const To &to, u32 count)
 {
@@ -117,7 +113,7 @@ static __device__ __forceinline__ void copy(const From &from, const To &to, u32 
     }
 }
 
-// Two runs to merge, as places in one array: [left, left_end) and
+// Two runs to merge, as index ranges of one array: [left, left_end) and
 // [right, right_end).
 struct Runs {
     u32 left;
@@ -147,7 +143,7 @@ static __device__ __forceinline__ u32 split(const Words &words, const Runs &runs
 
 // The runs without their first `diagonal` merged keys.
 template <typename Words>
-static __device__ __forceinline__ Runs skip(const Words &words, Runs runs, u32 diagonal)
+static __device__ __forceinline__ Runs advance(const Words &words, Runs runs, u32 diagonal)
 {
     u32 from_left = split(words, runs, diagonal);
     runs.left += from_left;
@@ -155,10 +151,9 @@ static __device__ __forceinline__ Runs skip(const Words &words, Runs runs, u32 d
     return runs;
 }
 
-// Writes the first `count` merged words of the runs to to[out], to[out + 1], ...
-// The first word of each run is kept in a register, and only the one that was
-// taken is replaced. Once a run is used up, its word is any word up to `last`, and
-// never taken.
+// Writes the first `count` merged words of the runs to to[out], to[out + 1], ... The
+// first word of each run is in a register, and only the word that was taken is
+// replaced. An empty run has any word up to `last` there, which is never taken.
 template <typename Word, typename From, typename To>
 static __device__ __forceinline__ void merge(const From &from, Runs runs, u32 last, const To &to,
                                              u32 out, u32 count)
@@ -178,8 +173,7 @@ static __device__ __forceinline__ void merge(const From &from, Runs runs, u32 la
     }
 }
 
-// The two runs of `width` words from `first` on, of which those from `end` on do
-// not exist.
+// The two runs of `width` words from `first` on, cut off at `end`.
 static __device__ __forceinline__ Runs pair_of_runs(u32 first, u32 width, u32 end)
 {
     Runs runs;
@@ -200,13 +194,13 @@ static __device__ __forceinline__ void sort_slices(const Word *words, Word *sort
     u32 end = min(first + items, n);
     for (u32 i = first; i < end; i++) {
         Word word = words[i];
-        u32 place = i;
-        // Greater keys make room; equal ones stay before it.
-        while (place > first && key(sorted[place - 1]) > key(word)) {
-            sorted[place] = sorted[place - 1];
-            place--;
+        u32 at = i;
+        // Greater keys move up by one; equal keys stay before this one.
+        while (at > first && key(sorted[at - 1]) > key(word)) {
+            sorted[at] = sorted[at - 1];
+            at--;
         }
-        sorted[place] = word;
+        sorted[at] = word;
     }
 }
 
@@ -222,10 +216,9 @@ extern "C" __global__ void merge_sort_slices_u64(const u64 *words, u64 *sorted, 
 
 // ---- merge in blocks, merge runs: a pair of runs per thread -----------------
 
-// Every block merges the runs of `run` words in its own `span`, in `levels`
-// levels. Words go from one array to the other in each level, so with an odd
-// number of levels they end in `b`. A run without a partner is copied, as the
-// others move too.
+// Each block merges the runs of `run` words in its own `span`, in `levels` levels. Each
+// level moves the words from one array to the other, so after an odd number of levels
+// they are in `b`. A run without a partner is copied.
 template <typename Word>
 static __device__ __forceinline__ void merge_pairs(Word *a, Word *b, u32 n, u32 span, u32 run,
                                                    u32 levels)
@@ -242,7 +235,7 @@ static __device__ __forceinline__ void merge_pairs(Word *a, Word *b, u32 n, u32 
             Runs runs = pair_of_runs(first + pair * 2 * width, width, end);
             merge<Word>(from, runs, end - 1, to, runs.left, runs.right_end - runs.left);
         }
-        __syncthreads();  // a level needs all runs of the level before it
+        __syncthreads();  // all runs of this level are complete
         Word *swap = from;
         from = to;
         to = swap;
@@ -264,8 +257,8 @@ extern "C" __global__ void merge_sort_pairs_u64(u64 *a, u64 *b, u32 n, u32 span,
 
 // ---- merge-path: every merge split evenly over threads ----------------------
 
-// One level: runs of `width` words, a multiple of `items`, become runs of twice
-// that. Each thread writes `items` merged words.
+// One level: runs of `width` words, a multiple of `items`, become runs of twice the
+// width. Each thread writes `items` merged words.
 template <typename Word>
 static __device__ __forceinline__ void merge_path(const Word *from, Word *to, u32 n, u32 width,
                                                   u32 items)
@@ -275,7 +268,7 @@ static __device__ __forceinline__ void merge_path(const Word *from, Word *to, u3
         return;
     }
     u32 first = out / (2 * width) * (2 * width);
-    Runs runs = skip(from, pair_of_runs(first, width, n), out - first);
+    Runs runs = advance(from, pair_of_runs(first, width, n), out - first);
     merge<Word>(from, runs, n - 1, to, out, min(items, n - out));
 }
 
@@ -293,12 +286,12 @@ extern "C" __global__ void merge_sort_path_u64(const u64 *from, u64 *to, u32 n, 
 
 // ---- sort tiles: bitonic rows in registers, merged in shared memory ---------
 
-// Dynamic shared memory is declared once, aligned for both types of words.
+// Dynamic shared memory is declared once, aligned for both word types.
 extern __shared__ u64 shared_words[];
 
-// Sorts one word per lane over the first `lanes` lanes of a warp, a power of two.
-// Runs of k lanes, alternately ascending and descending, are merged into runs of
-// 2k by exchanges at distance k, k / 2, ... 1.
+// Sorts one word per lane over the first `lanes` lanes of a warp, a power of two. Runs
+// of k lanes, alternately ascending and descending, become runs of 2k by exchanges at
+// distance k, k / 2, ... 1.
 template <typename Word>
 static __device__ __forceinline__ Word bitonic_row(Word word, u32 lane, u32 lanes)
 {
@@ -328,8 +321,8 @@ static __device__ __forceinline__ void sort_tiles(const Word *words, Word *sorte
     Padded<Word> from = { reinterpret_cast<Word *>(shared_words) };
     Padded<Word> to = { &from[tile] };
 
-    // Rows of as many words as a warp has lanes. In a block of less than a warp,
-    // the largest power of two; a last warp of fewer than 32 lanes sorts no rows.
+    // A row has one word per lane of a warp. In a block smaller than a warp it is the
+    // largest power of two; a last warp of fewer than 32 lanes sorts no rows.
     u32 lanes = blockDim.x < 32 ? 1u << (31 - __clz(blockDim.x)) : 32;
     u32 lane = threadIdx.x % 32;
     u32 warps = max(1u, blockDim.x / 32);
@@ -340,7 +333,7 @@ static __device__ __forceinline__ void sort_tiles(const Word *words, Word *sorte
 #pragma unroll
             for (u32 k = 0; k < ROWS; k++) {
                 u32 i = (row + k * warps) * lanes + lane;
-                // Words that do not exist go behind all others.
+                // Words beyond the end sort behind all others.
                 Word word = words[first + min(i, count - 1)];
                 batch[k] = i < count ? word : ~Word(0);
             }
@@ -356,22 +349,21 @@ static __device__ __forceinline__ void sort_tiles(const Word *words, Word *sorte
             }
         }
     }
-    __syncthreads();  // the rows have to be sorted
+    __syncthreads();  // all rows are sorted
 
-    // Each thread writes `items` merged words in every level. Where these are
-    // more than a pair of runs, or begin in one pair and end in the next, it
-    // takes them pair by pair.
+    // Each thread writes `items` merged words per level. If these cover more than one
+    // pair of runs, the thread merges pair by pair.
     u32 begin = min(threadIdx.x * items, count);
     u32 end = min(begin + items, count);
     for (u32 width = lanes; width < count; width *= 2) {
         for (u32 out = begin; out < end;) {
             u32 pair = out & ~(2 * width - 1);  // a width is a power of two
             u32 stop = min(end, pair + 2 * width);
-            Runs runs = skip(from, pair_of_runs(pair, width, count), out - pair);
+            Runs runs = advance(from, pair_of_runs(pair, width, count), out - pair);
             merge<Word>(from, runs, count - 1, to, out, stop - out);
             out = stop;
         }
-        __syncthreads();  // a level needs all runs of the level before it
+        __syncthreads();  // all runs of this level are complete
         Padded<Word> swap = from;
         from = to;
         to = swap;
@@ -394,8 +386,8 @@ merge_sort_tiles_u64(const u64 *words, u64 *sorted, u32 n, u32 items)
 
 // ---- find splits, merge tiles: the merge path through shared memory ---------
 
-// One thread per tile of the output: how many words of its pair's left run lie
-// before the tile. `width` is a multiple of `tile`.
+// One thread per tile of the output: how many words of its pair's left run come before
+// the tile. `width` is a multiple of `tile`.
 template <typename Word>
 static __device__ __forceinline__ void find_splits(const Word *words, u32 *splits, u32 n, u32 width,
                                                    u32 tile)
@@ -421,11 +413,11 @@ extern "C" __global__ void merge_sort_splits_u64(const u64 *words, u32 *splits, 
     find_splits(words, splits, n, width, tile);
 }
 
-// Two stretches as one: word i comes from the left one as long as it lasts.
+// Two segments as one: the words of the left segment, then those of the right.
 template <typename Word>
-struct Stretches {
+struct Segments {
     const Word *left;
-    const Word *right;  // of the word after the last of the left one, less its index
+    const Word *right;  // such that right[left_count] is the first word of the right
     u32 left_count;
 
     __device__ __forceinline__ Word operator[](u32 i) const
@@ -444,13 +436,13 @@ static __device__ __forceinline__ void merge_tiles(const Word *from, Word *to, c
         return;
     }
     u32 count = min(tile, n - first);
-    // Staged words are read at places that nobody can foresee, merged ones are
-    // written at a stride of `items`: only those need the padding.
+    // Staged words are read at unpredictable indices. Merged words are written with a
+    // stride of `items`: only those need the padding.
     Word *staged = reinterpret_cast<Word *>(shared_words);
     Padded<Word> merged = { staged + tile };
 
-    // The stretches of the two runs that make up this tile: from its own split to
-    // that of the next tile, or to the end if it is the last of its pair.
+    // The segments of the two runs that make up this tile: from its own split to that
+    // of the next tile, or to the end if it is the last of its pair.
     u32 pair = first / (2 * width) * (2 * width);
     Runs whole = pair_of_runs(pair, width, n);
     u32 before = splits[blockIdx.x];
@@ -458,20 +450,20 @@ static __device__ __forceinline__ void merge_tiles(const Word *from, Word *to, c
     if (first + count < whole.right_end) {
         left_count = splits[blockIdx.x + 1] - before;
     }
-    Stretches<Word> stretches;
-    stretches.left = from + whole.left + before;
-    stretches.left_count = left_count;
-    stretches.right = from + whole.right + (first - pair - before) - left_count;
-    copy<Word>(stretches, staged, count);
-    __syncthreads();  // both stretches have to be there
+    Segments<Word> segments;
+    segments.left = from + whole.left + before;
+    segments.left_count = left_count;
+    segments.right = from + whole.right + (first - pair - before) - left_count;
+    copy<Word>(segments, staged, count);
+    __syncthreads();  // both segments are loaded
 
     u32 out = threadIdx.x * items;
     if (out < count) {
         Runs runs = { 0, left_count, left_count, count };
-        runs = skip(staged, runs, out);
+        runs = advance(staged, runs, out);
         merge<Word>(staged, runs, count - 1, merged, out, min(items, count - out));
     }
-    __syncthreads();  // the tile has to be complete
+    __syncthreads();  // the tile is complete
 
     copy<Word>(merged, to + first, count);
 }

@@ -1,76 +1,72 @@
-// Reduce: add up all values.
+// Reduce: the sum of all values.
 //
 // Overview
-//   A sum has no order that anybody asks for, so every thread can begin with a
-//   part of its own. Each thread first adds the values that fall to it, one grid
-//   width apart, in a register. What remains is one number per thread, and those
-//   have to meet: within a warp, within a block, and across the grid. The
-//   variants differ in how.
+//   The order of the additions is free, so all threads can work at the same time.
+//   Each thread first adds its own values in a register, one grid width apart. The
+//   sums of the threads are then added within a warp, within a block, and across
+//   the grid. The variants differ in how.
 //
-//   interleaved   A tree in shared memory. In round k, thread t adds the number
-//                 2^k places on, if t is a multiple of 2^(k+1). The threads that
-//                 still work lie further and further apart: every warp has some
-//                 to the last rounds and issues instructions for all 32 lanes,
-//                 most of them idle.
+//   interleaved  Idea: a tree in shared memory. In round k, each thread whose index
+//                is a multiple of 2^(k+1) adds the number 2^k places to the right.
+//                Cost: the active threads move apart, so every warp stays active
+//                with ever fewer lanes. The test for a multiple needs an integer
+//                division, and each round needs a barrier.
+//                Counter: `divergent_branches` and `divisions`; compare
+//                `warp_instructions` with `sequential`.
 //
-//   sequential    The same tree with the halves folded instead: in each round
-//                 the first half of the numbers takes on the second half. The
-//                 threads that work are the first ones, side by side, so whole
-//                 warps have nothing left to do, and neighbours use neighbouring
-//                 banks.
+//   sequential   Idea: the same tree, but in each round the first half of the
+//                numbers takes the second half. The active threads stay adjacent,
+//                so whole warps become idle and issue little.
+//                Cost: as many barriers as before.
+//                Counter: `divergent_branches` and `shared_load_requests` fall,
+//                `barriers` stays.
 //
-//   Both leave one partial sum per block in global memory, and something has to
-//   add those up:
+//   Both write one partial sum per block. Two ways to add those:
 //
-//   final=cpu     The partial sums are copied to the host, which adds them and
-//                 copies the sum back. Two copies, each with its latency, and no
-//                 further launch.
+//   final=cpu    Idea: copy them to the host, add them there, copy the sum back.
+//                Cost: two copies, each with its latency, but no other launch.
+//                Counter: none; see the copies among the phases of `warpscope run`.
 //
-//   final=gpu     The same kernel runs again over the partial sums, and again,
-//                 until one value is left. One launch after the other; the host
-//                 waits for none of them.
+//   final=gpu    Idea: run the same kernel on the partial sums until one is left.
+//                Cost: one launch per level; the host waits for none of them.
+//                Counter: `launch` in the model's times.
 //
-//   shuffle       What one writes today. Values are read 16 bytes at a time,
-//                 four of those under way per thread, so that enough bytes are
-//                 in flight to keep the memory busy. The threads of a warp hand
-//                 their sums from register to register (shuffle), without shared
-//                 memory and without barriers; the warps of a block meet once in
-//                 32 words of shared memory; and every block ends with a single
-//                 atomic addition to the sum. One launch, no partial sums.
+//   shuffle      Idea: load 16 bytes at a time, four loads in flight per thread. Add
+//                within a warp by shuffles, across the warps in 128 bytes of shared
+//                memory, and across the blocks by one atomic addition per block.
+//                Cost: the atomics all update one address, so L2 serialises them:
+//                1.37 billion per second on an H200 (`atomic_slice` of its profile),
+//                12 us for 16384 blocks. Their order is not fixed, so the last
+//                digits of a float sum can change from run to run.
+//                Counter: `global_load_requests` and `barriers` fall,
+//                `hottest_chunk_passes` is the number of blocks.
 //
-// Trade-off
-//   A tree of B numbers needs log2(B) rounds with a barrier each; five of them
-//   are shuffles in the last variant. The atomics of `shuffle` all go to one
-//   address and are carried out one after the other: about 0.7 ns each on an
-//   H200, for 16384 blocks 11 us. Coarsening makes blocks fewer and hides it.
-//   And as nobody knows in which order they come, a sum of floats can differ in
-//   its last digits from run to run.
-//
-//   Worked numbers: n = 2^20 values, 256 threads per block.
-//     coarsening 1:   4096 partial sums; on the GPU they take two more launches
-//                     (4096 -> 16 -> 1), on the CPU a copy of 16 KiB.
-//     coarsening 16:  256 partial sums; one more launch, or a copy of 1 KiB.
+// Coarsening
+//   More values per thread mean fewer blocks and fewer partial sums.
+//   Example: n = 2^20 values, 256 threads per block.
+//     coarsening 1:   4096 partial sums: two more launches (4096 -> 16 -> 1), or a
+//                     copy of 16 KiB.
+//     coarsening 16:  256 partial sums: one more launch, or a copy of 1 KiB.
 //
 // Types
-//   u32 adds modulo 2^32: exact, whatever the order. f32 rounds every addition;
-//   trees keep the error small, as no value passes through more than a few.
+//   u32 adds modulo 2^32, exact in any order. f32 rounds each addition; a tree keeps
+//   the error small, because each value takes part in few additions.
 //
 // Launch
-//   grid   max(1, ceil(n / (blockDim.x * coarsening))) blocks. The kernels never
-//          see the coarsening: a grid with fewer threads than values makes each
-//          thread take several.
+//   grid   max(1, ceil(n / (blockDim.x * coarsening))) blocks. The kernels do not
+//          read the coarsening: they use a grid-stride loop.
 //   block  any number of threads up to 1024; it need not be a power of two.
-//   shared 4 bytes for each of the threads, rounded up to a power of two, for
-//          the trees; none for `shuffle`, which has 128 bytes of its own.
-//   n      below 2^31. `values` lies at a multiple of 16 bytes.
+//   shared 4 bytes per thread for the trees, with the number of threads rounded up
+//          to a power of two. None for `shuffle`, which declares 128 bytes.
+//   n      below 2^31. `values` is aligned to 16 bytes.
 //   partials has one word per block; sum is zero before the launch.
 
-// ---- one number per thread --------------------------------------------------
+// ---- one sum per thread -----------------------------------------------------
 
-// Adds the values of this thread, one grid width apart: neighbouring threads
+// Adds the values of this thread, one grid width apart, so that neighbouring threads
 // read neighbouring values.
 template <typename T>
-static __device__ __forceinline__ T sum_of_thread(const T *values, unsigned int n)
+static __device__ __forceinline__ T thread_sum(const T *values, unsigned int n)
 {
     T sum = 0;
     unsigned int stride = gridDim.x * blockDim.x;
@@ -84,32 +80,31 @@ static __device__ __forceinline__ T sum_of_thread(const T *values, unsigned int 
 
 extern __shared__ unsigned int block_words[];
 
-// The least power of two that is not below the number of threads.
-static __device__ __forceinline__ unsigned int places()
+// The number of threads, rounded up to a power of two.
+static __device__ __forceinline__ unsigned int tree_width()
 {
     return blockDim.x == 1 ? 1 : 1u << (32 - __clz(blockDim.x - 1));
 }
 
-// Puts the threads' numbers into the tree, and zeros, which add nothing, into
-// the places beyond the last thread.
+// Stores the threads' sums in the tree, and zeros beyond the last thread.
 template <typename T>
 static __device__ __forceinline__ T *fill_tree(T sum)
 {
     T *tree = reinterpret_cast<T *>(block_words);
     tree[threadIdx.x] = sum;
-    unsigned int place = blockDim.x + threadIdx.x;
-    if (place < places()) {
-        tree[place] = 0;
+    unsigned int beyond = blockDim.x + threadIdx.x;
+    if (beyond < tree_width()) {
+        tree[beyond] = 0;
     }
-    __syncthreads();  // no thread may add before every place is filled
+    __syncthreads();  // the tree is complete before any thread adds
     return tree;
 }
 
 template <typename T>
 static __device__ __forceinline__ void interleaved(const T *values, unsigned int n, T *partials)
 {
-    T *tree = fill_tree(sum_of_thread(values, n));
-    for (unsigned int distance = 1; distance < places(); distance *= 2) {
+    T *tree = fill_tree(thread_sum(values, n));
+    for (unsigned int distance = 1; distance < tree_width(); distance *= 2) {
         if (threadIdx.x % (2 * distance) == 0) {
             tree[threadIdx.x] += tree[threadIdx.x + distance];
         }
@@ -123,8 +118,8 @@ static __device__ __forceinline__ void interleaved(const T *values, unsigned int
 template <typename T>
 static __device__ __forceinline__ void sequential(const T *values, unsigned int n, T *partials)
 {
-    T *tree = fill_tree(sum_of_thread(values, n));
-    for (unsigned int half = places() / 2; half > 0; half /= 2) {
+    T *tree = fill_tree(thread_sum(values, n));
+    for (unsigned int half = tree_width() / 2; half > 0; half /= 2) {
         if (threadIdx.x < half) {
             tree[threadIdx.x] += tree[threadIdx.x + half];
         }
@@ -161,54 +156,53 @@ extern "C" __global__ void reduce_sequential_f32(const float *values, unsigned i
 
 // ---- shuffle: registers, warps, one atomic per block ------------------------
 
-// Four neighbouring values, read at once.
+// Four neighbouring values, loaded at once.
 template <typename T>
-struct alignas(16) Four {
+struct alignas(16) Vector4 {
     T a, b, c, d;
 };
 
 template <typename T>
-static __device__ __forceinline__ T sum_of_four(Four<T> four)
+static __device__ __forceinline__ T sum4(Vector4<T> v)
 {
-    return (four.a + four.b) + (four.c + four.d);
+    return (v.a + v.b) + (v.c + v.d);
 }
 
-// As `sum_of_thread`, 16 bytes at a time. Four reads are issued before the first
-// of them is needed.
+// As `thread_sum`, 16 bytes at a time. Four loads are issued before the first is
+// used.
 template <typename T>
-static __device__ __forceinline__ T wide_sum_of_thread(const T *values, unsigned int n)
+static __device__ __forceinline__ T wide_thread_sum(const T *values, unsigned int n)
 {
-    const Four<T> *fours = reinterpret_cast<const Four<T> *>(values);
+    const Vector4<T> *vectors = reinterpret_cast<const Vector4<T> *>(values);
     unsigned int count = n / 4;
     unsigned int stride = gridDim.x * blockDim.x;
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     T sum = 0;
-    // What a division by 4 leaves over: up to three values for the first threads.
+    // The last n % 4 values, one for each of the first threads.
     if (i < n % 4) {
         sum = values[4 * count + i];
     }
-    // Counting rounds instead of comparing `i + 3 * stride` cannot wrap around.
+    // A count of rounds cannot wrap around, unlike `i + 3 * stride`.
     unsigned int rounds = i < count ? (count - 1 - i) / stride + 1 : 0;
     for (; rounds >= 4; rounds -= 4) {
-        Four<T> first = fours[i];
-        Four<T> second = fours[i + stride];
-        Four<T> third = fours[i + 2 * stride];
-        Four<T> fourth = fours[i + 3 * stride];
-        sum += (sum_of_four(first) + sum_of_four(second)) +
-               (sum_of_four(third) + sum_of_four(fourth));
+        Vector4<T> first = vectors[i];
+        Vector4<T> second = vectors[i + stride];
+        Vector4<T> third = vectors[i + 2 * stride];
+        Vector4<T> fourth = vectors[i + 3 * stride];
+        sum += (sum4(first) + sum4(second)) +
+               (sum4(third) + sum4(fourth));
         i += 4 * stride;
     }
     for (; rounds > 0; rounds -= 1) {
-        sum += sum_of_four(fours[i]);
+        sum += sum4(vectors[i]);
         i += stride;
     }
     return sum;
 }
 
-// Adds the numbers of a warp's first `lanes` lanes, the only ones that exist;
-// lane 0 has the sum.
+// The sum over the `lanes` existing lanes of a warp, in lane 0.
 template <typename T>
-static __device__ __forceinline__ T sum_of_warp(T sum, unsigned int lane, unsigned int lanes)
+static __device__ __forceinline__ T warp_reduce(T sum, unsigned int lane, unsigned int lanes)
 {
     unsigned int mask = lanes < 32 ? (1u << lanes) - 1 : 0xffffffffu;
     for (unsigned int distance = 16; distance > 0; distance /= 2) {
@@ -223,23 +217,23 @@ static __device__ __forceinline__ T sum_of_warp(T sum, unsigned int lane, unsign
 template <typename T>
 static __device__ __forceinline__ void shuffle(const T *values, unsigned int n, T *total)
 {
-    __shared__ T of_warp[32];
+    __shared__ T warp_sums[32];
     unsigned int lane = threadIdx.x % 32;
     unsigned int warp = threadIdx.x / 32;
     unsigned int warps = (blockDim.x + 31) / 32;
     unsigned int lanes = min(32u, blockDim.x - 32 * warp);
 
-    T sum = sum_of_warp(wide_sum_of_thread(values, n), lane, lanes);
+    T sum = warp_reduce(wide_thread_sum(values, n), lane, lanes);
     if (lane == 0) {
-        of_warp[warp] = sum;
+        warp_sums[warp] = sum;
     }
-    __syncthreads();  // no warp's sum may be read before it is there
+    __syncthreads();  // all warp sums are stored before any is read
     if (warp > 0) {
         return;
     }
-    // The first warp takes a number per lane; it may have fewer lanes than the
-    // block has warps only where there is one warp.
-    sum = sum_of_warp(lane < warps ? of_warp[lane] : T(0), lane, lanes);
+    // One warp sum per lane of the first warp. A first warp of fewer than 32 lanes
+    // is the only warp.
+    sum = warp_reduce(lane < warps ? warp_sums[lane] : T(0), lane, lanes);
     if (lane == 0) {
         atomicAdd(total, sum);
     }

@@ -1,62 +1,66 @@
-// Scan in a single pass, by decoupled look-back.
+// Scan in a single pass, by decoupled look-back: the variant decoupled-lookback of
+// scan.cu, whose task and other variants are described there. It is a file of its
+// own because of its target:
 // Compiled for compute_70.
+// Its blocks wait for each other, and the lanes that wait need independent progress,
+// which PTX for older targets does not have. The other variants run from compute_50.
 //
 // Overview
-//   The three kernels of scan.cu move every value through DRAM four times: read,
-//   written as a sum of its block, read again, and written with what lies before
-//   the block added. A single pass moves it twice, the least there is. For that
-//   a block has to learn what lies before it while all blocks are running.
+//   The kernels of scan.cu move each value through DRAM four times: read, written as
+//   a sum within its block, read again, written with the block's offset added. A
+//   single pass moves it twice, which is the minimum. For that, each block has to get
+//   its offset while all blocks are running.
 //
-//   The input is cut into tiles, one per block. A block
-//     1. takes the next tile,
-//     2. loads it and scans it within its warps,
-//     3. publishes the total of its tile,
-//     4. looks back over the tiles before its own, nearest first, and adds up
-//        their totals, until it meets one that has published its prefix already:
-//        the sum of everything up to the end of that tile,
-//     5. publishes its own prefix,
-//     6. adds what lies before the tile to its sums, and writes them.
-//   A block waits for totals only (step 3), which no block has to wait for: the
-//   chain through all tiles is decoupled from the work on each of them. D.
-//   Merrill and M. Garland, Single-pass Parallel Prefix Scan with Decoupled
-//   Look-back, NVIDIA Technical Report NVR-2016-002, 2016.
+//   decoupled-lookback
+//     Idea: the input is cut into tiles, one per block. A block
+//       1. takes the next tile from an atomic counter,
+//       2. loads the tile and scans it within its warps,
+//       3. publishes the total of the tile,
+//       4. looks back over the tiles before it, nearest first, and adds their
+//          totals, until it finds a tile with a published prefix: the sum of
+//          everything up to the end of that tile,
+//       5. publishes its own prefix,
+//       6. adds its offset to its sums and writes them.
+//     A block waits only for totals (step 3), and no total depends on another block.
+//     So the chain through all tiles is decoupled from the work on each tile. D.
+//     Merrill and M. Garland, Single-pass Parallel Prefix Scan with Decoupled
+//     Look-back, NVIDIA Technical Report NVR-2016-002, 2016.
+//     Cost: each block reads the states of earlier tiles, and the chain of prefixes
+//     has a latency. More items per thread mean fewer tiles and more loads in flight,
+//     but need more shared memory: 256 threads with 16 items use 16 KiB.
+//     Counter: `global_store_sectors` is about half of that of scan.cu. The reads of
+//     step 4 count as loads, so `global_load_sectors` can change from run to run.
+//     `look_back` in the model's times is the latency of the chain.
 //
-//   Step 1 is an atomic counter. Blocks need not start in the order of their
-//   index, and a block that waits for one that cannot start would wait for ever;
-//   with a counter, every earlier tile is in the hands of a block that runs.
+//   Order of blocks
+//     Blocks need not start in the order of their index. A block that waits for a
+//     block that cannot start would wait forever. With the counter of step 1, each
+//     earlier tile belongs to a block that is running.
 //
-//   A published number and the word that says which of the two it is lie in one
-//   64-bit word, stored at once. So nobody can see one without the other, and no
-//   fence is needed.
+//   Published words
+//     A number and its kind (total or prefix) are one 64-bit word, written by one
+//     store. No block can see one without the other, so no fence is needed.
 //
-// How a warp scans
-//   Every warp has a stretch of its own: 32 lanes times `items` elements. It
-//   takes it in rounds, in which each lane loads WIDTH neighbours (four of them
-//   are 128 bits, the widest load there is), and all lanes together a contiguous
-//   piece. A lane sums its neighbours in registers, the lanes exchange their sums
-//   by shuffles in five steps, and the sum of the round is carried into the next.
-//   The loads of several rounds are issued before the first is used. What is
-//   scanned waits in shared memory for the look-back to end.
-//
-// Trade-off
-//   More items per thread are fewer tiles to look back over and more loads at
-//   once, for more shared memory: 256 threads with 16 items take 16 KiB, eight
-//   such blocks fit on a multiprocessor of an H200 and keep 128 KiB of loads
-//   under way, where 25 KiB would hide the latency of its DRAM.
-//   Blocks that wait have to make progress side by side with those they wait
-//   for, which GPUs promise from compute_70 on.
+//   Scan within a warp
+//     Each warp has a segment of 32 * items elements and scans it in rounds. In each
+//     round a lane loads WIDTH neighbours (four are 128 bits, the widest load), and
+//     the warp a contiguous piece. A lane adds its neighbours in registers, the lanes
+//     scan their sums by shuffles in five steps, and the total is carried to the next
+//     round. The loads of several rounds are issued before the first is used. The
+//     scanned elements stay in shared memory until the look-back ends.
 //
 // Launch
 //   grid   max(1, ceil(n / (blockDim.x * items))) blocks, one per tile.
-//   block  any number of threads; in a last warp of fewer than 32 the lanes that
-//          exist exchange among themselves.
+//   block  any number of threads. In a last warp of fewer than 32 threads, only the
+//          existing lanes take part in shuffles.
 //   shared blockDim.x * items * 4 bytes.
 //   n      below 2^31.
-//   items  any number; the kernels named `wide` take multiples of 4.
-//   states one 64-bit word per tile, and `next_tile` one word; all 0 at first.
+//   items  any number; the kernels named `wide` need a multiple of 4.
+//   states one 64-bit word per tile, and `next_tile` one word; all 0 before the
+//          launch.
 
-// What a tile has published, in the upper half of its word; the number itself is
-// in the lower half. 0: nothing yet.
+// What a tile has published: the kind in the upper half of its word, the number in
+// the lower half. 0: nothing yet.
 #define TOTAL 1u   // the sum of the tile
 #define PREFIX 2u  // the sum of everything up to the end of the tile
 
@@ -83,23 +87,23 @@ static __device__ __forceinline__ void from_bits(unsigned int bits, float &value
     value = __uint_as_float(bits);
 }
 
-// WIDTH neighbours, loaded and stored at once.
+// WIDTH neighbouring elements, loaded and stored at once.
 template <typename T, unsigned int WIDTH>
 struct __align__(sizeof(T) * WIDTH) Pack {
     T item[WIDTH];
 };
 
-// The neighbours from `at` on.
+// Loads the elements from `at` on.
 template <typename T, unsigned int WIDTH>
 static __device__ __forceinline__ Pack<T, WIDTH> load(const T *tile, unsigned int at)
 {
     return *reinterpret_cast<const Pack<T, WIDTH> *>(tile + at);
 }
 
-// The same, where elements from `count` on do not exist and count as 0.
+// The same for a tile of `count` elements; elements beyond it are 0.
 template <typename T, unsigned int WIDTH>
-static __device__ __forceinline__ Pack<T, WIDTH> load_some(const T *tile, unsigned int at,
-                                                           unsigned int count)
+static __device__ __forceinline__ Pack<T, WIDTH> load_bounded(const T *tile, unsigned int at,
+                                                              unsigned int count)
 {
     Pack<T, WIDTH> pack;
 #pragma unroll
@@ -109,8 +113,7 @@ static __device__ __forceinline__ Pack<T, WIDTH> load_some(const T *tile, unsign
     return pack;
 }
 
-// Writes the neighbours from `at` on, of a tile that is `whole` or has `count`
-// elements.
+// Stores elements from `at` on, into a tile that is `whole` or has `count` elements.
 template <typename T, unsigned int WIDTH>
 static __device__ __forceinline__ void store(T *tile, unsigned int at, unsigned int count,
                                              bool whole, const Pack<T, WIDTH> &pack)
@@ -127,11 +130,11 @@ static __device__ __forceinline__ void store(T *tile, unsigned int at, unsigned 
     }
 }
 
-// The place of this thread in its warp.
+// This thread in its warp.
 struct Lanes {
     unsigned int warp;   // index of the warp in its block
     unsigned int lane;   // index of the thread in its warp
-    unsigned int count;  // threads of the warp that exist
+    unsigned int count;  // existing threads of the warp
     unsigned int mask;   // a bit for each of them
 };
 
@@ -147,7 +150,7 @@ static __device__ __forceinline__ Lanes lanes_of_warp()
 
 // The inclusive scan over the lanes of a warp.
 template <typename T>
-static __device__ __forceinline__ T scan_lanes(T sum, const Lanes &lanes)
+static __device__ __forceinline__ T warp_scan(T sum, const Lanes &lanes)
 {
     for (unsigned int d = 1; d < 32; d *= 2) {
         T left = __shfl_up_sync(lanes.mask, sum, d);
@@ -160,7 +163,7 @@ static __device__ __forceinline__ T scan_lanes(T sum, const Lanes &lanes)
 
 // The sum over the lanes of a warp, in lane 0.
 template <typename T>
-static __device__ __forceinline__ T add_lanes(T sum, const Lanes &lanes)
+static __device__ __forceinline__ T warp_reduce(T sum, const Lanes &lanes)
 {
     for (unsigned int d = 16; d > 0; d /= 2) {
         T right = __shfl_down_sync(lanes.mask, sum, d);
@@ -171,27 +174,27 @@ static __device__ __forceinline__ T add_lanes(T sum, const Lanes &lanes)
     return sum;
 }
 
-// A single 64-bit store, which goes to the L2 cache that all blocks share.
+// A single 64-bit store to the L2 cache, which all blocks share.
 template <typename T>
 static __device__ __forceinline__ void publish(volatile unsigned long long *state,
-                                               unsigned int what, T value)
+                                               unsigned int kind, T value)
 {
-    *state = (unsigned long long)what << 32 | to_bits(value);
+    *state = (unsigned long long)kind << 32 | to_bits(value);
 }
 
-// The sum of everything before `tile`, which is not the first. A whole warp looks
-// at as many tiles at once as it has lanes, the nearest one in lane 0.
+// The sum of everything before `tile`, which is not the first. A warp reads one
+// earlier tile per lane at the same time, the nearest in lane 0.
 template <typename T>
 static __device__ __forceinline__ T look_back(const volatile unsigned long long *states,
                                               unsigned int tile, const Lanes &lanes)
 {
     T sum = 0;
-    unsigned int behind = 1;  // how far the nearest tile of the window lies behind
+    unsigned int behind = 1;  // distance to the nearest tile of the window
     for (;;) {
         unsigned int distance = behind + lanes.lane;
         unsigned long long state;
         do {
-            // Before the first tile lies nothing: a prefix of 0.
+            // Before the first tile: a prefix of 0.
             state = (unsigned long long)PREFIX << 32;
             if (distance <= tile) {
                 state = states[tile - distance];
@@ -200,12 +203,12 @@ static __device__ __forceinline__ T look_back(const volatile unsigned long long 
 
         unsigned int prefixes = __ballot_sync(lanes.mask, state >> 32 == PREFIX);
         unsigned int nearest = prefixes ? __ffs(prefixes) - 1 : 31;
-        T part;
-        from_bits((unsigned int)state, part);
+        T value;
+        from_bits((unsigned int)state, value);
         if (lanes.lane > nearest) {
-            part = 0;  // contained in the nearest prefix
+            value = 0;  // the nearest prefix contains it
         }
-        sum = __shfl_sync(lanes.mask, add_lanes(part, lanes), 0) + sum;
+        sum = __shfl_sync(lanes.mask, warp_reduce(value, lanes), 0) + sum;
         if (prefixes) {
             return sum;
         }
@@ -238,8 +241,8 @@ static __device__ __forceinline__ void decoupled_lookback(const T *values, T *su
     unsigned int count = first < n ? min(per_tile, n - first) : 0;
     bool whole = count == per_tile;
 
-    // The lane's place in the first round of its warp's stretch, and from one
-    // round to the next.
+    // The lane's first element in the first round of its warp's segment, and the
+    // distance between rounds.
     unsigned int start = lanes.warp * 32 * items + lanes.lane * WIDTH;
     unsigned int stride = lanes.count * WIDTH;
     unsigned int rounds = items / WIDTH;
@@ -250,7 +253,7 @@ static __device__ __forceinline__ void decoupled_lookback(const T *values, T *su
     for (unsigned int round = 0; round < rounds; round += BATCH) {
         Neighbours batch[BATCH];
         if (whole && round + BATCH <= rounds) {
-            // Nothing stands between the loads of a full batch.
+            // All loads of a full batch are issued before the first is used.
 #pragma unroll
             for (unsigned int k = 0; k < BATCH; k++) {
                 batch[k] = load<T, WIDTH>(values + first, start + (round + k) * stride);
@@ -259,7 +262,7 @@ static __device__ __forceinline__ void decoupled_lookback(const T *values, T *su
 #pragma unroll
             for (unsigned int k = 0; k < BATCH; k++) {
                 unsigned int at = start + (round + k) * stride;
-                batch[k] = load_some<T, WIDTH>(values + first, at, round + k < rounds ? count : 0);
+                batch[k] = load_bounded<T, WIDTH>(values + first, at, round + k < rounds ? count : 0);
             }
         }
 #pragma unroll
@@ -270,7 +273,7 @@ static __device__ __forceinline__ void decoupled_lookback(const T *values, T *su
                 for (unsigned int w = 0; w < WIDTH; w++) {
                     sum += batch[k].item[w];
                 }
-                T inclusive = scan_lanes(sum, lanes);
+                T inclusive = warp_scan(sum, lanes);
                 T before = __shfl_up_sync(lanes.mask, inclusive, 1);
                 before = lanes.lane > 0 ? running + before : running;
 #pragma unroll
@@ -288,7 +291,7 @@ static __device__ __forceinline__ void decoupled_lookback(const T *values, T *su
     if (lanes.lane == 0) {
         warp_totals[lanes.warp] = running;
     }
-    __syncthreads();  // the totals of all warps have to be there
+    __syncthreads();  // the totals of all warps are stored
 
     // 3 to 5. The first warp publishes, looks back, and publishes again.
     if (lanes.warp == 0) {
@@ -309,10 +312,10 @@ static __device__ __forceinline__ void decoupled_lookback(const T *values, T *su
             shared_before = before;
         }
     }
-    __syncthreads();  // what lies before the tile has to be known
+    __syncthreads();  // the offset of the tile is known
 
-    // 6. Add what lies before the warp's stretch, and write. A thread reads from
-    // shared memory only what it wrote there.
+    // 6. Add the offset of the warp's segment, and write. A thread reads from shared
+    // memory only what it wrote, so no barrier is needed.
     T before = shared_before;
     for (unsigned int warp = 0; warp < lanes.warp; warp++) {
         before += warp_totals[warp];
@@ -328,8 +331,8 @@ static __device__ __forceinline__ void decoupled_lookback(const T *values, T *su
     }
 }
 
-// With at most 64 registers per thread, a block of 1024 threads launches on every
-// GPU: hence the bounds.
+// The launch bounds limit the registers to 64 per thread, so that a block of 1024
+// threads can launch on every GPU.
 
 extern "C" __global__ void __launch_bounds__(1024)
 scan_lookback_u32(const unsigned int *values, unsigned int *sums, unsigned long long *states,

@@ -1,20 +1,19 @@
-// Probe, within a block: what shared memory, its atomics and barriers take.
+// Probe, within a block: rate and latency of shared memory, its atomics and barriers.
 //
 // Overview
-//   A multiprocessor serves one wavefront of shared memory a cycle: 32 banks, one
-//   word of each. Lanes on different words of one bank take as many wavefronts.
-//   Every kernel here repeats one access, with 32 warps (what the multiprocessor
-//   serves at most) or one lane (what one access waits).
+//   A multiprocessor serves one wavefront of shared memory per cycle: 32 banks, one word
+//   of each. Lanes that use different words of one bank need one wavefront each. Each
+//   kernel repeats one access, with 32 warps (rate) or one lane (latency).
 //
 // Launch
-//   grid 1, block up to 1024, shared memory 4 KiB of words. Lane l of every warp works at
-//   word l / sharers * hop, where hop = 1 is without conflicts and hop = 32 puts all
-//   lanes on one bank. repeat counts rounds of 16 accesses; only the difference
-//   between repeat and twice as many is used.
+//   grid 1, block up to 1024, 4 KiB of shared memory. Lane l of each warp uses word
+//   l / sharers * hop: hop = 1 has no conflicts, hop = 32 puts all lanes on one bank.
+//   repeat is the number of rounds of 16 accesses; only the difference between repeat
+//   and 2 * repeat rounds is used.
 //
 // Output
-//   cycles[blockIdx.x]: cycles between the two barriers. The rest is there so that the
-//   assembler must not drop the loops.
+//   cycles[blockIdx.x]: cycles between the two barriers. The other stores prevent the
+//   assembler from removing the loops.
 
 #define PROBE extern "C" __global__ void
 typedef unsigned int uint;
@@ -27,7 +26,7 @@ typedef unsigned long long ulong;
 #define STOP() __syncthreads(); \
     if (threadIdx.x == 0) cycles[blockIdx.x] = (uint)(clock64() - start);
 
-// `round` works at `where`, the address of this lane's word.
+// `round` accesses `where`, the address of this lane's word.
 #define SHARED(name, round)                                                       \
     PROBE name(uint *cycles, uint *data, uint repeat, uint sharers, uint hop)     \
     {                                                                             \
@@ -44,8 +43,8 @@ typedef unsigned long long ulong;
     }
 
 // ---- loads and stores -----------------------------------------------------------
-// volatile: every one is carried out, though all give the same. The sums are there
-// because the assembler drops loads whose result is not used; they go beside.
+// volatile: each access is executed, although all return the same value. The assembler
+// removes loads with unused results, hence the sums, which run in parallel.
 
 SHARED(probe_shared_load, asm volatile(
     "{ .reg .u32 got;\n\t"
@@ -66,9 +65,9 @@ SHARED(probe_shared_increment, asm volatile(
 SHARED(probe_shared_float, asm volatile(
     X4("red.shared.add.f32 [%1], %0;\n\t") :: "f"(__uint_as_float(amount)), "r"(where)))
 
-// ---- latencies: each address is the result of the access before -----------------
+// ---- latencies: each address is the result of the last access ------------------
 
-// The words hold their own addresses, so that a load's result is the next address.
+// Each word holds its own address, so the result of a load is the next address.
 PROBE probe_shared_chase(uint *cycles, uint *data, uint repeat, uint, uint)
 {
     extern __shared__ uint words[];
@@ -97,8 +96,8 @@ PROBE probe_shared_atomic_chase(uint *cycles, uint *data, uint repeat, uint, uin
 
 // ---- barriers -------------------------------------------------------------------
 
-// repeat rounds of 16 barriers; the grid has one block, or enough to fill every
-// multiprocessor.
+// repeat rounds of 16 barriers; the grid has one block, or enough to fill all
+// multiprocessors.
 PROBE probe_barrier(uint *cycles, uint *data, uint repeat, uint, uint)
 {
     START();

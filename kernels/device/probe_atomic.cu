@@ -1,23 +1,23 @@
-// Probe, atomics in global memory: how many a second, by type and by place.
+// Probe, atomics in global memory: atomics per second, by type and address.
 //
 // Overview
-//   L2 carries atomics out, slice by slice. One word belongs to one slice, so atomics
-//   on one word go as fast as a slice; on many words, as fast as all slices together.
+//   The slices of the L2 cache execute atomics. A word belongs to one slice, so atomics
+//   on one word have the rate of one slice, and atomics on many words the rate of all.
 //
 // Launch
-//   Any grid and block; every thread carries out repeat atomics. `size` words are in
-//   use : every lane takes a random one of them each time. In probe_atomic_lanes, `sharers`
-//   neighbouring lanes share a word instead, the words of a warp follow each other, and
-//   every warp and round has 128 bytes of its own; `size` is a power of two there.
+//   Any grid and block; each thread executes repeat atomics. Each lane uses a random one
+//   of `size` words each time. In probe_atomic_lanes, `sharers` neighbouring lanes share
+//   a word, the words of a warp are consecutive, and each warp and round has its own 128
+//   bytes; `size` is a power of two there.
 //
 // Output
-//   The words themselves; timed between events.
+//   The words themselves. The time is measured between events.
 
 #define PROBE extern "C" __global__ void
 typedef unsigned int uint;
 typedef unsigned long long ulong;
 
-// A generator that needs two instructions (Numerical Recipes).
+// A random number generator of two instructions (Numerical Recipes).
 static __device__ __forceinline__ uint next(uint state)
 {
     return state * 1664525u + 1013904223u;
@@ -43,8 +43,8 @@ ATOMIC(probe_atomic_max, uint, atomicMax(word, state))
 ATOMIC(probe_atomic_exchange, uint, used += atomicExch(word, state))
 ATOMIC(probe_atomic_compare, uint, used += atomicCAS(word, i, state))
 
-// Half of the lanes of every warp on the first word, half `hop` words further: takes half
-// as long where two slices share the work.
+// Half of the lanes of each warp use the first word, half use the word `hop` further: half
+// the time if the two words belong to different slices.
 PROBE probe_atomic_pair(uint *cycles, uint *data, uint repeat, uint size, uint hop)
 {
     uint *word = threadIdx.x % 32 < 16 ? data : data + hop;

@@ -1,21 +1,20 @@
-// Probe, memory: what loads from L1, L2 and DRAM wait, and how many bytes pass.
+// Probe, memory: latency and throughput of L1, L2 and DRAM.
 //
 // Overview
-//   A load waits some hundred cycles. Whether that shows depends on how many others
-//   are under way meanwhile (Little's law): bytes per second = bytes under way /
-//   latency, until the memory is busy. So the reading kernels load zeros and add
-//   them to the address of the next load: what is under way per thread is exactly
-//   the loads of one step, however much the assembler unrolls.
+//   A load takes some hundred cycles. Throughput = bytes in flight / latency (Little's
+//   law), until the memory is saturated. The reading kernels load zeros and add them to
+//   the address of the next load. So each thread has exactly the loads of one step in
+//   flight, even if the assembler unrolls the loop.
 //
 // Launch
 //   probe_chase_*  grid 1, block 1: one lane follows a ring of indices.
 //   probe_read_*   any grid and block; the grid strides over `size` words, repeat times.
 //   others         any grid and block; one pass over `size` words.
-//   Where a kernel is to find its data in L2, the launch before it has read them.
+//   If a kernel needs its data in L2, the launch before it reads them.
 //
 // Output
-//   cycles[blockIdx.x]: cycles between the two barriers, of the chases and
-//   probe_read_l1. All others are timed between events.
+//   cycles[blockIdx.x]: cycles between the two barriers, of probe_chase_* and
+//   probe_read_l1. The time of all others is measured between events.
 
 #define PROBE extern "C" __global__ void
 typedef unsigned int uint;
@@ -25,7 +24,7 @@ typedef unsigned long long ulong;
 #define STOP() __syncthreads(); \
     if (threadIdx.x == 0) cycles[blockIdx.x] = (uint)(clock64() - start);
 
-// Past L1 (.cg): of L2 alone.
+// Loads that bypass L1 (.cg).
 static __device__ __forceinline__ uint past_l1(const uint *at)
 {
     uint value;
@@ -51,7 +50,7 @@ PROBE probe_ring(uint *cycles, uint *data, uint, uint size, uint hop)
         data[i] = i + hop < size ? i + hop : 0;
 }
 
-// Once round, if the ring is to be in the cache; then repeat steps, timed.
+// One round to fill the cache, if hop is not 0; then repeat timed steps.
 #define CHASE(name, load)                                                         \
     PROBE name(uint *cycles, uint *data, uint repeat, uint size, uint hop)        \
     {                                                                             \
@@ -80,8 +79,8 @@ PROBE probe_chase_atomic(uint *cycles, uint *data, uint repeat, uint size, uint 
 
 // ---- reading --------------------------------------------------------------------
 
-// `loads` loads of a step are under way together; the sum of what they load, 0, moves
-// the next step.
+// The `loads` loads of a step are in flight together. The next address depends on their
+// values, which are 0.
 #define READ(name, type, width, loads, sum)                                       \
     PROBE name(uint *cycles, const type *data, uint repeat, uint size, uint)      \
     {                                                                             \
@@ -109,8 +108,8 @@ READ(probe_read_4x4, uint, 1, 4, ONE)
 READ(probe_read_16x1, uint4, 4, 1, FOUR)
 READ(probe_read_16x4, uint4, 4, 4, FOUR)
 
-// A block of up to 1024 threads reads the same 32 KiB again and again through L1, eight
-// loads of each thread under way.
+// A block of up to 1024 threads reads the same 32 KiB repeatedly through L1, with eight
+// loads in flight per thread.
 PROBE probe_read_l1(uint *cycles, uint *data, uint repeat, uint, uint)
 {
     uint zero = 0;
@@ -129,7 +128,7 @@ PROBE probe_read_l1(uint *cycles, uint *data, uint repeat, uint, uint)
     if (zero == 0xffffffff) cycles[1] = zero;
 }
 
-// One word in `hop`: how much of the others comes along.
+// One word of each `hop` words: the bytes moved show the size of a transfer.
 PROBE probe_read_stride(uint *cycles, uint *data, uint, uint size, uint hop)
 {
     uint zero = 0, stride = gridDim.x * blockDim.x, words = size / hop;

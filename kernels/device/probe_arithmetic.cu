@@ -1,31 +1,30 @@
-// Probe, arithmetic: how many instructions of a kind a multiprocessor starts per
-// cycle, and how many cycles pass until the result of one can be used.
+// Probe, arithmetic: instructions per cycle of a multiprocessor, and latency of an
+// instruction, by kind.
 //
 // Overview
-//   Every kernel here repeats one instruction, each time on the result of the
-//   last, and reads the clock before and after.
-//     One warp alone waits for each result:  cycles / instructions = latency.
-//     32 warps of one block keep all four schedulers busy; what one warp waits,
-//     the others use:                        instructions / cycles = rate.
+//   Each kernel repeats one instruction on its own last result, and reads the clock
+//   before and after.
+//     One warp waits for each result:              cycles / instructions = latency.
+//     32 warps keep all four schedulers busy, and
+//     hide each other's latency:                   instructions / cycles = rate.
 //
 // Launch
-//   grid 1, block 32 (latency) or 1024 (rate). repeat is the number of rounds of
-//   128 instructions (16 divisions). Each kernel is run with repeat and with twice
-//   as many rounds, and only the difference counts: it holds neither the barriers
-//   nor the reads of the clock.
+//   grid 1, block 32 (latency) or 1024 (rate). repeat is the number of rounds of 128
+//   instructions (16 divisions). Each kernel runs with repeat and with 2 * repeat
+//   rounds; the difference excludes the barriers and the reads of the clock.
 //
 // Output
 //   cycles[blockIdx.x]: cycles between the two barriers. data[32] is written only if
-//   the results add up to limit, which nobody expects: without it the assembler
-//   would drop the loop, whose results nobody reads.
+//   the results add up to limit, which does not happen: without this store the
+//   assembler would remove the loop.
 //
 // Why assembly
-//   The compiler would find a shorter way to the same sum. What is written in PTX
-//   it leaves alone, and what the driver's assembler makes of it is what it makes
-//   of every program's instructions: instructions that it can fold (x + a + a)
-//   are given operands that change. Multiply-adds read two registers, not three: three
-//   may lie in one bank of the register file, which takes a cycle more. A round of 128 has three more for the loop, so
-//   the fastest kinds come out 2 % slow.
+//   The compiler would simplify the sum, but it does not change inline PTX. The driver's
+//   assembler treats it as it treats the instructions of any program, so instructions
+//   that it could fold (x + a + a) have operands that change. Multiply-adds read two
+//   registers, not three: three can be in one bank of the register file, which costs a
+//   cycle. A round of 128 has three more instructions for the loop, so the fastest kinds
+//   are measured 2 % too slow.
 
 #define PROBE extern "C" __global__ void
 typedef unsigned int uint;
@@ -36,7 +35,7 @@ typedef unsigned long long ulong;
 #define X16(text) X4(X4(text))
 #define X128(text) X16(text) X16(text) X16(text) X16(text) X16(text) X16(text) X16(text) X16(text)
 
-// `round` works on a, b, c and d, which start as data has them.
+// `round` computes on a, b, c and d, which are initialised from data.
 #define ARITHMETIC(name, type, round)                                             \
     PROBE name(uint *cycles, uint *data, uint repeat, uint limit, uint)           \
     {                                                                             \
@@ -63,8 +62,8 @@ ARITHMETIC(probe_integer_multiply, uint, asm volatile(
 ARITHMETIC(probe_multiply_high, uint, asm volatile(
     X128("mul.hi.u32 %0, %0, %1;\n\t") : "+r"(a) : "r"(b)))
 
-// Four words in turn, each from itself, another and the last result: never few
-// enough for two of these to be one.
+// Four words in turn, each from itself, another and the last result, so that the
+// assembler cannot merge two instructions.
 #define FOUR "lop3.b32 %0, %0, %1, %3, 0xE8;\n\t" "lop3.b32 %1, %1, %2, %0, 0xE8;\n\t" \
              "lop3.b32 %2, %2, %3, %1, 0xE8;\n\t" "lop3.b32 %3, %3, %0, %2, 0xE8;\n\t"
 ARITHMETIC(probe_logic, uint, asm volatile(
@@ -78,7 +77,7 @@ ARITHMETIC(probe_minimum, uint, asm volatile(
     X16(X4("min.u32 %0, %0, %1;\n\t" "max.u32 %1, %1, %0;\n\t"))
     : "+r"(a), "+r"(b)))
 
-// A comparison and the selection by it count as one.
+// A comparison and its selection count as one instruction.
 ARITHMETIC(probe_select, uint, asm volatile(
     "{ .reg .pred p;\n\t"
     X128("setp.lt.u32 p, %0, %1;\n\t" "selp.b32 %0, %2, %0, p;\n\t")
@@ -92,7 +91,7 @@ ARITHMETIC(probe_divide_integer, uint, asm volatile(
 
 // ---- loops -----------------------------------------------------------------------
 
-// The shortest loop: one warp's rounds are an addition, a comparison and a branch.
+// The shortest loop: a round is an addition, a comparison and a branch.
 PROBE probe_loop(uint *cycles, uint *data, uint repeat, uint limit, uint)
 {
     uint i = 0, one = data[36];
@@ -117,8 +116,8 @@ ARITHMETIC(probe_special, float, asm volatile(
 ARITHMETIC(probe_divide_float, float, asm volatile(
     X16("div.rn.f32 %0, %1, %0;\n\t") : "+f"(a) : "f"(b)))
 
-// Each takes the bits of the last result for its operand: there and back again
-// would come to nothing.
+// The operand is the bits of the last result, because the assembler could remove a
+// conversion and its inverse.
 ARITHMETIC(probe_to_float, uint, asm volatile(
     "{ .reg .f32 f;\n\t"
     X128("cvt.rn.f32.u32 f, %0;\n\t" "mov.b32 %0, f;\n\t")

@@ -1,5 +1,5 @@
-// Probe, pairs of 16-bit floats: as probe_arithmetic.cu, for a type that GPUs before
-// compute capability 5.3 do not compute with.
+// Probe, pairs of 16-bit floats: as probe_arithmetic.cu. GPUs before compute capability
+// 5.3 have no such instructions.
 //
 // Compiled for compute_53.
 //

@@ -1,18 +1,17 @@
-// Probe, launches: what a kernel takes that does nothing, and how blocks follow
-// each other.
+// Probe, launches: the time of an empty kernel, and the start of blocks.
 //
 // Overview
-//   An empty kernel's time between two events is what every launch takes. By the number
-//   of blocks it grows by what the start of a block takes. Blocks that note when
-//   and where they ran tell the rest: how long before the first, how long after
-//   the last, and how long a place stays empty between two blocks.
+//   The time of an empty kernel between two events is the overhead of a launch. With
+//   more blocks it grows by the time to start a block. Blocks that store when and where
+//   they ran show the time before the first block, the time after the last, and the gap
+//   between two blocks in the same place.
 //
 // Launch
 //   Any grid and block.
 //
 // Output
-//   probe_stamp: 4 words for each block in data: its multiprocessor, the clock of
-//   that at its start and end, and the nanoseconds of %globaltimer at its start.
+//   probe_stamp: 4 words per block in data: its multiprocessor, the clock of that
+//   multiprocessor at its start and end, and the nanoseconds of %globaltimer at its start.
 //   All others: nothing.
 
 #define PROBE extern "C" __global__ void
@@ -21,7 +20,7 @@ typedef unsigned long long ulong;
 
 PROBE probe_empty(uint *cycles, uint *data, uint, uint, uint) {}
 
-// One store more than nothing: the kernel ends when it has arrived.
+// An empty kernel with one store: the kernel ends when the store has arrived.
 PROBE probe_store(uint *cycles, uint *data, uint, uint, uint)
 {
     if (threadIdx.x == 0) data[blockIdx.x] = 1;
@@ -34,8 +33,8 @@ static __device__ __forceinline__ uint nanoseconds()
     return (uint)now;
 }
 
-// Works for at least `length` cycles and notes when. Dynamic shared memory decides how
-// many blocks a multiprocessor takes at a time.
+// Runs for at least `length` cycles and stores when. Dynamic shared memory sets how many
+// blocks fit on a multiprocessor.
 PROBE probe_stamp(uint *cycles, uint *data, uint, uint length, uint)
 {
     uint time = nanoseconds();
@@ -52,12 +51,12 @@ PROBE probe_stamp(uint *cycles, uint *data, uint, uint length, uint)
     }
 }
 
-// How the clocks of multiprocessors and of the whole GPU go together: cycles and
+// Compares the clock of a multiprocessor with the clock of the GPU: cycles and
 // nanoseconds of one long wait, in data[0] and data[1].
 PROBE probe_clock(uint *cycles, uint *data, uint, uint length, uint)
 {
     uint time = nanoseconds();
-    // From a change of the coarser clock on.
+    // Start at a step of the coarser clock.
     while (nanoseconds() == time) {}
     time = nanoseconds();
     uint start = (uint)clock64();

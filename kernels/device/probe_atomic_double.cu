@@ -1,5 +1,5 @@
-// Probe, atomic additions of 64-bit floats: as probe_atomic.cu, for a type that GPUs before
-// compute capability 6.0 do not add atomically.
+// Probe, atomic additions of 64-bit floats: as probe_atomic.cu. GPUs before compute
+// capability 6.0 have no such instruction.
 //
 // Compiled for compute_60.
 //
