@@ -151,7 +151,7 @@ fn histogram(criterion: &mut Criterion) {
 /// The largest of our PTX files: its path and its text.
 fn largest() -> (PathBuf, String) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["kernels/ptx", "benches/kernels", "benches/h200"];
+    let folders = ["kernels/ptx", "kernels/device/ptx", "benches/kernels", "benches/h200"];
     let files = folders.iter().flat_map(|folder| std::fs::read_dir(root.join(folder)));
     files
         .flatten()

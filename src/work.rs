@@ -42,21 +42,27 @@ pub struct Module {
     pub ptx: &'static str,
     /// The CUDA source that it was compiled from.
     pub source: &'static str,
-    /// `kernels/ptx/NAME.csv`: registers, shared memory, spills and waits of
+    /// `NAME.csv` beside the PTX: registers, shared memory, spills and waits of
     /// each kernel for each architecture.
     pub resources: &'static str,
 }
 
 impl Module {
-    /// First 16 hex digits of the SHA-256 of the PTX, which stored records name.
+    /// First 16 hex digits of the SHA-256 of the PTX's instructions, which stored records
+    /// name. It ignores comments and line information, so that an edited comment in a
+    /// kernel does not make its records stale.
     pub fn hash(&self) -> String {
-        use std::fmt::Write as _;
-        let mut hex = String::new();
-        for byte in sha2::Sha256::digest(self.ptx).iter().take(8) {
-            // Writing to a string cannot fail.
-            let _ = write!(hex, "{byte:02x}");
+        let mut hash = sha2::Sha256::new();
+        let lines = self.ptx.lines().map(str::trim);
+        // `.section` begins the names of inlined functions, the end of the file.
+        for line in lines.take_while(|line| !line.starts_with(".section")) {
+            let ignored = ["//", ".loc", ".file"].iter().any(|start| line.starts_with(start));
+            if !line.is_empty() && !ignored {
+                hash.update(line);
+                hash.update("\n");
+            }
         }
-        hex
+        hash.finalize().iter().take(8).fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"))
     }
 
     /// The least compute capability that the PTX asks for (as 90 for 9.0): its

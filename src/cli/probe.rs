@@ -119,7 +119,7 @@ fn list(out: &mut impl Write) -> anyhow::Result<()> {
     }
     writeln!(
         out,
-        "The kernels are kernels/probe*.cu; each says how it isolates what it measures."
+        "The kernels are kernels/device/probe_*.cu; each says how it isolates what it measures."
     )?;
     Ok(())
 }

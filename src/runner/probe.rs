@@ -5,8 +5,8 @@
 //! ProbeLaunch --> ProbeRunner --> ProbeSamples --> Estimate --> Number of a profile
 //! ```
 //!
-//! The kernels are `kernels/probe*.cu`; each says what it isolates. A [`ProbeRunner`]
-//! runs them: [`BackendRunner`] on a backend, and in tests a simulated GPU.
+//! The kernels are `kernels/device/probe_*.cu`; each says what it isolates. A
+//! [`ProbeRunner`] runs them: [`BackendRunner`] on a backend, and in tests a simulated GPU.
 
 mod arithmetic;
 mod atomics;

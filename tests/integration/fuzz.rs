@@ -199,7 +199,7 @@ fn random_kernels_equal_the_reference() {
 fn originals() -> Vec<String> {
     let mut texts: Vec<String> = [
         include_str!("../../kernels/ptx/histogram.ptx"),
-        include_str!("../../kernels/ptx/hold.ptx"),
+        include_str!("../../kernels/device/ptx/hold.ptx"),
         include_str!("../../benches/h200/probes_50.ptx"),
     ]
     .map(str::to_owned)

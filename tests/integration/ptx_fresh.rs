@@ -18,10 +18,14 @@ fn target(ptx: &str) -> u32 {
     line.parse().unwrap()
 }
 
-fn kernels() -> impl Iterator<Item = String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
-    fs::read_dir(folder).unwrap().filter_map(|entry| {
-        entry.unwrap().file_name().into_string().unwrap().strip_suffix(".cu").map(str::to_owned)
+/// The sources as folder and name: `kernels` and `histogram`.
+fn kernels() -> impl Iterator<Item = (&'static str, String)> {
+    ["kernels", "kernels/device"].into_iter().flat_map(|folder| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        fs::read_dir(path).unwrap().filter_map(move |entry| {
+            let file = entry.unwrap().file_name().into_string().unwrap();
+            Some((folder, file.strip_suffix(".cu")?.to_owned()))
+        })
     })
 }
 
@@ -33,31 +37,31 @@ fn read(path: &str) -> String {
 
 #[test]
 fn no_ptx_is_stale() {
-    assert!(kernels().count() > 0);
-    for name in kernels() {
-        let source = read(&format!("kernels/{name}.cu"));
-        let ptx = read(&format!("kernels/ptx/{name}.ptx"));
+    assert!(kernels().any(|(folder, _)| folder == "kernels/device"));
+    for (folder, name) in kernels() {
+        let source = read(&format!("{folder}/{name}.cu"));
+        let ptx = read(&format!("{folder}/ptx/{name}.ptx"));
         let mut lines = ptx.lines();
         let first = lines.next().unwrap();
         let second = lines.next().unwrap();
         let stored = first.rsplit(' ').next().unwrap();
         let options = second.strip_prefix(&format!("// {NVRTC} ")).unwrap_or_else(|| {
-            panic!("kernels/ptx/{name}.ptx was not built by the pinned compiler; run `python3 kernels/build.py`")
+            panic!("{folder}/ptx/{name}.ptx was not built by the pinned compiler; run `python3 kernels/build.py`")
         });
         let digest = Sha256::digest([NVRTC, options, &source].join("\n").as_bytes());
         let computed = digest.iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
         assert_eq!(
             stored, computed,
-            "kernels/ptx/{name}.ptx is not what kernels/{name}.cu compiles to; run `python3 kernels/build.py`"
+            "{folder}/ptx/{name}.ptx is not what {folder}/{name}.cu compiles to; run `python3 kernels/build.py`"
         );
     }
 }
 
 #[test]
 fn every_kernel_has_its_resources_on_every_architecture() {
-    for name in kernels() {
-        let table = read(&format!("kernels/ptx/{name}.csv"));
-        let ptx = read(&format!("kernels/ptx/{name}.ptx"));
+    for (folder, name) in kernels() {
+        let table = read(&format!("{folder}/ptx/{name}.csv"));
+        let ptx = read(&format!("{folder}/ptx/{name}.ptx"));
         let entries = ptx.lines().filter_map(|line| line.strip_prefix(".visible .entry "));
         // A kernel without parameters closes its bracket on the same line.
         for entry in entries.filter_map(|line| line.split('(').next()) {
@@ -65,7 +69,7 @@ fn every_kernel_has_its_resources_on_every_architecture() {
                 let row = format!("{entry},sm_{architecture},");
                 assert!(
                     table.lines().any(|line| line.starts_with(&row)),
-                    "no row `{row}` in kernels/ptx/{name}.csv"
+                    "no row `{row}` in {folder}/ptx/{name}.csv"
                 );
             }
         }
@@ -75,14 +79,14 @@ fn every_kernel_has_its_resources_on_every_architecture() {
 #[test]
 fn waits_are_those_of_loads_and_loops_of_the_kernel() {
     let mut found = 0;
-    for name in kernels() {
-        let table = read(&format!("kernels/ptx/{name}.csv"));
-        let ptx = read(&format!("kernels/ptx/{name}.ptx"));
+    for (folder, name) in kernels() {
+        let table = read(&format!("{folder}/ptx/{name}.csv"));
+        let ptx = read(&format!("{folder}/ptx/{name}.ptx"));
         let lines: Vec<&str> = ptx.lines().collect();
         for row in table.lines().skip(1) {
             let fields: Vec<&str> = row.split(',').collect();
-            let [kernel, .., waits] = fields[..] else { panic!("kernels/ptx/{name}.csv: {row}") };
-            assert_eq!(fields.len(), 8, "kernels/ptx/{name}.csv: {row}");
+            let [kernel, .., waits] = fields[..] else { panic!("{folder}/ptx/{name}.csv: {row}") };
+            assert_eq!(fields.len(), 8, "{folder}/ptx/{name}.csv: {row}");
             for pair in waits.split_whitespace() {
                 let (line, many) = pair.split_once('=').unwrap();
                 let line: usize = line.parse().unwrap();
@@ -103,11 +107,11 @@ fn waits_are_those_of_loads_and_loops_of_the_kernel() {
 
 #[test]
 fn ptx_names_no_folder_of_the_machine_that_built_it() {
-    for name in kernels() {
+    for (folder, name) in kernels() {
         for line in
-            read(&format!("kernels/ptx/{name}.ptx")).lines().filter(|line| line.contains(".file"))
+            read(&format!("{folder}/ptx/{name}.ptx")).lines().filter(|line| line.contains(".file"))
         {
-            assert!(line.ends_with(&format!("\"kernels/{name}.cu\"")), "{line}");
+            assert!(line.ends_with(&format!("\"{folder}/{name}.cu\"")), "{line}");
         }
     }
 }

@@ -36,6 +36,7 @@ fn files() -> Vec<PathBuf> {
         "tests/check",
         "tests/arith",
         "kernels/ptx",
+        "kernels/device/ptx",
         "benches/h200",
     ] {
         for entry in fs::read_dir(root.join(folder)).unwrap() {

@@ -14,10 +14,10 @@ use crate::work::{self, Dim3};
 /// The kernel that keeps the stream waiting.
 const HOLD: work::Module = work::Module {
     name: "hold",
-    path: "kernels/ptx/hold.ptx",
-    ptx: include_str!("../../../kernels/ptx/hold.ptx"),
+    path: "kernels/device/ptx/hold.ptx",
+    ptx: include_str!("../../../kernels/device/ptx/hold.ptx"),
     source: "",
-    resources: include_str!("../../../kernels/ptx/hold.csv"),
+    resources: include_str!("../../../kernels/device/ptx/hold.csv"),
 };
 
 /// How long the kernel waits for the host before it gives up. Queueing a full

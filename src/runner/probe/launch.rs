@@ -8,10 +8,10 @@ macro_rules! module {
     ($name:literal) => {
         Module {
             name: $name,
-            path: concat!("kernels/ptx/", $name, ".ptx"),
-            ptx: include_str!(concat!("../../../kernels/ptx/", $name, ".ptx")),
+            path: concat!("kernels/device/ptx/", $name, ".ptx"),
+            ptx: include_str!(concat!("../../../kernels/device/ptx/", $name, ".ptx")),
             source: "",
-            resources: include_str!(concat!("../../../kernels/ptx/", $name, ".csv")),
+            resources: include_str!(concat!("../../../kernels/device/ptx/", $name, ".csv")),
         }
     };
 }
@@ -56,7 +56,7 @@ pub struct Setup {
     pub numbers: [u32; 3],
 }
 
-/// One launch of a kernel of `kernels/probe*.cu`, which all take `cycles`, `data`
+/// One launch of a kernel of `kernels/device/probe_*.cu`, which all take `cycles`, `data`
 /// and three numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProbeLaunch {
