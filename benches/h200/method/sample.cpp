@@ -85,7 +85,7 @@ int main(int count, char **names)
     int l2;
     CHECK(cuDeviceGetAttribute(&l2, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device));
     CHECK(cuMemAlloc(&flushed, 4 * (size_t)l2));
-    CUmodule module = load(folder + "/hold.ptx");
+    CUmodule module = load(folder + "/../device/ptx/hold.ptx");
     CHECK(cuModuleGetFunction(&hold, module, "hold"));
     CUfunction nothing, tiled, patches;
     CHECK(cuModuleGetFunction(&nothing, module, "nothing"));
