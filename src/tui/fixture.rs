@@ -185,7 +185,7 @@ pub(crate) fn stored(effect: Effect) -> Option<News> {
             problems: Vec::new(),
         },
         Request::Read(purpose, entry) => News::Read(purpose, entry, Ok(recording())),
-        Request::Compare(..) => News::Compared(Err("no case is in both".to_owned())),
+        Request::Compare(..) => News::Compared(Err("no case in common".to_owned())),
         Request::Discard(from) => News::Discarded(Ok(Discarded {
             when: "now".to_owned(),
             to: from.with_extension("gone"),

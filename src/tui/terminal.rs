@@ -180,12 +180,12 @@ fn next(
     stale: bool,
 ) -> anyhow::Result<Option<Message>> {
     if !stale && !model.is_busy() {
-        return messages.recv().map(Some).context("the input thread has ended");
+        return messages.recv().map(Some).context("the input thread stopped");
     }
     match messages.recv_timeout(TICK) {
         Ok(message) => Ok(Some(message)),
         Err(RecvTimeoutError::Timeout) => Ok(Some(Message::Action(Action::Tick, effects.now()))),
-        Err(RecvTimeoutError::Disconnected) => anyhow::bail!("the input thread has ended"),
+        Err(RecvTimeoutError::Disconnected) => anyhow::bail!("the input thread stopped"),
     }
 }
 
@@ -199,7 +199,7 @@ fn handle(
     let (action, at) = match message {
         Message::Input(event) => (keymap::action(&event, model, drawn), effects.now()),
         Message::Action(action, at) => (Some(action), at),
-        Message::InputEnded(reason) => anyhow::bail!("the terminal gives no more input: {reason}"),
+        Message::InputEnded(reason) => anyhow::bail!("terminal input failed: {reason}"),
         Message::Signal(signal) if signals::suspends(signal) => {
             suspend(screen, model)?;
             return Ok(None);

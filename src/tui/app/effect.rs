@@ -374,7 +374,7 @@ fn export(request: &ExportRequest) -> Result<PathBuf, ExportError> {
     let failed = |error: &dyn std::error::Error| ExportError::Failed(chain(error));
     let drawn = || {
         let picture = request.picture.as_deref();
-        picture.ok_or_else(|| ExportError::Failed("there is nothing to draw".to_owned()))
+        picture.ok_or_else(|| ExportError::Failed("nothing to draw".to_owned()))
     };
     let (size, style) = (request.size, request.style);
     let bytes = match request.format {

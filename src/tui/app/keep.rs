@@ -17,9 +17,9 @@ pub(crate) fn ascii(model: &mut Model) {
 pub(crate) fn motion(model: &mut Model) -> Vec<Effect> {
     let (motion, text) = match model.motion {
         Motion::Full => {
-            (Motion::Reduced, "less motion: nothing blinks, a run is drawn once a second")
+            (Motion::Reduced, "reduced motion: nothing blinks, one frame per second during a run")
         }
-        Motion::Reduced => (Motion::Full, "the screen follows a run as it happens"),
+        Motion::Reduced => (Motion::Full, "full motion"),
     };
     model.motion = motion;
     model.kept.motion = Some(motion);

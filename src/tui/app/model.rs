@@ -26,7 +26,7 @@ use crate::tui::screens::sweep::state::Chart;
 #[allow(clippy::struct_excessive_bools)]
 #[derive(Debug, Clone)]
 pub struct Model {
-    /// The form and what it holds.
+    /// The form and contents.
     pub form: Form,
     /// Whose records the chart shows: the form's experiment, or the running one.
     pub selection: Experiment,

@@ -150,7 +150,7 @@ pub(crate) fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::Mouse => {
             model.mouse = !model.mouse;
             model.kept.mouse = Some(model.mouse);
-            let word = if model.mouse { "on" } else { "off: the terminal selects text again" };
+            let word = if model.mouse { "on" } else { "mouse off: the terminal selects text" };
             model.tell(Level::Info, format!("mouse {word}"));
             return vec![Effect::Mouse(model.mouse)];
         }
@@ -237,7 +237,7 @@ fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
         return effects;
     }
     if model.screen != Screen::Sweep && command.is_for_the_chart() {
-        model.tell(Level::Info, "the chart is on the Sweep screen: 1 goes there");
+        model.tell(Level::Info, "the chart is on the Sweep screen: press 1");
         return Vec::new();
     }
     let on_form = model.panel == Panel::Form;
@@ -363,13 +363,13 @@ fn published(model: &mut Model) {
     let (times, skipped) = model.published_times();
     let algorithm = &model.selection.algorithm;
     if times.is_empty() && skipped == 0 {
-        let text = format!("no published times of these variants of {algorithm} are known");
+        let text = format!("no published times for these variants of {algorithm}");
         return model.tell(Level::Info, text);
     }
     let without = match skipped {
         0 => String::new(),
         some => {
-            format!("; {some} more were timed with a grid of zero blocks, which is no time at all")
+            format!("; {some} more are invalid: their grid had zero blocks")
         }
     };
     let text = "published by others: one cold run each, with managed memory in most";
@@ -388,7 +388,7 @@ fn y_axis(model: &mut Model) {
     model.chart.redraw();
     if let Some(figure) = &model.chart.figure {
         let scale = if figure.y.scale == Scale::Linear { "linear" } else { "logarithmic" };
-        let text = format!("y axis: {} ({scale}; l changes that)", figure.y.label);
+        let text = format!("y axis: {} ({scale}; l toggles)", figure.y.label);
         model.tell(Level::Info, text);
     }
 }
@@ -400,7 +400,7 @@ fn theme(model: &mut Model) {
         let name = model.look.theme.text();
         model.tell(Level::Info, format!("theme: {name}"));
     } else {
-        model.tell(Level::Info, "NO_COLOR is set: there is one theme, without colour");
+        model.tell(Level::Info, "NO_COLOR is set: only the theme without colour");
     }
 }
 

@@ -12,14 +12,14 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, command: &str) {
     let room = width.saturating_sub(4);
     let lines: Vec<String> = command.lines().flat_map(|line| wrap(line, room)).collect();
     let height = (lines.len() as u16 + 8).min(area.height);
-    let inner = ui.dialog(area, width, height, "The command that makes these numbers again");
+    let inner = ui.dialog(area, width, height, "Command that reproduces these numbers");
     let last = inner.bottom().saturating_sub(5);
     for (y, line) in (inner.y + 1..last).zip(&lines) {
         ui.text(inner.x + 1, y, room, line, ui.theme.title);
     }
     let notes = [
-        "It is on the clipboard, if the terminal takes it from programs (OSC 52).",
-        "If not: m turns the mouse off, then mark the text and copy it.",
+        "Copied to the clipboard if the terminal supports OSC 52.",
+        "If not: press m to turn the mouse off, then select the text.",
     ];
     for (y, note) in (inner.bottom().saturating_sub(4)..).zip(notes) {
         ui.text(inner.x + 1, y, room, note, ui.theme.dim);

@@ -54,7 +54,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, dialog: &Export) {
         }
         ExportState::Writing => ("writing …".to_owned(), ui.theme.dim),
         ExportState::Exists => {
-            ("this file exists; Enter again replaces it".to_owned(), ui.theme.warn)
+            ("file exists; press Enter again to replace it".to_owned(), ui.theme.warn)
         }
         ExportState::Saved(path) => (format!("✓ saved {}", path.display()), ui.theme.good),
         ExportState::Failed(reason) => (format!("✗ {reason}"), ui.theme.bad),
@@ -72,7 +72,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, dialog: &Export) {
 }
 
 /// The name of a row, marked where the arrows act on it; returns the column of
-/// what it holds.
+/// contents.
 fn name(ui: &mut Ui, dialog: &Export, row: Row, x: u16, y: u16, name: &str) -> u16 {
     let here = dialog.row == row;
     let (mark, style) = if here { ("▸ ", ui.theme.accent) } else { ("  ", ui.theme.dim) };

@@ -169,11 +169,11 @@ impl Format {
     /// What it is good for.
     pub fn summary(self) -> &'static str {
         match self {
-            Self::Png => "what this view shows, as a picture",
-            Self::Svg => "what this view shows, as a drawing that scales",
+            Self::Png => "this view as a picture",
+            Self::Svg => "this view as a vector drawing",
             Self::Csv => "the numbers as a table",
             Self::Jsonl => "the records, for `warpscope show`",
-            Self::Html => "charts, tables and method as one page for a browser",
+            Self::Html => "charts, tables and method as one web page",
         }
     }
 

@@ -59,7 +59,7 @@ pub(crate) fn paste(model: &mut Model, text: &str) {
 pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
     let drawn = picture::of(model).map(Box::new);
     if drawn.is_none() && model.chart.records.is_empty() {
-        model.tell(Level::Info, "there is nothing to export yet: r runs");
+        model.tell(Level::Info, "nothing to export yet: press r to run");
         return Vec::new();
     }
     let format = if drawn.is_some() { Format::Png } else { Format::Csv };
@@ -121,15 +121,15 @@ fn save(model: &mut Model) -> Vec<Effect> {
     let Some(Overlay::Export(export)) = &mut model.overlay else { return Vec::new() };
     let path = export.path.text();
     if path.trim().is_empty() {
-        export.state = ExportState::Failed("name a file to write".to_owned());
+        export.state = ExportState::Failed("enter a file name".to_owned());
         return Vec::new();
     }
     if export.format.is_picture() && export.picture.is_none() {
-        export.state = ExportState::Failed("this view has nothing to draw yet".to_owned());
+        export.state = ExportState::Failed("nothing to draw in this view yet".to_owned());
         return Vec::new();
     }
     if !export.format.is_picture() && model.chart.records.is_empty() {
-        export.state = ExportState::Failed("there is no result to write yet: r runs".to_owned());
+        export.state = ExportState::Failed("no result to write yet: press r to run".to_owned());
         return Vec::new();
     }
     let replace = export.state == ExportState::Exists;

@@ -115,7 +115,7 @@ fn says(listing: &Listing, cursor: usize, pane: Pane) -> String {
     let Some(line) = listing.lines.get(cursor) else { return String::new() };
     let told = listing::tells(&line.work);
     if told.is_empty() {
-        return format!("line {}: no instruction of this kernel comes from here", line.number);
+        return format!("line {}: no instruction of this kernel", line.number);
     }
     let other = match (pane, line.partners.as_slice()) {
         (_, []) => String::new(),

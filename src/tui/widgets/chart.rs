@@ -244,11 +244,11 @@ fn draw_empty(ui: &mut Ui, inner: Rect) {
     let recorded = recorded_values(ui.model);
     let mut lines = Vec::new();
     if ui.model.run.is_some() {
-        lines.push("the first point is on its way …".to_owned());
+        lines.push("waiting for the first point …".to_owned());
     } else if ui.model.read_only {
-        lines.push("the file has nothing for these settings".to_owned());
+        lines.push("no result in the file for these settings".to_owned());
     } else {
-        lines.push("nothing measured for these settings yet".to_owned());
+        lines.push("no results for these settings yet".to_owned());
         lines.push("press r to run them".to_owned());
     }
     if let Some(recorded) = recorded {

@@ -78,7 +78,7 @@ fn source(model: &Model) -> String {
     match model.chart.records.first().or(model.shown.first()) {
         Some(record) if model.source.is_empty() => record.provenance_label(),
         Some(record) => format!("{} · {}", record.provenance_label(), model.source),
-        None => "nothing measured yet · r runs".to_owned(),
+        None => "no results yet · press r to run".to_owned(),
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
             } else if model.screen == Screen::Runs {
                 runs_told(model)
             } else if model.screen == Screen::Tune {
-                "ready: r tries every block size and coarsening at one n".to_owned()
+                "ready: r runs every block size and coarsening at one n".to_owned()
             } else {
                 format!("ready: r runs {} cases", planned(model))
             };

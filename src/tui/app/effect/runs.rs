@@ -62,7 +62,7 @@ fn list(folders: &[PathBuf]) -> News {
 fn file(path: PathBuf) -> Entry {
     let name = path.file_stem().unwrap_or_default().display().to_string();
     let holds = match store::load(&path) {
-        Ok(contents) if contents.records.is_empty() => Err("it holds no case".to_owned()),
+        Ok(contents) if contents.records.is_empty() => Err("no case in it".to_owned()),
         Ok(contents) => {
             Ok(Holds::of(&contents.records, contents.torn.map(|torn| torn.line)).into())
         }
@@ -81,7 +81,7 @@ fn records(entry: &Entry, sitting: &[Record]) -> Result<Vec<Record>, String> {
 
 fn read_for(purpose: Purpose, entry: Entry) -> News {
     let found = records(&entry, &[]).and_then(|records| {
-        if records.is_empty() { Err("it holds no case".to_owned()) } else { Ok(records) }
+        if records.is_empty() { Err("no case in it".to_owned()) } else { Ok(records) }
     });
     News::Read(purpose, entry, found)
 }
@@ -92,7 +92,7 @@ fn compare(entries: &[Entry; 2], sitting: &[Record]) -> Result<Table, String> {
     let mut found = pairs::same_cases(&baseline, &other);
     if found.both.is_empty() {
         return Err(format!(
-            "no case is in both {} and {}: the same algorithm, variant, size, block size, \
+            "no case in common {} and {}: the same algorithm, variant, size, block size, \
              coarsening, parameters, input and seed",
             first.name, second.name
         ));
@@ -125,7 +125,7 @@ fn compare(entries: &[Entry; 2], sitting: &[Record]) -> Result<Table, String> {
         summary.push_str(&format!("; the first {MOST_PAIRS} of {all} pairs, `compare` has all"));
     }
     let title = format!("{} against {}", second.name, first.name);
-    let shared = format!("{}, a ratio below 1 is faster; {}", time.name(), shared.join(", "));
+    let shared = format!("{}; a ratio below 1 means faster; {}", time.name(), shared.join(", "));
     Ok(Table { title, shared, rows, summary, scroll: 0 })
 }
 
@@ -184,6 +184,6 @@ mod tests {
         assert_eq!(table.rows.len(), 3);
         assert!(table.summary.contains("2 SLOWER"), "{}", table.summary);
         let error = compare(&[of("a"), of("scan (built in)")], &[]).unwrap_err();
-        assert!(error.contains("no case is in both"), "{error}");
+        assert!(error.contains("no case in common"), "{error}");
     }
 }

@@ -22,12 +22,12 @@ pub(crate) fn follow(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     if run.replay.is_some() || run.phase == Phase::Cancelling || !alike(&wanted, &run.experiment) {
-        let text = "this takes a run of its own: what runs goes on, r runs the form afterwards";
+        let text = "Needs a new run. The current run continues; then press r.";
         model.tell(Level::Info, text);
         return Vec::new();
     }
     if let Err(error) = plan::check(&wanted) {
-        model.tell(Level::Bad, format!("what runs goes on as it was: {error}"));
+        model.tell(Level::Bad, format!("The current run continues unchanged: {error}"));
         return Vec::new();
     }
     model.selection = model.form.experiment.clone();
@@ -35,7 +35,7 @@ pub(crate) fn follow(model: &mut Model) -> Vec<Effect> {
         run.experiment = wanted.clone();
     }
     model.rebuild_chart();
-    model.tell(Level::Info, "planned anew: what was measured stays, only the rest changes");
+    model.tell(Level::Info, "new plan: results stay, only the remaining cases change");
     vec![Effect::Replan(Box::new(wanted))]
 }
 

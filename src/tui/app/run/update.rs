@@ -23,7 +23,7 @@ pub(crate) fn start_with(model: &mut Model, experiment: Experiment) -> Vec<Effec
     if model.read_only {
         model.tell(
             Level::Info,
-            "these are stored results; `warpscope` without `show` runs new ones",
+            "stored results are read-only; start `warpscope` without `show` to run",
         );
         return Vec::new();
     }
@@ -54,7 +54,7 @@ pub(crate) fn test_why(model: &mut Model) -> Vec<Effect> {
     let chart = &model.chart;
     let next = why::explain(chart).and_then(Result::ok).and_then(|explanation| explanation.next);
     let Some(next) = next else {
-        model.tell(Level::Info, "there is no experiment to test this with");
+        model.tell(Level::Info, "no experiment can test this");
         return Vec::new();
     };
     if model.run.is_some() || model.read_only {
@@ -88,7 +88,7 @@ pub(crate) fn test_why(model: &mut Model) -> Vec<Effect> {
 pub(crate) fn pause(model: &mut Model) -> Vec<Effect> {
     let Some(run) = &mut model.run else {
         let text = if crate::tui::app::update::on_tick_box(model) {
-            "Enter ticks the box; space pauses a run, and none is in progress"
+            "Enter selects; space pauses a run, but none is in progress"
         } else {
             "nothing runs: r starts"
         };
@@ -137,7 +137,10 @@ pub(crate) fn report(model: &mut Model, id: u64, event: Event) -> Vec<Effect> {
         Event::Lost { worker, of, reason } => {
             run.devices.remove(&worker);
             run.workers = of;
-            let text = format!("worker {} of {of} is lost, its cases go on: {reason}", worker + 1);
+            let text = format!(
+                "worker {} of {of} lost; other workers take its cases: {reason}",
+                worker + 1
+            );
             model.tell(Level::Bad, text);
         }
         Event::Planned { cases, .. } => run.cases = Some(cases),
@@ -224,9 +227,9 @@ pub(crate) fn ended(model: &mut Model, id: u64, tally: Result<Tally, String>) ->
         Err(reason) => model.tell(Level::Bad, reason.clone()),
         Ok(tally) if tally.ending == Ending::Cancelled => {
             let text = if run.replay.is_some() {
-                "the replay was cancelled; all of the recording is shown"
+                "replay cancelled; the whole recording is shown"
             } else {
-                "cancelled; what was measured stays"
+                "cancelled; results so far are kept"
             };
             model.tell(Level::Info, text);
         }
@@ -278,7 +281,7 @@ pub(crate) fn pin(model: &mut Model) {
         model.pinned.push(record);
     }
     model.rebuild_chart();
-    model.tell(Level::Good, "pinned: these curves stay while you change the form (A unpins)");
+    model.tell(Level::Good, "pinned: these curves stay when the form changes (A unpins)");
 }
 
 /// Forgets what was kept.

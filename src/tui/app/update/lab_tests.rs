@@ -141,7 +141,7 @@ fn a_change_in_mid_sweep_plans_what_is_left_anew_and_loses_nothing() {
     let algorithm = model.run.as_ref().unwrap().experiment.algorithm.clone();
     assert!(press(&mut model, Command::Step(Field::Algorithm, true), 2.3).is_empty());
     assert_eq!(model.run.as_ref().unwrap().experiment.algorithm, algorithm);
-    assert!(notice(&model).contains("r runs the form afterwards"));
+    assert!(notice(&model).contains("Needs a new run"));
     assert_eq!(press(&mut model, Command::Pause, 2.4), [Effect::Pause(true)]);
     assert_eq!(press(&mut model, Command::Cancel, 2.5), [Effect::Cancel]);
 }

@@ -364,7 +364,7 @@ fn the_export_dialog_tells_how_it_went() {
     let mut model = opening(PLAIN);
     press(&mut model, Command::Export, 1.0);
     for (state, part) in [
-        (ExportState::Exists, "Enter again replaces it"),
+        (ExportState::Exists, "press Enter again to replace it"),
         (ExportState::Saved("/tmp/x.png".into()), "✓ saved /tmp/x.png"),
         (ExportState::Failed("cannot write x".to_owned()), "✗ cannot write x"),
     ] {

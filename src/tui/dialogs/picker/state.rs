@@ -88,9 +88,9 @@ impl Picker {
     /// What it is headed by.
     pub fn title(&self, model: &Model) -> String {
         match self.kind {
-            Kind::Palette => "What to do (type to find it)".to_owned(),
-            Kind::Field(field) => format!("{} (type to find it)", model.form.label(field)),
-            Kind::Baseline => "Speed-up over (type to find it)".to_owned(),
+            Kind::Palette => "Commands (type to find)".to_owned(),
+            Kind::Field(field) => format!("{} (type to find)", model.form.label(field)),
+            Kind::Baseline => "Baseline (type to find)".to_owned(),
         }
     }
 }
@@ -132,7 +132,7 @@ fn items(kind: Kind, model: &Model) -> Vec<Item> {
         Kind::Baseline => {
             let first = Item {
                 label: "the first variant".to_owned(),
-                detail: "each case over the same case of it".to_owned(),
+                detail: "each case against the same case of the first variant".to_owned(),
                 key: "",
                 pick: Pick::Over(None),
             };

@@ -88,6 +88,6 @@ fn over(model: &mut Model, curve: Option<usize>) {
     chart.redraw();
     if let Some(figure) = &chart.figure {
         let label = figure.y.label.clone();
-        model.tell(Level::Info, format!("y axis: {label} (b chooses another, Y the time itself)"));
+        model.tell(Level::Info, format!("y axis: {label} (b: other baseline, Y: time)"));
     }
 }

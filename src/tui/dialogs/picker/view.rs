@@ -25,7 +25,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, picker: &Picker) {
     let cursor = picker.cursor.min(shown.len().saturating_sub(1));
     let first = cursor.saturating_sub(rows / 2).min(shown.len().saturating_sub(rows));
     if shown.is_empty() {
-        let text = "nothing fits what is typed; Ctrl-U empties it";
+        let text = "no match; Ctrl-U clears the text";
         ui.text(inner.x + 3, inner.y + 1, wide, text, ui.theme.dim);
     }
     let labels = shown.iter().map(|item| width(&item.label)).max().unwrap_or(0);
@@ -43,6 +43,6 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, picker: &Picker) {
         }
         ui.hit(Rect::new(inner.x, y, inner.width, 1), Command::Pick(index));
     }
-    let hint = format!("{} found · Enter takes it · ↑ ↓ move · Esc closes", shown.len());
+    let hint = format!("{} found · Enter selects · ↑ ↓ move · Esc closes", shown.len());
     ui.text(inner.x + 1, inner.bottom().saturating_sub(1), wide, &hint, ui.theme.dim);
 }

@@ -20,7 +20,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let lines = match &found {
         Some(Ok(explanation)) => told(ui, explanation, room),
         Some(Err(silence)) => silent(ui, silence, room),
-        None => plain(ui, "There is nothing to explain yet: r runs.", room),
+        None => plain(ui, "Nothing to explain yet: press r to run.", room),
     };
     let next = found.and_then(Result::ok).and_then(|explanation| explanation.next);
     let inner = ui.dialog(area, WIDTH, lines.len() as u16 + 5, "Why");

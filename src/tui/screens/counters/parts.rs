@@ -23,7 +23,7 @@ pub(crate) fn rows(kernels: &[Option<&KernelAnatomy>]) -> u16 {
 
 /// Draws it.
 pub(crate) fn draw(ui: &mut Ui, area: Rect, kernels: &[Option<&KernelAnatomy>], sides: &[Side]) {
-    let inner = ui.panel(area, "time that each part would take alone (▸ binds)", false);
+    let inner = ui.panel(area, "time per resource if it were the only limit (▸ bound)", false);
     let figure = breakdown::build(kernels);
     let room = inner.width.saturating_sub(LABEL + TIME + 4);
     if room < 4 || figure.most <= 0.0 || sides.is_empty() {

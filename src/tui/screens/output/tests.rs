@@ -203,7 +203,7 @@ fn keys_of_the_chart_say_where_it_is() {
     let choice = model.chart.choice;
     for command in [Command::NextPanel, Command::YAxis, Command::ZoomIn] {
         press(&mut model, command, 1.0);
-        assert!(model.notice.as_ref().unwrap().text.contains("1 goes there"));
+        assert!(model.notice.as_ref().unwrap().text.contains("press 1"));
     }
     assert_eq!((model.panel, model.chart.choice), (Panel::Form, choice));
 }

@@ -91,9 +91,9 @@ pub(crate) fn dissected(model: &mut Model, id: u64, result: Result<Box<Dissected
         Ok(dissected) if dissected.anatomy.is_some() => Known::Counted((*dissected).into()),
         Ok(dissected) => {
             let record = dissected.record;
-            let wrong = record.wrong.map(|wrong| format!("it goes wrong: {}", wrong.message));
-            let skipped = record.skip.map(|reason| format!("it cannot run: {reason}"));
-            Known::Not(wrong.or(skipped).unwrap_or_else(|| "it has no counts".to_owned()))
+            let wrong = record.wrong.map(|wrong| format!("kernel failed: {}", wrong.message));
+            let skipped = record.skip.map(|reason| format!("cannot run: {reason}"));
+            Known::Not(wrong.or(skipped).unwrap_or_else(|| "no counters".to_owned()))
         }
         Err(reason) => Known::Not(reason),
     };
@@ -111,8 +111,8 @@ pub(crate) fn cancel(model: &mut Model) -> Option<Vec<Effect>> {
         return None;
     }
     let running = model.closeup.running.take()?;
-    model.closeup.learn(running.wanted, Known::Not("cancelled: Enter counts it".to_owned()));
-    model.tell(Level::Info, "counting cancelled; Enter counts again");
+    model.closeup.learn(running.wanted, Known::Not("cancelled: press Enter to count".to_owned()));
+    model.tell(Level::Info, "counting cancelled; press Enter to count again");
     Some(vec![Effect::StopDissecting])
 }
 
@@ -183,7 +183,7 @@ fn source(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
         Command::Flip => {
             model.closeup.heat = model.closeup.heat.next();
             let heat = model.closeup.heat;
-            let none = if places(model).0.is_empty() { "; no line here has any" } else { "" };
+            let none = if places(model).0.is_empty() { "; no line has any" } else { "" };
             model.tell(Level::Info, format!("heat: {}, the {}{none}", heat.name(), heat.about()));
         }
         Command::Hottest => hottest(model),
@@ -204,7 +204,7 @@ fn kernel(model: &mut Model, by: isize) {
     let sides = closeup::sides(model);
     let many = sides.first().and_then(Side::anatomy).map_or(0, |anatomy| anatomy.kernels.len());
     if many < 2 {
-        return model.tell(Level::Info, "there is one kernel in this case");
+        return model.tell(Level::Info, "this case has one kernel");
     }
     let now = model.closeup.kernel.min(many - 1);
     set_kernel(model, (now as isize + by).rem_euclid(many as isize) as usize);
@@ -227,10 +227,7 @@ fn variant(model: &mut Model) {
 /// Keeps the case beside whatever comes.
 fn keep(model: &mut Model) {
     let Some(case) = model.closeup.case.clone() else { return };
-    let text = format!(
-        "{} stays for comparison; v shows other variants beside it (A undoes)",
-        case.variant
-    );
+    let text = format!("{} pinned; v shows other variants beside it (A unpins)", case.variant);
     model.closeup.kept = Some(case);
     model.tell(Level::Good, text);
 }
@@ -255,7 +252,7 @@ fn again(model: &mut Model) {
 fn exchange(model: &mut Model) {
     let cases: Vec<_> = closeup::sides(model).into_iter().map(|side| side.wanted.case).collect();
     let [first, second] = cases.as_slice() else {
-        return model.tell(Level::Info, "there is no second case to exchange it with");
+        return model.tell(Level::Info, "no second case to swap with");
     };
     if model.closeup.kept.is_some() {
         model.closeup.kept = Some(first.clone());
@@ -272,7 +269,7 @@ fn size(model: &mut Model, by: isize) {
     let next = at.saturating_add_signed(by).min(sizes.len().saturating_sub(1));
     if next == at {
         let end = if by < 0 { "smallest" } else { "largest" };
-        return model.tell(Level::Info, format!("this is the {end} size that is known"));
+        return model.tell(Level::Info, format!("{end} size with results"));
     }
     case.n = sizes[next];
     let text = format!("n = {}", Elements(case.n));
@@ -293,7 +290,7 @@ fn worst(model: &mut Model) {
     let next = (from..rows.len()).chain(0..from.min(rows.len())).find(|at| bad(&rows[*at]));
     match next {
         Some(at) => model.closeup.row = at,
-        None => model.tell(Level::Info, "nothing stands out as bad in this kernel"),
+        None => model.tell(Level::Info, "no counter of this kernel is marked"),
     }
 }
 
@@ -343,7 +340,7 @@ fn diff(model: &mut Model) {
         return;
     }
     if closeup::sides(model).len() < 2 {
-        return model.tell(Level::Info, "there is no second case to compare with");
+        return model.tell(Level::Info, "no second case to compare with");
     }
     model.closeup.diff = true;
     model.closeup.shift = 0;

@@ -119,10 +119,10 @@ pub(crate) fn waiting(ui: &Ui, side: &Side) -> (String, Style) {
                 (text, ui.theme.accent)
             }
             _ if closeup::disturbs(model) => {
-                let text = "waits for the run to end: emulating now would disturb its times";
+                let text = "waiting for the run to end: emulation would disturb its times";
                 (text.to_owned(), ui.theme.warn)
             }
-            _ => ("is counted next".to_owned(), ui.theme.dim),
+            _ => ("next to be counted".to_owned(), ui.theme.dim),
         },
     }
 }
@@ -130,10 +130,7 @@ pub(crate) fn waiting(ui: &Ui, side: &Side) -> (String, Style) {
 /// Says in a panel why there is nothing in it yet.
 pub(crate) fn nothing(ui: &mut Ui, inner: Rect, sides: &[Side]) {
     let lines: Vec<(String, Style)> = match sides.first() {
-        None => vec![(
-            "nothing to look at yet: 1 goes to the sweep, r runs it".to_owned(),
-            ui.theme.dim,
-        )],
+        None => vec![("no results yet: 1 shows the sweep, r runs it".to_owned(), ui.theme.dim)],
         Some(side) => {
             let case = &side.wanted.case;
             let (text, style) = waiting(ui, side);

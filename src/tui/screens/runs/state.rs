@@ -35,7 +35,7 @@ pub struct Runs {
 /// Where a stored run is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// A recording inside the program, of this algorithm.
+    /// A recording built in, of this algorithm.
     BuiltIn(&'static str),
     /// A file.
     File(PathBuf),

@@ -106,7 +106,7 @@ pub(crate) fn elsewhere(model: &mut Model, command: Command) -> Vec<Effect> {
     match command {
         Command::Replay => return replay_shown(model),
         Command::Refresh => {}
-        _ => model.tell(Level::Info, "this is done with stored runs: choose one here"),
+        _ => model.tell(Level::Info, "select a stored run first"),
     }
     model.screen = Screen::Runs;
     model.panel = Panel::Chart;
@@ -116,7 +116,7 @@ pub(crate) fn elsewhere(model: &mut Model, command: Command) -> Vec<Effect> {
 /// Asks for the records of the chosen run.
 fn read(model: &mut Model, purpose: Purpose) -> Vec<Effect> {
     let Some(entry) = model.runs.chosen().cloned() else {
-        model.tell(Level::Info, "nothing is chosen");
+        model.tell(Level::Info, "no run selected");
         return Vec::new();
     };
     if let Err(reason) = &entry.holds {
@@ -148,7 +148,7 @@ fn overlay(model: &mut Model) -> Vec<Effect> {
     model.overlaid.retain(|overlaid| overlaid.source != source);
     if model.overlaid.len() < before {
         model.rebuild_chart();
-        model.tell(Level::Info, format!("{name} is off the chart"));
+        model.tell(Level::Info, format!("{name} removed from the chart"));
         return Vec::new();
     }
     read(model, Purpose::Overlay)
@@ -172,8 +172,8 @@ fn mark(model: &mut Model) {
     }
     runs.marked.push(source);
     let text = match runs.marked.len() {
-        1 => "marked as the baseline: mark another with x, then c compares",
-        _ => "two are marked: c compares the second with the first",
+        1 => "marked as baseline: mark another run with x, then press c",
+        _ => "two runs marked: c compares the second with the first",
     };
     model.tell(Level::Info, text);
 }
@@ -189,7 +189,7 @@ fn compare(model: &mut Model) -> Vec<Effect> {
         chosen.push(entry.clone());
     }
     let Ok(pair) = <[Entry; 2]>::try_from(chosen) else {
-        model.tell(Level::Info, "mark the run to compare with by x, go to another, then press c");
+        model.tell(Level::Info, "mark the baseline with x, move to another run, then press c");
         return Vec::new();
     };
     if let Some((name, reason)) =
@@ -213,11 +213,11 @@ fn discard(model: &mut Model) -> Vec<Effect> {
     match &entry.source {
         Source::File(path) => vec![Effect::Runs(Request::Discard(path.clone()))],
         Source::BuiltIn(_) => {
-            model.tell(Level::Info, "this recording is part of the program");
+            model.tell(Level::Info, "built-in recordings cannot be deleted");
             Vec::new()
         }
         Source::Sitting => {
-            model.tell(Level::Info, "these results are in no file; e exports them");
+            model.tell(Level::Info, "these results are not in a file; e exports them");
             Vec::new()
         }
     }
@@ -228,7 +228,7 @@ fn undo(model: &mut Model) -> Vec<Effect> {
     if let Some(discarded) = model.runs.discarded.last() {
         return vec![Effect::Runs(Request::Restore(discarded.clone()))];
     }
-    model.tell(Level::Info, "nothing was deleted (edits of the form: u on its screens)");
+    model.tell(Level::Info, "nothing to restore (u on other screens undoes form edits)");
     Vec::new()
 }
 
@@ -260,7 +260,7 @@ pub(crate) fn news(model: &mut Model, news: News) -> Vec<Effect> {
         News::Discarded(Ok(discarded)) => {
             let name = file_name(&discarded.from);
             model.runs.discarded.push(discarded);
-            model.tell(Level::Good, format!("{name} is in the trash beside it: u brings it back"));
+            model.tell(Level::Good, format!("{name} moved to the trash: u restores it"));
             refresh(model)
         }
         News::Restored(Ok(path)) => {
@@ -280,7 +280,7 @@ fn listed(model: &mut Model, mut entries: Vec<Entry>) {
     let held = sitting(model);
     if !held.is_empty() && (model.unsaved || !model.stored) {
         let holds = Ok(Holds::of(&held, None).into());
-        let name = "this sitting (in no file)".to_owned();
+        let name = "this session (no file)".to_owned();
         entries.insert(0, Entry { source: Source::Sitting, name, holds });
     }
     let before = model.runs.chosen().map(|entry| entry.source.clone());
@@ -311,11 +311,9 @@ fn taken(model: &mut Model, purpose: Purpose, entry: Entry, records: Vec<Record>
             let shown = records.iter().filter(|record| selects(&model.selection, record)).count();
             let name = entry.name;
             let text = if shown == 0 {
-                format!("{name} has nothing for the settings of the form; Enter loads it instead")
+                format!("{name} has no result for the form's settings; Enter loads it")
             } else {
-                format!(
-                    "{name} lies over the chart with {shown} cases (1 shows it, A takes it off)"
-                )
+                format!("{name} overlaid with {shown} cases (1 shows it, A removes it)")
             };
             let level = if shown == 0 { Level::Info } else { Level::Good };
             if shown > 0 {
@@ -342,7 +340,7 @@ fn load(model: &mut Model, entry: &Entry, records: Vec<Record>) -> Vec<Effect> {
     model.chart.zoom = None;
     show(model, entry.name.clone(), built_in, records);
     model.screen = Screen::Sweep;
-    model.tell(Level::Good, format!("{} is what the chart shows", entry.name));
+    model.tell(Level::Good, format!("the chart shows {}", entry.name));
     crate::tui::screens::sweep::form::update::preview(model)
 }
 
@@ -389,7 +387,7 @@ fn replay_shown(model: &mut Model) -> Vec<Effect> {
 fn replay(model: &mut Model, name: String, built_in: bool, records: Vec<Record>) -> Vec<Effect> {
     let experiment = model.selection.clone();
     if !records.iter().any(|record| selects(&experiment, record)) {
-        model.tell(Level::Info, "nothing is stored for these settings: 6 lists what there is");
+        model.tell(Level::Info, "no stored run for these settings: 6 lists all runs");
         return Vec::new();
     }
     let records = Arc::new(records);
@@ -402,10 +400,8 @@ fn replay(model: &mut Model, name: String, built_in: bool, records: Vec<Record>)
     model.run_id += 1;
     model.chart.crosshair = None;
     model.rebuild_chart();
-    let text = format!(
-        "replaying what was recorded, {}: s changes the speed, space pauses",
-        model.speed.text()
-    );
+    let text =
+        format!("replaying a recording, {}: s changes the speed, space pauses", model.speed.text());
     model.tell(Level::Info, text);
     let (run, experiment, speed) = (model.run_id, Box::new(experiment), model.speed.times());
     vec![Effect::Replay { run, records, experiment, speed }]
@@ -433,7 +429,7 @@ pub(crate) fn stores(model: &mut Model, run: u64, file: Result<PathBuf, String>)
         }
         Err(reason) => {
             model.stored = false;
-            model.tell(Level::Bad, format!("results go to no file: {reason}"));
+            model.tell(Level::Bad, format!("results are not stored: {reason}"));
         }
     }
 }

@@ -75,8 +75,8 @@ fn draw_list(ui: &mut Ui, area: Rect) {
     if shown.is_empty() {
         let text = match (runs.busy, runs.entries.is_empty()) {
             (true, true) => "looking …",
-            (_, true) => "nothing is stored",
-            _ => "nothing holds what was typed: Esc shows everything again",
+            (_, true) => "no stored runs",
+            _ => "no match: Esc shows all runs",
         };
         ui.text(inner.x + SIGNS, y, inner.width.saturating_sub(SIGNS), text, ui.theme.dim);
         return;
@@ -172,7 +172,7 @@ fn one_of(values: &[String], what: &str) -> String {
 }
 
 fn draw_about(ui: &mut Ui, area: Rect) {
-    let inner = ui.panel(area, "what it holds", false);
+    let inner = ui.panel(area, "contents", false);
     let room = inner.width.saturating_sub(2);
     let mut lines: Vec<(String, Style)> = match ui.model.runs.chosen() {
         None => Vec::new(),
@@ -199,11 +199,11 @@ fn draw_about(ui: &mut Ui, area: Rect) {
 
 fn place(source: &Source) -> String {
     match source {
-        Source::BuiltIn(_) => "inside the program".to_owned(),
+        Source::BuiltIn(_) => "built in".to_owned(),
         Source::File(path) => {
             std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string()
         }
-        Source::Sitting => "in memory only: e exports them".to_owned(),
+        Source::Sitting => "in memory only: e exports".to_owned(),
     }
 }
 
@@ -217,7 +217,7 @@ fn about(holds: &Holds) -> Vec<String> {
     };
     let torn = holds
         .torn
-        .map_or_else(String::new, |line| format!("; line {line} was cut off and is left out"));
+        .map_or_else(String::new, |line| format!("; line {line} is incomplete and was skipped"));
     vec![
         format!(
             "{}: {} · {} · {}",

@@ -48,9 +48,9 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
 
 fn meaning(provenance: Provenance) -> String {
     match provenance {
-        Provenance::Measured => "timed on the GPU just now",
+        Provenance::Measured => "timed on the GPU now",
         Provenance::Modelled => "counted by the emulator on this CPU; the time is predicted",
-        Provenance::Recorded => "timed on the named GPU earlier, and stored",
+        Provenance::Recorded => "timed on the named GPU earlier and stored",
         Provenance::Reported => "from a published table",
     }
     .to_owned()

@@ -103,7 +103,7 @@ fn judged(pair: &Pair, compared: &Comparison, verdict: Verdict, time: Time) -> V
     let between = low.zip(high).map(|(low, high)| format!("{low} to {high}"));
     let (sure, brief) = match &between {
         Some(between) => (format!(", 95 % interval {between}"), format!("{between}; ")),
-        None => (", too few samples to be sure".to_owned(), "too few samples; ".to_owned()),
+        None => (", too few samples".to_owned(), "too few samples; ".to_owned()),
     };
     let ratio = precise(1.0 / compared.ratio);
     let (told, short) = match verdict {

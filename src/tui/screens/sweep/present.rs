@@ -86,7 +86,7 @@ fn named(ui: &Ui) -> (String, String) {
     let algorithm = ui.model.selection.algorithm.clone();
     let record = chart.records.iter().rev().find(|record| record.seconds.is_some());
     let Some(record) = record else {
-        return (algorithm, "nothing measured yet: r runs".to_owned());
+        return (algorithm, "no results yet: press r to run".to_owned());
     };
     let time = chart.choice.time.of(record).map(|time| Seconds(time).to_string());
     let kind = if chart.choice.time == Time::EndToEnd { " end to end" } else { "" };

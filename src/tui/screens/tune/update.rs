@@ -39,7 +39,7 @@ pub(crate) fn resize(model: &mut Model, by: isize) {
     };
     if Some(*n) == now {
         let end = if by < 0 { "smallest" } else { "largest" };
-        return model.tell(Level::Info, format!("this is the {end} size that is known"));
+        return model.tell(Level::Info, format!("{end} size with results"));
     }
     model.tune.n = Some(*n);
 }
@@ -63,7 +63,7 @@ pub(crate) fn run(model: &mut Model) -> Vec<Effect> {
             run.map_at = Some(n);
         }
         let size = sized(&model.selection.algorithm, n);
-        let text = format!("trying every block size and coarsening at {size}");
+        let text = format!("running every block size and coarsening at {size}");
         model.tell(Level::Info, text);
     }
     effects
@@ -78,6 +78,6 @@ pub(crate) fn take(model: &mut Model) -> Vec<Effect> {
     model.form.experiment.coarsenings = vec![coarsen];
     model.tune.cursor = cursor;
     let effects = crate::tui::screens::sweep::form::update::changed(model);
-    model.tell(Level::Good, format!("the form has block {block} and coarsening {coarsen} now"));
+    model.tell(Level::Good, format!("form set to block {block}, coarsening {coarsen}"));
     effects
 }

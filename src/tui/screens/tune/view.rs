@@ -43,9 +43,9 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     }
     draw_map(ui, Rect { x: body.x + form_width, width: body.width - form_width, ..body });
     let usage = if ui.model.panel == Panel::Chart {
-        "arrows move · Enter puts the cell into the form · < > other n · v other variant"
+        "arrows move · Enter copies the cell to the form · < > size · v variant"
     } else {
-        "Tab goes to the map"
+        "Tab: map"
     };
     let dim = ui.theme.dim;
     explain::draw_notice_or(ui, row(area.height - 3, 1), usage, dim);
@@ -62,7 +62,7 @@ fn draw_map(ui: &mut Ui, area: Rect) {
             inner.x + 1,
             inner.y,
             inner.width - 1,
-            "nothing measured yet: r runs",
+            "no results yet: press r to run",
             ui.theme.dim,
         );
         return;
@@ -94,9 +94,9 @@ fn title(ui: &Ui, map: &Map, most: u16) -> String {
     let short = cell_width(most.saturating_sub(4), columns) <= TIME + 1;
     let texts = if short {
         [
-            format!("{} at {n}: × the best time{source}", map.variant),
-            format!("{} at {n}: × the best time", map.variant),
-            "× the best time".to_owned(),
+            format!("{} at {n}: × best time{source}", map.variant),
+            format!("{} at {n}: × best time", map.variant),
+            "× best time".to_owned(),
         ]
     } else {
         [
@@ -229,8 +229,8 @@ fn words(ui: &Ui, map: &Map, room: u16) -> Lines {
 /// The best cell, and by how much.
 fn best(map: &Map, running: bool) -> String {
     match map.ranking.as_slice() {
-        [] if running => "no time yet at this size: they come one by one".to_owned(),
-        [] => "no time yet at this size: r tries every block size and coarsening".to_owned(),
+        [] if running => "no result at this size yet; cases run one by one".to_owned(),
+        [] => "no result at this size: r runs every block size and coarsening".to_owned(),
         ranking => format!("★ {}", margin(ranking).unwrap_or_default()),
     }
 }

@@ -44,7 +44,7 @@ impl Form {
                         None => Ok(sizes),
                         Some(n) => {
                             let (n, most) = (Elements(*n), Elements(most));
-                            Err(format!("{n} is beyond the {most} that {name} takes"))
+                            Err(format!("{n} is above the maximum of {name}, {most}"))
                         }
                     }
                 })?;

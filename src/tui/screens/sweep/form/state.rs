@@ -69,7 +69,7 @@ fn backend_means(backend: BackendChoice) -> String {
         BackendChoice::Auto => "an NVIDIA GPU if one answers, else the emulator",
         BackendChoice::Cuda => "an NVIDIA GPU, with measured times",
         BackendChoice::Emulator => "the same PTX on this CPU, with predicted times",
-        BackendChoice::Scripted => "made-up results for tests",
+        BackendChoice::Scripted => "scripted results for tests",
     }
     .to_owned()
 }
@@ -130,11 +130,10 @@ impl Form {
         let algorithm = self.algorithm();
         match field {
             Field::Algorithm => format!("{}: {}", algorithm.name(), algorithm.summary()),
-            Field::Variant(index) => {
-                algorithm.variants().get(index).map_or_else(String::new, |v| {
-                    format!("{}: {} (Enter ticks it)", v.name, v.summary)
-                })
-            }
+            Field::Variant(index) => algorithm
+                .variants()
+                .get(index)
+                .map_or_else(String::new, |v| format!("{}: {} (Enter selects)", v.name, v.summary)),
             Field::Block => {
                 "threads per block, 1 to 1024 (Enter types a list: 32,64,128)".to_owned()
             }
@@ -151,21 +150,23 @@ impl Form {
                 })
             }
             Field::Input => {
-                "how input values are drawn (Enter types: zipf:1.5, few-unique:3)".to_owned()
+                "distribution of the input values (Enter types: zipf:1.5, few-unique:3)".to_owned()
             }
             Field::Backend => {
                 let backend = self.experiment.target.backend;
                 format!("{backend}: {}", backend_means(backend))
             }
-            Field::Gpu => "the GPU whose time the emulator predicts".to_owned(),
+            Field::Gpu => "GPU that the emulator predicts times for".to_owned(),
             Field::Sample => match self.experiment.target.sample {
                 SampleChoice::Auto => {
                     "auto: the emulator runs a few blocks where all would take seconds; such cases \
                      are not verified"
                 }
-                SampleChoice::Never => "never: the emulator runs every block, and verifies",
+                SampleChoice::Never => {
+                    "never: the emulator runs every block and verifies the output"
+                }
                 SampleChoice::Always => {
-                    "always: the emulator runs a few blocks and predicts; nothing is verified"
+                    "always: the emulator samples blocks; the output is not verified"
                 }
             }
             .to_owned(),
@@ -278,7 +279,7 @@ impl Form {
         let Some(tick) = ticks.get_mut(variant) else { return Ok(()) };
         *tick = !*tick;
         if ticks.iter().all(|tick| !tick) {
-            return Err("one variant has to stay ticked".to_owned());
+            return Err("at least one variant must be selected".to_owned());
         }
         self.experiment.variants = if ticks.iter().all(|tick| *tick) {
             Vec::new()

@@ -37,7 +37,7 @@ pub(crate) fn undo(model: &mut Model, again: bool) -> Vec<Effect> {
     let now = &model.form.experiment;
     let other = if again { model.history.redo(now) } else { model.history.undo(now) };
     let Some(experiment) = other else {
-        let text = if again { "nothing was undone" } else { "nothing was changed yet" };
+        let text = if again { "nothing to redo" } else { "nothing to undo" };
         model.tell(Level::Info, text);
         return Vec::new();
     };
@@ -57,7 +57,7 @@ fn difference(from: &Experiment, to: &Experiment) -> String {
     let form = |experiment: &Experiment| Form::new(experiment.clone());
     let (before, now) = (form(from), form(to));
     if from.algorithm != to.algorithm {
-        return format!("{} in the place of {}", to.algorithm, from.algorithm);
+        return format!("{} replaces {}", to.algorithm, from.algorithm);
     }
     let fields = now.fields();
     let told = |field: &Field| match field {
