@@ -76,8 +76,5 @@ fn few_samples_decide_nothing() {
     record.seconds.as_mut().unwrap().samples.truncate(3);
     let mut model = after(vec![record, measured("shared", 1 << 12, 1.0)]);
     let text = told(&mut model, 1 << 12);
-    assert!(
-        text.starts_with("UNDECIDED: ") && text.contains("too few samples"),
-        "{text}"
-    );
+    assert!(text.starts_with("UNDECIDED: ") && text.contains("too few samples"), "{text}");
 }
