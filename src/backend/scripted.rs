@@ -178,11 +178,6 @@ fn hang() -> ! {
 }
 
 impl Scripted {
-    /// The first device.
-    pub fn new() -> Self {
-        Self::open(0)
-    }
-
     /// The device with this number.
     pub fn open(number: u32) -> Self {
         Self {
@@ -213,12 +208,6 @@ impl Scripted {
             return Err(Failure::Lost("the scripted GPU no longer answers".to_owned()));
         }
         Ok(())
-    }
-}
-
-impl Default for Scripted {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -8,7 +8,6 @@ mod dispatch;
 mod group;
 mod profile;
 mod replay;
-mod results;
 mod worker_pool;
 mod worker_state;
 
@@ -27,7 +26,6 @@ use crate::runner::worker::WorkerError;
 pub use crate::runner::worker::{Dissected, Spec};
 use crate::work::{Device, View};
 use dispatch::Scheduler;
-use results::Results;
 
 /// What happens while an experiment runs, in order.
 #[derive(Debug, Clone, PartialEq)]
@@ -174,7 +172,5 @@ pub fn run(
 ) -> Result<Tally, SchedulerError> {
     plan::check(experiment)?;
     let store = options.store.as_ref().map(Store::open).transpose()?;
-    let mut results = Results { store, tally: Tally::default(), on_event };
-    let ending = Scheduler::new(experiment, options, control, &mut results)?.run(experiment)?;
-    Ok(Tally { ending, ..results.tally })
+    Scheduler::new(experiment, options, store, control, on_event)?.run(experiment)
 }

@@ -201,7 +201,9 @@ fn a_full_disk_stops_a_sweep_and_the_same_command_continues_it() {
     let units = place.text("whole.jsonl").len() / 4 / 512;
     let told = |ran: Ran| {
         assert_eq!(ran.code, Some(2), "{ran:?}");
-        for part in ["error: cannot store a result in s.jsonl", "make room, and the same command"] {
+        for part in
+            ["error: cannot store a result in s.jsonl", "free some space and run the same command"]
+        {
             assert!(ran.err.contains(part), "{}", ran.err);
         }
     };

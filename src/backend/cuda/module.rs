@@ -152,15 +152,13 @@ impl Function {
 
 /// The modules loaded so far, by the address of their PTX, which is static.
 #[derive(Default)]
-pub(super) struct Modules {
-    loaded: BTreeMap<usize, Module>,
-}
+pub(super) struct Modules(BTreeMap<usize, Module>);
 
 impl Modules {
     /// Loads `source` unless it is loaded already.
     pub(super) fn load(&mut self, source: &work::Module) -> Result<&Module, String> {
         use std::collections::btree_map::Entry;
-        match self.loaded.entry(source.ptx.as_ptr().addr()) {
+        match self.0.entry(source.ptx.as_ptr().addr()) {
             Entry::Occupied(entry) => Ok(entry.into_mut()),
             Entry::Vacant(entry) => Ok(entry.insert(Module::load(source)?)),
         }

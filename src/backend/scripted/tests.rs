@@ -28,7 +28,7 @@ fn values(n: u32) -> Inputs {
 
 /// Seconds of the second sample.
 fn seconds(kernel: &str, n: u32) -> f64 {
-    let mut backend = Scripted::new();
+    let mut backend = Scripted::open(0);
     let prepared = backend.prepare(&work(kernel, n, 8), &values(n)).unwrap();
     backend.sample(prepared).unwrap();
     backend.sample(prepared).unwrap().seconds
@@ -36,7 +36,7 @@ fn seconds(kernel: &str, n: u32) -> f64 {
 
 #[test]
 fn it_counts_and_its_curves_cross() {
-    let mut backend = Scripted::new();
+    let mut backend = Scripted::open(0);
     let prepared = backend.prepare(&work("histogram_shared_modulo", 100, 8), &values(100)).unwrap();
     backend.sample(prepared).unwrap();
     let bins = backend.read(prepared, 1).unwrap();
@@ -50,7 +50,7 @@ fn it_counts_and_its_curves_cross() {
 
 #[test]
 fn what_it_does_not_know_is_an_error() {
-    let mut backend = Scripted::new();
+    let mut backend = Scripted::open(0);
     assert!(backend.prepare(&work("reduce", 1, 8), &values(1)).is_err());
     assert!(backend.prepare(&work("histogram_global_range", 2, 8), &values(1)).is_err());
     assert!(backend.sample(Prepared(9)).is_err());
@@ -59,7 +59,7 @@ fn what_it_does_not_know_is_an_error() {
 
 #[test]
 fn after_a_fault_it_answers_no_more() {
-    let mut backend = Scripted::new();
+    let mut backend = Scripted::open(0);
     let lost = work("histogram_shared_modulo", 1, LOST as u32);
     let prepared = backend.prepare(&lost, &values(1)).unwrap();
     assert!(matches!(backend.sample(prepared), Err(Failure::Trap(_))));

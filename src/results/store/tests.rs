@@ -233,7 +233,7 @@ fn a_file_that_is_replaced_is_left_alone_and_ours_is_saved() {
     fs::write(&other, "dear diary").unwrap();
     fs::rename(&other, &path).unwrap();
     let error = store.append(&record(2, 2.0)).unwrap_err().to_string();
-    assert!(error.contains("another file took the place of") && error.contains("a.jsonl.saved"));
+    assert!(error.contains("another file replaced") && error.contains("a.jsonl.saved"));
     assert_eq!(fs::read_to_string(&path).unwrap(), "dear diary");
     assert_eq!(read(folder.path().join("a.jsonl.saved")).unwrap().len(), 1);
 }
@@ -247,7 +247,10 @@ fn a_folder_that_is_deleted_is_told() {
     let mut store = Store::open(&path).unwrap();
     fs::remove_dir_all(path.parent().unwrap()).unwrap();
     let error = store.append(&record(1, 1.0)).unwrap_err().to_string();
-    assert!(error.contains("cannot store a result in") && error.contains("make room"), "{error}");
+    assert!(
+        error.contains("cannot store a result in") && error.contains("free some space"),
+        "{error}"
+    );
 }
 
 #[test]

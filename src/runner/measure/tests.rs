@@ -13,7 +13,7 @@ fn measure(bins: u64) -> (Vec<Step>, Result<(), Stopped>) {
         params: [("bins".to_owned(), vec![ParamValue::Int(bins)])].into(),
         ..Experiment::default()
     };
-    let mut backend = Scripted::new();
+    let mut backend = Scripted::open(0);
     let plan = plan::plan(&experiment, &backend.device().limits).unwrap();
     let cases: Vec<Case> = plan.cases().map(|planned| planned.case.clone()).collect();
     let mut steps = Vec::new();
@@ -174,7 +174,7 @@ fn noise_that_stays_the_same_is_enough() {
 #[test]
 fn a_listener_can_break_off() {
     let case = Experiment::default();
-    let mut backend = Scripted::new();
+    let mut backend = Scripted::open(0);
     let plan = plan::plan(&case, &backend.device().limits).unwrap();
     let cases: Vec<Case> = plan.groups[0].cases.iter().map(|p| p.case.clone()).collect();
     let mut steps = 0;

@@ -5,23 +5,23 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 
-use super::results::Results;
 use super::worker_pool::WorkerPool;
 use super::worker_state::{CaseLimits, WorkerEvent, WorkerState};
-use super::{Control, Ending, Event, Options, SchedulerError, Spec};
+use super::{Control, Ending, Event, Options, SchedulerError, Spec, Tally};
 use crate::algorithms::Algorithm;
 use crate::experiment::{Case, Experiment};
 use crate::results::record::{self, Record};
+use crate::results::store::Store;
 use crate::runner::measure;
 use crate::runner::plan::{self, Plan, Planned};
-use crate::work::{Device, Limits};
+use crate::work::{Device, Limits, View};
 
 /// How long the first worker that is ready waits for the others, so that cases
 /// stored for their devices count from the start.
 const READY_PATIENCE: Duration = Duration::from_secs(15);
 
 /// Owns the plan and the workers of one sweep.
-pub(super) struct Scheduler<'a, 'b> {
+pub(super) struct Scheduler<'a> {
     algorithm: &'static dyn Algorithm,
     /// Hash of each variant's PTX.
     hashes: HashMap<&'static str, String>,
@@ -33,15 +33,18 @@ pub(super) struct Scheduler<'a, 'b> {
     begun: HashSet<String>,
     control: &'a Control,
     changes: Receiver<()>,
-    results: &'a mut Results<'b>,
+    store: Option<Store>,
+    tally: Tally,
+    on_event: &'a mut dyn FnMut(Event),
 }
 
-impl<'a, 'b> Scheduler<'a, 'b> {
+impl<'a> Scheduler<'a> {
     pub(super) fn new(
         experiment: &Experiment,
         options: &Options,
+        store: Option<Store>,
         control: &'a Control,
-        results: &'a mut Results<'b>,
+        on_event: &'a mut dyn FnMut(Event),
     ) -> Result<Self, SchedulerError> {
         let own = [Spec::default()];
         let specs = if options.workers.is_empty() { &own[..] } else { &options.workers };
@@ -62,13 +65,20 @@ impl<'a, 'b> Scheduler<'a, 'b> {
             begun: HashSet::new(),
             control,
             changes: control.changes(),
-            results,
+            store,
+            tally: Tally::default(),
+            on_event,
         })
     }
 
     /// Runs every case. One worker keeps the order of the plan; several workers
     /// take the largest cases first, so that they finish together.
-    pub(super) fn run(mut self, experiment: &Experiment) -> Result<Ending, SchedulerError> {
+    pub(super) fn run(mut self, experiment: &Experiment) -> Result<Tally, SchedulerError> {
+        let ending = self.run_to_end(experiment)?;
+        Ok(Tally { ending, ..self.tally })
+    }
+
+    fn run_to_end(&mut self, experiment: &Experiment) -> Result<Ending, SchedulerError> {
         self.wait_for_workers()?;
         if !self.control.is_cancelled() {
             self.plan(experiment)?;
@@ -84,7 +94,7 @@ impl<'a, 'b> Scheduler<'a, 'b> {
                 return Ok(Ending::Complete);
             }
             if !busy && paused {
-                self.control.wait_while_paused(&self.changes, self.results.on_event);
+                self.control.wait_while_paused(&self.changes, self.on_event);
             } else if busy || self.pool.any(WorkerState::is_starting) {
                 self.wait(None)?;
             } else if !self.control.is_cancelled() {
@@ -118,7 +128,7 @@ impl<'a, 'b> Scheduler<'a, 'b> {
         let cases = plan.cases().count();
         let stored = plan.cases().filter(|it| self.stored(&it.case).is_some()).count();
         let skipped = plan.cases().filter(|it| self.obstacle_everywhere(it).is_some()).count();
-        (self.results.on_event)(Event::Planned { cases, stored, skipped });
+        (self.on_event)(Event::Planned { cases, stored, skipped });
         self.enqueue(plan);
         Ok(())
     }
@@ -147,7 +157,7 @@ impl<'a, 'b> Scheduler<'a, 'b> {
         let left: Vec<u64> = plan.cases().map(|planned| planned.case.n).collect();
         let cases = self.begun.len() + left.len();
         self.enqueue(plan);
-        (self.results.on_event)(Event::Replanned { cases, left });
+        (self.on_event)(Event::Replanned { cases, left });
     }
 
     /// Gives every free worker a group that it can run.
@@ -194,10 +204,10 @@ impl<'a, 'b> Scheduler<'a, 'b> {
                 }
                 self.begun.insert(key(&planned.case));
                 if let Some(record) = stored {
-                    self.results.found(record);
+                    self.report_stored(record);
                 } else if let Some((device, reason)) = skip {
                     let record = measure::skipped(&planned.case, &device, &reason);
-                    self.results.ended(record, None)?;
+                    self.store(record, None)?;
                 } else {
                     taken.push(planned.case);
                 }
@@ -245,18 +255,18 @@ impl<'a, 'b> Scheduler<'a, 'b> {
         for event in events {
             match event {
                 WorkerEvent::Ready(device) => {
-                    (self.results.on_event)(Event::Ready { worker, of, device });
+                    (self.on_event)(Event::Ready { worker, of, device });
                     self.pool.check_backends()?;
                 }
-                WorkerEvent::Started(case) => (self.results.on_event)(Event::Started(case)),
-                WorkerEvent::Ended(record, view) => self.results.ended(record, view)?,
+                WorkerEvent::Started(case) => (self.on_event)(Event::Started(case)),
+                WorkerEvent::Ended(record, view) => self.store(record, view)?,
                 WorkerEvent::Returned(cases) => self.give_back(&cases),
                 WorkerEvent::Lost => {
                     if let Some(error) = self.pool.0[worker].error()
                         && self.pool.any(|worker| worker.error().is_none())
                     {
                         let reason = format!("`{}`: {}", error.command, error.failure);
-                        (self.results.on_event)(Event::Lost { worker, of, reason });
+                        (self.on_event)(Event::Lost { worker, of, reason });
                     }
                 }
             }
@@ -264,11 +274,30 @@ impl<'a, 'b> Scheduler<'a, 'b> {
         Ok(())
     }
 
-    /// The stored record of a case on any device in use.
+    /// Reports a case that is in the store.
+    fn report_stored(&mut self, record: Record) {
+        self.tally.add(&record);
+        self.tally.from_store += 1;
+        let record = Box::new(record);
+        (self.on_event)(Event::Finished { record, view: None, from_store: true });
+    }
+
+    /// Stores and reports a case that has ended.
+    fn store(&mut self, record: Box<Record>, view: Option<View>) -> Result<(), SchedulerError> {
+        if let Some(store) = &mut self.store {
+            store.append(&record)?;
+        }
+        self.tally.add(&record);
+        (self.on_event)(Event::Finished { record, view, from_store: false });
+        Ok(())
+    }
+
+    /// The stored record of a case on any device in use, if it settles the case.
     fn stored(&self, case: &Case) -> Option<Record> {
         let ptx = self.hashes.get(case.variant.as_str()).map_or("", String::as_str);
         self.pool.devices().find_map(|device| {
-            self.results.stored(&record::identity(case, &device.backend, &device.id, ptx))
+            let identity = record::identity(case, &device.backend, &device.id, ptx);
+            self.store.as_ref()?.get(&identity).filter(|record| record.settles()).cloned()
         })
     }
 

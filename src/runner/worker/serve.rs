@@ -2,14 +2,13 @@
 
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
-use std::sync::mpsc;
 
 use super::protocol::{Dissected, PROTOCOL, Reply, Request};
 use super::{MOST_REPLY_BYTES, MOST_VIEW_BYTES};
 use crate::backend::{self, Backend};
 use crate::experiment::{BackendChoice, Case, Stopping, Target};
 use crate::results::record::PROGRAM;
-use crate::runner::measure::{self, Measurer, Step, Stopped};
+use crate::runner::measure::{self, Measurer, Step};
 use crate::runner::plan;
 
 /// Settings of a worker that its parent cannot change.
@@ -49,7 +48,7 @@ impl Binding {
 /// Serves standard input and output until the input closes. Then the process ends at
 /// once, even while it measures.
 pub fn serve_stdio(binding: Binding) -> io::Result<()> {
-    let (sender, requests) = mpsc::channel();
+    let (sender, requests) = crossbeam_channel::unbounded();
     std::thread::Builder::new().name("requests".to_owned()).spawn(move || {
         for line in io::stdin().lines() {
             let Ok(line) = line else { break };
@@ -141,23 +140,19 @@ impl<W: Write> Session<W> {
     }
 
     fn measure(&mut self, cases: &[Case], stopping: &Stopping) -> io::Result<()> {
-        let Some(mut backend) = self.backend.take() else {
+        let Some(backend) = self.backend.as_deref_mut() else {
             return self.refuse("`measure` came before `open`".to_owned());
         };
-        let mut measurer = std::mem::take(&mut self.measurer);
-        let mut spoken = Ok(());
-        let result = measurer.group(backend.as_mut(), cases, stopping, &mut |step| {
-            spoken = self.say(&reply(step));
-            if spoken.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let mut sent = Ok(());
+        let result = self.measurer.group(backend, cases, stopping, &mut |step| {
+            sent = say(&mut self.output, &reply(step));
+            if sent.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        spoken?;
+        sent?;
         match result {
-            Ok(()) => {
-                self.backend = Some(backend);
-                self.measurer = measurer;
-                self.say(&Reply::Done)
-            }
-            Err(stopped @ (Stopped::Lost(_) | Stopped::Unheard)) => {
+            Ok(()) => self.say(&Reply::Done),
+            Err(stopped) => {
+                self.backend = None;
                 self.say(&Reply::Lost { message: stopped.to_string() })
             }
         }
@@ -188,14 +183,18 @@ impl<W: Write> Session<W> {
     }
 
     fn say(&mut self, reply: &Reply) -> io::Result<()> {
-        let mut line = serde_json::to_vec(reply)?;
-        if line.len() >= MOST_REPLY_BYTES {
-            line = serde_json::to_vec(&without_samples(reply))?;
-        }
-        line.push(b'\n');
-        self.output.write_all(&line)?;
-        self.output.flush()
+        say(&mut self.output, reply)
     }
+}
+
+fn say(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
+    let mut line = serde_json::to_vec(reply)?;
+    if line.len() >= MOST_REPLY_BYTES {
+        line = serde_json::to_vec(&without_samples(reply))?;
+    }
+    line.push(b'\n');
+    output.write_all(&line)?;
+    output.flush()
 }
 
 /// The reply with the number of its samples instead of the samples.
