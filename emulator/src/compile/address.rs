@@ -8,7 +8,7 @@ use crate::program::compute::{Compare, Int2, Logic};
 use crate::program::data::{
     CONST_WINDOW, LOCAL_WINDOW, PARAMS, SHARED_WINDOW, SHARED_WINDOW_BYTES, WINDOW_BYTES,
 };
-use crate::program::op::{Guard, Op, Slot, Window};
+use crate::program::op::{Op, Slot, Window};
 use crate::ptx::{Address, Instruction};
 
 /// Generic address of a space's start, and how many bytes it has.
@@ -47,7 +47,7 @@ impl<'a> Compiler<'a> {
                     return Ok(b);
                 }
                 let (a, d) = (self.stack()?, self.names.new64()?);
-                self.push(Guard::Always, Op::Binary64 { f: Int2::Add, d, a, b });
+                self.push_always(Op::Binary64 { f: Int2::Add, d, a, b });
                 return Ok(d);
             }
             Some(Symbol::Missing) => {
@@ -63,7 +63,6 @@ impl<'a> Compiler<'a> {
         &mut self,
         address: &Address<'a>,
         window: Window,
-        guard: Guard,
     ) -> Result<(Slot, i64), Refusal> {
         let Some(name) = address.base else { return Ok((self.constant64(0)?, address.offset)) };
         let slot = match self.names.find(name)? {
@@ -71,7 +70,7 @@ impl<'a> Compiler<'a> {
             Some(Register { ty, slot }) if ty.bits == 32 && ty.kind != Kind::Pred => {
                 // Addresses in small windows may have 32 bits.
                 let d = self.names.new64()?;
-                self.push(guard, Op::Widen { signed: false, d, a: slot });
+                self.push(Op::Widen { signed: false, d, a: slot });
                 d
             }
             Some(_) => return Err(format!("`{name}` cannot hold an address")),
@@ -90,18 +89,14 @@ impl<'a> Compiler<'a> {
     }
 
     /// `cvta.space` makes a generic address, `cvta.to.space` takes one.
-    pub(crate) fn cvta(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn cvta(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let [d, a] = operands(instruction)?;
         let ty = last_type(instruction)?;
         let Some((start, _)) = space(instruction).filter(|_| ty.wide()) else {
             return unsupported(instruction);
         };
         let a = self.value64(a)?;
-        if start == 0 && self.alias(d, a, true, guard) {
+        if start == 0 && self.alias(d, a, true) {
             return Ok(());
         }
         let d = self.destination(ty, d)?;
@@ -110,21 +105,17 @@ impl<'a> Compiler<'a> {
         let in_frame = instruction.has("param") && self.owner != 0;
         let start = if in_frame { LOCAL_WINDOW } else { start };
         if start == 0 {
-            self.push(guard, Op::Move64 { d, a });
+            self.push(Op::Move64 { d, a });
         } else {
             let b = self.constant64(start)?;
             let f = if instruction.has("to") { Int2::Sub } else { Int2::Add };
-            self.push(guard, Op::Binary64 { f, d, a, b });
+            self.push(Op::Binary64 { f, d, a, b });
         }
         Ok(())
     }
 
     /// `isspacep.space p, a`: whether a generic address lies in the space.
-    pub(crate) fn isspacep(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn isspacep(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let [d, a] = operands(instruction)?;
         let Some((start, bytes)) = space(instruction) else { return unsupported(instruction) };
         let d = self.pred_destination(d)?;
@@ -140,10 +131,10 @@ impl<'a> Compiler<'a> {
                 let (inside, both) = (self.names.new_pred()?, self.names.new_pred()?);
                 self.inside(inside, a, start, bytes)?;
                 let f = Logic::AndNot;
-                self.push(Guard::Always, Op::Logic { f, d: both, a: outside, b: inside });
+                self.push_always(Op::Logic { f, d: both, a: outside, b: inside });
                 outside = both;
             }
-            self.push(guard, Op::MovePred { d, a: outside });
+            self.push(Op::MovePred { d, a: outside });
             return Ok(());
         }
         let (start, bytes) = match instruction.modifiers().next() {
@@ -152,7 +143,7 @@ impl<'a> Compiler<'a> {
         };
         let inside = self.names.new_pred()?;
         self.inside(inside, a, start, bytes)?;
-        self.push(guard, Op::MovePred { d, a: inside });
+        self.push(Op::MovePred { d, a: inside });
         Ok(())
     }
 
@@ -160,8 +151,8 @@ impl<'a> Compiler<'a> {
     fn inside(&mut self, d: Slot, a: Slot, start: u64, bytes: u64) -> Result<(), Refusal> {
         let (start, bytes) = (self.constant64(start)?, self.constant64(bytes)?);
         let offset = self.names.new64()?;
-        self.push(Guard::Always, Op::Binary64 { f: Int2::Sub, d: offset, a, b: start });
-        self.push(Guard::Always, Op::Compare64 { f: Compare::LessU, d, a: offset, b: bytes });
+        self.push_always(Op::Binary64 { f: Int2::Sub, d: offset, a, b: start });
+        self.push_always(Op::Compare64 { f: Compare::LessU, d, a: offset, b: bytes });
         Ok(())
     }
 }

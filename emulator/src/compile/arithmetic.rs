@@ -6,9 +6,8 @@ use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Refusal, unsupported};
 use crate::compile::types::Type;
 use crate::compile::video::is_video;
-use crate::program::compute::Wide;
 use crate::program::function::{Clamp, Float, Function, Mode, Round};
-use crate::program::op::{Guard, Op, Slot};
+use crate::program::op::{Op, Slot};
 use crate::ptx::{Instruction, Operand};
 
 impl Float {
@@ -83,38 +82,34 @@ pub(crate) fn only(instruction: &Instruction, known: &[&str]) -> Result<(), Refu
 
 impl<'a> Compiler<'a> {
     /// Everything that only computes.
-    pub(crate) fn arithmetic(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn arithmetic(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         match instruction.opcode {
-            "setp" => return self.setp(instruction, guard),
-            "set" => return self.set(instruction, guard),
-            "selp" => return self.selp(instruction, guard),
-            "slct" => return self.slct(instruction, guard),
-            "cvt" => return self.convert(instruction, guard),
-            "createpolicy" => return self.policy(instruction, guard),
-            opcode if is_video(opcode) => return self.video(instruction, guard),
-            _ if carries(instruction) => return self.carry(instruction, guard),
+            "setp" => return self.setp(instruction),
+            "set" => return self.set(instruction),
+            "selp" => return self.selp(instruction),
+            "slct" => return self.slct(instruction),
+            "cvt" => return self.convert(instruction),
+            "createpolicy" => return self.policy(instruction),
+            opcode if is_video(opcode) => return self.video(instruction),
+            _ if carries(instruction) => return self.carry(instruction),
             _ => {}
         }
         if instruction.has("f32x2") {
-            return self.float_pair(instruction, guard);
+            return self.float_pair(instruction);
         }
         if instruction.has("u16x2") || instruction.has("s16x2") {
-            return self.integer_pair(instruction, guard);
+            return self.integer_pair(instruction);
         }
         let mut floats = instruction.modifiers().filter_map(Float::parse);
         match (floats.next(), floats.next()) {
-            (Some(float), None) => self.float(instruction, float, guard),
-            (Some(Float::F32), Some(from)) => self.mixed(instruction, from, guard),
-            (None, None) if instruction.has("relu") => self.extreme_relu(instruction, guard),
+            (Some(float), None) => self.float(instruction, float),
+            (Some(Float::F32), Some(from)) => self.mixed(instruction, from),
+            (None, None) if instruction.has("relu") => self.extreme_relu(instruction),
             (None, None) => {
-                if self.bits(instruction, guard)? {
+                if self.bits(instruction)? {
                     Ok(())
                 } else {
-                    self.integer(instruction, guard)
+                    self.integer(instruction)
                 }
             }
             _ => unsupported(instruction),
@@ -131,18 +126,20 @@ impl<'a> Compiler<'a> {
     }
 
     /// `d = f(operands)`, each operand a slot and whether it has 64 bits.
-    pub(crate) fn push_each(
+    pub(crate) fn push_each(&mut self, f: Function, d: (Slot, bool), operands: &[(Slot, bool)]) {
+        self.push(Op::each(f, d, operands));
+    }
+
+    /// `f(operands)` in a fresh slot.
+    pub(crate) fn each(
         &mut self,
-        guard: Guard,
         f: Function,
-        (d, result): (Slot, bool),
+        wide: bool,
         operands: &[(Slot, bool)],
-    ) {
-        let zero = (operands[0].0, operands[0].1);
-        let at = |index: usize| operands.get(index).copied().unwrap_or(zero);
-        let [a, b, c] = [at(0), at(1), at(2)];
-        let wide = Wide::new(result, [a.1, b.1, c.1]);
-        self.push(guard, Op::Each { f, wide, d, a: a.0, b: b.0, c: c.0 });
+    ) -> Result<(Slot, bool), Refusal> {
+        let d = (self.scratch(wide)?, wide);
+        self.push_each(f, d, operands);
+        Ok(d)
     }
 
     /// A fresh slot of the width.

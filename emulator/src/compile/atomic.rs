@@ -5,7 +5,7 @@ use crate::compile::memory::{check_modifiers, vector, without_policy};
 use crate::compile::refuse::{Refusal, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::kernel::SiteKind;
-use crate::program::op::{Cell, Guard, Op, Rmw, Slot, Window};
+use crate::program::op::{Cell, Op, Rmw, Slot, Update, Window};
 use crate::ptx::{Instruction, Operand};
 
 /// What an atomic does to each cell.
@@ -78,11 +78,7 @@ fn parts<'o, 'a>(operand: &'o Operand<'a>) -> &'o [Operand<'a>] {
 }
 
 impl<'a> Compiler<'a> {
-    pub(crate) fn atomic(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn atomic(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         check_modifiers(
             instruction,
             &[
@@ -91,7 +87,7 @@ impl<'a> Compiler<'a> {
             ],
         )?;
         if instruction.has("b128") {
-            return self.atomic_quad(instruction, guard);
+            return self.atomic_quad(instruction);
         }
         let Some(change) = change(instruction) else { return unsupported(instruction) };
         let Change { f, ty, cell, float } = change;
@@ -125,9 +121,9 @@ impl<'a> Compiler<'a> {
         {
             return Err(format!("`{}` gives {count} values", instruction.word));
         }
-        let (a, offset) = self.place(address, window, guard)?;
-        let b = self.side_by_side(ty, parts(b), guard)?;
-        let c = if takes == 3 { self.side_by_side(ty, parts(c), guard)? } else { b };
+        let (a, offset) = self.place(address, window)?;
+        let b = self.side_by_side(ty, parts(b))?;
+        let c = if takes == 3 { self.side_by_side(ty, parts(c))? } else { b };
         let site = self.site(SiteKind::Atomic, offset)?;
         // As `ptxas` does: where nobody reads the old value, none is fetched.
         let is_read = |part: &Operand<'a>| match part {
@@ -145,24 +141,27 @@ impl<'a> Compiler<'a> {
         let Some(d) = used else {
             let one = f == Rmw::Add && cell == Cell::B32 && rest.get(1) == Some(&Operand::Int(1));
             self.sites[usize::from(site)].increments = one;
-            self.push(guard, Op::Reduce { window, f, cell, count, a, b, c, site });
+            self.push(Op::Reduce(Update { window, f, cell, count, a, b, c, site }));
             return Ok(());
         };
         if count == 1 {
             let d = self.destination(ty, d)?;
-            self.push(guard, Op::Atomic { window, f, cell, count, d, a, b, c, site });
+            self.push(Op::Atomic { d, update: Update { window, f, cell, count, a, b, c, site } });
             return Ok(());
         }
         let slots = self.fresh_run(ty, usize::from(count))?;
-        self.push(guard, Op::Atomic { window, f, cell, count, d: slots[0], a, b, c, site });
+        self.push(Op::Atomic {
+            d: slots[0],
+            update: Update { window, f, cell, count, a, b, c, site },
+        });
         for (part, &a) in parts(d).iter().zip(&slots) {
-            self.loaded(ty, part, a, guard)?;
+            self.loaded(ty, part, a)?;
         }
         Ok(())
     }
 
     /// `atom.exch.b128` and `atom.cas.b128`: on two cells as one.
-    fn atomic_quad(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
+    fn atomic_quad(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let (d, address, b, c, f) = match without_policy(instruction) {
             [d, Operand::Address(address), b] if instruction.has("exch") => {
                 (d, address, b, b, Rmw::Exchange)
@@ -179,19 +178,16 @@ impl<'a> Compiler<'a> {
             return unsupported(instruction);
         }
         let (b, c) = (self.quad(b)?, self.quad(c)?);
-        let (a, offset) = self.place(address, window, guard)?;
+        let (a, offset) = self.place(address, window)?;
         let site = self.site(SiteKind::Atomic, offset)?;
         self.schedule_dependent = true;
         let (cell, count) = (Cell::B64, 2);
-        self.push(
-            guard,
-            if matches!(d, Operand::Name("_")) {
-                Op::Reduce { window, f, cell, count, a, b, c, site }
-            } else {
-                let d = self.quad(d)?;
-                Op::Atomic { window, f, cell, count, d, a, b, c, site }
-            },
-        );
+        self.push(if matches!(d, Operand::Name("_")) {
+            Op::Reduce(Update { window, f, cell, count, a, b, c, site })
+        } else {
+            let d = self.quad(d)?;
+            Op::Atomic { d, update: Update { window, f, cell, count, a, b, c, site } }
+        });
         Ok(())
     }
 
@@ -201,12 +197,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The values of registers in slots next to each other; gives the first.
-    fn side_by_side(
-        &mut self,
-        ty: Type,
-        operands: &[Operand<'a>],
-        guard: Guard,
-    ) -> Result<Slot, Refusal> {
+    fn side_by_side(&mut self, ty: Type, operands: &[Operand<'a>]) -> Result<Slot, Refusal> {
         let values: Vec<Slot> =
             operands.iter().map(|operand| self.value(ty, operand)).collect::<Result<_, _>>()?;
         if let [value] = *values {
@@ -214,7 +205,7 @@ impl<'a> Compiler<'a> {
         }
         let slots = self.fresh_run(ty, values.len())?;
         for (&d, &a) in slots.iter().zip(&values) {
-            self.push(guard, if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } });
+            self.push(Op::mov(ty.wide(), [d, a]));
         }
         Ok(slots[0])
     }

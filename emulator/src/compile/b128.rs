@@ -5,7 +5,7 @@ use crate::compile::memory::{check_modifiers, without_policy};
 use crate::compile::refuse::{Refusal, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::kernel::SiteKind;
-use crate::program::op::{Cell, Guard, Op, Slot, Window};
+use crate::program::op::{Cell, Op, Slot, Transfer, Window};
 use crate::ptx::{Instruction, Operand};
 
 const B64: Type = Type { kind: Kind::Bits, bits: 64 };
@@ -22,11 +22,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// `mov.b128`: from a register, from two halves, to two halves.
-    pub(crate) fn move_quad(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn move_quad(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let (d, a): ([Slot; 2], [Slot; 2]) = match instruction.operands.as_slice() {
             [Operand::Vector(parts), a] if parts.len() == 2 => {
                 let a = self.quad(a)?;
@@ -45,17 +41,13 @@ impl<'a> Compiler<'a> {
             _ => return unsupported(instruction),
         };
         for (d, a) in d.into_iter().zip(a) {
-            self.push(guard, Op::Move64 { d, a });
+            self.push(Op::Move64 { d, a });
         }
         Ok(())
     }
 
     /// `ld.b128` and `st.b128`.
-    pub(crate) fn transfer_quad(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn transfer_quad(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         check_modifiers(instruction, &["b128"])?;
         let (address, quad, kind) = match (instruction.opcode, without_policy(instruction)) {
             ("ld", [d, Operand::Address(address)]) => (address, d, SiteKind::Load),
@@ -69,19 +61,16 @@ impl<'a> Compiler<'a> {
             return unsupported(instruction);
         }
         let slot = self.quad(quad)?;
-        let (a, offset) = self.place(address, window, guard)?;
+        let (a, offset) = self.place(address, window)?;
         let site = self.site(kind, offset)?;
         let (cell, count) = (Cell::B64, 2);
         self.polls |= kind == SiteKind::Load
             && ["volatile", "relaxed", "acquire"].iter().any(|word| instruction.has(word));
-        self.push(
-            guard,
-            if kind == SiteKind::Load {
-                Op::LoadVector { window, cell, count, d: slot, a, site }
-            } else {
-                Op::StoreVector { window, cell, count, a, b: slot, site }
-            },
-        );
+        self.push(if kind == SiteKind::Load {
+            Op::Load(Transfer { window, cell, count, a, slot, site })
+        } else {
+            Op::Store(Transfer { window, cell, count, a, slot, site })
+        });
         Ok(())
     }
 }

@@ -4,17 +4,13 @@ use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Refusal, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::kernel::SiteKind;
-use crate::program::op::{ALL_THREADS, Guard, Meet, Op};
+use crate::program::op::{ALL_THREADS, Meet, Op};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {
     /// `bar.sync a{, b}`, `bar.arrive a, b`, `bar.red.op d, a{, b}, p`, and the
     /// newer spellings `barrier` and `barrier.cta`.
-    pub(crate) fn barrier(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn barrier(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let mut meet = None;
         for word in instruction.modifiers() {
             meet = Some(match word {
@@ -52,7 +48,7 @@ impl<'a> Compiler<'a> {
         }
         let id = self.value32(id)?;
         let site = self.site(SiteKind::Barrier, 0)?;
-        self.push(guard, Op::Barrier { meet, id, threads, d, a, site });
+        self.push(Op::Barrier { meet, id, threads, d, a, site });
         Ok(())
     }
 

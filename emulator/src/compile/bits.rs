@@ -6,7 +6,7 @@ use crate::compile::refuse::{Refusal, last_type, operands, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::compute::{Compare, Int2, Logic};
 use crate::program::function::{Bits, Function, Integer, Permute};
-use crate::program::op::{Guard, Op};
+use crate::program::op::Op;
 use crate::ptx::{Instruction, Operand};
 
 /// What an instruction computes, and how many operands it reads.
@@ -50,16 +50,12 @@ fn function(instruction: &Instruction, ty: Type) -> Option<(Bits, usize)> {
 
 impl<'a> Compiler<'a> {
     /// Lowers the instruction if it is one of these.
-    pub(crate) fn bits(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<bool, Refusal> {
+    pub(crate) fn bits(&mut self, instruction: &Instruction<'a>) -> Result<bool, Refusal> {
         match instruction.opcode {
-            "lop3" => return self.lop3(instruction, guard).map(|()| true),
-            "bfi" => return self.insert(instruction, guard).map(|()| true),
-            "bfind" => return self.find(instruction, guard).map(|()| true),
-            "dp4a" | "dp2a" => return self.dot(instruction, guard).map(|()| true),
+            "lop3" => return self.lop3(instruction).map(|()| true),
+            "bfi" => return self.insert(instruction).map(|()| true),
+            "bfind" => return self.find(instruction).map(|()| true),
+            "dp4a" | "dp2a" => return self.dot(instruction).map(|()| true),
             _ => {}
         }
         let ty = last_type(instruction)?;
@@ -74,7 +70,7 @@ impl<'a> Compiler<'a> {
             let d = self.destination(ty, d)?;
             let (a, b, c) = (self.value64(a)?, self.value32(b)?, self.value32(c)?);
             let f = Function::Bits(Bits::Extract64 { signed: ty.signed() });
-            self.push_each(guard, f, (d, true), &[(a, true), (b, false), (c, false)]);
+            self.push_each(f, (d, true), &[(a, true), (b, false), (c, false)]);
             return Ok(true);
         }
         let narrow_high = instruction.opcode == "mul" && instruction.has("hi") && ty.bits == 16;
@@ -106,12 +102,12 @@ impl<'a> Compiler<'a> {
             let zero = if wide { self.constant64(0)? } else { self.constant32(0)? };
             slots.push((zero, wide));
         }
-        self.push_each(guard, Function::Bits(f), (d, wide), &slots);
-        self.settle(ty, d, guard);
+        self.push_each(Function::Bits(f), (d, wide), &slots);
+        self.settle(ty, d);
         Ok(true)
     }
 
-    fn lop3(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
+    fn lop3(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let [d, a, b, c, Operand::Int(table), predicate @ ..] = instruction.operands.as_slice()
         else {
             return unsupported(instruction);
@@ -131,16 +127,16 @@ impl<'a> Compiler<'a> {
         };
         let table = u8::try_from(*table).map_err(|_| "the table has 8 bits".to_owned())?;
         let slots = [self.value32(a)?, self.value32(b)?, self.value32(c)?].map(|s| (s, false));
-        self.push_each(guard, Function::Bits(Bits::Lop3(table)), (d, false), &slots);
+        self.push_each(Function::Bits(Bits::Lop3(table)), (d, false), &slots);
         if let Some((f, p, q)) = tested {
             let (zero, set) = (self.constant32(0)?, self.names.new_pred()?);
-            self.push(guard, Op::Compare32 { f: Compare::NotEqual, d: set, a: d, b: zero });
-            self.push(guard, Op::Logic { f, d: p, a: set, b: q });
+            self.push(Op::Compare32 { f: Compare::NotEqual, d: set, a: d, b: zero });
+            self.push(Op::Logic { f, d: p, a: set, b: q });
         }
         Ok(())
     }
 
-    fn insert(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
+    fn insert(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let ty = last_type(instruction)?;
         let [d, a, b, start, length] = operands(instruction)?;
         let d = self.destination(ty, d)?;
@@ -153,31 +149,31 @@ impl<'a> Compiler<'a> {
             let most = self.constant32(255)?;
             for operand in [&mut start, &mut length] {
                 let d = self.names.new32()?;
-                self.push(guard, Op::Binary32 { f: Int2::MinU, d, a: *operand, b: most });
+                self.push(Op::Binary32 { f: Int2::MinU, d, a: *operand, b: most });
                 *operand = d;
             }
         }
         let field = self.names.new32()?;
         let join = Function::Join(8);
-        self.push_each(guard, join, (field, false), &[(start, false), (length, false)]);
+        self.push_each(join, (field, false), &[(start, false), (length, false)]);
         let f = Function::Bits(Bits::Insert { width: ty.bits as u8 });
         let wide = ty.wide();
-        self.push_each(guard, f, (d, wide), &[(a, wide), (b, wide), (field, false)]);
+        self.push_each(f, (d, wide), &[(a, wide), (b, wide), (field, false)]);
         Ok(())
     }
 
-    fn find(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
+    fn find(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let ty = last_type(instruction)?;
         let [d, a] = operands(instruction)?;
         let (d, a) = (self.destination(Type::B32, d)?, self.value(ty, a)?);
         let integer = Integer { bits: ty.bits as u8, signed: ty.signed() };
         let shift = instruction.has("shiftamt");
         let f = Function::Bits(Bits::Find { ty: integer, shift });
-        self.push_each(guard, f, (d, false), &[(a, ty.wide())]);
+        self.push_each(f, (d, false), &[(a, ty.wide())]);
         Ok(())
     }
 
-    fn dot(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
+    fn dot(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let mut types = instruction.modifiers().filter_map(Type::parse);
         let (Some(first), Some(second)) = (types.next(), types.next()) else {
             return unsupported(instruction);
@@ -191,7 +187,7 @@ impl<'a> Compiler<'a> {
         } else {
             Bits::Dot2 { high: instruction.has("hi"), a_signed, b_signed }
         };
-        self.push_each(guard, Function::Bits(f), (d, false), &slots);
+        self.push_each(Function::Bits(f), (d, false), &slots);
         Ok(())
     }
 
@@ -200,7 +196,6 @@ impl<'a> Compiler<'a> {
         &mut self,
         instruction: &Instruction<'a>,
         ty: Type,
-        guard: Guard,
     ) -> Result<(), Refusal> {
         let [d, a] = operands(instruction)?;
         let (parts, packs) = match (d, a) {
@@ -220,7 +215,7 @@ impl<'a> Compiler<'a> {
             for (index, d) in parts.iter().enumerate() {
                 let d = self.destination(part, d)?;
                 let f = Bits::Part { width: width as u8, index: index as u8, signed: false };
-                self.push_each(guard, Function::Bits(f), (d, false), &[(a, wide)]);
+                self.push_each(Function::Bits(f), (d, false), &[(a, wide)]);
             }
             return Ok(());
         }
@@ -232,11 +227,11 @@ impl<'a> Compiler<'a> {
         let join = Function::Join(width as u8);
         if let [a, b, c, e] = slots[..] {
             let (low, high) = (self.names.new32()?, self.names.new32()?);
-            self.push_each(guard, join, (low, false), &[a, b]);
-            self.push_each(guard, join, (high, false), &[c, e]);
-            self.push_each(guard, Function::Join(32), (d, wide), &[(low, false), (high, false)]);
+            self.push_each(join, (low, false), &[a, b]);
+            self.push_each(join, (high, false), &[c, e]);
+            self.push_each(Function::Join(32), (d, wide), &[(low, false), (high, false)]);
         } else {
-            self.push_each(guard, join, (d, wide), &slots);
+            self.push_each(join, (d, wide), &slots);
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::compile::layout::{Layout, extent};
 use crate::compile::names::Symbol;
 use crate::compile::refuse::{Refusal, unsupported};
 use crate::program::kernel::{Call, Copy, Service, SiteKind, Target};
-use crate::program::op::{Guard, Op};
+use crate::program::op::Op;
 use crate::ptx::{Instruction, Operand, Param};
 
 /// The parts of a call: results, function, arguments.
@@ -131,13 +131,7 @@ impl<'a> Compiler<'a> {
         if self.functions.contains_key(name) {
             return Ok(false);
         }
-        let guard = match instruction.guard {
-            None => Guard::Always,
-            Some(guard) => {
-                let slot = self.names.pred(guard.register)?;
-                if guard.negated { Guard::Unless(slot) } else { Guard::If(slot) }
-            }
-        };
+        let guard = self.guard(instruction)?;
         let arguments = self.arguments(arguments, None)?;
         let (results, _) = self.results(results, None)?;
         let offsets: Vec<u64> = arguments.iter().map(|place| place.0).collect();
@@ -159,7 +153,7 @@ impl<'a> Compiler<'a> {
         let index = u16::try_from(self.services.len())
             .map_err(|_| "the kernel has more than 65536 calls".to_owned())?;
         self.services.push(service);
-        self.push(guard, Op::Service { index });
+        self.push_if(guard, Op::Service { index });
         Ok(true)
     }
 }

@@ -6,11 +6,14 @@ use crate::compile::names::Symbol;
 use crate::compile::refuse::Refusal;
 use crate::compile::types::{Kind, Type};
 use crate::program::kernel::SiteKind;
-use crate::program::op::{Guard, Op, Slot, Window};
+use crate::program::op::{Op, Slot, Transfer, Window};
 use crate::ptx::{Function, Operand, Param};
 
 /// Frames, and every variable that is handed over, start at multiples of this.
 pub(crate) const FRAME_ALIGN: u64 = 16;
+
+/// Why a value cannot be passed to a function.
+const NOT_PASSED: &str = "values of this type cannot be passed to a function";
 
 /// Places of the variables that a call hands over: offset and bytes.
 pub(crate) type Places = Vec<(u64, u64)>;
@@ -35,18 +38,13 @@ impl<'a> Compiler<'a> {
 
     /// Brings parameters into their registers, where a function starts.
     pub(crate) fn take(&mut self) -> Result<(), Refusal> {
-        for place in std::mem::take(&mut self.takes) {
-            self.fetch(place, Guard::Always)?;
-        }
-        Ok(())
+        let takes = std::mem::take(&mut self.takes);
+        self.fetch(takes)
     }
 
     /// Brings results from their registers to where the caller finds them.
-    pub(crate) fn give(&mut self, guard: Guard) -> Result<(), Refusal> {
-        for place in self.gives.clone() {
-            self.put(place, guard)?;
-        }
-        Ok(())
+    pub(crate) fn give(&mut self) -> Result<(), Refusal> {
+        self.gives.clone().into_iter().try_for_each(|place| self.put(place))
     }
 
     /// Places of arguments; `params` are those of the function, if it is known.
@@ -65,7 +63,7 @@ impl<'a> Compiler<'a> {
             let ty = self.handed_type(operand, declared)?;
             let slot = self.value(ty, operand)?;
             let place = self.unnamed(ty, slot)?;
-            self.put(place, Guard::Always)?;
+            self.put(place)?;
             places.push((place.offset, u64::from(ty.bytes())));
         }
         Ok(places)
@@ -91,15 +89,6 @@ impl<'a> Compiler<'a> {
             registers.push(place);
         }
         Ok((places, registers))
-    }
-
-    /// Brings results of a call into their registers.
-    pub(crate) fn fetch_all(
-        &mut self,
-        places: Vec<InRegister>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
-        places.into_iter().try_for_each(|place| self.fetch(place, guard))
     }
 
     /// The place of a variable in the caller's frame.
@@ -136,26 +125,23 @@ impl<'a> Compiler<'a> {
         Ok(InRegister { ty, slot, offset })
     }
 
-    fn fetch(
-        &mut self,
-        InRegister { ty, slot: d, offset }: InRegister,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
-        let (a, site) = self.frame_place(offset, SiteKind::Load)?;
-        let Some(cell) = ty.cell() else { return Err("this type cannot be handed over".into()) };
-        self.push(guard, Op::Load { window: Window::Param, cell, d, a, site });
-        self.settle(ty, d, guard);
+    /// Brings parameters or results into their registers.
+    pub(crate) fn fetch(&mut self, places: Vec<InRegister>) -> Result<(), Refusal> {
+        for InRegister { ty, slot, offset } in places {
+            let (a, site) = self.frame_place(offset, SiteKind::Load)?;
+            let Some(cell) = ty.cell() else { return Err(NOT_PASSED.to_owned()) };
+            let window = Window::Param;
+            self.push(Op::Load(Transfer { window, cell, count: 1, a, slot, site }));
+            self.settle(ty, slot);
+        }
         Ok(())
     }
 
-    fn put(
-        &mut self,
-        InRegister { ty, slot: b, offset }: InRegister,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    fn put(&mut self, InRegister { ty, slot, offset }: InRegister) -> Result<(), Refusal> {
         let (a, site) = self.frame_place(offset, SiteKind::Store)?;
-        let Some(cell) = ty.cell() else { return Err("this type cannot be handed over".into()) };
-        self.push(guard, Op::Store { window: Window::Param, cell, a, b, site });
+        let Some(cell) = ty.cell() else { return Err(NOT_PASSED.to_owned()) };
+        let window = Window::Param;
+        self.push(Op::Store(Transfer { window, cell, count: 1, a, slot, site }));
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Refusal, last_type, operands, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::compute::{Compare, Int1, Int2, Logic};
-use crate::program::op::{Guard, Op, Slot};
+use crate::program::op::{Op, Slot};
 use crate::ptx::Instruction;
 
 /// Whether an instruction reads or writes the condition code.
@@ -21,11 +21,7 @@ pub(crate) fn carries(instruction: &Instruction) -> bool {
 
 impl<'a> Compiler<'a> {
     /// Lowers one of them.
-    pub(crate) fn carry(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn carry(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let ty = last_type(instruction)?;
         let integer = matches!(ty.kind, Kind::Signed | Kind::Unsigned);
         if !integer || ty.bits < 32 {
@@ -40,20 +36,20 @@ impl<'a> Compiler<'a> {
                 (false, true, _) => Int2::MulLow,
                 _ => return unsupported(instruction),
             };
-            (d, self.compute(guard, ty, f, a, b)?, c)
+            (d, self.compute(ty, f, a, b)?, c)
         } else {
             let [d, a, b] = operands(instruction)?;
             (d, self.value(ty, a)?, self.value(ty, b)?)
         };
         let d = self.destination(ty, target)?;
         let subtracts = instruction.opcode.starts_with("sub");
-        let b = if subtracts { self.complement(guard, ty, b)? } else { b };
+        let b = if subtracts { self.complement(ty, b)? } else { b };
         let carry = self.condition_code()?;
         let out = if instruction.has("cc") { Some(carry) } else { None };
         if instruction.opcode.ends_with('c') {
-            self.sum(guard, ty, [d, a, b], Carry::Slot(carry), out)
+            self.sum(ty, [d, a, b], Carry::Slot(carry), out)
         } else {
-            self.sum(guard, ty, [d, a, b], Carry::Known(subtracts), out)
+            self.sum(ty, [d, a, b], Carry::Known(subtracts), out)
         }
     }
 
@@ -70,15 +66,14 @@ impl<'a> Compiler<'a> {
     /// `d = a + b + carry`; `out` becomes the carry of that.
     fn sum(
         &mut self,
-        guard: Guard,
         ty: Type,
         [d, a, b]: [Slot; 3],
         carry: Carry,
         out: Option<Slot>,
     ) -> Result<(), Refusal> {
         // Into slots of their own: `d` may be one of the operands.
-        let plain = self.compute(guard, ty, Int2::Add, a, b)?;
-        let first = self.less(guard, ty, plain, a)?;
+        let plain = self.compute(ty, Int2::Add, a, b)?;
+        let first = self.less(ty, plain, a)?;
         let constant = |this: &mut Self, value: u32| {
             if ty.wide() { this.constant64(u64::from(value)) } else { this.constant32(value) }
         };
@@ -89,62 +84,42 @@ impl<'a> Compiler<'a> {
             let more = match carry {
                 Carry::Slot(p) => {
                     let (zero, d) = (constant(self, 0)?, self.scratch(ty.wide())?);
-                    self.push(
-                        guard,
-                        if ty.wide() {
-                            Op::Select64 { d, a: one, b: zero, p }
-                        } else {
-                            Op::Select32 { d, a: one, b: zero, p }
-                        },
-                    );
+                    self.push(Op::select(ty.wide(), [d, one, zero, p]));
                     d
                 }
                 Carry::Known(_) => one,
             };
-            let result = self.compute(guard, ty, Int2::Add, plain, more)?;
-            let second = self.less(guard, ty, result, more)?;
+            let result = self.compute(ty, Int2::Add, plain, more)?;
+            let second = self.less(ty, result, more)?;
             let either = self.names.new_pred()?;
-            self.push(guard, Op::Logic { f: Logic::Or, d: either, a: first, b: second });
+            self.push(Op::Logic { f: Logic::Or, d: either, a: first, b: second });
             (result, either)
         };
         let a = result;
-        self.push(guard, if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } });
+        self.push(Op::mov(ty.wide(), [d, a]));
         if let Some(d) = out {
-            self.push(guard, Op::MovePred { d, a: lost });
+            self.push(Op::MovePred { d, a: lost });
         }
         Ok(())
     }
 
     /// `f(a, b)` in a fresh slot.
-    pub(crate) fn compute(
-        &mut self,
-        guard: Guard,
-        ty: Type,
-        f: Int2,
-        a: Slot,
-        b: Slot,
-    ) -> Result<Slot, Refusal> {
+    pub(crate) fn compute(&mut self, ty: Type, f: Int2, a: Slot, b: Slot) -> Result<Slot, Refusal> {
         let d = self.scratch(ty.wide())?;
-        self.push(
-            guard,
-            if ty.wide() { Op::Binary64 { f, d, a, b } } else { Op::Binary32 { f, d, a, b } },
-        );
+        self.push(Op::binary(ty.wide(), f, [d, a, b]));
         Ok(d)
     }
 
-    fn complement(&mut self, guard: Guard, ty: Type, a: Slot) -> Result<Slot, Refusal> {
+    fn complement(&mut self, ty: Type, a: Slot) -> Result<Slot, Refusal> {
         let (d, f) = (self.scratch(ty.wide())?, Int1::Not);
-        self.push(guard, if ty.wide() { Op::Unary64 { f, d, a } } else { Op::Unary32 { f, d, a } });
+        self.push(Op::unary(ty.wide(), f, [d, a]));
         Ok(d)
     }
 
     /// Whether `a < b`, both unsigned, in a fresh slot.
-    fn less(&mut self, guard: Guard, ty: Type, a: Slot, b: Slot) -> Result<Slot, Refusal> {
+    fn less(&mut self, ty: Type, a: Slot, b: Slot) -> Result<Slot, Refusal> {
         let (d, f) = (self.names.new_pred()?, Compare::LessU);
-        self.push(
-            guard,
-            if ty.wide() { Op::Compare64 { f, d, a, b } } else { Op::Compare32 { f, d, a, b } },
-        );
+        self.push(Op::compare(ty.wide(), f, [d, a, b]));
         Ok(d)
     }
 }

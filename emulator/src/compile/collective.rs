@@ -5,16 +5,12 @@ use crate::compile::refuse::{Refusal, last_type, unsupported};
 use crate::compile::types::Type;
 use crate::program::exchange::{Collective, Combine, Exchange, From, Vote};
 use crate::program::kernel::SiteKind;
-use crate::program::op::{Guard, Op, Slot};
+use crate::program::op::{Op, Slot};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {
     /// `shfl`, `vote`, `match`, `redux`, `elect`, `activemask`, `bar.warp`.
-    pub(crate) fn collective(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn collective(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let sync = instruction.has("sync");
         let operands = instruction.operands.as_slice();
         // The forms with `.sync` name the lanes last.
@@ -83,7 +79,7 @@ impl<'a> Compiler<'a> {
         let index = u16::try_from(self.collectives.len())
             .map_err(|_| "the kernel has more than 65536 exchanges among lanes".to_owned())?;
         self.collectives.push(Collective { exchange, members, site });
-        self.push(guard, Op::Collective { index });
+        self.push(Op::Collective { index });
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use crate::compile::refuse::{Refusal, last_type, operands, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::compute::{Compare, Int2, Logic, Wide};
 use crate::program::function::{Float, Function, Outcomes};
-use crate::program::op::{Guard, Op, Slot};
+use crate::program::op::{Op, Slot};
 use crate::ptx::{Instruction, Operand};
 
 /// Modifiers of comparisons apart from types.
@@ -26,15 +26,8 @@ enum Results {
 
 impl<'a> Compiler<'a> {
     /// Predicate `d` = whether `f(a, b)` is not zero.
-    pub(crate) fn push_test(
-        &mut self,
-        guard: Guard,
-        f: Function,
-        d: Slot,
-        [a, b]: [Slot; 2],
-        wide: bool,
-    ) {
-        self.push(guard, Op::Test { f, wide: Wide::new(false, [wide; 3]), d, a, b });
+    pub(crate) fn push_test(&mut self, f: Function, d: Slot, [a, b]: [Slot; 2], wide: bool) {
+        self.push(Op::Test { f, wide: Wide::new(false, [wide; 3]), d, a, b });
     }
 
     /// Compares into fresh predicates.
@@ -43,28 +36,27 @@ impl<'a> Compiler<'a> {
         instruction: &Instruction<'a>,
         a: &Operand<'a>,
         b: &Operand<'a>,
-        guard: Guard,
     ) -> Result<Results, Refusal> {
         only(instruction, KNOWN)?;
         let name = instruction.modifiers().next().unwrap_or_default();
         let last = instruction.modifiers().last().unwrap_or_default();
         let Some(float) = Float::parse(last) else {
-            return Ok(Results::One(self.integer_comparison(instruction, name, a, b, guard)?));
+            return Ok(Results::One(self.integer_comparison(instruction, name, a, b)?));
         };
         let Some(outcomes) = Outcomes::parse(name) else { return unsupported(instruction) };
         let flush = instruction.has("ftz");
         let (a, b) = (self.float_value(float, a)?, self.float_value(float, b)?);
         let d = self.names.new_pred()?;
         match float {
-            Float::F32 if !flush => self.push(guard, Op::FloatCompare32 { f: outcomes, d, a, b }),
-            Float::F64 => self.push(guard, Op::FloatCompare64 { f: outcomes, d, a, b }),
+            Float::F32 if !flush => self.push(Op::FloatCompare32 { f: outcomes, d, a, b }),
+            Float::F64 => self.push(Op::FloatCompare64 { f: outcomes, d, a, b }),
             _ => {
                 let f = Function::Compare(outcomes, float.half().unwrap_or(float), flush);
-                self.push_test(guard, f, d, [a, b], false);
+                self.push_test(f, d, [a, b], false);
                 if float.half().is_some() {
-                    let (a, b) = (self.upper(a, guard)?, self.upper(b, guard)?);
+                    let (a, b) = (self.upper(a)?, self.upper(b)?);
                     let upper = self.names.new_pred()?;
-                    self.push_test(guard, f, upper, [a, b], false);
+                    self.push_test(f, upper, [a, b], false);
                     return Ok(Results::Two(d, upper));
                 }
             }
@@ -78,7 +70,6 @@ impl<'a> Compiler<'a> {
         name: &str,
         a: &Operand<'a>,
         b: &Operand<'a>,
-        guard: Guard,
     ) -> Result<Slot, Refusal> {
         let ty = last_type(instruction)?;
         if ty.kind == Kind::Pred {
@@ -100,21 +91,20 @@ impl<'a> Compiler<'a> {
             "hs" => (Compare::LessEqualU, true),
             _ => return unsupported(instruction),
         };
-        let (a, b) = (self.extended(ty, a, guard)?, self.extended(ty, b, guard)?);
+        let (a, b) = (self.extended(ty, a)?, self.extended(ty, b)?);
         let (a, b) = if swap { (b, a) } else { (a, b) };
         let d = self.names.new_pred()?;
-        let op =
-            if ty.wide() { Op::Compare64 { f, d, a, b } } else { Op::Compare32 { f, d, a, b } };
-        self.push(guard, op);
+        let op = Op::compare(ty.wide(), f, [d, a, b]);
+        self.push(op);
         Ok(d)
     }
 
     /// The upper 16 bits as a slot.
-    fn upper(&mut self, a: Slot, guard: Guard) -> Result<Slot, Refusal> {
+    fn upper(&mut self, a: Slot) -> Result<Slot, Refusal> {
         let d = self.names.new32()?;
         let b = self.constant32(16)?;
         let f = Int2::ShiftRightU;
-        self.push(guard, Op::Binary32 { f, d, a, b });
+        self.push(Op::Binary32 { f, d, a, b });
         Ok(d)
     }
 
@@ -124,7 +114,6 @@ impl<'a> Compiler<'a> {
         instruction: &Instruction<'a>,
         result: Slot,
         with: Slot,
-        guard: Guard,
     ) -> Result<Slot, Refusal> {
         let f = match instruction.modifiers().nth(1) {
             Some("and") => Logic::And,
@@ -133,7 +122,7 @@ impl<'a> Compiler<'a> {
             _ => return unsupported(instruction),
         };
         let d = self.names.new_pred()?;
-        self.push(guard, Op::Logic { f, d, a: result, b: with });
+        self.push(Op::Logic { f, d, a: result, b: with });
         Ok(d)
     }
 
@@ -144,11 +133,7 @@ impl<'a> Compiler<'a> {
 
     /// `setp.lt.and.s32 p|q, a, b, c`: p = (a < b) and c, q = !(a < b) and c;
     /// of a pair, p tells about the lower half and q about the upper.
-    pub(crate) fn setp(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn setp(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let (destinations, a, b, c) = match instruction.operands.as_slice() {
             [d, a, b] => (d, a, b, None),
             [d, a, b, c] => (d, a, b, Some(c)),
@@ -166,7 +151,7 @@ impl<'a> Compiler<'a> {
             _ => return unsupported(instruction),
         };
         let start = self.insts.len();
-        let results = self.comparison(instruction, a, b, guard)?;
+        let results = self.comparison(instruction, a, b)?;
         if let (Results::One(result), Some(p), None, None) = (results, p, q, c) {
             // The plain case compares right into the destination.
             if self.retarget(start, result, p) {
@@ -177,7 +162,7 @@ impl<'a> Compiler<'a> {
             Results::Two(lower, upper) => (lower, Some(upper)),
             Results::One(result) if q.is_some() => {
                 let (ones, inverse) = (self.all_lanes()?, self.names.new_pred()?);
-                self.push(guard, Op::Logic { f: Logic::AndNot, d: inverse, a: ones, b: result });
+                self.push(Op::Logic { f: Logic::AndNot, d: inverse, a: ones, b: result });
                 (result, Some(inverse))
             }
             Results::One(result) => (result, None),
@@ -187,15 +172,15 @@ impl<'a> Compiler<'a> {
         let (mut first, mut second) = (first, second);
         if let Some(c) = c {
             let c = self.pred_value(c)?;
-            first = self.combined(instruction, first, c, guard)?;
+            first = self.combined(instruction, first, c)?;
             second = match second {
-                Some(second) => Some(self.combined(instruction, second, c, guard)?),
+                Some(second) => Some(self.combined(instruction, second, c)?),
                 None => None,
             };
         }
         for (d, a) in [(p, Some(first)), (q, second)] {
             if let (Some(d), Some(a)) = (d, a) {
-                self.push(guard, Op::MovePred { d, a });
+                self.push(Op::MovePred { d, a });
             }
         }
         Ok(())
@@ -219,11 +204,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// `set.lt.and.f32.s32 d, a, b, c`: all ones, or the float 1, where it holds.
-    pub(crate) fn set(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn set(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let (d, a, b, c) = match instruction.operands.as_slice() {
             [d, a, b] => (d, a, b, None),
             [d, a, b, c] => (d, a, b, Some(c)),
@@ -246,14 +227,14 @@ impl<'a> Compiler<'a> {
             },
         };
         let d = self.destination(ty, d)?;
-        let results = self.comparison(instruction, a, b, guard)?;
+        let results = self.comparison(instruction, a, b)?;
         let c = c.map(|c| self.pred_value(c)).transpose()?;
         let selected = |this: &mut Self, mut p, one, d| {
             if let Some(c) = c {
-                p = this.combined(instruction, p, c, guard)?;
+                p = this.combined(instruction, p, c)?;
             }
             let (a, b) = (this.constant32(one)?, this.constant32(0)?);
-            this.push(guard, Op::Select32 { d, a, b, p });
+            this.push(Op::Select32 { d, a, b, p });
             Ok::<_, Refusal>(())
         };
         match results {
@@ -263,38 +244,30 @@ impl<'a> Compiler<'a> {
                 selected(self, p, one & 0xffff, low)?;
                 selected(self, q, one << 16, high)?;
                 let f = Int2::Or;
-                self.push(guard, Op::Binary32 { f, d, a: low, b: high });
+                self.push(Op::Binary32 { f, d, a: low, b: high });
                 Ok(())
             }
         }
     }
 
-    pub(crate) fn selp(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn selp(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         only(instruction, &[])?;
         let [d, a, b, p] = operands(instruction)?;
         let ty = last_type(instruction)?;
         let d = self.destination(ty, d)?;
         let (a, b) = (self.value(ty, a)?, self.value(ty, b)?);
         let p = self.pred_value(p)?;
-        self.select(ty, [d, a, b, p], guard);
+        self.select(ty, [d, a, b, p]);
         Ok(())
     }
 
-    fn select(&mut self, ty: Type, [d, a, b, p]: [Slot; 4], guard: Guard) {
-        let op = if ty.wide() { Op::Select64 { d, a, b, p } } else { Op::Select32 { d, a, b, p } };
-        self.push(guard, op);
+    fn select(&mut self, ty: Type, [d, a, b, p]: [Slot; 4]) {
+        let op = Op::select(ty.wide(), [d, a, b, p]);
+        self.push(op);
     }
 
     /// `slct.u32.f32 d, a, b, c`: a where c >= 0, else b.
-    pub(crate) fn slct(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn slct(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         only(instruction, &["ftz"])?;
         let [d, a, b, c] = operands(instruction)?;
         let mut types = instruction.modifiers().filter_map(Type::parse);
@@ -306,17 +279,17 @@ impl<'a> Compiler<'a> {
         let (c, zero, p) = (self.value(by, c)?, self.constant32(0)?, self.names.new_pred()?);
         match (by.kind, by.bits) {
             (Kind::Signed, 32) => {
-                self.push(guard, Op::Compare32 { f: Compare::LessEqualS, d: p, a: zero, b: c });
+                self.push(Op::Compare32 { f: Compare::LessEqualS, d: p, a: zero, b: c });
             }
             (Kind::Float, 32) => {
                 let Some(f) = Outcomes::parse("ge") else { return unsupported(instruction) };
                 // A subnormal c compares as zero does when flushed.
                 let f = Function::Compare(f, Float::F32, instruction.has("ftz"));
-                self.push_test(guard, f, p, [c, zero], false);
+                self.push_test(f, p, [c, zero], false);
             }
             _ => return unsupported(instruction),
         }
-        self.select(ty, [d, a, b, p], guard);
+        self.select(ty, [d, a, b, p]);
         Ok(())
     }
 }

@@ -27,6 +27,8 @@ pub(crate) struct Compiler<'a> {
     /// Parameters and results in registers of the function that is being lowered.
     pub(crate) takes: Vec<InRegister>,
     pub(crate) gives: Vec<InRegister>,
+    /// Guard of the instruction that is being compiled.
+    pub(crate) guard: Guard,
     pub(crate) insts: Vec<Inst>,
     pub(crate) instructions: Vec<Instruction>,
     pub(crate) sites: Vec<Site>,
@@ -48,14 +50,33 @@ pub(crate) struct InRegister {
     pub(crate) offset: u64,
 }
 
-impl Compiler<'_> {
+impl<'a> Compiler<'a> {
     /// The slot of the address of the running function's frame.
     pub(crate) fn stack(&mut self) -> Result<Slot, Refusal> {
         self.fill(FillValue::Special(Special::Stack), true)
     }
 
-    pub(crate) fn push(&mut self, guard: Guard, op: Op) {
+    /// Adds an op under the guard of the instruction that is being compiled.
+    pub(crate) fn push(&mut self, op: Op) {
+        self.push_if(self.guard, op);
+    }
+
+    /// Adds an op that runs for all lanes.
+    pub(crate) fn push_always(&mut self, op: Op) {
+        self.push_if(Guard::Always, op);
+    }
+
+    pub(crate) fn push_if(&mut self, guard: Guard, op: Op) {
         self.insts.push(Inst { guard, op });
+    }
+
+    /// The guard that an instruction names.
+    pub(crate) fn guard(&mut self, instruction: &ptx::Instruction<'a>) -> Result<Guard, Refusal> {
+        let Some(ptx::Guard { register, negated }) = instruction.guard else {
+            return Ok(Guard::Always);
+        };
+        let slot = self.names.pred(register)?;
+        Ok(if negated { Guard::Unless(slot) } else { Guard::If(slot) })
     }
 
     /// A slot that holds `value` before every block.

@@ -111,6 +111,7 @@ impl<'a> Compiler<'a> {
         let mut last = Position::default();
         let mut label = None;
         let begin = self.insts.len();
+        self.guard = Guard::Always;
         self.take().map_err(|message| (last, message))?;
         let mut close = |this: &Self, open: &mut Vec<Open<'a>>, way, position, scope| {
             let (end, ptx) = (this.insts.len() as u32, this.instructions.len() as u32);
@@ -174,36 +175,30 @@ impl<'a> Compiler<'a> {
                             close(self, &mut open, Way::Pick(table, list), last, scope);
                         }
                         "call" => {
-                            let service = self.service(instruction).map_err(refuse)?;
-                            if service {
+                            self.guard = Guard::Always;
+                            if self.service(instruction).map_err(refuse)? {
                                 continue;
                             }
                             let guard = self.guard(instruction).map_err(refuse)?;
-                            if let Some(guard) = guard {
+                            if guard != Guard::Always {
                                 close(self, &mut open, Way::Skip(guard), last, scope);
                             }
                             let (index, results) = self.call(instruction).map_err(refuse)?;
                             self.calls[usize::from(index)].back = base + open.len() as u32 + 1;
                             close(self, &mut open, Way::Call(index), last, scope);
-                            self.fetch_all(results, guard.unwrap_or(Guard::Always))
-                                .map_err(refuse)?;
+                            self.guard = guard;
+                            self.fetch(results).map_err(refuse)?;
                         }
                         _ => self.instruction(instruction).map_err(refuse)?,
                     }
                 }
             }
         }
-        self.give(Guard::Always).map_err(|message| (last, message))?;
+        self.guard = Guard::Always;
+        self.give().map_err(|message| (last, message))?;
         let end = if self.owner == 0 { Ending::Exit } else { Ending::Return };
         close(self, &mut open, Way::End(end), last, scope);
         self.resolve(&open, &labels, base)
-    }
-
-    /// The guard of an instruction, if it has one.
-    fn guard(&mut self, instruction: &ptx::Instruction<'a>) -> Result<Option<Guard>, Refusal> {
-        let Some(ptx::Guard { register, negated }) = instruction.guard else { return Ok(None) };
-        let slot = self.names.pred(register)?;
-        Ok(Some(if negated { Guard::Unless(slot) } else { Guard::If(slot) }))
     }
 
     /// How a branch or return ends its block.
@@ -216,12 +211,13 @@ impl<'a> Compiler<'a> {
         };
         let guard = self.guard(instruction)?;
         if matches!(target, Target::End(Ending::Return)) {
-            self.give(guard.unwrap_or(Guard::Always))?;
+            self.guard = guard;
+            self.give()?;
         }
         Ok(match (guard, target) {
-            (None, Target::Label(label)) => Way::To(label),
-            (None, Target::End(end)) => Way::End(end),
-            (Some(guard), target) => Way::If(guard, target),
+            (Guard::Always, Target::Label(label)) => Way::To(label),
+            (Guard::Always, Target::End(end)) => Way::End(end),
+            (guard, target) => Way::If(guard, target),
         })
     }
 

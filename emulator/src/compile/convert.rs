@@ -5,7 +5,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Refusal, operands, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::function::{Arithmetic, Clamp, Float, Function, Integer};
-use crate::program::op::{Guard, Op, Slot};
+use crate::program::op::{Op, Slot};
 use crate::ptx::{Instruction, Operand};
 
 /// Modifiers of conversions apart from types.
@@ -90,22 +90,18 @@ fn conversion(
 }
 
 impl<'a> Compiler<'a> {
-    pub(crate) fn convert(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
-        if self.convert_small(instruction, guard)? {
+    pub(crate) fn convert(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+        if self.convert_small(instruction)? {
             return Ok(());
         }
         only(instruction, KNOWN)?;
         let sides: Vec<Side> = instruction.modifiers().filter_map(Side::parse).collect();
         let [to, from] = sides[..] else { return unsupported(instruction) };
         if let Side::Float(pair @ (Float::F16x2 | Float::Bf16x2)) = to {
-            return self.convert_pair(instruction, pair, from, guard);
+            return self.convert_pair(instruction, pair, from);
         }
         let [target, a] = operands(instruction)?;
-        let a = self.source(from.ty(), a, guard)?;
+        let a = self.source(from.ty(), a)?;
         // A register may be wider than the type; the result is then extended.
         let register = match target {
             Operand::Name("_") => to.ty(),
@@ -120,24 +116,24 @@ impl<'a> Compiler<'a> {
         let result = if widens { self.names.new32()? } else { d };
         match conversion(instruction, to, from)? {
             Some(f) => {
-                self.push_each(guard, f, (result, wide), &[(a, from.ty().wide())]);
+                self.push_each(f, (result, wide), &[(a, from.ty().wide())]);
             }
-            None => self.convert_integer(to.ty(), from.ty(), result, a, guard),
+            None => self.convert_integer(to.ty(), from.ty(), result, a),
         }
-        self.extend(to.ty(), register, result, guard);
+        self.extend(to.ty(), register, result);
         if widens {
-            self.push(guard, Op::Widen { signed: to.ty().signed(), d, a: result });
+            self.push(Op::Widen { signed: to.ty().signed(), d, a: result });
         }
         Ok(())
     }
 
     /// A source operand; a register may be wider than the type.
-    fn source(&mut self, ty: Type, a: &Operand<'a>, guard: Guard) -> Result<Slot, Refusal> {
+    fn source(&mut self, ty: Type, a: &Operand<'a>) -> Result<Slot, Refusal> {
         let Operand::Name(name) = a else { return self.value(ty, a) };
         match self.names.find(name)? {
             Some(register) if register.ty.wide() && !ty.wide() => {
                 let d = self.names.new32()?;
-                self.push(guard, Op::Truncate { d, a: register.slot });
+                self.push(Op::Truncate { d, a: register.slot });
                 Ok(d)
             }
             _ => self.value(ty, a),
@@ -145,30 +141,30 @@ impl<'a> Compiler<'a> {
     }
 
     /// Brings a narrow result to the form that its register keeps.
-    fn extend(&mut self, ty: Type, register: Type, d: Slot, guard: Guard) {
+    fn extend(&mut self, ty: Type, register: Type, d: Slot) {
         if ty.signed() && register.bits > ty.bits {
             if let Some(f) = ty.narrow() {
-                self.push(guard, Op::Narrow { f, d, a: d });
+                self.push(Op::Narrow { f, d, a: d });
             }
-            self.settle(register, d, guard);
+            self.settle(register, d);
         } else {
-            self.settle(ty, d, guard);
+            self.settle(ty, d);
         }
     }
 
     /// Among integers, keeping the low bits.
-    fn convert_integer(&mut self, to: Type, from: Type, d: Slot, a: Slot, guard: Guard) {
+    fn convert_integer(&mut self, to: Type, from: Type, d: Slot, a: Slot) {
         match (to.wide(), from.wide()) {
-            (true, true) => self.push(guard, Op::Move64 { d, a }),
-            (false, true) => self.push(guard, Op::Truncate { d, a }),
+            (true, true) => self.push(Op::Move64 { d, a }),
+            (false, true) => self.push(Op::Truncate { d, a }),
             (false, false) => {
                 let op = from.narrow().map_or(Op::Move32 { d, a }, |f| Op::Narrow { f, d, a });
-                self.push(guard, op);
+                self.push(op);
             }
             (true, false) => match from.narrow() {
                 // The register may hold more than the type.
-                Some(f) => self.push_each(guard, Function::Field(f), (d, true), &[(a, false)]),
-                None => self.push(guard, Op::Widen { signed: from.signed(), d, a }),
+                Some(f) => self.push_each(Function::Field(f), (d, true), &[(a, false)]),
+                None => self.push(Op::Widen { signed: from.signed(), d, a }),
             },
         }
     }
@@ -179,7 +175,6 @@ impl<'a> Compiler<'a> {
         instruction: &Instruction<'a>,
         pair: Float,
         from: Side,
-        guard: Guard,
     ) -> Result<(), Refusal> {
         let (Some(half), Side::Float(Float::F32)) = (pair.half(), from) else {
             return unsupported(instruction);
@@ -194,11 +189,11 @@ impl<'a> Compiler<'a> {
             let a = this.float_value(Float::F32, operand)?;
             let d = this.names.new32()?;
             let f = Function::FloatToFloat { to: half, from: Float::F32, mode };
-            this.push_each(guard, f, (d, false), &[(a, false)]);
+            this.push_each(f, (d, false), &[(a, false)]);
             Ok::<_, Refusal>((d, false))
         };
         let (upper, lower) = (convert(self, a)?, convert(self, b)?);
-        self.push_each(guard, Function::Join(16), (d, false), &[lower, upper]);
+        self.push_each(Function::Join(16), (d, false), &[lower, upper]);
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use crate::compile::refuse::{Refusal, unsupported};
 use crate::compile::types::Kind;
 use crate::program::compute::{Compare, Int2, Logic};
 use crate::program::kernel::SiteKind;
-use crate::program::op::{Cell, Guard, Op, Slot, Window};
+use crate::program::op::{Cell, Guard, Op, Slot, Transfer, Window};
 use crate::ptx::{Address, Instruction, Operand};
 
 /// How much of its source a lane reads.
@@ -31,11 +31,7 @@ struct Source {
 }
 
 impl<'a> Compiler<'a> {
-    pub(crate) fn copy(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn copy(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let words: Vec<&str> = instruction.modifiers().collect();
         match (words.as_slice(), instruction.operands.as_slice()) {
             (["async", "commit_group" | "wait_all"], [])
@@ -62,7 +58,7 @@ impl<'a> Compiler<'a> {
             Some(Operand::Int(bytes)) if *bytes == size => Read::All,
             Some(operand) => self.read(operand)?,
         };
-        self.copy_from(from, to, size as u32, &read, guard)
+        self.copy_from(from, to, size as u32, &read)
     }
 
     fn read(&mut self, operand: &Operand<'a>) -> Result<Read, Refusal> {
@@ -86,10 +82,9 @@ impl<'a> Compiler<'a> {
         to: &Address<'a>,
         bytes: u32,
         read: &Read,
-        guard: Guard,
     ) -> Result<(), Refusal> {
-        let (a, offset) = self.place(from, Window::Global, guard)?;
-        let (target, target_offset) = self.place(to, Window::Shared, guard)?;
+        let (a, offset) = self.place(from, Window::Global)?;
+        let (target, target_offset) = self.place(to, Window::Shared)?;
         let words =
             (0..bytes / 4).map(|_| self.names.new32()).collect::<Result<Vec<Slot>, Refusal>>()?;
         let (first, count) = (words[0], words.len() as u8);
@@ -97,9 +92,10 @@ impl<'a> Compiler<'a> {
         if !matches!(read, Read::All) {
             let zero = self.constant32(0)?;
             for &d in &source.words {
-                self.push(guard, Op::Move32 { d, a: zero });
+                self.push(Op::Move32 { d, a: zero });
             }
         }
+        let guard = self.guard;
         match *read {
             Read::All => self.whole(&source, guard, false)?,
             Read::Unless(p) => {
@@ -111,7 +107,10 @@ impl<'a> Compiler<'a> {
         // The hardware counts it neither as a store nor with the stores' passes.
         let site = self.silent_site(SiteKind::Store, target_offset)?;
         let (window, cell) = (Window::Shared, Cell::B32);
-        self.push(guard, Op::StoreVector { window, cell, count, a: target, b: first, site });
+        self.push_if(
+            guard,
+            Op::Store(Transfer { window, cell, count, a: target, slot: first, site }),
+        );
         Ok(())
     }
 
@@ -124,7 +123,7 @@ impl<'a> Compiler<'a> {
         };
         let (window, cell, count) = (Window::Global, Cell::B32, source.words.len() as u8);
         let (d, a) = (source.words[0], source.a);
-        self.push(guard, Op::LoadVector { window, cell, count, d, a, site });
+        self.push_if(guard, Op::Load(Transfer { window, cell, count, a, slot: d, site }));
         Ok(())
     }
 
@@ -137,7 +136,7 @@ impl<'a> Compiler<'a> {
         let any = self.compared(Compare::NotEqual, n, zero)?;
         let any = self.both(guard, any)?;
         let site = self.site(SiteKind::Load, source.offset)?;
-        self.push(any, Op::Load { window, cell, d: byte, a, site });
+        self.push_if(any, Op::Load(Transfer { window, cell, count: 1, a, slot: byte, site }));
         let all = self.compared(Compare::LessEqualU, size, n)?;
         let whole = self.both(guard, all)?;
         self.whole(source, whole, true)?;
@@ -147,18 +146,21 @@ impl<'a> Compiler<'a> {
             let inside = self.compared(Compare::LessU, at, n)?;
             let inside = self.both(part, inside)?;
             let site = self.silent_site(SiteKind::Load, source.offset + i64::from(index))?;
-            self.push(inside, Op::Load { window, cell, d: byte, a, site });
+            self.push_if(
+                inside,
+                Op::Load(Transfer { window, cell, count: 1, a, slot: byte, site }),
+            );
             let by = self.constant32(index % 4 * 8)?;
-            self.push(inside, Op::Binary32 { f: Int2::ShiftLeft, d: byte, a: byte, b: by });
+            self.push_if(inside, Op::Binary32 { f: Int2::ShiftLeft, d: byte, a: byte, b: by });
             let d = source.words[index as usize / 4];
-            self.push(inside, Op::Binary32 { f: Int2::Or, d, a: d, b: byte });
+            self.push_if(inside, Op::Binary32 { f: Int2::Or, d, a: d, b: byte });
         }
         Ok(())
     }
 
     fn compared(&mut self, f: Compare, a: Slot, b: Slot) -> Result<Slot, Refusal> {
         let d = self.names.new_pred()?;
-        self.push(Guard::Always, Op::Compare32 { f, d, a, b });
+        self.push_always(Op::Compare32 { f, d, a, b });
         Ok(d)
     }
 
@@ -170,7 +172,7 @@ impl<'a> Compiler<'a> {
             Guard::Unless(q) => (Logic::AndNot, p, q),
         };
         let d = self.names.new_pred()?;
-        self.push(Guard::Always, Op::Logic { f, d, a, b });
+        self.push_always(Op::Logic { f, d, a, b });
         Ok(Guard::If(d))
     }
 
@@ -182,7 +184,7 @@ impl<'a> Compiler<'a> {
             Guard::Unless(q) => (Logic::Or, p, q),
         };
         let d = self.names.new_pred()?;
-        self.push(Guard::Always, Op::Logic { f, d, a, b });
+        self.push_always(Op::Logic { f, d, a, b });
         Ok(if f == Logic::Or { Guard::Unless(d) } else { Guard::If(d) })
     }
 

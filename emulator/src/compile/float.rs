@@ -5,7 +5,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Refusal, operands, unsupported};
 use crate::program::compute::Float2;
 use crate::program::function::{Arithmetic, Class, Extreme, Float, Function, Mode};
-use crate::program::op::{Guard, Op, Slot};
+use crate::program::op::{Op, Slot};
 use crate::ptx::{Instruction, Operand};
 
 /// Modifiers that arithmetic knows.
@@ -16,11 +16,10 @@ impl<'a> Compiler<'a> {
         &mut self,
         instruction: &Instruction<'a>,
         float: Float,
-        guard: Guard,
     ) -> Result<(), Refusal> {
         match instruction.opcode {
-            "min" | "max" => return self.extreme(instruction, float, guard),
-            "testp" => return self.testp(instruction, float, guard),
+            "min" | "max" => return self.extreme(instruction, float),
+            "testp" => return self.testp(instruction, float),
             _ => {}
         }
         only(instruction, KNOWN)?;
@@ -70,22 +69,17 @@ impl<'a> Compiler<'a> {
             _ => None,
         };
         if let Some(op) = op {
-            self.push(guard, op);
+            self.push(op);
         } else {
             let wide = float.wide();
             let sources: Vec<_> = sources.into_iter().map(|slot| (slot, wide)).collect();
-            self.push_each(guard, Function::Arithmetic(f, float, mode), (d, wide), &sources);
+            self.push_each(Function::Arithmetic(f, float, mode), (d, wide), &sources);
         }
         Ok(())
     }
 
     /// `min` and `max` of two or three values.
-    fn extreme(
-        &mut self,
-        instruction: &Instruction<'a>,
-        float: Float,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    fn extreme(&mut self, instruction: &Instruction<'a>, float: Float) -> Result<(), Refusal> {
         only(instruction, &["ftz", "NaN", "xorsign", "abs"])?;
         if instruction.has("abs") && !instruction.has("xorsign") {
             return unsupported(instruction);
@@ -110,20 +104,15 @@ impl<'a> Compiler<'a> {
         if let Some(c) = c {
             let c = self.float_value(float, c)?;
             let first = self.scratch(wide)?;
-            self.push_each(guard, f, (first, wide), &[(a, wide), (b, wide)]);
-            self.push_each(guard, f, (d, wide), &[(first, wide), (c, wide)]);
+            self.push_each(f, (first, wide), &[(a, wide), (b, wide)]);
+            self.push_each(f, (d, wide), &[(first, wide), (c, wide)]);
         } else {
-            self.push_each(guard, f, (d, wide), &[(a, wide), (b, wide)]);
+            self.push_each(f, (d, wide), &[(a, wide), (b, wide)]);
         }
         Ok(())
     }
 
-    fn testp(
-        &mut self,
-        instruction: &Instruction<'a>,
-        float: Float,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    fn testp(&mut self, instruction: &Instruction<'a>, float: Float) -> Result<(), Refusal> {
         let class = match instruction.modifiers().next() {
             Some("finite") => Class::Finite,
             Some("infinite") => Class::Infinite,
@@ -137,16 +126,14 @@ impl<'a> Compiler<'a> {
         let Operand::Name(d) = d else { return unsupported(instruction) };
         let d = self.names.pred(d)?;
         let a = self.float_value(float, a)?;
-        self.push_test(guard, Function::Class(class, float), d, [a, a], float.wide());
+        self.push_test(Function::Class(class, float), d, [a, a], float.wide());
         Ok(())
     }
 }
 
 /// The op that computes `f` by the host's own arithmetic, if there is one.
 fn native(f: Arithmetic, wide: bool, d: Slot, sources: &[Slot]) -> Option<Op> {
-    let binary = |f, a, b| {
-        if wide { Op::FloatBinary64 { f, d, a, b } } else { Op::FloatBinary32 { f, d, a, b } }
-    };
+    let binary = |f, a, b| Op::float_binary(wide, f, [d, a, b]);
     Some(match (f, sources) {
         (Arithmetic::Add, &[a, b]) => binary(Float2::Add, a, b),
         (Arithmetic::Sub, &[a, b]) => binary(Float2::Sub, a, b),

@@ -12,7 +12,7 @@ impl<'a> Compiler<'a> {
     /// is the one place that writes the register, and nothing before mentions
     /// it; tells whether it did. Functions save and restore their registers, so
     /// this is for the kernel itself.
-    pub(crate) fn alias(&mut self, d: &Operand<'a>, a: Slot, wide: bool, guard: Guard) -> bool {
+    pub(crate) fn alias(&mut self, d: &Operand<'a>, a: Slot, wide: bool) -> bool {
         let stack = FillValue::Special(Special::Stack);
         let fixed = self.owner == 0
             && self
@@ -20,7 +20,7 @@ impl<'a> Compiler<'a> {
                 .iter()
                 .any(|fill| fill.slot == a && fill.wide == wide && fill.value != stack);
         match d {
-            Operand::Name(name) if fixed && guard == Guard::Always => {
+            Operand::Name(name) if fixed && self.guard == Guard::Always => {
                 self.names.alias(name, a, wide)
             }
             _ => false,
@@ -33,7 +33,6 @@ impl<'a> Compiler<'a> {
     pub(crate) fn fold_into_product(
         &mut self,
         instruction: &Instruction<'a>,
-        guard: Guard,
     ) -> Result<bool, Refusal> {
         let plain = matches!(instruction.word, "add.s64" | "add.u64");
         let [Operand::Name(d), Operand::Name(a), Operand::Name(b)] =
@@ -41,7 +40,7 @@ impl<'a> Compiler<'a> {
         else {
             return Ok(false);
         };
-        if !plain || guard != Guard::Always || self.insts.len() <= self.block_start {
+        if !plain || self.guard != Guard::Always || self.insts.len() <= self.block_start {
             return Ok(false);
         }
         let Some(&Inst {
@@ -62,7 +61,7 @@ impl<'a> Compiler<'a> {
                 };
                 self.insts.pop();
                 let op = Op::WideMulAdd { signed, d: d.slot, a: p, b: q, c };
-                self.push(Guard::Always, op);
+                self.push_always(op);
                 return Ok(true);
             }
         }

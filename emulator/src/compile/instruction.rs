@@ -4,7 +4,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::refuse::Refusal;
 use crate::compile::{barrier, cluster};
 use crate::program::kernel::SiteKind;
-use crate::program::op::{Guard, Op};
+use crate::program::op::Op;
 
 use crate::ptx;
 
@@ -14,29 +14,23 @@ impl<'a> Compiler<'a> {
         &mut self,
         instruction: &ptx::Instruction<'a>,
     ) -> Result<(), Refusal> {
-        let guard = match instruction.guard {
-            None => Guard::Always,
-            Some(ptx::Guard { register, negated }) => {
-                let slot = self.names.pred(register)?;
-                if negated { Guard::Unless(slot) } else { Guard::If(slot) }
-            }
-        };
+        self.guard = self.guard(instruction)?;
         cluster::refuse(instruction)?;
         match instruction.opcode {
-            "ld" | "st" if instruction.has("b128") => self.transfer_quad(instruction, guard),
-            "mov" if instruction.has("b128") => self.move_quad(instruction, guard),
-            "cp" => self.copy(instruction, guard),
+            "ld" | "st" if instruction.has("b128") => self.transfer_quad(instruction),
+            "mov" if instruction.has("b128") => self.move_quad(instruction),
+            "cp" => self.copy(instruction),
             "ld" | "ldu" => {
-                self.load(instruction, guard)?;
-                self.settle_loaded(instruction, guard)
+                self.load(instruction)?;
+                self.settle_loaded(instruction)
             }
-            "st" => self.store(instruction, guard),
-            "atom" | "red" => self.atomic(instruction, guard),
+            "st" => self.store(instruction),
+            "atom" | "red" => self.atomic(instruction),
             "shfl" | "vote" | "match" | "redux" | "elect" | "activemask" => {
-                self.collective(instruction, guard)
+                self.collective(instruction)
             }
-            "bar" | "barrier" if instruction.has("warp") => self.collective(instruction, guard),
-            "bar" | "barrier" => self.barrier(instruction, guard),
+            "bar" | "barrier" if instruction.has("warp") => self.collective(instruction),
+            "bar" | "barrier" => self.barrier(instruction),
             // Blocks run on one host thread each, and accesses to global memory
             // are carried out in program order: there is nothing to wait for.
             "membar" | "fence" => barrier::fence(instruction),
@@ -45,14 +39,14 @@ impl<'a> Compiler<'a> {
             | "griddepcontrol" | "setmaxnreg" => self.hint(instruction),
             "trap" => {
                 let site = self.site(SiteKind::Trap, 0)?;
-                self.push(guard, Op::Trap { site });
+                self.push(Op::Trap { site });
                 Ok(())
             }
-            "add" if self.fold_into_product(instruction, guard)? => Ok(()),
-            "mov" => self.mov(instruction, guard),
-            "cvta" => self.cvta(instruction, guard),
-            "isspacep" => self.isspacep(instruction, guard),
-            _ => self.arithmetic(instruction, guard),
+            "add" if self.fold_into_product(instruction)? => Ok(()),
+            "mov" => self.mov(instruction),
+            "cvta" => self.cvta(instruction),
+            "isspacep" => self.isspacep(instruction),
+            _ => self.arithmetic(instruction),
         }
     }
 }

@@ -5,48 +5,40 @@ use crate::compile::refuse::{Refusal, last_type, operands, unsupported};
 use crate::compile::special;
 use crate::compile::types::{Kind, Type};
 use crate::program::compute::{Count, Int1, Int2, Logic};
-use crate::program::op::{Guard, Op};
+use crate::program::op::Op;
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {
     /// A 32-bit slot with the operand's value.
-    pub(crate) fn mov(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn mov(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let [d, a] = operands(instruction)?;
         let ty = last_type(instruction)?;
         if ty.kind == Kind::Pred {
             let Operand::Name(name) = d else { return unsupported(instruction) };
             let d = self.names.pred(name)?;
             let a = self.pred_value(a)?;
-            self.push(guard, Op::MovePred { d, a });
+            self.push(Op::MovePred { d, a });
             return Ok(());
         }
         if matches!(d, Operand::Vector(_)) || matches!(a, Operand::Vector(_)) {
-            return self.mov_parts(instruction, ty, guard);
+            return self.mov_parts(instruction, ty);
         }
         if let Operand::Name(name) = a
             && special::special(name).is_some()
         {
             let a = self.value(ty, a)?;
-            if self.alias(d, a, ty.wide(), guard) {
+            if self.alias(d, a, ty.wide()) {
                 return Ok(());
             }
         }
         let d = self.destination(ty, d)?;
         let a = self.value(ty, a)?;
-        self.push(guard, if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } });
+        self.push(Op::mov(ty.wide(), [d, a]));
         Ok(())
     }
 
     /// Everything that computes integers or predicates.
-    pub(crate) fn integer(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn integer(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         // Modifiers that change what the instruction computes.
         if ["sat", "relu", "cc", "approx", "ftz", "rn", "rz", "rm", "rp"]
             .iter()
@@ -56,41 +48,31 @@ impl<'a> Compiler<'a> {
         }
         let ty = last_type(instruction)?;
         if ty.kind == Kind::Pred {
-            return self.logic(instruction, guard);
+            return self.logic(instruction);
         }
         if ty.kind == Kind::Float {
             return unsupported(instruction);
         }
         match instruction.opcode {
-            "mul" if instruction.has("wide") => self.wide(instruction, ty, guard, false),
-            "mad" if instruction.has("wide") => self.wide(instruction, ty, guard, true),
+            "mul" if instruction.has("wide") => self.wide(instruction, ty, false),
+            "mad" if instruction.has("wide") => self.wide(instruction, ty, true),
             "mad" if instruction.has("lo") => {
                 let [d, a, b, c] = operands(instruction)?;
                 let d = self.destination(ty, d)?;
                 let (a, b, c) = (self.value(ty, a)?, self.value(ty, b)?, self.value(ty, c)?);
-                self.push(
-                    guard,
-                    if ty.wide() {
-                        Op::MulAdd64 { d, a, b, c }
-                    } else {
-                        Op::MulAdd32 { d, a, b, c }
-                    },
-                );
-                self.settle(ty, d, guard);
+                self.push(Op::mul_add(ty.wide(), [d, a, b, c]));
+                self.settle(ty, d);
                 Ok(())
             }
             "bfe" if ty.bits == 32 => {
                 let [d, a, b, c] = operands(instruction)?;
                 let d = self.destination(ty, d)?;
                 let (a, b, c) = (self.value32(a)?, self.value32(b)?, self.value32(c)?);
-                self.push(
-                    guard,
-                    if ty.signed() {
-                        Op::ExtractS32 { d, a, b, c }
-                    } else {
-                        Op::ExtractU32 { d, a, b, c }
-                    },
-                );
+                self.push(if ty.signed() {
+                    Op::ExtractS32 { d, a, b, c }
+                } else {
+                    Op::ExtractU32 { d, a, b, c }
+                });
                 Ok(())
             }
             "popc" | "clz" if ty.bits >= 32 => {
@@ -99,23 +81,15 @@ impl<'a> Compiler<'a> {
                     if instruction.opcode == "popc" { Count::Ones } else { Count::LeadingZeros };
                 let d = self.destination(Type { kind: Kind::Unsigned, bits: 32 }, d)?;
                 let a = self.value(ty, a)?;
-                self.push(
-                    guard,
-                    if ty.wide() { Op::Count64 { f, d, a } } else { Op::Count32 { f, d, a } },
-                );
+                self.push(Op::count(ty.wide(), f, [d, a]));
                 Ok(())
             }
-            "not" | "neg" | "abs" | "cnot" | "brev" => self.unary(instruction, ty, guard),
-            _ => self.binary(instruction, ty, guard),
+            "not" | "neg" | "abs" | "cnot" | "brev" => self.unary(instruction, ty),
+            _ => self.binary(instruction, ty),
         }
     }
 
-    fn unary(
-        &mut self,
-        instruction: &Instruction<'a>,
-        ty: Type,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    fn unary(&mut self, instruction: &Instruction<'a>, ty: Type) -> Result<(), Refusal> {
         let f = match instruction.opcode {
             "not" => Int1::Not,
             "neg" => Int1::Negate,
@@ -126,18 +100,13 @@ impl<'a> Compiler<'a> {
         };
         let [d, a] = operands(instruction)?;
         let d = self.destination(ty, d)?;
-        let a = self.extended(ty, a, guard)?;
-        self.push(guard, if ty.wide() { Op::Unary64 { f, d, a } } else { Op::Unary32 { f, d, a } });
-        self.settle(ty, d, guard);
+        let a = self.extended(ty, a)?;
+        self.push(Op::unary(ty.wide(), f, [d, a]));
+        self.settle(ty, d);
         Ok(())
     }
 
-    fn binary(
-        &mut self,
-        instruction: &Instruction<'a>,
-        ty: Type,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    fn binary(&mut self, instruction: &Instruction<'a>, ty: Type) -> Result<(), Refusal> {
         let signed = ty.signed();
         let pick = |s, u| if signed { s } else { u };
         let f = match instruction.opcode {
@@ -159,54 +128,40 @@ impl<'a> Compiler<'a> {
         };
         let [d, a, b] = operands(instruction)?;
         let d = self.destination(ty, d)?;
-        let a = self.extended(ty, a, guard)?;
+        let a = self.extended(ty, a)?;
         let shift = matches!(instruction.opcode, "shl" | "shr");
         let b = if shift && ty.wide() {
             // The amount has 32 bits whatever the type.
             let amount = self.value32(b)?;
             let wide = self.names.new64()?;
-            self.push(guard, Op::Widen { signed: false, d: wide, a: amount });
+            self.push(Op::Widen { signed: false, d: wide, a: amount });
             wide
         } else if shift {
             self.value32(b)?
         } else {
-            self.extended(ty, b, guard)?
+            self.extended(ty, b)?
         };
-        self.push(
-            guard,
-            if ty.wide() { Op::Binary64 { f, d, a, b } } else { Op::Binary32 { f, d, a, b } },
-        );
-        self.settle(ty, d, guard);
+        self.push(Op::binary(ty.wide(), f, [d, a, b]));
+        self.settle(ty, d);
         Ok(())
     }
 
     /// `mul.wide` and `mad.wide` of 16 bits: 32 bits hold the whole product.
-    fn wide16(
-        &mut self,
-        instruction: &Instruction<'a>,
-        ty: Type,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    fn wide16(&mut self, instruction: &Instruction<'a>, ty: Type) -> Result<(), Refusal> {
         let (d, a, b, c) = match instruction.operands.as_slice() {
             [d, a, b] => (d, a, b, self.constant32(0)?),
             [d, a, b, c] => (d, a, b, self.value32(c)?),
             _ => return unsupported(instruction),
         };
         let d = self.destination(Type::B32, d)?;
-        let (a, b) = (self.extended(ty, a, guard)?, self.extended(ty, b, guard)?);
-        self.push(guard, Op::MulAdd32 { d, a, b, c });
+        let (a, b) = (self.extended(ty, a)?, self.extended(ty, b)?);
+        self.push(Op::MulAdd32 { d, a, b, c });
         Ok(())
     }
 
-    fn wide(
-        &mut self,
-        instruction: &Instruction<'a>,
-        ty: Type,
-        guard: Guard,
-        add: bool,
-    ) -> Result<(), Refusal> {
+    fn wide(&mut self, instruction: &Instruction<'a>, ty: Type, add: bool) -> Result<(), Refusal> {
         if ty.bits == 16 {
-            return self.wide16(instruction, ty, guard);
+            return self.wide16(instruction, ty);
         }
         if ty.bits != 32 {
             return unsupported(instruction);
@@ -221,17 +176,17 @@ impl<'a> Compiler<'a> {
         };
         let d = self.destination(result, d)?;
         let (a, b) = (self.value32(a)?, self.value32(b)?);
-        self.push(guard, Op::WideMulAdd { signed: ty.signed(), d, a, b, c });
+        self.push(Op::WideMulAdd { signed: ty.signed(), d, a, b, c });
         Ok(())
     }
 
-    fn logic(&mut self, instruction: &Instruction<'a>, guard: Guard) -> Result<(), Refusal> {
+    fn logic(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         if instruction.opcode == "not" {
             let [d, a] = operands(instruction)?;
             let Operand::Name(d) = d else { return unsupported(instruction) };
             let d = self.names.pred(d)?;
             let (a, ones) = (self.pred_value(a)?, self.all_lanes()?);
-            self.push(guard, Op::Logic { f: Logic::AndNot, d, a: ones, b: a });
+            self.push(Op::Logic { f: Logic::AndNot, d, a: ones, b: a });
             return Ok(());
         }
         let f = match instruction.opcode {
@@ -244,7 +199,7 @@ impl<'a> Compiler<'a> {
         let Operand::Name(d) = d else { return unsupported(instruction) };
         let d = self.names.pred(d)?;
         let (a, b) = (self.pred_value(a)?, self.pred_value(b)?);
-        self.push(guard, Op::Logic { f, d, a, b });
+        self.push(Op::Logic { f, d, a, b });
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ use crate::compile::names::Names;
 use crate::compile::refuse::Refusal;
 use crate::compile::{call, cluster, names};
 use crate::program::kernel::{Block, Callable, Kernel, ParamLayout, Slots};
+use crate::program::op::Guard;
 
 use crate::ptx;
 
@@ -35,6 +36,7 @@ pub(crate) fn compile<'a>(
         callees: layout.functions.clone(),
         takes: Vec::new(),
         gives: Vec::new(),
+        guard: Guard::Always,
         insts: Vec::new(),
         instructions: Vec::new(),
         sites: Vec::new(),

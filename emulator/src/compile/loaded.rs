@@ -3,17 +3,13 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Refusal, last_type};
 use crate::program::compute::Narrow;
-use crate::program::op::{Guard, Op};
+use crate::program::op::Op;
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {
     /// Signed loads extend to the whole slot. Where the register has 16 bits,
     /// only those may stay: slots hold narrow registers zero-extended.
-    pub(crate) fn settle_loaded(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn settle_loaded(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let ty = last_type(instruction)?;
         if !ty.signed() || ty.narrow().is_none() {
             return Ok(());
@@ -30,7 +26,7 @@ impl<'a> Compiler<'a> {
                 && register.ty.bits > 1
             {
                 let f = if register.ty.bits == 8 { Narrow::U8 } else { Narrow::U16 };
-                self.push(guard, Op::Narrow { f, d: register.slot, a: register.slot });
+                self.push(Op::Narrow { f, d: register.slot, a: register.slot });
             }
         }
         Ok(())

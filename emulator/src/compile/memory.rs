@@ -5,7 +5,7 @@ use crate::compile::names::Symbol;
 use crate::compile::refuse::{Refusal, last_type, unsupported};
 use crate::compile::types::Type;
 use crate::program::kernel::SiteKind;
-use crate::program::op::{Guard, Op, Window};
+use crate::program::op::{Op, Transfer, Window};
 use crate::ptx::{Instruction, Operand};
 
 /// What may stand in a load, store or atomic beside its space and type: where
@@ -71,11 +71,7 @@ impl<'a> Compiler<'a> {
         Window::Generic
     }
 
-    pub(crate) fn load(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn load(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let [d, Operand::Address(address)] = without_policy(instruction) else {
             return operand_error(instruction, 2);
         };
@@ -89,7 +85,7 @@ impl<'a> Compiler<'a> {
                 return Err(format!("there is no parameter `{name}`"));
             }
             if matches!(symbol, Some(Symbol::Param { .. })) {
-                return self.load_param(d, name, address.offset, ty, guard);
+                return self.load_param(d, name, address.offset, ty);
             }
         }
         if let (Window::Param, None, Some(name)) = (window, symbol, address.base)
@@ -99,7 +95,7 @@ impl<'a> Compiler<'a> {
         }
         self.polls |= ["volatile", "relaxed", "acquire"].iter().any(|word| instruction.has(word));
         let Some(cell) = ty.cell() else { return unsupported(instruction) };
-        let (a, offset) = self.place(address, window, guard)?;
+        let (a, offset) = self.place(address, window)?;
         let site = self.site(SiteKind::Load, offset)?;
         if let Operand::Vector(parts) = d {
             // Loaded side by side, then moved to where they belong: one of
@@ -108,9 +104,9 @@ impl<'a> Compiler<'a> {
             let side_by_side: Vec<u16> =
                 parts.iter().map(|_| self.fresh(ty)).collect::<Result<_, _>>()?;
             let Some(&first) = side_by_side.first() else { return unsupported(instruction) };
-            self.push(guard, Op::LoadVector { window, cell, count, d: first, a, site });
+            self.push(Op::Load(Transfer { window, cell, count, a, slot: first, site }));
             for (part, &a) in parts.iter().zip(&side_by_side) {
-                self.loaded(ty, part, a, guard)?;
+                self.loaded(ty, part, a)?;
             }
         } else {
             let wider = match d {
@@ -121,11 +117,11 @@ impl<'a> Compiler<'a> {
             };
             if wider.is_some() {
                 let loaded = self.names.new32()?;
-                self.push(guard, Op::Load { window, cell, d: loaded, a, site });
-                self.loaded(ty, d, loaded, guard)?;
+                self.push(Op::Load(Transfer { window, cell, count: 1, a, slot: loaded, site }));
+                self.loaded(ty, d, loaded)?;
             } else {
                 let d = self.destination(ty, d)?;
-                self.push(guard, Op::Load { window, cell, d, a, site });
+                self.push(Op::Load(Transfer { window, cell, count: 1, a, slot: d, site }));
             }
         }
         Ok(())
@@ -133,25 +129,19 @@ impl<'a> Compiler<'a> {
 
     /// Moves what was loaded into its register, which may be wider: it is
     /// extended as the type says.
-    pub(crate) fn loaded(
-        &mut self,
-        ty: Type,
-        d: &Operand<'a>,
-        a: u16,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn loaded(&mut self, ty: Type, d: &Operand<'a>, a: u16) -> Result<(), Refusal> {
         if let Operand::Name(name) = d
             && *name != "_"
             && !ty.wide()
         {
             let register = self.names.register(name)?;
             if register.ty.wide() {
-                self.push(guard, Op::Widen { signed: ty.signed(), d: register.slot, a });
+                self.push(Op::Widen { signed: ty.signed(), d: register.slot, a });
                 return Ok(());
             }
         }
         let d = self.destination(ty, d)?;
-        self.push(guard, if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } });
+        self.push(Op::mov(ty.wide(), [d, a]));
         Ok(())
     }
 
@@ -162,7 +152,6 @@ impl<'a> Compiler<'a> {
         name: &'a str,
         offset: i64,
         ty: Type,
-        guard: Guard,
     ) -> Result<(), Refusal> {
         let parts = match d {
             Operand::Vector(parts) => parts.as_slice(),
@@ -171,24 +160,20 @@ impl<'a> Compiler<'a> {
         for (index, d) in parts.iter().enumerate() {
             let at = offset.wrapping_add(index as i64 * i64::from(ty.bytes()));
             let mut a = self.param(name, at, ty)?;
-            if ty.narrow().is_none() && self.alias(d, a, ty.wide(), guard) {
+            if ty.narrow().is_none() && self.alias(d, a, ty.wide()) {
                 continue;
             }
             if let Some(f) = ty.narrow() {
                 let narrow = self.names.new32()?;
-                self.push(guard, Op::Narrow { f, d: narrow, a });
+                self.push(Op::Narrow { f, d: narrow, a });
                 a = narrow;
             }
-            self.loaded(ty, d, a, guard)?;
+            self.loaded(ty, d, a)?;
         }
         Ok(())
     }
 
-    pub(crate) fn store(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn store(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let [Operand::Address(address), value] = without_policy(instruction) else {
             return operand_error(instruction, 2);
         };
@@ -199,43 +184,38 @@ impl<'a> Compiler<'a> {
             return Err("constants and a kernel's parameters cannot be written".to_owned());
         }
         let Some(cell) = ty.cell() else { return unsupported(instruction) };
-        let (a, offset) = self.place(address, window, guard)?;
+        let (a, offset) = self.place(address, window)?;
         let site = self.site(SiteKind::Store, offset)?;
         if let Operand::Vector(parts) = value {
             let count = vector(instruction, parts)?;
             // Values first: making constants takes slots, and those below must
             // be side by side.
             let values: Vec<u16> =
-                parts.iter().map(|part| self.stored(ty, part, guard)).collect::<Result<_, _>>()?;
+                parts.iter().map(|part| self.stored(ty, part)).collect::<Result<_, _>>()?;
             let side_by_side: Vec<u16> =
                 values.iter().map(|_| self.fresh(ty)).collect::<Result<_, _>>()?;
             for (&d, &a) in side_by_side.iter().zip(&values) {
-                self.push(guard, if ty.wide() { Op::Move64 { d, a } } else { Op::Move32 { d, a } });
+                self.push(Op::mov(ty.wide(), [d, a]));
             }
             let Some(&b) = side_by_side.first() else { return unsupported(instruction) };
-            self.push(guard, Op::StoreVector { window, cell, count, a, b, site });
+            self.push(Op::Store(Transfer { window, cell, count, a, slot: b, site }));
         } else {
-            let b = self.stored(ty, value, guard)?;
-            self.push(guard, Op::Store { window, cell, a, b, site });
+            let b = self.stored(ty, value)?;
+            self.push(Op::Store(Transfer { window, cell, count: 1, a, slot: b, site }));
         }
         Ok(())
     }
 
     /// The value of a store, which may come from a register wider than the
     /// type: its low bits are stored.
-    pub(crate) fn stored(
-        &mut self,
-        ty: Type,
-        operand: &Operand<'a>,
-        guard: Guard,
-    ) -> Result<u16, Refusal> {
+    pub(crate) fn stored(&mut self, ty: Type, operand: &Operand<'a>) -> Result<u16, Refusal> {
         if let Operand::Name(name) = operand
             && !ty.wide()
             && let Some(register) = self.names.find(name)?
             && register.ty.wide()
         {
             let d = self.names.new32()?;
-            self.push(guard, Op::Truncate { d, a: register.slot });
+            self.push(Op::Truncate { d, a: register.slot });
             return Ok(d);
         }
         self.value(ty, operand)

@@ -7,7 +7,7 @@ use crate::compile::special;
 use crate::compile::types::{Kind, Type};
 use crate::program::compute::{Compare, Logic, Narrow};
 use crate::program::kernel::FillValue;
-use crate::program::op::{Guard, Op, Slot};
+use crate::program::op::{Op, Slot};
 use crate::ptx::Operand;
 
 impl<'a> Compiler<'a> {
@@ -39,7 +39,7 @@ impl<'a> Compiler<'a> {
         match self.names.symbol(name) {
             Some(Symbol::Shared { .. } | Symbol::Constant { .. } | Symbol::Frame { .. }) => {
                 let (a, d) = (self.symbol(name, offset, false)?, self.names.new32()?);
-                self.push(Guard::Always, Op::Truncate { d, a });
+                self.push_always(Op::Truncate { d, a });
                 Ok(d)
             }
             _ => {
@@ -88,18 +88,13 @@ impl<'a> Compiler<'a> {
     }
 
     /// As [`Self::value`], sign- or zero-extended from 8 or 16 bits to the slot.
-    pub(crate) fn extended(
-        &mut self,
-        ty: Type,
-        operand: &Operand<'a>,
-        guard: Guard,
-    ) -> Result<Slot, Refusal> {
+    pub(crate) fn extended(&mut self, ty: Type, operand: &Operand<'a>) -> Result<Slot, Refusal> {
         let a = self.value(ty, operand)?;
         // Slots hold narrow values zero-extended; only signed ones differ.
         match ty.narrow() {
             Some(f @ (Narrow::S8 | Narrow::S16)) => {
                 let d = self.names.new32()?;
-                self.push(guard, Op::Narrow { f, d, a });
+                self.push(Op::Narrow { f, d, a });
                 Ok(d)
             }
             _ => Ok(a),
@@ -115,12 +110,12 @@ impl<'a> Compiler<'a> {
             Operand::Not(name) => {
                 let a = self.names.pred(name)?;
                 let (ones, d) = (self.all_lanes()?, self.names.new_pred()?);
-                self.push(Guard::Always, Op::Logic { f: Logic::AndNot, d, a: ones, b: a });
+                self.push_always(Op::Logic { f: Logic::AndNot, d, a: ones, b: a });
                 Ok(d)
             }
             Operand::Int(0) => {
                 let (ones, d) = (self.all_lanes()?, self.names.new_pred()?);
-                self.push(Guard::Always, Op::Logic { f: Logic::AndNot, d, a: ones, b: ones });
+                self.push_always(Op::Logic { f: Logic::AndNot, d, a: ones, b: ones });
                 Ok(d)
             }
             Operand::Int(_) => self.all_lanes(),
@@ -132,7 +127,7 @@ impl<'a> Compiler<'a> {
     pub(crate) fn all_lanes(&mut self) -> Result<Slot, Refusal> {
         let zero = self.constant32(0)?;
         let d = self.names.new_pred()?;
-        self.push(Guard::Always, Op::Compare32 { f: Compare::Equal, d, a: zero, b: zero });
+        self.push_always(Op::Compare32 { f: Compare::Equal, d, a: zero, b: zero });
         Ok(d)
     }
 
@@ -153,13 +148,13 @@ impl<'a> Compiler<'a> {
     }
 
     /// Keeps a narrow result zero-extended in its slot.
-    pub(crate) fn settle(&mut self, ty: Type, d: Slot, guard: Guard) {
+    pub(crate) fn settle(&mut self, ty: Type, d: Slot) {
         let f = match ty.bits {
             8 => Narrow::U8,
             16 => Narrow::U16,
             _ => return,
         };
-        self.push(guard, Op::Narrow { f, d, a: d });
+        self.push(Op::Narrow { f, d, a: d });
     }
 
     /// A parameter's bytes as a filled slot.

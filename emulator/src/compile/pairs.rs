@@ -7,7 +7,7 @@ use crate::compile::refuse::{Refusal, operands, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::compute::Int2;
 use crate::program::function::{Arithmetic, Bits, Float, Function, Mode};
-use crate::program::op::{Guard, Slot};
+use crate::program::op::Slot;
 use crate::ptx::Instruction;
 
 /// A pair of 32-bit floats.
@@ -15,11 +15,7 @@ const B64: Type = Type { kind: Kind::Bits, bits: 64 };
 
 impl<'a> Compiler<'a> {
     /// `add.u16x2`, `max.s16x2.relu`, …
-    pub(crate) fn integer_pair(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn integer_pair(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let (signed, relu) = (instruction.has("s16x2"), instruction.has("relu"));
         let f = match (instruction.opcode, signed) {
             ("add", _) => Int2::Add,
@@ -40,26 +36,22 @@ impl<'a> Compiler<'a> {
         for index in 0..2 {
             let half = |this: &mut Self, a| {
                 let (d, f) = (this.names.new32()?, Bits::Part { width: 16, index, signed });
-                this.push_each(guard, Function::Bits(f), (d, false), &[(a, false)]);
+                this.push_each(Function::Bits(f), (d, false), &[(a, false)]);
                 Ok::<_, Refusal>(d)
             };
             let (a, b) = (half(self, a)?, half(self, b)?);
-            let mut result = self.compute(guard, Type::B32, f, a, b)?;
+            let mut result = self.compute(Type::B32, f, a, b)?;
             if relu {
-                result = self.compute(guard, Type::B32, Int2::MaxS, result, zero)?;
+                result = self.compute(Type::B32, Int2::MaxS, result, zero)?;
             }
             halves.push((result, false));
         }
-        self.push_each(guard, Function::Join(16), (d, false), &halves);
+        self.push_each(Function::Join(16), (d, false), &halves);
         Ok(())
     }
 
     /// `min.relu.s32` and `max.relu.s32`.
-    pub(crate) fn extreme_relu(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn extreme_relu(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let f = match instruction.word {
             "min.relu.s32" => Int2::MinS,
             "max.relu.s32" => Int2::MaxS,
@@ -67,18 +59,14 @@ impl<'a> Compiler<'a> {
         };
         let [d, a, b] = operands(instruction)?;
         let (d, a, b) = (self.destination(Type::B32, d)?, self.value32(a)?, self.value32(b)?);
-        let result = self.compute(guard, Type::B32, f, a, b)?;
+        let result = self.compute(Type::B32, f, a, b)?;
         let zero = self.constant32(0)?;
-        self.push(guard, crate::program::op::Op::Binary32 { f: Int2::MaxS, d, a: result, b: zero });
+        self.push(crate::program::op::Op::Binary32 { f: Int2::MaxS, d, a: result, b: zero });
         Ok(())
     }
 
     /// `add.rn.ftz.f32x2` and its kind.
-    pub(crate) fn float_pair(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn float_pair(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         only(instruction, &["rn", "rz", "rm", "rp", "ftz", "f32x2"])?;
         let f = match instruction.opcode {
             "add" => Arithmetic::Add,
@@ -102,14 +90,14 @@ impl<'a> Compiler<'a> {
             let mut parts = Vec::with_capacity(3);
             for &a in &sources {
                 let (d, f) = (self.names.new32()?, Bits::Part { width: 32, index, signed: false });
-                self.push_each(guard, Function::Bits(f), (d, false), &[(a, true)]);
+                self.push_each(Function::Bits(f), (d, false), &[(a, true)]);
                 parts.push((d, false));
             }
             let half = (self.names.new32()?, false);
-            self.push_each(guard, f, half, &parts);
+            self.push_each(f, half, &parts);
             halves.push(half);
         }
-        self.push_each(guard, Function::Join(32), (d, true), &halves);
+        self.push_each(Function::Join(32), (d, true), &halves);
         Ok(())
     }
 
@@ -119,7 +107,6 @@ impl<'a> Compiler<'a> {
         &mut self,
         instruction: &Instruction<'a>,
         from: Float,
-        guard: Guard,
     ) -> Result<(), Refusal> {
         only(instruction, &["rn", "rz", "rm", "rp", "sat"])?;
         let (f, count) = match instruction.opcode {
@@ -142,12 +129,12 @@ impl<'a> Compiler<'a> {
             let a = self.float_value(from, operand)?;
             let wide = (self.names.new32()?, false);
             let f = Function::FloatToFloat { to: Float::F32, from, mode: Mode::PLAIN };
-            self.push_each(guard, f, wide, &[(a, false)]);
+            self.push_each(f, wide, &[(a, false)]);
             slots.push(wide);
         }
         slots.push((self.float_value(Float::F32, last)?, false));
         let f = Function::Arithmetic(f, Float::F32, mode(instruction));
-        self.push_each(guard, f, (d, false), &slots);
+        self.push_each(f, (d, false), &slots);
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use crate::compile::refuse::{Refusal, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::function::{Bits, Function};
 use crate::program::kernel::{FillValue, MULTIPROCESSORS, Special};
-use crate::program::op::{Guard, Op, Slot};
+use crate::program::op::{Op, Slot};
 use crate::ptx::Instruction;
 
 /// Whether `text` is a number below `end`, perhaps with `_64` behind it.
@@ -66,17 +66,13 @@ pub(crate) fn is_wide(name: &str) -> bool {
 
 impl<'a> Compiler<'a> {
     /// `createpolicy`: what caches are told. There are none to tell.
-    pub(crate) fn policy(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn policy(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let Some((d, _)) = instruction.operands.split_first() else {
             return unsupported(instruction);
         };
         let d = self.destination(Type { kind: Kind::Bits, bits: 64 }, d)?;
         let a = self.constant64(0)?;
-        self.push(guard, Op::Move64 { d, a });
+        self.push(Op::Move64 { d, a });
         Ok(())
     }
 
@@ -94,13 +90,13 @@ impl<'a> Compiler<'a> {
         // What depends on time differs from run to run on a GPU.
         self.schedule_dependent = true;
         let clock = self.names.new64()?;
-        self.push(Guard::Always, Op::Clock { d: clock });
+        self.push_always(Op::Clock { d: clock });
         if wide {
             return Ok(Some(clock));
         }
         let (d, index) = (self.names.new32()?, u8::from(high));
         let part = Bits::Part { width: 32, index, signed: false };
-        self.push_each(Guard::Always, Function::Bits(part), (d, false), &[(clock, true)]);
+        self.push_always(Op::each(Function::Bits(part), (d, false), &[(clock, true)]));
         Ok(Some(d))
     }
 }

@@ -10,7 +10,7 @@ use crate::compile::refuse::{Refusal, operands, unsupported};
 use crate::compile::types::Type;
 use crate::program::compute::{Compare, Int1, Int2};
 use crate::program::function::{Bits, Function, Integer};
-use crate::program::op::{Guard, Op, Slot};
+use crate::program::op::{Op, Slot};
 use crate::ptx::{Instruction, Operand};
 
 /// What is computed of each part.
@@ -198,19 +198,15 @@ fn parts(selector: &str, lanes: u8, default: &[u8]) -> Option<Vec<u8>> {
 
 impl<'a> Compiler<'a> {
     /// Lowers one of these.
-    pub(crate) fn video(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn video(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let Some(video) = Video::read(instruction) else {
             return match instruction.opcode {
-                "vmad" => self.video_product(instruction, guard),
+                "vmad" => self.video_product(instruction),
                 _ => unsupported(instruction),
             };
         };
         if video.lanes > 1 {
-            return self.video_lanes(instruction, &video, guard);
+            return self.video_lanes(instruction, &video);
         }
         let (d, a, b, c) = match instruction.operands.as_slice() {
             [d, a, b] => (d, a, b, None),
@@ -232,19 +228,19 @@ impl<'a> Compiler<'a> {
         }
         let c = c.map(|c| self.value32(c)).transpose()?;
         let (a, b) = (self.value32(&a)?, self.value32(&b)?);
-        let a = self.piece(guard, a, a_part, video.signed[0])?;
-        let b = self.piece(guard, b, b_part, video.signed[1])?;
-        let result = self.video_part(guard, &video, place.0, a, b)?;
+        let a = self.piece(a, a_part, video.signed[0])?;
+        let b = self.piece(b, b_part, video.signed[1])?;
+        let result = self.video_part(&video, place.0, a, b)?;
         let d = self.destination(Type::B32, &d)?;
         match (video.then, c) {
-            (Then::Merge, None) => self.push(guard, Op::Truncate { d, a: result }),
+            (Then::Merge, None) => self.push(Op::Truncate { d, a: result }),
             (Then::Merge, Some(c)) => {
-                let word = self.narrowed(guard, result)?;
-                self.put_part(guard, d, word, c, place)?;
+                let word = self.narrowed(result)?;
+                self.put_part(d, word, c, place)?;
             }
             (Then::Combine(f), Some(c)) => {
-                let word = self.narrowed(guard, result)?;
-                self.push(guard, Op::Binary32 { f, d, a: word, b: c });
+                let word = self.narrowed(result)?;
+                self.push(Op::Binary32 { f, d, a: word, b: c });
             }
             (Then::Combine(_), None) => return unsupported(instruction),
         }
@@ -252,12 +248,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Two or four parts at once.
-    fn video_lanes(
-        &mut self,
-        instruction: &Instruction<'a>,
-        video: &Video,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    fn video_lanes(&mut self, instruction: &Instruction<'a>, video: &Video) -> Result<(), Refusal> {
         let [d, a, b, c] = operands(instruction)?;
         let ((d, mask), (a, a_parts), (b, b_parts)) = (split(d), split(a), split(b));
         let n = video.lanes;
@@ -280,73 +271,66 @@ impl<'a> Compiler<'a> {
             }
             let mut source = |number: u8, signed| {
                 let from = if number < n { a } else { b };
-                self.piece(guard, from, (width, number % n), signed)
+                self.piece(from, (width, number % n), signed)
             };
             let x = source(a_parts[usize::from(lane)], video.signed[0])?;
             let y = source(b_parts[usize::from(lane)], video.signed[1])?;
             let next = self.names.new32()?;
             if video.then == Then::Merge {
-                let result = self.video_part(guard, video, width, x, y)?;
-                let word = self.narrowed(guard, result)?;
-                self.put_part(guard, next, word, so_far, (width, lane))?;
+                let result = self.video_part(video, width, x, y)?;
+                let word = self.narrowed(result)?;
+                self.put_part(next, word, so_far, (width, lane))?;
             } else {
-                let result = self.video_part(guard, video, 32, x, y)?;
-                let a = self.narrowed(guard, result)?;
-                self.push(guard, Op::Binary32 { f: Int2::Add, d: next, a, b: so_far });
+                let result = self.video_part(video, 32, x, y)?;
+                let a = self.narrowed(result)?;
+                self.push(Op::Binary32 { f: Int2::Add, d: next, a, b: so_far });
             }
             so_far = next;
         }
         let d = self.destination(Type::B32, &d)?;
-        self.push(guard, Op::Move32 { d, a: so_far });
+        self.push(Op::Move32 { d, a: so_far });
         Ok(())
     }
 
     /// What is computed of two parts, for a result of `bits`; in 64 bits.
-    fn video_part(
-        &mut self,
-        guard: Guard,
-        video: &Video,
-        bits: u8,
-        a: Slot,
-        b: Slot,
-    ) -> Result<Slot, Refusal> {
+    fn video_part(&mut self, video: &Video, bits: u8, a: Slot, b: Slot) -> Result<Slot, Refusal> {
         let wide = Type { kind: crate::compile::types::Kind::Signed, bits: 64 };
         let mut signed = true;
         let exact = match video.kind {
-            Kind::Plain(f) => self.compute(guard, wide, f, a, b)?,
+            Kind::Plain(f) => self.compute(wide, f, a, b)?,
             Kind::Difference => {
-                let (a, d) = (self.compute(guard, wide, Int2::Sub, a, b)?, self.names.new64()?);
-                self.push(guard, Op::Unary64 { f: Int1::Absolute, d, a });
+                let (a, d) = (self.compute(wide, Int2::Sub, a, b)?, self.names.new64()?);
+                self.push(Op::Unary64 { f: Int1::Absolute, d, a });
                 d
             }
             Kind::Average => {
                 // Halves go away from zero.
-                let sum = self.compute(guard, wide, Int2::Add, a, b)?;
+                let sum = self.compute(wide, Int2::Add, a, b)?;
                 let (zero, one) = (self.constant64(0)?, self.constant64(1)?);
                 let (p, more) = (self.names.new_pred()?, self.names.new64()?);
-                self.push(guard, Op::Compare64 { f: Compare::LessS, d: p, a: sum, b: zero });
-                self.push(guard, Op::Select64 { d: more, a: zero, b: one, p });
-                let sum = self.compute(guard, wide, Int2::Add, sum, more)?;
-                self.compute(guard, wide, Int2::ShiftRightS, sum, one)?
+                self.push(Op::Compare64 { f: Compare::LessS, d: p, a: sum, b: zero });
+                self.push(Op::Select64 { d: more, a: zero, b: one, p });
+                let sum = self.compute(wide, Int2::Add, sum, more)?;
+                self.compute(wide, Int2::ShiftRightS, sum, one)?
             }
             Kind::ShiftLeft | Kind::ShiftRight => {
                 let (f, limit) = if video.wrap { (Int2::And, 31) } else { (Int2::MinU, 32) };
                 let limit = self.constant64(limit)?;
-                let amount = self.compute(guard, wide, f, b, limit)?;
+                let amount = self.compute(wide, f, b, limit)?;
                 if video.kind == Kind::ShiftLeft {
                     signed = video.signed[0];
-                    self.compute(guard, wide, Int2::ShiftLeft, a, amount)?
+                    self.compute(wide, Int2::ShiftLeft, a, amount)?
                 } else {
-                    self.compute(guard, wide, Int2::ShiftRightS, a, amount)?
+                    self.compute(wide, Int2::ShiftRightS, a, amount)?
                 }
             }
             Kind::Compare => {
                 let (f, swap) = video.comparison.unwrap_or((Compare::Equal, false));
                 let (a, b) = if swap { (b, a) } else { (a, b) };
                 let (p, d) = (self.names.new_pred()?, self.names.new64()?);
-                self.push(guard, Op::Compare64 { f, d: p, a, b });
+                self.push(Op::Compare64 { f, d: p, a, b });
                 let (zero, one) = (self.constant64(0)?, self.constant64(1)?);
-                self.push(guard, Op::Select64 { d, a: one, b: zero, p });
+                self.push(Op::Select64 { d, a: one, b: zero, p });
                 d
             }
         };
@@ -356,16 +340,12 @@ impl<'a> Compiler<'a> {
         let clamped = self.names.new64()?;
         let from = Integer { bits: 64, signed };
         let f = Function::SaturateInteger { to: video.result(bits), from };
-        self.push_each(guard, f, (clamped, true), &[(exact, true)]);
+        self.push_each(f, (clamped, true), &[(exact, true)]);
         Ok(clamped)
     }
 
     /// `vmad`: `a * b + c`, perhaps plus one, scaled down and saturated.
-    fn video_product(
-        &mut self,
-        instruction: &Instruction<'a>,
-        guard: Guard,
-    ) -> Result<(), Refusal> {
+    fn video_product(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
         let mut words = instruction.modifiers();
         let mut sign = || words.next().and_then(signedness);
         let (Some(_), Some(a_signed), Some(b_signed)) = (sign(), sign(), sign()) else {
@@ -390,67 +370,54 @@ impl<'a> Compiler<'a> {
             return odd(instruction);
         }
         let (a, b, c) = (self.value32(&a)?, self.value32(&b)?, self.value32(c)?);
-        let a = self.piece(guard, a, a_part, a_signed)?;
-        let b = self.piece(guard, b, b_part, b_signed)?;
+        let a = self.piece(a, a_part, a_signed)?;
+        let b = self.piece(b, b_part, b_signed)?;
         let signed = a_signed || b_signed;
-        let c = self.piece(guard, c, (32, 0), signed)?;
+        let c = self.piece(c, (32, 0), signed)?;
         let join = self.names.new64()?;
-        self.push(guard, Op::MulAdd64 { d: join, a, b, c });
+        self.push(Op::MulAdd64 { d: join, a, b, c });
         let wide = Type { kind: crate::compile::types::Kind::Unsigned, bits: 64 };
         let mut result = join;
         if one_more {
             let one = self.constant64(1)?;
-            result = self.compute(guard, wide, Int2::Add, result, one)?;
+            result = self.compute(wide, Int2::Add, result, one)?;
         }
         if scale != 0 {
             let f = if signed { Int2::ShiftRightS } else { Int2::ShiftRightU };
             let scale = self.constant64(scale)?;
-            result = self.compute(guard, wide, f, result, scale)?;
+            result = self.compute(wide, f, result, scale)?;
         }
         if saturate {
             let (to, d) = (Integer { bits: 32, signed }, self.names.new64()?);
             let f = Function::SaturateInteger { to, from: Integer { bits: 64, signed } };
-            self.push_each(guard, f, (d, true), &[(result, true)]);
+            self.push_each(f, (d, true), &[(result, true)]);
             result = d;
         }
         let d = self.destination(Type::B32, d)?;
-        self.push(guard, Op::Truncate { d, a: result });
+        self.push(Op::Truncate { d, a: result });
         Ok(())
     }
 
     /// A part of a 32-bit slot, extended to 64 bits.
-    fn piece(
-        &mut self,
-        guard: Guard,
-        a: Slot,
-        (width, index): Part,
-        signed: bool,
-    ) -> Result<Slot, Refusal> {
+    fn piece(&mut self, a: Slot, (width, index): Part, signed: bool) -> Result<Slot, Refusal> {
         let d = self.names.new64()?;
         let f = Function::Bits(Bits::Part { width, index, signed });
-        self.push_each(guard, f, (d, true), &[(a, false)]);
+        self.push_each(f, (d, true), &[(a, false)]);
         Ok(d)
     }
 
     /// The low 32 bits.
-    fn narrowed(&mut self, guard: Guard, a: Slot) -> Result<Slot, Refusal> {
+    fn narrowed(&mut self, a: Slot) -> Result<Slot, Refusal> {
         let d = self.names.new32()?;
-        self.push(guard, Op::Truncate { d, a });
+        self.push(Op::Truncate { d, a });
         Ok(d)
     }
 
     /// `d` = `c` with its part replaced by the low bits of `a`.
-    fn put_part(
-        &mut self,
-        guard: Guard,
-        d: Slot,
-        a: Slot,
-        c: Slot,
-        (width, index): Part,
-    ) -> Result<(), Refusal> {
+    fn put_part(&mut self, d: Slot, a: Slot, c: Slot, (width, index): Part) -> Result<(), Refusal> {
         let field = self.constant32(u32::from(width * index) | u32::from(width) << 8)?;
         let f = Function::Bits(Bits::Insert { width: 32 });
-        self.push_each(guard, f, (d, false), &[(a, false), (c, false), (field, false)]);
+        self.push_each(f, (d, false), &[(a, false), (c, false), (field, false)]);
         Ok(())
     }
 }

@@ -102,10 +102,9 @@ pub(crate) fn of(op: Op) -> Cost {
             cost(Double, 1.0, 2.0)
         }
         Op::Each { f, .. } | Op::Test { f, .. } => function(f),
-        Op::Load { .. } | Op::LoadVector { .. } | Op::Store { .. } | Op::StoreVector { .. } => {
+        Op::Load(_) | Op::Store(_) | Op::Atomic { .. } | Op::Reduce(_) | Op::Collective { .. } => {
             cost(Memory, 1.0, 0.0)
         }
-        Op::Atomic { .. } | Op::Reduce { .. } | Op::Collective { .. } => cost(Memory, 1.0, 0.0),
         Op::Barrier { .. } | Op::Trap { .. } => cost(Control, 1.0, 0.0),
         Op::Service { .. } => cost(Control, 100.0, 0.0),
         Op::Clock { .. } => slow(Special, 1.0, 1.0),

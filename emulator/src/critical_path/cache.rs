@@ -2,7 +2,7 @@
 
 use crate::machine::warp::Warp;
 use crate::program::kernel::Kernel;
-use crate::program::op::{Op, Slot};
+use crate::program::op::Op;
 
 /// Bytes of a line and of a sector.
 const LINE: u64 = 128;
@@ -154,16 +154,8 @@ impl Cache {
 
 /// The distinct sectors that an access of a warp touches, each with its bytes that do.
 fn each_sector(kernel: &Kernel, warp: &Warp, op: Op, mask: u32, mut each: impl FnMut(u64, u64)) {
-    let (slot, site, size): (Slot, u16, u64) = match op {
-        Op::Load { a, site, cell, .. } | Op::Store { a, site, cell, .. } => {
-            (a, site, u64::from(cell.bytes()))
-        }
-        Op::LoadVector { a, site, cell, count, .. }
-        | Op::StoreVector { a, site, cell, count, .. } => {
-            (a, site, u64::from(cell.bytes()) * u64::from(count))
-        }
-        _ => return,
-    };
+    let (Op::Load(it) | Op::Store(it)) = op else { return };
+    let (slot, site, size) = (it.a, it.site, u64::from(it.bytes()));
     let offset = kernel.sites[usize::from(site)].offset.cast_unsigned();
     let base = &warp.regs64[usize::from(slot)];
     let first = base[0].wrapping_add(offset);

@@ -2,7 +2,7 @@
 
 use crate::program::exchange::Exchange;
 use crate::program::kernel::Kernel;
-use crate::program::op::{Cell, Guard, Op, Slot};
+use crate::program::op::{Cell, Guard, Op, Slot, Transfer, Update};
 
 /// Slots of each register file.
 #[derive(Debug, Clone, Copy, Default)]
@@ -169,29 +169,21 @@ impl Slots {
                 r.pred(p);
                 w.double(d);
             }
-            Op::Load { cell, d, a, .. } => {
+            Op::Load(Transfer { cell, count, slot, a, .. }) => {
                 r.double(a);
-                w.cells(cell, 1, d);
+                w.cells(cell, count, slot);
             }
-            Op::LoadVector { cell, count, d, a, .. } => {
+            Op::Store(Transfer { cell, count, slot, a, .. }) => {
                 r.double(a);
-                w.cells(cell, count, d);
+                r.cells(cell, count, slot);
             }
-            Op::Store { cell, a, b, .. } => {
-                r.double(a);
-                r.cells(cell, 1, b);
-            }
-            Op::StoreVector { cell, count, a, b, .. } => {
-                r.double(a);
-                r.cells(cell, count, b);
-            }
-            Op::Atomic { cell, count, d, a, b, c, .. } => {
+            Op::Atomic { d, update: Update { cell, count, a, b, c, .. } } => {
                 r.double(a);
                 r.cells(cell, count, b);
                 r.cells(cell, 1, c);
                 w.cells(cell, count, d);
             }
-            Op::Reduce { cell, count, a, b, .. } => {
+            Op::Reduce(Update { cell, count, a, b, .. }) => {
                 r.double(a);
                 r.cells(cell, count, b);
             }

@@ -4,7 +4,7 @@ use crate::cost::instruction;
 use crate::cost::instruction::Cost;
 use crate::critical_path::operands::{Files, Slots};
 use crate::program::kernel::{Block, Kernel};
-use crate::program::op::Op;
+use crate::program::op::{Op, Transfer};
 
 /// One instruction: its cost, and where its operands are among all.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +45,7 @@ impl Plan {
             let reads = plan.add(&slots.reads);
             let writes = plan.add(&slots.writes);
             let mut cost = instruction::of(inst.op);
-            if let Op::Load { site, .. } | Op::LoadVector { site, .. } = inst.op {
+            if let Op::Load(Transfer { site, .. }) = inst.op {
                 cost.waits = kernel.waits(kernel.sites[usize::from(site)].instruction);
             }
             plan.entries.push(Entry { cost, first, reads, writes });

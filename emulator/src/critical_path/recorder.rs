@@ -16,7 +16,7 @@ use crate::machine::dim::Dim3;
 use crate::machine::observer::Observer;
 use crate::machine::warp::Warp;
 use crate::program::kernel::Kernel;
-use crate::program::op::{Guard, Inst, Op, Terminator, Window};
+use crate::program::op::{Guard, Inst, Op, Terminator, Transfer, Update, Window};
 
 /// Instructions that are run under a predicate rather than branched over.
 const PREDICATED: u32 = 7;
@@ -173,7 +173,7 @@ impl<'p> Recorder<'p> {
         }
         line.issued += cost.issue;
         let ready = match op {
-            Op::Load { window, site, .. } | Op::LoadVector { window, site, .. } => match window {
+            Op::Load(Transfer { window, site, .. }) => match window {
                 Window::Param | Window::Const => trail.wait(start, Wait::Arithmetic, 1.0),
                 Window::Local => trail.wait(start, Wait::Near, 1.0),
                 Window::Shared => {
@@ -193,7 +193,7 @@ impl<'p> Recorder<'p> {
                     trail.wait(start, wait, cost.waits)
                 }
             },
-            Op::Store { window, .. } | Op::StoreVector { window, .. } => {
+            Op::Store(Transfer { window, .. }) => {
                 let which = usize::from(window != Window::Shared);
                 line.stores[which].later(start);
                 if which == 1 {
@@ -201,12 +201,12 @@ impl<'p> Recorder<'p> {
                 }
                 start
             }
-            Op::Atomic { window, .. } => {
+            Op::Atomic { update: Update { window, .. }, .. } => {
                 let wait = if window == Window::Shared { Wait::SharedAtomic } else { Wait::Atomic };
                 line.stores[usize::from(window != Window::Shared)].later(start);
                 trail.wait(start, wait, 1.0)
             }
-            Op::Reduce { window, .. } => {
+            Op::Reduce(Update { window, .. }) => {
                 line.stores[usize::from(window != Window::Shared)].later(start);
                 start
             }

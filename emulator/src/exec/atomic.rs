@@ -13,28 +13,7 @@ use crate::machine::lane_addresses::Checked;
 use crate::machine::tallies::Tallies;
 use crate::machine::warp::Warp;
 use crate::program::kernel::Kernel;
-use crate::program::op::{Cell, Rmw, Slot, Window};
-
-/// The fields of an atomic op.
-#[derive(Clone, Copy)]
-pub(crate) struct Update {
-    pub(crate) window: Window,
-    pub(crate) f: Rmw,
-    pub(crate) cell: Cell,
-    /// Cells per lane.
-    pub(crate) count: u8,
-    pub(crate) a: Slot,
-    pub(crate) b: Slot,
-    pub(crate) c: Slot,
-    pub(crate) site: u16,
-}
-
-impl Update {
-    /// Bytes per lane.
-    fn bytes(self) -> u32 {
-        self.cell.bytes() * u32::from(self.count)
-    }
-}
+use crate::program::op::{Cell, Rmw, Slot, Update};
 
 #[inline(always)]
 pub(crate) fn update(

@@ -2,13 +2,12 @@
 //! none may write: constants and the kernel's parameters.
 
 use crate::cost::access::local_sectors;
-use crate::exec::transfer::Transfer;
 use crate::machine::block::BlockContext;
 use crate::machine::fault::Fault;
 use crate::machine::trap::TrapKind;
 use crate::machine::warp::Warp;
 use crate::program::data::{CONST_WINDOW, LOCAL_WINDOW, WINDOW_BYTES};
-use crate::program::op::{Cell, Window};
+use crate::program::op::{Cell, Transfer, Window};
 
 /// A load or store, with the lanes that go to each of the spaces here.
 struct Access {

@@ -1,9 +1,9 @@
 //! Carries out one op for 32 lanes at a time. Full warps take loops without
 //! branches, which vectorise.
 
-use crate::exec::atomic::{Update, update};
+use crate::exec::atomic::update;
 use crate::exec::each::{each, test};
-use crate::exec::transfer::{Transfer, load, store};
+use crate::exec::transfer::{load, store};
 use crate::exec::{float, lanes, row_transfer as rows, service};
 use crate::lane::word;
 use crate::lane::word::Word;
@@ -199,30 +199,18 @@ pub(crate) fn step<const N: usize>(
         Op::Truncate { d, a } => {
             lanes::cross::<N, _, _>(&warp.regs64, &mut warp.regs32, [d, a], mask, |x| x as u32);
         }
-        Op::Load { window, cell, d, a, site } => {
-            let transfer = Transfer { window, cell, count: 1, a, slot: d, site };
+        Op::Load(transfer) => {
             if !rows::load::<N>(warp, context, transfer, mask) {
                 load(warp, context, transfer, mask)?;
             }
         }
-        Op::LoadVector { window, cell, count, d, a, site } => {
-            load(warp, context, Transfer { window, cell, count, a, slot: d, site }, mask)?;
-        }
-        Op::Store { window, cell, a, b, site } => {
-            let transfer = Transfer { window, cell, count: 1, a, slot: b, site };
+        Op::Store(transfer) => {
             if !rows::store::<N>(warp, context, transfer, mask) {
                 store(warp, context, transfer, mask)?;
             }
         }
-        Op::StoreVector { window, cell, count, a, b, site } => {
-            store(warp, context, Transfer { window, cell, count, a, slot: b, site }, mask)?;
-        }
-        Op::Atomic { window, f, cell, count, d, a, b, c, site } => {
-            update(warp, context, Update { window, f, cell, count, a, b, c, site }, Some(d), mask)?;
-        }
-        Op::Reduce { window, f, cell, count, a, b, c, site } => {
-            update(warp, context, Update { window, f, cell, count, a, b, c, site }, None, mask)?;
-        }
+        Op::Atomic { d, update: op } => update(warp, context, op, Some(d), mask)?,
+        Op::Reduce(op) => update(warp, context, op, None, mask)?,
         Op::Service { index } => service::run(warp, context, index, mask)?,
         Op::Trap { site } => {
             return Err(Fault {

@@ -12,28 +12,7 @@ use crate::machine::trap::TrapKind;
 use crate::machine::warp::Warp;
 use crate::program::data::{SHARED_WINDOW, SHARED_WINDOW_BYTES};
 use crate::program::kernel::{Kernel, SiteKind};
-use crate::program::op::{Cell, Slot, Window};
-
-/// The fields of a load or store.
-#[derive(Clone, Copy)]
-pub(crate) struct Transfer {
-    pub(crate) window: Window,
-    pub(crate) cell: Cell,
-    /// Cells per lane.
-    pub(crate) count: u8,
-    /// Slot of the address.
-    pub(crate) a: Slot,
-    /// First slot of the values.
-    pub(crate) slot: Slot,
-    pub(crate) site: u16,
-}
-
-impl Transfer {
-    /// Bytes per lane.
-    pub(crate) fn bytes(self) -> u32 {
-        self.cell.bytes() * u32::from(self.count)
-    }
-}
+use crate::program::op::{Cell, Transfer, Window};
 
 /// Lanes of an access that go to one allocation, or to shared memory.
 pub(crate) struct Part {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::program::data::Data;
 use crate::program::exchange::Collective;
-use crate::program::op::{Inst, Op, Slot, Terminator, Window};
+use crate::program::op::{Inst, Op, Slot, Terminator, Transfer, Window};
 
 /// A kernel, ready to launch.
 #[derive(Debug)]
@@ -306,7 +306,8 @@ impl Kernel {
     /// Why what a block does may depend on what other blocks have done, so that
     /// a few cannot stand for all; `None` where they stand alone.
     pub fn depends_on_blocks(&self) -> Option<&'static str> {
-        let takes_turns = |op| matches!(op, Op::Atomic { window, .. } if window != Window::Shared);
+        let takes_turns =
+            |op| matches!(op, Op::Atomic { update, .. } if update.window != Window::Shared);
         if self.insts.iter().any(|inst| takes_turns(inst.op)) {
             return Some("its blocks use what atomics in global memory give back");
         }
@@ -319,7 +320,7 @@ impl Kernel {
     /// Whether its blocks read what others may be writing at the time.
     pub fn reads_others(&self) -> bool {
         let polls = |op| match op {
-            Op::Load { window, site, .. } | Op::LoadVector { window, site, .. } => {
+            Op::Load(Transfer { window, site, .. }) => {
                 window != Window::Shared
                     && self.sites[usize::from(site)].kind == SiteKind::Load
                     && self.asks_afresh(site)

@@ -129,6 +129,48 @@ pub(crate) enum Rmw {
     Decrement,
 }
 
+/// A load or store: `count` cells per lane, side by side, into or from consecutive
+/// slots.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Transfer {
+    pub(crate) window: Window,
+    pub(crate) cell: Cell,
+    pub(crate) count: u8,
+    /// Slot of the address.
+    pub(crate) a: Slot,
+    /// First slot of the values.
+    pub(crate) slot: Slot,
+    pub(crate) site: u16,
+}
+
+impl Transfer {
+    /// Bytes per lane.
+    pub(crate) fn bytes(self) -> u32 {
+        self.cell.bytes() * u32::from(self.count)
+    }
+}
+
+/// An atomic: every cell at `a` becomes `f(old, b, c)`, for `count` cells from and
+/// into consecutive slots.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Update {
+    pub(crate) window: Window,
+    pub(crate) f: Rmw,
+    pub(crate) cell: Cell,
+    pub(crate) count: u8,
+    pub(crate) a: Slot,
+    pub(crate) b: Slot,
+    pub(crate) c: Slot,
+    pub(crate) site: u16,
+}
+
+impl Update {
+    /// Bytes per lane.
+    pub(crate) fn bytes(self) -> u32 {
+        self.cell.bytes() * u32::from(self.count)
+    }
+}
+
 /// One warp-wide operation. `d` is written, `a`, `b`, `c` are read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Op {
@@ -312,69 +354,23 @@ pub(crate) enum Op {
         d: Slot,
         a: Slot,
     },
-    Load {
-        window: Window,
-        cell: Cell,
-        d: Slot,
-        a: Slot,
-        site: u16,
-    },
-    /// `count` cells into consecutive slots from `d`.
-    LoadVector {
-        window: Window,
-        cell: Cell,
-        count: u8,
-        d: Slot,
-        a: Slot,
-        site: u16,
-    },
-    Store {
-        window: Window,
-        cell: Cell,
-        a: Slot,
-        b: Slot,
-        site: u16,
-    },
-    StoreVector {
-        window: Window,
-        cell: Cell,
-        count: u8,
-        a: Slot,
-        b: Slot,
-        site: u16,
-    },
-    /// `d` = old value at `a`, which becomes `f(old, b, c)`; likewise for `count`
-    /// cells, one by one, into and from consecutive slots.
+    Load(Transfer),
+    Store(Transfer),
+    /// `d` = the old values.
     Atomic {
-        window: Window,
-        f: Rmw,
-        cell: Cell,
-        count: u8,
         d: Slot,
-        a: Slot,
-        b: Slot,
-        c: Slot,
-        site: u16,
+        update: Update,
     },
-    /// As `Atomic` where nobody reads the old value.
-    Reduce {
-        window: Window,
-        f: Rmw,
-        cell: Cell,
-        count: u8,
-        a: Slot,
-        b: Slot,
-        c: Slot,
-        site: u16,
-    },
+    /// As `Atomic` where nobody reads the old values.
+    Reduce(Update),
     /// Comes to the barrier whose number is in slot `id`, and mostly waits there
-    /// until every thread of the block (or `threads` of them, from a slot,
-    /// where not [`ALL_THREADS`]) has come.
+    /// until every thread of the block (or `threads` of them, from a slot, where not
+    /// [`ALL_THREADS`]) has come. A barrier that reduces reads predicate `a` and
+    /// writes `d`.
     Barrier {
         meet: Meet,
         id: Slot,
         threads: Slot,
-        /// What a barrier that reduces writes, and the predicate it reads.
         d: Slot,
         a: Slot,
         site: u16,
@@ -394,6 +390,49 @@ pub(crate) enum Op {
     Clock {
         d: Slot,
     },
+}
+
+/// Ops that come in two widths: `wide` picks the one of 64 bits.
+impl Op {
+    pub(crate) fn mov(wide: bool, [d, a]: [Slot; 2]) -> Self {
+        if wide { Self::Move64 { d, a } } else { Self::Move32 { d, a } }
+    }
+
+    pub(crate) fn unary(wide: bool, f: Int1, [d, a]: [Slot; 2]) -> Self {
+        if wide { Self::Unary64 { f, d, a } } else { Self::Unary32 { f, d, a } }
+    }
+
+    pub(crate) fn count(wide: bool, f: Count, [d, a]: [Slot; 2]) -> Self {
+        if wide { Self::Count64 { f, d, a } } else { Self::Count32 { f, d, a } }
+    }
+
+    pub(crate) fn binary(wide: bool, f: Int2, [d, a, b]: [Slot; 3]) -> Self {
+        if wide { Self::Binary64 { f, d, a, b } } else { Self::Binary32 { f, d, a, b } }
+    }
+
+    pub(crate) fn compare(wide: bool, f: Compare, [d, a, b]: [Slot; 3]) -> Self {
+        if wide { Self::Compare64 { f, d, a, b } } else { Self::Compare32 { f, d, a, b } }
+    }
+
+    pub(crate) fn float_binary(wide: bool, f: Float2, [d, a, b]: [Slot; 3]) -> Self {
+        if wide { Self::FloatBinary64 { f, d, a, b } } else { Self::FloatBinary32 { f, d, a, b } }
+    }
+
+    pub(crate) fn mul_add(wide: bool, [d, a, b, c]: [Slot; 4]) -> Self {
+        if wide { Self::MulAdd64 { d, a, b, c } } else { Self::MulAdd32 { d, a, b, c } }
+    }
+
+    /// `d = f(operands)`, each a slot and whether it has 64 bits.
+    pub(crate) fn each(f: Function, (d, wide): (Slot, bool), operands: &[(Slot, bool)]) -> Self {
+        // Operands that `f` does not have repeat the first.
+        let at = |index: usize| operands.get(index).copied().unwrap_or(operands[0]);
+        let [a, b, c] = [at(0), at(1), at(2)];
+        Self::Each { f, wide: Wide::new(wide, [a.1, b.1, c.1]), d, a: a.0, b: b.0, c: c.0 }
+    }
+
+    pub(crate) fn select(wide: bool, [d, a, b, p]: [Slot; 4]) -> Self {
+        if wide { Self::Select64 { d, a, b, p } } else { Self::Select32 { d, a, b, p } }
+    }
 }
 
 /// In [`Op::Barrier`]: the whole block takes part.

@@ -27,27 +27,28 @@ pub(crate) struct Access {
 
 /// The access that `op` makes, if it makes one.
 pub(crate) fn of(op: Op) -> Option<Access> {
-    let access = |window, size: u32, a, site| Access {
-        window,
-        size: u64::from(size),
-        a,
-        site,
-        value: None,
-        returns: false,
-    };
     Some(match op {
-        Op::Load { window, cell, a, site, .. } => access(window, cell.bytes(), a, site),
-        Op::LoadVector { window, cell, count, a, site, .. }
-        | Op::StoreVector { window, cell, count, a, site, .. }
-        | Op::Reduce { window, cell, count, a, site, .. } => {
-            access(window, cell.bytes() * u32::from(count), a, site)
-        }
-        Op::Store { window, cell, a, b, site } => {
-            Access { value: Some((b, cell == Cell::B64)), ..access(window, cell.bytes(), a, site) }
-        }
-        Op::Atomic { window, cell, count, a, site, .. } => {
-            Access { returns: true, ..access(window, cell.bytes() * u32::from(count), a, site) }
-        }
+        Op::Load(it) => Access {
+            window: it.window,
+            size: u64::from(it.bytes()),
+            a: it.a,
+            site: it.site,
+            value: None,
+            returns: false,
+        },
+        Op::Store(it) => Access {
+            value: (it.count == 1).then_some((it.slot, it.cell == Cell::B64)),
+            ..of(Op::Load(it))?
+        },
+        Op::Reduce(it) => Access {
+            window: it.window,
+            size: u64::from(it.bytes()),
+            a: it.a,
+            site: it.site,
+            value: None,
+            returns: false,
+        },
+        Op::Atomic { update, .. } => Access { returns: true, ..of(Op::Reduce(update))? },
         _ => return None,
     })
 }
