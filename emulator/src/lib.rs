@@ -1,18 +1,69 @@
-//! The warp-level PTX emulator: runs the PTX that the GPU runs, with no GPU,
-//! and counts what the hardware would have done.
+//! Runs PTX on the CPU: computes the real result, counts what the hardware would have
+//! done, and finds races and invalid accesses. Unit-test a CUDA kernel in CI with no GPU.
 //!
-//! Text becomes a syntax tree ([`crate::ptx`]), the tree becomes compact ops
-//! over register slots (`lower`), and warps run one op for 32 lanes at a time
-//! (`exec`). Blocks spread over the threads of the host (`grid`). Results and
-//! counters are the same on any number of threads, unless the kernel itself
-//! depends on the order of its threads ([`Outcome::schedule_dependent`]).
+//! ```
+//! use warpscope_emulator::{Launch, Module};
+//!
+//! // `out[i] = 2 * in[i]`, as `nvcc --ptx` prints it.
+//! let ptx = "
+//!     .version 7.8
+//!     .target sm_50
+//!     .address_size 64
+//!     .visible .entry twice(.param .u64 in, .param .u64 out) {
+//!         .reg .b32 %r<4>;
+//!         .reg .b64 %rd<6>;
+//!         ld.param.u64 %rd1, [in];
+//!         ld.param.u64 %rd2, [out];
+//!         mov.u32 %r1, %tid.x;
+//!         mul.wide.u32 %rd3, %r1, 4;
+//!         add.s64 %rd4, %rd1, %rd3;
+//!         ld.global.u32 %r2, [%rd4];
+//!         shl.b32 %r3, %r2, 1;
+//!         add.s64 %rd5, %rd2, %rd3;
+//!         st.global.u32 [%rd5], %r3;
+//!         ret;
+//!     }";
+//! let module = Module::load(ptx)?;
+//! let kernel = module.kernel("twice")?;
+//! let report = Launch::new(&kernel)
+//!     .block(64)
+//!     .input(&[21_u32; 64])
+//!     .output::<u32>(64)
+//!     .sanitize(&module)
+//!     .run();
+//!
+//! assert_eq!(report.trap, None);
+//! assert!(report.findings.is_empty());
+//! assert_eq!(report.buffer::<u32>(1), [42; 64]);
+//! assert_eq!(report.counters.global_load_sectors, 8);
+//! # Ok::<(), warpscope_emulator::LoadError>(())
+//! ```
+//!
+//! Results and counters are the same for any number of host threads, unless the kernel
+//! itself depends on the order of its threads ([`Outcome::schedule_dependent`]).
+//!
+//! [`Launch`] is the simple interface. [`run`], [`check`], [`Memory`] and [`Options`]
+//! give more control: memory that several launches share, sampled blocks, budgets,
+//! timelines for a timing model.
+//!
+//! # Rooms
+//!
+//! ```text
+//! ptx --> compile --> program --> exec --> launch --> report
+//! text    checks      ops for     32 lanes  blocks on
+//! to      every       register    per op    host threads
+//! tree    instruction slots
+//! ```
+//!
+//! `machine` is the state of a block, `lane` computes one lane, `cost` counts one access.
+//! `critical_path` and `sanitizer` observe blocks while they run.
+//! `tests/architecture.rs` in the workspace lists which room imports which.
 //!
 //! # Instructions
 //!
-//! By the chapters of the PTX ISA. What is not executed is refused by
-//! [`load`], with file, line and instruction; `tests/ptx` holds every executed
-//! form to what an H200 gave, and `tests/ptx/unsupported.csv` lists those that
-//! are refused all the same.
+//! By the chapters of the PTX ISA. [`Module::kernel`] refuses other instructions with
+//! file, line and instruction. `tests/ptx` compares every executed form with an H200;
+//! `tests/ptx/unsupported.csv` lists the forms that are refused.
 //!
 //! | family | executed | refused |
 //! |---|---|---|
@@ -49,11 +100,13 @@ pub mod ptx;
 mod sanitizer;
 
 pub use compile::error::LoadError;
-pub use compile::load::load;
+pub use compile::module::{Module, load};
 pub use cost::instruction::{CLASSES, Class, Mix};
 pub use critical_path::timeline::{Chain, Course, WAITS, Wait};
 pub use launch::blocks::Blocks;
+pub use launch::builder::{Launch, Report};
 pub use launch::checked::{Checked, check};
+pub use launch::element::Element;
 pub use launch::extrapolate::{StoodIn, stand_for};
 pub use launch::job::{launch, run};
 pub use launch::outcome::{Options, Outcome, Ran, Setting};

@@ -72,7 +72,7 @@ impl<'a> Compiler<'a> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use crate::compile::load::load;
+    use crate::compile::module::load;
 
     /// Ops of a kernel with one 64-bit parameter and this body.
     fn ops(body: &str) -> usize {

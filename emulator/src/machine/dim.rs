@@ -24,3 +24,15 @@ impl Dim3 {
         u64::from(self.x) * u64::from(self.y) * u64::from(self.z)
     }
 }
+
+impl From<u32> for Dim3 {
+    fn from(x: u32) -> Self {
+        Self::linear(x)
+    }
+}
+
+impl From<[u32; 3]> for Dim3 {
+    fn from([x, y, z]: [u32; 3]) -> Self {
+        Self { x, y, z }
+    }
+}
