@@ -10,6 +10,7 @@ pub(crate) mod dim;
 pub(crate) mod fault;
 pub(crate) mod instruction_count;
 pub(crate) mod lane_addresses;
+pub(crate) mod lane_mask;
 pub(crate) mod local;
 pub(crate) mod memory;
 pub(crate) mod observer;

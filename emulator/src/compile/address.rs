@@ -2,7 +2,7 @@
 
 use crate::compile::compiler::Compiler;
 use crate::compile::names::{Register, Symbol};
-use crate::compile::refuse::{Refusal, last_type, operands, unsupported};
+use crate::compile::refuse::{Compiled, last_type, operands, unsupported};
 use crate::compile::types::Kind;
 use crate::program::compute::{Compare, Int2, Logic};
 use crate::program::data::{
@@ -28,12 +28,7 @@ fn space(instruction: &Instruction) -> Option<(u64, u64)> {
 
 impl<'a> Compiler<'a> {
     /// The address of a variable, parameter or function, as 64 bits.
-    pub(crate) fn symbol(
-        &mut self,
-        name: &str,
-        offset: i64,
-        generic: bool,
-    ) -> Result<Slot, Refusal> {
+    pub(crate) fn symbol(&mut self, name: &str, offset: i64, generic: bool) -> Compiled<Slot> {
         let window = |start: u64| if generic { start } else { 0 };
         let address = match self.names.symbol(name) {
             Some(Symbol::Shared { offset }) => window(SHARED_WINDOW) + offset,
@@ -59,11 +54,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The slot of an address without its offset, and the offset.
-    pub(crate) fn place(
-        &mut self,
-        address: &Address<'a>,
-        window: Window,
-    ) -> Result<(Slot, i64), Refusal> {
+    pub(crate) fn place(&mut self, address: &Address<'a>, window: Window) -> Compiled<(Slot, i64)> {
         let Some(name) = address.base else { return Ok((self.constant64(0)?, address.offset)) };
         let slot = match self.names.find(name)? {
             Some(Register { ty, slot }) if ty.wide() => slot,
@@ -89,7 +80,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// `cvta.space` makes a generic address, `cvta.to.space` takes one.
-    pub(crate) fn cvta(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn cvta(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let [d, a] = operands(instruction)?;
         let ty = last_type(instruction)?;
         let Some((start, _)) = space(instruction).filter(|_| ty.wide()) else {
@@ -115,7 +106,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// `isspacep.space p, a`: whether a generic address lies in the space.
-    pub(crate) fn isspacep(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn isspacep(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let [d, a] = operands(instruction)?;
         let Some((start, bytes)) = space(instruction) else { return unsupported(instruction) };
         let d = self.pred_destination(d)?;
@@ -148,7 +139,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Predicate `d` = whether `a` is one of the `bytes` addresses from `start` on.
-    fn inside(&mut self, d: Slot, a: Slot, start: u64, bytes: u64) -> Result<(), Refusal> {
+    fn inside(&mut self, d: Slot, a: Slot, start: u64, bytes: u64) -> Compiled {
         let (start, bytes) = (self.constant64(start)?, self.constant64(bytes)?);
         let offset = self.names.new64()?;
         self.push_always(Op::Binary64 { f: Int2::Sub, d: offset, a, b: start });

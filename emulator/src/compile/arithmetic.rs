@@ -3,10 +3,10 @@
 
 use crate::compile::carry::carries;
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Refusal, unsupported};
-use crate::compile::types::Type;
+use crate::compile::refuse::{Compiled, unsupported};
+use crate::compile::types::{Kind, Type};
 use crate::compile::video::is_video;
-use crate::program::function::{Clamp, Float, Function, Mode, Round};
+use crate::program::function::{Bits, Clamp, Float, Function, Mode, Round};
 use crate::program::op::{Op, Slot};
 use crate::ptx::{Instruction, Operand};
 
@@ -31,13 +31,12 @@ impl Float {
 
     /// The type of registers that hold one.
     pub(crate) fn register(self) -> Type {
-        let word = match self {
-            Self::F16 | Self::Bf16 => "b16",
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-            Self::F16x2 | Self::Bf16x2 => "b32",
-        };
-        Type::parse(word).unwrap_or(Type::B32)
+        match self {
+            Self::F16 | Self::Bf16 => Type::B16,
+            Self::F32 => Type { kind: Kind::Float, bits: 32 },
+            Self::F64 => Type { kind: Kind::Float, bits: 64 },
+            Self::F16x2 | Self::Bf16x2 => Type::B32,
+        }
     }
 }
 
@@ -70,7 +69,7 @@ pub(crate) fn mode(instruction: &Instruction) -> Mode {
 }
 
 /// Refuses an instruction with a modifier that is neither a type nor known.
-pub(crate) fn only(instruction: &Instruction, known: &[&str]) -> Result<(), Refusal> {
+pub(crate) fn only(instruction: &Instruction, known: &[&str]) -> Compiled {
     let strange = |word: &&str| {
         !known.contains(word) && Type::parse(word).is_none() && Float::parse(word).is_none()
     };
@@ -82,7 +81,7 @@ pub(crate) fn only(instruction: &Instruction, known: &[&str]) -> Result<(), Refu
 
 impl<'a> Compiler<'a> {
     /// Everything that only computes.
-    pub(crate) fn arithmetic(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn arithmetic(&mut self, instruction: &Instruction<'a>) -> Compiled {
         match instruction.opcode {
             "setp" => return self.setp(instruction),
             "set" => return self.set(instruction),
@@ -117,11 +116,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// A slot with a float operand; literals are brought to its type.
-    pub(crate) fn float_value(
-        &mut self,
-        float: Float,
-        operand: &Operand<'a>,
-    ) -> Result<Slot, Refusal> {
+    pub(crate) fn float_value(&mut self, float: Float, operand: &Operand<'a>) -> Compiled<Slot> {
         self.value(float.register(), operand)
     }
 
@@ -130,20 +125,55 @@ impl<'a> Compiler<'a> {
         self.push(Op::each(f, d, operands));
     }
 
+    /// `d = f(sources)` for an instruction with one source of each type in `takes`.
+    pub(crate) fn apply(
+        &mut self,
+        instruction: &Instruction<'a>,
+        f: Function,
+        gives: Type,
+        takes: &[Type],
+    ) -> Compiled {
+        let found = instruction.operands.len();
+        let [d, sources @ ..] = instruction.operands.as_slice() else {
+            return unsupported(instruction);
+        };
+        if sources.len() != takes.len() {
+            let count = takes.len() + 1;
+            return Err(format!("`{}` takes {count} operands, not {found}", instruction.word));
+        }
+        let d = self.destination(gives, d)?;
+        let mut slots = Vec::with_capacity(3);
+        for (source, ty) in sources.iter().zip(takes) {
+            slots.push((self.value(*ty, source)?, ty.wide()));
+        }
+        self.push_each(f, (d, gives.wide()), &slots);
+        Ok(())
+    }
+
+    /// One of the equal parts of a slot, in a fresh one of 32 bits.
+    pub(crate) fn part(
+        &mut self,
+        a: (Slot, bool),
+        (width, index): (u8, u8),
+        signed: bool,
+    ) -> Compiled<(Slot, bool)> {
+        self.each(Function::Bits(Bits::Part { width, index, signed }), false, &[a])
+    }
+
     /// `f(operands)` in a fresh slot.
     pub(crate) fn each(
         &mut self,
         f: Function,
         wide: bool,
         operands: &[(Slot, bool)],
-    ) -> Result<(Slot, bool), Refusal> {
+    ) -> Compiled<(Slot, bool)> {
         let d = (self.scratch(wide)?, wide);
         self.push_each(f, d, operands);
         Ok(d)
     }
 
     /// A fresh slot of the width.
-    pub(crate) fn scratch(&mut self, wide: bool) -> Result<Slot, Refusal> {
+    pub(crate) fn scratch(&mut self, wide: bool) -> Compiled<Slot> {
         if wide { self.names.new64() } else { self.names.new32() }
     }
 }

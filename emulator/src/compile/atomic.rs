@@ -2,7 +2,7 @@
 
 use crate::compile::compiler::Compiler;
 use crate::compile::memory::{check_modifiers, vector, without_policy};
-use crate::compile::refuse::{Refusal, unsupported};
+use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::kernel::SiteKind;
 use crate::program::op::{Cell, Op, Rmw, Slot, Update, Window};
@@ -78,7 +78,7 @@ fn parts<'o, 'a>(operand: &'o Operand<'a>) -> &'o [Operand<'a>] {
 }
 
 impl<'a> Compiler<'a> {
-    pub(crate) fn atomic(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn atomic(&mut self, instruction: &Instruction<'a>) -> Compiled {
         check_modifiers(
             instruction,
             &[
@@ -161,7 +161,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// `atom.exch.b128` and `atom.cas.b128`: on two cells as one.
-    fn atomic_quad(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    fn atomic_quad(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let (d, address, b, c, f) = match without_policy(instruction) {
             [d, Operand::Address(address), b] if instruction.has("exch") => {
                 (d, address, b, b, Rmw::Exchange)
@@ -192,12 +192,12 @@ impl<'a> Compiler<'a> {
     }
 
     /// Slots next to each other that nothing else uses.
-    fn fresh_run(&mut self, ty: Type, count: usize) -> Result<Vec<Slot>, Refusal> {
+    fn fresh_run(&mut self, ty: Type, count: usize) -> Compiled<Vec<Slot>> {
         (0..count).map(|_| self.fresh(ty)).collect()
     }
 
     /// The values of registers in slots next to each other; gives the first.
-    fn side_by_side(&mut self, ty: Type, operands: &[Operand<'a>]) -> Result<Slot, Refusal> {
+    fn side_by_side(&mut self, ty: Type, operands: &[Operand<'a>]) -> Compiled<Slot> {
         let values: Vec<Slot> =
             operands.iter().map(|operand| self.value(ty, operand)).collect::<Result<_, _>>()?;
         if let [value] = *values {

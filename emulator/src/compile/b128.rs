@@ -2,17 +2,15 @@
 
 use crate::compile::compiler::Compiler;
 use crate::compile::memory::{check_modifiers, without_policy};
-use crate::compile::refuse::{Refusal, unsupported};
-use crate::compile::types::{Kind, Type};
+use crate::compile::refuse::{Compiled, unsupported};
+use crate::compile::types::Type;
 use crate::program::kernel::SiteKind;
 use crate::program::op::{Cell, Op, Slot, Transfer, Window};
 use crate::ptx::{Instruction, Operand};
 
-const B64: Type = Type { kind: Kind::Bits, bits: 64 };
-
 impl<'a> Compiler<'a> {
     /// The first of the two slots of a register.
-    pub(crate) fn quad(&self, operand: &Operand<'a>) -> Result<Slot, Refusal> {
+    pub(crate) fn quad(&self, operand: &Operand<'a>) -> Compiled<Slot> {
         match operand {
             Operand::Name(name) => {
                 self.names.quad(name).ok_or_else(|| format!("`{name}` is no register of 128 bits"))
@@ -22,17 +20,17 @@ impl<'a> Compiler<'a> {
     }
 
     /// `mov.b128`: from a register, from two halves, to two halves.
-    pub(crate) fn move_quad(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn move_quad(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let (d, a): ([Slot; 2], [Slot; 2]) = match instruction.operands.as_slice() {
             [Operand::Vector(parts), a] if parts.len() == 2 => {
                 let a = self.quad(a)?;
-                let low = self.destination(B64, &parts[0])?;
-                ([low, self.destination(B64, &parts[1])?], [a, a + 1])
+                let low = self.destination(Type::B64, &parts[0])?;
+                ([low, self.destination(Type::B64, &parts[1])?], [a, a + 1])
             }
             [d, Operand::Vector(parts)] if parts.len() == 2 => {
                 let d = self.quad(d)?;
-                let low = self.value(B64, &parts[0])?;
-                ([d, d + 1], [low, self.value(B64, &parts[1])?])
+                let low = self.value(Type::B64, &parts[0])?;
+                ([d, d + 1], [low, self.value(Type::B64, &parts[1])?])
             }
             [d, a] => {
                 let (d, a) = (self.quad(d)?, self.quad(a)?);
@@ -47,7 +45,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// `ld.b128` and `st.b128`.
-    pub(crate) fn transfer_quad(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn transfer_quad(&mut self, instruction: &Instruction<'a>) -> Compiled {
         check_modifiers(instruction, &["b128"])?;
         let (address, quad, kind) = match (instruction.opcode, without_policy(instruction)) {
             ("ld", [d, Operand::Address(address)]) => (address, d, SiteKind::Load),

@@ -1,7 +1,7 @@
 //! Barriers of the block.
 
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Refusal, unsupported};
+use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::kernel::SiteKind;
 use crate::program::op::{ALL_THREADS, Meet, Op};
@@ -10,7 +10,7 @@ use crate::ptx::{Instruction, Operand};
 impl<'a> Compiler<'a> {
     /// `bar.sync a{, b}`, `bar.arrive a, b`, `bar.red.op d, a{, b}, p`, and the
     /// newer spellings `barrier` and `barrier.cta`.
-    pub(crate) fn barrier(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn barrier(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let mut meet = None;
         for word in instruction.modifiers() {
             meet = Some(match word {
@@ -54,7 +54,7 @@ impl<'a> Compiler<'a> {
 
     /// Instructions that change nothing that a kernel can see. What they read
     /// has to be there all the same.
-    pub(crate) fn hint(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn hint(&mut self, instruction: &Instruction<'a>) -> Compiled {
         // Whoever sleeps waits for somebody else.
         self.polls |= instruction.opcode == "nanosleep";
         let tensor = instruction.has("tensor") || instruction.has("tensormap");
@@ -82,7 +82,7 @@ impl<'a> Compiler<'a> {
 }
 
 /// Fences order what is in order already; those of other things are refused.
-pub(crate) fn fence(instruction: &Instruction) -> Result<(), Refusal> {
+pub(crate) fn fence(instruction: &Instruction) -> Compiled {
     for word in instruction.modifiers() {
         let known = matches!(
             word,

@@ -2,7 +2,7 @@
 //! saturation, carries, dot products; packing and unpacking moves.
 
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Refusal, last_type, operands, unsupported};
+use crate::compile::refuse::{Compiled, last_type, operands, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::compute::{Compare, Int2, Logic};
 use crate::program::function::{Bits, Function, Integer, Permute};
@@ -50,7 +50,7 @@ fn function(instruction: &Instruction, ty: Type) -> Option<(Bits, usize)> {
 
 impl<'a> Compiler<'a> {
     /// Lowers the instruction if it is one of these.
-    pub(crate) fn bits(&mut self, instruction: &Instruction<'a>) -> Result<bool, Refusal> {
+    pub(crate) fn bits(&mut self, instruction: &Instruction<'a>) -> Compiled<bool> {
         match instruction.opcode {
             "lop3" => return self.lop3(instruction).map(|()| true),
             "bfi" => return self.insert(instruction).map(|()| true),
@@ -66,12 +66,8 @@ impl<'a> Compiler<'a> {
             return Ok(false);
         }
         if instruction.opcode == "bfe" && ty.wide() {
-            let [d, a, b, c] = operands(instruction)?;
-            let d = self.destination(ty, d)?;
-            let (a, b, c) = (self.value64(a)?, self.value32(b)?, self.value32(c)?);
             let f = Function::Bits(Bits::Extract64 { signed: ty.signed() });
-            self.push_each(f, (d, true), &[(a, true), (b, false), (c, false)]);
-            return Ok(true);
+            return self.apply(instruction, f, ty, &[ty, Type::B32, Type::B32]).map(|()| true);
         }
         let narrow_high = instruction.opcode == "mul" && instruction.has("hi") && ty.bits == 16;
         let found = if narrow_high {
@@ -107,7 +103,7 @@ impl<'a> Compiler<'a> {
         Ok(true)
     }
 
-    fn lop3(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    fn lop3(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let [d, a, b, c, Operand::Int(table), predicate @ ..] = instruction.operands.as_slice()
         else {
             return unsupported(instruction);
@@ -136,7 +132,7 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    fn insert(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    fn insert(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let ty = last_type(instruction)?;
         let [d, a, b, start, length] = operands(instruction)?;
         let d = self.destination(ty, d)?;
@@ -153,50 +149,36 @@ impl<'a> Compiler<'a> {
                 *operand = d;
             }
         }
-        let field = self.names.new32()?;
-        let join = Function::Join(8);
-        self.push_each(join, (field, false), &[(start, false), (length, false)]);
+        let field = self.each(Function::Join(8), false, &[(start, false), (length, false)])?;
         let f = Function::Bits(Bits::Insert { width: ty.bits as u8 });
         let wide = ty.wide();
-        self.push_each(f, (d, wide), &[(a, wide), (b, wide), (field, false)]);
+        self.push_each(f, (d, wide), &[(a, wide), (b, wide), field]);
         Ok(())
     }
 
-    fn find(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    fn find(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let ty = last_type(instruction)?;
-        let [d, a] = operands(instruction)?;
-        let (d, a) = (self.destination(Type::B32, d)?, self.value(ty, a)?);
         let integer = Integer { bits: ty.bits as u8, signed: ty.signed() };
-        let shift = instruction.has("shiftamt");
-        let f = Function::Bits(Bits::Find { ty: integer, shift });
-        self.push_each(f, (d, false), &[(a, ty.wide())]);
-        Ok(())
+        let f = Bits::Find { ty: integer, shift: instruction.has("shiftamt") };
+        self.apply(instruction, Function::Bits(f), Type::B32, &[ty])
     }
 
-    fn dot(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    fn dot(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let mut types = instruction.modifiers().filter_map(Type::parse);
         let (Some(first), Some(second)) = (types.next(), types.next()) else {
             return unsupported(instruction);
         };
-        let [d, a, b, c] = operands(instruction)?;
-        let d = self.destination(Type::B32, d)?;
-        let slots = [self.value32(a)?, self.value32(b)?, self.value32(c)?].map(|s| (s, false));
         let (a_signed, b_signed) = (first.signed(), second.signed());
         let f = if instruction.opcode == "dp4a" {
             Bits::Dot4 { a_signed, b_signed }
         } else {
             Bits::Dot2 { high: instruction.has("hi"), a_signed, b_signed }
         };
-        self.push_each(Function::Bits(f), (d, false), &slots);
-        Ok(())
+        self.apply(instruction, Function::Bits(f), Type::B32, &[Type::B32; 3])
     }
 
     /// `mov.b64 d, {low, high}` and `mov.b64 {low, high}, a`.
-    pub(crate) fn mov_parts(
-        &mut self,
-        instruction: &Instruction<'a>,
-        ty: Type,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn mov_parts(&mut self, instruction: &Instruction<'a>, ty: Type) -> Compiled {
         let [d, a] = operands(instruction)?;
         let (parts, packs) = match (d, a) {
             (Operand::Vector(parts), _) => (parts, false),
@@ -226,10 +208,8 @@ impl<'a> Compiler<'a> {
         }
         let join = Function::Join(width as u8);
         if let [a, b, c, e] = slots[..] {
-            let (low, high) = (self.names.new32()?, self.names.new32()?);
-            self.push_each(join, (low, false), &[a, b]);
-            self.push_each(join, (high, false), &[c, e]);
-            self.push_each(Function::Join(32), (d, wide), &[(low, false), (high, false)]);
+            let halves = [self.each(join, false, &[a, b])?, self.each(join, false, &[c, e])?];
+            self.push_each(Function::Join(32), (d, wide), &halves);
         } else {
             self.push_each(join, (d, wide), &slots);
         }

@@ -6,7 +6,7 @@ use crate::compile::call_abi::FRAME_ALIGN;
 use crate::compile::compiler::{Compiler, InRegister};
 use crate::compile::layout::{Layout, extent};
 use crate::compile::names::Symbol;
-use crate::compile::refuse::{Refusal, unsupported};
+use crate::compile::refuse::{Compiled, unsupported};
 use crate::program::kernel::{Call, Copy, Service, SiteKind, Target};
 use crate::program::op::Op;
 use crate::ptx::{Instruction, Operand, Param};
@@ -14,7 +14,7 @@ use crate::ptx::{Instruction, Operand, Param};
 /// The parts of a call: results, function, arguments.
 type Parts<'i, 'a> = (&'i [Operand<'a>], &'i Operand<'a>, &'i [Operand<'a>]);
 
-fn parts<'i, 'a>(instruction: &'i Instruction<'a>) -> Result<Parts<'i, 'a>, Refusal> {
+fn parts<'i, 'a>(instruction: &'i Instruction<'a>) -> Compiled<Parts<'i, 'a>> {
     let (results, rest) = match instruction.operands.as_slice() {
         [Operand::List(results), rest @ ..] => (results.as_slice(), rest),
         rest => (&[][..], rest),
@@ -43,7 +43,7 @@ fn places(sizes: impl Iterator<Item = u64>) -> (Vec<u64>, u64) {
 
 impl<'a> Compiler<'a> {
     /// Size and alignment of a parameter.
-    pub(crate) fn parameter_extent(param: &Param) -> Result<(u64, u64), Refusal> {
+    pub(crate) fn parameter_extent(param: &Param) -> Compiled<(u64, u64)> {
         if param.count == 0 {
             return Err(format!("parameter `{}` has no size, which is not supported", param.name));
         }
@@ -55,7 +55,7 @@ impl<'a> Compiler<'a> {
     pub(crate) fn call(
         &mut self,
         instruction: &Instruction<'a>,
-    ) -> Result<(u16, Vec<InRegister>), Refusal> {
+    ) -> Compiled<(u16, Vec<InRegister>)> {
         let (results, function, arguments) = parts(instruction)?;
         let Operand::Name(name) = function else { return unsupported(instruction) };
         let target = match self.names.symbol(name) {
@@ -106,9 +106,9 @@ impl<'a> Compiler<'a> {
         index: u16,
         arguments: &[(u64, u64)],
         results: &[(u64, u64)],
-    ) -> Result<(), Refusal> {
+    ) -> Compiled {
         let Some(callee) = self.callees.get(usize::from(index)) else { return Ok(()) };
-        let sizes = |params: &[Param]| -> Result<Vec<u64>, Refusal> {
+        let sizes = |params: &[Param]| -> Compiled<Vec<u64>> {
             params.iter().map(|param| Ok(Self::parameter_extent(param)?.0)).collect()
         };
         let given = |places: &[(u64, u64)]| places.iter().map(|place| place.1).collect::<Vec<_>>();
@@ -123,7 +123,7 @@ impl<'a> Compiler<'a> {
 
     /// Lowers a call of a function that the emulator carries out itself; false
     /// if it is not one.
-    pub(crate) fn service(&mut self, instruction: &Instruction<'a>) -> Result<bool, Refusal> {
+    pub(crate) fn service(&mut self, instruction: &Instruction<'a>) -> Compiled<bool> {
         let (results, function, arguments) = parts(instruction)?;
         let Operand::Name(name @ ("vprintf" | "__assertfail")) = function else {
             return Ok(false);

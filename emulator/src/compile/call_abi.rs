@@ -3,7 +3,7 @@
 
 use crate::compile::compiler::{Compiler, InRegister};
 use crate::compile::names::Symbol;
-use crate::compile::refuse::Refusal;
+use crate::compile::refuse::Compiled;
 use crate::compile::types::{Kind, Type};
 use crate::program::kernel::SiteKind;
 use crate::program::op::{Op, Slot, Transfer, Window};
@@ -20,7 +20,7 @@ pub(crate) type Places = Vec<(u64, u64)>;
 
 impl<'a> Compiler<'a> {
     /// Makes the parameters of a device function known: they start its frame.
-    pub(crate) fn parameters(&mut self, function: &Function<'a>) -> Result<(), Refusal> {
+    pub(crate) fn parameters(&mut self, function: &Function<'a>) -> Compiled {
         let results = function.returns.iter().map(|param| (param, true));
         for (param, result) in function.params.iter().map(|param| (param, false)).chain(results) {
             let (bytes, _) = Self::parameter_extent(param)?;
@@ -37,13 +37,13 @@ impl<'a> Compiler<'a> {
     }
 
     /// Brings parameters into their registers, where a function starts.
-    pub(crate) fn take(&mut self) -> Result<(), Refusal> {
+    pub(crate) fn take(&mut self) -> Compiled {
         let takes = std::mem::take(&mut self.takes);
         self.fetch(takes)
     }
 
     /// Brings results from their registers to where the caller finds them.
-    pub(crate) fn give(&mut self) -> Result<(), Refusal> {
+    pub(crate) fn give(&mut self) -> Compiled {
         self.gives.clone().into_iter().try_for_each(|place| self.put(place))
     }
 
@@ -52,7 +52,7 @@ impl<'a> Compiler<'a> {
         &mut self,
         operands: &[Operand<'a>],
         params: Option<&[Param<'a>]>,
-    ) -> Result<Places, Refusal> {
+    ) -> Compiled<Places> {
         let mut places = Vec::with_capacity(operands.len());
         for (index, operand) in operands.iter().enumerate() {
             if let Some(place) = self.variable_place(operand) {
@@ -74,7 +74,7 @@ impl<'a> Compiler<'a> {
         &mut self,
         operands: &[Operand<'a>],
         params: Option<&[Param<'a>]>,
-    ) -> Result<(Places, Vec<InRegister>), Refusal> {
+    ) -> Compiled<(Places, Vec<InRegister>)> {
         let (mut places, mut registers) = (Vec::new(), Vec::new());
         for (index, operand) in operands.iter().enumerate() {
             if let Some(place) = self.variable_place(operand) {
@@ -101,11 +101,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The type that a register or literal is handed over as.
-    fn handed_type(
-        &mut self,
-        operand: &Operand<'a>,
-        declared: Option<&Param>,
-    ) -> Result<Type, Refusal> {
+    fn handed_type(&mut self, operand: &Operand<'a>, declared: Option<&Param>) -> Compiled<Type> {
         if let Some(param) = declared {
             return scalar(param);
         }
@@ -120,13 +116,13 @@ impl<'a> Compiler<'a> {
             .to_owned())
     }
 
-    fn unnamed(&mut self, ty: Type, slot: Slot) -> Result<InRegister, Refusal> {
+    fn unnamed(&mut self, ty: Type, slot: Slot) -> Compiled<InRegister> {
         let offset = self.names.reserve("an argument", u64::from(ty.bytes()), FRAME_ALIGN)?;
         Ok(InRegister { ty, slot, offset })
     }
 
     /// Brings parameters or results into their registers.
-    pub(crate) fn fetch(&mut self, places: Vec<InRegister>) -> Result<(), Refusal> {
+    pub(crate) fn fetch(&mut self, places: Vec<InRegister>) -> Compiled {
         for InRegister { ty, slot, offset } in places {
             let (a, site) = self.frame_place(offset, SiteKind::Load)?;
             let Some(cell) = ty.cell() else { return Err(NOT_PASSED.to_owned()) };
@@ -137,7 +133,7 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    fn put(&mut self, InRegister { ty, slot, offset }: InRegister) -> Result<(), Refusal> {
+    fn put(&mut self, InRegister { ty, slot, offset }: InRegister) -> Compiled {
         let (a, site) = self.frame_place(offset, SiteKind::Store)?;
         let Some(cell) = ty.cell() else { return Err(NOT_PASSED.to_owned()) };
         let window = Window::Param;
@@ -146,14 +142,14 @@ impl<'a> Compiler<'a> {
     }
 
     /// The slot of the frame's start, and a site that adds the offset.
-    fn frame_place(&mut self, offset: u64, kind: SiteKind) -> Result<(Slot, u16), Refusal> {
+    fn frame_place(&mut self, offset: u64, kind: SiteKind) -> Compiled<(Slot, u16)> {
         let a = if self.owner == 0 { self.constant64(0)? } else { self.stack()? };
         Ok((a, self.site(kind, offset.cast_signed())?))
     }
 }
 
 /// The type of a parameter that fits a register.
-fn scalar(param: &Param) -> Result<Type, Refusal> {
+fn scalar(param: &Param) -> Compiled<Type> {
     Type::parse(param.ty)
         .filter(|ty| param.count == 1 && ty.kind != Kind::Pred)
         .ok_or_else(|| format!("parameter `{}` does not fit a register", param.name))

@@ -7,7 +7,7 @@
 //! carry that is missing.
 
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Refusal, last_type, operands, unsupported};
+use crate::compile::refuse::{Compiled, last_type, operands, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::compute::{Compare, Int1, Int2, Logic};
 use crate::program::op::{Op, Slot};
@@ -21,7 +21,7 @@ pub(crate) fn carries(instruction: &Instruction) -> bool {
 
 impl<'a> Compiler<'a> {
     /// Lowers one of them.
-    pub(crate) fn carry(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn carry(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let ty = last_type(instruction)?;
         let integer = matches!(ty.kind, Kind::Signed | Kind::Unsigned);
         if !integer || ty.bits < 32 {
@@ -54,7 +54,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The slot of the condition code of the function that is being lowered.
-    fn condition_code(&mut self) -> Result<Slot, Refusal> {
+    fn condition_code(&mut self) -> Compiled<Slot> {
         if let Some(slot) = self.names.condition_code {
             return Ok(slot);
         }
@@ -64,13 +64,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// `d = a + b + carry`; `out` becomes the carry of that.
-    fn sum(
-        &mut self,
-        ty: Type,
-        [d, a, b]: [Slot; 3],
-        carry: Carry,
-        out: Option<Slot>,
-    ) -> Result<(), Refusal> {
+    fn sum(&mut self, ty: Type, [d, a, b]: [Slot; 3], carry: Carry, out: Option<Slot>) -> Compiled {
         // Into slots of their own: `d` may be one of the operands.
         let plain = self.compute(ty, Int2::Add, a, b)?;
         let first = self.less(ty, plain, a)?;
@@ -104,20 +98,20 @@ impl<'a> Compiler<'a> {
     }
 
     /// `f(a, b)` in a fresh slot.
-    pub(crate) fn compute(&mut self, ty: Type, f: Int2, a: Slot, b: Slot) -> Result<Slot, Refusal> {
+    pub(crate) fn compute(&mut self, ty: Type, f: Int2, a: Slot, b: Slot) -> Compiled<Slot> {
         let d = self.scratch(ty.wide())?;
         self.push(Op::binary(ty.wide(), f, [d, a, b]));
         Ok(d)
     }
 
-    fn complement(&mut self, ty: Type, a: Slot) -> Result<Slot, Refusal> {
+    fn complement(&mut self, ty: Type, a: Slot) -> Compiled<Slot> {
         let (d, f) = (self.scratch(ty.wide())?, Int1::Not);
         self.push(Op::unary(ty.wide(), f, [d, a]));
         Ok(d)
     }
 
     /// Whether `a < b`, both unsigned, in a fresh slot.
-    fn less(&mut self, ty: Type, a: Slot, b: Slot) -> Result<Slot, Refusal> {
+    fn less(&mut self, ty: Type, a: Slot, b: Slot) -> Compiled<Slot> {
         let (d, f) = (self.names.new_pred()?, Compare::LessU);
         self.push(Op::compare(ty.wide(), f, [d, a, b]));
         Ok(d)

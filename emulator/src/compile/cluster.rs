@@ -1,7 +1,7 @@
 //! Clusters of blocks that see each other's shared memory: every block here is
 //! a cluster of its own, and what needs more is refused.
 
-use crate::compile::refuse::Refusal;
+use crate::compile::refuse::{Compiled, Refusal};
 use crate::ptx::{Function, Instruction, Position};
 
 /// Refuses a kernel that wants clusters of several blocks.
@@ -24,7 +24,7 @@ pub(crate) fn check(function: &Function) -> Result<(), (Position, Refusal)> {
 }
 
 /// Refuses an instruction that reaches other blocks of a cluster.
-pub(crate) fn refuse(instruction: &Instruction) -> Result<(), Refusal> {
+pub(crate) fn refuse(instruction: &Instruction) -> Compiled {
     let reaches = match instruction.opcode {
         "mapa" | "getctarank" => true,
         "barrier" => instruction.has("cluster"),

@@ -1,7 +1,7 @@
 //! Shuffles, votes, matches, warp-wide reductions and the barrier of a warp.
 
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Refusal, last_type, unsupported};
+use crate::compile::refuse::{Compiled, last_type, unsupported};
 use crate::compile::types::Type;
 use crate::program::exchange::{Collective, Combine, Exchange, From, Vote};
 use crate::program::kernel::SiteKind;
@@ -10,7 +10,7 @@ use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {
     /// `shfl`, `vote`, `match`, `redux`, `elect`, `activemask`, `bar.warp`.
-    pub(crate) fn collective(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn collective(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let sync = instruction.has("sync");
         let operands = instruction.operands.as_slice();
         // The forms with `.sync` name the lanes last.
@@ -23,7 +23,7 @@ impl<'a> Compiler<'a> {
             ("vote", [d, a]) => {
                 let a = self.pred_value(a)?;
                 match instruction.modifiers().find(|word| *word != "sync") {
-                    Some("ballot") => Exchange::Ballot { d: self.destination(WORD, d)?, a },
+                    Some("ballot") => Exchange::Ballot { d: self.destination(Type::B32, d)?, a },
                     Some(word) => {
                         let f = match word {
                             "all" => Vote::All,
@@ -40,7 +40,9 @@ impl<'a> Compiler<'a> {
                 let ty = last_type(instruction)?;
                 let (wide, a) = (ty.wide(), self.value(ty, a)?);
                 match instruction.modifiers().next() {
-                    Some("any") => Exchange::MatchAny { wide, d: self.destination(WORD, d)?, a },
+                    Some("any") => {
+                        Exchange::MatchAny { wide, d: self.destination(Type::B32, d)?, a }
+                    }
                     Some("all") => {
                         let (d, p) = self.with_pred(d)?;
                         Exchange::MatchAll { wide, d, p, a }
@@ -64,14 +66,17 @@ impl<'a> Compiler<'a> {
                     return unsupported(instruction);
                 }
                 let a = self.value32(a)?;
-                Exchange::Reduce { f, d: self.destination(WORD, d)?, a }
+                Exchange::Reduce { f, d: self.destination(Type::B32, d)?, a }
             }
             ("elect", [Operand::Pair(d, p)]) if sync => {
-                let d =
-                    if *d == "_" { None } else { Some(self.destination(WORD, &Operand::Name(d))?) };
+                let d = if *d == "_" {
+                    None
+                } else {
+                    Some(self.destination(Type::B32, &Operand::Name(d))?)
+                };
                 Exchange::Elect { d, p: self.names.pred(p)? }
             }
-            ("activemask", [d]) => Exchange::Active { d: self.destination(WORD, d)? },
+            ("activemask", [d]) => Exchange::Active { d: self.destination(Type::B32, d)? },
             ("bar" | "barrier", []) if sync => Exchange::Barrier,
             _ => return unsupported(instruction),
         };
@@ -87,7 +92,7 @@ impl<'a> Compiler<'a> {
         &mut self,
         instruction: &Instruction<'a>,
         [d, a, b, c]: [&Operand<'a>; 4],
-    ) -> Result<Exchange, Refusal> {
+    ) -> Compiled<Exchange> {
         let from = instruction.modifiers().find_map(|word| {
             Some(match word {
                 "up" => From::Up,
@@ -104,17 +109,17 @@ impl<'a> Compiler<'a> {
     }
 
     /// `%r1` or `%r1|%p1`; either may be `_`.
-    fn with_pred(&mut self, d: &Operand<'a>) -> Result<(Slot, Option<Slot>), Refusal> {
+    fn with_pred(&mut self, d: &Operand<'a>) -> Compiled<(Slot, Option<Slot>)> {
         match d {
             Operand::Pair(d, p) => {
                 let p = if *p == "_" { None } else { Some(self.names.pred(p)?) };
-                Ok((self.destination(WORD, &Operand::Name(d))?, p))
+                Ok((self.destination(Type::B32, &Operand::Name(d))?, p))
             }
-            d => Ok((self.destination(WORD, d)?, None)),
+            d => Ok((self.destination(Type::B32, d)?, None)),
         }
     }
 
-    pub(crate) fn pred_destination(&mut self, d: &Operand<'a>) -> Result<Slot, Refusal> {
+    pub(crate) fn pred_destination(&mut self, d: &Operand<'a>) -> Compiled<Slot> {
         match d {
             Operand::Name("_") => self.names.new_pred(),
             Operand::Name(name) => self.names.pred(name),
@@ -122,6 +127,3 @@ impl<'a> Compiler<'a> {
         }
     }
 }
-
-/// The type of results that are lane masks or shuffled values.
-const WORD: Type = Type { kind: crate::compile::types::Kind::Bits, bits: 32 };

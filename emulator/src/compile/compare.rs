@@ -2,7 +2,7 @@
 
 use crate::compile::arithmetic::only;
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Refusal, last_type, operands, unsupported};
+use crate::compile::refuse::{Compiled, Refusal, last_type, operands, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::compute::{Compare, Int2, Logic, Wide};
 use crate::program::function::{Float, Function, Outcomes};
@@ -36,7 +36,7 @@ impl<'a> Compiler<'a> {
         instruction: &Instruction<'a>,
         a: &Operand<'a>,
         b: &Operand<'a>,
-    ) -> Result<Results, Refusal> {
+    ) -> Compiled<Results> {
         only(instruction, KNOWN)?;
         let name = instruction.modifiers().next().unwrap_or_default();
         let last = instruction.modifiers().last().unwrap_or_default();
@@ -70,7 +70,7 @@ impl<'a> Compiler<'a> {
         name: &str,
         a: &Operand<'a>,
         b: &Operand<'a>,
-    ) -> Result<Slot, Refusal> {
+    ) -> Compiled<Slot> {
         let ty = last_type(instruction)?;
         if ty.kind == Kind::Pred {
             return unsupported(instruction);
@@ -100,7 +100,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The upper 16 bits as a slot.
-    fn upper(&mut self, a: Slot) -> Result<Slot, Refusal> {
+    fn upper(&mut self, a: Slot) -> Compiled<Slot> {
         let d = self.names.new32()?;
         let b = self.constant32(16)?;
         let f = Int2::ShiftRightU;
@@ -114,7 +114,7 @@ impl<'a> Compiler<'a> {
         instruction: &Instruction<'a>,
         result: Slot,
         with: Slot,
-    ) -> Result<Slot, Refusal> {
+    ) -> Compiled<Slot> {
         let f = match instruction.modifiers().nth(1) {
             Some("and") => Logic::And,
             Some("or") => Logic::Or,
@@ -127,13 +127,13 @@ impl<'a> Compiler<'a> {
     }
 
     /// The predicate that a name in a destination stands for, unless it is `_`.
-    fn written(&mut self, name: &'a str) -> Result<Option<Slot>, Refusal> {
+    fn written(&mut self, name: &'a str) -> Compiled<Option<Slot>> {
         if name == "_" { Ok(None) } else { self.names.pred(name).map(Some) }
     }
 
     /// `setp.lt.and.s32 p|q, a, b, c`: p = (a < b) and c, q = !(a < b) and c;
     /// of a pair, p tells about the lower half and q about the upper.
-    pub(crate) fn setp(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn setp(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let (destinations, a, b, c) = match instruction.operands.as_slice() {
             [d, a, b] => (d, a, b, None),
             [d, a, b, c] => (d, a, b, Some(c)),
@@ -204,7 +204,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// `set.lt.and.f32.s32 d, a, b, c`: all ones, or the float 1, where it holds.
-    pub(crate) fn set(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn set(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let (d, a, b, c) = match instruction.operands.as_slice() {
             [d, a, b] => (d, a, b, None),
             [d, a, b, c] => (d, a, b, Some(c)),
@@ -250,7 +250,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    pub(crate) fn selp(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn selp(&mut self, instruction: &Instruction<'a>) -> Compiled {
         only(instruction, &[])?;
         let [d, a, b, p] = operands(instruction)?;
         let ty = last_type(instruction)?;
@@ -267,7 +267,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// `slct.u32.f32 d, a, b, c`: a where c >= 0, else b.
-    pub(crate) fn slct(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn slct(&mut self, instruction: &Instruction<'a>) -> Compiled {
         only(instruction, &["ftz"])?;
         let [d, a, b, c] = operands(instruction)?;
         let mut types = instruction.modifiers().filter_map(Type::parse);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::compile::names::Names;
-use crate::compile::refuse::Refusal;
+use crate::compile::refuse::Compiled;
 use crate::compile::types::Type;
 use crate::program::exchange::Collective;
 use crate::program::kernel::{
@@ -52,7 +52,7 @@ pub(crate) struct InRegister {
 
 impl<'a> Compiler<'a> {
     /// The slot of the address of the running function's frame.
-    pub(crate) fn stack(&mut self) -> Result<Slot, Refusal> {
+    pub(crate) fn stack(&mut self) -> Compiled<Slot> {
         self.fill(FillValue::Special(Special::Stack), true)
     }
 
@@ -71,7 +71,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The guard that an instruction names.
-    pub(crate) fn guard(&mut self, instruction: &ptx::Instruction<'a>) -> Result<Guard, Refusal> {
+    pub(crate) fn guard(&mut self, instruction: &ptx::Instruction<'a>) -> Compiled<Guard> {
         let Some(ptx::Guard { register, negated }) = instruction.guard else {
             return Ok(Guard::Always);
         };
@@ -80,7 +80,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// A slot that holds `value` before every block.
-    pub(crate) fn fill(&mut self, value: FillValue, wide: bool) -> Result<Slot, Refusal> {
+    pub(crate) fn fill(&mut self, value: FillValue, wide: bool) -> Compiled<Slot> {
         if let Some(&slot) = self.filled.get(&(value, wide)) {
             return Ok(slot);
         }
@@ -90,16 +90,16 @@ impl<'a> Compiler<'a> {
         Ok(slot)
     }
 
-    pub(crate) fn constant32(&mut self, value: u32) -> Result<Slot, Refusal> {
+    pub(crate) fn constant32(&mut self, value: u32) -> Compiled<Slot> {
         self.fill(FillValue::Constant(u64::from(value)), false)
     }
 
-    pub(crate) fn constant64(&mut self, value: u64) -> Result<Slot, Refusal> {
+    pub(crate) fn constant64(&mut self, value: u64) -> Compiled<Slot> {
         self.fill(FillValue::Constant(value), true)
     }
 
     /// A new site of the instruction that is being lowered.
-    pub(crate) fn site(&mut self, kind: SiteKind, offset: i64) -> Result<u16, Refusal> {
+    pub(crate) fn site(&mut self, kind: SiteKind, offset: i64) -> Compiled<u16> {
         let index = u16::try_from(self.sites.len()).map_err(|_| {
             "the kernel has more than 65536 memory accesses and barriers".to_owned()
         })?;

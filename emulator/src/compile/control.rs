@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::compile::compiler::Compiler;
 use crate::compile::flow::post_dominators;
 use crate::compile::layout::extent;
-use crate::compile::refuse::{Refusal, unsupported};
+use crate::compile::refuse::{Compiled, Refusal, unsupported};
 use crate::program::kernel::{Block, Instruction, SiteKind, Table};
 use crate::program::op::{Guard, NOWHERE, Terminator};
 use crate::ptx::{self, Operand, Position, Space, Statement};
@@ -202,7 +202,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// How a branch or return ends its block.
-    fn way(&mut self, instruction: &ptx::Instruction<'a>) -> Result<Way<'a>, Refusal> {
+    fn way(&mut self, instruction: &ptx::Instruction<'a>) -> Compiled<Way<'a>> {
         let target = match (instruction.opcode, instruction.operands.as_slice()) {
             ("bra", [Operand::Name(label)]) => Target::Label(label),
             ("ret", []) if self.owner != 0 => Target::End(Ending::Return),
@@ -222,7 +222,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// `brx.idx a, list`.
-    fn pick(&mut self, instruction: &ptx::Instruction<'a>) -> Result<(u16, &'a str), Refusal> {
+    fn pick(&mut self, instruction: &ptx::Instruction<'a>) -> Compiled<(u16, &'a str)> {
         let [index, Operand::Name(list)] = instruction.operands.as_slice() else {
             return unsupported(instruction);
         };

@@ -2,7 +2,7 @@
 
 use crate::compile::arithmetic::{mode, only, rounding};
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Refusal, operands, unsupported};
+use crate::compile::refuse::{Compiled, operands, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::function::{Arithmetic, Clamp, Float, Function, Integer};
 use crate::program::op::{Op, Slot};
@@ -42,11 +42,7 @@ fn integer(ty: Type) -> Integer {
 }
 
 /// The function that converts; `None` for a plain one among integers.
-fn conversion(
-    instruction: &Instruction,
-    to: Side,
-    from: Side,
-) -> Result<Option<Function>, Refusal> {
+fn conversion(instruction: &Instruction, to: Side, from: Side) -> Compiled<Option<Function>> {
     let mode = mode(instruction);
     let round = instruction.modifiers().find_map(rounding);
     let to_integral = ["rni", "rzi", "rmi", "rpi"].iter().any(|word| instruction.has(word));
@@ -90,7 +86,7 @@ fn conversion(
 }
 
 impl<'a> Compiler<'a> {
-    pub(crate) fn convert(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn convert(&mut self, instruction: &Instruction<'a>) -> Compiled {
         if self.convert_small(instruction)? {
             return Ok(());
         }
@@ -128,7 +124,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// A source operand; a register may be wider than the type.
-    fn source(&mut self, ty: Type, a: &Operand<'a>) -> Result<Slot, Refusal> {
+    fn source(&mut self, ty: Type, a: &Operand<'a>) -> Compiled<Slot> {
         let Operand::Name(name) = a else { return self.value(ty, a) };
         match self.names.find(name)? {
             Some(register) if register.ty.wide() && !ty.wide() => {
@@ -170,12 +166,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// `cvt.rn.f16x2.f32 d, a, b`: a becomes the upper half, b the lower.
-    fn convert_pair(
-        &mut self,
-        instruction: &Instruction<'a>,
-        pair: Float,
-        from: Side,
-    ) -> Result<(), Refusal> {
+    fn convert_pair(&mut self, instruction: &Instruction<'a>, pair: Float, from: Side) -> Compiled {
         let (Some(half), Side::Float(Float::F32)) = (pair.half(), from) else {
             return unsupported(instruction);
         };
@@ -187,10 +178,11 @@ impl<'a> Compiler<'a> {
         }
         let convert = |this: &mut Self, operand| {
             let a = this.float_value(Float::F32, operand)?;
-            let d = this.names.new32()?;
-            let f = Function::FloatToFloat { to: half, from: Float::F32, mode };
-            this.push_each(f, (d, false), &[(a, false)]);
-            Ok::<_, Refusal>((d, false))
+            this.each(
+                Function::FloatToFloat { to: half, from: Float::F32, mode },
+                false,
+                &[(a, false)],
+            )
         };
         let (upper, lower) = (convert(self, a)?, convert(self, b)?);
         self.push_each(Function::Join(16), (d, false), &[lower, upper]);

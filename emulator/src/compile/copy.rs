@@ -5,7 +5,7 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::memory::without_policy;
 use crate::compile::names::Register;
-use crate::compile::refuse::{Refusal, unsupported};
+use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::Kind;
 use crate::program::compute::{Compare, Int2, Logic};
 use crate::program::kernel::SiteKind;
@@ -31,7 +31,7 @@ struct Source {
 }
 
 impl<'a> Compiler<'a> {
-    pub(crate) fn copy(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn copy(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let words: Vec<&str> = instruction.modifiers().collect();
         match (words.as_slice(), instruction.operands.as_slice()) {
             (["async", "commit_group" | "wait_all"], [])
@@ -61,7 +61,7 @@ impl<'a> Compiler<'a> {
         self.copy_from(from, to, size as u32, &read)
     }
 
-    fn read(&mut self, operand: &Operand<'a>) -> Result<Read, Refusal> {
+    fn read(&mut self, operand: &Operand<'a>) -> Compiled<Read> {
         let predicate = match operand {
             Operand::Not(_) => true,
             Operand::Name(name) => {
@@ -82,11 +82,10 @@ impl<'a> Compiler<'a> {
         to: &Address<'a>,
         bytes: u32,
         read: &Read,
-    ) -> Result<(), Refusal> {
+    ) -> Compiled {
         let (a, offset) = self.place(from, Window::Global)?;
         let (target, target_offset) = self.place(to, Window::Shared)?;
-        let words =
-            (0..bytes / 4).map(|_| self.names.new32()).collect::<Result<Vec<Slot>, Refusal>>()?;
+        let words = (0..bytes / 4).map(|_| self.names.new32()).collect::<Compiled<Vec<Slot>>>()?;
         let (first, count) = (words[0], words.len() as u8);
         let source = Source { a, offset, bytes, words };
         if !matches!(read, Read::All) {
@@ -115,7 +114,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Reads the whole source.
-    fn whole(&mut self, source: &Source, guard: Guard, silent: bool) -> Result<(), Refusal> {
+    fn whole(&mut self, source: &Source, guard: Guard, silent: bool) -> Compiled {
         let site = if silent {
             self.silent_site(SiteKind::Load, source.offset)?
         } else {
@@ -128,7 +127,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Reads the first `n` bytes of the source, which none after them need follow.
-    fn some(&mut self, source: &Source, n: Slot, guard: Guard) -> Result<(), Refusal> {
+    fn some(&mut self, source: &Source, n: Slot, guard: Guard) -> Compiled {
         let (window, cell, a) = (Window::Global, Cell::U8, source.a);
         let (size, byte) = (self.constant32(source.bytes)?, self.names.new32()?);
         // All lie in one sector: who reads any byte counts by the first.
@@ -158,14 +157,14 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    fn compared(&mut self, f: Compare, a: Slot, b: Slot) -> Result<Slot, Refusal> {
+    fn compared(&mut self, f: Compare, a: Slot, b: Slot) -> Compiled<Slot> {
         let d = self.names.new_pred()?;
         self.push_always(Op::Compare32 { f, d, a, b });
         Ok(d)
     }
 
     /// Where a guard holds and a predicate is true.
-    fn both(&mut self, guard: Guard, p: Slot) -> Result<Guard, Refusal> {
+    fn both(&mut self, guard: Guard, p: Slot) -> Compiled<Guard> {
         let (f, a, b) = match guard {
             Guard::Always => return Ok(Guard::If(p)),
             Guard::If(q) => (Logic::And, p, q),
@@ -177,7 +176,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Where a guard holds and a predicate is false.
-    fn both_not(&mut self, guard: Guard, p: Slot) -> Result<Guard, Refusal> {
+    fn both_not(&mut self, guard: Guard, p: Slot) -> Compiled<Guard> {
         let (f, a, b) = match guard {
             Guard::Always => return Ok(Guard::Unless(p)),
             Guard::If(q) => (Logic::AndNot, q, p),
@@ -189,7 +188,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// A site that no counter sees.
-    fn silent_site(&mut self, kind: SiteKind, offset: i64) -> Result<u16, Refusal> {
+    fn silent_site(&mut self, kind: SiteKind, offset: i64) -> Compiled<u16> {
         let site = self.site(kind, offset)?;
         self.sites[usize::from(site)].silent = true;
         Ok(site)

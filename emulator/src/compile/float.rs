@@ -2,7 +2,7 @@
 
 use crate::compile::arithmetic::{mode, only};
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Refusal, operands, unsupported};
+use crate::compile::refuse::{Compiled, operands, unsupported};
 use crate::program::compute::Float2;
 use crate::program::function::{Arithmetic, Class, Extreme, Float, Function, Mode};
 use crate::program::op::{Op, Slot};
@@ -12,11 +12,7 @@ use crate::ptx::{Instruction, Operand};
 const KNOWN: &[&str] = &["rn", "rz", "rm", "rp", "ftz", "sat", "relu", "approx", "full"];
 
 impl<'a> Compiler<'a> {
-    pub(crate) fn float(
-        &mut self,
-        instruction: &Instruction<'a>,
-        float: Float,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn float(&mut self, instruction: &Instruction<'a>, float: Float) -> Compiled {
         match instruction.opcode {
             "min" | "max" => return self.extreme(instruction, float),
             "testp" => return self.testp(instruction, float),
@@ -79,7 +75,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// `min` and `max` of two or three values.
-    fn extreme(&mut self, instruction: &Instruction<'a>, float: Float) -> Result<(), Refusal> {
+    fn extreme(&mut self, instruction: &Instruction<'a>, float: Float) -> Compiled {
         only(instruction, &["ftz", "NaN", "xorsign", "abs"])?;
         if instruction.has("abs") && !instruction.has("xorsign") {
             return unsupported(instruction);
@@ -112,7 +108,7 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    fn testp(&mut self, instruction: &Instruction<'a>, float: Float) -> Result<(), Refusal> {
+    fn testp(&mut self, instruction: &Instruction<'a>, float: Float) -> Compiled {
         let class = match instruction.modifiers().next() {
             Some("finite") => Class::Finite,
             Some("infinite") => Class::Infinite,

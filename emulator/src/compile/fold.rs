@@ -1,7 +1,7 @@
 //! Instructions that need no op of their own.
 
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::Refusal;
+use crate::compile::refuse::Compiled;
 use crate::program::kernel::{FillValue, Special};
 use crate::program::op::{Guard, Inst, Op, Slot};
 use crate::ptx::{Instruction, Operand};
@@ -30,10 +30,7 @@ impl<'a> Compiler<'a> {
     /// For `mul.wide x, a, b; add.s64 d, x, c` where nothing else reads `x`:
     /// makes one op of the two. Addresses of array elements come like this.
     /// Tells whether it did.
-    pub(crate) fn fold_into_product(
-        &mut self,
-        instruction: &Instruction<'a>,
-    ) -> Result<bool, Refusal> {
+    pub(crate) fn fold_into_product(&mut self, instruction: &Instruction<'a>) -> Compiled<bool> {
         let plain = matches!(instruction.word, "add.s64" | "add.u64");
         let [Operand::Name(d), Operand::Name(a), Operand::Name(b)] =
             instruction.operands.as_slice()

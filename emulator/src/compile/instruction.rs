@@ -1,7 +1,7 @@
 //! Which instruction is compiled where.
 
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::Refusal;
+use crate::compile::refuse::Compiled;
 use crate::compile::{barrier, cluster};
 use crate::program::kernel::SiteKind;
 use crate::program::op::Op;
@@ -10,10 +10,7 @@ use crate::ptx;
 
 impl<'a> Compiler<'a> {
     /// Lowers an instruction that is not a branch.
-    pub(crate) fn instruction(
-        &mut self,
-        instruction: &ptx::Instruction<'a>,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn instruction(&mut self, instruction: &ptx::Instruction<'a>) -> Compiled {
         self.guard = self.guard(instruction)?;
         cluster::refuse(instruction)?;
         match instruction.opcode {

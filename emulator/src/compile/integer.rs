@@ -1,7 +1,7 @@
 //! Moves, integer arithmetic and logic.
 
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Refusal, last_type, operands, unsupported};
+use crate::compile::refuse::{Compiled, last_type, operands, unsupported};
 use crate::compile::special;
 use crate::compile::types::{Kind, Type};
 use crate::program::compute::{Count, Int1, Int2, Logic};
@@ -10,7 +10,7 @@ use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {
     /// A 32-bit slot with the operand's value.
-    pub(crate) fn mov(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn mov(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let [d, a] = operands(instruction)?;
         let ty = last_type(instruction)?;
         if ty.kind == Kind::Pred {
@@ -38,7 +38,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Everything that computes integers or predicates.
-    pub(crate) fn integer(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn integer(&mut self, instruction: &Instruction<'a>) -> Compiled {
         // Modifiers that change what the instruction computes.
         if ["sat", "relu", "cc", "approx", "ftz", "rn", "rz", "rm", "rp"]
             .iter()
@@ -89,7 +89,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn unary(&mut self, instruction: &Instruction<'a>, ty: Type) -> Result<(), Refusal> {
+    fn unary(&mut self, instruction: &Instruction<'a>, ty: Type) -> Compiled {
         let f = match instruction.opcode {
             "not" => Int1::Not,
             "neg" => Int1::Negate,
@@ -106,7 +106,7 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    fn binary(&mut self, instruction: &Instruction<'a>, ty: Type) -> Result<(), Refusal> {
+    fn binary(&mut self, instruction: &Instruction<'a>, ty: Type) -> Compiled {
         let signed = ty.signed();
         let pick = |s, u| if signed { s } else { u };
         let f = match instruction.opcode {
@@ -147,7 +147,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// `mul.wide` and `mad.wide` of 16 bits: 32 bits hold the whole product.
-    fn wide16(&mut self, instruction: &Instruction<'a>, ty: Type) -> Result<(), Refusal> {
+    fn wide16(&mut self, instruction: &Instruction<'a>, ty: Type) -> Compiled {
         let (d, a, b, c) = match instruction.operands.as_slice() {
             [d, a, b] => (d, a, b, self.constant32(0)?),
             [d, a, b, c] => (d, a, b, self.value32(c)?),
@@ -159,7 +159,7 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    fn wide(&mut self, instruction: &Instruction<'a>, ty: Type, add: bool) -> Result<(), Refusal> {
+    fn wide(&mut self, instruction: &Instruction<'a>, ty: Type, add: bool) -> Compiled {
         if ty.bits == 16 {
             return self.wide16(instruction, ty);
         }
@@ -180,7 +180,7 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    fn logic(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    fn logic(&mut self, instruction: &Instruction<'a>) -> Compiled {
         if instruction.opcode == "not" {
             let [d, a] = operands(instruction)?;
             let Operand::Name(d) = d else { return unsupported(instruction) };

@@ -6,7 +6,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::error::LoadError;
 use crate::compile::layout::Layout;
 use crate::compile::names::Names;
-use crate::compile::refuse::Refusal;
+use crate::compile::refuse::{Compiled, Refusal};
 use crate::compile::{call, cluster, names};
 use crate::program::kernel::{Block, Callable, Kernel, ParamLayout, Slots};
 use crate::program::op::Guard;
@@ -138,7 +138,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Makes the kernel's parameters known.
-    fn entry_params(&mut self, function: &ptx::Function<'a>) -> Result<Vec<ParamLayout>, Refusal> {
+    fn entry_params(&mut self, function: &ptx::Function<'a>) -> Compiled<Vec<ParamLayout>> {
         let (mut word, mut end) = (0_usize, 0_u64);
         let mut params = Vec::new();
         for param in &function.params {

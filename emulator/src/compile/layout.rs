@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::compile::names::Symbol;
-use crate::compile::refuse::Refusal;
+use crate::compile::refuse::{Compiled, Refusal};
 use crate::compile::types::{Kind, Type};
 use crate::program::data;
 use crate::program::data::{Data, Variable};
@@ -34,7 +34,7 @@ pub(crate) struct Layout<'a> {
 }
 
 /// Size and alignment in bytes of a variable's or parameter's elements together.
-pub(crate) fn extent(ty: &str, count: u64, align: Option<u32>) -> Result<(u64, u64), Refusal> {
+pub(crate) fn extent(ty: &str, count: u64, align: Option<u32>) -> Compiled<(u64, u64)> {
     let element = Type::parse(ty).filter(|ty| ty.kind != Kind::Pred);
     let element = element.ok_or_else(|| format!("`.{ty}` is not a type that memory can hold"))?;
     let size = u64::from(element.bytes());
@@ -313,7 +313,7 @@ impl<'a> Layout<'a> {
     }
 
     /// One initial value, as bits.
-    fn initial(&self, value: &Operand<'a>, ty: &str) -> Result<u64, Refusal> {
+    fn initial(&self, value: &Operand<'a>, ty: &str) -> Compiled<u64> {
         let (name, offset, generic) = match value {
             Operand::Int(value) => return Ok(*value),
             Operand::Float32(bits) => return Ok(u64::from(*bits)),

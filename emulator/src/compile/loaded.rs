@@ -1,7 +1,7 @@
 //! What a register holds after a load of fewer bits than it has.
 
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Refusal, last_type};
+use crate::compile::refuse::{Compiled, last_type};
 use crate::program::compute::Narrow;
 use crate::program::op::Op;
 use crate::ptx::{Instruction, Operand};
@@ -9,7 +9,7 @@ use crate::ptx::{Instruction, Operand};
 impl<'a> Compiler<'a> {
     /// Signed loads extend to the whole slot. Where the register has 16 bits,
     /// only those may stay: slots hold narrow registers zero-extended.
-    pub(crate) fn settle_loaded(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn settle_loaded(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let ty = last_type(instruction)?;
         if !ty.signed() || ty.narrow().is_none() {
             return Ok(());

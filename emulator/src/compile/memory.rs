@@ -2,7 +2,7 @@
 
 use crate::compile::compiler::Compiler;
 use crate::compile::names::Symbol;
-use crate::compile::refuse::{Refusal, last_type, unsupported};
+use crate::compile::refuse::{Compiled, last_type, unsupported};
 use crate::compile::types::Type;
 use crate::program::kernel::SiteKind;
 use crate::program::op::{Op, Transfer, Window};
@@ -18,7 +18,7 @@ const HINTS: &[&str] = &[
 ];
 
 /// Refuses modifiers that are neither `known` nor hints.
-pub(crate) fn check_modifiers(instruction: &Instruction, known: &[&str]) -> Result<(), Refusal> {
+pub(crate) fn check_modifiers(instruction: &Instruction, known: &[&str]) -> Compiled {
     for word in instruction.modifiers() {
         let hint = HINTS.contains(&word) || word.starts_with("L1::") || word.starts_with("L2::");
         let space = matches!(
@@ -71,7 +71,7 @@ impl<'a> Compiler<'a> {
         Window::Generic
     }
 
-    pub(crate) fn load(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn load(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let [d, Operand::Address(address)] = without_policy(instruction) else {
             return operand_error(instruction, 2);
         };
@@ -129,7 +129,7 @@ impl<'a> Compiler<'a> {
 
     /// Moves what was loaded into its register, which may be wider: it is
     /// extended as the type says.
-    pub(crate) fn loaded(&mut self, ty: Type, d: &Operand<'a>, a: u16) -> Result<(), Refusal> {
+    pub(crate) fn loaded(&mut self, ty: Type, d: &Operand<'a>, a: u16) -> Compiled {
         if let Operand::Name(name) = d
             && *name != "_"
             && !ty.wide()
@@ -146,13 +146,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// A kernel's parameter: its bytes are in slots before the kernel starts.
-    fn load_param(
-        &mut self,
-        d: &Operand<'a>,
-        name: &'a str,
-        offset: i64,
-        ty: Type,
-    ) -> Result<(), Refusal> {
+    fn load_param(&mut self, d: &Operand<'a>, name: &'a str, offset: i64, ty: Type) -> Compiled {
         let parts = match d {
             Operand::Vector(parts) => parts.as_slice(),
             d => std::slice::from_ref(d),
@@ -173,7 +167,7 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    pub(crate) fn store(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn store(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let [Operand::Address(address), value] = without_policy(instruction) else {
             return operand_error(instruction, 2);
         };
@@ -208,7 +202,7 @@ impl<'a> Compiler<'a> {
 
     /// The value of a store, which may come from a register wider than the
     /// type: its low bits are stored.
-    pub(crate) fn stored(&mut self, ty: Type, operand: &Operand<'a>) -> Result<u16, Refusal> {
+    pub(crate) fn stored(&mut self, ty: Type, operand: &Operand<'a>) -> Compiled<u16> {
         if let Operand::Name(name) = operand
             && !ty.wide()
             && let Some(register) = self.names.find(name)?
@@ -222,13 +216,13 @@ impl<'a> Compiler<'a> {
     }
 
     /// A slot of the width of `ty` that nothing else uses.
-    pub(crate) fn fresh(&mut self, ty: Type) -> Result<u16, Refusal> {
+    pub(crate) fn fresh(&mut self, ty: Type) -> Compiled<u16> {
         if ty.wide() { self.names.new64() } else { self.names.new32() }
     }
 }
 
 /// How many registers a vector has, if as many as the instruction says.
-pub(crate) fn vector(instruction: &Instruction, parts: &[Operand]) -> Result<u8, Refusal> {
+pub(crate) fn vector(instruction: &Instruction, parts: &[Operand]) -> Compiled<u8> {
     let count = instruction.modifiers().find_map(|word| match word {
         "v2" => Some(2),
         "v4" => Some(4),
@@ -242,7 +236,7 @@ pub(crate) fn vector(instruction: &Instruction, parts: &[Operand]) -> Result<u8,
 }
 
 /// The refusal of an instruction that has operands of another number or kind.
-fn operand_error(instruction: &Instruction, count: usize) -> Result<(), Refusal> {
+fn operand_error(instruction: &Instruction, count: usize) -> Compiled {
     let found = without_policy(instruction).len();
     if found == count {
         return unsupported(instruction);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::compile::refuse::Refusal;
+use crate::compile::refuse::Compiled;
 use crate::compile::types::{Kind, Type};
 use crate::program::op::Slot;
 use crate::ptx::{self, Operand, Statement};
@@ -122,19 +122,14 @@ impl<'a> Names<'a> {
     }
 
     /// Gives a variable a place in the frame; gives its offset.
-    pub(crate) fn in_frame(
-        &mut self,
-        name: &'a str,
-        bytes: u64,
-        align: u64,
-    ) -> Result<u64, Refusal> {
+    pub(crate) fn in_frame(&mut self, name: &'a str, bytes: u64, align: u64) -> Compiled<u64> {
         let offset = self.reserve(name, bytes, align)?;
         self.bind(name, Symbol::Frame { offset, bytes });
         Ok(offset)
     }
 
     /// A place in the frame that has no name; `what` is what refusals call it.
-    pub(crate) fn reserve(&mut self, what: &str, bytes: u64, align: u64) -> Result<u64, Refusal> {
+    pub(crate) fn reserve(&mut self, what: &str, bytes: u64, align: u64) -> Compiled<u64> {
         let offset = self.frame.next_multiple_of(align.max(1));
         self.frame = offset + bytes;
         self.frame_size = self.frame_size.max(self.frame);
@@ -163,7 +158,7 @@ impl<'a> Names<'a> {
     }
 
     /// Makes a register, or a range of them, known.
-    pub(crate) fn declare(&mut self, decl: &ptx::RegisterDecl<'a>) -> Result<(), Refusal> {
+    pub(crate) fn declare(&mut self, decl: &ptx::RegisterDecl<'a>) -> Compiled {
         if decl.ty == "b128" {
             return self.declare_quads(decl);
         }
@@ -180,7 +175,7 @@ impl<'a> Names<'a> {
     }
 
     /// Makes one register known.
-    pub(crate) fn declare_one(&mut self, name: &'a str, ty: Type) -> Result<Register, Refusal> {
+    pub(crate) fn declare_one(&mut self, name: &'a str, ty: Type) -> Compiled<Register> {
         let register = Register { ty, slot: self.new_slot(ty)? };
         if let Some(scope) = self.scopes.last_mut() {
             scope.registers.insert(name, register);
@@ -189,7 +184,7 @@ impl<'a> Names<'a> {
     }
 
     /// Registers of 128 bits, each in two slots next to each other.
-    fn declare_quads(&mut self, decl: &ptx::RegisterDecl<'a>) -> Result<(), Refusal> {
+    fn declare_quads(&mut self, decl: &ptx::RegisterDecl<'a>) -> Compiled {
         let count = decl.count.unwrap_or(1);
         let first = self.new64()?;
         for _ in 1..u64::from(count.max(1)) * 2 {
@@ -263,7 +258,7 @@ impl<'a> Names<'a> {
         fits && fresh && known
     }
 
-    fn new_slot(&mut self, ty: Type) -> Result<Slot, Refusal> {
+    fn new_slot(&mut self, ty: Type) -> Compiled<Slot> {
         match ty.kind {
             Kind::Pred => Self::next(&mut self.preds),
             _ if ty.wide() => self.new64(),
@@ -271,7 +266,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn next(count: &mut usize) -> Result<Slot, Refusal> {
+    fn next(count: &mut usize) -> Compiled<Slot> {
         let slot = Slot::try_from(*count)
             .ok()
             .filter(|&slot| slot < Slot::MAX)
@@ -280,20 +275,20 @@ impl<'a> Names<'a> {
         Ok(slot)
     }
 
-    pub(crate) fn new32(&mut self) -> Result<Slot, Refusal> {
+    pub(crate) fn new32(&mut self) -> Compiled<Slot> {
         Self::next(&mut self.slots32)
     }
 
-    pub(crate) fn new64(&mut self) -> Result<Slot, Refusal> {
+    pub(crate) fn new64(&mut self) -> Compiled<Slot> {
         Self::next(&mut self.slots64)
     }
 
-    pub(crate) fn new_pred(&mut self) -> Result<Slot, Refusal> {
+    pub(crate) fn new_pred(&mut self) -> Compiled<Slot> {
         Self::next(&mut self.preds)
     }
 
     /// The register called `name`, if there is one.
-    pub(crate) fn find(&mut self, name: &'a str) -> Result<Option<Register>, Refusal> {
+    pub(crate) fn find(&mut self, name: &'a str) -> Compiled<Option<Register>> {
         let (prefix, number) = split(name);
         for index in (0..self.scopes.len()).rev() {
             let scope = &self.scopes[index];
@@ -312,12 +307,12 @@ impl<'a> Names<'a> {
     }
 
     /// The register called `name`.
-    pub(crate) fn register(&mut self, name: &'a str) -> Result<Register, Refusal> {
+    pub(crate) fn register(&mut self, name: &'a str) -> Compiled<Register> {
         self.find(name)?.ok_or_else(|| format!("there is no register `{name}`"))
     }
 
     /// The predicate register called `name`.
-    pub(crate) fn pred(&mut self, name: &'a str) -> Result<Slot, Refusal> {
+    pub(crate) fn pred(&mut self, name: &'a str) -> Compiled<Slot> {
         let register = self.register(name)?;
         if register.ty.kind == Kind::Pred {
             Ok(register.slot)

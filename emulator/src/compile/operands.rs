@@ -2,7 +2,7 @@
 
 use crate::compile::compiler::Compiler;
 use crate::compile::names::{Register, Symbol};
-use crate::compile::refuse::Refusal;
+use crate::compile::refuse::Compiled;
 use crate::compile::special;
 use crate::compile::types::{Kind, Type};
 use crate::program::compute::{Compare, Logic, Narrow};
@@ -11,7 +11,7 @@ use crate::program::op::{Op, Slot};
 use crate::ptx::Operand;
 
 impl<'a> Compiler<'a> {
-    pub(crate) fn value32(&mut self, operand: &Operand<'a>) -> Result<Slot, Refusal> {
+    pub(crate) fn value32(&mut self, operand: &Operand<'a>) -> Compiled<Slot> {
         match operand {
             Operand::Int(value) => self.constant32(*value as u32),
             Operand::Float32(bits) => self.constant32(*bits),
@@ -35,7 +35,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The address of a variable in a window small enough for 32 bits.
-    fn symbol32(&mut self, name: &str, offset: i64) -> Result<Slot, Refusal> {
+    fn symbol32(&mut self, name: &str, offset: i64) -> Compiled<Slot> {
         match self.names.symbol(name) {
             Some(Symbol::Shared { .. } | Symbol::Constant { .. } | Symbol::Frame { .. }) => {
                 let (a, d) = (self.symbol(name, offset, false)?, self.names.new32()?);
@@ -49,7 +49,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// A 64-bit slot with the operand's value.
-    pub(crate) fn value64(&mut self, operand: &Operand<'a>) -> Result<Slot, Refusal> {
+    pub(crate) fn value64(&mut self, operand: &Operand<'a>) -> Compiled<Slot> {
         match operand {
             Operand::Int(value) => self.constant64(*value),
             Operand::Float64(bits) => self.constant64(*bits),
@@ -73,7 +73,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// A slot of the width of `ty`.
-    pub(crate) fn value(&mut self, ty: Type, operand: &Operand<'a>) -> Result<Slot, Refusal> {
+    pub(crate) fn value(&mut self, ty: Type, operand: &Operand<'a>) -> Compiled<Slot> {
         // Decimal literals have 64 bits until their use says otherwise.
         match (operand, ty.bits) {
             (Operand::Float64(bits), 32) => {
@@ -88,7 +88,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// As [`Self::value`], sign- or zero-extended from 8 or 16 bits to the slot.
-    pub(crate) fn extended(&mut self, ty: Type, operand: &Operand<'a>) -> Result<Slot, Refusal> {
+    pub(crate) fn extended(&mut self, ty: Type, operand: &Operand<'a>) -> Compiled<Slot> {
         let a = self.value(ty, operand)?;
         // Slots hold narrow values zero-extended; only signed ones differ.
         match ty.narrow() {
@@ -102,7 +102,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// A predicate, negated into a fresh slot if `!` says so.
-    pub(crate) fn pred_value(&mut self, operand: &Operand<'a>) -> Result<Slot, Refusal> {
+    pub(crate) fn pred_value(&mut self, operand: &Operand<'a>) -> Compiled<Slot> {
         match operand {
             // A launch without clusters.
             Operand::Name("%is_explicit_cluster") => self.pred_value(&Operand::Int(0)),
@@ -124,7 +124,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// A predicate that is true in every lane.
-    pub(crate) fn all_lanes(&mut self) -> Result<Slot, Refusal> {
+    pub(crate) fn all_lanes(&mut self) -> Compiled<Slot> {
         let zero = self.constant32(0)?;
         let d = self.names.new_pred()?;
         self.push_always(Op::Compare32 { f: Compare::Equal, d, a: zero, b: zero });
@@ -132,7 +132,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The register that an instruction writes, with the slot's width checked.
-    pub(crate) fn destination(&mut self, ty: Type, operand: &Operand<'a>) -> Result<Slot, Refusal> {
+    pub(crate) fn destination(&mut self, ty: Type, operand: &Operand<'a>) -> Compiled<Slot> {
         let Operand::Name(name) = operand else {
             return Err("expected a register to write".to_owned());
         };
@@ -158,7 +158,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// A parameter's bytes as a filled slot.
-    pub(crate) fn param(&mut self, name: &str, offset: i64, ty: Type) -> Result<Slot, Refusal> {
+    pub(crate) fn param(&mut self, name: &str, offset: i64, ty: Type) -> Compiled<Slot> {
         let Some(Symbol::Param { word, bytes: size, .. }) = self.names.symbol(name) else {
             return Err(format!("there is no parameter `{name}`"));
         };

@@ -3,14 +3,11 @@
 
 use crate::compile::arithmetic::mode;
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Refusal, operands, unsupported};
-use crate::compile::types::{Kind, Type};
+use crate::compile::refuse::{Compiled, operands, unsupported};
+use crate::compile::types::Type;
 use crate::program::function::{Clamp, Float, Function, Integer, Round, Small};
 use crate::program::op::Slot;
 use crate::ptx::{Instruction, Operand};
-
-/// The type of a pair of 8-bit floats.
-const B16: Type = Type { kind: Kind::Bits, bits: 16 };
 
 fn small(word: &str) -> Option<Small> {
     Some(match word {
@@ -23,7 +20,7 @@ fn small(word: &str) -> Option<Small> {
 
 impl<'a> Compiler<'a> {
     /// Lowers the conversion if it is one of these.
-    pub(crate) fn convert_small(&mut self, instruction: &Instruction<'a>) -> Result<bool, Refusal> {
+    pub(crate) fn convert_small(&mut self, instruction: &Instruction<'a>) -> Compiled<bool> {
         let words: Vec<&str> = instruction.modifiers().collect();
         match words[..] {
             ["pack", "sat", to, "s32"] => self.pack(instruction, to, false)?,
@@ -31,13 +28,13 @@ impl<'a> Compiler<'a> {
             [.., "tf32", "f32"] => self.round_to_tf32(instruction)?,
             [.., to, "f32"] if small(to).is_some() => {
                 let [d, a, b] = operands(instruction)?;
-                let sources = [self.value32(b)?, self.value32(a)?];
+                let sources = [self.value32(b)?, self.value32(a)?].map(|slot| (slot, false));
                 self.pair_of_small(instruction, to, d, sources, Float::F32)?;
             }
             [.., to, "f16x2"] if small(to).is_some() => {
                 let [d, a] = operands(instruction)?;
-                let a = self.value32(a)?;
-                let sources = [self.part(a, 16, 0)?, self.part(a, 16, 1)?];
+                let a = (self.value32(a)?, false);
+                let sources = [self.part(a, (16, 0), false)?, self.part(a, (16, 1), false)?];
                 self.pair_of_small(instruction, to, d, sources, Float::F16)?;
             }
             ["rn", "f16x2", from] | ["rn", "relu", "f16x2", from] => {
@@ -46,15 +43,12 @@ impl<'a> Compiler<'a> {
                 };
                 let [d, a] = operands(instruction)?;
                 let d = self.destination(Type::B32, d)?;
-                let a = self.value(B16, a)?;
+                let a = (self.value(Type::B16, a)?, false);
                 let relu = instruction.has("relu");
                 let mut halves = Vec::with_capacity(2);
                 for index in 0..2 {
-                    let part = self.part(a, 8, index)?;
-                    let half = self.names.new32()?;
-                    let f = Function::FromSmall { from, relu };
-                    self.push_each(f, (half, false), &[(part, false)]);
-                    halves.push((half, false));
+                    let part = self.part(a, (8, index), false)?;
+                    halves.push(self.each(Function::FromSmall { from, relu }, false, &[part])?);
                 }
                 self.push_each(Function::Join(16), (d, false), &halves);
             }
@@ -63,22 +57,8 @@ impl<'a> Compiler<'a> {
         Ok(true)
     }
 
-    /// One of the equal parts of a 32-bit slot, zero-extended.
-    pub(crate) fn part(&mut self, a: Slot, width: u8, index: u8) -> Result<Slot, Refusal> {
-        let d = self.names.new32()?;
-        let f =
-            Function::Bits(crate::program::function::Bits::Part { width, index, signed: false });
-        self.push_each(f, (d, false), &[(a, false)]);
-        Ok(d)
-    }
-
     /// `cvt.pack.sat.u8.s32.b32 d, a, b, c`: b lowest, a next, then c.
-    fn pack(
-        &mut self,
-        instruction: &Instruction<'a>,
-        to: &str,
-        carries_on: bool,
-    ) -> Result<(), Refusal> {
+    fn pack(&mut self, instruction: &Instruction<'a>, to: &str, carries_on: bool) -> Compiled {
         let to = match (to, carries_on) {
             ("u16", false) => Integer { bits: 16, signed: false },
             ("s16", false) => Integer { bits: 16, signed: true },
@@ -96,10 +76,9 @@ impl<'a> Compiler<'a> {
             _ => return unsupported(instruction),
         };
         let saturated = |this: &mut Self, operand| {
-            let (a, d) = (this.value32(operand)?, this.names.new32()?);
+            let a = this.value32(operand)?;
             let f = Function::SaturateInteger { to, from: Integer { bits: 32, signed: true } };
-            this.push_each(f, (d, false), &[(a, false)]);
-            Ok::<_, Refusal>((d, false))
+            this.each(f, false, &[(a, false)])
         };
         let (a, b) = (saturated(self, a)?, saturated(self, b)?);
         let c = c.map(|c| self.value32(c)).transpose()?;
@@ -108,13 +87,12 @@ impl<'a> Compiler<'a> {
             self.push_each(Function::Join(to.bits), (d, false), &[b, a]);
             return Ok(());
         };
-        let pair = (self.names.new32()?, false);
-        self.push_each(Function::Join(to.bits), pair, &[b, a]);
+        let pair = self.each(Function::Join(to.bits), false, &[b, a])?;
         self.push_each(Function::Join(2 * to.bits), (d, false), &[pair, (c, false)]);
         Ok(())
     }
 
-    fn round_to_tf32(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    fn round_to_tf32(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let mode = mode(instruction);
         let known = instruction.modifiers().all(|word| {
             matches!(word, "rna" | "rn" | "rz" | "relu" | "satfinite" | "tf32" | "f32")
@@ -123,11 +101,8 @@ impl<'a> Compiler<'a> {
         if !known || !directed || mode.clamp == Clamp::Unit {
             return unsupported(instruction);
         }
-        let [d, a] = operands(instruction)?;
-        let (d, a) = (self.destination(Type::B32, d)?, self.value(Float::F32.register(), a)?);
         let f = Function::ToSmall { to: Small::Tf32, from: Float::F32, mode };
-        self.push_each(f, (d, false), &[(a, false)]);
-        Ok(())
+        self.apply(instruction, f, Type::B32, &[Float::F32.register()])
     }
 
     /// Two values, the lower one first, to a pair of 8-bit floats.
@@ -136,20 +111,18 @@ impl<'a> Compiler<'a> {
         instruction: &Instruction<'a>,
         to: &str,
         d: &Operand<'a>,
-        sources: [Slot; 2],
+        sources: [(Slot, bool); 2],
         from: Float,
-    ) -> Result<(), Refusal> {
+    ) -> Compiled {
         let mode = mode(instruction);
         let saturates = matches!(mode.clamp, Clamp::Finite | Clamp::FiniteRelu);
         let Some(to) = small(to).filter(|_| saturates && instruction.has("rn")) else {
             return unsupported(instruction);
         };
-        let d = self.destination(B16, d)?;
+        let d = self.destination(Type::B16, d)?;
         let mut parts = Vec::with_capacity(2);
         for a in sources {
-            let part = (self.names.new32()?, false);
-            self.push_each(Function::ToSmall { to, from, mode }, part, &[(a, false)]);
-            parts.push(part);
+            parts.push(self.each(Function::ToSmall { to, from, mode }, false, &[a])?);
         }
         self.push_each(Function::Join(8), (d, false), &parts);
         Ok(())

@@ -3,19 +3,16 @@
 
 use crate::compile::arithmetic::{mode, only};
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Refusal, operands, unsupported};
-use crate::compile::types::{Kind, Type};
+use crate::compile::refuse::{Compiled, operands, unsupported};
+use crate::compile::types::Type;
 use crate::program::compute::Int2;
-use crate::program::function::{Arithmetic, Bits, Float, Function, Mode};
-use crate::program::op::Slot;
+use crate::program::function::{Arithmetic, Float, Function, Mode};
+use crate::program::op::{Op, Slot};
 use crate::ptx::Instruction;
-
-/// A pair of 32-bit floats.
-const B64: Type = Type { kind: Kind::Bits, bits: 64 };
 
 impl<'a> Compiler<'a> {
     /// `add.u16x2`, `max.s16x2.relu`, …
-    pub(crate) fn integer_pair(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn integer_pair(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let (signed, relu) = (instruction.has("s16x2"), instruction.has("relu"));
         let f = match (instruction.opcode, signed) {
             ("add", _) => Int2::Add,
@@ -34,12 +31,8 @@ impl<'a> Compiler<'a> {
         let zero = self.constant32(0)?;
         let mut halves = Vec::with_capacity(2);
         for index in 0..2 {
-            let half = |this: &mut Self, a| {
-                let (d, f) = (this.names.new32()?, Bits::Part { width: 16, index, signed });
-                this.push_each(Function::Bits(f), (d, false), &[(a, false)]);
-                Ok::<_, Refusal>(d)
-            };
-            let (a, b) = (half(self, a)?, half(self, b)?);
+            let a = self.part((a, false), (16, index), signed)?.0;
+            let b = self.part((b, false), (16, index), signed)?.0;
             let mut result = self.compute(Type::B32, f, a, b)?;
             if relu {
                 result = self.compute(Type::B32, Int2::MaxS, result, zero)?;
@@ -51,7 +44,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// `min.relu.s32` and `max.relu.s32`.
-    pub(crate) fn extreme_relu(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn extreme_relu(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let f = match instruction.word {
             "min.relu.s32" => Int2::MinS,
             "max.relu.s32" => Int2::MaxS,
@@ -61,12 +54,12 @@ impl<'a> Compiler<'a> {
         let (d, a, b) = (self.destination(Type::B32, d)?, self.value32(a)?, self.value32(b)?);
         let result = self.compute(Type::B32, f, a, b)?;
         let zero = self.constant32(0)?;
-        self.push(crate::program::op::Op::Binary32 { f: Int2::MaxS, d, a: result, b: zero });
+        self.push(Op::Binary32 { f: Int2::MaxS, d, a: result, b: zero });
         Ok(())
     }
 
     /// `add.rn.ftz.f32x2` and its kind.
-    pub(crate) fn float_pair(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn float_pair(&mut self, instruction: &Instruction<'a>) -> Compiled {
         only(instruction, &["rn", "rz", "rm", "rp", "ftz", "f32x2"])?;
         let f = match instruction.opcode {
             "add" => Arithmetic::Add,
@@ -81,7 +74,7 @@ impl<'a> Compiler<'a> {
         if sources.len() != if f == Arithmetic::Fma { 3 } else { 2 } {
             return unsupported(instruction);
         }
-        let d = self.destination(B64, d)?;
+        let d = self.destination(Type::B64, d)?;
         let sources: Vec<Slot> =
             sources.iter().map(|a| self.value64(a)).collect::<Result<_, _>>()?;
         let f = Function::Arithmetic(f, Float::F32, mode(instruction));
@@ -89,13 +82,9 @@ impl<'a> Compiler<'a> {
         for index in 0..2 {
             let mut parts = Vec::with_capacity(3);
             for &a in &sources {
-                let (d, f) = (self.names.new32()?, Bits::Part { width: 32, index, signed: false });
-                self.push_each(Function::Bits(f), (d, false), &[(a, true)]);
-                parts.push((d, false));
+                parts.push(self.part((a, true), (32, index), false)?);
             }
-            let half = (self.names.new32()?, false);
-            self.push_each(f, half, &parts);
-            halves.push(half);
+            halves.push(self.each(f, false, &parts)?);
         }
         self.push_each(Function::Join(32), (d, true), &halves);
         Ok(())
@@ -103,11 +92,7 @@ impl<'a> Compiler<'a> {
 
     /// `add.f32.f16 d, a, c` and `fma.rn.f32.bf16 d, a, b, c`: all but the last
     /// operand are of the small type.
-    pub(crate) fn mixed(
-        &mut self,
-        instruction: &Instruction<'a>,
-        from: Float,
-    ) -> Result<(), Refusal> {
+    pub(crate) fn mixed(&mut self, instruction: &Instruction<'a>, from: Float) -> Compiled {
         only(instruction, &["rn", "rz", "rm", "rp", "sat"])?;
         let (f, count) = match instruction.opcode {
             "add" => (Arithmetic::Add, 2),
@@ -127,10 +112,8 @@ impl<'a> Compiler<'a> {
         let mut slots = Vec::with_capacity(3);
         for operand in small {
             let a = self.float_value(from, operand)?;
-            let wide = (self.names.new32()?, false);
             let f = Function::FloatToFloat { to: Float::F32, from, mode: Mode::PLAIN };
-            self.push_each(f, wide, &[(a, false)]);
-            slots.push(wide);
+            slots.push(self.each(f, false, &[(a, false)])?);
         }
         slots.push((self.float_value(Float::F32, last)?, false));
         let f = Function::Arithmetic(f, Float::F32, mode(instruction));

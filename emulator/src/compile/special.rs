@@ -2,7 +2,7 @@
 //! filled before it starts, clocks are read where the kernel reads them.
 
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Refusal, unsupported};
+use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::function::{Bits, Function};
 use crate::program::kernel::{FillValue, MULTIPROCESSORS, Special};
@@ -66,7 +66,7 @@ pub(crate) fn is_wide(name: &str) -> bool {
 
 impl<'a> Compiler<'a> {
     /// `createpolicy`: what caches are told. There are none to tell.
-    pub(crate) fn policy(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn policy(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let Some((d, _)) = instruction.operands.split_first() else {
             return unsupported(instruction);
         };
@@ -78,7 +78,7 @@ impl<'a> Compiler<'a> {
 
     /// A slot with what a clock shows now: `wide` asks for 64 bits. `None` if
     /// `name` is no clock.
-    pub(crate) fn clock(&mut self, name: &str, wide: bool) -> Result<Option<Slot>, Refusal> {
+    pub(crate) fn clock(&mut self, name: &str, wide: bool) -> Compiled<Option<Slot>> {
         let high = match name {
             "%clock64" | "%globaltimer" | "%clock" | "%globaltimer_lo" => false,
             "%clock_hi" | "%globaltimer_hi" => true,

@@ -22,7 +22,9 @@ pub(crate) enum Kind {
 }
 
 impl Type {
+    pub(crate) const B16: Self = Self { kind: Kind::Bits, bits: 16 };
     pub(crate) const B32: Self = Self { kind: Kind::Bits, bits: 32 };
+    pub(crate) const B64: Self = Self { kind: Kind::Bits, bits: 64 };
 
     /// `s32`, `b64`, `pred`, …; `None` for anything else.
     pub(crate) fn parse(word: &str) -> Option<Self> {

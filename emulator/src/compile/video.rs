@@ -6,7 +6,7 @@
 //! Each part is computed in 64 bits, which hold every result exactly.
 
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Refusal, operands, unsupported};
+use crate::compile::refuse::{Compiled, operands, unsupported};
 use crate::compile::types::Type;
 use crate::program::compute::{Compare, Int1, Int2};
 use crate::program::function::{Bits, Function, Integer};
@@ -151,7 +151,7 @@ impl Video {
 }
 
 /// Refuses a form of which it is not known what a kernel expects.
-fn odd<T>(instruction: &Instruction) -> Result<T, Refusal> {
+fn odd<T>(instruction: &Instruction) -> Compiled<T> {
     Err(format!(
         "`{}` is not supported: GPUs do not compute it as the PTX ISA says",
         instruction.word
@@ -198,7 +198,7 @@ fn parts(selector: &str, lanes: u8, default: &[u8]) -> Option<Vec<u8>> {
 
 impl<'a> Compiler<'a> {
     /// Lowers one of these.
-    pub(crate) fn video(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    pub(crate) fn video(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let Some(video) = Video::read(instruction) else {
             return match instruction.opcode {
                 "vmad" => self.video_product(instruction),
@@ -248,7 +248,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Two or four parts at once.
-    fn video_lanes(&mut self, instruction: &Instruction<'a>, video: &Video) -> Result<(), Refusal> {
+    fn video_lanes(&mut self, instruction: &Instruction<'a>, video: &Video) -> Compiled {
         let [d, a, b, c] = operands(instruction)?;
         let ((d, mask), (a, a_parts), (b, b_parts)) = (split(d), split(a), split(b));
         let n = video.lanes;
@@ -293,8 +293,8 @@ impl<'a> Compiler<'a> {
     }
 
     /// What is computed of two parts, for a result of `bits`; in 64 bits.
-    fn video_part(&mut self, video: &Video, bits: u8, a: Slot, b: Slot) -> Result<Slot, Refusal> {
-        let wide = Type { kind: crate::compile::types::Kind::Signed, bits: 64 };
+    fn video_part(&mut self, video: &Video, bits: u8, a: Slot, b: Slot) -> Compiled<Slot> {
+        let wide = Type::B64;
         let mut signed = true;
         let exact = match video.kind {
             Kind::Plain(f) => self.compute(wide, f, a, b)?,
@@ -337,15 +337,13 @@ impl<'a> Compiler<'a> {
         if !video.saturate {
             return Ok(exact);
         }
-        let clamped = self.names.new64()?;
         let from = Integer { bits: 64, signed };
         let f = Function::SaturateInteger { to: video.result(bits), from };
-        self.push_each(f, (clamped, true), &[(exact, true)]);
-        Ok(clamped)
+        Ok(self.each(f, true, &[(exact, true)])?.0)
     }
 
     /// `vmad`: `a * b + c`, perhaps plus one, scaled down and saturated.
-    fn video_product(&mut self, instruction: &Instruction<'a>) -> Result<(), Refusal> {
+    fn video_product(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let mut words = instruction.modifiers();
         let mut sign = || words.next().and_then(signedness);
         let (Some(_), Some(a_signed), Some(b_signed)) = (sign(), sign(), sign()) else {
@@ -376,7 +374,7 @@ impl<'a> Compiler<'a> {
         let c = self.piece(c, (32, 0), signed)?;
         let join = self.names.new64()?;
         self.push(Op::MulAdd64 { d: join, a, b, c });
-        let wide = Type { kind: crate::compile::types::Kind::Unsigned, bits: 64 };
+        let wide = Type::B64;
         let mut result = join;
         if one_more {
             let one = self.constant64(1)?;
@@ -388,10 +386,9 @@ impl<'a> Compiler<'a> {
             result = self.compute(wide, f, result, scale)?;
         }
         if saturate {
-            let (to, d) = (Integer { bits: 32, signed }, self.names.new64()?);
-            let f = Function::SaturateInteger { to, from: Integer { bits: 64, signed } };
-            self.push_each(f, (d, true), &[(result, true)]);
-            result = d;
+            let (to, from) = (Integer { bits: 32, signed }, Integer { bits: 64, signed });
+            let f = Function::SaturateInteger { to, from };
+            result = self.each(f, true, &[(result, true)])?.0;
         }
         let d = self.destination(Type::B32, d)?;
         self.push(Op::Truncate { d, a: result });
@@ -399,22 +396,20 @@ impl<'a> Compiler<'a> {
     }
 
     /// A part of a 32-bit slot, extended to 64 bits.
-    fn piece(&mut self, a: Slot, (width, index): Part, signed: bool) -> Result<Slot, Refusal> {
-        let d = self.names.new64()?;
+    fn piece(&mut self, a: Slot, (width, index): Part, signed: bool) -> Compiled<Slot> {
         let f = Function::Bits(Bits::Part { width, index, signed });
-        self.push_each(f, (d, true), &[(a, false)]);
-        Ok(d)
+        Ok(self.each(f, true, &[(a, false)])?.0)
     }
 
     /// The low 32 bits.
-    fn narrowed(&mut self, a: Slot) -> Result<Slot, Refusal> {
+    fn narrowed(&mut self, a: Slot) -> Compiled<Slot> {
         let d = self.names.new32()?;
         self.push(Op::Truncate { d, a });
         Ok(d)
     }
 
     /// `d` = `c` with its part replaced by the low bits of `a`.
-    fn put_part(&mut self, d: Slot, a: Slot, c: Slot, (width, index): Part) -> Result<(), Refusal> {
+    fn put_part(&mut self, d: Slot, a: Slot, c: Slot, (width, index): Part) -> Compiled {
         let field = self.constant32(u32::from(width * index) | u32::from(width) << 8)?;
         let f = Function::Bits(Bits::Insert { width: 32 });
         self.push_each(f, (d, false), &[(a, false), (c, false), (field, false)]);

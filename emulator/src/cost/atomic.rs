@@ -7,6 +7,7 @@
 
 use crate::cost::access;
 use crate::machine::lane_addresses::Places;
+use crate::machine::lane_mask::lanes;
 use crate::program::op::{Cell, Rmw};
 
 /// Passes through the banks.
@@ -75,10 +76,6 @@ pub(crate) fn cost(places: &Places, size: u32, way: Way, kept: u32) -> Cost {
         Way::Loop => double_loop(places, kept),
         _ => wide(places, size, if way == Way::Compared { 2 } else { 1 }),
     }
-}
-
-fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..32).filter(move |lane| mask >> lane & 1 != 0)
 }
 
 /// 8 and 16 bytes: half-warps and quarter-warps one after the other, in each of

@@ -1,5 +1,6 @@
 //! The L1 cache as one block sees it that has its share of it to itself.
 
+use crate::machine::lane_mask::lanes;
 use crate::machine::warp::Warp;
 use crate::program::kernel::Kernel;
 use crate::program::op::Op;
@@ -182,7 +183,7 @@ fn each_sector(kernel: &Kernel, warp: &Warp, op: Op, mask: u32, mut each: impl F
     }
     let mut seen = [(0_u64, 0_u64); 64];
     let mut many = 0;
-    for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
+    for lane in lanes(mask) {
         let address = base[lane].wrapping_add(offset).min(u64::MAX / 2);
         for sector in address / SECTOR..=(address + size - 1) / SECTOR {
             let here = between(sector, address, address + size);

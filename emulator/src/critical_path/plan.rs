@@ -2,7 +2,8 @@
 
 use crate::cost::instruction;
 use crate::cost::instruction::Cost;
-use crate::critical_path::operands::{Files, Slots};
+use crate::critical_path::operands;
+use crate::critical_path::operands::Register;
 use crate::program::kernel::{Block, Kernel};
 use crate::program::op::{Op, Transfer};
 
@@ -39,11 +40,14 @@ impl Plan {
             doubles,
             preds,
         };
+        let (mut read, mut written) = (Vec::new(), Vec::new());
         for inst in &kernel.insts {
-            let slots = Slots::of(kernel, inst.op, inst.guard);
+            operands::find(kernel, *inst, &mut read, &mut written);
             let first = plan.operands.len() as u32;
-            let reads = plan.add(&slots.reads);
-            let writes = plan.add(&slots.writes);
+            for &register in read.iter().chain(&written) {
+                plan.operands.push(plan.number(register));
+            }
+            let (reads, writes) = (read.len() as u8, written.len() as u8);
             let mut cost = instruction::of(inst.op);
             if let Op::Load(Transfer { site, .. }) = inst.op {
                 cost.waits = kernel.waits(kernel.sites[usize::from(site)].instruction);
@@ -53,13 +57,13 @@ impl Plan {
         plan
     }
 
-    fn add(&mut self, files: &Files) -> u8 {
-        let before = self.operands.len();
-        let (doubles, preds) = (self.doubles, self.preds);
-        self.operands.extend(files.words().iter().map(|&slot| u32::from(slot)));
-        self.operands.extend(files.doubles().iter().map(|&slot| doubles + u32::from(slot)));
-        self.operands.extend(files.preds().iter().map(|&slot| preds + u32::from(slot)));
-        (self.operands.len() - before) as u8
+    /// The number of a register among all.
+    fn number(&self, register: Register) -> u32 {
+        match register {
+            Register::Word(slot) => u32::from(slot),
+            Register::Double(slot) => self.doubles + u32::from(slot),
+            Register::Pred(slot) => self.preds + u32::from(slot),
+        }
     }
 
     /// How often a loop waits for its branch, each time that `block` ends a round.

@@ -3,6 +3,7 @@
 
 use crate::machine::block::BlockContext;
 use crate::machine::fault::Fault;
+use crate::machine::lane_mask::lanes;
 use crate::machine::trap::TrapKind;
 use crate::machine::warp::{Fragment, Warp};
 use crate::program::data::FUNCTIONS;
@@ -20,10 +21,6 @@ pub(crate) fn private_bytes(kernel: &Kernel, threads: u64) -> u64 {
     let recurses = kernel.calls.iter().any(|call| call.saves);
     let stack = if recurses { MOST_FRAMES + 4 * MOST_SAVED as u64 } else { 0 };
     (frames + stack).saturating_mul(threads.next_multiple_of(32))
-}
-
-fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..32).filter(move |lane| mask >> lane & 1 != 0)
 }
 
 fn overflow(context: &BlockContext, index: u16, lanes: u32, what: &str) -> Fault {

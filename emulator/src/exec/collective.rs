@@ -6,6 +6,7 @@
 //! to the same instruction. Lanes that have ended, or that the block never
 //! had, are not waited for.
 
+use crate::machine::lane_mask::{choose, lanes};
 use crate::machine::warp::{Fragment, Waiting, Warp};
 use crate::program::exchange::{Collective, Combine, Exchange, From, Vote};
 use crate::program::kernel::Kernel;
@@ -37,11 +38,6 @@ fn source(from: From, lane: u32, b: u32, c: u32) -> (u32, bool) {
         }
     };
     if inside { ((other & 31).cast_unsigned(), true) } else { (lane, false) }
-}
-
-/// The indices of the bits set in `mask`.
-fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..32).filter(move |lane| mask >> lane & 1 != 0)
 }
 
 /// Sets a predicate's bits for the lanes of `mask`.
@@ -92,8 +88,7 @@ fn perform(collective: &Collective, warp: &mut Warp, mask: u32) {
     let mut left = mask;
     while left != 0 {
         let named = members[left.trailing_zeros() as usize];
-        let writers =
-            lanes(left).filter(|&lane| members[lane] == named).fold(0, |all, l| all | 1 << l);
+        let writers = choose(left, |lane| members[lane] == named);
         exchange_in(collective.exchange, warp, named & mask, writers);
         left &= !writers;
     }

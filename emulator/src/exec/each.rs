@@ -1,6 +1,7 @@
 //! Carries out functions that have no loop of their own, lane by lane.
 
 use crate::lane::apply::apply;
+use crate::machine::lane_mask::lanes;
 use crate::machine::warp::Warp;
 use crate::program::compute::Wide;
 use crate::program::function::Function;
@@ -26,12 +27,12 @@ pub(crate) fn each(warp: &mut Warp, f: Function, wide: Wide, [d, a, b, c]: [Slot
     let result = |lane: usize| apply(f, [a[lane], b[lane], c[lane]]);
     if wide.result() {
         let d = &mut warp.regs64[usize::from(d)];
-        for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
+        for lane in lanes(mask) {
             d[lane] = result(lane);
         }
     } else {
         let d = &mut warp.regs32[usize::from(d)];
-        for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
+        for lane in lanes(mask) {
             d[lane] = result(lane) as u32;
         }
     }

@@ -4,6 +4,7 @@
 use crate::cost::access::local_sectors;
 use crate::machine::block::BlockContext;
 use crate::machine::fault::Fault;
+use crate::machine::lane_mask::lanes;
 use crate::machine::trap::TrapKind;
 use crate::machine::warp::Warp;
 use crate::program::data::{CONST_WINDOW, LOCAL_WINDOW, WINDOW_BYTES};
@@ -24,13 +25,13 @@ fn split(
     warp: &Warp,
     context: &BlockContext,
     op: Transfer,
-    lanes: u32,
+    mask: u32,
     write: bool,
 ) -> Result<Access, Fault> {
     let offset = context.kernel.sites[usize::from(op.site)].offset.cast_unsigned();
     let address = warp.regs64[usize::from(op.a)].map(|base| base.wrapping_add(offset));
     let mut access = Access { at: address, local: 0, constant: 0, rest: 0 };
-    for lane in (0..32).filter(|lane| lanes >> lane & 1 != 0) {
+    for lane in lanes(mask) {
         let (local, constant) = match op.window {
             Window::Local | Window::Param => (true, false),
             Window::Const => (false, true),
@@ -109,9 +110,9 @@ pub(crate) fn load(
     warp: &mut Warp,
     context: &mut BlockContext,
     op: Transfer,
-    lanes: u32,
+    mask: u32,
 ) -> Result<u32, Fault> {
-    let access = split(warp, context, op, lanes, false)?;
+    let access = split(warp, context, op, mask, false)?;
     count(context, op, &access);
     let size = op.cell.bytes();
     for index in 0..u16::from(op.count) {
@@ -140,14 +141,14 @@ pub(crate) fn store(
     warp: &mut Warp,
     context: &mut BlockContext,
     op: Transfer,
-    lanes: u32,
+    mask: u32,
 ) -> Result<u32, Fault> {
-    let access = split(warp, context, op, lanes, true)?;
+    let access = split(warp, context, op, mask, true)?;
     count(context, op, &access);
     let size = op.cell.bytes();
     for index in 0..u16::from(op.count) {
         let slot = usize::from(op.slot + index);
-        for lane in (0..32).filter(|lane| access.local >> lane & 1 != 0) {
+        for lane in lanes(access.local) {
             let value = if op.cell == Cell::B64 {
                 warp.regs64[slot][lane]
             } else {

@@ -51,22 +51,14 @@ pub(crate) fn load<const N: usize>(
     op: Transfer,
     mask: u32,
 ) -> bool {
-    if !by_row(op, mask) {
-        return false;
-    }
-    let base = &warp.regs64[usize::from(op.a)];
-    match op.cell {
-        Cell::B32 => {
-            let Some(inside) = reach(context, op, base, 4) else { return false };
-            warp.regs32[usize::from(op.slot)] = inside.load::<N, u32>();
-        }
-        Cell::B64 => {
-            let Some(inside) = reach(context, op, base, 8) else { return false };
-            warp.regs64[usize::from(op.slot)] = inside.load::<N, u64>();
-        }
-        _ => return false,
-    }
-    true
+    let (base, slot) = (&warp.regs64[usize::from(op.a)], usize::from(op.slot));
+    let done = match op.cell {
+        _ if !by_row(op, mask) => None,
+        Cell::B32 => reach(context, op, base, 4).map(|it| warp.regs32[slot] = it.load::<N, u32>()),
+        Cell::B64 => reach(context, op, base, 8).map(|it| warp.regs64[slot] = it.load::<N, u64>()),
+        _ => None,
+    };
+    done.is_some()
 }
 
 /// As [`load`], for a store.
@@ -77,20 +69,12 @@ pub(crate) fn store<const N: usize>(
     op: Transfer,
     mask: u32,
 ) -> bool {
-    if !by_row(op, mask) {
-        return false;
-    }
-    let base = &warp.regs64[usize::from(op.a)];
-    match op.cell {
-        Cell::B32 => {
-            let Some(inside) = reach(context, op, base, 4) else { return false };
-            inside.store::<N, u32>(&warp.regs32[usize::from(op.slot)]);
-        }
-        Cell::B64 => {
-            let Some(inside) = reach(context, op, base, 8) else { return false };
-            inside.store::<N, u64>(&warp.regs64[usize::from(op.slot)]);
-        }
-        _ => return false,
-    }
-    true
+    let (base, slot) = (&warp.regs64[usize::from(op.a)], usize::from(op.slot));
+    let done = match op.cell {
+        _ if !by_row(op, mask) => None,
+        Cell::B32 => reach(context, op, base, 4).map(|it| it.store::<N, _>(&warp.regs32[slot])),
+        Cell::B64 => reach(context, op, base, 8).map(|it| it.store::<N, _>(&warp.regs64[slot])),
+        _ => None,
+    };
+    done.is_some()
 }

@@ -4,6 +4,7 @@ use crate::exec::print;
 use crate::exec::print::Values;
 use crate::machine::block::BlockContext;
 use crate::machine::fault::Fault;
+use crate::machine::lane_mask::lanes;
 use crate::machine::trap::TrapKind;
 use crate::machine::warp::Warp;
 use crate::program::data::{
@@ -79,7 +80,7 @@ pub(crate) fn run(
     mask: u32,
 ) -> Result<(), Fault> {
     let service = context.kernel.services[usize::from(index)];
-    for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
+    for lane in lanes(mask) {
         match service {
             Service::Print { stack, format, values, result, site } => {
                 let base = warp.regs64[usize::from(stack)][lane];

@@ -6,6 +6,7 @@ use crate::machine::block::BlockContext;
 use crate::machine::bytes::{Bytes, Scalar};
 use crate::machine::fault::Fault;
 use crate::machine::lane_addresses::{Checked, Places};
+use crate::machine::lane_mask::choose;
 use crate::machine::memory::Reach;
 use crate::machine::tallies::SiteTally;
 use crate::machine::trap::TrapKind;
@@ -123,7 +124,7 @@ fn resolve_some(
     }
 }
 
-/// What is wrong with an access: misaligned lanes, else those that are `outside`.
+/// What is wrong with an access: misaligned lanes of `mask`, else those `outside`.
 #[cold]
 fn fault(
     context: &BlockContext,
@@ -132,64 +133,27 @@ fn fault(
     size: u32,
     site: u16,
     mask: u32,
-    outside_lanes: u32,
+    outside: u32,
 ) -> Fault {
-    let size = u64::from(size);
     let offset = context.kernel.sites[usize::from(site)].offset.cast_unsigned();
-    let mut address = [0; 32];
-    let mut misaligned = 0;
-    for lane in 0..32 {
-        address[lane] = base[lane].wrapping_add(offset);
-        misaligned |= u32::from(address[lane] & (size - 1) != 0) << lane;
-    }
-    if misaligned & mask != 0 {
-        return misaligned_fault(context.kernel, site, misaligned & mask, &address, size);
-    }
-    outside(context, site, outside_lanes, &address, window, size)
-}
-
-#[cold]
-fn misaligned_fault(
-    kernel: &Kernel,
-    site: u16,
-    lanes: u32,
-    address: &[u64; 32],
-    size: u64,
-) -> Fault {
-    let first = address[lanes.trailing_zeros() as usize];
-    Fault {
-        kind: TrapKind::Misaligned,
-        site: Some(site),
-        lanes,
-        message: format!(
-            "`{}` at address {first:#x}, which is not a multiple of {size}",
-            kernel.word(site)
-        ),
-    }
-}
-
-#[cold]
-fn outside(
-    context: &BlockContext,
-    site: u16,
-    lanes: u32,
-    address: &[u64; 32],
-    window: Window,
-    size: u64,
-) -> Fault {
-    let first = address[lanes.trailing_zeros() as usize];
+    let address = base.map(|base| base.wrapping_add(offset));
+    let first = |lanes: u32| address[lanes.trailing_zeros() as usize & 31];
     let word = context.kernel.word(site);
-    let place = if window == Window::Shared {
-        format!("offset {first} in {} bytes of shared memory", context.shared.len())
+    let misaligned = choose(mask, |lane| !address[lane].is_multiple_of(u64::from(size)));
+    let (kind, lanes, message) = if misaligned != 0 {
+        let first = first(misaligned);
+        let message = format!("`{word}` at address {first:#x}, which is not a multiple of {size}");
+        (TrapKind::Misaligned, misaligned, message)
     } else {
-        context.memory.describe(first)
+        let first = first(outside);
+        let place = if window == Window::Shared {
+            format!("offset {first} in {} bytes of shared memory", context.shared.len())
+        } else {
+            context.memory.describe(first)
+        };
+        (TrapKind::OutOfBounds, outside, format!("`{word}` of {size} bytes: {place}"))
     };
-    Fault {
-        kind: TrapKind::OutOfBounds,
-        site: Some(site),
-        lanes,
-        message: format!("`{word}` of {size} bytes: {place}"),
-    }
+    Fault { kind, site: Some(site), lanes, message }
 }
 
 /// Counts a load or store.

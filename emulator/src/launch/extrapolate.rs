@@ -7,8 +7,6 @@
 
 use crate::critical_path::timeline::Course;
 use crate::launch::outcome::Outcome;
-use crate::machine::counters::{Counters, Touched};
-use crate::machine::instruction_count::{AccessKind, InstructionCount};
 
 /// A smaller grid that ran.
 #[derive(Debug, Clone)]
@@ -36,61 +34,20 @@ impl StoodIn {
 /// evenly spread over the grid as those of all blocks are: blocks change evenly from the
 /// first to the last.
 pub fn stand_for(smaller: &[StoodIn], all: u64) -> Outcome {
-    // A count that does not grow may come out a little below 0.
-    let count = |value: f64| value.round().max(0.0) as u64;
-    let sum = |of: &dyn Fn(&Outcome) -> u64| {
-        count(smaller.iter().map(|it| of(&it.outcome) as f64 * it.times(it.mean, all)).sum())
+    let weighted = |of: &dyn Fn(&Outcome) -> f64, weight: fn(&StoodIn) -> f64| -> f64 {
+        smaller.iter().map(|it| of(&it.outcome) * it.times(weight(it), all)).sum()
     };
-    let atomics = |of: &dyn Fn(&Outcome) -> u64| {
-        count(smaller.iter().map(|it| of(&it.outcome) as f64 * it.times(it.atomics, all)).sum())
-    };
-    let any = |of: &dyn Fn(&Outcome) -> bool| smaller.iter().any(|it| of(&it.outcome));
-    let longest = |of: &dyn Fn(&Outcome) -> usize| {
-        smaller.iter().map(|it| of(&it.outcome)).max().unwrap_or_default()
-    };
-
-    let counters = Counters::each(|get| sum(&|outcome| get(&outcome.counters)));
-    let by_atomics = Counters::each(|get| atomics(&|outcome| get(&outcome.counters)));
-    let mut whole = Outcome {
-        counters: counters.with_atomics_of(&by_atomics),
-        schedule_dependent: any(&|it| it.schedule_dependent),
-        reads_others: any(&|it| it.reads_others),
-        ..Outcome::default()
-    };
-    for index in 0..longest(&|it| it.instructions.len()) {
-        let of = |outcome: &Outcome| outcome.instructions.get(index).copied().unwrap_or_default();
-        let access = smaller.first().map(|it| of(&it.outcome).access).unwrap_or_default();
-        let counts = InstructionCount::each(|get| {
-            let get = |outcome: &Outcome| get(&of(outcome));
-            if access == AccessKind::Atomic { atomics(&get) } else { sum(&get) }
-        });
-        whole.instructions.push(InstructionCount { access, ..counts });
-    }
-    for (class, mine) in whole.mix.iter_mut().enumerate() {
-        let each = smaller.iter().map(|it| it.outcome.mix[class] * it.times(it.mean, all));
-        *mine = each.sum::<f64>().max(0.0);
-    }
-    for index in 0..longest(&|it| it.touched.len()) {
-        let of = |outcome: &Outcome| outcome.touched.get(index).copied().unwrap_or_default();
-        whole.touched.push(Touched {
-            bytes: smaller.iter().map(|it| of(&it.outcome).bytes).max().unwrap_or_default(),
-            loads: sum(&|it| of(it).loads),
-            stores: sum(&|it| of(it).stores),
-            atomics: atomics(&|it| of(it).atomics),
-        });
-    }
-    for index in 0..longest(&|it| it.atomic_chunks.len()) {
-        let of = |outcome: &Outcome| outcome.atomic_chunks.get(index).map_or(0, Vec::len);
-        let chunk = |outcome: &Outcome, at: usize| {
-            outcome.atomic_chunks.get(index).and_then(|it| it.get(at)).copied().unwrap_or(0)
-        };
-        let chunks = (0..longest(&of)).map(|at| atomics(&|it| chunk(it, at)));
-        whole.atomic_chunks.push(chunks.collect());
-    }
-    whole.counters.hottest_chunk_passes =
-        whole.atomic_chunks.iter().flatten().copied().max().unwrap_or_default();
-    whole.courses = courses(smaller, all);
-    whole
+    let outcomes: Vec<&Outcome> = smaller.iter().map(|it| &it.outcome).collect();
+    let whole = Outcome::combine(
+        &outcomes,
+        // A count that does not grow may come out a little below 0.
+        |atomic, get| {
+            let weight = if atomic { |it: &StoodIn| it.atomics } else { |it: &StoodIn| it.mean };
+            weighted(&|it| get(it) as f64, weight).round().max(0.0) as u64
+        },
+        |get| weighted(get, |it| it.mean).max(0.0),
+    );
+    Outcome { courses: courses(smaller, all), ..whole }
 }
 
 /// The courses of four blocks.
@@ -116,6 +73,7 @@ fn courses(smaller: &[StoodIn], all: u64) -> Vec<Course> {
 mod tests {
     use super::*;
     use crate::critical_path::timeline::{Chain, WAITS};
+    use crate::{Counters, InstructionCount, Touched};
 
     /// A grid of which each block does `40 + 3 size` of everything, and its last a
     /// quarter less.

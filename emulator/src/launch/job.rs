@@ -17,6 +17,7 @@ use crate::machine::counters::{Counters, Touched};
 use crate::machine::dim::Dim3;
 use crate::machine::fault::Fault;
 use crate::machine::instruction_count;
+use crate::machine::lane_mask::lanes;
 use crate::machine::memory::{Allocation, Memory, Reach};
 use crate::machine::observer::{Observer, Unobserved};
 use crate::machine::tallies::Tallies;
@@ -395,10 +396,7 @@ fn name_fault(kernel: &Kernel, ctaid: [u32; 3], (warp, fault): (usize, Fault)) -
         file: place.as_ref().map(|(file, _)| file.clone()),
         line: place.map(|(_, line)| line),
         block: Some(ctaid),
-        lanes: (0..32)
-            .filter(|lane| fault.lanes >> lane & 1 != 0)
-            .map(|lane| warp as u32 * 32 + lane)
-            .collect(),
+        lanes: lanes(fault.lanes).map(|lane| (warp * 32 + lane) as u32).collect(),
         message: fault.message,
     }
 }

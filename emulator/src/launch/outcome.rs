@@ -5,7 +5,7 @@ use crate::critical_path::timeline::Course;
 use crate::launch::blocks::Blocks;
 use crate::machine::counters::{Counters, Touched};
 use crate::machine::dim::Dim3;
-use crate::machine::instruction_count::InstructionCount;
+use crate::machine::instruction_count::{AccessKind, InstructionCount};
 use crate::machine::trap::Trap;
 
 /// How a kernel is launched.
@@ -96,5 +96,57 @@ pub struct Ran {
 impl From<Trap> for Ran {
     fn from(trap: Trap) -> Self {
         Self { trap: Some(trap), ..Self::default() }
+    }
+}
+
+impl Outcome {
+    /// Puts outcomes of one kernel together. `count` makes every count and `mix` every
+    /// number of machine instructions; their argument reads the same one of an outcome.
+    /// `count` is told whether it is one of atomics in global memory. Text and timelines
+    /// are left out.
+    pub(crate) fn combine(
+        outcomes: &[&Self],
+        count: impl Fn(bool, &dyn Fn(&Self) -> u64) -> u64,
+        mix: impl Fn(&dyn Fn(&Self) -> f64) -> f64,
+    ) -> Self {
+        let longest = |of: &dyn Fn(&Self) -> usize| {
+            outcomes.iter().map(|it| of(it)).max().unwrap_or_default()
+        };
+        let counters = |atomic| Counters::each(|get| count(atomic, &|it| get(&it.counters)));
+        let mut whole = Self {
+            counters: counters(false).with_atomics_of(&counters(true)),
+            mix: std::array::from_fn(|class| mix(&|it| it.mix[class])),
+            schedule_dependent: outcomes.iter().any(|it| it.schedule_dependent),
+            reads_others: outcomes.iter().any(|it| it.reads_others),
+            ..Self::default()
+        };
+        for index in 0..longest(&|it| it.instructions.len()) {
+            let of = |it: &Self| it.instructions.get(index).copied().unwrap_or_default();
+            let mut kinds = outcomes.iter().map(|it| of(it).access);
+            let access = kinds.find(|kind| *kind != AccessKind::None).unwrap_or_default();
+            let atomic = access == AccessKind::Atomic;
+            let counts = InstructionCount::each(|get| count(atomic, &|it| get(&of(it))));
+            whole.instructions.push(InstructionCount { access, ..counts });
+        }
+        for index in 0..longest(&|it| it.touched.len()) {
+            let of = |it: &Self| it.touched.get(index).copied().unwrap_or_default();
+            whole.touched.push(Touched {
+                bytes: outcomes.iter().map(|it| of(it).bytes).max().unwrap_or_default(),
+                loads: count(false, &|it| of(it).loads),
+                stores: count(false, &|it| of(it).stores),
+                atomics: count(true, &|it| of(it).atomics),
+            });
+        }
+        for index in 0..longest(&|it| it.atomic_chunks.len()) {
+            let of = |it: &Self, at: usize| -> u64 {
+                it.atomic_chunks.get(index).and_then(|it| it.get(at)).copied().unwrap_or_default()
+            };
+            let chunks = longest(&|it| it.atomic_chunks.get(index).map_or(0, Vec::len));
+            let chunks = (0..chunks).map(|at| count(true, &|it| of(it, at)));
+            whole.atomic_chunks.push(chunks.collect());
+        }
+        whole.counters.hottest_chunk_passes =
+            whole.atomic_chunks.iter().flatten().copied().max().unwrap_or_default();
+        whole
     }
 }

@@ -2,8 +2,6 @@
 //! tell of the whole.
 
 use crate::launch::outcome::Outcome;
-use crate::machine::counters::Touched;
-use crate::machine::instruction_count::InstructionCount;
 
 /// What a grid of `all` blocks does, from what its first few did and what its first
 /// `counts.1` did, the first `counts.0` among them: every further block counts as
@@ -16,32 +14,14 @@ pub fn extend(few: Outcome, more: &Outcome, counts: (u64, u64), all: u64) -> Out
         let all = u128::from(all.saturating_sub(first)) * each / u128::from(step);
         u64::try_from(u128::from(few) + all).unwrap_or(u64::MAX)
     };
-    let mut outcome = few;
-    outcome.schedule_dependent |= more.schedule_dependent;
-    outcome.counters = outcome.counters.combine(&more.counters, between);
-    outcome.instructions = combined(&outcome.instructions, &more.instructions, between);
-    for (mine, theirs) in outcome.mix.iter_mut().zip(more.mix) {
-        *mine += (theirs - *mine) * all.saturating_sub(first) as f64 / step as f64;
-    }
-    outcome.touched.resize(outcome.touched.len().max(more.touched.len()), Touched::default());
-    for (mine, theirs) in outcome.touched.iter_mut().zip(&more.touched) {
-        mine.bytes = mine.bytes.max(theirs.bytes);
-        mine.loads = between(mine.loads, theirs.loads);
-        mine.stores = between(mine.stores, theirs.stores);
-        mine.atomics = between(mine.atomics, theirs.atomics);
-    }
-    outcome.courses.clone_from(&more.courses);
-    let chunks = &mut outcome.atomic_chunks;
-    chunks.resize(chunks.len().max(more.atomic_chunks.len()), Vec::new());
-    for (mine, theirs) in chunks.iter_mut().zip(&more.atomic_chunks) {
-        mine.resize(mine.len().max(theirs.len()), 0);
-        for (mine, &theirs) in mine.iter_mut().zip(theirs) {
-            *mine = between(*mine, theirs);
-        }
-    }
-    outcome.counters.hottest_chunk_passes =
-        chunks.iter().flatten().copied().max().unwrap_or_default();
-    outcome
+    let mix =
+        |few: f64, more: f64| few + (more - few) * all.saturating_sub(first) as f64 / step as f64;
+    let whole = Outcome::combine(
+        &[&few, more],
+        |_, get| between(get(&few), get(more)),
+        |get| mix(get(&few), get(more)),
+    );
+    Outcome { printed: few.printed, courses: more.courses.clone(), ..whole }
 }
 
 /// What a grid of `all` blocks does, from what its ends did and `count` of the
@@ -60,59 +40,22 @@ impl Outcome {
             let value = u128::from(value) * u128::from(times) / u128::from(of.max(1));
             u64::try_from(value).unwrap_or(u64::MAX)
         };
-        let mut outcome = self;
-        outcome.schedule_dependent |= others.schedule_dependent;
-        outcome.reads_others |= others.reads_others;
-        let sum = |a: u64, b: u64| a + scaled(b);
-        outcome.counters = outcome.counters.combine(&others.counters, sum);
-        if outcome.instructions.len() < others.instructions.len() {
-            outcome.instructions.resize(others.instructions.len(), InstructionCount::default());
-        }
-        outcome.instructions = combined(&outcome.instructions, &others.instructions, sum);
-        for (mine, theirs) in outcome.mix.iter_mut().zip(others.mix) {
-            *mine += theirs * times as f64 / of.max(1) as f64;
-        }
-        let touched = |touched: &Touched| Touched {
-            bytes: touched.bytes,
-            loads: scaled(touched.loads),
-            stores: scaled(touched.stores),
-            atomics: scaled(touched.atomics),
-        };
-        let scaled_touched: Vec<Touched> = others.touched.iter().map(touched).collect();
-        Touched::merge(&mut outcome.touched, &scaled_touched);
-        outcome.courses.extend_from_slice(&others.courses);
-        outcome.courses.sort_by_key(|course| course.block);
-        let chunks = &mut outcome.atomic_chunks;
-        if chunks.len() < others.atomic_chunks.len() {
-            chunks.resize(others.atomic_chunks.len(), Vec::new());
-        }
-        for (mine, theirs) in chunks.iter_mut().zip(&others.atomic_chunks) {
-            if mine.len() < theirs.len() {
-                mine.resize(theirs.len(), 0);
-            }
-            for (mine, &theirs) in mine.iter_mut().zip(theirs) {
-                *mine += scaled(theirs);
-            }
-        }
-        outcome.counters.hottest_chunk_passes =
-            chunks.iter().flatten().copied().max().unwrap_or_default();
-        outcome
+        let whole = Self::combine(
+            &[&self, others],
+            |_, get| get(&self) + scaled(get(others)),
+            |get| get(&self) + get(others) * times as f64 / of.max(1) as f64,
+        );
+        let mut courses = self.courses;
+        courses.extend_from_slice(&others.courses);
+        courses.sort_by_key(|course| course.block);
+        Self { printed: self.printed, courses, ..whole }
     }
-}
-
-/// The counts of each instruction, put together as `f` says.
-fn combined(
-    mine: &[InstructionCount],
-    theirs: &[InstructionCount],
-    f: impl Fn(u64, u64) -> u64,
-) -> Vec<InstructionCount> {
-    mine.iter().zip(theirs).map(|(mine, theirs)| mine.combine(theirs, &f)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::counters::Counters;
+    use crate::{Counters, InstructionCount};
 
     #[test]
     fn what_comes_after_a_prefix_goes_on_as_it_did() {

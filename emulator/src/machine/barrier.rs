@@ -1,5 +1,6 @@
 //! The sixteen barriers of a block: who has come, and when they open.
 
+use crate::machine::lane_mask::lanes;
 use crate::machine::observer::Observer;
 use crate::machine::warp::Warp;
 use crate::program::kernel::Kernel;
@@ -94,11 +95,11 @@ impl Barriers {
 }
 
 /// Writes what a barrier has found.
-fn give(warp: &mut Warp, meet: Meet, d: Slot, lanes: u32, (voters, yes): (u32, u32)) {
+fn give(warp: &mut Warp, meet: Meet, d: Slot, mask: u32, (voters, yes): (u32, u32)) {
     let found = match meet {
         Meet::Sync | Meet::Arrive => return,
         Meet::Count => {
-            for lane in (0..32).filter(|lane| lanes >> lane & 1 != 0) {
+            for lane in lanes(mask) {
                 warp.regs32[usize::from(d)][lane] = yes;
             }
             return;
@@ -107,5 +108,5 @@ fn give(warp: &mut Warp, meet: Meet, d: Slot, lanes: u32, (voters, yes): (u32, u
         Meet::Any => yes != 0,
     };
     let pred = &mut warp.preds[usize::from(d)];
-    *pred = if found { *pred | lanes } else { *pred & !lanes };
+    *pred = if found { *pred | mask } else { *pred & !mask };
 }

@@ -122,11 +122,6 @@ impl Counters {
         sum
     }
 
-    /// Puts each counter together with the one of the same name.
-    pub(crate) fn combine(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Self {
-        Self::each(|get| f(get(self), get(other)))
-    }
-
     /// These, but for what counts atomics in global memory, which is that of others.
     pub(crate) fn with_atomics_of(self, others: &Self) -> Self {
         Self {

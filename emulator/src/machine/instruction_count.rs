@@ -52,14 +52,6 @@ pub struct InstructionCount {
 access: AccessKind,
 }
 
-impl InstructionCount {
-    /// Puts each count together with the same one of `other`.
-    pub(crate) fn combine(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Self {
-        let access = if self.access == AccessKind::None { other.access } else { self.access };
-        Self { access, ..Self::each(|get| f(get(self), get(other))) }
-    }
-}
-
 /// One entry per PTX instruction of `kernel`, in the order of the text.
 pub(crate) fn counts(kernel: &Kernel, tallies: &Tallies) -> Vec<InstructionCount> {
     let mut counts = vec![InstructionCount::default(); kernel.instructions.len()];

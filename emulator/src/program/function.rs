@@ -204,64 +204,34 @@ pub(crate) enum Permute {
 pub(crate) enum Bits {
     AddSaturating,
     SubSaturating,
-    /// The high half of `a * b`, plus c.
+    // The high half of `a * b`, plus c.
     MulHighAdd(Integer),
-    /// On signed 32 bits.
+    // On signed 32 bits.
     MulHighAddSaturating,
-    /// Of the low 24 bits, plus c.
-    Mul24 {
-        signed: bool,
-        high: bool,
-        saturate: bool,
-    },
-    /// `sad`: c plus the absolute difference of a and b.
+    // Of the low 24 bits, plus c.
+    Mul24 { signed: bool, high: bool, saturate: bool },
+    // `sad`: c plus the absolute difference of a and b.
     SumDifference(Integer),
-    Extract64 {
-        signed: bool,
-    },
-    /// The low bits of a into b; c holds the start and, from bit 8, the length.
-    Insert {
-        width: u8,
-    },
-    /// `bfind`, or how far to shift left.
-    Find {
-        ty: Integer,
-        shift: bool,
-    },
-    /// `fns`
+    Extract64 { signed: bool },
+    // The low bits of a into b; c holds the start and, from bit 8, the length.
+    Insert { width: u8 },
+    // `bfind`, or how far to shift left.
+    Find { ty: Integer, shift: bool },
+    // `fns`
     FindNth,
-    /// `szext`
-    Extend {
-        signed: bool,
-        wrap: bool,
-    },
-    /// `bmsk`
-    Mask {
-        wrap: bool,
-    },
+    // `szext`
+    Extend { signed: bool, wrap: bool },
+    // `bmsk`
+    Mask { wrap: bool },
     Lop3(u8),
-    /// `shf`
-    Funnel {
-        left: bool,
-        wrap: bool,
-    },
+    // `shf`
+    Funnel { left: bool, wrap: bool },
     Permute(Permute),
-    Dot4 {
-        a_signed: bool,
-        b_signed: bool,
-    },
-    Dot2 {
-        high: bool,
-        a_signed: bool,
-        b_signed: bool,
-    },
-    /// One of the equal parts that a is made of, from the lowest.
-    Part {
-        width: u8,
-        index: u8,
-        /// Whether it keeps its sign, as 64 bits.
-        signed: bool,
-    },
+    Dot4 { a_signed: bool, b_signed: bool },
+    Dot2 { high: bool, a_signed: bool, b_signed: bool },
+    // One of the equal parts that a is made of, from the lowest; perhaps with its
+    // sign, as 64 bits.
+    Part { width: u8, index: u8, signed: bool },
 }
 
 /// A function of up to three values, each in a 32-bit or a 64-bit slot.
@@ -269,46 +239,22 @@ pub(crate) enum Bits {
 pub(crate) enum Function {
     Arithmetic(Arithmetic, Float, Mode),
     Extreme(Extreme, Float),
-    /// 1 or 0.
+    // 1 or 0.
     Class(Class, Float),
-    /// 1 or 0.
+    // 1 or 0.
     Compare(Outcomes, Float, bool),
-    FloatToFloat {
-        to: Float,
-        from: Float,
-        mode: Mode,
-    },
-    ToSmall {
-        to: Small,
-        from: Float,
-        mode: Mode,
-    },
-    /// To `f16`.
-    FromSmall {
-        from: Small,
-        relu: bool,
-    },
-    /// Saturates at the ends of the range.
-    FloatToInteger {
-        to: Integer,
-        from: Float,
-        round: Round,
-        flush: bool,
-    },
-    IntegerToFloat {
-        to: Float,
-        from: Integer,
-        round: Round,
-        saturate: bool,
-    },
-    /// To the nearest value that `to` holds.
-    SaturateInteger {
-        to: Integer,
-        from: Integer,
-    },
-    /// The low bits of a, the rest filled as they say.
+    FloatToFloat { to: Float, from: Float, mode: Mode },
+    ToSmall { to: Small, from: Float, mode: Mode },
+    // To `f16`.
+    FromSmall { from: Small, relu: bool },
+    // Saturates at the ends of the range.
+    FloatToInteger { to: Integer, from: Float, round: Round, flush: bool },
+    IntegerToFloat { to: Float, from: Integer, round: Round, saturate: bool },
+    // To the nearest value that `to` holds.
+    SaturateInteger { to: Integer, from: Integer },
+    // The low bits of a, the rest filled as they say.
     Field(Narrow),
     Bits(Bits),
-    /// The low bits of a, and above them those of b: as many as this says.
+    // The low bits of a, and above them those of b: as many as this says.
     Join(u8),
 }

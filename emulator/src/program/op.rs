@@ -174,222 +174,64 @@ impl Update {
 /// One warp-wide operation. `d` is written, `a`, `b`, `c` are read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Op {
-    Move32 {
-        d: Slot,
-        a: Slot,
-    },
-    Move64 {
-        d: Slot,
-        a: Slot,
-    },
-    MovePred {
-        d: Slot,
-        a: Slot,
-    },
-    Binary32 {
-        f: Int2,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Binary64 {
-        f: Int2,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Unary32 {
-        f: Int1,
-        d: Slot,
-        a: Slot,
-    },
-    Unary64 {
-        f: Int1,
-        d: Slot,
-        a: Slot,
-    },
-    Count32 {
-        f: Count,
-        d: Slot,
-        a: Slot,
-    },
-    Count64 {
-        f: Count,
-        d: Slot,
-        a: Slot,
-    },
-    /// `d = low half of a * b + c`.
-    MulAdd32 {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-        c: Slot,
-    },
-    MulAdd64 {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-        c: Slot,
-    },
-    /// 64-bit `d` = 32-bit `a` * 32-bit `b` + 64-bit `c`.
-    WideMulAdd {
-        signed: bool,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-        c: Slot,
-    },
-    /// Bits `b` to `b + c - 1` of `a`.
-    ExtractU32 {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-        c: Slot,
-    },
-    ExtractS32 {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-        c: Slot,
-    },
-    Compare32 {
-        f: Compare,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Compare64 {
-        f: Compare,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Logic {
-        f: Logic,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    /// Round to nearest, nothing flushed.
-    FloatBinary32 {
-        f: Float2,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    FloatBinary64 {
-        f: Float2,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    /// `d = a * b + c`, rounded once to nearest.
-    Fma32 {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-        c: Slot,
-    },
-    Fma64 {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-        c: Slot,
-    },
-    FloatCompare32 {
-        f: Outcomes,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    FloatCompare64 {
-        f: Outcomes,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    /// Any function: `d = f(a, b, c)`.
-    Each {
-        f: Function,
-        wide: Wide,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-        c: Slot,
-    },
-    /// Predicate `d` = whether `f(a, b)` is not zero.
-    Test {
-        f: Function,
-        wide: Wide,
-        d: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    /// `d = p ? a : b`.
-    Select32 {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-        p: Slot,
-    },
-    Select64 {
-        d: Slot,
-        a: Slot,
-        b: Slot,
-        p: Slot,
-    },
-    Narrow {
-        f: Narrow,
-        d: Slot,
-        a: Slot,
-    },
-    /// 32 to 64 bits.
-    Widen {
-        signed: bool,
-        d: Slot,
-        a: Slot,
-    },
-    /// 64 to 32 bits.
-    Truncate {
-        d: Slot,
-        a: Slot,
-    },
+    Move32 { d: Slot, a: Slot },
+    Move64 { d: Slot, a: Slot },
+    MovePred { d: Slot, a: Slot },
+    Binary32 { f: Int2, d: Slot, a: Slot, b: Slot },
+    Binary64 { f: Int2, d: Slot, a: Slot, b: Slot },
+    Unary32 { f: Int1, d: Slot, a: Slot },
+    Unary64 { f: Int1, d: Slot, a: Slot },
+    Count32 { f: Count, d: Slot, a: Slot },
+    Count64 { f: Count, d: Slot, a: Slot },
+    // `d = low half of a * b + c`.
+    MulAdd32 { d: Slot, a: Slot, b: Slot, c: Slot },
+    MulAdd64 { d: Slot, a: Slot, b: Slot, c: Slot },
+    // 64-bit `d` = 32-bit `a` * 32-bit `b` + 64-bit `c`.
+    WideMulAdd { signed: bool, d: Slot, a: Slot, b: Slot, c: Slot },
+    // Bits `b` to `b + c - 1` of `a`.
+    ExtractU32 { d: Slot, a: Slot, b: Slot, c: Slot },
+    ExtractS32 { d: Slot, a: Slot, b: Slot, c: Slot },
+    Compare32 { f: Compare, d: Slot, a: Slot, b: Slot },
+    Compare64 { f: Compare, d: Slot, a: Slot, b: Slot },
+    Logic { f: Logic, d: Slot, a: Slot, b: Slot },
+    // Round to nearest, nothing flushed.
+    FloatBinary32 { f: Float2, d: Slot, a: Slot, b: Slot },
+    FloatBinary64 { f: Float2, d: Slot, a: Slot, b: Slot },
+    // `d = a * b + c`, rounded once to nearest.
+    Fma32 { d: Slot, a: Slot, b: Slot, c: Slot },
+    Fma64 { d: Slot, a: Slot, b: Slot, c: Slot },
+    FloatCompare32 { f: Outcomes, d: Slot, a: Slot, b: Slot },
+    FloatCompare64 { f: Outcomes, d: Slot, a: Slot, b: Slot },
+    // Any function: `d = f(a, b, c)`.
+    Each { f: Function, wide: Wide, d: Slot, a: Slot, b: Slot, c: Slot },
+    // Predicate `d` = whether `f(a, b)` is not zero.
+    Test { f: Function, wide: Wide, d: Slot, a: Slot, b: Slot },
+    // `d = p ? a : b`.
+    Select32 { d: Slot, a: Slot, b: Slot, p: Slot },
+    Select64 { d: Slot, a: Slot, b: Slot, p: Slot },
+    Narrow { f: Narrow, d: Slot, a: Slot },
+    // 32 to 64 bits.
+    Widen { signed: bool, d: Slot, a: Slot },
+    // 64 to 32 bits.
+    Truncate { d: Slot, a: Slot },
     Load(Transfer),
     Store(Transfer),
-    /// `d` = the old values.
-    Atomic {
-        d: Slot,
-        update: Update,
-    },
-    /// As `Atomic` where nobody reads the old values.
+    // `d` = the old values.
+    Atomic { d: Slot, update: Update },
+    // As `Atomic` where nobody reads the old values.
     Reduce(Update),
-    /// Comes to the barrier whose number is in slot `id`, and mostly waits there
-    /// until every thread of the block (or `threads` of them, from a slot, where not
-    /// [`ALL_THREADS`]) has come. A barrier that reduces reads predicate `a` and
-    /// writes `d`.
-    Barrier {
-        meet: Meet,
-        id: Slot,
-        threads: Slot,
-        d: Slot,
-        a: Slot,
-        site: u16,
-    },
-    /// An exchange among lanes: its index in `Kernel::collectives`.
-    Collective {
-        index: u16,
-    },
-    /// A call of a function of the driver: its index in `Kernel::services`.
-    Service {
-        index: u16,
-    },
-    Trap {
-        site: u16,
-    },
-    /// 64-bit `d` = a count that grows while the block runs.
-    Clock {
-        d: Slot,
-    },
+    // Comes to the barrier whose number is in slot `id`, and mostly waits there
+    // until every thread of the block (or `threads` of them, from a slot, where not
+    // [`ALL_THREADS`]) has come. A barrier that reduces reads predicate `a` and
+    // writes `d`.
+    Barrier { meet: Meet, id: Slot, threads: Slot, d: Slot, a: Slot, site: u16 },
+    // An exchange among lanes: its index in `Kernel::collectives`.
+    Collective { index: u16 },
+    // A call of a function of the driver: its index in `Kernel::services`.
+    Service { index: u16 },
+    Trap { site: u16 },
+    // 64-bit `d` = a count that grows while the block runs.
+    Clock { d: Slot },
 }
 
 /// Ops that come in two widths: `wide` picks the one of 64 bits.

@@ -107,7 +107,3 @@ pub(crate) fn target(
 pub(crate) fn held(bytes: &Bytes, offset: u64, size: u64) -> u64 {
     (0..size.min(8)).fold(0, |all, at| all | u64::from(bytes.load::<u8>(offset + at)) << (8 * at))
 }
-
-pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..32).filter(move |lane| mask >> lane & 1 != 0)
-}

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::machine::block::BlockContext;
 use crate::machine::dim::Dim3;
+use crate::machine::lane_mask::lanes;
 use crate::machine::memory::Memory;
 use crate::machine::observer::Observer;
 use crate::machine::warp::Warp;
@@ -191,7 +192,7 @@ impl Monitor {
         let Some(members) = collective.members else { return };
         let named = &warp.regs32[usize::from(members)];
         let (mut missing, mut without, mut absent) = (0_u32, 0, 0);
-        for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
+        for lane in lanes(mask) {
             let wrong = named[lane] & !(self.lanes_of_warp() & warp.live);
             if wrong != 0 {
                 missing |= 1 << lane;
@@ -229,11 +230,11 @@ impl Monitor {
         &mut self,
         kind: FindingKind,
         site: u16,
-        lanes: u32,
+        mask: u32,
         other: Option<u16>,
         message: impl FnOnce() -> String,
     ) {
-        let count = u64::from(lanes.count_ones());
+        let count = u64::from(mask.count_ones());
         if kind == FindingKind::Race {
             self.racing.insert(site);
             self.racing.extend(other);
@@ -243,8 +244,7 @@ impl Monitor {
             .entry((u32::from(site), kind))
             .and_modify(|(_, seen)| seen.count += count)
             .or_insert_with(|| {
-                let lanes = (0..32).filter(|lane| lanes >> lane & 1 != 0);
-                let lanes = lanes.map(|lane| warp * 32 + lane).collect();
+                let lanes = lanes(mask).map(|lane| warp * 32 + lane as u32).collect();
                 (site, Seen { block: ctaid, lanes, count, other, message: message() })
             });
     }

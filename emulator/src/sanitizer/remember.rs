@@ -1,11 +1,12 @@
 //! What an access means for the lanes before and after it.
 
 use crate::machine::block::BlockContext;
+use crate::machine::lane_mask::{choose, lanes};
 use crate::machine::warp::Warp;
 use crate::program::data::{LOCAL_WINDOW, WINDOW_BYTES};
 use crate::program::kernel::SiteKind;
 use crate::program::op::Window;
-use crate::sanitizer::access::{Access, LOCAL, LanePlace, held, is_private, lanes, target};
+use crate::sanitizer::access::{Access, LOCAL, LanePlace, held, is_private, target};
 use crate::sanitizer::finding::FindingKind;
 use crate::sanitizer::monitor::{Monitor, Poll};
 use crate::sanitizer::order::{Place, Record, SHARED};
@@ -25,7 +26,7 @@ impl Monitor {
         let offset = kernel.sites[usize::from(site)].offset.cast_unsigned();
         let address = warp.regs64[usize::from(access.a)].map(|base| base.wrapping_add(offset));
         let aligned = |lane: usize| address[lane].is_multiple_of(size.next_power_of_two());
-        let misaligned = lanes(mask).filter(|&lane| !aligned(lane)).fold(0, |all, l| all | 1 << l);
+        let misaligned = choose(mask, |lane| !aligned(lane));
         if misaligned != 0 {
             self.report(FindingKind::Misaligned, site, misaligned, None, || {
                 let first = address[misaligned.trailing_zeros() as usize];
