@@ -7,9 +7,13 @@
 //! waits for a busy unit: that is what the counters are for. With each time
 //! goes what it is made of, so that the timing model can give other latencies.
 
-pub(crate) mod cache;
-pub(crate) mod history;
-pub(crate) mod operands;
-pub(crate) mod plan;
-pub(crate) mod recorder;
-pub(crate) mod timeline;
+mod cache;
+mod history;
+mod operands;
+mod plan;
+mod recorder;
+mod timeline;
+
+pub(crate) use plan::Plan;
+pub(crate) use recorder::Recorder;
+pub use timeline::{Chain, Course, WAITS, Wait};

@@ -1,10 +1,13 @@
 //! What one instruction computes in one lane: pure functions.
 
-pub(crate) mod apply;
-pub(crate) mod atomic;
-pub(crate) mod bits;
-pub(crate) mod convert;
-pub(crate) mod exact;
-pub(crate) mod float;
-pub(crate) mod small;
+mod apply;
+mod atomic;
+mod bits;
+mod convert;
+mod exact;
+mod float;
+mod small;
 pub(crate) mod word;
+
+pub(crate) use apply::apply;
+pub(crate) use word::Word;

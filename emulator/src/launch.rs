@@ -1,10 +1,19 @@
 //! Launches a grid: blocks on the threads of the host, sampling, extrapolation.
 
-pub(crate) mod blocks;
-pub(crate) mod builder;
-pub(crate) mod checked;
-pub(crate) mod element;
-pub(crate) mod extrapolate;
-pub(crate) mod job;
-pub(crate) mod outcome;
-pub(crate) mod sample;
+mod blocks;
+mod builder;
+mod checked;
+mod element;
+mod extrapolate;
+mod job;
+mod outcome;
+mod sample;
+
+pub use blocks::Blocks;
+pub use builder::{Launch, Report};
+pub use checked::{Checked, check};
+pub use element::Element;
+pub use extrapolate::{StoodIn, stand_for};
+pub use job::{launch, run};
+pub use outcome::{Options, Outcome, Ran, Setting};
+pub use sample::{estimate, extend};

@@ -99,23 +99,15 @@ mod program;
 pub mod ptx;
 mod sanitizer;
 
-pub use compile::error::LoadError;
-pub use compile::module::{Module, load};
-pub use cost::instruction::{CLASSES, Class, Mix};
-pub use critical_path::timeline::{Chain, Course, WAITS, Wait};
-pub use launch::blocks::Blocks;
-pub use launch::builder::{Launch, Report};
-pub use launch::checked::{Checked, check};
-pub use launch::element::Element;
-pub use launch::extrapolate::{StoodIn, stand_for};
-pub use launch::job::{launch, run};
-pub use launch::outcome::{Options, Outcome, Ran, Setting};
-pub use launch::sample::{estimate, extend};
-pub use machine::counters::{Counters, Touched};
-pub use machine::dim::Dim3;
-pub use machine::instruction_count::{AccessKind, InstructionCount};
-pub use machine::memory::Memory;
-pub use machine::tallies::CHUNK;
-pub use machine::trap::{Trap, TrapKind};
-pub use program::kernel::{InstructionPlace, Kernel};
-pub use sanitizer::finding::{Finding, FindingKind};
+pub use compile::{LoadError, Module, load};
+pub use cost::{CLASSES, Class, Mix};
+pub use critical_path::{Chain, Course, WAITS, Wait};
+pub use launch::{
+    Blocks, Checked, Element, Launch, Options, Outcome, Ran, Report, Setting, StoodIn, check,
+    estimate, extend, launch, run, stand_for,
+};
+pub use machine::{
+    AccessKind, CHUNK, Counters, Dim3, InstructionCount, Memory, Touched, Trap, TrapKind,
+};
+pub use program::{InstructionPlace, Kernel};
+pub use sanitizer::{Finding, FindingKind};

@@ -1,8 +1,28 @@
 //! A kernel in executable form: data only.
 
-pub(crate) mod compute;
+mod compute;
 pub(crate) mod data;
-pub(crate) mod exchange;
-pub(crate) mod function;
-pub(crate) mod kernel;
-pub(crate) mod op;
+mod exchange;
+mod function;
+mod kernel;
+mod op;
+
+pub(crate) use compute::{Compare, Count, Float2, Int1, Int2, Logic, Narrow, Wide};
+pub(crate) use data::{
+    CONST_WINDOW, Data, FUNCTIONS, GUARD, LOCAL_WINDOW, PARAMS, SHARED_WINDOW, SHARED_WINDOW_BYTES,
+    Variable, WINDOW_BYTES,
+};
+pub(crate) use exchange::{Collective, Combine, Exchange, From, Vote};
+pub(crate) use function::{
+    Arithmetic, Bits, Clamp, Class, Extreme, Float, Function, Integer, Mode, Outcomes, Permute,
+    Round, Small,
+};
+pub(crate) use kernel::{
+    Block, Call, Callable, Copy, Fill, FillValue, Instruction, MULTIPROCESSORS, ParamLayout,
+    Service, Site, SiteKind, Slots, Special, Table, Target,
+};
+pub use kernel::{InstructionPlace, Kernel};
+pub(crate) use op::{
+    ALL_THREADS, Cell, Guard, Inst, Meet, NOWHERE, Op, Rmw, Slot, Terminator, Transfer, Update,
+    Window,
+};

@@ -1,10 +1,13 @@
 //! Watches a launch and reports what is wrong in it.
 
-pub(crate) mod access;
-pub(crate) mod finding;
-pub(crate) mod loops;
-pub(crate) mod monitor;
-pub(crate) mod order;
-pub(crate) mod origins;
-pub(crate) mod remember;
-pub(crate) mod shadow;
+mod access;
+mod finding;
+mod loops;
+mod monitor;
+mod order;
+mod origins;
+mod remember;
+mod shadow;
+
+pub use finding::{Finding, FindingKind};
+pub(crate) use monitor::Monitor;

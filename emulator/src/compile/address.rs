@@ -4,11 +4,10 @@ use crate::compile::compiler::Compiler;
 use crate::compile::names::{Register, Symbol};
 use crate::compile::refuse::{Compiled, last_type, operands, unsupported};
 use crate::compile::types::Kind;
-use crate::program::compute::{Compare, Int2, Logic};
-use crate::program::data::{
-    CONST_WINDOW, LOCAL_WINDOW, PARAMS, SHARED_WINDOW, SHARED_WINDOW_BYTES, WINDOW_BYTES,
+use crate::program::{
+    CONST_WINDOW, Compare, Int2, LOCAL_WINDOW, Logic, Op, PARAMS, SHARED_WINDOW,
+    SHARED_WINDOW_BYTES, Slot, WINDOW_BYTES, Window,
 };
-use crate::program::op::{Op, Slot, Window};
 use crate::ptx::{Address, Instruction};
 
 /// Generic address of a space's start, and how many bytes it has.

@@ -6,8 +6,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::compile::video::is_video;
-use crate::program::function::{Bits, Clamp, Float, Function, Mode, Round};
-use crate::program::op::{Op, Slot};
+use crate::program::{Bits, Clamp, Float, Function, Mode, Op, Round, Slot};
 use crate::ptx::{Instruction, Operand};
 
 impl Float {

@@ -4,8 +4,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::memory::{check_modifiers, vector, without_policy};
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::{Kind, Type};
-use crate::program::kernel::SiteKind;
-use crate::program::op::{Cell, Op, Rmw, Slot, Update, Window};
+use crate::program::{Cell, Op, Rmw, SiteKind, Slot, Update, Window};
 use crate::ptx::{Instruction, Operand};
 
 /// What an atomic does to each cell.

@@ -4,8 +4,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::memory::{check_modifiers, without_policy};
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::Type;
-use crate::program::kernel::SiteKind;
-use crate::program::op::{Cell, Op, Slot, Transfer, Window};
+use crate::program::{Cell, Op, SiteKind, Slot, Transfer, Window};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {

@@ -3,8 +3,7 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::{Kind, Type};
-use crate::program::kernel::SiteKind;
-use crate::program::op::{ALL_THREADS, Meet, Op};
+use crate::program::{ALL_THREADS, Meet, Op, SiteKind};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {

@@ -4,9 +4,7 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, last_type, operands, unsupported};
 use crate::compile::types::{Kind, Type};
-use crate::program::compute::{Compare, Int2, Logic};
-use crate::program::function::{Bits, Function, Integer, Permute};
-use crate::program::op::Op;
+use crate::program::{Bits, Compare, Function, Int2, Integer, Logic, Op, Permute};
 use crate::ptx::{Instruction, Operand};
 
 /// What an instruction computes, and how many operands it reads.

@@ -7,8 +7,7 @@ use crate::compile::compiler::{Compiler, InRegister};
 use crate::compile::layout::{Layout, extent};
 use crate::compile::names::Symbol;
 use crate::compile::refuse::{Compiled, unsupported};
-use crate::program::kernel::{Call, Copy, Service, SiteKind, Target};
-use crate::program::op::Op;
+use crate::program::{Call, Copy, Op, Service, SiteKind, Target};
 use crate::ptx::{Instruction, Operand, Param};
 
 /// The parts of a call: results, function, arguments.

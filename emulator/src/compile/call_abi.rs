@@ -5,8 +5,7 @@ use crate::compile::compiler::{Compiler, InRegister};
 use crate::compile::names::Symbol;
 use crate::compile::refuse::Compiled;
 use crate::compile::types::{Kind, Type};
-use crate::program::kernel::SiteKind;
-use crate::program::op::{Op, Slot, Transfer, Window};
+use crate::program::{Op, SiteKind, Slot, Transfer, Window};
 use crate::ptx::{Function, Operand, Param};
 
 /// Frames, and every variable that is handed over, start at multiples of this.

@@ -9,8 +9,7 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, last_type, operands, unsupported};
 use crate::compile::types::{Kind, Type};
-use crate::program::compute::{Compare, Int1, Int2, Logic};
-use crate::program::op::{Op, Slot};
+use crate::program::{Compare, Int1, Int2, Logic, Op, Slot};
 use crate::ptx::Instruction;
 
 /// Whether an instruction reads or writes the condition code.

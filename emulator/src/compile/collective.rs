@@ -3,9 +3,7 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, last_type, unsupported};
 use crate::compile::types::Type;
-use crate::program::exchange::{Collective, Combine, Exchange, From, Vote};
-use crate::program::kernel::SiteKind;
-use crate::program::op::{Op, Slot};
+use crate::program::{Collective, Combine, Exchange, From, Op, SiteKind, Slot, Vote};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {

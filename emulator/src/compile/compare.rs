@@ -4,9 +4,7 @@ use crate::compile::arithmetic::only;
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, Refusal, last_type, operands, unsupported};
 use crate::compile::types::{Kind, Type};
-use crate::program::compute::{Compare, Int2, Logic, Wide};
-use crate::program::function::{Float, Function, Outcomes};
-use crate::program::op::{Op, Slot};
+use crate::program::{Compare, Float, Function, Int2, Logic, Op, Outcomes, Slot, Wide};
 use crate::ptx::{Instruction, Operand};
 
 /// Modifiers of comparisons apart from types.

@@ -5,11 +5,10 @@ use std::collections::HashMap;
 use crate::compile::names::Names;
 use crate::compile::refuse::Compiled;
 use crate::compile::types::Type;
-use crate::program::exchange::Collective;
-use crate::program::kernel::{
-    Call, Fill, FillValue, Instruction, Service, Site, SiteKind, Special, Table,
+use crate::program::{
+    Call, Collective, Fill, FillValue, Guard, Inst, Instruction, Op, Service, Site, SiteKind, Slot,
+    Special, Table,
 };
-use crate::program::op::{Guard, Inst, Op, Slot};
 
 use crate::ptx;
 

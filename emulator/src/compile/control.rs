@@ -6,8 +6,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::flow::post_dominators;
 use crate::compile::layout::extent;
 use crate::compile::refuse::{Compiled, Refusal, unsupported};
-use crate::program::kernel::{Block, Instruction, SiteKind, Table};
-use crate::program::op::{Guard, NOWHERE, Terminator};
+use crate::program::{Block, Guard, Instruction, NOWHERE, SiteKind, Table, Terminator};
 use crate::ptx::{self, Operand, Position, Space, Statement};
 
 /// A block whose targets are still names.

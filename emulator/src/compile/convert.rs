@@ -4,8 +4,7 @@ use crate::compile::arithmetic::{mode, only, rounding};
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, operands, unsupported};
 use crate::compile::types::{Kind, Type};
-use crate::program::function::{Arithmetic, Clamp, Float, Function, Integer};
-use crate::program::op::{Op, Slot};
+use crate::program::{Arithmetic, Clamp, Float, Function, Integer, Op, Slot};
 use crate::ptx::{Instruction, Operand};
 
 /// Modifiers of conversions apart from types.

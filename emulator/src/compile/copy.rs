@@ -7,9 +7,7 @@ use crate::compile::memory::without_policy;
 use crate::compile::names::Register;
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::Kind;
-use crate::program::compute::{Compare, Int2, Logic};
-use crate::program::kernel::SiteKind;
-use crate::program::op::{Cell, Guard, Op, Slot, Transfer, Window};
+use crate::program::{Cell, Compare, Guard, Int2, Logic, Op, SiteKind, Slot, Transfer, Window};
 use crate::ptx::{Address, Instruction, Operand};
 
 /// How much of its source a lane reads.

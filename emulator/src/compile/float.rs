@@ -3,9 +3,7 @@
 use crate::compile::arithmetic::{mode, only};
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, operands, unsupported};
-use crate::program::compute::Float2;
-use crate::program::function::{Arithmetic, Class, Extreme, Float, Function, Mode};
-use crate::program::op::{Op, Slot};
+use crate::program::{Arithmetic, Class, Extreme, Float, Float2, Function, Mode, Op, Slot};
 use crate::ptx::{Instruction, Operand};
 
 /// Modifiers that arithmetic knows.

@@ -1,6 +1,6 @@
 //! Control flow: where diverged lanes meet again.
 
-use crate::program::op::NOWHERE;
+use crate::program::NOWHERE;
 
 /// For every basic block, its immediate post-dominator: the first block that
 /// every way from it to the end goes through. [`NOWHERE`] where the ways only

@@ -2,8 +2,7 @@
 
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::Compiled;
-use crate::program::kernel::{FillValue, Special};
-use crate::program::op::{Guard, Inst, Op, Slot};
+use crate::program::{FillValue, Guard, Inst, Op, Slot, Special};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {

@@ -3,8 +3,7 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::Compiled;
 use crate::compile::{barrier, cluster};
-use crate::program::kernel::SiteKind;
-use crate::program::op::Op;
+use crate::program::{Op, SiteKind};
 
 use crate::ptx;
 

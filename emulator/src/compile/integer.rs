@@ -4,8 +4,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, last_type, operands, unsupported};
 use crate::compile::special;
 use crate::compile::types::{Kind, Type};
-use crate::program::compute::{Count, Int1, Int2, Logic};
-use crate::program::op::Op;
+use crate::program::{Count, Int1, Int2, Logic, Op};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {

@@ -8,8 +8,7 @@ use crate::compile::layout::Layout;
 use crate::compile::names::Names;
 use crate::compile::refuse::{Compiled, Refusal};
 use crate::compile::{call, cluster, names};
-use crate::program::kernel::{Block, Callable, Kernel, ParamLayout, Slots};
-use crate::program::op::Guard;
+use crate::program::{Block, Callable, Guard, Kernel, ParamLayout, Slots};
 
 use crate::ptx;
 

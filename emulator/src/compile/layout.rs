@@ -7,7 +7,7 @@ use crate::compile::names::Symbol;
 use crate::compile::refuse::{Compiled, Refusal};
 use crate::compile::types::{Kind, Type};
 use crate::program::data;
-use crate::program::data::{Data, Variable};
+use crate::program::{Data, Variable};
 use crate::ptx::{Function, Item, Module, Operand, Position, Space, Statement};
 
 /// Most bytes of initialised or zeroed module-scope variables.

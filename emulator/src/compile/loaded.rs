@@ -2,8 +2,7 @@
 
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, last_type};
-use crate::program::compute::Narrow;
-use crate::program::op::Op;
+use crate::program::{Narrow, Op};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {

@@ -4,8 +4,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::names::Symbol;
 use crate::compile::refuse::{Compiled, last_type, unsupported};
 use crate::compile::types::Type;
-use crate::program::kernel::SiteKind;
-use crate::program::op::{Op, Transfer, Window};
+use crate::program::{Op, SiteKind, Transfer, Window};
 use crate::ptx::{Instruction, Operand};
 
 /// What may stand in a load, store or atomic beside its space and type: where

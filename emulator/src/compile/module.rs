@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::compile::error::LoadError;
 use crate::compile::kernel::compile;
-use crate::program::kernel::Kernel;
+use crate::program::Kernel;
 use crate::ptx::{self, Function, Item};
 
 /// A PTX module, parsed.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::compile::refuse::Compiled;
 use crate::compile::types::{Kind, Type};
-use crate::program::op::Slot;
+use crate::program::Slot;
 use crate::ptx::{self, Operand, Statement};
 
 /// Bytes of local memory that a thread can have.

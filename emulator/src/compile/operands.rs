@@ -5,9 +5,7 @@ use crate::compile::names::{Register, Symbol};
 use crate::compile::refuse::Compiled;
 use crate::compile::special;
 use crate::compile::types::{Kind, Type};
-use crate::program::compute::{Compare, Logic, Narrow};
-use crate::program::kernel::FillValue;
-use crate::program::op::{Op, Slot};
+use crate::program::{Compare, FillValue, Logic, Narrow, Op, Slot};
 use crate::ptx::Operand;
 
 impl<'a> Compiler<'a> {

@@ -5,8 +5,7 @@ use crate::compile::arithmetic::mode;
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, operands, unsupported};
 use crate::compile::types::Type;
-use crate::program::function::{Clamp, Float, Function, Integer, Round, Small};
-use crate::program::op::Slot;
+use crate::program::{Clamp, Float, Function, Integer, Round, Slot, Small};
 use crate::ptx::{Instruction, Operand};
 
 fn small(word: &str) -> Option<Small> {

@@ -5,9 +5,7 @@ use crate::compile::arithmetic::{mode, only};
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, operands, unsupported};
 use crate::compile::types::Type;
-use crate::program::compute::Int2;
-use crate::program::function::{Arithmetic, Float, Function, Mode};
-use crate::program::op::{Op, Slot};
+use crate::program::{Arithmetic, Float, Function, Int2, Mode, Op, Slot};
 use crate::ptx::Instruction;
 
 impl<'a> Compiler<'a> {

@@ -4,9 +4,7 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::{Kind, Type};
-use crate::program::function::{Bits, Function};
-use crate::program::kernel::{FillValue, MULTIPROCESSORS, Special};
-use crate::program::op::{Op, Slot};
+use crate::program::{Bits, FillValue, Function, MULTIPROCESSORS, Op, Slot, Special};
 use crate::ptx::Instruction;
 
 /// Whether `text` is a number below `end`, perhaps with `_64` behind it.

@@ -1,7 +1,6 @@
 //! PTX's fundamental types, as far as ops tell them apart.
 
-use crate::program::compute::Narrow;
-use crate::program::op::Cell;
+use crate::program::{Cell, Narrow};
 
 /// A fundamental type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,9 +8,7 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, operands, unsupported};
 use crate::compile::types::Type;
-use crate::program::compute::{Compare, Int1, Int2};
-use crate::program::function::{Bits, Function, Integer};
-use crate::program::op::{Op, Slot};
+use crate::program::{Bits, Compare, Function, Int1, Int2, Integer, Op, Slot};
 use crate::ptx::{Instruction, Operand};
 
 /// What is computed of each part.

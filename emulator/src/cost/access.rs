@@ -3,8 +3,7 @@
 //! Sectors are the 32-byte units that L1 and L2 move; wavefronts are the passes
 //! that shared memory's 32 banks of 4 bytes need.
 
-use crate::machine::lane_addresses::Places;
-use crate::machine::tallies::SECTOR;
+use crate::machine::{Places, SECTOR};
 
 /// Bytes per sector, as a shift of an offset.
 const SECTOR_BITS: u32 = SECTOR.trailing_zeros();

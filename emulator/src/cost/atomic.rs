@@ -6,9 +6,8 @@
 //! H200: `benches/data/h200/findings.md`.
 
 use crate::cost::access;
-use crate::machine::lane_addresses::Places;
-use crate::machine::lane_mask::lanes;
-use crate::program::op::{Cell, Rmw};
+use crate::machine::{Places, lanes};
+use crate::program::{Cell, Rmw};
 
 /// Passes through the banks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

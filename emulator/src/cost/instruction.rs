@@ -6,11 +6,8 @@
 //! added takes one, a division by a variable about twenty. Rounded quotients and roots
 //! branch to a slow way where the quick one does not do.
 
-use crate::machine::tallies::Tallies;
-use crate::program::compute::Int2;
-use crate::program::function::{Arithmetic, Bits, Float, Function};
-use crate::program::kernel::Kernel;
-use crate::program::op::{Op, Terminator};
+use crate::machine::Tallies;
+use crate::program::{Arithmetic, Bits, Float, Function, Int2, Kernel, Op, Terminator};
 
 /// The unit that an instruction goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,7 @@
 //! The L1 cache as one block sees it that has its share of it to itself.
 
-use crate::machine::lane_mask::lanes;
-use crate::machine::warp::Warp;
-use crate::program::kernel::Kernel;
-use crate::program::op::Op;
+use crate::machine::{Warp, lanes};
+use crate::program::{Kernel, Op};
 
 /// Bytes of a line and of a sector.
 const LINE: u64 = 128;

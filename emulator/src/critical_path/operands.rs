@@ -1,8 +1,6 @@
 //! Which registers an op reads and writes.
 
-use crate::program::exchange::Exchange;
-use crate::program::kernel::Kernel;
-use crate::program::op::{Cell, Guard, Inst, Op, Slot, Transfer, Update};
+use crate::program::{Cell, Exchange, Guard, Inst, Kernel, Op, Slot, Transfer, Update};
 
 /// A register: its file and its slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

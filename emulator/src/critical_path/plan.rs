@@ -4,8 +4,7 @@ use crate::cost::instruction;
 use crate::cost::instruction::Cost;
 use crate::critical_path::operands;
 use crate::critical_path::operands::Register;
-use crate::program::kernel::{Block, Kernel};
-use crate::program::op::{Op, Transfer};
+use crate::program::{Block, Kernel, Op, Transfer};
 
 /// One instruction: its cost, and where its operands are among all.
 #[derive(Debug, Clone, Copy)]

@@ -11,12 +11,8 @@ use crate::critical_path::cache::{Cache, Found};
 use crate::critical_path::history::{Time, Trail};
 use crate::critical_path::plan::Plan;
 use crate::critical_path::timeline::{Course, Wait};
-use crate::machine::block::BlockContext;
-use crate::machine::dim::Dim3;
-use crate::machine::observer::Observer;
-use crate::machine::warp::Warp;
-use crate::program::kernel::Kernel;
-use crate::program::op::{Guard, Inst, Op, Terminator, Transfer, Update, Window};
+use crate::machine::{BlockContext, Dim3, Observer, Warp};
+use crate::program::{Guard, Inst, Kernel, Op, Terminator, Transfer, Update, Window};
 
 /// Instructions that are run under a predicate rather than branched over.
 const PREDICATED: u32 = 7;

@@ -1,6 +1,5 @@
 //! What a block did over time: its waits, and the longest chain of dependent ones.
 
-
 /// What can be waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {

@@ -2,18 +2,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::cost::atomic::Way;
+use crate::cost::Way;
 use crate::cost::{access, atomic};
 use crate::exec::transfer::{Part, resolve};
-use crate::lane::word::Word;
-use crate::machine::block::BlockContext;
-use crate::machine::bytes::AtomicScalar;
-use crate::machine::fault::Fault;
-use crate::machine::lane_addresses::Checked;
-use crate::machine::tallies::Tallies;
-use crate::machine::warp::Warp;
-use crate::program::kernel::Kernel;
-use crate::program::op::{Cell, Rmw, Slot, Update};
+use crate::lane::Word;
+use crate::machine::{AtomicScalar, BlockContext, Checked, Fault, Tallies, Warp};
+use crate::program::{Cell, Kernel, Rmw, Slot, Update};
 
 #[inline(always)]
 pub(crate) fn update(

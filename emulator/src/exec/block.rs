@@ -2,18 +2,11 @@
 
 use crate::exec::run;
 use crate::exec::run::Pause;
-use crate::machine::barrier::Barriers;
-use crate::machine::block::BlockContext;
-use crate::machine::bytes::Bytes;
-use crate::machine::counters::Touched;
-use crate::machine::dim::Dim3;
-use crate::machine::fault::Fault;
-use crate::machine::memory::Reach;
-use crate::machine::observer::Observer;
-use crate::machine::tallies::Tallies;
-use crate::machine::trap::TrapKind;
-use crate::machine::warp::{Waiting, Warp};
-use crate::program::kernel::{Fill, FillValue, Kernel, MULTIPROCESSORS, SiteKind, Special};
+use crate::machine::{
+    Barriers, BlockContext, Bytes, Dim3, Fault, Observer, Reach, Tallies, Touched, TrapKind,
+    Waiting, Warp,
+};
+use crate::program::{Fill, FillValue, Kernel, MULTIPROCESSORS, SiteKind, Special};
 
 /// A fault, and the warp that it is in.
 pub(crate) type BlockFault = Box<(usize, Fault)>;

@@ -1,13 +1,8 @@
 //! Calls and returns: frames, saved registers, and lanes that call different
 //! functions or return at different times.
 
-use crate::machine::block::BlockContext;
-use crate::machine::fault::Fault;
-use crate::machine::lane_mask::lanes;
-use crate::machine::trap::TrapKind;
-use crate::machine::warp::{Fragment, Warp};
-use crate::program::data::FUNCTIONS;
-use crate::program::kernel::{Copy, Kernel, Target};
+use crate::machine::{BlockContext, Fault, Fragment, TrapKind, Warp, lanes};
+use crate::program::{Copy, FUNCTIONS, Kernel, Target};
 
 /// Bytes of frames that one thread can have.
 const MOST_FRAMES: u64 = 256 << 10;

@@ -6,11 +6,8 @@
 //! to the same instruction. Lanes that have ended, or that the block never
 //! had, are not waited for.
 
-use crate::machine::lane_mask::{choose, lanes};
-use crate::machine::warp::{Fragment, Waiting, Warp};
-use crate::program::exchange::{Collective, Combine, Exchange, From, Vote};
-use crate::program::kernel::Kernel;
-use crate::program::op::{Op, Slot};
+use crate::machine::{Fragment, Waiting, Warp, choose, lanes};
+use crate::program::{Collective, Combine, Exchange, From, Kernel, Op, Slot, Vote};
 
 /// The lane that a shuffle reads, and whether it lies within the bounds. PTX
 /// ISA, "shfl.sync": `c` holds the clamp in bits 0 to 4 and the segment mask in

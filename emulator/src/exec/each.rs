@@ -1,11 +1,8 @@
 //! Carries out functions that have no loop of their own, lane by lane.
 
-use crate::lane::apply::apply;
-use crate::machine::lane_mask::lanes;
-use crate::machine::warp::Warp;
-use crate::program::compute::Wide;
-use crate::program::function::Function;
-use crate::program::op::Slot;
+use crate::lane::apply;
+use crate::machine::{Warp, lanes};
+use crate::program::{Function, Slot, Wide};
 
 /// Values of the operands, 32-bit ones zero-extended.
 fn gather(warp: &Warp, wide: Wide, slots: [Slot; 3]) -> [[u64; 32]; 3] {

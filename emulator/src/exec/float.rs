@@ -4,9 +4,7 @@
 use std::ops::{Add, Mul, Sub};
 
 use crate::exec::lanes;
-use crate::program::compute::Float2;
-use crate::program::function::Outcomes;
-use crate::program::op::Slot;
+use crate::program::{Float2, Outcomes, Slot};
 
 /// A floating-point type of the host, and the bits that registers hold.
 pub(crate) trait Native:

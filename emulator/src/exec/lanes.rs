@@ -2,7 +2,7 @@
 //! computed and written back before the next, so that they stay in vector
 //! registers and an op may write what it reads.
 
-use crate::program::op::Slot;
+use crate::program::Slot;
 
 /// Every lane.
 pub(crate) const FULL: u32 = u32::MAX;

@@ -1,14 +1,9 @@
 //! What each thread has alone: local memory with its stack of frames; and what
 //! none may write: constants and the kernel's parameters.
 
-use crate::cost::access::local_sectors;
-use crate::machine::block::BlockContext;
-use crate::machine::fault::Fault;
-use crate::machine::lane_mask::lanes;
-use crate::machine::trap::TrapKind;
-use crate::machine::warp::Warp;
-use crate::program::data::{CONST_WINDOW, LOCAL_WINDOW, WINDOW_BYTES};
-use crate::program::op::{Cell, Transfer, Window};
+use crate::cost::local_sectors;
+use crate::machine::{BlockContext, Fault, TrapKind, Warp, lanes};
+use crate::program::{CONST_WINDOW, Cell, LOCAL_WINDOW, Transfer, WINDOW_BYTES, Window};
 
 /// A load or store, with the lanes that go to each of the spaces here.
 struct Access {

@@ -1,10 +1,8 @@
 //! Loads and stores of full warps by the row: see [`crate::exec::rows`].
 
 use crate::exec::rows::{Inside, Rows};
-use crate::machine::block::BlockContext;
-use crate::machine::warp::Warp;
-use crate::program::kernel::SiteKind;
-use crate::program::op::{Cell, Transfer, Window};
+use crate::machine::{BlockContext, Warp};
+use crate::program::{Cell, SiteKind, Transfer, Window};
 
 /// Where the lanes of an access go, if in rows and to the allocation that the
 /// site went to before; then it is counted too.

@@ -7,9 +7,7 @@
 //! they are written in assembly, where a vector's lanes are atomic each.
 
 use crate::cost::access;
-use crate::machine::bytes::{Bytes, Scalar};
-use crate::machine::lane_addresses::Places;
-use crate::machine::tallies::SECTOR;
+use crate::machine::{Bytes, Places, SECTOR, Scalar};
 
 /// Where four rows of eight lanes lie.
 #[derive(Debug, Clone, Copy)]

@@ -2,14 +2,8 @@
 
 use crate::exec::step::step;
 use crate::exec::{call, collective};
-use crate::machine::barrier::Arrival;
-use crate::machine::block::BlockContext;
-use crate::machine::fault::Fault;
-use crate::machine::observer::Observer;
-use crate::machine::trap::TrapKind;
-use crate::machine::warp::{Fragment, Waiting, Warp};
-use crate::program::kernel::Kernel;
-use crate::program::op::{ALL_THREADS, Meet, Op, Terminator};
+use crate::machine::{Arrival, BlockContext, Fault, Fragment, Observer, TrapKind, Waiting, Warp};
+use crate::program::{ALL_THREADS, Kernel, Meet, Op, Terminator};
 
 /// Blocks a warp may enter before another one gets its turn.
 const TURN: u32 = 4096;

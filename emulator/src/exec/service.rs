@@ -2,15 +2,10 @@
 
 use crate::exec::print;
 use crate::exec::print::Values;
-use crate::machine::block::BlockContext;
-use crate::machine::fault::Fault;
-use crate::machine::lane_mask::lanes;
-use crate::machine::trap::TrapKind;
-use crate::machine::warp::Warp;
-use crate::program::data::{
-    CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_BYTES, WINDOW_BYTES,
+use crate::machine::{BlockContext, Fault, TrapKind, Warp, lanes};
+use crate::program::{
+    CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_BYTES, Service, WINDOW_BYTES,
 };
-use crate::program::kernel::Service;
 
 /// Longest text that is read from a kernel's memory.
 const LONGEST: usize = 64 << 10;

@@ -5,14 +5,10 @@ use crate::exec::atomic::update;
 use crate::exec::each::{each, test};
 use crate::exec::transfer::{load, store};
 use crate::exec::{float, lanes, row_transfer as rows, service};
+use crate::lane::Word;
 use crate::lane::word;
-use crate::lane::word::Word;
-use crate::machine::block::BlockContext;
-use crate::machine::fault::Fault;
-use crate::machine::trap::TrapKind;
-use crate::machine::warp::Warp;
-use crate::program::compute::{Compare, Count, Int1, Int2, Narrow};
-use crate::program::op::{Op, Slot};
+use crate::machine::{BlockContext, Fault, TrapKind, Warp};
+use crate::program::{Compare, Count, Int1, Int2, Narrow, Op, Slot};
 
 /// `f` picked once, so that each loop has a single function to vectorise.
 macro_rules! pick {

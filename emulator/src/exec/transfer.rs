@@ -2,18 +2,12 @@
 
 use crate::cost::access;
 use crate::exec::local;
-use crate::machine::block::BlockContext;
-use crate::machine::bytes::{Bytes, Scalar};
-use crate::machine::fault::Fault;
-use crate::machine::lane_addresses::{Checked, Places};
-use crate::machine::lane_mask::choose;
-use crate::machine::memory::Reach;
-use crate::machine::tallies::SiteTally;
-use crate::machine::trap::TrapKind;
-use crate::machine::warp::Warp;
-use crate::program::data::{SHARED_WINDOW, SHARED_WINDOW_BYTES};
-use crate::program::kernel::{Kernel, SiteKind};
-use crate::program::op::{Cell, Transfer, Window};
+use crate::machine::{
+    BlockContext, Bytes, Checked, Fault, Places, Reach, Scalar, SiteTally, TrapKind, Warp, choose,
+};
+use crate::program::{
+    Cell, Kernel, SHARED_WINDOW, SHARED_WINDOW_BYTES, SiteKind, Transfer, Window,
+};
 
 /// Lanes of an access that go to one allocation, or to shared memory.
 pub(crate) struct Part {

@@ -2,7 +2,7 @@
 
 use crate::lane::bits::bits;
 use crate::lane::{convert, float, small, word};
-use crate::program::function::Function;
+use crate::program::Function;
 
 /// One lane's result.
 pub(crate) fn apply(f: Function, [a, b, c]: [u64; 3]) -> u64 {

@@ -1,8 +1,7 @@
 //! Functions of floats in memory, on the bits that a cell holds.
 
 use crate::lane::float;
-use crate::program::function::{Arithmetic, Extreme, Float, Mode};
-use crate::program::op::Rmw;
+use crate::program::{Arithmetic, Extreme, Float, Mode, Rmw};
 
 /// Floats that are held as bits.
 pub(crate) trait Floats {

@@ -1,7 +1,7 @@
 //! Integer functions on one lane that have no host instruction of their own:
 //! bit fields, permutations, saturation, carries, dot products.
 
-use crate::program::function::{Bits, Integer, Permute};
+use crate::program::{Bits, Integer, Permute};
 
 fn signed_part(value: u64, bits: u32) -> i64 {
     (value << (64 - bits)).cast_signed() >> (64 - bits)

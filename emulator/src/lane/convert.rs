@@ -2,7 +2,7 @@
 
 use crate::lane::exact::{Exact, Format, Value, shift_rounded};
 use crate::lane::float::{finish, flushed};
-use crate::program::function::{Clamp, Float, Integer, Mode, Round};
+use crate::program::{Clamp, Float, Integer, Mode, Round};
 
 /// Among floating-point types. Subnormals are flushed only on the side that
 /// has 32 bits; `.ftz` says nothing about the others.

@@ -7,7 +7,7 @@
 
 use std::cmp::Ordering;
 
-use crate::program::function::{Float, Round};
+use crate::program::{Float, Round};
 
 /// A binary interchange format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@
 
 use crate::lane::exact;
 use crate::lane::exact::{Format, Value};
-use crate::program::function::{Arithmetic, Clamp, Class, Extreme, Float, Mode, Outcomes, Round};
+use crate::program::{Arithmetic, Clamp, Class, Extreme, Float, Mode, Outcomes, Round};
 
 /// Applies a function to each half of pairs.
 pub(crate) fn halves([a, b, c]: [u64; 3], mut f: impl FnMut([u64; 3]) -> u64) -> u64 {

@@ -3,7 +3,7 @@
 
 use crate::lane::exact::{Exact, Format, Value};
 use crate::lane::float::{finish, flushed};
-use crate::program::function::{Clamp, Float, Mode, Round, Small};
+use crate::program::{Clamp, Float, Mode, Round, Small};
 
 /// `tf32` without the low 13 bits that its register keeps as zeros.
 const TF32: Format = Format { bits: 19, fraction: 10, nan: 0x3_ffff };

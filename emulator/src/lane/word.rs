@@ -5,8 +5,7 @@
 //! zero gives all ones (what the hardware returns; the ISA leaves it open).
 
 use crate::lane::atomic::Floats;
-use crate::program::compute::{Compare, Count, Int1, Int2, Logic, Narrow};
-use crate::program::op::Rmw;
+use crate::program::{Compare, Count, Int1, Int2, Logic, Narrow, Rmw};
 
 /// The two widths of integer registers.
 pub(crate) trait Word: Copy + Ord + Default + Floats {

@@ -1,16 +1,13 @@
 //! The launch of one kernel: grid, arguments, buffers; and the report of it.
 
-use crate::compile::module::Module;
+use crate::compile::Module;
 use crate::launch::checked::check;
 use crate::launch::element::Element;
 use crate::launch::job::run;
 use crate::launch::outcome::{Options, Outcome, Ran, Setting};
-use crate::machine::counters::Counters;
-use crate::machine::dim::Dim3;
-use crate::machine::memory::Memory;
-use crate::machine::trap::Trap;
-use crate::program::kernel::Kernel;
-use crate::sanitizer::finding::Finding;
+use crate::machine::{Counters, Dim3, Memory, Trap};
+use crate::program::Kernel;
+use crate::sanitizer::Finding;
 
 /// A launch: one block of one thread until told otherwise.
 ///

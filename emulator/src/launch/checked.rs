@@ -2,11 +2,10 @@
 
 use crate::launch::job;
 use crate::launch::outcome::{Options, Ran, Setting};
-use crate::machine::memory::Memory;
-use crate::program::kernel::Kernel;
+use crate::machine::Memory;
+use crate::program::Kernel;
 use crate::ptx::Module;
-use crate::sanitizer::finding::Finding;
-use crate::sanitizer::monitor::Monitor;
+use crate::sanitizer::{Finding, Monitor};
 
 /// What a checked launch gave.
 #[derive(Debug)]

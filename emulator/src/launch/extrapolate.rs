@@ -5,7 +5,7 @@
 //! sum of those for as many small ones (Lagrange's interpolation polynomials). Any such
 //! sum of counts, and of waits in a chain of instructions, is a count and a chain again.
 
-use crate::critical_path::timeline::Course;
+use crate::critical_path::Course;
 use crate::launch::outcome::Outcome;
 
 /// A smaller grid that ran.
@@ -72,7 +72,7 @@ fn courses(smaller: &[StoodIn], all: u64) -> Vec<Course> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::critical_path::timeline::{Chain, WAITS};
+    use crate::critical_path::{Chain, WAITS};
     use crate::{Counters, InstructionCount, Touched};
 
     /// A grid of which each block does `40 + 3 size` of everything, and its last a

@@ -5,25 +5,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cost::instruction;
-use crate::critical_path::plan::Plan;
-use crate::critical_path::recorder::Recorder;
-use crate::critical_path::timeline::Course;
-use crate::exec::block::{BlockFault, Runner, Shape};
-use crate::exec::call::private_bytes;
+use crate::critical_path::{Course, Plan, Recorder};
+use crate::exec::{BlockFault, Runner, Shape, private_bytes};
 use crate::launch::outcome::{Options, Outcome, Ran, Setting};
-use crate::machine::block::PRINT_BYTES;
-use crate::machine::bytes::Bytes;
-use crate::machine::counters::{Counters, Touched};
-use crate::machine::dim::Dim3;
-use crate::machine::fault::Fault;
 use crate::machine::instruction_count;
-use crate::machine::lane_mask::lanes;
-use crate::machine::memory::{Allocation, Memory, Reach};
-use crate::machine::observer::{Observer, Unobserved};
-use crate::machine::tallies::Tallies;
-use crate::machine::trap::{Trap, TrapKind};
-use crate::program::data::{Data, Variable};
-use crate::program::kernel::Kernel;
+use crate::machine::{
+    Allocation, Bytes, Counters, Dim3, Fault, Memory, Observer, PRINT_BYTES, Reach, Tallies,
+    Touched, Trap, TrapKind, Unobserved, lanes,
+};
+use crate::program::{Data, Kernel, Variable};
 
 /// Blocks below which one host thread does it all: handing out work costs more.
 const FEW_BLOCKS: u64 = 8;

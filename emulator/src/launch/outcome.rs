@@ -1,12 +1,9 @@
 //! How a kernel is launched, and what the launch did.
 
-use crate::cost::instruction::Mix;
-use crate::critical_path::timeline::Course;
+use crate::cost::Mix;
+use crate::critical_path::Course;
 use crate::launch::blocks::Blocks;
-use crate::machine::counters::{Counters, Touched};
-use crate::machine::dim::Dim3;
-use crate::machine::instruction_count::{AccessKind, InstructionCount};
-use crate::machine::trap::Trap;
+use crate::machine::{AccessKind, Counters, Dim3, InstructionCount, Touched, Trap};
 
 /// How a kernel is launched.
 #[derive(Debug, Clone, Copy)]

@@ -3,8 +3,7 @@
 use crate::machine::lane_mask::lanes;
 use crate::machine::observer::Observer;
 use crate::machine::warp::Warp;
-use crate::program::kernel::Kernel;
-use crate::program::op::{Meet, Op, Slot};
+use crate::program::{Kernel, Meet, Op, Slot};
 
 /// A fragment's coming to a barrier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,7 @@ use crate::machine::fault::Fault;
 use crate::machine::memory::{Allocation, Reach};
 use crate::machine::tallies::Tallies;
 use crate::machine::trap::TrapKind;
-use crate::program::data::PARAMS;
-use crate::program::kernel::Kernel;
+use crate::program::{Kernel, PARAMS};
 
 /// Bytes that a launch can print: what `printf` on a GPU buffers by default.
 pub(crate) const PRINT_BYTES: usize = 1 << 20;

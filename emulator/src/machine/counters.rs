@@ -2,8 +2,7 @@
 
 use crate::machine::counts::counts;
 use crate::machine::tallies::Tallies;
-use crate::program::kernel::{Kernel, SiteKind};
-use crate::program::op::Op;
+use crate::program::{Kernel, Op, SiteKind};
 
 counts! {
 /// Hardware events of one launch. PTX instructions are not machine

@@ -2,7 +2,7 @@
 
 use crate::machine::counts::counts;
 use crate::machine::tallies::Tallies;
-use crate::program::kernel::{Kernel, SiteKind};
+use crate::program::{Kernel, SiteKind};
 
 /// Which way an instruction accesses memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

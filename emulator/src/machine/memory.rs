@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::machine::bytes::Bytes;
-use crate::program::data::GUARD;
+use crate::program::GUARD;
 
 /// Where device addresses start. Far from 0, so that small integers used as
 /// pointers are found out, and below the shared window.

@@ -3,8 +3,7 @@
 use crate::machine::block::BlockContext;
 use crate::machine::dim::Dim3;
 use crate::machine::warp::Warp;
-use crate::program::kernel::Kernel;
-use crate::program::op::Inst;
+use crate::program::{Inst, Kernel};
 
 /// Is told what a block does. The dispatch loop is compiled once per observer, so
 /// [`Unobserved`] costs nothing.

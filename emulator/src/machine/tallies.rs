@@ -1,7 +1,7 @@
 //! What one host thread counts per basic block and per site while a kernel runs.
 
 use crate::machine::counts::counts;
-use crate::program::kernel::Kernel;
+use crate::program::Kernel;
 
 /// Bytes per sector, the unit that L1 and L2 move.
 pub(crate) const SECTOR: u64 = 32;

@@ -8,7 +8,7 @@
 
 use crate::machine::call_stack::CallStack;
 use crate::machine::local::Local;
-use crate::program::op::NOWHERE;
+use crate::program::NOWHERE;
 
 /// No token: the fragment's lanes only meet the others at the end.
 pub(crate) const NO_TOKEN: usize = usize::MAX;

@@ -1,13 +1,11 @@
 //! A memory access of a warp: where its lanes go, and what that means for the
 //! lanes before and after it.
 
-use crate::machine::block::BlockContext;
-use crate::machine::bytes::Bytes;
-use crate::machine::warp::Warp;
-use crate::program::data::{
-    CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_BYTES, WINDOW_BYTES,
+use crate::machine::{BlockContext, Bytes, Warp};
+use crate::program::{
+    CONST_WINDOW, Cell, LOCAL_WINDOW, Op, SHARED_WINDOW, SHARED_WINDOW_BYTES, Slot, WINDOW_BYTES,
+    Window,
 };
-use crate::program::op::{Cell, Op, Slot, Window};
 use crate::sanitizer::order::SHARED;
 
 /// What an op does to memory.

@@ -1,8 +1,7 @@
 //! Loops in which lanes may wait for others: those that read a place again and
 //! again in a way that synchronises.
 
-use crate::program::kernel::Kernel;
-use crate::program::op::{Op, Terminator};
+use crate::program::{Kernel, Op, Terminator};
 
 /// Per basic block: whether it lies in a loop that holds an op for which
 /// `polls` is true, or leads straight into one.

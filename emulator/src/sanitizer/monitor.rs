@@ -8,15 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::machine::block::BlockContext;
-use crate::machine::dim::Dim3;
-use crate::machine::lane_mask::lanes;
-use crate::machine::memory::Memory;
-use crate::machine::observer::Observer;
-use crate::machine::warp::Warp;
-use crate::program::exchange::Exchange;
-use crate::program::kernel::{Kernel, SiteKind};
-use crate::program::op::{ALL_THREADS, Inst, Meet, Op};
+use crate::machine::{BlockContext, Dim3, Memory, Observer, Warp, lanes};
+use crate::program::{ALL_THREADS, Exchange, Inst, Kernel, Meet, Op, SiteKind};
 use crate::ptx::{Item, Module};
 use crate::sanitizer::finding::{Finding, FindingKind};
 use crate::sanitizer::order::{Epochs, Order, Place, WARPS};

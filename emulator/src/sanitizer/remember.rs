@@ -1,11 +1,7 @@
 //! What an access means for the lanes before and after it.
 
-use crate::machine::block::BlockContext;
-use crate::machine::lane_mask::{choose, lanes};
-use crate::machine::warp::Warp;
-use crate::program::data::{LOCAL_WINDOW, WINDOW_BYTES};
-use crate::program::kernel::SiteKind;
-use crate::program::op::Window;
+use crate::machine::{BlockContext, Warp, choose, lanes};
+use crate::program::{LOCAL_WINDOW, SiteKind, WINDOW_BYTES, Window};
 use crate::sanitizer::access::{Access, LOCAL, LanePlace, held, is_private, target};
 use crate::sanitizer::finding::FindingKind;
 use crate::sanitizer::monitor::{Monitor, Poll};
