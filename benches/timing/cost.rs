@@ -70,7 +70,7 @@ pub(crate) fn run(out: &mut impl Write) {
     .unwrap();
 }
 
-/// Least seconds of emulating without courses, with them, and of predicting.
+/// Least seconds of emulating without timelines, with them, and of predicting.
 fn times(work: &Work, inputs: &warpscope::work::Inputs, profile: &Profile) -> [f64; 3] {
     let mut memory = Memory::new();
     let addresses: Vec<u64> =
@@ -104,7 +104,7 @@ fn times(work: &Work, inputs: &warpscope::work::Inputs, profile: &Profile) -> [f
                 let args: Vec<u64> =
                     launch.args.iter().map(|arg| arg.word(address).unwrap()).collect();
                 let geometry = Geometry::new(launch, resources);
-                let courses = with.then(|| geometry.l1_bytes(profile));
+                let timelines = with.then(|| geometry.l1_bytes(profile));
                 let start = Instant::now();
                 let outcome = emulator::launch(
                     &kernel,
@@ -113,7 +113,7 @@ fn times(work: &Work, inputs: &warpscope::work::Inputs, profile: &Profile) -> [f
                     launch.shared_bytes,
                     &args,
                     &memory,
-                    Options { courses, ..Options::default() },
+                    Options { timelines, ..Options::default() },
                 )
                 .unwrap();
                 spent += start.elapsed().as_secs_f64();

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use warpscope::backend::emulated::Seen;
-use warpscope::emulator::{Counters, Course, Outcome, Touched};
+use warpscope::emulator::{Counters, Outcome, Timeline, Touched};
 use warpscope::gpu::Geometry;
 use warpscope::work::Resources;
 
@@ -17,16 +17,16 @@ pub(crate) fn write(seen: &Seen) -> Value {
         .filter(|(_, value)| *value != 0)
         .map(|(name, value)| (name, value.into()))
         .collect();
-    let courses: Vec<Value> = outcome
-        .courses
+    let timelines: Vec<Value> = outcome
+        .timelines
         .iter()
-        .map(|course| {
+        .map(|timeline| {
             json!({
-                "block": course.block, "chain": course.chain.waits,
-                "average": course.average.waits, "code": course.code,
-                "sectors": course.sectors, "distinct": course.distinct,
-                "instructions": course.instructions, "lines": course.lines,
-                "stored": course.stored, "partial": course.partial,
+                "block": timeline.block, "chain": timeline.critical_path.waits,
+                "average": timeline.average.waits, "code": timeline.code,
+                "sectors": timeline.sectors, "distinct": timeline.distinct,
+                "instructions": timeline.instructions, "lines": timeline.lines,
+                "stored": timeline.stored, "partial": timeline.partial,
             })
         })
         .collect();
@@ -41,7 +41,7 @@ pub(crate) fn write(seen: &Seen) -> Value {
         "registers": geometry.resources.registers, "stack": geometry.resources.stack,
         "static_shared": geometry.resources.static_shared,
         "dynamic_shared": geometry.dynamic_shared,
-        "counters": counters, "mix": outcome.mix, "courses": courses, "touched": touched,
+        "counters": counters, "mix": outcome.mix, "courses": timelines, "touched": touched,
         "chunks": outcome.atomic_chunks, "reads_others": outcome.reads_others,
     })
 }
@@ -62,7 +62,7 @@ pub(crate) fn read(value: &Value) -> (Geometry, Outcome) {
     let outcome = Outcome {
         counters: counters(&value["counters"]),
         mix: list(&value["mix"]).try_into().unwrap(),
-        courses: value["courses"].as_array().unwrap().iter().map(course).collect(),
+        timelines: value["courses"].as_array().unwrap().iter().map(timeline).collect(),
         touched: value["touched"].as_array().unwrap().iter().map(touched).collect(),
         atomic_chunks: value["chunks"].as_array().unwrap().iter().map(whole).collect(),
         reads_others: value["reads_others"].as_bool().unwrap(),
@@ -79,9 +79,9 @@ fn whole(value: &Value) -> Vec<u64> {
     value.as_array().unwrap().iter().map(|each| each.as_u64().unwrap()).collect()
 }
 
-fn course(value: &Value) -> Course {
+fn timeline(value: &Value) -> Timeline {
     let number = |name: &str| value[name].as_u64().unwrap();
-    let mut course = Course {
+    let mut timeline = Timeline {
         block: number("block"),
         code: number("code") as u32,
         sectors: (value["sectors"][0].as_u64().unwrap(), value["sectors"][1].as_u64().unwrap()),
@@ -90,14 +90,16 @@ fn course(value: &Value) -> Course {
         lines: number("lines"),
         partial: number("partial"),
         stored: (value["stored"][0].as_u64().unwrap(), value["stored"][1].as_u64().unwrap()),
-        ..Course::default()
+        ..Timeline::default()
     };
-    for (chain, name) in [(&mut course.chain, "chain"), (&mut course.average, "average")] {
+    for (chain, name) in
+        [(&mut timeline.critical_path, "chain"), (&mut timeline.average, "average")]
+    {
         for (wait, times) in chain.waits.iter_mut().zip(list(&value[name])) {
             *wait = times as f32;
         }
     }
-    course
+    timeline
 }
 
 fn touched(value: &Value) -> Touched {

@@ -14,6 +14,6 @@ mod plan;
 mod recorder;
 mod timeline;
 
-pub(crate) use plan::Plan;
+pub(crate) use plan::CostPlan;
 pub(crate) use recorder::Recorder;
-pub use timeline::{Chain, Course, WAITS, Wait};
+pub use timeline::{CriticalPath, Timeline, WAITS, Wait};

@@ -13,7 +13,7 @@ pub use blocks::Blocks;
 pub use builder::{Launch, Report};
 pub use checked::{Checked, check};
 pub use element::Element;
-pub use extrapolate::{StoodIn, stand_for};
+pub use extrapolate::{SmallerRun, extrapolate};
 pub use job::{launch, run};
 pub use outcome::{Options, Outcome, Ran, Setting};
 pub use sample::{estimate, extend};

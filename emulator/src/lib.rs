@@ -101,10 +101,10 @@ mod sanitizer;
 
 pub use compile::{LoadError, Module, load};
 pub use cost::{CLASSES, Class, Mix};
-pub use critical_path::{Chain, Course, WAITS, Wait};
+pub use critical_path::{CriticalPath, Timeline, WAITS, Wait};
 pub use launch::{
-    Blocks, Checked, Element, Launch, Options, Outcome, Ran, Report, Setting, StoodIn, check,
-    estimate, extend, launch, run, stand_for,
+    Blocks, Checked, Element, Launch, Options, Outcome, Ran, Report, Setting, SmallerRun, check,
+    estimate, extend, extrapolate, launch, run,
 };
 pub use machine::{
     AccessKind, CHUNK, Counters, Dim3, InstructionCount, Memory, Touched, Trap, TrapKind,

@@ -25,7 +25,7 @@ pub use counters::{Counters, Touched};
 pub use dim::Dim3;
 pub(crate) use fault::Fault;
 pub use instruction_count::{AccessKind, InstructionCount};
-pub(crate) use lane_addresses::{Checked, Places};
+pub(crate) use lane_addresses::{Checked, LaneAddresses};
 pub(crate) use lane_mask::{choose, lanes};
 pub use memory::Memory;
 pub(crate) use memory::{Allocation, Reach};

@@ -356,10 +356,10 @@ impl ReadyLaunch {
         Ok(())
     }
 
-    /// Runs some of its blocks, and records the courses of up to four of them if wanted.
+    /// Runs some of its blocks, and records the timelines of up to four of them if wanted.
     fn blocks(&self, memory: &Memory, blocks: Blocks, recorded: bool) -> Result<Outcome, Failure> {
         let Self { kernel, launch, args, .. } = self;
-        let courses = recorded.then_some(self.l1_bytes);
+        let timelines = recorded.then_some(self.l1_bytes);
         // Where blocks wait for those before them, one thread runs them in turn: how
         // long they spin must not depend on this machine.
         let threads = usize::from(kernel.reads_others());
@@ -370,7 +370,7 @@ impl ReadyLaunch {
             launch.shared_bytes,
             args,
             memory,
-            Options { blocks, threads, courses, ..Options::default() },
+            Options { blocks, threads, timelines, ..Options::default() },
         )?)
     }
 

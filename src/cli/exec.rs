@@ -268,7 +268,7 @@ pub(super) fn run(exec: &Exec, out: &mut impl Write) -> anyhow::Result<Exit> {
     };
     let mut options = Options {
         threads: exec.threads.map_or(0, usize::from),
-        courses: Some(geometry.l1_bytes(&profile)),
+        timelines: Some(geometry.l1_bytes(&profile)),
         ..Options::default()
     };
     if let Some(budget) = exec.budget {

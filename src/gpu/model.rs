@@ -1,4 +1,4 @@
-//! The timing model: counters, the courses of some blocks, occupancy and a
+//! The timing model: counters, the timelines of some blocks, occupancy and a
 //! profile in, a time and what binds it out.
 //!
 //! A launch takes what any launch takes, then as long as the slower of two:
@@ -96,7 +96,7 @@ impl Geometry {
     }
 
     /// Bytes of L1 cache that each block finds: its share of what shared memory leaves.
-    /// The courses of blocks are recorded with it.
+    /// The timelines of blocks are recorded with it.
     pub fn l1_bytes(&self, profile: &Profile) -> u64 {
         /// Less than this is never left for the cache.
         const LEAST: u64 = 16 << 10;
@@ -184,7 +184,7 @@ pub fn predict_with(
     let busiest = units.iter().fold(0.0_f64, |most, (_, cycles)| most.max(*cycles));
     let fresh = cache::fresh(outcome, traffic.cold + traffic.warm);
     let (longest, mean) =
-        latency::cycles(&outcome.courses, counters, warps, &traffic, rates, fresh);
+        latency::cycles(&outcome.timelines, counters, warps, &traffic, rates, fresh);
     // Blocks that look back do so 32 at a time: the first ones on all that are there,
     // where each finds what those before it have summed up, then one after the other.
     let (look_far, look_back) = if outcome.reads_others {
@@ -194,7 +194,7 @@ pub fn predict_with(
         (0.0, 0.0)
     };
     let alone = longest + (rounds - 1.0) * (mean + rates.turnover);
-    let turns = alone / rates.waits[Wait::Middle as usize];
+    let turns = alone / rates.waits[Wait::L2Hit as usize];
     let exponent = 1.0 + rates.overlap * (1.0 + turns).ln();
     let multiprocessor = norm(alone, busiest, exponent) + look_far;
     let whole = [
@@ -207,12 +207,13 @@ pub fn predict_with(
     let [(_, dram), (_, l2), (_, atomics), (_, starts), _] = whole;
     // A slice that is busy with atomics holds up the loads that come by it.
     // Behind a barrier they come last: those of the last round follow all else.
-    let behind = outcome.courses.iter().any(|it| it.chain.waits[Wait::Barrier as usize] > 0.0);
+    let behind =
+        outcome.timelines.iter().any(|it| it.critical_path.waits[Wait::Barrier as usize] > 0.0);
     let multiprocessor = if behind { multiprocessor + atomics / rounds } else { multiprocessor };
     let memory = norm(dram.max(l2), atomics, HOLDS_UP);
     let all = longest.min(rates.fill) + memory.max(starts).max(look_back);
 
-    let code = outcome.courses.iter().map(|course| course.code).max().unwrap_or_default();
+    let code = outcome.timelines.iter().map(|timeline| timeline.code).max().unwrap_or_default();
     let launch =
         if first { rates.launch } else { rates.next_launch } + f64::from(code) * rates.code / clock;
     let seconds = launch + norm(multiprocessor, all, SLOWER) / clock;
@@ -244,7 +245,7 @@ pub fn predict_with(
 /// block. Where it has more than one, they even out.
 fn unevenness(outcome: &Outcome, blocks: f64, its_blocks: f64) -> f64 {
     let mean = outcome.counters.warp_instructions as f64 / blocks;
-    let heaviest = outcome.courses.iter().map(|course| course.instructions).max();
+    let heaviest = outcome.timelines.iter().map(|timeline| timeline.instructions).max();
     let times = heaviest.unwrap_or_default() as f64 / mean.max(1.0);
     1.0 + (times - 1.0).max(0.0) / its_blocks
 }

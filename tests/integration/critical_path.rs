@@ -1,9 +1,9 @@
-//! What the emulator records of a block's course: what it waits for, and what of its
+//! What the emulator records of a block's timeline: what it waits for, and what of its
 //! loads L1 answers.
 // Waits are counted: whole numbers, or quarters of them.
 #![allow(clippy::float_cmp)]
 
-use warpscope::emulator::{self, Course, Kernel, Memory, Options, Outcome, Wait};
+use warpscope::emulator::{self, Kernel, Memory, Options, Outcome, Timeline, Wait};
 use warpscope::work::Dim3;
 
 /// Walks a list: `rounds` loads, each of which needs the one before; then writes.
@@ -94,19 +94,19 @@ fn run(kernel: &Kernel, words: &[u32], count: u32, threads: u32, cache: Option<u
     let mut memory = Memory::new();
     let address = memory.allocate(4 * words.len() as u64);
     memory.write_u32(address, words);
-    let options = Options { courses: cache, ..Options::default() };
+    let options = Options { timelines: cache, ..Options::default() };
     let args = [address, u64::from(count)];
     let block = Dim3::linear(threads);
     emulator::launch(kernel, Dim3::linear(1), block, 0, &args, &memory, options).unwrap()
 }
 
-fn course(outcome: &Outcome) -> &Course {
-    assert_eq!(outcome.courses.len(), 1);
-    &outcome.courses[0]
+fn timeline(outcome: &Outcome) -> &Timeline {
+    assert_eq!(outcome.timelines.len(), 1);
+    &outcome.timelines[0]
 }
 
 fn waits_of(outcome: &Outcome, wait: Wait) -> f32 {
-    course(outcome).chain.waits[wait as usize]
+    timeline(outcome).critical_path.waits[wait as usize]
 }
 
 #[test]
@@ -114,8 +114,8 @@ fn loads_that_hang_on_each_other_are_waited_for_one_by_one() {
     // Each 64 words further, so that no load finds the sector of another.
     let list: Vec<u32> = (0..6400).map(|at| at + 64).collect();
     let outcome = run(&kernel(WALK, "walk"), &list, 99, 32, Some(1 << 20));
-    assert_eq!(waits_of(&outcome, Wait::Far), 99.0);
-    assert_eq!(course(&outcome).sectors, (99, 0));
+    assert_eq!(waits_of(&outcome, Wait::Dram), 99.0);
+    assert_eq!(timeline(&outcome).sectors, (99, 0));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn machine_code_that_waits_less_or_more_often_is_believed() {
     for many in [0.25, 4.0] {
         let kernel = kernel(WALK, "walk").with_waits(vec![(3, 7.0), (LOAD, many)]);
         let outcome = run(&kernel, &list, 99, 32, Some(1 << 20));
-        assert_eq!(waits_of(&outcome, Wait::Far), 99.0 * many);
+        assert_eq!(waits_of(&outcome, Wait::Dram), 99.0 * many);
     }
 }
 
@@ -144,7 +144,7 @@ fn a_course_of_many_rounds_loses_none_of_its_waits() {
     // More rounds than a recorder keeps single waits: it cuts them again and again.
     let rounds = 200_000;
     let outcome = run(&kernel(WALK, "walk"), &[0; 8], rounds, 64, Some(1 << 16));
-    let loads = waits_of(&outcome, Wait::Far) + waits_of(&outcome, Wait::Near);
+    let loads = waits_of(&outcome, Wait::Dram) + waits_of(&outcome, Wait::L1Hit);
     assert_eq!(loads, rounds as f32);
     // Two branches a round, one of them to its start.
     assert!(waits_of(&outcome, Wait::Branch) >= rounds as f32);
@@ -157,7 +157,7 @@ fn recording_changes_nothing_of_what_is_counted() {
         let kernel = kernel(ptx, name);
         let plain = run(&kernel, &list, 500, 256, None);
         let recorded = run(&kernel, &list, 500, 256, Some(4096));
-        assert!(plain.courses.is_empty());
+        assert!(plain.timelines.is_empty());
         assert_eq!(plain.counters, recorded.counters);
         assert_eq!(plain.instructions, recorded.instructions);
     }
@@ -169,7 +169,7 @@ fn warps_that_go_side_by_side_find_in_the_cache_what_the_first_has_fetched() {
     // warp after the other would find nothing there.
     let words = vec![1; 16 << 10];
     let outcome = run(&kernel(SUM, "sum"), &words, 2048, 256, Some(4096));
-    assert_eq!(course(&outcome).sectors, (8 * 2048, 7 * 2048));
+    assert_eq!(timeline(&outcome).sectors, (8 * 2048, 7 * 2048));
 }
 
 #[test]
@@ -179,10 +179,14 @@ fn stores_say_which_sectors_they_write_as_a_whole() {
         [(4, 4, 1, 0), (0, 1, 1, 1), (8, 8, 2, 8), (12, 12, 3, 12), (64, 32, 16, 32)]
     {
         let outcome = run(&kernel(SPREAD, "spread"), &[0; 512], bytes, 32, Some(4096));
-        let course = course(&outcome);
-        assert_eq!((course.stored, course.partial), ((sectors, lines), partial), "{bytes} bytes");
+        let timeline = timeline(&outcome);
+        assert_eq!(
+            (timeline.stored, timeline.partial),
+            ((sectors, lines), partial),
+            "{bytes} bytes"
+        );
     }
     // 20 lanes side by side: two whole sectors, and half of a third.
     let outcome = run(&kernel(SPREAD, "spread"), &[0; 512], 4, 20, Some(4096));
-    assert_eq!((course(&outcome).stored, course(&outcome).partial), ((3, 1), 1));
+    assert_eq!((timeline(&outcome).stored, timeline(&outcome).partial), ((3, 1), 1));
 }

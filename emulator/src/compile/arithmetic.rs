@@ -1,4 +1,4 @@
-//! Which instruction is lowered where, among those that compute; and what
+//! Which instruction is compiled where, among those that compute; and what
 //! their words have in common.
 
 use crate::compile::carry::carries;

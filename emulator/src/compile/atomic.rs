@@ -86,7 +86,7 @@ impl<'a> Compiler<'a> {
             ],
         )?;
         if instruction.has("b128") {
-            return self.atomic_quad(instruction);
+            return self.atomic_b128(instruction);
         }
         let Some(change) = change(instruction) else { return unsupported(instruction) };
         let Change { f, ty, cell, float } = change;
@@ -160,7 +160,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// `atom.exch.b128` and `atom.cas.b128`: on two cells as one.
-    fn atomic_quad(&mut self, instruction: &Instruction<'a>) -> Compiled {
+    fn atomic_b128(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let (d, address, b, c, f) = match without_policy(instruction) {
             [d, Operand::Address(address), b] if instruction.has("exch") => {
                 (d, address, b, b, Rmw::Exchange)
@@ -176,7 +176,7 @@ impl<'a> Compiler<'a> {
         {
             return unsupported(instruction);
         }
-        let (b, c) = (self.quad(b)?, self.quad(c)?);
+        let (b, c) = (self.b128(b)?, self.b128(c)?);
         let (a, offset) = self.place(address, window)?;
         let site = self.site(SiteKind::Atomic, offset)?;
         self.schedule_dependent = true;
@@ -184,7 +184,7 @@ impl<'a> Compiler<'a> {
         self.push(if matches!(d, Operand::Name("_")) {
             Op::Reduce(Update { window, f, cell, count, a, b, c, site })
         } else {
-            let d = self.quad(d)?;
+            let d = self.b128(d)?;
             Op::Atomic { d, update: Update { window, f, cell, count, a, b, c, site } }
         });
         Ok(())

@@ -9,30 +9,30 @@ use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {
     /// The first of the two slots of a register.
-    pub(crate) fn quad(&self, operand: &Operand<'a>) -> Compiled<Slot> {
+    pub(crate) fn b128(&self, operand: &Operand<'a>) -> Compiled<Slot> {
         match operand {
             Operand::Name(name) => {
-                self.names.quad(name).ok_or_else(|| format!("`{name}` is no register of 128 bits"))
+                self.names.b128(name).ok_or_else(|| format!("`{name}` is no register of 128 bits"))
             }
             _ => Err("expected a register of 128 bits".to_owned()),
         }
     }
 
     /// `mov.b128`: from a register, from two halves, to two halves.
-    pub(crate) fn move_quad(&mut self, instruction: &Instruction<'a>) -> Compiled {
+    pub(crate) fn move_b128(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let (d, a): ([Slot; 2], [Slot; 2]) = match instruction.operands.as_slice() {
             [Operand::Vector(parts), a] if parts.len() == 2 => {
-                let a = self.quad(a)?;
+                let a = self.b128(a)?;
                 let low = self.destination(Type::B64, &parts[0])?;
                 ([low, self.destination(Type::B64, &parts[1])?], [a, a + 1])
             }
             [d, Operand::Vector(parts)] if parts.len() == 2 => {
-                let d = self.quad(d)?;
+                let d = self.b128(d)?;
                 let low = self.value(Type::B64, &parts[0])?;
                 ([d, d + 1], [low, self.value(Type::B64, &parts[1])?])
             }
             [d, a] => {
-                let (d, a) = (self.quad(d)?, self.quad(a)?);
+                let (d, a) = (self.b128(d)?, self.b128(a)?);
                 ([d, d + 1], [a, a + 1])
             }
             _ => return unsupported(instruction),
@@ -44,9 +44,9 @@ impl<'a> Compiler<'a> {
     }
 
     /// `ld.b128` and `st.b128`.
-    pub(crate) fn transfer_quad(&mut self, instruction: &Instruction<'a>) -> Compiled {
+    pub(crate) fn transfer_b128(&mut self, instruction: &Instruction<'a>) -> Compiled {
         check_modifiers(instruction, &["b128"])?;
-        let (address, quad, kind) = match (instruction.opcode, without_policy(instruction)) {
+        let (address, b128, kind) = match (instruction.opcode, without_policy(instruction)) {
             ("ld", [d, Operand::Address(address)]) => (address, d, SiteKind::Load),
             ("st", [Operand::Address(address), value]) => (address, value, SiteKind::Store),
             _ => return unsupported(instruction),
@@ -57,7 +57,7 @@ impl<'a> Compiler<'a> {
         {
             return unsupported(instruction);
         }
-        let slot = self.quad(quad)?;
+        let slot = self.b128(b128)?;
         let (a, offset) = self.place(address, window)?;
         let site = self.site(kind, offset)?;
         let (cell, count) = (Cell::B64, 2);

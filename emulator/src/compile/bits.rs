@@ -47,7 +47,7 @@ fn function(instruction: &Instruction, ty: Type) -> Option<(Bits, usize)> {
 }
 
 impl<'a> Compiler<'a> {
-    /// Lowers the instruction if it is one of these.
+    /// Compiles the instruction if it is one of these.
     pub(crate) fn bits(&mut self, instruction: &Instruction<'a>) -> Compiled<bool> {
         match instruction.opcode {
             "lop3" => return self.lop3(instruction).map(|()| true),

@@ -26,7 +26,7 @@ fn parts<'i, 'a>(instruction: &'i Instruction<'a>) -> Compiled<Parts<'i, 'a>> {
     }
 }
 
-/// Places of the variables that are handed over, from the start of the
+/// LaneAddresses of the variables that are passed, from the start of the
 /// callee's frame, and where they end. Both sides come to the same places.
 fn places(sizes: impl Iterator<Item = u64>) -> (Vec<u64>, u64) {
     let mut end = 0;
@@ -49,7 +49,7 @@ impl<'a> Compiler<'a> {
         extent(param.ty, param.count, param.align)
     }
 
-    /// Lowers a call; gives its index, and the results that have to be brought
+    /// Compiles a call; gives its index, and the results that have to be brought
     /// into registers behind it.
     pub(crate) fn call(
         &mut self,
@@ -120,7 +120,7 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// Lowers a call of a function that the emulator carries out itself; false
+    /// Compiles a call of a function that the emulator carries out itself; false
     /// if it is not one.
     pub(crate) fn service(&mut self, instruction: &Instruction<'a>) -> Compiled<bool> {
         let (results, function, arguments) = parts(instruction)?;
@@ -157,7 +157,7 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// Fills in what is only known once every function is lowered: how far a call
+/// Fills in what is only known once every function is compiled: how far a call
 /// moves the stack, and whether the caller may be entered again before it
 /// returns, so that its registers have to be saved.
 pub(crate) fn link(calls: &mut [Call], layout: &Layout, frames: &[u64]) {

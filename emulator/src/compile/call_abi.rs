@@ -1,4 +1,4 @@
-//! What a call hands over: variables in `.param` space, or registers and
+//! What a call passes: variables in `.param` space, or registers and
 //! literals, which then travel through variables without a name.
 
 use crate::compile::compiler::{Compiler, InRegister};
@@ -8,14 +8,14 @@ use crate::compile::types::{Kind, Type};
 use crate::program::{Op, SiteKind, Slot, Transfer, Window};
 use crate::ptx::{Function, Operand, Param};
 
-/// Frames, and every variable that is handed over, start at multiples of this.
+/// Frames, and every variable that is passed, start at multiples of this.
 pub(crate) const FRAME_ALIGN: u64 = 16;
 
 /// Why a value cannot be passed to a function.
 const NOT_PASSED: &str = "values of this type cannot be passed to a function";
 
-/// Places of the variables that a call hands over: offset and bytes.
-pub(crate) type Places = Vec<(u64, u64)>;
+/// LaneAddresses of the variables that a call passes: offset and bytes.
+pub(crate) type LaneAddresses = Vec<(u64, u64)>;
 
 impl<'a> Compiler<'a> {
     /// Makes the parameters of a device function known: they start its frame.
@@ -46,12 +46,12 @@ impl<'a> Compiler<'a> {
         self.gives.clone().into_iter().try_for_each(|place| self.put(place))
     }
 
-    /// Places of arguments; `params` are those of the function, if it is known.
+    /// LaneAddresses of arguments; `params` are those of the function, if it is known.
     pub(crate) fn arguments(
         &mut self,
         operands: &[Operand<'a>],
         params: Option<&[Param<'a>]>,
-    ) -> Compiled<Places> {
+    ) -> Compiled<LaneAddresses> {
         let mut places = Vec::with_capacity(operands.len());
         for (index, operand) in operands.iter().enumerate() {
             if let Some(place) = self.variable_place(operand) {
@@ -59,7 +59,7 @@ impl<'a> Compiler<'a> {
                 continue;
             }
             let declared = params.and_then(|params| params.get(index));
-            let ty = self.handed_type(operand, declared)?;
+            let ty = self.passed_type(operand, declared)?;
             let slot = self.value(ty, operand)?;
             let place = self.unnamed(ty, slot)?;
             self.put(place)?;
@@ -68,12 +68,12 @@ impl<'a> Compiler<'a> {
         Ok(places)
     }
 
-    /// Places of results, and those of them that go on to registers.
+    /// LaneAddresses of results, and those of them that go on to registers.
     pub(crate) fn results(
         &mut self,
         operands: &[Operand<'a>],
         params: Option<&[Param<'a>]>,
-    ) -> Compiled<(Places, Vec<InRegister>)> {
+    ) -> Compiled<(LaneAddresses, Vec<InRegister>)> {
         let (mut places, mut registers) = (Vec::new(), Vec::new());
         for (index, operand) in operands.iter().enumerate() {
             if let Some(place) = self.variable_place(operand) {
@@ -81,7 +81,7 @@ impl<'a> Compiler<'a> {
                 continue;
             }
             let declared = params.and_then(|params| params.get(index));
-            let ty = self.handed_type(operand, declared)?;
+            let ty = self.passed_type(operand, declared)?;
             let slot = self.destination(ty, operand)?;
             let place = self.unnamed(ty, slot)?;
             places.push((place.offset, u64::from(ty.bytes())));
@@ -99,8 +99,8 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The type that a register or literal is handed over as.
-    fn handed_type(&mut self, operand: &Operand<'a>, declared: Option<&Param>) -> Compiled<Type> {
+    /// The type that a register or literal is passed as.
+    fn passed_type(&mut self, operand: &Operand<'a>, declared: Option<&Param>) -> Compiled<Type> {
         if let Some(param) = declared {
             return scalar(param);
         }

@@ -19,7 +19,7 @@ pub(crate) fn carries(instruction: &Instruction) -> bool {
 }
 
 impl<'a> Compiler<'a> {
-    /// Lowers one of them.
+    /// Compiles one of them.
     pub(crate) fn carry(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let ty = last_type(instruction)?;
         let integer = matches!(ty.kind, Kind::Signed | Kind::Unsigned);
@@ -52,7 +52,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The slot of the condition code of the function that is being lowered.
+    /// The slot of the condition code of the function that is being compiled.
     fn condition_code(&mut self) -> Compiled<Slot> {
         if let Some(slot) = self.names.condition_code {
             return Ok(slot);

@@ -12,10 +12,10 @@ use crate::program::{
 
 use crate::ptx;
 
-/// A kernel being lowered.
+/// A kernel being compiled.
 pub(crate) struct Compiler<'a> {
     pub(crate) names: Names<'a>,
-    /// Number of the function that is being lowered; 0 is the kernel.
+    /// Number of the function that is being compiled; 0 is the kernel.
     pub(crate) owner: usize,
     /// Numbers of the functions that have bodies.
     pub(crate) functions: HashMap<&'a str, u16>,
@@ -23,7 +23,7 @@ pub(crate) struct Compiler<'a> {
     pub(crate) calls: Vec<Call>,
     pub(crate) tables: Vec<Table>,
     pub(crate) services: Vec<Service>,
-    /// Parameters and results in registers of the function that is being lowered.
+    /// Parameters and results in registers of the function that is being compiled.
     pub(crate) takes: Vec<InRegister>,
     pub(crate) gives: Vec<InRegister>,
     /// Guard of the instruction that is being compiled.
@@ -33,7 +33,7 @@ pub(crate) struct Compiler<'a> {
     pub(crate) sites: Vec<Site>,
     pub(crate) collectives: Vec<Collective>,
     pub(crate) fills: Vec<Fill>,
-    /// First op of the basic block that is being lowered.
+    /// First op of the basic block that is being compiled.
     pub(crate) block_start: usize,
     /// Slots already filled with a value, by value and width.
     pub(crate) filled: HashMap<(FillValue, bool), Slot>,
@@ -97,7 +97,7 @@ impl<'a> Compiler<'a> {
         self.fill(FillValue::Constant(value), true)
     }
 
-    /// A new site of the instruction that is being lowered.
+    /// A new site of the instruction that is being compiled.
     pub(crate) fn site(&mut self, kind: SiteKind, offset: i64) -> Compiled<u16> {
         let index = u16::try_from(self.sites.len()).map_err(|_| {
             "the kernel has more than 65536 memory accesses and barriers".to_owned()

@@ -97,7 +97,7 @@ impl<'a> Labels<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    /// Lowers a body into blocks, of which the first has number `base`.
+    /// Compiles a body into blocks, of which the first has number `base`.
     pub(crate) fn body(
         &mut self,
         body: &'a [Statement<'a>],

@@ -8,13 +8,13 @@ use crate::program::{Op, SiteKind};
 use crate::ptx;
 
 impl<'a> Compiler<'a> {
-    /// Lowers an instruction that is not a branch.
+    /// Compiles an instruction that is not a branch.
     pub(crate) fn instruction(&mut self, instruction: &ptx::Instruction<'a>) -> Compiled {
         self.guard = self.guard(instruction)?;
         cluster::refuse(instruction)?;
         match instruction.opcode {
-            "ld" | "st" if instruction.has("b128") => self.transfer_quad(instruction),
-            "mov" if instruction.has("b128") => self.move_quad(instruction),
+            "ld" | "st" if instruction.has("b128") => self.transfer_b128(instruction),
+            "mov" if instruction.has("b128") => self.move_b128(instruction),
             "cp" => self.copy(instruction),
             "ld" | "ldu" => {
                 self.load(instruction)?;

@@ -15,7 +15,7 @@ use crate::ptx;
 /// Bytes that the parameters of a kernel can take together.
 const MOST_PARAMS: u64 = 32_764;
 
-/// Lowers one entry of `module`.
+/// Compiles one entry of `module`.
 pub(crate) fn compile<'a>(
     module: &'a ptx::Module<'a>,
     function: &'a ptx::Function<'a>,
@@ -108,7 +108,7 @@ pub(crate) fn compile<'a>(
 }
 
 impl<'a> Compiler<'a> {
-    /// Lowers one function, appending its basic blocks.
+    /// Compiles one function, appending its basic blocks.
     fn function(
         &mut self,
         index: usize,

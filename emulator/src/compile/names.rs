@@ -42,7 +42,7 @@ struct Scope<'a> {
     registers: HashMap<&'a str, Register>,
     ranges: HashMap<&'a str, (Type, u32)>,
     /// Registers of 128 bits, and ranges of them: the first slot of the first.
-    quads: HashMap<&'a str, (Slot, Option<u32>)>,
+    b128s: HashMap<&'a str, (Slot, Option<u32>)>,
     symbols: HashMap<&'a str, Symbol>,
     /// Where the frame ended before it.
     frame: u64,
@@ -54,7 +54,7 @@ pub(crate) struct Names<'a> {
     /// Innermost last; the first is the function's own.
     scopes: Vec<Scope<'a>>,
     module: HashMap<&'a str, Symbol>,
-    /// The kernel's, while it is lowered.
+    /// The kernel's, while it is compiled.
     params: HashMap<&'a str, Symbol>,
     /// Registers that some instruction reads, and how often.
     read: HashMap<&'a str, u32>,
@@ -160,7 +160,7 @@ impl<'a> Names<'a> {
     /// Makes a register, or a range of them, known.
     pub(crate) fn declare(&mut self, decl: &ptx::RegisterDecl<'a>) -> Compiled {
         if decl.ty == "b128" {
-            return self.declare_quads(decl);
+            return self.declare_b128(decl);
         }
         let ty = Type::parse(decl.ty)
             .ok_or_else(|| format!("registers of type `.{}` are not supported yet", decl.ty))?;
@@ -184,24 +184,24 @@ impl<'a> Names<'a> {
     }
 
     /// Registers of 128 bits, each in two slots next to each other.
-    fn declare_quads(&mut self, decl: &ptx::RegisterDecl<'a>) -> Compiled {
+    fn declare_b128(&mut self, decl: &ptx::RegisterDecl<'a>) -> Compiled {
         let count = decl.count.unwrap_or(1);
         let first = self.new64()?;
         for _ in 1..u64::from(count.max(1)) * 2 {
             self.new64()?;
         }
         if let Some(scope) = self.scopes.last_mut() {
-            scope.quads.insert(decl.name, (first, decl.count));
+            scope.b128s.insert(decl.name, (first, decl.count));
         }
         Ok(())
     }
 
     /// The first of the two slots of a register of 128 bits.
-    pub(crate) fn quad(&self, name: &str) -> Option<Slot> {
+    pub(crate) fn b128(&self, name: &str) -> Option<Slot> {
         let (prefix, number) = split(name);
-        self.scopes.iter().rev().find_map(|scope| match scope.quads.get(name) {
+        self.scopes.iter().rev().find_map(|scope| match scope.b128s.get(name) {
             Some(&(first, None)) => Some(first),
-            _ => match scope.quads.get(prefix) {
+            _ => match scope.b128s.get(prefix) {
                 Some(&(first, Some(count))) => {
                     let number = number.parse::<u32>().ok().filter(|&number| number < count)?;
                     Some(first + 2 * number as Slot)

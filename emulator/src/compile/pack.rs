@@ -18,7 +18,7 @@ fn small(word: &str) -> Option<Small> {
 }
 
 impl<'a> Compiler<'a> {
-    /// Lowers the conversion if it is one of these.
+    /// Compiles the conversion if it is one of these.
     pub(crate) fn convert_small(&mut self, instruction: &Instruction<'a>) -> Compiled<bool> {
         let words: Vec<&str> = instruction.modifiers().collect();
         match words[..] {

@@ -195,7 +195,7 @@ fn parts(selector: &str, lanes: u8, default: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl<'a> Compiler<'a> {
-    /// Lowers one of these.
+    /// Compiles one of these.
     pub(crate) fn video(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let Some(video) = Video::read(instruction) else {
             return match instruction.opcode {

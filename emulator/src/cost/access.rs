@@ -3,7 +3,7 @@
 //! Sectors are the 32-byte units that L1 and L2 move; wavefronts are the passes
 //! that shared memory's 32 banks of 4 bytes need.
 
-use crate::machine::{Places, SECTOR};
+use crate::machine::{LaneAddresses, SECTOR};
 
 /// Bytes per sector, as a shift of an offset.
 const SECTOR_BITS: u32 = SECTOR.trailing_zeros();
@@ -50,7 +50,7 @@ impl Tally {
 
 /// Distinct sectors that the lanes touch; aligned lanes touch one sector each.
 #[inline(always)]
-pub(crate) fn sectors(places: &Places) -> u32 {
+pub(crate) fn sectors(places: &LaneAddresses) -> u32 {
     let lowest = places.lowest() >> SECTOR_BITS;
     let span = (places.highest() >> SECTOR_BITS) - lowest;
     // Near each other: a bit per sector. Lanes that take no part repeat
@@ -73,7 +73,7 @@ pub(crate) fn sectors(places: &Places) -> u32 {
 }
 
 /// As [`sectors`], for lanes that are far apart.
-fn scattered_sectors(places: &Places) -> u32 {
+fn scattered_sectors(places: &LaneAddresses) -> u32 {
     let offsets = places.offsets();
     let (mut rising, mut steps) = (true, 1);
     for lane in 1..32 {
@@ -98,7 +98,7 @@ fn scattered_sectors(places: &Places) -> u32 {
 /// two away, goes in groups of twice that size. Measured on an H200:
 /// `benches/data/h200/findings.md`.
 #[inline(always)]
-pub(crate) fn wavefronts(places: &Places, size: u32, load: bool) -> (u32, u32) {
+pub(crate) fn wavefronts(places: &LaneAddresses, size: u32, load: bool) -> (u32, u32) {
     if size <= 4 {
         let passes = words_on_one_bank(places);
         return (passes, passes - 1);
@@ -107,7 +107,7 @@ pub(crate) fn wavefronts(places: &Places, size: u32, load: bool) -> (u32, u32) {
 }
 
 /// As [`wavefronts`], for 8 and 16 bytes.
-fn wide_wavefronts(places: &Places, size: u32, load: bool) -> (u32, u32) {
+fn wide_wavefronts(places: &LaneAddresses, size: u32, load: bool) -> (u32, u32) {
     let (offsets, mask) = (places.offsets(), places.mask());
     let least = if size == 16 { 4 } else { 2 };
     let mut group = 32 / least;
@@ -154,7 +154,7 @@ fn wide_words_on_one_bank(offsets: &[u32; 32], lanes: u32, size: u32) -> u32 {
 /// Most distinct 4-byte words that the lanes, of up to 4 bytes, touch in one of
 /// the 32 banks.
 #[inline(always)]
-fn words_on_one_bank(places: &Places) -> u32 {
+fn words_on_one_bank(places: &LaneAddresses) -> u32 {
     let lowest = places.lowest() / 4;
     let words = places.highest() / 4 - lowest;
     // 32 words in a row lie on 32 banks.
@@ -178,7 +178,7 @@ fn words_on_one_bank(places: &Places) -> u32 {
 }
 
 /// As [`words_on_one_bank`], for lanes that are far apart.
-fn scattered_words_on_one_bank(places: &Places) -> u32 {
+fn scattered_words_on_one_bank(places: &LaneAddresses) -> u32 {
     let mut seen = Tally::new();
     let mut per_bank = [0_u8; 32];
     for word in places.offsets().map(|offset| offset / 4) {
@@ -194,7 +194,7 @@ fn scattered_words_on_one_bank(places: &Places) -> u32 {
 /// is done lane by lane within a bank, whichever words. Measured on an H200:
 /// `benches/data/h200/findings.md`.
 #[inline(always)]
-pub(crate) fn atomic_wavefronts(places: &Places, combines: bool) -> u32 {
+pub(crate) fn atomic_wavefronts(places: &LaneAddresses, combines: bool) -> u32 {
     if combines {
         return words_on_one_bank(places);
     }
@@ -224,7 +224,7 @@ pub(crate) struct Meeting {
 /// its passes at L2: as many as the most lanes on one of the sector's words.
 /// Nothing is combined. Measured on an H200: `benches/data/h200/findings.md`.
 #[inline(always)]
-pub(crate) fn meeting(places: &Places, mut each: impl FnMut(u64, u32)) -> Meeting {
+pub(crate) fn meeting(places: &LaneAddresses, mut each: impl FnMut(u64, u32)) -> Meeting {
     let (offsets, mask) = (places.offsets(), places.mask());
     let first = places.start() / SECTOR;
     if places.lowest() == places.highest() {
@@ -282,8 +282,8 @@ mod tests {
 
     use super::*;
 
-    fn places(f: impl Fn(u64) -> u64, mask: u32) -> Places {
-        Places::new(&std::array::from_fn(|lane| f(lane as u64)), 0, mask).unwrap()
+    fn places(f: impl Fn(u64) -> u64, mask: u32) -> LaneAddresses {
+        LaneAddresses::new(&std::array::from_fn(|lane| f(lane as u64)), 0, mask).unwrap()
     }
 
     fn all_sectors(f: impl Fn(u64) -> u64) -> u32 {
@@ -343,7 +343,7 @@ mod tests {
                 (start + lane as u64 * if case % 3 == 1 { 0 } else { stride } + scattered) * 4
             });
             let mask = if case % 2 == 0 { u32::MAX } else { random(1 << 32) as u32 | 1 << 7 };
-            let places = Places::new(&addresses, 0, mask).unwrap();
+            let places = LaneAddresses::new(&addresses, 0, mask).unwrap();
             let counted = (sectors(&places), wavefronts(&places, 4, true).0);
             assert_eq!(counted, plainly(&addresses, mask), "{addresses:?} {mask:#x}");
         }

@@ -6,7 +6,7 @@
 //! H200: `benches/data/h200/findings.md`.
 
 use crate::cost::access;
-use crate::machine::{Places, lanes};
+use crate::machine::{LaneAddresses, lanes};
 use crate::program::{Cell, Rmw};
 
 /// Passes through the banks.
@@ -62,7 +62,7 @@ impl Way {
 /// Passes of an atomic on `size` bytes a lane, of which the lanes of `kept`
 /// leave the value as it is.
 #[inline(always)]
-pub(crate) fn cost(places: &Places, size: u32, way: Way, kept: u32) -> Cost {
+pub(crate) fn cost(places: &LaneAddresses, size: u32, way: Way, kept: u32) -> Cost {
     match way {
         Way::Combined | Way::Native if size <= 4 => {
             let atomic = access::atomic_wavefronts(places, way == Way::Combined);
@@ -79,7 +79,7 @@ pub(crate) fn cost(places: &Places, size: u32, way: Way, kept: u32) -> Cost {
 
 /// 8 and 16 bytes: half-warps and quarter-warps one after the other, in each of
 /// them lane by lane within a bank.
-fn wide(places: &Places, size: u32, times: u32) -> Cost {
+fn wide(places: &LaneAddresses, size: u32, times: u32) -> Cost {
     let group = 128 / size as usize;
     let mut atomic = 0;
     for start in (0..32).step_by(group) {
@@ -95,7 +95,7 @@ fn wide(places: &Places, size: u32, times: u32) -> Cost {
 
 /// In every round each bank serves one lane, whatever the others' words: a load
 /// of those still waiting, and two passes to compare.
-fn word_loop(places: &Places) -> Cost {
+fn word_loop(places: &LaneAddresses) -> Cost {
     let (offsets, mask) = (places.offsets(), places.mask());
     let mut waiting = [0_u8; 32];
     let mut round = [0_u8; 32];
@@ -121,7 +121,7 @@ fn word_loop(places: &Places) -> Cost {
 
 /// The same for 8 bytes: half-warps come one after the other. The second finds
 /// what the first has changed, and tries again.
-fn double_loop(places: &Places, kept: u32) -> Cost {
+fn double_loop(places: &LaneAddresses, kept: u32) -> Cost {
     let offsets = places.offsets();
     let bank = |lane: usize| (offsets[lane] / 8 % 16) as usize;
     let mut left = places.mask();
@@ -174,8 +174,8 @@ fn loaded(offsets: &[u32; 32], left: u32) -> u32 {
 mod tests {
     use super::*;
 
-    fn places(f: impl Fn(u64) -> u64) -> Places {
-        Places::new(&std::array::from_fn(|lane| f(lane as u64)), 0, u32::MAX).unwrap()
+    fn places(f: impl Fn(u64) -> u64) -> LaneAddresses {
+        LaneAddresses::new(&std::array::from_fn(|lane| f(lane as u64)), 0, u32::MAX).unwrap()
     }
 
     /// As measured, per request: `shared_sum_*` of `benches/h200/patterns.cu`.

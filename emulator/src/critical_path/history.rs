@@ -4,7 +4,7 @@
 //! cycles and the last of its waits; what lies before that is found by going back
 //! from wait to wait, which is done for the few times that are asked about.
 
-use crate::critical_path::timeline::{Chain, NOMINAL, WAITS, Wait};
+use crate::critical_path::timeline::{CriticalPath, NOMINAL, WAITS, Wait};
 
 /// Waits that are kept before those that no time came by are dropped.
 const MOST_NODES: usize = 1 << 15;
@@ -36,13 +36,13 @@ struct Node {
 /// All waits of a block. Numbers below that of the roots stand for whole chains,
 /// those above for waits.
 #[derive(Debug)]
-pub(crate) struct Trail {
+pub(crate) struct WaitHistory {
     roots: Vec<[f64; WAITS]>,
     nodes: Vec<Node>,
     most: usize,
 }
 
-impl Trail {
+impl WaitHistory {
     pub(crate) fn new() -> Self {
         Self { roots: vec![[0.0; WAITS]], nodes: Vec::new(), most: MOST_NODES }
     }
@@ -74,10 +74,10 @@ impl Trail {
         self.nodes.len() >= self.most
     }
 
-    /// The chain that leads to a time that was live when the trail was cut last.
-    pub(crate) fn chain(&self, time: Time) -> Chain {
+    /// The chain that leads to a time that was live when the history was cut last.
+    pub(crate) fn chain(&self, time: Time) -> CriticalPath {
         let waits = self.roots.get(time.node as usize).copied().unwrap_or_default();
-        Chain { cycles: time.cycles as f32, waits: waits.map(|times| times as f32) }
+        CriticalPath { cycles: time.cycles as f32, waits: waits.map(|times| times as f32) }
     }
 
     /// Keeps the chains of the live times and nothing else.
@@ -137,34 +137,34 @@ mod tests {
     fn a_chain_of_seconds_loses_none_of_its_waits() {
         // More than single precision counts one by one.
         let rounds = (1 << 24) + 1000;
-        let mut trail = Trail::new();
+        let mut history = WaitHistory::new();
         let mut time = Time::default();
         for _ in 0..rounds {
-            time = trail.wait(time, Wait::Branch, 1.0);
-            if trail.is_long() {
-                trail.cut(&mut [&mut time]);
+            time = history.wait(time, Wait::Branch, 1.0);
+            if history.is_long() {
+                history.cut(&mut [&mut time]);
             }
         }
-        trail.cut(&mut [&mut time]);
-        let waits = f64::from(trail.chain(time).waits[Wait::Branch as usize]);
+        history.cut(&mut [&mut time]);
+        let waits = f64::from(history.chain(time).waits[Wait::Branch as usize]);
         assert!((waits - f64::from(rounds)).abs() < 2.0, "{waits}");
         assert!((time.cycles - 12.0 * f64::from(rounds)).abs() < 1.0, "{}", time.cycles);
     }
 
     #[test]
     fn the_later_of_two_chains_is_kept_and_the_other_dropped() {
-        let mut trail = Trail::new();
-        let start = trail.wait(Time::default(), Wait::Far, 1.0);
-        let mut short = trail.wait(start, Wait::Shared, 1.0);
-        let mut long = trail.wait(start, Wait::Slow, 3.0);
+        let mut history = WaitHistory::new();
+        let start = history.wait(Time::default(), Wait::Dram, 1.0);
+        let mut short = history.wait(start, Wait::Shared, 1.0);
+        let mut long = history.wait(start, Wait::Slow, 3.0);
         short.later(long);
-        trail.cut(&mut [&mut short, &mut long]);
+        history.cut(&mut [&mut short, &mut long]);
         for time in [short, long] {
-            let chain = trail.chain(time);
+            let chain = history.chain(time);
             assert_eq!(chain.waits.iter().sum::<f32>().to_bits(), 4.0_f32.to_bits());
             assert_eq!(chain.waits[Wait::Slow as usize].to_bits(), 3.0_f32.to_bits());
         }
         // A start and one chain that both share.
-        assert_eq!((trail.roots.len(), trail.nodes.len()), (2, 0));
+        assert_eq!((history.roots.len(), history.nodes.len()), (2, 0));
     }
 }

@@ -18,7 +18,7 @@ struct Entry {
 /// The instructions of a kernel. Registers of all kinds have one numbering: words,
 /// then double words, then predicates.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct CostPlan {
     entries: Vec<Entry>,
     operands: Vec<u32>,
     /// Of each basic block: branches that its machine code waits for each time that it
@@ -28,7 +28,7 @@ pub(crate) struct Plan {
     preds: u32,
 }
 
-impl Plan {
+impl CostPlan {
     pub(crate) fn new(kernel: &Kernel) -> Self {
         let doubles = kernel.slots32 as u32;
         let preds = doubles + kernel.slots64 as u32;

@@ -8,9 +8,9 @@
 //! goes what it is made of, so that the timing model can give other latencies.
 
 use crate::critical_path::cache::{Cache, Found};
-use crate::critical_path::history::{Time, Trail};
-use crate::critical_path::plan::Plan;
-use crate::critical_path::timeline::{Course, Wait};
+use crate::critical_path::history::{Time, WaitHistory};
+use crate::critical_path::plan::CostPlan;
+use crate::critical_path::timeline::{Timeline, Wait};
 use crate::machine::{BlockContext, Dim3, Observer, Warp};
 use crate::program::{Guard, Inst, Kernel, Op, Terminator, Transfer, Update, Window};
 
@@ -37,8 +37,8 @@ struct Line {
 
 impl Line {
     /// What comes from here on waits for all that has started.
-    fn close(&mut self, trail: &mut Trail) {
-        self.floor = trail.or_after(self.last, self.floor, Wait::Issue, self.issued);
+    fn close(&mut self, history: &mut WaitHistory) {
+        self.floor = history.or_after(self.last, self.floor, Wait::Issue, self.issued);
         self.last = self.floor;
         self.issued = 0.0;
         self.under = None;
@@ -46,24 +46,30 @@ impl Line {
 
     /// An instruction has a branch of its own, when this is there: nothing moves
     /// across it.
-    fn part(&mut self, trail: &mut Trail, ready: Time) {
+    fn part(&mut self, history: &mut WaitHistory, ready: Time) {
         self.last.later(ready);
         let under = self.under;
-        self.close(trail);
-        self.floor = trail.wait(self.floor, Wait::Branch, 1.0);
+        self.close(history);
+        self.floor = history.wait(self.floor, Wait::Branch, 1.0);
         self.last = self.floor;
         self.under = under;
     }
 
     /// What comes waits for a branch, or less often where the machine code of a loop has
     /// several rounds for one.
-    fn branch(&mut self, plan: &Plan, trail: &mut Trail, terminator: Terminator, times: f32) {
+    fn branch(
+        &mut self,
+        plan: &CostPlan,
+        history: &mut WaitHistory,
+        terminator: Terminator,
+        times: f32,
+    ) {
         if let Terminator::Branch { p, .. } = terminator {
             self.last.later(self.registers[plan.pred(p)]);
         }
         self.issued += times;
-        self.close(trail);
-        self.floor = trail.wait(self.floor, Wait::Branch, times);
+        self.close(history);
+        self.floor = history.wait(self.floor, Wait::Branch, times);
         self.last = self.floor;
     }
 
@@ -77,9 +83,9 @@ impl Line {
 /// Follows blocks while they run.
 #[derive(Debug)]
 pub(crate) struct Recorder<'p> {
-    plan: &'p Plan,
+    plan: &'p CostPlan,
     lines: Vec<Line>,
-    trail: Trail,
+    history: WaitHistory,
     cache: Cache,
     /// Per site: whether it reads what nobody writes.
     constant: Vec<bool>,
@@ -88,17 +94,17 @@ pub(crate) struct Recorder<'p> {
     ran: Vec<bool>,
     warp: usize,
     instructions: u64,
-    courses: Vec<Course>,
+    timelines: Vec<Timeline>,
 }
 
 impl<'p> Recorder<'p> {
-    pub(crate) fn new(kernel: &Kernel, plan: &'p Plan, warps: usize, cache_bytes: u64) -> Self {
+    pub(crate) fn new(kernel: &Kernel, plan: &'p CostPlan, warps: usize, cache_bytes: u64) -> Self {
         let registers = kernel.slots32 + kernel.slots64 + kernel.preds;
         let line = Line { registers: vec![Time::default(); registers], ..Line::default() };
         Self {
             plan,
             lines: vec![line; warps],
-            trail: Trail::new(),
+            history: WaitHistory::new(),
             cache: Cache::new(cache_bytes),
             constant: (0..kernel.sites.len())
                 .map(|site| kernel.word(site as u16).split('.').any(|word| word == "nc"))
@@ -107,13 +113,13 @@ impl<'p> Recorder<'p> {
             ran: vec![false; kernel.blocks.len()],
             warp: 0,
             instructions: 0,
-            courses: Vec::new(),
+            timelines: Vec::new(),
         }
     }
 
     /// After a block has ended.
     pub(crate) fn finish(&mut self, kernel: &Kernel, block: u64) {
-        let mut course = Course {
+        let mut timeline = Timeline {
             block,
             sectors: self.cache.counts(),
             distinct: self.cache.distinct(),
@@ -121,28 +127,28 @@ impl<'p> Recorder<'p> {
             stored: self.cache.stored(),
             partial: self.cache.partial(),
             instructions: self.instructions,
-            ..Course::default()
+            ..Timeline::default()
         };
         for line in &mut self.lines {
-            line.close(&mut self.trail);
+            line.close(&mut self.history);
         }
         let mut ends: Vec<&mut Time> = self.lines.iter_mut().map(|line| &mut line.floor).collect();
-        self.trail.cut(&mut ends);
+        self.history.cut(&mut ends);
         let warps = self.lines.len() as f32;
         for line in &self.lines {
-            let chain = self.trail.chain(line.floor);
-            course.chain.later(&chain);
-            for (sum, waits) in course.average.waits.iter_mut().zip(chain.waits) {
+            let chain = self.history.chain(line.floor);
+            timeline.critical_path.later(&chain);
+            for (sum, waits) in timeline.average.waits.iter_mut().zip(chain.waits) {
                 *sum += waits / warps;
             }
         }
         let ran = kernel.blocks.iter().zip(&self.ran).filter(|(_, ran)| **ran);
-        course.code = ran.map(|(block, _)| block.ptx.1).sum();
-        self.courses.push(course);
+        timeline.code = ran.map(|(block, _)| block.ptx.1).sum();
+        self.timelines.push(timeline);
     }
 
-    pub(crate) fn into_courses(self) -> Vec<Course> {
-        self.courses
+    pub(crate) fn into_timelines(self) -> Vec<Timeline> {
+        self.timelines
     }
 
     /// A warp comes to a barrier.
@@ -152,13 +158,13 @@ impl<'p> Recorder<'p> {
             line.last.later(line.registers[self.plan.pred(p)]);
         }
         line.issued += 1.0;
-        line.close(&mut self.trail);
+        line.close(&mut self.history);
     }
 
     /// A warp is about to run instruction `index` of the kernel, which is `op`.
     fn op(&mut self, kernel: &Kernel, warp: &Warp, index: usize, op: Op, mask: u32) {
         let (cost, reads, writes) = self.plan.of(index);
-        let (line, trail) = (&mut self.lines[self.warp], &mut self.trail);
+        let (line, history) = (&mut self.lines[self.warp], &mut self.history);
         let mut start = Time::default();
         for &register in reads {
             start.later(line.registers[register as usize]);
@@ -170,23 +176,23 @@ impl<'p> Recorder<'p> {
         line.issued += cost.issue;
         let ready = match op {
             Op::Load(Transfer { window, site, .. }) => match window {
-                Window::Param | Window::Const => trail.wait(start, Wait::Arithmetic, 1.0),
-                Window::Local => trail.wait(start, Wait::Near, 1.0),
+                Window::Param | Window::Const => history.wait(start, Wait::Arithmetic, 1.0),
+                Window::Local => history.wait(start, Wait::L1Hit, 1.0),
                 Window::Shared => {
                     start.later(line.stores[0]);
-                    trail.wait(start, Wait::Shared, 1.0)
+                    history.wait(start, Wait::Shared, 1.0)
                 }
                 Window::Global | Window::Generic => {
                     if !self.constant[usize::from(site)] {
                         start.later(line.stores[1]);
                     }
                     let wait = match self.cache.load(kernel, warp, op, mask) {
-                        _ if self.afresh[usize::from(site)] => Wait::Middle,
-                        Found::Here => Wait::Near,
-                        Found::Beside => Wait::Middle,
-                        Found::Nowhere => Wait::Far,
+                        _ if self.afresh[usize::from(site)] => Wait::L2Hit,
+                        Found::Here => Wait::L1Hit,
+                        Found::Beside => Wait::L2Hit,
+                        Found::Nowhere => Wait::Dram,
                     };
-                    trail.wait(start, wait, cost.waits)
+                    history.wait(start, wait, cost.waits)
                 }
             },
             Op::Store(Transfer { window, .. }) => {
@@ -200,17 +206,17 @@ impl<'p> Recorder<'p> {
             Op::Atomic { update: Update { window, .. }, .. } => {
                 let wait = if window == Window::Shared { Wait::SharedAtomic } else { Wait::Atomic };
                 line.stores[usize::from(window != Window::Shared)].later(start);
-                trail.wait(start, wait, 1.0)
+                history.wait(start, wait, 1.0)
             }
             Op::Reduce(Update { window, .. }) => {
                 line.stores[usize::from(window != Window::Shared)].later(start);
                 start
             }
-            Op::Collective { .. } => trail.wait(start, Wait::Exchange, 1.0),
+            Op::Collective { .. } => history.wait(start, Wait::Exchange, 1.0),
             _ => match cost.waits {
                 0.0 => start,
-                waits if cost.slow => trail.wait(start, Wait::Slow, waits),
-                waits => trail.wait(start, Wait::Arithmetic, waits),
+                waits if cost.slow => history.wait(start, Wait::Slow, waits),
+                waits => history.wait(start, Wait::Arithmetic, waits),
             },
         };
         line.last.later(start);
@@ -218,7 +224,7 @@ impl<'p> Recorder<'p> {
             line.registers[register as usize] = ready;
         }
         if cost.parts {
-            line.part(trail, ready);
+            line.part(history, ready);
         }
     }
 }
@@ -234,7 +240,7 @@ impl Observer for Recorder<'_> {
             registers.fill(Time::default());
             *line = Line { registers, ..Line::default() };
         }
-        self.trail.clear();
+        self.history.clear();
         self.cache.clear();
         self.ran.fill(false);
         self.instructions = 0;
@@ -245,12 +251,12 @@ impl Observer for Recorder<'_> {
     }
 
     fn block(&mut self, kernel: &Kernel, to: u32) {
-        if self.trail.is_long() {
+        if self.history.is_long() {
             let mut live: Vec<&mut Time> = self.lines.iter_mut().flat_map(Line::times).collect();
-            self.trail.cut(&mut live);
+            self.history.cut(&mut live);
         }
         self.ran[to as usize] = true;
-        let (plan, trail) = (self.plan, &mut self.trail);
+        let (plan, history) = (self.plan, &mut self.history);
         let line = &mut self.lines[self.warp];
         let from = line.block;
         line.block = to;
@@ -258,7 +264,7 @@ impl Observer for Recorder<'_> {
         let ended = &kernel.blocks[from as usize];
         if to <= from {
             // The next round of a loop.
-            line.branch(plan, trail, ended.terminator, plan.rounds(from));
+            line.branch(plan, history, ended.terminator, plan.rounds(from));
             return;
         }
         match ended.terminator {
@@ -277,13 +283,13 @@ impl Observer for Recorder<'_> {
                         line.under = Some(line.registers[plan.pred(p)]);
                     }
                 } else {
-                    line.branch(plan, trail, ended.terminator, 1.0);
+                    line.branch(plan, history, ended.terminator, 1.0);
                 }
                 if to == reconverge {
                     line.under = None;
                 }
             }
-            _ => line.branch(plan, trail, ended.terminator, 1.0),
+            _ => line.branch(plan, history, ended.terminator, 1.0),
         }
     }
 
@@ -309,7 +315,7 @@ impl Observer for Recorder<'_> {
         for index in (0..self.lines.len()).filter(met) {
             latest.later(self.lines[index].floor);
         }
-        let latest = self.trail.wait(latest, Wait::Barrier, 1.0);
+        let latest = self.history.wait(latest, Wait::Barrier, 1.0);
         for index in (0..self.lines.len()).filter(met) {
             self.lines[index].floor = latest;
             self.lines[index].last = latest;

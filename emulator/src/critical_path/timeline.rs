@@ -14,12 +14,12 @@ pub enum Wait {
     /// An atomic on shared memory whose result is used.
     SharedAtomic,
     /// A load that L1 answers.
-    Near,
+    L1Hit,
     /// A load that L1 does not answer, and L2 does: DRAM gives two sectors at a
     /// time, and an earlier load wanted the other one.
-    Middle,
+    L2Hit,
     /// A load that goes to DRAM, unless another block's came first.
-    Far,
+    Dram,
     /// An atomic on global memory whose result is used.
     Atomic,
     /// A barrier.
@@ -39,13 +39,13 @@ pub(crate) const NOMINAL: [f32; WAITS] =
 
 /// A chain of dependent instructions: how often it waits for what.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Chain {
+pub struct CriticalPath {
     pub(crate) cycles: f32,
     /// Waits of each kind, in the order of [`Wait`].
     pub waits: [f32; WAITS],
 }
 
-impl Chain {
+impl CriticalPath {
     pub(crate) fn later(&mut self, other: &Self) {
         if other.cycles > self.cycles {
             *self = *other;
@@ -55,13 +55,13 @@ impl Chain {
 
 /// What one block did, alone on its multiprocessor.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Course {
+pub struct Timeline {
     /// Index of the block in its grid.
     pub block: u64,
     /// Its longest chain.
-    pub chain: Chain,
+    pub critical_path: CriticalPath,
     /// The mean over its warps of the longest chain of each.
-    pub average: Chain,
+    pub average: CriticalPath,
     /// PTX instructions that it ran at least once.
     pub code: u32,
     /// Sectors that its loads asked L1 for, and those that were there.
@@ -79,7 +79,7 @@ pub struct Course {
     pub instructions: u64,
 }
 
-impl Chain {
+impl CriticalPath {
     /// The chain that waits so often.
     pub(crate) fn of(waits: [f32; WAITS]) -> Self {
         let cycles = waits.iter().zip(NOMINAL).map(|(times, cycles)| times * cycles).sum();
@@ -95,22 +95,23 @@ impl Chain {
     }
 }
 
-impl Course {
-    /// A weighted sum of courses, as that of a block.
-    pub(crate) fn sum(block: u64, courses: &[(&Self, f64)]) -> Self {
+impl Timeline {
+    /// A weighted sum of timelines, as that of a block.
+    pub(crate) fn sum(block: u64, timelines: &[(&Self, f64)]) -> Self {
         let sum = |of: &dyn Fn(&Self) -> u64| {
-            let sum: f64 = courses.iter().map(|(course, weight)| of(course) as f64 * weight).sum();
+            let sum: f64 =
+                timelines.iter().map(|(timeline, weight)| of(timeline) as f64 * weight).sum();
             sum.round().max(0.0) as u64
         };
         let asked = sum(&|it| it.sectors.0);
-        let chains = |of: fn(&Self) -> &Chain| -> Vec<(&Chain, f64)> {
-            courses.iter().map(|(course, weight)| (of(course), *weight)).collect()
+        let chains = |of: fn(&Self) -> &CriticalPath| -> Vec<(&CriticalPath, f64)> {
+            timelines.iter().map(|(timeline, weight)| (of(timeline), *weight)).collect()
         };
         Self {
             block,
-            chain: Chain::sum(&chains(|it| &it.chain)),
-            average: Chain::sum(&chains(|it| &it.average)),
-            code: courses.iter().map(|(course, _)| course.code).max().unwrap_or_default(),
+            critical_path: CriticalPath::sum(&chains(|it| &it.critical_path)),
+            average: CriticalPath::sum(&chains(|it| &it.average)),
+            code: timelines.iter().map(|(timeline, _)| timeline.code).max().unwrap_or_default(),
             sectors: (asked, sum(&|it| it.sectors.1).min(asked)),
             distinct: sum(&|it| it.distinct),
             lines: sum(&|it| it.lines),

@@ -45,7 +45,7 @@ pub(crate) fn update(
                 let old = d.map(|d| &mut warp.regs32[usize::from(d)]);
                 read_modify_write(&checked, 0, alone, f, &b, &c, old);
             }
-            (Cell::B64, _) => quads(warp, &checked, op, d),
+            (Cell::B64, _) => b128s(warp, &checked, op, d),
             _ => several(warp, &checked, alone, op, d),
         }
     }
@@ -70,14 +70,14 @@ fn several(warp: &mut Warp, checked: &Checked, alone: bool, op: Update, d: Optio
 
 /// One at a time: no host has an atomic of 128 bits that works everywhere. What
 /// accesses a half of such a number at the same time races.
-static QUADS: Mutex<()> = Mutex::new(());
+static B128: Mutex<()> = Mutex::new(());
 
 /// Two cells of 64 bits as one of 128.
 #[inline(never)]
-fn quads(warp: &mut Warp, checked: &Checked, op: Update, d: Option<Slot>) {
+fn b128s(warp: &mut Warp, checked: &Checked, op: Update, d: Option<Slot>) {
     let pair = |slot: Slot| [slot, slot + 1].map(|slot| warp.regs64[usize::from(slot)]);
     let (b, c) = (pair(op.b), pair(op.c));
-    let _alone = QUADS.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = B128.lock().unwrap_or_else(PoisonError::into_inner);
     checked.each(|lane| {
         let here = |half: u32| checked.update(8 * half, lane, |old: u64| old);
         let (old, b) = ([here(0), here(1)], b.map(|half| half[lane]));

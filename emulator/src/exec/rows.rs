@@ -7,7 +7,7 @@
 //! they are written in assembly, where a vector's lanes are atomic each.
 
 use crate::cost::access;
-use crate::machine::{Bytes, Places, SECTOR, Scalar};
+use crate::machine::{Bytes, LaneAddresses, SECTOR, Scalar};
 
 /// Where four rows of eight lanes lie.
 #[derive(Debug, Clone, Copy)]
@@ -127,7 +127,7 @@ impl Inside<'_> {
     fn other_wavefronts(&self, load: bool) -> (u32, u32) {
         let Rows { starts, step, size } = self.rows;
         let offsets = std::array::from_fn(|lane| starts[lane / 8] + lane as u64 % 8 * step);
-        match Places::new(&offsets, 0, u32::MAX) {
+        match LaneAddresses::new(&offsets, 0, u32::MAX) {
             Some(places) => access::wavefronts(&places, size as u32, load),
             // Shared memory is not that large.
             None => (0, 0),
@@ -309,7 +309,7 @@ mod tests {
             });
             let lanes = addresses(starts, if case % 3 == 0 { 0 } else { size });
             let inside = Rows::find(&lanes, size).unwrap().inside(&bytes, 0).unwrap();
-            let places = Places::new(&lanes, 0, u32::MAX).unwrap();
+            let places = LaneAddresses::new(&lanes, 0, u32::MAX).unwrap();
             assert_eq!(inside.sectors(), access::sectors(&places), "{starts:?}");
             for load in [false, true] {
                 let expected = access::wavefronts(&places, size as u32, load);

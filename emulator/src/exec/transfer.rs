@@ -3,7 +3,8 @@
 use crate::cost::access;
 use crate::exec::local;
 use crate::machine::{
-    BlockContext, Bytes, Checked, Fault, Places, Reach, Scalar, SiteTally, TrapKind, Warp, choose,
+    BlockContext, Bytes, Checked, Fault, LaneAddresses, Reach, Scalar, SiteTally, TrapKind, Warp,
+    choose,
 };
 use crate::program::{
     Cell, Kernel, SHARED_WINDOW, SHARED_WINDOW_BYTES, SiteKind, Transfer, Window,
@@ -11,7 +12,7 @@ use crate::program::{
 
 /// Lanes of an access that go to one allocation, or to shared memory.
 pub(crate) struct Part {
-    pub(crate) places: Places,
+    pub(crate) places: LaneAddresses,
     /// Index of the allocation; `None` for shared memory.
     pub(crate) allocation: Option<usize>,
 }
@@ -51,7 +52,7 @@ pub(crate) fn resolve(
         };
         (context.memory.allocation(index).base, Some(index))
     };
-    if let Some(places) = Places::new(base, start.wrapping_sub(offset), mask) {
+    if let Some(places) = LaneAddresses::new(base, start.wrapping_sub(offset), mask) {
         let part = Part { places, allocation };
         if part.places.check(part.bytes(context.memory, &context.shared), size).is_some() {
             return Ok(part);
@@ -90,7 +91,7 @@ fn resolve_some(
         Some(index) => context.memory.allocation(index).bytes.len(),
         None => context.shared.len(),
     };
-    // Places have 32 bits: of a larger allocation, they reach 2 GiB down and up
+    // LaneAddresses have 32 bits: of a larger allocation, they reach 2 GiB down and up
     // from the first lane.
     let at = |lane: usize| base[lane].wrapping_add(offset).wrapping_sub(start);
     let first = mask.trailing_zeros() as usize & 31;
@@ -112,7 +113,7 @@ fn resolve_some(
         return Err(fault(context, window, base, size, site, mask, mask & !inside));
     }
     let origin = start.wrapping_add(low).wrapping_sub(offset);
-    match Places::new(base, origin, part) {
+    match LaneAddresses::new(base, origin, part) {
         Some(places) => Ok(Part { places: places.after(low), allocation }),
         None => Err(fault(context, window, base, size, site, mask, mask)),
     }

@@ -5,12 +5,12 @@
 //! sum of those for as many small ones (Lagrange's interpolation polynomials). Any such
 //! sum of counts, and of waits in a chain of instructions, is a count and a chain again.
 
-use crate::critical_path::Course;
+use crate::critical_path::Timeline;
 use crate::launch::outcome::Outcome;
 
 /// A smaller grid that ran.
 #[derive(Debug, Clone)]
-pub struct StoodIn {
+pub struct SmallerRun {
     /// What all of its blocks did.
     pub outcome: Outcome,
     /// How many those are.
@@ -23,18 +23,18 @@ pub struct StoodIn {
     pub atomics: f64,
 }
 
-impl StoodIn {
+impl SmallerRun {
     /// Weight of all its counts, where those of an average block have this one.
     fn times(&self, weight: f64, all: u64) -> f64 {
         weight * all as f64 / self.blocks.max(1) as f64
     }
 }
 
-/// What a grid of `all` blocks does, from smaller ones. Of its courses there are four,
+/// What a grid of `all` blocks does, from smaller ones. Of its timelines there are four,
 /// evenly spread over the grid as those of all blocks are: blocks change evenly from the
 /// first to the last.
-pub fn stand_for(smaller: &[StoodIn], all: u64) -> Outcome {
-    let weighted = |of: &dyn Fn(&Outcome) -> f64, weight: fn(&StoodIn) -> f64| -> f64 {
+pub fn extrapolate(smaller: &[SmallerRun], all: u64) -> Outcome {
+    let weighted = |of: &dyn Fn(&Outcome) -> f64, weight: fn(&SmallerRun) -> f64| -> f64 {
         smaller.iter().map(|it| of(&it.outcome) * it.times(weight(it), all)).sum()
     };
     let outcomes: Vec<&Outcome> = smaller.iter().map(|it| &it.outcome).collect();
@@ -42,37 +42,38 @@ pub fn stand_for(smaller: &[StoodIn], all: u64) -> Outcome {
         &outcomes,
         // A count that does not grow may come out a little below 0.
         |atomic, get| {
-            let weight = if atomic { |it: &StoodIn| it.atomics } else { |it: &StoodIn| it.mean };
+            let weight =
+                if atomic { |it: &SmallerRun| it.atomics } else { |it: &SmallerRun| it.mean };
             weighted(&|it| get(it) as f64, weight).round().max(0.0) as u64
         },
         |get| weighted(get, |it| it.mean).max(0.0),
     );
-    Outcome { courses: courses(smaller, all), ..whole }
+    Outcome { timelines: timelines(smaller, all), ..whole }
 }
 
-/// The courses of four blocks.
-fn courses(smaller: &[StoodIn], all: u64) -> Vec<Course> {
+/// The timelines of four blocks.
+fn timelines(smaller: &[SmallerRun], all: u64) -> Vec<Timeline> {
     let last = all.saturating_sub(1);
     let mut blocks = vec![0, all / 3, all * 2 / 3, last];
     blocks.dedup();
-    let course = |block: u64| {
+    let timeline = |block: u64| {
         let along = if last == 0 { 0.0 } else { block as f64 / last as f64 };
         let ends = smaller.iter().filter_map(|it| {
-            let ends = it.outcome.courses.first().zip(it.outcome.courses.last());
+            let ends = it.outcome.timelines.first().zip(it.outcome.timelines.last());
             ends.map(|(first, last)| {
                 [(first, it.longest * (1.0 - along)), (last, it.longest * along)]
             })
         });
-        let ends: Vec<(&Course, f64)> = ends.flatten().collect();
-        (!ends.is_empty()).then(|| Course::sum(block, &ends))
+        let ends: Vec<(&Timeline, f64)> = ends.flatten().collect();
+        (!ends.is_empty()).then(|| Timeline::sum(block, &ends))
     };
-    blocks.into_iter().filter_map(course).collect()
+    blocks.into_iter().filter_map(timeline).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::critical_path::{Chain, WAITS};
+    use crate::critical_path::{CriticalPath, WAITS};
     use crate::{Counters, InstructionCount, Touched};
 
     /// A grid of which each block does `40 + 3 size` of everything, and its last a
@@ -80,11 +81,11 @@ mod tests {
     fn grid(size: f64, blocks: u64) -> Outcome {
         let each = 40.0 + 3.0 * size;
         let count = (each * blocks as f64) as u64;
-        let course = |block: u64, times: f64| Course {
+        let timeline = |block: u64, times: f64| Timeline {
             block,
-            chain: Chain::of([(each * times) as f32; WAITS]),
+            critical_path: CriticalPath::of([(each * times) as f32; WAITS]),
             sectors: ((each * times) as u64, 40),
-            ..Course::default()
+            ..Timeline::default()
         };
         Outcome {
             counters: Counters { warp_instructions: count, ..Counters::default() },
@@ -92,14 +93,14 @@ mod tests {
             atomic_chunks: vec![vec![], vec![0, count]],
             touched: vec![Touched { bytes: 128, loads: count, ..Touched::default() }],
             mix: std::array::from_fn(|_| each * blocks as f64),
-            courses: vec![course(0, 1.0), course(blocks - 1, 0.75)],
+            timelines: vec![timeline(0, 1.0), timeline(blocks - 1, 0.75)],
             ..Outcome::default()
         }
     }
 
     #[test]
     fn what_grows_evenly_is_extended_exactly() {
-        let small = |size: f64, weight: f64, blocks: u64| StoodIn {
+        let small = |size: f64, weight: f64, blocks: u64| SmallerRun {
             outcome: grid(size, blocks),
             blocks,
             mean: weight,
@@ -107,7 +108,7 @@ mod tests {
             atomics: weight,
         };
         // Lagrange's weights of 8 and 16 for 1000.
-        let whole = stand_for(&[small(8.0, -123.0, 4), small(16.0, 124.0, 8)], 100);
+        let whole = extrapolate(&[small(8.0, -123.0, 4), small(16.0, 124.0, 8)], 100);
         let expected = grid(1000.0, 100);
         assert_eq!(whole.counters.warp_instructions, expected.counters.warp_instructions);
         assert_eq!(whole.instructions, expected.instructions);
@@ -115,18 +116,18 @@ mod tests {
         assert_eq!(whole.counters.hottest_chunk_passes, expected.atomic_chunks[1][1]);
         assert_eq!(whole.touched, expected.touched);
         assert!((whole.mix[0] / expected.mix[0] - 1.0).abs() < 1e-9);
-        assert_eq!(whole.courses.iter().map(|it| it.block).collect::<Vec<_>>(), [0, 33, 66, 99]);
-        let ends = [&whole.courses[0], &whole.courses[3]];
-        for (mine, theirs) in ends.into_iter().zip(&expected.courses) {
-            assert_eq!((mine.chain, mine.sectors), (theirs.chain, theirs.sectors));
+        assert_eq!(whole.timelines.iter().map(|it| it.block).collect::<Vec<_>>(), [0, 33, 66, 99]);
+        let ends = [&whole.timelines[0], &whole.timelines[3]];
+        for (mine, theirs) in ends.into_iter().zip(&expected.timelines) {
+            assert_eq!((mine.critical_path, mine.sectors), (theirs.critical_path, theirs.sectors));
         }
-        let between = whole.courses[1].chain.waits[0];
+        let between = whole.timelines[1].critical_path.waits[0];
         assert!((between - 3040.0 * (1.0 - 0.25 / 3.0)).abs() < 1.0, "{between}");
     }
 
     #[test]
     fn atomics_have_a_weight_of_their_own() {
-        let small = |size: f64, mean: f64, atomics: f64| StoodIn {
+        let small = |size: f64, mean: f64, atomics: f64| SmallerRun {
             outcome: Outcome {
                 counters: Counters { global_atomic_passes: 7, ..grid(size, 2).counters },
                 ..grid(size, 2)
@@ -136,7 +137,7 @@ mod tests {
             longest: mean,
             atomics,
         };
-        let whole = stand_for(&[small(8.0, -123.0, 0.0), small(16.0, 124.0, 1.0)], 20);
+        let whole = extrapolate(&[small(8.0, -123.0, 0.0), small(16.0, 124.0, 1.0)], 20);
         assert_eq!(whole.counters.global_atomic_passes, 70);
         assert_eq!(whole.counters.warp_instructions, grid(1000.0, 20).counters.warp_instructions);
         assert_eq!(whole.atomic_chunks, grid(16.0, 20).atomic_chunks);
@@ -145,9 +146,9 @@ mod tests {
     #[test]
     fn nothing_comes_out_below_zero() {
         let shrinking =
-            |outcome, mean| StoodIn { outcome, blocks: 1, mean, longest: mean, atomics: mean };
+            |outcome, mean| SmallerRun { outcome, blocks: 1, mean, longest: mean, atomics: mean };
         let two = [shrinking(grid(9.0, 1), -9.0), shrinking(grid(1.0, 1), 10.0)];
-        assert_eq!(stand_for(&two, 1).counters.warp_instructions, 0);
-        assert_eq!(stand_for(&[], 5), Outcome::default());
+        assert_eq!(extrapolate(&two, 1).counters.warp_instructions, 0);
+        assert_eq!(extrapolate(&[], 5), Outcome::default());
     }
 }

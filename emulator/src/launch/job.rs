@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cost::instruction;
-use crate::critical_path::{Course, Plan, Recorder};
+use crate::critical_path::{CostPlan, Recorder, Timeline};
 use crate::exec::{BlockFault, Runner, Shape, private_bytes};
 use crate::launch::outcome::{Options, Outcome, Ran, Setting};
 use crate::machine::instruction_count;
@@ -88,7 +88,7 @@ pub(crate) fn watch(
 ) -> Ran {
     match Shape::new(kernel, setting, memory, options) {
         Ok(shape) => {
-            let job = Job::new(&shape, Options { courses: None, ..options });
+            let job = Job::new(&shape, Options { timelines: None, ..options });
             job.blocks(|runner, block| runner.run(block.ctaid, observer));
             job.finish(1)
         }
@@ -156,7 +156,7 @@ struct Job<'s> {
     /// How many blocks run.
     count: u64,
     /// The cost plan and the bytes of L1, where some blocks are recorded.
-    recorded: Option<(Plan, u64)>,
+    recorded: Option<(CostPlan, u64)>,
     next: AtomicU64,
     /// Blocks from here on need not start: an earlier one trapped.
     stop: AtomicU64,
@@ -169,7 +169,7 @@ struct Job<'s> {
 struct Found {
     tallies: Tallies,
     touched: Vec<Touched>,
-    courses: Vec<Course>,
+    timelines: Vec<Timeline>,
     /// The first trap and its block.
     trap: Option<(u64, Trap)>,
     printed: Printed,
@@ -189,7 +189,7 @@ impl<'s> Job<'s> {
         let found = Found {
             tallies: Tallies::new(shape.kernel),
             touched: Vec::new(),
-            courses: Vec::new(),
+            timelines: Vec::new(),
             trap: None,
             printed: Printed::default(),
         };
@@ -197,7 +197,7 @@ impl<'s> Job<'s> {
             shape,
             options,
             count: options.blocks.count(shape.grid.count()),
-            recorded: options.courses.map(|bytes| (Plan::new(shape.kernel), bytes)),
+            recorded: options.timelines.map(|bytes| (CostPlan::new(shape.kernel), bytes)),
             next: AtomicU64::new(0),
             stop: AtomicU64::new(u64::MAX),
             spent: AtomicU64::new(0),
@@ -242,7 +242,7 @@ impl<'s> Job<'s> {
             ended
         });
         if let Some(recorder) = recorder {
-            self.found().courses.extend(recorder.into_courses());
+            self.found().timelines.extend(recorder.into_timelines());
         }
     }
 
@@ -290,7 +290,7 @@ impl<'s> Job<'s> {
     fn finish(self, threads: usize) -> Ran {
         let kernel = self.shape.kernel;
         let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let Found { tallies, touched, mut courses, trap, printed } = found;
+        let Found { tallies, touched, mut timelines, trap, printed } = found;
         let last = trap.as_ref().map_or(u64::MAX, |(index, _)| *index);
         let budget = self.options.launch_budget;
         let overspent = self.spent.into_inner() > budget;
@@ -298,7 +298,7 @@ impl<'s> Job<'s> {
             let message = format!("the launch used up its budget of {budget} warp instructions");
             overspent.then(|| launch_trap(kernel, TrapKind::RunawayLoop, message))
         });
-        courses.sort_by_key(|timeline| timeline.block);
+        timelines.sort_by_key(|timeline| timeline.block);
         Ran {
             counted: trap.is_none() || threads <= 1,
             outcome: Outcome {
@@ -308,7 +308,7 @@ impl<'s> Job<'s> {
                 atomic_chunks: tallies.atomics,
                 schedule_dependent: kernel.schedule_dependent,
                 printed: printed.text(last),
-                courses,
+                timelines,
                 touched,
                 reads_others: kernel.reads_others(),
             },

@@ -1,7 +1,7 @@
 //! How a kernel is launched, and what the launch did.
 
 use crate::cost::Mix;
-use crate::critical_path::Course;
+use crate::critical_path::Timeline;
 use crate::launch::blocks::Blocks;
 use crate::machine::{AccessKind, Counters, Dim3, InstructionCount, Touched, Trap};
 
@@ -32,8 +32,8 @@ pub struct Options {
     pub launch_budget: u64,
     /// Which blocks run.
     pub blocks: Blocks,
-    /// Bytes of L1 that a block has, if the courses of four blocks are recorded.
-    pub courses: Option<u64>,
+    /// Bytes of L1 that a block has, if the timelines of four blocks are recorded.
+    pub timelines: Option<u64>,
 }
 
 impl Default for Options {
@@ -46,7 +46,7 @@ impl Default for Options {
             budget: 10_000_000_000,
             launch_budget: 1_000_000_000_000,
             blocks: Blocks::All,
-            courses: None,
+            timelines: None,
         }
     }
 }
@@ -68,8 +68,8 @@ pub struct Outcome {
     pub printed: Vec<u8>,
     /// Machine instructions by class, estimated.
     pub mix: Mix,
-    /// The courses of some blocks, by index, where [`Options::courses`] asks for them.
-    pub courses: Vec<Course>,
+    /// The timelines of some blocks, by index, where [`Options::timelines`] asks for them.
+    pub timelines: Vec<Timeline>,
     /// Whether its blocks read what others may be writing at the time.
     pub reads_others: bool,
     /// Per allocation: its bytes, and the sectors that accesses touched, again

@@ -21,7 +21,7 @@ pub fn extend(few: Outcome, more: &Outcome, counts: (u64, u64), all: u64) -> Out
         |_, get| between(get(&few), get(more)),
         |get| mix(get(&few), get(more)),
     );
-    Outcome { printed: few.printed, courses: more.courses.clone(), ..whole }
+    Outcome { printed: few.printed, timelines: more.timelines.clone(), ..whole }
 }
 
 /// What a grid of `all` blocks does, from what its ends did and `count` of the
@@ -45,10 +45,10 @@ impl Outcome {
             |_, get| get(&self) + scaled(get(others)),
             |get| get(&self) + get(others) * times as f64 / of.max(1) as f64,
         );
-        let mut courses = self.courses;
-        courses.extend_from_slice(&others.courses);
-        courses.sort_by_key(|course| course.block);
-        Self { printed: self.printed, courses, ..whole }
+        let mut timelines = self.timelines;
+        timelines.extend_from_slice(&others.timelines);
+        timelines.sort_by_key(|timeline| timeline.block);
+        Self { printed: self.printed, timelines, ..whole }
     }
 }
 

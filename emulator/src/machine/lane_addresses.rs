@@ -9,7 +9,7 @@ const FULL: u32 = u32::MAX;
 /// Offsets of 32 lanes in one run of bytes. Lanes that take no part repeat the
 /// offset of one that does, so that what looks at all lanes needs no mask.
 #[derive(Debug, Clone)]
-pub(crate) struct Places {
+pub(crate) struct LaneAddresses {
     offsets: [u32; 32],
     lowest: u32,
     highest: u32,
@@ -18,15 +18,15 @@ pub(crate) struct Places {
     start: u64,
 }
 
-/// Places that lie in `bytes`, each with `size` bytes behind it.
+/// LaneAddresses that lie in `bytes`, each with `size` bytes behind it.
 #[derive(Debug)]
 pub(crate) struct Checked<'b> {
     bytes: &'b Bytes,
-    places: &'b Places,
+    places: &'b LaneAddresses,
     size: u32,
 }
 
-impl Places {
+impl LaneAddresses {
     /// The lanes of `mask`, which has at least one, at `addresses` counted from
     /// `origin`. None if one is below it or 4 GiB or more above.
     #[inline(always)]
@@ -99,7 +99,7 @@ impl Places {
         self.mask
     }
 
-    /// Places with `size` bytes (a power of two) each, if all lie in `bytes`
+    /// LaneAddresses with `size` bytes (a power of two) each, if all lie in `bytes`
     /// and are aligned to it.
     #[inline(always)]
     pub(crate) fn check<'b>(&'b self, bytes: &'b Bytes, size: u32) -> Option<Checked<'b>> {
@@ -116,7 +116,7 @@ impl Places {
 impl Checked<'_> {
     /// Where the lanes are.
     #[inline(always)]
-    pub(crate) fn places(&self) -> &Places {
+    pub(crate) fn places(&self) -> &LaneAddresses {
         self.places
     }
 
@@ -124,7 +124,7 @@ impl Checked<'_> {
     #[inline(always)]
     fn place(&self, lane: usize, part: u32) -> *mut u8 {
         let at = self.places.start + u64::from(self.places.offsets[lane]) + u64::from(part);
-        // SAFETY: `Places::check` found every lane's offset to be aligned and
+        // SAFETY: `LaneAddresses::check` found every lane's offset to be aligned and
         // to have `size` bytes of the allocation behind it, and `fits` that
         // what is accessed `part` bytes on lies among them.
         unsafe { self.bytes.start().add(at as usize) }
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn places_beyond_the_end_or_misaligned_are_refused() {
         let bytes = Bytes::zeroed(128);
-        let places = |f: fn(u64) -> u64, mask| Places::new(&addresses(f), 1000, mask);
+        let places = |f: fn(u64) -> u64, mask| LaneAddresses::new(&addresses(f), 1000, mask);
         assert!(places(|lane| 1000 + lane * 4, FULL).unwrap().check(&bytes, 4).is_some());
         assert!(places(|lane| 1004 + lane * 4, FULL).unwrap().check(&bytes, 4).is_none());
         assert!(places(|lane| 1004 + lane * 4, FULL >> 1).unwrap().check(&bytes, 4).is_some());
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn lanes_read_and_write_their_own_place() {
         let bytes = Bytes::zeroed(256);
-        let places = Places::new(&addresses(|lane| (31 - lane) * 8), 0, 0xffff).unwrap();
+        let places = LaneAddresses::new(&addresses(|lane| (31 - lane) * 8), 0, 0xffff).unwrap();
         let checked = places.check(&bytes, 8).unwrap();
         checked.store(4, |lane| lane as u32 + 1);
         assert_eq!(bytes.load::<u64>(31 * 8), 1 << 32);
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn updates_are_one_step() {
         let bytes = Bytes::zeroed(8);
-        let places = Places::new(&[0; 32], 0, FULL).unwrap();
+        let places = LaneAddresses::new(&[0; 32], 0, FULL).unwrap();
         std::thread::scope(|scope| {
             for _ in 0..2 {
                 scope.spawn(|| {
@@ -267,7 +267,7 @@ mod tests {
     #[should_panic(expected = "was not checked")]
     fn more_than_was_checked_is_not_read() {
         let bytes = Bytes::zeroed(256);
-        let places = Places::new(&addresses(|lane| lane * 4), 0, FULL).unwrap();
+        let places = LaneAddresses::new(&addresses(|lane| lane * 4), 0, FULL).unwrap();
         places.check(&bytes, 4).unwrap().load(4, |_, _: u32| {});
     }
 }

@@ -77,7 +77,7 @@ pub struct Param<'a> {
     pub align: Option<u32>,
     /// Elements: 1 unless an array.
     pub count: u64,
-    /// Whether it is handed over in a register: `.reg` instead of `.param`.
+    /// Whether it is passed in a register: `.reg` instead of `.param`.
     pub register: bool,
 }
 

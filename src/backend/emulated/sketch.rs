@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::anatomy::Dissection;
 use super::{Emulated, ReadyLaunch, ReadyStep, Running, Totals, fill};
 use crate::backend::{Failure, Sample};
-use crate::emulator::{self, Blocks, Memory, Outcome, StoodIn, estimate};
+use crate::emulator::{self, Blocks, Memory, Outcome, SmallerRun, estimate};
 use crate::gpu::History;
 use crate::work::{
     Buffer, HostBuffer, Init, Inputs, Part, Places, Prepare, Sampling, StandIn, Work,
@@ -104,7 +104,7 @@ impl Emulated {
                     let outcome = if smaller.is_empty() {
                         running.some_blocks(ready, index, sampling, share)?
                     } else {
-                        self.stood_in(ready, work, smaller, share)?
+                        self.smaller_runs(ready, work, smaller, share)?
                     };
                     let prediction = ready.predict(&outcome, &self.profile, &mut history);
                     totals.launch(&running, index, (ready, &outcome), prediction, &self.profile);
@@ -119,14 +119,14 @@ impl Emulated {
     }
 
     /// What all blocks of a launch of `work` do, from smaller launches.
-    fn stood_in(
+    fn smaller_runs(
         &mut self,
         ready: &ReadyLaunch,
         work: &Work,
         smaller: Vec<StandIn>,
         share: Share,
     ) -> Result<Outcome, Failure> {
-        let mut stood_in = Vec::new();
+        let mut smaller_runs = Vec::new();
         for StandIn { work: less, sampling, mean, longest, atomics, cached } in smaller {
             let mut running = self.empty(&less)?;
             for (index, step) in std::mem::take(&mut running.steps).into_iter().enumerate() {
@@ -134,10 +134,10 @@ impl Emulated {
                 step.l1_bytes = less_cache(ready.l1_bytes, work.bytes(), less.bytes(), cached);
                 let outcome = running.some_blocks(&step, index, &sampling, share)?;
                 let blocks = step.launch.grid.count();
-                stood_in.push(StoodIn { outcome, blocks, mean, longest, atomics });
+                smaller_runs.push(SmallerRun { outcome, blocks, mean, longest, atomics });
             }
         }
-        let mut outcome = emulator::stand_for(&stood_in, ready.launch.grid.count());
+        let mut outcome = emulator::extrapolate(&smaller_runs, ready.launch.grid.count());
         for (touched, buffer) in outcome.touched.iter_mut().zip(&work.buffers) {
             touched.bytes = buffer.bytes();
         }

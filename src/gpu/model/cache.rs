@@ -4,7 +4,7 @@
 //! Formulas, in cycles over all multiprocessors: sectors of loads x 32 / L1's rate;
 //! bytes to and from L2 / the rate of the way there; in seconds, the same / the rate of
 //! the whole L2. What misses L1 is replayed from the accesses of the sampled blocks
-//! ([`crate::emulator::Course`]). A line of which a request wants one sector costs L2
+//! ([`crate::emulator::Timeline`]). A line of which a request wants one sector costs L2
 //! as much as two (strided reads on an H200 get half of its rate); a sector that a
 //! request writes in part costs it more than a whole one, for L2 has to join the two.
 
@@ -17,11 +17,11 @@ const SECTOR: f64 = 32.0;
 /// Times by which single sectors of lines make loads, and stores, dearer: 1 to 2.
 pub(super) fn scatter(outcome: &Outcome) -> (f64, f64) {
     let (mut missed, mut lines, mut stored, mut store_lines) = (0, 0, 0, 0);
-    for course in &outcome.courses {
-        missed += course.sectors.0 - course.sectors.1;
-        lines += course.lines;
-        stored += course.stored.0;
-        store_lines += course.stored.1;
+    for timeline in &outcome.timelines {
+        missed += timeline.sectors.0 - timeline.sectors.1;
+        lines += timeline.lines;
+        stored += timeline.stored.0;
+        store_lines += timeline.stored.1;
     }
     let times = |sectors: u64, lines: u64| (2.0 * lines as f64 / sectors.max(1) as f64).max(1.0);
     (times(missed, lines), times(stored, store_lines))
@@ -30,18 +30,18 @@ pub(super) fn scatter(outcome: &Outcome) -> (f64, f64) {
 /// Times by which sectors that are stored in part make stores dearer.
 fn partial(outcome: &Outcome, rates: &Rates) -> f64 {
     let (stored, partial) = outcome
-        .courses
+        .timelines
         .iter()
-        .fold((0, 0), |sum, course| (sum.0 + course.stored.0, sum.1 + course.partial));
+        .fold((0, 0), |sum, timeline| (sum.0 + timeline.stored.0, sum.1 + timeline.partial));
     1.0 + (rates.partial - 1.0) * partial as f64 / stored.max(1) as f64
 }
 
 /// Share of the loads' sectors that L1 does not answer.
 fn missed(outcome: &Outcome) -> f64 {
     let (asked, found) = outcome
-        .courses
+        .timelines
         .iter()
-        .fold((0, 0), |sum, course| (sum.0 + course.sectors.0, sum.1 + course.sectors.1));
+        .fold((0, 0), |sum, timeline| (sum.0 + timeline.sectors.0, sum.1 + timeline.sectors.1));
     if asked == 0 { 1.0 } else { 1.0 - found as f64 / asked as f64 }
 }
 

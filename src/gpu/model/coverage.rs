@@ -29,7 +29,7 @@ pub(super) fn beyond(
 ) -> Vec<&'static str> {
     let counters = &outcome.counters;
     let bytes: u64 = outcome.touched.iter().map(|touched| touched.bytes).sum();
-    let code = outcome.courses.iter().map(|course| course.code).max().unwrap_or_default();
+    let code = outcome.timelines.iter().map(|timeline| timeline.code).max().unwrap_or_default();
     let issued: f64 = outcome.mix.iter().sum();
     let local = counters.local_load_requests + counters.local_store_requests;
     [
@@ -38,7 +38,7 @@ pub(super) fn beyond(
         (seconds > MOST_SECONDS, "time"),
         (code > MOST_CODE, "size of the kernel"),
         (local > 0 || geometry.resources.stack > 0, "local memory"),
-        (outcome.courses.is_empty() && issued > 0.0, "no course recorded"),
+        (outcome.timelines.is_empty() && issued > 0.0, "no course recorded"),
     ]
     .into_iter()
     .filter_map(|(beyond, what)| beyond.then_some(what))

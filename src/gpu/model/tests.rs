@@ -2,7 +2,7 @@
 
 use super::atomics::slice;
 use super::*;
-use crate::emulator::{Class, Counters, Course, Touched, Wait};
+use crate::emulator::{Class, Counters, Timeline, Touched, Wait};
 use crate::gpu::{Key, Values, parse_profile, write_profile};
 
 fn h200() -> std::sync::Arc<Profile> {
@@ -50,18 +50,18 @@ fn atomics_on_few_words_take_what_an_h200_took() {
     }
 }
 
-/// A course of a block: how often its chain waits for memory.
-fn course(far: f32) -> Course {
-    let mut course = Course::default();
-    course.chain.waits[Wait::Far as usize] = far;
-    course
+/// A timeline of a block: how often its chain waits for memory.
+fn timeline(far: f32) -> Timeline {
+    let mut timeline = Timeline::default();
+    timeline.critical_path.waits[Wait::Dram as usize] = far;
+    timeline
 }
 
 #[test]
 fn blocks_that_wait_take_rounds_and_blocks_that_do_nothing_a_rate() {
     let geometry = |blocks| Geometry { blocks, ..rounds(1, 0).1 };
     let time = |far, blocks| {
-        let outcome = Outcome { courses: vec![course(far)], ..Outcome::default() };
+        let outcome = Outcome { timelines: vec![timeline(far)], ..Outcome::default() };
         predict(&outcome, &geometry(blocks), &h200()).seconds
     };
     // 132 multiprocessors hold 8 blocks of 256 threads each.
@@ -83,7 +83,7 @@ fn blocks_that_wait_take_rounds_and_blocks_that_do_nothing_a_rate() {
 fn what_an_earlier_launch_left_in_l2_comes_sooner() {
     let touched = Touched { bytes: 1 << 22, loads: 1 << 17, ..Touched::default() };
     let outcome =
-        Outcome { courses: vec![course(4.0)], touched: vec![touched], ..Outcome::default() };
+        Outcome { timelines: vec![timeline(4.0)], touched: vec![touched], ..Outcome::default() };
     let (_, geometry) = rounds(16, 0);
     let geometry = Geometry { blocks: 100, ..geometry };
     let mut history = History::default();
@@ -135,9 +135,9 @@ fn altered(key: Key, times: f64) -> std::sync::Arc<Profile> {
 #[test]
 fn what_a_profile_measures_decides_what_it_is_about() {
     // A launch with something of everything, in many rounds of blocks.
-    let mut course = course(3.0);
-    course.chain.waits = [9.0, 2.0, 3.0, 4.0, 1.0, 5.0, 2.0, 6.0, 1.0, 3.0, 4.0, 9.0];
-    course.code = 100;
+    let mut timeline = timeline(3.0);
+    timeline.critical_path.waits = [9.0, 2.0, 3.0, 4.0, 1.0, 5.0, 2.0, 6.0, 1.0, 3.0, 4.0, 9.0];
+    timeline.code = 100;
     let counters = Counters {
         warp_instructions: 1 << 24,
         global_load_sectors: 1 << 22,
@@ -150,7 +150,7 @@ fn what_a_profile_measures_decides_what_it_is_about() {
     let mut outcome = Outcome {
         counters,
         mix: [1e6; crate::emulator::CLASSES],
-        courses: vec![course],
+        timelines: vec![timeline],
         touched: vec![Touched { bytes: 1 << 28, loads: 1 << 22, stores: 1 << 22, atomics: 0 }],
         atomic_chunks: vec![vec![1 << 20; 4]],
         reads_others: true,
@@ -206,7 +206,7 @@ fn what_a_profile_measures_decides_what_it_is_about() {
 #[test]
 fn what_the_model_was_never_compared_with_is_extrapolated() {
     let outcome = Outcome {
-        courses: vec![course(4.0)],
+        timelines: vec![timeline(4.0)],
         touched: vec![Touched { bytes: 1 << 20, loads: 1 << 15, ..Touched::default() }],
         ..Outcome::default()
     };
@@ -228,9 +228,9 @@ fn what_the_model_was_never_compared_with_is_extrapolated() {
 #[test]
 fn strided_loads_take_twice_the_bytes_of_dense_ones() {
     let time = |lines| {
-        let course = Course { sectors: (1000, 0), lines, ..course(1.0) };
+        let timeline = Timeline { sectors: (1000, 0), lines, ..timeline(1.0) };
         let counters = Counters { global_load_sectors: 1 << 28, ..Counters::default() };
-        let outcome = Outcome { courses: vec![course], counters, ..Outcome::default() };
+        let outcome = Outcome { timelines: vec![timeline], counters, ..Outcome::default() };
         predict(&outcome, &rounds(16, 0).1, &h200()).parts["l2"]
     };
     assert!((time(500) / time(250) - 1.0).abs() < 1e-9);
