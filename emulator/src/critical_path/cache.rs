@@ -34,12 +34,23 @@ pub(crate) struct Cache {
     entries: Vec<Entry>,
     sets: usize,
     clock: u32,
-    asked: u64,
-    found: u64,
-    filled: u64,
-    lines: u64,
-    stored: (u64, u64),
-    partial: u64,
+    pub(crate) counts: Counts,
+}
+
+/// What loads and stores found.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Counts {
+    /// Sectors that loads asked for, and those that were there.
+    pub(crate) asked: u64,
+    pub(crate) found: u64,
+    /// Sectors that were brought in.
+    pub(crate) filled: u64,
+    /// Lines of the sectors that loads did not find, request by request.
+    pub(crate) lines: u64,
+    /// Sectors stored, and their lines.
+    pub(crate) stored: (u64, u64),
+    /// Of the sectors stored, those that a request did not write as a whole.
+    pub(crate) partial: u64,
 }
 
 impl Cache {
@@ -49,44 +60,13 @@ impl Cache {
             entries: vec![Entry::default(); sets * WAYS],
             sets,
             clock: 0,
-            asked: 0,
-            found: 0,
-            filled: 0,
-            lines: 0,
-            stored: (0, 0),
-            partial: 0,
+            counts: Counts::default(),
         }
     }
 
     pub(crate) fn clear(&mut self) {
         self.entries.fill(Entry::default());
-        (self.clock, self.asked, self.found, self.filled) = (0, 0, 0, 0);
-        (self.lines, self.stored, self.partial) = (0, (0, 0), 0);
-    }
-
-    /// Sectors asked for and found.
-    pub(crate) fn counts(&self) -> (u64, u64) {
-        (self.asked, self.found)
-    }
-
-    /// Sectors that were brought in.
-    pub(crate) fn distinct(&self) -> u64 {
-        self.filled
-    }
-
-    /// Lines of the sectors that loads did not find, request by request.
-    pub(crate) fn lines(&self) -> u64 {
-        self.lines
-    }
-
-    /// Sectors stored, and their lines.
-    pub(crate) fn stored(&self) -> (u64, u64) {
-        self.stored
-    }
-
-    /// Of the sectors stored, those that a request did not write as a whole.
-    pub(crate) fn partial(&self) -> u64 {
-        self.partial
+        (self.clock, self.counts) = (0, Counts::default());
     }
 
     /// A load of a warp: where the farthest of its sectors is. All are in L1
@@ -95,12 +75,12 @@ impl Cache {
         let mut worst = Found::Here;
         let mut last = u64::MAX;
         each_sector(kernel, warp, op, mask, |sector, _| {
-            self.asked += 1;
+            self.counts.asked += 1;
             match self.touch(sector) {
-                Found::Here => self.found += 1,
+                Found::Here => self.counts.found += 1,
                 found => {
-                    self.filled += 1;
-                    self.lines += u64::from(sector / (LINE / SECTOR) != last);
+                    self.counts.filled += 1;
+                    self.counts.lines += u64::from(sector / (LINE / SECTOR) != last);
                     last = sector / (LINE / SECTOR);
                     if worst != Found::Nowhere {
                         worst = found;
@@ -115,10 +95,10 @@ impl Cache {
     pub(crate) fn store(&mut self, kernel: &Kernel, warp: &Warp, op: Op, mask: u32) {
         let mut last = u64::MAX;
         each_sector(kernel, warp, op, mask, |sector, bytes| {
-            self.partial += u64::from(bytes < SECTOR);
-            self.filled += u64::from(self.touch(sector) != Found::Here);
-            self.stored.0 += 1;
-            self.stored.1 += u64::from(sector / (LINE / SECTOR) != last);
+            self.counts.partial += u64::from(bytes < SECTOR);
+            self.counts.filled += u64::from(self.touch(sector) != Found::Here);
+            self.counts.stored.0 += 1;
+            self.counts.stored.1 += u64::from(sector / (LINE / SECTOR) != last);
             last = sector / (LINE / SECTOR);
         });
     }

@@ -7,7 +7,7 @@
 //! waits for a busy unit: that is what the counters are for. With each time
 //! goes what it is made of, so that the timing model can give other latencies.
 
-use crate::critical_path::cache::{Cache, Found};
+use crate::critical_path::cache::{Cache, Counts, Found};
 use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::plan::CostPlan;
 use crate::critical_path::timeline::{Timeline, Wait};
@@ -119,13 +119,14 @@ impl<'p> Recorder<'p> {
 
     /// After a block has ended.
     pub(crate) fn finish(&mut self, kernel: &Kernel, block: u64) {
+        let Counts { asked, found, filled, lines, stored, partial } = self.cache.counts;
         let mut timeline = Timeline {
             block,
-            sectors: self.cache.counts(),
-            distinct: self.cache.distinct(),
-            lines: self.cache.lines(),
-            stored: self.cache.stored(),
-            partial: self.cache.partial(),
+            sectors: (asked, found),
+            distinct: filled,
+            lines,
+            stored,
+            partial,
             instructions: self.instructions,
             ..Timeline::default()
         };

@@ -2,7 +2,7 @@
 
 use crate::exec::rows::{Inside, Rows};
 use crate::machine::{BlockContext, Warp};
-use crate::program::{Cell, SiteKind, Transfer, Window};
+use crate::program::{Cell, Site, SiteKind, Transfer, Window};
 
 /// Where the lanes of an access go, if in rows and to the allocation that the
 /// site went to before; then it is counted too.
@@ -15,11 +15,15 @@ fn reach<'c>(
 ) -> Option<Inside<'c>> {
     let rows = Rows::find(base, size)?;
     let site = usize::from(op.site);
-    let offset = context.kernel.sites[site].offset.cast_unsigned();
+    let Site { offset, kind, silent, .. } = context.kernel.sites[site];
+    if silent {
+        return None;
+    }
+    let offset = offset.cast_unsigned();
     let tally = &mut context.tallies.sites[site];
     if op.window == Window::Shared {
         let inside = rows.inside(&context.shared, 0_u64.wrapping_sub(offset))?;
-        let load = context.kernel.sites[site].kind == SiteKind::Load;
+        let load = kind == SiteKind::Load;
         let (passes, conflicts) = inside.wavefronts(load);
         tally.shared += 1;
         tally.wavefronts += u64::from(passes);

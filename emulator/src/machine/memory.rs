@@ -55,13 +55,7 @@ impl Memory {
     /// Copies 32-bit words into the allocation at `address`; words beyond its
     /// end are left out.
     pub fn write_u32(&self, address: u64, words: &[u32]) {
-        if let Some(index) = self.find(address) {
-            let bytes = &self.allocations[index].bytes;
-            let room = (bytes.len() / 4) as usize;
-            for (at, &word) in words.iter().take(room).enumerate() {
-                bytes.store(at as u64 * 4, word);
-            }
-        }
+        self.write_u32_at(address, 0, words);
     }
 
     /// Copies 32-bit words to `first` words from the start of the allocation at
@@ -167,22 +161,14 @@ impl Memory {
         let Some(before) = after.checked_sub(1).map(|index| &self.allocations[index]) else {
             return format!("address {address:#x} is in no allocation");
         };
-        let end = before.base + before.bytes.len();
-        if address >= end {
-            format!(
-                "address {address:#x} is {} bytes past the end of an allocation of {} bytes at {:#x}",
-                address - end,
-                before.bytes.len(),
-                before.base
-            )
-        } else {
-            format!(
-                "address {address:#x} is {} bytes before the end of an allocation of {} bytes at {:#x}",
-                end - address,
-                before.bytes.len(),
-                before.base
-            )
-        }
+        let (base, bytes) = (before.base, before.bytes.len());
+        let (away, side) = match address.checked_sub(base + bytes) {
+            Some(away) => (away, "past"),
+            None => (base + bytes - address, "before"),
+        };
+        format!(
+            "address {address:#x} is {away} bytes {side} the end of an allocation of {bytes} bytes at {base:#x}"
+        )
     }
 }
 

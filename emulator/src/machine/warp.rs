@@ -29,6 +29,13 @@ pub(crate) struct Fragment {
     pub(crate) waiting: Option<Waiting>,
 }
 
+impl Fragment {
+    /// The lanes of `mask` at the start of a block.
+    fn at_start(block: u32, mask: u32, token: usize, depth: u32) -> Self {
+        Self { block, at: None, mask, token, depth, waiting: None }
+    }
+}
+
 /// What a fragment waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Waiting {
@@ -85,8 +92,7 @@ impl Warp {
         self.tokens.clear();
         self.fragments.clear();
         self.calls.clear();
-        let token = NO_TOKEN;
-        self.fragments.push(Fragment { block: 0, at: None, mask, token, depth: 0, waiting: None });
+        self.fragments.push(Fragment::at_start(0, mask, NO_TOKEN, 0));
     }
 
     /// Takes the next fragment that can run: the one that has waited longest.
@@ -195,7 +201,7 @@ impl Warp {
         let token = self.token(fragment, reconverge);
         let mut running = None;
         for &(mask, block) in ways {
-            let part = Fragment { block, at: None, mask, token, depth, waiting: None };
+            let part = Fragment::at_start(block, mask, token, depth);
             match (self.arrive(part), running) {
                 (Some(ready), Some(_)) => self.put(ready),
                 (Some(ready), None) => running = Some(ready),
@@ -215,18 +221,8 @@ impl Warp {
         other: u32,
         reconverge: u32,
     ) -> Option<Fragment> {
-        let token = self.token(fragment, reconverge);
-        let Fragment { depth, .. } = fragment;
-        let rest = fragment.mask & !taken;
-        let first = Fragment { block: to, at: None, mask: taken, token, depth, waiting: None };
-        let second = Fragment { block: other, at: None, mask: rest, token, depth, waiting: None };
-        match (self.arrive(first), self.arrive(second)) {
-            (Some(first), Some(second)) => {
-                self.put(second);
-                Some(first)
-            }
-            (first, second) => first.or(second),
-        }
+        let ways = [(taken, to), (fragment.mask & !taken, other)];
+        self.scatter(fragment, &ways, reconverge, fragment.depth)
     }
 
     /// Whether `fragment` has to meet others at `block`.
@@ -266,14 +262,8 @@ impl Warp {
             token.expected &= !fragment.mask;
             let parent = token.parent;
             if token.expected != 0 && token.arrived == token.expected {
-                let resumed = Fragment {
-                    block: token.reconverge,
-                    at: None,
-                    mask: token.arrived,
-                    token: parent,
-                    depth: token.depth,
-                    waiting: None,
-                };
+                let resumed =
+                    Fragment::at_start(token.reconverge, token.arrived, parent, token.depth);
                 token.expected = 0;
                 token.arrived = 0;
                 if let Some(resumed) = self.arrive(resumed) {
@@ -295,14 +285,8 @@ impl Warp {
                 continue;
             }
             any = true;
-            let going = Fragment {
-                block: token.reconverge,
-                at: None,
-                mask: token.arrived,
-                token: token.parent,
-                depth: token.depth,
-                waiting: None,
-            };
+            let going =
+                Fragment::at_start(token.reconverge, token.arrived, token.parent, token.depth);
             token.expected &= !token.arrived;
             token.arrived = 0;
             if let Some(going) = self.arrive(going) {
