@@ -25,7 +25,7 @@ fn main() -> Result<(), LoadError> {
     assert_eq!(report.trap, None);
     assert!(report.findings.is_empty(), "{:?}", report.findings);
     let result: Vec<f32> = report.buffer(1);
-    assert!(result.iter().zip(&x).all(|(y, x)| *y == 2.0 * x + 1.0));
+    assert_eq!(result, x.iter().map(|x| 2.0 * x + 1.0).collect::<Vec<f32>>());
     // Coalesced: 1000 floats of x and of y lie in 125 sectors each.
     assert_eq!(report.counters.global_load_sectors, 250);
 

@@ -26,7 +26,7 @@ fn parts<'i, 'a>(instruction: &'i Instruction<'a>) -> Compiled<Parts<'i, 'a>> {
     }
 }
 
-/// LaneAddresses of the variables that are passed, from the start of the
+/// Places of the variables that are passed, from the start of the
 /// callee's frame, and where they end. Both sides come to the same places.
 fn places(sizes: impl Iterator<Item = u64>) -> (Vec<u64>, u64) {
     let mut end = 0;

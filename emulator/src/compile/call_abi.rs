@@ -14,8 +14,8 @@ pub(crate) const FRAME_ALIGN: u64 = 16;
 /// Why a value cannot be passed to a function.
 const NOT_PASSED: &str = "values of this type cannot be passed to a function";
 
-/// LaneAddresses of the variables that a call passes: offset and bytes.
-pub(crate) type LaneAddresses = Vec<(u64, u64)>;
+/// Places of the variables that a call passes: offset and bytes.
+pub(crate) type FramePlaces = Vec<(u64, u64)>;
 
 impl<'a> Compiler<'a> {
     /// Makes the parameters of a device function known: they start its frame.
@@ -46,12 +46,12 @@ impl<'a> Compiler<'a> {
         self.gives.clone().into_iter().try_for_each(|place| self.put(place))
     }
 
-    /// LaneAddresses of arguments; `params` are those of the function, if it is known.
+    /// Places of arguments; `params` are those of the function, if it is known.
     pub(crate) fn arguments(
         &mut self,
         operands: &[Operand<'a>],
         params: Option<&[Param<'a>]>,
-    ) -> Compiled<LaneAddresses> {
+    ) -> Compiled<FramePlaces> {
         let mut places = Vec::with_capacity(operands.len());
         for (index, operand) in operands.iter().enumerate() {
             if let Some(place) = self.variable_place(operand) {
@@ -68,12 +68,12 @@ impl<'a> Compiler<'a> {
         Ok(places)
     }
 
-    /// LaneAddresses of results, and those of them that go on to registers.
+    /// Places of results, and those of them that go on to registers.
     pub(crate) fn results(
         &mut self,
         operands: &[Operand<'a>],
         params: Option<&[Param<'a>]>,
-    ) -> Compiled<(LaneAddresses, Vec<InRegister>)> {
+    ) -> Compiled<(FramePlaces, Vec<InRegister>)> {
         let (mut places, mut registers) = (Vec::new(), Vec::new());
         for (index, operand) in operands.iter().enumerate() {
             if let Some(place) = self.variable_place(operand) {

@@ -41,7 +41,8 @@ pub(crate) fn find(
     reads: &mut Vec<Register>,
     writes: &mut Vec<Register>,
 ) {
-    (reads.clear(), writes.clear());
+    reads.clear();
+    writes.clear();
     if let Guard::If(p) | Guard::Unless(p) = guard {
         reads.push(P(p));
     }

@@ -18,7 +18,7 @@ pub(crate) struct LaneAddresses {
     start: u64,
 }
 
-/// LaneAddresses that lie in `bytes`, each with `size` bytes behind it.
+/// Addresses that lie in `bytes`, each with `size` bytes behind it.
 #[derive(Debug)]
 pub(crate) struct Checked<'b> {
     bytes: &'b Bytes,
@@ -99,7 +99,7 @@ impl LaneAddresses {
         self.mask
     }
 
-    /// LaneAddresses with `size` bytes (a power of two) each, if all lie in `bytes`
+    /// Addresses with `size` bytes (a power of two) each, if all lie in `bytes`
     /// and are aligned to it.
     #[inline(always)]
     pub(crate) fn check<'b>(&'b self, bytes: &'b Bytes, size: u32) -> Option<Checked<'b>> {
