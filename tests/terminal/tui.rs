@@ -197,9 +197,9 @@ fn a_sweep_from_the_first_key_to_the_picture() {
     let header = session.text().lines().next().unwrap().to_owned();
     let column = header.chars().count() - "help".len();
     session.keys(&format!("\x1b[<0;{column};1M\x1b[<0;{column};1m"));
-    session.wait("pause the run, or go on");
+    session.wait("pause or resume the run");
     session.keys("?");
-    session.wait_until("the help closed", |text| !text.contains("or go on"));
+    session.wait_until("the help closed", |text| !text.contains("pause or resume"));
     session.assert_keys_change_the_form();
     session.keys("q");
     // The scripted backend's times count as measured and are in no file.
@@ -273,14 +273,14 @@ fn a_run_is_stored_listed_deleted_brought_back_and_replayed() {
     session.keys("/scripted\r");
     session.wait("26 ✓ all");
     session.keys("d");
-    session.wait("in the trash beside it");
+    session.wait("moved to the trash");
     assert_eq!(files(), ["broken.jsonl"]);
     session.keys("u");
     session.wait("is back");
     assert_eq!(files().len(), 2);
     session.wait("26 ✓ all");
     session.keys("\r");
-    session.wait("is what the chart shows");
+    session.wait("the chart shows");
     session.keys("sssp");
     session.wait("replay finished");
     session.wait("recorded");
@@ -299,7 +299,7 @@ fn settings_are_kept_and_a_broken_file_is_left_alone() {
     let mut session = Session::start_with(&config, folder.path(), &[]);
     session.wait("lanes meet");
     session.keys("tTM");
-    session.wait("less motion");
+    session.wait("reduced motion");
     session.keys("\x1b[B\x1b[B\x1b[C");
     session.wait("< 256 >");
     session.keys("q");
@@ -340,7 +340,7 @@ fn the_palette_finds_the_presenter_and_the_command_is_copied() {
     let mut session = Session::start(folder.path(), &[]);
     session.wait("lanes meet");
     session.keys(":present");
-    session.wait("presenter: for a projector");
+    session.wait("presenter layout");
     session.keys("\r");
     session.wait_until("the form gone", |text| !text.contains("Experiment"));
     session.wait("all of it");
@@ -570,7 +570,7 @@ fn over_a_slow_line_only_what_changed_is_sent_and_keys_stay_responsive() {
         for (key, shows) in [("?", true), ("?", false)] {
             let before = session.everything.lock().unwrap().len();
             session.keys(key);
-            session.wait_until("the help", |text| text.contains("pause the run") == shows);
+            session.wait_until("the help", |text| text.contains("pause or resume") == shows);
             most = most.max(session.everything.lock().unwrap().len() - before);
         }
     }
