@@ -108,11 +108,11 @@ impl Job {
     fn of(launch: &Launch) -> Result<Self, Failure> {
         let unknown =
             || Failure::Load(format!("the scripted backend knows no kernel `{}`", launch.kernel));
-        let (shared, range) = match launch.kernel.as_str() {
-            "histogram_global_modulo" => (false, false),
-            "histogram_global_range" => (false, true),
-            "histogram_shared_modulo" => (true, false),
-            "histogram_shared_range" => (true, true),
+        let (shared, range) = match launch.kernel.strip_prefix("histogram_") {
+            Some("global_modulo") => (false, false),
+            Some("global_range") => (false, true),
+            Some("shared_modulo") => (true, false),
+            Some("shared_range") => (true, true),
             _ => return Err(unknown()),
         };
         let [_, Arg::U32(n), _, Arg::U32(bins)] = launch.args[..] else {

@@ -68,7 +68,9 @@ impl Store {
         let mut file =
             OpenOptions::new().read(true).append(true).create(true).open(path).map_err(write)?;
         lock(&file, path)?;
-        let bytes = read_bytes(&mut file, path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)
+            .map_err(|source| StoreError::Read { path: path.to_owned(), source })?;
         let parsed = lines::parse(&bytes, path)?;
         if parsed.torn.is_some() {
             file.set_len(parsed.whole_bytes as u64).map_err(write)?;
@@ -243,11 +245,10 @@ pub fn load(path: impl AsRef<Path>) -> Result<Contents, StoreError> {
 
 fn read_file(path: &Path) -> Result<Vec<u8>, StoreError> {
     refuse_other_than_files(path)?;
-    let mut file = File::open(path).map_err(|source| match source.kind() {
+    std::fs::read(path).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => StoreError::Missing(path.to_owned()),
         _ => StoreError::Read { path: path.to_owned(), source },
-    })?;
-    read_bytes(&mut file, path)
+    })
 }
 
 /// The contents of a file from its bytes; `path` is for errors. For built-in recordings.
@@ -262,13 +263,6 @@ fn refuse_other_than_files(path: &Path) -> Result<(), StoreError> {
         Ok(found) if !found.is_file() => Err(StoreError::NotAFile(path.to_owned())),
         _ => Ok(()),
     }
-}
-
-fn read_bytes(file: &mut File, path: &Path) -> Result<Vec<u8>, StoreError> {
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)
-        .map_err(|source| StoreError::Read { path: path.to_owned(), source })?;
-    Ok(bytes)
 }
 
 /// A record from a file: a measured time is presented as recorded.

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use crate::backend::Failure;
 use crate::gpu::{Architecture, Document, Key, Number, Values};
 pub use estimate::Estimate;
-pub use launch::{ProbeLaunch, Setup, modules};
+pub use launch::{MODULES, ProbeLaunch, Setup};
 pub use runner::BackendRunner;
 
 /// Runs probes.

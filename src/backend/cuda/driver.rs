@@ -1,4 +1,4 @@
-//! Stands in for the CUDA driver library at link time and loads it at run time.
+//! Replaces the CUDA driver library at link time and loads it at run time.
 //!
 //! `cust` declares the driver's entry points as external functions. Linking
 //! against `libcuda` would tie the program to machines that have a driver, so

@@ -1,4 +1,4 @@
-//! A piece of work with its buffers on the device and its kernels looked up.
+//! Work with its buffers on the device and its functions looked up.
 
 use std::time::Instant;
 
@@ -12,18 +12,18 @@ use crate::work::{
     Buffer, HostBuffer, HostStage, Init, Inputs, Launch, Phases, Step, TrapKind, Work,
 };
 
-/// Work that can be run again and again.
+/// Work that can be run repeatedly.
 pub(super) struct PreparedWork {
-    /// What is done, in order: launches in runs, broken by stages on the host.
+    /// The steps in order: segments of launches, and host stages.
     pub(super) steps: Vec<ReadySteps>,
     /// The phases that the steps make up.
     pub(super) phases: Phases,
-    /// Whether it ran once already.
+    /// Whether it has run before.
     pub(super) warm: bool,
     buffers: Vec<Slot>,
 }
 
-/// Steps that nothing interrupts.
+/// A segment of launches, or a host stage.
 pub(super) enum ReadySteps {
     /// Launches, each with its phase; at most [`SEGMENT`].
     Launches {
@@ -40,7 +40,7 @@ pub(super) enum ReadySteps {
 struct Slot {
     buffer: Buffer,
     memory: Memory,
-    /// The input that it starts from, which other cases may share.
+    /// Its input, which other cases may share.
     original: Option<Memory>,
 }
 
@@ -64,7 +64,7 @@ impl PreparedWork {
                 None => None,
             };
             let memory = match &original {
-                // Nothing writes to it, so the other cases' input serves.
+                // Read only: use the shared input.
                 Some(original) if !buffer.written => original.clone(),
                 _ => allocate(name, bytes, uploads)?,
             };
@@ -108,7 +108,7 @@ impl PreparedWork {
         })
     }
 
-    /// Queues what puts written buffers back to what they held at first.
+    /// Queues the restore of all written buffers.
     pub(super) fn restore(&self, stream: &Stream) -> Result<(), Status> {
         self.buffers
             .iter()
@@ -116,7 +116,7 @@ impl PreparedWork {
             .try_for_each(|slot| slot.restore(stream))
     }
 
-    /// What the buffer of this index holds; `None` when there is no such buffer.
+    /// The contents of a buffer; `None` if there is no such buffer.
     pub(super) fn read(
         &self,
         buffer: usize,
@@ -125,10 +125,9 @@ impl PreparedWork {
         self.buffers.get(buffer).map(|slot| slot.read(stream))
     }
 
-    /// Waits for the stream and runs a stage on the host; the seconds of its
-    /// copy, of itself and of its copy back. The host's side of the copies is
-    /// plain memory, allocated for the occasion, as in a program that takes no
-    /// special care.
+    /// Waits for the stream and runs a host stage. Returns the seconds of the copy to the
+    /// host, the stage and the copy back. The host memory is pageable and newly
+    /// allocated, as in a simple program.
     pub(super) fn stage(&self, stage: &HostStage, stream: &Stream) -> Result<[f64; 3], Stopped> {
         let slot = |index: usize| {
             self.buffers.get(index).ok_or_else(|| {
@@ -152,7 +151,7 @@ impl PreparedWork {
 }
 
 impl Slot {
-    /// Queues what puts the buffer back to what it held at first.
+    /// Queues the restore of the initial contents.
     fn restore(&self, stream: &Stream) -> Result<(), Status> {
         match (&self.original, self.buffer.init) {
             (Some(_), _) if !self.buffer.written => Ok(()),
@@ -170,7 +169,7 @@ impl Slot {
     }
 }
 
-/// A launch with everything looked up.
+/// A launch with its function and arguments.
 fn ready(
     launch: &Launch,
     work: &Work,
@@ -224,7 +223,7 @@ fn allocate(name: &str, bytes: u64, uploads: &mut Uploads) -> Result<Memory, Fai
     make_room(name, bytes, uploads, |_| Memory::allocate(bytes))
 }
 
-/// Tries `get`; if memory ran out, once more without the inputs that nobody uses.
+/// Tries `get`; if memory is full, frees unused inputs and tries once more.
 fn make_room(
     name: &str,
     bytes: u64,

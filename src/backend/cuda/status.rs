@@ -1,4 +1,4 @@
-//! The driver's status codes as errors with a name and a sentence.
+//! The driver's status codes as errors with a name and a message.
 
 use std::ffi::CStr;
 use std::fmt;
@@ -9,7 +9,7 @@ use cust::sys::{self, CUresult};
 use super::driver;
 use crate::backend::Failure;
 
-/// A call that the driver refused, or a fault that it reported.
+/// An error status of the driver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Status {
     /// The code.
@@ -41,7 +41,7 @@ impl Status {
         self.code == CUresult::CUDA_ERROR_OUT_OF_MEMORY
     }
 
-    /// Whether a kernel faulted. Every later call in this process fails then.
+    /// Whether a kernel faulted. Then every later call in this process fails.
     pub(super) fn is_fault(&self) -> bool {
         use CUresult as Code;
         matches!(

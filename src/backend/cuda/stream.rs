@@ -1,5 +1,5 @@
-//! A stream that launches are timed on: flushed, held until the queue is full,
-//! and measured between events.
+//! Times launches on a stream: the stream is held until all launches are queued, and
+//! events measure the time.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,7 +11,7 @@ use super::module::{Function, Module};
 use super::status::{Status, check};
 use crate::work::{self, Dim3};
 
-/// The kernel that keeps the stream waiting.
+/// The kernel that holds the stream.
 const HOLD: work::Module = work::Module {
     name: "hold",
     path: "kernels/device/ptx/hold.ptx",
@@ -20,18 +20,17 @@ const HOLD: work::Module = work::Module {
     resources: include_str!("../../../kernels/device/ptx/hold.csv"),
 };
 
-/// How long the kernel waits for the host before it gives up. Queueing a full
-/// segment takes about a millisecond.
+/// Maximum time that the kernel waits for the host. Queueing a full segment takes about
+/// a millisecond.
 const HOLD_LIMIT_NANOSECONDS: u64 = 100_000_000;
 
-/// How long it waits at least: long enough to measure the clock. The flush
-/// before it takes the GPU longer than queueing takes the host, so without this
-/// it would find its flag raised. It changes no time by more than the timer's
+/// Minimum time that it waits, to measure the clock: the flush before it takes longer
+/// than queueing, so its flag is set at once. The effect on times is below the timer's
 /// step (benches/data/h200/method/sample.csv).
 const HOLD_LEAST_NANOSECONDS: u64 = 5_000;
 
-/// Most launches between hold and release. The queue has room for about a
-/// thousand entries, and a full queue would wait for the kernel that waits for us.
+/// Maximum number of launches between hold and release. The queue has about a thousand
+/// entries, and a full queue would deadlock with the hold kernel.
 pub(super) const SEGMENT: usize = 256;
 
 /// A stream that does not wait for the default stream.
@@ -40,7 +39,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// A new one in the current context. (`cust`'s own strips the flag.)
+    /// A new stream in the current context. (`cust` drops the flag.)
     pub(super) fn new() -> Result<Self, Status> {
         let mut handle = std::ptr::null_mut();
         let flags = CUstream_flags_enum::CU_STREAM_NON_BLOCKING as u32;
@@ -63,18 +62,18 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // SAFETY: the stream lives, and nobody has its handle any more.
+        // SAFETY: the stream lives, and its handle is not used again.
         let _ = unsafe { sys::cuStreamDestroy_v2(self.handle) };
     }
 }
 
-/// A point in a stream with its time.
+/// A time stamp in a stream.
 pub(super) struct Event {
     handle: CUevent,
 }
 
 impl Event {
-    /// A new one, not recorded yet.
+    /// A new event, not recorded yet.
     pub(super) fn new() -> Result<Self, Status> {
         let mut handle = std::ptr::null_mut();
         let flags = CUevent_flags_enum::CU_EVENT_DEFAULT as u32;
@@ -83,7 +82,7 @@ impl Event {
         Ok(Self { handle })
     }
 
-    /// Puts it behind what the stream holds.
+    /// Queues it on the stream.
     pub(super) fn record(&self, stream: &Stream) -> Result<(), Status> {
         // SAFETY: event and stream live and are of the same context.
         check(unsafe { sys::cuEventRecord(self.handle, stream.handle()) })
@@ -102,12 +101,12 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        // SAFETY: the event lives, and nobody has its handle any more.
+        // SAFETY: the event lives, and its handle is not used again.
         let _ = unsafe { sys::cuEventDestroy_v2(self.handle) };
     }
 }
 
-/// A launch with everything looked up.
+/// A launch with its function and arguments.
 #[derive(Clone)]
 pub(super) struct Ready {
     /// The entry point.
@@ -125,9 +124,9 @@ pub(super) struct Ready {
 }
 
 impl Ready {
-    /// Launches it behind what the stream holds.
+    /// Queues it on the stream.
     pub(super) fn enqueue(&self, stream: &Stream) -> Result<(), Status> {
-        // The driver copies each argument out of where its pointer leads.
+        // The driver copies the arguments.
         let mut pointers: Vec<*mut c_void> =
             self.args.iter().map(|arg| arg.as_ptr().cast_mut().cast()).collect();
         // SAFETY: the function's module is loaded and there is an argument for
@@ -161,30 +160,30 @@ pub(super) struct Timer {
     _module: Module,
 }
 
-/// What one segment took.
+/// The times of one segment.
 pub(super) struct Times {
     /// Seconds of each launch.
     pub(super) phases: Vec<f64>,
     /// Seconds from the first start to the last stop.
     pub(super) seconds: f64,
-    /// Whether all of it was queued before the GPU began.
+    /// Whether all launches were queued before the GPU started.
     pub(super) held: bool,
-    /// The multiprocessors' clock in MHz just before the GPU began, if it was held.
+    /// The multiprocessors' clock in MHz before the first launch, if the stream was held.
     pub(super) clock: Option<u32>,
 }
 
-/// Why work was not timed to its end.
+/// Why a run failed.
 pub(super) enum Stopped {
     /// The launch of this index was refused.
     Refused(usize, Status),
-    /// The driver reported this for the work as a whole.
+    /// The driver reported an error after the launches.
     Failed(Status),
-    /// A stage on the host asks for what cannot be.
+    /// A host stage failed.
     Stage(String),
 }
 
 impl Stopped {
-    /// The same, where so many launches came before.
+    /// The same after `launches` earlier launches.
     pub(super) fn after(self, launches: usize) -> Self {
         match self {
             Self::Refused(index, status) => Self::Refused(launches + index, status),
@@ -224,7 +223,7 @@ impl Timer {
             let nothing = ready("nothing", Vec::new())?;
             let (stream, events) = (Stream::new()?, Vec::new());
             let timer = Self { stream, events, hold, nothing, words, _module: module };
-            // Their first launches load them, so those happen where nothing is timed.
+            // The first launch of a kernel loads it; do that untimed.
             timer.word(0).store(1, Ordering::Release);
             timer.hold.enqueue(&timer.stream)?;
             timer.nothing.enqueue(&timer.stream)?;
@@ -234,33 +233,32 @@ impl Timer {
         timer().map_err(|status| status.to_string())
     }
 
-    /// The stream, for untimed work before and after.
+    /// The stream, for untimed work.
     pub(super) fn stream(&self) -> &Stream {
         &self.stream
     }
 
-    /// A kernel of one thread that does nothing.
+    /// An empty kernel of one thread.
     pub(super) fn nothing(&self) -> Ready {
         self.nothing.clone()
     }
 
-    /// The flag that releases the stream (0), and the words in which the kernel
-    /// says that it gave up (1) and what passed while it waited: nanoseconds (2)
-    /// and cycles (3).
+    /// Words shared with the hold kernel: the flag that releases the stream (0), whether
+    /// the kernel gave up (1), and how long it waited in nanoseconds (2) and cycles (3).
     fn word(&self, index: usize) -> &AtomicU32 {
         // SAFETY: the words live as long as `self`, are aligned, and are only
         // ever accessed through this function and by the GPU.
         unsafe { AtomicU32::from_ptr(self.words.as_raw().cast::<u32>().add(index)) }
     }
 
-    /// Runs at most [`SEGMENT`] launches, one after the other, and waits. With
-    /// `held`, the GPU begins when all of them are queued.
+    /// Runs at most [`SEGMENT`] launches and waits. With `held`, the GPU starts when all
+    /// of them are queued.
     pub(super) fn time(&mut self, launches: &[Ready], held: bool) -> Result<Times, Stopped> {
         while self.events.len() <= launches.len() {
             self.events.push(Event::new()?);
         }
         let queued = self.queue(launches, held);
-        // Whatever happened, the kernel must not be left to wait.
+        // Release the hold kernel even after an error.
         self.word(0).store(1, Ordering::Release);
         let waited = self.stream.wait();
         queued?;
@@ -279,8 +277,8 @@ impl Timer {
         })
     }
 
-    /// Between hold and release nothing may wait for the stream: only launches
-    /// and events.
+    /// Between hold and release only launches and events are allowed; waiting would
+    /// deadlock.
     fn queue(&self, launches: &[Ready], held: bool) -> Result<(), Stopped> {
         if held {
             self.word(0).store(0, Ordering::Release);
@@ -298,10 +296,9 @@ impl Timer {
     }
 }
 
-/// The clock in MHz from what passed while the kernel waited; `None` if that was
-/// too short to tell.
+/// The clock in MHz from the wait of the hold kernel; `None` if the wait was too short.
 fn clock(nanoseconds: u32, cycles: u32) -> Option<u32> {
-    /// Both ends are read within some tens of nanoseconds of a step.
+    /// Each end has an error of some tens of nanoseconds.
     const LEAST_NANOSECONDS: u32 = 3_000;
 
     let megahertz = u64::from(cycles) * 1000 / u64::from(nanoseconds.max(1));

@@ -17,18 +17,15 @@ macro_rules! module {
 }
 
 /// The modules with the kernels of the probes.
-pub fn modules() -> &'static [Module] {
-    const MODULES: &[Module] = &[
-        module!("probe_arithmetic"),
-        module!("probe_half"),
-        module!("probe_shared"),
-        module!("probe_memory"),
-        module!("probe_atomic"),
-        module!("probe_atomic_double"),
-        module!("probe_launch"),
-    ];
-    MODULES
-}
+pub const MODULES: &[Module] = &[
+    module!("probe_arithmetic"),
+    module!("probe_half"),
+    module!("probe_shared"),
+    module!("probe_memory"),
+    module!("probe_atomic"),
+    module!("probe_atomic_double"),
+    module!("probe_launch"),
+];
 
 /// The first words of `data` for kernels that compute with them: 32 operands, one per
 /// lane, a word for results, and operands for all lanes.
@@ -123,11 +120,10 @@ impl ProbeLaunch {
 
     /// The module that has its kernel.
     pub fn module(&self) -> Option<&'static Module> {
-        let has = |module: &&Module| {
-            let names = module.resources.lines().filter_map(|line| line.split(',').next());
-            names.into_iter().any(|name| name == self.kernel)
-        };
-        modules().iter().find(has)
+        MODULES.iter().find(|module| {
+            let mut names = module.resources.lines().filter_map(|line| line.split(',').next());
+            names.any(|name| name == self.kernel)
+        })
     }
 
     /// Its work for a backend; `None` if no module has the kernel. The timed launches

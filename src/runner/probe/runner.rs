@@ -111,7 +111,7 @@ impl ProbeRunner for BackendRunner<'_> {
     }
 
     fn copy(&mut self, bytes: u64) -> Result<[Estimate; 2], Failure> {
-        let module = *super::modules().first().ok_or_else(|| Failure::Load(String::new()))?;
+        let module = *super::MODULES.first().ok_or_else(|| Failure::Load(String::new()))?;
         let stage = HostStage {
             phase: "copy",
             from: 0,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Receiver;
 
 use super::worker_pool::WorkerPool;
-use super::worker_state::{CaseLimits, WorkerEvent, WorkerState};
+use super::worker_state::{CaseLimits, Status, WorkerEvent};
 use super::{Control, Ending, Event, Options, SchedulerError, Spec, Tally};
 use crate::algorithms::Algorithm;
 use crate::experiment::{Case, Experiment};
@@ -89,13 +89,13 @@ impl<'a> Scheduler<'a> {
             if !paused {
                 self.assign()?;
             }
-            let busy = self.pool.any(WorkerState::is_busy);
+            let busy = self.pool.any(Status::Busy);
             if !busy && self.queue.is_empty() {
                 return Ok(Ending::Complete);
             }
             if !busy && paused {
                 self.control.wait_while_paused(&self.changes, self.on_event);
-            } else if busy || self.pool.any(WorkerState::is_starting) {
+            } else if busy || self.pool.any(Status::Starting) {
                 self.wait(None)?;
             } else if !self.control.is_cancelled() {
                 return Err(self.pool.none_left());
@@ -107,12 +107,12 @@ impl<'a> Scheduler<'a> {
     /// Waits until every worker is ready or lost, or some are and time is up.
     fn wait_for_workers(&mut self) -> Result<(), SchedulerError> {
         let mut until: Option<Instant> = None;
-        while self.pool.any(WorkerState::is_starting)
+        while self.pool.any(Status::Starting)
             && !self.control.is_cancelled()
             && until.is_none_or(|until| Instant::now() < until)
         {
             self.wait(until)?;
-            if self.pool.any(WorkerState::is_idle) {
+            if self.pool.any(Status::Idle) {
                 until.get_or_insert_with(|| Instant::now() + READY_PATIENCE);
             }
         }
@@ -163,16 +163,15 @@ impl<'a> Scheduler<'a> {
     /// Gives every free worker a group that it can run.
     fn assign(&mut self) -> Result<(), SchedulerError> {
         for worker in 0..self.pool.0.len() {
-            let state = &self.pool.0[worker];
-            let (idle, stopped) = (state.is_idle(), state.is_stopped());
-            if !idle && !stopped {
+            let status = self.pool.0[worker].status();
+            if !matches!(status, Status::Idle | Status::Stopped) {
                 continue;
             }
             let cases = self.take(worker)?;
             if cases.is_empty() {
                 continue;
             }
-            if idle {
+            if status == Status::Idle {
                 self.pool.0[worker].measure(cases);
             } else {
                 self.give_back(&cases);
@@ -262,9 +261,8 @@ impl<'a> Scheduler<'a> {
                 WorkerEvent::Ended(record, view) => self.store(record, view)?,
                 WorkerEvent::Returned(cases) => self.give_back(&cases),
                 WorkerEvent::Lost => {
-                    if let Some(error) = self.pool.0[worker].error()
-                        && self.pool.any(|worker| worker.error().is_none())
-                    {
+                    let left = self.pool.0.iter().any(|worker| worker.status() != Status::Lost);
+                    if let Some(error) = self.pool.0[worker].error().filter(|_| left) {
                         let reason = format!("`{}`: {}", error.command, error.failure);
                         (self.on_event)(Event::Lost { worker, of, reason });
                     }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Select};
 
-use super::worker_state::{CaseLimits, WorkerEvent, WorkerState};
+use super::worker_state::{CaseLimits, Status, WorkerEvent, WorkerState};
 use super::{SchedulerError, Spec};
 use crate::experiment::Target;
 use crate::runner::worker::WorkerError;
@@ -52,7 +52,7 @@ impl WorkerPool {
             let _ = changes.try_recv();
             return None;
         };
-        let others = self.0.iter().filter(|worker| worker.error().is_none()).count() > 1;
+        let others = self.0.iter().filter(|worker| worker.status() != Status::Lost).count() > 1;
         Some((waiting[ready], self.0[waiting[ready]].receive(others)))
     }
 
@@ -61,9 +61,9 @@ impl WorkerPool {
         self.0.iter().filter_map(WorkerState::device)
     }
 
-    /// Whether `condition` holds for a worker.
-    pub(super) fn any(&self, condition: fn(&WorkerState) -> bool) -> bool {
-        self.0.iter().any(condition)
+    /// Whether a worker has this status.
+    pub(super) fn any(&self, status: Status) -> bool {
+        self.0.iter().any(|worker| worker.status() == status)
     }
 
     /// Refuses workers of different backends.

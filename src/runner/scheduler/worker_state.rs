@@ -71,6 +71,20 @@ pub(super) struct WorkerState {
     deaths: u32,
 }
 
+/// What the scheduler needs to know about a worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Status {
+    /// It is about to be idle or lost.
+    Starting,
+    /// It can take a group.
+    Idle,
+    /// It must be launched before it can take a group.
+    Stopped,
+    /// It has a group.
+    Busy,
+    Lost,
+}
+
 /// What a worker does.
 #[derive(Debug)]
 enum Activity {
@@ -119,27 +133,16 @@ impl WorkerState {
         self.device.as_ref()
     }
 
-    /// Whether it can take a group now.
-    pub(super) fn is_idle(&self) -> bool {
-        matches!(self.activity, Activity::Idle(_))
-    }
-
-    /// Whether it has to be launched before it can take a group.
-    pub(super) fn is_stopped(&self) -> bool {
-        matches!(self.activity, Activity::Stopped)
-    }
-
-    /// Whether it has a group.
-    pub(super) fn is_busy(&self) -> bool {
-        matches!(self.activity, Activity::Measuring(..) | Activity::Ending(_, Some(_)))
-    }
-
-    /// Whether it is about to be ready or lost.
-    pub(super) fn is_starting(&self) -> bool {
-        matches!(
-            self.activity,
-            Activity::Starting(_) | Activity::Waiting(_) | Activity::Ending(_, None)
-        )
+    pub(super) fn status(&self) -> Status {
+        match &self.activity {
+            Activity::Idle(_) => Status::Idle,
+            Activity::Stopped => Status::Stopped,
+            Activity::Measuring(..) | Activity::Ending(_, Some(_)) => Status::Busy,
+            Activity::Starting(_) | Activity::Waiting(_) | Activity::Ending(_, None) => {
+                Status::Starting
+            }
+            Activity::Lost(_) => Status::Lost,
+        }
     }
 
     /// Why it cannot be used any more; `None` while it can.
