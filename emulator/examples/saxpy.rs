@@ -28,6 +28,8 @@ fn main() -> Result<(), LoadError> {
     assert_eq!(result, x.iter().map(|x| 2.0 * x + 1.0).collect::<Vec<f32>>());
     // Coalesced: 1000 floats of x and of y lie in 125 sectors each.
     assert_eq!(report.counters.global_load_sectors, 250);
+    // Only the last warp has threads beyond n.
+    assert_eq!(report.counters.divergent_branches, 1);
 
     println!("y[999] = {}", result[999]);
     for (name, count) in report.counters.named().iter().filter(|(_, count)| **count > 0) {

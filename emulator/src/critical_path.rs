@@ -1,11 +1,10 @@
-//! What a block waits for: the longest chain of dependent instructions in it.
+//! What a block waits for: its longest chain of dependent instructions.
 //!
-//! Of a few blocks of a launch, every op is put on a time line of its warp: it
-//! starts when what it reads is there, and what it writes is there after its
-//! latency. Within a basic block the order does not matter (`ptxas` schedules
-//! there), a branch ends what can be moved, a barrier joins the warps. Nothing
-//! waits for a busy unit: that is what the counters are for. With each time
-//! goes what it is made of, so that the timing model can give other latencies.
+//! The recorder follows four blocks of a launch. An op starts when its operands are
+//! ready; its result is ready after its latency. Order within a basic block does not
+//! matter, because `ptxas` schedules there. Nothing moves across a branch, and a
+//! barrier joins the warps. Busy units are left to the counters. Every time keeps the
+//! waits that it consists of, so that the timing model can apply other latencies.
 
 mod cache;
 mod history;

@@ -1,4 +1,5 @@
-//! Runs blocks: the dispatch loop, 32 lanes per op.
+//! Runs blocks: the dispatch loop, 32 lanes per op, compiled once per observer and
+//! vector width.
 
 mod atomic;
 mod block;

@@ -1,4 +1,5 @@
-//! Watches a launch and reports what is wrong in it.
+//! An observer that reports races, invalid accesses and other errors, with source line,
+//! block and threads. A launch without it pays nothing.
 
 mod access;
 mod finding;

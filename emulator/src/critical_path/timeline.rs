@@ -1,6 +1,6 @@
-//! What a block did over time: its waits, and the longest chain of dependent ones.
+//! The timeline of a block: its waits and its critical path.
 
-/// What can be waited for.
+/// What an instruction waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
     /// Arithmetic with a fixed latency.
@@ -13,12 +13,12 @@ pub enum Wait {
     Shared,
     /// An atomic on shared memory whose result is used.
     SharedAtomic,
-    /// A load that L1 answers.
+    /// A load that hits L1.
     L1Hit,
-    /// A load that L1 does not answer, and L2 does: DRAM gives two sectors at a
-    /// time, and an earlier load wanted the other one.
+    /// A load that misses L1 and hits L2: DRAM transfers two sectors at a time, and an
+    /// earlier load wanted the other one.
     L2Hit,
-    /// A load that goes to DRAM, unless another block's came first.
+    /// A load that goes to DRAM, unless another block loaded the sector first.
     Dram,
     /// An atomic on global memory whose result is used.
     Atomic,
@@ -26,18 +26,18 @@ pub enum Wait {
     Barrier,
     /// A branch.
     Branch,
-    /// The issue of instructions, one a cycle.
+    /// Issuing instructions, one per cycle.
     Issue,
 }
 
-/// How many kinds of waiting there are.
+/// Number of kinds of [`Wait`].
 pub const WAITS: usize = 12;
 
-/// Cycles that each wait takes, about, by which chains are compared.
+/// Approximate cycles of each wait, to compare chains.
 pub(crate) const NOMINAL: [f32; WAITS] =
     [5.0, 25.0, 25.0, 30.0, 70.0, 40.0, 280.0, 600.0, 700.0, 25.0, 12.0, 1.0];
 
-/// A chain of dependent instructions: how often it waits for what.
+/// The longest chain of dependent instructions: how often it waits for what.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CriticalPath {
     pub(crate) cycles: f32,
@@ -58,29 +58,28 @@ impl CriticalPath {
 pub struct Timeline {
     /// Index of the block in its grid.
     pub block: u64,
-    /// Its longest chain.
+    /// Its longest chain of dependent instructions.
     pub critical_path: CriticalPath,
-    /// The mean over its warps of the longest chain of each.
+    /// The mean of the critical paths of its warps.
     pub average: CriticalPath,
     /// PTX instructions that it ran at least once.
     pub code: u32,
-    /// Sectors that its loads asked L1 for, and those that were there.
+    /// Sectors that its loads requested, and those that hit L1.
     pub sectors: (u64, u64),
-    /// Distinct sectors of global memory that it touched, as far as L1 held them.
+    /// Distinct sectors of global memory that it touched, as far as L1 kept them.
     pub distinct: u64,
-    /// Of the sectors that its loads asked L2 for: the 128-byte lines that they lie
-    /// in, request by request.
+    /// 128-byte lines of the sectors that its loads requested from L2, per request.
     pub lines: u64,
-    /// Sectors that it stored, and the lines that they lie in, likewise.
+    /// Sectors that it stored, and their lines.
     pub stored: (u64, u64),
-    /// Of the sectors that it stored, those that a request did not write as a whole.
+    /// Stored sectors that a request wrote only in part.
     pub partial: u64,
     /// Warp instructions.
     pub instructions: u64,
 }
 
 impl CriticalPath {
-    /// The chain that waits so often.
+    /// The chain with these waits.
     pub(crate) fn of(waits: [f32; WAITS]) -> Self {
         let cycles = waits.iter().zip(NOMINAL).map(|(times, cycles)| times * cycles).sum();
         Self { cycles, waits }

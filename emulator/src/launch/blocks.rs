@@ -10,16 +10,15 @@ pub enum Blocks {
     Ends,
     /// The one with this index.
     One(u64),
-    /// This many from the first on.
+    /// The first this many.
     First(u64),
-    /// This many of those in between, spread evenly: one somewhere in each of as
-    /// many equal parts, so that no stride of the grid is met by one of the
-    /// sample's.
+    /// A sample of this many blocks between the first and the last: one at a random
+    /// place in each of as many equal parts, so that the sample has no stride.
     Between(u64),
 }
 
 impl Blocks {
-    /// How many run of a grid of `all` blocks.
+    /// How many blocks run in a grid of `all` blocks.
     pub fn count(self, all: u64) -> u64 {
         match self {
             Self::All => all,

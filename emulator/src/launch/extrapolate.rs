@@ -1,9 +1,8 @@
-//! What a grid does, told from smaller grids whose blocks are shorter.
+//! The counts of a large grid, extrapolated from smaller runs with shorter blocks.
 //!
-//! Where what a block counts is a polynomial in quantities of the case (the atoms that
-//! a loop goes over, the rounds that it makes), its value for a large case is a weighted
-//! sum of those for as many small ones (Lagrange's interpolation polynomials). Any such
-//! sum of counts, and of waits in a chain of instructions, is a count and a chain again.
+//! If the counts of a block are a polynomial in sizes of the case (loop rounds, atoms),
+//! the counts of a large case are a weighted sum of those of a few small cases
+//! (Lagrange interpolation). The same sum applies to waits on the critical path.
 
 use crate::critical_path::Timeline;
 use crate::launch::outcome::Outcome;
@@ -11,28 +10,27 @@ use crate::launch::outcome::Outcome;
 /// A smaller grid that ran.
 #[derive(Debug, Clone)]
 pub struct SmallerRun {
-    /// What all of its blocks did.
+    /// What its blocks did.
     pub outcome: Outcome,
-    /// How many those are.
+    /// How many blocks it has.
     pub blocks: u64,
-    /// Its weight in what an average block does.
+    /// Its weight for an average block.
     pub mean: f64,
-    /// Its weight in what a block does that has the most rounds.
+    /// Its weight for the block with the most loop rounds.
     pub longest: f64,
-    /// Its weight in what an average block does with atomics in global memory.
+    /// Its weight for the global atomics of an average block.
     pub atomics: f64,
 }
 
 impl SmallerRun {
-    /// Weight of all its counts, where those of an average block have this one.
+    /// The weight of its counts in a grid of `all` blocks, from that per block.
     fn times(&self, weight: f64, all: u64) -> f64 {
         weight * all as f64 / self.blocks.max(1) as f64
     }
 }
 
-/// What a grid of `all` blocks does, from smaller ones. Of its timelines there are four,
-/// evenly spread over the grid as those of all blocks are: blocks change evenly from the
-/// first to the last.
+/// Extrapolates a grid of `all` blocks from smaller runs, with the timelines of four
+/// blocks spread evenly from the first to the last.
 pub fn extrapolate(smaller: &[SmallerRun], all: u64) -> Outcome {
     let weighted = |of: &dyn Fn(&Outcome) -> f64, weight: fn(&SmallerRun) -> f64| -> f64 {
         smaller.iter().map(|it| of(&it.outcome) * it.times(weight(it), all)).sum()

@@ -1,4 +1,4 @@
-//! A launch: checks it, spreads its blocks over the host's threads, and sums up.
+//! A launch under way: checks it, runs its blocks on host threads, sums up their counts.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,7 +48,7 @@ pub fn launch(
     }
 }
 
-/// As [`launch`], with what happened before a trap.
+/// Like [`launch`], but also returns what happened before a trap.
 pub fn run(
     kernel: &Kernel,
     grid: Dim3,
@@ -78,7 +78,7 @@ pub fn run(
     job.finish(threads)
 }
 
-/// As [`run`], on one host thread under the eyes of `observer`.
+/// Like [`run`], on one host thread with an observer.
 pub(crate) fn watch(
     kernel: &Kernel,
     setting: Setting,
@@ -246,8 +246,8 @@ impl<'s> Job<'s> {
         }
     }
 
-    /// Has `run` run blocks until none is left, in the order of their index, as a
-    /// GPU starts them.
+    /// Calls `run` for every block that is left, in the order in which a GPU starts
+    /// them.
     fn blocks(&self, mut run: impl FnMut(&mut Runner<'s>, &BlockIndex) -> Result<(), BlockFault>) {
         let Self { shape, options, .. } = self;
         let (grid, kernel) = (shape.grid, shape.kernel);

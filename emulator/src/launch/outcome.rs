@@ -16,19 +16,18 @@ pub struct Setting<'a> {
     pub shared_bytes: u32,
     /// One value per parameter, as its bits.
     pub args: &'a [u64],
-    /// Addresses of allocations that nobody has written yet, for [`crate::sanitizer::monitor`].
+    /// Addresses of allocations that are not initialised, for [`check`](crate::check).
     pub unwritten: &'a [u64],
 }
 
 /// How a launch is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Host threads; 0 takes all.
+    /// Host threads; 0 means all.
     pub threads: usize,
-    /// Warp instructions that each block may issue before it counts as a
-    /// runaway loop.
+    /// Most warp instructions per block. A block that issues more is a runaway loop.
     pub budget: u64,
-    /// Warp instructions that all blocks together may issue.
+    /// Most warp instructions of all blocks together.
     pub launch_budget: u64,
     /// Which blocks run.
     pub blocks: Blocks,
@@ -38,9 +37,8 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        // Ten thousand million: about a minute, and a hundred times what the
-        // longest block of any kernel here needs.
-        // All blocks together: hours.
+        // Per block about a minute, a hundred times more than any kernel here needs;
+        // per launch hours.
         Self {
             threads: 0,
             budget: 10_000_000_000,
@@ -56,37 +54,36 @@ impl Default for Options {
 pub struct Outcome {
     /// Hardware events.
     pub counters: Counters,
-    /// Passes of atomics at L2, for every allocation and 256 bytes of it (of
-    /// its first 16 MiB). Trailing zeros are left out.
+    /// Passes of atomics at L2 per allocation and chunk of 256 bytes, for the first
+    /// 16 MiB. Trailing zeros are left out.
     pub atomic_chunks: Vec<Vec<u64>>,
-    /// What each PTX instruction did, in the order of the text
-    /// ([`Kernel::instruction`] tells which it is).
+    /// Counts per PTX instruction, in the order of the text.
+    /// [`Kernel::instruction`](crate::Kernel::instruction) gives its text and line.
     pub instructions: Vec<InstructionCount>,
-    /// Whether results or counters may depend on the order of its threads.
+    /// Whether results or counters may depend on the order of threads.
     pub schedule_dependent: bool,
     /// What the kernel printed, block after block, up to 1 MiB.
     pub printed: Vec<u8>,
     /// Machine instructions by class, estimated.
     pub mix: Mix,
-    /// The timelines of some blocks, by index, where [`Options::timelines`] asks for them.
+    /// Timelines of four blocks, by index, if [`Options::timelines`] asks for them.
     pub timelines: Vec<Timeline>,
-    /// Whether its blocks read what others may be writing at the time.
+    /// Whether blocks read memory that other blocks may be writing.
     pub reads_others: bool,
-    /// Per allocation: its bytes, and the sectors that accesses touched, again
-    /// and again those that many do: loads, stores, atomics.
+    /// Sectors that accesses touched, per allocation. A sector that several requests
+    /// touch counts each time.
     pub touched: Vec<Touched>,
 }
 
-/// What a launch did, whether or not it came to its end.
+/// What a launch did, with or without a trap.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ran {
-    /// What it did: after a trap, up to it, as far as [`Self::counted`] says.
+    /// Counts. After a trap they are exact only if [`Self::counted`] is true.
     pub outcome: Outcome,
-    /// What went wrong, if anything; of several, the one in the block with the
-    /// lowest index.
+    /// The trap in the block with the lowest index, if there is one.
     pub trap: Option<Trap>,
-    /// Whether the counters are those of the blocks up to the trap. Not so
-    /// where several host threads ran: some were ahead, by chance.
+    /// Whether the counters are exactly those of the blocks up to the trap. With
+    /// several host threads, some blocks were already ahead.
     pub counted: bool,
 }
 

@@ -1,11 +1,10 @@
-//! Running some blocks of a grid in place of all: which ones, and what they
-//! tell of the whole.
+//! The counts of a grid from a sample of its blocks.
 
 use crate::launch::outcome::Outcome;
 
-/// What a grid of `all` blocks does, from what its first few did and what its first
-/// `counts.1` did, the first `counts.0` among them: every further block counts as
-/// much as those between the two on average.
+/// Estimates a grid of `all` blocks from its first `counts.0` blocks (`few`) and its
+/// first `counts.1` blocks (`more`). Every further block counts as much as the average
+/// block between the two.
 pub fn extend(few: Outcome, more: &Outcome, counts: (u64, u64), all: u64) -> Outcome {
     let (first, second) = counts;
     let step = second.saturating_sub(first).max(1);
@@ -24,9 +23,8 @@ pub fn extend(few: Outcome, more: &Outcome, counts: (u64, u64), all: u64) -> Out
     Outcome { printed: few.printed, timelines: more.timelines.clone(), ..whole }
 }
 
-/// What a grid of `all` blocks does, from what its ends did and `count` of the
-/// blocks in between: the ends count once, the others stand for all in between.
-/// Text is that of the sample, not of the grid.
+/// Estimates a grid of `all` blocks from its two ends and a sample of `count` blocks
+/// between them. The sample is scaled; printed text is that of the sample.
 pub fn estimate(ends: Outcome, between: &Outcome, count: u64, all: u64) -> Outcome {
     ends.with(between, (all.saturating_sub(2), count))
 }

@@ -1,11 +1,11 @@
-//! The interface of what watches a block: the critical path and the sanitizer.
+//! The trait of what follows a block while it runs: critical path and sanitizer.
 
 use crate::machine::block::BlockContext;
 use crate::machine::dim::Dim3;
 use crate::machine::warp::Warp;
 use crate::program::{Inst, Kernel};
 
-/// Is told what a block does. The dispatch loop is compiled once per observer, so
+/// Follows a block while it runs. The dispatch loop is compiled once per observer, so
 /// [`Unobserved`] costs nothing.
 pub(crate) trait Observer {
     /// Most lanes per vector. Each width above 4 is one more copy of the dispatch loop.

@@ -251,20 +251,20 @@ pub struct InstructionPlace<'k> {
     pub source: Option<(&'k str, u32)>,
 }
 
-/// Multiprocessors that `%nsmid` tells of: those of an H200.
+/// The value of `%nsmid`: the multiprocessors of an H200.
 pub(crate) const MULTIPROCESSORS: u32 = 132;
 
 impl Kernel {
-    /// The same kernel, of whose machine code it is known how often it waits: pairs of a
-    /// line of the PTX, of a load or of the branch back to a loop's start, and a number of
-    /// waits each time that the PTX runs it; in the order of the lines.
+    /// Sets how often the machine code waits per executed PTX instruction, from an
+    /// analysis of the machine code: pairs of a PTX line (of a load or of a loop's
+    /// backward branch) and a number of waits, sorted by line.
     #[must_use]
     pub fn with_waits(mut self, waits: Vec<(u32, f32)>) -> Self {
         self.waits = waits;
         self
     }
 
-    /// How often an instruction is waited for each time that it runs.
+    /// How often machine code waits for an instruction each time that it runs.
     pub(crate) fn waits(&self, instruction: u32) -> f32 {
         let Some(instruction) = self.instructions.get(instruction as usize) else { return 1.0 };
         let found = self.waits.binary_search_by_key(&instruction.line, |(line, _)| *line);
@@ -281,8 +281,8 @@ impl Kernel {
         self.params.len()
     }
 
-    /// 8-byte words that its arguments take: one for each parameter of up to 8
-    /// bytes, more for a structure.
+    /// 8-byte words of its arguments: one per parameter of up to 8 bytes, more for a
+    /// structure.
     pub fn argument_words(&self) -> usize {
         self.params.iter().map(|param| param.words()).sum()
     }
@@ -303,8 +303,8 @@ impl Kernel {
         &self.instructions[self.sites[usize::from(site)].instruction as usize].word
     }
 
-    /// Why what a block does may depend on what other blocks have done, so that
-    /// a few cannot stand for all; `None` where they stand alone.
+    /// Why a sample of blocks cannot represent the grid; `None` if blocks are
+    /// independent of each other.
     pub fn depends_on_blocks(&self) -> Option<&'static str> {
         let takes_turns =
             |op| matches!(op, Op::Atomic { update, .. } if update.window != Window::Shared);
@@ -317,7 +317,7 @@ impl Kernel {
         None
     }
 
-    /// Whether its blocks read what others may be writing at the time.
+    /// Whether blocks read memory that other blocks may be writing.
     pub fn reads_others(&self) -> bool {
         let polls = |op| match op {
             Op::Load(Transfer { window, site, .. }) => {

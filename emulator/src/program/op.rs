@@ -218,7 +218,7 @@ pub(crate) enum Op {
     Store(Transfer),
     // `d` = the old values.
     Atomic { d: Slot, update: Update },
-    // As `Atomic` where nobody reads the old values.
+    // Like `Atomic`, if nothing reads the old values.
     Reduce(Update),
     // Comes to the barrier whose number is in slot `id`, and mostly waits there
     // until every thread of the block (or `threads` of them, from a slot, where not

@@ -1,6 +1,6 @@
 //! What the sanitizer reports.
 
-/// What kind of thing is wrong.
+/// The kinds of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FindingKind {
     /// An access outside every allocation, or past the end of its own.
@@ -9,16 +9,16 @@ pub enum FindingKind {
     Misaligned,
     /// An access through one argument that lands in another's buffer.
     WrongAllocation,
-    /// A read of something that nobody wrote.
+    /// A read of uninitialised memory.
     Uninitialised,
-    /// Two accesses of different threads, one of them a write, in no order.
+    /// Unordered accesses of two threads, at least one of them a write.
     Race,
-    /// A barrier that not all threads come to together.
+    /// A barrier that not all threads reach together.
     DivergentBarrier,
-    /// An exchange that names lanes which cannot take part.
+    /// An exchange that names lanes that cannot take part.
     LaneMask,
     /// Lanes that wait for other lanes of their warp, on a target that does not
-    /// promise them progress.
+    /// guarantee progress.
     Progress,
 }
 
@@ -38,7 +38,7 @@ impl FindingKind {
     }
 }
 
-/// Something wrong, once per kind and source line.
+/// An error, reported once per kind and source line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// What kind.

@@ -1,10 +1,6 @@
-//! The sanitizer: watches a launch and reports what is wrong in it, with source
-//! line, block and threads.
+//! Checks every memory access, barrier and exchange of lanes before it runs.
 //!
-//! A monitor sits beside the block that runs and is asked before every memory
-//! access, barrier and exchange of lanes. It runs only in [`check`]: the
-//! dispatch loop is compiled a second time for it, so a plain launch pays
-//! nothing. Blocks run one after the other, so findings are the same each time.
+//! Blocks run one after the other, so findings are the same in every run.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
