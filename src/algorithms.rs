@@ -53,6 +53,12 @@ pub trait Algorithm: Sync {
     /// Its own parameters.
     fn params(&self) -> &'static [Param];
 
+    /// Those of [`Algorithm::params`] that have a command-line option of their own, as
+    /// in `--bins 8` for `--set bins=8`. Commands always print them.
+    fn options(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// What a size counts, and how large it may be.
     fn size(&self) -> Size;
 

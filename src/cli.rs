@@ -20,8 +20,8 @@ pub mod plot;
 pub mod probe;
 pub mod run;
 pub mod show;
-pub mod suggest;
 pub mod sweep;
+pub mod values;
 pub mod worker;
 pub mod workers;
 
@@ -37,41 +37,40 @@ use crate::settings::Motion;
 #[derive(Debug, Clone, Parser)]
 #[command(name = "warpscope", version, about, long_about = LONG, after_help = EXAMPLES)]
 pub struct Cli {
-    /// Draw the terminal interface with ASCII characters only
+    /// Use only ASCII characters in the terminal interface
     #[arg(long)]
     pub ascii: bool,
-    /// Backend that the terminal interface starts with: auto, cuda, emulator
-    #[arg(long, value_name = "BACKEND", value_parser = axes::backend)]
+    /// Backend of the terminal interface: auto, cuda or emulator
+    #[arg(long, value_name = "BACKEND")]
     pub backend: Option<BackendChoice>,
     /// Settings file of the terminal interface, or none [default:
-    /// warpscope/config.toml where the platform keeps configuration]
+    /// warpscope/config.toml in the user's configuration folder]
     #[arg(long, value_name = "FILE|none")]
     pub config: Option<String>,
-    /// Begin with the large layout for a projector
+    /// Start with the large layout for a projector
     #[arg(long)]
     pub present: bool,
-    /// How much of the terminal interface moves by itself: full, or reduced
-    /// (nothing blinks, and a run is drawn once a second)
+    /// Motion in the terminal interface
     #[arg(long, value_enum, value_name = "MOTION")]
     pub motion: Option<Motion>,
-    /// Folder in which each run of the terminal interface gets a file of its own, or
-    /// none [default: warpscope/runs where the platform keeps data]
+    /// Folder for the runs of the terminal interface, one file each, or none
+    /// [default: warpscope/runs in the user's data folder]
     #[arg(long, value_name = "FOLDER|none")]
     pub out: Option<String>,
-    /// What the terminal interface runs kernels on.
+    /// Workers of the terminal interface.
     #[command(flatten)]
     pub workers: workers::Workers,
-    /// What to do; the terminal interface opens without one
+    /// Command to run; without one, the terminal interface opens
     #[command(subcommand)]
     pub command: Option<Command>,
 }
 
 const LONG: &str = "An oscilloscope for CUDA kernels in the terminal: run a kernel on an NVIDIA \
-GPU or on the built-in PTX emulator, watch its time grow with the input, and take the picture \
-home. Without a command it opens the terminal interface.
+GPU or on the built-in PTX emulator, see how its time grows with the input, and export the \
+picture. Without a command, the terminal interface opens.
 
-Every number says where it comes from: measured (a GPU's event timer), modelled (the emulator's \
-counts times a GPU's profile), recorded (a stored measurement) or reported (a published table).";
+Every number has a label: measured (by a GPU's event timer), modelled (from emulator counters and \
+a GPU profile), recorded (a stored measurement) or reported (a published time).";
 
 const EXAMPLES: &str = "Examples:
   warpscope                                        the terminal interface
@@ -79,25 +78,24 @@ const EXAMPLES: &str = "Examples:
   warpscope run histogram --variant shared -n 1M   one case, with its counters
   warpscope sweep histogram -o h.jsonl             every variant by input size
   warpscope plot h.jsonl -o h.png                  the picture
-  warpscope compare h.jsonl --baseline variant=global   who is faster, case by case
+  warpscope compare h.jsonl --baseline variant=global   speed-up of every case
   warpscope doctor                                 what works on this machine
 
-Exit codes: 0 all ran and none was wrong, 1 something was wrong or trapped,
-2 bad usage or input, 3 a trap or a finding of `exec`, 130 interrupted (what was
-measured is stored).";
+Exit codes: 0 success, 1 a wrong result or a trap, 2 bad usage or input, 3 a trap
+or a finding in `exec`, 130 interrupted (finished cases are stored).";
 
 /// The subcommands.
 #[derive(Debug, Clone, Subcommand)]
 pub enum Command {
-    /// Show stored results in the terminal interface, read-only
+    /// Open stored results in the terminal interface, read-only
     Show(show::Show),
-    /// List algorithms, variants and parameters with ranges and defaults
+    /// List algorithms with their variants and parameters
     List(list::List),
-    /// List CUDA devices that answer, and the built-in GPU profiles
+    /// List CUDA devices and built-in GPU profiles
     Devices(devices::Devices),
-    /// Run one case and print result, verification, counters and model
+    /// Run one case and print its time, counters and verification
     Run(run::Run),
-    /// Run a kernel of any PTX file on your own buffers, count it, check it
+    /// Run, count or check a kernel from any PTX file
     Exec(exec::Exec),
     /// Run every combination of the axes and store the results
     Sweep(sweep::Sweep),
@@ -105,35 +103,35 @@ pub enum Command {
     Plot(plot::Plot),
     /// Write stored results as CSV, JSON, Markdown or an HTML report
     Export(export::Export),
-    /// Say case by case which of two times is shorter, and how sure that is
+    /// Compare stored times case by case, with confidence intervals
     Compare(compare::Compare),
-    /// Put the results of several files into one
+    /// Merge files of results into one
     Merge(merge::Merge),
-    /// Measure a GPU and write the profile that predictions for it take
+    /// Measure a GPU and write its profile
     Probe(probe::Probe),
-    /// Say what works here, what does not, and what to do about it
+    /// Check what works on this machine, and how to fix the rest
     Doctor(doctor::Doctor),
-    /// Serve a backend on standard input and output, as JSON lines
+    /// Serve a backend over standard input and output
     #[command(hide = true)]
     Worker(worker::Worker),
-    /// Print a completion script for a shell
+    /// Print a shell completion script
     Completions(completions::Completions),
     /// Print a manual page
     Man(man::Man),
 }
 
-/// How a command ended, as its exit code tells.
+/// How a command ended: its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// All ran and none was wrong; skips are fine.
+    /// Success; skips are fine.
     Fine,
-    /// Something was wrong or trapped.
+    /// A wrong result or a trap.
     Wrong,
     /// Bad usage or input.
     Usage,
-    /// A kernel of `exec` trapped, or `--check` found something.
+    /// A trap or a finding in `exec`.
     Trapped,
-    /// Interrupted; what was measured is stored.
+    /// Interrupted; finished cases are stored.
     Interrupted,
 }
 
@@ -149,15 +147,15 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Does what was typed.
+/// Runs the command.
 ///
 /// # Errors
-/// Bad usage or input, in words for the user.
+/// Bad usage or input, in the user's terms.
 pub fn run(mut cli: Cli) -> anyhow::Result<Exit> {
     let Some(command) = cli.command.take() else { return interface::run(&cli) };
     if cli.backend.is_some() || !cli.workers.is_empty() {
         anyhow::bail!(
-            "--backend, --worker, --device and --limit before a command are for the terminal \
+            "before a command, --backend, --worker, --device and --limit set up the terminal \
              interface; write them after the command"
         );
     }
@@ -182,8 +180,7 @@ pub fn run(mut cli: Cli) -> anyhow::Result<Exit> {
     }
 }
 
-/// Tells the user about an error; a reader of our output that has gone away
-/// is none.
+/// Prints an error; a closed pipe is not one.
 pub fn report(error: &anyhow::Error) -> Exit {
     let closed = |cause: &(dyn std::error::Error + 'static)| {
         let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
@@ -194,7 +191,7 @@ pub fn report(error: &anyhow::Error) -> Exit {
     if error.chain().any(closed) {
         return Exit::Fine;
     }
-    // Standard error may be closed too; then there is nobody to tell.
+    // Standard error may be closed too.
     let _ = io::Write::write_all(&mut io::stderr(), format!("error: {error:#}\n").as_bytes());
     Exit::Usage
 }

@@ -12,9 +12,11 @@ use serde::{Deserialize, Serialize};
 use crate::units::{BlockSize, Elements, ParseError};
 
 mod distribution;
+mod names;
 mod sizes;
 
 pub use distribution::Distribution;
+pub use names::UnknownName;
 pub use sizes::Sizes;
 
 /// Everything that decides which cases run, and how each is measured.
@@ -89,22 +91,22 @@ pub struct Target {
     /// Ordinal of the CUDA device; `None` is the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<u32>,
-    /// When the emulator runs a few blocks in place of all.
+    /// When the emulator runs only a sample of the blocks.
     #[serde(default, skip_serializing_if = "SampleChoice::is_auto")]
     pub sample: SampleChoice,
 }
 
-/// When the emulator runs a few blocks in place of all: the time is predicted from
-/// them, and there is no result to verify.
+/// When the emulator runs only a sample of the blocks: it predicts the time from them,
+/// and there is no result to verify.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum SampleChoice {
-    /// Where all would take long, and the algorithm can be sampled.
+    /// When all blocks would take seconds and the algorithm can be sampled.
     #[default]
     Auto,
-    /// Not at all.
+    /// Never.
     Never,
-    /// Always; what cannot be sampled is skipped.
+    /// Always; cases that cannot be sampled are skipped.
     Always,
 }
 
@@ -165,11 +167,7 @@ impl FromStr for BackendChoice {
             "cuda" => Ok(Self::Cuda),
             "emulator" => Ok(Self::Emulator),
             "scripted" => Ok(Self::Scripted),
-            _ => Err(ExperimentError::UnknownName {
-                what: "backend",
-                name: text.to_owned(),
-                known: "auto, cuda, emulator".to_owned(),
-            }),
+            _ => Err(UnknownName::new("backend", text, &["auto", "cuda", "emulator"]).into()),
         }
     }
 }
@@ -325,15 +323,8 @@ pub enum ExperimentError {
     #[error(transparent)]
     Quantity(#[from] ParseError),
     /// A name that nothing has.
-    #[error("there is no {what} `{name}` (known: {known})")]
-    UnknownName {
-        /// What kind of thing.
-        what: &'static str,
-        /// The name given.
-        name: String,
-        /// The names there are.
-        known: String,
-    },
+    #[error(transparent)]
+    UnknownName(#[from] UnknownName),
     /// A distribution whose parameter makes no sense.
     #[error("distribution `{text}`: {reason}")]
     BadDistribution {

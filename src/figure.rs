@@ -19,7 +19,7 @@ pub mod tune;
 
 pub use axis::Tick;
 pub use baseline::{Baseline, Curve};
-pub use command::{command, command_for};
+pub use command::{command, command_for, command_of};
 pub use picture::{Kernels, Picture, Words};
 
 use std::borrow::Cow;
@@ -151,10 +151,10 @@ impl Default for Choice {
 /// Which time of a case is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Time {
-    /// That of its kernels.
+    /// Kernel time.
     #[default]
     Kernels,
-    /// That of its kernels, its stages on the host and the copies between them.
+    /// Kernel time, host stages and the copies between them.
     EndToEnd,
 }
 
@@ -206,7 +206,7 @@ impl Time {
     }
 }
 
-/// What runs along x.
+/// The horizontal axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum XAxis {
     /// Input elements.
@@ -217,16 +217,16 @@ pub enum XAxis {
     Coarsen,
 }
 
-/// What runs along y.
+/// The vertical axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum YAxis {
-    /// The time itself.
+    /// Time.
     Time,
-    /// Elements over time.
+    /// Elements per second.
     Throughput,
-    /// Bytes that the algorithm must move, over time.
+    /// Minimum traffic in bytes per second.
     Bandwidth,
-    /// Time of the baseline over time, at the same x.
+    /// Time of the baseline divided by time, at the same x.
     Speedup,
 }
 

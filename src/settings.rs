@@ -53,14 +53,14 @@ pub enum Theme {
     HighContrast,
 }
 
-/// How much moves by itself.
+/// How much the screen moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Motion {
-    /// The screen follows what runs as it happens.
+    /// The screen follows a run live.
     #[default]
     Full,
-    /// Nothing blinks, and what runs is drawn anew once a second.
+    /// Nothing blinks; a run is redrawn once a second.
     Reduced,
 }
 

@@ -1,8 +1,5 @@
-//! Quantities with their units: how they are written, read and bounded.
-//!
-//! Everything a user types as a number (`2^20`, `1M`, `1Mi`) is read here, and
-//! every number with a unit on a screen, in a table or in a figure is written
-//! here, so that the same quantity looks the same everywhere.
+//! Quantities with their units: how they are read, bounded and written, so that the same
+//! quantity looks the same in every option, table, screen and figure.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,10 +14,10 @@ pub const MOST_ELEMENTS: u64 = (1 << 31) - 1;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
     /// The text is not a number in any of the accepted forms.
-    #[error("`{0}` is not a number (write 1000, 2^20, 1M for 10^6 or 1Mi for 2^20)")]
+    #[error("`{0}` is not a number: write 1000, 2^20, 1M (10^6) or 1Mi (2^20)")]
     NotANumber(String),
     /// The number lies outside what the quantity allows.
-    #[error("{what} {value} is outside {low}..={high}")]
+    #[error("{what} must be {low} to {high}, not {value}")]
     OutOfRange {
         /// Which quantity.
         what: &'static str,
@@ -365,7 +362,7 @@ mod tests {
     #[test]
     fn bounds_are_named_in_the_error() {
         let error = "2^31".parse::<Elements>().unwrap_err().to_string();
-        assert_eq!(error, "n 2^31 is outside 0..=2147483647");
+        assert_eq!(error, "n must be 0 to 2147483647, not 2^31");
         for block in ["0", "1025", "2^40"] {
             assert!(block.parse::<BlockSize>().is_err(), "{block}");
         }

@@ -145,6 +145,10 @@ impl Algorithm for Histogram {
         ]
     }
 
+    fn options(&self) -> &'static [&'static str] {
+        &["bins"]
+    }
+
     fn size(&self) -> Size {
         Size { noun: "elements", most: MOST_ELEMENTS }
     }

@@ -7,60 +7,62 @@ use std::str::FromStr;
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
-use super::filter::Filter;
+use super::Exit;
+use super::filter::{self, Filter};
 use super::output::deliver;
-use super::{Exit, filter};
 use crate::analysis::compare::pairs::{self, Pairs};
 use crate::export::report::comparison::{Compared, Comparisons, held};
 use crate::figure::Time;
 use crate::results::record::{Outcome, Record};
 
-/// Say case by case which of two times is shorter.
+/// Compare stored times case by case.
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "Two files: the cases that both have, the second against the first. With \
---baseline: the cases of all files together, each against the one that agrees with it in \
-everything but KEY, in which that one has VALUE. KEY is variant, block, coarsen, dist, seed, \
-backend, device, or a parameter.
+#[command(
+    after_help = "With two files, each case of the second is compared with the same case of \
+the first. With --baseline KEY=VALUE, each case of all files is compared with the case that has \
+VALUE and is otherwise equal. KEY is variant, block, coarsen, dist, seed, backend, device or a \
+parameter.
 
-The ratio is the other median over the baseline's, with its 95 % interval: a bootstrap of 10,000 \
-resamples from a fixed seed where raw samples are stored, else from quartiles and the number of \
-samples. SAME is an interval wholly within the band that repeated measurements keep to, 1 % where \
-the shorter median is above 20 µs and 3 % below (--margin replaces both); FASTER is one wholly \
-below the band, SLOWER one wholly above it; the rest is UNDECIDED, and so is everything with \
-fewer than 6 samples. Times that are modelled or reported get a plain ratio and no verdict.
+The ratio is a case's median over the median of its baseline, with a 95 % confidence interval: a \
+bootstrap of 10,000 resamples with a fixed seed if raw samples are stored, else from quartiles and \
+sample count. The noise band is ±1 % if the shorter median is above 20 µs, else ±3 %; --margin \
+replaces both. SAME: the interval lies inside the band. FASTER: below it. SLOWER: above it. \
+UNDECIDED: all else, and any case with fewer than 6 samples. Modelled and reported times get a \
+ratio without a verdict.
 
-Exit codes: 0 compared, 1 a case was wrong or trapped in one of the files, 2 bad usage or input.
+Exit codes: 0 compared, 1 a file has a wrong result or a trap, 2 bad usage or input.
 
 Examples:
   warpscope compare before.jsonl after.jsonl
   warpscope compare h.jsonl --baseline variant=global
   warpscope compare h200.jsonl a100.jsonl --variant shared -n 2^20..2^24 --json
-  warpscope compare h.jsonl --baseline block=128 --format markdown -o blocks.md")]
+  warpscope compare h.jsonl --baseline block=128 --format markdown -o blocks.md"
+)]
 pub struct Compare {
-    /// Files that `warpscope sweep` wrote: the baseline and the other, or any
-    /// number with --baseline
+    /// Files written by `warpscope sweep`: a baseline and another, or any number
+    /// with --baseline
     #[arg(required = true, value_name = "FILE.jsonl")]
     pub files: Vec<PathBuf>,
-    /// Hold the cases of the files against those with this value
+    /// Compare every case with this baseline
     #[arg(long, value_name = "KEY=VALUE")]
     pub baseline: Option<Baseline>,
-    /// Which time counts [default: kernels, and end-to-end where only some
-    /// variants have stages on the host]
+    /// Time to compare [default: kernels, or end-to-end if only some variants
+    /// have host stages]
     #[arg(long, value_enum)]
     pub time: Option<Time>,
-    /// How far apart medians may lie and be the SAME, in percent
+    /// Noise band in percent, within which medians are the SAME
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub margin: Option<f64>,
     /// Format to write
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
-    /// The same as --format json
+    /// Short for --format json
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
-    /// File to write; standard output unless given
+    /// File to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Which cases to compare.
+    /// Which cases to use.
     #[command(flatten)]
     pub filter: Filter,
 }
@@ -68,17 +70,17 @@ pub struct Compare {
 /// Formats of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Columns for reading in a terminal
+    /// Columns for a terminal
     Table,
     /// Comma-separated values, one row per pair
     Csv,
     /// One object: the rule, the pairs, the counts
     Json,
-    /// A table for reading
+    /// A Markdown table
     Markdown,
 }
 
-/// What the others are held against.
+/// The cases that others are compared with: those with this value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Baseline {
     /// A field of every case.
@@ -159,12 +161,9 @@ fn sides(compare: &Compare) -> anyhow::Result<(Vec<Record>, Option<Vec<Record>>,
     }
     let [first, second] = &compare.files[..] else {
         bail!(
-            "two files are compared with each other, and there {}; with --baseline KEY=VALUE (as \
-             in variant=global) the cases of any number of files are compared among themselves",
-            match compare.files.len() {
-                1 => "is one".to_owned(),
-                count => format!("are {count}"),
-            }
+            "{} files given: compare two, or use --baseline KEY=VALUE (as in variant=global) to \
+             compare cases within any number of files",
+            compare.files.len()
         );
     };
     let read = |file| filter::read(std::slice::from_ref(file), &compare.filter);
@@ -188,11 +187,14 @@ fn name(compare: &Compare, side: usize) -> String {
 fn nothing(compare: &Compare, comparisons: &Comparisons) -> String {
     let Comparisons { baseline, other, .. } = comparisons;
     if compare.baseline.is_some() {
-        format!("no case agrees with one of {baseline} in everything else; measure both alike")
+        format!(
+            "no case differs from one with {baseline} in that alone; sweep both with the same \
+             settings"
+        )
     } else {
         format!(
-            "no case is in both {baseline} and {other}; `warpscope export FILE --format csv` tells \
-             what a file holds"
+            "no case is in both {baseline} and {other}; `warpscope export FILE --format csv` lists \
+             the cases of a file"
         )
     }
 }

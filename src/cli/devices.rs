@@ -10,11 +10,11 @@ use crate::backend::{self, CudaDevice};
 use crate::gpu::{self, Key, Profile, Values};
 use crate::units::{Bytes, BytesPerSecond};
 
-/// List devices and profiles.
+/// List CUDA devices and GPU profiles.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   warpscope devices
-  warpscope run histogram --gpu \"RTX 4090\"     predict for a profile
+  warpscope run histogram --gpu \"RTX 4090\"     predict the time on a GPU
   warpscope run histogram --device 1           measure on the second GPU")]
 pub struct Devices {
     /// Print JSON
@@ -44,7 +44,7 @@ pub(super) fn run(devices: &Devices, out: &mut impl Write) -> anyhow::Result<Exi
         }
         Err(reason) => writeln!(out, "{reason}")?,
     }
-    writeln!(out, "\nGPU profiles, for which the emulator predicts (--gpu NAME):")?;
+    writeln!(out, "\nGPU profiles for predictions by the emulator (--gpu NAME):")?;
     for gpu in gpu::profiles() {
         writeln!(out, "  {}", profile_line(gpu))?;
     }

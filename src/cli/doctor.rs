@@ -1,5 +1,5 @@
-//! `warpscope doctor`: what works on this machine, and what to do about what
-//! does not. Facts are gathered first, then judged.
+//! `warpscope doctor`: what works on this machine, and how to fix what does not.
+//! Facts are gathered first, then judged.
 
 mod facts;
 mod findings;
@@ -21,7 +21,7 @@ pub struct Doctor {}
 
 pub(super) fn run(cli: &Cli, out: &mut impl Write) -> anyhow::Result<Exit> {
     writeln!(out, "{PROGRAM} on {} {}\n", env::consts::OS, env::consts::ARCH)?;
-    // What a terminal is asked stands between what is written.
+    // Queries to the terminal come after what is written so far.
     out.flush()?;
     let findings = findings::of(&facts::gather(cli.config.as_deref(), cli.out.as_deref()));
     for Finding { level, name, text, advice } in &findings {

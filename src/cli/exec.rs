@@ -1,4 +1,4 @@
-//! `warpscope exec`: one launch of a kernel that the user brings.
+//! `warpscope exec`: one launch of a kernel from a PTX file.
 
 mod argument;
 mod arguments;
@@ -22,35 +22,37 @@ use clap::builder::PossibleValuesParser;
 use predict::Sampled;
 use registers::Registers;
 
-use super::{Exit, axes, suggest};
+use super::{Exit, axes};
 use crate::emulator::ptx::{self, Function, Item, Module};
 use crate::emulator::{self, Finding, Kernel, Options, Outcome, Ran, Setting};
+use crate::experiment::UnknownName;
 use crate::gpu::{self, Geometry, Prediction, Profile};
-use crate::units::Bytes;
-use crate::units::parse_count;
+use crate::units::{Bytes, parse_count};
 use crate::work::{Dim3, Resources, Trap, TrapKind};
 
-/// Run a kernel of any PTX file.
+/// Run, count or check a kernel from any PTX file.
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Clone, Args)]
-#[command(
-    after_help = "Arguments come in the kernel's order. A scalar is TYPE=VALUE with the types
-u8 s8 u16 s16 u32 s32 u64 s64 f32 f64. A buffer is buffer=TYPE:COUNT:INIT, where
-INIT is one of
-  zeros | ones     every element 0 or 1
-  iota             element i is i
-  random:SEED      integers over their whole range, floats in [0, 1)
-  @FILE            the file's bytes, little-endian, exactly COUNT elements
-  uninit           allocated and never written: --check reports who reads it
-A structure that the kernel takes by value is struct=FIELD,FIELD,...; a FIELD is
-  TYPE:VALUE              a number; TYPE:A:B:C is several of the type
-  buffer:TYPE:COUNT:INIT  a pointer to a buffer
-  bytes:HEX               bytes as they lie in memory
-Fields lie where C puts them: each at a multiple of its size. Where that is not
-how your structure lies, write all of it as bytes=HEX.
+#[command(after_help = "Arguments, in the order of the kernel's parameters:
+  TYPE=VALUE              a number; TYPE is u8 s8 u16 s16 u32 s32 u64 s64 f32 f64
+  buffer=TYPE:COUNT:INIT  a pointer to a new buffer
+  struct=FIELD,FIELD,...  a structure that is passed by value
+  bytes=HEX               bytes in memory order
 
-What the kernel prints goes to stdout before the report, and into \"printed\" of
-the JSON.
+INIT is the content of a buffer:
+  zeros | ones            every element 0 or 1
+  iota                    element i is i
+  random:SEED             integers over their whole range, floats in [0, 1)
+  @FILE                   the bytes of a file, little-endian, exactly COUNT elements
+  uninit                  never written; --check reports reads of it
+
+FIELD is a member of a structure, aligned as in C (use bytes=HEX for any other layout):
+  TYPE:VALUE              a number; TYPE:A:B:C is several of that type
+  buffer:TYPE:COUNT:INIT  a pointer to a new buffer
+  bytes:HEX               bytes in memory order
+
+The output of printf goes to standard output before the report, and into
+\"printed\" with --json.
 
 Examples:
   warpscope exec add.ptx --entry add --grid 4 --block 256 --counters \\
@@ -64,16 +66,15 @@ Examples:
       --arg struct=buffer:f32:64:uninit,u32:64,f32:0.5 --dump 0.0=out.f32
 
 Exit codes: 0 a clean launch, 2 bad arguments or unreadable PTX, 3 a trap or a
-finding of --check."
-)]
+finding of --check.")]
 pub struct Exec {
-    /// The PTX
+    /// PTX to load
     #[arg(value_name = "FILE.ptx")]
     pub file: PathBuf,
-    /// The kernel; may be left out where the file has only one
+    /// Kernel to launch [default: the only one in the file]
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
-    /// Blocks
+    /// Blocks in the grid
     #[arg(long, value_name = "X[,Y[,Z]]")]
     pub grid: Extent,
     /// Threads per block
@@ -82,41 +83,41 @@ pub struct Exec {
     /// Dynamic shared memory per block
     #[arg(long, value_name = "BYTES", default_value = "0", value_parser = bytes)]
     pub shared: u32,
-    /// An argument: u32=1000, f32=1.5, buffer=f32:1024:zeros,
-    /// struct=u32:7,f32:2.5; once for each
+    /// Kernel argument, one option for each: u32=1000, f32=1.5, buffer=f32:1024:zeros,
+    /// struct=u32:7,f32:2.5
     #[arg(long = "arg", value_name = "TYPE=VALUE")]
     pub arguments: Vec<Argument>,
-    /// Write the buffer of argument K (from 0) here after the launch, raw and
-    /// little-endian; K.B is buffer B (from 0) of a structure
+    /// Write the buffer of argument K (from 0) to a file after the launch, raw and
+    /// little-endian; K.B is buffer B of a structure
     #[arg(long, value_name = "K[.B]=FILE")]
     pub dump: Vec<Dump>,
-    /// Print counters, and what each source line did
+    /// Print the counters, in all and by source line
     #[arg(long)]
     pub counters: bool,
-    /// Look for wrong accesses, races, uninitialised reads and misused barriers
+    /// Find invalid accesses, races, uninitialised reads and barrier misuse
     #[arg(long, conflicts_with = "predict")]
     pub check: bool,
-    /// What runs the kernel
+    /// Backend that runs the kernel
     #[arg(long, value_name = "BACKEND", default_value = "emulator",
           value_parser = PossibleValuesParser::new(["emulator", "cuda"]))]
     pub backend: String,
-    /// GPU whose time is predicted: a name of `warpscope devices`, or a profile file
+    /// GPU to predict the time for: a name from `warpscope devices`, or a profile file
     /// [default: H200 SXM]
     #[arg(long, value_name = "NAME|FILE")]
     pub gpu: Option<String>,
-    /// Only predict the time: runs a sample of a large grid's blocks, and gives
-    /// no output
+    /// Only predict the time: run a sample of the blocks of a large grid, without
+    /// output
     #[arg(long, conflicts_with = "dump")]
     pub predict: bool,
-    /// Registers per thread, for the prediction [default: what ptxas says if it
-    /// is on the PATH, else an estimate]
+    /// Registers per thread for the prediction [default: from ptxas if it is on the
+    /// PATH, else an estimate]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]
     pub regs: Option<u32>,
-    /// Warp instructions that the launch may issue before it is stopped as a
-    /// runaway [default: 10^10 in one block, 10^12 in all]
+    /// Limit of warp instructions, to stop a runaway kernel [default: 10^10 per block,
+    /// 10^12 in all]
     #[arg(long, value_name = "INSTRUCTIONS", value_parser = budget)]
     pub budget: Option<u64>,
-    /// Host threads of the emulator [default: one for each core]
+    /// Host threads of the emulator [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Print one JSON object
@@ -129,12 +130,12 @@ fn bytes(text: &str) -> Result<u32, String> {
     u32::try_from(bytes)
         .ok()
         .filter(|&bytes| bytes <= 1 << 20)
-        .ok_or_else(|| format!("{bytes} bytes is more than any GPU has"))
+        .ok_or_else(|| format!("a block has at most 1 MiB of shared memory, not {bytes} bytes"))
 }
 
 fn budget(text: &str) -> Result<u64, String> {
     let budget = parse_count(text).map_err(|error| error.to_string())?;
-    if budget == 0 { Err("a budget of 0 runs nothing".to_owned()) } else { Ok(budget) }
+    if budget == 0 { Err("the budget must be at least 1".to_owned()) } else { Ok(budget) }
 }
 
 /// The size of a grid or block along x, y and z.
@@ -147,7 +148,7 @@ impl FromStr for Extent {
     fn from_str(text: &str) -> Result<Self, String> {
         let parts: Vec<&str> = text.split(',').collect();
         if parts.len() > 3 {
-            return Err(format!("`{text}` has {} numbers; write X, X,Y or X,Y,Z", parts.len()));
+            return Err(format!("`{text}` has {} numbers: write X, X,Y or X,Y,Z", parts.len()));
         }
         let mut extent = [1; 3];
         for (to, part) in extent.iter_mut().zip(parts) {
@@ -155,7 +156,7 @@ impl FromStr for Extent {
             *to = u32::try_from(count)
                 .ok()
                 .filter(|&count| count > 0 && count <= i32::MAX.cast_unsigned())
-                .ok_or_else(|| format!("{count} is outside 1..=2147483647"))?;
+                .ok_or_else(|| format!("an extent is 1 to 2147483647, not {count}"))?;
         }
         Ok(Self(extent))
     }
@@ -187,22 +188,22 @@ impl FromStr for Dump {
     }
 }
 
-/// Largest PTX that is read: what one file of it takes in memory grows with it.
+/// Largest PTX file: memory use grows with it.
 const MOST_PTX: u64 = 16 << 20;
 
-/// All that a launch gave.
+/// The result of a launch.
 struct Report<'a> {
     exec: &'a Exec,
     entry: &'a str,
-    /// What ran it, in words.
+    /// Name of the device.
     ran_on: String,
     seconds_wall: f64,
     /// Kernel time, if a GPU ran it.
     seconds_measured: Option<f64>,
     trap: Option<Trap>,
-    /// What the emulator counted, and whether that is all up to the trap.
+    /// What the emulator counted, and whether that is complete up to a trap.
     emulated: Option<(&'a Kernel, Outcome, bool)>,
-    /// Findings of `--check`, how many more there were, and what it cannot see.
+    /// Findings of `--check`, how many more there were, and its limits.
     checked: Option<(Vec<Finding>, usize, Vec<String>)>,
     sampled: Sampled,
     model: Option<Model>,
@@ -225,7 +226,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// A predicted time and what it was predicted for.
+/// A predicted time and its basis.
 struct Model {
     profile: Arc<Profile>,
     prediction: Prediction,
@@ -309,18 +310,17 @@ fn read(exec: &Exec, path: &str) -> anyhow::Result<String> {
     let cannot = || format!("cannot read {path}");
     let about = fs::metadata(&exec.file).with_context(cannot)?;
     if about.is_dir() {
-        bail!("cannot read {path}: it is a folder; give a file of PTX");
+        bail!("cannot read {path}: it is a folder, not a PTX file");
     }
     if about.len() > MOST_PTX {
-        bail!("{path} has {}; PTX of up to {} is read", Bytes(about.len()), Bytes(MOST_PTX));
+        bail!("{path} has {}: a PTX file has at most {}", Bytes(about.len()), Bytes(MOST_PTX));
     }
     let bytes = fs::read(&exec.file).with_context(cannot)?;
-    for (start, what, way) in [
-        (&b"\x7fELF"[..], "a compiled binary", "cuobjdump -ptx prints the PTX that is in it"),
-        (b"P\xed\x55\xba", "a fat binary", "cuobjdump -ptx prints the PTX that is in it"),
-    ] {
+    for (start, what) in
+        [(&b"\x7fELF"[..], "a compiled binary"), (b"P\xed\x55\xba", "a fat binary")]
+    {
         if bytes.starts_with(start) {
-            bail!("{path} is {what}, not PTX; {way}");
+            bail!("{path} is {what}, not PTX; `cuobjdump -ptx` extracts the PTX");
         }
     }
     let cuda = exec.file.extension().is_some_and(|extension| extension == "cu");
@@ -328,7 +328,7 @@ fn read(exec: &Exec, path: &str) -> anyhow::Result<String> {
         .map_err(|error| {
             let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let line = before.split(|&byte| byte == b'\n').count();
-            anyhow::anyhow!("{path}:{line}: not text in UTF-8, so it is not PTX")
+            anyhow::anyhow!("{path}:{line}: not UTF-8 text, so not PTX")
         })
         .and_then(|text| {
             if cuda && !text.contains(".version") {
@@ -338,8 +338,7 @@ fn read(exec: &Exec, path: &str) -> anyhow::Result<String> {
         })
 }
 
-/// Shows what the kernel printed and the report; the exit code tells whether
-/// all was well.
+/// Prints the kernel's own output and the report.
 fn finish(report: &Report, out: &mut impl Write) -> anyhow::Result<Exit> {
     if report.exec.json {
         serde_json::to_writer(&mut *out, &show::json(report))?;
@@ -375,17 +374,18 @@ fn entry<'m, 'a>(
     match (name, entries.as_slice()) {
         (_, []) => bail!("{path} has no kernel (no .entry)"),
         (None, [only]) => Ok(only),
-        (None, _) => bail!("--entry is missing; {path} has the kernels {}", names.join(", ")),
+        (None, _) => bail!("--entry is missing: {path} has the kernels {}", names.join(", ")),
         (Some(name), _) => {
             let found = entries.iter().find(|function| function.name == name);
             found.copied().with_context(|| {
-                format!("--entry: in {path} {}", suggest::unknown("kernel", name, &names))
+                let what = format!("kernel in {path}");
+                format!("--entry: {}", UnknownName::new(what, name, &names))
             })
         }
     }
 }
 
-/// Refuses what no GPU launches.
+/// Refuses extents that no GPU launches.
 fn check_extents(exec: &Exec) -> anyhow::Result<()> {
     let limits = [
         ("--grid", exec.grid, [i32::MAX.cast_unsigned(), 65535, 65535]),
@@ -394,15 +394,13 @@ fn check_extents(exec: &Exec) -> anyhow::Result<()> {
     for (option, Extent(extent), most) in limits {
         for ((count, most), axis) in extent.into_iter().zip(most).zip(["x", "y", "z"]) {
             if count > most {
-                bail!(
-                    "{option}: {count} along {axis} is more than the {most} that can be launched"
-                );
+                bail!("`{option}`: {count} along {axis}; at most {most} can be launched");
             }
         }
     }
     let threads = dim(exec.block).count();
     if threads > 1024 {
-        bail!("--block: {threads} threads; a block has at most 1024");
+        bail!("`--block`: {threads} threads; a block has at most 1024 threads");
     }
     Ok(())
 }
@@ -415,7 +413,7 @@ fn profile(exec: &Exec) -> anyhow::Result<Arc<Profile>> {
     axes::profile(exec.gpu.as_deref().unwrap_or(gpu::DEFAULT_PROFILE)).context("--gpu")
 }
 
-/// Refuses, as a GPU would, a block that no multiprocessor can hold.
+/// Refuses, as a GPU would, a block that does not fit on a multiprocessor.
 fn fits(
     exec: &Exec,
     function: &Function,

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::filter::Filter;
+use super::Exit;
+use super::filter::{self, Filter};
 use super::output::deliver;
-use super::{Exit, filter};
 use crate::export::report;
 
 /// Write stored results in another format.
@@ -18,16 +18,16 @@ use crate::export::report;
   warpscope export mine.jsonl yours.jsonl --format html -o report.html
   warpscope export a.jsonl b.jsonl --format json | jq '.[].seconds.median'")]
 pub struct Export {
-    /// Files that `warpscope sweep` wrote; the same case in a later file counts
+    /// Files written by `warpscope sweep`; later files replace cases of earlier ones
     #[arg(required = true, value_name = "FILE.jsonl")]
     pub files: Vec<PathBuf>,
     /// Format to write
     #[arg(long, value_enum)]
     pub format: Format,
-    /// File to write; standard output unless given
+    /// File to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Which cases to write.
+    /// Which cases to use.
     #[command(flatten)]
     pub filter: Filter,
 }
@@ -39,7 +39,7 @@ pub enum Format {
     Csv,
     /// An array of records
     Json,
-    /// A table for reading
+    /// A Markdown table
     Markdown,
     /// A report for a browser: charts, tables and method in one file
     Html,

@@ -1,4 +1,4 @@
-//! The terminal interface: what it starts on, from options and kept settings.
+//! The terminal interface: how it starts, from options and settings.
 
 use super::{Cli, Exit, show, workers};
 use crate::experiment::{Experiment, Stopping};
@@ -11,10 +11,10 @@ pub(super) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     start.session = workers::options(&cli.workers, None)?;
     if let Some(kept) = start.settings.experiment.clone() {
         match plan::check(&kept) {
-            // When a case is measured enough is the program's to say.
+            // The stopping rule is never restored.
             Ok(()) => start.experiment = Experiment { stopping: Stopping::default(), ..kept },
             Err(error) => {
-                let text = format!("the last experiment cannot be shown again: {error}");
+                let text = format!("cannot restore the last experiment: {error}");
                 start.problem.get_or_insert(text);
             }
         }
@@ -27,13 +27,13 @@ pub(super) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     show::open(start)
 }
 
-/// Looks and places, the same for every way to open the screens.
+/// Appearance and folders, the same for every way to open the screens.
 pub(super) fn start(cli: &Cli) -> tui::Start {
     let file = settings::file(cli.config.as_deref());
     let (kept, config, problem) = match file.as_deref().map(settings::read) {
         None => (Settings::default(), None, None),
         Some(Ok(kept)) => (kept, file, None),
-        // It is the user's to mend, so nothing is written over it.
+        // Never overwritten: the user has to repair it.
         Some(Err(error)) => (Settings::default(), None, Some(error.to_string())),
     };
     tui::Start {

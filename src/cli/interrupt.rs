@@ -1,4 +1,4 @@
-//! Ctrl-C: the session ends in good order the first time, at once the second.
+//! Ctrl-C: the first stops the session cleanly, the second at once.
 
 use crate::runner::scheduler::Control;
 
@@ -19,13 +19,12 @@ mod unix {
     /// Listens for signals until dropped.
     pub(crate) struct Listener(Handle);
 
-    /// Cancels what `control` steers on SIGINT, SIGTERM or SIGHUP. A second
-    /// signal ends the program at once; what was measured is stored by then.
+    /// Cancels the session of `control` on SIGINT, SIGTERM or SIGHUP. A second signal
+    /// ends the program at once; finished cases are stored by then.
     pub(crate) fn cancels(control: &Control) -> anyhow::Result<Listener> {
         let mut signals =
             Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot listen for signals")?;
-        // A file that may not grow is an error of the write that it happens to, not
-        // the end of the program.
+        // A file size limit fails the write instead of killing the program.
         signal_hook::flag::register(SIGXFSZ, Arc::default())
             .context("cannot listen for signals")?;
         let handle = signals.handle();
@@ -48,7 +47,7 @@ mod unix {
     }
 }
 
-/// Elsewhere the system ends the program; what was measured is stored.
+/// Elsewhere the system ends the program; finished cases are stored.
 #[cfg(not(unix))]
 pub(super) fn cancels(_control: &Control) -> anyhow::Result<()> {
     Ok(())

@@ -11,7 +11,7 @@ use crate::experiment::{Case, DEFAULT_SEED, Distribution};
 use crate::units::{BlockSize, Elements, MOST_ELEMENTS};
 use crate::work::{PhaseKind, PhaseName};
 
-/// List algorithms.
+/// List algorithms with their variants and parameters.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   warpscope list

@@ -5,7 +5,8 @@ use std::io::Write;
 use anyhow::bail;
 use clap::{Args, CommandFactory};
 
-use super::{Cli, Exit, suggest};
+use super::{Cli, Exit};
+use crate::experiment::UnknownName;
 
 /// Print a manual page in roff.
 #[derive(Debug, Clone, Args)]
@@ -27,7 +28,7 @@ pub(super) fn run(man: &Man, out: &mut impl Write) -> anyhow::Result<Exit> {
             let Some(found) = program.find_subcommand(name) else {
                 let names: Vec<&str> =
                     program.get_subcommands().map(clap::Command::get_name).collect();
-                bail!(suggest::unknown("command", name, &names));
+                bail!(UnknownName::new("command", name, &names));
             };
             let title: &'static str = Box::leak(format!("warpscope-{name}").into_boxed_str());
             found.clone().name(title)

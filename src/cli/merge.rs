@@ -8,18 +8,19 @@ use clap::Args;
 use super::{Exit, filter};
 use crate::results::store;
 
-/// Put stored results into one file.
+/// Merge files of results into one.
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "Of several results of a case the one in the last file counts, of one \
-file the last line; but a failed attempt (a worker that died, a time limit) never replaces a \
-result. FILE is continued if it exists, its cases counting as the earliest; merging the same \
-files again adds nothing.
+#[command(
+    after_help = "If a case has several results, the last line of the last file wins, but a \
+failed attempt (a dead worker, a time limit) never replaces a result. An existing output file is \
+continued and counts as the first file. Merging the same files again adds nothing.
 
 Examples:
   warpscope merge node1.jsonl node2.jsonl -o all.jsonl
-  warpscope merge old.jsonl -o new.jsonl             the same in the newest schema, tidied up")]
+  warpscope merge old.jsonl -o new.jsonl             convert to the newest schema"
+)]
 pub struct Merge {
-    /// Files that `warpscope sweep` wrote
+    /// Files written by `warpscope sweep`
     #[arg(required = true, value_name = "FILE.jsonl")]
     pub files: Vec<PathBuf>,
     /// File to write or to continue
@@ -30,11 +31,11 @@ pub struct Merge {
 pub(super) fn run(merge: &Merge, out: &mut impl Write) -> anyhow::Result<Exit> {
     let merged = store::merge(&merge.files, &merge.output)?;
     for (path, torn) in &merged.torn {
-        filter::tell_torn(path, torn);
+        filter::say_torn(path, torn);
     }
     writeln!(
         out,
-        "{} lines of {} files: {} cases added, {} replaced; {} now holds {} cases",
+        "{} lines in {} files: {} cases added, {} replaced; {} now has {} cases",
         merged.read,
         merge.files.len(),
         merged.added,

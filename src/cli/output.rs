@@ -1,22 +1,22 @@
-//! Where a command's text goes: a file, or standard output.
+//! Where text goes: a file, standard output, or standard error.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
 
 /// Writes `text` to `file`, or to `out` where no file is named.
 pub(super) fn deliver(text: &str, file: Option<&Path>, out: &mut impl Write) -> anyhow::Result<()> {
-    if let Some(path) = file {
-        return fs::write(path, text).with_context(|| {
-            format!(
-                "cannot write {}; name a file in a folder that exists and can be written",
-                path.display()
-            )
-        });
+    match file {
+        Some(path) => fs::write(path, text).with_context(|| {
+            format!("cannot write {}; name a file in a writable folder", path.display())
+        }),
+        None => Ok(out.write_all(text.as_bytes()).and_then(|()| out.flush())?),
     }
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(())
+}
+
+/// One line on standard error, if anybody reads it.
+pub(super) fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
 }

@@ -9,20 +9,21 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
+use super::Exit;
 use super::compare::Baseline;
-use super::filter::Filter;
-use super::{Exit, filter};
+use super::filter::{self, Filter};
+use super::output::say;
+
 use crate::export::image;
 use crate::figure::{self, Beside, Choice, Picture, Time, XAxis, YAxis};
 use crate::results::published;
 use crate::results::record::Record;
-use preview::Way;
 
 /// Draw stored results.
 #[derive(Debug, Clone, Args)]
 #[command(
-    after_help = "The picture carries title, units, legend, where the numbers come from, and \
-the command that makes them again.
+    after_help = "The picture has a title, units, a legend, the provenance of its numbers, and \
+the command that reproduces them.
 
 Examples:
   warpscope plot h.jsonl -o h.png
@@ -38,70 +39,69 @@ Examples:
   warpscope plot r.jsonl -o whole.png --time end-to-end"
 )]
 pub struct Plot {
-    /// Files that `warpscope sweep` wrote; the same case in a later file counts
+    /// Files written by `warpscope sweep`; later files replace cases of earlier ones
     #[arg(required = true, value_name = "FILE.jsonl")]
     pub files: Vec<PathBuf>,
-    /// Picture to write; the name ends in .png or .svg
+    /// Picture to write, .png or .svg
     #[arg(short, long, value_name = "P.png|P.svg", required_unless_present = "preview")]
     pub output: Option<PathBuf>,
-    /// Show the picture on the terminal: as pixels in kitty, Ghostty, Konsole,
-    /// `iTerm2` and `WezTerm`, in half blocks elsewhere
+    /// Show the picture in the terminal: pixels in kitty, Ghostty, Konsole,
+    /// `iTerm2` and `WezTerm`, half blocks elsewhere
     #[arg(long)]
     pub preview: bool,
-    /// What to draw
+    /// View to draw
     #[arg(long, value_enum, default_value = "sweep")]
     pub view: View,
-    /// What runs along the horizontal axis
+    /// Horizontal axis
     #[arg(long, value_enum, default_value = "n")]
     pub x: XAxis,
-    /// What runs along the vertical axis [default: time, and speedup with --baseline]
+    /// Vertical axis [default: time, or speedup with --baseline]
     #[arg(long, value_enum)]
     pub y: Option<YAxis>,
-    /// What a speed-up is over: of every case the one that has this value and agrees
-    /// in all else [default: the first variant]
+    /// Baseline of the speed-up: the case that has this value and is otherwise equal
+    /// [default: the first variant]
     #[arg(long, value_name = "KEY=VALUE")]
     pub baseline: Option<Baseline>,
-    /// Which time counts [default: kernels, and end-to-end where only some
-    /// variants have stages on the host]
+    /// Time to draw [default: kernels, or end-to-end if only some variants have
+    /// host stages]
     #[arg(long, value_enum)]
     pub time: Option<Time>,
-    /// Which axes are logarithmic
+    /// Logarithmic axes
     #[arg(
         long, value_enum, value_name = "AXIS,...", value_delimiter = ',',
         default_value = "x,y", num_args = 0..=1, default_missing_value = "x,y"
     )]
     pub log: Vec<Log>,
     /// Width and height in pixels, as in 800x500; or screen (1600x1000), slide
-    /// (1920x1080, larger letters) or column (1400x1050, for a column of a paper)
+    /// (1920x1080, larger text) or column (1400x1050, for one column of a paper)
     #[arg(long, value_name = "WxH|NAME", default_value = "1600x1000")]
-    pub size: String,
-    /// Dark on white or light on dark
+    pub size: image::Size,
+    /// Colours of the picture
     #[arg(long, value_enum, default_value = "light")]
     pub style: image::Style,
-    /// Lay published times of the same algorithms over them, with their GPU named
+    /// Add published times of the same algorithms, labelled with their GPU
     #[arg(long)]
     pub reported: bool,
-    /// Which cases to draw.
+    /// Which cases to use.
     #[command(flatten)]
     pub filter: Filter,
 }
 
-/// What a picture shows.
+/// A view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum View {
     /// Curves over input size, block size or coarsening
     Sweep,
-    /// The output of the largest case that this CPU can compute again, and the
-    /// phases of a pipeline
+    /// The output of the largest case that this CPU can recompute, and the phases
+    /// of a pipeline
     Output,
-    /// Block size by coarsening of one variant at one size
+    /// Time by block size and coarsening, for one variant at one size
     Tune,
-    /// The roofline of one case, or of two variants: their kernels are counted on
-    /// the emulator
+    /// The roofline of one case, or of two variants, profiled on the emulator
     Counters,
 }
 
-/// An axis to draw logarithmically.
+/// A logarithmic axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Log {
     /// The horizontal axis
@@ -112,19 +112,18 @@ pub enum Log {
     None,
 }
 
-/// More curves than this are hard to tell apart.
+/// More curves than this are hard to distinguish.
 const MANY: usize = 14;
 
 pub(super) fn run(asked: &Plot, out: &mut impl Write) -> anyhow::Result<Exit> {
-    // What was typed is checked before files are read: it is cheaper to mend.
-    let size: image::Size = asked.size.parse()?;
+    // Options are checked before files are read.
     if let Some(path) = &asked.output {
         image::Format::of(path)?;
     }
     if let (Some(_), Some(YAxis::Time | YAxis::Throughput | YAxis::Bandwidth)) =
         (&asked.baseline, asked.y)
     {
-        bail!("--baseline is what a speed-up is over: write --y speedup, or leave --y out");
+        bail!("--baseline needs a speed-up: use --y speedup, or omit --y");
     }
     let records = filter::read(&asked.files, &asked.filter)?;
     let picture = match asked.view {
@@ -137,21 +136,21 @@ pub(super) fn run(asked: &Plot, out: &mut impl Write) -> anyhow::Result<Exit> {
         },
     };
     if let Some(path) = &asked.output {
-        image::write(&picture, size, asked.style, path)?;
+        image::write(&picture, asked.size, asked.style, path)?;
     }
     if asked.preview {
-        out.write_all(shown(&picture, size, asked.style)?.as_bytes())?;
+        out.write_all(shown(&picture, asked.size, asked.style)?.as_bytes())?;
         out.flush()?;
     }
     Ok(Exit::Fine)
 }
 
-/// The picture as the terminal takes it.
+/// The picture in the form that the terminal can show.
 fn shown(picture: &Picture, size: image::Size, style: image::Style) -> anyhow::Result<String> {
-    // Not a terminal: as wide as one used to be.
+    // Where there is no terminal, the size of an old one.
     let (columns, rows) = crossterm::terminal::size().unwrap_or((80, 25));
     Ok(match preview::way(|name| std::env::var(name).ok().filter(|value| !value.is_empty())) {
-        Way::HalfBlocks => {
+        preview::Way::HalfBlocks => {
             let small = image::Size::new(640, 400)?;
             let pixels = image::pixels(picture, small, style)?;
             preview::half_blocks(&pixels, columns, rows.saturating_sub(1).max(8))
@@ -172,9 +171,8 @@ fn curves(asked: &Plot, mut records: Vec<Record>) -> anyhow::Result<Picture> {
     let figure = figure::build_beside(&records, choice(asked, &records), beside)?;
     let curves = figure.series.len();
     if curves > MANY {
-        views::tell(&format!(
-            "{curves} curves share the picture; --variant, --block, --coarsen, --bins and --set \
-             draw fewer"
+        say(&format!(
+            "{curves} curves in one picture: --variant, --block, --coarsen and --set select fewer"
         ));
     }
     Ok(figure.into())

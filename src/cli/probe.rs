@@ -13,29 +13,28 @@ use crate::experiment::{BackendChoice, Target};
 use crate::gpu::{self, Document, Number, Values};
 use crate::runner::probe::{self, BackendRunner, DeviceFacts, GROUPS};
 
-/// Measure a GPU.
+/// Measure a GPU and write its profile.
 ///
-/// Runs small kernels that each isolate one thing a GPU does, some 400 of them in
-/// about half a minute, and prints what follows: launch overhead, issue rates and latencies
-/// of instructions, shared memory, barriers, caches, DRAM and atomics. With -o, the numbers
-/// become a profile, for which the emulator predicts times on any machine.
+/// Runs about 400 microbenchmarks in half a minute: launch overhead, instruction
+/// throughput and latency, shared memory, barriers, caches, DRAM and atomics. With -o,
+/// writes a profile, from which the emulator predicts times for this GPU on any machine.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
-  warpscope probe --list                        what is measured, and in which unit
+  warpscope probe --list                        list the quantities and their units
   warpscope probe                               measure the first GPU
-  warpscope probe --device 1 -o mine.toml       write a profile of the second
+  warpscope probe --device 1 -o mine.toml       write a profile of the second GPU
   warpscope run scan --backend emulator --gpu mine.toml")]
 pub struct Probe {
-    /// GPU to measure, as `warpscope devices` counts them
+    /// CUDA device to measure, as in `warpscope devices`
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub device: u32,
-    /// Profile to write
+    /// Profile to write, .toml
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Name of the profile; the GPU's unless given
+    /// Name of the profile [default: the name of the GPU]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Print what is measured, and measure nothing
+    /// List the quantities without measuring
     #[arg(long, conflicts_with_all = ["device", "output", "name"])]
     pub list: bool,
 }
@@ -48,10 +47,10 @@ pub(super) fn run(given: &Probe, out: &mut impl Write) -> anyhow::Result<Exit> {
     if let Some(path) = &given.output
         && path.extension().is_none_or(|extension| extension != "toml")
     {
-        bail!("-o {}: the name of a profile ends in .toml", path.display());
+        bail!("`-o {}`: a profile name ends in .toml", path.display());
     }
-    let without = "a probe measures a GPU, and none answers here; `warpscope doctor` says what \
-                   is missing, `warpscope devices` lists the profiles that come with the program";
+    let without = "`probe` needs a CUDA device; `warpscope doctor` says what is missing, \
+                   `warpscope devices` lists the built-in profiles";
     let target =
         Target { backend: BackendChoice::Cuda, device: Some(given.device), ..Target::default() };
     let needs = |error| match error {
@@ -71,18 +70,18 @@ pub(super) fn run(given: &Probe, out: &mut impl Write) -> anyhow::Result<Exit> {
     table(&document, out)?;
     for key in found.missing() {
         let name = key.quantity().name;
-        eprintln!("{name}: not found; the profile takes it from the H200's");
+        eprintln!("{name}: not measured; the profile uses the value of the H200");
     }
     if throttled > 0 {
         eprintln!(
-            "{throttled} samples were taken below three quarters of the boost clock: the GPU was \
-             hot or limited, and bandwidths may be low; run it again"
+            "{throttled} samples ran below 75 % of the boost clock: the GPU was throttled, and \
+             bandwidths may be too low; run again"
         );
     }
     if let Some(path) = &given.output {
         fs::write(path, gpu::write_profile(&document))
             .with_context(|| format!("cannot write {}", path.display()))?;
-        eprintln!("written: {0}; use it with --gpu {0}", path.display());
+        eprintln!("profile written to {0}; use it with --gpu {0}", path.display());
     }
     Ok(Exit::Fine)
 }
@@ -105,7 +104,7 @@ fn facts(cuda: &dyn Backend, hardware: &backend::Hardware, name: Option<&str>) -
     }
 }
 
-/// What is measured, group by group.
+/// The quantities, by group.
 fn list(out: &mut impl Write) -> anyhow::Result<()> {
     for group in GROUPS {
         writeln!(out, "{}", group.name)?;
@@ -117,16 +116,13 @@ fn list(out: &mut impl Write) -> anyhow::Result<()> {
         }
         writeln!(out)?;
     }
-    writeln!(
-        out,
-        "The kernels are kernels/device/probe_*.cu; each says how it isolates what it measures."
-    )?;
+    writeln!(out, "The kernels are in kernels/device/probe_*.cu; each explains its method.")?;
     Ok(())
 }
 
-/// Every number that was found, a line each; a curve has a line for each point.
+/// One line for each number; a curve has one for each point.
 fn table(document: &Document, out: &mut impl Write) -> anyhow::Result<()> {
-    writeln!(out, "Medians; ± is half of the range of the middle half of the samples.")?;
+    writeln!(out, "Medians; ± is half the interquartile range.")?;
     for (key, number) in &document.numbers {
         let quantity = key.quantity();
         let spread = spread(number);
@@ -148,7 +144,7 @@ fn table(document: &Document, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How far the samples lie apart.
+/// Spread of the samples.
 fn spread(number: &Number) -> String {
     number.spread.map_or_else(String::new, |spread| format!(" ±{:.1} %", 50.0 * spread))
 }

@@ -1,7 +1,7 @@
-//! `warpscope run`: one case, told in full.
+//! `warpscope run`: one case in full.
 
-mod describe;
-mod kernels;
+mod profile;
+mod text;
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::axes::Axes;
-use super::{Exit, axes, interrupt, workers};
+use super::{Exit, interrupt, workers};
 use crate::algorithms;
 use crate::analysis::explain::{self, Explanation};
 use crate::experiment::{Experiment, Sizes};
@@ -20,8 +20,8 @@ use crate::work::View;
 
 /// Run one case.
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "One value of each axis. Unless given: the first variant, and the block \
-size, coarsening and largest size that `warpscope list` names for the algorithm.
+#[command(after_help = "Each axis has one value. Defaults: the first variant, and block size, \
+coarsening and the largest size from `warpscope list`.
 
 Examples:
   warpscope run histogram --variant shared -n 2^24
@@ -32,33 +32,31 @@ Examples:
   warpscope run matmul --variant tiled --block 64,256 --explain
   warpscope run radix-partition -n 2^16 --kernels")]
 pub struct Run {
+    /// Print one line of JSON: the stored record, and the output view as `view`
+    #[arg(long)]
+    pub json: bool,
+    /// Explain what limits the case, or, with two values on one axis, why one case
+    /// is faster. Needs emulator counters
+    #[arg(long)]
+    pub explain: bool,
+    /// Profile each kernel on the emulator: occupancy, counters, roofline, problems,
+    /// and the source lines with the most work
+    #[arg(long, conflicts_with = "explain")]
+    pub kernels: bool,
     /// The case.
     #[command(flatten)]
     pub axes: Axes,
-    /// Print one line of JSON: the record as `sweep` stores it, and as `view`
-    /// what is shown of the output
-    #[arg(long)]
-    pub json: bool,
-    /// Say what holds the case back; or, where one axis has two values, why one
-    /// of the two cases is the faster one. Needs the emulator's counters
-    #[arg(long)]
-    pub explain: bool,
-    /// Take the case apart on the emulator, whatever the backend: each kernel's
-    /// occupancy, counters and place under the roofline, what is bad about them in
-    /// words, and the source lines that do most
-    #[arg(long, conflicts_with = "explain")]
-    pub kernels: bool,
 }
 
 /// A record as stored, and the view of its output beside its fields.
 #[derive(Debug, Serialize)]
-struct Told<'a> {
+struct WithView<'a> {
     #[serde(flatten)]
     record: &'a Record,
     view: Option<&'a View>,
 }
 
-/// Two cases and why one is the faster one.
+/// Records and what explains their times.
 #[derive(Debug, Serialize)]
 struct Explained<'a> {
     records: &'a [Box<Record>],
@@ -70,11 +68,11 @@ struct Explained<'a> {
 pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
     let experiment = few_cases(run)?;
     if run.kernels {
-        return kernels::run(&experiment, run.json, out);
+        return profile::run(&experiment, run.json, out);
     }
     let options = workers::options(&run.axes.workers, None)?;
     if run.explain && options.workers.len() > 1 {
-        bail!("`run --explain` compares two cases on one device; name one worker");
+        bail!("`run --explain` compares two cases on one device: use one worker");
     }
     let control = Control::new();
     let listener = interrupt::cancels(&control)?;
@@ -89,24 +87,23 @@ pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
     let Some(record) = records.first() else {
         match tally.ending {
             Ending::Cancelled => return Ok(Exit::Interrupted),
-            Ending::Complete => bail!("the case gave no result"),
+            Ending::Complete => bail!("the case has no result"),
         }
     };
     if run.explain {
-        tell_why(&records, run.json, out)?;
+        explain(&records, run.json, out)?;
     } else if run.json {
-        let told = Told { record, view: view.as_ref() };
-        serde_json::to_writer(&mut *out, &told)?;
+        serde_json::to_writer(&mut *out, &WithView { record, view: view.as_ref() })?;
         writeln!(out)?;
     } else {
-        out.write_all(describe::describe(record, view.as_ref()).as_bytes())?;
+        out.write_all(text::record(record, view.as_ref()).as_bytes())?;
     }
     let wrong = records.iter().any(|record| record.outcome() == Outcome::Wrong);
     Ok(if wrong { Exit::Wrong } else { Exit::Fine })
 }
 
-/// Says what holds one case back, or why one of two is the faster one.
-fn tell_why(records: &[Box<Record>], json: bool, out: &mut impl Write) -> anyhow::Result<()> {
+/// Prints what limits one case, or why one of two is faster.
+fn explain(records: &[Box<Record>], json: bool, out: &mut impl Write) -> anyhow::Result<()> {
     let explanation = match records {
         [only] => explain::one(only),
         [a, b, ..] => explain::difference(a, b),
@@ -121,19 +118,19 @@ fn tell_why(records: &[Box<Record>], json: bool, out: &mut impl Write) -> anyhow
         writeln!(out)?;
         return Ok(());
     }
-    out.write_all(describe::why(records, explanation.as_ref()).as_bytes())?;
+    out.write_all(text::explanation(records, explanation.as_ref()).as_bytes())?;
     Ok(())
 }
 
-/// The experiment, if it is a single case, or two to be explained.
+/// The experiment, if it is one case, or two to explain.
 fn few_cases(run: &Run) -> anyhow::Result<Experiment> {
-    let mut experiment = axes::experiment(&run.axes)?;
+    let mut experiment = run.axes.experiment()?;
     let algorithm = algorithms::find(&experiment.algorithm).context("no such algorithm")?;
     if experiment.variants.is_empty() {
         experiment.variants =
             algorithm.variants().iter().take(1).map(|variant| variant.name.to_owned()).collect();
     }
-    if run.axes.n.is_none() && run.axes.experiment.is_none() {
+    if run.axes.values.n.is_none() && run.axes.experiment.is_none() {
         let largest = experiment.sizes.values().last().copied().unwrap_or_default();
         experiment.sizes = Sizes::range(largest, largest, 2);
     }
@@ -149,12 +146,12 @@ fn few_cases(run: &Run) -> anyhow::Result<Experiment> {
         pairs += usize::from(values == 2);
         if run.explain && (values > 2 || pairs > 1) {
             bail!(
-                "`run --explain` compares two cases that differ in one axis, and {name} has \
-                 {values} values; `sweep` does every combination"
+                "{name} has {values} values: `run --explain` compares two cases that differ in one \
+                 axis; use `sweep` for all combinations"
             );
         }
         if !run.explain && values > 1 {
-            bail!("{name} has {values} values; `run` does one case, `sweep` does all of them");
+            bail!("{name} has {values} values: `run` does one case; use `sweep` for all");
         }
     }
     Ok(experiment)

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 
-use super::filter::Filter;
-use super::{Exit, filter};
+use super::Exit;
+use super::filter::{self, Filter};
 use crate::experiment::Experiment;
 use crate::tui;
 
@@ -17,10 +17,10 @@ use crate::tui;
   warpscope show h.jsonl
   warpscope show laptop.jsonl h200.jsonl --bins 256")]
 pub struct Show {
-    /// Files that `warpscope sweep` wrote
+    /// Files written by `warpscope sweep`
     #[arg(required = true, value_name = "FILE.jsonl")]
     pub files: Vec<PathBuf>,
-    /// Which cases to show.
+    /// Which cases to use.
     #[command(flatten)]
     pub filter: Filter,
 }
@@ -46,8 +46,8 @@ pub(super) fn run(show: &Show, start: tui::Start) -> anyhow::Result<Exit> {
 pub(super) fn open(start: tui::Start) -> anyhow::Result<Exit> {
     if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         bail!(
-            "the screens need a terminal, and standard input or output is none; \
-             `warpscope --help` names the commands that need none"
+            "the terminal interface needs a terminal on standard input and output; \
+             `warpscope --help` lists commands that work without one"
         );
     }
     tui::run(start)?;

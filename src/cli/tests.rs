@@ -62,10 +62,10 @@ fn options_that_exclude_each_other_say_so() {
 #[test]
 fn bad_values_are_refused_by_name() {
     for (arguments, says) in [
-        ("histogram --block 0", "block size 0 is outside 1..=1024"),
-        ("histogram --block 32,1025", "block size 1025 is outside 1..=1024"),
+        ("histogram --block 0", "block size must be 1 to 1024, not 0"),
+        ("histogram --block 32,1025", "block size must be 1 to 1024, not 1025"),
         ("histogram --coarsen 0", "0 is not in 1.."),
-        ("histogram -n 2^31", "outside 0..=2147483647"),
+        ("histogram -n 2^31", "n must be 0 to 2147483647, not 2^31"),
         ("histogram -n 8..4", "down to"),
         ("histogram --bins x", "`x` is not a number"),
         ("histogram --set bins", "KEY=VALUE"),
@@ -91,6 +91,17 @@ fn every_subcommand_has_help_with_examples() {
             assert!(argument.get_help().is_some(), "{} {name} has no help", command.get_name());
         }
     }
+}
+
+#[test]
+fn what_does_not_exist_is_refused_with_what_does() {
+    let refusal = |text| sweep(text).unwrap().experiment().unwrap_err().to_string();
+    assert!(refusal("histogramm").contains("did you mean `histogram`?"));
+    let mut axes = sweep("histogram").unwrap();
+    axes.experiment().unwrap();
+    axes.gpu = Some("GTX 475".to_owned());
+    let text = axes.experiment().unwrap_err().to_string();
+    assert!(text.contains("GTX 745 (OEM)"), "{text}");
 }
 
 #[test]

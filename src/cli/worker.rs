@@ -8,12 +8,12 @@ use clap::Args;
 use super::Exit;
 use crate::runner::worker::{self, Binding};
 
-/// Serve a backend; started by the other commands.
+/// Serve a backend over standard input and output.
 #[derive(Debug, Clone, Args)]
 #[command(
-    after_help = "Requests come in on standard input and replies go out on standard output, \
-one JSON object per line; it ends when its input closes. `run`, `sweep` and the terminal interface \
-start one by themselves, and any number of others with --worker.
+    after_help = "Reads requests from standard input and writes replies to standard output, one \
+JSON object per line, until its input closes. `run`, `sweep` and the terminal interface start a \
+local worker; --worker starts others.
 
 Examples:
   warpscope sweep histogram -o h.jsonl --worker \"ssh gpu01 warpscope worker\"
@@ -21,10 +21,10 @@ Examples:
   warpscope sweep histogram -o h.jsonl --worker \"srun --gres=gpu:1 warpscope worker\""
 )]
 pub struct Worker {
-    /// Number of the CUDA device that it serves, whatever it is asked for
+    /// CUDA device to serve; overrides requests for another
     #[arg(long, value_name = "N")]
     pub device: Option<u32>,
-    /// CPU threads that the emulator and the references take [default: all]
+    /// CPU threads for the emulator and the references [default: all]
     #[arg(long, value_name = "COUNT")]
     pub threads: Option<NonZeroUsize>,
 }

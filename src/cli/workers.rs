@@ -1,4 +1,4 @@
-//! From what was typed to the workers that are started.
+//! The workers that run the kernels, and the devices that they use.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -15,17 +15,17 @@ use crate::runner::scheduler::{Options, Spec};
 /// The options that `run`, `sweep` and the terminal interface share.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Workers {
-    /// Command that starts a worker, split as a shell would but run by none;
-    /// repeat it to spread the cases over several
+    /// Command that starts a worker, run without a shell; repeat the option to
+    /// spread the cases over several workers
     #[arg(long, value_name = "COMMAND", help_heading = TARGET)]
     pub worker: Vec<Command>,
 
-    /// Numbers of CUDA devices, or all; each gets a worker of its own
+    /// CUDA devices, or all; each gets its own worker
     #[arg(long, value_name = "N,...|all", help_heading = TARGET)]
     pub device: Option<Devices>,
 
-    /// Most seconds that one case may take, all in all; then its worker is ended
-    /// and the case recorded as timed out
+    /// Time limit of one case; a worker that exceeds it is stopped, and the case is
+    /// stored as timed out
     #[arg(long, value_name = "SECONDS", help_heading = TARGET, value_parser = seconds)]
     pub limit: Option<Duration>,
 }
@@ -46,9 +46,9 @@ impl FromStr for Command {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match shell_words::split(text) {
-            Err(_) => Err("a quote is not closed".to_owned()),
+            Err(_) => Err("unclosed quote".to_owned()),
             Ok(words) if words.is_empty() => {
-                Err("the command is empty; give a program and its arguments".to_owned())
+                Err("the command is empty: give a program and its arguments".to_owned())
             }
             Ok(words) => Ok(Self(words)),
         }
@@ -65,7 +65,7 @@ pub enum Devices {
 }
 
 impl Devices {
-    /// The backend that is meant, where `given` was asked for.
+    /// The backend that runs on them, if `given` was asked for.
     pub fn backend(&self, given: Option<BackendChoice>) -> Result<BackendChoice, AxesError> {
         match given {
             None | Some(BackendChoice::Cuda) => Ok(BackendChoice::Cuda),
@@ -84,12 +84,12 @@ impl FromStr for Devices {
         }
         let number = |word: &str| {
             let word = word.trim();
-            word.parse().map_err(|_| format!("`{word}` is no number of a device; 0,1 or all"))
+            word.parse().map_err(|_| format!("invalid device `{word}`: use 0,1 or all"))
         };
         let numbers = text.split(',').map(number).collect::<Result<Vec<u32>, _>>()?;
         for (at, device) in numbers.iter().enumerate() {
             if numbers[..at].contains(device) {
-                return Err(format!("device {device} is named twice"));
+                return Err(format!("device {device} is given twice"));
             }
         }
         Ok(Self::These(numbers))
@@ -97,19 +97,19 @@ impl FromStr for Devices {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let bad = || format!("`{text}` is no time in seconds; 30 or 0.5");
+    let bad = || format!("invalid time `{text}`: give seconds, as in 30 or 0.5");
     let seconds: f64 = text.trim().parse().map_err(|_| bad())?;
     Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero()).ok_or_else(bad)
 }
 
-/// Where results go and what runs them: every command on every device.
+/// Options of a session: every worker command on every device.
 pub(super) fn options(workers: &Workers, store: Option<PathBuf>) -> anyhow::Result<Options> {
     let devices: Vec<Option<u32>> = match &workers.device {
         None => vec![None],
         Some(Devices::These(devices)) => devices.iter().copied().map(Some).collect(),
         Some(Devices::All) if !workers.worker.is_empty() => bail!(
-            "--device all counts the devices of this machine, and --worker may start on another; \
-             name them, such as --device 0,1"
+            "--device all means the devices of this machine, and --worker may run on another: list \
+             the devices, as in --device 0,1"
         ),
         Some(Devices::All) => {
             backend::cuda_devices()?.into_iter().map(|device| Some(device.ordinal)).collect()

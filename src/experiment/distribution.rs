@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::ExperimentError;
+use super::{ExperimentError, UnknownName};
 
 /// How input values are drawn. Every distribution gives element `i` from the
 /// seed and `i` alone, and the same values on every machine.
@@ -44,6 +44,19 @@ impl Distribution {
         Self::Sorted,
         Self::Reversed,
         Self::FewUnique(16),
+    ];
+
+    /// How each is written.
+    const NAMES: [&str; 9] = [
+        "uniform",
+        "normal",
+        "zipf:S",
+        "constant",
+        "iota",
+        "ones",
+        "sorted",
+        "reversed",
+        "few-unique:K",
     ];
 
     /// Whether both are of one kind, whatever their parameters.
@@ -104,13 +117,7 @@ impl FromStr for Distribution {
                     "the number of values is from 1 to 65536, as in few-unique:16",
                 )),
             },
-            _ => Err(ExperimentError::UnknownName {
-                what: "distribution",
-                name: name.to_owned(),
-                known:
-                    "uniform, normal, zipf:S, constant, iota, ones, sorted, reversed, few-unique:K"
-                        .to_owned(),
-            }),
+            _ => Err(UnknownName::new("distribution", name, &Self::NAMES).into()),
         }
     }
 }

@@ -110,7 +110,7 @@ impl std::fmt::Display for Size {
 /// The ground that a picture is drawn on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Style {
-    /// Dark on white, as papers want it.
+    /// Dark on white, for paper.
     #[default]
     Light,
     /// Light on near-black, for slides.

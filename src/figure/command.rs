@@ -1,4 +1,4 @@
-//! The command that makes a figure's numbers again.
+//! The command that reproduces the numbers of a figure.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -33,12 +33,12 @@ pub fn command(experiment: &Experiment) -> String {
     .text()
 }
 
-/// The commands that make `records` again, one per line: one for every
-/// algorithm, distribution, seed and device among them. A command runs every
-/// combination of the values that occur.
+/// The commands that reproduce `records`, one per line: one for each algorithm,
+/// distribution, seed and device. A command runs every combination of the values that
+/// occur.
 pub fn command_for(records: &[Record]) -> String {
     let mut groups: Vec<Vec<&Record>> = Vec::new();
-    // No command makes a published time again.
+    // No command reproduces a published time.
     let own = records.iter().filter(|record| record.provenance != Provenance::Reported);
     for record in own {
         let same = |group: &&mut Vec<&Record>| {
@@ -59,8 +59,8 @@ pub fn command_for(records: &[Record]) -> String {
     lines.join("\n")
 }
 
-/// The command that runs `case`, on what `record` was taken on if there is one.
-pub(super) fn command_of(case: &Case, record: Option<&Record>) -> String {
+/// The command that runs `case`, on the device of `record` if there is one.
+pub fn command_of(case: &Case, record: Option<&Record>) -> String {
     let params = case.params.iter();
     Command {
         algorithm: &case.algorithm,
@@ -117,7 +117,7 @@ fn distinct<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
     values.collect::<BTreeSet<T>>().into_iter().collect()
 }
 
-/// What `warpscope sweep` is told.
+/// The arguments of `warpscope sweep`.
 struct Command<'a> {
     algorithm: &'a str,
     variants: Vec<String>,
@@ -133,9 +133,11 @@ struct Command<'a> {
 }
 
 impl Command<'_> {
-    /// What says nothing beyond the defaults is left out, block size,
-    /// coarsening and bins apart: those are what a reader asks for first.
+    /// Defaults are left out, except for block size, coarsening and the parameters
+    /// that have an option of their own: those are what a reader asks for first.
     fn text(&self) -> String {
+        let algorithm = algorithms::find(self.algorithm);
+        let options = algorithm.map_or(&[][..], |algorithm| algorithm.options());
         let mut text = format!("warpscope sweep {}", quoted(self.algorithm));
         let mut option = |name: &str, value: &str| {
             text.extend([" ", name, " ", &quoted(value)]);
@@ -147,8 +149,8 @@ impl Command<'_> {
         option("--coarsen", &list(&self.coarsenings));
         option("-n", &self.sizes);
         for (name, values) in &self.params {
-            if *name == "bins" {
-                option("--bins", &list(values));
+            if options.contains(name) {
+                option(&format!("--{name}"), &list(values));
             } else if !self.is_default(name, values) {
                 option("--set", &format!("{name}={}", list(values)));
             }

@@ -277,7 +277,7 @@ fn provenance_label(shown: &[&Record]) -> String {
     for flag in flags {
         let some = shown.iter().any(|record| !record.flags.contains(flag));
         label.push_str(if some { " · some " } else { " · " });
-        label.push_str(flag.name());
+        label.push_str(flag.label());
     }
     label
 }

@@ -230,7 +230,7 @@ impl Record {
         };
         for flag in &self.flags {
             label.push_str(" · ");
-            label.push_str(flag.name());
+            label.push_str(flag.label());
         }
         label
     }
@@ -412,7 +412,15 @@ pub enum Flag {
 }
 
 impl Flag {
-    /// The word for it in files and on screens.
+    /// The words for it on screens.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::ScheduleDependent => "counts vary from run to run",
+            flag => flag.name(),
+        }
+    }
+
+    /// The word for it in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sampled => "sampled",

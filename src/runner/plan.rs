@@ -7,7 +7,7 @@ mod obstacle;
 mod tests;
 
 use crate::algorithms::{self, Algorithm};
-use crate::experiment::{Case, Experiment};
+use crate::experiment::{Case, Experiment, UnknownName};
 use crate::units::Elements;
 use crate::work::Limits;
 pub use obstacle::obstacle;
@@ -50,21 +50,9 @@ pub const MOST_CASES: usize = 1_000_000;
 /// A name or value of an experiment that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
-    /// An unknown name.
-    #[error(
-        "there is no {what} `{name}`{}; known: {known}",
-        .nearest.as_ref().map(|near| format!(", did you mean `{near}`?")).unwrap_or_default()
-    )]
-    Unknown {
-        /// The kind of name.
-        what: String,
-        /// The name given.
-        name: String,
-        /// The most similar known name, if one is similar enough.
-        nearest: Option<String>,
-        /// All known names.
-        known: String,
-    },
+    /// A name that nothing has.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
     /// An invalid value of a parameter.
     #[error("parameter {name} of {algorithm} cannot be {value}; allowed: {allowed}")]
     Parameter {
@@ -136,19 +124,5 @@ pub fn algorithm(name: &str) -> Result<&'static dyn Algorithm, PlanError> {
 
 /// The error for a name that is not among `known`.
 fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> PlanError {
-    /// Minimum similarity, from 0 to 1, of a name to suggest.
-    const ALIKE: f64 = 0.7;
-    let known: Vec<&str> = known.collect();
-    let nearest = known
-        .iter()
-        .map(|candidate| (strsim::jaro_winkler(&name.to_lowercase(), candidate), *candidate))
-        .filter(|(similarity, _)| *similarity >= ALIKE)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate.to_owned());
-    PlanError::Unknown {
-        what: what.to_owned(),
-        name: name.to_owned(),
-        nearest,
-        known: known.join(", "),
-    }
+    UnknownName::new(what, name, &known.collect::<Vec<_>>()).into()
 }

@@ -1,5 +1,4 @@
-//! One kernel argument as typed: a number, a buffer and what it holds, or a
-//! structure of such.
+//! One kernel argument as typed: a number, a buffer with its content, or a structure.
 
 mod structure;
 
@@ -7,7 +6,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use crate::cli::suggest;
+use crate::experiment::UnknownName;
 use crate::units::parse_count;
 pub use structure::Placed;
 
@@ -65,7 +64,7 @@ impl Element {
         ELEMENTS.iter().find(|(name, _)| *name == text).map(|(_, element)| *element).ok_or_else(
             || {
                 let names: Vec<&str> = ELEMENTS.iter().map(|(name, _)| *name).collect();
-                suggest::unknown("type", text, &names)
+                UnknownName::new("type", text, &names).to_string()
             },
         )
     }
@@ -78,7 +77,7 @@ impl Element {
             return Ok(if self == Self::F64 {
                 value.to_bits()
             } else {
-                // Read as 32 bits at once: by way of 64 it would be rounded twice.
+                // Read as 32 bits directly, so that it is rounded once.
                 u64::from(text.parse::<f32>().map_err(|_| bad(""))?.to_bits())
             });
         }
@@ -101,7 +100,7 @@ impl Element {
             (0, (1_i128 << bits) - 1)
         };
         if value < low || value > high {
-            return Err(bad(&format!(": it goes from {low} to {high}")));
+            return Err(bad(&format!(": the range is {low} to {high}")));
         }
         Ok(value as u64 & (u64::MAX >> (64 - bits)))
     }
@@ -114,7 +113,7 @@ impl fmt::Display for Element {
     }
 }
 
-/// What a buffer holds before the launch.
+/// Content of a buffer before the launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Init {
     /// 0 everywhere.
@@ -127,7 +126,7 @@ pub enum Init {
     Random(u64),
     /// The bytes of a file.
     File(PathBuf),
-    /// Nothing that may be read.
+    /// Uninitialised.
     Uninitialised,
 }
 
@@ -145,13 +144,13 @@ impl FromStr for Init {
                     let seed = seed.parse();
                     return seed
                         .map(Self::Random)
-                        .map_err(|_| format!("`{text}`: SEED is a number"));
+                        .map_err(|_| format!("`{text}`: SEED must be a number"));
                 }
                 if let Some(file) = text.strip_prefix('@').filter(|file| !file.is_empty()) {
                     return Ok(Self::File(file.into()));
                 }
                 return Err(format!(
-                    "`{text}` is no INIT; write zeros, ones, iota, random:SEED, @FILE or uninit"
+                    "invalid INIT `{text}`: use zeros, ones, iota, random:SEED, @FILE or uninit"
                 ));
             }
         })
@@ -174,12 +173,12 @@ pub enum Argument {
         element: Element,
         /// How many.
         count: u64,
-        /// What it holds.
+        /// Its content.
         init: Init,
     },
-    /// Bytes as they lie in memory.
+    /// Bytes in memory order.
     Bytes(Vec<u8>),
-    /// Numbers, buffers and bytes, laid out as C lays out a structure.
+    /// Numbers, buffers and bytes with the layout of a C structure.
     Struct(Vec<Argument>),
 }
 
@@ -199,7 +198,7 @@ impl FromStr for Argument {
             "struct" => structure::fields(value).map(Self::Struct),
             _ => {
                 let element = Element::parse(kind).map_err(|error| {
-                    format!("{error}, or write buffer=, struct= or bytes= (see --help)")
+                    format!("{error}; or use buffer=, struct= or bytes= (see --help)")
                 })?;
                 Ok(Self::Scalar { element, bits: element.value(value)? })
             }
@@ -217,17 +216,17 @@ impl Argument {
         let element = Element::parse(element)?;
         let count = parse_count(count).map_err(|error| format!("COUNT {error}"))?;
         if count.checked_mul(u64::from(element.bytes())).is_none_or(|bytes| bytes > 1 << 40) {
-            return Err(format!("{count} elements of {element} are more than any GPU holds"));
+            return Err(format!("{count} elements of {element} exceed the memory of any GPU"));
         }
         Ok(Self::Buffer { element, count, init: init.parse()? })
     }
 
-    /// How messages call it: `f32` or `buffer of f32`.
+    /// Its name in messages: `f32 value` or `buffer of f32`.
     pub fn describe(&self) -> String {
         match self {
             Self::Scalar { element, .. } => format!("{element} value"),
             Self::Buffer { element, .. } => format!("buffer of {element}"),
-            Self::Bytes(bytes) => format!("string of {} bytes", bytes.len()),
+            Self::Bytes(bytes) => format!("sequence of {} bytes", bytes.len()),
             Self::Struct(_) => format!("structure of {} bytes", self.placed().bytes.len()),
         }
     }
@@ -256,9 +255,9 @@ mod tests {
             assert_eq!(bits, expected, "{text}");
         }
         for (text, part) in [
-            ("u8=256", "from 0 to 255"),
-            ("s8=128", "from -128 to 127"),
-            ("u32=-1", "from 0 to"),
+            ("u8=256", "range is 0 to 255"),
+            ("s8=128", "range is -128 to 127"),
+            ("u32=-1", "range is 0 to"),
             ("u32=1.5", "not a u32"),
             ("u32=0x+1", "not a u32"),
             ("f32=one", "not a f32"),
@@ -284,7 +283,7 @@ mod tests {
             ("buffer=f32:x:zeros", "COUNT"),
             ("buffer=f32:4:zero", "zeros, ones"),
             ("buffer=f32:4:random:x", "SEED"),
-            ("buffer=f64:2^62:zeros", "more than any GPU"),
+            ("buffer=f64:2^62:zeros", "memory of any GPU"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");

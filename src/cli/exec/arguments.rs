@@ -1,4 +1,4 @@
-//! Arguments as typed against the kernel's parameters; what buffers hold.
+//! Arguments as typed against the kernel's parameters, and the content of buffers.
 
 use std::fs;
 use std::io::Read;
@@ -8,11 +8,10 @@ use anyhow::{Context, bail};
 use crate::cli::exec::{Argument, Element, Init};
 use crate::emulator::ptx::{Function, Param};
 
-/// Refuses arguments that are not what `function` takes.
+/// Refuses arguments that do not match the parameters of `function`.
 pub(super) fn check(function: &Function, arguments: &[Argument]) -> anyhow::Result<()> {
     let params = &function.params;
     if params.len() != arguments.len() {
-        let word = if params.len() == 1 { "argument" } else { "arguments" };
         let mut list = String::new();
         for (index, param) in params.iter().enumerate() {
             let takes = match param.count {
@@ -22,11 +21,11 @@ pub(super) fn check(function: &Function, arguments: &[Argument]) -> anyhow::Resu
             list.push_str(&format!("\n  {index}  {} {}  ({takes})", shown(param), param.name));
         }
         bail!(
-            "--arg: {} takes {} {word}, not {}{}{list}",
+            "--arg: {} has {} parameters, but {} arguments are given{}{list}",
             function.name,
             params.len(),
             arguments.len(),
-            if list.is_empty() { "" } else { "; give an --arg for each of" },
+            if list.is_empty() { "" } else { "; give one --arg for each of" },
         );
     }
     for (index, (param, argument)) in params.iter().zip(arguments).enumerate() {
@@ -50,7 +49,7 @@ fn bits(ty: &str) -> Option<u32> {
     ty.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse().ok()
 }
 
-/// Why the parameter does not take this argument, and what it takes.
+/// Why the argument does not fit the parameter, and what does.
 fn mismatch(param: &Param, argument: &Argument) -> Option<String> {
     let bits = bits(param.ty)?;
     let size = u64::from(bits / 8) * param.count;
@@ -60,15 +59,15 @@ fn mismatch(param: &Param, argument: &Argument) -> Option<String> {
             return None;
         }
         return Some(format!(
-            "{size} bytes; what was given has {}: {}",
+            "{size} bytes; the argument has {}: {}",
             placed.bytes.len(),
             placed.fields.join(", ")
         ));
     }
     if param.count != 1 {
         return Some(format!(
-            "a structure of {size} bytes, which a {} is not; it takes struct=FIELD,... with C's \
-             layout or bytes=HEX, of {size} bytes",
+            "a structure of {size} bytes, but the argument is a {}; use struct=FIELD,... or \
+             bytes=HEX with {size} bytes",
             argument.describe()
         ));
     }
@@ -84,13 +83,13 @@ fn mismatch(param: &Param, argument: &Argument) -> Option<String> {
         return None;
     }
     Some(format!(
-        "which a {} does not fit; it takes {}",
+        "but the argument is a {}; use {}",
         argument.describe(),
         allowed(param).join(", ")
     ))
 }
 
-/// What a parameter that is no structure takes.
+/// The kinds of argument for a parameter that is not a structure.
 fn allowed(param: &Param) -> Vec<String> {
     let bits = bits(param.ty).unwrap_or(64);
     let float = param.ty.starts_with('f');
@@ -108,11 +107,11 @@ fn allowed(param: &Param) -> Vec<String> {
     allowed
 }
 
-/// Elements that are made before they are handed on.
+/// Elements in one piece.
 const CHUNK: u64 = 128 << 10;
 
-/// Hands what a buffer holds before the launch to `each`, a piece at a time;
-/// gives whether it holds anything.
+/// Passes the content of a buffer to `each`, piece by piece; returns whether it has
+/// any.
 pub(super) fn fill(
     index: usize,
     element: Element,
@@ -155,7 +154,7 @@ pub(super) fn fill(
             let length = file.metadata().with_context(cannot)?.len();
             if length != count * size {
                 bail!(
-                    "--arg {index}: {} holds {length} bytes, and {count} elements of {element} are {}",
+                    "--arg {index}: {} has {length} bytes, but {count} elements of {element} need {}",
                     path.display(),
                     count * size
                 );
@@ -174,8 +173,7 @@ pub(super) fn fill(
     Ok(true)
 }
 
-/// Spreads a number over 64 bits (the finaliser of `SplitMix64`): element i of a
-/// random buffer needs no element before it.
+/// The finaliser of `SplitMix64`: element i of a random buffer depends on no other.
 fn mix(value: u64) -> u64 {
     let mut bits = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -236,20 +234,20 @@ mod tests {
             assert_eq!(fits(ty, text), None, "{ty} {text}");
         }
         for (ty, text, takes) in [
-            ("u32", "f32=1", "it takes u32, s32"),
-            ("f32", "u32=1", "it takes f32"),
-            ("u64", "u32=1", "it takes u64, s64, buffer"),
-            ("b64", "u32=1", "it takes u64, s64, f64, buffer"),
+            ("u32", "f32=1", "use u32, s32"),
+            ("f32", "u32=1", "use f32"),
+            ("u64", "u32=1", "use u64, s64, buffer"),
+            ("b64", "u32=1", "use u64, s64, f64, buffer"),
         ] {
             assert!(fits(ty, text).unwrap().ends_with(takes), "{ty} {text}");
         }
         let structure = |text: &str| mismatch(&param("b8", 16), &text.parse().unwrap());
-        assert!(structure("u8=1").unwrap().contains("struct=FIELD,... with C's layout"));
+        assert!(structure("u8=1").unwrap().contains("use struct=FIELD,..."));
         assert_eq!(structure("struct=u32:1,buffer:f32:4:zeros"), None);
         assert_eq!(structure("bytes=000102030405060708090a0b0c0d0e0f"), None);
         assert_eq!(
             structure("struct=u32:1,u8:2").unwrap(),
-            "16 bytes; what was given has 8: u32 at 0, u8 at 4"
+            "16 bytes; the argument has 8: u32 at 0, u8 at 4"
         );
     }
 }

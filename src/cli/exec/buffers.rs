@@ -1,4 +1,4 @@
-//! The buffers of a launch: made, put in place, and written to files after it.
+//! The buffers of a launch: allocated, filled, and written to files after it.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -13,18 +13,18 @@ use crate::cli::exec::{Argument, Exec};
 use crate::emulator::Memory;
 use crate::units::Bytes;
 
-/// Bytes of records that `--check` keeps for every byte of a buffer.
+/// Bytes that `--check` needs for each byte of a buffer.
 const CHECK_BYTES: u64 = 14;
 
 /// Arguments in the emulator's memory.
 #[derive(Debug, Default)]
 pub(super) struct Placed {
     pub(super) memory: Memory,
-    /// The words that the kernel gets.
+    /// The argument words of the kernel.
     pub(super) words: Vec<u64>,
     /// For each argument, the addresses of its buffers.
     pub(super) addresses: Vec<Vec<u64>>,
-    /// Addresses of buffers that nobody has written.
+    /// Addresses of uninitialised buffers.
     pub(super) unwritten: Vec<u64>,
 }
 
@@ -40,7 +40,7 @@ fn bytes_of(argument: &Argument) -> u64 {
     }
 }
 
-/// Refuses buffers that do not fit this machine, and dumps of what is none.
+/// Refuses buffers that do not fit in memory, and dumps of other arguments.
 pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {
     let total: u64 = exec
         .arguments
@@ -50,7 +50,7 @@ pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {
     let free = host_memory() / 5 * 4;
     if total > free {
         bail!(
-            "--arg: the buffers take {}, and this machine has {} free for them",
+            "--arg: the buffers need {}, but this machine has {} free",
             Bytes(total),
             Bytes(free)
         );
@@ -58,8 +58,8 @@ pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {
     let checked = total.saturating_mul(CHECK_BYTES);
     if exec.check && checked > free {
         bail!(
-            "--check: its records of the buffers can take {}, and this machine has {} free; \
-             check a smaller case",
+            "--check: buffers of this size can need {} of shadow memory, but this machine has {} \
+             free; check a smaller case",
             Bytes(checked),
             Bytes(free)
         );
@@ -68,7 +68,7 @@ pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {
         let name = dump.argument;
         let Some(argument) = exec.arguments.get(name) else {
             bail!(
-                "--dump {name}: there is no such argument; they are counted from 0, and {} were given",
+                "--dump {name}: there is no argument {name}; {} are given, counted from 0",
                 exec.arguments.len()
             );
         };
@@ -88,7 +88,7 @@ pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Puts all arguments into the emulator's memory.
+/// Places all arguments in the emulator's memory.
 pub(super) fn place(exec: &Exec) -> anyhow::Result<Placed> {
     let mut placed = Placed::default();
     for (index, argument) in exec.arguments.iter().enumerate() {
@@ -141,7 +141,7 @@ pub(super) fn collect(exec: &Exec) -> anyhow::Result<Vec<LaunchArgument>> {
         .collect()
 }
 
-/// Writes the buffers that were asked for, from the emulator's memory.
+/// Writes the buffers that `--dump` names, from the emulator's memory.
 pub(super) fn dump(exec: &Exec, placed: &Placed) -> anyhow::Result<()> {
     for dump in &exec.dump {
         let held = placed.addresses.get(dump.argument);

@@ -12,7 +12,7 @@ use crate::cli::Exit;
 use crate::cli::exec::Exec;
 use crate::emulator::ptx::Function;
 
-/// Refuses what only the emulator can do.
+/// Refuses options of the emulator.
 pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {
     for (given, option) in [
         (exec.counters, "--counters"),
@@ -23,13 +23,13 @@ pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {
         (exec.threads.is_some(), "--threads"),
     ] {
         if given {
-            bail!("{option} is the emulator's; leave it out or use --backend emulator");
+            bail!("{option} needs the emulator: omit it or use --backend emulator");
         }
     }
     Ok(())
 }
 
-/// Runs it once, on the first device.
+/// Launches it once, on the first device.
 pub(super) fn run(
     exec: &Exec,
     path: &str,

@@ -1,22 +1,22 @@
-//! `--predict`: as many blocks as the model needs, in place of all.
+//! `--predict`: runs only as many blocks as the model needs.
 
 use crate::emulator::{self, Blocks, Kernel, Memory, Options, Ran, Setting};
 use crate::work::TrapKind;
 
-/// Blocks run of those between the first and the last: enough for a wave on the
-/// largest GPUs' multiprocessors several times over, and cheap on a CPU.
+/// Blocks to run between the first and the last: several waves on the largest GPUs,
+/// and cheap on a CPU.
 const SAMPLE: u64 = 512;
 
-/// How many blocks the counts come from.
+/// The blocks behind the counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Sampled {
-    /// All of them, and why where a sample was to be taken.
+    /// All, and why there is no sample.
     All(Option<&'static str>),
-    /// A sample: how many ran, of how many.
+    /// A sample: how many ran, and how many there are.
     Some(u64, u64),
 }
 
-/// Runs a sample of the grid, if it is large and its blocks stand alone.
+/// Runs a sample of the grid, if it is large and its blocks are independent.
 pub(super) fn run(
     kernel: &Kernel,
     setting: &Setting,
@@ -48,13 +48,13 @@ pub(super) fn run(
     (Ran { outcome, ..ends }, sampled)
 }
 
-/// A loop without end in a sample may be a wait for a block outside of it.
+/// An endless loop in a sample may wait for a block outside of it.
 fn hint(mut ran: Ran) -> Ran {
     if let Some(trap) = &mut ran.trap
         && trap.kind == TrapKind::RunawayLoop
     {
         trap.message.push_str(
-            "; only a sample of the blocks ran: if they wait for others, leave --predict out",
+            "; only a sample of the blocks ran: if blocks wait for each other, omit --predict",
         );
     }
     ran

@@ -1,4 +1,4 @@
-//! How many registers a thread takes: as told, as `ptxas` says, or estimated.
+//! Registers per thread: from `--regs`, from `ptxas`, or estimated.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::emulator::ptx::{Function, Instruction, Operand, Statement};
 
-/// A number of registers and where it comes from.
+/// A number of registers and its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(super) struct Registers {
     /// Registers per thread.
@@ -19,8 +19,8 @@ pub(super) struct Registers {
 }
 
 /// Registers per thread of `function` in `file` on compute capability `cc`.
-pub(super) fn find(told: Option<u32>, file: &Path, function: &Function, cc: u32) -> Registers {
-    if let Some(count) = told {
+pub(super) fn find(given: Option<u32>, file: &Path, function: &Function, cc: u32) -> Registers {
+    if let Some(count) = given {
         return Registers { count, from: "--regs" };
     }
     if let Some(count) = assembled(file, function.name, cc) {
@@ -29,7 +29,7 @@ pub(super) fn find(told: Option<u32>, file: &Path, function: &Function, cc: u32)
     Registers { count: estimate(function), from: "estimate" }
 }
 
-/// What `ptxas` says, if it is on the PATH and assembles the file.
+/// What `ptxas` reports, if it is on the PATH and assembles the file.
 fn assembled(file: &Path, entry: &str, cc: u32) -> Option<u32> {
     let file = std::path::absolute(file).ok()?;
     let mut child = Command::new("ptxas")
@@ -52,7 +52,7 @@ fn assembled(file: &Path, entry: &str, cc: u32) -> Option<u32> {
     reported(&report, entry)
 }
 
-/// The registers of `entry` in what `ptxas -v` wrote.
+/// The registers of `entry` in the output of `ptxas -v`.
 fn reported(report: &str, entry: &str) -> Option<u32> {
     let start = report.find(&format!("Compiling entry function '{entry}'"))?;
     let after = &report[start..];
@@ -60,7 +60,7 @@ fn reported(report: &str, entry: &str) -> Option<u32> {
     used[..used.find(' ')?].parse().ok()
 }
 
-/// The most 32-bit values that are live at once, with loops taken whole.
+/// The largest number of live 32-bit values, with loops taken whole.
 ///
 /// An estimate: `ptxas` moves, merges and recomputes values.
 fn estimate(function: &Function) -> u32 {
@@ -92,7 +92,7 @@ fn estimate(function: &Function) -> u32 {
     }
     let mut steps = vec![0_i64; body.len() + 1];
     for (name, (first, mut last)) in ranges {
-        // What is known before a loop and used in it stays until its end.
+        // A value defined before a loop and used in it lives until its end.
         for &(start, end) in &loops {
             if first < start && last > start && last < end {
                 last = end;
@@ -116,7 +116,7 @@ fn estimate(function: &Function) -> u32 {
     ((most as u32 + 6).next_multiple_of(2)).clamp(16, 255)
 }
 
-/// 32-bit registers that one of this type takes; predicates have their own file.
+/// 32-bit registers for a value of this type; predicates have their own file.
 fn words(ty: &str) -> u32 {
     match ty {
         "pred" => 0,
@@ -176,9 +176,9 @@ mod tests {
             let Item::Function(function) = item else { continue };
             let row =
                 table.lines().find(|line| line.starts_with(&format!("{},sm_90,", function.name)));
-            let told: u32 = row.unwrap().split(',').nth(2).unwrap().parse().unwrap();
+            let ptxas: u32 = row.unwrap().split(',').nth(2).unwrap().parse().unwrap();
             let found = estimate(function);
-            assert!(found.abs_diff(told) <= 12, "{}: {found}, ptxas says {told}", function.name);
+            assert!(found.abs_diff(ptxas) <= 12, "{}: {found}, ptxas says {ptxas}", function.name);
             compared += 1;
         }
         assert_eq!(compared, 4);

@@ -1,4 +1,4 @@
-//! What a launch gave, in words and as JSON.
+//! The result of a launch, as text and as JSON.
 
 mod lines;
 
@@ -11,13 +11,13 @@ use crate::emulator::{Kernel, Outcome};
 use crate::units::{Seconds, significant};
 use crate::work::TrapKind;
 
-/// The counters, where they mean something.
+/// The counters, if they are meaningful.
 fn counts<'r>(report: &'r Report) -> Option<(&'r Kernel, &'r Outcome)> {
     counted(report)?;
     report.emulated.as_ref().map(|(kernel, outcome, _)| (*kernel, outcome))
 }
 
-/// What the counters are of, in a word or two; nothing where there are none.
+/// The scope of the counters; none if there are no counters.
 fn counted(report: &Report) -> Option<&'static str> {
     let (_, _, counted) = report.emulated.as_ref()?;
     match (&report.trap, &report.sampled) {
@@ -34,15 +34,13 @@ fn not_counted(report: &Report) -> Option<&'static str> {
         return None;
     }
     match &report.trap {
-        _ if report.emulated.is_none() => Some("a GPU ran it, which does not count"),
+        _ if report.emulated.is_none() => Some("a GPU run has no counters"),
         Some(trap) if trap.kind == TrapKind::LaunchFailed => Some("nothing ran"),
-        _ => Some(
-            "host threads ran blocks behind the one that went wrong; --threads 1 counts up to it",
-        ),
+        _ => Some("other host threads ran later blocks; --threads 1 counts up to the trap"),
     }
 }
 
-/// One object, as the documentation of `exec` lists its keys.
+/// One JSON object.
 pub(super) fn json(report: &Report) -> Value {
     let mut object = json!({
         "trap": report.trap,
@@ -123,40 +121,27 @@ pub(super) fn json(report: &Report) -> Value {
     object
 }
 
-/// Columns that values of facts may take: on a terminal its own, else all they
-/// need, for tools that look for lines.
-fn width() -> Option<usize> {
-    if !std::io::stdout().is_terminal() {
-        return None;
-    }
-    let (columns, _) = crossterm::terminal::size().ok()?;
-    Some(usize::from(columns).saturating_sub(INDENT).max(20))
-}
-
 /// Columns before the value of a fact.
 const INDENT: usize = 18;
 
-/// A text broken between words, its later lines under the first.
-fn wrapped(text: &str, width: Option<usize>) -> String {
-    let Some(width) = width else { return text.to_owned() };
-    let mut all = String::new();
-    let mut used = 0;
-    for word in text.split(' ') {
-        let length = word.chars().count();
-        if used > 0 && used + 1 + length > width {
-            all.push_str(&format!("\n{:INDENT$}", ""));
-            used = 0;
-        } else if used > 0 {
-            all.push(' ');
-            used += 1;
-        }
-        all.push_str(word);
-        used += length;
-    }
-    all
+/// A named value. On a terminal, long text wraps between words; elsewhere it stays on
+/// one line, for tools that look for lines.
+fn fact(page: &mut String, width: Option<usize>, name: &str, text: &str) {
+    let first = format!("{name:<INDENT$}");
+    let Some(width) = width else {
+        page.extend([&first, text, "\n"]);
+        return;
+    };
+    let rest = " ".repeat(INDENT);
+    let options = textwrap::Options::new(width.max(INDENT + 20))
+        .initial_indent(&first)
+        .subsequent_indent(&rest)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .break_words(false);
+    page.extend([textwrap::fill(text, options), "\n".to_owned()]);
 }
 
-/// The same, for reading.
+/// The report as text.
 pub(super) fn text(report: &Report) -> String {
     let exec = report.exec;
     let extent = |[x, y, z]: [u32; 3]| match (y, z) {
@@ -174,10 +159,9 @@ pub(super) fn text(report: &Report) -> String {
         if exec.block.0 == [1; 3] { " thread" } else { " threads" },
         if exec.backend == "cuda" { report.ran_on.clone() } else { "the emulator".to_owned() },
     );
-    let width = width();
-    let mut fact = |name: &str, value: String| {
-        page.push_str(&format!("{name:<18}{}\n", wrapped(&value, width)));
-    };
+    let width = std::io::stdout().is_terminal().then(crossterm::terminal::size);
+    let width = width.and_then(Result::ok).map(|(columns, _)| usize::from(columns));
+    let mut fact = |name: &str, value: String| fact(&mut page, width, name, &value);
     match &report.trap {
         Some(trap) => {
             fact("trap", trap.to_string());
@@ -185,11 +169,11 @@ pub(super) fn text(report: &Report) -> String {
                 fact("hint", "--shared BYTES gives a block dynamic shared memory".to_owned());
             }
         }
-        None => fact("launch", "ran to its end".to_owned()),
+        None => fact("launch", "completed".to_owned()),
     }
     fact("wall clock", Seconds(report.seconds_wall).to_string());
     if let Some(seconds) = report.seconds_measured {
-        fact("kernel time", format!("{}, measured once, cold", Seconds(seconds)));
+        fact("kernel time", format!("{}, measured once without warm-up", Seconds(seconds)));
     }
     if let Some(model) = &report.model {
         let prediction = &model.prediction;
@@ -205,31 +189,30 @@ pub(super) fn text(report: &Report) -> String {
         );
         if !prediction.extrapolated.is_empty() {
             let what = prediction.extrapolated.join(", ");
-            fact("extrapolated", format!("the model was compared with nothing like it: {what}"));
+            fact("low confidence", format!("no similar kernel was measured: {what}"));
         }
         let from = match model.registers.from {
-            "estimate" => "ESTIMATED, no ptxas on the PATH that assembles it; --regs overrides",
+            "estimate" => "ESTIMATED: ptxas is not on the PATH or fails; --regs overrides",
             from => from,
         };
         fact("registers", format!("{} per thread ({from})", model.registers.count));
         let percent = significant(prediction.occupancy * 100.0);
         fact("occupancy", format!("{percent} %, limited by {}", prediction.occupancy_limit));
         match report.sampled {
-            Sampled::Some(ran, all) => fact(
-                "sampled",
-                format!("yes: {ran} of {all} blocks ran, and the others are taken to be like them"),
-            ),
-            Sampled::All(None) if exec.predict => {
-                fact("sampled", "no: every block ran, all counters are exact".to_owned());
+            Sampled::Some(ran, all) => {
+                fact("sampled", format!("yes: {ran} of {all} blocks ran; counts are scaled"))
             }
-            Sampled::All(Some(why)) => fact("sampled", format!("no, every block ran: {why}")),
+            Sampled::All(None) if exec.predict => {
+                fact("sampled", "no: all blocks ran, counters are exact".to_owned());
+            }
+            Sampled::All(Some(why)) => fact("sampled", format!("no, all blocks ran: {why}")),
             Sampled::All(None) => {}
         }
     }
     if let Some((findings, more, limits)) = &report.checked {
         let count = findings.len() + more;
         let what = match count {
-            0 => "nothing wrong found".to_owned(),
+            0 => "no findings".to_owned(),
             1 => "1 finding".to_owned(),
             _ => format!("{count} findings"),
         };
@@ -285,10 +268,14 @@ mod tests {
 
     #[test]
     fn long_facts_are_broken_between_words() {
-        let text = "one two three four";
-        assert_eq!(wrapped(text, None), text);
-        let under = format!("one two\n{0}three\n{0}four", " ".repeat(INDENT));
-        assert_eq!(wrapped(text, Some(8)), under);
-        assert_eq!(wrapped("averylongword", Some(4)), "averylongword");
+        let shown = |width, text: &str| {
+            let mut page = String::new();
+            fact(&mut page, width, "name", text);
+            page
+        };
+        let text = "one two-three averyveryverylongword";
+        assert_eq!(shown(None, text), format!("{:<18}{text}\n", "name"));
+        let under = format!("{:<18}one two-three\n{:18}averyveryverylongword\n", "name", "");
+        assert_eq!(shown(Some(0), text), under);
     }
 }

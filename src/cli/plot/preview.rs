@@ -1,6 +1,6 @@
-//! A picture on the terminal itself: the pixels where the terminal says that it
-//! takes them, half blocks elsewhere. The environment tells which; the terminal is
-//! not asked, so one that does not answer cannot hold anything up.
+//! A picture in the terminal: pixels if it supports a graphics protocol, else half
+//! blocks. The environment decides; the terminal is not queried, because one that does
+//! not answer would block.
 
 use std::fmt::Write as _;
 
@@ -8,12 +8,12 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 
 use crate::export::image::{Pixels, indexed};
 
-/// How a terminal takes pictures.
+/// How a terminal shows pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     /// The kitty graphics protocol: kitty, Ghostty, Konsole.
     Kitty,
-    /// The protocol of iTerm2, which `WezTerm` and others speak too.
+    /// The protocol of iTerm2, also in `WezTerm` and others.
     Iterm2,
     /// Two coloured halves in each cell.
     HalfBlocks,
@@ -24,7 +24,7 @@ pub(super) fn way(variable: impl Fn(&str) -> Option<String>) -> Way {
     let is = |name: &str, wanted: &[&str]| {
         variable(name).is_some_and(|value| wanted.iter().any(|word| value.contains(word)))
     };
-    // A multiplexer takes the sequences for text, or for its own.
+    // A multiplexer does not pass the sequences on.
     if variable("TMUX").is_some() || is("TERM", &["screen", "tmux"]) {
         return Way::HalfBlocks;
     }
@@ -41,7 +41,7 @@ pub(super) fn way(variable: impl Fn(&str) -> Option<String>) -> Way {
     }
 }
 
-/// What shows the file `png` over the width of `columns`.
+/// The sequence that shows the file `png` over `columns` columns.
 pub(super) fn sequence(way: Way, png: &[u8], columns: u16) -> String {
     let data = BASE64_STANDARD.encode(png);
     if way == Way::Iterm2 {

@@ -1,10 +1,9 @@
 //! Pictures of views that have no curves.
 
-use std::io::{self, Write};
-
 use anyhow::bail;
 
 use crate::cli::interrupt;
+use crate::cli::output::say;
 use crate::experiment::SampleChoice;
 use crate::figure::output::{self, Origin, Output};
 use crate::figure::roofline::{self, Side};
@@ -18,15 +17,15 @@ use crate::runner::scheduler::{self, Control, Dissected};
 pub(super) fn output(records: &[Record]) -> anyhow::Result<Picture> {
     let Some(record) = output::select(records) else {
         bail!(
-            "none of the cases is verified and small enough to compute its output again on this \
-             CPU; sweep a smaller size and draw that"
+            "no case is verified and small enough to recompute its output on this CPU; sweep a \
+             smaller size"
         );
     };
     let case = record.case();
     let Some(view) = output::reference(&case) else {
-        bail!("the output of {case} cannot be computed here: its input is not on this machine");
+        bail!("cannot compute the output of {case}: its input file is not on this machine");
     };
-    tell(&format!("drawn: {case}; -n, --variant and the other filters choose another case"));
+    say(&format!("drawn: {case}; -n, --variant and other filters select another case"));
     Ok(Output::of(view, &case, Origin::EqualReference, Some(record)).into())
 }
 
@@ -35,25 +34,24 @@ pub(super) fn map(records: &[Record], time: Option<Time>) -> anyhow::Result<Pict
     let time = time.unwrap_or_else(|| Time::fitting(records));
     let Some(map) = tune::select(records, time).and_then(|chosen| Tune::of(&chosen, time)) else {
         bail!(
-            "no variant has two block sizes or coarsenings at one size; sweep some, as in \
+            "no variant has two block sizes or coarsenings at one size; sweep several, as in \
              --block 64,128,256 --coarsen 1,4,16"
         );
     };
     let variants = records.iter().any(|record| record.variant != records[0].variant);
     let sizes = records.iter().any(|record| record.n != records[0].n);
     if variants || sizes {
-        tell(&format!("drawn: {}; --variant and -n choose others", map.subtitle));
+        say(&format!("drawn: {}; --variant and -n select others", map.subtitle));
     }
     Ok(map.into())
 }
 
-/// The kernels of one of the cases, beside those of another variant with the
-/// same settings, taken apart on the emulator. Nothing if interrupted.
+/// The kernel profiles of one of the cases and of another variant with the same
+/// settings, from the emulator. Nothing if interrupted.
 pub(super) fn kernels(records: &[Record]) -> anyhow::Result<Option<Picture>> {
     let Some(first) = output::select(records) else {
         bail!(
-            "none of the cases is verified and small enough to take apart on the emulator; sweep a \
-             smaller size and draw that"
+            "no case is verified and small enough to profile on the emulator; sweep a smaller size"
         );
     };
     let beside = records.iter().find(|record| {
@@ -65,7 +63,7 @@ pub(super) fn kernels(records: &[Record]) -> anyhow::Result<Option<Picture>> {
     let listener = interrupt::cancels(&control)?;
     let mut found: Vec<Dissected> = Vec::new();
     for record in [Some(first), beside].into_iter().flatten() {
-        tell(&format!("taken apart on the emulator: {}", record.case()));
+        say(&format!("profiling on the emulator: {}", record.case()));
         let gpu = gpu::find_profile(record.device.name.trim_start_matches("NVIDIA "));
         let gpu = gpu.map(|profile| profile.name.clone());
         match scheduler::dissect(&record.case(), gpu.as_deref(), SampleChoice::Auto, &control)? {
@@ -79,12 +77,8 @@ pub(super) fn kernels(records: &[Record]) -> anyhow::Result<Option<Picture>> {
         .filter_map(|it| Some(Side { label: &it.record.variant, anatomy: it.anatomy.as_ref()? }))
         .collect();
     let Some(roofline) = roofline::build(&sides) else {
-        bail!("the kernels have no roofline: the rates of the GPU are not known");
+        bail!("no roofline: the peak rates of the GPU are unknown");
     };
     let records: Vec<&Record> = found.iter().map(|it| &it.record).collect();
     Ok(Some(Kernels::of(roofline, &records).into()))
-}
-
-pub(super) fn tell(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
 }

@@ -1,26 +1,36 @@
-//! The progress of a sweep in words: a bar on a terminal, lines elsewhere.
-//! Builds text only; the caller writes it.
+//! The progress of a sweep on standard error: a bar on a terminal, lines elsewhere.
 
 use std::collections::BTreeSet;
+use std::io::{self, Write as _};
 use std::time::Duration;
+
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use crate::figure::Time;
 use crate::results::record::{Outcome, Record};
 use crate::runner::scheduler::Event;
 use crate::units::Seconds;
 
-/// How much is said.
+/// How much is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
-    /// One line that is rewritten.
-    Bar {
-        /// Columns of the terminal.
-        width: usize,
-    },
-    /// A line per case.
+    /// A bar, and a line for each wrong or skipped case.
+    Bar,
+    /// A line for each case.
     Lines,
     /// Wrong results only.
     Quiet,
+}
+
+impl Style {
+    /// What standard error can show.
+    pub(super) fn of(quiet: bool) -> Self {
+        match ProgressBar::new(0).is_hidden() {
+            _ if quiet => Self::Quiet,
+            true => Self::Lines,
+            false => Self::Bar,
+        }
+    }
 }
 
 /// How many cases ended how.
@@ -42,70 +52,77 @@ pub(super) struct Counts {
     pub(super) stored: usize,
 }
 
-/// What a case costs apart from its elements, in elements: set-up, warm-up and
-/// repeated samples weigh like this many.
+/// Fixed cost of a case, in elements: set-up, warm-up and repeated samples weigh
+/// like this many.
 const OVERHEAD: u64 = 1 << 18;
 
-/// Follows a session.
+/// Follows a session. The bar counts the cost of the cases that run, in elements, so
+/// that stored and skipped cases do not shorten the time left.
 pub(super) struct Progress {
     style: Style,
+    time: Time,
     counts: Counts,
-    /// Cost of all cases, done cases and stored cases.
-    cost: f64,
-    done: f64,
-    stored: f64,
     /// Average cost of a case.
-    average: f64,
-    running: String,
+    average: u64,
     /// Workers that answer, of how many.
     workers: BTreeSet<usize>,
     of: usize,
-    drawn: bool,
-    /// Which time is told.
-    time: Time,
+    bar: ProgressBar,
 }
 
 impl Progress {
-    /// For a session over `sizes`.
-    pub(super) fn new(sizes: &[u64], style: Style) -> Self {
-        let total: f64 = sizes.iter().map(|n| (n + OVERHEAD) as f64).sum();
+    /// For a session over `sizes`, showing `time`.
+    pub(super) fn new(sizes: &[u64], style: Style, time: Time) -> Self {
+        let bar = if style == Style::Bar { ProgressBar::new(0) } else { ProgressBar::hidden() };
+        // The time left is known once a case has run.
+        let left = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+            let _ = match state.pos() {
+                0 => Ok(()),
+                _ => write!(text, " · {:#} left", HumanDuration(state.eta())),
+            };
+        };
+        if let Ok(style) = ProgressStyle::with_template("[{bar:20}] {prefix}{left}{wide_msg}") {
+            bar.set_style(style.progress_chars("█░").with_key("left", left));
+        }
+        let total: u64 = sizes.iter().map(|n| n + OVERHEAD).sum();
         Self {
             style,
+            time,
             counts: Counts::default(),
-            cost: 0.0,
-            done: 0.0,
-            stored: 0.0,
-            average: total / sizes.len().max(1) as f64,
-            running: String::new(),
+            average: total / sizes.len().max(1) as u64,
             workers: BTreeSet::new(),
             of: 1,
-            drawn: false,
-            time: Time::default(),
+            bar,
         }
     }
 
-    /// The same, telling this time.
-    pub(super) fn telling(self, time: Time) -> Self {
-        Self { time, ..self }
+    /// Shows `event`.
+    pub(super) fn on(&mut self, event: &Event) {
+        let lines = self.follow(event);
+        if !lines.is_empty() {
+            self.bar.suspend(|| {
+                let _ = io::stderr().write_all(lines.as_bytes());
+            });
+        }
     }
 
-    /// What happened so far.
-    pub(super) fn counts(&self) -> Counts {
+    /// Takes the bar away; gives what happened.
+    pub(super) fn end(self) -> Counts {
+        self.bar.finish_and_clear();
         self.counts
     }
 
-    /// What to write about `event`, `elapsed` after the start.
-    pub(super) fn on(&mut self, event: &Event, elapsed: Duration) -> String {
+    /// Updates the bar; gives the lines to write above it.
+    fn follow(&mut self, event: &Event) -> String {
         let mut lines = String::new();
         match event {
             Event::Ready { worker, of, device } => {
                 self.workers.insert(*worker);
                 self.of = *of;
                 let kind = if device.modelled { "modelled for" } else { "measured on" };
-                let which = if *of > 1 {
-                    format!("worker {} of {of}: ", worker + 1)
-                } else {
-                    String::new()
+                let which = match of {
+                    1 => String::new(),
+                    of => format!("worker {} of {of}: ", worker + 1),
                 };
                 if self.style != Style::Quiet {
                     lines = format!("{which}times {kind} {} ({})\n", device.name, device.backend);
@@ -115,102 +132,67 @@ impl Progress {
                 self.workers.remove(worker);
                 self.of = *of;
                 lines = format!(
-                    "worker {} of {of} is lost, its cases go to the others: {reason}\n",
+                    "worker {} of {of} is lost; the others run its cases: {reason}\n",
                     worker + 1
                 );
             }
-            Event::Planned { cases, .. } | Event::Replanned { cases, .. } => {
+            Event::Planned { cases, .. } => {
                 self.counts.cases = *cases;
-                self.cost = self.average * *cases as f64;
+                self.bar.set_length(self.average * *cases as u64);
+                self.bar.enable_steady_tick(Duration::from_millis(250));
             }
-            Event::Started(case) => self.running = case.to_string(),
+            Event::Started(case) => self.bar.set_message(format!(" · {case}")),
             Event::Finished { record, from_store, .. } => {
                 self.count(record, *from_store);
-                lines = self.lines(record, *from_store);
+                lines = self.line(record, *from_store);
             }
-            Event::Paused(_) => {}
+            // Only the terminal interface plans anew or pauses.
+            Event::Replanned { .. } | Event::Paused(_) => {}
         }
-        match self.style {
-            Style::Bar { width } => {
-                let bar = self.bar(width, elapsed);
-                let clear = if self.drawn { "\r\x1b[2K" } else { "" };
-                self.drawn = true;
-                format!("{clear}{lines}{bar}")
-            }
-            Style::Lines | Style::Quiet => lines,
+        let Counts { cases, done, verified, wrong, .. } = self.counts;
+        let mut counts = format!("{done}/{cases} · {verified} verified");
+        if wrong > 0 {
+            counts.push_str(&format!(" · {wrong} WRONG"));
         }
-    }
-
-    /// What to write when the session is over: takes the bar away.
-    pub(super) fn end(&mut self) -> &'static str {
-        if std::mem::take(&mut self.drawn) { "\r\x1b[2K" } else { "" }
+        if self.of > 1 {
+            counts.push_str(&format!(" · {} of {} workers", self.workers.len(), self.of));
+        }
+        self.bar.set_prefix(counts);
+        lines
     }
 
     fn count(&mut self, record: &Record, from_store: bool) {
-        let counts = &mut self.counts;
+        let (counts, outcome) = (&mut self.counts, record.outcome());
         counts.done += 1;
         counts.stored += usize::from(from_store);
-        match record.outcome() {
+        match outcome {
             Outcome::Verified => counts.verified += 1,
             Outcome::Unchecked => counts.unchecked += 1,
             Outcome::Wrong => counts.wrong += 1,
             Outcome::Skipped => counts.skipped += 1,
         }
-        let cost = (record.n + OVERHEAD) as f64;
-        self.done += cost;
-        if from_store || record.outcome() == Outcome::Skipped {
-            self.stored += cost;
+        let cost = record.n + OVERHEAD;
+        if from_store || outcome == Outcome::Skipped {
+            self.bar.dec_length(cost);
+        } else {
+            self.bar.inc(cost);
         }
     }
 
-    /// What deserves a line of its own.
-    fn lines(&self, record: &Record, from_store: bool) -> String {
+    /// The line of a case, if it gets one.
+    fn line(&self, record: &Record, from_store: bool) -> String {
         let outcome = record.outcome();
-        let told = match self.style {
+        let shown = match self.style {
             Style::Lines => true,
-            Style::Bar { .. } => {
-                outcome == Outcome::Wrong || outcome == Outcome::Skipped && !from_store
-            }
+            Style::Bar => outcome == Outcome::Wrong || outcome == Outcome::Skipped && !from_store,
             Style::Quiet => outcome == Outcome::Wrong,
         };
-        if !told {
+        if !shown {
             return String::new();
         }
         let Counts { done, cases, .. } = self.counts;
-        let there = if from_store { " (was there already)" } else { "" };
-        format!("[{done}/{cases}] {}: {}{there}\n", record.case(), ending(record, self.time))
-    }
-
-    /// `[████░░░░] 12/26 · 12 verified · 3 s left · histogram shared …`
-    fn bar(&self, width: usize, elapsed: Duration) -> String {
-        let Counts { cases, done, verified, wrong, .. } = self.counts;
-        let part = if self.cost > 0.0 { (self.done / self.cost).clamp(0.0, 1.0) } else { 0.0 };
-        let filled = (part * 20.0) as usize;
-        let mut text = format!(
-            "[{}{}] {done}/{cases} · {verified} verified",
-            "█".repeat(filled),
-            "░".repeat(20 - filled)
-        );
-        if wrong > 0 {
-            text.extend([format!(" · {wrong} WRONG")]);
-        }
-        if self.of > 1 {
-            text.extend([format!(" · {} of {} workers", self.workers.len(), self.of)]);
-        }
-        if let Some(left) = self.left(elapsed) {
-            text.extend([format!(" · {} left", minutes(left))]);
-        }
-        if !self.running.is_empty() {
-            text.extend([" · ", &self.running]);
-        }
-        text.chars().take(width.saturating_sub(1)).collect()
-    }
-
-    /// Seconds left, once a case has run.
-    fn left(&self, elapsed: Duration) -> Option<f64> {
-        let ran = self.done - self.stored;
-        let rest = (self.cost - self.done).max(0.0);
-        (ran > 0.0).then(|| elapsed.as_secs_f64() * rest / ran)
+        let stored = if from_store { " (already stored)" } else { "" };
+        format!("[{done}/{cases}] {}: {}{stored}\n", record.case(), ending(record, self.time))
     }
 }
 
@@ -227,22 +209,11 @@ fn ending(record: &Record, time: Time) -> String {
         },
         (outcome, median) => {
             let whole = if time == Time::EndToEnd { " end to end" } else { "" };
-            let told =
+            let shown =
                 median.map_or_else(|| "no time".to_owned(), |m| format!("{}{whole}", Seconds(m)));
             let checked = if outcome == Outcome::Verified { "verified" } else { "unchecked" };
-            format!("{told}, {checked} ({})", record.provenance_label())
+            format!("{shown}, {checked} ({})", record.provenance_label())
         }
-    }
-}
-
-/// `0:07`, `12:30`, `3:04:05`.
-fn minutes(seconds: f64) -> String {
-    let seconds = seconds.ceil() as u64;
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if hours > 0 {
-        format!("{hours}:{minutes:02}:{seconds:02}")
-    } else {
-        format!("{minutes}:{seconds:02}")
     }
 }
 
@@ -299,34 +270,33 @@ mod tests {
 
     #[test]
     fn elsewhere_every_case_has_a_line() {
-        let mut progress = Progress::new(&[1024], Style::Lines);
-        let second = Duration::from_secs(1);
-        assert_eq!(progress.on(&START, second), "");
+        let mut progress = Progress::new(&[1024], Style::Lines, Time::Kernels);
+        assert_eq!(progress.follow(&START), "");
         assert_eq!(
-            progress.on(&finished(record(1024), false), second),
+            progress.follow(&finished(record(1024), false)),
             "[1/2] histogram shared n=2^10 block=128 coarsen=4 uniform: \
              12.4 µs, verified (modelled · H200 SXM)\n"
         );
         let mut skipped = record(1024);
         skipped.skip = Some("too large".to_owned());
-        let text = progress.on(&finished(skipped, true), second);
-        assert!(text.ends_with("skipped: too large (was there already)\n"), "{text}");
-        assert_eq!(progress.end(), "");
+        let text = progress.follow(&finished(skipped, true));
+        assert!(text.ends_with("skipped: too large (already stored)\n"), "{text}");
+    }
+
+    /// On a terminal that is not there.
+    fn with_bar() -> Progress {
+        let progress = Progress::new(&[1024], Style::Bar, Time::Kernels);
+        progress.bar.set_draw_target(indicatif::ProgressDrawTarget::hidden());
+        progress
     }
 
     #[test]
-    fn a_bar_shows_the_part_done_and_the_time_left_and_fits_its_terminal() {
-        let mut progress = Progress::new(&[1024], Style::Bar { width: 200 });
-        progress.on(&START, Duration::ZERO);
-        let text = progress.on(&finished(record(1024), false), Duration::from_secs(7));
-        let half = format!("[{}{}] 1/2 · 1 verified · 0:07 left", "█".repeat(10), "░".repeat(10));
-        assert!(text.contains(&half), "{text}");
-        assert!(text.starts_with("\r\x1b[2K"), "the old bar is taken away");
-        assert!(!progress.end().is_empty());
-        assert_eq!(progress.end(), "", "once");
-        for width in [0, 1, 10, 40] {
-            assert!(progress.bar(width, Duration::ZERO).chars().count() <= width);
-        }
+    fn a_bar_shows_the_part_done() {
+        let mut progress = with_bar();
+        progress.follow(&START);
+        assert_eq!(progress.follow(&finished(record(1024), false)), "", "no line for a fine case");
+        assert_eq!(progress.bar.length(), Some(2 * progress.bar.position()));
+        assert_eq!(progress.bar.prefix(), "1/2 · 1 verified");
     }
 
     #[test]
@@ -346,47 +316,38 @@ mod tests {
                 memory: 1 << 30,
             },
         };
-        let mut progress = Progress::new(&[1024], Style::Bar { width: 200 });
-        let mut told = String::new();
+        let mut progress = with_bar();
+        let mut text = String::new();
         for worker in 0..2 {
             let ready = Event::Ready { worker, of: 3, device: device.clone() };
-            told.push_str(&progress.on(&ready, Duration::ZERO));
+            text.push_str(&progress.follow(&ready));
         }
-        assert!(told.contains("worker 2 of 3: times measured on NVIDIA H200 (cuda)"), "{told}");
-        assert!(told.contains("2 of 3 workers"), "{told}");
+        assert!(text.contains("worker 2 of 3: times measured on NVIDIA H200 (cuda)"), "{text}");
+        assert!(progress.bar.prefix().ends_with("2 of 3 workers"));
         let lost = Event::Lost { worker: 0, of: 3, reason: "`ssh a` died".to_owned() };
-        let told = progress.on(&lost, Duration::ZERO);
-        assert!(told.contains("worker 1 of 3 is lost") && told.contains("`ssh a` died"), "{told}");
-        assert!(told.contains("1 of 3 workers"), "{told}");
+        let text = progress.follow(&lost);
+        assert!(text.contains("worker 1 of 3 is lost") && text.contains("`ssh a` died"), "{text}");
+        assert!(progress.bar.prefix().ends_with("1 of 3 workers"));
     }
 
     #[test]
     fn stored_cases_do_not_count_as_fast_ones() {
-        let mut progress = Progress::new(&[1024], Style::Bar { width: 80 });
-        progress.on(&Event::Planned { cases: 3, stored: 1, skipped: 0 }, Duration::ZERO);
-        progress.on(&finished(record(1024), true), Duration::ZERO);
-        assert_eq!(progress.left(Duration::from_secs(1)), None);
-        progress.on(&finished(record(1024), false), Duration::from_secs(5));
-        assert!((progress.left(Duration::from_secs(5)).unwrap() - 5.0).abs() < 1e-9);
+        let mut progress = with_bar();
+        progress.follow(&Event::Planned { cases: 3, stored: 1, skipped: 0 });
+        progress.follow(&finished(record(1024), true));
+        assert_eq!(progress.bar.position(), 0, "no time left is shown");
+        progress.follow(&finished(record(1024), false));
+        assert_eq!(progress.bar.length(), Some(2 * progress.bar.position()), "one of two");
     }
 
     #[test]
     fn wrong_results_are_told_in_every_style() {
-        for style in [Style::Lines, Style::Bar { width: 80 }, Style::Quiet] {
-            let mut progress = Progress::new(&[1024], style);
-            progress.on(&START, Duration::ZERO);
-            let text = progress.on(&finished(wrong(), false), Duration::ZERO);
+        for style in [Style::Lines, Style::Bar, Style::Quiet] {
+            let mut progress = Progress { style, ..with_bar() };
+            progress.follow(&START);
+            let text = progress.follow(&finished(wrong(), false));
             assert!(text.contains("WRONG: output[3] is 4"), "{text}");
-            assert_eq!(progress.counts().wrong, 1);
-        }
-    }
-
-    #[test]
-    fn times_left_are_written_as_clocks_do() {
-        for (seconds, text) in
-            [(0.0, "0:00"), (6.2, "0:07"), (750.0, "12:30"), (11_045.0, "3:04:05")]
-        {
-            assert_eq!(minutes(seconds), text);
+            assert_eq!(progress.counts.wrong, 1);
         }
     }
 }

@@ -59,11 +59,11 @@ fn the_default_experiment_runs_both_variants_from_the_left() {
 #[test]
 fn what_does_not_exist_is_an_error_with_the_way_out() {
     let unknown = error(|e| e.algorithm = "histgram".to_owned());
-    let told = "there is no algorithm `histgram`, did you mean `histogram`?; known: histogram, ";
+    let told = "there is no algorithm `histgram`; did you mean `histogram`? (known: histogram, ";
     assert!(unknown.starts_with(told), "{unknown}");
     assert_eq!(
         error(|e| e.variants = vec!["Shard".to_owned()]),
-        "there is no variant of histogram `Shard`, did you mean `shared`?; known: global, shared"
+        "there is no variant of histogram `Shard`; did you mean `shared`? (known: global, shared)"
     );
     assert_eq!(
         error(|e| e.variants = vec!["zzz".to_owned()]),
@@ -73,7 +73,7 @@ fn what_does_not_exist_is_an_error_with_the_way_out() {
         error(|e| {
             e.params.insert("bin".to_owned(), vec![ParamValue::Int(8)]);
         }),
-        "there is no parameter of histogram `bin`, did you mean `bins`?; known: bins, binning"
+        "there is no parameter of histogram `bin`; did you mean `bins`? (known: bins, binning)"
     );
     for bad in [0, 1, 65_537] {
         assert_eq!(

@@ -1,15 +1,15 @@
-//! Structures as typed: their fields, and where C puts them.
+//! Structures as typed: their fields and their layout in C.
 
 use super::{Argument, Element};
 
-/// An argument in the bytes that the kernel gets.
+/// An argument as the bytes that the kernel receives.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Placed<'a> {
-    /// Its bytes; those of pointers are still 0.
+    /// Its bytes; pointers are still 0.
     pub bytes: Vec<u8>,
-    /// Where it points to a buffer, and to which.
+    /// Offset and buffer of each pointer.
     pub buffers: Vec<(usize, &'a Argument)>,
-    /// What lies where, in words.
+    /// Offsets of the fields, as text.
     pub fields: Vec<String>,
 }
 
@@ -22,11 +22,11 @@ pub(super) fn hex(text: &str) -> Result<Vec<u8>, String> {
             Ok(digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
         }
         Some(digits) => Err(format!(
-            "`{text}` has {} hex digits; two for each byte, in the order of memory",
+            "`{text}` has {} hex digits: write two for each byte, in memory order",
             digits.len()
         )),
         None => Err(format!(
-            "`{text}` is not HEX; write two digits for each byte, in the order of memory, without 0x"
+            "`{text}` is not HEX: write two digits for each byte, in memory order, without 0x"
         )),
     }
 }
@@ -45,7 +45,7 @@ pub(super) fn fields(text: &str) -> Result<Vec<Argument>, String> {
             "bytes" => fields.push(Argument::Bytes(hex(value)?)),
             _ => {
                 let element = Element::parse(kind)
-                    .map_err(|error| format!("{error}, or write buffer: or bytes:"))?;
+                    .map_err(|error| format!("{error}; or use buffer: or bytes:"))?;
                 for value in value.split(':') {
                     fields.push(Argument::Scalar { element, bits: element.value(value)? });
                 }
@@ -56,8 +56,7 @@ pub(super) fn fields(text: &str) -> Result<Vec<Argument>, String> {
 }
 
 impl Argument {
-    /// How many bytes the kernel gets, and what a structure around it aligns
-    /// it to.
+    /// Size and alignment in bytes.
     fn extent(&self) -> (usize, usize) {
         match self {
             Self::Scalar { element, .. } => (element.bytes() as usize, element.bytes() as usize),
@@ -76,7 +75,7 @@ impl Argument {
         }
     }
 
-    /// The bytes that the kernel gets.
+    /// The bytes that the kernel receives.
     pub fn placed(&self) -> Placed<'_> {
         let mut placed = Placed::default();
         self.place(&mut placed);

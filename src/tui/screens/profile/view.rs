@@ -91,7 +91,7 @@ pub(crate) fn title(sides: &[Side], most: u16) -> String {
     };
     let flags: Vec<&str> = first
         .dissected()
-        .map(|dissected| dissected.record.flags.iter().copied().map(Flag::name).collect())
+        .map(|dissected| dissected.record.flags.iter().copied().map(Flag::label).collect())
         .unwrap_or_default();
     let flags: String = flags.iter().map(|flag| format!(" · {flag}")).collect();
     let texts = [

@@ -1,4 +1,4 @@
-//! One record in words, for reading.
+//! A record or an explanation as text.
 
 use std::fmt::Display;
 
@@ -10,9 +10,8 @@ use crate::statistics;
 use crate::units::{Bytes, BytesPerSecond, ElementsPerSecond, Seconds, grouped, significant};
 use crate::work::View;
 
-/// Result, verification, provenance, phases, model and counters, as far as the
-/// record has them.
-pub(super) fn describe(record: &Record, view: Option<&View>) -> String {
+/// Result, time, phases, model, output and counters, as far as the record has them.
+pub(super) fn record(record: &Record, view: Option<&View>) -> String {
     let mut page = Page(format!("{}\n{}\n\n", record.case(), record.provenance_label()));
     page.fact("result", result(record));
     time(&mut page, record);
@@ -26,7 +25,7 @@ pub(super) fn describe(record: &Record, view: Option<&View>) -> String {
     }
     if !record.counters.is_empty() {
         page.heading(if record.flags.contains(&Flag::Sampled) {
-            "counters (scaled from a sample of the blocks)"
+            "counters (scaled from a sample of blocks)"
         } else {
             "counters (exact)"
         });
@@ -38,9 +37,12 @@ pub(super) fn describe(record: &Record, view: Option<&View>) -> String {
     page.0
 }
 
-/// The times of one or two cases, why they are what they are, and what would
-/// test that.
-pub(super) fn why(records: &[Box<Record>], explanation: Result<&Explanation, &Silence>) -> String {
+/// The times of one or two cases, the reasons for them, and an experiment that tests
+/// the reasons.
+pub(super) fn explanation(
+    records: &[Box<Record>],
+    explanation: Result<&Explanation, &Silence>,
+) -> String {
     let mut page = Page(String::new());
     for record in records {
         let time = match record.median() {
@@ -61,7 +63,11 @@ pub(super) fn why(records: &[Box<Record>], explanation: Result<&Explanation, &Si
         page.line(&format!("  {reason}"));
     }
     let sampled = records.iter().any(|record| record.flags.contains(&Flag::Sampled));
-    page.heading(if sampled { "counters (some scaled from samples)" } else { "counters (exact)" });
+    page.heading(if sampled {
+        "counters (some scaled from a sample of blocks)"
+    } else {
+        "counters (exact)"
+    });
     let width = explanation
         .evidence
         .iter()
@@ -75,17 +81,11 @@ pub(super) fn why(records: &[Box<Record>], explanation: Result<&Explanation, &Si
         page.fact(counter, values.join("  "));
     }
     if let Some(next) = &explanation.next {
-        page.heading("to test it");
+        page.heading("to test this");
         page.line(&format!("  {}", next.says));
         let record = records.iter().find(|record| record.algorithm == next.case.algorithm);
-        if let Some(record) = record {
-            let mut wanted = Record::clone(record);
-            let case = next.case.clone();
-            (wanted.variant, wanted.block, wanted.coarsen) =
-                (case.variant, case.block, case.coarsen);
-            (wanted.n, wanted.params) = (case.n, case.params);
-            page.line(&format!("  {}", figure::command_for(&[wanted])));
-        }
+        let command = figure::command_of(&next.case, record.map(Box::as_ref));
+        page.line(&format!("  {command}"));
     }
     page.0
 }
@@ -94,7 +94,7 @@ fn result(record: &Record) -> String {
     match record.outcome() {
         Outcome::Verified => "verified: agrees with the CPU reference".to_owned(),
         Outcome::Unchecked if record.flags.contains(&Flag::Sampled) => {
-            "none: a sample of the blocks ran in place of all (--sample never runs all)".to_owned()
+            "no output: only a sample of the blocks ran (--sample never runs all)".to_owned()
         }
         Outcome::Unchecked => "not compared with the CPU reference".to_owned(),
         Outcome::Skipped => {
@@ -136,73 +136,73 @@ fn time(page: &mut Page, record: &Record) {
     }
     page.fact(&format!("kernel time, {}", record.provenance), text);
     if let Some(outliers) = record.outliers {
-        page.fact("outliers", kept(outliers, seconds.count()));
+        page.fact("outliers", outlying(outliers, seconds.count()));
     }
     if let Some(clock) = &record.clock {
-        page.fact("clock", clocked(clock, record.discards));
+        page.fact("clock", frequency(clock, record.discards));
     }
     if median > 0.0 {
         let rate = ElementsPerSecond(record.n as f64 / median);
         page.fact("throughput", format!("{rate} = n / kernel time"));
         let rate = BytesPerSecond(record.bytes as f64 / median);
         let moved = Bytes(record.bytes);
-        page.fact("bandwidth", format!("{rate} = {moved} that have to move / kernel time"));
+        page.fact("bandwidth", format!("{rate} = {moved} minimum traffic / kernel time"));
         if record.flops > 0 {
             let rate = significant(record.flops as f64 / median / 1e9);
             let count = grouped(record.flops);
             page.fact("arithmetic", format!("{rate} Gflop/s = {count} flops / kernel time"));
         }
-        of_ceilings(page, record, median);
+        ceilings(page, record, median);
     }
     if let Some(first) = record.first_launch {
-        page.fact("first launch", format!("{} with module load, apart", Seconds(first)));
+        page.fact("first launch", format!("{}, including module load", Seconds(first)));
     }
     if let Some(wall) = record.seconds_wall {
-        page.fact("emulation", format!("{} on this CPU, no kernel's time", Seconds(wall)));
+        page.fact("emulation", format!("{} on this CPU", Seconds(wall)));
     }
 }
 
-/// How close the bandwidth comes to what the device was seen to reach, and to
-/// what is published for it; and what of the time no kernel can go below.
-fn of_ceilings(page: &mut Page, record: &Record, median: f64) {
+/// The bandwidth relative to that of a copy and to the published peak, and the least
+/// time of any kernel.
+fn ceilings(page: &mut Page, record: &Record, median: f64) {
     let percent = |share: f64| format!("{} %", significant(100.0 * share));
     let rate = record.bytes as f64 / median;
     if let (Some(share), Some(baseline)) = (record.share_of_copy(), record.device_baseline) {
         let copy = BytesPerSecond(baseline.copy);
-        let text = format!("{} = bandwidth / {copy} that a copy reaches here", percent(share));
-        page.fact("of the copy", text);
+        let text = format!("{} = bandwidth / {copy} of a copy on this device", percent(share));
+        page.fact("share of copy bandwidth", text);
     }
     let profile = gpu::profile_of_device(&record.device.name).filter(|_| record.bytes > 0);
     if let Some(gpu) = profile {
         let peak = BytesPerSecond(gpu.dram_bytes_per_second);
         let text =
             format!("{} = bandwidth / {peak} published for {}", percent(rate / peak.0), gpu.name);
-        page.fact("of the peak", text);
+        page.fact("share of peak bandwidth", text);
     }
     if let Some(baseline) = record.device_baseline {
         let empty = Seconds(baseline.empty_kernel);
-        page.fact("empty kernel", format!("{empty} on this device, the least that is timed"));
+        page.fact("empty kernel", format!("{empty} on this device, the shortest kernel time"));
         let launch = Seconds(baseline.launch);
-        page.fact("launch and wait", format!("{launch} on this host, no part of kernel time"));
+        page.fact("launch and wait", format!("{launch} on this host, not in the kernel time"));
     }
 }
 
-/// `3 of 240 apart by Tukey's rule …, all kept`.
-fn kept(outliers: Outliers, samples: u64) -> String {
+/// `0 low and 3 high of 240, 1 of them far out; all kept (…)`.
+fn outlying(outliers: Outliers, samples: u64) -> String {
     let Outliers { low, high, far } = outliers;
     let (near, wide) = statistics::FENCES;
     let rule = format!("beyond {near} and {wide} interquartile ranges; Tukey 1977");
     if low + high == 0 {
         return format!("none of {samples} ({rule})");
     }
-    format!("{low} low and {high} high of {samples}, {far} of them far out, all kept ({rule})")
+    format!("{low} low and {high} high of {samples}, {far} of them far out; all kept ({rule})")
 }
 
-fn clocked(clock: &ClockRecord, discards: u32) -> String {
+fn frequency(clock: &ClockRecord, discards: u32) -> String {
     let ClockRecord { median, lowest, highest, throttle_reasons } = clock;
-    let mut text = format!("{median} MHz, lowest {lowest}, of {highest} at most");
+    let mut text = format!("{median} MHz median, {lowest} lowest, {highest} maximum");
     if discards > 0 {
-        text.extend([format!("; {discards} samples below 75 % taken again")]);
+        text.extend([format!("; {discards} samples below 75 % repeated")]);
     }
     if !throttle_reasons.is_empty() {
         text.extend(["; throttled by ", &throttle_reasons.join(", ")]);
@@ -218,7 +218,7 @@ fn phases(page: &mut Page, record: &Record) {
     let modelled = record.provenance == Provenance::Modelled;
     for phase in &record.phases {
         let kind = match phase.kind {
-            // Nothing but the emulating machine has run it.
+            // Only this machine has run it.
             PhaseKind::Host if modelled => "host, on this CPU",
             PhaseKind::Copy if modelled => "copy, modelled, unvalidated",
             kind => kind.name(),
@@ -239,7 +239,7 @@ fn model(page: &mut Page, record: &Record) {
     page.fact("occupancy", format!("{occupancy} %, limited by {}", model.occupancy_limit));
     if !model.extrapolated.is_empty() {
         let what = model.extrapolated.join(", ");
-        page.fact("extrapolated", format!("the model was compared with nothing like it: {what}"));
+        page.fact("low confidence", format!("no similar kernel was measured: {what}"));
     }
     let mut parts: Vec<(&String, &f64)> = model.parts.iter().collect();
     parts.sort_by(|a, b| b.1.total_cmp(a.1));
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn an_emulated_case_is_told_in_full() {
+    fn an_emulated_case_is_shown_in_full() {
         let mut record = record(Provenance::Modelled);
         record.flags = vec![Flag::Unvalidated];
         record.stop_reason = Some(StopReason::Single);
@@ -321,11 +321,11 @@ mod tests {
             BTreeMap::from([("instructions".to_owned(), 1_234_567), ("barriers".to_owned(), 890)]);
         let counts = [131_072, 131_072, 131_072, 131_200, 131_072, 130_900, 131_072, 131_116];
         let view = View::Bins(Bins::of(counts).with_lanes(7.4));
-        insta::assert_snapshot!(describe(&record, Some(&view)));
+        insta::assert_snapshot!(super::record(&record, Some(&view)));
     }
 
     #[test]
-    fn a_measured_case_tells_its_spread() {
+    fn a_measured_case_shows_its_spread() {
         let mut record = record(Provenance::Measured);
         record.seconds = Some(Summary {
             median: 1.24e-5,
@@ -347,24 +347,24 @@ mod tests {
             throttle_reasons: vec!["power cap".to_owned()],
         });
         record.discards = 2;
-        let text = describe(&record, None);
-        for told in [
-            "0 low and 3 high of 24, 1 of them far out, all kept (beyond 1.5 and 3 interquartile",
-            "1965 MHz, lowest 1500, of 1980 at most; 2 samples below 75 % taken again; throttled by power cap",
-            "7.96 % = bandwidth / 4.25 TB/s that a copy reaches here",
+        let text = super::record(&record, None);
+        for part in [
+            "0 low and 3 high of 24, 1 of them far out; all kept (beyond 1.5 and 3 interquartile",
+            "1965 MHz median, 1500 lowest, 1980 maximum; 2 samples below 75 % repeated; throttled by power cap",
+            "7.96 % = bandwidth / 4.25 TB/s of a copy on this device",
             "7.05 % = bandwidth / 4.80 TB/s published for H200 SXM",
-            "1.90 µs on this device, the least that is timed",
-            "5.50 µs on this host, no part of kernel time",
+            "1.90 µs on this device, the shortest kernel time",
+            "5.50 µs on this host, not in the kernel time",
         ] {
-            assert!(text.contains(told), "{told} is not in\n{text}");
+            assert!(text.contains(part), "{part} is not in\n{text}");
         }
         let spread = "12.4 µs median of 24 samples, quartiles 12.3 µs to 12.6 µs (stable)";
         assert!(text.contains(spread), "{text}");
-        assert!(text.contains("2.00 ms with module load, apart"), "{text}");
+        assert!(text.contains("2.00 ms, including module load"), "{text}");
     }
 
     #[test]
-    fn trouble_is_told_with_its_place() {
+    fn an_error_has_its_place() {
         let mut trapped = record(Provenance::Measured);
         trapped.seconds = None;
         trapped.verified = None;
@@ -380,14 +380,14 @@ mod tests {
             got: None,
             message: "4 bytes past the end of bins".to_owned(),
         });
-        let text = describe(&trapped, None);
-        let told = "WRONG: out-of-bounds in histogram_shared_modulo at kernels/histogram.cu:144: \
+        let text = super::record(&trapped, None);
+        let error = "WRONG: out-of-bounds in histogram_shared_modulo at kernels/histogram.cu:144: \
                     4 bytes past the end of bins";
-        assert!(text.contains(told), "{text}");
+        assert!(text.contains(error), "{text}");
         assert!(!text.contains("kernel time"), "{text}");
         let mut skipped = record(Provenance::Measured);
         skipped.seconds = None;
         skipped.skip = Some("too large".to_owned());
-        assert!(describe(&skipped, None).contains("skipped: too large"));
+        assert!(super::record(&skipped, None).contains("skipped: too large"));
     }
 }

@@ -1,5 +1,4 @@
-//! `warpscope run --kernels`: a case taken apart on the emulator, kernel by
-//! kernel and line by line.
+//! `warpscope run --kernels`: the kernel profiles of a case, from the emulator.
 
 use std::io::Write;
 
@@ -15,11 +14,10 @@ use crate::results::record::{Anatomy, KernelAnatomy, Outcome};
 use crate::runner::plan;
 use crate::runner::scheduler::{self, Control, Dissected};
 
-/// Lines of source that are listed for each heat.
+/// Source lines that are listed for each heat.
 const MOST_LINES: usize = 5;
 
-/// Takes the only case of `experiment` apart and tells what was found, as JSON or
-/// in words.
+/// Profiles the only case of `experiment` and prints the result, as JSON or as text.
 pub(super) fn run(
     experiment: &Experiment,
     json: bool,
@@ -36,7 +34,7 @@ pub(super) fn run(
         serde_json::to_writer(&mut *out, &dissected)?;
         writeln!(out)?;
     } else {
-        out.write_all(tell(&dissected)?.as_bytes())?;
+        out.write_all(text(&dissected)?.as_bytes())?;
     }
     let wrong = dissected.record.outcome() == Outcome::Wrong;
     Ok(if wrong { Exit::Wrong } else { Exit::Fine })
@@ -61,7 +59,7 @@ fn only(experiment: &Experiment) -> anyhow::Result<Case> {
     })
 }
 
-fn tell(dissected: &Dissected) -> anyhow::Result<String> {
+fn text(dissected: &Dissected) -> anyhow::Result<String> {
     let record = &dissected.record;
     let Some(anatomy) = &dissected.anatomy else {
         let wrong = record.wrong.as_ref().map(|wrong| wrong.message.as_str());
