@@ -161,8 +161,8 @@ fn sides(compare: &Compare) -> anyhow::Result<(Vec<Record>, Option<Vec<Record>>,
     }
     let [first, second] = &compare.files[..] else {
         bail!(
-            "{} files given: compare two, or use --baseline KEY=VALUE (as in variant=global) to \
-             compare cases within any number of files",
+            "`compare` needs two files, not {}; or use --baseline KEY=VALUE (as in variant=global) \
+             to compare the cases of any number of files",
             compare.files.len()
         );
     };

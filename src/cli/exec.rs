@@ -8,6 +8,7 @@ mod predict;
 mod registers;
 mod show;
 
+use std::fmt;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -141,6 +142,17 @@ fn budget(text: &str) -> Result<u64, String> {
 /// The size of a grid or block along x, y and z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent(pub [u32; 3]);
+
+impl fmt::Display for Extent {
+    /// `8`, `8,4` or `8,4,2`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [x, 1, 1] => write!(f, "{x}"),
+            [x, y, 1] => write!(f, "{x},{y}"),
+            [x, y, z] => write!(f, "{x},{y},{z}"),
+        }
+    }
+}
 
 impl FromStr for Extent {
     type Err = String;
@@ -378,8 +390,7 @@ fn entry<'m, 'a>(
         (Some(name), _) => {
             let found = entries.iter().find(|function| function.name == name);
             found.copied().with_context(|| {
-                let what = format!("kernel in {path}");
-                format!("--entry: {}", UnknownName::new(what, name, &names))
+                format!("--entry in {path}: {}", UnknownName::new("kernel", name, &names))
             })
         }
     }
@@ -391,16 +402,16 @@ fn check_extents(exec: &Exec) -> anyhow::Result<()> {
         ("--grid", exec.grid, [i32::MAX.cast_unsigned(), 65535, 65535]),
         ("--block", exec.block, [1024, 1024, 64]),
     ];
-    for (option, Extent(extent), most) in limits {
-        for ((count, most), axis) in extent.into_iter().zip(most).zip(["x", "y", "z"]) {
+    for (option, extent, most) in limits {
+        for ((count, most), axis) in extent.0.into_iter().zip(most).zip(["x", "y", "z"]) {
             if count > most {
-                bail!("`{option}`: {count} along {axis}; at most {most} can be launched");
+                bail!("`{option} {extent}`: at most {most} along {axis}, not {count}");
             }
         }
     }
     let threads = dim(exec.block).count();
     if threads > 1024 {
-        bail!("`--block`: {threads} threads; a block has at most 1024 threads");
+        bail!("`--block {}`: a block has at most 1024 threads, not {threads}", exec.block);
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::units::{BlockSize, ParseError, parse_count};
 /// Values on each axis; empty where nothing was given.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Values {
-    /// Variants, as in `warpscope list`, or `all`
+    /// Variants, as in `warpscope list`, or all
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub variant: Vec<String>,
 
@@ -75,7 +75,7 @@ impl Args for Params {
                 .action(ArgAction::Append)
                 .value_delimiter(',')
                 .value_parser(parser)
-                .help(format!("Short for --set {name}=...: {}", param.summary))
+                .help(format!("Same as --set {name}=...: {}", param.summary))
         };
         command.args(options().into_iter().map(option)).arg(set)
     }

@@ -95,29 +95,21 @@ impl FromStr for Distribution {
             text: text.to_owned(),
             reason: reason.to_owned(),
         };
-        let plain = |dist: Self| match argument {
-            None => Ok(dist),
-            Some(_) => Err(bad_argument("it takes no parameter")),
+        let kind = Self::NAMES.iter().position(|known| known.split(':').next() == Some(name));
+        let Some(dist) = kind.and_then(|kind| Self::ALL.get(kind).copied()) else {
+            return Err(UnknownName::new("distribution", name, &Self::NAMES).into());
         };
-        match name {
-            "uniform" => plain(Self::Uniform),
-            "normal" => plain(Self::Normal),
-            "constant" => plain(Self::Constant),
-            "iota" => plain(Self::Iota),
-            "ones" => plain(Self::Ones),
-            "sorted" => plain(Self::Sorted),
-            "reversed" => plain(Self::Reversed),
-            "zipf" => match argument.unwrap_or("1.2").parse::<f64>() {
+        let Some(argument) = argument else { return Ok(dist) };
+        match dist {
+            Self::Zipf(_) => match argument.parse::<f64>() {
                 Ok(s) if (0.0..=10.0).contains(&s) => Ok(Self::Zipf(s)),
                 _ => Err(bad_argument("the exponent is a number from 0 to 10, as in zipf:1.2")),
             },
-            "few-unique" => match argument.unwrap_or("16").parse::<u32>() {
+            Self::FewUnique(_) => match argument.parse::<u32>() {
                 Ok(k) if (1..=65_536).contains(&k) => Ok(Self::FewUnique(k)),
-                _ => Err(bad_argument(
-                    "the number of values is from 1 to 65536, as in few-unique:16",
-                )),
+                _ => Err(bad_argument("the number of values is 1 to 65536, as in few-unique:16")),
             },
-            _ => Err(UnknownName::new("distribution", name, &Self::NAMES).into()),
+            _ => Err(bad_argument("it has no parameter")),
         }
     }
 }

@@ -30,6 +30,24 @@ impl Sizes {
         Self(vec![SizeRange { from: Elements(from), to: Elements(to), factor: factor.max(2) }])
     }
 
+    /// Ascending sizes, with geometric runs as ranges: `2^10..2^22` or `2^10..2^22:x4`.
+    pub fn of(sizes: &[u64]) -> Self {
+        let mut ranges = Vec::new();
+        let mut rest = sizes;
+        while let [first, tail @ ..] = rest {
+            let factor = tail.first().map_or(0, |next| if *first > 0 { next / first } else { 0 });
+            let grows = |pair: &&[u64]| factor > 1 && pair[0].checked_mul(factor) == Some(pair[1]);
+            let run = 1 + rest.windows(2).take_while(grows).count();
+            let (to, factor, used) = match rest.get(run - 1) {
+                Some(last) if run > 2 => (*last, factor, run),
+                _ => (*first, 2, 1),
+            };
+            ranges.push(SizeRange { from: Elements(*first), to: Elements(to), factor });
+            rest = rest.get(used..).unwrap_or_default();
+        }
+        Self(ranges)
+    }
+
     /// Every size, ascending, each once.
     pub fn values(&self) -> Vec<u64> {
         let mut values = Vec::new();
@@ -152,7 +170,7 @@ mod tests {
             ("8..4", "down to"),
             ("1..8:x1", "factor"),
             ("1..8:4", "not a number"),
-            ("2^31", "outside"),
+            ("2^31", "must be 0 to"),
             ("1,,2", "not a number"),
         ] {
             let error = text.parse::<Sizes>().unwrap_err().to_string();
@@ -160,7 +178,38 @@ mod tests {
         }
     }
 
+    #[test]
+    fn runs_of_sizes_are_written_as_ranges() {
+        for (sizes, text) in [
+            (vec![], ""),
+            (vec![0, 1, 33], "0,1,33"),
+            (vec![1024, 2048, 4096], "2^10..2^12"),
+            (vec![1024, 4096, 16384, 17000], "2^10..2^14:x4,17k"),
+            (vec![1000, 5000, 1_000_000], "1000,5000,1M"),
+            (vec![3, 1024, 2048, 4096], "3,2^10..2^12"),
+        ] {
+            assert_eq!(Sizes::of(&sizes).to_string(), text);
+        }
+    }
+
     proptest! {
+        #[test]
+        fn written_sizes_read_back(sizes in proptest::collection::btree_set(0u64..1 << 31, 1..12)) {
+            let sizes: Vec<u64> = sizes.into_iter().collect();
+            let read: Sizes = Sizes::of(&sizes).to_string().parse().unwrap();
+            prop_assert_eq!(read.values(), sizes);
+        }
+
+        #[test]
+        fn written_runs_read_back(from in 1u64..9, factor in 2u64..5, count in 1u32..8, odd in 0u64..40) {
+            let mut sizes: std::collections::BTreeSet<u64> =
+                (0..count).map(|i| from * factor.pow(i)).collect();
+            sizes.insert(odd);
+            let sizes: Vec<u64> = sizes.into_iter().collect();
+            let read: Sizes = Sizes::of(&sizes).to_string().parse().unwrap();
+            prop_assert_eq!(read.values(), sizes);
+        }
+
         #[test]
         fn reading_sizes_never_panics(text in "[0-9^.,:xkMi]{0,16}") {
             if let Ok(sizes) = text.parse::<Sizes>() {

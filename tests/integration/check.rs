@@ -194,7 +194,7 @@ fn findings_are_told_in_words() {
     }
     let case = cases().into_iter().find(|case| case.kernel == "race_shared_good_reduce").unwrap();
     let ran = place.run(&format!("{} --check", case.command)).fine();
-    assert!(ran.out.contains("nothing wrong found"), "{}", ran.out);
+    assert!(ran.out.contains("no findings"), "{}", ran.out);
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn our_own_kernels_are_clean() {
                  --arg u32=256 --check",
                 ptx.display()
             ));
-            assert!(ran.fine().out.contains("nothing wrong found"));
+            assert!(ran.fine().out.contains("no findings"));
         }
     }
 }

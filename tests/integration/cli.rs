@@ -170,10 +170,10 @@ fn output_that_cannot_be_written_is_named() {
 fn nonsense_is_refused_by_name_before_anything_is_written() {
     let place = Place::new();
     for (arguments, parts) in [
-        ("--block 0", &["block size 0 is outside 1..=1024"][..]),
-        ("--block 1025", &["block size 1025"]),
+        ("--block 0", &["block size must be 1 to 1024, not 0"][..]),
+        ("--block 1025", &["must be 1 to 1024, not 1025"]),
         ("--coarsen 0", &["0 is not in"]),
-        ("-n 2^31", &["n 2^31 is outside"]),
+        ("-n 2^31", &["n must be 0 to 2147483647"]),
         ("-n 8..4", &["down to"]),
         ("--bins 0", &["bins of histogram cannot be 0", "2..=65536"]),
         ("--bins 1", &["bins of histogram cannot be 1"]),
@@ -183,7 +183,7 @@ fn nonsense_is_refused_by_name_before_anything_is_written() {
         ("--dist gauss", &["no distribution `gauss`"]),
         ("--gpu GTX", &["no GPU profile `GTX`", "did you mean `GTX"]),
         ("--backend emulater", &["did you mean `emulator`?"]),
-        ("--backend cuda --gpu T4", &["--gpu names a profile for the emulator"]),
+        ("--backend cuda --gpu T4", &["--gpu selects a profile for the emulator"]),
         ("--experiment none.json", &["cannot read none.json"]),
         ("--blok 3", &["--blok"]),
     ] {

@@ -199,7 +199,7 @@ fn traps_end_with_3_and_name_the_place() {
 fn predictions_say_what_they_rest_on() {
     let place = Place::new();
     let text = histogram(&place, 4096, "--predict --regs 24").fine().out;
-    assert!(text.contains("24 per thread (--regs)") && text.contains("every block ran"), "{text}");
+    assert!(text.contains("24 per thread (--regs)") && text.contains("all blocks ran"), "{text}");
     let mut without = place.command(&format!(
         "exec {HISTOGRAM} --entry histogram_global_modulo --grid 1 --block 32 \
          --arg buffer=u32:32:iota --arg u32=32 --arg buffer=u32:8:zeros --arg u32=8 --json"
@@ -215,27 +215,27 @@ fn wrong_arguments_are_refused_by_name() {
     let good = "--arg buffer=u32:8:zeros --arg u32=8 --arg buffer=u32:8:zeros --arg u32=8";
     place.run(&format!("{base} {good}")).fine();
     for (arguments, parts) in [
-        ("--arg u32=1", &["--arg: histogram_global_modulo takes 4 arguments, not 1", ".u32"][..]),
+        ("--arg u32=1", &["--arg: histogram_global_modulo needs 4 arguments, not 1", ".u32"][..]),
         (
             "--arg buffer=u32:8:zeros --arg f32=8 --arg buffer=u32:8:zeros --arg u32=8",
-            &["--arg 1: parameter", "it takes u32, s32"],
+            &["--arg 1: parameter", "use u32, s32"],
         ),
         (
             "--arg u32=1 --arg u32=8 --arg buffer=u32:8:zeros --arg u32=8",
-            &["--arg 0: parameter", "it takes u64, s64, buffer"],
+            &["--arg 0: parameter", "use u64, s64, buffer"],
         ),
         ("--arg u32=x", &["--arg", "not a u32"]),
         ("--arg quad=1", &["--arg", "no type `quad`"]),
         ("--arg buffer=u32:8:noise", &["zeros, ones, iota"]),
-        ("--arg buffer=u32:8:@none.raw", &["takes 4 arguments"]),
-        ("--dump 9=x", &["--dump 9: there is no such argument"]),
+        ("--arg buffer=u32:8:@none.raw", &["needs 4 arguments"]),
+        ("--dump 9=x", &["--dump 9: there is no argument 9"]),
         ("--dump 1=x", &["--dump 1: argument 1 is a number"]),
         ("--dump x", &["--dump", "K=FILE"]),
         ("--gpu Voodoo", &["--gpu: there is no GPU profile `Voodoo`"]),
         ("--regs 300", &["--regs", "255"]),
         ("--budget 0", &["--budget"]),
         ("--backend scripted", &["--backend", "emulator, cuda"]),
-        ("--backend cuda --gpu T4", &["--gpu is the emulator's"]),
+        ("--backend cuda --gpu T4", &["--gpu needs the emulator"]),
         ("--shared 2M", &["--shared"]),
     ] {
         let arguments = if arguments.starts_with("--arg") {
@@ -248,10 +248,10 @@ fn wrong_arguments_are_refused_by_name() {
     for (extents, part) in [
         ("--grid 0 --block 32", "--grid"),
         ("--grid 1,2,3,4 --block 32", "--grid"),
-        ("--grid 1,70000 --block 32", "--grid: 70000 along y"),
+        ("--grid 1,70000 --block 32", "`--grid 1,70000`: at most 65535 along y"),
         ("--grid 1 --block 1025", "--block"),
-        ("--grid 1 --block 32,64", "--block: 2048 threads"),
-        ("--grid 1 --block 1,1,65", "--block: 65 along z"),
+        ("--grid 1 --block 32,64", "`--block 32,64`: a block has at most 1024 threads"),
+        ("--grid 1 --block 1,1,65", "`--block 1,1,65`: at most 64 along z"),
         ("--grid 1", "--block"),
     ] {
         place
@@ -260,7 +260,7 @@ fn wrong_arguments_are_refused_by_name() {
     }
     fs::write(place.path("short.raw"), [0; 7]).unwrap();
     let file = good.replacen("zeros", "@short.raw", 1);
-    place.run(&format!("{base} {file}")).refused(&["--arg 0: short.raw holds 7 bytes", "are 32"]);
+    place.run(&format!("{base} {file}")).refused(&["--arg 0: short.raw has 7 bytes", "need 32"]);
     let file = good.replacen("zeros", "@none.raw", 1);
     place.run(&format!("{base} {file}")).refused(&["--arg 0: cannot read none.raw"]);
 }
@@ -273,7 +273,7 @@ fn files_that_are_no_ptx_are_refused_with_the_place() {
     for (text, part) in [
         (&b"hello"[..], "k.ptx:1:1: "),
         (b".version 7.8\n.target sm_50\n.entry k( {", "k.ptx:3:11: "),
-        (b".version 7.8\n.target sm_50\n\xff\xfe", "k.ptx:3: not text"),
+        (b".version 7.8\n.target sm_50\n\xff\xfe", "k.ptx:3: not UTF-8 text"),
         (b".version 7.8\n.target sm_50\n.address_size 64\n", "no kernel"),
         (
             b".version 7.8\n.target sm_90a\n.address_size 64\n.entry k() {\nwgmma.fence.sync.aligned;\nret; }",

@@ -252,7 +252,7 @@ fn ctrl_c_twice_ends_at_once_and_leaves_no_process() {
             .run("sweep histogram --backend scripted -n 64 --bins 8 -o s.jsonl")
             .fine()
             .err
-            .contains("2 were there already")
+            .contains("2 already stored")
     );
 }
 

@@ -170,7 +170,7 @@ fn a_command_that_does_not_work_is_told_and_the_others_go_on() {
     assert!(err.contains("worker 2 of 2: times measured on Scripted GPU"), "{err}");
     assert!(err.contains("4 cases in "), "{err}");
 
-    place.run("sweep histogram -n 64 -o s.jsonl --worker 'ssh").refused(&["quote is not closed"]);
+    place.run("sweep histogram -n 64 -o s.jsonl --worker 'ssh").refused(&["unclosed quote"]);
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn several_devices_have_a_worker_each() {
     assert_eq!(devices(&stored(&place.path("s.jsonl"))), names(&["scripted-0", "scripted-1"]));
     let picture = place.run("plot s.jsonl -o s.svg");
     picture.fine();
-    place.run(&format!("{sweep} 0,0 -o t.jsonl")).refused(&["named twice"]);
+    place.run(&format!("{sweep} 0,0 -o t.jsonl")).refused(&["given twice"]);
 }
 
 #[test]

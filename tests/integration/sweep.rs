@@ -57,7 +57,7 @@ fn a_sweep_continues_where_its_file_ends() {
     assert_eq!(whole.lines().count(), 8);
 
     let again = place.run(sweep).fine();
-    assert!(again.err.contains("8 were there already"), "{}", again.err);
+    assert!(again.err.contains("8 already stored"), "{}", again.err);
     assert_eq!(place.text("s.jsonl"), whole, "nothing is added");
 
     // Three lines and a half are left, as after a power cut.
@@ -65,8 +65,8 @@ fn a_sweep_continues_where_its_file_ends() {
     let half = whole.lines().nth(3).unwrap();
     fs::write(place.path("s.jsonl"), format!("{kept}{}", &half[..half.len() / 2])).unwrap();
     let rest = place.run(sweep).fine();
-    assert!(rest.err.contains("line 4 of s.jsonl was cut off"), "{}", rest.err);
-    assert!(rest.err.contains("3 were there already"), "{}", rest.err);
+    assert!(rest.err.contains("s.jsonl:4: incomplete line ignored"), "{}", rest.err);
+    assert!(rest.err.contains("3 already stored"), "{}", rest.err);
     let text = place.text("s.jsonl");
     assert!(text.starts_with(&kept));
     let mut before =
@@ -82,7 +82,7 @@ fn a_longer_sweep_runs_only_what_is_new() {
     let place = Place::new();
     place.run("sweep histogram --backend scripted -n 2^10..2^11 -o s.jsonl").fine();
     let ran = place.run("sweep histogram --backend scripted -n 2^10..2^12 -o s.jsonl").fine();
-    assert!(ran.err.contains("4 were there already"), "{}", ran.err);
+    assert!(ran.err.contains("4 already stored"), "{}", ran.err);
     assert_eq!(place.text("s.jsonl").lines().count(), 6);
 }
 
@@ -217,7 +217,7 @@ fn a_full_disk_stops_a_sweep_and_the_same_command_continues_it() {
     assert_eq!(place.text("s.jsonl"), part);
 
     let rest = place.run(&format!("{sweep} s.jsonl")).fine();
-    assert!(rest.err.contains(&format!("{kept} were there already")), "{}", rest.err);
+    assert!(rest.err.contains(&format!("{kept} already stored")), "{}", rest.err);
     assert!(place.text("s.jsonl").starts_with(&part));
     assert_eq!(times(&records(&place, "s.jsonl")), times(&whole));
 }
@@ -257,11 +257,11 @@ fn files_of_several_sweeps_merge() {
     place.run("sweep histogram --backend scripted -n 2^10..2^12 -o a.jsonl").fine();
     place.run("sweep histogram --backend scripted -n 2^12..2^13 -o b.jsonl").fine();
     let merged = place.run("merge a.jsonl b.jsonl -o all.jsonl").fine();
-    assert!(merged.out.contains("10 lines of 2 files: 8 cases added, 0 replaced"), "{merged:?}");
+    assert!(merged.out.contains("10 lines in 2 files: 8 cases added, 0 replaced"), "{merged:?}");
     assert_eq!(records(&place, "all.jsonl").len(), 8);
     // A sweep over both continues what was merged.
     let ran = place.run("sweep histogram --backend scripted -n 2^10..2^13 -o all.jsonl").fine();
-    assert!(ran.err.contains("8 were there already"), "{}", ran.err);
+    assert!(ran.err.contains("8 already stored"), "{}", ran.err);
     fs::write(place.path("c.jsonl"), "dear diary\n").unwrap();
     place.run("merge a.jsonl c.jsonl -o new.jsonl").refused(&["c.jsonl:1 is not a record"]);
     place.run("merge no.jsonl -o new.jsonl").refused(&["there is no file no.jsonl"]);
@@ -361,7 +361,7 @@ fn nobody_listening_does_not_stop_a_sweep() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(records(&place, "s.jsonl").len(), 10, "nothing is lost");
     let ran: Ran = place.run("sweep histogram --backend scripted -n 2^10..2^14 -o s.jsonl");
-    assert!(ran.fine().err.contains("10 were there already"));
+    assert!(ran.fine().err.contains("10 already stored"));
 }
 
 #[test]
@@ -419,7 +419,7 @@ fn a_picture_is_swept_and_known_by_its_content() {
     // the same name is not.
     fs::copy(place.path("p.png"), place.path("q.png")).unwrap();
     let ran = sweep("q.png").fine();
-    assert!(ran.err.contains("6 were there already"), "{}", ran.err);
+    assert!(ran.err.contains("6 already stored"), "{}", ran.err);
     write_pattern(&place.path("p.png"), 90, 10);
     let ran = sweep("p.png").fine();
     assert!(ran.err.contains("6 verified") && !ran.err.contains("already"), "{}", ran.err);
@@ -430,7 +430,7 @@ fn a_picture_is_swept_and_known_by_its_content() {
         "params":{"image":["q.png"]},"target":{"backend":"emulator"}}"#;
     fs::write(place.path("e.json"), text).unwrap();
     let ran = place.run("sweep --experiment e.json -o p.jsonl").fine();
-    assert!(ran.err.contains("3 were there already"), "{}", ran.err);
+    assert!(ran.err.contains("3 already stored"), "{}", ran.err);
 
     let run = place.run("run dominant-peaks --backend emulator -n 200 --set image=q.png").fine();
     assert!(run.out.contains("lattice") && run.out.contains("159 × 159"), "{}", run.out);

@@ -515,7 +515,7 @@ fn doctor_in_a_terminal(delay: Option<Duration>) -> String {
 #[test]
 fn doctor_measures_how_fast_the_terminal_answers() {
     let slow = doctor_in_a_terminal(Some(Duration::from_millis(400)));
-    assert!(slow.contains("CARE") && slow.contains("ms to answer"), "{slow}");
+    assert!(slow.contains("WARNING") && slow.contains("ms to answer"), "{slow}");
     assert!(slow.contains("200x24"), "{slow}");
     let silent = doctor_in_a_terminal(None);
     assert!(silent.contains("does not say where its cursor is"), "{silent}");

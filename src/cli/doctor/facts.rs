@@ -1,4 +1,4 @@
-//! What can be found out about this machine, without a judgement.
+//! Facts about this machine, without judgement.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal};
@@ -15,14 +15,13 @@ use crate::results::store::files;
 use crate::runner::scheduler::{self, Control, Event, Options};
 use crate::settings;
 
-/// How often the terminal is asked; the fastest answer counts.
+/// Queries to the terminal; the fastest answer counts.
 const QUESTIONS: u32 = 3;
 
-/// An answer slower than this is not asked for again.
+/// After an answer slower than this there are no more queries.
 const SLOW: Duration = Duration::from_millis(300);
 
-/// What running every histogram variant once came to: those that were verified,
-/// or what went wrong.
+/// The variants of one algorithm that ran and were verified, or what went wrong.
 pub(super) type Trial = Result<Vec<String>, String>;
 
 /// Everything that [`super::findings`] judges.
@@ -32,7 +31,7 @@ pub(super) struct Facts {
     pub(super) emulator: Option<Trial>,
     pub(super) cuda: Cuda,
     pub(super) terminal: Terminal,
-    /// The first of `LC_ALL`, `LC_CTYPE` and `LANG` that says something.
+    /// The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set.
     pub(super) locale: Option<String>,
     pub(super) no_color: bool,
     pub(super) colorterm: String,
@@ -40,7 +39,7 @@ pub(super) struct Facts {
     pub(super) kept: Kept,
 }
 
-/// What is kept between starts, and where.
+/// Settings and stored runs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Kept {
     /// The settings file, if settings are kept.
@@ -53,34 +52,34 @@ pub(super) struct Kept {
     pub(super) count: usize,
 }
 
-/// What there is of CUDA.
+/// State of CUDA.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cuda {
     pub(super) linux: bool,
     /// NVIDIA GPUs that the bus lists.
     pub(super) on_bus: usize,
-    /// Device files, and what opening each said where it failed.
+    /// Device files, each with the error of opening it.
     pub(super) nodes: Vec<(String, Option<io::ErrorKind>)>,
     pub(super) driver: DriverState,
     /// The devices that answer, or why none does.
     pub(super) devices: Option<Result<Vec<String>, String>>,
-    /// Newest version of PTX that a kernel is written in, as (8, 0).
+    /// Newest PTX version of the kernels, as (8, 0).
     pub(super) isa: (u32, u32),
     pub(super) health: Vec<GpuHealth>,
     pub(super) kernels: Option<Trial>,
 }
 
-/// What there is of a terminal.
+/// State of the terminal.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Terminal {
     pub(super) is_one: bool,
-    /// Columns and rows, or why they are not known.
+    /// Columns and rows, or why they are unknown.
     pub(super) size: Option<Result<(u16, u16), String>>,
-    /// Until it told the place of its cursor; none if it never did.
+    /// Time until it reported its cursor position; none if it did not.
     pub(super) answer: Option<Duration>,
 }
 
-/// Looks at this machine. Runs kernels, which takes a second or two.
+/// Inspects this machine. Runs kernels, which takes a second or two.
 pub(super) fn gather(config: Option<&str>, out: Option<&str>) -> Facts {
     let var = |name: &str| env::var(name).unwrap_or_default();
     Facts {
@@ -107,14 +106,14 @@ fn kept(config: Option<&str>, out: Option<&str>) -> Kept {
 
 fn cuda() -> Cuda {
     let linux = cfg!(target_os = "linux");
-    // Before a kernel runs: our own would be seen among the processes.
+    // Before a kernel runs, so that this process is not among those found.
     let mut health = backend::gpu_health();
     let devices = backend::cuda_devices()
         .map(|list| list.iter().map(|device| devices::line(device).trim().to_owned()).collect())
         .map_err(|error| error.to_string());
     let kernels = devices.is_ok().then(|| trial(BackendChoice::Cuda));
     if kernels.is_some() {
-        // Some reasons to throttle show under load only.
+        // Some throttle reasons appear only under load.
         for (before, after) in health.iter_mut().zip(backend::gpu_health()) {
             before.throttled.extend(after.throttled);
             before.throttled.sort_unstable();
@@ -182,7 +181,7 @@ fn newest_isa() -> (u32, u32) {
         .unwrap_or_default()
 }
 
-/// Runs every variant once, from loading the PTX to comparing the result.
+/// Runs every variant of one algorithm once, from loading the PTX to verification.
 fn trial(backend: BackendChoice) -> Trial {
     let experiment = Experiment {
         sizes: Sizes::range(1000, 1000, 2),
@@ -217,8 +216,8 @@ fn terminal() -> Terminal {
     Terminal { is_one: true, size: Some(size), answer: answer() }
 }
 
-/// Asks the terminal where its cursor is: what a key and the frame that it
-/// changes travel. The question has a time limit of its own.
+/// Queries the cursor position: the round trip of a key and the frame that it changes.
+/// The query has a time limit of its own.
 fn answer() -> Option<Duration> {
     let mut fastest: Option<Duration> = None;
     for _ in 0..QUESTIONS {

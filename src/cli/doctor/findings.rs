@@ -1,20 +1,22 @@
-//! What the facts come to, and what to do about each. Pure: the same facts give
-//! the same findings.
+//! The findings of `doctor`, each with advice. Pure: the same facts give the same
+//! findings.
 
 use std::io;
 use std::time::Duration;
 
+use Level::{Bad, Care, Good, Missing};
+
 use super::facts::{Cuda, Facts, Kept, Terminal, Trial};
 use crate::backend::GpuHealth;
 
-/// How grave a finding is.
+/// How serious a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Level {
     /// It works.
     Good,
-    /// It is not there, and need not be.
+    /// It is absent, and optional.
     Missing,
-    /// It works, but what it gives deserves care.
+    /// It works, with a reservation.
     Care,
     /// It should work and does not.
     Bad,
@@ -24,21 +26,26 @@ impl Level {
     /// The word for it at the start of a line.
     pub(super) fn word(self) -> &'static str {
         match self {
-            Self::Good => "ok",
-            Self::Missing => "missing",
-            Self::Care => "CARE",
-            Self::Bad => "BAD",
+            Good => "ok",
+            Missing => "missing",
+            Care => "WARNING",
+            Bad => "ERROR",
         }
+    }
+
+    /// A finding with advice.
+    fn finding(self, name: &'static str, text: impl Into<String>, advice: &str) -> Finding {
+        Finding { level: self, name, text: text.into(), advice: Some(advice.to_owned()) }
     }
 }
 
-/// What came of one check.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Finding {
     pub(super) level: Level,
-    /// What was looked at.
+    /// What was checked.
     pub(super) name: &'static str,
-    /// What it is like.
+    /// Its state.
     pub(super) text: String,
     /// What to do about it.
     pub(super) advice: Option<String>,
@@ -46,42 +53,35 @@ pub(super) struct Finding {
 
 impl Finding {
     fn good(name: &'static str, text: impl Into<String>) -> Self {
-        Self { level: Level::Good, name, text: text.into(), advice: None }
-    }
-
-    fn new(level: Level, name: &'static str, text: impl Into<String>, advice: &str) -> Self {
-        Self { level, name, text: text.into(), advice: Some(advice.to_owned()) }
+        Self { level: Good, name, text: text.into(), advice: None }
     }
 }
 
-/// A terminal that takes longer than this to answer makes keys feel sticky.
+/// With a terminal that needs longer than this to answer, keys feel slow.
 const SLUGGISH: Duration = Duration::from_millis(80);
 
-/// Share of time in percent from which on a GPU counts as busy.
+/// Utilisation in percent from which a GPU counts as busy.
 const BUSY: u32 = 10;
 
-/// Versions of CUDA and the Linux driver that each came with.
+const DRIVER: &str = "CUDA driver";
+
+/// Versions of CUDA, each with the Linux driver that it came with.
+#[rustfmt::skip]
 const DRIVERS: [((u32, u32), u32); 13] = [
-    ((11, 0), 450),
-    ((11, 4), 470),
-    ((11, 8), 520),
-    ((12, 0), 525),
-    ((12, 1), 530),
-    ((12, 2), 535),
-    ((12, 3), 545),
-    ((12, 4), 550),
-    ((12, 5), 555),
-    ((12, 6), 560),
-    ((12, 8), 570),
-    ((12, 9), 575),
-    ((13, 0), 580),
+    ((11, 0), 450), ((11, 4), 470), ((11, 8), 520), ((12, 0), 525), ((12, 1), 530),
+    ((12, 2), 535), ((12, 3), 545), ((12, 4), 550), ((12, 5), 555), ((12, 6), 560),
+    ((12, 8), 570), ((12, 9), 575), ((13, 0), 580),
 ];
 
 /// Judges the facts.
 pub(super) fn of(facts: &Facts) -> Vec<Finding> {
     let cores = format!("{} cores, all used by the emulator", facts.cores);
     let mut findings = vec![Finding::good("CPU", cores)];
-    findings.extend(facts.emulator.as_ref().map(emulator));
+    findings.extend(facts.emulator.as_ref().map(|found| {
+        let advice = "the emulator needs only this program: reinstall it, and report this if it \
+                      persists";
+        trial("emulator", found, advice)
+    }));
     findings.extend(cuda(&facts.cuda));
     findings.extend(facts.cuda.health.iter().flat_map(gpu));
     findings.push(terminal(&facts.terminal));
@@ -93,63 +93,46 @@ pub(super) fn of(facts: &Facts) -> Vec<Finding> {
     findings
 }
 
-/// The settings file, and whether it is understood.
+/// The settings file, and whether it is valid.
 fn settings(kept: &Kept) -> Finding {
+    let name = "settings";
     match (&kept.file, &kept.problem) {
-        (_, Some(problem)) => Finding::new(
-            Level::Bad,
-            "settings",
-            problem,
-            "nothing is written over it; `--config none` goes without",
-        ),
-        (Some(file), None) => Finding::good("settings", format!("kept in {}", file.display())),
-        (None, None) => Finding::new(
-            Level::Missing,
-            "settings",
-            "not kept between starts",
-            "name a file by --config or WARPSCOPE_CONFIG to keep them",
-        ),
+        (_, Some(problem)) => {
+            Bad.finding(name, problem, "the file is never overwritten; `--config none` ignores it")
+        }
+        (Some(file), None) => Finding::good(name, format!("stored in {}", file.display())),
+        (None, None) => {
+            Missing.finding(name, "not stored", "set a file with --config or WARPSCOPE_CONFIG")
+        }
     }
 }
 
-/// Where runs of the screens are stored.
+/// Where runs of the terminal interface are stored.
 fn runs(kept: &Kept) -> Finding {
+    let name = "runs";
     match &kept.runs {
         Some(folder) => {
-            Finding::good("runs", format!("{} stored in {}", kept.count, folder.display()))
+            Finding::good(name, format!("{} stored in {}", kept.count, folder.display()))
         }
-        None => Finding::new(
-            Level::Missing,
-            "runs",
-            "results of the screens go to no file",
-            "name a folder by --out or WARPSCOPE_RUNS to store them",
-        ),
+        None => Missing.finding(name, "not stored", "set a folder with --out or WARPSCOPE_RUNS"),
     }
 }
 
-fn ran(variants: &[String]) -> String {
-    format!("PTX loads, runs and verifies ({})", variants.join(", "))
-}
-
-fn emulator(trial: &Trial) -> Finding {
+/// Kernels that ran from loading to verification.
+fn trial(name: &'static str, trial: &Trial, advice: &str) -> Finding {
     match trial {
-        Ok(variants) => Finding::good("emulator", ran(variants)),
-        Err(trouble) => Finding::new(
-            Level::Bad,
-            "emulator",
-            trouble,
-            "it needs nothing but this program: install it again, and report this if it stays",
-        ),
+        Ok(variants) => {
+            Finding::good(name, format!("PTX loads, runs and verifies ({})", variants.join(", ")))
+        }
+        Err(trouble) => Bad.finding(name, trouble, advice),
     }
 }
 
-/// Driver, devices and kernels; the first thing that is wrong explains the rest.
+/// Driver, devices and kernels; the first problem explains the rest.
 fn cuda(cuda: &Cuda) -> Vec<Finding> {
-    const DRIVER: &str = "CUDA driver";
     if !cuda.linux {
-        let text = "this build drives GPUs on Linux only";
         let advice = "use the emulator here, or a worker on a Linux machine";
-        return vec![Finding::new(Level::Missing, DRIVER, text, advice)];
+        return vec![Missing.finding(DRIVER, "this build supports GPUs on Linux only", advice)];
     }
     if let Some(error) = &cuda.driver.load_error {
         return vec![no_library(cuda, error)];
@@ -157,14 +140,15 @@ fn cuda(cuda: &Cuda) -> Vec<Finding> {
     let needed = cuda_for(cuda.isa);
     if let Some(has) = cuda.driver.cuda.filter(|has| *has < needed) {
         let text = format!(
-            "the driver supports CUDA {}.{}, the kernels' PTX {}.{} needs {}.{}",
+            "the driver supports CUDA {}.{}, but the kernels' PTX {}.{} needs {}.{}",
             has.0, has.1, cuda.isa.0, cuda.isa.1, needed.0, needed.1
         );
+        let release = release(needed);
         let advice = format!(
-            "update the NVIDIA driver to release {} or newer; until then --backend emulator",
-            release(needed)
+            "update the NVIDIA driver to release {release} or newer; until then use --backend \
+             emulator"
         );
-        return vec![Finding::new(Level::Bad, DRIVER, text, &advice)];
+        return vec![Bad.finding(DRIVER, text, &advice)];
     }
     match &cuda.devices {
         None => Vec::new(),
@@ -173,68 +157,60 @@ fn cuda(cuda: &Cuda) -> Vec<Finding> {
             let devices: Vec<String> = lines.iter().map(|line| format!("device {line}")).collect();
             let mut findings = vec![Finding::good(DRIVER, devices.join("; "))];
             findings.extend(denied(cuda).map(|text| {
-                let advice = "whatever it is needed for fails: ask for the right to open it";
-                Finding::new(Level::Care, DRIVER, text, advice)
+                Care.finding(DRIVER, text, "request access; features that need it will fail")
             }));
-            findings.extend(cuda.kernels.as_ref().map(kernels));
+            findings.extend(cuda.kernels.as_ref().map(|found| {
+                let advice = "try `nvidia-smi`; if it hangs or fails, reset the GPU or restart the \
+                              machine (`dmesg | grep -i xid` names the fault)";
+                trial("CUDA kernels", found, advice)
+            }));
             findings
         }
     }
 }
 
-fn kernels(trial: &Trial) -> Finding {
-    match trial {
-        Ok(variants) => Finding::good("CUDA kernels", ran(variants)),
-        Err(trouble) => Finding::new(
-            Level::Bad,
-            "CUDA kernels",
-            trouble,
-            "try `nvidia-smi`; if it hangs or shows errors too, the GPU needs a reset or the \
-             machine a restart (`dmesg | grep -i xid` names the fault)",
-        ),
-    }
-}
-
 /// The driver's library cannot be loaded.
 fn no_library(cuda: &Cuda, error: &str) -> Finding {
-    let name = "CUDA driver";
-    let text = format!("the driver's library cannot be loaded ({error})");
+    let text = format!("cannot load the driver library ({error})");
     if !cuda.nodes.is_empty() {
-        // The kernel's part is there: a container without the library.
-        let advice = "the machine has a driver that this place does not see; start the container \
+        // The kernel module is there: a container without the library.
+        let advice = "the machine has a driver, but it is not visible here: start the container \
                       with `--gpus all` (NVIDIA_DRIVER_CAPABILITIES=compute,utility), or install \
                       libcuda1 of the same release";
-        return Finding::new(Level::Bad, name, text, advice);
+        return Bad.finding(DRIVER, text, advice);
     }
-    if cuda.on_bus > 0 {
-        let text = format!("{} on the bus, and no driver: {text}", several(cuda.on_bus));
-        let advice = "install the NVIDIA driver (on Debian and Ubuntu nvidia-driver), restart";
-        return Finding::new(Level::Bad, name, text, advice);
+    match cuda.on_bus {
+        0 => {
+            let advice = "only needed for an NVIDIA GPU: the emulator runs the same kernels";
+            Missing.finding(DRIVER, text, advice)
+        }
+        gpus => {
+            let text = format!("NVIDIA GPUs on the bus: {gpus}, but no driver: {text}");
+            let advice = "install the NVIDIA driver (nvidia-driver on Debian and Ubuntu), restart";
+            Bad.finding(DRIVER, text, advice)
+        }
     }
-    let advice = "without an NVIDIA GPU nothing is missing: the emulator runs the same kernels";
-    Finding::new(Level::Missing, name, text, advice)
 }
 
 /// The library is there, and no device answers.
 fn no_device(cuda: &Cuda, reason: &str) -> Finding {
-    let name = "CUDA driver";
     if let Some(text) = denied(cuda) {
-        let advice = "add yourself to the group that owns it (`ls -l /dev/nvidia*`, often video or \
-                      render: `sudo usermod -aG video $USER`, then log in again), or ask the \
-                      cluster's scheduler for a GPU";
-        return Finding::new(Level::Bad, name, text, advice);
+        let advice = "join the group that owns it (`ls -l /dev/nvidia*`, often video or render: \
+                      `sudo usermod -aG video $USER`, then log in again), or request a GPU from \
+                      the cluster's scheduler";
+        return Bad.finding(DRIVER, text, advice);
     }
     let advice = if cuda.nodes.is_empty() {
-        "the driver's library is there, its device files are not: `sudo modprobe nvidia` on a \
-         machine of your own, `--gpus all` for a container, a GPU from the scheduler on a cluster"
+        "the driver library is there, but its device files are not: `sudo modprobe nvidia` on your \
+         own machine, `--gpus all` for a container, or a GPU from the scheduler on a cluster"
     } else {
-        "try `nvidia-smi`; after an update of the driver the machine has to restart; look whether \
-         CUDA_VISIBLE_DEVICES hides the GPUs"
+        "try `nvidia-smi`; restart the machine after a driver update; check that \
+         CUDA_VISIBLE_DEVICES does not hide the GPUs"
     };
-    Finding::new(Level::Bad, name, reason, advice)
+    Bad.finding(DRIVER, reason, advice)
 }
 
-/// The device files that may not be opened.
+/// The device files that cannot be opened for lack of permission.
 fn denied(cuda: &Cuda) -> Option<String> {
     let denied: Vec<&str> = cuda
         .nodes
@@ -243,10 +219,6 @@ fn denied(cuda: &Cuda) -> Option<String> {
         .map(|(path, _)| path.as_str())
         .collect();
     (!denied.is_empty()).then(|| format!("no permission to open {}", denied.join(", ")))
-}
-
-fn several(gpus: usize) -> String {
-    if gpus == 1 { "an NVIDIA GPU is".to_owned() } else { format!("{gpus} NVIDIA GPUs are") }
 }
 
 /// The version of CUDA that came with a version of PTX.
@@ -270,56 +242,47 @@ fn release(cuda: (u32, u32)) -> u32 {
 /// What disturbs measurements on a GPU.
 fn gpu(gpu: &GpuHealth) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let heat = gpu.celsius.map_or(String::new(), |celsius| format!(", {celsius} °C"));
     if gpu.prohibited {
-        findings.push(Finding::new(
-            Level::Bad,
-            "GPU mode",
-            format!("{} takes no compute work (mode Prohibited)", gpu.name),
-            "an administrator can allow it: `nvidia-smi -c DEFAULT`",
-        ));
+        let text = format!("{} accepts no compute work (mode Prohibited)", gpu.name);
+        let advice = "an administrator can allow it: `nvidia-smi -c DEFAULT`";
+        findings.push(Bad.finding("GPU mode", text, advice));
     }
     if !gpu.processes.is_empty() || gpu.busy_percent >= BUSY {
-        let names: Vec<String> = gpu
-            .processes
-            .iter()
-            .map(
-                |(pid, name)| {
-                    if name.is_empty() { pid.to_string() } else { format!("{name} ({pid})") }
-                },
-            )
-            .collect();
-        let who = if names.is_empty() {
-            "by processes that are not seen from here".to_owned()
-        } else {
-            format!("by {}", names.join(", "))
+        let name = |(pid, name): &(u32, String)| match name.as_str() {
+            "" => pid.to_string(),
+            name => format!("{name} ({pid})"),
         };
-        let text = format!("{} is in use, {} % of the time, {who}", gpu.name, gpu.busy_percent);
+        let names: Vec<String> = gpu.processes.iter().map(name).collect();
+        let who = match names.as_slice() {
+            [] => "processes that are not visible here".to_owned(),
+            names => names.join(", "),
+        };
+        let text = format!("{} is in use by {who}, {} % busy", gpu.name, gpu.busy_percent);
         let advice = if gpu.exclusive {
-            "it serves one process at a time: wait for it, end it, or take another with --device"
+            "it serves one process at a time: wait, end that process, or use another --device"
         } else {
-            "times will be longer and spread: wait, end it, or take another with --device"
+            "times will be longer and vary more: wait, end that process, or use another --device"
         };
-        findings.push(Finding::new(Level::Care, "GPU load", text, advice));
+        findings.push(Care.finding("GPU load", text, advice));
     }
     if !gpu.throttled.is_empty() {
         let clock = gpu
             .megahertz
-            .map_or(String::new(), |(now, most)| format!(", {now} of {most} MHz when last asked"));
-        let heat = gpu.celsius.map_or(String::new(), |celsius| format!(", {celsius} °C"));
-        let text =
-            format!("{} is held down by {}{clock}{heat}", gpu.name, gpu.throttled.join(", "));
+            .map_or(String::new(), |(now, most)| format!(", last seen at {now} of {most} MHz"));
+        let reasons = gpu.throttled.join(", ");
+        let text = format!("{} is throttled by {reasons}{clock}{heat}", gpu.name);
         let by_hand = gpu.throttled.iter().all(|reason| *reason == "clocks set by hand");
-        let advice = if by_hand {
-            "fine for comparing; `nvidia-smi -rgc` and `-rac` give the clocks back"
+        let (level, advice) = if by_hand {
+            (Good, "good for comparisons; `nvidia-smi -rgc` and `-rac` reset the clocks")
         } else {
-            "slow samples are taken again and points marked throttled; let it cool, look at its \
-             fans and at `nvidia-smi -q -d POWER,TEMPERATURE`"
+            let advice = "slow samples are repeated and points marked as throttled; let it cool, \
+                          check its fans and `nvidia-smi -q -d POWER,TEMPERATURE`";
+            (Care, advice)
         };
-        let level = if by_hand { Level::Good } else { Level::Care };
-        findings.push(Finding::new(level, "GPU clocks", text, advice));
+        findings.push(level.finding("GPU clocks", text, advice));
     }
     if findings.is_empty() {
-        let heat = gpu.celsius.map_or(String::new(), |celsius| format!(", {celsius} °C"));
         findings.push(Finding::good("GPU load", format!("{} is idle{heat}", gpu.name)));
     }
     findings
@@ -327,35 +290,22 @@ fn gpu(gpu: &GpuHealth) -> Vec<Finding> {
 
 fn terminal(terminal: &Terminal) -> Finding {
     let name = "terminal";
+    let unknown = "the terminal interface needs 80x24: `stty cols 120 rows 40` sets it";
     match &terminal.size {
-        _ if !terminal.is_one => Finding::new(
-            Level::Missing,
-            name,
-            "standard output is not a terminal",
-            "the commands work; the screens need a terminal (over ssh: `ssh -t`)",
-        ),
-        Some(Ok((0, _) | (_, 0))) => Finding::new(
-            Level::Missing,
-            name,
-            "the terminal does not tell its size",
-            "the screens need 80x24: `stty cols 120 rows 40` sets it",
-        ),
+        _ if !terminal.is_one => {
+            let advice = "commands work; the terminal interface needs one (over ssh: `ssh -t`)";
+            Missing.finding(name, "standard output is not a terminal", advice)
+        }
+        Some(Ok((0, _) | (_, 0))) => Missing.finding(name, "reports no size", unknown),
         Some(Ok((width, height))) if *width >= 80 && *height >= 24 => {
             Finding::good(name, format!("{width}x{height}"))
         }
-        Some(Ok((width, height))) => Finding::new(
-            Level::Missing,
-            name,
-            format!("{width}x{height}"),
-            "the screens need 80x24: enlarge it, or choose a smaller font",
-        ),
-        Some(Err(error)) => Finding::new(
-            Level::Missing,
-            name,
-            format!("does not tell its size ({error})"),
-            "the screens need 80x24: `stty cols 120 rows 40` sets it",
-        ),
-        None => Finding::good(name, "there"),
+        Some(Ok((width, height))) => {
+            let advice = "the terminal interface needs 80x24: enlarge it or use a smaller font";
+            Missing.finding(name, format!("{width}x{height}"), advice)
+        }
+        Some(Err(error)) => Missing.finding(name, format!("reports no size ({error})"), unknown),
+        None => Finding::good(name, "present"),
     }
 }
 
@@ -363,43 +313,35 @@ fn terminal(terminal: &Terminal) -> Finding {
 fn speed(terminal: &Terminal) -> Option<Finding> {
     let name = "speed";
     terminal.is_one.then(|| match terminal.answer {
-        None => Finding::new(
-            Level::Care,
-            name,
-            "the terminal does not say where its cursor is",
-            "the screens may still work; if keys do nothing, try another terminal",
-        ),
-        Some(took) if took > SLUGGISH => Finding::new(
-            Level::Care,
-            name,
-            format!("the terminal takes {} ms to answer", took.as_millis()),
-            "screens will lag; keep the screens on this machine and give a far GPU a worker \
-             (or sweep there, and `warpscope show` the file here)",
-        ),
-        Some(took) => Finding::good(
-            name,
-            format!("the terminal answers in {:.1} ms", took.as_secs_f64() * 1e3),
-        ),
+        None => {
+            let advice = "the terminal interface may still work; if keys do nothing, try another \
+                          terminal";
+            Care.finding(name, "the terminal does not report its cursor position", advice)
+        }
+        Some(time) if time > SLUGGISH => {
+            let text = format!("the terminal needs {} ms to answer", time.as_millis());
+            let advice = "the screen will lag: run the terminal interface on this machine with a \
+                          worker on the remote one (or sweep there and `warpscope show` the file \
+                          here)";
+            Care.finding(name, text, advice)
+        }
+        Some(time) => {
+            let milliseconds = time.as_secs_f64() * 1e3;
+            Finding::good(name, format!("the terminal answers in {milliseconds:.1} ms"))
+        }
     })
 }
 
 fn characters(locale: Option<&str>) -> Finding {
     let name = "characters";
-    match locale {
-        Some(locale) if is_utf8(locale) => Finding::good(name, format!("UTF-8 ({locale})")),
-        Some(locale) => Finding::new(
-            Level::Missing,
-            name,
-            format!("the locale {locale} is not UTF-8; the screens use ASCII"),
-            "export LANG=C.UTF-8",
-        ),
-        None => Finding::new(
-            Level::Missing,
-            name,
-            "no locale is set; the screens use ASCII",
-            "export LANG=C.UTF-8",
-        ),
-    }
+    let text = match locale {
+        Some(locale) if is_utf8(locale) => {
+            return Finding::good(name, format!("UTF-8 ({locale})"));
+        }
+        Some(locale) => format!("ASCII: the locale {locale} is not UTF-8"),
+        None => "ASCII: no locale is set".to_owned(),
+    };
+    Missing.finding(name, text, "export LANG=C.UTF-8")
 }
 
 fn is_utf8(locale: &str) -> bool {
@@ -410,25 +352,18 @@ fn is_utf8(locale: &str) -> bool {
 fn colours(facts: &Facts) -> Finding {
     let (name, term) = ("colours", facts.term.as_str());
     if facts.no_color {
-        Finding::good(name, "off, as NO_COLOR asks")
+        Finding::good(name, "off (NO_COLOR)")
     } else if matches!(facts.colorterm.as_str(), "truecolor" | "24bit") {
         Finding::good(name, "16 million")
     } else if term.contains("256color") {
         Finding::good(name, "256")
     } else if term.is_empty() || term == "dumb" {
-        Finding::new(
-            Level::Missing,
-            name,
-            format!("TERM is `{term}`, which says nothing of colours"),
-            "export TERM=xterm-256color, or whatever the terminal is",
-        )
+        let text = format!("unknown: TERM is `{term}`");
+        Missing.finding(name, text, "export TERM=xterm-256color, or the type of the terminal")
     } else {
-        Finding::new(
-            Level::Good,
-            name,
-            format!("16 (TERM is {term})"),
-            "curves are told apart by marks too; `export TERM=xterm-256color` where it has more",
-        )
+        let advice = "curves also differ in their markers; `export TERM=xterm-256color` if the \
+                      terminal has more";
+        Good.finding(name, format!("16 (TERM is {term})"), advice)
     }
 }
 

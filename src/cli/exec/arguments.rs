@@ -12,6 +12,7 @@ use crate::emulator::ptx::{Function, Param};
 pub(super) fn check(function: &Function, arguments: &[Argument]) -> anyhow::Result<()> {
     let params = &function.params;
     if params.len() != arguments.len() {
+        let word = if params.len() == 1 { "argument" } else { "arguments" };
         let mut list = String::new();
         for (index, param) in params.iter().enumerate() {
             let takes = match param.count {
@@ -21,7 +22,7 @@ pub(super) fn check(function: &Function, arguments: &[Argument]) -> anyhow::Resu
             list.push_str(&format!("\n  {index}  {} {}  ({takes})", shown(param), param.name));
         }
         bail!(
-            "--arg: {} has {} parameters, but {} arguments are given{}{list}",
+            "--arg: {} needs {} {word}, not {}{}{list}",
             function.name,
             params.len(),
             arguments.len(),

@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 
 use serde_json::{Value, json};
 
-use super::{Report, Sampled};
+use super::{Extent, Report, Sampled};
 use crate::emulator::{Kernel, Outcome};
 use crate::units::{Seconds, significant};
 use crate::work::TrapKind;
@@ -96,27 +96,7 @@ pub(super) fn json(report: &Report) -> Value {
     }
     if let (true, Some((kernel, outcome))) = (report.exec.counters, counts(report)) {
         let path = report.exec.file.display().to_string();
-        object["lines"] = lines::lines(kernel, outcome, &path)
-            .into_iter()
-            .map(|((file, number), line)| {
-                json!({
-                    "file": file,
-                    "line": number,
-                    "warp_instructions": line.warps,
-                    "thread_instructions": line.lanes,
-                    "global_load_requests": line.global[0].0,
-                    "global_load_sectors": line.global[0].1,
-                    "global_store_requests": line.global[1].0,
-                    "global_store_sectors": line.global[1].1,
-                    "global_atomic_requests": line.global[2].0,
-                    "global_atomic_sectors": line.global[2].1,
-                    "shared_wavefronts": line.wavefronts,
-                    "shared_bank_conflicts": line.conflicts,
-                    "divergent_branches": line.diverged,
-                    "barriers": line.barriers,
-                })
-            })
-            .collect();
+        object["lines"] = lines::json(kernel, outcome, &path);
     }
     object
 }
@@ -144,19 +124,16 @@ fn fact(page: &mut String, width: Option<usize>, name: &str, text: &str) {
 /// The report as text.
 pub(super) fn text(report: &Report) -> String {
     let exec = report.exec;
-    let extent = |[x, y, z]: [u32; 3]| match (y, z) {
-        (1, 1) => x.to_string(),
-        (_, 1) => format!("{x}x{y}"),
-        _ => format!("{x}x{y}x{z}"),
+    let extent = |extent: Extent, noun: &str| {
+        let plural = if extent.0 == [1; 3] { "" } else { "s" };
+        format!("{} {noun}{plural}", extent.to_string().replace(',', "x"))
     };
     let mut page = format!(
-        "{} of {}: {}{} of {}{}, on {}\n",
+        "{} of {}: {} of {}, on {}\n",
         report.entry,
         exec.file.display(),
-        extent(exec.grid.0),
-        if exec.grid.0 == [1; 3] { " block" } else { " blocks" },
-        extent(exec.block.0),
-        if exec.block.0 == [1; 3] { " thread" } else { " threads" },
+        extent(exec.grid, "block"),
+        extent(exec.block, "thread"),
         if exec.backend == "cuda" { report.ran_on.clone() } else { "the emulator".to_owned() },
     );
     let width = std::io::stdout().is_terminal().then(crossterm::terminal::size);
@@ -247,15 +224,9 @@ pub(super) fn text(report: &Report) -> String {
     if let (true, Some((kernel, outcome))) = (exec.counters, counts(report)) {
         page.push_str(&format!("\ncounters ({})\n", counted(report).unwrap_or_default()));
         for (name, value) in outcome.counters.named().into_iter().filter(|(_, value)| *value > 0) {
-            page.push_str(&format!(
-                "  {name:<26}{value:>20}
-"
-            ));
+            page.push_str(&format!("  {name:<26}{value:>20}\n"));
         }
-        page.push_str(
-            "  all others                                    0
-",
-        );
+        page.push_str(&format!("  {:<26}{:>20}\n", "all others", 0));
         let name = exec.file.file_name().unwrap_or(exec.file.as_os_str()).to_string_lossy();
         lines::table(&mut page, kernel, outcome, &name);
     }

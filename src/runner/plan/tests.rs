@@ -67,7 +67,7 @@ fn what_does_not_exist_is_an_error_with_the_way_out() {
     );
     assert_eq!(
         error(|e| e.variants = vec!["zzz".to_owned()]),
-        "there is no variant of histogram `zzz`; known: global, shared"
+        "there is no variant of histogram `zzz` (known: global, shared)"
     );
     assert_eq!(
         error(|e| {

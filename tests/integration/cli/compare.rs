@@ -70,7 +70,7 @@ fn variants_are_compared_within_one_file() {
         .refused(&["no case has variant=tiled", "there are: global, shared"]);
     place.run("compare h.jsonl --baseline mood=good").refused(&["no case has a field `mood`"]);
     place.run("compare h.jsonl --baseline global").refused(&["not of the form KEY=VALUE"]);
-    place.run("compare h.jsonl").refused(&["two files are compared", "--baseline KEY=VALUE"]);
+    place.run("compare h.jsonl").refused(&["needs two files, not 1", "--baseline KEY=VALUE"]);
     place.run("compare h.jsonl h.jsonl --margin much").refused(&["not a percentage"]);
 }
 

@@ -89,7 +89,7 @@ fn a_machine_without_a_driver_is_told_what_it_needs() {
         facts.cuda.nodes.clear();
         facts.cuda.on_bus = 2;
     });
-    expect(finding, Level::Bad, &["2 NVIDIA GPUs are on the bus", "install the NVIDIA driver"]);
+    expect(finding, Level::Bad, &["NVIDIA GPUs on the bus: 2", "install the NVIDIA driver"]);
     expect(found(no_library), Level::Bad, &["container", "--gpus all"]);
     let finding = found(|facts| {
         no_library(facts);
@@ -160,7 +160,7 @@ fn what_disturbs_measurements_is_told() {
     let finding = found(|facts| facts.cuda.health[0].processes = vec![(42, "train".to_owned())]);
     expect(finding, Level::Care, &["NVIDIA H200 is in use", "train (42)", "--device"]);
     let finding = found(|facts| facts.cuda.health[0].busy_percent = 97);
-    expect(finding, Level::Care, &["97 % of the time", "not seen from here"]);
+    expect(finding, Level::Care, &["97 % busy", "not visible here"]);
     let finding = found(|facts| {
         facts.cuda.health[0].processes = vec![(42, String::new())];
         facts.cuda.health[0].exclusive = true;
@@ -173,7 +173,11 @@ fn what_disturbs_measurements_is_told() {
         facts.cuda.health[0].celsius = Some(91);
         facts.cuda.health[0].megahertz = Some((900, 1980));
     });
-    expect(finding, Level::Care, &["held down by heat, 900 of 1980 MHz", "91 °C", "let it cool"]);
+    expect(
+        finding,
+        Level::Care,
+        &["throttled by heat, last seen at 900 of 1980 MHz", "91 °C", "let it cool"],
+    );
     let finding = found(|facts| facts.cuda.health[0].throttled = vec!["clocks set by hand"]);
     expect(finding, Level::Good, &["nvidia-smi -rgc"]);
 }
@@ -181,13 +185,13 @@ fn what_disturbs_measurements_is_told() {
 #[test]
 fn a_terminal_is_told_what_it_lacks() {
     let finding = found(|facts| facts.terminal.answer = Some(Duration::from_millis(250)));
-    expect(finding, Level::Care, &["takes 250 ms to answer", "warpscope show"]);
+    expect(finding, Level::Care, &["needs 250 ms to answer", "warpscope show"]);
     let finding = found(|facts| facts.terminal.answer = None);
-    expect(finding, Level::Care, &["does not say where its cursor is"]);
+    expect(finding, Level::Care, &["does not report its cursor position"]);
     let finding = found(|facts| facts.terminal.size = Some(Ok((60, 20))));
     expect(finding, Level::Missing, &["60x20", "80x24"]);
     let finding = found(|facts| facts.terminal.size = Some(Ok((0, 0))));
-    expect(finding, Level::Missing, &["does not tell its size", "stty"]);
+    expect(finding, Level::Missing, &["reports no size", "stty"]);
     let finding = found(|facts| facts.terminal = Terminal::default());
     expect(finding, Level::Missing, &["not a terminal", "ssh -t"]);
     let finding = found(|facts| facts.locale = Some("de_DE.ISO-8859-1".to_owned()));
