@@ -114,5 +114,5 @@ fn wrong_cases_are_told_by_the_exit_code() {
     assert_eq!(ran.code, Some(1));
     assert!(ran.out.contains("the other is WRONG"), "{}", ran.out);
     store(&place, "c.jsonl", [measured("global", 1024, 1e-4)]);
-    place.run("compare a.jsonl c.jsonl").refused(&["no case in common a.jsonl and c.jsonl"]);
+    place.run("compare a.jsonl c.jsonl").refused(&["no case is in both a.jsonl and c.jsonl"]);
 }
