@@ -88,7 +88,7 @@ impl Args for Params {
 impl FromArgMatches for Params {
     /// Of several values for one key the last counts, and `--set` before an option.
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let given = |name| matches.get_many::<ParamValue>(name).map(|values| values.cloned());
+        let given = |name| matches.get_many::<ParamValue>(name).map(Iterator::cloned);
         let mut params: BTreeMap<String, Vec<ParamValue>> = options()
             .into_keys()
             .filter_map(|name| Some((name.to_owned(), given(name)?.collect())))

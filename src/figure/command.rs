@@ -27,7 +27,8 @@ pub fn command(experiment: &Experiment) -> String {
     option("--coarsen", &list(&experiment.coarsenings));
     option("-n", &experiment.sizes.to_string());
     for (name, values) in &experiment.params {
-        let default = params.iter().find(|param| param.name == name).map(|param| param.default());
+        let default =
+            params.iter().find(|param| param.name == name).map(algorithms::Param::default);
         if options.contains(&name.as_str()) {
             option(&format!("--{name}"), &list(values));
         } else if default.is_none_or(|default| *values != [default]) {

@@ -177,7 +177,7 @@ pub(super) fn text(report: &Report) -> String {
         fact("occupancy", format!("{percent} %, limited by {}", prediction.occupancy_limit));
         match report.sampled {
             Sampled::Some(ran, all) => {
-                fact("sampled", format!("yes: {ran} of {all} blocks ran; counts are scaled"))
+                fact("sampled", format!("yes: {ran} of {all} blocks ran; counts are scaled"));
             }
             Sampled::All(None) if exec.predict => {
                 fact("sampled", "no: all blocks ran, counters are exact".to_owned());
