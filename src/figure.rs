@@ -9,7 +9,9 @@ pub mod breakdown;
 mod caption;
 mod command;
 mod devices;
+pub mod facts;
 pub mod listing;
+pub mod marks;
 pub mod output;
 pub mod phases;
 mod picture;
@@ -32,7 +34,6 @@ use crate::algorithms;
 use crate::analysis::compare::pairs::NoBaseline;
 use crate::results::record::{Outcome, Record, Summary};
 pub use crate::results::record::{Phase, PhaseKind, Provenance};
-pub use crate::work::view;
 use series::Grouped;
 
 /// A chart, ready to draw.

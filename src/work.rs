@@ -21,13 +21,13 @@ pub use device_baseline::DeviceBaseline;
 pub use sampling::{Part, Places, Prepare, Sampling, Smaller, StandIn};
 pub use steps::{Arg, HostStage, Launch, PhaseKind, PhaseName, Phases, Step, Work};
 pub use view::View;
-pub use view::bands::Bands;
 pub use view::bars::Bars;
+pub use view::before_after::BeforeAfter;
 pub use view::bins::Bins;
 pub use view::curve::Curve;
 pub use view::heat::Heat;
+pub use view::partitions::Partitions;
 pub use view::scatter::Scatter;
-pub use view::strips::Strips;
 
 pub use crate::emulator::{Dim3, Trap, TrapKind};
 

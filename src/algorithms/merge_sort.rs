@@ -9,8 +9,8 @@ use super::{
 };
 use crate::experiment::{Case, Sizes};
 use crate::units::{Elements, MOST_ELEMENTS};
+use crate::work::{BeforeAfter, View};
 use crate::work::{Element, HostBuffer, Inputs, Module, Sampling, Work};
-use crate::work::{Strips, View};
 
 mod sample;
 mod single;
@@ -202,7 +202,7 @@ impl Algorithm for MergeSort {
         if before.is_empty() {
             return None;
         }
-        let strips = Strips::of(before, keys(outputs.first()?));
-        Some(View::Strips(strips.with_levels(steps::runs(case))))
+        let view = BeforeAfter::of(before, keys(outputs.first()?));
+        Some(View::BeforeAfter(view.with_levels(steps::runs(case))))
     }
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::experiment::{Case, Sizes};
 use crate::units::MOST_ELEMENTS;
 use crate::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work};
-use crate::work::{Bands, View};
+use crate::work::{Partitions, View};
 
 mod ramp;
 mod sample;
@@ -364,7 +364,7 @@ impl Algorithm for RadixPartition {
         let field = Field::of(case);
         let moved = outputs.get(1)?.as_u32()?;
         let parts = moved.iter().map(|&key| u64::from(field.part(key)));
-        Some(View::Bands(Bands::of(field.parts().into(), parts)))
+        Some(View::Partitions(Partitions::of(field.parts().into(), parts)))
     }
 }
 

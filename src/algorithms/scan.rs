@@ -192,8 +192,7 @@ impl Algorithm for Scan {
         let kind = if exclusive { "exclusive prefix sum" } else { "inclusive prefix sum" };
         let wraps =
             matches!(outputs.first()?, HostBuffer::U32(_)) && sums::put_back_wraps(&mut sums);
-        let label =
-            if wraps { format!("{kind}, multiples of 2^32 put back") } else { kind.to_owned() };
+        let label = format!("{kind}{}", if wraps { " (without 32-bit wrap-around)" } else { "" });
         // What lies before a block is its first exclusive sum, or the inclusive
         // sum just before it.
         let before = |first: usize| match (exclusive, first) {

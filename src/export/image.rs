@@ -1,13 +1,13 @@
-//! From a [`Picture`] to a file: PNG or SVG, the same layout in both.
+//! From a [`Picture`] to a PNG or SVG file, with the same layout in both.
 //!
-//! The picture is first laid out as a scene of plain shapes, purely; then
-//! one of two painters puts the scene on paper. Nothing outside this room
-//! knows plotters.
+//! A pure function lays the picture out as a scene of plain shapes; one of two
+//! painters draws the scene. Only this room uses plotters.
 
 mod chart;
 mod frame;
 mod layout;
 mod legend;
+mod marks;
 mod output;
 mod paint;
 mod palette;
@@ -204,14 +204,14 @@ pub fn pixels(picture: &Picture, size: Size, style: Style) -> Result<Pixels, Plo
 /// `picture` as the text of an SVG file.
 pub fn svg(picture: &Picture, size: Size, style: Style) -> Result<String, PlotError> {
     let drawn = paint::svg(&layout::lay_out(picture, size), style)?;
-    Ok(svg::with_head(&drawn, &svg::Head::of_file(picture)))
+    Ok(svg::with_words(&drawn, picture, None))
 }
 
 /// `picture` as an element of an HTML page, in the light style, which
 /// [`dark_rules`] turn into the dark one. `id` is used by no other element.
 pub fn element(picture: &Picture, size: Size, id: &str) -> Result<String, PlotError> {
     let drawn = paint::svg(&layout::lay_out(picture, size), Style::Light)?;
-    Ok(svg::with_head(&drawn, &svg::Head::of_element(picture, id)))
+    Ok(svg::with_words(&drawn, picture, Some(id)))
 }
 
 /// CSS that turns what [`element`] draws into the dark style, inside the

@@ -1,13 +1,14 @@
-//! The output of a case as a figure: what its algorithm's view shows, what that
-//! says in words, and how long each phase took.
+//! The output of a case as a figure: the data of its view, its facts, and the
+//! times of its phases.
 
 use super::command::command_of;
+use super::facts::{facts, sentence};
 use super::picture::sources;
 use crate::algorithms;
 use crate::experiment::Case;
-use crate::results::record::{Phase, Record};
+use crate::results::record::{Outcome, Phase, Record};
 use crate::units::Elements;
-use crate::work::view::{Facts, View};
+use crate::work::View;
 
 /// The output of a case.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,22 +17,22 @@ pub struct Output {
     pub title: String,
     /// Parameters, input, seed.
     pub subtitle: String,
-    /// What computed it, what it says, where the phases' times come from.
+    /// What computed it, provenance of the times, facts.
     pub caption: String,
     /// The command that runs the case.
     pub command: String,
     /// What is drawn.
     pub view: View,
-    /// How long each part of the case took; drawn where there are several.
+    /// Time of each phase; drawn where there are several.
     pub phases: Vec<Phase>,
 }
 
 /// What computed an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// The CPU: the reference of a case that nothing ran.
+    /// The CPU: the reference of a case that no kernel ran.
     Reference,
-    /// The CPU; the kernel's output was found equal to it.
+    /// The CPU; the kernel's output was equal.
     EqualReference,
     /// A kernel; equal to the reference.
     Verified,
@@ -42,16 +43,25 @@ pub enum Origin {
 }
 
 impl Origin {
+    /// The origin of a kernel's output by the outcome of its case; none if the
+    /// case was skipped.
+    pub fn of(outcome: Outcome) -> Option<Self> {
+        match outcome {
+            Outcome::Verified => Some(Self::Verified),
+            Outcome::Wrong => Some(Self::Wrong),
+            Outcome::Unchecked => Some(Self::Unchecked),
+            Outcome::Skipped => None,
+        }
+    }
+
     /// In words.
     fn words(self) -> &'static str {
         match self {
-            Self::Reference => "computed by the CPU reference; no kernel has run",
-            Self::EqualReference => {
-                "computed by the CPU reference, which the kernel's output was equal to"
-            }
-            Self::Verified => "computed by the kernel, equal to the CPU reference",
-            Self::Wrong => "computed by the kernel: WRONG, not equal to the CPU reference",
-            Self::Unchecked => "computed by the kernel, not compared with the CPU reference",
+            Self::Reference => "output of the CPU reference; no kernel has run",
+            Self::EqualReference => "output of the CPU reference, equal to the kernel's output",
+            Self::Verified => "output of the kernel, equal to the CPU reference",
+            Self::Wrong => "WRONG output of the kernel, not equal to the CPU reference",
+            Self::Unchecked => "output of the kernel, not compared with the CPU reference",
         }
     }
 }
@@ -64,10 +74,10 @@ impl Output {
             vec![format!("{} · block {} · coarsening {}", case.variant, case.block, case.coarsen)];
         shared.extend(params);
         shared.push(format!("input {} · seed {}", case.dist, case.seed));
-        // What is known of the numbers first: a narrow picture cuts the end off.
+        // A narrow picture cuts the end off: what matters comes first.
         let mut caption = vec![origin.words().to_owned()];
         caption.extend(record.map(|record| format!("times {}", sources(&[record]))));
-        caption.push(said(&view.facts()));
+        caption.push(sentence(&facts(&view)));
         Self {
             title: format!("{}: {} at n = {}", case.algorithm, view.name(), Elements(case.n)),
             subtitle: shared.join(" · "),
@@ -78,27 +88,22 @@ impl Output {
         }
     }
 
-    /// What the view says, and the phases.
+    /// Facts and phases.
     pub(super) fn in_words(&self) -> String {
         let phases = self
             .phases
             .iter()
             .map(|phase| format!(" {} {}.", phase.name, crate::units::Seconds(phase.seconds)));
-        format!("{}.{}", said(&self.view.facts()), phases.collect::<String>())
+        format!("{}.{}", sentence(&facts(&self.view)), phases.collect::<String>())
     }
 }
 
-/// `fullest: bin 3 with 12, emptiest: …`
-fn said(facts: &Facts) -> String {
-    facts.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join(", ")
-}
-
-/// Elements, and operations, of a case beyond which the CPU takes longer to
-/// compute its output than a picture is worth: about a second.
+/// Most elements and operations of a case that the CPU computes again for a
+/// picture: about a second.
 const MOST: (u64, u64) = (1 << 22, 1 << 31);
 
-/// Of `records` the one whose output is worth a picture and can be computed
-/// again on this CPU: the largest that was verified; of equals the fastest.
+/// The record whose output is drawn: the largest verified case that this CPU
+/// can compute again; of equals the fastest.
 pub fn select(records: &[Record]) -> Option<&Record> {
     let fits = |record: &&Record| record.n <= MOST.0 && record.flops <= MOST.1;
     records.iter().filter(|record| record.verified == Some(true)).filter(fits).max_by(|a, b| {
@@ -107,8 +112,8 @@ pub fn select(records: &[Record]) -> Option<&Record> {
     })
 }
 
-/// What the CPU computes for `case`, if its algorithm has a view and this
-/// machine its input. Takes memory and time for every element.
+/// The view of what the CPU computes for `case`, if its algorithm has a view
+/// and its input is on this machine. Memory and time grow with the elements.
 pub fn reference(case: &Case) -> Option<View> {
     let algorithm = algorithms::find(&case.algorithm)?;
     if algorithm.missing_input(case).is_some() {

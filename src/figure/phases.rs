@@ -1,9 +1,26 @@
-//! Phases of a pipeline as bars: which are shown, and what they are called.
+//! Phases of a pipeline as bars: which are shown, and their labels.
 
 use super::{Phase, PhaseKind};
+use crate::units::Seconds;
 
-/// At most `most` phases; the last of them holds what is left over, in seconds.
-pub fn at_most(phases: &[Phase], most: usize) -> Vec<Phase> {
+/// What stands above the bars.
+pub const HEADING: &str = "time by phase";
+
+/// One phase as a bar.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bar {
+    /// Name and place of the phase: `final · CPU`.
+    pub label: String,
+    /// Its time in words.
+    pub time: String,
+    /// Its time over the longest one.
+    pub part: f64,
+    /// Where it ran, for the colour.
+    pub kind: PhaseKind,
+}
+
+/// At most `most` bars; the last one sums up the rest.
+pub fn bars(phases: &[Phase], most: usize) -> Vec<Bar> {
     let mut shown: Vec<Phase> = phases.iter().take(most).cloned().collect();
     if let (Some(last), Some(rest)) = (shown.last_mut(), phases.get(most..))
         && !rest.is_empty()
@@ -11,17 +28,21 @@ pub fn at_most(phases: &[Phase], most: usize) -> Vec<Phase> {
         last.name = format!("{} more", rest.len() + 1);
         last.seconds += rest.iter().map(|phase| phase.seconds).sum::<f64>();
     }
-    shown
-}
-
-/// `final · CPU`: what takes the time, and where.
-pub fn label(phase: &Phase) -> String {
-    let place = match phase.kind {
-        PhaseKind::Kernel => "GPU",
-        PhaseKind::Host => "CPU",
-        PhaseKind::Copy => "copy",
+    let longest = shown.iter().map(|phase| phase.seconds).fold(f64::MIN_POSITIVE, f64::max);
+    let bar = |phase: &Phase| {
+        let place = match phase.kind {
+            PhaseKind::Kernel => "GPU",
+            PhaseKind::Host => "CPU",
+            PhaseKind::Copy => "copy",
+        };
+        Bar {
+            label: format!("{} · {place}", phase.name),
+            time: Seconds(phase.seconds).to_string(),
+            part: phase.seconds / longest,
+            kind: phase.kind,
+        }
     };
-    format!("{} · {place}", phase.name)
+    shown.iter().map(bar).collect()
 }
 
 #[cfg(test)]
@@ -33,13 +54,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_is_added_up() {
+    fn too_many_phases_are_summed_up() {
         let many: Vec<Phase> =
             (0..11).map(|level| phase(&level.to_string(), PhaseKind::Kernel, 1.0)).collect();
-        let shown = at_most(&many, 8);
-        assert_eq!(shown.len(), 8);
-        assert_eq!((shown[7].name.as_str(), shown[7].seconds), ("4 more", 4.0));
-        assert_eq!(at_most(&many, 11), many);
-        assert_eq!(label(&phase("final", PhaseKind::Host, 0.0)), "final · CPU");
+        let shown = bars(&many, 8);
+        assert_eq!((shown.len(), bars(&many, 11).len()), (8, 11));
+        let last = (shown[7].label.as_str(), shown[7].time.as_str(), shown[0].part);
+        assert_eq!(last, ("4 more · GPU", "4.00 s", 0.25));
+        assert_eq!(bars(&[phase("final", PhaseKind::Host, 0.0)], 8)[0].label, "final · CPU");
     }
 }

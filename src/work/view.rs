@@ -1,39 +1,39 @@
-//! The output of a case, reduced to what its view draws.
+//! The output of a case, reduced to what its view shows.
 //!
-//! An output may hold 2^31 elements; a view never takes more than
-//! [`MOST_BYTES`] as JSON. Each kind has its file and a constructor that reads
-//! the whole output once and keeps of it: sums or means of neighbours in a
-//! bounded number of columns, and, exactly, what a sentence about it needs
-//! (totals, extremes and where they are). An output may be wrong, so no
-//! constructor relies on it: a float that is no number is counted and leaves a
-//! gap, a key without a partition is counted apart.
+//! An output may hold 2^31 elements; a view takes at most [`MOST_BYTES`] as
+//! JSON. Each kind has a constructor that reads the output once. It keeps sums
+//! or means of neighbours in a bounded number of columns, and exact totals and
+//! extremes. An output may be wrong: floats that are not finite and keys
+//! without a partition are counted separately. `figure::marks` says
+//! what each view draws.
 
 use serde::{Deserialize, Serialize};
 
-use bands::Bands;
 use bars::Bars;
+use before_after::BeforeAfter;
 use bins::Bins;
 use curve::Curve;
 use heat::Heat;
+use partitions::Partitions;
 use scatter::Scatter;
-use strips::Strips;
 
-pub mod bands;
 pub mod bars;
+pub mod before_after;
 pub mod bins;
 mod columns;
 pub mod curve;
 pub mod heat;
+pub mod partitions;
 pub mod scatter;
-pub mod strips;
 
 /// Most bytes that a view takes as JSON.
 pub const MOST_BYTES: usize = 64 << 10;
 
-/// Most characters of a name or sentence that an algorithm gives a view.
+/// Most characters of a text that an algorithm gives a view.
 const MOST_LABEL: usize = 120;
 
-/// What the output view draws.
+/// The data of an output view. Stored files keep the older names `bands` and
+/// `strips`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum View {
@@ -46,45 +46,31 @@ pub enum View {
     /// A matrix.
     Heat(Heat),
     /// Partitions, one after the other.
-    Bands(Bands),
-    /// The elements before and after.
-    Strips(Strips),
+    #[serde(rename = "bands")]
+    Partitions(Partitions),
+    /// The elements before and after a sort.
+    #[serde(rename = "strips")]
+    BeforeAfter(BeforeAfter),
     /// Points on a surface, and the lattice that they show.
     Scatter(Scatter),
 }
 
 impl View {
-    /// Its name, as on its panel.
+    /// Its name in titles.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Bins(_) => "bins",
             Self::Bars(_) => "bars",
             Self::Curve(_) => "curve",
             Self::Heat(_) => "heat map",
-            Self::Bands(_) => "bands",
-            Self::Strips(_) => "strips",
+            Self::Partitions(_) => "partitions",
+            Self::BeforeAfter(_) => "before/after",
             Self::Scatter(_) => "scatter",
-        }
-    }
-
-    /// What it says, as pairs of a name and its value, most telling first.
-    pub fn facts(&self) -> Facts {
-        match self {
-            Self::Bins(bins) => bins.facts(),
-            Self::Bars(bars) => bars.facts(),
-            Self::Curve(curve) => curve.facts(),
-            Self::Heat(heat) => heat.facts(),
-            Self::Bands(bands) => bands.facts(),
-            Self::Strips(strips) => strips.facts(),
-            Self::Scatter(scatter) => scatter.facts(),
         }
     }
 }
 
-/// Pairs of a name and its value, in words.
-pub type Facts = Vec<(String, String)>;
-
-/// Lowest and highest of the values that are numbers.
+/// Lowest and highest of the finite values.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Extremes {
     /// Index and value of the lowest; the first of several.
@@ -94,7 +80,7 @@ pub struct Extremes {
 }
 
 impl Extremes {
-    /// Takes one more value into account, which is a number.
+    /// Takes one more finite value into account.
     fn take(extremes: &mut Option<Self>, index: u64, value: f64) {
         let known =
             extremes.get_or_insert(Self { lowest: (index, value), highest: (index, value) });
@@ -107,7 +93,7 @@ impl Extremes {
     }
 }
 
-/// A name, no longer than a view has room for.
+/// The first [`MOST_LABEL`] characters of a text.
 fn label(text: impl Into<String>) -> String {
     let text = text.into();
     match text.char_indices().nth(MOST_LABEL) {
@@ -116,28 +102,15 @@ fn label(text: impl Into<String>) -> String {
     }
 }
 
-/// A sum or mean, unless it left the range of floats.
+/// The value, if it is finite.
 fn number(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// Whether a count need not be written.
+/// Whether a count is left out of the JSON.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
 fn is_zero(count: &u64) -> bool {
     *count == 0
-}
-
-/// `3 values are no numbers`, if there are any.
-fn gaps(facts: &mut Facts, not_finite: u64) {
-    if not_finite > 0 {
-        let count = crate::units::grouped(not_finite);
-        facts.push(("no numbers".to_owned(), format!("{count} values are infinite or NaN")));
-    }
-}
-
-/// A pair of words.
-fn fact(name: &str, value: impl Into<String>) -> (String, String) {
-    (name.to_owned(), value.into())
 }
 
 #[cfg(test)]
@@ -164,7 +137,6 @@ mod tests {
         let text = serde_json::to_string(view).unwrap();
         prop_assert!(text.len() <= MOST_BYTES, "{} bytes of {}", text.len(), view.name());
         prop_assert_eq!(&serde_json::from_str::<View>(&text).unwrap(), view);
-        prop_assert!(!view.facts().is_empty());
         Ok(())
     }
 

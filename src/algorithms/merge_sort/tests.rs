@@ -139,12 +139,12 @@ fn the_view_shows_keys_before_and_after() {
         let case = case(BITONIC, 4, 32, 1, payload);
         let inputs = vec![Arc::new(words_from(0, vec![9, 2, 5, 2], payload == "index"))];
         let reference = MergeSort.reference(&case, &inputs);
-        let Some(View::Strips(strips)) = MergeSort.view(&case, &inputs, &reference) else {
+        let Some(View::BeforeAfter(view)) = MergeSort.view(&case, &inputs, &reference) else {
             panic!("{payload}")
         };
-        assert_eq!(strips.before, [Some(9.0), Some(2.0), Some(5.0), Some(2.0)]);
-        assert_eq!(strips.after, [Some(2.0), Some(2.0), Some(5.0), Some(9.0)]);
-        assert_eq!((strips.runs_before, strips.runs_after, strips.levels), (3, 1, vec![1]));
+        assert_eq!(view.before, [Some(9.0), Some(2.0), Some(5.0), Some(2.0)]);
+        assert_eq!(view.after, [Some(2.0), Some(2.0), Some(5.0), Some(9.0)]);
+        assert_eq!((view.runs_before, view.runs_after, view.levels), (3, 1, vec![1]));
     }
     let case = case(BITONIC, 0, 32, 1, "none");
     let nothing = || HostBuffer::U32(Vec::new());

@@ -19,8 +19,8 @@ pub(super) fn record(record: &Record, view: Option<&View>) -> String {
     model(&mut page, record);
     if let Some(view) = view {
         page.heading(view.name());
-        for (name, value) in view.facts() {
-            page.fact(&name, value);
+        for fact in figure::facts::facts(view) {
+            page.fact(fact.name, fact.value);
         }
     }
     if !record.counters.is_empty() {

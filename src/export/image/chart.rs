@@ -1,7 +1,7 @@
 //! Curves over two axes, with their bands and markers, and the legend above
 //! the plot or, if it is long, to the right of it.
 
-use super::frame::{Frame, Shown};
+use super::frame::Frame;
 use super::layout::{Page, Rect};
 use super::legend::Legend;
 use super::palette;
@@ -23,8 +23,7 @@ pub(super) fn draw(page: &mut Page, figure: &Figure) {
         page.room.top += legend.height() + body * 0.5;
     }
     let room = Rect { right: room.right - legend.width(), ..page.room };
-    let x = Shown { axis: &figure.x, range: figure.x_range() };
-    let y = Shown { axis: &figure.y, range: figure.y_range() };
+    let (x, y) = ((&figure.x, figure.x_range()), (&figure.y, figure.y_range()));
     let frame = Frame::draw(page, room, x, y);
     let chart = Chart { figure, frame, body };
     chart.bands(page);

@@ -1,9 +1,9 @@
-//! Where everything goes. From top to bottom:
+//! The layout of a picture, from top to bottom:
 //!
 //! ```text
 //! title
-//! what everything shown shares
-//! the picture: curves, an output, a heat map
+//! what all of it shares
+//! curves, an output, a map, or a roofline
 //! provenance and device
 //! command that makes the numbers again
 //! ```
@@ -50,6 +50,17 @@ impl Rect {
 
     pub(super) fn height(self) -> f64 {
         self.bottom - self.top
+    }
+
+    /// The rectangle without a border of width `by`.
+    pub(super) fn inset(self, by: f64) -> Self {
+        let Self { left, top, right, bottom } = self;
+        Self { left: left + by, top: top + by, right: right - by, bottom: bottom - by }
+    }
+
+    /// Its middle.
+    pub(super) fn middle(self) -> Place {
+        (f64::midpoint(self.left, self.right), f64::midpoint(self.top, self.bottom))
     }
 
     /// Its corners, clockwise.
@@ -142,13 +153,18 @@ impl Page {
         self.shapes.push(Shape::Area { places: rect.corners(), ink, alpha: 1.0 });
     }
 
+    /// The outline of a rectangle.
+    pub(super) fn outline(&mut self, rect: Rect, ink: Ink, width: f64) {
+        let mut corners = rect.corners();
+        corners.push((rect.left, rect.top));
+        self.line(corners, ink, width);
+    }
+
     /// Words in the middle of the room, where there is nothing to draw.
     pub(super) fn nothing(&mut self, words: &str) {
         let size = self.sizes.body * 1.2;
-        let Rect { left, top, right, bottom } = self.room;
-        let words = text::cut(words, text::fitting(right - left, size));
-        let middle = (f64::midpoint(left, right), f64::midpoint(top, bottom));
-        self.text(words, middle, Anchor::Middle, size, Ink::Faint);
+        let words = text::cut(words, text::fitting(self.room.width(), size));
+        self.text(words, self.room.middle(), Anchor::Middle, size, Ink::Faint);
     }
 
     /// Words from the left margin down, and the room below them.

@@ -1,12 +1,12 @@
-//! The legend: what each curve is, and where its numbers come from. It stands
-//! beside or above the plot, never on it.
+//! The legend: the label of each curve and the provenance of its numbers, above
+//! the plot or beside it.
 
 use super::palette;
 use super::scene::{Anchor, Ink, Place, Shape, Text};
 use super::text;
 use crate::figure::{Figure, Series};
 
-/// A legend that knows how large it is.
+/// A legend of known size.
 pub(super) struct Legend<'a> {
     entries: Vec<Entry<'a>>,
     /// Font size in pixels.
@@ -14,11 +14,8 @@ pub(super) struct Legend<'a> {
     stand: Stand,
 }
 
-/// A curve, or words about all of them.
-struct Entry<'a> {
-    series: Option<&'a Series>,
-    words: String,
-}
+/// A curve and its words, or words about all curves.
+type Entry<'a> = (Option<&'a Series>, String);
 
 /// Where a legend stands.
 enum Stand {
@@ -43,13 +40,12 @@ impl<'a> Legend<'a> {
         let common = common_provenance(&figure.series);
         let of_series = |series: &'a Series| {
             let words = if common.is_some() { series.label.clone() } else { full_label(series) };
-            Entry { series: Some(series), words }
+            (Some(series), words)
         };
         let mut entries: Vec<Entry<'a>> = figure.series.iter().map(of_series).collect();
-        entries.extend(common.map(|words| Entry { series: None, words: words.to_owned() }));
-
+        entries.extend(common.map(|words| (None, words.to_owned())));
         let stand = above(&entries, width, size).unwrap_or_else(|| {
-            let longest = entries.iter().map(|entry| entry.words.chars().count()).max();
+            let longest = entries.iter().map(|(_, words)| words.chars().count()).max();
             let room = text::fitting(width * BESIDE - (WORDS_AT + 1.0) * size, size);
             Stand::Beside { most: room.min(longest.unwrap_or(0)) }
         });
@@ -79,8 +75,8 @@ impl<'a> Legend<'a> {
     pub(super) fn draw(&self, shapes: &mut Vec<Shape>, (x, y): Place, height: f64) {
         match &self.stand {
             Stand::Above { offsets, .. } => {
-                for (entry, (dx, dy)) in self.entries.iter().zip(offsets) {
-                    self.entry(shapes, entry, std::slice::from_ref(&entry.words), (x + dx, y + dy));
+                for ((series, words), (dx, dy)) in self.entries.iter().zip(offsets) {
+                    self.entry(shapes, *series, std::slice::from_ref(words), (x + dx, y + dy));
                 }
             }
             Stand::Beside { most } => self.column(shapes, (x + self.size, y), height, *most),
@@ -92,20 +88,20 @@ impl<'a> Legend<'a> {
     fn column(&self, shapes: &mut Vec<Shape>, (x, top): Place, height: f64, most: usize) {
         let room = (height / line(self.size)) as usize;
         let on_lines = |lines: usize| -> Vec<Vec<String>> {
-            let words = |entry: &Entry| shortened(&entry.words, most);
-            self.entries.iter().map(|entry| text::wrap(&words(entry), most, lines, "  ")).collect()
+            let wrap = |(_, words): &Entry| text::wrap(&shortened(words, most), most, lines, "  ");
+            self.entries.iter().map(wrap).collect()
         };
         let fits = |wrapped: &Vec<Vec<String>>| wrapped.iter().map(Vec::len).sum::<usize>() <= room;
         let wrapped = [3, 2].map(on_lines).into_iter().find(fits).unwrap_or_else(|| on_lines(1));
         // What is said of all curves comes first, so that it is never left out.
         let (of_all, of_one): (Vec<_>, Vec<_>) =
-            self.entries.iter().zip(wrapped).partition(|(entry, _)| entry.series.is_none());
+            self.entries.iter().zip(wrapped).partition(|((series, _), _)| series.is_none());
         let all = of_one.len();
         let shown =
             if all + of_all.len() <= room { all } else { room.saturating_sub(1 + of_all.len()) };
         let mut y = top + line(self.size) / 2.0;
-        for (entry, lines) in of_all.iter().chain(of_one.iter().take(shown)) {
-            self.entry(shapes, entry, lines, (x, y));
+        for ((series, _), lines) in of_all.iter().chain(of_one.iter().take(shown)) {
+            self.entry(shapes, *series, lines, (x, y));
             y += lines.len() as f64 * line(self.size);
         }
         if shown < all {
@@ -113,25 +109,24 @@ impl<'a> Legend<'a> {
         }
     }
 
-    fn entry(&self, shapes: &mut Vec<Shape>, entry: &Entry, lines: &[String], (x, y): Place) {
-        let (words_at, ink) = match entry.series {
-            Some(series) => {
-                let end = x + 2.2 * self.size;
-                let places = vec![(x, y), (end, y)];
-                shapes.push(Shape::Line {
-                    places,
-                    ink: Ink::Series(series.style),
-                    width: self.size * 0.13,
-                });
-                let middle = (f64::midpoint(x, end), y);
-                shapes.extend(palette::marker(series, middle, self.size * 0.34));
-                (x + WORDS_AT * self.size, Ink::Text)
-            }
-            None => (x, Ink::Faint),
-        };
+    fn entry(
+        &self,
+        shapes: &mut Vec<Shape>,
+        series: Option<&Series>,
+        lines: &[String],
+        (x, y): Place,
+    ) {
+        let (mut words_at, mut ink) = (x, Ink::Faint);
+        if let Some(series) = series {
+            let (end, width) = (x + 2.2 * self.size, self.size * 0.13);
+            let places = vec![(x, y), (end, y)];
+            shapes.push(Shape::Line { places, ink: Ink::Series(series.style), width });
+            let middle = (f64::midpoint(x, end), y);
+            shapes.extend(palette::marker(series, middle, self.size * 0.34));
+            (words_at, ink) = (x + WORDS_AT * self.size, Ink::Text);
+        }
         for (index, words) in lines.iter().enumerate() {
-            let at = (words_at, y + index as f64 * line(self.size));
-            self.words(shapes, words, at, ink);
+            self.words(shapes, words, (words_at, y + index as f64 * line(self.size)), ink);
         }
     }
 
@@ -150,9 +145,9 @@ fn line(size: f64) -> f64 {
 fn above(entries: &[Entry], width: f64, size: f64) -> Option<Stand> {
     let (mut x, mut rows) = (0.0, 1);
     let mut offsets = Vec::new();
-    for entry in entries {
-        let words_at = if entry.series.is_some() { WORDS_AT * size } else { 0.0 };
-        let own = words_at + text::width(&entry.words, size);
+    for (series, words) in entries {
+        let words_at = if series.is_some() { WORDS_AT * size } else { 0.0 };
+        let own = words_at + text::width(words, size);
         if x > 0.0 && x + own > width {
             x = 0.0;
             rows += 1;
@@ -166,9 +161,9 @@ fn above(entries: &[Entry], width: f64, size: f64) -> Option<Stand> {
     Some(Stand::Above { rows, offsets })
 }
 
-/// `words`; where they are longer than `most` characters, with the choices of a
-/// pipeline alone: `shared+stable`, not `scan=shared+reorder=stable`. The stages
-/// are the same in every curve, and cut off at the end all would look alike.
+/// `words`; if longer than `most` characters, only the choices of a pipeline:
+/// `shared+stable`, not `scan=shared+reorder=stable`. All curves have the same
+/// stages, and would look alike with their ends cut off.
 fn shortened(words: &str, most: usize) -> String {
     if words.chars().count() <= most {
         return words.to_owned();

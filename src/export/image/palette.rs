@@ -18,64 +18,39 @@ pub(super) const COLORS: usize = 7;
 /// Shades that a heat map tells apart.
 pub(super) const SHADES: usize = 9;
 
-/// The colours of a style.
+/// The colours of a style, as `0xRRGGBB`.
 struct Colors {
-    paper: Rgb,
-    text: Rgb,
-    faint: Rgb,
-    grid: Rgb,
-    frame: Rgb,
-    series: [Rgb; COLORS],
+    paper: u32,
+    text: u32,
+    faint: u32,
+    grid: u32,
+    frame: u32,
+    series: [u32; COLORS],
 }
 
 const LIGHT: Colors = Colors {
-    paper: (255, 255, 255),
-    text: (26, 32, 44),
-    faint: (95, 105, 120),
-    grid: (226, 230, 236),
-    frame: (148, 158, 172),
-    series: [
-        (0, 114, 178),
-        (213, 94, 0),
-        (0, 158, 115),
-        (204, 121, 167),
-        (86, 180, 233),
-        (230, 159, 0),
-        (70, 70, 70),
-    ],
+    paper: 0xFFFFFF,
+    text: 0x1A202C,
+    faint: 0x5F6978,
+    grid: 0xE2E6EC,
+    frame: 0x949EAC,
+    series: [0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xE69F00, 0x464646],
 };
 
 /// The same hues, as light as a dark ground needs.
 const DARK: Colors = Colors {
-    paper: (20, 23, 28),
-    text: (226, 230, 238),
-    faint: (152, 162, 178),
-    grid: (45, 51, 61),
-    frame: (104, 114, 130),
-    series: [
-        (95, 175, 255),
-        (255, 135, 95),
-        (80, 210, 140),
-        (215, 135, 215),
-        (150, 225, 255),
-        (255, 185, 40),
-        (190, 190, 190),
-    ],
+    paper: 0x14171C,
+    text: 0xE2E6EE,
+    faint: 0x98A2B2,
+    grid: 0x2D333D,
+    frame: 0x687282,
+    series: [0x5FAFFF, 0xFF875F, 0x50D28C, 0xD787D7, 0x96E1FF, 0xFFB928, 0xBEBEBE],
 };
 
 /// Viridis at nine places: lightness rises evenly, for every colour vision and
 /// without colour. The same in both styles, as words stand on them.
-const VIRIDIS: [Rgb; SHADES] = [
-    (68, 1, 84),
-    (71, 44, 122),
-    (59, 81, 139),
-    (44, 113, 142),
-    (33, 144, 141),
-    (39, 173, 129),
-    (92, 200, 99),
-    (170, 220, 50),
-    (253, 231, 37),
-];
+const VIRIDIS: [u32; SHADES] =
+    [0x440154, 0x472C7A, 0x3B518B, 0x2C718E, 0x21908D, 0x27AD81, 0x5CC863, 0xAADC32, 0xFDE725];
 
 /// Outlines on a circle of radius 1, right and down.
 const MARKERS: [fn() -> Vec<Place>; 8] = [
@@ -95,7 +70,7 @@ pub(super) fn color(ink: Ink, style: Style) -> Rgb {
         Style::Light => &LIGHT,
         Style::Dark => &DARK,
     };
-    match ink {
+    let color = match ink {
         Ink::Paper => colors.paper,
         Ink::Text => colors.text,
         Ink::Faint => colors.faint,
@@ -105,9 +80,11 @@ pub(super) fn color(ink: Ink, style: Style) -> Rgb {
         Ink::Shade(level) => VIRIDIS[level.min(SHADES - 1)],
         // Near black or near white, whichever stands out, and neither of them a
         // colour of anything else.
-        Ink::OnShade(level) if level < 4 => (252, 252, 252),
-        Ink::OnShade(_) => (12, 12, 12),
-    }
+        Ink::OnShade(level) if level < 4 => 0xFCFCFC,
+        Ink::OnShade(_) => 0x0C0C0C,
+    };
+    let [_, red, green, blue] = color.to_be_bytes();
+    (red, green, blue)
 }
 
 /// The shade of a value from 0 (lowest) to 1 (highest).
@@ -151,25 +128,13 @@ fn turned(corners: usize, start: f64, radius: f64) -> Vec<Place> {
         .collect()
 }
 
-/// A thick cross, turned by `degrees`.
+/// A thick cross, turned by `degrees`: one arm in four directions.
 fn cross(degrees: f64) -> Vec<Place> {
     let (far, near) = (1.2, 0.42);
-    let (sin, cos) = degrees.to_radians().sin_cos();
-    [
-        (near, near),
-        (near, far),
-        (-near, far),
-        (-near, near),
-        (-far, near),
-        (-far, -near),
-        (-near, -near),
-        (-near, -far),
-        (near, -far),
-        (near, -near),
-        (far, -near),
-        (far, near),
-    ]
-    .into_iter()
-    .map(|(x, y)| (x * cos - y * sin, x * sin + y * cos))
-    .collect()
+    let arm = [(near, near), (far, near), (far, -near)];
+    let arms = (0..4).flat_map(|quarter| {
+        let (sin, cos) = (degrees - 90.0 * f64::from(quarter)).to_radians().sin_cos();
+        arm.map(|(x, y)| (x * cos - y * sin, x * sin + y * cos))
+    });
+    arms.collect()
 }

@@ -1,7 +1,7 @@
 //! The roofline: kernels as marks under what the GPU reaches at most, on two
 //! logarithmic axes.
 
-use super::frame::{Frame, Shown};
+use super::frame::Frame;
 use super::layout::{Page, Rect};
 use super::palette;
 use super::scene::{Anchor, Ink, Place};
@@ -16,8 +16,7 @@ pub(super) fn draw(page: &mut Page, figure: &Roofline) {
     legend(page, figure);
     left_out(page, figure);
     let room = page.room;
-    let x = Shown { axis: &figure.x, range: figure.x_range };
-    let y = Shown { axis: &figure.y, range: figure.y_range };
+    let (x, y) = ((&figure.x, figure.x_range), (&figure.y, figure.y_range));
     let frame = Frame::draw(page, room, x, y);
     roofs(page, figure, &frame);
     for point in &figure.points {

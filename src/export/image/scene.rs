@@ -1,13 +1,13 @@
 //! A picture as plain shapes, in pixels from the top left corner.
 
-/// What a shape is for, which decides its colour: see [`super::palette`].
+/// The purpose of a shape, which decides its colour: see [`super::palette`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ink {
     /// The background.
     Paper,
-    /// Words that count, and whatever stands for all curves.
+    /// Main text and lines that stand for all curves.
     Text,
-    /// Words that may be overlooked.
+    /// Secondary text.
     Faint,
     /// Grid lines.
     Grid,
@@ -17,71 +17,48 @@ pub(super) enum Ink {
     Series(usize),
     /// A shade of a heat map, below [`super::palette::SHADES`].
     Shade(usize),
-    /// Words on that shade.
+    /// Text on that shade.
     OnShade(usize),
 }
 
-/// A place: right and down from the top left corner, in pixels.
+/// A place: pixels to the right and down from the top left corner.
 pub(super) type Place = (f64, f64);
 
-/// Everything to paint, in order, later over earlier.
+/// Everything to paint, in order, later over earlier. Sizes are in pixels.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Scene {
-    /// Width in pixels.
     pub(super) width: u32,
-    /// Height in pixels.
     pub(super) height: u32,
-    /// The shapes.
     pub(super) shapes: Vec<Shape>,
 }
 
 /// One shape.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Shape {
-    /// A line through all of `places`.
-    Line {
-        /// Corners, at least two.
-        places: Vec<Place>,
-        /// What it is for.
-        ink: Ink,
-        /// Its width in pixels.
-        width: f64,
-    },
-    /// A filled area.
-    Area {
-        /// Corners, at least three.
-        places: Vec<Place>,
-        /// What it is for.
-        ink: Ink,
-        /// 0 is invisible, 1 covers.
-        alpha: f64,
-    },
-    /// Words.
+    /// A line of some width through at least two places.
+    Line { places: Vec<Place>, ink: Ink, width: f64 },
+    /// A filled area with at least three corners; `alpha` is 0 (invisible) to 1.
+    Area { places: Vec<Place>, ink: Ink, alpha: f64 },
+    /// One line of text.
     Text(Text),
 }
 
-/// Words in one line.
+/// One line of text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Text {
-    /// What they say.
     pub(super) words: String,
     /// The anchored end, at half the height of capitals.
     pub(super) at: Place,
-    /// Which end that is.
     pub(super) anchor: Anchor,
     /// Font size (the em) in pixels.
     pub(super) size: f64,
-    /// What they are for.
     pub(super) ink: Ink,
 }
 
-/// Which end of a text is where it is placed.
+/// Which part of a text lies at its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
-    /// The start.
     Left,
-    /// The middle.
     Middle,
-    /// The end.
     Right,
 }

@@ -1,48 +1,25 @@
-//! What an SVG says beside its shapes: title and description for those who do
-//! not see it, and how its colours change with the style.
+//! What an SVG holds beside its shapes: title and description, and the rules
+//! that turn its colours into those of the dark style.
 
-use super::palette::{self, Rgb};
-use super::{Style, palette::changing};
+use super::Style;
+use super::palette::{self, Rgb, changing};
 use crate::figure::Picture;
 
-/// The first tag and the words behind it.
-pub(super) struct Head {
-    /// What replaces the size in pixels.
-    attributes: String,
-    /// Title and description.
-    words: String,
-}
-
-impl Head {
-    /// Of a file: its size stays.
-    pub(super) fn of_file(picture: &Picture) -> Self {
-        let words = format!(
-            "<title>{}</title>\n<desc>{}</desc>\n",
-            escape(picture.words().title),
-            escape(&picture.description())
-        );
-        Self { attributes: "role=\"img\"".to_owned(), words }
-    }
-
-    /// Of an element of a page, named by title and description.
-    pub(super) fn of_element(picture: &Picture, id: &str) -> Self {
-        let words = format!(
-            "<title id=\"{id}-title\">{}</title>\n<desc id=\"{id}-desc\">{}</desc>\n",
-            escape(picture.words().title),
-            escape(&picture.description())
-        );
-        let attributes = format!(
-            "id=\"{id}\" class=\"chart\" role=\"img\" aria-labelledby=\"{id}-title\" \
-             aria-describedby=\"{id}-desc\""
-        );
-        Self { attributes, words }
-    }
-}
-
-/// `drawn` with another head.
-pub(super) fn with_head(drawn: &str, head: &Head) -> String {
+/// `drawn`, a whole SVG, with title and description for those who do not see
+/// it; as an element of a page if it has an `id`.
+pub(super) fn with_words(drawn: &str, picture: &Picture, id: Option<&str>) -> String {
     let Some((first, rest)) = drawn.split_once(">\n") else { return drawn.to_owned() };
-    format!("{first} {}>\n{}{rest}", head.attributes, head.words)
+    let (title, words) = (escape(picture.words().title), escape(&picture.description()));
+    match id {
+        None => {
+            format!("{first} role=\"img\">\n<title>{title}</title>\n<desc>{words}</desc>\n{rest}")
+        }
+        Some(id) => format!(
+            "{first} id=\"{id}\" class=\"chart\" role=\"img\" aria-labelledby=\"{id}-title\" \
+             aria-describedby=\"{id}-desc\">\n<title id=\"{id}-title\">{title}</title>\n\
+             <desc id=\"{id}-desc\">{words}</desc>\n{rest}"
+        ),
+    }
 }
 
 /// CSS from light to dark.

@@ -1,4 +1,4 @@
-//! Text as far as layout needs it: how wide words are, and where lines break.
+//! Widths of words, and where lines break.
 //!
 //! The font is Hack, which is monospaced, so widths are counts of characters.
 //! It comes with the `epaint_default_fonts` crate, under the MIT licence and
@@ -35,29 +35,17 @@ pub(super) fn cut(words: &str, most: usize) -> String {
 }
 
 /// `words` in lines of at most `most` characters, broken at spaces; at most
-/// `lines` of them, the last one cut if need be. Lines after the first begin
-/// with `indent`.
+/// `lines` lines, the last one cut if need be. Lines after the first begin with
+/// `indent`.
 pub(super) fn wrap(words: &str, most: usize, lines: usize, indent: &str) -> Vec<String> {
-    let mut wrapped: Vec<String> = Vec::new();
-    let mut line = String::new();
-    for word in words.split_whitespace() {
-        let with = usize::from(!line.trim().is_empty()) + word.chars().count();
-        if !line.trim().is_empty() && line.chars().count() + with > most {
-            if wrapped.len() + 1 == lines {
-                // No further line: whatever is left shows as cut.
-                line.push(' ');
-                line.push_str(word);
-                continue;
-            }
-            wrapped.push(std::mem::replace(&mut line, indent.to_owned()));
-        }
-        if !line.trim().is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    if !line.trim().is_empty() {
-        wrapped.push(line);
+    let options = textwrap::Options::new(most)
+        .subsequent_indent(indent)
+        .break_words(false)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    let mut wrapped = textwrap::wrap(words, options);
+    if wrapped.len() > lines {
+        wrapped.truncate(lines);
+        wrapped.last_mut().into_iter().for_each(|line| line.to_mut().push_str(" …"));
     }
     wrapped.iter().map(|line| cut(line, most)).collect()
 }

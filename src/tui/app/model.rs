@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use crate::experiment::{BackendChoice, Case, Experiment};
+pub use crate::figure::output::Origin;
 use crate::results::published;
-use crate::results::record::{Outcome, Phase, Record};
+use crate::results::record::{Phase, Record};
 use crate::settings::{Motion, Settings};
 use crate::tui::{Start, recording};
 use crate::work::View;
@@ -208,31 +209,6 @@ pub struct ShownOutput {
     pub origin: Origin,
     /// How long each part of it took; none for the reference.
     pub phases: Vec<Phase>,
-}
-
-/// What computed an output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// The CPU, for an input like the form's, as nothing ran yet.
-    Reference,
-    /// A kernel; equal to the reference.
-    Verified,
-    /// A kernel; not equal to the reference.
-    Wrong,
-    /// A kernel; not compared.
-    Unchecked,
-}
-
-impl Origin {
-    /// Of the output of a case that ended so; a skipped case has none.
-    pub fn of(outcome: Outcome) -> Option<Self> {
-        match outcome {
-            Outcome::Verified => Some(Self::Verified),
-            Outcome::Wrong => Some(Self::Wrong),
-            Outcome::Unchecked => Some(Self::Unchecked),
-            Outcome::Skipped => None,
-        }
-    }
 }
 
 impl Model {

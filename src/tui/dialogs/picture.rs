@@ -1,10 +1,10 @@
 //! What an export draws: the figure of the view that is shown.
 
-use crate::figure::output::Output;
+use crate::figure::output::{Origin, Output};
 use crate::figure::tune::Tune;
-use crate::figure::{Kernels, Picture, Time, output, roofline};
+use crate::figure::{Kernels, Picture, Time, roofline};
 use crate::results::record::Record;
-use crate::tui::app::model::{Model, Origin, Screen};
+use crate::tui::app::model::{Model, Screen};
 use crate::tui::screens::profile::state as closeup;
 use crate::tui::screens::tune::state as tune;
 
@@ -21,17 +21,11 @@ pub fn of(model: &Model) -> Option<Picture> {
 
 fn output(model: &Model) -> Option<Picture> {
     let shown = model.output.as_ref()?;
-    let origin = match shown.origin {
-        Origin::Reference => output::Origin::Reference,
-        Origin::Verified => output::Origin::Verified,
-        Origin::Wrong => output::Origin::Wrong,
-        Origin::Unchecked => output::Origin::Unchecked,
-    };
     // The newest result of the case has the times of its phases.
     let records = model.results.iter().map(|live| &live.record);
     let record = records.rev().find(|record| record.case() == shown.case);
     let record = record.filter(|_| shown.origin != Origin::Reference);
-    Some(Output::of(shown.view.clone(), &shown.case, origin, record).into())
+    Some(Output::of(shown.view.clone(), &shown.case, shown.origin, record).into())
 }
 
 fn kernels(model: &Model) -> Option<Picture> {

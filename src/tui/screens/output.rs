@@ -1,31 +1,29 @@
-//! The output of a case, drawn and in words: each kind of view has its file.
-//! What is drawn is the newest result, verified or wrong, or before anything
-//! ran the CPU reference of settings like the form's.
+//! The output of a case: the marks of its view, the times of its phases, and
+//! its facts. Shown is the newest result, verified or wrong; before any run, the
+//! CPU reference of a case with the form's settings.
 
 use ratatui::layout::Rect;
 
+use crate::figure::facts::{Fact, facts, sentence};
+use crate::figure::marks::{Mark, Panel, panels, stacked};
 use crate::tui::app::model::{Origin, ShownOutput};
 use crate::tui::widgets::ui::{Ui, width, wrap};
 use crate::units::Elements;
-use crate::work::View;
 
-mod bands;
-mod bars;
-mod bins;
-mod curve;
-mod dots;
-mod heat;
+mod columns;
+mod grid;
+mod line;
 pub(crate) mod page;
 mod phases;
-mod pillars;
-mod scatter;
-mod shade;
-mod strips;
+mod points;
 #[cfg(test)]
 mod tests;
 
-/// Columns below which words are cut down to the most telling.
+/// Columns below which a line holds one short fact.
 const NARROW: u16 = 40;
+
+/// Least rows of a mark, before rounding.
+const LEAST_ROWS: f64 = 1.3;
 
 /// Draws it.
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
@@ -34,18 +32,20 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
         ui.panel(area, "output", false);
         return;
     };
-    let inner = ui.panel(area, &title(shown, area.width), false);
+    let title = title(shown, area.width);
+    let inner = ui.panel(area, &title, false);
     if shown.origin == Origin::Wrong && area.width > 4 {
-        let words = width(&title(shown, area.width)).min(area.width - 4);
+        let words = width(&title).min(area.width - 4);
         ui.buffer.set_style(Rect::new(area.x + 2, area.y, words, 1), ui.theme.bad);
     }
     if inner.width < 4 || inner.height < 2 {
         return;
     }
+    let panels = panels(&shown.view);
     let lines = if inner.width < NARROW {
-        short_words(&shown.view)
+        facts(&shown.view).into_iter().filter_map(|fact| fact.short).collect()
     } else {
-        wrap(&words(shown), inner.width - 2)
+        wrap(&words(&facts(&shown.view), &panels), inner.width - 2)
     };
     // The picture keeps two rows, or one of two.
     let rows = lines.len().min(usize::from(inner.height.saturating_sub(2)).max(1)) as u16;
@@ -57,73 +57,68 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let bars = phases::rows(&shown.phases, picture);
     let picture = Rect { height: picture.height - bars, ..picture };
     phases::draw(ui, &shown.phases, Rect { y: picture.bottom(), height: bars, ..picture });
-    draw_view(ui, &shown.view, picture);
+    draw_marks(ui, &panels, picture);
 }
 
-/// Draws the picture alone.
-fn draw_view(ui: &mut Ui, view: &View, area: Rect) {
-    match view {
-        View::Bins(bins) => bins::draw(ui, bins, area),
-        View::Bars(bars) => bars::draw(ui, bars, area),
-        View::Curve(curve) => curve::draw(ui, curve, area),
-        View::Heat(heat) => heat::draw(ui, heat, area),
-        View::Bands(bands) => bands::draw(ui, bands, area),
-        View::Strips(strips) => strips::draw(ui, strips, area),
-        View::Scatter(scatter) => scatter::draw(ui, scatter, area),
+/// Draws the marks, one above the other, with a row between them if there are
+/// enough.
+fn draw_marks(ui: &mut Ui, panels: &[Panel], area: Rect) {
+    let gap = u16::from(panels.len() > 1 && area.height >= 5);
+    let marks = stacked(panels, f64::from(area.height - gap), |_| LEAST_ROWS);
+    for (index, (mark, top, bottom)) in (0..).zip(marks) {
+        let (top, bottom) = (top.ceil() as u16, bottom.ceil() as u16);
+        let area = Rect { y: area.y + top + gap * index, height: bottom - top, ..area };
+        if area.is_empty() {
+            continue;
+        }
+        match mark {
+            Mark::Columns(mark) => columns::draw(ui, mark, area),
+            Mark::Line(mark) => line::draw(ui, mark, area),
+            Mark::Grid(mark) => grid::draw(ui, mark, area),
+            Mark::Points(mark) => points::draw(ui, mark, area),
+        }
     }
 }
 
-/// The case, as long as it fits.
+/// The longest title that fits: view, case, and what the output is worth.
 fn title(shown: &ShownOutput, most: u16) -> String {
     let (case, name, n) = (&shown.case, shown.view.name(), Elements(shown.case.n));
     let algorithm = crate::algorithms::find(&case.algorithm);
     let noun = algorithm.map_or("n", |algorithm| algorithm.size().noun);
-    let (what, how, sign) = match shown.origin {
-        Origin::Reference => ("CPU reference".to_owned(), "nothing run yet", "CPU".to_owned()),
-        origin => {
-            let (how, sign) = match origin {
-                Origin::Verified => ("verified", "✓"),
-                Origin::Wrong => ("WRONG", "✗"),
-                _ => ("not checked", "?"),
-            };
-            let what = format!("{} · {} · ×{}", case.variant, case.block, case.coarsen);
-            (what, how, format!("{sign} {}", case.variant))
-        }
+    let (variant, input) = (&case.variant, format!("{noun} = {n}, {}", case.dist));
+    let titles = if shown.origin == Origin::Reference {
+        [
+            format!("expected {name} (CPU), {input} · nothing run yet"),
+            format!("expected {name} (CPU), n = {n}"),
+            format!("{name} n = {n} (CPU)"),
+            format!("{name} (CPU)"),
+        ]
+    } else {
+        let (worth, sign) = match shown.origin {
+            Origin::Verified => ("verified", "✓"),
+            Origin::Wrong => ("WRONG", "✗"),
+            _ => ("not checked", "?"),
+        };
+        [
+            format!("{name} of {variant} · {} · ×{}, {input} · {worth}", case.block, case.coarsen),
+            format!("{name} n = {n} {sign} {variant}"),
+            format!("{name} n = {n} {sign}"),
+            format!("{name} {sign}"),
+        ]
     };
-    let long = format!("{name} of {what}, {noun} = {n}, {} · {how}", case.dist);
-    let shorter = [long, format!("{name} {noun} = {n} {sign}")];
-    let fits = |text: &String| width(text) + 4 <= most;
-    shorter.into_iter().find(fits).unwrap_or_else(|| format!("{name} n = {n} {sign}"))
+    let fits = |text: &&String| width(text) + 4 <= most;
+    titles.iter().find(fits).unwrap_or(&titles[3]).clone()
 }
 
-/// What the picture shows and what else is worth knowing.
-fn words(shown: &ShownOutput) -> String {
-    match &shown.view {
-        View::Bins(bins) => bins::words(bins),
-        View::Bars(bars) => bars::words(bars),
-        View::Curve(curve) => curve::words(curve),
-        View::Heat(heat) => heat::words(heat),
-        View::Bands(bands) => bands::words(bands),
-        View::Strips(strips) => strips::words(strips),
-        View::Scatter(scatter) => scatter::words(scatter),
-    }
-}
-
-/// As [`words`], in a few short lines.
-fn short_words(view: &View) -> Vec<String> {
-    match view {
-        View::Bins(bins) => bins::short_words(bins),
-        View::Bars(bars) => bars::short_words(bars),
-        View::Curve(curve) => curve::short_words(curve),
-        View::Heat(heat) => heat::short_words(heat),
-        View::Bands(bands) => bands::short_words(bands),
-        View::Strips(strips) => strips::short_words(strips),
-        View::Scatter(scatter) => scatter::short_words(scatter),
-    }
-}
-
-/// `2 partitions`, `1 partition`.
-fn several(count: u64, one: &str) -> String {
-    let count_text = crate::units::grouped(count);
-    if count == 1 { format!("{count_text} {one}") } else { format!("{count_text} {one}s") }
+/// The facts, and what lines and symbols stand for.
+fn words(facts: &[Fact], panels: &[Panel]) -> String {
+    let legends = panels.iter().filter_map(|panel| match &panel.mark {
+        Mark::Columns(mark) => mark.level.as_ref().map(|(_, label)| format!("─ {label}")),
+        Mark::Line(mark) if mark.steps.len() > 1 => Some(format!("steps: {}", mark.steps_label)),
+        Mark::Points(mark) if !mark.marked.1.is_empty() => {
+            Some(format!("{} {}", points::MARKED, mark.marked.0))
+        }
+        _ => None,
+    });
+    [sentence(facts)].into_iter().chain(legends).collect::<Vec<_>>().join(" · ")
 }

@@ -3,13 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::columns::Columns;
-use super::{Extremes, Facts, fact, gaps, is_zero, label};
-use crate::units::{decimal, grouped};
+use super::{Extremes, is_zero, label};
 
 /// Most columns; more bars share columns.
 const MOST_COLUMNS: u64 = 1024;
 
-/// One value per bar, averaged over neighbouring bars where there are many.
+/// One value per bar, averaged over neighbours where there are many.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Bars {
     /// What a bar is: `partial sum of a block`.
@@ -19,17 +18,16 @@ pub struct Bars {
     /// Neighbouring bars averaged into each entry of `values`; the last entry
     /// may cover fewer.
     pub per_column: u64,
-    /// The averages; none where no bar of the column is a number.
+    /// The averages; `None` where no bar of the column is finite.
     pub values: Vec<Option<f64>>,
-    /// Sum of all bars as a float, unless that is too large for one.
+    /// Sum of all finite bars, if it fits a float.
     pub total: Option<f64>,
     /// The lowest and the highest bar.
     pub extremes: Option<Extremes>,
     /// Bars that are infinite or NaN.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub not_finite: u64,
-    /// What the bars come to, in the algorithm's own exact words:
-    /// `sum 1 234 567`.
+    /// Exact result of all bars, as the algorithm writes it: `sum 1 234 567`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
 }
@@ -53,26 +51,11 @@ impl Bars {
         }
     }
 
-    /// … which come to this, exactly.
+    /// Adds the exact result of all bars.
     #[must_use]
     pub fn with_result(mut self, result: impl Into<String>) -> Self {
         self.result = Some(label(result));
         self
-    }
-
-    pub(super) fn facts(&self) -> Facts {
-        let mut facts = Vec::new();
-        if let Some(result) = &self.result {
-            facts.push(fact("result", result.as_str()));
-        }
-        facts.push(fact("bars", format!("{}, each a {}", grouped(self.bars), self.label)));
-        if let Some(extremes) = self.extremes {
-            let of = |(bar, value)| format!("{} in bar {bar}", decimal(value));
-            facts.push(fact("highest", of(extremes.highest)));
-            facts.push(fact("lowest", of(extremes.lowest)));
-        }
-        gaps(&mut facts, self.not_finite);
-        facts
     }
 }
 
@@ -90,9 +73,6 @@ mod tests {
         assert_eq!((bars.bars, bars.per_column, bars.values.len()), (3000, 3, 1000));
         assert_eq!((bars.values[0], bars.values[999]), (Some(1.0), Some(2998.0)));
         assert_eq!(bars.total, Some(2999.0 * 3000.0 / 2.0));
-        let facts = bars.with_result("sum 4 498 500").facts();
-        assert_eq!(facts[0], fact("result", "sum 4 498 500"));
-        assert_eq!(facts[2], fact("highest", "2 999 in bar 2999"));
     }
 
     proptest! {

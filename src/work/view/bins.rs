@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::columns::per_column;
-use super::{Facts, fact, label};
-use crate::units::{decimal, grouped, significant};
+use super::label;
+use crate::units::decimal;
 
 /// Most columns; more bins share columns.
 const MOST_COLUMNS: u64 = 2048;
@@ -25,15 +25,14 @@ pub struct Bins {
     pub fullest: (u64, u64),
     /// The emptiest bin: index and count.
     pub emptiest: (u64, u64),
-    /// How many lanes of a full warp meet on one bin on average, if that can
-    /// be told from the counts: the expected number of additions that fall on
-    /// a warp's most popular address.
+    /// Expected number of lanes of a full warp that add to the warp's most
+    /// frequent bin, if the counts determine it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lanes_per_address: Option<f64>,
-    /// What is counted, in the plural, where it is not `values`.
+    /// What is counted, in the plural, if not `values`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<String>,
-    /// Width of a bin where bin `i` is the interval from `i` to `i + 1` widths.
+    /// Width of a bin, if bin `i` is the interval from `i` to `i + 1` widths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub width: Option<f64>,
 }
@@ -78,21 +77,21 @@ impl Bins {
         }
     }
 
-    /// … of which so many lanes of a warp meet on one bin.
+    /// Adds the expected number of lanes of a warp that add to one bin.
     #[must_use]
     pub fn with_lanes(mut self, lanes_per_address: f64) -> Self {
         self.lanes_per_address = super::number(lanes_per_address);
         self
     }
 
-    /// … that count something other than values: `pairs`.
+    /// Names what is counted, if not values: `pairs`.
     #[must_use]
     pub fn counting(mut self, counted: &str) -> Self {
         self.counted = Some(label(counted));
         self
     }
 
-    /// … that are intervals of this width, from 0 on.
+    /// Makes the bins intervals of this width, starting at 0.
     #[must_use]
     pub fn of_width(mut self, width: f64) -> Self {
         self.width = super::number(width);
@@ -104,7 +103,7 @@ impl Bins {
         self.counted.as_deref().unwrap_or("values")
     }
 
-    /// `bin 3`, or the interval that it is: `bin 3 (1.5 to 2)`.
+    /// `bin 3`, with its interval if known: `bin 3 (1.5 to 2)`.
     pub fn bin(&self, index: u64) -> String {
         match self.width {
             None => format!("bin {index}"),
@@ -113,27 +112,6 @@ impl Bins {
                 format!("bin {index} ({} to {})", decimal(from), decimal(to))
             }
         }
-    }
-
-    pub(super) fn facts(&self) -> Facts {
-        let counted = self.counted();
-        let mut facts = vec![fact(
-            "counted",
-            format!("{} {counted} in {} bins", grouped(self.total), grouped(self.bins)),
-        )];
-        if self.bins > 0 {
-            let with = |(bin, count)| format!("{} with {}", self.bin(bin), grouped(count));
-            facts.push(fact("fullest", with(self.fullest)));
-            facts.push(fact("emptiest", with(self.emptiest)));
-        }
-        if let Some(lanes) = self.lanes_per_address {
-            let lanes = significant(lanes);
-            facts.push(fact(
-                "contention",
-                format!("{lanes} lanes of a warp meet on its fullest bin"),
-            ));
-        }
-        facts
     }
 }
 
@@ -157,7 +135,7 @@ mod tests {
     fn a_bin_of_known_width_is_named_by_its_interval() {
         let bins = Bins::of([4, 2]).counting("pairs").of_width(0.25);
         assert_eq!(bins.bin(1), "bin 1 (0.25 to 0.5)");
-        assert_eq!(bins.facts()[0].1, "6 pairs in 2 bins");
+        assert_eq!(bins.counted(), "pairs");
     }
 
     proptest! {

@@ -1,4 +1,4 @@
-//! Many values in few columns: what bars and curves have in common.
+//! Many values reduced to few columns, for bars and curves.
 
 use super::{Extremes, number};
 

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::columns::{Columns, per_column};
-use super::{Extremes, Facts, fact, gaps, is_zero, label, number};
-use crate::units::{decimal, grouped};
+use super::{Extremes, is_zero, label, number};
 
 /// Most columns; more elements share columns.
 const MOST_COLUMNS: u64 = 1024;
@@ -12,8 +11,8 @@ const MOST_COLUMNS: u64 = 1024;
 /// Most offsets of blocks that are kept.
 const MOST_OFFSETS: u64 = 400;
 
-/// A value per element: the lowest and highest of neighbours where there are
-/// many, so that no peak is lost.
+/// A value per element. Many elements are reduced to the lowest and highest of
+/// neighbours, so that no peak is lost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
     /// What a value is: `inclusive prefix sum`.
@@ -23,23 +22,23 @@ pub struct Curve {
     /// Neighbouring elements that each entry of `lows` and `highs` covers; the
     /// last entry may cover fewer.
     pub per_column: u64,
-    /// Lowest value of each column; none where no value is a number.
+    /// Lowest value of each column; `None` where no value is finite.
     pub lows: Vec<Option<f64>>,
     /// Highest value of each column.
     pub highs: Vec<Option<f64>>,
     /// The lowest and the highest value.
     pub extremes: Option<Extremes>,
-    /// The last value, if it is a number.
+    /// The last value, if it is finite.
     pub last: Option<f64>,
     /// Values that are infinite or NaN.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub not_finite: u64,
-    /// Where the blocks begin that computed it.
+    /// The blocks that computed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocks: Option<Blocks>,
 }
 
-/// Where blocks begin, and with what value.
+/// Blocks of a scan and their offsets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Blocks {
     /// Number of blocks.
@@ -48,7 +47,7 @@ pub struct Blocks {
     pub elements: u64,
     /// Entry `i` of `offsets` belongs to block `i * every`.
     pub every: u64,
-    /// The value that a block adds to each of its own.
+    /// The value that a block adds to each of its elements.
     pub offsets: Vec<Option<f64>>,
 }
 
@@ -74,7 +73,7 @@ impl Curve {
         }
     }
 
-    /// … computed by blocks of so many elements, each with its offset.
+    /// Adds blocks of `elements` elements, each with its offset.
     #[must_use]
     pub fn with_blocks<I>(mut self, elements: u64, offsets: I) -> Self
     where
@@ -90,27 +89,6 @@ impl Curve {
             offsets: offsets.step_by(every as usize).map(number).collect(),
         });
         self
-    }
-
-    pub(super) fn facts(&self) -> Facts {
-        let mut facts =
-            vec![fact("curve", format!("{} of {} elements", self.label, grouped(self.n)))];
-        if let Some(last) = self.last {
-            facts.push(fact("last", decimal(last)));
-        }
-        if let Some(extremes) = self.extremes {
-            let of = |(index, value): (u64, f64)| {
-                format!("{} at element {}", decimal(value), grouped(index))
-            };
-            facts.push(fact("highest", of(extremes.highest)));
-            facts.push(fact("lowest", of(extremes.lowest)));
-        }
-        if let Some(blocks) = &self.blocks {
-            let (count, elements) = (grouped(blocks.count), grouped(blocks.elements));
-            facts.push(fact("blocks", format!("{count} of {elements} elements")));
-        }
-        gaps(&mut facts, self.not_finite);
-        facts
     }
 }
 

@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extremes, Facts, MOST_BYTES, fact, gaps, is_zero, label, number};
-use crate::units::{decimal, grouped};
+use super::{Extremes, MOST_BYTES, is_zero, label, number};
 
-/// Most cells along either edge; tried from the first on, as numbers of many
-/// digits leave no room for 64 by 64 of them.
+/// Most cells along either edge, tried in order: 64 by 64 numbers with many
+/// digits exceed [`MOST_BYTES`].
 const EDGES: [u64; 2] = [64, 48];
 
 /// Significant digits that an average is kept to.
@@ -25,7 +24,7 @@ pub struct Heat {
     pub down: u64,
     /// Cells per row; column `c` of the matrix falls into `c * across / columns`.
     pub across: u64,
-    /// Averages to six digits, row by row; none where no element is a number.
+    /// Averages to six digits, row by row; `None` where no element is finite.
     pub values: Vec<Option<f64>>,
     /// The lowest and the highest element, by index `row * columns + column`.
     pub extremes: Option<Extremes>,
@@ -37,8 +36,8 @@ pub struct Heat {
 }
 
 impl Heat {
-    /// A matrix of so many rows and columns, row by row. What is missing of it
-    /// counts as no number, what is too much is left out.
+    /// A matrix, row by row. Missing elements count as not finite, surplus ones
+    /// are ignored.
     pub fn of<I>(name: &str, rows: u64, columns: u64, elements: I) -> Self
     where
         I: IntoIterator<Item = f64, IntoIter: Clone>,
@@ -102,24 +101,6 @@ impl Heat {
     /// Row and column of an index of the extremes.
     pub fn place(&self, index: u64) -> (u64, u64) {
         (index / self.columns.max(1), index % self.columns.max(1))
-    }
-
-    pub(super) fn facts(&self) -> Facts {
-        let (rows, columns) = (grouped(self.rows), grouped(self.columns));
-        let mut facts = vec![fact("matrix", format!("{}, {rows} × {columns}", self.label))];
-        if let Some(extremes) = self.extremes {
-            let of = |(index, value)| {
-                let (row, column) = self.place(index);
-                format!("{} at row {row}, column {column}", decimal(value))
-            };
-            facts.push(fact("highest", of(extremes.highest)));
-            facts.push(fact("lowest", of(extremes.lowest)));
-        }
-        if let Some(mean) = self.mean {
-            facts.push(fact("mean", decimal(mean)));
-        }
-        gaps(&mut facts, self.not_finite);
-        facts
     }
 }
 

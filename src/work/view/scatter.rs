@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Facts, fact, number};
-use crate::units::{decimal, grouped};
+use super::number;
 
 /// Most points kept.
 const MOST_POINTS: usize = 2048;
@@ -45,8 +44,8 @@ pub struct Dominant {
 }
 
 impl Scatter {
-    /// Column and row of every peak, highest first, on a surface of so many
-    /// columns and rows.
+    /// Column and row of every peak, highest first, on a surface of `width`
+    /// columns and `height` rows.
     pub fn of<I>(width: u64, height: u64, peaks: I) -> Self
     where
         I: IntoIterator<Item = (u32, u32), IntoIter: ExactSizeIterator>,
@@ -63,15 +62,15 @@ impl Scatter {
         }
     }
 
-    /// … of which these are dominant, the most dominant first.
+    /// Adds the dominant peaks, the most dominant first.
     #[must_use]
     pub fn with_dominant(mut self, dominant: impl IntoIterator<Item = Dominant>) -> Self {
         self.dominant = dominant.into_iter().take(MOST_DOMINANT).collect();
         self
     }
 
-    /// … and show the lattice of these vectors. A vector with a part that is
-    /// no number is left out.
+    /// Adds the lattice of these vectors; vectors that are not finite are left
+    /// out.
     #[must_use]
     pub fn with_lattice(
         mut self,
@@ -82,37 +81,6 @@ impl Scatter {
         self.origin = finite(origin).unwrap_or_default();
         self.vectors = vectors.into_iter().filter_map(finite).take(MOST_VECTORS).collect();
         self
-    }
-
-    pub(super) fn facts(&self) -> Facts {
-        let (width, height) = (grouped(self.width), grouped(self.height));
-        let mut facts = vec![fact(
-            "peaks",
-            format!("{} on a surface of {width} × {height}", grouped(self.peaks)),
-        )];
-        let shown = self.points.len() as u64;
-        if shown < self.peaks {
-            facts.push(fact("shown", format!("the {} highest", grouped(shown))));
-        }
-        if !self.dominant.is_empty() {
-            // The highest has no higher one; the next is what tells.
-            let farthest = self.dominant.iter().find_map(|dominant| dominant.distance2);
-            let far = farthest.map(|square| {
-                let distance = decimal((square as f64).sqrt());
-                format!(", the farthest {distance} from any higher peak")
-            });
-            let count = grouped(self.dominant.len() as u64);
-            facts.push(fact("dominant", format!("{count}{}", far.unwrap_or_default())));
-        }
-        if !self.vectors.is_empty() {
-            let vectors: Vec<String> = self
-                .vectors
-                .iter()
-                .map(|(x, y)| format!("({}, {})", decimal(*x), decimal(*y)))
-                .collect();
-            facts.push(fact("lattice", vectors.join(" and ")));
-        }
-        facts
     }
 }
 
@@ -129,24 +97,6 @@ mod tests {
         let scatter = Scatter::of(100, 50, (0..5000).map(|i| (i, 2 * i)));
         assert_eq!((scatter.peaks, scatter.points.len()), (5000, MOST_POINTS));
         assert_eq!(scatter.points[2047], (2047, 4094));
-        assert!(scatter.facts().contains(&fact("shown", "the 2 048 highest")));
-    }
-
-    #[test]
-    fn the_lattice_is_told_in_words() {
-        let dominant = [
-            Dominant { x: 8, y: 8, distance2: None },
-            Dominant { x: 4, y: 5, distance2: Some(25) },
-        ];
-        let scatter = Scatter::of(16, 16, [(8, 8), (4, 5)])
-            .with_dominant(dominant)
-            .with_lattice((8.0, 8.0), [(4.0, 0.0), (f64::NAN, 1.0), (2.0, 3.5)]);
-        let facts = scatter.facts();
-        assert!(facts.contains(&fact("lattice", "(4, 0) and (2, 3.5)")), "{facts:?}");
-        assert!(
-            facts.contains(&fact("dominant", "2, the farthest 5 from any higher peak")),
-            "{facts:?}"
-        );
     }
 
     proptest! {

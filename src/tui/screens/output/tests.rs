@@ -15,7 +15,7 @@ use crate::tui::fixture::{PLAIN, case, press};
 use crate::tui::theme::Name;
 use crate::tui::{Start, fixture};
 use crate::work::view::scatter::Dominant;
-use crate::work::{Bands, Bars, Curve, Heat, Scatter, Strips, View};
+use crate::work::{Bars, BeforeAfter, Curve, Heat, Partitions, Scatter, View};
 
 /// Values that look random and are the same everywhere.
 fn noise(index: u64) -> f64 {
@@ -43,18 +43,18 @@ fn outputs() -> Vec<View> {
     let heat = Heat::of("C = A B", 96, 96, wave);
     let mut keys: Vec<u64> = (0..4096).map(|index| (noise(index).powi(2) * 8.0) as u64).collect();
     keys.sort_unstable();
-    let bands = Bands::of(8, keys);
+    let partitions = Partitions::of(8, keys);
     let before: Vec<f64> = (0..4096).map(|index| (noise(index) * 1e6).round()).collect();
     let mut after = before.clone();
     after.sort_by(f64::total_cmp);
-    let strips = Strips::of(before, after).with_levels([32, 16, 8, 4, 2, 1]);
+    let view = BeforeAfter::of(before, after).with_levels([32, 16, 8, 4, 2, 1]);
     vec![
         View::Bins(fixture::bins(1 << 16)),
         View::Bars(sums),
         View::Curve(curve),
         View::Heat(heat),
-        View::Bands(bands),
-        View::Strips(strips),
+        View::Partitions(partitions),
+        View::BeforeAfter(view),
         View::Scatter(lattice()),
     ]
 }
@@ -116,15 +116,16 @@ fn a_pipeline_shows_its_phases_as_bars() {
 fn panel(model: &Model, width: u16, height: u16) -> String {
     let screen = text(model, width, height);
     let lines: Vec<Vec<char>> = screen.lines().map(|line| line.chars().collect()).collect();
-    let name: Vec<char> =
-        format!(" {} ", model.output.as_ref().unwrap().view.name()).chars().collect();
+    let name = model.output.as_ref().unwrap().view.name();
     let corners = ['╭', '+'];
     let (top, left) = lines
         .iter()
         .enumerate()
         .find_map(|(row, line)| {
-            let starts =
-                |at: &usize| corners.contains(&line[*at]) && line[at + 1..].starts_with(&name);
+            let titled = |words: String| [name, "expected "].iter().any(|it| words.starts_with(it));
+            let starts = |at: &usize| {
+                corners.contains(&line[*at]) && titled(line.iter().skip(at + 2).collect())
+            };
             (0..line.len()).find(starts).map(|column| (row, column))
         })
         .unwrap_or_else(|| panic!("no panel on\n{screen}"));
@@ -144,7 +145,7 @@ fn panel(model: &Model, width: u16, height: u16) -> String {
 #[test]
 fn every_kind_at_every_size() {
     for view in outputs() {
-        let name = view.name().replace(' ', "_");
+        let name = view.name().replace([' ', '/'], "_");
         for (width, height) in SIZES {
             let model = showing(view.clone(), Origin::Reference, PLAIN);
             insta::assert_snapshot!(
@@ -158,7 +159,7 @@ fn every_kind_at_every_size() {
 #[test]
 fn the_output_screen_shows_every_kind_at_its_largest() {
     for view in outputs() {
-        let name = view.name().replace(' ', "_");
+        let name = view.name().replace([' ', '/'], "_");
         for (width, height) in [(80, 24), (120, 40)] {
             let mut model = showing(view.clone(), Origin::Verified, PLAIN);
             press(&mut model, Command::Show(Screen::Output), 1.0);
@@ -211,7 +212,7 @@ fn keys_of_the_chart_say_where_it_is() {
 #[test]
 fn without_colour_shades_are_characters() {
     for view in outputs() {
-        let name = view.name().replace(' ', "_");
+        let name = view.name().replace([' ', '/'], "_");
         let look = Look { colour: false, ..PLAIN };
         let model = showing(view, Origin::Reference, look);
         insta::assert_snapshot!(format!("{name}_no_color"), panel(&model, 120, 40));
@@ -292,8 +293,11 @@ fn any_output() -> impl Strategy<Value = View> {
             1 => View::Bars(Bars::of("sum", values)),
             2 => View::Curve(Curve::of("sum", values.clone()).with_blocks(size, values)),
             3 => View::Heat(Heat::of("C", size, count / size.max(1), values)),
-            4 => View::Bands(Bands::of(size, wholes)),
-            5 => View::Strips(Strips::of(values.clone(), if odd { values } else { Vec::new() })),
+            4 => View::Partitions(Partitions::of(size, wholes)),
+            5 => View::BeforeAfter(BeforeAfter::of(
+                values.clone(),
+                if odd { values } else { Vec::new() },
+            )),
             _ => {
                 let dominant = pairs.iter().map(|&(x, y)| Dominant { x, y, distance2: None });
                 let vectors = values.chunks_exact(2).map(|pair| (pair[0], pair[1]));

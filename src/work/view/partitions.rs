@@ -3,18 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::columns::per_column;
-use super::{Facts, fact, is_zero};
-use crate::units::grouped;
+use super::is_zero;
 
 /// Most columns, and most entries of the sizes.
 const MOST_COLUMNS: u64 = 1024;
 
-/// Most partitions that are told apart.
+/// Most partitions kept apart.
 const MOST_PARTS: u64 = 1 << 20;
 
-/// Which partition the elements of an output belong to, in its order.
+/// The partition of each element of an output, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Bands {
+pub struct Partitions {
     /// Number of elements.
     pub n: u64,
     /// Number of partitions.
@@ -22,8 +21,8 @@ pub struct Bands {
     /// Neighbouring elements that each entry of `columns` covers; the last
     /// entry may cover fewer.
     pub per_column: u64,
-    /// The partition that most elements of each column belong to, the lower of
-    /// equals; none where no element has one.
+    /// The most frequent partition of each column, the lower of equals; `None`
+    /// where no element has a partition.
     pub columns: Vec<Option<u64>>,
     /// Neighbouring partitions summed into each entry of `sizes`.
     pub per_size: u64,
@@ -35,11 +34,11 @@ pub struct Bands {
     pub smallest: (u64, u64),
     /// Partitions without any element.
     pub empty: u64,
-    /// Elements that belong to a lower partition than the one before them: 0
-    /// where every partition is one band.
+    /// Elements that belong to a lower partition than the element before them:
+    /// 0 where every partition is contiguous.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub descents: u64,
-    /// Elements of no partition.
+    /// Elements without a partition.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub strays: u64,
 }
@@ -74,7 +73,7 @@ impl Column {
     }
 }
 
-impl Bands {
+impl Partitions {
     /// The partition, below `parts`, of every element of the output, in order.
     pub fn of<I>(parts: u64, output: I) -> Self
     where
@@ -133,32 +132,6 @@ impl Bands {
             strays,
         }
     }
-
-    pub(super) fn facts(&self) -> Facts {
-        let mut facts = vec![fact(
-            "partitions",
-            format!("{} of {} elements", grouped(self.parts), grouped(self.n)),
-        )];
-        if self.parts > 0 {
-            let of = |(part, size): (u64, u64)| format!("partition {part} with {}", grouped(size));
-            facts.push(fact("largest", of(self.largest)));
-            facts.push(fact("smallest", of(self.smallest)));
-        }
-        if self.empty > 0 {
-            facts.push(fact("empty", format!("{} partitions", grouped(self.empty))));
-        }
-        if self.descents == 0 && self.strays == 0 {
-            facts.push(fact("order", "every partition is one band, in order"));
-        }
-        if self.descents > 0 {
-            let count = grouped(self.descents);
-            facts.push(fact("order", format!("broken: the partition falls {count} times")));
-        }
-        if self.strays > 0 {
-            facts.push(fact("strays", format!("{} of no partition", grouped(self.strays))));
-        }
-        facts
-    }
 }
 
 #[cfg(test)]
@@ -171,21 +144,21 @@ mod tests {
 
     #[test]
     fn bands_of_an_ordered_output() {
-        let bands = Bands::of(4, (0..4000).map(|i| if i < 1000 { 0 } else { 2 }));
-        assert_eq!((bands.per_column, bands.columns.len()), (4, 1000));
-        assert_eq!((bands.columns[249], bands.columns[250]), (Some(0), Some(2)));
-        assert_eq!(bands.sizes, [1000, 0, 3000, 0]);
-        assert_eq!((bands.largest, bands.smallest, bands.empty), ((2, 3000), (1, 0), 2));
-        assert_eq!((bands.descents, bands.strays), (0, 0));
+        let partitions = Partitions::of(4, (0..4000).map(|i| if i < 1000 { 0 } else { 2 }));
+        assert_eq!((partitions.per_column, partitions.columns.len()), (4, 1000));
+        assert_eq!((partitions.columns[249], partitions.columns[250]), (Some(0), Some(2)));
+        assert_eq!(partitions.sizes, [1000, 0, 3000, 0]);
+        assert_eq!(
+            (partitions.largest, partitions.smallest, partitions.empty),
+            ((2, 3000), (1, 0), 2)
+        );
+        assert_eq!((partitions.descents, partitions.strays), (0, 0));
     }
 
     #[test]
     fn a_broken_output_is_told() {
-        let bands = Bands::of(3, [0, 1, 0, 2, 9, 2]);
-        assert_eq!((bands.descents, bands.strays, bands.columns[4]), (1, 1, None));
-        let facts = bands.facts();
-        assert!(facts.contains(&fact("order", "broken: the partition falls 1 times")), "{facts:?}");
-        assert!(facts.contains(&fact("strays", "1 of no partition")), "{facts:?}");
+        let partitions = Partitions::of(3, [0, 1, 0, 2, 9, 2]);
+        assert_eq!((partitions.descents, partitions.strays, partitions.columns[4]), (1, 1, None));
     }
 
     proptest! {
@@ -194,15 +167,15 @@ mod tests {
             parts in prop_oneof![0u64..40, 0u64..70_000],
             output in prop::collection::vec(prop_oneof![0u64..40, 0u64..80_000], 0..4000),
         ) {
-            let bands = Bands::of(parts, output.iter().copied());
+            let partitions = Partitions::of(parts, output.iter().copied());
             let inside = output.iter().filter(|&&part| part < parts);
-            prop_assert_eq!(bands.sizes.iter().sum::<u64>(), inside.count() as u64);
-            prop_assert_eq!(bands.sizes.iter().sum::<u64>() + bands.strays, bands.n);
-            if bands.per_column == 1 {
+            prop_assert_eq!(partitions.sizes.iter().sum::<u64>(), inside.count() as u64);
+            prop_assert_eq!(partitions.sizes.iter().sum::<u64>() + partitions.strays, partitions.n);
+            if partitions.per_column == 1 {
                 let same = output.iter().map(|&part| (part < parts).then_some(part));
-                prop_assert!(same.eq(bands.columns.iter().copied()));
+                prop_assert!(same.eq(partitions.columns.iter().copied()));
             }
-            fits(&View::Bands(bands))?;
+            fits(&View::Partitions(partitions))?;
         }
     }
 }

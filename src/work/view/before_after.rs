@@ -1,20 +1,19 @@
-//! The elements before and after, as a sort leaves them.
+//! The elements before and after a sort.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extremes, Facts, fact, gaps, is_zero, number};
-use crate::units::{decimal, grouped};
+use super::{Extremes, is_zero, number};
 
-/// Most elements kept of each strip.
+/// Most elements kept before and after.
 const MOST_SAMPLES: u64 = 1024;
 
 /// Most levels of merging that are kept: 2^64 elements have no more.
 const MOST_LEVELS: usize = 64;
 
-/// Elements of the input and of the output, picked evenly where there are
-/// many: an average would hide what order they are in.
+/// Elements of the input and of the output. Many elements are sampled at even
+/// distances: averages would hide their order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Strips {
+pub struct BeforeAfter {
     /// Number of elements.
     pub n: u64,
     /// Elements of the input: entry `i` of `k` is element `i * n / k`.
@@ -36,7 +35,7 @@ pub struct Strips {
     pub not_finite: u64,
 }
 
-impl Strips {
+impl BeforeAfter {
     /// All elements of the input and of the output, in order.
     pub fn of<I, O>(before: I, after: O) -> Self
     where
@@ -59,31 +58,11 @@ impl Strips {
         Self { n, before, after, extremes, runs_before, runs_after, levels: Vec::new(), not_finite }
     }
 
-    /// … with so many sorted runs after each level of merging.
+    /// Adds the number of sorted runs after each level of merging.
     #[must_use]
     pub fn with_levels(mut self, runs: impl IntoIterator<Item = u64>) -> Self {
         self.levels = runs.into_iter().take(MOST_LEVELS).collect();
         self
-    }
-
-    pub(super) fn facts(&self) -> Facts {
-        let mut facts = vec![fact("elements", grouped(self.n))];
-        let runs = |count| match count {
-            1 => "1 ascending run".to_owned(),
-            count => format!("{} ascending runs", grouped(count)),
-        };
-        let (before, after) = (runs(self.runs_before), runs(self.runs_after));
-        facts.push(fact("runs", format!("{before} before, {after} after")));
-        if let Some(extremes) = self.extremes {
-            let (low, high) = (decimal(extremes.lowest.1), decimal(extremes.highest.1));
-            facts.push(fact("range", format!("{low} to {high}")));
-        }
-        if !self.levels.is_empty() {
-            let levels: Vec<String> = self.levels.iter().map(|runs| grouped(*runs)).collect();
-            facts.push(fact("levels", format!("{} runs", levels.join(" → "))));
-        }
-        gaps(&mut facts, self.not_finite);
-        facts
     }
 }
 
@@ -117,23 +96,17 @@ mod tests {
 
     #[test]
     fn samples_lie_at_even_distances() {
-        let strips = Strips::of((0..4096).rev().map(f64::from), (0..4096).map(f64::from))
+        let view = BeforeAfter::of((0..4096).rev().map(f64::from), (0..4096).map(f64::from))
             .with_levels([4, 2, 1]);
-        assert_eq!((strips.before.len(), strips.after.len()), (1024, 1024));
-        assert_eq!((strips.before[1], strips.after[1]), (Some(4091.0), Some(4.0)));
-        assert_eq!((strips.runs_before, strips.runs_after), (4096, 1));
-        let facts = strips.facts();
-        assert!(facts.contains(&fact("levels", "4 → 2 → 1 runs")), "{facts:?}");
-        assert!(
-            facts.contains(&fact("runs", "4 096 ascending runs before, 1 ascending run after")),
-            "{facts:?}"
-        );
+        assert_eq!((view.before.len(), view.after.len()), (1024, 1024));
+        assert_eq!((view.before[1], view.after[1]), (Some(4091.0), Some(4.0)));
+        assert_eq!((view.runs_before, view.runs_after), (4096, 1));
     }
 
     #[test]
     fn equal_neighbours_do_not_end_a_run() {
-        assert_eq!(Strips::of([1.0, 1.0, 0.0, 0.0], []).runs_before, 2);
-        assert_eq!(Strips::of([], []).runs_before, 0);
+        assert_eq!(BeforeAfter::of([1.0, 1.0, 0.0, 0.0], []).runs_before, 2);
+        assert_eq!(BeforeAfter::of([], []).runs_before, 0);
     }
 
     proptest! {
@@ -144,12 +117,12 @@ mod tests {
             let mut sorted = values.clone();
             sorted.sort_by(f64::total_cmp);
             let numbers = || values.iter().copied().filter(|value| value.is_finite());
-            let strips = Strips::of(values.iter().copied(), sorted).with_levels(levels);
-            let highest = strips.extremes.map(|extremes| extremes.highest.1);
+            let view = BeforeAfter::of(values.iter().copied(), sorted).with_levels(levels);
+            let highest = view.extremes.map(|extremes| extremes.highest.1);
             prop_assert_eq!(highest, numbers().reduce(f64::max));
-            prop_assert_eq!(strips.before.len(), values.len().min(1024));
-            prop_assert!(strips.runs_after <= 1);
-            fits(&View::Strips(strips))?;
+            prop_assert_eq!(view.before.len(), values.len().min(1024));
+            prop_assert!(view.runs_after <= 1);
+            fits(&View::BeforeAfter(view))?;
         }
     }
 }
