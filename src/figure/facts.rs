@@ -17,6 +17,9 @@ pub struct Fact {
     pub short: Option<String>,
 }
 
+/// Characters of a line in a small panel.
+const SHORT: usize = 23;
+
 impl Fact {
     fn short(self, short: impl Into<String>) -> Self {
         Self { short: Some(short.into()), ..self }
@@ -54,8 +57,11 @@ pub fn sentence(facts: &[Fact]) -> String {
 fn extremes(extremes: Option<Extremes>, place: impl Fn(u64) -> String) -> Vec<Fact> {
     let Some(Extremes { highest, lowest }) = extremes else { return Vec::new() };
     let of = |name, (index, value)| {
-        let value = decimal(value);
-        fact(name, format!("{value} {}", place(index))).short(format!("{name} {value}"))
+        let (value, place) = (decimal(value), place(index));
+        let lines = [format!("{name} {value} {place}"), format!("{name} {value}")];
+        let [long, short] = &lines;
+        let fits = long.chars().count() <= SHORT;
+        fact(name, format!("{value} {place}")).short(if fits { long } else { short })
     };
     vec![of("highest", highest), of("lowest", lowest)]
 }
@@ -73,7 +79,7 @@ fn of_bins(bins: &Bins) -> Vec<Fact> {
         facts.push(bin("emptiest", "least", bins.emptiest));
     }
     if let Some(lanes) = bins.lanes_per_address.map(significant) {
-        let value = format!("{lanes} of a warp's 32 lanes add to the same bin");
+        let value = format!("{lanes} of 32 lanes add to the same bin");
         facts.push(fact("contention", value).short(format!("{lanes} of 32 lanes collide")));
     }
     facts
@@ -116,7 +122,7 @@ fn of_partitions(view: &Partitions) -> Vec<Fact> {
     let parts = grouped(view.parts);
     let ordered = view.descents == 0 && view.strays == 0;
     let (order, short) = if ordered {
-        ("every partition is contiguous, in order".to_owned(), "in order")
+        ("contiguous, ascending".to_owned(), "in order")
     } else {
         (format!("BROKEN, descents: {}", grouped(view.descents)), "ORDER BROKEN")
     };
@@ -145,11 +151,9 @@ fn of_partitions(view: &Partitions) -> Vec<Fact> {
 const MOST_LEVELS: usize = 8;
 
 fn of_before_after(view: &BeforeAfter) -> Vec<Fact> {
-    let mut facts = vec![fact("elements", grouped(view.n))];
     let drawn = view.before.len() as u64;
-    if drawn < view.n {
-        facts.push(fact("drawn", format!("{} at even distances", grouped(drawn))));
-    }
+    let sample = if drawn < view.n { format!(", {} drawn", grouped(drawn)) } else { String::new() };
+    let mut facts = vec![fact("elements", grouped(view.n) + &sample)];
     let before = grouped(view.runs_before);
     let (after, short) = match view.runs_after {
         0 | 1 => ("sorted".to_owned(), "sorted"),

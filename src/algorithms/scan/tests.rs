@@ -177,7 +177,7 @@ fn the_view_shows_what_lies_before_each_block() {
     // Sums that wrap around are drawn as they rise: 3e9, 6e9, 9e9.
     let wrapped = vec![3_000_000_000, 1_705_032_704, 410_065_408];
     let Some(View::Curve(curve)) = view("inclusive", wrapped) else { panic!() };
-    assert_eq!((curve.last, curve.label.contains("multiples of 2^32")), (Some(9e9), true));
+    assert_eq!((curve.last, curve.label.contains("without 32-bit wrap-around")), (Some(9e9), true));
     // Before a run, the reference stands in for the output.
     let case = case(LOOKBACK, 2, 2, 1, "inclusive", "f32");
     assert!(Scan.view(&case, &Vec::new(), &[HostBuffer::F64(vec![0.5, 1.5])]).is_some());

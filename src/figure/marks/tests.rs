@@ -66,7 +66,10 @@ fn fewer_cells_hold_the_means() {
     let whole = heat(4, 4, &(0..16).map(f64::from).collect::<Vec<_>>());
     assert_eq!((whole.resampled(9, 9), whole.note()), (whole.clone(), None));
     let part = whole.resampled(2, 2);
-    assert_eq!((part.values.clone(), part.range), ([2.5, 4.5, 10.5, 12.5].map(Some).to_vec(), (2.5, 12.5)));
+    assert_eq!(
+        (part.values.clone(), part.range),
+        ([2.5, 4.5, 10.5, 12.5].map(Some).to_vec(), (2.5, 12.5))
+    );
     assert_eq!(part.note().unwrap(), "a cell is the mean of 2 × 2 elements");
     assert_eq!(whole.resampled(1, 4).values, [6.0, 7.0, 8.0, 9.0].map(Some));
     let gaps = heat(2, 2, &[f64::NAN, 1.0, f64::NAN, f64::NAN]);

@@ -42,15 +42,24 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
         return;
     }
     let panels = panels(&shown.view);
+    let mut facts = facts(&shown.view);
     let lines = if inner.width < NARROW {
-        facts(&shown.view).into_iter().filter_map(|fact| fact.short).collect()
+        facts.into_iter().filter_map(|fact| fact.short).collect()
     } else {
-        wrap(&words(&facts(&shown.view), &panels), inner.width - 2)
+        // A low panel has room for the most important ones only.
+        facts.sort_by_key(|fact| fact.short.is_none());
+        let mut lines = wrap(&words(&facts, &panels), inner.width - 2);
+        let most = usize::from(inner.height / 3).max(1);
+        if lines.len() > most {
+            lines.truncate(most);
+            lines.last_mut().into_iter().for_each(|line| line.push_str(" …"));
+        }
+        lines
     };
     // The picture keeps two rows, or one of two.
     let rows = lines.len().min(usize::from(inner.height.saturating_sub(2)).max(1)) as u16;
     for (row, line) in (0..rows).zip(&lines) {
-        ui.text(inner.x + 1, inner.bottom() - rows + row, inner.width - 1, line, ui.theme.dim);
+        ui.text(inner.x + 1, inner.bottom() - rows + row, inner.width - 2, line, ui.theme.dim);
     }
     let picture =
         Rect { x: inner.x + 1, width: inner.width - 2, height: inner.height - rows, ..inner };
@@ -91,7 +100,7 @@ fn title(shown: &ShownOutput, most: u16) -> String {
             format!("expected {name} (CPU), {input} · nothing run yet"),
             format!("expected {name} (CPU), n = {n}"),
             format!("{name} n = {n} (CPU)"),
-            format!("{name} (CPU)"),
+            format!("{name} {n} (CPU)"),
         ]
     } else {
         let (worth, sign) = match shown.origin {
@@ -103,14 +112,14 @@ fn title(shown: &ShownOutput, most: u16) -> String {
             format!("{name} of {variant} · {} · ×{}, {input} · {worth}", case.block, case.coarsen),
             format!("{name} n = {n} {sign} {variant}"),
             format!("{name} n = {n} {sign}"),
-            format!("{name} {sign}"),
+            format!("{name} {n} {sign}"),
         ]
     };
     let fits = |text: &&String| width(text) + 4 <= most;
     titles.iter().find(fits).unwrap_or(&titles[3]).clone()
 }
 
-/// The facts, and what lines and symbols stand for.
+/// What lines and symbols stand for, and the facts.
 fn words(facts: &[Fact], panels: &[Panel]) -> String {
     let legends = panels.iter().filter_map(|panel| match &panel.mark {
         Mark::Columns(mark) => mark.level.as_ref().map(|(_, label)| format!("─ {label}")),
@@ -120,5 +129,5 @@ fn words(facts: &[Fact], panels: &[Panel]) -> String {
         }
         _ => None,
     });
-    [sentence(facts)].into_iter().chain(legends).collect::<Vec<_>>().join(" · ")
+    legends.chain([sentence(facts)]).collect::<Vec<_>>().join(" · ")
 }
