@@ -96,10 +96,13 @@ fn of_bars(bars: &Bars) -> Vec<Fact> {
 fn of_curve(curve: &Curve) -> Vec<Fact> {
     let mut facts =
         vec![fact("curve", format!("{} of {} elements", curve.label, grouped(curve.n)))];
+    let mut ends = extremes(curve.extremes, |index| format!("at element {}", grouped(index)));
+    let rises = curve.extremes.is_some_and(|it| it.highest.0 + 1 == curve.n);
     if let Some(last) = curve.last.map(decimal) {
-        facts.push(fact("last", &last).short(format!("last {last}")));
+        let highest = if rises { ", the highest" } else { "" };
+        facts.push(fact("last", format!("{last}{highest}")).short(format!("last {last}")));
     }
-    facts.extend(extremes(curve.extremes, |index| format!("at element {}", grouped(index))));
+    facts.extend(ends.drain(usize::from(rises)..));
     if let Some(blocks) = &curve.blocks {
         let (count, elements) = (grouped(blocks.count), grouped(blocks.elements));
         facts.push(fact("blocks", format!("{count} of {elements} elements")));
@@ -198,7 +201,7 @@ fn of_scatter(scatter: &Scatter) -> Vec<Fact> {
         let far = scatter.dominant.iter().find_map(|peak| peak.distance2);
         let far = far.map(|square| format!(" (up to {})", decimal((square as f64).sqrt())));
         let value = format!("{dominant} far from any higher peak{}", far.unwrap_or_default());
-        facts.push(fact("dominant", value));
+        facts.push(fact("dominant ◆", value));
     }
     facts
 }
@@ -248,7 +251,7 @@ mod tests {
         let scatter = Scatter::of(16, 16, (0..3000).map(|i| (i, i)))
             .with_dominant(dominant)
             .with_lattice((8.0, 8.0), [(4.0, 0.0), (f64::NAN, 1.0), (2.0, 3.5)]);
-        let far = "dominant: 2 far from any higher peak (up to 5)";
+        let far = "dominant ◆: 2 far from any higher peak (up to 5)";
         let lattice = "lattice: (4, 0) and (2, 3.5)";
         assert_says(&View::Scatter(scatter), &[far, lattice, "shown: the 2 048 highest"]);
     }

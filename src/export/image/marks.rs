@@ -14,7 +14,7 @@ const LEAST_GAP: f64 = 4.0;
 pub(super) fn least(mark: &Mark) -> f64 {
     match mark {
         Mark::Columns(_) | Mark::Line(_) => 9.0,
-        Mark::Grid(_) | Mark::Points(_) => 6.0,
+        Mark::Grid(_) | Mark::Points(_) => 5.0,
     }
 }
 

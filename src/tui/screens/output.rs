@@ -119,14 +119,11 @@ fn title(shown: &ShownOutput, most: u16) -> String {
     titles.iter().find(fits).unwrap_or(&titles[3]).clone()
 }
 
-/// What lines and symbols stand for, and the facts.
+/// What lines stand for, and the facts.
 fn words(facts: &[Fact], panels: &[Panel]) -> String {
     let legends = panels.iter().filter_map(|panel| match &panel.mark {
         Mark::Columns(mark) => mark.level.as_ref().map(|(_, label)| format!("─ {label}")),
         Mark::Line(mark) if mark.steps.len() > 1 => Some(format!("steps: {}", mark.steps_label)),
-        Mark::Points(mark) if !mark.marked.1.is_empty() => {
-            Some(format!("{} {}", points::MARKED, mark.marked.0))
-        }
         _ => None,
     });
     legends.chain([sentence(facts)]).collect::<Vec<_>>().join(" · ")

@@ -11,7 +11,7 @@ use crate::tui::widgets::ui::{Ui, cell};
 use crate::units::grouped;
 
 /// Marker of a marked point.
-pub(super) const MARKED: &str = "◆";
+const MARKED: &str = "◆";
 
 /// Rows from which on the surface keeps its proportions. A low area is filled
 /// instead: better wide than too small to see.
