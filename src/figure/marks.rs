@@ -374,7 +374,12 @@ fn clipped(base: Place, along: Place, reach: (f64, f64), window: Window) -> Opti
         enter = enter.max(a.min(b));
         leave = leave.min(a.max(b));
     }
-    let at = |t: f64| (base.0 + t * along.0, base.1 + t * along.1);
+    // What rounding moves out of the window is moved back.
+    let Window { left, top, right, bottom } = window;
+    let at = |t: f64| {
+        let (x, y) = (base.0 + t * along.0, base.1 + t * along.1);
+        (x.clamp(left, right), y.clamp(top, bottom))
+    };
     (enter < leave && enter.is_finite() && leave.is_finite()).then(|| [at(enter), at(leave)])
 }
 
