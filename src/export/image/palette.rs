@@ -5,6 +5,8 @@
 //! because it vanishes on white. Markers differ as well, so that the picture
 //! survives a black-and-white printer.
 
+#![allow(clippy::unreadable_literal, reason = "colours are written as RRGGBB")]
+
 use super::Style;
 use super::scene::{Ink, Place, Shape};
 use crate::figure::Series;
