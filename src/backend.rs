@@ -4,7 +4,6 @@
 //! release. `cuda` does them on a GPU, `emulated` on the emulator with
 //! predicted times, `scripted` from fixed formulas for tests.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -62,9 +61,9 @@ pub trait Backend {
         SampleChoice::Never
     }
 
-    /// Whether samples shall say what went on inside them ([`Sample::anatomy`]),
+    /// Whether samples shall say what went on inside them ([`Sample::profile`]),
     /// which takes time; backends that do not count never do.
-    fn dissect(&mut self, _wanted: bool) {}
+    fn profile_kernels(&mut self, _wanted: bool) {}
 
     /// Whether buffers of so many bytes can all be filled, which a sample need not.
     fn holds(&self, _bytes: u64) -> bool {
@@ -103,12 +102,12 @@ pub struct Sample {
     /// The multiprocessors' clock in MHz, where it was read.
     pub clock: Option<u32>,
     /// Hardware events, summed over the launches (emulator only).
-    pub counters: BTreeMap<String, u64>,
+    pub counters: crate::work::metric::Counts,
     /// How a predicted time comes about (emulator only).
     pub prediction: Option<crate::gpu::Prediction>,
     /// The same kernel by kernel and instruction by instruction, where
-    /// [`Backend::dissect`] asked for it.
-    pub anatomy: Option<crate::work::Anatomy>,
+    /// [`Backend::profile_kernels`] asked for it.
+    pub profile: Option<crate::work::CaseProfile>,
     /// Whether results or counters depend on the order in which threads ran.
     pub schedule_dependent: bool,
     /// Wall-clock seconds of the emulation.
@@ -161,7 +160,7 @@ pub enum OpenError {
     NoDevice(String),
     /// There is no such GPU profile, or its file cannot be used.
     #[error(transparent)]
-    Profile(#[from] crate::gpu::ProfileError),
+    Profile(#[from] crate::gpu::SpecError),
 }
 
 /// A CUDA device that answers, as `warpscope devices` lists it.

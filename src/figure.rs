@@ -1,7 +1,5 @@
-//! The neutral chart model: what a figure shows, before anyone draws it.
-//!
-//! The chart on the screen and the exported picture draw the same [`Figure`],
-//! so they cannot disagree.
+//! Neutral charts. The chart on the screen and the exported picture draw the same
+//! [`Figure`], so they cannot disagree.
 
 mod axis;
 mod baseline;
@@ -39,9 +37,9 @@ use series::Grouped;
 /// A chart, ready to draw.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// What is shown, such as `histogram: time by input size`.
+    /// `histogram: kernel time by input size`.
     pub title: String,
-    /// What all series share: bins, distribution, device.
+    /// Settings that all series share.
     pub subtitle: String,
     /// Horizontal axis.
     pub x: Axis,
@@ -51,7 +49,7 @@ pub struct Figure {
     pub series: Vec<Series>,
     /// Provenance and device of everything shown.
     pub caption: String,
-    /// The command that makes these numbers again.
+    /// The command that reproduces the numbers.
     pub command: String,
 }
 
@@ -60,13 +58,13 @@ pub struct Figure {
 pub struct Axis {
     /// Name, such as `measured kernel time (median)`; ticks carry the unit.
     pub label: String,
-    /// How values map to positions.
+    /// The mapping of values to positions.
     pub scale: Scale,
-    /// How values are written.
+    /// The format of values.
     pub unit: Unit,
 }
 
-/// How values map to positions.
+/// The mapping of values to positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     /// Equal steps.
@@ -77,7 +75,7 @@ pub enum Scale {
     Log10,
 }
 
-/// How the values of an axis are written.
+/// The format of the values of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Input elements: `2^20`.
@@ -105,11 +103,11 @@ pub enum Unit {
 pub struct Series {
     /// Name in the legend: `shared · 128 · x4`.
     pub label: String,
-    /// Where its numbers come from, as shown: `modelled · H200 SXM · unvalidated`.
+    /// Provenance, device and flags: `modelled · H200 SXM · unvalidated`.
     pub provenance_label: String,
-    /// Where its numbers come from.
+    /// Its provenance.
     pub provenance: Provenance,
-    /// Picks marker and colour; the same in every rendering.
+    /// Picks marker and colour.
     pub style: usize,
     /// Points by ascending x.
     pub points: Vec<Point>,
@@ -128,14 +126,14 @@ pub struct Point {
     pub record: usize,
 }
 
-/// What a figure puts on its axes.
+/// The axes of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
     /// Horizontal axis.
     pub x: XAxis,
     /// Vertical axis.
     pub y: YAxis,
-    /// Which time the vertical axis is about.
+    /// The time behind the vertical axis.
     pub time: Time,
     /// Whether x is logarithmic.
     pub log_x: bool,
@@ -149,7 +147,7 @@ impl Default for Choice {
     }
 }
 
-/// Which time of a case is meant.
+/// A time of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Time {
     /// Kernel time.
@@ -160,7 +158,7 @@ pub enum Time {
 }
 
 impl Time {
-    /// The median of this time, if the case has one.
+    /// Its median.
     pub fn of(self, record: &Record) -> Option<f64> {
         match self {
             Self::Kernels => record.median(),
@@ -168,8 +166,7 @@ impl Time {
         }
     }
 
-    /// What is known of this time: samples and quartiles where they are stored,
-    /// else its median alone.
+    /// Its samples and quartiles where they are stored, else its median alone.
     pub fn summary(self, record: &Record) -> Option<Cow<'_, Summary>> {
         let kernels = record.seconds.as_ref()?;
         if self == Self::Kernels || !record.has_host_stages() {
@@ -178,13 +175,11 @@ impl Time {
         if let Some(whole) = &record.end_to_end {
             return Some(Cow::Borrowed(whole));
         }
-        let median = record.end_to_end()?;
-        let alone = Summary { median, q1: None, q3: None, samples: Vec::new(), taken: None };
-        Some(Cow::Owned(alone))
+        record.end_to_end().map(|median| Cow::Owned(Summary::of(median)))
     }
 
-    /// The time by which `records` compare fairly: end to end where of one
-    /// algorithm some have stages on the host and others do not.
+    /// The time by which `records` compare fairly: end to end where only some cases of an
+    /// algorithm have host stages.
     pub fn fitting<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
         let mut seen: BTreeMap<&str, bool> = BTreeMap::new();
         let timed =
@@ -198,7 +193,7 @@ impl Time {
         Self::Kernels
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Kernels => "kernel time",
@@ -231,32 +226,30 @@ pub enum YAxis {
     Speedup,
 }
 
-/// What a figure is drawn up with beside its records.
+/// Additions to the records of a figure.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Beside<'a> {
-    /// What a speed-up is over; the first variant of each algorithm if nothing.
+    /// Baseline of a speed-up; by default the first variant of each algorithm.
     pub baseline: Option<&'a Baseline>,
-    /// For each record, the stored run that it is overlaid from: curves of
-    /// different runs are apart, and their labels say so. May be left empty.
+    /// For each record, the stored run that it comes from. Runs have curves of their own. May
+    /// be empty.
     pub runs: &'a [Option<Arc<str>>],
 }
 
-/// Draws up the figure of `records`. Skipped, wrong and trapped cases, and
-/// n = 0 on a logarithmic axis, have no point.
+/// The figure of `records`. Skipped and failed cases, and n = 0 on a logarithmic axis, have
+/// no point.
 ///
-/// A series is everything that agrees in all but x; its label names the variant
-/// and what differs between the series, the subtitle what they share. A curve
-/// keeps its style while records are added at the end.
+/// The records of a series agree in all but x. Its label names the variant and what differs
+/// between series. A series keeps its style while records are added at the end.
 pub fn build(records: &[Record], choice: Choice) -> Figure {
-    // The first variants of what is there are always there.
     build_beside(records, choice, Beside::default())
         .unwrap_or_else(|_| figure(records, choice, Grouped::default()))
 }
 
-/// As [`build`], with a baseline of one's own or runs to keep apart.
+/// As [`build`], with a chosen baseline or several runs.
 ///
 /// # Errors
-/// If none of `records` is the baseline's.
+/// If no record belongs to the baseline.
 pub fn build_beside(
     records: &[Record],
     choice: Choice,
@@ -288,7 +281,7 @@ fn x_axis(records: &[Record], choice: Choice) -> Axis {
     Axis { label, scale, unit }
 }
 
-/// What n counts, if it counts the same in all records.
+/// What n counts, if all records count the same.
 fn noun(records: &[Record]) -> &'static str {
     let of = |record: &Record| Some(algorithms::find(&record.algorithm)?.size().noun);
     let first = records.first().and_then(of);
@@ -297,7 +290,7 @@ fn noun(records: &[Record]) -> &'static str {
 }
 
 fn y_axis(choice: Choice, baseline: &str, series: &[Series], mixed: bool) -> Axis {
-    // One kind of number is named on the axis itself, several in the caption.
+    // One provenance stands on the axis, several stand in the caption.
     let kind = match series.first() {
         Some(first) if !mixed => format!("{} ", first.provenance),
         _ => String::new(),
@@ -308,7 +301,7 @@ fn y_axis(choice: Choice, baseline: &str, series: &[Series], mixed: bool) -> Axi
         Time::EndToEnd => ("end-to-end median", ", end to end"),
     };
     let (label, unit) = match choice.y {
-        // A prediction has no samples to take the median of.
+        // A prediction has no samples, so no median.
         YAxis::Time if series.iter().all(Series::is_predicted) => {
             (format!("{kind}{time}"), Unit::Seconds)
         }
@@ -328,7 +321,7 @@ fn y_axis(choice: Choice, baseline: &str, series: &[Series], mixed: bool) -> Axi
 }
 
 impl Series {
-    /// Whether its numbers are predictions, which markers show.
+    /// Whether its numbers are predictions.
     pub fn is_predicted(&self) -> bool {
         self.provenance == Provenance::Modelled
     }

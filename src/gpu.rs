@@ -1,16 +1,16 @@
-//! GPUs as numbers: profiles, occupancy, and the timing model that turns the
-//! emulator's counters into a predicted time.
+//! GPUs as numbers: specs, occupancy, and the timing model that turns the emulator's
+//! counters into a predicted time.
 
 mod model;
 mod occupancy;
-mod profile;
+mod spec;
 
 pub use model::{
     Factors, Geometry, History, Prediction, copy_seconds, predict, predict_next, predict_with,
 };
 pub use occupancy::{Architecture, CannotLaunch, Occupancy, OccupancyLimit, occupancy};
-pub use profile::{
-    Carry, DEFAULT_PROFILE, Document, FileError, Key, Number, Profile, ProfileError, Quantity,
-    Values, find_profile, open_profile, parse_profile, profile_of_device, profiles,
-    read as read_profile, write as write_profile,
+pub use spec::{
+    Carry, DEFAULT_GPU, Document, FileError, GpuSpec, Key, Number, Quantity, SpecError, Values,
+    find_spec, open_spec, parse_spec, read as read_spec, spec_of_device, specs,
+    write as write_spec,
 };

@@ -3,6 +3,7 @@
 //! The normal distribution comes from `statrs`. Quantiles do not: those of
 //! `statrs` are of type 8, and what is stored is of type 7.
 
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// The quantile `at` (0 to 1) of the samples, interpolated linearly (type 7 of Hyndman
@@ -37,7 +38,7 @@ pub const TIMER_STEP: f64 = 32e-9;
 pub const FENCES: (f64, f64) = (1.5, 3.0);
 
 /// Counts of outliers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Outliers {
     /// Samples below the lower fence.
     pub low: u64,

@@ -3,9 +3,10 @@
 //! An algorithm turns a case into [`Work`] (a module, buffers, steps); a
 //! backend carries it out and answers with times, buffers, or a [`Trap`].
 
-mod anatomy;
 mod buffer;
 mod device_baseline;
+mod kernel_profile;
+pub mod metric;
 mod sampling;
 mod steps;
 pub mod view;
@@ -13,11 +14,11 @@ pub mod view;
 use serde::{Deserialize, Serialize};
 use sha2::Digest;
 
-pub use anatomy::{
-    Anatomy, Ceilings, InstructionAnatomy, KernelAnatomy, LineWork, Residency, resource,
-};
 pub use buffer::{Buffer, Element, HostBuffer, Init, Inputs};
 pub use device_baseline::DeviceBaseline;
+pub use kernel_profile::{
+    CaseProfile, Ceilings, InstructionProfile, KernelProfile, LineWork, Residency,
+};
 pub use sampling::{Part, Places, Prepare, Sampling, Smaller, StandIn};
 pub use steps::{Arg, HostStage, Launch, PhaseKind, PhaseName, Phases, Step, Work};
 pub use view::View;

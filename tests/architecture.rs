@@ -16,7 +16,7 @@ const PROGRAM: &[(&str, &[&str])] = &[
     ("gpu", &["emulator", "units", "work"]),
     ("algorithms", &["experiment", "units", "work"]),
     ("backend", &["emulator", "experiment", "gpu", "statistics", "units", "work"]),
-    ("results", &["experiment", "units", "work"]),
+    ("results", &["experiment", "statistics", "units", "work"]),
     ("analysis", &["experiment", "gpu", "results", "statistics", "units"]),
     ("figure", &["algorithms", "analysis", "experiment", "results", "units", "work"]),
     ("export", &["algorithms", "analysis", "experiment", "figure", "results", "units", "work"]),

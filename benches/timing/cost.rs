@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use warpscope::algorithms;
 use warpscope::emulator::{self, Memory, Options, Outcome};
-use warpscope::gpu::{self, Geometry, History, Profile};
+use warpscope::gpu::{self, Geometry, GpuSpec, History};
 use warpscope::work::{Init, Step, Work};
 
 /// Times of which the least counts.
@@ -14,7 +14,7 @@ const ROUNDS: usize = 7;
 
 /// Writes a table.
 pub(crate) fn run(out: &mut impl Write) {
-    let profile = gpu::find_profile(gpu::DEFAULT_PROFILE).unwrap();
+    let profile = gpu::find_spec(gpu::DEFAULT_GPU).unwrap();
     writeln!(out, "| case | emulated | with courses | predicted | more |").unwrap();
     writeln!(out, "|---|--:|--:|--:|--:|").unwrap();
     let (mut plain, mut whole) = (0.0, 0.0);
@@ -71,7 +71,7 @@ pub(crate) fn run(out: &mut impl Write) {
 }
 
 /// Least seconds of emulating without timelines, with them, and of predicting.
-fn times(work: &Work, inputs: &warpscope::work::Inputs, profile: &Profile) -> [f64; 3] {
+fn times(work: &Work, inputs: &warpscope::work::Inputs, profile: &GpuSpec) -> [f64; 3] {
     let mut memory = Memory::new();
     let addresses: Vec<u64> =
         work.buffers.iter().map(|buffer| memory.allocate(buffer.bytes())).collect();

@@ -23,7 +23,7 @@ pub(crate) fn run(
     known: &[String],
     out: &mut impl Write,
 ) {
-    let mut emulator = Emulated::open(Some(gpu::DEFAULT_PROFILE)).unwrap().keeping();
+    let mut emulator = Emulated::open(Some(gpu::DEFAULT_GPU)).unwrap().keeping();
     let known: HashSet<String> = known
         .iter()
         .flat_map(|file| std::fs::read_to_string(file).unwrap().lines().map(id).collect::<Vec<_>>())

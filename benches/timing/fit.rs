@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 use sha2::Digest;
 use warpscope::emulator::Outcome;
-use warpscope::gpu::{self, Factors, Geometry, History, Profile};
+use warpscope::gpu::{self, Factors, Geometry, GpuSpec, History};
 
 use crate::facts;
 
@@ -36,7 +36,7 @@ impl Case {
     }
 
     /// Predicted seconds.
-    pub(crate) fn predict(&self, factors: &Factors, profile: &Profile) -> f64 {
+    pub(crate) fn predict(&self, factors: &Factors, profile: &GpuSpec) -> f64 {
         let mut history = History::default();
         let each = self.launches.iter().map(|(geometry, outcome)| {
             gpu::predict_with(factors, &mut history, outcome, geometry, profile).seconds
@@ -75,7 +75,7 @@ pub(crate) fn part(value: &Value) -> &'static str {
 }
 
 /// The factors that suit `cases` best, and the mean error there.
-pub(crate) fn fit(cases: &[&Case], profile: &Profile, steps: usize) -> (Factors, f64) {
+pub(crate) fn fit(cases: &[&Case], profile: &GpuSpec, steps: usize) -> (Factors, f64) {
     const SOFT: f64 = 0.08;
     const PRIOR: f64 = 0.05;
     let spreads: Vec<f64> = Factors::NAMES.iter().map(|(_, spread)| *spread).collect();

@@ -69,7 +69,7 @@ fn main() {
 
 /// Predicts the cases of files that `counts` wrote.
 fn predict(files: &[String], factors: &Factors, out: &mut impl Write) {
-    let profile = gpu::find_profile(gpu::DEFAULT_PROFILE).unwrap();
+    let profile = gpu::find_spec(gpu::DEFAULT_GPU).unwrap();
     for file in files {
         for line in std::fs::read_to_string(file).unwrap().lines() {
             let mut value: Value = serde_json::from_str(line).unwrap();
@@ -98,7 +98,7 @@ fn predict(files: &[String], factors: &Factors, out: &mut impl Write) {
 /// Fits to the cases of files that `counts` wrote, and says how far off a system is that
 /// a fit to all others has not seen.
 fn fit(files: &[String], out: &mut impl Write) {
-    let profile = gpu::find_profile(gpu::DEFAULT_PROFILE).unwrap();
+    let profile = gpu::find_spec(gpu::DEFAULT_GPU).unwrap();
     let mut cases = Vec::new();
     for file in files {
         for line in std::fs::read_to_string(file).unwrap().lines() {

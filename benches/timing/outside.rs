@@ -190,7 +190,7 @@ pub(crate) fn counts(measured: &str, budget: u64, out: &mut impl Write) {
             (value["case"].to_string(), value["seconds"].as_f64().unwrap())
         })
         .collect();
-    let mut emulator = Emulated::open(Some(gpu::DEFAULT_PROFILE)).unwrap().keeping();
+    let mut emulator = Emulated::open(Some(gpu::DEFAULT_GPU)).unwrap().keeping();
     // Per kernel: warp instructions for each of n.
     let mut each: HashMap<(&str, u32, u32), f64> = HashMap::new();
     for case in all() {

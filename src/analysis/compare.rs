@@ -1,24 +1,18 @@
 //! Whether one time is shorter than another: FASTER, SLOWER, SAME or UNDECIDED.
 //!
-//! The one place that says so, for the command line and the screen alike.
+//! **The rule.** The ratio is the median of the other time over the median of the baseline.
+//! FASTER means that its interval lies wholly below a band around 1, SLOWER wholly above,
+//! SAME wholly inside; anything else is UNDECIDED. Medians of repeated runs stay within the
+//! band: 1 % where the shorter median is above 20 µs, 3 % below. (Such a band is a region of
+//! practical equivalence; Kruschke 2018, doi:10.1177/2515245918771304.)
 //!
-//! **The rule.** The ratio is the median of the other time over the median of
-//! the baseline, and it has an interval. FASTER is an interval that lies wholly
-//! below the band in which two runs of the same kernel differ anyway, SLOWER one
-//! that lies wholly above it, SAME one that lies wholly inside it; anything else
-//! is UNDECIDED. (Such a band is a region of practical equivalence; Kruschke
-//! 2018, doi:10.1177/2515245918771304.) The band is what repeated measurements
-//! keep to: 1 % where the shorter median is above 20 µs, 3 % below.
-//!
-//! **The interval.** With raw samples on both sides it is a bootstrap interval:
-//! 10,000 resamples of each side from a fixed seed, the middle 95 % of their
-//! ratios. Where only median, quartiles and the number of samples are stored it
-//! follows from them: the standard error of a median is 1.2533 standard
-//! deviations over the root of the number, and the interquartile range 1.349
-//! standard deviations, if the samples are close to normal. With fewer than six
-//! samples on a side there is none, since then not even the range of the samples
-//! covers the median in 95 of 100 cases (1 − 2 · 2⁻⁶ is the first above it).
-//! Samples of one run do not show how runs differ: that is what the band is for.
+//! **The interval.** From raw samples on both sides: a bootstrap interval of 10,000 resamples
+//! of each side with a fixed seed, the middle 95 % of their ratios. From median, quartiles
+//! and number of samples: the standard error of a median is 1.2533 standard deviations over
+//! the root of the number, and the interquartile range 1.349 standard deviations, if the
+//! samples are close to normal. With fewer than six samples on a side there is no interval,
+//! since even their range misses the median in more than 5 of 100 cases (2 · 2⁻⁶ is the
+//! first below). Samples of one run do not show how runs differ; the band does.
 
 mod bootstrap;
 pub mod pairs;
@@ -27,72 +21,46 @@ mod tests;
 
 use std::fmt;
 
-use crate::results::record::{Provenance, Summary};
+use crate::results::record::{Provenance, Summary, metrics};
 use crate::statistics::normal_quantile;
 
-/// How sure an interval is.
+/// Confidence level of an interval.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// Resamples of a bootstrap interval.
 pub const RESAMPLES: usize = 10_000;
 
-/// Seed of the resampling: the same samples give the same interval.
+/// Seed of the resampling.
 pub const SEED: u64 = 7;
 
-/// Fewest samples on either side that an interval can rest on.
+/// Minimum number of samples on each side of an interval.
 pub const LEAST_SAMPLES: u64 = 6;
 
-/// Above this median, in seconds, [`MARGINS`]`.0` holds, else the other.
+/// Medians above this many seconds count as long.
 pub const LONG: f64 = 20e-6;
 
-/// How far medians of the same kernel may lie apart, as shares: of long ones,
-/// and of short ones.
+/// Half width of the band for long and for short medians, as shares.
 pub const MARGINS: (f64, f64) = (0.01, 0.03);
 
-/// What the interval of a ratio says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// Shorter, by more than repeated measurements differ.
-    Faster,
-    /// Longer, by more than that.
-    Slower,
-    /// As long, within that.
-    Same,
-    /// The samples do not tell.
-    Undecided,
+metrics! {
+    /// What the interval of a ratio says.
+    Verdict:
+    Faster "faster" "FASTER" "Shorter than the baseline, by more than repeated runs differ.";
+    Slower "slower" "SLOWER" "Longer than the baseline, by more than repeated runs differ.";
+    Same "same" "SAME" "As long as the baseline, within what repeated runs differ.";
+    Undecided "undecided" "UNDECIDED" "The samples do not decide.";
 }
 
-impl Verdict {
-    /// Every verdict, in the order in which they are counted.
-    pub const ALL: [Self; 4] = [Self::Faster, Self::Slower, Self::Same, Self::Undecided];
-
-    /// Its word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Faster => "FASTER",
-            Self::Slower => "SLOWER",
-            Self::Same => "SAME",
-            Self::Undecided => "UNDECIDED",
-        }
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// What a comparison rests on.
+/// The data behind a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Basis {
-    /// Raw samples: a bootstrap interval.
+    /// Raw samples.
     Samples,
     /// Medians, quartiles and numbers of samples.
     Quartiles,
     /// Measured medians alone, or too few samples for an interval.
     Medians,
-    /// A time that nobody here measured: modelled or published.
+    /// A modelled or published time.
     Stated(Provenance),
 }
 
@@ -112,32 +80,31 @@ impl fmt::Display for Basis {
 pub struct Side<'a> {
     /// Its time.
     pub seconds: &'a Summary,
-    /// Where that comes from.
+    /// Its provenance.
     pub provenance: Provenance,
 }
 
-/// Two times, held against each other.
+/// Two times compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Comparison {
     /// Median of the baseline in seconds.
     pub baseline: f64,
     /// Median of the other in seconds.
     pub other: f64,
-    /// The other over the baseline: below 1 is faster.
+    /// The other over the baseline; below 1 is faster.
     pub ratio: f64,
-    /// Where the ratio lies, as sure as [`CONFIDENCE`].
+    /// Interval of the ratio at [`CONFIDENCE`].
     pub interval: Option<(f64, f64)>,
-    /// How far from 1 a ratio still counts as the same, as a share.
+    /// Half width of the band around 1, as a share.
     pub margin: f64,
-    /// What follows; `None` for times that nobody here measured, whose ratio is
-    /// a plain one.
+    /// The verdict; `None` for modelled and published times.
     pub verdict: Option<Verdict>,
-    /// What it rests on.
+    /// The data behind it.
     pub basis: Basis,
 }
 
-/// Holds `other` against `baseline`; `margin` replaces [`MARGINS`]. `None` where
-/// a median is not above 0.
+/// Compares `other` with `baseline`; `margin` replaces [`MARGINS`]. `None` where a median is
+/// not above 0.
 pub fn compare(baseline: Side, other: Side, margin: Option<f64>) -> Option<Comparison> {
     let (a, b) = (baseline.seconds.median, other.seconds.median);
     if !(a > 0.0 && b > 0.0) {
@@ -176,7 +143,7 @@ fn basis(baseline: Side, other: Side) -> Basis {
 }
 
 fn judge((low, high): (f64, f64), margin: f64) -> Verdict {
-    // The same band seen from either side: swapping the two swaps the verdict.
+    // Symmetric: swapping the two swaps the verdict.
     let (least, most) = (1.0 / (1.0 + margin), 1.0 + margin);
     if high < least {
         Verdict::Faster

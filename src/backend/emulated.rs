@@ -8,29 +8,29 @@ use std::time::Instant;
 use super::{Backend, Failure, OpenError, Prepared, Sample};
 use crate::emulator::{self, Blocks, Kernel, Memory, Options, Outcome};
 use crate::experiment::SampleChoice;
-use crate::gpu::{self, Architecture, Geometry, History, Prediction, Profile};
+use crate::gpu::{self, Architecture, Geometry, GpuSpec, History, Prediction};
 use crate::work::{
     Buffer, Device, HostBuffer, HostStage, Init, Inputs, Launch, Limits, Phases, Resources,
     Sampling, Step, TrapKind, Work,
 };
 
-mod anatomy;
+mod profiler;
 mod sketch;
 #[cfg(test)]
 mod tests;
 mod totals;
 mod words;
 
-use anatomy::Dissection;
+use profiler::Profiler;
 use totals::Totals;
 
 /// The emulator, predicting times for one GPU profile.
 #[derive(Debug)]
 pub struct Emulated {
     device: Device,
-    profile: Arc<Profile>,
+    spec: Arc<GpuSpec>,
     choice: SampleChoice,
-    dissects: bool,
+    profiles_kernels: bool,
     kernels: HashMap<(&'static str, String), Rc<Kernel>>,
     running: BTreeMap<u64, Running>,
     next: u64,
@@ -85,30 +85,30 @@ struct ReadyLaunch {
 impl Emulated {
     /// Opens the emulator for the profile called `gpu`, or the default one.
     pub fn open(gpu: Option<&str>) -> Result<Self, OpenError> {
-        let name = gpu.unwrap_or(gpu::DEFAULT_PROFILE);
-        let profile = gpu::open_profile(name)?;
-        let architecture = Architecture::of(profile.compute_capability);
+        let name = gpu.unwrap_or(gpu::DEFAULT_GPU);
+        let spec = gpu::open_spec(name)?;
+        let architecture = Architecture::of(spec.compute_capability);
         let device = Device {
             backend: "emulator".to_owned(),
-            name: profile.name.clone(),
+            name: spec.name.clone(),
             driver: None,
-            id: profile.id(),
+            id: spec.id(),
             modelled: true,
-            validated: profile.validated,
+            validated: spec.validated,
             limits: Limits {
-                compute_capability: profile.compute_capability,
+                compute_capability: spec.compute_capability,
                 threads_per_block: 1024,
                 shared_per_block: architecture.shared_per_block,
                 registers_per_sm: architecture.registers,
-                memory: profile.dram_bytes.min(room()),
+                memory: spec.dram_bytes.min(room()),
             },
         };
         let (kernels, running) = (HashMap::new(), BTreeMap::new());
         Ok(Self {
             device,
-            profile,
+            spec,
             choice: SampleChoice::Never,
-            dissects: false,
+            profiles_kernels: false,
             kernels,
             running,
             next: 0,
@@ -133,7 +133,7 @@ impl Emulated {
     pub fn sampling(mut self, choice: SampleChoice) -> Self {
         // A sample fills little of its buffers.
         let memory = if choice == SampleChoice::Never { room() } else { host_memory() };
-        self.device.limits.memory = self.profile.dram_bytes.min(memory);
+        self.device.limits.memory = self.spec.dram_bytes.min(memory);
         self.choice = choice;
         self
     }
@@ -145,7 +145,7 @@ impl Emulated {
         }
         let kernel = emulator::load(work.module.ptx, work.module.path, name)
             .map_err(|error| Failure::Load(error.to_string()))?;
-        let waits = work.module.waits(name, self.profile.compute_capability);
+        let waits = work.module.waits(name, self.spec.compute_capability);
         let kernel = Rc::new(kernel.with_waits(waits));
         self.kernels.insert(key, Rc::clone(&kernel));
         Ok(kernel)
@@ -161,7 +161,7 @@ impl Emulated {
         // Without a row in the table, a middling number of registers.
         let resources = work
             .module
-            .resources(&launch.kernel, self.profile.compute_capability)
+            .resources(&launch.kernel, self.spec.compute_capability)
             .unwrap_or(Resources { registers: 32, static_shared: 0, stack: 0 });
         let address = |index: usize| addresses.get(index).map(|(_, address)| *address);
         let args = launch
@@ -170,7 +170,7 @@ impl Emulated {
             .map(|arg| arg.word(address))
             .collect::<Result<_, _>>()
             .map_err(Failure::Load)?;
-        let l1_bytes = Geometry::new(launch, resources).l1_bytes(&self.profile);
+        let l1_bytes = Geometry::new(launch, resources).l1_bytes(&self.spec);
         let ready = ReadyLaunch { kernel, launch: launch.clone(), args, resources, l1_bytes };
         Ok(ReadyStep::Launch(Box::new(ready)))
     }
@@ -256,8 +256,8 @@ impl Backend for Emulated {
         self.choice
     }
 
-    fn dissect(&mut self, wanted: bool) {
-        self.dissects = wanted;
+    fn profile_kernels(&mut self, wanted: bool) {
+        self.profiles_kernels = wanted;
     }
 
     fn holds(&self, bytes: u64) -> bool {
@@ -285,7 +285,7 @@ impl Backend for Emulated {
     }
 
     fn sample(&mut self, prepared: Prepared) -> Result<Sample, Failure> {
-        let (profile, dissects) = (Arc::clone(&self.profile), self.dissects);
+        let (spec, profiles_kernels) = (Arc::clone(&self.spec), self.profiles_kernels);
         let mut seen = self.seen.is_some().then(Vec::new);
         let running = self.find(prepared)?;
         if std::mem::replace(&mut running.used, true) {
@@ -295,18 +295,17 @@ impl Backend for Emulated {
             }
         }
         let mut totals =
-            Totals::new(running.phases.len(), dissects.then(|| Dissection::new(&profile)));
+            Totals::new(running.phases.len(), profiles_kernels.then(|| Profiler::new(&spec)));
         let mut history = History::default();
         let start = Instant::now();
         for (index, step) in running.steps.iter().enumerate() {
             match step {
                 ReadyStep::Host(stage) => {
-                    totals.stage(running, index, stage, &profile).map_err(Failure::Load)?;
+                    totals.stage(running, index, stage, &spec).map_err(Failure::Load)?;
                 }
                 ReadyStep::Launch(ready) => {
-                    let (outcome, prediction) =
-                        ready.run(&running.memory, &profile, &mut history)?;
-                    totals.launch(running, index, (ready, &outcome), prediction, &profile);
+                    let (outcome, prediction) = ready.run(&running.memory, &spec, &mut history)?;
+                    totals.launch(running, index, (ready, &outcome), prediction, &spec);
                     if let Some(seen) = &mut seen {
                         seen.push(ready.seen(outcome));
                     }
@@ -332,21 +331,21 @@ impl ReadyLaunch {
     fn run(
         &self,
         memory: &Memory,
-        profile: &Profile,
+        spec: &GpuSpec,
         history: &mut History,
     ) -> Result<(Outcome, Prediction), Failure> {
-        self.check(profile)?;
+        self.check(spec)?;
         let outcome = self.blocks(memory, Blocks::All, true)?;
-        let prediction = self.predict(&outcome, profile, history);
+        let prediction = self.predict(&outcome, spec, history);
         Ok((outcome, prediction))
     }
 
     /// Refuses what the modelled GPU would.
-    fn check(&self, profile: &Profile) -> Result<(), Failure> {
+    fn check(&self, spec: &GpuSpec) -> Result<(), Failure> {
         let Self { launch, resources, .. } = self;
         let geometry = Geometry::new(launch, *resources);
         let shared = resources.static_shared + launch.shared_bytes;
-        let capability = profile.compute_capability;
+        let capability = spec.compute_capability;
         if let Err(reason) =
             gpu::occupancy(capability, geometry.threads, resources.registers, shared)
         {
@@ -382,8 +381,8 @@ impl ReadyLaunch {
     }
 
     /// The time of what all of its blocks did.
-    fn predict(&self, outcome: &Outcome, profile: &Profile, history: &mut History) -> Prediction {
+    fn predict(&self, outcome: &Outcome, spec: &GpuSpec, history: &mut History) -> Prediction {
         let geometry = Geometry::new(&self.launch, self.resources);
-        gpu::predict_next(history, outcome, &geometry, profile)
+        gpu::predict_next(history, outcome, &geometry, spec)
     }
 }

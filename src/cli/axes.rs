@@ -11,7 +11,7 @@ use super::values::Values;
 use super::workers::{Devices, Workers};
 use crate::algorithms;
 use crate::experiment::{BackendChoice, Experiment, SampleChoice, UnknownName};
-use crate::gpu::{self, Profile, ProfileError};
+use crate::gpu::{self, GpuSpec, SpecError};
 use crate::runner::plan;
 
 /// What to run, on what, and how.
@@ -151,10 +151,10 @@ impl Axes {
 }
 
 /// The GPU profile that `--gpu` names.
-pub(super) fn profile(name: &str) -> anyhow::Result<Arc<Profile>> {
-    gpu::open_profile(name).map_err(|error| match error {
-        ProfileError::Unknown { name, .. } => {
-            let names: Vec<&str> = gpu::profiles().iter().map(|gpu| gpu.name.as_str()).collect();
+pub(super) fn profile(name: &str) -> anyhow::Result<Arc<GpuSpec>> {
+    gpu::open_spec(name).map_err(|error| match error {
+        SpecError::Unknown { name, .. } => {
+            let names: Vec<&str> = gpu::specs().iter().map(|gpu| gpu.name.as_str()).collect();
             let unknown = UnknownName::new("GPU profile", &name, &names);
             anyhow!("{unknown}, and no file with that name")
         }

@@ -11,7 +11,7 @@ use super::Exit;
 use super::filter::{self, Filter};
 use super::output::deliver;
 use crate::analysis::compare::pairs::{self, Pairs};
-use crate::export::report::comparison::{Compared, Comparisons, held};
+use crate::export::report::comparison::Comparisons;
 use crate::figure::Time;
 use crate::results::record::{Outcome, Record};
 
@@ -116,26 +116,9 @@ fn percent(text: &str) -> Result<f64, String> {
 pub(super) fn run(compare: &Compare, out: &mut impl Write) -> anyhow::Result<Exit> {
     let (baseline, other, pairs) = sides(compare)?;
     let other = other.as_deref().unwrap_or(&baseline);
-    let paired = || pairs.both.iter().map(|&(a, b)| (&baseline[a], &other[b]));
-    let time = compare.time.unwrap_or_else(|| Time::fitting(paired().flat_map(|(a, b)| [a, b])));
-    let pick = |indices: &[usize], records: &[Record]| -> Vec<Record> {
-        indices.iter().filter_map(|index| records.get(*index)).cloned().collect()
-    };
-    let comparisons = Comparisons {
-        baseline: name(compare, 0),
-        other: name(compare, 1),
-        time,
-        margin: compare.margin,
-        pairs: paired()
-            .map(|(baseline, other)| Compared {
-                result: held(baseline, other, time, compare.margin),
-                baseline,
-                other,
-            })
-            .collect(),
-        only_baseline: pick(&pairs.only_baseline, &baseline),
-        only_other: pick(&pairs.only_other, other),
-    };
+    let names = [name(compare, 0), name(compare, 1)];
+    let comparisons =
+        Comparisons::of(names, (&baseline, other), &pairs, compare.time, compare.margin);
     if comparisons.pairs.is_empty() {
         bail!("{}", nothing(compare, &comparisons));
     }
@@ -146,8 +129,8 @@ pub(super) fn run(compare: &Compare, out: &mut impl Write) -> anyhow::Result<Exi
         Format::Markdown => comparisons.markdown(),
     };
     deliver(&text, compare.output.as_deref(), out)?;
-    let wrong = |record: &&Record| record.outcome() == Outcome::Wrong;
-    let any = paired().flat_map(|(a, b)| [a, b]).any(|record| wrong(&record));
+    let wrong = |record: &Record| record.outcome() == Outcome::Wrong;
+    let any = comparisons.pairs.iter().any(|pair| wrong(pair.baseline) || wrong(pair.other));
     Ok(if any { Exit::Wrong } else { Exit::Fine })
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::Exit;
 use crate::backend::{self, CudaDevice};
-use crate::gpu::{self, Key, Profile, Values};
+use crate::gpu::{self, GpuSpec, Key, Values};
 use crate::units::{Bytes, BytesPerSecond};
 
 /// List CUDA devices and GPU profiles.
@@ -29,7 +29,7 @@ pub(super) fn run(devices: &Devices, out: &mut impl Write) -> anyhow::Result<Exi
             Ok(list) => (list.iter().map(as_json).collect(), None),
             Err(reason) => (Vec::new(), Some(reason.to_string())),
         };
-        let profiles: Vec<_> = gpu::profiles().iter().map(|gpu| profile_as_json(gpu)).collect();
+        let profiles: Vec<_> = gpu::specs().iter().map(|gpu| profile_as_json(gpu)).collect();
         let all = json!({ "cuda": list, "no_cuda": reason, "profiles": profiles });
         serde_json::to_writer_pretty(&mut *out, &all)?;
         writeln!(out)?;
@@ -45,7 +45,7 @@ pub(super) fn run(devices: &Devices, out: &mut impl Write) -> anyhow::Result<Exi
         Err(reason) => writeln!(out, "{reason}")?,
     }
     writeln!(out, "\nGPU profiles for predictions by the emulator (--gpu NAME):")?;
-    for gpu in gpu::profiles() {
+    for gpu in gpu::specs() {
         writeln!(out, "  {}", profile_line(gpu))?;
     }
     Ok(Exit::Fine)
@@ -64,8 +64,8 @@ pub(super) fn line(device: &CudaDevice) -> String {
 }
 
 /// `H200 SXM       9.0  132 multiprocessors, 1.98 GHz, 4.80 TB/s, 141 GiB; …`
-fn profile_line(gpu: &Profile) -> String {
-    let default = if gpu.name == gpu::DEFAULT_PROFILE { ", the default" } else { "" };
+fn profile_line(gpu: &GpuSpec) -> String {
+    let default = if gpu.name == gpu::DEFAULT_GPU { ", the default" } else { "" };
     let checked = if gpu.validated { "validated" } else { "predictions unvalidated" };
     format!(
         "{:<16} {:>4}  {:>3} multiprocessors, {:.2} GHz, {}, {}; {checked}{default} ({}; {})",
@@ -86,13 +86,13 @@ fn capability(capability: u32) -> String {
 }
 
 /// `9 numbers measured, 12 published, 61 assumed`
-fn sources(gpu: &Profile) -> String {
+fn sources(gpu: &GpuSpec) -> String {
     let [measured, published, assumed] = gpu.sources();
     format!("{measured} numbers measured, {published} published, {assumed} assumed")
 }
 
 /// Every number with its unit and source.
-fn numbers(gpu: &Profile) -> serde_json::Map<String, serde_json::Value> {
+fn numbers(gpu: &GpuSpec) -> serde_json::Map<String, serde_json::Value> {
     let number = |key: &Key| {
         let (quantity, number) = (key.quantity(), gpu.number(*key));
         let mut value = match &number.values {
@@ -109,7 +109,7 @@ fn numbers(gpu: &Profile) -> serde_json::Map<String, serde_json::Value> {
     Key::ALL.iter().map(number).collect()
 }
 
-fn profile_as_json(gpu: &Profile) -> serde_json::Value {
+fn profile_as_json(gpu: &GpuSpec) -> serde_json::Value {
     json!({
         "name": gpu.name,
         "compute_capability": capability(gpu.compute_capability),

@@ -27,7 +27,7 @@ use super::{Exit, axes};
 use crate::emulator::ptx::{self, Function, Item, Module};
 use crate::emulator::{self, Finding, Kernel, Options, Outcome, Ran, Setting};
 use crate::experiment::UnknownName;
-use crate::gpu::{self, Geometry, Prediction, Profile};
+use crate::gpu::{self, Geometry, GpuSpec, Prediction};
 use crate::units::{Bytes, parse_count};
 use crate::work::{Dim3, Resources, Trap, TrapKind};
 
@@ -240,7 +240,7 @@ impl<'a> Report<'a> {
 
 /// A predicted time and its basis.
 struct Model {
-    profile: Arc<Profile>,
+    profile: Arc<GpuSpec>,
     prediction: Prediction,
     registers: Registers,
 }
@@ -420,15 +420,15 @@ fn dim(Extent([x, y, z]): Extent) -> Dim3 {
     Dim3 { x, y, z }
 }
 
-fn profile(exec: &Exec) -> anyhow::Result<Arc<Profile>> {
-    axes::profile(exec.gpu.as_deref().unwrap_or(gpu::DEFAULT_PROFILE)).context("--gpu")
+fn profile(exec: &Exec) -> anyhow::Result<Arc<GpuSpec>> {
+    axes::profile(exec.gpu.as_deref().unwrap_or(gpu::DEFAULT_GPU)).context("--gpu")
 }
 
 /// Refuses, as a GPU would, a block that does not fit on a multiprocessor.
 fn fits(
     exec: &Exec,
     function: &Function,
-    profile: &Profile,
+    profile: &GpuSpec,
     resources: Resources,
 ) -> Result<(), Trap> {
     let threads = dim(exec.block).count() as u32;

@@ -79,7 +79,7 @@ pub(super) fn run(given: &Probe, out: &mut impl Write) -> anyhow::Result<Exit> {
         );
     }
     if let Some(path) = &given.output {
-        fs::write(path, gpu::write_profile(&document))
+        fs::write(path, gpu::write_spec(&document))
             .with_context(|| format!("cannot write {}", path.display()))?;
         eprintln!("profile written to {0}; use it with --gpu {0}", path.display());
     }

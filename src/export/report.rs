@@ -1,6 +1,5 @@
-//! Records as tables for other programs and for reading: one format per file,
-//! each a pure function from records to text. Every row says where its numbers
-//! come from.
+//! Records as tables: one format per file, each a pure function from records to text.
+//! Every row states the provenance of its numbers.
 
 pub mod comparison;
 pub mod csv;
@@ -8,7 +7,9 @@ pub mod html;
 pub mod json;
 pub mod markdown;
 
-use crate::results::record::{Outcome, Record};
+use std::collections::BTreeSet;
+
+use crate::results::record::{Metric, Outcome, Record};
 
 /// Why a report could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -16,12 +17,33 @@ use crate::results::record::{Outcome, Record};
 pub struct ReportError(String);
 
 /// Names of all parameters that occur, in the order of columns.
-fn param_names(records: &[Record]) -> Vec<&str> {
-    let mut names: Vec<&str> =
-        records.iter().flat_map(|record| record.params.keys().map(String::as_str)).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
+fn param_names<'a>(records: impl IntoIterator<Item = &'a Record>) -> Vec<&'a str> {
+    let names = records.into_iter().flat_map(|record| record.params.keys().map(String::as_str));
+    names.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// A column: its heading, and the cell of a record.
+type Column<'a> = (&'a str, Box<dyn Fn(&Record) -> String + 'a>);
+
+/// The columns of a case, without its size.
+fn case_columns(params: Vec<&str>) -> Vec<Column<'_>> {
+    let mut columns: Vec<Column> = vec![
+        ("algorithm", Box::new(|record| record.algorithm.clone())),
+        ("variant", Box::new(|record| record.variant.clone())),
+        ("block", Box::new(|record| record.block.to_string())),
+        ("coarsening", Box::new(|record| record.coarsen.to_string())),
+    ];
+    for name in params {
+        columns.push((name, Box::new(move |record| value(record, name))));
+    }
+    columns.push(("input", Box::new(|record| record.dist.to_string())));
+    columns.push(("seed", Box::new(|record| record.seed.to_string())));
+    columns
+}
+
+/// The value of a parameter; empty where the record does not have it.
+fn value(record: &Record, param: &str) -> String {
+    record.params.get(param).map(ToString::to_string).unwrap_or_default()
 }
 
 /// The word for how a case ended.
@@ -38,7 +60,7 @@ fn outcome(record: &Record) -> &'static str {
 fn reason(record: &Record) -> String {
     match (&record.skip, &record.wrong) {
         (Some(skip), _) => skip.clone(),
-        (None, Some(wrong)) if wrong.message.is_empty() => wrong.kind.clone(),
+        (None, Some(wrong)) if wrong.message.is_empty() => wrong.kind.to_string(),
         (None, Some(wrong)) => format!("{}: {}", wrong.kind, wrong.message),
         (None, None) => String::new(),
     }

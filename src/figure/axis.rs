@@ -1,29 +1,27 @@
-//! Axes: where a value lies, which value lies where, and which are labelled.
+//! Axes: values, positions and ticks.
 
 use super::{Axis, Scale, Unit};
 use crate::units::{
     BytesPerSecond, Elements, ElementsPerSecond, OperationsPerSecond, Seconds, decimal, significant,
 };
 
-/// A labelled place on an axis.
+/// A labelled value of an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tick {
     /// Its value, in the axis' unit.
     pub value: f64,
-    /// The value as written there: `10 µs`.
+    /// Its text: `10 µs`.
     pub label: String,
 }
 
-/// The least that a logarithmic axis spans, as a factor: noise on an even curve
-/// should not fill the chart.
+/// A logarithmic axis spans at least this factor, so that noise does not fill the chart.
 const LEAST_FACTOR: f64 = 2.0;
 
-/// Air on either side of the outermost values, as a part of what they span.
+/// Space on either side of the values, as a share of their span.
 const AIR: f64 = 0.04;
 
 impl Scale {
-    /// The coordinate in which equal steps are equal distances; not finite
-    /// where the scale has no place for `value`.
+    /// The coordinate of a value; not finite where the scale cannot show it.
     pub fn forward(self, value: f64) -> f64 {
         match self {
             Self::Linear => value,
@@ -33,7 +31,7 @@ impl Scale {
         }
     }
 
-    /// The value at a coordinate: the inverse of [`Scale::forward`].
+    /// The inverse of [`Scale::forward`].
     pub fn inverse(self, coordinate: f64) -> f64 {
         match self {
             Self::Linear => coordinate,
@@ -42,24 +40,20 @@ impl Scale {
         }
     }
 
-    /// Whether `value` has a place.
+    /// Whether the scale can show `value`.
     pub fn shows(self, value: f64) -> bool {
         self.forward(value).is_finite()
     }
 }
 
 impl Axis {
-    /// A range that shows all of `values` with some air around them. A linear
-    /// axis begins at 0, so that lengths compare; an empty one is 1 to 1024.
+    /// A range that shows all of `values` with some space around them. A linear axis begins at
+    /// 0; the range of no values is 1 to 1024.
     pub fn range(&self, values: impl IntoIterator<Item = f64>) -> (f64, f64) {
-        let mut low = f64::INFINITY;
-        let mut high = f64::NEG_INFINITY;
-        for value in values {
-            if self.scale.shows(value) {
-                low = low.min(value);
-                high = high.max(value);
-            }
-        }
+        let shown = values.into_iter().filter(|value| self.scale.shows(*value));
+        let (low, high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+            (low.min(value), high.max(value))
+        });
         if low > high {
             return (1.0, 1024.0);
         }
@@ -78,8 +72,8 @@ impl Axis {
         }
     }
 
-    /// Where `value` lies in `range`: 0 at its low end, 1 at its high end,
-    /// beyond either if outside. Nothing where the scale has no place for it.
+    /// The position of `value` in `range`: 0 at its low end, 1 at its high end. `None` where
+    /// the scale cannot show it.
     pub fn position(&self, value: f64, range: (f64, f64)) -> Option<f64> {
         let low = self.scale.forward(range.0);
         let span = self.scale.forward(range.1) - low;
@@ -87,15 +81,15 @@ impl Axis {
         position.is_finite().then_some(position)
     }
 
-    /// The value at `position` in `range`: the inverse of [`Axis::position`].
+    /// The inverse of [`Axis::position`].
     pub fn value_at(&self, position: f64, range: (f64, f64)) -> f64 {
         let low = self.scale.forward(range.0);
         let high = self.scale.forward(range.1);
         self.scale.inverse(low + position * (high - low))
     }
 
-    /// At most `most` round values in `range`, ascending, each with its label.
-    /// At least two where the range has room for them and `most` allows.
+    /// At most `most` ticks at round values in `range`, ascending; at least two where there is
+    /// room.
     pub fn ticks(&self, range: (f64, f64), most: usize) -> Vec<Tick> {
         let values = match self.scale {
             Scale::Linear => self.linear_ticks(range, most),
@@ -105,14 +99,11 @@ impl Axis {
             }
             Scale::Log10 => {
                 let decades = |mantissas: &[f64]| {
-                    let mut all: Vec<f64> = mantissas
-                        .iter()
-                        .flat_map(|m| {
-                            powers(10.0, 1, (range.0 / m, range.1 / m))
-                                .into_iter()
-                                .map(move |p| p * m)
-                        })
-                        .collect();
+                    let of = |&m: &f64| {
+                        let powers = powers(10.0, 1, (range.0 / m, range.1 / m)).into_iter();
+                        powers.map(move |power| power * m)
+                    };
+                    let mut all: Vec<f64> = mantissas.iter().flat_map(of).collect();
                     all.sort_by(f64::total_cmp);
                     all
                 };
@@ -171,7 +162,7 @@ impl Axis {
         }
     }
 
-    /// As [`Axis::format`], without zeros after the point: ticks are round.
+    /// [`Axis::format`] without trailing zeros.
     fn tick_label(&self, value: f64) -> String {
         let text = self.format(value);
         let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -193,14 +184,13 @@ fn short(value: f64) -> String {
 
 /// The powers of `base` in `range` whose exponent is a multiple of `step`.
 fn powers(base: f64, step: i32, (low, high): (f64, f64)) -> Vec<f64> {
-    // A range that ends on a power shows it, whatever the logarithm rounds to.
+    // Tolerates the rounding of the logarithm at the ends of the range.
     let first = ((low.ln() / base.ln()) / f64::from(step) - 1e-9).ceil() as i32;
     let last = ((high.ln() / base.ln()) / f64::from(step) + 1e-9).floor() as i32;
     (first..=last).map(|exponent| base.powi(exponent * step)).collect()
 }
 
-/// The densest candidate (they come densest first) that has at most `most`
-/// values, unless it has fewer than two.
+/// The first candidate with at most `most` values, unless it has fewer than two.
 fn first_fitting<const N: usize>(candidates: [Vec<f64>; N], most: usize) -> Option<Vec<f64>> {
     candidates.into_iter().find(|values| values.len() <= most).filter(|values| values.len() >= 2)
 }

@@ -1,4 +1,4 @@
-//! What a speed-up is over: for every record, the time that it is held against.
+//! Baselines of a speed-up: the time that every record is compared with.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,34 +8,34 @@ use super::{Choice, Time, XAxis};
 use crate::analysis::compare::pairs::{self, NoBaseline};
 use crate::results::record::{Outcome, Record};
 
-/// What a speed-up is over, where that is not the first variant.
+/// A chosen baseline.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Baseline {
-    /// Of every case the one that agrees with it in everything but a field, in
-    /// which it has this value: `variant=global`, `block=128`.
+    /// For every case, the one with this value in a field that agrees in all else:
+    /// `variant=global`, `block=128`.
     Field {
         /// The field, as [`pairs::field`] knows it.
         key: String,
-        /// Its value, in words.
+        /// Its value as text.
         value: String,
     },
-    /// One curve: at every x its point there, whatever else differs.
+    /// One curve: its point at the same x.
     Curve(Box<Curve>),
 }
 
-/// A curve, told by one of its records.
+/// A curve, identified by one of its records.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// Any record of it.
+    /// Any of its records.
     pub of: Record,
-    /// The stored run that it is overlaid from.
+    /// The stored run that it comes from.
     pub run: Option<Arc<str>>,
-    /// What it is called.
+    /// Its label.
     pub label: String,
 }
 
 impl Curve {
-    /// Whether a record lies on this curve: it agrees in everything but x.
+    /// Whether a record lies on this curve: it agrees in all but x.
     pub fn has(&self, record: &Record, run: Option<&Arc<str>>, x: XAxis) -> bool {
         let of = &self.of;
         self.run.as_ref() == run
@@ -50,7 +50,7 @@ impl Curve {
     }
 }
 
-/// Times to hold against, record by record, and what they are called.
+/// The baseline's time for each record, and its name.
 pub(super) struct Times {
     pub(super) of: Vec<Option<f64>>,
     pub(super) name: String,
@@ -107,8 +107,7 @@ fn place(record: &Record, x: XAxis) -> u64 {
     }
 }
 
-/// Medians of each algorithm's first variant, by everything else that decides a
-/// case.
+/// Times of each algorithm's first variant, by all else that decides a case.
 fn first_variants(records: &[Record], time: Time) -> Times {
     let baselines = baseline_variants(records);
     let is_baseline = |record: &&Record| {

@@ -1,9 +1,11 @@
-//! How long each resource of a GPU would take for a kernel by itself: bars, the
-//! longest of which says what binds it.
+//! How long each resource of a GPU takes for a kernel by itself, as bars. The longest bounds
+//! the kernel.
 
-use crate::results::record::{KernelAnatomy, resource};
+use std::collections::BTreeSet;
 
-/// A part below this share of the longest is left out.
+use crate::results::record::{KernelProfile, Resource, Stored};
+
+/// Bars below this share of the longest are left out.
 const LEAST_SHARE: f64 = 0.01;
 
 /// Bars for one or two kernels.
@@ -18,20 +20,17 @@ pub struct Breakdown {
 /// One resource.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
-    /// What it is called.
+    /// Its name.
     pub label: String,
-    /// For each kernel the seconds that it would take by itself, and whether it is
-    /// what binds that kernel.
+    /// For each kernel the seconds by itself, and whether it bounds that kernel.
     pub parts: Vec<(f64, bool)>,
 }
 
-/// The breakdown of some kernels side by side; a missing one has no parts.
-pub fn build(kernels: &[Option<&KernelAnatomy>]) -> Breakdown {
-    let mut names: Vec<&String> =
+/// The breakdown of kernels side by side; a missing one has no parts.
+pub fn build(kernels: &[Option<&KernelProfile>]) -> Breakdown {
+    let names: BTreeSet<&Stored<Resource>> =
         kernels.iter().flatten().flat_map(|kernel| kernel.parts.keys()).collect();
-    names.sort_unstable();
-    names.dedup();
-    let part = |kernel: Option<&KernelAnatomy>, name: &String| {
+    let part = |kernel: Option<&KernelProfile>, name: &Stored<Resource>| {
         kernel.map_or((0.0, false), |kernel| {
             let seconds = kernel.parts.get(name).copied().unwrap_or_default();
             (seconds, kernel.bound_by == *name)
@@ -40,7 +39,7 @@ pub fn build(kernels: &[Option<&KernelAnatomy>]) -> Breakdown {
     let mut bars: Vec<Bar> = names
         .into_iter()
         .map(|name| Bar {
-            label: resource(name).to_owned(),
+            label: name.label().to_owned(),
             parts: kernels.iter().map(|kernel| part(*kernel, name)).collect(),
         })
         .collect();
@@ -55,11 +54,11 @@ pub fn build(kernels: &[Option<&KernelAnatomy>]) -> Breakdown {
 mod tests {
     use super::*;
 
-    fn kernel(bound_by: &str, parts: &[(&str, f64)]) -> KernelAnatomy {
-        KernelAnatomy {
-            bound_by: bound_by.to_owned(),
-            parts: parts.iter().map(|(name, part)| ((*name).to_owned(), *part)).collect(),
-            ..KernelAnatomy::default()
+    fn kernel(bound_by: &str, parts: &[(&str, f64)]) -> KernelProfile {
+        KernelProfile {
+            bound_by: bound_by.into(),
+            parts: parts.iter().map(|(name, part)| ((*name).into(), *part)).collect(),
+            ..KernelProfile::default()
         }
     }
 

@@ -1,5 +1,5 @@
-//! CUDA source and PTX line by line, with what each line of a kernel did. The
-//! neutral model of the Source screen: no colours, no widths.
+//! CUDA source and PTX by line, with the counts of each line: the neutral model of the Source
+//! screen.
 
 mod diff;
 mod parts;
@@ -9,26 +9,27 @@ pub use parts::functions;
 
 use std::collections::BTreeMap;
 
-use crate::results::record::{KernelAnatomy, LineWork};
-use crate::units::{grouped, significant};
+use crate::analysis::mean;
+use crate::results::record::{KernelProfile, LineWork};
+use crate::units::grouped;
 
-/// What of a line's work is looked at.
+/// The metric that colours lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Heat {
-    /// Instructions of warps.
+    /// Warp instructions.
     #[default]
     Executed,
-    /// Lanes that did nothing while their warp worked.
+    /// Inactive lanes of active warps.
     Divergent,
-    /// What memory did beyond the least.
+    /// Avoidable work of memory.
     Conflicting,
 }
 
 impl Heat {
-    /// Every kind, in the order in which they are switched through.
+    /// Every metric, in the order of switching.
     pub const ALL: [Self; 3] = [Self::Executed, Self::Divergent, Self::Conflicting];
 
-    /// The one after this, round and round.
+    /// The next metric, in a cycle.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -38,7 +39,7 @@ impl Heat {
         }
     }
 
-    /// The word for it.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Executed => "executed",
@@ -47,16 +48,16 @@ impl Heat {
         }
     }
 
-    /// What its percentages are shares of.
+    /// What its percentages mean.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Executed => "share of the instructions that warps issue",
-            Self::Divergent => "share of the lanes' places that stay empty",
-            Self::Conflicting => "share of what memory does beyond the least",
+            Self::Executed => "share of the warp instructions",
+            Self::Divergent => "share of the inactive lanes",
+            Self::Conflicting => "share of the avoidable work of memory",
         }
     }
 
-    /// How much of it there is in `work`.
+    /// Its value in `work`.
     pub fn of(self, work: &LineWork) -> u64 {
         match self {
             Self::Executed => work.warps,
@@ -66,12 +67,12 @@ impl Heat {
     }
 }
 
-/// A text with what its lines did.
+/// A text with the counts of its lines.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Listing {
-    /// The lines in order; some of the text may be left out.
+    /// The lines in order; some may be left out.
     pub lines: Vec<Line>,
-    /// What all lines did together, those left out too.
+    /// Counts of all lines, those left out included.
     pub total: LineWork,
 }
 
@@ -82,14 +83,14 @@ pub struct Line {
     pub number: u32,
     /// Its text, tabs replaced.
     pub text: String,
-    /// What it did.
+    /// Its counts.
     pub work: LineWork,
-    /// Numbers of the lines of the other text that belong to it, ascending.
+    /// Numbers of its lines in the other text, ascending.
     pub partners: Vec<u32>,
 }
 
 impl Listing {
-    /// The share that a line has of the whole heat, 0 to 1.
+    /// The share of a line in the total, 0 to 1.
     pub fn share(&self, line: &Line, heat: Heat) -> f64 {
         match heat.of(&self.total) {
             0 => 0.0,
@@ -97,7 +98,7 @@ impl Listing {
         }
     }
 
-    /// Places of the lines that have any of the heat, the hottest first.
+    /// Indices of lines above 0, the hottest first.
     pub fn hottest(&self, heat: Heat) -> Vec<usize> {
         let hot = |index: &usize| heat.of(&self.lines[*index].work);
         let mut places: Vec<usize> = (0..self.lines.len()).filter(|at| hot(at) > 0).collect();
@@ -105,7 +106,7 @@ impl Listing {
         places
     }
 
-    /// The functions alone that did anything.
+    /// Only the functions that ran.
     pub fn of_functions(&self) -> Self {
         let text: Vec<&str> = self.lines.iter().map(|line| line.text.as_str()).collect();
         let worked = |range: &std::ops::Range<usize>| {
@@ -122,14 +123,14 @@ impl Listing {
         Self { lines, total: self.total }
     }
 
-    /// Where the line with this number is, or else the next one that is listed.
+    /// Index of the line with this number, or of the next listed line.
     pub fn place(&self, number: u32) -> Option<usize> {
         let at = self.lines.partition_point(|line| line.number < number);
         (at < self.lines.len()).then_some(at)
     }
 
-    /// Where the line of the other text that belongs to the line at `at` is; of
-    /// several the hottest. Of a line without one, that of the nearest with one.
+    /// Index of the hottest line in the other text that belongs to the line at `at`, or to the
+    /// nearest line that has one.
     pub fn partner_in(&self, at: usize, other: &Self, heat: Heat) -> Option<usize> {
         let near = (0..self.lines.len())
             .filter(|index| !self.lines[*index].partners.is_empty())
@@ -142,8 +143,8 @@ impl Listing {
     }
 }
 
-/// The CUDA source `text` with what each line did in `kernel`.
-pub fn source(kernel: &KernelAnatomy, text: &str) -> Listing {
+/// The CUDA source `text` with the counts of each line in `kernel`.
+pub fn source(kernel: &KernelProfile, text: &str) -> Listing {
     let mut found: BTreeMap<u32, (LineWork, Vec<u32>)> = BTreeMap::new();
     for instruction in &kernel.instructions {
         let (work, partners) = found.entry(instruction.source).or_default();
@@ -153,9 +154,8 @@ pub fn source(kernel: &KernelAnatomy, text: &str) -> Listing {
     listing(kernel, (1..).zip(text.lines()), found)
 }
 
-/// The part of the PTX `text` that is `kernel`, without the lines that only say
-/// where instructions come from.
-pub fn ptx(kernel: &KernelAnatomy, text: &str) -> Listing {
+/// The PTX of `kernel` in `text`, without `.loc` lines.
+pub fn ptx(kernel: &KernelProfile, text: &str) -> Listing {
     let mut found: BTreeMap<u32, (LineWork, Vec<u32>)> = BTreeMap::new();
     for instruction in &kernel.instructions {
         let (work, partners) = found.entry(instruction.ptx).or_default();
@@ -170,14 +170,13 @@ pub fn ptx(kernel: &KernelAnatomy, text: &str) -> Listing {
         if word.starts_with(".loc") {
             return false;
         }
-        // Of several empty lines one is enough.
         !std::mem::replace(&mut blank, word.is_empty()) || !word.is_empty()
     });
     listing(kernel, shown, found)
 }
 
 fn listing<'a>(
-    kernel: &KernelAnatomy,
+    kernel: &KernelProfile,
     lines: impl Iterator<Item = (u32, &'a str)>,
     mut found: BTreeMap<u32, (LineWork, Vec<u32>)>,
 ) -> Listing {
@@ -196,33 +195,33 @@ fn listing<'a>(
     Listing { lines, total }
 }
 
-/// A line with spaces for its tabs: four at its start, one between words.
+/// A line with spaces in place of tabs: four at its start, one between words.
 fn plain(text: &str) -> String {
     let code = text.trim_start_matches(['\t', ' ']);
     let start = text[..text.len() - code.len()].replace('\t', "    ");
     format!("{start}{}", code.replace(" \t", " ").replace('\t', " "))
 }
 
-/// What a line did, in words; nothing where it did nothing.
+/// The counts of a line as text; empty where it never ran.
 pub fn tells(work: &LineWork) -> Vec<String> {
     let mut told = Vec::new();
     let Some(lanes) = work.mean_lanes() else { return told };
     told.push(format!("{} warp instructions", grouped(work.warps)));
     told.push(format!("{} of 32 lanes active", mean(lanes)));
     if work.diverged > 0 {
-        told.push(format!("lanes part {} times", grouped(work.diverged)));
+        told.push(format!("lanes diverge {} times", grouped(work.diverged)));
     }
     let per = |count: u64, of: u64| mean(count as f64 / of as f64);
     if work.requests > 0 {
         told.push(format!(
-            "{} sectors a request, {} would do",
+            "{} sectors per request (ideal {})",
             per(work.sectors, work.requests),
             per(work.ideal_sectors, work.requests)
         ));
     }
     if work.atomics > 0 {
         told.push(format!(
-            "{} lanes of an atomic meet on {} addresses",
+            "{} lanes of an atomic hit {} addresses",
             per(work.atomic_lanes, work.atomics),
             per(work.atomic_addresses, work.atomics)
         ));
@@ -230,20 +229,15 @@ pub fn tells(work: &LineWork) -> Vec<String> {
     if work.shared_requests > 0 {
         let each = per(work.wavefronts, work.shared_requests);
         let word = if each == "1" { "pass" } else { "passes" };
-        told.push(format!("{each} {word} through the banks each"));
+        told.push(format!("{each} {word} through the banks per access"));
         if work.excess_wavefronts > 0 {
-            told.push(format!("{} passes are conflicts", grouped(work.excess_wavefronts)));
+            told.push(format!("{} passes by bank conflicts", grouped(work.excess_wavefronts)));
         }
     }
     if work.barriers > 0 {
         told.push(format!("{} warps wait at the barrier", grouped(work.barriers)));
     }
     told
-}
-
-/// A mean count: whole where it is nearly so.
-fn mean(count: f64) -> String {
-    if (count - count.round()).abs() < 0.005 { format!("{count:.0}") } else { significant(count) }
 }
 
 #[cfg(test)]

@@ -1,22 +1,24 @@
-//! The roofline of a case: operations per second of each kernel over its
-//! operations per byte of DRAM, under what the GPU reaches at most (Williams,
-//! Waterman and Patterson, Communications of the ACM 52(4), 2009).
+//! The roofline of a case: operations per second over operations per byte of DRAM for each
+//! kernel, under the peak rates of the GPU (Williams, Waterman and Patterson, Communications
+//! of the ACM 52(4), 2009).
+
+use std::collections::BTreeSet;
 
 use super::{Axis, Scale, Unit};
-use crate::results::record::{Anatomy, Ceilings, KernelAnatomy, resource};
+use crate::results::record::{CaseProfile, Ceilings, KernelProfile, Resource, Stored};
 use crate::units::significant;
 
-/// Float operations count where there is at least one for so many on integers:
-/// nearly every kernel computes addresses.
+/// A kernel with more integer operations per float operation is judged by its integer
+/// operations.
 const INTEGERS_PER_FLOAT: u64 = 16;
 
-/// Decades that the axes show at least on either side of the ridge.
+/// The axes show at least this factor on either side of the ridge.
 const AROUND: f64 = 10.0;
 
-/// What of the roof counts as close to it.
+/// From this share of the roof on, a kernel is close to it.
 const CLOSE: f64 = 0.6;
 
-/// Which operations a point or a roof counts.
+/// The operations that a point or a roof counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operations {
     /// On floats.
@@ -26,7 +28,7 @@ pub enum Operations {
 }
 
 impl Operations {
-    /// The word for it.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Float => "float",
@@ -34,8 +36,8 @@ impl Operations {
         }
     }
 
-    /// What `kernel` is judged by, and how many of them all of its lanes do.
-    pub fn of(kernel: &KernelAnatomy) -> (Self, u64) {
+    /// The operations that `kernel` is judged by, and their number over all lanes.
+    pub fn of(kernel: &KernelProfile) -> (Self, u64) {
         let (float, integer) = (kernel.float_operations, kernel.integer_operations);
         if float > 0 && float.saturating_mul(INTEGERS_PER_FLOAT) >= integer {
             (Self::Float, float)
@@ -48,10 +50,10 @@ impl Operations {
 /// One case to show.
 #[derive(Debug, Clone, Copy)]
 pub struct Side<'a> {
-    /// What the legend calls it: its variant.
+    /// Its name in the legend: the variant.
     pub label: &'a str,
     /// Its kernels.
-    pub anatomy: &'a Anatomy,
+    pub profile: &'a CaseProfile,
 }
 
 /// A roofline, ready to draw; both axes are logarithmic.
@@ -61,23 +63,23 @@ pub struct Roofline {
     pub title: String,
     /// Operations per byte of DRAM.
     pub x: Axis,
-    /// The part of it to show.
+    /// The range of the axis.
     pub x_range: (f64, f64),
     /// Operations per second.
     pub y: Axis,
-    /// The part of it to show.
+    /// The range of the axis.
     pub y_range: (f64, f64),
-    /// What the GPU reaches at most.
+    /// Peak rates of the GPU.
     pub roofs: Vec<Roof>,
     /// The kernels.
     pub points: Vec<Point>,
-    /// Where the numbers come from.
+    /// Provenance.
     pub caption: String,
-    /// Kernels without a place, and why.
+    /// Kernels without a point, and why.
     pub left_out: Vec<String>,
 }
 
-/// A roof: a slope of DRAM's bandwidth, then level.
+/// A roof: a slope by DRAM's bandwidth, then level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Roof {
     /// What it counts.
@@ -86,12 +88,12 @@ pub struct Roof {
     pub slope: f64,
     /// Operations per second: the level part.
     pub level: f64,
-    /// What the level part is called: `float 67.0 Tops/s`.
+    /// Label of the level part: `float 67.0 Tops/s`.
     pub label: String,
 }
 
 impl Roof {
-    /// Operations per byte at which it becomes level.
+    /// Operations per byte where it becomes level.
     pub fn ridge(&self) -> f64 {
         self.level / self.slope
     }
@@ -101,7 +103,7 @@ impl Roof {
         (x * self.slope).min(self.level)
     }
 
-    /// Its corners between the ends of an axis, from the left.
+    /// Its corners within the range of an axis, from the left.
     pub fn corners(&self, (low, high): (f64, f64)) -> Vec<(f64, f64)> {
         let ridge = self.ridge();
         let mut corners = vec![(low, self.at(low))];
@@ -116,9 +118,9 @@ impl Roof {
 /// A kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// The case that it is of, by number: picks marker and colour.
+    /// Index of its case: picks marker and colour.
     pub side: usize,
-    /// Its number among the kernels of the case, from 0.
+    /// Index of the kernel in its case.
     pub kernel: usize,
     /// `shared: count`: case and phase.
     pub label: String,
@@ -128,23 +130,23 @@ pub struct Point {
     pub x: f64,
     /// Operations per second.
     pub y: f64,
-    /// What it reaches of the roof above it, 0 to 1.
+    /// Its share of the roof above it, 0 to 1.
     pub share: f64,
-    /// Whether the slope is above it, so that DRAM would bind it first.
+    /// Whether DRAM's slope is the roof above it.
     pub under_slope: bool,
-    /// The resource of the timing model that takes longest.
-    pub bound_by: String,
+    /// The resource that bounds it in the timing model.
+    pub bound_by: Stored<Resource>,
 }
 
 impl Point {
-    /// One sentence on where it lies.
+    /// Its position in one sentence.
     pub fn says(&self) -> String {
         let roof = if self.under_slope { "DRAM's roof" } else { "the arithmetic roof" };
         let share = significant(100.0 * self.share);
         let each = significant(self.x);
         let operations = self.operations.name();
         let close = if self.share >= CLOSE { " (close)" } else { "" };
-        let bound = resource(&self.bound_by);
+        let bound = self.bound_by.label();
         format!(
             "{each} {operations} ops per DRAM byte, {share} % of {roof}{close}; bound by {bound}"
         )
@@ -160,16 +162,16 @@ fn roof(gpu: &Ceilings, operations: Operations) -> Roof {
     Roof { operations, slope: gpu.dram, level, label: format!("{} {rate}", operations.name()) }
 }
 
-/// Draws up the roofline of these cases, all predicted for the GPU of the first.
-/// Nothing where there is no case or the GPU's rates are not known.
+/// The roofline of these cases, all predicted for the GPU of the first. `None` without a case
+/// or without the GPU's rates.
 pub fn build(sides: &[Side]) -> Option<Roofline> {
-    let gpu = &sides.first()?.anatomy.gpu;
+    let gpu = &sides.first()?.profile.gpu;
     if gpu.dram <= 0.0 || gpu.float <= 0.0 || gpu.integer <= 0.0 {
         return None;
     }
     let (mut points, mut left_out) = (Vec::new(), Vec::new());
-    for (side, Side { label, anatomy }) in sides.iter().enumerate() {
-        for (index, kernel) in anatomy.kernels.iter().enumerate() {
+    for (side, Side { label, profile }) in sides.iter().enumerate() {
+        for (index, kernel) in profile.kernels.iter().enumerate() {
             let label = format!("{label}: {}", kernel.phase);
             match point(gpu, kernel) {
                 Ok(point) => points.push(Point { side, kernel: index, label, ..point }),
@@ -177,11 +179,9 @@ pub fn build(sides: &[Side]) -> Option<Roofline> {
             }
         }
     }
-    let mut shown: Vec<Operations> = points.iter().map(|point| point.operations).collect();
-    shown.sort_unstable();
-    shown.dedup();
+    let mut shown: BTreeSet<Operations> = points.iter().map(|point| point.operations).collect();
     if shown.is_empty() {
-        shown.push(Operations::Float);
+        shown.insert(Operations::Float);
     }
     let roofs: Vec<Roof> = shown.into_iter().map(|operations| roof(gpu, operations)).collect();
     let axis = |label: &str, unit| Axis { label: label.to_owned(), scale: Scale::Log10, unit };
@@ -205,14 +205,14 @@ pub fn build(sides: &[Side]) -> Option<Roofline> {
     })
 }
 
-/// Where a kernel lies, or why it has no place.
-fn point(gpu: &Ceilings, kernel: &KernelAnatomy) -> Result<Point, String> {
+/// The point of a kernel, or why it has none.
+fn point(gpu: &Ceilings, kernel: &KernelProfile) -> Result<Point, String> {
     let (operations, count) = Operations::of(kernel);
     if count == 0 {
-        return Err("does no arithmetic".to_owned());
+        return Err("executes no arithmetic".to_owned());
     }
     if kernel.dram_bytes <= 0.0 {
-        return Err("moves nothing through DRAM: all it reads is in L2".to_owned());
+        return Err("moves nothing through DRAM: all its data is in L2".to_owned());
     }
     if kernel.seconds <= 0.0 {
         return Err("has no time".to_owned());
@@ -237,7 +237,7 @@ fn point(gpu: &Ceilings, kernel: &KernelAnatomy) -> Result<Point, String> {
 mod tests {
     use super::*;
 
-    fn anatomy(float: u64, integer: u64, dram_bytes: f64) -> Anatomy {
+    fn profile(float: u64, integer: u64, dram_bytes: f64) -> CaseProfile {
         let gpu = Ceilings {
             name: "Some GPU".to_owned(),
             multiprocessors: 100,
@@ -245,22 +245,22 @@ mod tests {
             float: 20e12,
             integer: 10e12,
         };
-        let kernel = KernelAnatomy {
+        let kernel = KernelProfile {
             phase: "count".to_owned(),
-            bound_by: "dram".to_owned(),
+            bound_by: "dram".into(),
             seconds: 1e-3,
             float_operations: float,
             integer_operations: integer,
             dram_bytes,
-            ..KernelAnatomy::default()
+            ..KernelProfile::default()
         };
-        Anatomy { gpu, kernels: vec![kernel] }
+        CaseProfile { gpu, kernels: vec![kernel] }
     }
 
     #[test]
     fn a_kernel_lies_where_its_counts_put_it() {
-        let memory = anatomy(0, 500_000_000, 5e8);
-        let roofline = build(&[Side { label: "shared", anatomy: &memory }]).unwrap();
+        let memory = profile(0, 500_000_000, 5e8);
+        let roofline = build(&[Side { label: "shared", profile: &memory }]).unwrap();
         let point = &roofline.points[0];
         // 1 operation a byte, 0.5 Tops/s of the 1 Tops/s that DRAM allows.
         assert!((point.x - 1.0).abs() < 1e-9 && (point.share - 0.5).abs() < 1e-9, "{point:?}");
@@ -276,21 +276,21 @@ mod tests {
 
     #[test]
     fn floats_count_where_there_are_some_to_speak_of() {
-        let float = anatomy(1_000, 16_000, 10.0);
+        let float = profile(1_000, 16_000, 10.0);
         assert_eq!(Operations::of(&float.kernels[0]), (Operations::Float, 1_000));
-        let mostly = anatomy(1_000, 16_001, 10.0);
+        let mostly = profile(1_000, 16_001, 10.0);
         assert_eq!(Operations::of(&mostly.kernels[0]), (Operations::Integer, 16_001));
     }
 
     #[test]
     fn what_has_no_place_is_named() {
-        let cached = anatomy(1, 0, 0.0);
-        let idle = anatomy(0, 0, 8.0);
-        let sides = [Side { label: "a", anatomy: &cached }, Side { label: "b", anatomy: &idle }];
+        let cached = profile(1, 0, 0.0);
+        let idle = profile(0, 0, 8.0);
+        let sides = [Side { label: "a", profile: &cached }, Side { label: "b", profile: &idle }];
         let roofline = build(&sides).unwrap();
         assert!(roofline.points.is_empty());
         assert!(roofline.left_out[0].starts_with("a: count moves nothing"));
-        assert!(roofline.left_out[1].starts_with("b: count does no arithmetic"));
+        assert!(roofline.left_out[1].starts_with("b: count executes no arithmetic"));
         assert_eq!(build(&[]), None);
     }
 

@@ -1,7 +1,6 @@
-//! From records to curves: which records belong together, what a curve is
-//! called, and which style it keeps.
+//! From records to curves: their records, labels and styles.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::baseline::Times;
 use super::devices::{self, Devices};
@@ -9,7 +8,7 @@ use super::{Beside, Choice, Point, Scale, Series, XAxis, YAxis};
 use crate::algorithms;
 use crate::analysis::compare::pairs::NoBaseline;
 use crate::experiment::ParamValue;
-use crate::results::record::{Outcome, Provenance, Record};
+use crate::results::record::{Metric, Outcome, Provenance, Record};
 use crate::units::Elements;
 
 /// The curves of a figure and what they have in common.
@@ -17,31 +16,31 @@ use crate::units::Elements;
 pub(super) struct Grouped {
     /// In the order of the legend.
     pub(super) series: Vec<Series>,
-    /// What all of them share, in words.
+    /// What all of them share.
     pub(super) shared: String,
-    /// What a speed-up compares with.
+    /// Name of the baseline.
     pub(super) baseline: String,
 }
 
-/// One property by which curves can differ.
+/// A property by which curves can differ.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Facet {
-    /// Where it stands in the order of curves.
+    /// Sorts curves.
     rank: u64,
-    /// As written in a label, where the name would only add noise.
+    /// Text in a label.
     short: String,
-    /// As written in the subtitle.
+    /// Text in the subtitle.
     long: String,
 }
 
-/// What a curve stands for: everything but x.
+/// What the records of a curve agree in: all but x.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Key {
-    /// Algorithm, variant, block and so on; the same number for each key.
+    /// Algorithm, variant, block and so on; every key has the same number.
     facets: Vec<Facet>,
-    /// Hash of the kernels, shown only where nothing else tells curves apart.
+    /// Hash of the PTX, shown only where nothing else differs.
     ptx: String,
-    /// The whole label of a published curve, of which little else was stated.
+    /// The whole label of a published curve.
     published: Option<String>,
 }
 
@@ -87,29 +86,22 @@ pub(super) fn group(
         }
     }
 
-    let labels = labels(&keys);
     let shared = shared(&keys);
-    let mut order: Vec<usize> = (0..keys.len()).collect();
-    order.sort_by(|a, b| keys[*a].cmp(&keys[*b]));
-    let mut places = vec![0; keys.len()];
-    for (place, index) in order.into_iter().enumerate() {
-        places[index] = place;
-    }
-    let mut series: Vec<(usize, Series)> = places.into_iter().zip(curves).collect();
-    for ((_, curve), label) in series.iter_mut().zip(labels) {
+    for (curve, label) in curves.iter_mut().zip(labels(&keys)) {
         curve.label = label;
         curve.points.sort_by(|a, b| a.x.total_cmp(&b.x));
         let shown: Vec<&Record> =
             curve.points.iter().filter_map(|point| records.get(point.record)).collect();
         curve.provenance_label = provenance_label(&shown);
     }
-    series.sort_by_key(|(place, _)| *place);
+    let mut series: Vec<(Key, Series)> = keys.into_iter().zip(curves).collect();
+    series.sort_by(|a, b| a.0.cmp(&b.0));
     let series = series.into_iter().map(|(_, curve)| curve).collect();
     let baseline = times.map(|times| times.name).unwrap_or_default();
     Ok(Grouped { series, shared, baseline })
 }
 
-/// Where a record lies, if it lies anywhere.
+/// The point of a record, if it has one.
 fn point(record: &Record, index: usize, choice: Choice, over: Option<f64>) -> Option<Point> {
     if matches!(record.outcome(), Outcome::Wrong | Outcome::Skipped) {
         return None;
@@ -120,7 +112,6 @@ fn point(record: &Record, index: usize, choice: Choice, over: Option<f64>) -> Op
         XAxis::Block => f64::from(record.block),
         XAxis::Coarsen => f64::from(record.coarsen),
     };
-    // Time itself, or something over time.
     let over_time = match choice.y {
         YAxis::Time => None,
         YAxis::Throughput => Some(record.n as f64),
@@ -141,7 +132,7 @@ fn point(record: &Record, index: usize, choice: Choice, over: Option<f64>) -> Op
         .then(|| Point { band: point.band.filter(band_shows), ..point })
 }
 
-/// For every algorithm, the first variant in registry order that was run.
+/// For every algorithm, a record of its first variant in registry order.
 pub(super) fn baseline_variants(records: &[Record]) -> BTreeMap<&str, &Record> {
     let mut first: BTreeMap<&str, &Record> = BTreeMap::new();
     for record in records {
@@ -153,15 +144,15 @@ pub(super) fn baseline_variants(records: &[Record]) -> BTreeMap<&str, &Record> {
     first
 }
 
-/// Place of the record's variant in its algorithm's list; unknown ones last.
+/// Index of the variant in its algorithm's list; unknown variants last.
 fn variant_rank(record: &Record) -> usize {
     algorithms::find(&record.algorithm)
         .and_then(|algorithm| algorithm.variants().iter().position(|v| v.name == record.variant))
         .unwrap_or(usize::MAX)
 }
 
-/// What a case and its baseline agree in. Provenance is part of it: a measured
-/// time over a predicted one is no speed-up.
+/// What a case and its baseline agree in, provenance included: a measured time over a
+/// predicted one is no speed-up.
 pub(super) fn all_but_variant(record: &Record) -> String {
     let mut record_of_any = record.case();
     record_of_any.variant = String::new();
@@ -170,11 +161,8 @@ pub(super) fn all_but_variant(record: &Record) -> String {
 }
 
 fn param_names(records: &[Record]) -> Vec<String> {
-    let mut names: Vec<String> =
-        records.iter().flat_map(|record| record.params.keys().cloned()).collect();
-    names.sort();
-    names.dedup();
-    names
+    let names = records.iter().flat_map(|record| record.params.keys().cloned());
+    names.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn key(record: &Record, x: XAxis, params: &[String], devices: &Devices, run: Option<&str>) -> Key {
@@ -215,8 +203,7 @@ fn key(record: &Record, x: XAxis, params: &[String], devices: &Devices, run: Opt
     Key { facets, ptx: record.ptx.clone(), published: published(record) }
 }
 
-/// `global · 32 · reported · GTX 745`: what is known of a published curve. What
-/// was not stated makes it no different from the curves of this program.
+/// The label of a published curve: `global · 32 · reported · GTX 745`.
 fn published(record: &Record) -> Option<String> {
     (record.provenance == Provenance::Reported).then(|| {
         let block = if record.block == 0 { String::new() } else { format!(" · {}", record.block) };
@@ -224,7 +211,7 @@ fn published(record: &Record) -> Option<String> {
     })
 }
 
-/// The variant and whatever differs between the curves.
+/// The variant and what differs between the curves.
 fn labels(keys: &[Key]) -> Vec<String> {
     let own: Vec<&Key> = keys.iter().filter(|key| key.published.is_none()).collect();
     let differs: Vec<bool> = (0..own.first().map_or(0, |key| key.facets.len()))
@@ -243,18 +230,13 @@ fn labels(keys: &[Key]) -> Vec<String> {
         })
         .collect();
     let ambiguous = |label: &String| plain.iter().filter(|other| *other == label).count() > 1;
-    plain
-        .iter()
-        .zip(keys)
-        .map(
-            |(label, key)| {
-                if ambiguous(label) { format!("{label} · ptx {}", key.ptx) } else { label.clone() }
-            },
-        )
-        .collect()
+    let whole = |(label, key): (&String, &Key)| {
+        if ambiguous(label) { format!("{label} · ptx {}", key.ptx) } else { label.clone() }
+    };
+    plain.iter().zip(keys).map(whole).collect()
 }
 
-/// What all curves agree in, for the subtitle.
+/// What all curves share, for the subtitle.
 fn shared(keys: &[Key]) -> String {
     let own: Vec<&Key> = keys.iter().filter(|key| key.published.is_none()).collect();
     let Some(first) = own.first() else { return String::new() };
@@ -265,8 +247,7 @@ fn shared(keys: &[Key]) -> String {
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
-/// Provenance and device of the curve, with the flags of its points; a flag
-/// that only some points have says so.
+/// Provenance, device and flags of a curve. A flag of only some points says so.
 fn provenance_label(shown: &[&Record]) -> String {
     let Some(first) = shown.first() else { return String::new() };
     let several = devices::several(shown);
@@ -282,9 +263,8 @@ fn provenance_label(shown: &[&Record]) -> String {
     label
 }
 
-/// Hands out styles in the order in which curves first appear, so that a curve
-/// keeps its own while others arrive. The first curve of a variant takes the
-/// variant's place in the registry, whichever variants are run beside it.
+/// Hands out styles in the order of the curves, so that a curve keeps its style while others
+/// arrive. The first curve of a variant gets the variant's index in the registry.
 #[derive(Default)]
 struct Styles {
     taken: Vec<usize>,
@@ -298,7 +278,6 @@ impl Styles {
         let style = if own < variants && !self.taken.contains(&own) {
             own
         } else {
-            // The registry's places stay free for the variants' first curves.
             self.taken.iter().max().map_or(variants, |last| variants.max(last + 1))
         };
         self.taken.push(style);

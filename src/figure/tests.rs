@@ -172,7 +172,7 @@ fn what_has_no_place_is_left_off() {
     skipped.skip = Some("too large".to_owned());
     let mut wrong = record("global", 128, 4096);
     wrong.wrong = Some(Wrong {
-        kind: "wrong-answer".to_owned(),
+        kind: "wrong-answer".into(),
         kernel: None,
         file: None,
         line: None,

@@ -1,18 +1,17 @@
-//! Times by block size and coarsening, at one size: a heat map with its best
-//! cell. The screen and the pictures take ranking, words and shades from here.
+//! Times by block size and coarsening at one size: a heat map with its best cell.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::picture::{shared, sources};
 use super::{Time, command_for};
 use crate::results::record::{Outcome, Record};
 use crate::units::{Elements, Seconds, significant};
 
-/// Slowest over fastest below which the shades do not spread: a difference
-/// that hardly counts shall not look like one that does.
+/// The shades span at least this ratio of slowest to fastest, so that a small difference
+/// looks small.
 const LEAST_SPREAD: f64 = 1.25;
 
-/// Slowest over fastest below which there is no best to speak of.
+/// Below this ratio of slowest to fastest, no cell counts as the best.
 const EVEN: f64 = 1.02;
 
 /// Block size and coarsening.
@@ -53,8 +52,8 @@ pub enum Cell {
 }
 
 impl Tune {
-    /// The map of `records`, which are of one variant at one size; of several for
-    /// one cell the last counts. Nothing without records.
+    /// The map of `records` of one variant at one size; the last record of a cell counts.
+    /// `None` without records.
     pub fn of(records: &[Record], time: Time) -> Option<Self> {
         let first = records.first()?;
         let mut cells: BTreeMap<Place, Cell> = BTreeMap::new();
@@ -66,20 +65,14 @@ impl Tune {
             };
             cells.insert((record.block, record.coarsen), cell);
         }
-        let mut ranking: Vec<(Place, f64)> = cells
-            .iter()
-            .filter_map(|(place, cell)| match cell {
-                Cell::Time(time) => Some((*place, *time)),
-                _ => None,
-            })
-            .collect();
+        let time_of = |(place, cell): (&Place, &Cell)| match cell {
+            Cell::Time(time) => Some((*place, *time)),
+            _ => None,
+        };
+        let mut ranking: Vec<(Place, f64)> = cells.iter().filter_map(time_of).collect();
         ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let mut blocks: Vec<u32> = cells.keys().map(|(block, _)| *block).collect();
-        let mut coarsenings: Vec<u32> = cells.keys().map(|(_, coarsen)| *coarsen).collect();
-        for values in [&mut blocks, &mut coarsenings] {
-            values.sort_unstable();
-            values.dedup();
-        }
+        let blocks: BTreeSet<u32> = cells.keys().map(|(block, _)| *block).collect();
+        let coarsenings: BTreeSet<u32> = cells.keys().map(|(_, coarsen)| *coarsen).collect();
         let all: Vec<&Record> = records.iter().collect();
         let best = margin(&ranking).map_or_else(String::new, |words| format!("; best: {words}"));
         Some(Self {
@@ -88,8 +81,8 @@ impl Tune {
             caption: format!("{}{best}", sources(&all)),
             variant: first.variant.clone(),
             command: command_for(records),
-            blocks,
-            coarsenings,
+            blocks: blocks.into_iter().collect(),
+            coarsenings: coarsenings.into_iter().collect(),
             cells,
             ranking,
         })
@@ -103,19 +96,18 @@ impl Tune {
         }
     }
 
-    /// The time that the lowest shade stands for: the slowest, or where all are
-    /// nearly alike one slower than that.
+    /// The time of the lowest shade.
     pub fn darkest(&self) -> Option<f64> {
         let ((_, best), (_, worst)) = self.ranking.first().zip(self.ranking.last())?;
         Some(worst.max(best * LEAST_SPREAD))
     }
 
-    /// The fastest cell, where one stands out or not.
+    /// The fastest cell.
     pub fn best(&self) -> Option<Place> {
         self.ranking.first().map(|(place, _)| *place)
     }
 
-    /// Every cell in words.
+    /// Every cell as text.
     pub(super) fn in_words(&self) -> String {
         let cells = self.cells.iter().map(|((block, coarsen), cell)| {
             let what = match cell {
@@ -129,37 +121,25 @@ impl Tune {
     }
 }
 
-/// Of `records` those that make the best map: one variant at one size, with one
-/// setting of everything but block size and coarsening; the most cells, then
-/// the largest size, then the fastest. Nothing where no two cells have a time.
+/// The records of the best map: those that agree in all but block size and coarsening, with
+/// the most cells, then the largest size, then the fastest. `None` where no two cells have
+/// a time.
 pub fn select(records: &[Record], time: Time) -> Option<Vec<Record>> {
+    let setting = |it: &Record| {
+        (it.algorithm.clone(), it.variant.clone(), it.n, it.params.clone(), it.dist, it.provenance)
+    };
     let mut groups: Vec<Vec<&Record>> = Vec::new();
     for record in records {
-        let same = |group: &&mut Vec<&Record>| {
-            group.first().is_some_and(|first| {
-                first.algorithm == record.algorithm
-                    && first.variant == record.variant
-                    && first.n == record.n
-                    && first.params == record.params
-                    && first.dist == record.dist
-                    && first.device == record.device
-                    && first.provenance == record.provenance
-            })
-        };
-        match groups.iter_mut().find(same) {
+        let same =
+            |first: &&Record| setting(first) == setting(record) && first.device == record.device;
+        match groups.iter_mut().find(|group| group.first().is_some_and(same)) {
             Some(group) => group.push(record),
             None => groups.push(vec![record]),
         }
     }
     let timed = |group: &[&Record]| {
-        let mut places: Vec<Place> = group
-            .iter()
-            .filter(|record| time.of(record).is_some())
-            .map(|record| (record.block, record.coarsen))
-            .collect();
-        places.sort_unstable();
-        places.dedup();
-        places.len()
+        let timed = group.iter().filter(|record| time.of(record).is_some());
+        timed.map(|record| (record.block, record.coarsen)).collect::<BTreeSet<Place>>().len()
     };
     let fastest = |group: &[&Record]| {
         group.iter().filter_map(|record| time.of(record)).fold(f64::INFINITY, f64::min)
@@ -171,14 +151,13 @@ pub fn select(records: &[Record], time: Time) -> Option<Vec<Record>> {
     Some(best.iter().map(|record| (*record).clone()).collect())
 }
 
-/// From 0 for the slowest to 1 for the fastest, by the logarithm, as every
-/// factor counts alike.
+/// From 0 for the slowest to 1 for the fastest, on a logarithmic scale.
 pub fn shade(time: f64, best: f64, worst: f64) -> f64 {
     let spread = (worst / best).max(LEAST_SPREAD).ln();
     1.0 - (time / best).ln() / spread
 }
 
-/// The best cell of a ranking and by how much; nothing without a time.
+/// The best cell of a ranking and its margin; `None` without a time.
 pub fn margin(ranking: &[(Place, f64)]) -> Option<String> {
     let name = |(block, coarsen): Place| format!("block {block} ×{coarsen}");
     Some(match ranking {
@@ -188,8 +167,8 @@ pub fn margin(ranking: &[(Place, f64)]) -> Option<String> {
             let worst = ranking.last().map_or(1.0, |(_, worst)| worst / time);
             if worst < EVEN {
                 return Some(format!(
-                    "{}: {}, but all {} take the same within {:.1} %: neither block size nor \
-                     coarsening matters here",
+                    "{}: {}, but all {} are equal within {:.1} %: block size and coarsening do not \
+                     matter here",
                     name(*first),
                     Seconds(*time),
                     ranking.len(),

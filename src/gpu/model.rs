@@ -21,8 +21,9 @@ use std::collections::BTreeMap;
 
 use super::OccupancyLimit;
 use super::occupancy::{Architecture, Occupancy, occupancy};
-use super::profile::Profile;
+use super::spec::GpuSpec;
 use crate::emulator::{Outcome, Wait};
+use crate::work::metric::Resource;
 use crate::work::{Launch, Resources};
 use rates::Rates;
 
@@ -72,36 +73,36 @@ impl Geometry {
 
     /// How it fills a multiprocessor. Callers refuse what cannot launch; a lone warp
     /// stands in for it here.
-    fn occupancy(&self, profile: &Profile) -> Occupancy {
+    fn occupancy(&self, spec: &GpuSpec) -> Occupancy {
         let limit = OccupancyLimit::Warps;
         let room = [(1, limit); 4];
         let lone = Occupancy { blocks: 1, warps: 1, most_warps: 64, limit, room };
         let registers = self.resources.registers;
-        occupancy(profile.compute_capability, self.threads, registers, self.shared_bytes())
+        occupancy(spec.compute_capability, self.threads, registers, self.shared_bytes())
             .unwrap_or(lone)
     }
 
     /// Blocks that are resident on the busiest multiprocessor at a time.
-    fn resident(&self, profile: &Profile) -> u64 {
-        let its_blocks = self.blocks.max(1).div_ceil(u64::from(profile.sms).max(1));
-        its_blocks.min(u64::from(self.occupancy(profile).blocks.max(1)))
+    fn resident(&self, spec: &GpuSpec) -> u64 {
+        let its_blocks = self.blocks.max(1).div_ceil(u64::from(spec.sms).max(1));
+        its_blocks.min(u64::from(self.occupancy(spec).blocks.max(1)))
     }
 
     /// How far other resident blocks fill the multiprocessor of one, 0 to 1.
-    fn filled(&self, profile: &Profile) -> f64 {
-        let most = f64::from(Architecture::of(profile.compute_capability).warps);
+    fn filled(&self, spec: &GpuSpec) -> f64 {
+        let most = f64::from(Architecture::of(spec.compute_capability).warps);
         let warps = f64::from(self.threads.div_ceil(32));
-        let others = (self.resident(profile) - 1) as f64 * warps;
+        let others = (self.resident(spec) - 1) as f64 * warps;
         (others / (most - warps).max(1.0)).min(1.0)
     }
 
     /// Bytes of L1 cache that each block finds: its share of what shared memory leaves.
     /// The timelines of blocks are recorded with it.
-    pub fn l1_bytes(&self, profile: &Profile) -> u64 {
+    pub fn l1_bytes(&self, spec: &GpuSpec) -> u64 {
         /// Less than this is never left for the cache.
         const LEAST: u64 = 16 << 10;
-        let architecture = Architecture::of(profile.compute_capability);
-        let resident = self.resident(profile);
+        let architecture = Architecture::of(spec.compute_capability);
+        let resident = self.resident(spec);
         let cache = u64::from(architecture.cache);
         let left = if architecture.unified {
             let each = self.shared_bytes() + architecture.shared_reserved;
@@ -114,14 +115,14 @@ impl Geometry {
 }
 
 /// A predicted time and how it comes about.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
     /// Predicted kernel time in seconds.
     pub seconds: f64,
     /// The resource that takes longest.
-    pub bound_by: String,
+    pub bound_by: Resource,
     /// Seconds that each resource would take by itself.
-    pub parts: BTreeMap<String, f64>,
+    pub parts: BTreeMap<Resource, f64>,
     /// Resident warps per multiprocessor over the most possible, 0 to 1.
     pub occupancy: f64,
     /// What limits the occupancy.
@@ -134,8 +135,8 @@ pub struct Prediction {
 }
 
 /// Predicts the time of one launch by itself, with a cold L2.
-pub fn predict(outcome: &Outcome, geometry: &Geometry, profile: &Profile) -> Prediction {
-    predict_next(&mut History::default(), outcome, geometry, profile)
+pub fn predict(outcome: &Outcome, geometry: &Geometry, spec: &GpuSpec) -> Prediction {
+    predict_next(&mut History::default(), outcome, geometry, spec)
 }
 
 /// Predicts the time of the next launch of a pipeline.
@@ -143,9 +144,9 @@ pub fn predict_next(
     history: &mut History,
     outcome: &Outcome,
     geometry: &Geometry,
-    profile: &Profile,
+    spec: &GpuSpec,
 ) -> Prediction {
-    predict_with(&Factors::FITTED, history, outcome, geometry, profile)
+    predict_with(&Factors::FITTED, history, outcome, geometry, spec)
 }
 
 /// The same with other factors: what a fit tries.
@@ -154,31 +155,31 @@ pub fn predict_with(
     history: &mut History,
     outcome: &Outcome,
     geometry: &Geometry,
-    profile: &Profile,
+    spec: &GpuSpec,
 ) -> Prediction {
-    let rates = &Rates::new(factors, profile, geometry.threads, geometry.filled(profile));
+    let rates = &Rates::new(factors, spec, geometry.threads, geometry.filled(spec));
     let first = history.is_first();
-    let traffic = history.add(outcome, profile, rates);
-    let occupancy = geometry.occupancy(profile);
-    let clock = profile.boost_hz;
-    let sms = f64::from(profile.sms);
+    let traffic = history.add(outcome, spec, rates);
+    let occupancy = geometry.occupancy(spec);
+    let clock = spec.boost_hz;
+    let sms = f64::from(spec.sms);
     let blocks = (geometry.blocks as f64).max(1.0);
     let warps = blocks * f64::from(geometry.threads.div_ceil(32).max(1));
     // The busiest multiprocessor: the blocks that it gets, how many of them are
     // there at a time, and its share of what all do together.
     let its_blocks = (blocks / sms).ceil();
-    let resident = geometry.resident(profile) as f64;
+    let resident = geometry.resident(spec) as f64;
     let rounds = its_blocks / resident;
     let share = its_blocks / blocks * unevenness(outcome, blocks, its_blocks);
 
     let counters = &outcome.counters;
     let units = [
-        ("issue", issue::cycles(&outcome.mix, counters, rates)),
-        ("issue", issue::unit_cycles(&outcome.mix, rates)),
-        ("shared", shared::cycles(counters, rates)),
-        ("l1", cache::l1_cycles(outcome, rates)),
-        ("l2", cache::l2_cycles(outcome, rates)),
-        ("l2_atomics", atomics::cycles(outcome, rates)),
+        (Resource::Issue, issue::cycles(&outcome.mix, counters, rates)),
+        (Resource::Issue, issue::unit_cycles(&outcome.mix, rates)),
+        (Resource::Shared, shared::cycles(counters, rates)),
+        (Resource::L1, cache::l1_cycles(outcome, rates)),
+        (Resource::L2, cache::l2_cycles(outcome, rates)),
+        (Resource::L2Atomics, atomics::cycles(outcome, rates)),
     ]
     .map(|(name, cycles)| (name, cycles * share));
     let busiest = units.iter().fold(0.0_f64, |most, (_, cycles)| most.max(*cycles));
@@ -198,11 +199,11 @@ pub fn predict_with(
     let exponent = 1.0 + rates.overlap * (1.0 + turns).ln();
     let multiprocessor = norm(alone, busiest, exponent) + look_far;
     let whole = [
-        ("dram", dram::seconds(&traffic, rates) * clock),
-        ("l2", cache::l2_seconds(outcome, rates) * clock),
-        ("l2_atomics", atomics::seconds(outcome, profile, rates) * clock),
-        ("block_start", blocks * rates.block_start),
-        ("look_back", look_back),
+        (Resource::Dram, dram::seconds(&traffic, rates) * clock),
+        (Resource::L2, cache::l2_seconds(outcome, rates) * clock),
+        (Resource::L2Atomics, atomics::seconds(outcome, spec, rates) * clock),
+        (Resource::BlockStart, blocks * rates.block_start),
+        (Resource::LookBack, look_back),
     ];
     let [(_, dram), (_, l2), (_, atomics), (_, starts), _] = whole;
     // A slice that is busy with atomics holds up the loads that come by it.
@@ -219,25 +220,25 @@ pub fn predict_with(
     let seconds = launch + norm(multiprocessor, all, SLOWER) / clock;
 
     let waiting = alone + look_far;
-    let mut parts: BTreeMap<String, f64> = BTreeMap::new();
-    for (name, cycles) in units.into_iter().chain(whole).chain([("latency", waiting)]) {
-        let part = parts.entry(name.to_owned()).or_default();
+    let mut parts: BTreeMap<Resource, f64> = BTreeMap::new();
+    for (resource, cycles) in units.into_iter().chain(whole).chain([(Resource::Latency, waiting)]) {
+        let part = parts.entry(resource).or_default();
         *part = part.max(cycles / clock);
     }
     let largest = parts.iter().max_by(|a, b| a.1.total_cmp(b.1));
     let bound_by = match largest {
-        Some((name, &part)) if part > launch => name.clone(),
-        _ => "launch".to_owned(),
+        Some((&resource, &part)) if part > launch => resource,
+        _ => Resource::Launch,
     };
-    parts.insert("launch".to_owned(), launch);
+    parts.insert(Resource::Launch, launch);
     Prediction {
         seconds,
         bound_by,
         parts,
         occupancy: occupancy.fraction(),
-        occupancy_limit: occupancy.limit.name().to_owned(),
+        occupancy_limit: occupancy.limit.to_string(),
         dram_bytes: traffic.cold + traffic.written,
-        extrapolated: coverage::beyond(outcome, geometry, profile, seconds),
+        extrapolated: coverage::beyond(outcome, geometry, spec, seconds),
     }
 }
 
@@ -270,9 +271,9 @@ fn norm(a: f64, b: f64, exponent: f64) -> f64 {
 /// rate of its link. Never compared with hardware; a copy from plain memory,
 /// which the driver first moves to memory of its own, can take several times as
 /// long.
-pub fn copy_seconds(bytes: u64, profile: &Profile) -> f64 {
+pub fn copy_seconds(bytes: u64, spec: &GpuSpec) -> f64 {
     if bytes == 0 {
         return 0.0;
     }
-    profile.bus_latency + bytes as f64 / profile.bus_bytes_per_second
+    spec.bus_latency + bytes as f64 / spec.bus_bytes_per_second
 }

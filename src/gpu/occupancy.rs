@@ -5,7 +5,9 @@
 //! units of 256, shared memory in units of 256 bytes (128 from 8.0 on) plus
 //! 1 KiB per block from 8.0 on. L1 is as the tuning guides of the architectures say.
 
-/// What a multiprocessor of some compute capability holds.
+use crate::work::metric::metrics;
+
+/// Limits of a multiprocessor, by compute capability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Architecture {
     /// Most resident warps.
@@ -26,7 +28,7 @@ pub struct Architecture {
     pub partitions: u32,
     /// L1 cache, in bytes.
     pub cache: u32,
-    /// Whether shared memory is cut out of it.
+    /// Whether shared memory is a part of it.
     pub unified: bool,
 }
 
@@ -74,43 +76,27 @@ impl Architecture {
     }
 }
 
-/// What keeps a multiprocessor from holding more blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OccupancyLimit {
-    /// The most warps.
-    Warps,
-    /// The most blocks.
-    Blocks,
-    /// Registers.
-    Registers,
-    /// Shared memory.
-    Shared,
+metrics! {
+    /// What limits the resident blocks of a multiprocessor.
+    OccupancyLimit:
+    Warps "warps" "warps" "The maximum number of resident warps.";
+    Blocks "blocks" "blocks" "The maximum number of resident blocks.";
+    Registers "registers" "registers" "The registers of the multiprocessor.";
+    Shared "shared memory" "shared memory" "The shared memory of the multiprocessor.";
 }
 
-impl OccupancyLimit {
-    /// The word for it on screens and in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Warps => "warps",
-            Self::Blocks => "blocks",
-            Self::Registers => "registers",
-            Self::Shared => "shared memory",
-        }
-    }
-}
-
-/// How full a multiprocessor gets.
+/// Resident blocks and warps of a multiprocessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occupancy {
-    /// Blocks resident per multiprocessor.
+    /// Resident blocks.
     pub blocks: u32,
-    /// Warps resident per multiprocessor.
+    /// Resident warps.
     pub warps: u32,
-    /// Most warps that could be.
+    /// Maximum of resident warps.
     pub most_warps: u32,
-    /// What keeps it from holding more.
+    /// What limits them.
     pub limit: OccupancyLimit,
-    /// Blocks that each resource would let in by itself, the plainest first.
+    /// Blocks that each limit alone would allow.
     pub room: [(u32, OccupancyLimit); 4],
 }
 
@@ -121,26 +107,28 @@ impl Occupancy {
     }
 }
 
-/// Why not even one block fits.
+/// Why a block cannot launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CannotLaunch {
     /// The block has no threads, or more than 1024.
     #[error("a block has 1 to 1024 threads, not {0}")]
     Threads(u32),
     /// The block's registers do not fit.
-    #[error("the block takes {needed} registers, and a multiprocessor has {available}")]
+    #[error("the block needs {needed} registers, but a multiprocessor has {available}")]
     Registers {
-        /// What the block takes.
+        /// Needed by the block.
         needed: u32,
-        /// What there is.
+        /// Available.
         available: u32,
     },
     /// The block's shared memory does not fit.
-    #[error("the block takes {needed} bytes of shared memory, and at most {available} can be had")]
+    #[error(
+        "the block needs {needed} bytes of shared memory, but a block gets at most {available}"
+    )]
     Shared {
-        /// What the block takes.
+        /// Needed by the block.
         needed: u32,
-        /// What there is.
+        /// Available.
         available: u32,
     },
 }
@@ -174,27 +162,16 @@ pub fn occupancy(
     let shared_taken =
         shared.next_multiple_of(architecture.shared_unit) + architecture.shared_reserved;
     let by_shared = architecture.shared.checked_div(shared_taken).unwrap_or(u32::MAX);
-    // In this order, so that of equal limits the plainest is named.
+    // Of equal limits the first is named.
     let limits = [
         (architecture.warps / warps, OccupancyLimit::Warps),
         (architecture.blocks, OccupancyLimit::Blocks),
         (warps_by_registers / warps, OccupancyLimit::Registers),
         (by_shared, OccupancyLimit::Shared),
     ];
-    let mut found = limits[0];
-    for limit in limits {
-        if limit.0 < found.0 {
-            found = limit;
-        }
-    }
-    let (blocks, limit) = found;
-    Ok(Occupancy {
-        blocks,
-        warps: blocks * warps,
-        most_warps: architecture.warps,
-        limit,
-        room: limits,
-    })
+    let (blocks, limit) = limits[1..].iter().fold(limits[0], |a, b| if b.0 < a.0 { *b } else { a });
+    let most_warps = architecture.warps;
+    Ok(Occupancy { blocks, warps: blocks * warps, most_warps, limit, room: limits })
 }
 
 #[cfg(test)]

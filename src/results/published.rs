@@ -1,8 +1,7 @@
-//! Published times of these systems, to lay over one's own curves.
+//! Published times of these systems, to compare with.
 //!
-//! `assets/reported/reported.csv` holds them as they were printed, with what was
-//! stated of each and nothing more; `assets/reported/README.md` says how they
-//! were taken, and why some of them mean nothing.
+//! `assets/reported/reported.csv` holds them as printed; `assets/reported/README.md` says
+//! how they were measured, and why some are invalid.
 
 use crate::experiment::{Case, Distribution, ParamValue};
 use crate::results::record::{DeviceRecord, Provenance, Record, Summary};
@@ -10,16 +9,15 @@ use crate::results::record::{DeviceRecord, Provenance, Record, Summary};
 /// One row per published time; an empty cell was not stated.
 const TABLE: &str = include_str!("../../assets/reported/reported.csv");
 
-/// The published times of one algorithm, each a record that holds what was
-/// stated: block 0 and coarsening 0 stand for "not stated".
+/// The published times of one algorithm as records; block 0 and coarsening 0 mean "not
+/// stated".
 pub fn records(algorithm: &str) -> Vec<Record> {
     let mut reader = csv::Reader::from_reader(TABLE.as_bytes());
     let rows = reader.records().filter_map(Result::ok);
     rows.filter(|row| row.get(0) == Some(algorithm)).filter_map(|row| record(&row)).collect()
 }
 
-/// A row as a record; `None` for a row that does not read as one, which a test
-/// rules out.
+/// A row as a record; `None` if it is invalid, which a test rules out.
 fn record(row: &csv::StringRecord) -> Option<Record> {
     let mut cells = row.iter();
     let mut next = || cells.next();
@@ -50,8 +48,7 @@ fn record(row: &csv::StringRecord) -> Option<Record> {
         ));
     } else {
         let median = milliseconds.parse::<f64>().ok()? / 1000.0;
-        record.seconds =
-            Some(Summary { median, q1: None, q3: None, samples: Vec::new(), taken: Some(1) });
+        record.seconds = Some(Summary { taken: Some(1), ..Summary::of(median) });
     }
     Some(record)
 }

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use crate::backend::Backend;
 use crate::experiment::{Case, Stopping};
 use crate::results::record::Record;
-use crate::work::Anatomy;
+use crate::work::CaseProfile;
 use crate::work::View;
 use case::Running;
 pub use records::{blamed, skipped};
@@ -87,16 +87,16 @@ impl Measurer {
         &mut self,
         backend: &mut dyn Backend,
         case: &Case,
-    ) -> (Option<Box<Record>>, Option<Anatomy>) {
-        backend.dissect(true);
+    ) -> (Option<Box<Record>>, Option<CaseProfile>) {
+        backend.profile_kernels(true);
         let started = Running::start(0, case, &Stopping::default(), backend, &mut self.references);
-        backend.dissect(false);
+        backend.profile_kernels(false);
         match started {
             Ok(running) => {
                 running.release(backend);
                 (None, None)
             }
-            Err(ended) => (Some(ended.record), ended.anatomy),
+            Err(ended) => (Some(ended.record), ended.profile),
         }
     }
 

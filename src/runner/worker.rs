@@ -14,7 +14,7 @@ pub use serve::{Binding, serve, serve_stdio};
 
 use std::io;
 
-use crate::results::record::PROGRAM;
+use crate::results::record::{FailureKind, PROGRAM};
 
 /// Maximum size of a view as JSON, in bytes.
 pub const MOST_VIEW_BYTES: usize = crate::work::view::MOST_BYTES;
@@ -116,12 +116,12 @@ pub enum WorkerFailure {
 impl WorkerFailure {
     /// The `kind` in the record of a case that failed with its worker. A record of these
     /// kinds does not settle the case ([`crate::results::record::Record::settles`]).
-    pub(super) fn kind(&self) -> &'static str {
+    pub(super) fn kind(&self) -> FailureKind {
         match self {
-            Self::Ended(_) => "worker-died",
-            Self::Silent(_) | Self::OverLimit(_) => "timed-out",
-            Self::DeviceLost(_) => "device-lost",
-            _ => "garbled-reply",
+            Self::Ended(_) => FailureKind::WorkerDied,
+            Self::Silent(_) | Self::OverLimit(_) => FailureKind::TimedOut,
+            Self::DeviceLost(_) => FailureKind::DeviceLost,
+            _ => FailureKind::GarbledReply,
         }
     }
 

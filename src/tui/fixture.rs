@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::experiment::{Case, Distribution, ParamValue};
 use crate::results::record::{
-    DeviceBaseline, DeviceRecord, Flag, ModelRecord, Outliers, Provenance, Record, Summary,
+    DeviceBaseline, DeviceRecord, Flag, ModelRecord, Outliers, Provenance, Record, Resource,
+    Summary,
 };
 use crate::results::store::files::Discarded;
 use crate::runner::scheduler::{Ending, Event, Tally};
@@ -90,11 +91,11 @@ pub(crate) fn modelled(variant: &str, n: u64) -> Record {
         DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: "profile-1".to_owned() };
     let median = seconds(variant, n) * 1.3;
     let mut record = Record::new(&case(variant, n), device, "emulator", Provenance::Modelled);
-    record.seconds = Some(Summary { median, q1: None, q3: None, samples: Vec::new(), taken: None });
+    record.seconds = Some(Summary::of(median));
     record.bytes = n * 4;
     record.verified = Some(true);
     record.flags = vec![Flag::Unvalidated];
-    let bound_by = if variant == "global" { "l2_atomics" } else { "dram" }.to_owned();
+    let bound_by = if variant == "global" { Resource::L2Atomics } else { Resource::Dram };
     let warps = n / 32;
     let counters: &[(&str, u64)] = if variant == "global" {
         &[
@@ -107,10 +108,10 @@ pub(crate) fn modelled(variant: &str, n: u64) -> Record {
     } else {
         &[("global_load_requests", warps), ("global_load_sectors", 4 * warps)]
     };
-    record.counters = counters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    record.counters = counters.iter().map(|(name, value)| ((*name).into(), *value)).collect();
     record.model = Some(ModelRecord {
-        parts: [(bound_by.clone(), median * 0.95)].into(),
-        bound_by,
+        parts: [(bound_by.into(), median * 0.95)].into(),
+        bound_by: bound_by.into(),
         occupancy: 1.0,
         occupancy_limit: "warps".to_owned(),
         extrapolated: Vec::new(),

@@ -18,7 +18,7 @@ fn report(place: &Place) -> std::path::PathBuf {
     wrong.seconds = None;
     wrong.verified = Some(false);
     wrong.wrong = Some(Wrong {
-        kind: "wrong-answer".to_owned(),
+        kind: "wrong-answer".into(),
         kernel: None,
         file: Some("histogram.cu".to_owned()),
         line: Some(31),

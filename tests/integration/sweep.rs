@@ -371,7 +371,7 @@ fn a_difference_is_explained_from_counters() {
     let told = place.run(&format!("{shared} --variant global,shared --explain"));
     assert_eq!(told.code, Some(0), "{}", told.err);
     assert!(told.out.contains("faster than global at n = 2^16"), "{}", told.out);
-    assert!(told.out.contains("32 lanes of a warp meet on"), "{}", told.out);
+    assert!(told.out.contains("each warp's 32 atomics hit"), "{}", told.out);
     assert!(told.out.contains("warpscope sweep histogram"), "{}", told.out);
 
     let json = place.run(&format!("{shared} --variant global --explain --json"));

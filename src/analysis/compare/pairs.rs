@@ -1,27 +1,26 @@
-//! Which records are held against each other.
+//! Which records are compared with each other.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::experiment::Distribution;
 use crate::results::record::Record;
 
-/// Records of two lists that belong together, by index.
+/// Pairs of records of two lists, by index.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pairs {
     /// Baseline and other.
     pub both: Vec<(usize, usize)>,
-    /// Of the baseline, those without another.
+    /// Baselines without another.
     pub only_baseline: Vec<usize>,
-    /// Of the other, those without a baseline.
+    /// Others without a baseline.
     pub only_other: Vec<usize>,
 }
 
 /// The same cases in two lists, in the order of the first.
 ///
-/// A case is its algorithm, variant, launch, parameters, input and seed. Where a
-/// list has it more than once (on several devices, or before and after a change
-/// of the kernel), those belong together that agree in device and kernel; then
-/// in the device; then in its name; what is left once on both sides does too.
+/// A case is its algorithm, variant, launch, parameters, input and seed. Where a list has it
+/// more than once (several devices, or a changed kernel), records pair up that agree in
+/// device and kernel, then in the device, then in its name, then in the case alone.
 pub fn same_cases(baseline: &[Record], other: &[Record]) -> Pairs {
     let keys: [fn(&Record) -> String; 4] = [
         Record::identity,
@@ -68,10 +67,10 @@ fn once(
     found.into_iter().filter_map(|(key, index)| Some((key, index?))).collect()
 }
 
-/// Why records cannot be held against a baseline among them.
+/// Why there is no baseline.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoBaseline {
-    /// Nothing has a field of this name.
+    /// No case has this field.
     #[error("no case has a field `{key}` to take as the baseline (there are: {known})")]
     NoField {
         /// As asked.
@@ -79,7 +78,7 @@ pub enum NoBaseline {
         /// What there is.
         known: String,
     },
-    /// Nothing has this value.
+    /// No case has this value.
     #[error("no case has {key}={value} to be the baseline (there are: {known})")]
     NoValue {
         /// As asked.
@@ -91,8 +90,11 @@ pub enum NoBaseline {
     },
 }
 
-/// Holds every record against the one that agrees with it in everything but the
-/// field `key`, in which it has `value`. Indices of both are into `records`.
+/// Pairs every record with the one that has `value` in the field `key` and agrees in all
+/// else. Indices of both are into `records`.
+///
+/// # Errors
+/// If no record has the field or the value.
 pub fn against(records: &[Record], key: &str, value: &str) -> Result<Pairs, NoBaseline> {
     let values: Vec<Option<String>> = records.iter().map(|record| field(record, key)).collect();
     if values.iter().all(Option::is_none) {
@@ -104,11 +106,9 @@ pub fn against(records: &[Record], key: &str, value: &str) -> Result<Pairs, NoBa
         by_rest.insert(rest(record, key), index);
     }
     if by_rest.is_empty() {
-        let mut known: Vec<String> = values.into_iter().flatten().collect();
-        known.sort_unstable();
-        known.dedup();
-        let (key, value, known) = (key.to_owned(), value.to_owned(), known.join(", "));
-        return Err(NoBaseline::NoValue { key, value, known });
+        let known: BTreeSet<String> = values.into_iter().flatten().collect();
+        let known = known.into_iter().collect::<Vec<_>>().join(", ");
+        return Err(NoBaseline::NoValue { key: key.to_owned(), value: value.to_owned(), known });
     }
     let mut pairs = Pairs::default();
     for (index, record) in records.iter().enumerate().filter(|(index, _)| !is_baseline(*index)) {
@@ -117,25 +117,22 @@ pub fn against(records: &[Record], key: &str, value: &str) -> Result<Pairs, NoBa
             None => pairs.only_other.push(index),
         }
     }
-    let used: Vec<usize> = pairs.both.iter().map(|(baseline, _)| *baseline).collect();
-    let mut unused: Vec<usize> =
-        by_rest.into_values().filter(|index| !used.contains(index)).collect();
-    unused.sort_unstable();
-    pairs.only_baseline = unused;
+    let used: BTreeSet<usize> = pairs.both.iter().map(|(baseline, _)| *baseline).collect();
+    let baselines: BTreeSet<usize> = by_rest.into_values().collect();
+    pairs.only_baseline = baselines.difference(&used).copied().collect();
     Ok(pairs)
 }
 
-/// Fields that every record has and that a baseline can be told by.
+/// Fields of every record that can name a baseline.
 const FIELDS: [&str; 7] = ["variant", "block", "coarsen", "dist", "seed", "backend", "device"];
 
 fn fields(records: &[Record]) -> Vec<String> {
-    let mut params: Vec<&String> = records.iter().flat_map(|record| record.params.keys()).collect();
-    params.sort_unstable();
-    params.dedup();
+    let params: BTreeSet<&String> =
+        records.iter().flat_map(|record| record.params.keys()).collect();
     FIELDS.into_iter().map(str::to_owned).chain(params.into_iter().cloned()).collect()
 }
 
-/// The value of a field, in words.
+/// The value of a field as text.
 pub fn field(record: &Record, key: &str) -> Option<String> {
     Some(match key {
         "variant" => record.variant.clone(),
@@ -149,8 +146,8 @@ pub fn field(record: &Record, key: &str) -> Option<String> {
     })
 }
 
-/// Everything but the field, and but what changes with it: the kernel's text
-/// always may, and with the device goes the backend.
+/// Everything but the field. The kernel's text may always differ, and the backend with the
+/// device.
 fn rest(record: &Record, key: &str) -> String {
     let mut case = record.case();
     let mut place = format!("{} {}", record.backend, record.device.id);

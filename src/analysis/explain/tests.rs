@@ -29,10 +29,10 @@ fn record(
         Some(Summary { median: seconds, q1: None, q3: None, samples: Vec::new(), taken: None });
     record.verified = Some(true);
     record.bytes = 1 << 22;
-    record.counters = counters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    record.counters = counters.iter().map(|(name, value)| ((*name).into(), *value)).collect();
     record.model = Some(ModelRecord {
-        bound_by: bound_by.to_owned(),
-        parts: BTreeMap::from([(bound_by.to_owned(), part), ("launch".to_owned(), 2.7e-6)]),
+        bound_by: bound_by.into(),
+        parts: BTreeMap::from([(bound_by.into(), part), ("launch".into(), 2.7e-6)]),
         occupancy: 0.5,
         occupancy_limit: "warps".to_owned(),
         extrapolated: Vec::new(),
@@ -63,18 +63,21 @@ fn shared() -> Record {
 #[test]
 fn lanes_that_meet_are_counted_in_the_sentence() {
     let found = difference(&shared(), &global()).unwrap();
-    assert_eq!(found.headline, "shared is 32.0× faster than global at n = 2^20");
+    assert_eq!(
+        found.headline,
+        "shared: 5.00 µs, 32.0× faster than global at n = 2^20 (modelled · H200 SXM)"
+    );
     assert_eq!(
         found.reasons.iter().map(ToString::to_string).collect::<Vec<_>>(),
         [
-            "global: 32 lanes of a warp meet on 8 addresses, which the L2 cache takes a lane at a \
-             time, all in one slice: 157 µs of 160 µs",
-            "shared: lanes that meet on a word or a bank of shared memory take turns, 7.02 passes \
-             for each atomic of a warp: 3.00 µs of 5.00 µs",
+            "global: each warp's 32 atomics hit 8 addresses, so L2 serialises them, all in one \
+             slice: 157 µs of 160 µs",
+            "shared: lanes hit the same word or bank of shared memory, so each warp's atomic takes \
+             7.02 passes: 3.00 µs of 5.00 µs",
         ]
     );
     // In the order in which the two were given.
-    let lanes = found.evidence.iter().find(|it| it.counter == "global_atomic_lanes").unwrap();
+    let lanes = found.evidence.iter().find(|it| it.counter == Counter::GlobalAtomicLanes).unwrap();
     assert_eq!(lanes.values, [0, 1 << 20]);
     let next = found.next.unwrap();
     assert_eq!(next.case.variant, "global");
@@ -113,10 +116,8 @@ fn memory_traffic_is_compared_with_what_has_to_move() {
     let found = one(&record("global", 10e-6, ("dram", 8e-6), &counters)).unwrap();
     assert_eq!(
         found.reasons.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        [
-            "global: 32.0 MiB go through memory, 8.00× the 4.00 MiB that have to move; a warp's load \
-             touches 32 sectors: 8.00 µs of 10.0 µs"
-        ]
+        ["global: 32.0 MiB move through DRAM, 8.00× the 4.00 MiB needed, since each warp's load \
+             touches 32 sectors (4 if coalesced): 8.00 µs of 10.0 µs"]
     );
 }
 
@@ -128,7 +129,8 @@ fn cases_are_named_by_what_differs() {
     let found = difference(&a, &b).unwrap();
     assert_eq!(
         found.headline,
-        "global · block 128 is 1.87× faster than global · block 256 at n = 2^20"
+        "global · block 128: 160 µs, 1.87× faster than global · block 256 at n = 2^20 (modelled · \
+         H200 SXM)"
     );
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::anatomy::Dissection;
+use super::profiler::Profiler;
 use super::{Emulated, ReadyLaunch, ReadyStep, Running, Totals, fill};
 use crate::backend::{Failure, Sample};
 use crate::emulator::{self, Blocks, Memory, Outcome, SmallerRun, estimate};
@@ -85,18 +85,18 @@ impl Emulated {
         let start = Instant::now();
         let mut running = self.empty(work)?;
         let steps = std::mem::take(&mut running.steps);
-        let dissection = self.dissects.then(|| Dissection::new(&self.profile));
-        let mut totals = Totals::new(running.phases.len(), dissection);
+        let profiler = self.profiles_kernels.then(|| Profiler::new(&self.spec));
+        let mut totals = Totals::new(running.phases.len(), profiler);
         let mut history = History::default();
         let mut seen = self.seen.is_some().then(Vec::new);
         let share = Share::of_one(work.launches().count() as u64);
         for (index, step) in steps.iter().enumerate() {
             match step {
                 ReadyStep::Host(stage) => {
-                    totals.stage(&running, index, stage, &self.profile).map_err(Failure::Load)?;
+                    totals.stage(&running, index, stage, &self.spec).map_err(Failure::Load)?;
                 }
                 ReadyStep::Launch(ready) => {
-                    ready.check(&self.profile)?;
+                    ready.check(&self.spec)?;
                     let (smaller, sampling) = match sampling {
                         Sampling::Smaller(smaller, others) => (smaller(index), others.as_ref()),
                         _ => (Vec::new(), sampling),
@@ -106,8 +106,8 @@ impl Emulated {
                     } else {
                         self.smaller_runs(ready, work, smaller, share)?
                     };
-                    let prediction = ready.predict(&outcome, &self.profile, &mut history);
-                    totals.launch(&running, index, (ready, &outcome), prediction, &self.profile);
+                    let prediction = ready.predict(&outcome, &self.spec, &mut history);
+                    totals.launch(&running, index, (ready, &outcome), prediction, &self.spec);
                     if let Some(seen) = &mut seen {
                         seen.push(ready.seen(outcome));
                     }

@@ -66,7 +66,7 @@ fn stages_on_the_host_run_between_launches_and_are_timed_apart() {
         // Both launches are one phase, and so are both stages.
         let [kernels, to_host, host, to_gpu] = sample.phases[..] else { panic!("{sample:?}") };
         assert!((kernels - sample.seconds).abs() < 1e-12 && kernels > 0.0);
-        let copies = 2.0 * emulated.profile.bus_latency;
+        let copies = 2.0 * emulated.spec.bus_latency;
         assert!(to_host > copies && to_gpu > copies && host > 0.0, "{sample:?}");
         assert_eq!(sample.counters["global_load_requests"], 4);
         assert!((sample.prediction.unwrap().seconds - sample.seconds).abs() < 1e-12);

@@ -1,28 +1,29 @@
-//! What the launches and host stages of one piece of work add up to.
+//! Sums of the launches and host stages of one piece of work.
 
-use super::anatomy::Dissection;
+use super::profiler::Profiler;
 use super::{ReadyLaunch, Running};
 use crate::backend::Sample;
 use crate::emulator::{Counters, Outcome};
-use crate::gpu::{self, Prediction, Profile};
+use crate::gpu::{self, GpuSpec, Prediction};
 use crate::work::HostStage;
+use crate::work::metric::{Counter, Stored};
 
 /// The sum so far of the steps of a piece of work.
 pub(super) struct Totals {
     sample: Sample,
     whole: Option<Prediction>,
-    dissection: Option<Dissection>,
+    profiler: Option<Profiler>,
 }
 
 impl Totals {
     /// Nothing yet, for work of `phases` phases.
-    pub(super) fn new(phases: usize, dissection: Option<Dissection>) -> Self {
+    pub(super) fn new(phases: usize, profiler: Option<Profiler>) -> Self {
         let sample = Sample {
             phases: vec![0.0; phases],
-            counters: Counters::default().named(),
+            counters: Counters::default().named().into_iter().map(named).collect(),
             ..Sample::default()
         };
-        Self { sample, whole: None, dissection }
+        Self { sample, whole: None, profiler }
     }
 
     /// Runs step `index`, a stage on the host, and adds its seconds and those of
@@ -32,13 +33,13 @@ impl Totals {
         running: &Running,
         index: usize,
         stage: &HostStage,
-        profile: &Profile,
+        spec: &GpuSpec,
     ) -> Result<(), String> {
         let (there, back, seconds) = running.stage(stage)?;
         let [to_host, host, to_gpu] = running.phases.of_stage(index);
-        self.sample.phases[to_host] += gpu::copy_seconds(there, profile);
+        self.sample.phases[to_host] += gpu::copy_seconds(there, spec);
         self.sample.phases[host] += seconds;
-        self.sample.phases[to_gpu] += gpu::copy_seconds(back, profile);
+        self.sample.phases[to_gpu] += gpu::copy_seconds(back, spec);
         Ok(())
     }
 
@@ -49,17 +50,17 @@ impl Totals {
         index: usize,
         (ready, outcome): (&ReadyLaunch, &Outcome),
         prediction: Prediction,
-        profile: &Profile,
+        spec: &GpuSpec,
     ) {
-        if let Some(dissection) = &mut self.dissection {
-            dissection.add(ready, outcome, &prediction, profile);
+        if let Some(profiler) = &mut self.profiler {
+            profiler.add(ready, outcome, &prediction, spec);
         }
         let sample = &mut self.sample;
         sample.schedule_dependent |= outcome.schedule_dependent;
         sample.phases[running.phases.of_launch(index)] += prediction.seconds;
         sample.seconds += prediction.seconds;
-        for (name, value) in outcome.counters.named() {
-            *sample.counters.entry(name).or_default() += value;
+        for (counter, value) in outcome.counters.named().into_iter().map(named) {
+            *sample.counters.entry(counter).or_default() += value;
         }
         self.whole = Some(match self.whole.take() {
             None => prediction,
@@ -69,18 +70,22 @@ impl Totals {
 
     /// The sample, with `wall` seconds that emulating it took.
     pub(super) fn finish(self, wall: f64) -> Sample {
-        let Self { sample, whole, dissection } = self;
-        let anatomy = dissection.map(Dissection::finish);
+        let Self { sample, whole, profiler } = self;
+        let profile = profiler.map(Profiler::finish);
         let prediction = whole.map(|whole| Prediction { seconds: sample.seconds, ..whole });
-        Sample { wall: Some(wall), prediction, anatomy, ..sample }
+        Sample { wall: Some(wall), prediction, profile, ..sample }
     }
 }
 
-/// Two launches as one: the longer of them explains both, the parts are summed.
+fn named((name, value): (String, u64)) -> (Stored<Counter>, u64) {
+    (name.into(), value)
+}
+
+/// Two launches as one: the longer one bounds both, parts are summed.
 fn together(a: Prediction, b: Prediction) -> Prediction {
     let (mut longer, shorter) = if b.seconds > a.seconds { (b, a) } else { (a, b) };
-    for (name, value) in shorter.parts {
-        *longer.parts.entry(name).or_default() += value;
+    for (resource, seconds) in shorter.parts {
+        *longer.parts.entry(resource).or_default() += seconds;
     }
     longer.dram_bytes += shorter.dram_bytes;
     longer.extrapolated.extend(shorter.extrapolated);

@@ -64,7 +64,7 @@ pub(super) fn kernels(records: &[Record]) -> anyhow::Result<Option<Picture>> {
     let mut found: Vec<Dissected> = Vec::new();
     for record in [Some(first), beside].into_iter().flatten() {
         say(&format!("profiling on the emulator: {}", record.case()));
-        let gpu = gpu::find_profile(record.device.name.trim_start_matches("NVIDIA "));
+        let gpu = gpu::find_spec(record.device.name.trim_start_matches("NVIDIA "));
         let gpu = gpu.map(|profile| profile.name.clone());
         match scheduler::dissect(&record.case(), gpu.as_deref(), SampleChoice::Auto, &control)? {
             Some(dissected) => found.push(dissected),
@@ -74,7 +74,7 @@ pub(super) fn kernels(records: &[Record]) -> anyhow::Result<Option<Picture>> {
     drop(listener);
     let sides: Vec<Side> = found
         .iter()
-        .filter_map(|it| Some(Side { label: &it.record.variant, anatomy: it.anatomy.as_ref()? }))
+        .filter_map(|it| Some(Side { label: &it.record.variant, profile: it.profile.as_ref()? }))
         .collect();
     let Some(roofline) = roofline::build(&sides) else {
         bail!("no roofline: the peak rates of the GPU are unknown");

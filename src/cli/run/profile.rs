@@ -5,12 +5,12 @@ use std::io::Write;
 use anyhow::{Context, bail};
 
 use crate::algorithms;
-use crate::analysis::explain::sheet;
+use crate::analysis::kernel_profile;
 use crate::cli::{Exit, interrupt};
 use crate::experiment::{Case, Experiment};
 use crate::figure::listing::{self, Heat, Listing};
 use crate::figure::roofline::{self, Side};
-use crate::results::record::{Anatomy, KernelAnatomy, Outcome};
+use crate::results::record::{CaseProfile, KernelProfile, Outcome};
 use crate::runner::plan;
 use crate::runner::scheduler::{self, Control, Dissected};
 
@@ -61,7 +61,7 @@ fn only(experiment: &Experiment) -> anyhow::Result<Case> {
 
 fn text(dissected: &Dissected) -> anyhow::Result<String> {
     let record = &dissected.record;
-    let Some(anatomy) = &dissected.anatomy else {
+    let Some(profile) = &dissected.profile else {
         let wrong = record.wrong.as_ref().map(|wrong| wrong.message.as_str());
         bail!("{}: {}", record.case(), wrong.or(record.skip.as_deref()).unwrap_or("no counts"));
     };
@@ -70,10 +70,10 @@ fn text(dissected: &Dissected) -> anyhow::Result<String> {
     let case = record.case();
     let module =
         algorithms::find(&case.algorithm).context("no such algorithm")?.module(&case.variant);
-    let figure = roofline::build(&[Side { label: &case.variant, anatomy }]);
-    for (index, kernel) in anatomy.kernels.iter().enumerate() {
+    let figure = roofline::build(&[Side { label: &case.variant, profile }]);
+    for (index, kernel) in profile.kernels.iter().enumerate() {
         page.push_str(&format!("\n{}: {}\n", kernel.phase, kernel.name));
-        counters(&mut page, anatomy, kernel);
+        counters(&mut page, profile, kernel);
         let points = figure.iter().flat_map(|figure| &figure.points);
         for point in points.filter(|point| point.kernel == index) {
             page.push_str(&format!("  {:<22}{}\n", "roofline", point.says()));
@@ -87,8 +87,8 @@ fn text(dissected: &Dissected) -> anyhow::Result<String> {
     Ok(page)
 }
 
-fn counters(page: &mut String, anatomy: &Anatomy, kernel: &KernelAnatomy) {
-    for row in sheet::sheet(&[Some(sheet::Kernel { kernel, gpu: &anatomy.gpu })]) {
+fn counters(page: &mut String, profile: &CaseProfile, kernel: &KernelProfile) {
+    for row in kernel_profile::rows(&[Some(kernel_profile::Kernel { kernel, gpu: &profile.gpu })]) {
         let Some(reading) = row.readings.first().and_then(Option::as_ref) else { continue };
         let bad = reading.bad.as_deref().map(|bad| format!("  ! {bad}")).unwrap_or_default();
         page.push_str(&format!("  {:<22}{}{bad}\n", row.name, reading.text));

@@ -31,7 +31,7 @@ pub(super) fn record(record: &Record, view: Option<&View>) -> String {
         });
         let width = record.counters.values().map(|count| grouped(*count).len()).max().unwrap_or(0);
         for (name, count) in &record.counters {
-            page.fact(name, format!("{:>width$}", grouped(*count)));
+            page.fact(name.label(), format!("{:>width$}", grouped(*count)));
         }
     }
     page.0
@@ -78,7 +78,7 @@ pub(super) fn explanation(
     for Evidence { counter, values } in &explanation.evidence {
         let values: Vec<String> =
             values.iter().map(|value| format!("{:>width$}", grouped(*value))).collect();
-        page.fact(counter, values.join("  "));
+        page.fact(&counter.to_string(), values.join("  "));
     }
     if let Some(next) = &explanation.next {
         page.heading("to test this");
@@ -172,7 +172,7 @@ fn ceilings(page: &mut Page, record: &Record, median: f64) {
         let text = format!("{} = bandwidth / {copy} of a copy on this device", percent(share));
         page.fact("share of copy bandwidth", text);
     }
-    let profile = gpu::profile_of_device(&record.device.name).filter(|_| record.bytes > 0);
+    let profile = gpu::spec_of_device(&record.device.name).filter(|_| record.bytes > 0);
     if let Some(gpu) = profile {
         let peak = BytesPerSecond(gpu.dram_bytes_per_second);
         let text =
@@ -234,17 +234,17 @@ fn phases(page: &mut Page, record: &Record) {
 fn model(page: &mut Page, record: &Record) {
     let Some(model) = &record.model else { return };
     page.heading("model");
-    page.fact("bound by", &model.bound_by);
+    page.fact("bound by", model.bound_by.label());
     let occupancy = significant(100.0 * model.occupancy);
     page.fact("occupancy", format!("{occupancy} %, limited by {}", model.occupancy_limit));
     if !model.extrapolated.is_empty() {
         let what = model.extrapolated.join(", ");
         page.fact("low confidence", format!("no similar kernel was measured: {what}"));
     }
-    let mut parts: Vec<(&String, &f64)> = model.parts.iter().collect();
+    let mut parts: Vec<_> = model.parts.iter().collect();
     parts.sort_by(|a, b| b.1.total_cmp(a.1));
     for (name, seconds) in parts {
-        page.fact(name, Seconds(*seconds));
+        page.fact(name.label(), Seconds(*seconds));
     }
 }
 
@@ -309,16 +309,16 @@ mod tests {
             seconds: 1.24e-5,
         }];
         record.model = Some(ModelRecord {
-            bound_by: "l2_atomics".to_owned(),
+            bound_by: "l2_atomics".into(),
             parts: [("dram", 1e-6), ("l2_atomics", 1.1e-5)]
-                .map(|(name, seconds)| (name.to_owned(), seconds))
+                .map(|(name, seconds)| (name.into(), seconds))
                 .into(),
             occupancy: 0.75,
             occupancy_limit: "registers".to_owned(),
             extrapolated: Vec::new(),
         });
         record.counters =
-            BTreeMap::from([("instructions".to_owned(), 1_234_567), ("barriers".to_owned(), 890)]);
+            BTreeMap::from([("instructions".into(), 1_234_567), ("barriers".into(), 890)]);
         let counts = [131_072, 131_072, 131_072, 131_200, 131_072, 130_900, 131_072, 131_116];
         let view = View::Bins(Bins::of(counts).with_lanes(7.4));
         insta::assert_snapshot!(super::record(&record, Some(&view)));
@@ -369,7 +369,7 @@ mod tests {
         trapped.seconds = None;
         trapped.verified = None;
         trapped.wrong = Some(Wrong {
-            kind: "out-of-bounds".to_owned(),
+            kind: "out-of-bounds".into(),
             kernel: Some("histogram_shared_modulo".to_owned()),
             file: Some("kernels/histogram.cu".to_owned()),
             line: Some(144),
@@ -381,7 +381,7 @@ mod tests {
             message: "4 bytes past the end of bins".to_owned(),
         });
         let text = super::record(&trapped, None);
-        let error = "WRONG: out-of-bounds in histogram_shared_modulo at kernels/histogram.cu:144: \
+        let error = "WRONG: access out of bounds in histogram_shared_modulo at kernels/histogram.cu:144: \
                     4 bytes past the end of bins";
         assert!(text.contains(error), "{text}");
         assert!(!text.contains("kernel time"), "{text}");

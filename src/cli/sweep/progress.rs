@@ -252,7 +252,7 @@ mod tests {
         record.seconds = None;
         record.verified = Some(false);
         record.wrong = Some(Wrong {
-            kind: "wrong-answer".to_owned(),
+            kind: "wrong-answer".into(),
             kernel: None,
             file: None,
             line: None,

@@ -4,15 +4,16 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{ReportError, markdown};
+use super::{ReportError, case_columns, csv, markdown, param_names};
 use crate::analysis::compare::{
     self, CONFIDENCE, Comparison, LEAST_SAMPLES, LONG, MARGINS, RESAMPLES, SEED, Side, Verdict,
+    pairs::Pairs,
 };
 use crate::figure::Time;
-use crate::results::record::{Outcome, Record};
+use crate::results::record::{Metric, Outcome, Record};
 use crate::units::{Elements, Seconds, significant};
 
-/// Two records and what came of holding them against each other.
+/// Two records compared.
 #[derive(Debug, Clone)]
 pub struct Compared<'a> {
     /// The baseline.
@@ -23,27 +24,27 @@ pub struct Compared<'a> {
     pub result: Result<Comparison, String>,
 }
 
-/// All that were compared.
+/// A list of comparisons.
 #[derive(Debug, Clone)]
 pub struct Comparisons<'a> {
-    /// What the baselines are called.
+    /// Name of the baselines.
     pub baseline: String,
-    /// What the others are called.
+    /// Name of the others.
     pub other: String,
-    /// Which time was compared.
+    /// The time that is compared.
     pub time: Time,
-    /// Margin that replaces the usual ones.
+    /// Replaces the usual margins.
     pub margin: Option<f64>,
     /// The pairs.
     pub pairs: Vec<Compared<'a>>,
-    /// Cases without another to compare with.
+    /// Cases without another.
     pub only_baseline: Vec<Record>,
     /// Cases without a baseline.
     pub only_other: Vec<Record>,
 }
 
 /// The comparison, or why there is none.
-pub fn held(
+fn held(
     baseline: &Record,
     other: &Record,
     time: Time,
@@ -52,7 +53,7 @@ pub fn held(
     let lacks = |record: &Record| match (record.outcome(), &record.skip) {
         (Outcome::Skipped, Some(reason)) => format!("skipped ({reason})"),
         (Outcome::Wrong, _) => {
-            let wrong = record.wrong.as_ref().map_or("wrong answer", |wrong| wrong.kind.as_str());
+            let wrong = record.wrong.as_ref().map_or("wrong answer", |wrong| wrong.kind.label());
             format!("WRONG ({wrong})")
         }
         _ => "without a time".to_owned(),
@@ -66,22 +67,47 @@ pub fn held(
         .ok_or_else(|| "a median is not above 0".to_owned())
 }
 
-/// What a column shows of a record.
-type Of<'a> = Box<dyn Fn(&Record) -> String + 'a>;
-
 /// Headings of the columns after those of the case.
 const RESULTS: [&str; 6] = ["baseline", "other", "ratio", "95 % interval", "verdict", "from"];
 
-impl Comparisons<'_> {
+impl<'a> Comparisons<'a> {
+    /// Compares pairs of `baseline` and `other`, whose names are `names`. Without a `time`,
+    /// the one by which they compare fairly.
+    pub fn of(
+        names: [String; 2],
+        (baseline, other): (&'a [Record], &'a [Record]),
+        pairs: &Pairs,
+        time: Option<Time>,
+        margin: Option<f64>,
+    ) -> Self {
+        let both = || pairs.both.iter().filter_map(|&(a, b)| baseline.get(a).zip(other.get(b)));
+        let time = time.unwrap_or_else(|| Time::fitting(both().flat_map(|(a, b)| [a, b])));
+        let pick = |indices: &[usize], records: &[Record]| {
+            indices.iter().filter_map(|index| records.get(*index)).cloned().collect()
+        };
+        let [name, other_name] = names;
+        let compared = |(baseline, other)| Compared {
+            result: held(baseline, other, time, margin),
+            baseline,
+            other,
+        };
+        Self {
+            baseline: name,
+            other: other_name,
+            time,
+            margin,
+            pairs: both().map(compared).collect(),
+            only_baseline: pick(&pairs.only_baseline, baseline),
+            only_other: pick(&pairs.only_other, other),
+        }
+    }
+
     /// Columns for a terminal, a summary and the rule below.
     pub fn table(&self) -> String {
         let (rows, shared) = self.rows();
-        let mut widths = vec![0; rows.first().map_or(0, Vec::len)];
-        for row in &rows {
-            for (width, cell) in widths.iter_mut().zip(row) {
-                *width = (*width).max(cell.chars().count());
-            }
-        }
+        let width =
+            |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
         let mut text = self.heading(&shared);
         text.push('\n');
         let first_result = widths.len() - RESULTS.len();
@@ -117,45 +143,35 @@ impl Comparisons<'_> {
 
     /// One row per pair, in base units and full precision.
     pub fn csv(&self) -> Result<String, ReportError> {
-        let failed = |error: csv::Error| ReportError(error.to_string());
-        let mut table = csv::Writer::from_writer(Vec::new());
-        table
-            .write_record([
-                "baseline_case",
-                "other_case",
-                "baseline_device",
-                "other_device",
-                "baseline_provenance",
-                "other_provenance",
-                "baseline_seconds",
-                "other_seconds",
-                "ratio",
-                "ratio_low",
-                "ratio_high",
-                "margin",
-                "verdict",
-                "basis",
-                "reason",
-            ])
-            .map_err(failed)?;
-        for Compared { baseline, other, result } in &self.pairs {
-            let mut row = vec![
-                baseline.case().to_string(),
-                other.case().to_string(),
-                baseline.device.name.clone(),
-                other.device.name.clone(),
-                baseline.provenance.to_string(),
-                other.provenance.to_string(),
-            ];
+        let header = [
+            "baseline_case",
+            "other_case",
+            "baseline_device",
+            "other_device",
+            "baseline_provenance",
+            "other_provenance",
+            "baseline_seconds",
+            "other_seconds",
+            "ratio",
+            "ratio_low",
+            "ratio_high",
+            "margin",
+            "verdict",
+            "basis",
+            "reason",
+        ];
+        let rows = self.pairs.iter().map(|Compared { baseline, other, result }| {
+            let sides = [*baseline, *other];
+            let mut row: Vec<String> = sides.map(|it| it.case().to_string()).into();
+            row.extend(sides.map(|it| it.device.name.clone()));
+            row.extend(sides.map(|it| it.provenance.to_string()));
             match result {
                 Ok(it) => {
-                    let end =
-                        |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
+                    let (low, high) = it.interval.unzip();
+                    let end = |end: Option<f64>| end.map_or_else(String::new, |it| it.to_string());
                     row.extend([it.baseline, it.other, it.ratio].map(|value| value.to_string()));
-                    row.push(end(it.interval.map(|(low, _)| low)));
-                    row.push(end(it.interval.map(|(_, high)| high)));
-                    row.push(it.margin.to_string());
-                    row.push(it.verdict.map_or("", Verdict::name).to_owned());
+                    row.extend([end(low), end(high), it.margin.to_string()]);
+                    row.push(it.verdict.map_or_else(String::new, |it| it.to_string()));
                     row.extend([it.basis.to_string(), String::new()]);
                 }
                 Err(reason) => {
@@ -163,10 +179,9 @@ impl Comparisons<'_> {
                     row.push(reason.clone());
                 }
             }
-            table.write_record(&row).map_err(failed)?;
-        }
-        let bytes = table.into_inner().map_err(|error| ReportError(error.to_string()))?;
-        String::from_utf8(bytes).map_err(|error| ReportError(error.to_string()))
+            row
+        });
+        csv::table(&header, rows)
     }
 
     /// The rule, the pairs and the counts as one object.
@@ -175,7 +190,7 @@ impl Comparisons<'_> {
         let cases = |records: &[Record]| -> Vec<Value> { records.iter().map(case).collect() };
         let counts: serde_json::Map<String, Value> = Verdict::ALL
             .iter()
-            .map(|verdict| (verdict.name().to_lowercase(), json!(self.count(*verdict))))
+            .map(|verdict| (verdict.name().to_owned(), json!(self.count(*verdict))))
             .chain([
                 ("without_verdict".to_owned(), json!(self.plain())),
                 ("not_compared".to_owned(), json!(self.failed())),
@@ -203,35 +218,15 @@ impl Comparisons<'_> {
         text.map(|text| text + "\n").map_err(|error| ReportError(error.to_string()))
     }
 
-    /// Heading and cells of every pair, and what all cases share.
+    /// Headings and cells of every pair, and what all cases share.
     pub fn rows(&self) -> (Vec<Vec<String>>, Vec<String>) {
-        let params = {
-            let mut names: Vec<&String> =
-                self.pairs.iter().flat_map(|it| it.other.params.keys()).collect();
-            names.sort_unstable();
-            names.dedup();
-            names
-        };
         // Both cases in one cell where they differ.
         let cell = |it: &Compared, of: &dyn Fn(&Record) -> String| {
             let (baseline, other) = (of(it.baseline), of(it.other));
             if baseline == other { other } else { format!("{other} / {baseline}") }
         };
-        let mut columns: Vec<(&str, Of)> = vec![
-            ("algorithm", Box::new(|record| record.algorithm.clone())),
-            ("variant", Box::new(|record| record.variant.clone())),
-            ("n", Box::new(|record| Elements(record.n).to_string())),
-            ("block", Box::new(|record| record.block.to_string())),
-            ("coarsening", Box::new(|record| record.coarsen.to_string())),
-        ];
-        for name in params {
-            let of = |record: &Record| {
-                record.params.get(name).map(ToString::to_string).unwrap_or_default()
-            };
-            columns.push((name.as_str(), Box::new(of)));
-        }
-        columns.push(("input", Box::new(|record| record.dist.to_string())));
-        columns.push(("seed", Box::new(|record| record.seed.to_string())));
+        let mut columns = case_columns(param_names(self.pairs.iter().map(|it| it.other)));
+        columns.insert(2, ("n", Box::new(|record| Elements(record.n).to_string())));
         columns.push(("on", Box::new(Record::provenance_label)));
         let first = self.pairs.first();
         let (kept, shared): (Vec<_>, Vec<_>) = columns.into_iter().partition(|(name, of)| {
@@ -279,7 +274,7 @@ impl Comparisons<'_> {
         self.pairs.iter().filter(|it| it.result.is_err()).count()
     }
 
-    /// `3 FASTER, 0 SLOWER, 10 SAME, 1 UNDECIDED of 14 pairs`, and what is left.
+    /// `3 FASTER, 0 SLOWER, 10 SAME, 1 UNDECIDED of 14 pairs`, and the rest.
     pub fn summary(&self) -> String {
         let counts: Vec<String> =
             Verdict::ALL.iter().map(|it| format!("{} {it}", self.count(*it))).collect();
@@ -316,7 +311,7 @@ impl Comparisons<'_> {
     }
 }
 
-/// `3`, `0.5`: without zeros that say nothing.
+/// `3`, `0.5`: without trailing zeros.
 fn short(value: f64) -> String {
     format!("{}", (value * 1e6).round() / 1e6)
 }
@@ -331,7 +326,7 @@ fn results(it: &Compared) -> [String; 6] {
                 || "–".to_owned(),
                 |(low, high)| format!("{} to {}", ratio(low), ratio(high)),
             ),
-            found.verdict.map_or("–", Verdict::name).to_owned(),
+            found.verdict.map_or_else(|| "–".to_owned(), |it| it.to_string()),
             found.basis.to_string(),
         ],
         Err(reason) => {
@@ -376,7 +371,7 @@ fn pair(it: &Compared) -> Value {
         "ratio": found.map(|it| it.ratio),
         "interval": found.and_then(|it| it.interval).map(|(low, high)| [low, high]),
         "margin": found.map(|it| it.margin),
-        "verdict": found.and_then(|it| it.verdict).map(Verdict::name),
+        "verdict": found.and_then(|it| it.verdict).map(Verdict::label),
         "basis": found.map(|it| it.basis.to_string()),
         "reason": it.result.as_ref().err(),
     })

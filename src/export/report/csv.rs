@@ -1,104 +1,86 @@
-//! Comma-separated values: one row per case, one column per quantity, in base
-//! units and full precision.
+//! Comma-separated values: one row per case, one column per quantity, in base units and
+//! full precision. A quantity that a case lacks is an empty field.
 
-use super::{ReportError, flags, outcome, param_names, reason};
-use crate::results::record::{Outliers, Record};
+use super::{ReportError, flags, outcome, param_names, reason, value};
+use crate::results::record::{Record, Summary};
 
-/// The table with a header row. Parameters have a column each, by their names;
-/// a quantity that a case does not have is an empty field.
+/// A column: its heading, and the cell of a record.
+type Column = (&'static str, fn(&Record) -> String);
+
+/// The columns before those of the parameters.
+const CASE: &[Column] = &[
+    ("algorithm", |it| it.algorithm.clone()),
+    ("variant", |it| it.variant.clone()),
+    ("block", |it| it.block.to_string()),
+    ("coarsen", |it| it.coarsen.to_string()),
+    ("n", |it| it.n.to_string()),
+];
+
+/// The columns after those of the parameters.
+const RESULT: &[Column] = &[
+    ("dist", |it| it.dist.to_string()),
+    ("seed", |it| it.seed.to_string()),
+    ("backend", |it| it.backend.clone()),
+    ("provenance", |it| it.provenance.to_string()),
+    ("device", |it| it.device.name.clone()),
+    ("driver", |it| text(it.device.driver.as_ref())),
+    ("flags", |it| flags(it, " ")),
+    ("median_seconds", |it| text(it.median())),
+    ("q1_seconds", |it| text(it.seconds.as_ref().and_then(|seconds| seconds.q1))),
+    ("q3_seconds", |it| text(it.seconds.as_ref().and_then(|seconds| seconds.q3))),
+    ("samples", |it| text(it.seconds.as_ref().map(Summary::count))),
+    ("outliers_low", |it| text(it.outliers.map(|outliers| outliers.low))),
+    ("outliers_high", |it| text(it.outliers.map(|outliers| outliers.high))),
+    ("outliers_far", |it| text(it.outliers.map(|outliers| outliers.far))),
+    ("stop_reason", |it| text(it.stop_reason)),
+    ("discards", |it| text(it.seconds.as_ref().map(|_| it.discards))),
+    ("clock_mhz", |it| text(it.clock.as_ref().map(|clock| clock.median))),
+    ("first_launch_seconds", |it| text(it.first_launch)),
+    ("bytes", |it| it.bytes.to_string()),
+    ("flops", |it| it.flops.to_string()),
+    ("bytes_per_second", |it| text(it.per_second(it.bytes))),
+    ("elements_per_second", |it| text(it.per_second(it.n))),
+    ("share_of_copy", |it| text(it.share_of_copy())),
+    ("end_to_end_seconds", |it| text(it.end_to_end())),
+    ("outcome", |it| outcome(it).to_owned()),
+    ("reason", reason),
+    ("occupancy", |it| text(it.model.as_ref().map(|model| model.occupancy))),
+    ("bound_by", |it| text(it.model.as_ref().map(|model| model.bound_by.as_str()))),
+    ("ptx", |it| it.ptx.clone()),
+    ("time", |it| it.time.clone()),
+    ("program", |it| it.program.clone()),
+];
+
+fn text(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// The table with a header row. Each parameter has a column.
 pub fn render(records: &[Record]) -> Result<String, ReportError> {
-    let failed = |error: csv::Error| ReportError(error.to_string());
     let params = param_names(records);
-    let mut table = csv::Writer::from_writer(Vec::new());
-    let mut header = vec!["algorithm", "variant", "block", "coarsen", "n"];
-    header.extend(&params);
-    header.extend([
-        "dist",
-        "seed",
-        "backend",
-        "provenance",
-        "device",
-        "driver",
-        "flags",
-        "median_seconds",
-        "q1_seconds",
-        "q3_seconds",
-        "samples",
-        "outliers_low",
-        "outliers_high",
-        "outliers_far",
-        "stop_reason",
-        "discards",
-        "clock_mhz",
-        "first_launch_seconds",
-        "bytes",
-        "flops",
-        "bytes_per_second",
-        "elements_per_second",
-        "share_of_copy",
-        "end_to_end_seconds",
-        "outcome",
-        "reason",
-        "occupancy",
-        "bound_by",
-        "ptx",
-        "time",
-        "program",
-    ]);
-    table.write_record(&header).map_err(failed)?;
-    for record in records {
-        let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-        let per_second = |amount: u64| {
-            number(record.median().filter(|time| *time > 0.0).map(|time| amount as f64 / time))
-        };
-        let seconds = record.seconds.as_ref();
-        let apart = |of: fn(&Outliers) -> u64| {
-            record.outliers.as_ref().map_or_else(String::new, |outliers| of(outliers).to_string())
-        };
-        let mut row = vec![
-            record.algorithm.clone(),
-            record.variant.clone(),
-            record.block.to_string(),
-            record.coarsen.to_string(),
-            record.n.to_string(),
-        ];
-        let value = |name: &&str| record.params.get(*name).map(ToString::to_string);
-        row.extend(params.iter().map(|name| value(name).unwrap_or_default()));
-        row.extend([
-            record.dist.to_string(),
-            record.seed.to_string(),
-            record.backend.clone(),
-            record.provenance.to_string(),
-            record.device.name.clone(),
-            record.device.driver.clone().unwrap_or_default(),
-            flags(record, " "),
-            number(record.median()),
-            number(seconds.and_then(|seconds| seconds.q1)),
-            number(seconds.and_then(|seconds| seconds.q3)),
-            seconds.map_or_else(String::new, |seconds| seconds.count().to_string()),
-            apart(|outliers| outliers.low),
-            apart(|outliers| outliers.high),
-            apart(|outliers| outliers.far),
-            record.stop_reason.map_or_else(String::new, |reason| reason.to_string()),
-            if record.seconds.is_some() { record.discards.to_string() } else { String::new() },
-            record.clock.as_ref().map_or_else(String::new, |clock| clock.median.to_string()),
-            number(record.first_launch),
-            record.bytes.to_string(),
-            record.flops.to_string(),
-            per_second(record.bytes),
-            per_second(record.n),
-            number(record.share_of_copy()),
-            number(record.end_to_end()),
-            outcome(record).to_owned(),
-            reason(record),
-            number(record.model.as_ref().map(|model| model.occupancy)),
-            record.model.as_ref().map_or_else(String::new, |model| model.bound_by.clone()),
-            record.ptx.clone(),
-            record.time.clone(),
-            record.program.clone(),
-        ]);
-        table.write_record(&row).map_err(failed)?;
-    }
-    let bytes = table.into_inner().map_err(|error| ReportError(error.to_string()))?;
+    let names = |columns: &'static [Column]| columns.iter().map(|(name, _)| *name);
+    let header = names(CASE).chain(params.iter().copied()).chain(names(RESULT));
+    let rows = records.iter().map(|record| {
+        let cells = |columns: &'static [Column]| columns.iter().map(|(_, cell)| cell(record));
+        let values = params.iter().map(|name| value(record, name));
+        cells(CASE).chain(values).chain(cells(RESULT)).collect()
+    });
+    table(&header.collect::<Vec<_>>(), rows)
+}
+
+/// A table as text.
+pub(super) fn table(
+    header: &[&str],
+    rows: impl Iterator<Item = Vec<String>>,
+) -> Result<String, ReportError> {
+    let write = || -> Result<Vec<u8>, csv::Error> {
+        let mut table = csv::Writer::from_writer(Vec::new());
+        table.write_record(header)?;
+        for row in rows {
+            table.write_record(&row)?;
+        }
+        table.into_inner().map_err(|error| error.into_error().into())
+    };
+    let bytes = write().map_err(|error| ReportError(error.to_string()))?;
     String::from_utf8(bytes).map_err(|error| ReportError(error.to_string()))
 }

@@ -1,13 +1,10 @@
 //! A Markdown table for reading: what all cases share stands above it, what
 //! differs in its columns, the command that makes the numbers again below.
 
-use super::{outcome, param_names, reason};
+use super::{Column, case_columns, outcome, param_names, reason};
 use crate::figure;
 use crate::results::record::Record;
 use crate::units::{BytesPerSecond, Elements, Seconds, significant};
-
-/// A column: its heading, and the cell of a record.
-pub(super) type Column<'a> = (&'a str, Box<dyn Fn(&Record) -> String + 'a>);
 
 /// The table with a heading.
 pub fn render(records: &[Record]) -> String {
@@ -44,21 +41,7 @@ pub(super) fn columns<'a>(
     records: &'a [Record],
     first: &'a Record,
 ) -> (Vec<Column<'a>>, Vec<Column<'a>>) {
-    let mut axes: Vec<Column> = vec![
-        ("algorithm", Box::new(|record| record.algorithm.clone())),
-        ("variant", Box::new(|record| record.variant.clone())),
-        ("block", Box::new(|record| record.block.to_string())),
-        ("coarsening", Box::new(|record| record.coarsen.to_string())),
-    ];
-    for name in param_names(records) {
-        let cell = move |record: &Record| {
-            record.params.get(name).map(ToString::to_string).unwrap_or_default()
-        };
-        axes.push((name, Box::new(cell)));
-    }
-    axes.push(("input", Box::new(|record| record.dist.to_string())));
-    axes.push(("seed", Box::new(|record| record.seed.to_string())));
-    let (mut columns, shared): (Vec<Column>, Vec<Column>) = axes
+    let (mut columns, shared): (Vec<Column>, Vec<Column>) = case_columns(param_names(records))
         .into_iter()
         .partition(|(_, cell)| records.iter().any(|record| cell(record) != cell(first)));
     let results: [Column; 6] = [
@@ -89,22 +72,16 @@ fn median(record: &Record) -> String {
 
 /// `−1.2 % +3.4 %`: the quartiles, seen from the median.
 fn spread(record: &Record) -> String {
-    let quartiles = record
-        .seconds
-        .as_ref()
-        .filter(|seconds| seconds.median > 0.0)
-        .and_then(|seconds| Some((seconds.median, seconds.q1?, seconds.q3?)));
-    quartiles.map_or_else(
-        || "–".to_owned(),
-        |(median, q1, q3)| {
-            let percent = |value: f64| significant(100.0 * (value / median - 1.0).abs());
-            format!("−{} % +{} %", percent(q1), percent(q3))
-        },
-    )
+    let quartiles = record.seconds.as_ref().filter(|seconds| seconds.median > 0.0);
+    let spread = quartiles.and_then(|seconds| {
+        let percent = |value: f64| significant(100.0 * (value / seconds.median - 1.0).abs());
+        Some(format!("−{} % +{} %", percent(seconds.q1?), percent(seconds.q3?)))
+    });
+    spread.unwrap_or_else(|| "–".to_owned())
 }
 
 fn bandwidth(record: &Record) -> String {
-    let rate = record.median().filter(|time| *time > 0.0).map(|time| record.bytes as f64 / time);
+    let rate = record.per_second(record.bytes);
     rate.map_or_else(|| "–".to_owned(), |rate| BytesPerSecond(rate).to_string())
 }
 

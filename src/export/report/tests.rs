@@ -60,7 +60,7 @@ pub(super) fn records() -> Vec<Record> {
     let mut wrong = Record::new(&case("shared", 1000), gpu, "cuda", Provenance::Recorded);
     wrong.verified = Some(false);
     wrong.wrong = Some(Wrong {
-        kind: "wrong-answer".to_owned(),
+        kind: "wrong-answer".into(),
         kernel: None,
         file: None,
         line: None,

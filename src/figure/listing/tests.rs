@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::results::record::InstructionAnatomy;
+use crate::results::record::InstructionProfile;
 
 const CUDA: &str = "// Adds one.
 static __device__ int one(int a)
@@ -42,8 +42,8 @@ const PTX: &str = "// head
 }
 ";
 
-fn kernel() -> KernelAnatomy {
-    let at = |ptx, source, warps, lanes, sectors| InstructionAnatomy {
+fn kernel() -> KernelProfile {
+    let at = |ptx, source, warps, lanes, sectors| InstructionProfile {
         ptx,
         source,
         work: LineWork {
@@ -55,7 +55,7 @@ fn kernel() -> KernelAnatomy {
             ..LineWork::default()
         },
     };
-    KernelAnatomy {
+    KernelProfile {
         name: "k".to_owned(),
         instructions: vec![
             at(14, 11, 10, 320, 40),
@@ -64,7 +64,7 @@ fn kernel() -> KernelAnatomy {
             at(19, 12, 10, 160, 320),
             at(20, 14, 10, 320, 0),
         ],
-        ..KernelAnatomy::default()
+        ..KernelProfile::default()
     }
 }
 
@@ -142,7 +142,7 @@ fn what_a_line_did_is_told_in_words() {
     let told = tells(&kernel.instructions[3].work);
     assert_eq!(
         told,
-        ["10 warp instructions", "16 of 32 lanes active", "32 sectors a request, 4 would do"]
+        ["10 warp instructions", "16 of 32 lanes active", "32 sectors per request (ideal 4)"]
     );
     assert!(tells(&LineWork::default()).is_empty());
 }
@@ -155,15 +155,15 @@ proptest! {
         lines in prop::collection::vec((0u32..30, 0u32..30, 0u64..1000), 0..40),
         text in "[a-z{}/*\n \"]{0,120}",
     ) {
-        let instructions: Vec<InstructionAnatomy> = lines
+        let instructions: Vec<InstructionProfile> = lines
             .iter()
-            .map(|&(ptx, source, warps)| InstructionAnatomy {
+            .map(|&(ptx, source, warps)| InstructionProfile {
                 ptx,
                 source,
                 work: LineWork { warps, ..LineWork::default() },
             })
             .collect();
-        let kernel = KernelAnatomy { instructions, ..KernelAnatomy::default() };
+        let kernel = KernelProfile { instructions, ..KernelProfile::default() };
         let listing = source(&kernel, &text);
         let many = text.lines().count() as u32;
         let expected: u64 =

@@ -7,12 +7,12 @@
 
 use super::rates::{Rates, SLICES_PER_SM};
 use crate::emulator::Outcome;
-use crate::gpu::Profile;
+use crate::gpu::GpuSpec;
 
 /// Seconds that the L2 takes for atomics: its busiest slice, or all of them
 /// together, whichever is slower.
-pub(super) fn seconds(outcome: &Outcome, profile: &Profile, rates: &Rates) -> f64 {
-    let slices = (f64::from(profile.sms) * SLICES_PER_SM).round().max(4.0) as usize;
+pub(super) fn seconds(outcome: &Outcome, spec: &GpuSpec, rates: &Rates) -> f64 {
+    let slices = (f64::from(spec.sms) * SLICES_PER_SM).round().max(4.0) as usize;
     let mut load = vec![0_u64; slices];
     for (allocation, chunks) in outcome.atomic_chunks.iter().enumerate() {
         for (chunk, &passes) in chunks.iter().enumerate() {

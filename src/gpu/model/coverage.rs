@@ -6,7 +6,7 @@
 
 use super::Geometry;
 use crate::emulator::Outcome;
-use crate::gpu::Profile;
+use crate::gpu::GpuSpec;
 
 /// The compute capability of the GPU that was measured.
 const COMPUTE_CAPABILITY: u32 = 90;
@@ -24,7 +24,7 @@ const MOST_CODE: u32 = 3000;
 pub(super) fn beyond(
     outcome: &Outcome,
     geometry: &Geometry,
-    profile: &Profile,
+    spec: &GpuSpec,
     seconds: f64,
 ) -> Vec<&'static str> {
     let counters = &outcome.counters;
@@ -33,12 +33,12 @@ pub(super) fn beyond(
     let issued: f64 = outcome.mix.iter().sum();
     let local = counters.local_load_requests + counters.local_store_requests;
     [
-        (profile.compute_capability != COMPUTE_CAPABILITY, "architecture"),
+        (spec.compute_capability != COMPUTE_CAPABILITY, "architecture"),
         (bytes > MOST_BYTES, "memory"),
         (seconds > MOST_SECONDS, "time"),
         (code > MOST_CODE, "size of the kernel"),
         (local > 0 || geometry.resources.stack > 0, "local memory"),
-        (outcome.timelines.is_empty() && issued > 0.0, "no course recorded"),
+        (outcome.timelines.is_empty() && issued > 0.0, "no critical path recorded"),
     ]
     .into_iter()
     .filter_map(|(beyond, what)| beyond.then_some(what))

@@ -10,7 +10,7 @@
 
 use super::rates::Rates;
 use crate::emulator::Outcome;
-use crate::gpu::Profile;
+use crate::gpu::GpuSpec;
 
 /// Bytes of a sector.
 const SECTOR: f64 = 32.0;
@@ -53,7 +53,7 @@ impl History {
     }
 
     /// Adds a launch; tells what it moves.
-    pub(super) fn add(&mut self, outcome: &Outcome, profile: &Profile, rates: &Rates) -> Traffic {
+    pub(super) fn add(&mut self, outcome: &Outcome, spec: &GpuSpec, rates: &Rates) -> Traffic {
         self.launches += 1;
         if self.held.len() < outcome.touched.len() {
             self.held.resize(outcome.touched.len(), 0.0);
@@ -79,10 +79,10 @@ impl History {
         self.came += came;
         let pushed = |came: f64| rates.dirty * (1.0 - (-rates.pushes * came / rates.dirty).exp());
         let others = pushed(self.came) - pushed(before);
-        let own = (self.came - before.max(profile.l2_bytes as f64)).max(0.0);
+        let own = (self.came - before.max(spec.l2_bytes as f64)).max(0.0);
         traffic.written = written;
         traffic.pushed_out = others + own.min(written);
-        if self.held.iter().sum::<f64>() * SECTOR > profile.l2_bytes as f64 {
+        if self.held.iter().sum::<f64>() * SECTOR > spec.l2_bytes as f64 {
             self.held.fill(0.0);
         }
         traffic

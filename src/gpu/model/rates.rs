@@ -8,7 +8,7 @@
 //! its [`Key`].
 
 use crate::emulator::{CLASSES, WAITS};
-use crate::gpu::{Key, Profile};
+use crate::gpu::{GpuSpec, Key};
 
 macro_rules! factors {
     ($($name:ident $fitted:literal $prior:literal $spread:literal $about:literal;)*) => {
@@ -158,13 +158,13 @@ pub(super) struct Rates {
 impl Rates {
     /// What blocks of so many threads take on a GPU whose multiprocessors are filled
     /// with others like them to some extent, 0 to 1.
-    pub(super) fn new(factors: &Factors, profile: &Profile, threads: u32, filled: f64) -> Self {
+    pub(super) fn new(factors: &Factors, spec: &GpuSpec, threads: u32, filled: f64) -> Self {
         let threads = f64::from(threads);
-        let barrier = |key| profile.at(key, threads);
+        let barrier = |key| spec.at(key, threads);
         let (alone, busy) = (barrier(Key::Barrier), barrier(Key::BarrierBusy));
         let barrier = alone + filled * (busy - alone).max(0.0);
-        let get = |key| profile.get(key);
-        let clock = profile.boost_hz;
+        let get = |key| spec.get(key);
+        let clock = spec.boost_hz;
         let arithmetic = factors.arithmetic * get(Key::LatencyF32);
         let mean = |a: f64, b: f64| 2.0 / (1.0 / a + 1.0 / b);
         Self {
@@ -186,7 +186,7 @@ impl Rates {
                 factors.issue,
             ],
             warm: factors.warm * get(Key::L2Latency),
-            block_start: factors.block_start * profile.at(Key::BlockStart, threads),
+            block_start: factors.block_start * spec.at(Key::BlockStart, threads),
             turnover: factors.turnover * get(Key::BlockTurnover),
             expansion: [
                 factors.integer,
@@ -207,10 +207,10 @@ impl Rates {
                 // Branches have no measured rate: one a cycle.
                 1.0 / ISSUE_PER_CYCLE,
             ],
-            wavefront: factors.wavefront * profile.at(Key::SharedLoadWavefront, 1.0),
-            atomic_wavefront: factors.atomic_wavefront * profile.at(Key::SharedAtomicAdd, 1.0),
+            wavefront: factors.wavefront * spec.at(Key::SharedLoadWavefront, 1.0),
+            atomic_wavefront: factors.atomic_wavefront * spec.at(Key::SharedAtomicAdd, 1.0),
             l1: factors.l1 * get(Key::L1Rate),
-            l2: factors.l2 * get(Key::L2Rate) / (clock * f64::from(profile.sms)),
+            l2: factors.l2 * get(Key::L2Rate) / (clock * f64::from(spec.sms)),
             l2_all: factors.l2_all * get(Key::L2Rate),
             partial: factors.partial,
             dram: [
@@ -218,7 +218,7 @@ impl Rates {
                 factors.dram * get(Key::DramWrite),
                 factors.mixed * get(Key::DramCopy),
             ],
-            dirty: factors.dirty * profile.l2_bytes as f64,
+            dirty: factors.dirty * spec.l2_bytes as f64,
             pushes: factors.pushes,
             slice: factors.slice * get(Key::AtomicSlice),
             slices: factors.slices * get(Key::AtomicAddU32),

@@ -3,10 +3,10 @@
 use super::atomics::slice;
 use super::*;
 use crate::emulator::{Class, Counters, Timeline, Touched, Wait};
-use crate::gpu::{Key, Values, parse_profile, write_profile};
+use crate::gpu::{Key, Values, parse_spec, write_spec};
 
-fn h200() -> std::sync::Arc<Profile> {
-    crate::gpu::find_profile("H200 SXM").unwrap()
+fn h200() -> std::sync::Arc<GpuSpec> {
+    crate::gpu::find_spec("H200 SXM").unwrap()
 }
 
 /// 2^28 values, 256 threads per block, as `findings.md` measured them: per
@@ -44,7 +44,7 @@ fn atomics_on_few_words_take_what_an_h200_took() {
             ..Outcome::default()
         };
         let predicted = predict(&outcome, &geometry, &h200());
-        assert_eq!(predicted.bound_by, "l2_atomics");
+        assert_eq!(predicted.bound_by, Resource::L2Atomics);
         let ratio = predicted.seconds * 1e3 / measured;
         assert!((0.75..1.25).contains(&ratio), "{chunks} chunks: {ratio}");
     }
@@ -69,10 +69,10 @@ fn blocks_that_wait_take_rounds_and_blocks_that_do_nothing_a_rate() {
     assert!((time(10.0, 132 * 8) / time(10.0, 1) - 1.0).abs() < 0.1);
     // Four rounds more: ten waits for memory each, and the change of blocks.
     let round = (time(10.0, 132 * 64) - time(10.0, 132 * 32)) / 4.0;
-    let (profile, fitted) = (h200(), Factors::FITTED);
-    let chain = 10.0 * fitted.far * profile.get(Key::DramLatency)
-        + fitted.turnover * profile.get(Key::BlockTurnover);
-    let ratio = round / (chain / profile.boost_hz);
+    let (spec, fitted) = (h200(), Factors::FITTED);
+    let chain = 10.0 * fitted.far * spec.get(Key::DramLatency)
+        + fitted.turnover * spec.get(Key::BlockTurnover);
+    let ratio = round / (chain / spec.boost_hz);
     assert!((0.99..1.01).contains(&ratio), "{ratio}");
     // 0.6 ns a block.
     let many = time(0.0, 1 << 24) / f64::from(1 << 24);
@@ -89,22 +89,22 @@ fn what_an_earlier_launch_left_in_l2_comes_sooner() {
     let mut history = History::default();
     let cold = predict_next(&mut history, &outcome, &geometry, &h200());
     let warm = predict_next(&mut history, &outcome, &geometry, &h200());
-    assert!(warm.parts["dram"].abs() < f64::EPSILON && cold.parts["dram"] > 1e-6);
-    assert!(warm.parts["latency"] < 0.7 * cold.parts["latency"]);
+    assert!(warm.parts[&Resource::Dram].abs() < f64::EPSILON && cold.parts[&Resource::Dram] > 1e-6);
+    assert!(warm.parts[&Resource::Latency] < 0.7 * cold.parts[&Resource::Latency]);
 }
 
 #[test]
 fn an_empty_launch_costs_its_launch() {
     let (_, geometry) = rounds(1, 0);
     let predicted = predict(&Outcome::default(), &Geometry { blocks: 1, ..geometry }, &h200());
-    assert_eq!(predicted.bound_by, "launch");
+    assert_eq!(predicted.bound_by, Resource::Launch);
     assert!(predicted.seconds < 3.5e-6);
 }
 
 #[test]
 fn a_copy_takes_its_latency_and_its_bytes() {
-    let profile = crate::gpu::find_profile("H100 SXM").unwrap();
-    let copy = |bytes| copy_seconds(bytes, &profile);
+    let spec = crate::gpu::find_spec("H100 SXM").unwrap();
+    let copy = |bytes| copy_seconds(bytes, &spec);
     assert!(copy(0).abs() < f64::EPSILON);
     assert!((copy(4) - 10e-6).abs() < 1e-9);
     assert!((copy(630_000_000) - 0.010_01).abs() < 1e-6);
@@ -120,7 +120,7 @@ fn small_ranges_use_the_slices_that_were_measured() {
 }
 
 /// The H200's profile with one number times something.
-fn altered(key: Key, times: f64) -> std::sync::Arc<Profile> {
+fn altered(key: Key, times: f64) -> std::sync::Arc<GpuSpec> {
     let mut document = h200().document();
     let number = document.numbers.get_mut(&key).unwrap();
     number.values = match &number.values {
@@ -129,7 +129,7 @@ fn altered(key: Key, times: f64) -> std::sync::Arc<Profile> {
             Values::Curve(points.iter().map(|(x, y)| (*x, y * times)).collect())
         }
     };
-    parse_profile(&write_profile(&document), "altered.toml").unwrap()
+    parse_spec(&write_spec(&document), "altered.toml").unwrap()
 }
 
 #[test]
@@ -172,22 +172,23 @@ fn what_a_profile_measures_decides_what_it_is_about() {
         Key::BlockTurnover,
     ];
     let rest = [
-        (Key::LaunchTime, "launch", 1.0),
-        (Key::BlockStart, "block_start", 1.0),
-        (Key::SharedLoadWavefront, "shared", 1.0),
-        (Key::SharedAtomicAdd, "shared", 1.0),
-        (Key::L1Rate, "l1", -1.0),
-        (Key::L2Rate, "l2", -1.0),
-        (Key::DramCopy, "dram", -1.0),
-        (Key::AtomicSlice, "l2_atomics", -1.0),
+        (Key::LaunchTime, Resource::Launch, 1.0),
+        (Key::BlockStart, Resource::BlockStart, 1.0),
+        (Key::SharedLoadWavefront, Resource::Shared, 1.0),
+        (Key::SharedAtomicAdd, Resource::Shared, 1.0),
+        (Key::L1Rate, Resource::L1, -1.0),
+        (Key::L2Rate, Resource::L2, -1.0),
+        (Key::DramCopy, Resource::Dram, -1.0),
+        (Key::AtomicSlice, Resource::L2Atomics, -1.0),
     ];
-    let part = |outcome: &Outcome, profile: &Profile, part: &str| {
-        predict(outcome, &geometry, profile).parts[part]
+    let part = |outcome: &Outcome, spec: &GpuSpec, part: Resource| {
+        predict(outcome, &geometry, spec).parts[&part]
     };
-    for (key, name, sign) in waits.into_iter().map(|key| (key, "latency", 1.0)).chain(rest) {
+    for (key, name, sign) in waits.into_iter().map(|key| (key, Resource::Latency, 1.0)).chain(rest)
+    {
         let before = part(&outcome, &h200(), name);
         let after = part(&outcome, &altered(key, 1.5), name);
-        assert!((after - before) * sign > 1e-9, "{name} by {key:?}: {before}, then {after}");
+        assert!((after - before) * sign > 1e-9, "{name:?} by {key:?}: {before}, then {after}");
     }
     // The rates of units count where nothing else is busier.
     for (class, key) in [
@@ -198,7 +199,7 @@ fn what_a_profile_measures_decides_what_it_is_about() {
         outcome.mix = [0.0; crate::emulator::CLASSES];
         outcome.mix[class as usize] = 1e9;
         let [before, after] =
-            [h200(), altered(key, 0.25)].map(|profile| part(&outcome, &profile, "issue"));
+            [h200(), altered(key, 0.25)].map(|spec| part(&outcome, &spec, Resource::Issue));
         assert!(after > 1.9 * before, "{key:?}: {before}, then {after}");
     }
 }
@@ -213,7 +214,7 @@ fn what_the_model_was_never_compared_with_is_extrapolated() {
     let (_, geometry) = rounds(16, 0);
     let known = predict(&outcome, &geometry, &h200());
     assert_eq!(known.extrapolated, [""; 0]);
-    let old = crate::gpu::find_profile("GTX 745").unwrap();
+    let old = crate::gpu::find_spec("GTX 745").unwrap();
     assert_eq!(predict(&outcome, &geometry, &old).extrapolated, ["architecture"]);
     let large = Outcome {
         touched: vec![Touched { bytes: 1 << 40, ..Touched::default() }],
@@ -231,7 +232,7 @@ fn strided_loads_take_twice_the_bytes_of_dense_ones() {
         let timeline = Timeline { sectors: (1000, 0), lines, ..timeline(1.0) };
         let counters = Counters { global_load_sectors: 1 << 28, ..Counters::default() };
         let outcome = Outcome { timelines: vec![timeline], counters, ..Outcome::default() };
-        predict(&outcome, &rounds(16, 0).1, &h200()).parts["l2"]
+        predict(&outcome, &rounds(16, 0).1, &h200()).parts[&Resource::L2]
     };
     assert!((time(500) / time(250) - 1.0).abs() < 1e-9);
     assert!((time(1000) / time(250) - 2.0).abs() < 1e-9);

@@ -8,10 +8,12 @@ use super::{records, summaries};
 use crate::algorithms::{self, Algorithm, sampling};
 use crate::backend::{Backend, Failure, Prepared, Sample};
 use crate::experiment::{Case, SampleChoice, Stopping};
-use crate::results::record::{Flag, ModelRecord, Phase, Record, StopReason, Summary, Wrong};
+use crate::results::record::{
+    FailureKind, Flag, ModelRecord, Phase, Record, StopReason, Summary, Wrong,
+};
 use crate::statistics;
 use crate::work::View;
-use crate::work::{Anatomy, Device, HostBuffer, Inputs, PhaseKind, Phases, Sampling, Work};
+use crate::work::{CaseProfile, Device, HostBuffer, Inputs, PhaseKind, Phases, Sampling, Work};
 
 /// Maximum number of samples at a low clock that a case repeats.
 const MOST_DISCARDS: u32 = 5;
@@ -53,19 +55,19 @@ pub(super) struct Ended {
     pub(super) record: Box<Record>,
     pub(super) view: Option<View>,
     /// What went on inside it, if the backend counts.
-    pub(super) anatomy: Option<Anatomy>,
+    pub(super) profile: Option<CaseProfile>,
     /// Why the device is lost, if it is.
     pub(super) lost: Option<String>,
 }
 
 impl Ended {
     fn new(record: Record, view: Option<View>) -> Self {
-        Self { record: Box::new(record), view, anatomy: None, lost: None }
+        Self { record: Box::new(record), view, profile: None, lost: None }
     }
 
     fn failed(case: &Case, backend: &dyn Backend, failure: &Failure) -> Self {
         let record = records::failed(case, backend.device(), failure);
-        Self { record, view: None, anatomy: None, lost: records::lost(failure) }
+        Self { record, view: None, profile: None, lost: records::lost(failure) }
     }
 }
 
@@ -81,11 +83,12 @@ impl Running {
     ) -> Result<Self, Ended> {
         let Some(algorithm) = algorithms::find(&case.algorithm) else {
             let message = format!("there is no algorithm `{}`", case.algorithm);
-            let record = records::blamed(case, backend.device(), "unknown-algorithm", message);
+            let record =
+                records::blamed(case, backend.device(), FailureKind::UnknownAlgorithm, message);
             return Err(Ended::new(*record, None));
         };
         if let Some(reason) = algorithm.missing_input(case) {
-            let record = records::blamed(case, backend.device(), "no-input", reason);
+            let record = records::blamed(case, backend.device(), FailureKind::NoInput, reason);
             return Err(Ended::new(*record, None));
         }
         let work = algorithm.work(case);
@@ -181,7 +184,7 @@ impl Running {
             index: Some(mismatch.index),
             expected: Some(mismatch.expected.clone()),
             got: Some(mismatch.got.clone()),
-            ..records::wrong("wrong-answer", mismatch.to_string())
+            ..Wrong::new(FailureKind::WrongAnswer, mismatch.to_string())
         });
         Err(Ended::new(record, view))
     }
@@ -219,7 +222,7 @@ impl Running {
         };
         let mut record = predicted(&self.case, &self.phases, sample, backend.device());
         record.verified = Some(true);
-        Ended { anatomy: sample.anatomy.clone(), ..Ended::new(record, view) }
+        Ended { profile: sample.profile.clone(), ..Ended::new(record, view) }
     }
 
     /// Kernels, host stages and copies, summed for each sample; `None` if there are
@@ -253,13 +256,7 @@ fn phase_records(phases: &Phases, seconds: impl Iterator<Item = f64>) -> Vec<Pha
 /// The record of a predicted time, not verified yet.
 fn predicted(case: &Case, phases: &Phases, sample: &Sample, device: &Device) -> Record {
     let mut record = records::blank(case, device);
-    record.seconds = Some(Summary {
-        median: sample.seconds,
-        q1: None,
-        q3: None,
-        samples: Vec::new(),
-        taken: None,
-    });
+    record.seconds = Some(Summary::of(sample.seconds));
     record.stop_reason = Some(StopReason::Single);
     record.phases = phase_records(phases, sample.phases.iter().copied());
     if device.modelled && !device.validated {
@@ -273,8 +270,8 @@ fn predicted(case: &Case, phases: &Phases, sample: &Sample, device: &Device) -> 
     }
     record.counters.clone_from(&sample.counters);
     record.model = sample.prediction.as_ref().map(|prediction| ModelRecord {
-        bound_by: prediction.bound_by.clone(),
-        parts: prediction.parts.clone(),
+        bound_by: prediction.bound_by.into(),
+        parts: prediction.parts.iter().map(|(&part, &seconds)| (part.into(), seconds)).collect(),
         occupancy: prediction.occupancy,
         occupancy_limit: prediction.occupancy_limit.clone(),
         extrapolated: prediction.extrapolated.iter().map(|&it| it.to_owned()).collect(),
@@ -314,7 +311,7 @@ fn sampled(
         Ok(sample) => {
             let mut record = predicted(case, &work.phases(), &sample, backend.device());
             record.flags.push(Flag::Sampled);
-            Ended { anatomy: sample.anatomy, ..Ended::new(record, None) }
+            Ended { profile: sample.profile, ..Ended::new(record, None) }
         }
     })
 }

@@ -3,7 +3,7 @@
 use crate::algorithms;
 use crate::backend::Failure;
 use crate::experiment::Case;
-use crate::results::record::{DeviceRecord, Provenance, Record, Wrong};
+use crate::results::record::{DeviceRecord, FailureKind, Provenance, Record, Wrong};
 use crate::work::{Device, Trap, TrapKind};
 
 /// A record of `case` on `device` without a result.
@@ -25,12 +25,11 @@ pub(super) fn blank(case: &Case, device: &Device) -> Record {
     record
 }
 
-/// A record of a case that ended without an answer: `kind` says how, `message`
-/// in words.
-pub fn blamed(case: &Case, device: &Device, kind: &str, message: String) -> Box<Record> {
+/// A record of a case that failed.
+pub fn blamed(case: &Case, device: &Device, kind: FailureKind, message: String) -> Box<Record> {
     let mut record = blank(case, device);
     record.verified = Some(false);
-    record.wrong = Some(wrong(kind, message));
+    record.wrong = Some(Wrong::new(kind, message));
     Box::new(record)
 }
 
@@ -51,8 +50,8 @@ fn stamp(record: &mut Record) {
 pub(super) fn failed(case: &Case, device: &Device, failure: &Failure) -> Box<Record> {
     match failure {
         Failure::OutOfMemory(reason) => skipped(case, device, &format!("out of memory: {reason}")),
-        Failure::Load(log) => blamed(case, device, "load-failed", log.clone()),
-        Failure::Lost(reason) => blamed(case, device, "device-lost", reason.clone()),
+        Failure::Load(log) => blamed(case, device, FailureKind::LoadFailed, log.clone()),
+        Failure::Lost(reason) => blamed(case, device, FailureKind::DeviceLost, reason.clone()),
         Failure::Trap(trap) => {
             let mut record = blank(case, device);
             record.verified = Some(false);
@@ -69,23 +68,7 @@ fn trapped(trap: &Trap) -> Wrong {
         line: trap.line,
         block: trap.block,
         lanes: trap.lanes.clone(),
-        ..wrong(trap.kind.name(), trap.to_string())
-    }
-}
-
-/// What is wrong, with no place named.
-pub(super) fn wrong(kind: &str, message: String) -> Wrong {
-    Wrong {
-        kind: kind.to_owned(),
-        kernel: None,
-        file: None,
-        line: None,
-        block: None,
-        lanes: Vec::new(),
-        index: None,
-        expected: None,
-        got: None,
-        message,
+        ..Wrong::new(trap.kind.into(), trap.to_string())
     }
 }
 

@@ -21,8 +21,7 @@ pub(super) fn summary(samples: &[f64]) -> Option<Summary> {
 
 /// The outliers among the samples; `None` without samples.
 pub(super) fn outliers(samples: &[f64]) -> Option<Outliers> {
-    let statistics::Outliers { low, high, far } = statistics::outliers(samples);
-    (!samples.is_empty()).then_some(Outliers { low, high, far })
+    (!samples.is_empty()).then(|| statistics::outliers(samples))
 }
 
 /// The clocks of the samples, and the highest clock of the device.

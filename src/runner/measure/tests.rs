@@ -203,18 +203,23 @@ fn the_parts_of_a_case_add_up_to_the_whole() {
         };
         let plan = plan::plan(&experiment, &backend.device().limits).unwrap();
         for planned in plan.cases().filter(|planned| planned.skip.is_none()).take(4) {
-            let (record, anatomy) = Measurer::new().dissect(&mut backend, &planned.case);
-            let (record, anatomy) = (record.unwrap(), anatomy.unwrap());
+            let (record, profile) = Measurer::new().dissect(&mut backend, &planned.case);
+            let (record, profile) = (record.unwrap(), profile.unwrap());
             assert_eq!(record.outcome(), Outcome::Verified, "{}", planned.case);
             let whole = |name: &str| record.counters[name];
             let kernels = |name: &str| -> u64 {
-                anatomy.kernels.iter().map(|kernel| kernel.counters[name]).sum()
+                profile.kernels.iter().map(|kernel| kernel.counters[name]).sum()
             };
             let lines = |of: fn(&crate::work::LineWork) -> u64| -> u64 {
-                let kernels = anatomy.kernels.iter();
+                let kernels = profile.kernels.iter();
                 kernels.flat_map(|kernel| &kernel.instructions).map(|it| of(&it.work)).sum()
             };
-            for name in record.counters.keys().filter(|name| *name != "hottest_chunk_passes") {
+            for name in record
+                .counters
+                .keys()
+                .map(crate::results::record::Stored::as_str)
+                .filter(|name| *name != "hottest_chunk_passes")
+            {
                 assert_eq!(kernels(name), whole(name), "{name} of {}", planned.case);
             }
             assert_eq!(lines(|work| work.warps), whole("warp_instructions"), "{}", planned.case);
@@ -224,10 +229,10 @@ fn the_parts_of_a_case_add_up_to_the_whole() {
             let sectors = ["global_load", "global_store", "local_load", "local_store"];
             let sectors: u64 = sectors.iter().map(|of| whole(&format!("{of}_sectors"))).sum();
             assert_eq!(lines(|work| work.sectors), sectors, "{}", planned.case);
-            let seconds: f64 = anatomy.kernels.iter().map(|kernel| kernel.seconds).sum();
+            let seconds: f64 = profile.kernels.iter().map(|kernel| kernel.seconds).sum();
             assert!((seconds / record.median().unwrap() - 1.0).abs() < 1e-9, "{}", planned.case);
             // Every kernel has source lines, and less than all lanes can idle.
-            for kernel in &anatomy.kernels {
+            for kernel in &profile.kernels {
                 assert!(kernel.instructions.iter().any(|it| it.source > 0), "{}", kernel.name);
                 assert!(kernel.residency.blocks > 0 && kernel.registers > 0, "{}", kernel.name);
             }
@@ -236,6 +241,6 @@ fn the_parts_of_a_case_add_up_to_the_whole() {
         let case = plan.cases().find(|planned| planned.skip.is_none()).unwrap().case.clone();
         let mut references = References::default();
         let plain = Running::start(0, &case, &Stopping::default(), &mut backend, &mut references);
-        assert!(plain.is_err_and(|ended| ended.anatomy.is_none()));
+        assert!(plain.is_err_and(|ended| ended.profile.is_none()));
     }
 }

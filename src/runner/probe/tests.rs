@@ -375,8 +375,8 @@ fn a_gpu_of_known_figures_is_found_as_it_is() {
     let found = measure(&mut Synthetic { noise: 1 }, &facts(), &mut |_, _| groups += 1).unwrap();
     assert_eq!(groups, GROUPS.len());
     let document = document(&facts(), &found);
-    let text = crate::gpu::write_profile(&document);
-    let profile = crate::gpu::parse_profile(&text, "known.toml").unwrap();
+    let text = crate::gpu::write_spec(&document);
+    let profile = crate::gpu::parse_spec(&text, "known.toml").unwrap();
     let near = |key: Key, x: f64, truth: f64| {
         let value = profile.at(key, x);
         assert!((value / truth - 1.0).abs() < 0.03, "{key:?} at {x}: {value}, not {truth}");
@@ -450,8 +450,8 @@ fn what_drowns_in_noise_is_not_found_and_no_file_breaks() {
     found.curve(Key::Barrier, &[(32.0, estimate(-1.0)), (64.0, estimate(2.0))]);
     assert_eq!(found.0.keys().collect::<Vec<_>>(), [&Key::Barrier]);
     assert!(found.missing().contains(&Key::StoreDrain));
-    let text = crate::gpu::write_profile(&document(&facts(), &found));
-    let profile = crate::gpu::parse_profile(&text, "x.toml").unwrap();
+    let text = crate::gpu::write_spec(&document(&facts(), &found));
+    let profile = crate::gpu::parse_spec(&text, "x.toml").unwrap();
     assert!(profile.number(Key::StoreDrain).source.starts_with("assumed"));
 }
 

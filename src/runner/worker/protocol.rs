@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::experiment::{Case, Stopping, Target};
 use crate::results::record::Record;
 use crate::work::View;
-use crate::work::{Anatomy, Device};
+use crate::work::{CaseProfile, Device};
 
 /// Version of the protocol that this program speaks.
 pub const PROTOCOL: u32 = 1;
@@ -43,7 +43,8 @@ pub struct Dissected {
     /// The result.
     pub record: Record,
     /// What went on inside it; none where it went wrong or could not run.
-    pub anatomy: Option<Anatomy>,
+    #[serde(rename = "anatomy")]
+    pub profile: Option<CaseProfile>,
 }
 
 /// What a worker answers.

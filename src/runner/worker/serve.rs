@@ -168,10 +168,10 @@ impl<W: Write> Session<W> {
             .and_then(|algorithm| plan::obstacle(algorithm, case, &device.limits));
         if let Some(reason) = obstacle {
             let record = *measure::skipped(case, device, &reason);
-            return self.say(&Reply::Dissected(Box::new(Dissected { record, anatomy: None })));
+            return self.say(&Reply::Dissected(Box::new(Dissected { record, profile: None })));
         }
-        if let (Some(record), anatomy) = self.measurer.dissect(backend, case) {
-            self.say(&Reply::Dissected(Box::new(Dissected { record: *record, anatomy })))
+        if let (Some(record), profile) = self.measurer.dissect(backend, case) {
+            self.say(&Reply::Dissected(Box::new(Dissected { record: *record, profile })))
         } else {
             let name = backend.device().name.clone();
             self.refuse(format!("{name} does not count what a kernel does; the emulator does"))

@@ -31,15 +31,15 @@ fn output(model: &Model) -> Option<Picture> {
 fn kernels(model: &Model) -> Option<Picture> {
     let sides = closeup::sides(model);
     let dissected: Vec<_> = sides.iter().filter_map(closeup::Side::dissected).collect();
-    let anatomies: Vec<roofline::Side> = dissected
+    let profiles: Vec<roofline::Side> = dissected
         .iter()
         .filter_map(|it| {
-            let anatomy = it.anatomy.as_ref()?;
-            Some(roofline::Side { label: &it.record.variant, anatomy })
+            let profile = it.profile.as_ref()?;
+            Some(roofline::Side { label: &it.record.variant, profile })
         })
         .collect();
     let records: Vec<&Record> = dissected.iter().map(|it| &it.record).collect();
-    Some(Kernels::of(roofline::build(&anatomies)?, &records).into())
+    Some(Kernels::of(roofline::build(&profiles)?, &records).into())
 }
 
 fn map(model: &Model) -> Option<Picture> {

@@ -37,7 +37,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let names = common::names(&sides);
     let counted = sides.iter().zip(&names);
     let counted: Vec<figure::Side> = counted
-        .filter_map(|(side, label)| Some(figure::Side { label, anatomy: side.anatomy()? }))
+        .filter_map(|(side, label)| Some(figure::Side { label, profile: side.profile()? }))
         .collect();
     let points = figure::build(&counted);
     let says = if roomy || !model.closeup.roofline {

@@ -10,7 +10,7 @@ use crate::figure::output::{self, Origin, Output};
 use crate::figure::tune::{Cell, Tune};
 use crate::figure::{Kernels, Phase, PhaseKind, Time, roofline};
 use crate::results::record::{
-    Anatomy, Ceilings, DeviceRecord, KernelAnatomy, Provenance, Record, Summary,
+    CaseProfile, Ceilings, DeviceRecord, KernelProfile, Provenance, Record, Summary,
 };
 
 /// The output of every algorithm, as its reference computes it, with phases.
@@ -92,21 +92,21 @@ fn kernels() -> Kernels {
         float: 60e12,
         integer: 30e12,
     };
-    let kernel = |phase: &str, float, integer, dram_bytes| KernelAnatomy {
+    let kernel = |phase: &str, float, integer, dram_bytes| KernelProfile {
         phase: phase.to_owned(),
         seconds: 1e-3,
         float_operations: float,
         integer_operations: integer,
         dram_bytes,
-        ..KernelAnatomy::default()
+        ..KernelProfile::default()
     };
     let near = kernel("count", 0, 500_000_000, 3e9);
     let far = kernel("multiply", 40_000_000_000, 1_000, 2e8);
     let none = kernel("merge", 0, 9, 0.0);
-    let first = Anatomy { gpu: gpu.clone(), kernels: vec![near.clone(), none] };
-    let second = Anatomy { gpu, kernels: vec![far, near] };
+    let first = CaseProfile { gpu: gpu.clone(), kernels: vec![near.clone(), none] };
+    let second = CaseProfile { gpu, kernels: vec![far, near] };
     let sides = [("global", &first), ("shared", &second)]
-        .map(|(label, anatomy)| roofline::Side { label, anatomy });
+        .map(|(label, profile)| roofline::Side { label, profile });
     let [a, b] = [record(128, 4, 1e-5), record(128, 4, 1e-6)];
     Kernels::of(roofline::build(&sides).unwrap(), &[&a, &b])
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use maud::{Markup, PreEscaped, html};
 
 use super::super::ReportError;
-use super::groups::Group;
+use super::{groups::Group, tables};
 use crate::algorithms;
 use crate::export::image::{self, Size};
 use crate::figure::tune::{self, Cell, Tune};
@@ -171,41 +171,24 @@ fn cells(map: &Tune, id: &str) -> Markup {
         Some(Cell::Wrong) => "wrong".to_owned(),
         None => "–".to_owned(),
     };
-    html! {
-        details {
-            summary { "The numbers of this map" }
-            div.scroll role="region" aria-labelledby={ (id) "-caption" } tabindex="0" {
-                table {
-                    caption id={ (id) "-caption" } { (map.title) ", " (map.variant) }
-                    thead {
-                        tr {
-                            th scope="col" { "coarsening" }
-                            @for block in &map.blocks {
-                                th.number scope="col" { "block " (block) }
-                            }
-                        }
-                    }
-                    tbody {
-                        @for coarsen in &map.coarsenings {
-                            tr {
-                                th scope="row" { "×" (coarsen) }
-                                @for block in &map.blocks {
-                                    td.number { (text((*block, *coarsen))) }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
+    let blocks = map.blocks.iter().map(|block| (format!("block {block}"), true));
+    let columns: Vec<_> = [("coarsening".to_owned(), false)].into_iter().chain(blocks).collect();
+    let row = |coarsen: &u32| {
+        let cells = map.blocks.iter().map(|block| text((*block, *coarsen)));
+        [format!("×{coarsen}")].into_iter().chain(cells).collect()
+    };
+    let rows: Vec<Vec<String>> = map.coarsenings.iter().map(row).collect();
+    let caption = format!("{}, {}", map.title, map.variant);
+    details("map", &tables::table(&format!("{id}-caption"), &caption, &columns, &rows))
+}
+
+fn details(of: &str, table: &Markup) -> Markup {
+    html! { details { summary { "The numbers of this " (of) } (table) } }
 }
 
 /// The title without the algorithm, which the section names.
 fn heading(title: &str) -> String {
-    let what = title.split_once(": ").map_or(title, |(_, what)| what);
-    let mut letters = what.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    tables::capitalised(title.split_once(": ").map_or(title, |(_, what)| what))
 }
 
 /// The chart as a table: x down, curves across.
@@ -218,32 +201,16 @@ fn numbers(figure: &Figure, id: &str) -> Markup {
         let point = series.points.iter().find(|point| point.x.to_bits() == x.to_bits());
         point.map_or_else(|| "–".to_owned(), |point| figure.y.format(point.y))
     };
-    html! {
-        details {
-            summary { "The numbers of this chart" }
-            div.scroll role="region" aria-labelledby={ (id) "-caption" } tabindex="0" {
-                table {
-                    caption id={ (id) "-caption" } { (figure.title) ": " (figure.y.label) }
-                    thead {
-                        tr {
-                            th scope="col" { (figure.x.label) }
-                            @for series in &figure.series {
-                                th.number scope="col" {
-                                    (series.label) br; small { (series.provenance_label) }
-                                }
-                            }
-                        }
-                    }
-                    tbody {
-                        @for x in xs {
-                            tr {
-                                th scope="row" { (figure.x.format(x)) }
-                                @for series in &figure.series { td.number { (at(series, x)) } }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
+    let heading = |series: &figure::Series| {
+        (html! { (series.label) br; small { (series.provenance_label) } }, true)
+    };
+    let mut columns = vec![(html! { (figure.x.label) }, false)];
+    columns.extend(figure.series.iter().map(heading));
+    let row = |x: f64| {
+        let cells = figure.series.iter().map(|series| at(series, x));
+        [figure.x.format(x)].into_iter().chain(cells).collect()
+    };
+    let rows: Vec<Vec<String>> = xs.into_iter().map(row).collect();
+    let caption = format!("{}: {}", figure.title, figure.y.label);
+    details("chart", &tables::table(&format!("{id}-caption"), &caption, &columns, &rows))
 }

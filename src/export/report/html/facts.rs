@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use super::groups::distinct;
-use crate::results::record::{Provenance, Record};
+use crate::results::record::{Metric, Provenance, Record};
 use crate::units::{BytesPerSecond, Seconds, grouped};
 
 /// Devices with what is known of each.
@@ -116,8 +116,8 @@ pub(super) fn method(records: &[Record]) -> Markup {
                     "Every output is compared with a plain CPU reference unless it says not checked."
                 }
                 @for flag in flags {
-                    dt { code { (flag.name()) } }
-                    dd { (meaning(flag)) }
+                    dt { (flag.label()) }
+                    dd { (flag.glossary()) }
                 }
                 dt { "Programs" }
                 dd { (programs.join(", ")) }
@@ -162,19 +162,4 @@ fn sampling(records: &[Record]) -> String {
         grouped(again)
     ));
     text
-}
-
-/// What a reservation means.
-fn meaning(flag: crate::results::record::Flag) -> &'static str {
-    use crate::results::record::Flag;
-    match flag {
-        Flag::Sampled => "Only some blocks ran; the rest is scaled and the output unchecked.",
-        Flag::Unvalidated => "The prediction was never compared with that GPU, case by case.",
-        Flag::Extrapolated => "Outside the range in which the model was checked.",
-        Flag::Throttled => "The clock was below three quarters of its boost value.",
-        Flag::ScheduleDependent => {
-            "Result or counters depend on the order in which threads ran; verified by property."
-        }
-        Flag::Unheld => "Launches could not be queued ahead, so times hold launch latency.",
-    }
 }

@@ -1,9 +1,9 @@
 //! The tables of the report. Each has a caption and headed rows and columns, and
 //! lies in a region that a keyboard can scroll.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
-use super::super::comparison::{Compared, Comparisons, held};
+use super::super::comparison::Comparisons;
 use super::super::{markdown, outcome, reason};
 use super::groups::Group;
 use crate::analysis::compare::pairs;
@@ -11,8 +11,14 @@ use crate::figure::Time;
 use crate::results::record::{Outcome, Record};
 use crate::units::{Elements, Seconds, grouped, significant};
 
-/// A table in its region. The first cell of a row names it.
-fn table(id: &str, caption: &str, columns: &[(String, bool)], rows: &[Vec<String>]) -> Markup {
+/// A table in its region: headings, whether each column holds numbers, and the rows. The
+/// first cell names its row.
+pub(super) fn table<H: Render>(
+    id: &str,
+    caption: &str,
+    columns: &[(H, bool)],
+    rows: &[Vec<String>],
+) -> Markup {
     let class = |index: usize| match columns.get(index) {
         Some((_, true)) => Some("number"),
         _ => None,
@@ -91,7 +97,9 @@ pub(super) fn verdicts(group: &Group) -> Markup {
             p { "No two variants ran with the same settings." }
         };
     }
-    let comparisons = comparisons(group, baseline, &pairs);
+    let names = [format!("variant={baseline}"), "every other variant".to_owned()];
+    let records = (&group.records[..], &group.records[..]);
+    let comparisons = Comparisons::of(names, records, &pairs, Some(group.time), None);
     let (mut rows, shared) = comparisons.rows();
     let heading = rows.remove(0);
     let numbers = heading.len().saturating_sub(6)..heading.len().saturating_sub(3);
@@ -108,31 +116,6 @@ pub(super) fn verdicts(group: &Group) -> Markup {
         p.faint { "Below 1 is faster. " (comparisons.rule()) "." }
         @if !shared.is_empty() { p.faint { "All with " (shared.join(", ")) "." } }
         (table(&format!("{}-verdicts", group.id), &caption, &columns, &rows))
-    }
-}
-
-fn comparisons<'a>(group: &'a Group, baseline: &str, pairs: &pairs::Pairs) -> Comparisons<'a> {
-    let records = &group.records;
-    let pick = |indices: &[usize]| -> Vec<Record> {
-        indices.iter().filter_map(|index| records.get(*index)).cloned().collect()
-    };
-    Comparisons {
-        baseline: format!("variant={baseline}"),
-        other: "every other variant".to_owned(),
-        time: group.time,
-        margin: None,
-        pairs: pairs
-            .both
-            .iter()
-            .filter_map(|(a, b)| Some((records.get(*a)?, records.get(*b)?)))
-            .map(|(baseline, other)| Compared {
-                result: held(baseline, other, group.time, None),
-                baseline,
-                other,
-            })
-            .collect(),
-        only_baseline: pick(&pairs.only_baseline),
-        only_other: pick(&pairs.only_other),
     }
 }
 
@@ -209,7 +192,8 @@ pub(super) fn cases(records: &[Record]) -> Markup {
     }
 }
 
-fn capitalised(text: &str) -> String {
+/// The text with a capital first letter.
+pub(super) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

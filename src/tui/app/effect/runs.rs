@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::analysis::compare::pairs;
-use crate::export::report::comparison::{Compared, Comparisons, held};
-use crate::figure::Time;
+use crate::export::report::comparison::Comparisons;
 use crate::results::record::Record;
 use crate::results::store;
 use crate::results::store::files;
@@ -99,33 +98,16 @@ fn compare(entries: &[Entry; 2], sitting: &[Record]) -> Result<Table, String> {
     }
     let all = found.both.len();
     found.both.truncate(MOST_PAIRS);
-    let paired = || found.both.iter().map(|&(a, b)| (&baseline[a], &other[b]));
-    let time = Time::fitting(paired().flat_map(|(a, b)| [a, b]));
-    let pick = |indices: &[usize], records: &[Record]| -> Vec<Record> {
-        indices.iter().filter_map(|index| records.get(*index)).cloned().collect()
-    };
-    let comparisons = Comparisons {
-        baseline: first.name.clone(),
-        other: second.name.clone(),
-        time,
-        margin: None,
-        pairs: paired()
-            .map(|(baseline, other)| Compared {
-                result: held(baseline, other, time, None),
-                baseline,
-                other,
-            })
-            .collect(),
-        only_baseline: pick(&found.only_baseline, &baseline),
-        only_other: pick(&found.only_other, &other),
-    };
+    let names = [first.name.clone(), second.name.clone()];
+    let comparisons = Comparisons::of(names, (&baseline, &other), &found, None, None);
     let (rows, shared) = comparisons.rows();
     let mut summary = comparisons.summary();
     if all > MOST_PAIRS {
         summary.push_str(&format!("; the first {MOST_PAIRS} of {all} pairs, `compare` has all"));
     }
     let title = format!("{} against {}", second.name, first.name);
-    let shared = format!("{}; a ratio below 1 means faster; {}", time.name(), shared.join(", "));
+    let shared =
+        format!("{}; a ratio below 1 means faster; {}", comparisons.time.name(), shared.join(", "));
     Ok(Table { title, shared, rows, summary, scroll: 0 })
 }
 

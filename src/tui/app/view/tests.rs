@@ -179,7 +179,7 @@ fn wrong_and_skipped_cases_are_named() {
     wrong.seconds = None;
     wrong.verified = Some(false);
     wrong.wrong = Some(Wrong {
-        kind: "mismatch".to_owned(),
+        kind: "mismatch".into(),
         kernel: None,
         file: None,
         line: None,

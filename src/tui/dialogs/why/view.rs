@@ -46,8 +46,6 @@ fn told(ui: &Ui, explanation: &Explanation, room: u16) -> Lines {
     let (base, dim) = (ui.theme.base, ui.theme.dim);
     let mut lines: Lines =
         wrap(&explanation.headline, room).into_iter().map(|line| (line, ui.theme.title)).collect();
-    // In place of the first empty line: a small screen has none to spare.
-    lines.extend(wrap(&explanation.source, room).into_iter().map(|line| (line, dim)));
     for (index, reason) in explanation.reasons.iter().enumerate() {
         if index > 0 {
             lines.push((String::new(), base));
@@ -69,7 +67,7 @@ fn told(ui: &Ui, explanation: &Explanation, room: u16) -> Lines {
 const NUMBER: usize = 20;
 
 fn row(evidence: &Evidence, room: u16) -> String {
-    let name = evidence.counter.replace('_', " ");
+    let name = evidence.counter.to_string();
     let numbers: String =
         evidence.values.iter().map(|value| format!("{:>NUMBER$}", grouped(*value))).collect();
     columns(&name, &numbers, evidence.values.len(), room)

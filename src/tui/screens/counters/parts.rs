@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::figure::breakdown;
-use crate::results::record::KernelAnatomy;
+use crate::results::record::KernelProfile;
 use crate::tui::screens::counters::letter;
 use crate::tui::screens::profile::state::Side;
 use crate::tui::widgets::ui::{Ui, fit, width};
@@ -16,13 +16,13 @@ const LABEL: u16 = 21;
 const TIME: u16 = 9;
 
 /// Rows that the panel asks for.
-pub(crate) fn rows(kernels: &[Option<&KernelAnatomy>]) -> u16 {
+pub(crate) fn rows(kernels: &[Option<&KernelProfile>]) -> u16 {
     let bars = breakdown::build(kernels).bars.len() as u16;
     2 + bars * kernels.iter().flatten().count() as u16
 }
 
 /// Draws it.
-pub(crate) fn draw(ui: &mut Ui, area: Rect, kernels: &[Option<&KernelAnatomy>], sides: &[Side]) {
+pub(crate) fn draw(ui: &mut Ui, area: Rect, kernels: &[Option<&KernelProfile>], sides: &[Side]) {
     let inner = ui.panel(area, "time per resource if it were the only limit (▸ bound)", false);
     let figure = breakdown::build(kernels);
     let room = inner.width.saturating_sub(LABEL + TIME + 4);

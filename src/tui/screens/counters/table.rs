@@ -4,7 +4,7 @@
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use crate::analysis::explain::sheet::{Reading, Row};
+use crate::analysis::kernel_profile::{Reading, Row};
 use crate::results::record::Record;
 use crate::tui::app::action::Command;
 use crate::tui::app::model::Panel;
@@ -32,7 +32,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, sides: &[Side]) -> String {
     if inner.height < 4 || inner.width < 40 {
         return String::new();
     }
-    if sides.first().and_then(Side::anatomy).is_none() {
+    if sides.first().and_then(Side::profile).is_none() {
         common::nothing(ui, inner, sides);
         return String::new();
     }

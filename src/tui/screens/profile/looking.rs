@@ -3,20 +3,22 @@
 
 use std::sync::Arc;
 
-use crate::analysis::explain::sheet;
+use crate::analysis::kernel_profile;
 use crate::figure::listing::{Heat, pair};
 use crate::tui::app::model::Model;
 use crate::tui::screens::profile::state::{Difference, Pane, Texts, kernels, sides};
 
 /// The rows of the counters as they are shown.
-pub fn rows(model: &Model) -> Vec<sheet::Row> {
+pub fn rows(model: &Model) -> Vec<kernel_profile::Row> {
     let sides = sides(model);
-    let columns: Vec<Option<sheet::Kernel>> = kernels(model, &sides)
+    let columns: Vec<Option<kernel_profile::Kernel>> = kernels(model, &sides)
         .into_iter()
         .zip(&sides)
-        .map(|(kernel, side)| Some(sheet::Kernel { kernel: kernel?, gpu: &side.anatomy()?.gpu }))
+        .map(|(kernel, side)| {
+            Some(kernel_profile::Kernel { kernel: kernel?, gpu: &side.profile()?.gpu })
+        })
         .collect();
-    sheet::sheet(&columns)
+    kernel_profile::rows(&columns)
 }
 
 /// The texts of both kernels that are looked at.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::experiment::{Case, SampleChoice};
 use crate::figure::listing;
 use crate::figure::listing::{Heat, Listing, Pair};
-use crate::results::record::{Anatomy, KernelAnatomy, Record};
+use crate::results::record::{CaseProfile, KernelProfile, Record};
 use crate::runner::plan;
 use crate::runner::scheduler::Dissected;
 use crate::tui::app::model::{Model, Origin, Screen};
@@ -155,8 +155,8 @@ impl<'a> Side<'a> {
     }
 
     /// Its kernels, if they are there.
-    pub fn anatomy(&self) -> Option<&'a Anatomy> {
-        self.dissected()?.anatomy.as_ref()
+    pub fn profile(&self) -> Option<&'a CaseProfile> {
+        self.dissected()?.profile.as_ref()
     }
 }
 
@@ -177,7 +177,7 @@ impl Closeup {
     }
 
     /// Both texts of a kernel of a case: those kept, else made anew.
-    pub fn texts(&self, wanted: &Wanted, kernel: &KernelAnatomy) -> Option<Arc<Texts>> {
+    pub fn texts(&self, wanted: &Wanted, kernel: &KernelProfile) -> Option<Arc<Texts>> {
         let known = self.texts.iter().find(|(of, name, _)| of == wanted && *name == kernel.name);
         if let Some((.., found)) = known {
             return Some(Arc::clone(found));
@@ -209,14 +209,14 @@ pub fn sides(model: &Model) -> Vec<Side<'_>> {
 
 /// The kernels of both cases that are looked at: the chosen one of the first, and
 /// that of the second which does the same part.
-pub fn kernels<'a>(model: &Model, sides: &[Side<'a>]) -> Vec<Option<&'a KernelAnatomy>> {
-    let Some(first) = sides.first().and_then(Side::anatomy) else {
+pub fn kernels<'a>(model: &Model, sides: &[Side<'a>]) -> Vec<Option<&'a KernelProfile>> {
+    let Some(first) = sides.first().and_then(Side::profile) else {
         return sides.iter().map(|_| None).collect();
     };
     let at = model.closeup.kernel.min(first.kernels.len().saturating_sub(1));
     let chosen = first.kernels.get(at);
     let partner = |side: &Side<'a>| {
-        let kernels = &side.anatomy()?.kernels;
+        let kernels = &side.profile()?.kernels;
         let phase = chosen.map(|kernel| kernel.phase.as_str());
         let same = kernels.iter().find(|kernel| Some(kernel.phase.as_str()) == phase);
         // Of two pipelines of as many kernels those at the same place belong together.
@@ -337,7 +337,7 @@ fn gpu_of(model: &Model, record: &Record) -> Option<String> {
         return asked;
     }
     let name = &record.device.name;
-    let known = gpu::profile_of_device(name).or_else(|| gpu::find_profile(name));
+    let known = gpu::spec_of_device(name).or_else(|| gpu::find_spec(name));
     known.map(|profile| profile.name.clone()).or(asked)
 }
 

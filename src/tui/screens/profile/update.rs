@@ -1,7 +1,7 @@
 //! The Counters and Source screens: having cases taken apart, and moving over
 //! what came of it.
 
-use crate::analysis::explain::sheet;
+use crate::analysis::kernel_profile;
 use crate::experiment::Case;
 use crate::runner::scheduler::Dissected;
 use crate::tui::app::action::Command;
@@ -88,7 +88,7 @@ pub(crate) fn dissected(model: &mut Model, id: u64, result: Result<Box<Dissected
     let running = model.closeup.running.take_if(|running| running.id == id);
     let Some(Running { wanted, .. }) = running else { return };
     let known = match result {
-        Ok(dissected) if dissected.anatomy.is_some() => Known::Counted((*dissected).into()),
+        Ok(dissected) if dissected.profile.is_some() => Known::Counted((*dissected).into()),
         Ok(dissected) => {
             let record = dissected.record;
             let wrong = record.wrong.map(|wrong| format!("kernel failed: {}", wrong.message));
@@ -119,8 +119,8 @@ pub(crate) fn cancel(model: &mut Model) -> Option<Vec<Effect>> {
 /// The kernel of the case that takes longest, if that is known.
 fn hottest_kernel(model: &Model) -> usize {
     let sides = closeup::sides(model);
-    let Some(anatomy) = sides.first().and_then(Side::anatomy) else { return 0 };
-    let kernels = anatomy.kernels.iter().enumerate();
+    let Some(profile) = sides.first().and_then(Side::profile) else { return 0 };
+    let kernels = profile.kernels.iter().enumerate();
     kernels.max_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds)).map_or(0, |(index, _)| index)
 }
 
@@ -202,7 +202,7 @@ fn set_kernel(model: &mut Model, index: usize) {
 
 fn kernel(model: &mut Model, by: isize) {
     let sides = closeup::sides(model);
-    let many = sides.first().and_then(Side::anatomy).map_or(0, |anatomy| anatomy.kernels.len());
+    let many = sides.first().and_then(Side::profile).map_or(0, |profile| profile.kernels.len());
     if many < 2 {
         return model.tell(Level::Info, "this case has one kernel");
     }
@@ -285,7 +285,7 @@ fn row(model: &mut Model, by: isize) {
 /// To the next row that has something bad.
 fn worst(model: &mut Model) {
     let rows = rows(model);
-    let bad = |row: &sheet::Row| row.readings.iter().flatten().any(|it| it.bad.is_some());
+    let bad = |row: &kernel_profile::Row| row.readings.iter().flatten().any(|it| it.bad.is_some());
     let from = model.closeup.row + 1;
     let next = (from..rows.len()).chain(0..from.min(rows.len())).find(|at| bad(&rows[*at]));
     match next {

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::experiment::Case;
-use crate::results::record::Flag;
+use crate::results::record::Metric;
 use crate::tui::app::action::Command;
 use crate::tui::screens::profile::state as closeup;
 use crate::tui::screens::profile::state::{Known, Side};
@@ -85,13 +85,13 @@ pub(crate) fn title(sides: &[Side], most: u16) -> String {
     let case = &first.wanted.case;
     let what = format!("{} · n = {}", case.algorithm, Elements(case.n));
     let shape = format!("block {} ×{}", case.block, case.coarsen);
-    let gpu = match first.anatomy() {
-        Some(anatomy) => format!("modelled · {}", anatomy.gpu.name),
+    let gpu = match first.profile() {
+        Some(profile) => format!("modelled · {}", profile.gpu.name),
         None => "modelled".to_owned(),
     };
     let flags: Vec<&str> = first
         .dissected()
-        .map(|dissected| dissected.record.flags.iter().copied().map(Flag::label).collect())
+        .map(|dissected| dissected.record.flags.iter().map(|flag| flag.label()).collect())
         .unwrap_or_default();
     let flags: String = flags.iter().map(|flag| format!(" · {flag}")).collect();
     let texts = [
@@ -148,8 +148,8 @@ pub(crate) fn nothing(ui: &mut Ui, inner: Rect, sides: &[Side]) {
 
 /// The kernels of the case, as buttons in one line.
 pub(crate) fn tabs(ui: &mut Ui, area: Rect, sides: &[Side]) {
-    let Some(anatomy) = sides.first().and_then(Side::anatomy) else { return };
-    let kernels = &anatomy.kernels;
+    let Some(profile) = sides.first().and_then(Side::profile) else { return };
+    let kernels = &profile.kernels;
     let chosen = ui.model.closeup.kernel.min(kernels.len().saturating_sub(1));
     let all: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
     let share = |seconds: f64| if all > 0.0 { 100.0 * seconds / all } else { 0.0 };

@@ -20,7 +20,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, sides: &[Side], wide: bool) -> Strin
         let both = names.join(" and ");
         let inner = ui.panel(area, &title(&both), true);
         // Whichever is not there yet.
-        let missing = sides.iter().position(|side| side.anatomy().is_none()).unwrap_or(0);
+        let missing = sides.iter().position(|side| side.profile().is_none()).unwrap_or(0);
         common::nothing(ui, inner, &sides[missing.min(sides.len())..]);
         return String::new();
     };

@@ -194,7 +194,7 @@ pub struct Fullness {
 /// that GPU is known.
 pub fn fullness(record: &Record) -> Option<Fullness> {
     let name = record.device.name.trim_start_matches("NVIDIA ");
-    let capability = gpu::find_profile(name)?.compute_capability;
+    let capability = gpu::find_spec(name)?.compute_capability;
     let case = record.case();
     let work = algorithms::find(&case.algorithm)?.work(&case);
     let largest = work.launches().max_by_key(|launch| launch.grid.count())?;

@@ -213,7 +213,7 @@ fn words(ui: &Ui, map: &Map, room: u16) -> Lines {
                 occupancy.warps,
                 occupancy.most_warps,
                 100.0 * occupancy.fraction(),
-                occupancy.limit.name(),
+                occupancy.limit,
                 taken.registers
             );
             if taken.static_shared > 0 {

@@ -21,17 +21,17 @@ use crate::tui::theme::Name;
 /// the timing model changes no picture.
 fn dissect(case: &Case) -> Box<Dissected> {
     let mut backend = Emulated::open(None).unwrap();
-    let (record, anatomy) = Measurer::new().dissect(&mut backend, case);
-    let (record, mut anatomy) = (*record.unwrap(), anatomy.unwrap());
-    for (index, kernel) in anatomy.kernels.iter_mut().enumerate() {
+    let (record, profile) = Measurer::new().dissect(&mut backend, case);
+    let (record, mut profile) = (*record.unwrap(), profile.unwrap());
+    for (index, kernel) in profile.kernels.iter_mut().enumerate() {
         kernel.seconds = kernel.counters["warp_instructions"] as f64 * 1e-9;
         let parts = [("dram", 0.4), ("issue", 0.25), ("latency", 0.7), ("launch", 0.1)];
-        let scaled = parts.map(|(name, share)| (name.to_owned(), share * kernel.seconds));
+        let scaled = parts.map(|(name, share)| (name.into(), share * kernel.seconds));
         kernel.parts = scaled.into();
-        kernel.bound_by = if index == 0 { "latency" } else { "dram" }.to_owned();
+        kernel.bound_by = if index == 0 { "latency" } else { "dram" }.into();
         kernel.dram_bytes = 4.0 * case.n as f64;
     }
-    Box::new(Dissected { record, anatomy: Some(anatomy) })
+    Box::new(Dissected { record, profile: Some(profile) })
 }
 
 /// Answers what the screen asks for until it asks no more.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::find_profile;
+use super::super::find_spec;
 use super::*;
 
 /// What is wrong with T4's file after a change of its text.
@@ -29,9 +29,9 @@ fn a_broken_file_says_where_and_what() {
         ("format = 1", "format = 9", "t4.toml:1: ", "reads 1"),
         ("\"7.5\"", "75", "t4.toml:6: ", "string"),
         ("\"7.5\"", "\"75\"", "t4.toml:6: ", "like \"9.0\""),
-        ("note =", "notes =", "t4.toml:5: ", "no `notes` here"),
-        ("[numbers]", "[number]", "t4.toml:10: ", "no `number` here"),
-        ("name = \"T4\"", "", "t4.toml:1: ", "`name` is missing"),
+        ("note =", "notes =", "t4.toml:5: ", "unknown field `notes`"),
+        ("[numbers]", "[number]", "t4.toml:10: ", "unknown field `number`"),
+        ("name = \"T4\"", "", "t4.toml:1: ", "missing field `name`"),
         ("name = \"T4\"", "name = \"T4", "t4.toml:4: ", ""),
         (
             "boost_clock = {",
@@ -114,7 +114,7 @@ proptest! {
 
     #[test]
     fn no_text_makes_it_panic(cut in 0usize..4000, junk in "\\PC{0,20}") {
-        let mut text = write(&find_profile("H200 SXM").unwrap().document());
+        let mut text = write(&find_spec("H200 SXM").unwrap().document());
         let cut = (0..=cut.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap();
         text.insert_str(cut, &junk);
         let _ = read(&text, "x");

@@ -19,7 +19,7 @@ pub use number::{Number, Values};
 pub use quantity::{Carry, Key, Quantity};
 
 /// The profile used unless another is named.
-pub const DEFAULT_PROFILE: &str = "H200 SXM";
+pub const DEFAULT_GPU: &str = "H200 SXM";
 
 /// The profile from which missing numbers are carried over.
 const REFERENCE: &str = "H200 SXM";
@@ -29,7 +29,7 @@ const MOST_BYTES: u64 = 1 << 20;
 
 /// One GPU.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Profile {
+pub struct GpuSpec {
     /// Name: `H200 SXM`.
     pub name: String,
     /// Compute capability as major * 10 + minor: 90 for 9.0.
@@ -58,12 +58,12 @@ pub struct Profile {
     numbers: Vec<Number>,
 }
 
-impl Profile {
+impl GpuSpec {
     /// The profile that a file describes. What it lacks comes from `reference`;
     /// without one, its own numbers have to be all.
     fn new(document: &Document, reference: Option<&Self>) -> Option<Self> {
         let of = |key: Key| Some(document.numbers.get(&key)?.values.most());
-        let mut profile = Self {
+        let mut spec = Self {
             name: document.name.clone(),
             compute_capability: document.compute_capability,
             sms: of(Key::Multiprocessors)? as u32,
@@ -78,14 +78,14 @@ impl Profile {
             validated: document.validated,
             numbers: Vec::new(),
         };
-        profile.numbers = Key::ALL
+        spec.numbers = Key::ALL
             .iter()
             .map(|key| match document.numbers.get(key) {
                 Some(number) => Some(number.clone()),
-                None => Some(profile.carried(*key, reference?)),
+                None => Some(spec.carried(*key, reference?)),
             })
             .collect::<Option<_>>()?;
-        Some(profile)
+        Some(spec)
     }
 
     /// A number of `reference` as it is assumed to be on this GPU.
@@ -193,39 +193,38 @@ const FILES: &[(&str, &str)] = &[
     ("b200.toml", include_str!("../../assets/profiles/b200.toml")),
 ];
 
-static PROFILES: LazyLock<Vec<Arc<Profile>>> = LazyLock::new(|| {
+static SPECS: LazyLock<Vec<Arc<GpuSpec>>> = LazyLock::new(|| {
     // Files that ship are right: `every_built_in_file_is_a_profile` reads them.
     let documents: Vec<Document> =
         FILES.iter().filter_map(|(name, text)| read(text, name).ok()).collect();
     let reference = documents
         .iter()
         .find(|document| document.name == REFERENCE)
-        .and_then(|document| Profile::new(document, None));
-    let profile = |document| Profile::new(document, reference.as_ref()).map(Arc::new);
-    documents.iter().filter_map(profile).collect()
+        .and_then(|document| GpuSpec::new(document, None));
+    let spec = |document| GpuSpec::new(document, reference.as_ref()).map(Arc::new);
+    documents.iter().filter_map(spec).collect()
 });
 
 /// Every built-in profile, oldest GPU first.
-pub fn profiles() -> &'static [Arc<Profile>] {
-    &PROFILES
+pub fn specs() -> &'static [Arc<GpuSpec>] {
+    &SPECS
 }
 
 /// The profile called `name`, in any case of letters, or the only one whose
 /// name contains it.
-pub fn find_profile(name: &str) -> Option<Arc<Profile>> {
+pub fn find_spec(name: &str) -> Option<Arc<GpuSpec>> {
     let wanted = name.trim().to_lowercase();
-    if let Some(exact) = profiles().iter().find(|profile| profile.name.to_lowercase() == wanted) {
+    if let Some(exact) = specs().iter().find(|spec| spec.name.to_lowercase() == wanted) {
         return Some(Arc::clone(exact));
     }
-    let mut containing =
-        profiles().iter().filter(|profile| profile.name.to_lowercase().contains(&wanted));
+    let mut containing = specs().iter().filter(|spec| spec.name.to_lowercase().contains(&wanted));
     let found = containing.next()?;
     (!wanted.is_empty() && containing.next().is_none()).then(|| Arc::clone(found))
 }
 
 /// Why there is no such profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ProfileError {
+pub enum SpecError {
     /// No built-in one has the name, and there is no such file.
     #[error("there is no GPU profile `{name}`, nor a file of that name (known: {known})")]
     Unknown {
@@ -251,32 +250,32 @@ pub enum ProfileError {
 }
 
 /// The profile that `--gpu` names: a built-in one, or a file.
-pub fn open_profile(given: &str) -> Result<Arc<Profile>, ProfileError> {
+pub fn open_spec(given: &str) -> Result<Arc<GpuSpec>, SpecError> {
     let path = Path::new(given);
     let is_path = path.extension().is_some_and(|extension| extension == "toml")
         || given.contains(['/', '\\']);
-    if !is_path && let Some(found) = find_profile(given) {
+    if !is_path && let Some(found) = find_spec(given) {
         return Ok(found);
     }
     if !is_path && !path.is_file() {
-        let known: Vec<&str> = profiles().iter().map(|profile| profile.name.as_str()).collect();
-        return Err(ProfileError::Unknown { name: given.to_owned(), known: known.join(", ") });
+        let known: Vec<&str> = specs().iter().map(|spec| spec.name.as_str()).collect();
+        return Err(SpecError::Unknown { name: given.to_owned(), known: known.join(", ") });
     }
-    let unreadable = |reason: String| ProfileError::Unreadable { path: given.to_owned(), reason };
+    let unreadable = |reason: String| SpecError::Unreadable { path: given.to_owned(), reason };
     let about = fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
     if about.len() > MOST_BYTES {
         return Err(unreadable(format!("{} bytes, which no profile has", about.len())));
     }
     let text = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
-    parse_profile(&text, given)
+    parse_spec(&text, given)
 }
 
 /// The profile that the text of a file describes; `path` is for messages.
-pub fn parse_profile(text: &str, path: &str) -> Result<Arc<Profile>, ProfileError> {
+pub fn parse_spec(text: &str, path: &str) -> Result<Arc<GpuSpec>, SpecError> {
     let document = read(text, path)?;
-    let reference = find_profile(REFERENCE);
-    let profile = Profile::new(&document, reference.as_deref());
-    Ok(Arc::new(profile.ok_or_else(|| FileError {
+    let reference = find_spec(REFERENCE);
+    let spec = GpuSpec::new(&document, reference.as_deref());
+    Ok(Arc::new(spec.ok_or_else(|| FileError {
         path: path.to_owned(),
         line: 1,
         message: "it lacks numbers that every profile has".to_owned(),
@@ -284,7 +283,7 @@ pub fn parse_profile(text: &str, path: &str) -> Result<Arc<Profile>, ProfileErro
 }
 
 /// The profile of a GPU by the name that its driver gives, such as `NVIDIA H200`.
-pub fn profile_of_device(name: &str) -> Option<Arc<Profile>> {
+pub fn spec_of_device(name: &str) -> Option<Arc<GpuSpec>> {
     /// Names in which the driver says something else than the profile does.
     const OTHERWISE: [(&str, &str); 6] = [
         ("H200", "H200 SXM"),
@@ -300,8 +299,8 @@ pub fn profile_of_device(name: &str) -> Option<Arc<Profile>> {
         short = short.strip_prefix(maker).unwrap_or(short);
     }
     let known = OTHERWISE.iter().find(|(driver, _)| *driver == short);
-    let wanted = known.map_or(short, |(_, profile)| profile);
-    profiles().iter().find(|profile| profile.name == wanted).map(Arc::clone)
+    let wanted = known.map_or(short, |(_, spec)| spec);
+    specs().iter().find(|spec| spec.name == wanted).map(Arc::clone)
 }
 
 #[cfg(test)]

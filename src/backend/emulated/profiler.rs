@@ -1,11 +1,10 @@
-//! Takes a case apart while it runs: counters, time and instructions of each of
-//! its kernels.
+//! Profiles a case while it runs: counters, time and instructions of each kernel.
 
 use super::{ReadyLaunch, words};
 use crate::emulator::{AccessKind, InstructionCount, Kernel, Outcome};
-use crate::gpu::{self, Key, Prediction, Profile};
+use crate::gpu::{self, GpuSpec, Key, Prediction};
 use crate::work::{
-    Anatomy, Ceilings, Dim3, InstructionAnatomy, KernelAnatomy, Launch, LineWork, Residency,
+    CaseProfile, Ceilings, Dim3, InstructionProfile, KernelProfile, Launch, LineWork, Residency,
 };
 
 /// Lanes of a warp.
@@ -14,30 +13,30 @@ const LANES: f64 = 32.0;
 /// Bytes of a sector.
 const SECTOR: u64 = 32;
 
-/// What a GPU reaches at most. Multiply-adds count as two operations.
-fn ceilings(profile: &Profile) -> Ceilings {
-    let chip = f64::from(profile.sms) * profile.boost_hz;
-    let warps = profile.get(Key::IssueIntegerAdd).max(2.0 * profile.get(Key::IssueIntegerMultiply));
+/// Peak rates of a GPU. Multiply-adds count as two operations.
+fn ceilings(spec: &GpuSpec) -> Ceilings {
+    let chip = f64::from(spec.sms) * spec.boost_hz;
+    let warps = spec.get(Key::IssueIntegerAdd).max(2.0 * spec.get(Key::IssueIntegerMultiply));
     Ceilings {
-        name: profile.name.clone(),
-        multiprocessors: profile.sms,
-        dram: profile.dram_bytes_per_second,
-        float: 2.0 * f64::from(profile.fp32_lanes) * chip,
+        name: spec.name.clone(),
+        multiprocessors: spec.sms,
+        dram: spec.dram_bytes_per_second,
+        float: 2.0 * f64::from(spec.fp32_lanes) * chip,
         integer: warps * LANES * chip,
     }
 }
 
-/// An anatomy that grows launch by launch.
-pub(super) struct Dissection {
-    anatomy: Anatomy,
-    /// For each kernel, seconds and blocks of its longest and its largest launch so far.
+/// A profile that grows launch by launch.
+pub(super) struct Profiler {
+    found: CaseProfile,
+    /// For each kernel, seconds of its longest and blocks of its largest launch so far.
     most: Vec<(f64, u64)>,
 }
 
-impl Dissection {
-    pub(super) fn new(profile: &Profile) -> Self {
-        let anatomy = Anatomy { gpu: ceilings(profile), kernels: Vec::new() };
-        Self { anatomy, most: Vec::new() }
+impl Profiler {
+    pub(super) fn new(spec: &GpuSpec) -> Self {
+        let found = CaseProfile { gpu: ceilings(spec), kernels: Vec::new() };
+        Self { found, most: Vec::new() }
     }
 
     /// Adds a launch.
@@ -46,76 +45,71 @@ impl Dissection {
         ready: &ReadyLaunch,
         outcome: &Outcome,
         prediction: &Prediction,
-        profile: &Profile,
+        spec: &GpuSpec,
     ) {
         let launch = &ready.launch;
-        let known = self
-            .anatomy
-            .kernels
+        let kernels = &mut self.found.kernels;
+        let known = kernels
             .iter()
             .position(|kernel| kernel.name == launch.kernel && kernel.phase == launch.phase);
         let index = known.unwrap_or_else(|| {
-            self.anatomy.kernels.push(KernelAnatomy {
+            kernels.push(KernelProfile {
                 name: launch.kernel.clone(),
                 phase: launch.phase.to_owned(),
                 registers: ready.resources.registers,
-                ..KernelAnatomy::default()
+                ..KernelProfile::default()
             });
             self.most.push((0.0, 0));
             self.most.len() - 1
         });
-        let (kernel, most) = (&mut self.anatomy.kernels[index], &mut self.most[index]);
+        let (kernel, most) = (&mut kernels[index], &mut self.most[index]);
         if launch.grid.count() > most.1 {
             most.1 = launch.grid.count();
-            largest(kernel, ready, profile);
+            largest(kernel, ready, spec);
         }
         if prediction.seconds > most.0 {
             most.0 = prediction.seconds;
-            kernel.bound_by.clone_from(&prediction.bound_by);
+            kernel.bound_by = prediction.bound_by.into();
         }
         kernel.launches += 1;
         kernel.seconds += prediction.seconds;
         kernel.dram_bytes += prediction.dram_bytes;
-        for (name, seconds) in &prediction.parts {
-            *kernel.parts.entry(name.clone()).or_default() += seconds;
+        for (&resource, seconds) in &prediction.parts {
+            *kernel.parts.entry(resource.into()).or_default() += seconds;
         }
         for (name, count) in outcome.counters.named() {
-            *kernel.counters.entry(name).or_default() += count;
+            *kernel.counters.entry(name.into()).or_default() += count;
         }
         instructions(kernel, &ready.kernel, outcome);
     }
 
-    /// What was found.
-    pub(super) fn finish(self) -> Anatomy {
-        self.anatomy
+    /// The profile.
+    pub(super) fn finish(self) -> CaseProfile {
+        self.found
     }
 }
 
-/// Takes what depends on the shape of a launch from this one.
-fn largest(kernel: &mut KernelAnatomy, ready: &ReadyLaunch, profile: &Profile) {
+/// Sets what depends on the shape of the launch.
+fn largest(kernel: &mut KernelProfile, ready: &ReadyLaunch, spec: &GpuSpec) {
     let Launch { grid, block, shared_bytes, .. } = &ready.launch;
     let extents = |Dim3 { x, y, z }: Dim3| [x, y, z];
     (kernel.grid, kernel.block) = (extents(*grid), extents(*block));
     kernel.shared = ready.resources.static_shared + shared_bytes;
-    let (capability, threads) = (profile.compute_capability, block.count() as u32);
-    // What cannot launch has been refused.
+    let (capability, threads) = (spec.compute_capability, block.count() as u32);
+    // A launch that cannot run is refused earlier.
     if let Ok(found) = gpu::occupancy(capability, threads, kernel.registers, kernel.shared) {
         kernel.residency = Residency {
             blocks: found.blocks,
             warps: found.warps,
             most_warps: found.most_warps,
-            limit: found.limit.name().to_owned(),
-            room: found
-                .room
-                .iter()
-                .map(|(blocks, limit)| (limit.name().to_owned(), *blocks))
-                .collect(),
+            limit: found.limit.to_string(),
+            room: found.room.iter().map(|(blocks, limit)| (limit.to_string(), *blocks)).collect(),
         };
     }
 }
 
-/// Adds what each instruction of a launch did.
-fn instructions(kernel: &mut KernelAnatomy, code: &Kernel, outcome: &Outcome) {
+/// Adds the counts of each instruction of a launch.
+fn instructions(kernel: &mut KernelProfile, code: &Kernel, outcome: &Outcome) {
     let first = kernel.instructions.is_empty();
     for (index, count) in outcome.instructions.iter().enumerate() {
         let Some(place) = code.instruction(index) else { continue };
@@ -130,14 +124,14 @@ fn instructions(kernel: &mut KernelAnatomy, code: &Kernel, outcome: &Outcome) {
         }
         if first {
             let source = place.source.map_or(0, |(_, line)| line);
-            kernel.instructions.push(InstructionAnatomy { ptx: place.ptx_line, source, work });
+            kernel.instructions.push(InstructionProfile { ptx: place.ptx_line, source, work });
         } else if let Some(known) = kernel.instructions.get_mut(index) {
             known.work.add(&work);
         }
     }
 }
 
-/// What an instruction did, in the terms of a line.
+/// The counts of an instruction, as those of a line.
 fn work(count: &InstructionCount, word: &str) -> LineWork {
     let atomic = count.access == AccessKind::Atomic;
     let mut work = LineWork {
@@ -154,18 +148,18 @@ fn work(count: &InstructionCount, word: &str) -> LineWork {
         work.atomics = count.global_requests;
         work.atomic_lanes = count.global_lanes;
         work.atomic_addresses = count.atomic_addresses;
-        // One pass is the least that any of them takes.
+        // Each takes one pass at least.
         work.excess_wavefronts = count.shared_wavefronts.saturating_sub(count.shared_requests);
     } else {
         work.requests = count.global_requests + count.local_requests;
         work.sectors = count.global_sectors + count.local_sectors;
-        // Local memory is laid out so that lanes side by side need the least.
+        // Local memory is always coalesced.
         work.ideal_sectors = ideal(count, word) + count.local_sectors;
     }
     work
 }
 
-/// Sectors of global memory that the lanes would touch side by side.
+/// Sectors of global memory of a coalesced access of the same size.
 fn ideal(count: &InstructionCount, word: &str) -> u64 {
     let bytes = count.global_lanes * words::access_bytes(word);
     bytes.div_ceil(SECTOR).max(count.global_requests)

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::Deserialize;
-use toml::de::{DeTable, DeValue};
-use toml::{Spanned, de};
+use toml::Spanned;
 
 use super::number::SOURCES;
 use super::{Key, Number, Values};
@@ -40,7 +39,21 @@ pub struct FileError {
     pub message: String,
 }
 
-/// One number as the file has it.
+/// The whole file as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    format: i64,
+    name: String,
+    #[serde(default)]
+    note: String,
+    compute_capability: Spanned<String>,
+    #[serde(default)]
+    validated: bool,
+    numbers: BTreeMap<Spanned<String>, Spanned<Written>>,
+}
+
+/// One number as written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -52,10 +65,13 @@ struct Written {
     spread: Option<f64>,
 }
 
-/// An error and where in the text it is.
+/// An error and its place in the text.
 type At<T> = Result<T, (Range<usize>, String)>;
 
 /// Reads a profile; `path` is for messages.
+///
+/// # Errors
+/// If the text is no profile.
 pub fn read(text: &str, path: &str) -> Result<Document, FileError> {
     document(text).map_err(|(place, message)| {
         let before = text.as_bytes().get(..place.start).unwrap_or(text.as_bytes());
@@ -64,72 +80,43 @@ pub fn read(text: &str, path: &str) -> Result<Document, FileError> {
     })
 }
 
-fn of_toml(error: &de::Error) -> (Range<usize>, String) {
-    (error.span().unwrap_or(0..0), error.message().replace('\n', " "))
-}
-
 fn document(text: &str) -> At<Document> {
-    let table = DeTable::parse(text).map_err(|error| of_toml(&error))?.into_inner();
-    let mut found = Document {
-        name: String::new(),
-        note: String::new(),
-        compute_capability: 0,
-        validated: false,
-        numbers: BTreeMap::new(),
-    };
-    let mut format = None;
-    for (key, value) in table {
-        let place = value.span();
-        match key.get_ref().as_ref() {
-            "format" => format = Some(take::<i64>(value)?),
-            "name" => found.name = take(value)?,
-            "note" => found.note = take(value)?,
-            "validated" => found.validated = take(value)?,
-            "compute_capability" => {
-                found.compute_capability =
-                    capability(&take::<String>(value)?).ok_or_else(|| {
-                        (place, "compute_capability is written like \"9.0\"".to_owned())
-                    })?;
-            }
-            "numbers" => found.numbers = numbers(value)?,
-            other => {
-                let known = "format, name, note, compute_capability, validated, numbers";
-                return Err((key.span(), format!("there is no `{other}` here (known: {known})")));
-            }
-        }
+    let file: File = toml::from_str(text)
+        .map_err(|error| (error.span().unwrap_or(0..0), error.message().replace('\n', " ")))?;
+    if file.format != FORMAT {
+        let message = format!("unknown format {}: this program reads {FORMAT}", file.format);
+        return Err((0..0, message));
     }
-    let missing = |what: &str| Err((0..0, format!("{what} is missing")));
-    match format {
-        Some(FORMAT) => {}
-        Some(other) => {
-            return Err((
-                0..0,
-                format!("format {other} is not known; this program reads {FORMAT}"),
-            ));
-        }
-        None => return missing("`format = 1`"),
+    if file.name.trim().is_empty() {
+        return Err((0..0, "the GPU's `name` is missing".to_owned()));
     }
-    if found.name.trim().is_empty() {
-        return missing("the GPU's `name`");
-    }
-    if found.compute_capability == 0 {
-        return missing("`compute_capability`");
+    let compute_capability = capability(file.compute_capability.get_ref()).ok_or_else(|| {
+        let message = "compute_capability is written like \"9.0\"";
+        (file.compute_capability.span(), message.to_owned())
+    })?;
+    let mut numbers = BTreeMap::new();
+    for (name, written) in file.numbers {
+        let Some(key) = Key::of_name(name.get_ref()) else {
+            let unknown = name.get_ref();
+            let hint = "`warpscope probe --list` names them all";
+            return Err((name.span(), format!("there is no number `{unknown}`; {hint}")));
+        };
+        let place = written.span();
+        let number = number(key, written.into_inner())
+            .map_err(|message| (place, format!("{}: {message}", key.quantity().name)))?;
+        numbers.insert(key, number);
     }
     let required = |key: &&Key| key.quantity().carry == super::Carry::Required;
-    match Key::ALL.iter().filter(required).find(|key| !found.numbers.contains_key(key)) {
-        Some(key) => missing(&format!("`{}` in [numbers]", key.quantity().name)),
-        None => Ok(found),
+    match Key::ALL.iter().filter(required).find(|key| !numbers.contains_key(key)) {
+        Some(key) => Err((0..0, format!("`{}` in [numbers] is missing", key.quantity().name))),
+        None => Ok(Document {
+            name: file.name,
+            note: file.note,
+            compute_capability,
+            validated: file.validated,
+            numbers,
+        }),
     }
-}
-
-/// What a value says, if it is of this type.
-fn take<'de, T: Deserialize<'de>>(value: Spanned<DeValue<'de>>) -> At<T> {
-    let place = value.span();
-    let deserializer = de::ValueDeserializer::from(value);
-    T::deserialize(deserializer).map_err(|error| {
-        let (inside, message) = of_toml(&error);
-        (if inside.is_empty() { place } else { inside }, message)
-    })
 }
 
 /// `9.0` as 90.
@@ -137,28 +124,6 @@ fn capability(text: &str) -> Option<u32> {
     let (major, minor) = text.split_once('.')?;
     let (major, minor): (u32, u32) = (major.parse().ok()?, minor.parse().ok()?);
     ((5..100).contains(&major) && minor < 10).then_some(major * 10 + minor)
-}
-
-fn numbers(value: Spanned<DeValue<'_>>) -> At<BTreeMap<Key, Number>> {
-    let place = value.span();
-    let DeValue::Table(table) = value.into_inner() else {
-        return Err((place, "[numbers] is a table".to_owned()));
-    };
-    let mut found = BTreeMap::new();
-    for (name, value) in table {
-        let Some(key) = Key::of_name(name.get_ref()) else {
-            let message = format!(
-                "there is no number `{}`; `warpscope probe --list` names them all",
-                name.get_ref()
-            );
-            return Err((name.span(), message));
-        };
-        let place = value.span();
-        let number = number(key, take(value)?)
-            .map_err(|message| (place, format!("{}: {message}", key.quantity().name)))?;
-        found.insert(key, number);
-    }
-    Ok(found)
 }
 
 /// Checks one number.

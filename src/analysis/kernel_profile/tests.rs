@@ -1,4 +1,4 @@
-//! The sheet of kernels whose counts are known.
+//! Profiles of kernels with known counts.
 
 use super::*;
 
@@ -10,21 +10,21 @@ const GPU: fn() -> Ceilings = || Ceilings {
     integer: 33e12,
 };
 
-fn kernel(counters: &[(&str, u64)]) -> KernelAnatomy {
-    KernelAnatomy {
+fn kernel(counters: &[(&str, u64)]) -> KernelProfile {
+    KernelProfile {
         name: "k".to_owned(),
         launches: 1,
         grid: [64, 1, 1],
         block: [128, 1, 1],
         seconds: 1e-5,
-        counters: counters.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect(),
-        ..KernelAnatomy::default()
+        counters: counters.iter().map(|(name, count)| ((*name).into(), *count)).collect(),
+        ..KernelProfile::default()
     }
 }
 
-fn reading(kernel: &KernelAnatomy, name: &str) -> Option<Reading> {
+fn reading(kernel: &KernelProfile, name: &str) -> Option<Reading> {
     let gpu = GPU();
-    let rows = sheet(&[Some(Kernel { kernel, gpu: &gpu })]);
+    let rows = super::rows(&[Some(Kernel { kernel, gpu: &gpu })]);
     rows.into_iter().find(|row| row.name == name)?.readings.remove(0)
 }
 
@@ -45,11 +45,15 @@ fn bad_values_are_explained_and_good_ones_are_not() {
     ]);
     bad.ideal_load_sectors = 40;
     for (name, text, why) in [
-        ("active lanes", "8 of 32", "24 of 32 lanes sit idle"),
-        ("divergent branches", "7", "a warp goes both ways, one after the other"),
-        ("sectors per load", "32 (ideal 4)", "a warp reads far apart: 8.00× the sectors needed"),
-        ("lanes per address", "32", "32 lanes of a warp want 1 address, and wait in line"),
-        ("bank conflicts", "310 (97 % of passes)", "up to 32 lanes of a warp want the same bank"),
+        ("active lanes", "8 of 32", "24 of 32 lanes are idle"),
+        ("divergent branches", "7", "warps execute both ways, one after the other"),
+        (
+            "sectors per load",
+            "32 (ideal 4)",
+            "not coalesced: a warp reads 8.00× the sectors needed",
+        ),
+        ("lanes per address", "32", "32 lanes of a warp hit 1 address, so L2 serialises them"),
+        ("bank conflicts", "310 (97 % of passes)", "up to 32 lanes of a warp hit the same bank"),
         ("blocks per SM", "0.485 on 132", "68 of 132 multiprocessors get no block"),
     ] {
         let found = reading(&bad, name).unwrap();
@@ -74,15 +78,15 @@ fn differences_are_marked_from_a_twentieth_on() {
     let gpu = GPU();
     let (a, b) = (kernel(&[("barriers", 100)]), kernel(&[("barriers", 104)]));
     let c = kernel(&[("barriers", 110), ("local_load_requests", 1)]);
-    let differs = |a: &KernelAnatomy, b: &KernelAnatomy, name: &str| {
+    let differs = |a: &KernelProfile, b: &KernelProfile, name: &str| {
         let column = |kernel| Some(Kernel { kernel, gpu: &gpu });
-        let rows = sheet(&[column(a), column(b)]);
+        let rows = super::rows(&[column(a), column(b)]);
         rows.iter().find(|row| row.name == name).unwrap().differs
     };
     assert!(!differs(&a, &b, "barriers"));
     assert!(differs(&a, &c, "barriers"));
     assert!(differs(&a, &c, "local memory"), "only one has it");
     // With nothing to compare nothing differs.
-    let rows = sheet(&[Some(Kernel { kernel: &c, gpu: &gpu }), None]);
+    let rows = super::rows(&[Some(Kernel { kernel: &c, gpu: &gpu }), None]);
     assert!(rows.iter().all(|row| !row.differs));
 }
