@@ -19,7 +19,7 @@ use warpscope::backend;
 use warpscope::experiment::{BackendChoice, Experiment, Sizes, Stopping, Target};
 use warpscope::runner::measure::Measurer;
 use warpscope::runner::plan;
-use warpscope::runner::scheduler::{self, Control, Event, Options, Spec};
+use warpscope::runner::scheduler::{self, Control, Event, Options, WorkerSpec};
 use warpscope::units::BlockSize;
 
 /// Rounds of each figure.
@@ -42,7 +42,7 @@ fn tiny() -> Experiment {
 }
 
 /// Seconds and cases of a whole session, from its plan to its end.
-fn through(workers: Vec<Spec>, experiment: &Experiment) -> (f64, usize) {
+fn through(workers: Vec<WorkerSpec>, experiment: &Experiment) -> (f64, usize) {
     let options = Options { workers, ..Options::default() };
     let mut start = Instant::now();
     let mut cases = 0;
@@ -100,7 +100,7 @@ fn main() {
         "{ROUNDS} rounds, {} cores",
         std::thread::available_parallelism().map_or(1, usize::from)
     );
-    let worker = || Spec::command([program(), "worker".to_owned()]);
+    let worker = || WorkerSpec::command([program(), "worker".to_owned()]);
     let (mut hop, mut per_case) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let own = here(&tiny());
@@ -113,7 +113,7 @@ fn main() {
 
     let single = || {
         let words = ["worker", "--threads", "1"].map(str::to_owned);
-        Spec::command(std::iter::once(program()).chain(words))
+        WorkerSpec::command(std::iter::once(program()).chain(words))
     };
     let (mut one, mut two) = (Vec::new(), Vec::new());
     for _ in 0..3 {

@@ -10,7 +10,7 @@ use clap::Args;
 use super::axes::{AxesError, TARGET};
 use crate::backend;
 use crate::experiment::BackendChoice;
-use crate::runner::scheduler::{Options, Spec};
+use crate::runner::scheduler::{Options, WorkerSpec};
 
 /// The options that `run`, `sweep` and the terminal interface share.
 #[derive(Debug, Clone, Default, Args)]
@@ -123,7 +123,7 @@ pub(super) fn options(workers: &Workers, store: Option<PathBuf>) -> anyhow::Resu
     let specs = commands
         .into_iter()
         .flat_map(|command| devices.iter().map(move |device| (command, *device)))
-        .map(|(command, device)| Spec { command: command.cloned(), device })
+        .map(|(command, device)| WorkerSpec { command: command.cloned(), device })
         .collect();
     Ok(Options { store, workers: specs, limit: workers.limit })
 }
@@ -174,7 +174,7 @@ mod tests {
         let worker: Vec<Command> = worker.iter().map(|command| command.parse().unwrap()).collect();
         let device = device.map(|text| text.parse().unwrap());
         let options = options(&Workers { worker, device, limit: None }, None).unwrap();
-        options.workers.iter().map(Spec::shown).collect()
+        options.workers.iter().map(WorkerSpec::shown).collect()
     }
 
     #[test]

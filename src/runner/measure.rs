@@ -46,7 +46,7 @@ pub enum Stopped {
     Lost(String),
     /// The listener ended the group.
     #[error("the listener ended the group")]
-    Unheard,
+    Cancelled,
 }
 
 /// Measures groups; keeps inputs and references between groups.
@@ -83,7 +83,7 @@ impl Measurer {
 
     /// Runs one case and profiles its kernels. There is no profile if the case fails or
     /// is skipped, and no record if the backend measures instead of counting.
-    pub fn dissect(
+    pub fn profile_kernels(
         &mut self,
         backend: &mut dyn Backend,
         case: &Case,
@@ -110,7 +110,7 @@ impl Measurer {
     ) -> Result<(), Stopped> {
         let mut say = |step| match on_step(step) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Stopped::Unheard),
+            ControlFlow::Break(()) => Err(Stopped::Cancelled),
         };
         for (index, case) in cases.iter().enumerate() {
             say(Step::At(index))?;

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use control::Control;
-pub use profile::dissect;
+pub use profile::profile_kernels;
 pub use replay::replay;
 
 use crate::experiment::{Case, Experiment};
@@ -23,7 +23,7 @@ use crate::results::record::{Outcome, Record};
 use crate::results::store::{Store, StoreError};
 use crate::runner::plan::{self, PlanError};
 use crate::runner::worker::WorkerError;
-pub use crate::runner::worker::{Dissected, Spec};
+pub use crate::runner::worker::{ProfiledCase, WorkerSpec};
 use crate::work::{Device, View};
 use dispatch::Scheduler;
 
@@ -121,7 +121,7 @@ pub struct Options {
     /// File to append to and to continue; `None` stores nothing.
     pub store: Option<PathBuf>,
     /// The workers; if empty, one worker of this program.
-    pub workers: Vec<Spec>,
+    pub workers: Vec<WorkerSpec>,
     /// Time limit of a case, preparing and checking included. Then its worker is ended.
     pub limit: Option<Duration>,
 }

@@ -6,10 +6,10 @@ mod process;
 mod protocol;
 mod serve;
 
-pub use launcher::Spec;
+pub use launcher::WorkerSpec;
 pub(super) use launcher::{Launcher, hello};
 pub(super) use process::{Incoming, WorkerProcess};
-pub use protocol::{Dissected, PROTOCOL, Reply, Request};
+pub use protocol::{PROTOCOL, ProfiledCase, Reply, Request};
 pub use serve::{Binding, serve, serve_stdio};
 
 use std::io;

@@ -10,7 +10,7 @@ use warpscope::experiment::{BackendChoice, Experiment, ParamValue, Stopping, Tar
 use warpscope::results::record::{Outcome, Provenance, Record};
 use warpscope::results::store;
 use warpscope::runner::scheduler::{
-    self, Control, Ending, Event, Options, SchedulerError, Spec, Tally,
+    self, Control, Ending, Event, Options, SchedulerError, Tally, WorkerSpec,
 };
 use warpscope::runner::worker::{WorkerError, WorkerFailure};
 use warpscope::work::View;
@@ -306,7 +306,7 @@ fn a_worker_that_never_answers_can_be_cancelled() {
     let control = Control::new();
     let other = control.clone();
     let canceller = std::thread::spawn(move || other.cancel());
-    let deaf = Spec::command(["sleep", "1000"]);
+    let deaf = WorkerSpec::command(["sleep", "1000"]);
     let result = scheduler::run(&experiment(&[8]), &unstored(deaf), &control, &mut |_| ()).unwrap();
     canceller.join().unwrap();
     assert_eq!(result.ending, Ending::Cancelled);
@@ -317,7 +317,7 @@ fn what_does_not_exist_is_refused_before_anything_is_made() {
     let folder = Place::new();
     let path = folder.path("a.jsonl");
     let bad = Experiment { algorithm: "histogran".to_owned(), ..experiment(&[8]) };
-    let nobody = Spec::command(["/no/such/program"]);
+    let nobody = WorkerSpec::command(["/no/such/program"]);
     let refused = error(&bad, &options(&path, vec![nobody]));
     assert!(matches!(refused, SchedulerError::Plan(_)), "{refused:?}");
     assert!(!path.exists());
@@ -325,19 +325,19 @@ fn what_does_not_exist_is_refused_before_anything_is_made() {
 
 #[test]
 fn workers_that_do_not_work_are_errors_that_name_them() {
-    let told = |worker: Spec| {
+    let told = |worker: WorkerSpec| {
         let error = error(&experiment(&[8]), &unstored(worker));
         (error.to_string(), error)
     };
 
-    let (text, error) = told(Spec::command(["/no/such/program"]));
+    let (text, error) = told(WorkerSpec::command(["/no/such/program"]));
     assert!(matches!(
         error,
         SchedulerError::Worker(WorkerError { failure: WorkerFailure::Start(_), .. })
     ));
     assert!(text.contains("/no/such/program"));
     assert!(matches!(
-        told(Spec::command::<String>([])).1,
+        told(WorkerSpec::command::<String>([])).1,
         SchedulerError::Worker(WorkerError { failure: WorkerFailure::NoCommand, .. })
     ));
 

@@ -11,7 +11,7 @@ use crate::support::workers::{
     OWN, all_gone, options, own, processes, run, signal, stored, wrongs,
 };
 use crate::support::{Place, skip};
-use warpscope::runner::scheduler::{self, Control, Event, Spec};
+use warpscope::runner::scheduler::{self, Control, Event, WorkerSpec};
 
 /// A server that lets in whoever holds the key that lies beside it.
 struct Server {
@@ -78,12 +78,12 @@ impl Server {
     }
 
     /// A worker there that writes down its process.
-    fn worker(&self, pids: &Path, device: u32) -> Spec {
+    fn worker(&self, pids: &Path, device: u32) -> WorkerSpec {
         let script = format!("echo $$ >> {}; exec {OWN} --device {device}", pids.display());
         let mut words: Vec<String> = vec!["ssh".into(), "-F".into()];
         words.push(self.place.path("ssh_config").display().to_string());
         words.extend(["here".to_owned(), script]);
-        Spec::command(words)
+        WorkerSpec::command(words)
     }
 }
 

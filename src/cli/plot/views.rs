@@ -11,7 +11,7 @@ use crate::figure::tune::{self, Tune};
 use crate::figure::{Kernels, Picture, Time};
 use crate::gpu;
 use crate::results::record::Record;
-use crate::runner::scheduler::{self, Control, Dissected};
+use crate::runner::scheduler::{self, Control, ProfiledCase};
 
 /// The output of one of the cases, which the CPU computes again.
 pub(super) fn output(records: &[Record]) -> anyhow::Result<Picture> {
@@ -61,12 +61,17 @@ pub(super) fn kernels(records: &[Record]) -> anyhow::Result<Option<Picture>> {
     });
     let control = Control::new();
     let listener = interrupt::cancels(&control)?;
-    let mut found: Vec<Dissected> = Vec::new();
+    let mut found: Vec<ProfiledCase> = Vec::new();
     for record in [Some(first), beside].into_iter().flatten() {
         say(&format!("profiling on the emulator: {}", record.case()));
         let gpu = gpu::find_spec(record.device.name.trim_start_matches("NVIDIA "));
         let gpu = gpu.map(|profile| profile.name.clone());
-        match scheduler::dissect(&record.case(), gpu.as_deref(), SampleChoice::Auto, &control)? {
+        match scheduler::profile_kernels(
+            &record.case(),
+            gpu.as_deref(),
+            SampleChoice::Auto,
+            &control,
+        )? {
             Some(dissected) => found.push(dissected),
             None => return Ok(None),
         }

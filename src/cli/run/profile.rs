@@ -12,7 +12,7 @@ use crate::figure::listing::{self, Heat, Listing};
 use crate::figure::roofline::{self, Side};
 use crate::results::record::{CaseProfile, KernelProfile, Outcome};
 use crate::runner::plan;
-use crate::runner::scheduler::{self, Control, Dissected};
+use crate::runner::scheduler::{self, Control, ProfiledCase};
 
 /// Source lines that are listed for each heat.
 const MOST_LINES: usize = 5;
@@ -27,7 +27,7 @@ pub(super) fn run(
     let control = Control::new();
     let listener = interrupt::cancels(&control)?;
     let target = &experiment.target;
-    let found = scheduler::dissect(&case, target.gpu.as_deref(), target.sample, &control)?;
+    let found = scheduler::profile_kernels(&case, target.gpu.as_deref(), target.sample, &control)?;
     drop(listener);
     let Some(dissected) = found else { return Ok(Exit::Interrupted) };
     if json {
@@ -59,7 +59,7 @@ fn only(experiment: &Experiment) -> anyhow::Result<Case> {
     })
 }
 
-fn text(dissected: &Dissected) -> anyhow::Result<String> {
+fn text(dissected: &ProfiledCase) -> anyhow::Result<String> {
     let record = &dissected.record;
     let Some(profile) = &dissected.profile else {
         let wrong = record.wrong.as_ref().map(|wrong| wrong.message.as_str());

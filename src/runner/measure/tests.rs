@@ -182,7 +182,7 @@ fn a_listener_can_break_off() {
         steps += 1;
         if steps == 4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    assert_eq!((result, steps), (Err(Stopped::Unheard), 4));
+    assert_eq!((result, steps), (Err(Stopped::Cancelled), 4));
 }
 
 /// Every algorithm taken apart: kernels and instructions add up to what the whole
@@ -203,7 +203,7 @@ fn the_parts_of_a_case_add_up_to_the_whole() {
         };
         let plan = plan::plan(&experiment, &backend.device().limits).unwrap();
         for planned in plan.cases().filter(|planned| planned.skip.is_none()).take(4) {
-            let (record, profile) = Measurer::new().dissect(&mut backend, &planned.case);
+            let (record, profile) = Measurer::new().profile_kernels(&mut backend, &planned.case);
             let (record, profile) = (record.unwrap(), profile.unwrap());
             assert_eq!(record.outcome(), Outcome::Verified, "{}", planned.case);
             let whole = |name: &str| record.counters[name];

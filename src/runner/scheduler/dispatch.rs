@@ -7,7 +7,7 @@ use crossbeam_channel::Receiver;
 
 use super::worker_pool::WorkerPool;
 use super::worker_state::{CaseLimits, Status, WorkerEvent};
-use super::{Control, Ending, Event, Options, SchedulerError, Spec, Tally};
+use super::{Control, Ending, Event, Options, SchedulerError, Tally, WorkerSpec};
 use crate::algorithms::Algorithm;
 use crate::experiment::{Case, Experiment};
 use crate::results::record::{self, Record};
@@ -46,7 +46,7 @@ impl<'a> Scheduler<'a> {
         control: &'a Control,
         on_event: &'a mut dyn FnMut(Event),
     ) -> Result<Self, SchedulerError> {
-        let own = [Spec::default()];
+        let own = [WorkerSpec::default()];
         let specs = if options.workers.is_empty() { &own[..] } else { &options.workers };
         let mut stopping = experiment.stopping;
         if let Some(limit) = options.limit {

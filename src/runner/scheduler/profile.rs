@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, select};
 
-use super::{Control, SchedulerError, Spec};
+use super::{Control, SchedulerError, WorkerSpec};
 use crate::experiment::{BackendChoice, Case, Experiment, SampleChoice, Sizes, Target};
 use crate::runner::plan;
 use crate::runner::worker::{
-    Dissected, Launcher, Reply, Request, WorkerFailure, WorkerProcess, hello,
+    Launcher, ProfiledCase, Reply, Request, WorkerFailure, WorkerProcess, hello,
 };
 use crate::units::BlockSize;
 
@@ -23,12 +23,12 @@ const PATIENCE: Duration = Duration::from_secs(3600);
 /// # Errors
 /// If a name or value of the case does not exist, or the worker fails. A case
 /// that goes wrong, or that the GPU cannot run, has a record that says so.
-pub fn dissect(
+pub fn profile_kernels(
     case: &Case,
     gpu: Option<&str>,
     sample: SampleChoice,
     control: &Control,
-) -> Result<Option<Dissected>, SchedulerError> {
+) -> Result<Option<ProfiledCase>, SchedulerError> {
     plan::check(&experiment(case))?;
     let target = Target {
         backend: BackendChoice::Emulator,
@@ -36,7 +36,7 @@ pub fn dissect(
         sample,
         ..Target::default()
     };
-    let launcher = Launcher::new(&Spec::default(), &target)?;
+    let launcher = Launcher::new(&WorkerSpec::default(), &target)?;
     let profiled = launcher.launch().and_then(|mut process| {
         profile(&mut process, &launcher, case, control).map_err(|failure| process.end(failure))
     });
@@ -48,16 +48,16 @@ fn profile(
     launcher: &Launcher,
     case: &Case,
     control: &Control,
-) -> Result<Option<Dissected>, WorkerFailure> {
+) -> Result<Option<ProfiledCase>, WorkerFailure> {
     let changes = control.changes();
     let Some(reply) = next_reply(process, &changes, control, launcher.patience)? else {
         return Ok(None);
     };
     hello(reply)?;
-    process.ask(&Request::Dissect { case: case.clone() });
+    process.ask(&Request::ProfileKernels { case: case.clone() });
     match next_reply(process, &changes, control, PATIENCE)? {
         None => Ok(None),
-        Some(Reply::Dissected(profile)) if profile.record.case() == *case => Ok(Some(*profile)),
+        Some(Reply::Profiled(profile)) if profile.record.case() == *case => Ok(Some(*profile)),
         Some(Reply::Refused { message }) => Err(WorkerFailure::Refused(message)),
         Some(reply) => Err(WorkerFailure::unexpected(&reply)),
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crossbeam_channel::{Receiver, Select};
 
 use super::worker_state::{CaseLimits, Status, WorkerEvent, WorkerState};
-use super::{SchedulerError, Spec};
+use super::{SchedulerError, WorkerSpec};
 use crate::experiment::Target;
 use crate::runner::worker::WorkerError;
 use crate::work::Device;
@@ -17,7 +17,7 @@ pub(super) struct WorkerPool(pub(super) Vec<WorkerState>);
 impl WorkerPool {
     /// Workers that [`Self::next`] launches.
     pub(super) fn new(
-        specs: &[Spec],
+        specs: &[WorkerSpec],
         target: &Target,
         limits: CaseLimits,
     ) -> Result<Self, WorkerError> {

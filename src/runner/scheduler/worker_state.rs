@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, bounded};
 
-use super::Spec;
+use super::WorkerSpec;
 use super::group::Group;
 use crate::experiment::{Case, Stopping, Target};
 use crate::results::record::Record;
@@ -107,7 +107,7 @@ enum Activity {
 impl WorkerState {
     /// A worker to be launched at once.
     pub(super) fn new(
-        spec: &Spec,
+        spec: &WorkerSpec,
         target: &Target,
         limits: CaseLimits,
     ) -> Result<Self, WorkerError> {

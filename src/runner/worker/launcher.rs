@@ -18,7 +18,7 @@ const COMMAND_PATIENCE: Duration = Duration::from_secs(600);
 
 /// One worker to use.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Spec {
+pub struct WorkerSpec {
     /// Command that starts it, a program and its arguments; `None` is this
     /// program's own `worker` subcommand.
     pub command: Option<Vec<String>>,
@@ -26,7 +26,7 @@ pub struct Spec {
     pub device: Option<u32>,
 }
 
-impl Spec {
+impl WorkerSpec {
     /// A worker started by this command.
     pub fn command<S: Into<String>>(words: impl IntoIterator<Item = S>) -> Self {
         Self { command: Some(words.into_iter().map(Into::into).collect()), device: None }
@@ -57,7 +57,7 @@ pub(in crate::runner) struct Launcher {
 
 impl Launcher {
     /// A launcher for `spec`; `target` gives what `spec` leaves open.
-    pub(in crate::runner) fn new(spec: &Spec, target: &Target) -> Result<Self, WorkerError> {
+    pub(in crate::runner) fn new(spec: &WorkerSpec, target: &Target) -> Result<Self, WorkerError> {
         let (name, mut target) = (spec.shown(), target.clone());
         let (command, patience) = match &spec.command {
             Some(words) => (words.iter().map(OsString::from).collect(), COMMAND_PATIENCE),

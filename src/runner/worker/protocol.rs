@@ -10,7 +10,7 @@ use crate::work::{CaseProfile, Device};
 /// Version of the protocol that this program speaks.
 pub const PROTOCOL: u32 = 1;
 
-/// What a parent asks.
+/// A request of the parent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
 pub enum Request {
@@ -25,29 +25,30 @@ pub enum Request {
     },
     /// Measures a group.
     Measure {
-        /// The cases, to be measured in turns.
+        /// The cases, whose samples are interleaved.
         cases: Vec<Case>,
-        /// When each has been measured enough.
+        /// When a case has enough samples.
         stopping: Stopping,
     },
-    /// Runs one case and takes it apart; for backends that count.
-    Dissect {
+    /// Runs one case and profiles its kernels; for backends that count.
+    #[serde(rename = "dissect")]
+    ProfileKernels {
         /// The case.
         case: Case,
     },
 }
 
-/// A case that was run to be taken apart.
+/// A case with the profile of its kernels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Dissected {
+pub struct ProfiledCase {
     /// The result.
     pub record: Record,
-    /// What went on inside it; none where it went wrong or could not run.
+    /// The profile; `None` if the case failed or could not run.
     #[serde(rename = "anatomy")]
     pub profile: Option<CaseProfile>,
 }
 
-/// What a worker answers.
+/// A reply of the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "kebab-case")]
 pub enum Reply {
@@ -57,7 +58,7 @@ pub enum Reply {
         protocol: u32,
         /// Program and version of the worker.
         program: String,
-        /// What it runs on.
+        /// Its device.
         device: Device,
     },
     /// The request cannot be carried out.
@@ -65,7 +66,7 @@ pub enum Reply {
         /// Why.
         message: String,
     },
-    /// A case is about to be prepared or sampled.
+    /// A case is prepared or sampled next.
     At {
         /// Its index in the group.
         case: usize,
@@ -76,11 +77,12 @@ pub enum Reply {
         case: usize,
         /// The result.
         record: Box<Record>,
-        /// What its output view draws.
+        /// The view of its output.
         view: Option<View>,
     },
-    /// The case that was to be taken apart has ended.
-    Dissected(Box<Dissected>),
+    /// The case to profile has ended.
+    #[serde(rename = "dissected")]
+    Profiled(Box<ProfiledCase>),
     /// Every case of the group has ended.
     Done,
     /// The device no longer answers.
@@ -88,4 +90,23 @@ pub enum Reply {
         /// Why.
         message: String,
     },
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::work::{InstructionProfile, LineWork};
+
+    #[test]
+    fn what_did_nothing_takes_no_room_on_the_wire() {
+        let idle = InstructionProfile { ptx: 7, ..InstructionProfile::default() };
+        let text = serde_json::to_string(&idle).unwrap();
+        assert_eq!(text, r#"{"ptx":7}"#);
+        assert_eq!(serde_json::from_str::<InstructionProfile>(&text).unwrap(), idle);
+        let work = LineWork { warps: 3, lanes: 96, ..LineWork::default() };
+        let busy = InstructionProfile { ptx: 7, source: 2, work };
+        let text = serde_json::to_string(&busy).unwrap();
+        assert_eq!(text, r#"{"ptx":7,"source":2,"warps":3,"lanes":96}"#);
+        assert_eq!(serde_json::from_str::<InstructionProfile>(&text).unwrap(), busy);
+    }
 }

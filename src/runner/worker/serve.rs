@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 
-use super::protocol::{Dissected, PROTOCOL, Reply, Request};
+use super::protocol::{PROTOCOL, ProfiledCase, Reply, Request};
 use super::{MOST_REPLY_BYTES, MOST_VIEW_BYTES};
 use crate::backend::{self, Backend};
 use crate::experiment::{BackendChoice, Case, Stopping, Target};
@@ -110,7 +110,7 @@ fn answer(
                 session.open(protocol, &program, &target)?;
             }
             Ok(Request::Measure { cases, stopping }) => session.measure(&cases, &stopping)?,
-            Ok(Request::Dissect { case }) => session.dissect(&case)?,
+            Ok(Request::ProfileKernels { case }) => session.profile_kernels(&case)?,
             Err(error) => session.refuse(format!("not a request: {error}"))?,
         }
     }
@@ -158,7 +158,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    fn dissect(&mut self, case: &Case) -> io::Result<()> {
+    fn profile_kernels(&mut self, case: &Case) -> io::Result<()> {
         let Some(backend) = self.backend.as_deref_mut() else {
             return self.refuse("`dissect` came before `open`".to_owned());
         };
@@ -168,10 +168,10 @@ impl<W: Write> Session<W> {
             .and_then(|algorithm| plan::obstacle(algorithm, case, &device.limits));
         if let Some(reason) = obstacle {
             let record = *measure::skipped(case, device, &reason);
-            return self.say(&Reply::Dissected(Box::new(Dissected { record, profile: None })));
+            return self.say(&Reply::Profiled(Box::new(ProfiledCase { record, profile: None })));
         }
-        if let (Some(record), profile) = self.measurer.dissect(backend, case) {
-            self.say(&Reply::Dissected(Box::new(Dissected { record: *record, profile })))
+        if let (Some(record), profile) = self.measurer.profile_kernels(backend, case) {
+            self.say(&Reply::Profiled(Box::new(ProfiledCase { record: *record, profile })))
         } else {
             let name = backend.device().name.clone();
             self.refuse(format!("{name} does not count what a kernel does; the emulator does"))

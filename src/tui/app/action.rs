@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::export::image::{Pixels, Style};
-use crate::runner::scheduler::{Dissected, Event, Tally};
+use crate::runner::scheduler::{Event, ProfiledCase, Tally};
 use crate::tui::app::model::{Panel, Screen, ShownOutput};
 use crate::tui::dialogs::state::{Edit, Format, Row};
 use crate::tui::screens::profile::state::Pane;
@@ -56,7 +56,7 @@ pub enum Action {
         /// Number of the attempt.
         id: u64,
         /// What came of it, or why nothing did.
-        result: Result<Box<Dissected>, String>,
+        result: Result<Box<ProfiledCase>, String>,
     },
     /// An export has ended.
     Exported(Result<PathBuf, ExportError>),

@@ -260,7 +260,7 @@ impl Effects {
         let (sender, began, own) = (self.sender.clone(), self.began, control.clone());
         let work = move || {
             let Wanted { case, gpu, sample } = wanted;
-            let result = match scheduler::dissect(&case, gpu.as_deref(), sample, &own) {
+            let result = match scheduler::profile_kernels(&case, gpu.as_deref(), sample, &own) {
                 Ok(Some(dissected)) => Ok(Box::new(dissected)),
                 Ok(None) => return, // nobody waits for it any more
                 Err(error) => Err(chain(&error)),

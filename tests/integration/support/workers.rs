@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use warpscope::experiment::Experiment;
 use warpscope::results::record::{Outcome, Record};
-use warpscope::runner::scheduler::{self, Control, Event, Options, SchedulerError, Spec, Tally};
+use warpscope::runner::scheduler::{
+    self, Control, Event, Options, SchedulerError, Tally, WorkerSpec,
+};
 
 /// How long anything may take. Far more than it does, because test machines are
 /// busy.
@@ -16,28 +18,28 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) const OWN: &str = concat!("'", env!("CARGO_BIN_EXE_warpscope"), "' worker");
 
 /// A worker that is what this script of a shell does.
-pub(crate) fn shell(script: &str) -> Spec {
-    Spec::command(["sh", "-c", script])
+pub(crate) fn shell(script: &str) -> WorkerSpec {
+    WorkerSpec::command(["sh", "-c", script])
 }
 
 /// The program's own worker.
-pub(crate) fn plain() -> Spec {
-    Spec::command([env!("CARGO_BIN_EXE_warpscope"), "worker"])
+pub(crate) fn plain() -> WorkerSpec {
+    WorkerSpec::command([env!("CARGO_BIN_EXE_warpscope"), "worker"])
 }
 
 /// A worker started through a shell: `before`, then the worker in its place.
-pub(crate) fn behind(before: &str) -> Spec {
+pub(crate) fn behind(before: &str) -> WorkerSpec {
     shell(&format!("{before}; exec {OWN}"))
 }
 
 /// The program's own worker, on this device.
-pub(crate) fn own(device: u32) -> Spec {
-    Spec { device: Some(device), ..plain() }
+pub(crate) fn own(device: u32) -> WorkerSpec {
+    WorkerSpec { device: Some(device), ..plain() }
 }
 
 /// A worker that does `first` when it is started for the first time, and is a
 /// sound one when it is started again. `mark` is a path for its own use.
-pub(crate) fn once(mark: &Path, first: &str) -> Spec {
+pub(crate) fn once(mark: &Path, first: &str) -> WorkerSpec {
     shell(&format!("if mkdir '{}' 2>/dev/null; then {first}; else exec {OWN}; fi", mark.display()))
 }
 
@@ -60,12 +62,12 @@ pub(crate) fn run(
 }
 
 /// A store at `path` and these workers.
-pub(crate) fn options(path: &Path, workers: Vec<Spec>) -> Options {
+pub(crate) fn options(path: &Path, workers: Vec<WorkerSpec>) -> Options {
     Options { store: Some(path.to_owned()), workers, ..Options::default() }
 }
 
 /// No store and this worker.
-pub(crate) fn unstored(worker: Spec) -> Options {
+pub(crate) fn unstored(worker: WorkerSpec) -> Options {
     Options { workers: vec![worker], ..Options::default() }
 }
 

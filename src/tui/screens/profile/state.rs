@@ -11,7 +11,7 @@ use crate::figure::listing;
 use crate::figure::listing::{Heat, Listing, Pair};
 use crate::results::record::{CaseProfile, KernelProfile, Record};
 use crate::runner::plan;
-use crate::runner::scheduler::Dissected;
+use crate::runner::scheduler::ProfiledCase;
 use crate::tui::app::model::{Model, Origin, Screen};
 use crate::tui::dialogs::why::state as why;
 use crate::tui::screens::sweep::state as chart;
@@ -37,7 +37,7 @@ pub struct Wanted {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Known {
     /// Its counts.
-    Counted(Arc<Dissected>),
+    Counted(Arc<ProfiledCase>),
     /// Why there are none, in words.
     Not(String),
 }
@@ -147,7 +147,7 @@ pub struct Side<'a> {
 
 impl<'a> Side<'a> {
     /// Its counts, if they are there.
-    pub fn dissected(&self) -> Option<&'a Dissected> {
+    pub fn dissected(&self) -> Option<&'a ProfiledCase> {
         match self.known {
             Some(Known::Counted(dissected)) => Some(dissected),
             _ => None,

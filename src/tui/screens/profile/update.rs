@@ -3,7 +3,7 @@
 
 use crate::analysis::kernel_profile;
 use crate::experiment::Case;
-use crate::runner::scheduler::Dissected;
+use crate::runner::scheduler::ProfiledCase;
 use crate::tui::app::action::Command;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::model::{Level, Model, Screen};
@@ -84,7 +84,7 @@ pub(crate) fn follow(model: &mut Model) -> Vec<Effect> {
 }
 
 /// A case has been taken apart, or not.
-pub(crate) fn dissected(model: &mut Model, id: u64, result: Result<Box<Dissected>, String>) {
+pub(crate) fn dissected(model: &mut Model, id: u64, result: Result<Box<ProfiledCase>, String>) {
     let running = model.closeup.running.take_if(|running| running.id == id);
     let Some(Running { wanted, .. }) = running else { return };
     let known = match result {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::backend::emulated::Emulated;
 use crate::experiment::{Case, SampleChoice};
 use crate::runner::measure::Measurer;
-use crate::runner::scheduler::Dissected;
+use crate::runner::scheduler::ProfiledCase;
 use crate::tui::app::action::{Action, Command};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::model::{Look, Model, Screen};
@@ -19,9 +19,9 @@ use crate::tui::theme::Name;
 
 /// A case as the emulator counts it. Its times are made up, so that a change of
 /// the timing model changes no picture.
-fn dissect(case: &Case) -> Box<Dissected> {
+fn dissect(case: &Case) -> Box<ProfiledCase> {
     let mut backend = Emulated::open(None).unwrap();
-    let (record, profile) = Measurer::new().dissect(&mut backend, case);
+    let (record, profile) = Measurer::new().profile_kernels(&mut backend, case);
     let (record, mut profile) = (*record.unwrap(), profile.unwrap());
     for (index, kernel) in profile.kernels.iter_mut().enumerate() {
         kernel.seconds = kernel.counters["warp_instructions"] as f64 * 1e-9;
@@ -31,7 +31,7 @@ fn dissect(case: &Case) -> Box<Dissected> {
         kernel.bound_by = if index == 0 { "latency" } else { "dram" }.into();
         kernel.dram_bytes = 4.0 * case.n as f64;
     }
-    Box::new(Dissected { record, profile: Some(profile) })
+    Box::new(ProfiledCase { record, profile: Some(profile) })
 }
 
 /// Answers what the screen asks for until it asks no more.
