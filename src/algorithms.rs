@@ -273,10 +273,10 @@ impl Param {
         }
     }
 
-    /// The allowed values in words: `2..=65536`, `modulo | range`.
+    /// The allowed values in words: `2 to 65536`, `modulo | range`.
     pub fn allowed(&self) -> String {
         match self.kind {
-            ParamKind::Int { low, high, .. } => format!("{low}..={high}"),
+            ParamKind::Int { low, high, .. } => format!("{low} to {high}"),
             ParamKind::Word(words) => words.join(" | "),
             ParamKind::File(kind) => format!("the name of a {kind} file | {NO_FILE}"),
         }

@@ -160,16 +160,37 @@ impl fmt::Display for BlockSize {
     }
 }
 
-/// A duration in seconds, written with the prefix that leaves 1 to 999 before
-/// the point: `12.4 µs`.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub struct Seconds(pub f64);
+/// A quantity that is written with the prefix that leaves 1 to 999 before the point.
+macro_rules! quantity {
+    ($(#[$doc:meta])* $name:ident $($scale:literal $unit:literal)*) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+        pub struct $name(pub f64);
 
-impl fmt::Display for Seconds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&with_prefix(self.0, &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")]))
-    }
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(&with_prefix(self.0, &[$(($scale, $unit)),*]))
+            }
+        }
+    };
 }
+
+quantity!(
+    /// A duration in seconds: `12.4 µs`.
+    Seconds 1.0 "s" 1e-3 "ms" 1e-6 "µs" 1e-9 "ns"
+);
+quantity!(
+    /// A rate in bytes per second, in decimal multiples as in data sheets: `338 GB/s`.
+    BytesPerSecond 1e12 "TB/s" 1e9 "GB/s" 1e6 "MB/s" 1e3 "kB/s" 1.0 "B/s"
+);
+quantity!(
+    /// A rate in elements per second: `84.5 G/s`.
+    ElementsPerSecond 1e12 "T/s" 1e9 "G/s" 1e6 "M/s" 1e3 "k/s" 1.0 "/s"
+);
+quantity!(
+    /// A rate in operations per second: `33.5 Tops/s`.
+    OperationsPerSecond 1e12 "Tops/s" 1e9 "Gops/s" 1e6 "Mops/s" 1e3 "kops/s" 1.0 "ops/s"
+);
 
 /// A number of bytes, written in binary multiples: `4.00 MiB`.
 #[derive(
@@ -184,54 +205,8 @@ impl fmt::Display for Bytes {
         if bytes < 1 << 10 {
             return f.pad(&format!("{bytes} B"));
         }
-        f.pad(&with_prefix(
-            bytes as f64,
-            &[
-                ((1u64 << 40) as f64, "TiB"),
-                ((1u64 << 30) as f64, "GiB"),
-                ((1u64 << 20) as f64, "MiB"),
-                ((1u64 << 10) as f64, "KiB"),
-            ],
-        ))
-    }
-}
-
-/// A rate in bytes per second, written in decimal multiples as data sheets do:
-/// `338 GB/s`.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub struct BytesPerSecond(pub f64);
-
-impl fmt::Display for BytesPerSecond {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&with_prefix(
-            self.0,
-            &[(1e12, "TB/s"), (1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s")],
-        ))
-    }
-}
-
-/// A rate in elements per second: `84.5 G/s`.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub struct ElementsPerSecond(pub f64);
-
-impl fmt::Display for ElementsPerSecond {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&with_prefix(
-            self.0,
-            &[(1e12, "T/s"), (1e9, "G/s"), (1e6, "M/s"), (1e3, "k/s"), (1.0, "/s")],
-        ))
-    }
-}
-
-/// A rate in operations per second: `33.5 Tops/s`.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub struct OperationsPerSecond(pub f64);
-
-impl fmt::Display for OperationsPerSecond {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let units =
-            [(1e12, "Tops/s"), (1e9, "Gops/s"), (1e6, "Mops/s"), (1e3, "kops/s"), (1.0, "ops/s")];
-        f.pad(&with_prefix(self.0, &units))
+        let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
+        f.pad(&with_prefix(bytes as f64, &units.map(|(bits, name)| ((1_u64 << bits) as f64, name))))
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use super::values::Values;
@@ -56,20 +56,6 @@ pub struct Axes {
 
 pub(super) const TARGET: &str = "Target";
 
-/// Options that exclude each other.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AxesError {
-    /// A profile with a backend that predicts nothing.
-    #[error("--gpu selects a profile for the emulator; omit it or use `--backend emulator`")]
-    GpuWithoutEmulator,
-    /// A device number with a backend that has no devices.
-    #[error("--device selects a CUDA device; omit it or use `--backend cuda`")]
-    DeviceWithoutCuda,
-    /// A device number with a profile of the emulator.
-    #[error("--device selects a CUDA device and --gpu a profile for the emulator; use one of them")]
-    DeviceWithGpu,
-}
-
 impl Axes {
     /// The experiment to run: the file or the defaults of the algorithm, with the
     /// options applied. Everything that it names exists.
@@ -95,7 +81,7 @@ impl Axes {
     }
 
     /// `base`, overridden by what was given on the command line.
-    pub fn apply(&self, mut base: Experiment) -> Result<Experiment, AxesError> {
+    pub fn apply(&self, mut base: Experiment) -> anyhow::Result<Experiment> {
         let Values { variant, block, coarsen, n, dist, params } = &self.values;
         if let Some(algorithm) = &self.algorithm {
             base.algorithm.clone_from(algorithm);
@@ -124,20 +110,25 @@ impl Axes {
 
     /// Sets the backend and its device or profile; a device or a profile implies
     /// the backend.
-    fn aim(&self, base: &mut Experiment) -> Result<(), AxesError> {
+    fn aim(&self, base: &mut Experiment) -> anyhow::Result<()> {
         let target = &mut base.target;
         target.backend = self.backend.unwrap_or(target.backend);
         if let Some(gpu) = &self.gpu {
             match self.backend {
                 None => target.backend = BackendChoice::Emulator,
                 Some(BackendChoice::Emulator | BackendChoice::Auto) => {}
-                Some(_) => return Err(AxesError::GpuWithoutEmulator),
+                Some(_) => bail!(
+                    "--gpu selects a profile for the emulator; omit it or use `--backend emulator`"
+                ),
             }
             target.gpu = Some(gpu.clone());
         }
         if let Some(devices) = &self.workers.device {
             if self.gpu.is_some() {
-                return Err(AxesError::DeviceWithGpu);
+                bail!(
+                    "--device selects a CUDA device and --gpu a profile for the emulator; use one \
+                     of them"
+                );
             }
             target.backend = devices.backend(self.backend)?;
             target.device = match devices {

@@ -398,6 +398,10 @@ fn entry<'m, 'a>(
 
 /// Refuses extents that no GPU launches.
 fn check_extents(exec: &Exec) -> anyhow::Result<()> {
+    let threads = dim(exec.block).count();
+    if threads > 1024 {
+        bail!("`--block {}`: a block has at most 1024 threads, not {threads}", exec.block);
+    }
     let limits = [
         ("--grid", exec.grid, [i32::MAX.cast_unsigned(), 65535, 65535]),
         ("--block", exec.block, [1024, 1024, 64]),
@@ -408,10 +412,6 @@ fn check_extents(exec: &Exec) -> anyhow::Result<()> {
                 bail!("`{option} {extent}`: at most {most} along {axis}, not {count}");
             }
         }
-    }
-    let threads = dim(exec.block).count();
-    if threads > 1024 {
-        bail!("`--block {}`: a block has at most 1024 threads, not {threads}", exec.block);
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory, Parser};
 
-use super::axes::{Axes, AxesError};
+use super::axes::Axes;
 use super::*;
 use crate::experiment::{BackendChoice, Distribution, Experiment, ParamValue};
 
@@ -53,10 +53,11 @@ fn what_is_not_given_stays_as_it_was() {
 #[test]
 fn options_that_exclude_each_other_say_so() {
     let apply = |text| sweep(text).unwrap().apply(Experiment::default());
-    assert_eq!(apply("h --backend cuda --gpu T4").unwrap_err(), AxesError::GpuWithoutEmulator);
-    assert_eq!(apply("h --backend emulator --device 1").unwrap_err(), AxesError::DeviceWithoutCuda);
+    let error = |text| apply(text).unwrap_err().to_string();
+    assert!(error("h --backend cuda --gpu T4").contains("use `--backend emulator`"));
+    assert!(error("h --backend emulator --device 1").contains("use `--backend cuda`"));
     assert_eq!(apply("h --device 1").unwrap().target.backend, BackendChoice::Cuda);
-    assert_eq!(apply("h --device 1 --gpu T4").unwrap_err(), AxesError::DeviceWithGpu);
+    assert!(error("h --device 1 --gpu T4").contains("use one of them"));
 }
 
 #[test]

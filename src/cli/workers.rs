@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::bail;
 use clap::Args;
 
-use super::axes::{AxesError, TARGET};
+use super::axes::TARGET;
 use crate::backend;
 use crate::experiment::BackendChoice;
 use crate::runner::scheduler::{Options, WorkerSpec};
@@ -66,10 +66,12 @@ pub enum Devices {
 
 impl Devices {
     /// The backend that runs on them, if `given` was asked for.
-    pub fn backend(&self, given: Option<BackendChoice>) -> Result<BackendChoice, AxesError> {
+    pub fn backend(&self, given: Option<BackendChoice>) -> anyhow::Result<BackendChoice> {
         match given {
             None | Some(BackendChoice::Cuda) => Ok(BackendChoice::Cuda),
-            Some(BackendChoice::Emulator) => Err(AxesError::DeviceWithoutCuda),
+            Some(BackendChoice::Emulator) => {
+                bail!("--device selects a CUDA device; omit it or use `--backend cuda`")
+            }
             Some(other) => Ok(other),
         }
     }
@@ -132,7 +134,7 @@ pub(super) fn options(workers: &Workers, store: Option<PathBuf>) -> anyhow::Resu
 pub(super) fn backend(
     workers: &Workers,
     given: Option<BackendChoice>,
-) -> Result<BackendChoice, AxesError> {
+) -> anyhow::Result<BackendChoice> {
     workers.device.as_ref().map_or(Ok(given.unwrap_or_default()), |devices| devices.backend(given))
 }
 

@@ -21,7 +21,7 @@ pub struct Document {
     pub note: String,
     /// Compute capability as major * 10 + minor: 90 for 9.0.
     pub compute_capability: u32,
-    /// Whether predictions with it were compared with the real GPU.
+    /// Whether its predictions were compared with the real GPU.
     pub validated: bool,
     /// The numbers that it has.
     pub numbers: BTreeMap<Key, Number>,
@@ -181,10 +181,10 @@ fn number(key: Key, written: Written) -> Result<Number, String> {
 pub fn write(document: &Document) -> String {
     let capability = document.compute_capability;
     let mut text = format!(
-        "# A GPU profile of warpscope: what its timing model takes of this GPU.\n\
+        "# A GPU profile of warpscope: the parameters of its timing model.\n\
          # Use: warpscope run ALGORITHM --backend emulator --gpu THIS_FILE\n\
          format = {FORMAT}\nname = {}\nnote = {}\ncompute_capability = \"{}.{}\"\n\
-         # Whether predictions with it were compared with the real GPU.\n\
+         # Whether its predictions were compared with the real GPU.\n\
          validated = {}\n\n[numbers]\n",
         quoted(&document.name),
         quoted(&document.note),

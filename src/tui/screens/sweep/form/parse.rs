@@ -30,7 +30,7 @@ impl Form {
                         if (1..=MOST_COARSENING).contains(&value) {
                             Ok(value as u32)
                         } else {
-                            Err(format!("coarsening {value} is outside 1..={MOST_COARSENING}"))
+                            Err(format!("coarsening must be 1 to {MOST_COARSENING}, not {value}"))
                         }
                     };
                     spread(part)?.into_iter().map(take).collect()

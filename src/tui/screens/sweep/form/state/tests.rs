@@ -25,12 +25,12 @@ fn every_field_that_can_be_typed_reads_what_it_shows() {
 fn bad_text_is_refused_with_what_is_allowed() {
     let form = form();
     for (label, text, part) in [
-        ("Block size", "0", "1..=1024"),
-        ("Block size", "32,1025", "1..=1024"),
-        ("Coarsening", "0", "1..=65536"),
-        ("Sizes n", "2^40", "outside"),
+        ("Block size", "0", "must be 1 to 1024"),
+        ("Block size", "32,1025", "must be 1 to 1024"),
+        ("Coarsening", "0", "must be 1 to 65536"),
+        ("Sizes n", "2^40", "must be 0 to"),
         ("Sizes n", "2^10..", "not a number"),
-        ("Bins", "1", "2..=65536"),
+        ("Bins", "1", "2 to 65536"),
         ("Binning", "hash", "modulo | range"),
         ("Input", "gauss", "uniform"),
         ("GPU", "Voodoo 2", "known"),
