@@ -72,7 +72,7 @@ pub(super) fn kernels(records: &[Record]) -> anyhow::Result<Option<Picture>> {
             SampleChoice::Auto,
             &control,
         )? {
-            Some(dissected) => found.push(dissected),
+            Some(profiled) => found.push(profiled),
             None => return Ok(None),
         }
     }

@@ -29,14 +29,14 @@ pub(super) fn run(
     let target = &experiment.target;
     let found = scheduler::profile_kernels(&case, target.gpu.as_deref(), target.sample, &control)?;
     drop(listener);
-    let Some(dissected) = found else { return Ok(Exit::Interrupted) };
+    let Some(profiled) = found else { return Ok(Exit::Interrupted) };
     if json {
-        serde_json::to_writer(&mut *out, &dissected)?;
+        serde_json::to_writer(&mut *out, &profiled)?;
         writeln!(out)?;
     } else {
-        out.write_all(text(&dissected)?.as_bytes())?;
+        out.write_all(text(&profiled)?.as_bytes())?;
     }
-    let wrong = dissected.record.outcome() == Outcome::Wrong;
+    let wrong = profiled.record.outcome() == Outcome::Wrong;
     Ok(if wrong { Exit::Wrong } else { Exit::Fine })
 }
 
@@ -59,9 +59,9 @@ fn only(experiment: &Experiment) -> anyhow::Result<Case> {
     })
 }
 
-fn text(dissected: &ProfiledCase) -> anyhow::Result<String> {
-    let record = &dissected.record;
-    let Some(profile) = &dissected.profile else {
+fn text(profiled: &ProfiledCase) -> anyhow::Result<String> {
+    let record = &profiled.record;
+    let Some(profile) = &profiled.profile else {
         let wrong = record.wrong.as_ref().map(|wrong| wrong.message.as_str());
         bail!("{}: {}", record.case(), wrong.or(record.skip.as_deref()).unwrap_or("no counts"));
     };

@@ -52,7 +52,7 @@ pub enum Action {
     /// A picture to export, drawn small on this ground.
     Drawn(Style, Box<Pixels>),
     /// A case has been taken apart, or not.
-    Dissected {
+    Profiled {
         /// Number of the attempt.
         id: u64,
         /// What came of it, or why nothing did.

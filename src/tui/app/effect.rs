@@ -51,14 +51,14 @@ pub enum Effect {
     /// Let the running session go on with this instead.
     Replan(Box<Experiment>),
     /// Take a case apart on the emulator, in place of what is taken apart now.
-    Dissect {
+    Profile {
         /// Number of the attempt, which its result carries.
         id: u64,
         /// What to take apart.
         wanted: Box<Wanted>,
     },
     /// End what is being taken apart.
-    StopDissecting,
+    StopProfiling,
     /// Compute the output of a case on the CPU.
     Preview(Box<Case>),
     /// Do something with stored runs.
@@ -142,7 +142,7 @@ pub struct Effects {
     config: Option<PathBuf>,
     control: Option<Control>,
     session: Option<JoinHandle<()>>,
-    dissection: Option<(Control, JoinHandle<()>)>,
+    profiling: Option<(Control, JoinHandle<()>)>,
 }
 
 impl Effects {
@@ -154,8 +154,8 @@ impl Effects {
     ) -> (Self, Receiver<Message>) {
         let (sender, receiver) = channel();
         let began = Instant::now();
-        let (control, session, dissection) = (None, None, None);
-        let effects = Self { sender, began, options, folder, config, control, session, dissection };
+        let (control, session, profiling) = (None, None, None);
+        let effects = Self { sender, began, options, folder, config, control, session, profiling };
         (effects, receiver)
     }
 
@@ -188,9 +188,9 @@ impl Effects {
                     control.replan(*experiment);
                 }
             }
-            Effect::Dissect { id, wanted } => self.dissect(id, *wanted),
-            Effect::StopDissecting => {
-                if let Some((control, _)) = &self.dissection {
+            Effect::Profile { id, wanted } => self.profile_kernels(id, *wanted),
+            Effect::StopProfiling => {
+                if let Some((control, _)) = &self.profiling {
                     control.cancel();
                 }
             }
@@ -241,7 +241,7 @@ impl Effects {
             control.cancel();
         }
         let mut threads: Vec<JoinHandle<()>> = self.session.take().into_iter().collect();
-        if let Some((control, thread)) = self.dissection.take() {
+        if let Some((control, thread)) = self.profiling.take() {
             control.cancel();
             threads.push(thread);
         }
@@ -252,8 +252,8 @@ impl Effects {
     }
 
     /// Takes a case apart on a thread.
-    fn dissect(&mut self, id: u64, wanted: Wanted) {
-        if let Some((control, _)) = &self.dissection {
+    fn profile_kernels(&mut self, id: u64, wanted: Wanted) {
+        if let Some((control, _)) = &self.profiling {
             control.cancel();
         }
         let control = Control::new();
@@ -261,15 +261,15 @@ impl Effects {
         let work = move || {
             let Wanted { case, gpu, sample } = wanted;
             let result = match scheduler::profile_kernels(&case, gpu.as_deref(), sample, &own) {
-                Ok(Some(dissected)) => Ok(Box::new(dissected)),
+                Ok(Some(profiled)) => Ok(Box::new(profiled)),
                 Ok(None) => return, // nobody waits for it any more
                 Err(error) => Err(chain(&error)),
             };
             // The main loop has left when nobody receives.
-            let action = Action::Dissected { id, result };
+            let action = Action::Profiled { id, result };
             let _ = sender.send(Message::Action(action, began.elapsed()));
         };
-        self.dissection = Some((control, thread::spawn(work)));
+        self.profiling = Some((control, thread::spawn(work)));
     }
 
     /// Runs `work` on a thread of its own and sends what it comes to.

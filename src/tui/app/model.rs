@@ -11,7 +11,7 @@ use crate::tui::{Start, recording};
 use crate::work::View;
 
 use crate::tui::app::run::state as run;
-use crate::tui::screens::profile::state as closeup;
+use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::runs::state as runs;
 use crate::tui::screens::sweep::form::history;
 use crate::tui::screens::sweep::state as chart;
@@ -67,7 +67,7 @@ pub struct Model {
     /// Edits of the form, to undo and redo.
     pub history: history::History,
     /// What was chosen on the Counters and Source screens, and what is known there.
-    pub closeup: closeup::Closeup,
+    pub profile: profile::ProfileScreens,
     /// Which screen.
     pub screen: Screen,
     /// Which panel the keys act on.
@@ -246,7 +246,7 @@ impl Model {
             speed: run::Speed::of(start.settings.replay_speed),
             runs: runs::Runs::default(),
             history: history::History::default(),
-            closeup: closeup::Closeup::default(),
+            profile: profile::ProfileScreens::default(),
             screen: Screen::default(),
             panel: Panel::default(),
             help_page: 0,
@@ -318,7 +318,7 @@ impl Model {
 
     /// Whether something runs whose time the screen shows.
     pub fn is_busy(&self) -> bool {
-        self.closeup.running.is_some()
+        self.profile.running.is_some()
             || self.run.as_ref().is_some_and(|run| run.paused_at.is_none())
     }
 

@@ -14,7 +14,7 @@ use crate::tui::screens::sweep::form::state::Field;
 
 use crate::tui::app::keep;
 use crate::tui::dialogs::update as dialog;
-use crate::tui::screens::profile::{looking, update as closeup};
+use crate::tui::screens::profile::{looking, update as profile};
 use crate::tui::screens::sweep::form::update as form;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
@@ -35,7 +35,7 @@ pub fn update(model: &mut Model, action: Action, now: Duration) -> Vec<Effect> {
     let before = model.form.experiment.clone();
     let kept = model.kept.clone();
     let mut effects = apply(model, action);
-    effects.extend(closeup::follow(model));
+    effects.extend(profile::follow(model));
     looking::remember(model);
     why::remember(&mut model.chart);
     if model.kept != kept {
@@ -85,8 +85,8 @@ fn apply(model: &mut Model, action: Action) -> Vec<Effect> {
             model.tell(Level::Bad, reason);
             Vec::new()
         }
-        Action::Dissected { id, result } => {
-            closeup::dissected(model, id, result);
+        Action::Profiled { id, result } => {
+            profile::profiled(model, id, result);
             Vec::new()
         }
         Action::Exported(result) => {
@@ -233,7 +233,7 @@ fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
     {
         return effects;
     }
-    if let Some(effects) = closeup::command(model, command) {
+    if let Some(effects) = profile::command(model, command) {
         return effects;
     }
     if model.screen != Screen::Sweep && command.is_for_the_chart() {
@@ -258,7 +258,7 @@ fn screen_command(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::Why => model.overlay = Some(Overlay::Why),
         Command::Export => return dialog::open(model),
         Command::Show(screen) => {
-            closeup::open(model, screen);
+            profile::open(model, screen);
             model.screen = screen;
             model.panel = match screen {
                 Screen::Sweep => model.panel,
@@ -421,7 +421,7 @@ fn cancel(model: &mut Model) -> Vec<Effect> {
             return Vec::new();
         }
     }
-    if let Some(effects) = closeup::cancel(model) {
+    if let Some(effects) = profile::cancel(model) {
         return effects;
     }
     if model.run.is_some() {

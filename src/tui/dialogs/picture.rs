@@ -5,7 +5,7 @@ use crate::figure::tune::Tune;
 use crate::figure::{Kernels, Picture, Time, roofline};
 use crate::results::record::Record;
 use crate::tui::app::model::{Model, Screen};
-use crate::tui::screens::profile::state as closeup;
+use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::tune::state as tune;
 
 /// The figure of the view, if it has one to draw.
@@ -29,16 +29,16 @@ fn output(model: &Model) -> Option<Picture> {
 }
 
 fn kernels(model: &Model) -> Option<Picture> {
-    let sides = closeup::sides(model);
-    let dissected: Vec<_> = sides.iter().filter_map(closeup::Side::dissected).collect();
-    let profiles: Vec<roofline::Side> = dissected
+    let sides = profile::sides(model);
+    let profiled: Vec<_> = sides.iter().filter_map(profile::Side::profiled).collect();
+    let profiles: Vec<roofline::Side> = profiled
         .iter()
         .filter_map(|it| {
             let profile = it.profile.as_ref()?;
             Some(roofline::Side { label: &it.record.variant, profile })
         })
         .collect();
-    let records: Vec<&Record> = dissected.iter().map(|it| &it.record).collect();
+    let records: Vec<&Record> = profiled.iter().map(|it| &it.record).collect();
     Some(Kernels::of(roofline::build(&profiles)?, &records).into())
 }
 

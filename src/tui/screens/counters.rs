@@ -15,7 +15,7 @@ mod table;
 use ratatui::layout::Rect;
 
 use crate::figure::roofline as figure;
-use crate::tui::screens::profile::{state as closeup, view as common};
+use crate::tui::screens::profile::{state as profile, view as common};
 use crate::tui::screens::sweep::explain;
 use crate::tui::widgets::ui::Ui;
 
@@ -31,8 +31,8 @@ pub(crate) fn is_roomy(width: u16, height: u16) -> bool {
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let common::Frame { body, notice } = common::frame(ui, area);
     let model = ui.model;
-    let sides = closeup::sides(model);
-    let kernels = closeup::kernels(model, &sides);
+    let sides = profile::sides(model);
+    let kernels = profile::kernels(model, &sides);
     let roomy = is_roomy(area.width, area.height);
     let names = common::names(&sides);
     let counted = sides.iter().zip(&names);
@@ -40,7 +40,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
         .filter_map(|(side, label)| Some(figure::Side { label, profile: side.profile()? }))
         .collect();
     let points = figure::build(&counted);
-    let says = if roomy || !model.closeup.roofline {
+    let says = if roomy || !model.profile.roofline {
         let wide = if roomy { body.width * 3 / 5 } else { body.width };
         table::draw(ui, Rect { width: wide, ..body }, &sides)
     } else {
@@ -53,18 +53,18 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
         roofline::draw(ui, Rect { height: right.height - bars, ..right }, points.as_ref(), &sides);
         let below = Rect { y: right.bottom() - bars, height: bars, ..right };
         parts::draw(ui, below, &kernels, &sides);
-    } else if model.closeup.roofline {
+    } else if model.profile.roofline {
         let bars = parts::rows(&kernels).min(8).min(body.height / 2);
         roofline::draw(ui, Rect { height: body.height - bars, ..body }, points.as_ref(), &sides);
         let below = Rect { y: body.bottom() - bars, height: bars, ..body };
         parts::draw(ui, below, &kernels, &sides);
     }
     let chosen = points.as_ref().and_then(|figure| {
-        let at = model.closeup.kernel;
+        let at = model.profile.kernel;
         figure.points.iter().find(|point| point.side == 0 && point.kernel == at)
     });
     let otherwise = match chosen {
-        Some(point) if !roomy && model.closeup.roofline => {
+        Some(point) if !roomy && model.profile.roofline => {
             format!("A: {}", point.says())
         }
         _ => says,

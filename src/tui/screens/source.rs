@@ -18,7 +18,7 @@ use crate::figure::listing;
 use crate::figure::listing::Listing;
 use crate::tui::app::action::Command;
 use crate::tui::screens::profile::state::{Pane, Side};
-use crate::tui::screens::profile::{state as closeup, view as common};
+use crate::tui::screens::profile::{state as profile, view as common};
 use crate::tui::screens::sweep::explain;
 use crate::tui::widgets::ui::{Ui, width};
 
@@ -28,13 +28,13 @@ const ROOMY: u16 = 110;
 /// Draws it.
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let common::Frame { body, notice } = common::frame(ui, area);
-    let sides = closeup::sides(ui.model);
+    let sides = profile::sides(ui.model);
     let top = Rect { height: 1, ..body };
     let texts = Rect { y: body.y + 1, height: body.height - 1, ..body };
     let heat = heat(ui, top);
     common::tabs(ui, Rect { width: top.width.saturating_sub(heat), ..top }, &sides);
     let wide = area.width >= ROOMY;
-    let says = if ui.model.closeup.diff {
+    let says = if ui.model.profile.diff {
         diff::draw(ui, texts, &sides, wide)
     } else {
         draw_both(ui, texts, &sides, wide)
@@ -44,7 +44,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
 
 /// Which heat is shown, as a button at the right end; how wide that is.
 fn heat(ui: &mut Ui, area: Rect) -> u16 {
-    let text = format!(" f {} ", ui.model.closeup.heat.name());
+    let text = format!(" f {} ", ui.model.profile.heat.name());
     let wide = width(&text);
     let x = area.right().saturating_sub(wide);
     ui.button(x, area.y, wide, &text, ui.theme.accent, Command::Flip);
@@ -71,14 +71,14 @@ fn file(pane: Pane, side: &Side) -> String {
 
 /// Both texts of the kernel, or the active one; tells of the line under the cursor.
 fn draw_both(ui: &mut Ui, area: Rect, sides: &[Side], wide: bool) -> String {
-    let found = closeup::texts(ui.model).into_iter().next().flatten();
+    let found = profile::texts(ui.model).into_iter().next().flatten();
     let (Some(texts), Some(side)) = (found, sides.first()) else {
         let inner = ui.panel(area, &common::title(sides, area.width), true);
         common::nothing(ui, inner, sides);
         return String::new();
     };
-    let active = ui.model.closeup.pane;
-    let cursor = closeup::cursor(ui.model);
+    let active = ui.model.profile.pane;
+    let cursor = profile::cursor(ui.model);
     let shown: Vec<(Pane, Rect)> = if wide {
         let left = Rect { width: area.width / 2, ..area };
         let right = Rect { x: left.right(), width: area.width - left.width, ..area };
@@ -86,7 +86,7 @@ fn draw_both(ui: &mut Ui, area: Rect, sides: &[Side], wide: bool) -> String {
     } else {
         vec![(active, area)]
     };
-    let heat = ui.model.closeup.heat;
+    let heat = ui.model.profile.heat;
     for (pane, place) in shown {
         let listing = texts.of(pane);
         let variant = &side.wanted.case.variant;

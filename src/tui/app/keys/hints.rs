@@ -10,7 +10,7 @@ use crate::tui::app::run::state::Phase;
 pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding, &'static str)> {
     let run: &[Do] = match &model.run {
         Some(_) => &[Do::Pause, Do::Cancel],
-        None if model.closeup.running.is_some()
+        None if model.profile.running.is_some()
             && matches!(model.screen, Screen::Counters | Screen::Source) =>
         {
             &[Do::Cancel, Do::Run]
@@ -93,7 +93,7 @@ fn hint(command: Do, model: &Model) -> Option<(&'static Binding, &'static str)> 
             (_, Panel::Form) => "chart",
             _ => "form",
         },
-        Do::Flip if model.screen == Screen::Counters && model.closeup.roofline => "counters",
+        Do::Flip if model.screen == Screen::Counters && model.profile.roofline => "counters",
         Do::Flip if model.screen == Screen::Counters => "roofline",
         _ => binding.hint,
     };

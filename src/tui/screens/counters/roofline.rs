@@ -134,7 +134,7 @@ fn points(
     place: &impl Fn(f64, f64) -> Option<(f64, f64)>,
 ) {
     let several = figure.points.iter().any(|point| point.kernel > 0);
-    let chosen = ui.model.closeup.kernel;
+    let chosen = ui.model.profile.kernel;
     // The chosen kernel lies on top.
     let mut order: Vec<_> = figure.points.iter().collect();
     order.sort_by_key(|point| (point.kernel == chosen, std::cmp::Reverse(point.side)));

@@ -10,7 +10,7 @@ use crate::tui::app::action::Command;
 use crate::tui::app::model::Panel;
 use crate::tui::screens::counters::letter;
 use crate::tui::screens::profile::state::Side;
-use crate::tui::screens::profile::{state as closeup, view as common};
+use crate::tui::screens::profile::{state as profile, view as common};
 use crate::tui::widgets::ui::{Ui, fit, wrap};
 use crate::units::Seconds;
 
@@ -38,8 +38,8 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, sides: &[Side]) -> String {
     }
     common::tabs(ui, Rect { height: 1, ..inner }, sides);
     headings(ui, Rect { y: inner.y + 1, height: 1, ..inner }, sides);
-    let rows = closeup::rows(ui.model);
-    let chosen = ui.model.closeup.row.min(rows.len().saturating_sub(1));
+    let rows = profile::rows(ui.model);
+    let chosen = ui.model.profile.row.min(rows.len().saturating_sub(1));
     let body = Rect { y: inner.y + 2, height: inner.height - 2, ..inner };
     let mut lines = lines(ui, &rows, chosen, body);
     // Below the predicted time.
@@ -94,7 +94,7 @@ fn headings(ui: &mut Ui, area: Rect, sides: &[Side]) {
 /// The times of the cases that a GPU gave, whole, where there are any.
 fn timed(ui: &Ui, sides: &[Side], area: Rect) -> Option<Line> {
     let found: Vec<_> =
-        sides.iter().map(|side| closeup::measured(ui.model, &side.wanted.case)).collect();
+        sides.iter().map(|side| profile::measured(ui.model, &side.wanted.case)).collect();
     let provenance = found.iter().flatten().next()?.provenance;
     let label = format!("  {provenance}, whole");
     let mut cells = vec![(area.x + 1, LABEL, fit(&label, LABEL), ui.theme.dim)];

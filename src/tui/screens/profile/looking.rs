@@ -25,7 +25,7 @@ pub fn rows(model: &Model) -> Vec<kernel_profile::Row> {
 pub fn texts(model: &Model) -> Vec<Option<Arc<Texts>>> {
     let sides = sides(model);
     let both = sides.iter().zip(kernels(model, &sides));
-    both.map(|(side, kernel)| model.closeup.texts(&side.wanted, kernel?)).collect()
+    both.map(|(side, kernel)| model.profile.texts(&side.wanted, kernel?)).collect()
 }
 
 /// Keeps the texts that are shown, so that a frame need not make them anew.
@@ -33,14 +33,14 @@ pub(crate) fn remember(model: &mut Model) {
     let sides = sides(model);
     let shown = sides.iter().zip(kernels(model, &sides)).filter_map(|(side, kernel)| {
         let kernel = kernel?;
-        let texts = model.closeup.texts(&side.wanted, kernel)?;
+        let texts = model.profile.texts(&side.wanted, kernel)?;
         Some((side.wanted.clone(), kernel.name.clone(), texts))
     });
-    model.closeup.texts = shown.collect();
-    if model.closeup.diff {
+    model.profile.texts = shown.collect();
+    if model.profile.diff {
         let kept = difference(model).zip(<[_; 2]>::try_from(texts(model)).ok());
-        model.closeup.difference = kept
-            .and_then(|(found, [left, right])| Some((left?, right?, model.closeup.pane, found)));
+        model.profile.difference = kept
+            .and_then(|(found, [left, right])| Some((left?, right?, model.profile.pane, found)));
     }
 }
 
@@ -48,15 +48,15 @@ pub(crate) fn remember(model: &mut Model) {
 pub fn difference(model: &Model) -> Option<Arc<Difference>> {
     let texts = texts(model);
     let [Some(left), Some(right)] = texts.as_slice() else { return None };
-    let closeup = &model.closeup;
-    if let Some((a, b, pane, found)) = &closeup.difference
+    let profile = &model.profile;
+    if let Some((a, b, pane, found)) = &profile.difference
         && Arc::ptr_eq(a, left)
         && Arc::ptr_eq(b, right)
-        && *pane == closeup.pane
+        && *pane == profile.pane
     {
         return Some(Arc::clone(found));
     }
-    let of = |texts: &Texts| match closeup.pane {
+    let of = |texts: &Texts| match profile.pane {
         Pane::Cuda => texts.cuda.of_functions(),
         Pane::Ptx => texts.ptx.clone(),
     };
@@ -68,11 +68,11 @@ pub fn difference(model: &Model) -> Option<Arc<Difference>> {
 /// The places of hot lines among what the cursor moves over, the hottest first, and
 /// how many places there are.
 pub fn places(model: &Model) -> (Vec<usize>, usize) {
-    places_of(model, model.closeup.heat)
+    places_of(model, model.profile.heat)
 }
 
 fn places_of(model: &Model, heat: Heat) -> (Vec<usize>, usize) {
-    if model.closeup.diff
+    if model.profile.diff
         && let Some(found) = difference(model)
     {
         let rows = &found.rows;
@@ -81,7 +81,7 @@ fn places_of(model: &Model, heat: Heat) -> (Vec<usize>, usize) {
     }
     match texts(model).first() {
         Some(Some(texts)) => {
-            let listing = texts.of(model.closeup.pane);
+            let listing = texts.of(model.profile.pane);
             (listing.hottest(heat), listing.lines.len())
         }
         _ => (Vec::new(), 0),
@@ -91,7 +91,7 @@ fn places_of(model: &Model, heat: Heat) -> (Vec<usize>, usize) {
 /// Where the cursor is: where it was put, else on the hottest line.
 pub fn cursor(model: &Model) -> usize {
     let (hot, many) = places(model);
-    if let Some(line) = model.closeup.line {
+    if let Some(line) = model.profile.line {
         return line.min(many.saturating_sub(1));
     }
     // Where nothing is divergent, say, what is executed most.

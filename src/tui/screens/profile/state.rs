@@ -65,7 +65,7 @@ pub enum Pane {
 
 /// What was chosen on the two screens.
 #[derive(Debug, Clone, Default)]
-pub struct Closeup {
+pub struct ProfileScreens {
     /// The case that is looked at.
     pub case: Option<Case>,
     /// The GPU that it is predicted for.
@@ -147,20 +147,20 @@ pub struct Side<'a> {
 
 impl<'a> Side<'a> {
     /// Its counts, if they are there.
-    pub fn dissected(&self) -> Option<&'a ProfiledCase> {
+    pub fn profiled(&self) -> Option<&'a ProfiledCase> {
         match self.known {
-            Some(Known::Counted(dissected)) => Some(dissected),
+            Some(Known::Counted(profiled)) => Some(profiled),
             _ => None,
         }
     }
 
     /// Its kernels, if they are there.
     pub fn profile(&self) -> Option<&'a CaseProfile> {
-        self.dissected()?.profile.as_ref()
+        self.profiled()?.profile.as_ref()
     }
 }
 
-impl Closeup {
+impl ProfileScreens {
     /// What is known of a case.
     pub fn find(&self, wanted: &Wanted) -> Option<&Known> {
         self.known.iter().rev().find(|(other, _)| other == wanted).map(|(_, known)| known)
@@ -196,14 +196,14 @@ impl Closeup {
 
 /// The case that is looked at and the one beside it.
 pub fn sides(model: &Model) -> Vec<Side<'_>> {
-    let closeup = &model.closeup;
-    let Some(case) = closeup.case.clone() else { return Vec::new() };
+    let profile = &model.profile;
+    let Some(case) = profile.case.clone() else { return Vec::new() };
     let beside = beside(model, &case);
     [Some(case), beside]
         .into_iter()
         .flatten()
-        .map(|case| closeup.wanted(model, case))
-        .map(|wanted| Side { known: closeup.find(&wanted), wanted })
+        .map(|case| profile.wanted(model, case))
+        .map(|wanted| Side { known: profile.find(&wanted), wanted })
         .collect()
 }
 
@@ -213,7 +213,7 @@ pub fn kernels<'a>(model: &Model, sides: &[Side<'a>]) -> Vec<Option<&'a KernelPr
     let Some(first) = sides.first().and_then(Side::profile) else {
         return sides.iter().map(|_| None).collect();
     };
-    let at = model.closeup.kernel.min(first.kernels.len().saturating_sub(1));
+    let at = model.profile.kernel.min(first.kernels.len().saturating_sub(1));
     let chosen = first.kernels.get(at);
     let partner = |side: &Side<'a>| {
         let kernels = &side.profile()?.kernels;
@@ -230,16 +230,16 @@ pub fn kernels<'a>(model: &Model, sides: &[Side<'a>]) -> Vec<Option<&'a KernelPr
 /// the same size, else what the screen before compared it with, else the next
 /// variant.
 fn beside(model: &Model, case: &Case) -> Option<Case> {
-    let closeup = &model.closeup;
+    let profile = &model.profile;
     let other = |candidate: &Case| candidate != case && candidate.algorithm == case.algorithm;
-    if let Some(kept) = closeup.kept.clone().filter(other) {
+    if let Some(kept) = profile.kept.clone().filter(other) {
         return Some(kept);
     }
     let pinned = model.pinned.iter().map(Record::case).filter(|it| it.n == case.n).find(other);
     if pinned.is_some() {
         return pinned;
     }
-    let compared = closeup.beside.clone().map(|beside| Case { n: case.n, ..beside });
+    let compared = profile.beside.clone().map(|beside| Case { n: case.n, ..beside });
     compared.filter(other).or_else(|| next_variant(case, 1))
 }
 
@@ -351,7 +351,7 @@ pub fn measured<'a>(model: &'a Model, case: &Case) -> Option<&'a Record> {
 /// Sizes that the case can be moved to.
 pub fn sizes(model: &Model) -> Vec<u64> {
     let mut sizes = tune::sizes(model);
-    sizes.extend(model.closeup.case.as_ref().map(|case| case.n));
+    sizes.extend(model.profile.case.as_ref().map(|case| case.n));
     sizes.sort_unstable();
     sizes.dedup();
     sizes

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use crate::experiment::Case;
 use crate::results::record::Metric;
 use crate::tui::app::action::Command;
-use crate::tui::screens::profile::state as closeup;
+use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::profile::state::{Known, Side};
 use crate::tui::widgets::status::duration;
 use crate::tui::widgets::ui::{Ui, fit, width, wrap};
@@ -90,8 +90,8 @@ pub(crate) fn title(sides: &[Side], most: u16) -> String {
         None => "modelled".to_owned(),
     };
     let flags: Vec<&str> = first
-        .dissected()
-        .map(|dissected| dissected.record.flags.iter().map(|flag| flag.label()).collect())
+        .profiled()
+        .map(|profiled| profiled.record.flags.iter().map(|flag| flag.label()).collect())
         .unwrap_or_default();
     let flags: String = flags.iter().map(|flag| format!(" · {flag}")).collect();
     let texts = [
@@ -111,14 +111,14 @@ pub(crate) fn waiting(ui: &Ui, side: &Side) -> (String, Style) {
     match side.known {
         Some(Known::Not(reason)) => (reason.clone(), ui.theme.warn),
         Some(Known::Counted(_)) => (String::new(), ui.theme.base),
-        None => match &model.closeup.running {
+        None => match &model.profile.running {
             Some(running) if running.wanted == side.wanted => {
                 let seconds = model.now.saturating_sub(running.since).as_secs_f64();
                 let text =
                     format!("counting on the emulator … {} (Esc cancels)", duration(seconds));
                 (text, ui.theme.accent)
             }
-            _ if closeup::disturbs(model) => {
+            _ if profile::disturbs(model) => {
                 let text = "waiting for the run to end: emulation would disturb its times";
                 (text.to_owned(), ui.theme.warn)
             }
@@ -150,7 +150,7 @@ pub(crate) fn nothing(ui: &mut Ui, inner: Rect, sides: &[Side]) {
 pub(crate) fn tabs(ui: &mut Ui, area: Rect, sides: &[Side]) {
     let Some(profile) = sides.first().and_then(Side::profile) else { return };
     let kernels = &profile.kernels;
-    let chosen = ui.model.closeup.kernel.min(kernels.len().saturating_sub(1));
+    let chosen = ui.model.profile.kernel.min(kernels.len().saturating_sub(1));
     let all: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
     let share = |seconds: f64| if all > 0.0 { 100.0 * seconds / all } else { 0.0 };
     let mut x = area.x + 1;

@@ -6,17 +6,17 @@ use ratatui::layout::Rect;
 use crate::figure::listing::{Listing, Pair};
 use crate::tui::app::action::Command;
 use crate::tui::screens::profile::state::Side;
-use crate::tui::screens::profile::{state as closeup, view as common};
+use crate::tui::screens::profile::{state as profile, view as common};
 use crate::tui::screens::source::pane::Emphasis;
 use crate::tui::screens::source::{name, pane, says};
 use crate::tui::widgets::ui::Ui;
 
 /// Draws it; tells of the line under the cursor.
 pub(crate) fn draw(ui: &mut Ui, area: Rect, sides: &[Side], wide: bool) -> String {
-    let of = ui.model.closeup.pane;
+    let of = ui.model.profile.pane;
     let names = common::names(sides);
     let title = |name_of: &str| format!("{} · {name_of}", name(of));
-    let Some(found) = closeup::difference(ui.model) else {
+    let Some(found) = profile::difference(ui.model) else {
         let both = names.join(" and ");
         let inner = ui.panel(area, &title(&both), true);
         // Whichever is not there yet.
@@ -25,7 +25,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, sides: &[Side], wide: bool) -> Strin
         return String::new();
     };
     let (left, right, rows) = (&found.left, &found.right, &found.rows);
-    let cursor = closeup::cursor(ui.model);
+    let cursor = profile::cursor(ui.model);
     let differing = rows.iter().filter(|row| !row.same).count();
     let kept = format!("{differing} of {} rows differ", rows.len());
     let (first, second) = (names.first(), names.get(1));
@@ -65,7 +65,7 @@ fn beside(
     rows: &[Pair],
     cursor: usize,
 ) {
-    let heat = ui.model.closeup.heat;
+    let heat = ui.model.profile.heat;
     let most = (pane::hottest_share(left, heat), pane::hottest_share(right, heat));
     let top = pane::top(cursor, rows.len(), a.height.into());
     for (y, (index, row)) in (a.y..a.bottom()).zip(rows.iter().enumerate().skip(top)) {
@@ -96,7 +96,7 @@ fn below(
     rows: &[Pair],
     cursor: usize,
 ) {
-    let heat = ui.model.closeup.heat;
+    let heat = ui.model.profile.heat;
     let most = (pane::hottest_share(left, heat), pane::hottest_share(right, heat));
     // A row that differs takes a line for each of its sides.
     let lines: Vec<(usize, bool)> = rows

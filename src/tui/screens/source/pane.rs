@@ -30,7 +30,7 @@ pub(crate) fn top(cursor: usize, many: usize, high: usize) -> usize {
 pub(crate) fn draw(ui: &mut Ui, area: Rect, listing: &Listing, marked: &Marked, active: bool) {
     let high = usize::from(area.height);
     let top = top(marked.cursor.unwrap_or(0), listing.lines.len(), high);
-    let most = hottest_share(listing, ui.model.closeup.heat);
+    let most = hottest_share(listing, ui.model.profile.heat);
     for (y, (index, line)) in
         (area.y..area.bottom()).zip(listing.lines.iter().enumerate().skip(top))
     {
@@ -73,7 +73,7 @@ pub(crate) fn draw_line(
     emphasis: Emphasis,
     sign: &str,
 ) {
-    let heat = ui.model.closeup.heat;
+    let heat = ui.model.profile.heat;
     let share = listing.share(line, heat);
     let hot = if most > 0.0 { share / most } else { 0.0 };
     let y = row.y;
@@ -101,7 +101,7 @@ pub(crate) fn draw_line(
     ui.text(x.min(right), y, 1, mark, mark_style);
     x += 1;
     let room = right.saturating_sub(x);
-    let shifted: String = line.text.chars().skip(ui.model.closeup.shift.into()).collect();
+    let shifted: String = line.text.chars().skip(ui.model.profile.shift.into()).collect();
     let style = text_style(ui, line, emphasis);
     let shown = if emphasis == Emphasis::Cursor {
         // The whole row, so that the cursor shows on an empty line too.

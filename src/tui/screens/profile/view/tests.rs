@@ -13,13 +13,13 @@ use crate::tui::app::update::update;
 use crate::tui::app::view::tests::{SIZES, screen, text};
 use crate::tui::fixture;
 use crate::tui::fixture::{PLAIN, model, press};
-use crate::tui::screens::profile::state as closeup;
+use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::profile::state::{Known, Pane};
 use crate::tui::theme::Name;
 
 /// A case as the emulator counts it. Its times are made up, so that a change of
 /// the timing model changes no picture.
-fn dissect(case: &Case) -> Box<ProfiledCase> {
+fn profile_kernels(case: &Case) -> Box<ProfiledCase> {
     let mut backend = Emulated::open(None).unwrap();
     let (record, profile) = Measurer::new().profile_kernels(&mut backend, case);
     let (record, mut profile) = (*record.unwrap(), profile.unwrap());
@@ -37,9 +37,9 @@ fn dissect(case: &Case) -> Box<ProfiledCase> {
 /// Answers what the screen asks for until it asks no more.
 fn answer(model: &mut Model, mut effects: Vec<Effect>) {
     while let Some(effect) = effects.pop() {
-        if let Effect::Dissect { id, wanted } = effect {
-            let result = Ok(dissect(&wanted.case));
-            let action = Action::Dissected { id, result };
+        if let Effect::Profile { id, wanted } = effect {
+            let result = Ok(profile_kernels(&wanted.case));
+            let action = Action::Profiled { id, result };
             effects.extend(update(model, action, Duration::from_secs(3)));
         }
     }
@@ -92,8 +92,8 @@ fn source_and_ptx_stand_side_by_side_with_the_heat_of_each_line() {
 fn the_cursor_of_one_text_is_followed_in_the_other() {
     let mut model = counted(PLAIN, Screen::Source);
     let listing = |model: &Model, pane| {
-        let texts = closeup::texts(model).remove(0).unwrap();
-        texts.of(pane).lines[closeup::cursor(model)].clone()
+        let texts = profile::texts(model).remove(0).unwrap();
+        texts.of(pane).lines[profile::cursor(model)].clone()
     };
     let source = listing(&model, Pane::Cuda);
     assert!(source.text.contains("atomicAdd"), "the hottest line first: {}", source.text);
@@ -164,7 +164,7 @@ fn without_colour_the_cursor_and_the_heat_still_show() {
 fn what_is_not_counted_yet_says_so_and_can_be_cancelled_and_counted_again() {
     let mut model = model(PLAIN);
     let effects = press(&mut model, Command::Show(Screen::Source), 1.0);
-    let [Effect::Dissect { id, wanted }] = effects.as_slice() else { panic!("{effects:?}") };
+    let [Effect::Profile { id, wanted }] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(wanted.gpu.as_deref(), Some("H200 SXM"), "the recording's GPU");
     update(&mut model, Action::Tick, Duration::from_secs(3));
     let shown = text(&model, 80, 24);
@@ -172,25 +172,25 @@ fn what_is_not_counted_yet_says_so_and_can_be_cancelled_and_counted_again() {
     let (id, wanted) = (*id, wanted.clone());
     // The other case next to be counted, whatever became of the first.
     let effects = press(&mut model, Command::Cancel, 4.0);
-    assert!(matches!(effects.as_slice(), [Effect::StopDissecting, Effect::Dissect { .. }]));
-    let late = Action::Dissected { id, result: Ok(dissect(&wanted.case)) };
+    assert!(matches!(effects.as_slice(), [Effect::StopProfiling, Effect::Profile { .. }]));
+    let late = Action::Profiled { id, result: Ok(profile_kernels(&wanted.case)) };
     assert!(update(&mut model, late, Duration::from_secs(5)).is_empty());
-    assert!(matches!(model.closeup.find(&wanted), Some(Known::Not(_))), "it came too late");
+    assert!(matches!(model.profile.find(&wanted), Some(Known::Not(_))), "it came too late");
     let shown = text(&model, 80, 24);
     assert!(shown.contains("cancelled: press Enter to count"), "{shown}");
-    let second = model.closeup.running.clone().unwrap();
-    let failed = Action::Dissected { id: second.id, result: Err("the worker is gone".to_owned()) };
+    let second = model.profile.running.clone().unwrap();
+    let failed = Action::Profiled { id: second.id, result: Err("the worker is gone".to_owned()) };
     update(&mut model, failed, Duration::from_secs(6));
     let effects = press(&mut model, Command::Enter, 7.0);
     answer(&mut model, effects);
-    assert!(closeup::texts(&model).iter().all(Option::is_some));
+    assert!(profile::texts(&model).iter().all(Option::is_some));
     // Leaving the screen ends what is not needed any more.
     press(&mut model, Command::NextVariant, 8.0);
-    model.closeup.known.clear();
+    model.profile.known.clear();
     press(&mut model, Command::Up, 8.0);
-    assert!(model.closeup.running.is_some());
+    assert!(model.profile.running.is_some());
     let effects = press(&mut model, Command::Show(Screen::Sweep), 9.0);
-    assert_eq!(effects, [Effect::StopDissecting]);
+    assert_eq!(effects, [Effect::StopProfiling]);
 }
 
 #[test]
@@ -205,28 +205,28 @@ fn a_measurement_is_not_disturbed() {
         crate::runner::scheduler::Event::Ready { worker: 0, of: 1, device: fixture::device() };
     let action = Action::Session { run: model.run_id, event: ready };
     let effects = update(&mut model, action, Duration::from_secs(2));
-    assert!(matches!(effects.as_slice(), [Effect::Dissect { .. }]), "the emulator's times stay");
+    assert!(matches!(effects.as_slice(), [Effect::Profile { .. }]), "the emulator's times stay");
 }
 
 #[test]
 fn the_slower_case_under_the_crosshair_comes_along_and_another_can_be_kept() {
     let mut model = counted(PLAIN, Screen::Counters);
     let names = |model: &Model| -> Vec<String> {
-        closeup::sides(model).into_iter().map(|side| side.wanted.case.variant).collect()
+        profile::sides(model).into_iter().map(|side| side.wanted.case.variant).collect()
     };
     // At 2^12 `shared` takes longer than `global`.
     assert_eq!(names(&model), ["shared", "global"]);
-    assert!(closeup::sides(&model).iter().all(|side| side.wanted.case.n == 4096));
+    assert!(profile::sides(&model).iter().all(|side| side.wanted.case.n == 4096));
     press(&mut model, Command::Difference, 4.0);
     assert_eq!(names(&model), ["global", "shared"]);
     press(&mut model, Command::Pin, 4.0);
     press(&mut model, Command::NextVariant, 4.0);
     assert_eq!(names(&model), ["shared", "global"]);
     press(&mut model, Command::PanRight, 4.0);
-    let sizes: Vec<u64> = closeup::sides(&model).iter().map(|side| side.wanted.case.n).collect();
+    let sizes: Vec<u64> = profile::sides(&model).iter().map(|side| side.wanted.case.n).collect();
     assert_eq!(sizes, [8192, 4096], "what is kept stays as it is");
     press(&mut model, Command::Unpin, 4.0);
-    let sizes: Vec<u64> = closeup::sides(&model).iter().map(|side| side.wanted.case.n).collect();
+    let sizes: Vec<u64> = profile::sides(&model).iter().map(|side| side.wanted.case.n).collect();
     assert_eq!(sizes, [8192, 8192]);
 }
 
@@ -234,8 +234,8 @@ fn the_slower_case_under_the_crosshair_comes_along_and_another_can_be_kept() {
 fn of_pipelines_only_what_differs_is_named() {
     let side = |variant: &str| {
         let case = Case { variant: variant.to_owned(), ..fixture::case("global", 4096) };
-        let wanted = closeup::Wanted { case, gpu: None, sample: SampleChoice::Auto };
-        closeup::Side { wanted, known: None }
+        let wanted = profile::Wanted { case, gpu: None, sample: SampleChoice::Auto };
+        profile::Side { wanted, known: None }
     };
     let names = |a: &str, b: &str| crate::tui::screens::profile::view::names(&[side(a), side(b)]);
     assert_eq!(names("global", "shared"), ["global", "shared"]);
