@@ -33,7 +33,7 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// The roofline of `records`, which were taken apart.
+    /// The roofline of `records`, which were profiled.
     pub fn of(roofline: Roofline, records: &[&Record]) -> Self {
         let settings = |record: &Record| {
             let Record { block, coarsen, .. } = record;

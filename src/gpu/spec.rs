@@ -1,8 +1,8 @@
-//! GPU profiles: what each GPU takes for what, as published or as measured.
+//! GPU specs: the numbers of each GPU, published or measured.
 //!
-//! A profile is a file ([`read`]); `assets/profiles` has those built in. The numbers that
-//! a file lacks are carried over from the reference, the one GPU that was
-//! measured, each by the rule of its [`Key`], and say so.
+//! A spec comes from a GPU profile, a file ([`read`]); `assets/profiles` holds the built-in
+//! ones. Numbers that a file lacks are carried over from the reference GPU by the rule of
+//! their [`Key`], and marked as assumed.
 
 mod file;
 mod number;
@@ -18,10 +18,10 @@ pub use file::{Document, FileError, read, write};
 pub use number::{Number, Values};
 pub use quantity::{Carry, Key, Quantity};
 
-/// The profile used unless another is named.
+/// The GPU used unless another is named.
 pub const DEFAULT_GPU: &str = "H200 SXM";
 
-/// The profile from which missing numbers are carried over.
+/// The GPU from which missing numbers are carried over.
 const REFERENCE: &str = "H200 SXM";
 
 /// Largest profile file that is read.
@@ -46,21 +46,21 @@ pub struct GpuSpec {
     pub dram_bytes: u64,
     /// L2 cache in bytes.
     pub l2_bytes: u64,
-    /// What else is to be known about the figures, in words.
+    /// A note on the numbers.
     pub note: String,
-    /// Rate of the bus to the host in bytes per second.
+    /// Bandwidth of the bus to the host in bytes per second.
     pub bus_bytes_per_second: f64,
-    /// Seconds that a copy takes beside its bytes.
+    /// Fixed seconds of a copy to or from the host.
     pub bus_latency: f64,
     /// Whether predictions for it were compared with the real GPU.
     pub validated: bool,
-    /// For each key of [`Key::ALL`] its number.
+    /// A number for each key of [`Key::ALL`].
     numbers: Vec<Number>,
 }
 
 impl GpuSpec {
-    /// The profile that a file describes. What it lacks comes from `reference`;
-    /// without one, its own numbers have to be all.
+    /// The spec of a file. Missing numbers come from `reference`; without one, `None` if any is
+    /// missing.
     fn new(document: &Document, reference: Option<&Self>) -> Option<Self> {
         let of = |key: Key| Some(document.numbers.get(&key)?.values.most());
         let mut spec = Self {
@@ -88,7 +88,7 @@ impl GpuSpec {
         Some(spec)
     }
 
-    /// A number of `reference` as it is assumed to be on this GPU.
+    /// A number of `reference`, carried over to this GPU.
     fn carried(&self, key: Key, reference: &Self) -> Number {
         let clock = self.boost_hz / reference.boost_hz;
         let count = f64::from(self.sms) / f64::from(reference.sms);
@@ -116,34 +116,27 @@ impl GpuSpec {
         &self.numbers[key.index()]
     }
 
-    /// A number that is one value, in the unit of its key; of a curve its highest.
+    /// A single value in the unit of its key; the highest value of a curve.
     pub fn get(&self, key: Key) -> f64 {
         self.number(key).values.most()
     }
 
-    /// A number that depends on `x`, in the unit of its key's axis.
+    /// The value of a curve at `x`, in the unit of its key's axis.
     pub fn at(&self, key: Key, x: f64) -> f64 {
         self.number(key).values.at(x)
     }
 
-    /// How many of its numbers were measured on it, published for it, and
-    /// assumed; what the driver says counts as published.
+    /// Numbers measured, published (or from the driver), and assumed.
     pub fn sources(&self) -> [usize; 3] {
-        let mut counts = [0; 3];
-        for number in &self.numbers {
-            let begins = |start| number.source.starts_with(start);
-            counts[if number.is_measured() {
-                0
-            } else if begins("published") || begins("driver") {
-                1
-            } else {
-                2
-            }] += 1;
-        }
-        counts
+        let of = |starts: &[&str]| {
+            let has = |number: &&Number| starts.iter().any(|it| number.source.starts_with(it));
+            self.numbers.iter().filter(has).count()
+        };
+        let (measured, published) = (of(&["measured"]), of(&["published", "driver"]));
+        [measured, published, self.numbers.len() - measured - published]
     }
 
-    /// What a file of it says, the numbers included that were carried over.
+    /// Its file, carried-over numbers included.
     pub fn document(&self) -> Document {
         Document {
             name: self.name.clone(),
@@ -154,8 +147,8 @@ impl GpuSpec {
         }
     }
 
-    /// What identifies the profile in stored records: a hash of its name and of
-    /// every number that a prediction can depend on.
+    /// Identity in stored records: a hash of its name and of every number that predictions
+    /// depend on.
     pub fn id(&self) -> String {
         let mut hash = sha2::Sha256::new();
         hash.update(&self.name);
@@ -177,7 +170,7 @@ impl GpuSpec {
     }
 }
 
-/// The files built in, oldest GPU first.
+/// The built-in files, oldest GPU first.
 const FILES: &[(&str, &str)] = &[
     ("gtx_745.toml", include_str!("../../assets/profiles/gtx_745.toml")),
     ("gtx_970.toml", include_str!("../../assets/profiles/gtx_970.toml")),
@@ -194,7 +187,7 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 static SPECS: LazyLock<Vec<Arc<GpuSpec>>> = LazyLock::new(|| {
-    // Files that ship are right: `every_built_in_file_is_a_profile` reads them.
+    // A test reads every built-in file.
     let documents: Vec<Document> =
         FILES.iter().filter_map(|(name, text)| read(text, name).ok()).collect();
     let reference = documents
@@ -205,32 +198,32 @@ static SPECS: LazyLock<Vec<Arc<GpuSpec>>> = LazyLock::new(|| {
     documents.iter().filter_map(spec).collect()
 });
 
-/// Every built-in profile, oldest GPU first.
+/// Every built-in GPU, oldest first.
 pub fn specs() -> &'static [Arc<GpuSpec>] {
     &SPECS
 }
 
-/// The profile called `name`, in any case of letters, or the only one whose
-/// name contains it.
+/// The GPU called `name`, ignoring case, or the only one whose name contains it.
 pub fn find_spec(name: &str) -> Option<Arc<GpuSpec>> {
     let wanted = name.trim().to_lowercase();
-    if let Some(exact) = specs().iter().find(|spec| spec.name.to_lowercase() == wanted) {
-        return Some(Arc::clone(exact));
+    let exact = specs().iter().find(|spec| spec.name.to_lowercase() == wanted);
+    if exact.is_some() {
+        return exact.cloned();
     }
     let mut containing = specs().iter().filter(|spec| spec.name.to_lowercase().contains(&wanted));
     let found = containing.next()?;
     (!wanted.is_empty() && containing.next().is_none()).then(|| Arc::clone(found))
 }
 
-/// Why there is no such profile.
+/// Why a GPU profile cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    /// No built-in one has the name, and there is no such file.
+    /// There is no built-in profile and no file of that name.
     #[error("there is no GPU profile `{name}`, nor a file of that name (known: {known})")]
     Unknown {
-        /// What was asked for.
+        /// The name.
         name: String,
-        /// The names there are.
+        /// The known names.
         known: String,
     },
     /// The file cannot be read.
@@ -241,15 +234,15 @@ pub enum SpecError {
     Unreadable {
         /// The file.
         path: String,
-        /// Why, in words.
+        /// The reason.
         reason: String,
     },
-    /// The file is no profile.
+    /// The file is invalid.
     #[error(transparent)]
     Wrong(#[from] FileError),
 }
 
-/// The profile that `--gpu` names: a built-in one, or a file.
+/// The GPU that `--gpu` names: a built-in one or a file.
 pub fn open_spec(given: &str) -> Result<Arc<GpuSpec>, SpecError> {
     let path = Path::new(given);
     let is_path = path.extension().is_some_and(|extension| extension == "toml")
@@ -270,7 +263,7 @@ pub fn open_spec(given: &str) -> Result<Arc<GpuSpec>, SpecError> {
     parse_spec(&text, given)
 }
 
-/// The profile that the text of a file describes; `path` is for messages.
+/// The GPU of a file's text; `path` is for messages.
 pub fn parse_spec(text: &str, path: &str) -> Result<Arc<GpuSpec>, SpecError> {
     let document = read(text, path)?;
     let reference = find_spec(REFERENCE);
@@ -282,9 +275,9 @@ pub fn parse_spec(text: &str, path: &str) -> Result<Arc<GpuSpec>, SpecError> {
     })?))
 }
 
-/// The profile of a GPU by the name that its driver gives, such as `NVIDIA H200`.
+/// The spec of a GPU by its driver's name for it, such as `NVIDIA H200`.
 pub fn spec_of_device(name: &str) -> Option<Arc<GpuSpec>> {
-    /// Names in which the driver says something else than the profile does.
+    /// The driver's names that differ from ours.
     const OTHERWISE: [(&str, &str); 6] = [
         ("H200", "H200 SXM"),
         ("H100 80GB HBM3", "H100 SXM"),

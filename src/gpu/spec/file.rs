@@ -9,25 +9,25 @@ use toml::Spanned;
 use super::number::SOURCES;
 use super::{Key, Number, Values};
 
-/// The version of the format that is read and written.
+/// Version of the format.
 const FORMAT: i64 = 1;
 
-/// What a profile file says, in its own words.
+/// The content of a profile file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     /// Name of the GPU: `H200 SXM`.
     pub name: String,
-    /// What else is to be known about the figures, in words.
+    /// A note on the numbers.
     pub note: String,
     /// Compute capability as major * 10 + minor: 90 for 9.0.
     pub compute_capability: u32,
     /// Whether its predictions were compared with the real GPU.
     pub validated: bool,
-    /// The numbers that it has.
+    /// Its numbers.
     pub numbers: BTreeMap<Key, Number>,
 }
 
-/// Why a profile cannot be used.
+/// Why a profile file is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path}:{line}: {message}")]
 pub struct FileError {
@@ -35,7 +35,7 @@ pub struct FileError {
     pub path: String,
     /// Line, from 1.
     pub line: usize,
-    /// What is wrong, and what it should be.
+    /// The error and the expected form.
     pub message: String,
 }
 

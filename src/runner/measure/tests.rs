@@ -185,7 +185,7 @@ fn a_listener_can_break_off() {
     assert_eq!((result, steps), (Err(Stopped::Cancelled), 4));
 }
 
-/// Every algorithm taken apart: kernels and instructions add up to what the whole
+/// Every algorithm profiled: kernels and instructions add up to what the whole
 /// case counted.
 #[test]
 fn the_parts_of_a_case_add_up_to_the_whole() {

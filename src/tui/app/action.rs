@@ -51,7 +51,7 @@ pub enum Action {
     NotKept(String),
     /// A picture to export, drawn small on this ground.
     Drawn(Style, Box<Pixels>),
-    /// A case has been taken apart, or not.
+    /// A case was profiled, or failed.
     Profiled {
         /// Number of the attempt.
         id: u64,

@@ -50,14 +50,14 @@ pub enum Effect {
     Cancel,
     /// Let the running session go on with this instead.
     Replan(Box<Experiment>),
-    /// Take a case apart on the emulator, in place of what is taken apart now.
+    /// Profile a case on the emulator; ends the running profile.
     Profile {
         /// Number of the attempt, which its result carries.
         id: u64,
         /// What to take apart.
         wanted: Box<Wanted>,
     },
-    /// End what is being taken apart.
+    /// End the running profile.
     StopProfiling,
     /// Compute the output of a case on the CPU.
     Preview(Box<Case>),
@@ -251,7 +251,7 @@ impl Effects {
         }
     }
 
-    /// Takes a case apart on a thread.
+    /// Profiles a case on a thread.
     fn profile_kernels(&mut self, id: u64, wanted: Wanted) {
         if let Some((control, _)) = &self.profiling {
             control.cancel();

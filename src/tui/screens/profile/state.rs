@@ -19,10 +19,10 @@ use crate::tui::screens::sweep::state::Layer;
 use crate::tui::screens::tune::state as tune;
 use crate::{algorithms, gpu};
 
-/// Most cases that are kept taken apart.
+/// Maximum number of profiles kept.
 const MOST_KNOWN: usize = 24;
 
-/// A case to be taken apart on the emulator.
+/// A case to profile on the emulator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wanted {
     /// The case.
@@ -42,7 +42,7 @@ pub enum Known {
     Not(String),
 }
 
-/// A case that is being taken apart.
+/// A case that is being profiled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Running {
     /// Number of the attempt, which its result carries.
@@ -93,7 +93,7 @@ pub struct ProfileScreens {
     pub shift: u16,
     /// What is known of cases, the newest last.
     pub known: Vec<(Wanted, Known)>,
-    /// What is being taken apart now.
+    /// The running profile.
     pub running: Option<Running>,
     /// Number of the newest attempt.
     pub attempts: u64,

@@ -1,5 +1,4 @@
-//! The Counters and Source screens: having cases taken apart, and moving over
-//! what came of it.
+//! The Counters and Source screens: profiling cases, and moving over their profiles.
 
 use crate::analysis::kernel_profile;
 use crate::experiment::Case;
@@ -53,8 +52,7 @@ fn of_form(model: &Model) -> Option<profile::Choice> {
     profile::choice(model, Case { n, ..case }, None, None)
 }
 
-/// Has taken apart what the screen needs and nobody has seen yet; ends what it
-/// does not need any more.
+/// Profiles what the screen needs and is not known yet; ends a profile that it no longer needs.
 pub(crate) fn follow(model: &mut Model) -> Vec<Effect> {
     let wanted: Vec<Wanted> = if shows_profile(model.screen) {
         profile::sides(model).into_iter().map(|side| side.wanted).collect()
@@ -83,7 +81,7 @@ pub(crate) fn follow(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// A case has been taken apart, or not.
+/// A case was profiled, or failed.
 pub(crate) fn profiled(model: &mut Model, id: u64, result: Result<Box<ProfiledCase>, String>) {
     let running = model.profile.running.take_if(|running| running.id == id);
     let Some(Running { wanted, .. }) = running else { return };
