@@ -70,8 +70,9 @@ pub trait Backend {
         true
     }
 
-    /// Counts and time of `work` from a few of its blocks, as `sampling` allows.
-    fn sketch(&mut self, _work: &Work, _sampling: &Sampling) -> Result<Sample, Failure> {
+    /// Counts and time of `work` from some of its blocks or from smaller work, as `sampling`
+    /// says.
+    fn run_sampled(&mut self, _work: &Work, _sampling: &Sampling) -> Result<Sample, Failure> {
         Err(Failure::Load("what is measured cannot be sampled".to_owned()))
     }
 

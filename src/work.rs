@@ -19,7 +19,7 @@ pub use device_baseline::DeviceBaseline;
 pub use kernel_profile::{
     CaseProfile, Ceilings, InstructionProfile, KernelProfile, LineWork, Residency,
 };
-pub use sampling::{Part, Places, Prepare, Sampling, Smaller, StandIn};
+pub use sampling::{Sampling, Smaller, Term};
 pub use steps::{Arg, HostStage, Launch, PhaseKind, PhaseName, Phases, Step, Work};
 pub use view::View;
 pub use view::bars::Bars;

@@ -65,7 +65,7 @@ pub(crate) fn run(
             }
             let start = std::time::Instant::now();
             let sample = if sampled {
-                emulator.sketch(&work, &allowed).unwrap()
+                emulator.run_sampled(&work, &allowed).unwrap()
             } else {
                 let prepared = emulator.prepare(&work, &algorithm.inputs(&case)).unwrap();
                 let sample = emulator.sample(prepared).unwrap();

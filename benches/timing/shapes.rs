@@ -116,7 +116,7 @@ fn seconds(it: &Reported, variant: &str) -> f64 {
     let allowed = algorithm.sampling(&case);
     let many = algorithm.operations(&case) > sampling::MANY_OPERATIONS;
     if many && !matches!(allowed, Sampling::Refused(_)) {
-        return emulator.sketch(&work, &allowed).unwrap().seconds;
+        return emulator.run_sampled(&work, &allowed).unwrap().seconds;
     }
     let prepared = emulator.prepare(&work, &algorithm.inputs(&case)).unwrap();
     emulator.sample(prepared).unwrap().seconds

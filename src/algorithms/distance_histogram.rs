@@ -6,7 +6,6 @@ use rayon::prelude::*;
 
 use super::{
     Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
-    sampling,
 };
 use crate::experiment::{Case, Distribution, Sizes};
 use crate::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work};
@@ -218,13 +217,13 @@ impl Algorithm for DistanceHistogram {
     }
 
     fn sampling(&self, case: &Case) -> Sampling {
-        match sample::stand_ins(case) {
+        match sample::smaller(case) {
             Some(_) => {
                 let case = case.clone();
-                let smaller = move |_| sample::stand_ins(&case).unwrap_or_default();
-                Sampling::Smaller(Box::new(smaller), Box::new(Sampling::blind()))
+                let smaller = move || sample::smaller(&case).unwrap_or_default();
+                Sampling::Extrapolate(Box::new(smaller))
             }
-            None => Sampling::Blocks(sampling::whole(&self.work(case), &self.inputs(case))),
+            None => Sampling::Blocks(self.inputs(case)),
         }
     }
 

@@ -235,7 +235,7 @@ impl Algorithm for DominantPeaks {
     fn sampling(&self, _case: &Case) -> Sampling {
         // What a block does depends on how many peaks come before its own, not on
         // where any of them lies.
-        Sampling::blind()
+        Sampling::Blocks(Inputs::new())
     }
 
     fn file(&self, _name: &str, path: &str) -> Result<ParamValue, String> {

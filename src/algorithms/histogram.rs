@@ -10,8 +10,10 @@ use super::{
 };
 use crate::experiment::{Case, Sizes};
 use crate::units::MOST_ELEMENTS;
-use crate::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work};
-use crate::work::{Bins, View};
+use crate::work::{
+    Arg, Bins, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Smaller, View,
+    Work,
+};
 
 mod contention;
 #[cfg(test)]
@@ -184,7 +186,8 @@ impl Algorithm for Histogram {
     }
 
     fn sampling(&self, case: &Case) -> Sampling {
-        Sampling::Blocks(sampling::strided(case, VALUES, super::grid(case, case.n)))
+        let case = case.clone();
+        Sampling::Extrapolate(Box::new(move || vec![smaller(&case)]))
     }
 
     fn input_key(&self, case: &Case) -> String {
@@ -227,6 +230,15 @@ impl Algorithm for Histogram {
         let counts = outputs.first()?.as_u32().filter(|counts| !counts.is_empty())?;
         Some(View::Bins(view(counts)))
     }
+}
+
+/// A smaller case, whose blocks count as many values each.
+fn smaller(case: &Case) -> Smaller {
+    let block = u64::from(case.block);
+    let n = sampling::fewer(case.n, block * u64::from(case.coarsen), 0);
+    let values = sampling::stretches(case, case.seed, n, block);
+    let work = Histogram.work(&Case { n, ..case.clone() });
+    Smaller::itself(work, vec![Arc::new(HostBuffer::U32(values))])
 }
 
 /// The counts, and how many lanes of a warp meet on one of them.

@@ -22,7 +22,6 @@
 //! lower 16 bits, so that binning by modulo and by range both show the shape.
 
 mod alias;
-mod runs;
 #[cfg(test)]
 mod tests;
 
@@ -34,7 +33,6 @@ use rayon::prelude::*;
 
 use crate::experiment::Distribution;
 use alias::AliasTable;
-pub use runs::Runs;
 
 /// What `constant` gives.
 const CONSTANT: u32 = 42;

@@ -147,14 +147,8 @@ impl Algorithm for MergeSort {
     }
 
     fn sampling(&self, case: &Case) -> Sampling {
-        let others = Sampling::Apart(sample::prepare(case));
-        match single::stand_ins(case) {
-            Some((step, smaller)) => {
-                let smaller = move |at| if at == step { smaller() } else { Vec::new() };
-                Sampling::Smaller(Box::new(smaller), Box::new(others))
-            }
-            None => others,
-        }
+        let case = case.clone();
+        Sampling::Extrapolate(Box::new(move || sample::smaller(&case)))
     }
 
     fn input_key(&self, case: &Case) -> String {

@@ -12,9 +12,7 @@ use crate::units::MOST_ELEMENTS;
 use crate::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work};
 use crate::work::{Partitions, View};
 
-mod ramp;
 mod sample;
-mod scans;
 mod stages;
 #[cfg(test)]
 mod tests;

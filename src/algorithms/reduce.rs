@@ -292,7 +292,7 @@ impl Algorithm for Reduce {
 
     /// Which values are added changes nothing of how they are.
     fn sampling(&self, _case: &Case) -> Sampling {
-        Sampling::blind()
+        Sampling::Blocks(Inputs::new())
     }
 
     fn input_key(&self, case: &Case) -> String {

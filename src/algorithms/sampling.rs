@@ -1,45 +1,45 @@
-//! What algorithms need to be sampled: inputs of single blocks, and how much there is
-//! to do in all.
+//! The sizes and inputs of smaller cases that stand for a large one.
 
 use super::inputs::Generator;
 use crate::experiment::Case;
-use crate::work::{Dim3, HostBuffer, Inputs, Part, Prepare, Work};
 
 /// Operations ([`super::Algorithm::operations`]) above which a case takes the emulator
 /// more than a second or two.
 pub const MANY_OPERATIONS: u64 = 1 << 26;
 
-/// The values that blocks of step 0 read in a loop that strides over the grid:
-/// block `b` those from `b` blocks on, then those a grid further, up to `n`.
-pub(super) fn strided(case: &Case, buffer: usize, grid: Dim3) -> Prepare {
-    let generator = Generator::new(case.dist, case.seed, case.n);
-    let (n, block) = (case.n, u64::from(case.block));
-    let stride = grid.count() * block;
-    Box::new(move |step, index| {
-        if step > 0 {
-            return Vec::new();
-        }
-        let starts = (index * block..n).step_by(stride.max(1) as usize);
-        let part = |first: u64| {
-            let mut values = vec![0; block.min(n - first) as usize];
-            generator.fill(first, &mut values);
-            Part::new(buffer, first, HostBuffer::U32(values))
-        };
-        starts.map(part).collect()
-    })
+/// Elements of a smaller case, unless its blocks are too few or too many.
+const ELEMENTS: u64 = 1 << 20;
+
+/// Fewest and most blocks of a smaller case.
+const BLOCKS: (u64, u64) = (32, 512);
+
+/// The size of a smaller case with at least `least` elements, where a block takes
+/// `per_block`. Its blocks are on average as full as those of a case of `n`.
+pub(super) fn fewer(n: u64, per_block: u64, least: u64) -> u64 {
+    let per_block = per_block.max(1);
+    let blocks = (ELEMENTS / per_block).clamp(BLOCKS.0, BLOCKS.1);
+    part(n, per_block, blocks.max(least.div_ceil(per_block)))
 }
 
-/// All of every input, where it is small beside what is done with it.
-pub(super) fn whole(work: &Work, inputs: &Inputs) -> Prepare {
-    let parts: Vec<Part> = (0..)
-        .zip(&work.buffers)
-        .filter_map(|(buffer, it)| {
-            let values = it.given(inputs).ok().flatten()?.as_ref().clone();
-            Some(Part::new(buffer, 0, values))
-        })
-        .collect();
-    // The first block always runs, and runs first.
-    Box::new(move |step, block| if (step, block) == (0, 0) { parts.clone() } else { Vec::new() })
+/// The size of a case with at most `blocks` blocks that are as full as those of `n`.
+pub(super) fn part(n: u64, per_block: u64, blocks: u64) -> u64 {
+    let all = n.div_ceil(per_block).max(1);
+    (u128::from(n) * u128::from(blocks.min(all)) / u128::from(all)) as u64
+}
+
+/// `count` words of the input of a case, in stretches of neighbours spread over it.
+pub(super) fn stretches(case: &Case, seed: u64, count: u64, length: u64) -> Vec<u32> {
+    let generator = Generator::new(case.dist, seed, case.n);
+    let mut words = vec![0; count as usize];
+    let (all, some) = ((case.n / length).max(1), count.div_ceil(length).max(1));
+    for (index, words) in (0..).zip(words.chunks_mut(length as usize)) {
+        // Anywhere in its share of the input: at a fixed stride it could meet the same
+        // phase of a periodic input again and again.
+        let (from, to) = (index * all / some, (index + 1) * all / some);
+        let at = from + (index * 0x9e37_79b9 >> 16) % (to - from).max(1);
+        generator.fill(at * length, words);
+    }
+    words
 }
 
 /// Lagrange's weight of a polynomial's value at `of`, one of `all`, in that at `at`.

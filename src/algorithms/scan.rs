@@ -128,10 +128,12 @@ impl Algorithm for Scan {
         if case.variant == LOOKBACK { lookback::work(case) } else { blocks::work(case) }
     }
 
-    /// Which values are added changes nothing of how they are; but how far a block
-    /// looks back depends on the blocks before it.
     fn sampling(&self, case: &Case) -> Sampling {
-        if case.variant == LOOKBACK { Sampling::blind_prefix() } else { Sampling::blind() }
+        if case.variant != LOOKBACK {
+            return Sampling::Blocks(Inputs::new());
+        }
+        let case = case.clone();
+        Sampling::Extrapolate(Box::new(move || lookback::smaller(&case)))
     }
 
     fn input_key(&self, case: &Case) -> String {

@@ -15,7 +15,7 @@ use crate::work::{
 };
 
 mod profiler;
-mod sketch;
+mod run_sampled;
 #[cfg(test)]
 mod tests;
 mod totals;
@@ -187,6 +187,28 @@ impl Emulated {
         steps.collect()
     }
 
+    /// Work whose buffers hold what they start from. A sample may leave its inputs out,
+    /// which are zeros then, and its large outputs, which nothing reads.
+    fn load(&mut self, work: &Work, inputs: &Inputs, sampled: bool) -> Result<Running, Failure> {
+        let mut memory = Memory::new();
+        let mut buffers = Vec::new();
+        for buffer in &work.buffers {
+            let address = memory.allocate(buffer.bytes());
+            let left_out = match buffer.init {
+                Init::Input { .. } => inputs.is_empty(),
+                Init::Filled { .. } => buffer.bytes() > 1 << 24,
+                Init::Zeroed { .. } => false,
+            };
+            if !(sampled && left_out) {
+                fill(&mut memory, buffer, address, inputs).map_err(Failure::Load)?;
+            }
+            buffers.push((*buffer, address));
+        }
+        let steps = self.steps(work, &buffers)?;
+        let (inputs, phases) = (inputs.clone(), work.phases());
+        Ok(Running { memory, buffers, inputs, steps, phases, used: false })
+    }
+
     fn find(&mut self, prepared: Prepared) -> Result<&mut Running, Failure> {
         self.running
             .get_mut(&prepared.0)
@@ -264,23 +286,14 @@ impl Backend for Emulated {
         bytes <= room()
     }
 
-    fn sketch(&mut self, work: &Work, sampling: &Sampling) -> Result<Sample, Failure> {
+    fn run_sampled(&mut self, work: &Work, sampling: &Sampling) -> Result<Sample, Failure> {
         self.sampled(work, sampling)
     }
 
     fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure> {
-        let mut memory = Memory::new();
-        let mut buffers = Vec::new();
-        for buffer in &work.buffers {
-            let address = memory.allocate(buffer.bytes());
-            fill(&mut memory, buffer, address, inputs).map_err(Failure::Load)?;
-            buffers.push((*buffer, address));
-        }
-        let steps = self.steps(work, &buffers)?;
-        let (inputs, phases) = (inputs.clone(), work.phases());
+        let running = self.load(work, inputs, false)?;
         self.next += 1;
-        self.running
-            .insert(self.next, Running { memory, buffers, inputs, steps, phases, used: false });
+        self.running.insert(self.next, running);
         Ok(Prepared(self.next))
     }
 

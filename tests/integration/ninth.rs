@@ -49,7 +49,7 @@ fn it_is_not_sampled_unless_it_says_how() {
     let case = case(1000, 64, 1);
     let sampling = Saxpy.sampling(&case);
     let Sampling::Refused(reason) = &sampling else { panic!("it does not say how") };
-    let failure = emulator().sketch(&Saxpy.work(&case), &sampling).unwrap_err();
+    let failure = emulator().run_sampled(&Saxpy.work(&case), &sampling).unwrap_err();
     let told = format!("it cannot be sampled: {reason}");
     assert!(matches!(&failure, Failure::Load(message) if *message == told), "{failure:?}");
 }

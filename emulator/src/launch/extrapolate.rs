@@ -51,19 +51,22 @@ pub fn extrapolate(smaller: &[SmallerRun], all: u64) -> Outcome {
 
 /// The timelines of four blocks.
 fn timelines(smaller: &[SmallerRun], all: u64) -> Vec<Timeline> {
-    let last = all.saturating_sub(1);
-    let mut blocks = vec![0, all / 3, all * 2 / 3, last];
+    let along = |block: u64, all: u64| block as f64 / all.saturating_sub(1).max(1) as f64;
+    let mut blocks = vec![0, all / 3, all * 2 / 3, all.saturating_sub(1)];
     blocks.dedup();
     let timeline = |block: u64| {
-        let along = if last == 0 { 0.0 } else { block as f64 / last as f64 };
-        let ends = smaller.iter().filter_map(|it| {
-            let ends = it.outcome.timelines.first().zip(it.outcome.timelines.last());
-            ends.map(|(first, last)| {
-                [(first, it.longest * (1.0 - along)), (last, it.longest * along)]
-            })
+        // Interpolated between the two of each smaller grid around the same place.
+        let around = smaller.iter().filter_map(|it| {
+            let (timelines, place) = (&it.outcome.timelines, along(block, all));
+            let before = |timeline: &Timeline| along(timeline.block, it.blocks) <= place;
+            let next = timelines.partition_point(before).min(timelines.len().saturating_sub(1));
+            let (first, next) = (timelines.get(next.saturating_sub(1))?, timelines.get(next)?);
+            let (from, to) = (along(first.block, it.blocks), along(next.block, it.blocks));
+            let part = if to > from { ((place - from) / (to - from)).min(1.0) } else { 0.0 };
+            Some([(first, it.longest * (1.0 - part)), (next, it.longest * part)])
         });
-        let ends: Vec<(&Timeline, f64)> = ends.flatten().collect();
-        (!ends.is_empty()).then(|| Timeline::sum(block, &ends))
+        let around: Vec<(&Timeline, f64)> = around.flatten().collect();
+        (!around.is_empty()).then(|| Timeline::sum(block, &around))
     };
     blocks.into_iter().filter_map(timeline).collect()
 }

@@ -1,42 +1,50 @@
 //! Samples of a matrix product.
 //!
-//! Which values are multiplied changes nothing of how they are, so zeros do. A block
-//! goes over all of `k`, and what it counts is linear in it: where that is long, and a
-//! block computes a large tile, products of two shorter ones stand for it.
+//! No count depends on a value, so zeros do. A block goes over all of `k`, and what it
+//! counts is linear in `k`. Where `k` is long and a block computes a large tile, products
+//! with two shorter `k` and fewer tiles stand for it.
 
-use super::{Matmul, shape};
+use super::{Matmul, register_tile, shape};
 use crate::algorithms::Algorithm;
-use crate::algorithms::sampling::weight;
+use crate::algorithms::sampling::{part, weight};
 use crate::experiment::{Case, ParamValue};
-use crate::work::{Sampling, StandIn};
+use crate::work::{Inputs, Sampling, Smaller, Term};
 
-/// Its tiles take a divisor of this at a time.
+/// Tiles take a divisor of this at a time.
 const STEP: u64 = 64;
 
-/// The shorter `k`, but for what is left over of the last [`STEP`].
+/// The shorter `k`, without the rest of the last [`STEP`].
 const SHORT: [u64; 2] = [128, 256];
+
+/// Most tiles in each direction.
+const TILES: u64 = 5;
 
 /// How a case is sampled.
 pub(super) fn sampling(case: &Case) -> Sampling {
     let k = shape(case).k as u64;
-    // Blocks of the others do little enough, and some find in L1 what a short `k` leaves
+    // Blocks of the other variants do little, and some find in L1 what a short `k` leaves
     // there and a long one does not.
-    if case.variant != "register-tiled" || k < 4 * SHORT[1] {
-        return Sampling::blind();
+    let tile = register_tile(case.block).filter(|_| case.variant == "register-tiled");
+    match tile {
+        Some(tile) if k >= 4 * SHORT[1] => {
+            let case = case.clone();
+            Sampling::Extrapolate(Box::new(move || shorter(&case, k, tile)))
+        }
+        _ => Sampling::Blocks(Inputs::new()),
     }
-    let case = case.clone();
-    Sampling::Smaller(Box::new(move |_| shorter(&case, k)), Box::new(Sampling::blind()))
 }
 
-/// The same product with two shorter `k`.
-fn shorter(case: &Case, k: u64) -> Vec<StandIn> {
+/// Two products of fewer rows and columns with a shorter `k`.
+fn shorter(case: &Case, k: u64, tile: (u64, u64)) -> Vec<Smaller> {
     let lengths = SHORT.map(|length| length + k % STEP);
-    let stand_in = |length: u64| {
-        let mut case = case.clone();
-        // Of a square product, the rows stay as many as the columns.
-        case.params.insert("k".to_owned(), ParamValue::Int(length));
-        let weight = weight(length, &lengths, k as f64);
-        StandIn::weighing(weight, Matmul.work(&case), Sampling::blind())
+    let (m, n) = (part(shape(case).m as u64, tile.0, TILES), part(case.n, tile.1, TILES));
+    let smaller = |length: u64| {
+        let mut case = Case { n, ..case.clone() };
+        for (name, extent) in [("m", m), ("k", length)] {
+            case.params.insert(name.to_owned(), ParamValue::Int(extent));
+        }
+        let term = Term::new(0, 0, weight(length, &lengths, k as f64));
+        Smaller::new(Matmul.work(&case), Inputs::new(), vec![term])
     };
-    lengths.map(stand_in).into()
+    lengths.map(smaller).into()
 }

@@ -147,13 +147,15 @@ pub(super) fn work(case: &Case) -> Work {
 /// insertion-per-thread merges what the blocks leave.
 pub(super) fn merge_runs(case: &Case, n: u64, run: u64) -> Work {
     let element = element(case);
-    let buffers = vec![
-        Buffer::input("keys", WORDS, element, 0),
+    let shape = Shape::of(case);
+    let before = Shape::levels(shape.items, shape.tile);
+    let mut buffers = vec![
+        Buffer::zeroed("keys", element, 0),
         Buffer::zeroed("one array", element, n as usize),
         Buffer::zeroed("other array", element, n as usize),
     ];
-    let shape = Shape::of(case);
-    let before = Shape::levels(shape.items, shape.tile);
+    let from = &mut buffers[array(before)];
+    *from = Buffer::input(from.name, 0, element, n).written();
     let launches = Launches { case, shape };
     let launch = launches.pairs(MERGE_RUNS, 1, before, [n, n, run], Shape::levels(run, n));
     Work::of_launches(MODULE, buffers, [launch])

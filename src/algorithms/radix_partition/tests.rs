@@ -4,7 +4,6 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::experiment::{Distribution, ParamValue};
-use crate::work::Places;
 
 fn case(variant: &str, n: u64, bits: u64) -> Case {
     Case {
@@ -97,66 +96,6 @@ fn order_matters_to_the_variants_that_keep_it_alone() {
         for variant in [STABLE, STAGED, UNORDERED] {
             assert!(verify(variant, &wrong).is_err(), "{variant}");
         }
-    }
-}
-
-/// Each key's place in the output, where a sample runs these blocks.
-fn places(case: &Case, blocks: &[u64]) -> Vec<(u32, u32)> {
-    let (field, columns) = (Field::of(case), u64::from(columns(case, Stages::of(&case.variant))));
-    let prepare = sample::prepare(case);
-    let reorder = RadixPartition.work(case).steps.len() - 1;
-    let (mut begins, mut runs) = (Vec::new(), Vec::new());
-    for &block in blocks {
-        let (mut keys, mut offsets) = (Vec::new(), std::collections::HashMap::new());
-        for part in prepare(reorder, block) {
-            let values = part.values.as_u32().unwrap().to_vec();
-            match part.buffer {
-                KEYS => keys = values,
-                BEGINS => begins = values,
-                OFFSETS => {
-                    let Places::Each(places) = part.places else { panic!("offsets lie apart") };
-                    offsets.extend(places.into_iter().zip(values));
-                }
-                other => panic!("buffer {other}"),
-            }
-        }
-        let place = |key: u32| offsets[&(u64::from(field.part(key)) * columns + block)];
-        runs.push(keys.iter().map(|&key| (key, place(key))).collect::<Vec<_>>());
-    }
-    let place = |run: Vec<(u32, u32)>| {
-        let mut ranks = vec![0; begins.len()];
-        let each = run.into_iter().map(|(key, offset)| {
-            let part = field.part(key) as usize;
-            ranks[part] += 1;
-            (begins[part] + offset + ranks[part] - 1, key)
-        });
-        each.collect::<Vec<_>>()
-    };
-    runs.into_iter().flat_map(place).collect()
-}
-
-#[test]
-fn the_blocks_of_a_sample_are_partitioned_by_themselves() {
-    for dist in [Distribution::Uniform, Distribution::Sorted, Distribution::Zipf(1.5)] {
-        // All are counted, so that each key finds the place that it has.
-        let small = Case { dist, ..case(STABLE, 10_000, 5) };
-        let all = inputs::generate(dist, small.seed, 10_000);
-        let (_, moved) = partition(&all, Field::of(&small));
-        for blocks in [vec![0, 19], vec![3, 7, 8, 18], (0..20).collect()] {
-            for (place, key) in places(&small, &blocks) {
-                assert_eq!(moved[place as usize], key);
-            }
-        }
-        // Far more blocks than are counted.
-        let large = Case { dist, ..case(STAGED, 1 << 24, 5) };
-        let blocks: Vec<u64> = (0..32_768).step_by(101).collect();
-        let mut found = places(&large, &blocks);
-        assert_eq!(found.len(), blocks.len() * 512);
-        found.sort_unstable();
-        let parts = found.iter().map(|(_, key)| Field::of(&large).part(*key));
-        assert!(parts.is_sorted(), "{dist}");
-        assert!(found.windows(2).all(|two| two[0].0 < two[1].0), "{dist}");
-        assert!(found.last().unwrap().0 < 1 << 24, "{dist}");
     }
 }
 

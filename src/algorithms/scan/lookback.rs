@@ -1,8 +1,9 @@
 //! The single-pass scan by decoupled look-back.
 
 use super::{SUMS, VALUES, blocks_for, element, exclusive, per_block, suffix};
+use crate::algorithms::sampling::weight;
 use crate::experiment::Case;
-use crate::work::{Arg, Buffer, Dim3, Element, Launch, Module, Work};
+use crate::work::{Arg, Buffer, Dim3, Element, Inputs, Launch, Module, Smaller, Term, Work};
 
 pub(super) const MODULE: Module = Module {
     name: "scan_lookback",
@@ -54,4 +55,31 @@ pub(super) fn work(case: &Case) -> Work {
         Buffer::zeroed("next tile", Element::U32, 1),
     ];
     Work::of_launches(MODULE, buffers, [launch])
+}
+
+/// Tiles after which each further tile looks back as far as the others.
+const FIRST_TILES: u64 = 24;
+
+/// Elements that the tiles after the first ones take.
+const FURTHER_ELEMENTS: u64 = 1 << 20;
+
+/// The first tiles alone, and the first with as many again as are affordable: the
+/// difference is what each further tile adds. No count depends on a value.
+pub(super) fn smaller(case: &Case) -> Vec<Smaller> {
+    let per_tile = u64::from(per_block(case)).max(1);
+    let all = case.n.div_ceil(per_tile).max(1);
+    let more = FIRST_TILES + (FURTHER_ELEMENTS / per_tile).clamp(FIRST_TILES, 512);
+    if all <= more {
+        return vec![Smaller::itself(work(case), Inputs::new())];
+    }
+    let tiles = [FIRST_TILES, more];
+    let smaller = |tiles_here: u64| {
+        let weight = weight(tiles_here, &tiles, all as f64) * tiles_here as f64 / all as f64;
+        // The first tiles look back less far than the rest.
+        let longest = if tiles_here == more { 1.0 } else { 0.0 };
+        let term = Term { longest, ..Term::new(0, 0, weight) };
+        let work = work(&Case { n: tiles_here * per_tile, ..case.clone() });
+        Smaller::new(work, Inputs::new(), vec![term])
+    };
+    tiles.map(smaller).into()
 }

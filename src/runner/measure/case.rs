@@ -306,7 +306,7 @@ fn sampled(
         let reason = format!("{why}{} cannot be sampled: {reason}", case.algorithm);
         return Some(Ended::new(*records::skipped(case, backend.device(), &reason), None));
     }
-    Some(match backend.sketch(work, &allowed) {
+    Some(match backend.run_sampled(work, &allowed) {
         Err(failure) => Ended::failed(case, backend, &failure),
         Ok(sample) => {
             let mut record = predicted(case, &work.phases(), &sample, backend.device());

@@ -1,0 +1,161 @@
+//! Running some blocks of every launch, or smaller work, in place of all blocks.
+
+use std::time::Instant;
+
+use super::profiler::Profiler;
+use super::{Emulated, ReadyLaunch, ReadyStep, Running, Totals};
+use crate::backend::{Failure, Sample};
+use crate::emulator::{self, Blocks, Outcome, SmallerRun, estimate};
+use crate::gpu::History;
+use crate::work::{Inputs, Sampling, Smaller, Work};
+
+/// Most blocks run between the first and the last: several waves of the largest GPUs.
+const MOST_BLOCKS: u64 = 512;
+
+/// Fewest, however long a block takes. They are spread evenly, since the work of blocks
+/// may grow or shrink along the grid.
+const LEAST_BLOCKS: u64 = 24;
+
+/// Thread instructions that a launch's sample may take: some tenths of a second.
+const BUDGET: u64 = 400_000_000;
+
+/// With more launches than this, they share the budget.
+const MANY_LAUNCHES: u64 = 4;
+
+/// Fewest blocks between the first and the last where there are many launches.
+const LEAST_OF_MANY: u64 = 6;
+
+/// How much of each launch runs.
+#[derive(Debug, Clone, Copy)]
+struct Share {
+    least: u64,
+    most: u64,
+    instructions: u64,
+}
+
+impl Share {
+    /// The share of one launch among `launches`.
+    fn of_one(launches: u64) -> Self {
+        let of_all = |whole: u64| whole * MANY_LAUNCHES / launches.max(MANY_LAUNCHES);
+        let least = of_all(2 * LEAST_BLOCKS).clamp(LEAST_OF_MANY, LEAST_BLOCKS);
+        Self { least, most: of_all(MOST_BLOCKS).max(least), instructions: of_all(BUDGET) }
+    }
+
+    /// The number of blocks to run, where `count` of them did this much.
+    fn blocks(self, did: &Outcome, count: u64) -> u64 {
+        let each = did.counters.thread_instructions / count.max(1);
+        (self.instructions / each.max(1)).clamp(self.least, self.most)
+    }
+}
+
+/// Bytes of L1 for a smaller launch whose buffers have `less` bytes, in place of a larger
+/// one that finds `cache` for `whole`: as much, but where the larger one's do not fit, the
+/// same part of them, between a quarter and one in `most_parts`.
+fn less_cache(cache: u64, whole: u64, less: u64, most_parts: u64) -> u64 {
+    // The replayed cache has a power of two of sets, as many as hold at least this.
+    if whole <= cache.next_power_of_two() {
+        return cache;
+    }
+    let same_part = u128::from(cache) * u128::from(less) / u128::from(whole);
+    (same_part as u64).max(less / most_parts.max(4)).min(less / 4).min(cache)
+}
+
+impl Emulated {
+    /// Counts and time from some blocks of each launch, or from smaller work.
+    pub(super) fn sampled(&mut self, work: &Work, sampling: &Sampling) -> Result<Sample, Failure> {
+        let start = Instant::now();
+        let (inputs, smaller) = match sampling {
+            Sampling::Refused(reason) => {
+                return Err(Failure::Load(format!("it cannot be sampled: {reason}")));
+            }
+            Sampling::Blocks(inputs) => (inputs.clone(), Vec::new()),
+            Sampling::Extrapolate(smaller) => (Inputs::new(), smaller()),
+        };
+        let mut running = self.load(work, &inputs, true)?;
+        let steps = std::mem::take(&mut running.steps);
+        let mut terms: Vec<Vec<SmallerRun>> = steps.iter().map(|_| Vec::new()).collect();
+        for smaller in &smaller {
+            self.run_smaller(smaller, (work.bytes(), &steps), &mut terms)?;
+        }
+        let profiler = self.profiles_kernels.then(|| Profiler::new(&self.spec));
+        let mut totals = Totals::new(running.phases.len(), profiler);
+        let mut history = History::default();
+        let mut seen = self.seen.is_some().then(Vec::new);
+        let share = Share::of_one(work.launches().count() as u64);
+        for (index, (step, terms)) in steps.iter().zip(terms).enumerate() {
+            match step {
+                ReadyStep::Host(stage) => {
+                    totals.stage(&running, index, stage, &self.spec).map_err(Failure::Load)?;
+                }
+                ReadyStep::Launch(ready) => {
+                    ready.check(&self.spec)?;
+                    let outcome = if terms.is_empty() {
+                        running.some_blocks(ready, share)?
+                    } else {
+                        let mut outcome = emulator::extrapolate(&terms, ready.launch.grid.count());
+                        for (touched, buffer) in outcome.touched.iter_mut().zip(&work.buffers) {
+                            touched.bytes = buffer.bytes();
+                        }
+                        outcome
+                    };
+                    let prediction = ready.predict(&outcome, &self.spec, &mut history);
+                    totals.launch(&running, index, (ready, &outcome), prediction, &self.spec);
+                    if let Some(seen) = &mut seen {
+                        seen.push(ready.seen(outcome));
+                    }
+                }
+            }
+        }
+        self.seen = seen;
+        Ok(totals.finish(start.elapsed().as_secs_f64()))
+    }
+
+    /// Runs all blocks of smaller work, and adds what its launches did to the terms of
+    /// the steps of the larger work, of these many bytes.
+    fn run_smaller(
+        &mut self,
+        smaller: &Smaller,
+        (bytes, steps): (u64, &[ReadyStep]),
+        terms: &mut [Vec<SmallerRun>],
+    ) -> Result<(), Failure> {
+        let Smaller { work, inputs, terms: wanted, cached } = smaller;
+        let mut running = self.load(work, inputs, true)?;
+        for (index, step) in std::mem::take(&mut running.steps).into_iter().enumerate() {
+            let mut launch = match step {
+                ReadyStep::Launch(launch) => launch,
+                ReadyStep::Host(stage) => {
+                    running.stage(&stage).map_err(Failure::Load)?;
+                    continue;
+                }
+            };
+            let wanted: Vec<_> = wanted.iter().filter(|term| term.from == index).collect();
+            if let Some(ReadyStep::Launch(larger)) = wanted.first().map(|term| &steps[term.to]) {
+                larger.check(&self.spec)?;
+                launch.l1_bytes = less_cache(larger.l1_bytes, bytes, work.bytes(), *cached);
+            }
+            let outcome = launch.blocks(&running.memory, Blocks::All, !wanted.is_empty())?;
+            let blocks = launch.launch.grid.count();
+            for term in wanted {
+                let (mean, longest, atomics) = (term.mean, term.longest, term.atomics);
+                let outcome = outcome.clone();
+                terms[term.to].push(SmallerRun { outcome, blocks, mean, longest, atomics });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Running {
+    /// What all blocks of a launch do, from some of them.
+    fn some_blocks(&self, ready: &ReadyLaunch, share: Share) -> Result<Outcome, Failure> {
+        let all = ready.launch.grid.count();
+        let run = |blocks| ready.blocks(&self.memory, blocks, true);
+        if all <= share.least + 2 {
+            return run(Blocks::All);
+        }
+        let ends = run(Blocks::Ends)?;
+        let count = share.blocks(&ends, 2).min(all - 2);
+        let between = run(Blocks::Between(count))?;
+        Ok(estimate(ends, &between, count, all))
+    }
+}
