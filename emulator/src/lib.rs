@@ -104,7 +104,7 @@ pub use cost::{CLASSES, Class, Mix};
 pub use critical_path::{CriticalPath, Timeline, WAITS, Wait};
 pub use launch::{
     Blocks, Checked, Element, Launch, Options, Outcome, Ran, Report, Setting, SmallerRun, check,
-    estimate, extend, extrapolate, launch, run,
+    estimate, extrapolate, launch, run,
 };
 pub use machine::{
     AccessKind, CHUNK, Counters, Dim3, InstructionCount, Memory, Touched, Trap, TrapKind,

@@ -8,10 +8,6 @@ pub enum Blocks {
     All,
     /// The first and the last.
     Ends,
-    /// The one with this index.
-    One(u64),
-    /// The first this many.
-    First(u64),
     /// A sample of this many blocks between the first and the last: one at a random
     /// place in each of as many equal parts, so that the sample has no stride.
     Between(u64),
@@ -23,8 +19,6 @@ impl Blocks {
         match self {
             Self::All => all,
             Self::Ends => all.min(2),
-            Self::One(index) => u64::from(index < all),
-            Self::First(count) => count.min(all),
             Self::Between(count) => count.min(all.saturating_sub(2)),
         }
     }
@@ -37,9 +31,8 @@ impl Blocks {
     /// Index of the one that runs as number `at`; it grows with `at`.
     pub(crate) fn index(self, at: u64, all: u64) -> u64 {
         match self {
-            Self::All | Self::First(_) => at,
+            Self::All => at,
             Self::Ends => at * (all - 1),
-            Self::One(index) => index,
             Self::Between(_) => {
                 let (inside, count) = (u128::from(all - 2), u128::from(self.count(all)));
                 let start = |part: u128| part * inside / count;
@@ -79,10 +72,7 @@ mod tests {
         }
         assert_eq!(chosen(Blocks::Ends, 7), [0, 6]);
         assert_eq!(chosen(Blocks::Ends, 1), [0]);
-        assert_eq!((chosen(Blocks::One(6), 7), chosen(Blocks::One(7), 7)), (vec![6], vec![]));
         assert_eq!(chosen(Blocks::All, 3), [0, 1, 2]);
-        assert_eq!(chosen(Blocks::First(2), 3), [0, 1]);
-        assert_eq!(chosen(Blocks::First(9), 3), [0, 1, 2]);
         assert_eq!(chosen(Blocks::Between(5), 2), [0_u64; 0]);
     }
 
