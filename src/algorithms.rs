@@ -1,14 +1,14 @@
-//! The algorithms: one file each, one trait, one registry.
+//! The algorithms: one folder each, one trait, one registry.
 //!
-//! Adding one means a file beside `histogram.rs`, its `.cu` and PTX under
-//! `kernels/`, and one word in [`ALL`].
+//! A new one takes a file beside `reduce.rs`, its `.cu` and PTX under `kernels/`, and
+//! one word in [`ALL`].
 
 use std::fmt;
+use std::sync::Arc;
 
-use crate::experiment::{Case, Distribution, Experiment, ParamValue, Sizes};
+use crate::experiment::{Case, Distribution, Experiment, ParamValue};
 use crate::units::BlockSize;
-use crate::work::View;
-use crate::work::{Dim3, HostBuffer, Inputs, Module, Sampling, Work};
+use crate::work::{Dim3, HostBuffer, Inputs, Module, Sampling, View, Work};
 
 pub mod compare;
 pub mod distance_histogram;
@@ -21,6 +21,11 @@ pub mod radix_partition;
 pub mod reduce;
 pub mod sampling;
 pub mod scan;
+mod spec;
+#[cfg(test)]
+mod tests;
+
+pub use spec::{Defaults, NO_FILE, Param, ParamKind, Size, Spec, Variant};
 
 /// Every algorithm, in the order lists show them.
 pub static ALL: &[&dyn Algorithm] = &[
@@ -41,53 +46,70 @@ pub fn find(name: &str) -> Option<&'static dyn Algorithm> {
 
 /// Everything the program knows about one algorithm.
 pub trait Algorithm: Sync {
+    /// Its constant data.
+    fn spec(&self) -> &'static Spec;
+
     /// Registered name, as typed on the command line.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.spec().name
+    }
 
     /// One sentence.
-    fn summary(&self) -> &'static str;
+    fn summary(&self) -> &'static str {
+        self.spec().summary
+    }
 
     /// Ways to compute it, in the order lists show them.
-    fn variants(&self) -> &'static [Variant];
+    fn variants(&self) -> &'static [Variant] {
+        self.spec().variants
+    }
 
     /// Its own parameters.
-    fn params(&self) -> &'static [Param];
+    fn params(&self) -> &'static [Param] {
+        self.spec().params
+    }
 
-    /// Those of [`Algorithm::params`] that have a command-line option of their own, as
-    /// in `--bins 8` for `--set bins=8`. Commands always print them.
+    /// Those of [`Algorithm::params`] with a command-line option of their own.
     fn options(&self) -> &'static [&'static str] {
-        &[]
+        self.spec().options
     }
 
-    /// What a size counts, and how large it may be.
-    fn size(&self) -> Size;
+    /// What a size counts, and the largest one.
+    fn size(&self) -> Size {
+        self.spec().size
+    }
 
-    /// Where a user begins who says nothing else.
-    fn defaults(&self) -> Defaults;
+    /// The experiment that it opens on.
+    fn defaults(&self) -> Defaults {
+        self.spec().defaults
+    }
 
-    /// The kinds of distribution that its inputs can be drawn from; their
-    /// parameters do not matter. A case with another kind is skipped.
+    /// The kinds of distribution of its inputs.
     fn distributions(&self) -> &'static [Distribution] {
-        &Distribution::ALL
+        self.spec().distributions
     }
 
-    /// The PTX that holds the kernels of a variant.
-    fn module(&self, variant: &str) -> Module;
+    /// The PTX with the kernels of a variant.
+    fn module(&self, _variant: &str) -> Module {
+        self.spec().module
+    }
 
-    /// Why a case cannot run on any device, in the user's words. Asked before
-    /// [`Algorithm::work`].
+    /// Why a case cannot run on any device. Asked before [`Algorithm::work`].
     fn obstacle(&self, _case: &Case) -> Option<String> {
         None
     }
 
-    /// Reads the file at `path` as the value of the parameter `name`, which is of
-    /// kind [`ParamKind::File`], or says in the user's words why not.
+    /// Reads the file at `path` as the value of the parameter `name`, of kind
+    /// [`ParamKind::File`].
+    ///
+    /// # Errors
+    /// In words, where the file cannot be the value.
     fn file(&self, name: &str, path: &str) -> Result<ParamValue, String> {
         Err(format!("parameter {name} of {} takes no file, not even {path}", self.name()))
     }
 
-    /// What keeps this machine from making the input of a case, in the user's
-    /// words: a file that is not there. Asked before [`Algorithm::inputs`].
+    /// Why this machine cannot make the input of a case, such as a missing file. Asked
+    /// before [`Algorithm::inputs`].
     fn missing_input(&self, _case: &Case) -> Option<String> {
         None
     }
@@ -97,45 +119,58 @@ pub trait Algorithm: Sync {
     /// [`Algorithm::obstacle`], and a size of at most [`Size::most`].
     fn work(&self, case: &Case) -> Work;
 
-    /// How a few blocks of [`Algorithm::work`] can stand for all, so that counts and
-    /// time of a large case are had without running it; the output then is none.
+    /// How a sample of [`Algorithm::work`] predicts counts and time of a large case. A
+    /// sample has no output.
     fn sampling(&self, _case: &Case) -> Sampling {
         Sampling::Refused("it does not say what single blocks need")
     }
 
     /// Two cases with the same key have the same input.
-    fn input_key(&self, case: &Case) -> String;
+    fn input_key(&self, case: &Case) -> String {
+        format!("u32 {} seed={} n={}", case.dist, case.seed, case.n)
+    }
 
-    /// The input data, in the order that [`crate::work::Init::Input`] counts.
-    fn inputs(&self, case: &Case) -> Inputs;
+    /// The input data, in the order of [`crate::work::Init::Input`]; by default `n` words.
+    fn inputs(&self, case: &Case) -> Inputs {
+        let words = inputs::generate(case.dist, case.seed, case.n as usize);
+        vec![Arc::new(HostBuffer::U32(words))]
+    }
 
     /// Two cases with the same key have the same reference.
-    fn reference_key(&self, case: &Case) -> String;
+    fn reference_key(&self, case: &Case) -> String {
+        let params = case.params.iter().map(|(name, value)| format!(" {name}={value}"));
+        format!("{}{}", self.input_key(case), params.collect::<String>())
+    }
 
-    /// The right answer, computed on the CPU in the plainest way: what
-    /// [`Algorithm::verify`] compares the outputs with. Floats are computed with
-    /// 64 bits.
+    /// The right answer, computed on the CPU in the plainest way. Floats are computed
+    /// with 64 bits.
     fn reference(&self, case: &Case, inputs: &Inputs) -> Vec<HostBuffer>;
 
     /// Indices in [`Work::buffers`] of what is read back after the steps.
     fn outputs(&self, case: &Case) -> Vec<usize>;
 
-    /// Compares the outputs with the reference: [`compare`] has the ways to.
+    /// Compares the outputs with the reference, by default exactly; [`compare`] has
+    /// other ways.
+    ///
+    /// # Errors
+    /// The first difference.
     fn verify(
         &self,
-        case: &Case,
-        inputs: &Inputs,
+        _case: &Case,
+        _inputs: &Inputs,
         reference: &[HostBuffer],
         outputs: &[HostBuffer],
-    ) -> Result<(), Mismatch>;
+    ) -> Result<(), Mismatch> {
+        compare::exactly(reference, outputs)
+    }
 
     /// Fewest bytes that any implementation must move through DRAM, and
     /// floating-point operations that it must do.
     fn traffic(&self, case: &Case) -> Traffic;
 
-    /// Roughly how many elementary operations a case takes the emulator, which decides
-    /// whether it is sampled where that is left to the program. A value that is read,
-    /// added or compared is one; the emulator takes some ten instructions for it.
+    /// Elementary operations of a case, roughly: values that are read, added or compared.
+    /// The emulator takes some ten instructions for each. This number decides whether
+    /// `--sample auto` samples the case.
     fn operations(&self, case: &Case) -> u64 {
         let traffic = self.traffic(case);
         case.n.max(traffic.bytes / 4).max(traffic.flops / 2)
@@ -155,19 +190,21 @@ fn grid(case: &Case, units: u64) -> Dim3 {
 
 /// The experiment that an algorithm opens on: every variant at its defaults.
 pub fn opening(algorithm: &dyn Algorithm) -> Experiment {
-    let Defaults { sizes, block, coarsen } = algorithm.defaults();
+    let defaults = algorithm.defaults();
     Experiment {
         algorithm: algorithm.name().to_owned(),
-        blocks: BlockSize::new(block).into_iter().collect(),
-        coarsenings: vec![coarsen],
-        sizes,
+        blocks: BlockSize::new(defaults.block).into_iter().collect(),
+        coarsenings: vec![defaults.coarsen],
+        sizes: defaults.sizes(),
         dist: algorithm.distributions().first().copied().unwrap_or_default(),
         ..Experiment::default()
     }
 }
 
-/// The value of a parameter that a user means: a file is read where one is
-/// named.
+/// The value of a parameter that a user gives: a file is read where one is named.
+///
+/// # Errors
+/// In words, where the file cannot be the value.
 pub fn meant(
     algorithm: &dyn Algorithm,
     param: &Param,
@@ -181,109 +218,7 @@ pub fn meant(
     }
 }
 
-/// What the size of a case counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size {
-    /// In the plural, as it stands on axes: `elements`, `atoms`; or `order`, of
-    /// a matrix.
-    pub noun: &'static str,
-    /// The largest that the kernels take.
-    pub most: u64,
-}
-
-/// Where an algorithm begins.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Defaults {
-    /// Sizes of a sweep: all variants together take the emulator a second or
-    /// two. A single run takes the largest.
-    pub sizes: Sizes,
-    /// Threads per block.
-    pub block: u32,
-    /// Work units per thread.
-    pub coarsen: u32,
-}
-
-/// One way to compute an algorithm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Variant {
-    /// Name, as typed.
-    pub name: &'static str,
-    /// One sentence.
-    pub summary: &'static str,
-    /// Whether coarsening other than 1 makes sense.
-    pub coarsens: bool,
-}
-
-/// A parameter of an algorithm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Param {
-    /// Name, as in `--set NAME=…`.
-    pub name: &'static str,
-    /// One sentence.
-    pub summary: &'static str,
-    /// Allowed values and the default.
-    pub kind: ParamKind,
-}
-
-/// What values a parameter takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ParamKind {
-    /// A whole number.
-    Int {
-        /// Lowest allowed.
-        low: u64,
-        /// Highest allowed.
-        high: u64,
-        /// Unless given.
-        default: u64,
-        /// Values to step through on the screen.
-        steps: &'static [u64],
-    },
-    /// One of these words; the first unless given.
-    Word(&'static [&'static str]),
-    /// A file of this kind, such as `PNG`, or [`NO_FILE`], which it is unless given.
-    File(&'static str),
-}
-
-/// The word that stands for no file.
-pub const NO_FILE: &str = "none";
-
-impl Param {
-    /// The value unless another is given.
-    pub fn default(&self) -> ParamValue {
-        match self.kind {
-            ParamKind::Int { default, .. } => ParamValue::Int(default),
-            ParamKind::Word(words) => {
-                ParamValue::Word(words.first().copied().unwrap_or_default().to_owned())
-            }
-            ParamKind::File(_) => ParamValue::Word(NO_FILE.to_owned()),
-        }
-    }
-
-    /// Whether `value` is allowed.
-    pub fn allows(&self, value: &ParamValue) -> bool {
-        match (self.kind, value) {
-            (ParamKind::Int { low, high, .. }, ParamValue::Int(value)) => {
-                (low..=high).contains(value)
-            }
-            (ParamKind::Word(words), ParamValue::Word(word)) => words.contains(&word.as_str()),
-            (ParamKind::File(_), ParamValue::Word(word)) => word == NO_FILE,
-            (ParamKind::File(_), ParamValue::File { .. }) => true,
-            _ => false,
-        }
-    }
-
-    /// The allowed values in words: `2 to 65536`, `modulo | range`.
-    pub fn allowed(&self) -> String {
-        match self.kind {
-            ParamKind::Int { low, high, .. } => format!("{low} to {high}"),
-            ParamKind::Word(words) => words.join(" | "),
-            ParamKind::File(kind) => format!("the name of a {kind} file | {NO_FILE}"),
-        }
-    }
-}
-
-/// The least work that a case needs.
+/// The least work of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Traffic {
     /// Bytes through DRAM.
@@ -303,7 +238,7 @@ pub struct Mismatch {
     pub expected: String,
     /// What the kernel has.
     pub got: String,
-    /// Elements that differ in all.
+    /// Number of elements that differ.
     pub differing: u64,
 }
 

@@ -17,7 +17,7 @@ const PROGRAM: &[(&str, &[&str])] = &[
     ("algorithms", &["experiment", "units", "work"]),
     ("backend", &["emulator", "experiment", "gpu", "statistics", "units", "work"]),
     ("results", &["experiment", "statistics", "units", "work"]),
-    ("analysis", &["experiment", "gpu", "results", "statistics", "units"]),
+    ("analysis", &["algorithms", "experiment", "gpu", "results", "statistics", "units"]),
     ("figure", &["algorithms", "analysis", "experiment", "results", "units", "work"]),
     ("export", &["algorithms", "analysis", "experiment", "figure", "results", "units", "work"]),
     (
@@ -308,6 +308,34 @@ fn unsafe_code_stays_where_the_design_puts_it() {
         let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
         if code.clone().any(|line| line.contains("unsafe ")) {
             assert!(allowed.iter().any(|place| path.contains(place)), "`unsafe` in {path}");
+        }
+    }
+}
+
+#[test]
+fn generic_rooms_know_no_algorithm_by_name() {
+    // The experiment that the program opens on, and what schema 2 added to one algorithm.
+    let allowed = ["src/experiment.rs", "src/results/store/lines.rs"];
+    let rooms = rooms("src");
+    let names: Vec<String> = warpscope::algorithms::ALL
+        .iter()
+        .map(|algorithm| format!("\"{}\"", algorithm.name()))
+        .collect();
+    for (room, files) in rooms {
+        if ["algorithms", "compiler"].contains(&room.as_str()) {
+            continue;
+        }
+        for file in files {
+            let path = file.display().to_string().replace('\\', "/");
+            let is_test = path.ends_with("tests.rs") || path.ends_with("fixture.rs");
+            if is_test || allowed.iter().any(|allowed| path.ends_with(allowed)) {
+                continue;
+            }
+            let text = fs::read_to_string(&file).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for name in &names {
+                assert!(!code.contains(name.as_str()), "{path} names {name}");
+            }
         }
     }
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{
-    Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
+use super::spec::{module, recording};
+use super::{Algorithm, Defaults, Mismatch, Param, Size, Spec, Traffic, Variant, compare, inputs};
+use crate::experiment::{Case, Distribution};
+use crate::work::{
+    Arg, Bins, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Sampling, View, Work,
 };
-use crate::experiment::{Case, Distribution, Sizes};
-use crate::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work};
-use crate::work::{Bins, View};
 
 mod pairs;
 mod sample;
@@ -31,12 +31,43 @@ mod tests;
 #[derive(Debug)]
 pub struct DistanceHistogram;
 
-const MODULE: Module = Module {
-    name: "distance_histogram",
-    path: "kernels/ptx/distance_histogram.ptx",
-    ptx: include_str!("../../kernels/ptx/distance_histogram.ptx"),
-    source: include_str!("../../kernels/distance_histogram.cu"),
-    resources: include_str!("../../kernels/ptx/distance_histogram.csv"),
+static SPEC: Spec = Spec {
+    name: "distance-histogram",
+    summary: "counts how many pairs of atoms lie how far apart",
+    variants: &[
+        Variant::new("global", "one global atomic per pair; all blocks meet in the L2 cache"),
+        Variant::new("privatised", "private buckets per block in shared memory, merged at the end"),
+        Variant::new(
+            "tiled-privatised",
+            "also, the other atoms come through tiles in shared memory",
+        ),
+        Variant::new(
+            "shuffle-tiled",
+            "private buckets; tiles lie in a warp's registers, handed on by shuffles",
+        ),
+    ],
+    params: &[
+        Param::int(
+            "width",
+            "width of a bucket, in a box of edge 23,000",
+            (1, BOX),
+            500,
+            &[5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000],
+        ),
+        Param::int(
+            "copies",
+            "copies of a block's private buckets, which its lanes share out",
+            (1, MOST_COPIES),
+            1,
+            &[1, 2, 4, 8, 16, 32],
+        ),
+    ],
+    options: &[],
+    size: Size { noun: "atoms", most: MOST },
+    defaults: Defaults { sizes: (128, 2048), block: 128, coarsen: 1 },
+    distributions: &Distribution::ALL,
+    module: module!("distance_histogram"),
+    recording: recording!("distance_histogram"),
 };
 
 /// Edge of the box that the atoms lie in.
@@ -100,74 +131,8 @@ fn seed(case: &Case, axis: u64) -> u64 {
 }
 
 impl Algorithm for DistanceHistogram {
-    fn name(&self) -> &'static str {
-        "distance-histogram"
-    }
-
-    fn summary(&self) -> &'static str {
-        "counts how many pairs of atoms lie how far apart"
-    }
-
-    fn variants(&self) -> &'static [Variant] {
-        &[
-            Variant {
-                name: "global",
-                summary: "one global atomic per pair; all blocks meet in the L2 cache",
-                coarsens: true,
-            },
-            Variant {
-                name: "privatised",
-                summary: "private buckets per block in shared memory, merged at the end",
-                coarsens: true,
-            },
-            Variant {
-                name: "tiled-privatised",
-                summary: "also, the other atoms come through tiles in shared memory",
-                coarsens: true,
-            },
-            Variant {
-                name: "shuffle-tiled",
-                summary: "private buckets; tiles lie in a warp's registers, handed on by shuffles",
-                coarsens: true,
-            },
-        ]
-    }
-
-    fn params(&self) -> &'static [Param] {
-        &[
-            Param {
-                name: "width",
-                summary: "width of a bucket, in a box of edge 23,000",
-                kind: ParamKind::Int {
-                    low: 1,
-                    high: BOX,
-                    default: 500,
-                    steps: &[5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000],
-                },
-            },
-            Param {
-                name: "copies",
-                summary: "copies of a block's private buckets, which its lanes share out",
-                kind: ParamKind::Int {
-                    low: 1,
-                    high: MOST_COPIES,
-                    default: 1,
-                    steps: &[1, 2, 4, 8, 16, 32],
-                },
-            },
-        ]
-    }
-
-    fn size(&self) -> Size {
-        Size { noun: "atoms", most: MOST }
-    }
-
-    fn defaults(&self) -> Defaults {
-        Defaults { sizes: Sizes::range(128, 2048, 2), block: 128, coarsen: 1 }
-    }
-
-    fn module(&self, _variant: &str) -> Module {
-        MODULE
+    fn spec(&self) -> &'static Spec {
+        &SPEC
     }
 
     fn obstacle(&self, case: &Case) -> Option<String> {
@@ -213,7 +178,7 @@ impl Algorithm for DistanceHistogram {
             Buffer::input("z", 2, Element::F32, case.n),
             Buffer::zeroed("counts", Element::U64, buckets as usize),
         ];
-        Work::of_launches(MODULE, buffers, [launch])
+        Work::of_launches(SPEC.module, buffers, [launch])
     }
 
     fn sampling(&self, case: &Case) -> Sampling {

@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare};
-use crate::experiment::{Case, Distribution, ParamValue, Sizes};
+use super::spec::{module, recording};
+use super::{Algorithm, Defaults, Param, ParamKind, Size, Spec, Traffic, Variant};
+use crate::experiment::{Case, Distribution, ParamValue};
 use crate::work::View;
 use crate::work::view::scatter::{Dominant, Scatter};
 use crate::work::{
-    Arg, Buffer, Dim3, Element, HostBuffer, HostStage, Inputs, Launch, Module, Sampling, Work,
+    Arg, Buffer, Dim3, Element, HostBuffer, HostStage, Inputs, Launch, Sampling, Work,
 };
 
 pub mod lattice;
@@ -40,12 +41,53 @@ use surface::Peaks;
 #[derive(Debug)]
 pub struct DominantPeaks;
 
-const MODULE: Module = Module {
-    name: "dominant_peaks",
-    path: "kernels/ptx/dominant_peaks.ptx",
-    ptx: include_str!("../../kernels/ptx/dominant_peaks.ptx"),
-    source: include_str!("../../kernels/dominant_peaks.cu"),
-    resources: include_str!("../../kernels/ptx/dominant_peaks.csv"),
+static SPEC: Spec = Spec {
+    name: "dominant-peaks",
+    summary: "finds the peaks of a surface that are farthest from any higher one; the surface and \
+              its peaks are made on the CPU, untimed",
+    variants: &[
+        Variant::new(
+            "global",
+            "a thread per peak, which reads all higher peaks from global memory",
+        ),
+        Variant::new(
+            "block-per-peaks",
+            "a block per peak; the minima of its threads reduced pairwise",
+        ),
+        Variant::new(
+            "tiled",
+            "a thread per peak; higher peaks come tile by tile through shared memory",
+        ),
+    ],
+    params: &[
+        Param::word("lattice", "lattice of the pattern", &Lattice::NAMES),
+        Param::int(
+            "noise",
+            "noise of the pattern in percent of its contrast",
+            (0, 100),
+            20,
+            &[0, 5, 10, 20, 30, 40, 50, 60, 80, 100],
+        ),
+        Param::new(
+            "image",
+            "a picture instead of a pattern: its middle square, up to 1024 x 1024",
+            ParamKind::File("PNG"),
+        ),
+        Param::int(
+            "dominant",
+            "how many of the most dominant peaks to name",
+            (1, 1024),
+            25,
+            &[1, 5, 9, 16, 25, 36, 49, 64, 128, 256, 512, 1024],
+        ),
+    ],
+    options: &[],
+    size: Size { noun: "peaks", most: 1 << 20 },
+    defaults: Defaults { sizes: (1 << 6, 1 << 12), block: 128, coarsen: 1 },
+    // Only the noise of the pattern is drawn, always uniformly.
+    distributions: &[Distribution::Uniform],
+    module: module!("dominant_peaks"),
+    recording: recording!("dominant_peaks"),
 };
 
 /// Indices in [`Work::buffers`].
@@ -107,85 +149,8 @@ fn pattern(case: &Case) -> Pattern {
 }
 
 impl Algorithm for DominantPeaks {
-    fn name(&self) -> &'static str {
-        "dominant-peaks"
-    }
-
-    fn summary(&self) -> &'static str {
-        "finds the peaks of a surface that are farthest from any higher one; the surface and \
-         its peaks are made on the CPU, untimed"
-    }
-
-    fn variants(&self) -> &'static [Variant] {
-        &[
-            Variant {
-                name: "global",
-                summary: "a thread per peak, which reads all higher peaks from global memory",
-                coarsens: true,
-            },
-            Variant {
-                name: "block-per-peaks",
-                summary: "a block per peak; the minima of its threads reduced pairwise",
-                coarsens: true,
-            },
-            Variant {
-                name: "tiled",
-                summary: "a thread per peak; higher peaks come tile by tile through shared memory",
-                coarsens: true,
-            },
-        ]
-    }
-
-    fn params(&self) -> &'static [Param] {
-        &[
-            Param {
-                name: "lattice",
-                summary: "lattice of the pattern",
-                kind: ParamKind::Word(&Lattice::NAMES),
-            },
-            Param {
-                name: "noise",
-                summary: "noise of the pattern in percent of its contrast",
-                kind: ParamKind::Int {
-                    low: 0,
-                    high: 100,
-                    default: 20,
-                    steps: &[0, 5, 10, 20, 30, 40, 50, 60, 80, 100],
-                },
-            },
-            Param {
-                name: "image",
-                summary: "a picture instead of a pattern: its middle square, up to 1024 x 1024",
-                kind: ParamKind::File("PNG"),
-            },
-            Param {
-                name: "dominant",
-                summary: "how many of the most dominant peaks to name",
-                kind: ParamKind::Int {
-                    low: 1,
-                    high: 1024,
-                    default: 25,
-                    steps: &[1, 5, 9, 16, 25, 36, 49, 64, 128, 256, 512, 1024],
-                },
-            },
-        ]
-    }
-
-    fn size(&self) -> Size {
-        Size { noun: "peaks", most: 1 << 20 }
-    }
-
-    fn defaults(&self) -> Defaults {
-        Defaults { sizes: Sizes::range(1 << 6, 1 << 12, 2), block: 128, coarsen: 1 }
-    }
-
-    /// Noise is all that is drawn, and it is drawn uniformly.
-    fn distributions(&self) -> &'static [Distribution] {
-        &[Distribution::Uniform]
-    }
-
-    fn module(&self, _variant: &str) -> Module {
-        MODULE
+    fn spec(&self) -> &'static Spec {
+        &SPEC
     }
 
     fn work(&self, case: &Case) -> Work {
@@ -203,7 +168,7 @@ impl Algorithm for DominantPeaks {
         let input = |name, index| Buffer::input(name, index, Element::U32, case.n);
         let output = |name, elements: u64| Buffer::zeroed(name, Element::U32, elements as usize);
         Work {
-            module: MODULE,
+            module: SPEC.module,
             buffers: vec![
                 input("x", X),
                 input("y", Y),
@@ -275,16 +240,6 @@ impl Algorithm for DominantPeaks {
 
     fn outputs(&self, _case: &Case) -> Vec<usize> {
         vec![LEAST, DOMINANT]
-    }
-
-    fn verify(
-        &self,
-        _case: &Case,
-        _inputs: &Inputs,
-        reference: &[HostBuffer],
-        outputs: &[HostBuffer],
-    ) -> Result<(), Mismatch> {
-        compare::exactly(reference, outputs)
     }
 
     fn traffic(&self, case: &Case) -> Traffic {

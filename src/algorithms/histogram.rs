@@ -4,15 +4,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{
-    Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
-    sampling,
-};
-use crate::experiment::{Case, Sizes};
+use super::spec::{module, recording};
+use super::{Algorithm, Defaults, Param, Size, Spec, Traffic, Variant, sampling};
+use crate::experiment::{Case, Distribution};
 use crate::units::MOST_ELEMENTS;
 use crate::work::{
-    Arg, Bins, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Smaller, View,
-    Work,
+    Arg, Bins, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Sampling, Smaller, View, Work,
 };
 
 mod contention;
@@ -27,12 +24,36 @@ mod tests;
 #[derive(Debug)]
 pub struct Histogram;
 
-const MODULE: Module = Module {
+static SPEC: Spec = Spec {
     name: "histogram",
-    path: "kernels/ptx/histogram.ptx",
-    ptx: include_str!("../../kernels/ptx/histogram.ptx"),
-    source: include_str!("../../kernels/histogram.cu"),
-    resources: include_str!("../../kernels/ptx/histogram.csv"),
+    summary: "counts how many values fall into each bin",
+    variants: &[
+        Variant::new("global", "one global atomic per value; all blocks meet in the L2 cache"),
+        Variant::new("shared", "private bins per block in shared memory, merged at the end"),
+    ],
+    params: &[
+        Param {
+            spreads_atomics: true,
+            ..Param::int(
+                "bins",
+                "number of bins",
+                (2, 65_536),
+                8,
+                &[2, 7, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536],
+            )
+        },
+        Param::word(
+            "binning",
+            "how a value finds its bin: remainder, or position in the 32-bit range",
+            &["modulo", "range"],
+        ),
+    ],
+    options: &["bins"],
+    size: Size { noun: "elements", most: MOST_ELEMENTS },
+    defaults: Defaults { sizes: (1 << 10, 1 << 22), block: 128, coarsen: 4 },
+    distributions: &Distribution::ALL,
+    module: module!("histogram"),
+    recording: recording!("histogram"),
 };
 
 /// Index of the input in [`Work::buffers`].
@@ -41,7 +62,7 @@ const VALUES: usize = 0;
 /// Index of the output in [`Work::buffers`].
 const BINS: usize = 1;
 
-/// How a value finds its bin.
+/// How a value selects its bin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Binning {
     /// The remainder by the number of bins.
@@ -60,13 +81,6 @@ impl Binning {
         match self {
             Self::Modulo => value % bins,
             Self::Range => ((u64::from(value) * u64::from(bins)) >> 32) as u32,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Modulo => "modulo",
-            Self::Range => "range",
         }
     }
 }
@@ -101,73 +115,15 @@ fn bins(case: &Case) -> u32 {
 }
 
 impl Algorithm for Histogram {
-    fn name(&self) -> &'static str {
-        "histogram"
-    }
-
-    fn summary(&self) -> &'static str {
-        "counts how many values fall into each bin"
-    }
-
-    fn variants(&self) -> &'static [Variant] {
-        &[
-            Variant {
-                name: "global",
-                summary: "one global atomic per value; all blocks meet in the L2 cache",
-                coarsens: true,
-            },
-            Variant {
-                name: "shared",
-                summary: "private bins per block in shared memory, merged at the end",
-                coarsens: true,
-            },
-        ]
-    }
-
-    fn params(&self) -> &'static [Param] {
-        &[
-            Param {
-                name: "bins",
-                summary: "number of bins",
-                kind: ParamKind::Int {
-                    low: 2,
-                    high: 65_536,
-                    default: 8,
-                    steps: &[
-                        2, 7, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768,
-                        65536,
-                    ],
-                },
-            },
-            Param {
-                name: "binning",
-                summary: "how a value finds its bin: remainder, or position in the 32-bit range",
-                kind: ParamKind::Word(&["modulo", "range"]),
-            },
-        ]
-    }
-
-    fn options(&self) -> &'static [&'static str] {
-        &["bins"]
-    }
-
-    fn size(&self) -> Size {
-        Size { noun: "elements", most: MOST_ELEMENTS }
-    }
-
-    fn defaults(&self) -> Defaults {
-        Defaults { sizes: Sizes::default(), block: 128, coarsen: 4 }
-    }
-
-    fn module(&self, _variant: &str) -> Module {
-        MODULE
+    fn spec(&self) -> &'static Spec {
+        &SPEC
     }
 
     fn work(&self, case: &Case) -> Work {
-        let bins = bins(case);
+        let (bins, binning) = (bins(case), case.word("binning").unwrap_or("modulo"));
         let launch = Launch {
             phase: "count",
-            kernel: format!("histogram_{}_{}", case.variant, Binning::of(case).name()),
+            kernel: format!("histogram_{}_{binning}", case.variant),
             grid: super::grid(case, case.n),
             block: Dim3::linear(case.block),
             shared_bytes: if case.variant == "shared" { bins * 4 } else { 0 },
@@ -182,25 +138,12 @@ impl Algorithm for Histogram {
             Buffer::input("values", 0, Element::U32, case.n),
             Buffer::zeroed("bins", Element::U32, bins as usize),
         ];
-        Work::of_launches(MODULE, buffers, [launch])
+        Work::of_launches(SPEC.module, buffers, [launch])
     }
 
     fn sampling(&self, case: &Case) -> Sampling {
         let case = case.clone();
         Sampling::Extrapolate(Box::new(move || vec![smaller(&case)]))
-    }
-
-    fn input_key(&self, case: &Case) -> String {
-        format!("u32 {} seed={} n={}", case.dist, case.seed, case.n)
-    }
-
-    fn inputs(&self, case: &Case) -> Inputs {
-        let values = inputs::generate(case.dist, case.seed, case.n as usize);
-        vec![Arc::new(HostBuffer::U32(values))]
-    }
-
-    fn reference_key(&self, case: &Case) -> String {
-        format!("{} into {} by {}", self.input_key(case), bins(case), Binning::of(case).name())
     }
 
     fn reference(&self, case: &Case, inputs: &Inputs) -> Vec<HostBuffer> {
@@ -210,16 +153,6 @@ impl Algorithm for Histogram {
 
     fn outputs(&self, _case: &Case) -> Vec<usize> {
         vec![BINS]
-    }
-
-    fn verify(
-        &self,
-        _case: &Case,
-        _inputs: &Inputs,
-        reference: &[HostBuffer],
-        outputs: &[HostBuffer],
-    ) -> Result<(), Mismatch> {
-        compare::exactly(reference, outputs)
     }
 
     fn traffic(&self, case: &Case) -> Traffic {
@@ -232,7 +165,7 @@ impl Algorithm for Histogram {
     }
 }
 
-/// A smaller case, whose blocks count as many values each.
+/// A smaller case whose blocks count as many values each.
 fn smaller(case: &Case) -> Smaller {
     let block = u64::from(case.block);
     let n = sampling::fewer(case.n, block * u64::from(case.coarsen), 0);
@@ -241,7 +174,7 @@ fn smaller(case: &Case) -> Smaller {
     Smaller::itself(work, vec![Arc::new(HostBuffer::U32(values))])
 }
 
-/// The counts, and how many lanes of a warp meet on one of them.
+/// The counts, and the lanes of a warp that add to the same bin.
 fn view(counts: &[u32]) -> Bins {
     let bins = Bins::of(counts.iter().map(|&count| u64::from(count)));
     let lanes = contention::most_popular(counts, bins.total);

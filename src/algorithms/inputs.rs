@@ -26,12 +26,15 @@ mod alias;
 mod tests;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 use rayon::prelude::*;
 
-use crate::experiment::Distribution;
+use super::Param;
+use crate::experiment::{Case, Distribution};
+use crate::work::{Element, HostBuffer, Inputs};
 use alias::AliasTable;
 
 /// What `constant` gives.
@@ -56,6 +59,32 @@ const ELEMENTS: u64 = 0;
 /// Stream of random words that the values of `few-unique` are drawn from.
 const VALUES: u64 = 1;
 
+/// The parameter for the type of input values.
+pub(super) const DTYPE: Param = Param::word(
+    "dtype",
+    "type of the values: integers that wrap around, or floats",
+    &["u32", "f32"],
+);
+
+/// The type of a case's values, by its `dtype`.
+pub(super) fn element(case: &Case) -> Element {
+    if case.word(DTYPE.name) == Some("f32") { Element::F32 } else { Element::U32 }
+}
+
+/// `n` values of the case's type: floats are the same numbers, rounded to the nearest.
+pub(super) fn of_dtype(case: &Case) -> Inputs {
+    let words = generate(case.dist, case.seed, case.n as usize);
+    vec![Arc::new(match element(case) {
+        Element::F32 => HostBuffer::F32(words.iter().map(|&word| word as f32).collect()),
+        _ => HostBuffer::U32(words),
+    })]
+}
+
+/// The key of those values.
+pub(super) fn key(case: &Case) -> String {
+    format!("{} {} seed={} n={}", element(case), case.dist, case.seed, case.n)
+}
+
 /// `n` elements of `dist` from `seed`, made on all cores.
 pub fn generate(dist: Distribution, seed: u64, n: usize) -> Vec<u32> {
     let generator = Generator::new(dist, seed, n as u64);
@@ -66,7 +95,7 @@ pub fn generate(dist: Distribution, seed: u64, n: usize) -> Vec<u32> {
     values
 }
 
-/// One input, of which any element can be made.
+/// One input. It can generate any element alone.
 #[derive(Debug)]
 pub struct Generator {
     recipe: Recipe,

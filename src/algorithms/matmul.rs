@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::spec::{module, recording};
 use super::{
-    Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
+    Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Spec, Traffic, Variant, compare, inputs,
 };
-use crate::experiment::{Case, Distribution, Sizes};
+use crate::experiment::{Case, Distribution};
 use crate::units::decimal;
-use crate::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work};
-use crate::work::{Heat, View};
+use crate::work::{
+    Arg, Buffer, Dim3, Element, Heat, HostBuffer, Inputs, Launch, Sampling, View, Work,
+};
 use bound::Bound;
 use product::Shape;
 
@@ -31,18 +33,55 @@ mod tests;
 /// Freivalds, *Probabilistic machines can use less running time*, IFIP 1977):
 /// for a vector x of random signs, `C x` has to be `A (B x)`, which takes k n +
 /// m k products instead of m n k. A wrong row of C escapes one vector with a
-/// probability of at most 1/2, and a single wrong element never does. How far
-/// results may be off by rounding is told in `matmul/bound.rs`.
+/// probability of at most 1/2, and a single wrong element never does.
+/// `matmul/bound.rs` bounds the rounding errors.
 #[derive(Debug)]
 pub struct Matmul;
 
-const MODULE: Module = Module {
+static SPEC: Spec = Spec {
     name: "matmul",
-    path: "kernels/ptx/matmul.ptx",
-    ptx: include_str!("../../kernels/ptx/matmul.ptx"),
-    source: include_str!("../../kernels/matmul.cu"),
-    resources: include_str!("../../kernels/ptx/matmul.csv"),
+    summary: "multiplies two matrices of 32-bit floats",
+    variants: &[
+        Variant::new(
+            "global",
+            "one thread per element, which fetches a row and a column by itself",
+        ),
+        Variant::new(
+            "tiled",
+            "square tiles of both matrices in shared memory; 64, 256 or 1024 threads",
+        ),
+        Variant::new("block-per-element", "a whole block adds up the products of one element"),
+        Variant::new(
+            "window-2x2",
+            "a whole block computes a window of 2 x 2 elements and slides it along",
+        ),
+        Variant::new(
+            "thread-per-element",
+            "panel after panel of both matrices, the sums kept in C",
+        ),
+        Variant {
+            coarsens: false,
+            ..Variant::new(
+                "register-tiled",
+                "a patch of 8 x 8 elements per thread in registers; 64, 128 or 256 threads",
+            )
+        },
+    ],
+    params: &[
+        Param::new("m", "rows of A and C; 0 for as many as columns", EXTENT),
+        Param::new("k", "columns of A, rows of B; 0 for as many as columns of C", EXTENT),
+    ],
+    options: &[],
+    size: Size { noun: "order", most: MOST },
+    defaults: Defaults { sizes: (16, 128), block: 256, coarsen: 1 },
+    distributions: &Distribution::ALL,
+    module: module!("matmul"),
+    recording: recording!("matmul"),
 };
+
+/// The values of an extent.
+const EXTENT: ParamKind =
+    ParamKind::Int { low: 0, high: MOST, default: 0, steps: &[0, 1, 3, 10, 30, 100, 300] };
 
 /// Largest of each extent: indices of all elements fit into 32 bits.
 const MOST: u64 = 1 << 14;
@@ -70,7 +109,7 @@ const C: usize = 2;
 enum Unit {
     /// An element per thread.
     Threads,
-    /// A tile of so many rows and columns.
+    /// A tile of these rows and columns.
     Tile(u64, u64),
 }
 
@@ -199,72 +238,8 @@ fn samples(shape: Shape, a: &[f32], b: &[f32]) -> Vec<HostBuffer> {
 }
 
 impl Algorithm for Matmul {
-    fn name(&self) -> &'static str {
-        "matmul"
-    }
-
-    fn summary(&self) -> &'static str {
-        "multiplies two matrices of 32-bit floats"
-    }
-
-    fn variants(&self) -> &'static [Variant] {
-        &[
-            Variant {
-                name: "global",
-                summary: "one thread per element, which fetches a row and a column by itself",
-                coarsens: true,
-            },
-            Variant {
-                name: "tiled",
-                summary: "square tiles of both matrices in shared memory; 64, 256 or 1024 threads",
-                coarsens: true,
-            },
-            Variant {
-                name: "block-per-element",
-                summary: "a whole block adds up the products of one element",
-                coarsens: true,
-            },
-            Variant {
-                name: "window-2x2",
-                summary: "a whole block computes a window of 2 x 2 elements and slides it along",
-                coarsens: true,
-            },
-            Variant {
-                name: "thread-per-element",
-                summary: "panel after panel of both matrices, the sums kept in C",
-                coarsens: true,
-            },
-            Variant {
-                name: "register-tiled",
-                summary: "a patch of 8 x 8 elements per thread in registers; 64, 128 or 256 threads",
-                coarsens: false,
-            },
-        ]
-    }
-
-    fn params(&self) -> &'static [Param] {
-        const EXTENT: ParamKind =
-            ParamKind::Int { low: 0, high: MOST, default: 0, steps: &[0, 1, 3, 10, 30, 100, 300] };
-        &[
-            Param { name: "m", summary: "rows of A and C; 0 for as many as columns", kind: EXTENT },
-            Param {
-                name: "k",
-                summary: "columns of A, rows of B; 0 for as many as columns of C",
-                kind: EXTENT,
-            },
-        ]
-    }
-
-    fn size(&self) -> Size {
-        Size { noun: "order", most: MOST }
-    }
-
-    fn defaults(&self) -> Defaults {
-        Defaults { sizes: Sizes::range(16, 128, 2), block: 256, coarsen: 1 }
-    }
-
-    fn module(&self, _variant: &str) -> Module {
-        MODULE
+    fn spec(&self) -> &'static Spec {
+        &SPEC
     }
 
     fn obstacle(&self, case: &Case) -> Option<String> {
@@ -305,7 +280,7 @@ impl Algorithm for Matmul {
             // No number: an element that is not written is wrong.
             Buffer::filled("C", Element::F32, m * n, f32::NAN.to_bits()),
         ];
-        Work::of_launches(MODULE, buffers, [launch])
+        Work::of_launches(SPEC.module, buffers, [launch])
     }
 
     fn sampling(&self, case: &Case) -> Sampling {
@@ -322,10 +297,6 @@ impl Algorithm for Matmul {
         [(case.seed, m * k), (!case.seed, k * n)]
             .map(|(seed, count)| Arc::new(HostBuffer::F32(elements(case.dist, seed, count))))
             .to_vec()
-    }
-
-    fn reference_key(&self, case: &Case) -> String {
-        format!("product of {}", self.input_key(case))
     }
 
     /// C; or [`samples`] of a large one.

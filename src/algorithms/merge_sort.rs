@@ -4,13 +4,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{
-    Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
-};
-use crate::experiment::{Case, Sizes};
+use super::spec::{module, recording};
+use super::{Algorithm, Defaults, Param, Size, Spec, Traffic, Variant, inputs};
+use crate::experiment::{Case, Distribution};
 use crate::units::{Elements, MOST_ELEMENTS};
-use crate::work::{BeforeAfter, View};
-use crate::work::{Element, HostBuffer, Inputs, Module, Sampling, Work};
+use crate::work::{BeforeAfter, Element, HostBuffer, Inputs, Sampling, View, Work};
 
 mod sample;
 mod single;
@@ -27,6 +25,36 @@ use steps::Method;
 /// ascending by key, equal keys in the order of the input.
 #[derive(Debug)]
 pub struct MergeSort;
+
+static SPEC: Spec = Spec {
+    name: "merge-sort",
+    summary: "sorts keys by merging sorted runs two by two",
+    variants: &[
+        Variant::new(
+            "insertion-per-thread",
+            "a slice per thread by insertion; the last merges take a single thread",
+        ),
+        Variant::new(
+            "merge-path",
+            "every merge split evenly over threads, straight from global memory",
+        ),
+        Variant::new(
+            "bitonic-block+merge-path",
+            "tiles sorted in shared memory, and merged there along the merge path",
+        ),
+    ],
+    params: &[Param::word(
+        "payload",
+        "what travels with a key: nothing, or its place, which shows stability",
+        &["none", "index"],
+    )],
+    options: &[],
+    size: Size { noun: "keys", most: MOST_ELEMENTS },
+    defaults: Defaults { sizes: (1 << 10, 1 << 16), block: 128, coarsen: 8 },
+    distributions: &Distribution::ALL,
+    module: module!("merge_sort"),
+    recording: recording!("merge_sort"),
+};
 
 /// Most keys of a slice that a thread sorts by insertion.
 const MOST_SLICE: u32 = 1024;
@@ -53,8 +81,7 @@ fn words_from(first: u64, keys: Vec<u32>, with_payload: bool) -> HostBuffer {
     HostBuffer::U64(words.collect())
 }
 
-/// The words in order: by key, and stable. A place tells equal keys apart as
-/// stability has it, and bare equal keys are the same.
+/// The words sorted by key, stably. Only words with a place show stability.
 fn sorted(words: &HostBuffer) -> HostBuffer {
     if let HostBuffer::U64(words) = words {
         let mut words = words.clone();
@@ -75,52 +102,8 @@ fn keys(words: &HostBuffer) -> Vec<f64> {
 }
 
 impl Algorithm for MergeSort {
-    fn name(&self) -> &'static str {
-        "merge-sort"
-    }
-
-    fn summary(&self) -> &'static str {
-        "sorts keys by merging sorted runs two by two"
-    }
-
-    fn variants(&self) -> &'static [Variant] {
-        &[
-            Variant {
-                name: "insertion-per-thread",
-                summary: "a slice per thread by insertion; the last merges take a single thread",
-                coarsens: true,
-            },
-            Variant {
-                name: "merge-path",
-                summary: "every merge split evenly over threads, straight from global memory",
-                coarsens: true,
-            },
-            Variant {
-                name: "bitonic-block+merge-path",
-                summary: "tiles sorted in shared memory, and merged there along the merge path",
-                coarsens: true,
-            },
-        ]
-    }
-
-    fn params(&self) -> &'static [Param] {
-        &[Param {
-            name: "payload",
-            summary: "what travels with a key: nothing, or its place, which shows stability",
-            kind: ParamKind::Word(&["none", "index"]),
-        }]
-    }
-
-    fn size(&self) -> Size {
-        Size { noun: "keys", most: MOST_ELEMENTS }
-    }
-
-    fn defaults(&self) -> Defaults {
-        Defaults { sizes: Sizes::range(1 << 10, 1 << 16, 2), block: 128, coarsen: 8 }
-    }
-
-    fn module(&self, _variant: &str) -> Module {
-        steps::MODULE
+    fn spec(&self) -> &'static Spec {
+        &SPEC
     }
 
     fn obstacle(&self, case: &Case) -> Option<String> {
@@ -161,26 +144,12 @@ impl Algorithm for MergeSort {
         vec![Arc::new(words_from(0, keys, with_payload(case)))]
     }
 
-    fn reference_key(&self, case: &Case) -> String {
-        format!("sorted {}", self.input_key(case))
-    }
-
     fn reference(&self, _case: &Case, inputs: &Inputs) -> Vec<HostBuffer> {
         inputs.iter().map(|words| sorted(words)).collect()
     }
 
     fn outputs(&self, case: &Case) -> Vec<usize> {
         vec![steps::output(case)]
-    }
-
-    fn verify(
-        &self,
-        _case: &Case,
-        _inputs: &Inputs,
-        reference: &[HostBuffer],
-        outputs: &[HostBuffer],
-    ) -> Result<(), Mismatch> {
-        compare::exactly(reference, outputs)
     }
 
     fn traffic(&self, case: &Case) -> Traffic {

@@ -1,16 +1,14 @@
-//! Radix partition: move every key to the part that some of its bits name.
-
-use std::sync::Arc;
+//! Radix partition: order keys by one digit, as a pass of a radix sort does.
 
 use rayon::prelude::*;
 
-use super::{
-    Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
-};
-use crate::experiment::{Case, Sizes};
+use super::spec::{module, recording};
+use super::{Algorithm, Defaults, Mismatch, Param, Size, Spec, Traffic, compare};
+use crate::experiment::{Case, Distribution};
 use crate::units::MOST_ELEMENTS;
-use crate::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, Work};
-use crate::work::{Partitions, View};
+use crate::work::{
+    Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Partitions, Sampling, View, Work,
+};
 
 mod sample;
 mod stages;
@@ -21,33 +19,53 @@ use stages::{Histogram, Reorder, Scan, Stages};
 
 /// The radix partition.
 ///
-/// Input: `n` 32-bit keys. Output: the keys, those of part 0 first, and where
-/// each part begins. The part of a key stands in `bits` of its bits from bit
+/// Input: `n` 32-bit keys. Output: the keys, those of digit 0 first, and the offset
+/// of each digit. The digit of a key is `bits` of its bits from bit
 /// `low` upwards. Three stages, each with variants of its own; a variant's name
 /// says which: `histogram=shared+scan=shared+reorder=staged`. Histogram and
 /// reorder take `block * coarsen` neighbouring keys per block.
 #[derive(Debug)]
 pub struct RadixPartition;
 
-const MODULE: Module = Module {
-    name: "radix_partition",
-    path: "kernels/ptx/radix_partition.ptx",
-    ptx: include_str!("../../kernels/ptx/radix_partition.ptx"),
-    source: include_str!("../../kernels/radix_partition.cu"),
-    resources: include_str!("../../kernels/ptx/radix_partition.csv"),
+static SPEC: Spec = Spec {
+    name: "radix-partition",
+    summary: "orders keys by one digit, as a pass of a radix sort does",
+    variants: stages::VARIANTS,
+    params: &[
+        Param::int(
+            "bits",
+            "bits of the digit: 2^bits different digits",
+            (1, 16),
+            9,
+            &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
+        ),
+        Param::int(
+            "low",
+            "lowest of these bits",
+            (0, 31),
+            0,
+            &[0, 4, 8, 12, 16, 20, 23, 24, 28, 31],
+        ),
+    ],
+    options: &[],
+    size: Size { noun: "keys", most: MOST_ELEMENTS },
+    defaults: Defaults { sizes: (1 << 10, 1 << 20), block: 256, coarsen: 16 },
+    distributions: &Distribution::ALL,
+    module: module!("radix_partition"),
+    recording: recording!("radix_partition"),
 };
 
 /// Indices in [`Work::buffers`].
 const KEYS: usize = 0;
 const MOVED: usize = 1;
-const BEGINS: usize = 2;
+const DIGIT_OFFSETS: usize = 2;
 const COUNTS: usize = 3;
-const OFFSETS: usize = 4;
+const TILE_OFFSETS: usize = 4;
 const TOTALS: usize = 5;
 const CURSORS: usize = 6;
 
-/// Most entries of a table of parts by blocks: what 32-bit indices reach, halved
-/// so that no sum of two wraps.
+/// Most entries of a table of digits by tiles: half of what 32-bit indices reach, so that
+/// no sum of two wraps.
 const MOST_ENTRIES: u64 = 1 << 31;
 
 /// Most entries that one thread adds up within seconds.
@@ -57,17 +75,17 @@ const MOST_FOR_ONE_THREAD: u64 = 1 << 22;
 /// kernel.
 const MOST_HELD: u32 = 16;
 
-/// Names of the timed phases.
+/// The timed phases.
 const HISTOGRAM: &str = "histogram";
 const SCAN: &str = "scan";
 const REORDER: &str = "reorder";
 
-/// The bit field that names a key's part.
+/// The bits of a key that are its digit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
     /// Lowest bit.
     pub low: u32,
-    /// Number of bits; there are `2^bits` parts.
+    /// Number of bits.
     pub bits: u32,
 }
 
@@ -77,108 +95,62 @@ impl Field {
         Self { low: int("low", 0), bits: int("bits", 9) }
     }
 
-    /// Number of parts.
-    pub fn parts(self) -> u32 {
+    /// Number of different digits.
+    pub fn digits(self) -> u32 {
         1 << self.bits
     }
 
-    /// The part of `key`.
-    pub fn part(self, key: u32) -> u32 {
-        (key >> self.low) & (self.parts() - 1)
+    /// The digit of `key`.
+    pub fn digit(self, key: u32) -> u32 {
+        (key >> self.low) & (self.digits() - 1)
     }
 }
 
-/// Keys that a block takes. A chunk longer than the input takes as many blocks
-/// as one that long.
-fn chunk(case: &Case) -> u32 {
+/// Keys of a block's tile, at most all.
+fn tile(case: &Case) -> u32 {
     (u64::from(case.block) * u64::from(case.coarsen)).min(case.n.max(1)) as u32
 }
 
-/// Counts per part: one for each block where order is kept, else one.
+/// Counts per digit: one for each tile where order is kept, else one.
 fn columns(case: &Case, stages: Stages) -> u32 {
-    if stages.reorder.keeps_order() { (case.n as u32).div_ceil(chunk(case)).max(1) } else { 1 }
+    if stages.reorder.keeps_order() { (case.n as u32).div_ceil(tile(case)).max(1) } else { 1 }
 }
 
-/// Where each part begins, and the keys part by part in the order they came in.
+/// The offset of each digit, and the keys ordered by digit, stably.
 pub fn partition(keys: &[u32], field: Field) -> (Vec<u32>, Vec<u32>) {
-    let mut counts = vec![0u32; field.parts() as usize];
+    let mut counts = vec![0u32; field.digits() as usize];
     for &key in keys {
-        counts[field.part(key) as usize] += 1;
+        counts[field.digit(key) as usize] += 1;
     }
     let mut before = 0;
-    let begins: Vec<u32> = counts
+    let offsets: Vec<u32> = counts
         .iter()
         .map(|count| {
-            let begin = before;
+            let offset = before;
             before += count;
-            begin
+            offset
         })
         .collect();
-    let mut cursors = begins.clone();
+    let mut cursors = offsets.clone();
     let mut moved = vec![0; keys.len()];
     for &key in keys {
-        let cursor = &mut cursors[field.part(key) as usize];
+        let cursor = &mut cursors[field.digit(key) as usize];
         moved[*cursor as usize] = key;
         *cursor += 1;
     }
-    (begins, moved)
+    (offsets, moved)
 }
 
 impl Algorithm for RadixPartition {
-    fn name(&self) -> &'static str {
-        "radix-partition"
-    }
-
-    fn summary(&self) -> &'static str {
-        "moves every key to the part that some of its bits name"
-    }
-
-    fn variants(&self) -> &'static [Variant] {
-        stages::VARIANTS
-    }
-
-    fn params(&self) -> &'static [Param] {
-        &[
-            Param {
-                name: "bits",
-                summary: "bits that name the part of a key: 2^bits parts",
-                kind: ParamKind::Int {
-                    low: 1,
-                    high: 16,
-                    default: 9,
-                    steps: &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
-                },
-            },
-            Param {
-                name: "low",
-                summary: "lowest of these bits",
-                kind: ParamKind::Int {
-                    low: 0,
-                    high: 31,
-                    default: 0,
-                    steps: &[0, 4, 8, 12, 16, 20, 23, 24, 28, 31],
-                },
-            },
-        ]
-    }
-
-    fn defaults(&self) -> Defaults {
-        Defaults { sizes: Sizes::range(1 << 10, 1 << 20, 2), block: 256, coarsen: 16 }
-    }
-
-    fn size(&self) -> Size {
-        Size { noun: "keys", most: MOST_ELEMENTS }
-    }
-
-    fn module(&self, _variant: &str) -> Module {
-        MODULE
+    fn spec(&self) -> &'static Spec {
+        &SPEC
     }
 
     fn obstacle(&self, case: &Case) -> Option<String> {
-        let (stages, parts) = (Stages::of(&case.variant), Field::of(case).parts());
+        let (stages, digits) = (Stages::of(&case.variant), Field::of(case).digits());
         let blocks = columns(case, stages);
-        let entries = u64::from(parts) * u64::from(blocks);
-        let told = format!("a count for each of {parts} parts in each of {blocks} blocks");
+        let entries = u64::from(digits) * u64::from(blocks);
+        let told = format!("a count for each of {digits} digits in each of {blocks} blocks");
         let way_out = "a larger block, more coarsening or fewer bits make it smaller";
         if entries > MOST_ENTRIES {
             Some(format!("{told} is more than 32-bit indices reach; {way_out}"))
@@ -191,11 +163,11 @@ impl Algorithm for RadixPartition {
 
     fn work(&self, case: &Case) -> Work {
         let field = Field::of(case);
-        let parts = field.parts();
+        let digits = field.digits();
         let stages = Stages::of(&case.variant);
         let n = case.n as u32;
-        let chunk = chunk(case);
-        let grid = n.div_ceil(chunk).max(1);
+        let tile = tile(case);
+        let grid = n.div_ceil(tile).max(1);
         let columns = columns(case, stages);
         let warps = case.block.div_ceil(32);
 
@@ -211,7 +183,7 @@ impl Algorithm for RadixPartition {
             vec![
                 Arg::Buffer(KEYS),
                 Arg::U32(n),
-                Arg::U32(chunk),
+                Arg::U32(tile),
                 Arg::U32(field.low),
                 Arg::U32(field.bits),
             ]
@@ -226,7 +198,7 @@ impl Algorithm for RadixPartition {
         steps.push(match stages.histogram {
             Histogram::Global => launch(HISTOGRAM, "radix_histogram_global", grid, 0, counted),
             Histogram::Shared => {
-                launch(HISTOGRAM, "radix_histogram_shared", grid, parts * 4, counted)
+                launch(HISTOGRAM, "radix_histogram_shared", grid, digits * 4, counted)
             }
         });
         match stages.scan {
@@ -237,10 +209,10 @@ impl Algorithm for RadixPartition {
                 0,
                 vec![
                     Arg::Buffer(COUNTS),
-                    Arg::U32(parts),
+                    Arg::U32(digits),
                     Arg::U32(columns),
-                    Arg::Buffer(OFFSETS),
-                    Arg::Buffer(BEGINS),
+                    Arg::Buffer(TILE_OFFSETS),
+                    Arg::Buffer(DIGIT_OFFSETS),
                 ],
             )),
             Scan::Shared => {
@@ -248,51 +220,55 @@ impl Algorithm for RadixPartition {
                     let args = vec![
                         Arg::Buffer(COUNTS),
                         Arg::U32(columns),
-                        Arg::Buffer(OFFSETS),
+                        Arg::Buffer(TILE_OFFSETS),
                         Arg::Buffer(TOTALS),
                     ];
-                    steps.push(launch(SCAN, "radix_scan_columns", parts, case.block * 4, args));
+                    steps.push(launch(SCAN, "radix_scan_columns", digits, case.block * 4, args));
                 }
                 // With a single column the counts are the totals.
                 let totals = if stages.reorder.keeps_order() { TOTALS } else { COUNTS };
-                let args = vec![Arg::Buffer(totals), Arg::U32(parts), Arg::Buffer(BEGINS)];
+                let args = vec![Arg::Buffer(totals), Arg::U32(digits), Arg::Buffer(DIGIT_OFFSETS)];
                 steps.push(launch(SCAN, "radix_scan_parts", 1, case.block * 4, args));
             }
         }
-        let cursors = [Arg::Buffer(BEGINS), Arg::Buffer(CURSORS), Arg::Buffer(MOVED)];
-        let places =
-            [Arg::Buffer(BEGINS), Arg::Buffer(OFFSETS), Arg::U32(columns), Arg::Buffer(MOVED)];
+        let cursors = [Arg::Buffer(DIGIT_OFFSETS), Arg::Buffer(CURSORS), Arg::Buffer(MOVED)];
+        let places = [
+            Arg::Buffer(DIGIT_OFFSETS),
+            Arg::Buffer(TILE_OFFSETS),
+            Arg::U32(columns),
+            Arg::Buffer(MOVED),
+        ];
         steps.push(match stages.reorder {
             Reorder::Global => {
                 launch(REORDER, "radix_reorder_global", grid, 0, with(keys(), &cursors))
             }
             Reorder::Shared => {
-                launch(REORDER, "radix_reorder_shared", grid, parts * 4, with(keys(), &cursors))
+                launch(REORDER, "radix_reorder_shared", grid, digits * 4, with(keys(), &cursors))
             }
             Reorder::Stable => {
-                let shared = warps * parts * 4;
+                let shared = warps * digits * 4;
                 launch(REORDER, "radix_reorder_stable", grid, shared, with(keys(), &places))
             }
             Reorder::Staged => {
                 let rounds = case.coarsen.min(MOST_HELD);
-                let shared = (case.block * rounds + parts) * 4 + warps * parts * 2;
+                let shared = (case.block * rounds + digits) * 4 + warps * digits * 2;
                 let args = with(with(keys(), &places), &[Arg::U32(rounds)]);
                 launch(REORDER, "radix_reorder_staged", grid, shared, args)
             }
         });
 
         let zeroed = |name, elements: u64| Buffer::zeroed(name, Element::U32, elements as usize);
-        let table = u64::from(parts) * u64::from(columns);
+        let table = u64::from(digits) * u64::from(columns);
         let buffers = vec![
             Buffer::input("keys", 0, Element::U32, case.n),
             zeroed("moved", case.n),
-            zeroed("begins", parts.into()),
+            zeroed("digit offsets", digits.into()),
             zeroed("counts", table),
-            zeroed("offsets", table),
-            zeroed("totals", parts.into()),
-            zeroed("cursors", parts.into()),
+            zeroed("tile offsets", table),
+            zeroed("totals", digits.into()),
+            zeroed("cursors", digits.into()),
         ];
-        Work::of_launches(MODULE, buffers, steps)
+        Work::of_launches(SPEC.module, buffers, steps)
     }
 
     fn sampling(&self, case: &Case) -> Sampling {
@@ -300,37 +276,24 @@ impl Algorithm for RadixPartition {
     }
 
     /// A key is read two or three times and counted twice; where order is kept, a warp
-    /// votes on every bit of its part.
+    /// votes on every bit of its digit.
     fn operations(&self, case: &Case) -> u64 {
         let ordered = Stages::of(&case.variant).reorder.keeps_order();
         case.n * if ordered { 16 } else { 4 }
     }
 
-    fn input_key(&self, case: &Case) -> String {
-        format!("u32 {} seed={} n={}", case.dist, case.seed, case.n)
-    }
-
-    fn inputs(&self, case: &Case) -> Inputs {
-        vec![Arc::new(HostBuffer::U32(inputs::generate(case.dist, case.seed, case.n as usize)))]
-    }
-
-    fn reference_key(&self, case: &Case) -> String {
-        let Field { low, bits } = Field::of(case);
-        format!("{} by {bits} bits from {low}", self.input_key(case))
-    }
-
     fn reference(&self, case: &Case, inputs: &Inputs) -> Vec<HostBuffer> {
         let keys = inputs.first().and_then(|keys| keys.as_u32()).unwrap_or_default();
-        let (begins, moved) = partition(keys, Field::of(case));
-        vec![HostBuffer::U32(begins), HostBuffer::U32(moved)]
+        let (offsets, moved) = partition(keys, Field::of(case));
+        vec![HostBuffer::U32(offsets), HostBuffer::U32(moved)]
     }
 
     fn outputs(&self, _case: &Case) -> Vec<usize> {
-        vec![BEGINS, MOVED]
+        vec![DIGIT_OFFSETS, MOVED]
     }
 
     /// Boundaries are equal to the reference in every variant. `stable` and `staged`
-    /// leave one order only; in the others each part holds the same keys in any order.
+    /// leave one order only; in the others each digit holds the same keys in any order.
     fn verify(
         &self,
         case: &Case,
@@ -338,7 +301,7 @@ impl Algorithm for RadixPartition {
         reference: &[HostBuffer],
         outputs: &[HostBuffer],
     ) -> Result<(), Mismatch> {
-        let ([begins, keys], [found_begins, found_keys]) = (reference, outputs) else {
+        let ([offsets, keys], [found_offsets, found_keys]) = (reference, outputs) else {
             return compare::exactly(reference, outputs);
         };
         if Stages::of(&case.variant).reorder.keeps_order() {
@@ -346,11 +309,11 @@ impl Algorithm for RadixPartition {
         }
         let ordered = |buffer: &HostBuffer| {
             let mut keys = buffer.as_u32().unwrap_or_default().to_vec();
-            order_within_parts(&mut keys, begins.as_u32().unwrap_or_default());
+            order_within_digits(&mut keys, offsets.as_u32().unwrap_or_default());
             HostBuffer::U32(keys)
         };
-        let expected = [begins.clone(), ordered(keys)];
-        compare::exactly(&expected, &[found_begins.clone(), ordered(found_keys)])
+        let expected = [offsets.clone(), ordered(keys)];
+        compare::exactly(&expected, &[found_offsets.clone(), ordered(found_keys)])
     }
 
     fn traffic(&self, case: &Case) -> Traffic {
@@ -361,23 +324,23 @@ impl Algorithm for RadixPartition {
     fn view(&self, case: &Case, _inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View> {
         let field = Field::of(case);
         let moved = outputs.get(1)?.as_u32()?;
-        let parts = moved.iter().map(|&key| u64::from(field.part(key)));
-        Some(View::Partitions(Partitions::of(field.parts().into(), parts)))
+        let digits = moved.iter().map(|&key| u64::from(field.digit(key)));
+        Some(View::Partitions(Partitions::of(field.digits().into(), digits)))
     }
 }
 
-/// Sorts the keys of each part, which stays where it is.
-fn order_within_parts(keys: &mut [u32], begins: &[u32]) {
-    let mut parts = Vec::with_capacity(begins.len());
+/// Sorts the keys of each digit where they are.
+fn order_within_digits(keys: &mut [u32], offsets: &[u32]) {
+    let mut digits = Vec::with_capacity(offsets.len());
     let mut rest = keys;
     let mut before = 0;
-    for &begin in begins.iter().skip(1) {
-        let length = (begin as usize - before).min(rest.len());
-        let (part, after) = rest.split_at_mut(length);
-        parts.push(part);
+    for &offset in offsets.iter().skip(1) {
+        let length = (offset as usize - before).min(rest.len());
+        let (digit, after) = rest.split_at_mut(length);
+        digits.push(digit);
         rest = after;
-        before = begin as usize;
+        before = offset as usize;
     }
-    parts.push(rest);
-    parts.into_par_iter().for_each(<[u32]>::sort_unstable);
+    digits.push(rest);
+    digits.into_par_iter().for_each(<[u32]>::sort_unstable);
 }

@@ -1,18 +1,15 @@
 //! Reduce: add up all values.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 
-use super::{
-    Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
-};
-use crate::experiment::{Case, Sizes};
+use super::spec::{module, recording};
+use super::{Algorithm, Defaults, Mismatch, Size, Spec, Traffic, Variant, compare, inputs};
+use crate::experiment::{Case, Distribution};
 use crate::units::{MOST_ELEMENTS, decimal, grouped};
 use crate::work::View;
 use crate::work::view::bars::Bars;
 use crate::work::{
-    Arg, Buffer, Dim3, Element, HostBuffer, HostStage, Inputs, Launch, Module, Sampling, Step, Work,
+    Arg, Buffer, Dim3, Element, HostBuffer, HostStage, Inputs, Launch, Sampling, Step, Work,
 };
 
 #[cfg(test)]
@@ -26,12 +23,35 @@ mod tests;
 #[derive(Debug)]
 pub struct Reduce;
 
-const MODULE: Module = Module {
+static SPEC: Spec = Spec {
     name: "reduce",
-    path: "kernels/ptx/reduce.ptx",
-    ptx: include_str!("../../kernels/ptx/reduce.ptx"),
-    source: include_str!("../../kernels/reduce.cu"),
-    resources: include_str!("../../kernels/ptx/reduce.csv"),
+    summary: "adds up all values",
+    variants: &[
+        Variant::new(
+            "interleaved+final=cpu",
+            "a tree whose active threads lie ever further apart; the CPU adds the blocks",
+        ),
+        Variant::new(
+            "interleaved+final=gpu",
+            "the same tree; launched again until one value is left",
+        ),
+        Variant::new(
+            "sequential+final=cpu",
+            "a tree whose active threads stay side by side; the CPU adds the blocks",
+        ),
+        Variant::new(
+            "sequential+final=gpu",
+            "the same tree; launched again until one value is left",
+        ),
+        Variant::new("shuffle", "wide loads, sums from register to register, one atomic per block"),
+    ],
+    params: &[inputs::DTYPE],
+    options: &[],
+    size: Size { noun: "values", most: MOST_ELEMENTS },
+    defaults: Defaults { sizes: (1 << 10, 1 << 21), block: 256, coarsen: 8 },
+    distributions: &Distribution::ALL,
+    module: module!("reduce"),
+    recording: recording!("reduce"),
 };
 
 /// Index of the input in [`Work::buffers`].
@@ -44,7 +64,7 @@ const SUM: usize = 1;
 /// further one. Not there for `shuffle`.
 const PARTIALS: usize = 2;
 
-/// Who adds up the partial sums of the blocks.
+/// What adds up the partial sums of the blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Last {
     /// The host, after a copy.
@@ -76,10 +96,7 @@ impl Plan {
             "sequential+final=gpu" => ("sequential", Last::Gpu),
             _ => ("shuffle", Last::Atomic),
         };
-        let element = match case.word("dtype") {
-            Some("f32") => Element::F32,
-            _ => Element::U32,
-        };
+        let element = inputs::element(case);
         Self { kernel, last, element, n: case.n, block: case.block, coarsen: case.coarsen }
     }
 
@@ -218,62 +235,8 @@ fn partial_sums(plan: Plan, values: &HostBuffer) -> Vec<f64> {
 }
 
 impl Algorithm for Reduce {
-    fn name(&self) -> &'static str {
-        "reduce"
-    }
-
-    fn summary(&self) -> &'static str {
-        "adds up all values"
-    }
-
-    fn variants(&self) -> &'static [Variant] {
-        const fn variant(name: &'static str, summary: &'static str) -> Variant {
-            Variant { name, summary, coarsens: true }
-        }
-        const {
-            &[
-                variant(
-                    "interleaved+final=cpu",
-                    "a tree whose active threads lie ever further apart; the CPU adds the blocks",
-                ),
-                variant(
-                    "interleaved+final=gpu",
-                    "the same tree; launched again until one value is left",
-                ),
-                variant(
-                    "sequential+final=cpu",
-                    "a tree whose active threads stay side by side; the CPU adds the blocks",
-                ),
-                variant(
-                    "sequential+final=gpu",
-                    "the same tree; launched again until one value is left",
-                ),
-                variant(
-                    "shuffle",
-                    "wide loads, sums from register to register, one atomic per block",
-                ),
-            ]
-        }
-    }
-
-    fn params(&self) -> &'static [Param] {
-        &[Param {
-            name: "dtype",
-            summary: "type of the values: integers that wrap around, or floats",
-            kind: ParamKind::Word(&["u32", "f32"]),
-        }]
-    }
-
-    fn size(&self) -> Size {
-        Size { noun: "values", most: MOST_ELEMENTS }
-    }
-
-    fn defaults(&self) -> Defaults {
-        Defaults { sizes: Sizes::range(1 << 10, 1 << 21, 2), block: 256, coarsen: 8 }
-    }
-
-    fn module(&self, _variant: &str) -> Module {
-        MODULE
+    fn spec(&self) -> &'static Spec {
+        &SPEC
     }
 
     fn work(&self, case: &Case) -> Work {
@@ -287,7 +250,7 @@ impl Algorithm for Reduce {
             let partials = plan.blocks() + further;
             buffers.push(Buffer::zeroed("partial sums", plan.element, partials as usize));
         }
-        Work { module: MODULE, buffers, steps: plan.steps() }
+        Work { module: SPEC.module, buffers, steps: plan.steps() }
     }
 
     /// Which values are added changes nothing of how they are.
@@ -296,21 +259,11 @@ impl Algorithm for Reduce {
     }
 
     fn input_key(&self, case: &Case) -> String {
-        let dtype = case.word("dtype").unwrap_or("u32");
-        format!("{dtype} {} seed={} n={}", case.dist, case.seed, case.n)
+        inputs::key(case)
     }
 
     fn inputs(&self, case: &Case) -> Inputs {
-        let values = inputs::generate(case.dist, case.seed, case.n as usize);
-        vec![Arc::new(match Plan::of(case).element {
-            // The same numbers, rounded to the nearest float.
-            Element::F32 => HostBuffer::F32(values.iter().map(|&value| value as f32).collect()),
-            _ => HostBuffer::U32(values),
-        })]
-    }
-
-    fn reference_key(&self, case: &Case) -> String {
-        self.input_key(case)
+        inputs::of_dtype(case)
     }
 
     fn reference(&self, _case: &Case, inputs: &Inputs) -> Vec<HostBuffer> {
@@ -367,14 +320,9 @@ impl Algorithm for Reduce {
         let blocks = plan.blocks() as usize;
         // A grid of one block may have put its sum in place at once.
         let left = outputs.get(1).filter(|_| blocks > 1 || plan.last == Last::Cpu);
-        let sums: Vec<f64> = match left {
-            Some(HostBuffer::U32(sums)) => {
-                sums.iter().take(blocks).map(|&sum| sum.into()).collect()
-            }
-            Some(HostBuffer::F32(sums)) => {
-                sums.iter().take(blocks).map(|&sum| sum.into()).collect()
-            }
-            _ => partial_sums(plan, inputs.first()?),
+        let sums = match left {
+            Some(sums) => sums.to_f64().into_iter().take(blocks).collect(),
+            None => partial_sums(plan, inputs.first()?),
         };
         Some(View::Bars(Bars::of("partial sum of a block", sums).with_result(told)))
     }

@@ -1,4 +1,4 @@
-//! The sizes and inputs of smaller cases that stand for a large one.
+//! Sizes, inputs and weights of the smaller cases that a large case is extrapolated from.
 
 use super::inputs::Generator;
 use crate::experiment::Case;
@@ -33,10 +33,10 @@ pub(super) fn stretches(case: &Case, seed: u64, count: u64, length: u64) -> Vec<
     let mut words = vec![0; count as usize];
     let (all, some) = ((case.n / length).max(1), count.div_ceil(length).max(1));
     for (index, words) in (0..).zip(words.chunks_mut(length as usize)) {
-        // Anywhere in its share of the input: at a fixed stride it could meet the same
-        // phase of a periodic input again and again.
+        // Anywhere in its share of the input: a fixed stride could always hit the same
+        // phase of a periodic input.
         let (from, to) = (index * all / some, (index + 1) * all / some);
-        let at = from + (index * 0x9e37_79b9 >> 16) % (to - from).max(1);
+        let at = from + ((index * 0x9e37_79b9) >> 16) % (to - from).max(1);
         generator.fill(at * length, words);
     }
     words

@@ -1,14 +1,11 @@
 //! Scan: the running sums of the input.
 
-use std::sync::Arc;
-
-use super::{
-    Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
-};
-use crate::experiment::{Case, Sizes};
+use super::spec::{module, recording};
+use super::{Algorithm, Defaults, Mismatch, Param, Size, Spec, Traffic, Variant, compare, inputs};
+use crate::experiment::{Case, Distribution};
 use crate::units::MOST_ELEMENTS;
-use crate::work::{Curve, View};
-use crate::work::{Element, HostBuffer, Inputs, Module, Sampling, Work};
+use crate::work::{Curve, Element, HostBuffer, Inputs, Module, Sampling, View, Work};
+use inputs::element;
 
 mod blocks;
 mod lookback;
@@ -18,10 +15,47 @@ mod tests;
 
 /// The scan.
 ///
-/// Input: `n` values of 32 bits. Output: as many sums, of which sum `i` takes in
-/// the values up to `i`, itself included or not. Integers wrap around.
+/// Input: `n` values of 32 bits. Output: `n` sums. Sum `i` adds the values before value
+/// `i`, with or without value `i`. Integers wrap around.
 #[derive(Debug)]
 pub struct Scan;
+
+static SPEC: Spec = Spec {
+    name: "scan",
+    summary: "running sums of the values (prefix sums)",
+    variants: &[
+        Variant::new(
+            "hillis-steele+totals=cpu",
+            "n log n additions in few steps, two buffers; block totals on the CPU",
+        ),
+        Variant::new(
+            "hillis-steele+totals=gpu",
+            "the same, with the block totals scanned by the same kernel",
+        ),
+        Variant::new(
+            "blelloch+totals=gpu",
+            "2n additions up and down a tree, whose accesses meet in few banks",
+        ),
+        Variant::new(
+            "blelloch-padded+totals=gpu",
+            "the same tree with unused words that spread it over all banks",
+        ),
+        Variant::new(
+            LOOKBACK,
+            "a single pass: each block looks back at what earlier ones published",
+        ),
+    ],
+    params: &[
+        Param::word("sums", "whether sum i takes value i in", &["inclusive", "exclusive"]),
+        inputs::DTYPE,
+    ],
+    options: &[],
+    size: Size { noun: "values", most: MOST_ELEMENTS },
+    defaults: Defaults { sizes: (1 << 10, 1 << 18), block: 256, coarsen: 4 },
+    distributions: &Distribution::ALL,
+    module: module!("scan"),
+    recording: recording!("scan"),
+};
 
 /// Index of the input in [`Work::buffers`].
 const VALUES: usize = 0;
@@ -31,11 +65,6 @@ const SUMS: usize = 1;
 
 /// The single-pass variant; all others scan blocks, then totals, then add back.
 const LOOKBACK: &str = "decoupled-lookback";
-
-/// The type of the values.
-fn element(case: &Case) -> Element {
-    if case.word("dtype") == Some("f32") { Element::F32 } else { Element::U32 }
-}
 
 /// What kernels of an element type end in.
 fn suffix(element: Element) -> &'static str {
@@ -59,69 +88,12 @@ fn blocks_for(n: u64, per_block: u32) -> u32 {
 }
 
 impl Algorithm for Scan {
-    fn name(&self) -> &'static str {
-        "scan"
-    }
-
-    fn summary(&self) -> &'static str {
-        "running sums of the values (prefix sums)"
-    }
-
-    fn variants(&self) -> &'static [Variant] {
-        &[
-            Variant {
-                name: "hillis-steele+totals=cpu",
-                summary: "n log n additions in few steps, two buffers; block totals on the CPU",
-                coarsens: true,
-            },
-            Variant {
-                name: "hillis-steele+totals=gpu",
-                summary: "the same, with the block totals scanned by the same kernel",
-                coarsens: true,
-            },
-            Variant {
-                name: "blelloch+totals=gpu",
-                summary: "2n additions up and down a tree, whose accesses meet in few banks",
-                coarsens: true,
-            },
-            Variant {
-                name: "blelloch-padded+totals=gpu",
-                summary: "the same tree with unused words that spread it over all banks",
-                coarsens: true,
-            },
-            Variant {
-                name: LOOKBACK,
-                summary: "a single pass: each block looks back at what earlier ones published",
-                coarsens: true,
-            },
-        ]
-    }
-
-    fn params(&self) -> &'static [Param] {
-        &[
-            Param {
-                name: "sums",
-                summary: "whether sum i takes value i in",
-                kind: ParamKind::Word(&["inclusive", "exclusive"]),
-            },
-            Param {
-                name: "dtype",
-                summary: "type of the values: integers that wrap around, or floats",
-                kind: ParamKind::Word(&["u32", "f32"]),
-            },
-        ]
-    }
-
-    fn size(&self) -> Size {
-        Size { noun: "values", most: MOST_ELEMENTS }
-    }
-
-    fn defaults(&self) -> Defaults {
-        Defaults { sizes: Sizes::range(1 << 10, 1 << 18, 2), block: 256, coarsen: 4 }
+    fn spec(&self) -> &'static Spec {
+        &SPEC
     }
 
     fn module(&self, variant: &str) -> Module {
-        if variant == LOOKBACK { lookback::MODULE } else { blocks::MODULE }
+        if variant == LOOKBACK { lookback::MODULE } else { SPEC.module }
     }
 
     fn work(&self, case: &Case) -> Work {
@@ -137,21 +109,11 @@ impl Algorithm for Scan {
     }
 
     fn input_key(&self, case: &Case) -> String {
-        format!("{} {} seed={} n={}", suffix(element(case)), case.dist, case.seed, case.n)
+        inputs::key(case)
     }
 
     fn inputs(&self, case: &Case) -> Inputs {
-        let values = inputs::generate(case.dist, case.seed, case.n as usize);
-        vec![Arc::new(match element(case) {
-            // The same numbers, rounded to the nearest float.
-            Element::F32 => HostBuffer::F32(values.iter().map(|&value| value as f32).collect()),
-            _ => HostBuffer::U32(values),
-        })]
-    }
-
-    fn reference_key(&self, case: &Case) -> String {
-        let kind = if exclusive(case) { "exclusive" } else { "inclusive" };
-        format!("{kind} sums of {}", self.input_key(case))
+        inputs::of_dtype(case)
     }
 
     fn reference(&self, case: &Case, inputs: &Inputs) -> Vec<HostBuffer> {
@@ -186,7 +148,7 @@ impl Algorithm for Scan {
     }
 
     fn view(&self, case: &Case, _inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View> {
-        let mut sums = sums::as_floats(outputs.first()?);
+        let mut sums = outputs.first()?.to_f64();
         if sums.is_empty() {
             return None;
         }

@@ -51,7 +51,8 @@ fn as_text() -> String {
                 param.name, param.summary
             )]);
         }
-        let Defaults { sizes, block, coarsen } = algorithm.defaults();
+        let Defaults { block, coarsen, .. } = algorithm.defaults();
+        let sizes = algorithm.defaults().sizes();
         let Size { noun, most } = algorithm.size();
         text.extend([format!(
             "  n counts {noun}, up to {}\n  defaults  -n {sizes} --block {block} --coarsen {coarsen}\n",
@@ -87,14 +88,14 @@ fn phases(algorithm: &dyn Algorithm, variant: &Variant) -> String {
 }
 
 fn phase_names(algorithm: &dyn Algorithm, variant: &Variant) -> Vec<PhaseName> {
-    let Defaults { sizes, block, coarsen } = algorithm.defaults();
+    let Defaults { sizes: (_, n), block, coarsen } = algorithm.defaults();
     let value = |param: &Param| (param.name.to_owned(), param.default());
     let case = Case {
         algorithm: algorithm.name().to_owned(),
         variant: variant.name.to_owned(),
         block,
         coarsen: if variant.coarsens { coarsen } else { 1 },
-        n: sizes.values().last().copied().unwrap_or_default(),
+        n,
         params: algorithm.params().iter().map(value).collect(),
         dist: algorithm.distributions().first().copied().unwrap_or_default(),
         seed: DEFAULT_SEED,
@@ -131,7 +132,7 @@ fn as_json() -> Value {
             "params": params,
             "size": { "noun": size.noun, "most": size.most },
             "defaults": {
-                "n": defaults.sizes.to_string(),
+                "n": defaults.sizes().to_string(),
                 "block": defaults.block,
                 "coarsen": defaults.coarsen,
             },

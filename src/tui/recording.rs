@@ -2,43 +2,31 @@
 
 use std::path::Path;
 
+use crate::algorithms;
 use crate::results::record::Record;
 use crate::results::store;
 
 /// What they are called on the screen.
 pub const SOURCE: &str = "built-in recording";
 
-/// A sweep of one algorithm on one H200 each; `assets/recordings/README.md` has
-/// the commands.
-const FILES: &[(&str, &[u8])] = &[
-    ("histogram", include_bytes!("../../assets/recordings/histogram_h200.jsonl")),
-    ("reduce", include_bytes!("../../assets/recordings/reduce_h200.jsonl")),
-    ("scan", include_bytes!("../../assets/recordings/scan_h200.jsonl")),
-    ("matmul", include_bytes!("../../assets/recordings/matmul_h200.jsonl")),
-    ("radix-partition", include_bytes!("../../assets/recordings/radix_partition_h200.jsonl")),
-    ("merge-sort", include_bytes!("../../assets/recordings/merge_sort_h200.jsonl")),
-    ("dominant-peaks", include_bytes!("../../assets/recordings/dominant_peaks_h200.jsonl")),
-    ("distance-histogram", include_bytes!("../../assets/recordings/distance_histogram_h200.jsonl")),
-];
-
-/// The algorithms that there is a recording of.
+/// The algorithms with a recording: a sweep on one H200 each.
 pub fn algorithms() -> impl Iterator<Item = &'static str> {
-    FILES.iter().map(|(name, _)| *name)
+    let recorded = algorithms::ALL.iter().filter(|it| !it.spec().recording.is_empty());
+    recorded.map(|algorithm| algorithm.name())
 }
 
 /// The records of the built-in recording of an algorithm; none if there is no
 /// such recording.
 pub fn records(algorithm: &str) -> Vec<Record> {
-    let file = FILES.iter().find(|(name, _)| *name == algorithm);
+    let bytes = algorithms::find(algorithm).map(|algorithm| algorithm.spec().recording);
     // A test reads the files; a reader without them would still have a screen.
-    let read = |bytes| store::parse(bytes, Path::new(SOURCE)).ok();
-    file.and_then(|(_, bytes)| read(bytes)).map(|contents| contents.records).unwrap_or_default()
+    let contents = bytes.and_then(|bytes| store::parse(bytes, Path::new(SOURCE)).ok());
+    contents.map(|contents| contents.records).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algorithms;
     use crate::experiment::{Experiment, ParamValue};
     use crate::results::record::{Outcome, Provenance};
     use crate::tui::screens::sweep::state::selects;

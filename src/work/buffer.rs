@@ -123,6 +123,16 @@ impl HostBuffer {
         self.len() == 0
     }
 
+    /// Its elements as 64-bit floats.
+    pub fn to_f64(&self) -> Vec<f64> {
+        match self {
+            Self::U32(values) => values.iter().map(|&value| f64::from(value)).collect(),
+            Self::U64(values) => values.iter().map(|&value| value as f64).collect(),
+            Self::F32(values) => values.iter().map(|&value| f64::from(value)).collect(),
+            Self::F64(values) => values.clone(),
+        }
+    }
+
     /// The 32-bit unsigned integers, if it holds such.
     pub fn as_u32(&self) -> Option<&[u32]> {
         if let Self::U32(values) = self { Some(values) } else { None }

@@ -1,4 +1,4 @@
-//! How a few blocks, or smaller work, stand for all blocks of a launch.
+//! How large work is sampled: by some of its blocks, or by smaller work.
 
 use super::{Inputs, Step, Work};
 
@@ -6,21 +6,21 @@ use super::{Inputs, Step, Work};
 pub enum Sampling {
     /// It cannot, for this reason.
     Refused(&'static str),
-    /// Blocks stand alone: any few of a launch stand for all. Their buffers hold these
-    /// inputs, or zeros where there are none, since no count depends on a value.
+    /// Some blocks of each launch run, in any order. Their buffers hold these inputs, or
+    /// zeros where counts depend on no value.
     Blocks(Inputs),
-    /// Smaller work runs in full, and its counts are extrapolated. Launches that no
-    /// smaller work stands for are sampled by blocks that read zeros.
+    /// Smaller work runs in full, and its counts are extrapolated. Launches without terms
+    /// are sampled by blocks that read zeros.
     Extrapolate(Box<dyn Fn() -> Vec<Smaller>>),
 }
 
-/// Work that runs in full so that its launches stand for larger ones.
+/// Smaller work, which runs in full.
 pub struct Smaller {
     /// The smaller work. Its buffers are those of the larger work, in the same order.
     pub work: Work,
     /// Its inputs; none where zeros do.
     pub inputs: Inputs,
-    /// What its launches stand for.
+    /// The larger launches that its launches are terms of.
     pub terms: Vec<Term>,
     /// L1 holds at least one part in `cached` of its buffers, however little it holds
     /// of the larger work's.

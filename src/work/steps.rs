@@ -1,5 +1,5 @@
-//! What a backend is told to do for one case: launches and stages on the host,
-//! one after the other, each of them part of a named phase.
+//! The steps of one case: launches and stages on the host, in order, each part of a
+//! named phase.
 
 use std::collections::HashMap;
 

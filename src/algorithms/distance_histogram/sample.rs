@@ -1,14 +1,14 @@
-//! Smaller cases that stand for one of many atoms, of which even a single block takes
-//! seconds.
+//! Samples of a distance histogram. With many atoms, even a single block takes the
+//! emulator seconds, so that smaller cases are extrapolated.
 //!
-//! A thread meets, in each of its rounds, all atoms that come after its anchor. So what a
-//! block counts is a polynomial in the atoms and in the rounds, linear in each: a part
-//! for every pair, one for every round, one for the block. Two numbers of atoms, and
-//! where there is more than a round two numbers of rounds, therefore tell it for any.
+//! In each of its rounds, a thread reads all atoms after its anchor. The counts of a
+//! block are therefore a polynomial in the atoms and in the rounds, linear in each: one
+//! term for every pair, one for every round, one for the block. Two numbers of atoms
+//! determine it, and two numbers of rounds where there is more than one round.
 //!
-//! What a pair costs hangs on where atoms lie, and on where their neighbours in the input
-//! lie, which are met by the lanes of the same warp. The atoms of a smaller case are
-//! stretches of the larger one's, spread over it: neighbours stay neighbours.
+//! The cost of a pair depends on the positions of atoms and of their neighbours in the
+//! input, which the lanes of a warp read together. The atoms of a smaller case are
+//! stretches of the larger input, spread over it: neighbours stay neighbours.
 
 use std::sync::Arc;
 
@@ -20,20 +20,20 @@ use crate::work::{HostBuffer, Inputs, Smaller, Term};
 /// Fewest atoms of a smaller case.
 const FEW_ATOMS: u64 = 2048;
 
-/// Likewise where there are two numbers of rounds.
+/// The same where there are two numbers of rounds.
 const FEWER_ATOMS: u64 = 1024;
 
-/// Most atoms of the lesser of two; their pairs take the emulator a second.
+/// Most atoms of the smaller of two cases. Their pairs take the emulator a second.
 const MOST_ATOMS: u64 = 4096;
 
-/// Fewest atoms of a stretch: its lanes rarely meet those of the next.
+/// Fewest atoms of a stretch. Lanes rarely read atoms of two stretches.
 const STRETCH: u64 = 512;
 
-/// Pairs of a block for each private bucket, so that as good as all of them count
-/// something, and the price of merging them is the same for any number of atoms.
+/// Pairs of a block for each private bucket. Then nearly all buckets count something, and
+/// merging them costs the same for any number of atoms.
 const PAIRS_PER_BUCKET: u64 = 64;
 
-/// The smaller cases that stand for one; none where its own blocks can run.
+/// The smaller cases; none where blocks of the case itself can run.
 pub(super) fn smaller(case: &Case) -> Option<Vec<Smaller>> {
     let (block, rounds) = (u64::from(case.block), u64::from(case.coarsen));
     let blocks = u64::from(crate::algorithms::grid(case, case.n).x);
@@ -72,8 +72,8 @@ pub(super) fn smaller(case: &Case) -> Option<Vec<Smaller>> {
     Some(smaller)
 }
 
-/// Whether lanes that meet neighbouring atoms all count in one bucket, which is another
-/// at every distance: both would be lost in stretches.
+/// Whether the input is ordered. Then the lanes of a warp all count in the same bucket,
+/// which changes with the distance. Stretches would lose both.
 fn in_order(case: &Case) -> bool {
     matches!(case.dist, Distribution::Sorted | Distribution::Reversed | Distribution::Iota)
 }
@@ -93,19 +93,11 @@ fn atoms(case: &Case, n: u64) -> Inputs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::ParamValue;
+    use crate::algorithms::tests;
 
     fn case(n: u64, block: u32, coarsen: u32, width: u64) -> Case {
-        Case {
-            algorithm: "distance-histogram".to_owned(),
-            variant: "privatised".to_owned(),
-            block,
-            coarsen,
-            n,
-            params: [("width".to_owned(), ParamValue::Int(width))].into(),
-            dist: Distribution::Uniform,
-            seed: 7,
-        }
+        let (shape, width) = ([n, block.into(), coarsen.into()], width.to_string());
+        tests::case(&DistanceHistogram, "privatised", shape, &[("width", &width)])
     }
 
     #[test]

@@ -3,23 +3,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::experiment::ParamValue;
+use crate::algorithms::tests;
 
 fn case(variant: &str, n: u64, block: u32, coarsen: u32, width: u64, copies: u64) -> Case {
-    Case {
-        algorithm: "distance-histogram".to_owned(),
-        variant: variant.to_owned(),
-        block,
-        coarsen,
-        n,
-        params: [
-            ("width".to_owned(), ParamValue::Int(width)),
-            ("copies".to_owned(), ParamValue::Int(copies)),
-        ]
-        .into(),
-        dist: Distribution::Uniform,
-        seed: 7,
-    }
+    let params = [("width", &*width.to_string()), ("copies", &*copies.to_string())];
+    tests::case(&DistanceHistogram, variant, [n, block.into(), coarsen.into()], &params)
 }
 
 /// What a kernel counts.
@@ -43,7 +31,11 @@ fn a_case_becomes_one_launch() {
     let launch = |case: &Case| {
         let work = DistanceHistogram.work(case);
         let launch = work.launches().next().unwrap().clone();
-        assert!(MODULE.ptx.contains(&format!(".entry {}(", launch.kernel)), "{}", launch.kernel);
+        assert!(
+            SPEC.module.ptx.contains(&format!(".entry {}(", launch.kernel)),
+            "{}",
+            launch.kernel
+        );
         (launch.grid.x, launch.block.x, launch.shared_bytes)
     };
     // The diagonal is 79.7 widths long.

@@ -3,24 +3,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::experiment::ParamValue;
+use crate::algorithms::tests;
 
 fn case(lattice: &str, n: u64, noise: u64) -> Case {
-    Case {
-        algorithm: "dominant-peaks".to_owned(),
-        variant: "tiled".to_owned(),
-        block: 128,
-        coarsen: 1,
-        n,
-        params: [
-            ("lattice".to_owned(), ParamValue::Word(lattice.to_owned())),
-            ("noise".to_owned(), ParamValue::Int(noise)),
-            ("dominant".to_owned(), ParamValue::Int(25)),
-        ]
-        .into(),
-        dist: Distribution::Uniform,
-        seed: 7,
-    }
+    let params = [("lattice", lattice), ("noise", &*noise.to_string())];
+    tests::case(&DominantPeaks, "tiled", [n, 128, 1], &params)
 }
 
 /// Whether `found` lies within a pixel of a vector of the lattice.

@@ -1,4 +1,4 @@
-//! How many lanes of a warp meet on one bin.
+//! The number of lanes of a warp that add to the same bin.
 
 /// Threads of a full warp.
 const WARP: usize = 32;

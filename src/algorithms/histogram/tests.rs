@@ -3,23 +3,12 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::experiment::{Distribution, ParamValue};
+use crate::algorithms::{inputs, tests};
+use crate::experiment::Distribution;
 
 fn case(variant: &str, n: u64, block: u32, coarsen: u32, bins: u64, binning: &str) -> Case {
-    Case {
-        algorithm: "histogram".to_owned(),
-        variant: variant.to_owned(),
-        block,
-        coarsen,
-        n,
-        params: [
-            ("bins".to_owned(), ParamValue::Int(bins)),
-            ("binning".to_owned(), ParamValue::Word(binning.to_owned())),
-        ]
-        .into(),
-        dist: Distribution::Uniform,
-        seed: 7,
-    }
+    let params = [("bins", &*bins.to_string()), ("binning", binning)];
+    tests::case(&Histogram, variant, [n, block.into(), coarsen.into()], &params)
 }
 
 #[test]
@@ -38,20 +27,6 @@ fn a_case_becomes_one_launch() {
     assert_eq!(global.kernel, "histogram_global_modulo");
     // Even without any element one block is launched.
     assert_eq!((global.grid.x, global.shared_bytes), (1, 0));
-}
-
-#[test]
-fn every_kernel_has_its_resources() {
-    for variant in Histogram.variants() {
-        for binning in ["modulo", "range"] {
-            let work = Histogram.work(&case(variant.name, 1, 32, 1, 8, binning));
-            let kernel = &work.launches().next().unwrap().kernel;
-            assert!(MODULE.ptx.contains(&format!(".entry {kernel}(")), "{kernel}");
-            for cc in [50, 61, 90, 103] {
-                assert!(MODULE.resources(kernel, cc).is_some(), "{kernel} {cc}");
-            }
-        }
-    }
 }
 
 #[test]

@@ -24,7 +24,7 @@ impl std::fmt::Debug for AliasTable {
 }
 
 impl AliasTable {
-    /// A table for these 65,536 weights, of which at least one is positive.
+    /// A table for these 65,536 weights. At least one is positive.
     pub(super) fn new(weights: &[f64]) -> Self {
         const FULL: u128 = 1 << SHARE_BITS;
         let mut left = to_integers(weights);
@@ -43,7 +43,7 @@ impl AliasTable {
         Self { slots }
     }
 
-    /// The rank that a random word stands for.
+    /// The rank of a random word.
     pub(super) fn rank(&self, word: u64) -> u32 {
         let slot = word >> SHARE_BITS;
         let entry = self.slots[slot as usize];
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// How many of the 2^64 words stand for each rank.
+    /// How many of the 2^64 words have each rank.
     fn shares(table: &AliasTable) -> Vec<u128> {
         let mut shares = vec![0u128; table.slots.len()];
         for (slot, entry) in table.slots.iter().enumerate() {

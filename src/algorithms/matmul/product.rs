@@ -37,7 +37,7 @@ pub(super) fn rows(shape: Shape, a: &[f32], b: &[f32], wanted: &[usize]) -> Vec<
     c
 }
 
-/// A matrix of so many columns, times a vector.
+/// A matrix with `columns` columns times a vector.
 pub(super) fn times_vector(matrix: &[f32], columns: usize, vector: &[f64]) -> Vec<f64> {
     let dot = |row: &[f32]| row.iter().zip(vector).map(|(&a, x)| f64::from(a) * x).sum();
     matrix.par_chunks(columns.max(1)).map(dot).collect()

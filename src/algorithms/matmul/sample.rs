@@ -2,7 +2,7 @@
 //!
 //! No count depends on a value, so zeros do. A block goes over all of `k`, and what it
 //! counts is linear in `k`. Where `k` is long and a block computes a large tile, products
-//! with two shorter `k` and fewer tiles stand for it.
+//! with two shorter `k` and fewer tiles are extrapolated.
 
 use super::{Matmul, register_tile, shape};
 use crate::algorithms::Algorithm;

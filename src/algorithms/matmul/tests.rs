@@ -3,19 +3,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::experiment::ParamValue;
+use crate::algorithms::tests;
 
 fn case(variant: &str, block: u32, coarsen: u32, [m, n, k]: [u64; 3]) -> Case {
-    Case {
-        algorithm: "matmul".to_owned(),
-        variant: variant.to_owned(),
-        block,
-        coarsen,
-        n,
-        params: [("m".to_owned(), ParamValue::Int(m)), ("k".to_owned(), ParamValue::Int(k))].into(),
-        dist: Distribution::Uniform,
-        seed: 7,
-    }
+    let params = [("m", &*m.to_string()), ("k", &*k.to_string())];
+    tests::case(&Matmul, variant, [n, block.into(), coarsen.into()], &params)
 }
 
 fn launch(case: &Case) -> Launch {
@@ -76,22 +68,6 @@ fn blocks_that_are_no_tile_are_told_what_is() {
     {
         assert_eq!(why(variant, block), None);
     }
-}
-
-#[test]
-fn every_kernel_is_in_the_ptx() {
-    let blocks = [64, 128, 256, 1024];
-    let mut kernels = 0;
-    for variant in Matmul.variants() {
-        for case in blocks.map(|block| case(variant.name, block, 1, [9, 9, 9])) {
-            if Matmul.obstacle(&case).is_none() {
-                let kernel = launch(&case).kernel;
-                assert!(MODULE.ptx.contains(&format!(".entry {kernel}(")), "{kernel}");
-                kernels += 1;
-            }
-        }
-    }
-    assert_eq!(kernels, 4 * 4 + 3 + 3);
 }
 
 #[test]

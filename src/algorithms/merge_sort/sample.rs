@@ -1,10 +1,10 @@
-//! Smaller cases that stand for a large one.
+//! Samples of a merge sort: smaller sorts run in full and are extrapolated.
 //!
-//! A sort of fewer keys runs in full. A level that merges runs of the same length stands
-//! for one of the large sort. Each doubling of the runs adds one step to the searches along
-//! the merge path and nothing else, so that a level of longer runs is extrapolated from two
-//! levels of the small sort. The last levels have few pairs of runs, of which one may be
-//! incomplete: they are extrapolated from levels as far from the last.
+//! Levels that merge runs of the same length do the same. Runs of twice the length add
+//! one step to each search along the merge path and nothing else, so that levels with
+//! longer runs are extrapolated from two levels of the small sort. The last levels have
+//! few pairs of runs, and one pair may be incomplete. They are extrapolated from the last
+//! levels of a small sort with the same proportions.
 
 use super::steps::{self, Method, Shape};
 use super::{MergeSort, single};
@@ -15,14 +15,14 @@ use crate::work::{Smaller, Term, Work};
 /// Fewest keys of a smaller case.
 const KEYS: u64 = 1 << 17;
 
-/// Fewest tiles of a smaller case: the two levels that others are extrapolated from merge
-/// runs of a tile or more.
+/// Fewest tiles of a smaller case. The two levels to extrapolate from then merge runs of
+/// a tile or more.
 const TILES: u64 = 16;
 
-/// Levels from the last up to which an incomplete pair of runs counts.
+/// Number of last levels in which an incomplete pair of runs matters.
 const LAST: u32 = 4;
 
-/// The smaller cases that stand for one.
+/// The smaller sorts of a case.
 pub(super) fn smaller(case: &Case) -> Vec<Smaller> {
     let shape = Shape::of(case);
     let whole = steps::work(case);
@@ -46,8 +46,8 @@ pub(super) fn smaller(case: &Case) -> Vec<Smaller> {
         Method::BitonicBlock => (shape.tile, 2),
     };
     let levels = Shape::levels(run, case.n);
-    // A sort of complete runs alone, and one whose last run is as long beside the others
-    // as that of the large sort.
+    // A sort of complete runs only, and one whose last run is as incomplete as that of
+    // the large sort.
     let small = levels - halvings;
     let complete = if n == run << small { small } else { small - 1 };
     let (high, low) = (complete - 1, complete.saturating_sub(3));

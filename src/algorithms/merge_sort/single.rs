@@ -1,10 +1,9 @@
-//! Smaller cases that stand for the merging by a single block, in which at last one
-//! thread merges all keys.
+//! Smaller merges for the step in which a single block merges all runs.
 //!
-//! Every level moves all keys. As long as there are pairs of runs for all threads, a
-//! level takes them as long as the one before; then fewer and fewer threads share the
-//! keys out, always the same numbers of them. So what the block counts is linear in the
-//! keys and in the levels with work for all threads: two numbers of each tell it for any.
+//! Every level moves all keys. Levels with a pair of runs for every thread cost the same.
+//! In the levels after them, half as many threads have work each time, down to one. The
+//! counts of the block are therefore linear in the keys and in the number of levels with
+//! work for all threads: two numbers of each determine them.
 
 use std::sync::Arc;
 
@@ -21,8 +20,7 @@ const FEW_KEYS: u64 = 1 << 15;
 /// Shortest runs of one.
 const SHORT_RUN: u64 = 4;
 
-/// The smaller cases that stand for the step in which a single block merges; none where
-/// there is no such step, or where it is short.
+/// The smaller merges of a case; none where no single block merges, or where it is short.
 pub(super) fn smaller(case: &Case) -> Vec<Smaller> {
     let shape = Shape::of(case);
     if Method::of(case) != Method::InsertionPerThread || shape.grid < 2 {
@@ -68,19 +66,11 @@ fn sorted_runs(case: &Case, n: u64, run: u64) -> Inputs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::Distribution;
+    use crate::algorithms::merge_sort::MergeSort;
 
     fn case(n: u64, block: u32, coarsen: u32) -> Case {
-        Case {
-            algorithm: "merge-sort".to_owned(),
-            variant: "insertion-per-thread".to_owned(),
-            block,
-            coarsen,
-            n,
-            params: std::collections::BTreeMap::new(),
-            dist: Distribution::Uniform,
-            seed: 7,
-        }
+        let shape = [n, block.into(), coarsen.into()];
+        crate::algorithms::tests::case(&MergeSort, "insertion-per-thread", shape, &[])
     }
 
     #[test]

@@ -1,17 +1,9 @@
 //! The launches of a merge sort: levels, and the two arrays that words move
 //! between.
 
-use super::{element, with_payload};
+use super::{SPEC, element, with_payload};
 use crate::experiment::Case;
-use crate::work::{Arg, Buffer, Dim3, Element, Launch, Module, Work};
-
-pub(super) const MODULE: Module = Module {
-    name: "merge_sort",
-    path: "kernels/ptx/merge_sort.ptx",
-    ptx: include_str!("../../../kernels/ptx/merge_sort.ptx"),
-    source: include_str!("../../../kernels/merge_sort.cu"),
-    resources: include_str!("../../../kernels/ptx/merge_sort.csv"),
-};
+use crate::work::{Arg, Buffer, Dim3, Element, Launch, Work};
 
 /// Index of the input in [`Work::buffers`].
 pub(super) const WORDS: usize = 0;
@@ -75,7 +67,7 @@ pub(super) fn runs(case: &Case) -> Vec<u64> {
         Method::MergePath => from(shape.items, shape.n).collect(),
         Method::BitonicBlock => from(shape.tile, shape.n).collect(),
         Method::InsertionPerThread => {
-            // Whole blocks merge alike, and the last one what is left.
+            // The last block merges the rest.
             let (whole, rest) = (shape.n / shape.tile, shape.n % shape.tile);
             let in_blocks = (0..=Shape::levels(shape.items, shape.tile)).map(|level| {
                 let run = (shape.items << level).min(shape.tile);
@@ -118,7 +110,7 @@ pub(super) fn output(case: &Case) -> usize {
     array(moves(case))
 }
 
-/// The array that holds the words after so many levels.
+/// The array that holds the words after this many levels.
 fn array(levels: u32) -> usize {
     ARRAYS[levels as usize % 2]
 }
@@ -140,7 +132,7 @@ pub(super) fn work(case: &Case) -> Work {
             launches.bitonic_block()
         }
     };
-    Work::of_launches(MODULE, buffers, launches)
+    Work::of_launches(SPEC.module, buffers, launches)
 }
 
 /// The merging of `n` keys in runs of `run` by a single block, as the last launch of
@@ -158,7 +150,7 @@ pub(super) fn merge_runs(case: &Case, n: u64, run: u64) -> Work {
     *from = Buffer::input(from.name, 0, element, n).written();
     let launches = Launches { case, shape };
     let launch = launches.pairs(MERGE_RUNS, 1, before, [n, n, run], Shape::levels(run, n));
-    Work::of_launches(MODULE, buffers, [launch])
+    Work::of_launches(SPEC.module, buffers, [launch])
 }
 
 /// The phase in which a single block merges.
@@ -199,8 +191,8 @@ impl Launches<'_> {
         self.launch(phase, kernel, self.shape.grid, args)
     }
 
-    /// Levels of merging in blocks of `span` keys each, of which runs of `run` are sorted,
-    /// after `from` other levels.
+    /// Levels of merging in blocks of `span` keys each, with sorted runs of `run`, after
+    /// `from` other levels.
     fn pairs(
         &self,
         phase: &'static str,

@@ -3,23 +3,15 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::experiment::{Distribution, ParamValue};
+use crate::algorithms::tests;
 
 const INSERTION: &str = "insertion-per-thread";
 const MERGE_PATH: &str = "merge-path";
 const BITONIC: &str = "bitonic-block+merge-path";
 
 fn case(variant: &str, n: u64, block: u32, coarsen: u32, payload: &str) -> Case {
-    Case {
-        algorithm: "merge-sort".to_owned(),
-        variant: variant.to_owned(),
-        block,
-        coarsen,
-        n,
-        params: [("payload".to_owned(), ParamValue::Word(payload.to_owned()))].into(),
-        dist: Distribution::Uniform,
-        seed: 7,
-    }
+    let shape = [n, block.into(), coarsen.into()];
+    tests::case(&MergeSort, variant, shape, &[("payload", payload)])
 }
 
 fn kernels(case: &Case) -> Vec<(&'static str, String, u32)> {
@@ -104,22 +96,6 @@ fn what_would_take_too_long_is_refused() {
     assert!(refused(MERGE_PATH, 1000, 1025).contains("by insertion"));
     for (variant, n) in [(INSERTION, 1 << 24), (MERGE_PATH, 1 << 30), (BITONIC, 1 << 30)] {
         assert_eq!(refused(variant, n, 16), "");
-    }
-}
-
-#[test]
-fn every_kernel_has_its_resources() {
-    for variant in MergeSort.variants() {
-        for payload in ["none", "index"] {
-            let work = MergeSort.work(&case(variant.name, 100_000, 32, 4, payload));
-            for launch in work.launches() {
-                let entry = format!(".entry {}(", launch.kernel);
-                assert!(work.module.ptx.contains(&entry), "{entry}");
-                for cc in [50, 61, 90, 103] {
-                    assert!(work.module.resources(&launch.kernel, cc).is_some(), "{entry} {cc}");
-                }
-            }
-        }
     }
 }
 

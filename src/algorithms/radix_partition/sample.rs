@@ -1,24 +1,24 @@
-//! Smaller cases that stand for a large one.
+//! Samples of a radix partition.
 //!
-//! Counting and reordering take blocks of as many keys whatever n is, so a partition of
-//! some of the keys, in stretches of a block's keys, stands for them. What a scan counts
-//! is linear in the length of a row or in the number of rows, whatever it holds: the same
-//! launch with two shorter lengths stands for it.
+//! Blocks of the histogram and of the reorder take a tile of keys, whatever n is. A
+//! partition of some tiles runs in full and is extrapolated. The counts of a scan are
+//! linear in the length of a row or in the number of rows and depend on no value. Two
+//! shorter launches are extrapolated.
 
 use std::sync::Arc;
 
 use super::{
-    COUNTS, Field, KEYS, MODULE, MOVED, OFFSETS, RadixPartition, Scan, Stages, chunk, columns,
+    COUNTS, Field, KEYS, MOVED, RadixPartition, SPEC, Scan, Stages, TILE_OFFSETS, columns, tile,
 };
 use crate::algorithms::Algorithm;
 use crate::algorithms::sampling::{fewer, stretches, weight};
 use crate::experiment::Case;
 use crate::work::{Arg, Buffer, Element, HostBuffer, Inputs, Sampling, Smaller, Step, Term, Work};
 
-/// Fewest keys of a smaller case: they keep parts apart from each other.
-const KEYS_APART: u64 = 1 << 16;
+/// Fewest keys of a smaller case: keys of different digits lie apart.
+const DIGITS_APART: u64 = 1 << 16;
 
-/// Counts after which all repeats itself, in sectors and in lines of 128 bytes.
+/// Counts in a line of 128 bytes. Accesses repeat after this many.
 const LINE: u64 = 32;
 
 /// Units of a length that two shorter scans take, beside the rest.
@@ -33,9 +33,9 @@ pub(super) fn sampling(case: &Case) -> Sampling {
 fn smaller(case: &Case) -> Vec<Smaller> {
     let whole = RadixPartition.work(case);
     let reorder = whole.steps.len() - 1;
-    let chunk = u64::from(chunk(case));
-    let n = fewer(case.n, chunk, KEYS_APART);
-    let keys = stretches(case, case.seed, n, chunk);
+    let tile = u64::from(tile(case));
+    let n = fewer(case.n, tile, DIGITS_APART);
+    let keys = stretches(case, case.seed, n, tile);
     let work = RadixPartition.work(&Case { n, ..case.clone() });
     let terms = [0, reorder].map(|step| Term::new(step, step, 1.0)).into();
     let mut smaller = vec![Smaller::new(work, vec![Arc::new(HostBuffer::U32(keys))], terms)];
@@ -43,14 +43,14 @@ fn smaller(case: &Case) -> Vec<Smaller> {
     smaller
 }
 
-/// The shorter launches that stand for step `step`; none where it is short itself.
+/// The shorter launches for step `step`; none where it is short itself.
 fn shorter_scans(case: &Case, whole: &Work, step: usize) -> Vec<Smaller> {
     let Some(Step::Launch(launch)) = whole.steps.get(step) else { return Vec::new() };
     let stages = Stages::of(&case.variant);
-    let (parts, columns) = (u64::from(Field::of(case).parts()), u64::from(columns(case, stages)));
-    // The argument that is shortened: the parts, or the columns.
+    let (digits, columns) = (u64::from(Field::of(case).digits()), u64::from(columns(case, stages)));
+    // The argument that is shortened: the digits, or the columns.
     let (arg, unit) = match stages.scan {
-        Scan::SingleThread => (if parts > columns { 1 } else { 2 }, LINE),
+        Scan::SingleThread => (if digits > columns { 1 } else { 2 }, LINE),
         // A stretch is a block long, and begins anywhere in a line.
         Scan::Shared => {
             let block = u64::from(case.block);
@@ -63,7 +63,7 @@ fn shorter_scans(case: &Case, whole: &Work, step: usize) -> Vec<Smaller> {
     if lengths[1] >= length {
         return Vec::new();
     }
-    let table = parts * columns / length;
+    let table = digits * columns / length;
     let shorter = |shorter: u64| {
         let mut launch = launch.clone();
         launch.args[arg] = Arg::U32(shorter as u32);
@@ -72,12 +72,12 @@ fn shorter_scans(case: &Case, whole: &Work, step: usize) -> Vec<Smaller> {
             let zeroed = |elements| Buffer::zeroed(buffer.name, Element::U32, elements);
             match index {
                 KEYS | MOVED => *buffer = zeroed(0),
-                COUNTS | OFFSETS => *buffer = zeroed((table * shorter) as usize),
+                COUNTS | TILE_OFFSETS => *buffer = zeroed((table * shorter) as usize),
                 _ => {}
             }
         }
         let term = Term::new(0, step, weight(shorter, &lengths, length as f64));
-        let work = Work::of_launches(MODULE, buffers, vec![launch]);
+        let work = Work::of_launches(SPEC.module, buffers, vec![launch]);
         Smaller::new(work, Inputs::new(), vec![term])
     };
     lengths.map(shorter).into()

@@ -23,18 +23,18 @@ pub(super) enum Scan {
 /// How the keys find their places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reorder {
-    /// A global atomic cursor per part.
+    /// A global atomic cursor per digit.
     Global,
     /// Private cursors per block.
     Shared,
     /// Places that follow from counts, so that order is kept.
     Stable,
-    /// The same order; tiles are sorted by part before they are written.
+    /// The same order; tiles are sorted by digit before they are written.
     Staged,
 }
 
 impl Reorder {
-    /// Whether keys of a part keep the order they came in. Takes counts per block.
+    /// Whether keys of a digit keep the order they came in. Takes counts per block.
     pub(super) fn keeps_order(self) -> bool {
         matches!(self, Self::Stable | Self::Staged)
     }
@@ -51,7 +51,7 @@ pub(super) struct Stages {
 impl Stages {
     /// The stages that a variant's name spells out.
     pub(super) fn of(variant: &str) -> Self {
-        let has = |stage: &str| variant.split('+').any(|part| part == stage);
+        let has = |stage: &str| variant.split('+').any(|word| word == stage);
         Self {
             histogram: if has("histogram=global") { Histogram::Global } else { Histogram::Shared },
             scan: if has("scan=single-thread") { Scan::SingleThread } else { Scan::Shared },
@@ -68,74 +68,70 @@ impl Stages {
     }
 }
 
-const fn variant(name: &'static str, summary: &'static str) -> Variant {
-    Variant { name, summary, coarsens: true }
-}
-
 /// Every combination, from the naive one to the one that writes whole runs.
 pub(super) const VARIANTS: &[Variant] = &[
-    variant(
+    Variant::new(
         "histogram=global+scan=single-thread+reorder=global",
         "the naive pipeline: two global atomics per key, one thread adds up",
     ),
-    variant(
+    Variant::new(
         "histogram=shared+scan=single-thread+reorder=global",
         "private counters per block; the rest naive",
     ),
-    variant(
+    Variant::new(
         "histogram=global+scan=shared+reorder=global",
         "the counts scanned by a block in shared memory; the rest naive",
     ),
-    variant(
+    Variant::new(
         "histogram=shared+scan=shared+reorder=global",
-        "private counters and a block scan; a global atomic cursor per part",
+        "private counters and a block scan; a global atomic cursor per digit",
     ),
-    variant(
+    Variant::new(
         "histogram=global+scan=single-thread+reorder=shared",
         "private cursors per block; the rest naive",
     ),
-    variant(
+    Variant::new(
         "histogram=shared+scan=single-thread+reorder=shared",
         "private counters and cursors; one thread adds up",
     ),
-    variant(
+    Variant::new(
         "histogram=global+scan=shared+reorder=shared",
         "a block scan and private cursors; a global atomic per key counted",
     ),
-    variant(
+    Variant::new(
         "histogram=shared+scan=shared+reorder=shared",
         "private counters, a block scan, private cursors",
     ),
-    variant(
+    Variant::new(
         "histogram=global+scan=single-thread+reorder=stable",
         "order kept by counts per block and warp; the rest naive",
     ),
-    variant(
+    Variant::new(
         "histogram=shared+scan=single-thread+reorder=stable",
-        "order kept; private counters; one thread adds up a table of parts x blocks",
+        "order kept; private counters; one thread adds up a table of digits x blocks",
     ),
-    variant(
+    Variant::new(
         "histogram=global+scan=shared+reorder=stable",
-        "order kept; a block scan per part; a global atomic per key counted",
+        "order kept; a block scan per digit; a global atomic per key counted",
     ),
-    variant(
+    Variant::new(
         "histogram=shared+scan=shared+reorder=stable",
-        "order kept; private counters, a block scan per part",
+        "order kept; private counters, a block scan per digit",
     ),
-    variant(
+    Variant::new(
         "histogram=global+scan=single-thread+reorder=staged",
-        "tiles sorted by part before they are written; the rest naive",
+        "tiles sorted by digit before they are written; the rest naive",
     ),
-    variant(
+    Variant::new(
         "histogram=shared+scan=single-thread+reorder=staged",
-        "tiles sorted first; private counters; one thread adds up a table of parts x blocks",
+        "tiles sorted first; private counters; one thread adds up a table of digits x blocks",
     ),
-    variant(
+    Variant::new(
         "histogram=global+scan=shared+reorder=staged",
-        "tiles sorted first; a block scan per part; a global atomic per key counted",
+        "tiles sorted first; a block scan per digit; a global atomic per key counted",
     ),
-    variant(
+    Variant::new(
         "histogram=shared+scan=shared+reorder=staged",
-        "tiles sorted first, written in runs; private counters, a block scan per part",
+        "tiles sorted first, written in runs; private counters, a block scan per digit",
     ),
 ];

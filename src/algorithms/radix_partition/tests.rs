@@ -1,25 +1,14 @@
 #![allow(clippy::unwrap_used)]
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::*;
-use crate::experiment::{Distribution, ParamValue};
+use crate::algorithms::tests;
 
 fn case(variant: &str, n: u64, bits: u64) -> Case {
-    Case {
-        algorithm: "radix-partition".to_owned(),
-        variant: variant.to_owned(),
-        block: 128,
-        coarsen: 4,
-        n,
-        params: [
-            ("bits".to_owned(), ParamValue::Int(bits)),
-            ("low".to_owned(), ParamValue::Int(0)),
-        ]
-        .into(),
-        dist: Distribution::Uniform,
-        seed: 7,
-    }
+    tests::case(&RadixPartition, variant, [n, 128, 4], &[("bits", &bits.to_string())])
 }
 
 const STABLE: &str = "histogram=shared+scan=shared+reorder=stable";
@@ -67,7 +56,7 @@ fn a_tile_holds_no_more_keys_than_threads_have_registers_for() {
         let case = Case { coarsen, ..case(STAGED, 1 << 20, 8) };
         RadixPartition.work(&case).launches().last().cloned().unwrap()
     };
-    // 4 bytes for each of 128 * 16 keys and of 256 parts, 2 for each part in 4 warps.
+    // 4 bytes for each of 128 * 16 keys and of 256 digits, 2 for each digit in 4 warps.
     let most = (128 * 16 + 256) * 4 + 4 * 256 * 2;
     assert_eq!(reorder(16).shared_bytes, most);
     assert_eq!(reorder(1000).shared_bytes, most, "longer chunks take more tiles, not larger ones");
@@ -91,7 +80,7 @@ fn order_matters_to_the_variants_that_keep_it_alone() {
         assert!(verify(ordered, &out_of_order).is_err());
     }
     assert_eq!(verify(UNORDERED, &out_of_order), Ok(()));
-    // A key in another part, and a key that came twice, are wrong for all.
+    // A key in another digit, and a key that came twice, are wrong for all.
     for wrong in [[0x101, 0x200, 0x100, 0x300], [0x300, 0x300, 0x100, 0x101]] {
         for variant in [STABLE, STAGED, UNORDERED] {
             assert!(verify(variant, &wrong).is_err(), "{variant}");
@@ -107,13 +96,13 @@ proptest! {
         bits in 1u32..=16,
     ) {
         let field = Field { low, bits };
-        let (begins, moved) = partition(&keys, field);
+        let (offsets, moved) = partition(&keys, field);
         let mut sorted = keys.clone();
-        sorted.sort_by_key(|key| field.part(*key));
+        sorted.sort_by_key(|key| field.digit(*key));
         prop_assert_eq!(&moved, &sorted);
-        for (part, &begin) in (0..).zip(&begins) {
-            let before = keys.iter().filter(|key| field.part(**key) < part).count();
-            prop_assert_eq!(begin as usize, before);
+        for (digit, &offset) in (0..).zip(&offsets) {
+            let before = keys.iter().filter(|key| field.digit(**key) < digit).count();
+            prop_assert_eq!(offset as usize, before);
         }
     }
 }

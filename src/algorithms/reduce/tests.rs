@@ -1,20 +1,14 @@
 #![allow(clippy::unwrap_used)]
 
+use std::sync::Arc;
+
 use super::*;
-use crate::experiment::{Distribution, ParamValue};
+use crate::algorithms::tests;
 use crate::work::PhaseKind;
 
 fn case(variant: &str, dtype: &str, n: u64, block: u32, coarsen: u32) -> Case {
-    Case {
-        algorithm: "reduce".to_owned(),
-        variant: variant.to_owned(),
-        block,
-        coarsen,
-        n,
-        params: [("dtype".to_owned(), ParamValue::Word(dtype.to_owned()))].into(),
-        dist: Distribution::Uniform,
-        seed: 7,
-    }
+    let shape = [n, block.into(), coarsen.into()];
+    tests::case(&Reduce, variant, shape, &[("dtype", dtype)])
 }
 
 /// Kernel, grid and shared bytes of every launch.
@@ -53,20 +47,6 @@ fn the_cpu_takes_over_after_one_launch() {
     assert_eq!(add_on_host(&sums, &[]), HostBuffer::U32(vec![4]));
     let sums = HostBuffer::F32(vec![16_777_216.0, 1.0, 1.0]);
     assert_eq!(add_on_host(&sums, &[]), HostBuffer::F32(vec![16_777_218.0]));
-}
-
-#[test]
-fn every_kernel_has_its_resources() {
-    for variant in Reduce.variants() {
-        for dtype in ["u32", "f32"] {
-            let work = Reduce.work(&case(variant.name, dtype, 0, 32, 1));
-            let kernel = &work.launches().next().unwrap().kernel;
-            assert!(MODULE.ptx.contains(&format!(".entry {kernel}(")), "{kernel}");
-            for cc in [50, 61, 90, 103] {
-                assert!(MODULE.resources(kernel, cc).is_some(), "{kernel} {cc}");
-            }
-        }
-    }
 }
 
 #[test]

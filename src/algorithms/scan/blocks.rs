@@ -1,16 +1,8 @@
 //! The three-kernel scans: blocks, totals of blocks, and back.
 
-use super::{SUMS, VALUES, blocks_for, element, exclusive, per_block, suffix, sums};
+use super::{SPEC, SUMS, VALUES, blocks_for, element, exclusive, per_block, suffix, sums};
 use crate::experiment::Case;
-use crate::work::{Arg, Buffer, Dim3, HostStage, Launch, Module, Step, Work};
-
-pub(super) const MODULE: Module = Module {
-    name: "scan",
-    path: "kernels/ptx/scan.ptx",
-    ptx: include_str!("../../../kernels/ptx/scan.ptx"),
-    source: include_str!("../../../kernels/scan.cu"),
-    resources: include_str!("../../../kernels/ptx/scan.csv"),
-};
+use crate::work::{Arg, Buffer, Dim3, HostStage, Launch, Step, Work};
 
 /// Index of the totals in [`Work::buffers`]: one per block, then, where they are
 /// scanned on the GPU, one per block of that scan, and so on down to one.
@@ -99,7 +91,7 @@ pub(super) fn work(case: &Case) -> Work {
         Buffer::zeroed("sums", element, case.n as usize),
         Buffer::zeroed("totals", element, totals as usize),
     ];
-    Work { module: MODULE, buffers, steps: steps(case, &levels) }
+    Work { module: SPEC.module, buffers, steps: steps(case, &levels) }
 }
 
 fn steps(case: &Case, levels: &[(u64, u32)]) -> Vec<Step> {

@@ -2,16 +2,11 @@
 
 use super::{SUMS, VALUES, blocks_for, element, exclusive, per_block, suffix};
 use crate::algorithms::sampling::weight;
+use crate::algorithms::spec::module;
 use crate::experiment::Case;
 use crate::work::{Arg, Buffer, Dim3, Element, Inputs, Launch, Module, Smaller, Term, Work};
 
-pub(super) const MODULE: Module = Module {
-    name: "scan_lookback",
-    path: "kernels/ptx/scan_lookback.ptx",
-    ptx: include_str!("../../../kernels/ptx/scan_lookback.ptx"),
-    source: include_str!("../../../kernels/scan_lookback.cu"),
-    resources: include_str!("../../../kernels/ptx/scan_lookback.csv"),
-};
+pub(super) const MODULE: Module = module!("scan_lookback");
 
 /// Index in [`Work::buffers`] of what tiles have published. Like the counter it
 /// is cleared before every sample, outside of the time.

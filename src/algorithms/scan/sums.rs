@@ -45,16 +45,6 @@ pub(super) fn exclusive_totals(totals: &HostBuffer, _args: &[u64]) -> HostBuffer
     }
 }
 
-/// The sums as the view draws them.
-pub(super) fn as_floats(sums: &HostBuffer) -> Vec<f64> {
-    match sums {
-        HostBuffer::U32(sums) => sums.iter().map(|&sum| f64::from(sum)).collect(),
-        HostBuffer::F32(sums) => sums.iter().map(|&sum| f64::from(sum)).collect(),
-        HostBuffer::F64(sums) => sums.clone(),
-        HostBuffer::U64(_) => Vec::new(),
-    }
-}
-
 /// How far a 32-bit sum may lie from the 64-bit reference, relative to the sum
 /// of magnitudes: N. J. Higham, *Accuracy and Stability of Numerical
 /// Algorithms*, 2nd edition, section 4.2, where no value passes through more
@@ -90,7 +80,7 @@ pub(super) fn additions(case: &Case) -> u64 {
     levels.iter().map(|level| of_level(level) + 1).sum()
 }
 
-/// In its tile a value meets the neighbours of its lane (on its way into their
+/// In its tile a value is added to the neighbours of its lane (on its way into their
 /// sum, and once more on the way from it), the lanes of its warp in five steps,
 /// the rounds, and the totals of other warps. Looking back, a prefix that skips
 /// m tiles passes through at most m additions on the way to the next prefix:

@@ -1,23 +1,16 @@
 #![allow(clippy::unwrap_used)]
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::*;
-use crate::experiment::{Distribution, ParamValue};
+use crate::algorithms::tests;
 use crate::work::{Arg, PhaseKind, Step};
 
 fn case(variant: &str, n: u64, block: u32, coarsen: u32, sums: &str, dtype: &str) -> Case {
-    let word = |word: &str| ParamValue::Word(word.to_owned());
-    Case {
-        algorithm: "scan".to_owned(),
-        variant: variant.to_owned(),
-        block,
-        coarsen,
-        n,
-        params: [("sums".to_owned(), word(sums)), ("dtype".to_owned(), word(dtype))].into(),
-        dist: Distribution::Uniform,
-        seed: 7,
-    }
+    let shape = [n, block.into(), coarsen.into()];
+    tests::case(&Scan, variant, shape, &[("sums", sums), ("dtype", dtype)])
 }
 
 fn phases(case: &Case) -> Vec<(String, PhaseKind)> {
@@ -102,23 +95,6 @@ fn shared_memory_follows_from_the_method() {
     // Far beyond what a GPU has, and nothing wraps around.
     assert_eq!(bytes("blelloch+totals=gpu", 1024, u32::MAX), u32::MAX);
     assert_eq!(bytes(LOOKBACK, 1024, u32::MAX), u32::MAX);
-}
-
-#[test]
-fn every_kernel_has_its_resources() {
-    for variant in Scan.variants() {
-        for dtype in ["u32", "f32"] {
-            for coarsen in [1, 4] {
-                let case = case(variant.name, 100_000, 32, coarsen, "inclusive", dtype);
-                let work = Scan.work(&case);
-                for launch in work.launches() {
-                    let entry = format!(".entry {}(", launch.kernel);
-                    assert!(work.module.ptx.contains(&entry), "{entry}");
-                    assert!(work.module.resources(&launch.kernel, 90).is_some(), "{entry}");
-                }
-            }
-        }
-    }
 }
 
 #[test]

@@ -2,8 +2,9 @@
 //! confirm it.
 
 use super::{Facts, Next, Reason};
+use crate::algorithms;
 use crate::analysis::mean;
-use crate::experiment::{Case, ParamValue};
+use crate::experiment::ParamValue;
 use crate::results::record::{Counter, Resource};
 use crate::units::{Bytes, Elements, grouped, significant};
 
@@ -77,13 +78,7 @@ fn atomics(facts: &Facts) -> Option<Found> {
     } else if busiest > 0.25 {
         says.push_str(&format!(", {:.0} % of them in one slice", 100.0 * busiest));
     }
-    let next = more(facts, "bins", 8).map(|case| Next {
-        says: format!(
-            "8 times the bins spread the atomics over more addresses and slices, so {} gets faster",
-            facts.name
-        ),
-        case,
-    });
+    let next = spread(facts, 8);
     let counters = vec![
         C::GlobalAtomicRequests,
         C::GlobalAtomicLanes,
@@ -202,12 +197,19 @@ fn latency(facts: &Facts) -> Option<Found> {
     Some((says, counters, next))
 }
 
-/// The case with `factor` times a parameter.
-fn more(facts: &Facts, param: &str, factor: u64) -> Option<Case> {
+/// The case with `factor` times the parameter that spreads atomics.
+fn spread(facts: &Facts, factor: u64) -> Option<Next> {
     let mut case = facts.record.case();
-    let value = case.int(param)?.checked_mul(factor)?;
-    case.params.insert(param.to_owned(), ParamValue::Int(value));
-    Some(case)
+    let params = algorithms::find(&case.algorithm)?.params();
+    let name = params.iter().find(|param| param.spreads_atomics)?.name;
+    let value = case.int(name)?.checked_mul(factor)?;
+    case.params.insert(name.to_owned(), ParamValue::Int(value));
+    let says = format!(
+        "{factor} times the {name} spread the atomics over more addresses and slices, so {} gets \
+         faster",
+        facts.name
+    );
+    Some(Next { says, case })
 }
 
 /// The case with 4 times the coarsening.

@@ -7,7 +7,9 @@ use ratatui::symbols::Marker;
 use ratatui::widgets::Widget;
 use ratatui::widgets::canvas::{Canvas, Context, Painter, Shape};
 
+use crate::experiment::ParamValue;
 use crate::figure::{Figure, Series};
+use crate::results::record::Record;
 use crate::tui::app::action::Command;
 use crate::tui::app::model::{Model, Panel};
 use crate::tui::screens::sweep::state::Layer;
@@ -264,22 +266,24 @@ fn draw_empty(ui: &mut Ui, inner: Rect) {
     }
 }
 
-/// Which settings the recording has: `block 32, 64; coarsening 1, 4`.
+/// The settings of the records shown: `block size 32, 64; coarsening 1, 4; bins 8`.
 fn recorded_values(model: &Model) -> Option<String> {
-    if model.shown.is_empty() {
-        return None;
-    }
-    let list = |of: &dyn Fn(&crate::results::record::Record) -> Option<u64>| {
-        let mut values: Vec<u64> = model.shown.iter().filter_map(of).collect();
+    let first = model.shown.first()?;
+    let list = |of: &dyn Fn(&Record) -> Option<ParamValue>| {
+        let mut values: Vec<ParamValue> = model.shown.iter().filter_map(of).collect();
         values.sort_unstable();
         values.dedup();
-        values.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+        values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     };
-    Some(format!(
-        "the {} has block size {}; coarsening {}; bins {}",
+    let mut text = format!(
+        "the {} has block size {}; coarsening {}",
         if model.source.is_empty() { "file" } else { &model.source },
-        list(&|record| Some(u64::from(record.block))),
-        list(&|record| Some(u64::from(record.coarsen))),
-        list(&|record| record.case().int("bins")),
-    ))
+        list(&|record| Some(ParamValue::Int(record.block.into()))),
+        list(&|record| Some(ParamValue::Int(record.coarsen.into()))),
+    );
+    for name in first.params.keys() {
+        let values = list(&|record| record.params.get(name).cloned());
+        text.push_str(&format!("; {name} {values}"));
+    }
+    Some(text)
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use warpscope::algorithms::{
-    Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Traffic, Variant, compare, inputs,
+    Algorithm, Defaults, Mismatch, Param, Size, Spec, Traffic, Variant, compare, inputs,
 };
-use warpscope::experiment::{Case, Sizes};
+use warpscope::experiment::{Case, Distribution};
 use warpscope::units::MOST_ELEMENTS;
 use warpscope::work::View;
 use warpscope::work::view::curve::Curve;
@@ -15,12 +15,23 @@ use warpscope::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Mo
 #[derive(Debug)]
 pub struct Saxpy;
 
-const MODULE: Module = Module {
+static SPEC: Spec = Spec {
     name: "saxpy",
-    path: "kernels/ptx/saxpy.ptx",
-    ptx: include_str!("saxpy.ptx"),
-    source: include_str!("saxpy.cu"),
-    resources: include_str!("saxpy.csv"),
+    summary: "multiplies by a number and adds",
+    variants: &[Variant::new("plain", "one value after the other")],
+    params: &[Param::int("a", "the factor", (0, 100), 2, &[0, 1, 2, 10, 100])],
+    options: &[],
+    size: Size { noun: "values", most: MOST_ELEMENTS },
+    defaults: Defaults { sizes: (1 << 10, 1 << 22), block: 256, coarsen: 4 },
+    distributions: &Distribution::ALL,
+    module: Module {
+        name: "saxpy",
+        path: "kernels/ptx/saxpy.ptx",
+        ptx: include_str!("saxpy.ptx"),
+        source: include_str!("saxpy.cu"),
+        resources: include_str!("saxpy.csv"),
+    },
+    recording: &[],
 };
 
 /// Index of `y` in [`Work::buffers`].
@@ -31,36 +42,8 @@ fn factor(case: &Case) -> f32 {
 }
 
 impl Algorithm for Saxpy {
-    fn name(&self) -> &'static str {
-        "saxpy"
-    }
-
-    fn summary(&self) -> &'static str {
-        "multiplies by a number and adds"
-    }
-
-    fn variants(&self) -> &'static [Variant] {
-        &[Variant { name: "plain", summary: "one value after the other", coarsens: true }]
-    }
-
-    fn params(&self) -> &'static [Param] {
-        &[Param {
-            name: "a",
-            summary: "the factor",
-            kind: ParamKind::Int { low: 0, high: 100, default: 2, steps: &[0, 1, 2, 10, 100] },
-        }]
-    }
-
-    fn size(&self) -> Size {
-        Size { noun: "values", most: MOST_ELEMENTS }
-    }
-
-    fn defaults(&self) -> Defaults {
-        Defaults { sizes: Sizes::range(1 << 10, 1 << 22, 2), block: 256, coarsen: 4 }
-    }
-
-    fn module(&self, _variant: &str) -> Module {
-        MODULE
+    fn spec(&self) -> &'static Spec {
+        &SPEC
     }
 
     fn work(&self, case: &Case) -> Work {
@@ -82,7 +65,7 @@ impl Algorithm for Saxpy {
                 Arg::U32(case.n as u32),
             ],
         };
-        Work::of_launches(MODULE, buffers, [launch])
+        Work::of_launches(SPEC.module, buffers, [launch])
     }
 
     fn input_key(&self, case: &Case) -> String {
@@ -95,10 +78,6 @@ impl Algorithm for Saxpy {
             Arc::new(HostBuffer::F32(words.into_iter().map(|word| word as f32).collect()))
         };
         vec![floats(case.seed), floats(case.seed.wrapping_add(1))]
-    }
-
-    fn reference_key(&self, case: &Case) -> String {
-        format!("{} a={}", self.input_key(case), factor(case))
     }
 
     fn reference(&self, case: &Case, inputs: &Inputs) -> Vec<HostBuffer> {

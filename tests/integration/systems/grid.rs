@@ -28,7 +28,7 @@ impl Grid {
     /// The axes. Sizes beyond those that the algorithm opens on are too slow
     /// for the emulator and left out.
     pub(crate) fn of(algorithm: &'static dyn Algorithm) -> Self {
-        let most = algorithm.defaults().sizes.values().last().copied().unwrap_or(0);
+        let most = algorithm.defaults().sizes.1;
         let params = algorithm.params().iter().map(|param| {
             let values = match param.kind {
                 ParamKind::Word(words) => {

@@ -23,7 +23,7 @@ fn outputs() -> Vec<Output> {
                 variant: algorithm.variants()[0].name.to_owned(),
                 block: 128,
                 coarsen: 1,
-                n: 3000.min(algorithm.size().most).min(algorithm.defaults().sizes.values()[2]),
+                n: 3000.min(algorithm.size().most).min(4 * algorithm.defaults().sizes.0),
                 params: algorithm
                     .params()
                     .iter()

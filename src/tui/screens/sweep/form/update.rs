@@ -157,7 +157,7 @@ pub(crate) fn preview_case(experiment: &Experiment) -> Option<Case> {
         let chosen = experiment.params.get(param.name).and_then(|values| values.first());
         (param.name.to_owned(), chosen.cloned().unwrap_or_else(|| param.default()))
     };
-    let largest = algorithm.defaults().sizes.values().last().copied().unwrap_or(PREVIEW_ELEMENTS);
+    let largest = algorithm.defaults().sizes.1;
     let case = Case {
         algorithm: algorithm.name().to_owned(),
         variant: String::new(),
