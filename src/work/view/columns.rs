@@ -23,56 +23,33 @@ pub(super) struct Columns {
     pub(super) not_finite: u64,
 }
 
-/// One column while it fills.
-#[derive(Debug, Clone, Copy)]
-struct Column {
-    sum: f64,
-    numbers: u64,
-    low: f64,
-    high: f64,
-}
-
-impl Column {
-    const EMPTY: Self = Self { sum: 0.0, numbers: 0, low: f64::INFINITY, high: f64::NEG_INFINITY };
-}
-
 impl Columns {
     /// Reads the values into at most `most` columns.
-    pub(super) fn of(values: impl ExactSizeIterator<Item = f64>, most: u64) -> Self {
+    pub(super) fn of(mut values: impl ExactSizeIterator<Item = f64>, most: u64) -> Self {
         let count = values.len() as u64;
         let per_column = per_column(count, most);
-        let mut columns = Self { count, per_column, total: Some(0.0), ..Self::default() };
-        let (mut column, mut held, mut total) = (Column::EMPTY, 0, 0.0);
-        for (index, value) in (0u64..).zip(values) {
-            if value.is_finite() {
-                column.sum += value;
-                column.numbers += 1;
-                column.low = column.low.min(value);
-                column.high = column.high.max(value);
-                Extremes::take(&mut columns.extremes, index, value);
-            } else {
-                columns.not_finite += 1;
+        let mut columns = Self { count, per_column, not_finite: count, ..Self::default() };
+        let (mut total, mut index) = (0.0, 0);
+        for _ in 0..count.div_ceil(per_column) {
+            let (mut sum, mut numbers) = (0.0, 0u64);
+            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            for value in values.by_ref().take(per_column as usize) {
+                if value.is_finite() {
+                    sum += value;
+                    numbers += 1;
+                    (low, high) = (low.min(value), high.max(value));
+                    Extremes::take(&mut columns.extremes, index, value);
+                }
+                index += 1;
             }
-            held += 1;
-            if held == per_column {
-                total += columns.push(&column);
-                (column, held) = (Column::EMPTY, 0);
-            }
-        }
-        if held > 0 {
-            total += columns.push(&column);
+            columns.means.push(number(sum / numbers as f64));
+            columns.lows.push(number(low));
+            columns.highs.push(number(high));
+            columns.not_finite -= numbers;
+            total += sum;
         }
         columns.total = number(total);
         columns
-    }
-
-    /// Adds a column that is full; returns its sum.
-    fn push(&mut self, column: &Column) -> f64 {
-        let some = column.numbers > 0;
-        self.means.push(number(column.sum / column.numbers as f64));
-        self.lows.push(some.then_some(column.low));
-        self.highs.push(some.then_some(column.high));
-        column.sum
     }
 }
 
