@@ -2,7 +2,7 @@
 //! blocks can be coloured, else one character per cell of the grid.
 
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Color, Style};
 
 use crate::figure::marks::Grid;
 use crate::tui::theme::SHADES;
@@ -21,44 +21,43 @@ pub(super) fn draw(ui: &mut Ui, mark: &Grid, mut area: Rect) {
     if grid.values.is_empty() {
         return;
     }
-    let (high, wide) = (lines / grid.rows, usize::from(area.width) / grid.columns);
-    let columns = (area.x..area.right()).zip(0..grid.columns * wide);
+    let (high, wide) = (lines / grid.rows, area.width / grid.columns as u16);
     for (y, line) in (area.y..area.bottom()).zip((0..).step_by(halves.into())) {
-        for (x, column) in columns.clone() {
-            let rows = [line, line + usize::from(halves) - 1].map(|line| line / high);
-            if rows[0] < grid.rows {
-                cell(ui, &grid, (x, y), rows, column / wide);
+        let rows = [line, line + usize::from(halves) - 1].map(|line| line / high);
+        if rows[0] < grid.rows {
+            let places = (area.x..area.right()).step_by(wide.into());
+            for (x, column) in places.zip(0..grid.columns) {
+                let (symbol, style) = cell(ui, &grid, rows, column);
+                ui.text(x, y, wide, &symbol.repeat(wide.into()), style);
             }
         }
     }
     if grid.categories && area.height >= 2 {
-        names(ui, &grid, wide as u16, area);
+        names(ui, &grid, wide, area);
     }
     if explained {
         legend(ui, &grid, area.x, area.bottom(), area.width);
     }
 }
 
-/// Draws what two rows of the grid have in a column, in one cell.
-fn cell(ui: &mut Ui, grid: &Grid, (x, y): (u16, u16), rows: [usize; 2], column: usize) {
-    let theme = ui.theme;
+/// The symbol and style of what two rows of the grid have in a column.
+fn cell(ui: &Ui, grid: &Grid, rows: [usize; 2], column: usize) -> (String, Style) {
+    let theme = &ui.theme;
     let values = rows.map(|row| grid.value(row, column));
-    let shades = values.map(|value| value.map(|value| theme.shade(grid.shade(value))));
-    let letter;
-    let (symbol, style) = match (shades, values[0]) {
-        ([None, None], _) => ("?", theme.bad),
-        (shades, _) if in_colour(ui) => {
-            let [upper, lower] =
-                shades.map(|shade| shade.map_or(theme.background(), |(color, _)| color));
-            ("▀", Style::new().fg(upper).bg(lower))
+    let [upper, lower] = values.map(|value| value.map(|value| theme.shade(grid.shade(value))));
+    match (values[0], upper) {
+        _ if values == [None; 2] => ("?".to_owned(), theme.bad),
+        _ if in_colour(ui) => {
+            let color = |shade: Option<(Color, _)>| shade.map_or(theme.background(), |it| it.0);
+            ("▀".to_owned(), Style::new().fg(color(upper)).bg(color(lower)))
         }
-        ([Some((color, symbol)), _], Some(value)) => {
-            letter = char::from(LETTERS[value as usize % LETTERS.len()]).to_string();
-            (if grid.categories { letter.as_str() } else { symbol }, theme.base.fg(color))
+        (Some(value), Some((color, symbol))) => {
+            let letter = || char::from(LETTERS[value as usize % LETTERS.len()]).to_string();
+            let symbol = if grid.categories { letter() } else { symbol.to_owned() };
+            (symbol, theme.base.fg(color))
         }
-        _ => return,
-    };
-    ui.text(x, y, 1, symbol, style);
+        _ => (" ".to_owned(), theme.base),
+    }
 }
 
 /// The number of each category on its cells, where they are wide enough.
