@@ -42,10 +42,11 @@ pub struct Settings {
 }
 
 /// A theme as the file names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Theme {
     /// Light text on near-black.
+    #[default]
     Dark,
     /// Dark text on near-white.
     Light,

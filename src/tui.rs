@@ -23,7 +23,6 @@ pub mod app;
 pub mod dialogs;
 #[cfg(test)]
 mod fixture;
-pub mod profiles;
 pub mod recording;
 pub mod screens;
 pub mod terminal;
@@ -70,7 +69,7 @@ pub struct Start {
 /// If the terminal cannot be set up or stops giving input.
 pub fn run(start: Start) -> anyhow::Result<()> {
     let look = model::Look {
-        theme: start.settings.theme.map_or_else(theme::Name::default, theme::Name::of),
+        theme: start.settings.theme.unwrap_or_default(),
         colour: !set("NO_COLOR"),
         ascii: start.ascii
             || start.settings.ascii == Some(true)

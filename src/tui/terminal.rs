@@ -200,18 +200,10 @@ fn handle(
         Message::Input(event) => (keymap::action(&event, model, drawn), effects.now()),
         Message::Action(action, at) => (Some(action), at),
         Message::InputEnded(reason) => anyhow::bail!("terminal input failed: {reason}"),
-        Message::Signal(signal) if signals::suspends(signal) => {
-            suspend(screen, model)?;
-            return Ok(None);
-        }
-        Message::Signal(signal) if signals::resumes(signal) => {
-            resume(screen, model)?;
-            return Ok(None);
-        }
+        Message::Signal(signals::SIGTSTP) => return suspend(screen, model).map(|()| None),
+        Message::Signal(signals::SIGCONT) => return resume(screen, model).map(|()| None),
         Message::Signal(signal) => {
-            for effect in update::closing(model) {
-                effects.carry_out(effect);
-            }
+            effects.carry_out(update::closing(model));
             return Ok(Some(Ending::Signal(signal)));
         }
     };

@@ -4,21 +4,9 @@
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::figure::Series;
-use crate::settings;
+pub use crate::settings::Theme as Name;
 
 pub mod ascii;
-
-/// Which set of colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Name {
-    /// Light text on near-black.
-    #[default]
-    Dark,
-    /// Dark text on near-white.
-    Light,
-    /// White and pure hues on black.
-    HighContrast,
-}
 
 impl Name {
     /// The one after this, round and round.
@@ -28,24 +16,6 @@ impl Name {
             Self::Dark => Self::Light,
             Self::Light => Self::HighContrast,
             Self::HighContrast => Self::Dark,
-        }
-    }
-
-    /// The one that settings name.
-    pub fn of(kept: settings::Theme) -> Self {
-        match kept {
-            settings::Theme::Dark => Self::Dark,
-            settings::Theme::Light => Self::Light,
-            settings::Theme::HighContrast => Self::HighContrast,
-        }
-    }
-
-    /// As settings name it.
-    pub fn kept(self) -> settings::Theme {
-        match self {
-            Self::Dark => settings::Theme::Dark,
-            Self::Light => settings::Theme::Light,
-            Self::HighContrast => settings::Theme::HighContrast,
         }
     }
 

@@ -1,6 +1,7 @@
 //! What several screens draw: charts, legends, header, status line, text.
 
 pub(crate) mod chart;
+pub(crate) mod frame;
 pub(crate) mod header;
 pub(crate) mod legend;
 pub mod sized;

@@ -12,6 +12,7 @@ use std::thread;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use crossterm::event::Event as Input;
 
 use crate::experiment::{Case, Experiment};
@@ -36,17 +37,14 @@ const SMALL: (u32, u32) = (640, 400);
 
 /// Something that [`crate::tui::app::update`] asks for.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Effect {
+pub(crate) enum Effect {
     /// Run an experiment on a thread.
     Start {
         /// Number of the run, which its reports carry.
         run: u64,
-        /// What to run.
         experiment: Box<Experiment>,
     },
-    /// Pause the running session, or let it go on.
     Pause(bool),
-    /// Cancel the running session.
     Cancel,
     /// Let the running session go on with this instead.
     Replan(Box<Experiment>),
@@ -54,14 +52,12 @@ pub enum Effect {
     Profile {
         /// Number of the attempt, which its result carries.
         id: u64,
-        /// What to take apart.
         wanted: Box<Wanted>,
     },
     /// End the running profile.
     StopProfiling,
     /// Compute the output of a case on the CPU.
     Preview(Box<Case>),
-    /// Do something with stored runs.
     Runs(Request),
     /// Replay stored results on a thread.
     Replay {
@@ -78,49 +74,39 @@ pub enum Effect {
     Speed(u32),
     /// Draw a picture small, on a ground.
     Draw(Box<Picture>, image::Style),
-    /// Write a file.
     Export(Box<ExportRequest>),
-    /// Put text on the clipboard.
     Copy(String),
     /// Let things move by themselves, or not.
     Motion(Motion),
-    /// Keep settings.
     Keep(Box<Settings>),
     /// Listen to the mouse, or stop.
     Mouse(bool),
     /// Put the program into the background.
     Suspend,
-    /// Draw everything again.
     Redraw,
-    /// Leave.
     Leave,
 }
 
 /// What to write, and where to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ExportRequest {
-    /// What kind of file.
-    pub format: Format,
-    /// Where to.
-    pub path: PathBuf,
+pub(crate) struct ExportRequest {
+    pub(crate) format: Format,
+    pub(crate) path: PathBuf,
     /// Whether an existing file may be replaced.
-    pub replace: bool,
+    pub(crate) replace: bool,
     /// What a picture shows.
-    pub picture: Option<Box<Picture>>,
-    /// On which ground.
-    pub style: image::Style,
-    /// How large.
-    pub size: image::Size,
+    pub(crate) picture: Option<Box<Picture>>,
+    pub(crate) style: image::Style,
+    pub(crate) size: image::Size,
     /// Where the records come from, in words.
-    pub source: String,
+    pub(crate) source: String,
     /// What a table holds.
-    pub records: Vec<Record>,
+    pub(crate) records: Vec<Record>,
 }
 
 /// What reaches the main loop.
 #[derive(Debug)]
-pub enum Message {
-    /// From the terminal.
+pub(crate) enum Message {
     Input(Input),
     /// From a thread, with the time since the start.
     Action(Action, Duration),
@@ -130,88 +116,82 @@ pub enum Message {
     InputEnded(String),
 }
 
-/// The threads and the channel that they report through.
-#[derive(Debug)]
-pub struct Effects {
+/// Sends actions to the main loop.
+#[derive(Debug, Clone)]
+struct Reporter {
     sender: Sender<Message>,
     began: Instant,
+}
+
+impl Reporter {
+    fn send(&self, action: Action) {
+        // The main loop has left when nobody receives.
+        let _ = self.sender.send(Message::Action(action, self.began.elapsed()));
+    }
+}
+
+/// The threads and the channel that they report through.
+#[derive(Debug)]
+pub(crate) struct Effects {
+    reporter: Reporter,
     options: scheduler::Options,
     /// The folder that each run gets a file in.
     folder: Option<PathBuf>,
     /// The file that settings are kept in.
     config: Option<PathBuf>,
-    control: Option<Control>,
-    session: Option<JoinHandle<()>>,
-    profiling: Option<(Control, JoinHandle<()>)>,
+    session: Control,
+    profiling: Control,
+    threads: Vec<JoinHandle<()>>,
 }
 
 impl Effects {
     /// No thread yet; the channel that they will report through.
-    pub fn new(
+    pub(crate) fn new(
         options: scheduler::Options,
         folder: Option<PathBuf>,
         config: Option<PathBuf>,
     ) -> (Self, Receiver<Message>) {
         let (sender, receiver) = channel();
-        let began = Instant::now();
-        let (control, session, profiling) = (None, None, None);
-        let effects = Self { sender, began, options, folder, config, control, session, profiling };
-        (effects, receiver)
+        let reporter = Reporter { sender, began: Instant::now() };
+        let (session, profiling) = (Control::new(), Control::new());
+        let threads = Vec::new();
+        (Self { reporter, options, folder, config, session, profiling, threads }, receiver)
     }
 
     /// A sender for threads of the terminal.
-    pub fn sender(&self) -> Sender<Message> {
-        self.sender.clone()
+    pub(crate) fn sender(&self) -> Sender<Message> {
+        self.reporter.sender.clone()
     }
 
     /// Time since the start.
-    pub fn now(&self) -> Duration {
-        self.began.elapsed()
+    pub(crate) fn now(&self) -> Duration {
+        self.reporter.began.elapsed()
     }
 
     /// Carries out what concerns neither the terminal nor leaving.
-    pub fn carry_out(&mut self, effect: Effect) {
+    pub(crate) fn carry_out(&mut self, effect: Effect) {
         match effect {
             Effect::Start { run, experiment } => self.start(run, *experiment),
-            Effect::Pause(paused) => {
-                if let Some(control) = &self.control {
-                    control.pause(paused);
-                }
-            }
-            Effect::Cancel => {
-                if let Some(control) = &self.control {
-                    control.cancel();
-                }
-            }
-            Effect::Replan(experiment) => {
-                if let Some(control) = &self.control {
-                    control.replan(*experiment);
-                }
-            }
+            Effect::Pause(paused) => self.session.pause(paused),
+            Effect::Cancel => self.session.cancel(),
+            Effect::Replan(experiment) => self.session.replan(*experiment),
             Effect::Profile { id, wanted } => self.profile_kernels(id, *wanted),
-            Effect::StopProfiling => {
-                if let Some((control, _)) = &self.profiling {
-                    control.cancel();
-                }
-            }
+            Effect::StopProfiling => self.profiling.cancel(),
             Effect::Preview(case) => {
                 self.aside(move || preview(&case).map(|output| Action::Preview(Box::new(output))));
             }
             Effect::Runs(request) => {
-                let folders = self.folders();
+                // Where they are put, and here.
+                let folders: Vec<PathBuf> =
+                    self.folder.iter().cloned().chain([PathBuf::from(".")]).collect();
                 self.aside(move || Some(Action::Runs(runs::answer(request, &folders))));
             }
             Effect::Replay { run, records, experiment, speed } => {
                 self.replay(run, &records, *experiment, speed);
             }
-            Effect::Speed(times) => {
-                if let Some(control) = &self.control {
-                    control.set_speed(times);
-                }
-            }
+            Effect::Speed(times) => self.session.set_speed(times),
             Effect::Draw(picture, style) => self.aside(move || {
-                let (width, height) = SMALL;
-                let size = image::Size::new(width, height).ok()?;
+                let size = image::Size::new(SMALL.0, SMALL.1).ok()?;
                 let pixels = image::pixels(&picture, size, style).ok()?;
                 Some(Action::Drawn(style, Box::new(pixels)))
             }),
@@ -223,7 +203,7 @@ impl Effects {
                 let written = self.config.as_ref().map(|path| settings::write(path, &kept));
                 if let Some(Err(error)) = written {
                     self.config = None;
-                    self.send(Action::NotKept(error.to_string()));
+                    self.reporter.send(Action::NotKept(error.to_string()));
                 }
             }
             Effect::Mouse(_)
@@ -236,56 +216,41 @@ impl Effects {
     }
 
     /// Cancels what runs and waits a moment for its worker to be gone.
-    pub fn shut_down(&mut self, patience: Duration) {
-        if let Some(control) = &self.control {
-            control.cancel();
-        }
-        let mut threads: Vec<JoinHandle<()>> = self.session.take().into_iter().collect();
-        if let Some((control, thread)) = self.profiling.take() {
-            control.cancel();
-            threads.push(thread);
-        }
+    pub(crate) fn shut_down(&mut self, patience: Duration) {
+        self.session.cancel();
+        self.profiling.cancel();
         let deadline = Instant::now() + patience;
-        while !threads.iter().all(JoinHandle::is_finished) && Instant::now() < deadline {
+        while !self.threads.iter().all(JoinHandle::is_finished) && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(5));
         }
     }
 
+    /// Runs `work` on a thread that leaving waits for.
+    fn spawn(&mut self, work: impl FnOnce() + Send + 'static) {
+        self.threads.retain(|thread| !thread.is_finished());
+        self.threads.push(thread::spawn(work));
+    }
+
     /// Profiles a case on a thread.
     fn profile_kernels(&mut self, id: u64, wanted: Wanted) {
-        if let Some((control, _)) = &self.profiling {
-            control.cancel();
-        }
-        let control = Control::new();
-        let (sender, began, own) = (self.sender.clone(), self.began, control.clone());
-        let work = move || {
+        self.profiling.cancel();
+        self.profiling = Control::new();
+        let (reporter, control) = (self.reporter.clone(), self.profiling.clone());
+        self.spawn(move || {
             let Wanted { case, gpu, sample } = wanted;
-            let result = match scheduler::profile_kernels(&case, gpu.as_deref(), sample, &own) {
+            let result = match scheduler::profile_kernels(&case, gpu.as_deref(), sample, &control) {
                 Ok(Some(profiled)) => Ok(Box::new(profiled)),
                 Ok(None) => return, // nobody waits for it any more
                 Err(error) => Err(chain(&error)),
             };
-            // The main loop has left when nobody receives.
-            let action = Action::Profiled { id, result };
-            let _ = sender.send(Message::Action(action, began.elapsed()));
-        };
-        self.profiling = Some((control, thread::spawn(work)));
+            reporter.send(Action::Profiled { id, result });
+        });
     }
 
     /// Runs `work` on a thread of its own and sends what it comes to.
     fn aside(&self, work: impl FnOnce() -> Option<Action> + Send + 'static) {
-        let (sender, began) = (self.sender.clone(), self.began);
-        thread::spawn(move || {
-            if let Some(action) = work() {
-                // The main loop has left when nobody receives.
-                let _ = sender.send(Message::Action(action, began.elapsed()));
-            }
-        });
-    }
-
-    /// Where stored runs are looked for: where they are put, and here.
-    fn folders(&self) -> Vec<PathBuf> {
-        self.folder.iter().cloned().chain([PathBuf::from(".")]).collect()
+        let reporter = self.reporter.clone();
+        thread::spawn(move || work().map(|action| reporter.send(action)));
     }
 
     fn start(&mut self, run: u64, experiment: Experiment) {
@@ -293,7 +258,7 @@ impl Effects {
         if let (None, Some(folder)) = (&options.store, &self.folder) {
             let file = runs::new_file(folder, &experiment.algorithm);
             options.store = file.as_ref().ok().cloned();
-            self.send(Action::Stores { run, file });
+            self.reporter.send(Action::Stores { run, file });
         }
         self.follow(run, 1, move |control, report| {
             scheduler::run(&experiment, &options, control, report).map_err(|error| chain(&error))
@@ -305,10 +270,6 @@ impl Effects {
         self.follow(run, speed, move |control, report| {
             Ok(scheduler::replay(&records, &|record| selects(&asked, record), control, report))
         });
-    }
-
-    fn send(&self, action: Action) {
-        let _ = self.sender.send(Message::Action(action, self.began.elapsed()));
     }
 
     /// Runs a session on a thread and passes its reports on.
@@ -323,17 +284,12 @@ impl Effects {
         + Send
         + 'static,
     ) {
-        let control = Control::new();
-        control.set_speed(speed);
-        self.control = Some(control.clone());
-        let (sender, began) = (self.sender.clone(), self.began);
-        let send = move |action| {
-            let _ = sender.send(Message::Action(action, began.elapsed()));
-        };
-        let session = move || {
-            let report = send.clone();
+        self.session = Control::new();
+        self.session.set_speed(speed);
+        let (reporter, control) = (self.reporter.clone(), self.session.clone());
+        self.spawn(move || {
             let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                work(&control, &mut |event| report(Action::Session { run, event }))
+                work(&control, &mut |event| reporter.send(Action::Session { run, event }))
             }));
             let tally = outcome.unwrap_or_else(|_| {
                 Err(format!(
@@ -341,9 +297,8 @@ impl Effects {
                     crate::tui::terminal::crash::report_path().display()
                 ))
             });
-            send(Action::Ended { run, tally });
-        };
-        self.session = Some(thread::spawn(session));
+            reporter.send(Action::Ended { run, tally });
+        });
     }
 }
 
@@ -371,29 +326,21 @@ pub(crate) fn preview(case: &Case) -> Option<ShownOutput> {
 
 /// Writes the file whole or not at all.
 fn export(request: &ExportRequest) -> Result<PathBuf, ExportError> {
-    let failed = |error: &dyn std::error::Error| ExportError::Failed(chain(error));
-    let drawn = || {
-        let picture = request.picture.as_deref();
-        picture.ok_or_else(|| ExportError::Failed("nothing to draw".to_owned()))
-    };
-    let (size, style) = (request.size, request.style);
-    let bytes = match request.format {
-        Format::Png => image::png(drawn()?, size, style).map_err(|error| failed(&error))?,
-        Format::Svg => {
-            image::svg(drawn()?, size, style).map_err(|error| failed(&error))?.into_bytes()
-        }
-        Format::Html => {
-            report::html::render(&request.records, std::slice::from_ref(&request.source))
-                .map_err(|error| failed(&error))?
-                .into_bytes()
-        }
-        Format::Csv => {
-            report::csv::render(&request.records).map_err(|error| failed(&error))?.into_bytes()
-        }
-        Format::Jsonl => lines(&request.records).map_err(|error| failed(&error))?,
-    };
+    let bytes = contents(request).map_err(|error| ExportError::Failed(chain(error.as_ref())))?;
     write(&request.path, &bytes, request.replace)?;
     Ok(std::path::absolute(&request.path).unwrap_or_else(|_| request.path.clone()))
+}
+
+fn contents(request: &ExportRequest) -> anyhow::Result<Vec<u8>> {
+    let ExportRequest { size, style, records, source, .. } = request;
+    let picture = || request.picture.as_deref().context("nothing to draw");
+    Ok(match request.format {
+        Format::Png => image::png(picture()?, *size, *style)?,
+        Format::Svg => image::svg(picture()?, *size, *style)?.into_bytes(),
+        Format::Html => report::html::render(records, std::slice::from_ref(source))?.into_bytes(),
+        Format::Csv => report::csv::render(records)?.into_bytes(),
+        Format::Jsonl => lines(records)?,
+    })
 }
 
 fn lines(records: &[Record]) -> Result<Vec<u8>, serde_json::Error> {
@@ -412,12 +359,7 @@ fn lines(records: &[Record]) -> Result<Vec<u8>, serde_json::Error> {
 
 fn write(path: &Path, bytes: &[u8], replace: bool) -> Result<(), ExportError> {
     let mut options = OpenOptions::new();
-    options.write(true);
-    if replace {
-        options.create(true).truncate(true);
-    } else {
-        options.create_new(true);
-    }
+    options.write(true).create(replace).truncate(replace).create_new(!replace);
     let refused = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => ExportError::Exists,
         _ => ExportError::Failed(format!(

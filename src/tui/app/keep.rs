@@ -3,18 +3,36 @@
 
 use crate::settings::Motion;
 use crate::tui::app::effect::Effect;
-use crate::tui::app::model::{Level, Model};
+use crate::tui::app::model::Model;
+
+/// The next theme.
+pub(crate) fn theme(model: &mut Model) {
+    if !model.look.colour {
+        return model.info("NO_COLOR is set: only the theme without colour");
+    }
+    model.look.theme = model.look.theme.next();
+    model.kept.theme = Some(model.look.theme);
+    model.info(format!("theme: {}", model.look.theme.text()));
+}
+
+/// Mouse on or off.
+pub(crate) fn mouse(model: &mut Model) {
+    model.mouse = !model.mouse;
+    model.kept.mouse = Some(model.mouse);
+    let word = if model.mouse { "on" } else { "mouse off: the terminal selects text" };
+    model.info(format!("mouse {word}"));
+    model.effects.push(Effect::Mouse(model.mouse));
+}
 
 /// ASCII characters only, or all.
 pub(crate) fn ascii(model: &mut Model) {
     model.look.ascii = !model.look.ascii;
     model.kept.ascii = Some(model.look.ascii);
-    let text = if model.look.ascii { "ASCII characters only" } else { "all characters" };
-    model.tell(Level::Info, text);
+    model.info(if model.look.ascii { "ASCII characters only" } else { "all characters" });
 }
 
 /// Less motion, or all of it.
-pub(crate) fn motion(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn motion(model: &mut Model) {
     let (motion, text) = match model.motion {
         Motion::Full => {
             (Motion::Reduced, "reduced motion: nothing blinks, one frame per second during a run")
@@ -23,8 +41,8 @@ pub(crate) fn motion(model: &mut Model) -> Vec<Effect> {
     };
     model.motion = motion;
     model.kept.motion = Some(motion);
-    model.tell(Level::Info, text);
-    vec![Effect::Motion(motion)]
+    model.info(text);
+    model.effects.push(Effect::Motion(motion));
 }
 
 /// What the form holds. A backend that was asked for by an option is not kept.

@@ -16,17 +16,17 @@ pub(crate) use hints::hints;
 
 /// A key with what it does.
 #[derive(Debug)]
-pub struct Binding {
+pub(crate) struct Binding {
     /// The keys that do it.
     keys: &'static [(KeyModifiers, KeyCode)],
     /// How they are written.
-    pub shown: &'static str,
+    pub(crate) shown: &'static str,
     /// The command.
-    pub command: Command,
+    pub(crate) command: Command,
     /// Its name in the key line; empty if it is never there.
     hint: &'static str,
     /// Its line in the help and the palette.
-    pub help: &'static str,
+    pub(crate) help: &'static str,
 }
 
 const NONE: KeyModifiers = KeyModifiers::NONE;
@@ -55,7 +55,7 @@ macro_rules! key {
 }
 
 /// Every key outside of text, in the order of the help.
-pub static BINDINGS: &[Binding] = &[
+pub(crate) static BINDINGS: &[Binding] = &[
     bind(&[key!('r')], "r", Command::Run, "run", "run the experiment in the form"),
     bind(&[key!(' ')], "space", Command::Pause, "pause", "pause or resume the run"),
     bind(&[key!(Esc)], "Esc", Command::Cancel, "cancel", "cancel the run; close a box"),
@@ -142,10 +142,10 @@ pub static BINDINGS: &[Binding] = &[
 ];
 
 /// Pages that the help has on the smallest screen.
-pub const HELP_PAGES: usize = 2;
+pub(crate) const HELP_PAGES: usize = 2;
 
 /// What an event of the terminal means, given what is on the screen.
-pub fn action(event: &Event, model: &Model, drawn: &Drawn) -> Option<Action> {
+pub(crate) fn action(event: &Event, model: &Model, drawn: &Drawn) -> Option<Action> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => press(*key, model),
         Event::Mouse(event) if model.mouse => mouse::action(*event, model, drawn),

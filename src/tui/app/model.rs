@@ -10,22 +10,21 @@ use crate::settings::{Motion, Settings};
 use crate::tui::{Start, recording};
 use crate::work::View;
 
-use crate::tui::app::run::state as run;
-use crate::tui::screens::profile::state as profile;
-use crate::tui::screens::runs::state as runs;
-use crate::tui::screens::sweep::form::history;
-use crate::tui::screens::sweep::state as chart;
-use crate::tui::screens::tune::state as tune;
-
-use crate::tui::app::run::state::{Finished, Run};
+use crate::tui::app::effect::Effect;
+use crate::tui::app::run::state::{Finished, Run, Speed};
 use crate::tui::dialogs::state::Overlay;
+use crate::tui::screens::profile::state as profile;
+use crate::tui::screens::runs::state::{Overlaid, Runs};
+use crate::tui::screens::sweep::form::history::History;
 use crate::tui::screens::sweep::form::state::Form;
-use crate::tui::screens::sweep::state::Chart;
+use crate::tui::screens::sweep::state::{Chart, experiment_of, selects};
+use crate::tui::screens::tune::state::Tune;
+use crate::tui::theme::Name;
 
 /// The state of the interface.
 // Its flags are independent facts; folding them into enums would invent states.
 #[allow(clippy::struct_excessive_bools)]
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Model {
     /// The form and contents.
     pub form: Form,
@@ -45,7 +44,7 @@ pub struct Model {
     /// Results kept for comparison whatever the form says.
     pub pinned: Vec<Record>,
     /// Stored runs that lie over the chart.
-    pub overlaid: Vec<runs::Overlaid>,
+    pub overlaid: Vec<Overlaid>,
     /// Whether published times lie over the chart.
     pub published: bool,
     /// The chart of all of these that match.
@@ -59,13 +58,13 @@ pub struct Model {
     /// Number of the newest run; events of older ones are stale.
     pub run_id: u64,
     /// What was chosen on the Tune screen.
-    pub tune: tune::Tune,
+    pub tune: Tune,
     /// How fast replays go.
-    pub speed: run::Speed,
+    pub speed: Speed,
     /// The Runs screen.
-    pub runs: runs::Runs,
+    pub runs: Runs,
     /// Edits of the form, to undo and redo.
-    pub history: history::History,
+    pub history: History,
     /// What was chosen on the Counters and Source screens, and what is known there.
     pub profile: profile::ProfileScreens,
     /// Which screen.
@@ -98,6 +97,8 @@ pub struct Model {
     pub stored: bool,
     /// Time since the start, as of the last action.
     pub now: Duration,
+    /// What the action at hand asks for; [`crate::tui::app::update`] hands it over.
+    pub(crate) effects: Vec<Effect>,
 }
 
 /// A result of this sitting.
@@ -109,7 +110,7 @@ pub struct Live {
     pub target: crate::experiment::Target,
 }
 
-/// The screens there are, reached by digit.
+/// The screens, in the order of their digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Screen {
     /// Time by input size.
@@ -119,41 +120,27 @@ pub enum Screen {
     Output,
     /// Time by block size and coarsening.
     Tune,
-    /// What is stored.
-    Runs,
     /// What the kernels of a case did.
     Counters,
     /// Their source, line by line.
     Source,
+    /// What is stored.
+    Runs,
 }
 
 impl Screen {
-    /// Every screen, in the order of its digit.
+    /// Every screen.
     pub const ALL: [Self; 6] =
         [Self::Sweep, Self::Output, Self::Tune, Self::Counters, Self::Source, Self::Runs];
 
     /// Its name in the header.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sweep => "Sweep",
-            Self::Output => "Output",
-            Self::Tune => "Tune",
-            Self::Counters => "Counters",
-            Self::Source => "Source",
-            Self::Runs => "Runs",
-        }
+    pub fn name(self) -> String {
+        format!("{self:?}")
     }
 
     /// The key that shows it.
     pub fn digit(self) -> char {
-        match self {
-            Self::Sweep => '1',
-            Self::Output => '2',
-            Self::Tune => '3',
-            Self::Counters => '4',
-            Self::Source => '5',
-            Self::Runs => '6',
-        }
+        char::from(b'1' + self as u8)
     }
 }
 
@@ -171,7 +158,7 @@ pub enum Panel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Look {
     /// The theme.
-    pub theme: crate::tui::theme::Name,
+    pub theme: Name,
     /// Whether colour may be used.
     pub colour: bool,
     /// Whether only ASCII may be used.
@@ -221,8 +208,8 @@ impl Model {
         if shown.is_empty() && !start.read_only {
             recording::SOURCE.clone_into(&mut source);
             built_in = true;
-        } else if !shown.iter().any(|record| chart::selects(&experiment, record))
-            && let Some(fitting) = chart::experiment_of(&shown)
+        } else if !shown.iter().any(|record| selects(&experiment, record))
+            && let Some(fitting) = experiment_of(&shown)
         {
             experiment = Experiment { target: experiment.target, ..fitting };
         }
@@ -232,25 +219,7 @@ impl Model {
             shown,
             source,
             built_in,
-            results: Vec::new(),
-            aside: Vec::new(),
-            pinned: Vec::new(),
-            overlaid: Vec::new(),
-            published: false,
-            chart: Chart::default(),
-            output: None,
-            run: None,
-            last: None,
-            run_id: 0,
-            tune: tune::Tune::default(),
-            speed: run::Speed::of(start.settings.replay_speed),
-            runs: runs::Runs::default(),
-            history: history::History::default(),
-            profile: profile::ProfileScreens::default(),
-            screen: Screen::default(),
-            panel: Panel::default(),
-            help_page: 0,
-            overlay: None,
+            speed: Speed::of(start.settings.replay_speed),
             notice: start.problem.clone().map(|text| Notice { level: Level::Bad, text }),
             look,
             mouse: start.settings.mouse.unwrap_or(true),
@@ -259,9 +228,8 @@ impl Model {
             kept: start.settings.clone(),
             asked_backend: start.asked_backend,
             read_only: start.read_only,
-            unsaved: false,
             stored: start.session.store.is_some() || start.folder.is_some(),
-            now: Duration::ZERO,
+            ..Self::default()
         };
         model.rebuild_chart();
         model
@@ -273,7 +241,7 @@ impl Model {
         if self.built_in && self.shown.first().is_none_or(|first| first.algorithm != *algorithm) {
             self.shown = recording::records(algorithm);
         }
-        let matching = |record: &&Record| chart::selects(&self.selection, record);
+        let matching = |record: &&Record| selects(&self.selection, record);
         let replay = self.run.as_ref().and_then(|run| run.replay.as_ref());
         let pick = |records: &[Record]| records.iter().filter(matching).cloned().collect();
         // A replay is what is shown, as far as it has come.
@@ -314,6 +282,21 @@ impl Model {
     /// Says something in the line that explains.
     pub fn tell(&mut self, level: Level, text: impl Into<String>) {
         self.notice = Some(Notice { level, text: text.into() });
+    }
+
+    /// Answers what was just done.
+    pub fn info(&mut self, text: impl Into<String>) {
+        self.tell(Level::Info, text);
+    }
+
+    /// Says that something went well.
+    pub fn good(&mut self, text: impl Into<String>) {
+        self.tell(Level::Good, text);
+    }
+
+    /// Says that something went wrong.
+    pub fn bad(&mut self, text: impl Into<String>) {
+        self.tell(Level::Bad, text);
     }
 
     /// Whether something runs whose time the screen shows.

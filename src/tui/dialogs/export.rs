@@ -8,7 +8,7 @@ use crate::export::image::{Pixels, indexed};
 use crate::tui::app::action::Command;
 use crate::tui::dialogs::state::{Export, ExportState, Format, Row};
 use crate::tui::screens::sweep::form::view::draw_text;
-use crate::tui::widgets::ui::{Ui, width, wrap};
+use crate::tui::widgets::ui::{Ui, width};
 
 /// Fewest and most rows of the small picture.
 const LEAST_PREVIEW: u16 = 12;
@@ -59,9 +59,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, dialog: &Export) {
         ExportState::Saved(path) => (format!("✓ saved {}", path.display()), ui.theme.good),
         ExportState::Failed(reason) => (format!("✗ {reason}"), ui.theme.bad),
     };
-    for (row, line) in (0..2).zip(wrap(&text, wide)) {
-        ui.text(left, inner.y + 9 + row, wide, &line, style);
-    }
+    ui.paragraph(Rect::new(left, inner.y + 9, wide, 2), &text, style);
 
     let save =
         if matches!(dialog.state, ExportState::Saved(_)) { " Enter done " } else { " Enter save " };

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::export::image::{Pixels, Size, Style};
 use crate::figure::Picture;
 use crate::tui::dialogs::picker::state::Picker;
+use crate::tui::screens::sweep::form::state::turn;
 
 /// Something over the screen that takes all keys.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,14 +84,13 @@ impl Export {
 
     /// Changes what the row holds, one value on or back.
     pub fn step(&mut self, by: isize) {
-        let turn = |at: usize, of: usize| (at as isize + by).rem_euclid(of as isize) as usize;
         match self.row {
-            Row::Format => self.choose(self.format.step(by)),
-            Row::Style => {
-                let at = Style::ALL.iter().position(|style| *style == self.style).unwrap_or(0);
-                self.style = Style::ALL[turn(at, Style::ALL.len())];
+            Row::Format => self.choose(turn(&Format::ALL, &self.format, by)),
+            Row::Style => self.style = turn(&Style::ALL, &self.style, by),
+            Row::Size => {
+                let sizes: Vec<usize> = (0..Size::named().count()).collect();
+                self.size = turn(&sizes, &self.size, by);
             }
-            Row::Size => self.size = turn(self.size, Size::named().count()),
             Row::Path => {}
         }
         self.state = ExportState::Ready;
@@ -185,13 +185,6 @@ impl Format {
     /// Whether the file holds every number, so that nothing is lost with it.
     pub fn keeps_numbers(self) -> bool {
         matches!(self, Self::Csv | Self::Jsonl)
-    }
-
-    /// The one `by` places on, round and round.
-    #[must_use]
-    pub fn step(self, by: isize) -> Self {
-        let at = Self::ALL.iter().position(|format| *format == self).unwrap_or(0);
-        Self::ALL[(at as isize + by).rem_euclid(Self::ALL.len() as isize) as usize]
     }
 }
 

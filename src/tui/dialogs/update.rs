@@ -1,14 +1,17 @@
 //! Typing text, and the export dialog.
 
+use std::path::PathBuf;
+
 use crate::export::image::{Pixels, Style};
-use crate::tui::app::action::Command;
+use crate::tui::app::action::{Command, ExportError};
 use crate::tui::app::effect::{Effect, ExportRequest};
-use crate::tui::app::model::{Level, Model};
+use crate::tui::app::model::Model;
+use crate::tui::app::update::typing;
 use crate::tui::dialogs::picture;
 use crate::tui::dialogs::state::{Edit, Export, ExportState, Format, Overlay, Row, TextLine};
 
 /// A key goes into the text being typed.
-pub(crate) fn edit(model: &mut Model, edit: Edit) -> Vec<Effect> {
+pub(crate) fn edit(model: &mut Model, edit: Edit) {
     if let Some(Overlay::Export(export)) = &mut model.overlay {
         match edit {
             Edit::Left if export.row != Row::Path => export.step(-1),
@@ -20,35 +23,30 @@ pub(crate) fn edit(model: &mut Model, edit: Edit) -> Vec<Effect> {
     if let Some(Overlay::Pick(picker)) = &mut model.overlay {
         picker.query.edit(edit);
         picker.cursor = 0;
-        return Vec::new();
+        return;
     }
     if model.runs.finding {
         model.runs.find.edit(edit);
         model.runs.cursor = 0;
-        return Vec::new();
+        return;
     }
-    let field = model.form.field;
-    let Some(editor) = &mut model.form.editor else { return Vec::new() };
-    editor.line.edit(edit);
-    let text = editor.line.text();
-    let error = model.form.parse(field, &text).err();
-    if let Some(editor) = &mut model.form.editor {
-        editor.error = error;
+    if let Some(mut editor) = model.form.editor.take() {
+        editor.line.edit(edit);
+        editor.error = model.form.parse(model.form.field, &editor.line.text()).err();
+        model.form.editor = Some(editor);
     }
-    Vec::new()
 }
 
 /// A new drawing where the ground may have changed.
-fn preview_of_row(model: &Model) -> Vec<Effect> {
-    match &model.overlay {
-        Some(Overlay::Export(export)) if export.row == Row::Style => preview(model),
-        _ => Vec::new(),
+fn preview_of_row(model: &mut Model) {
+    if matches!(&model.overlay, Some(Overlay::Export(export)) if export.row == Row::Style) {
+        preview(model);
     }
 }
 
 /// Pasted text goes where typed text would; elsewhere it is not obeyed.
 pub(crate) fn paste(model: &mut Model, text: &str) {
-    if crate::tui::app::update::typing(model) {
+    if typing(model) {
         for c in text.lines().next().unwrap_or_default().chars() {
             edit(model, Edit::Insert(c));
         }
@@ -56,11 +54,10 @@ pub(crate) fn paste(model: &mut Model, text: &str) {
 }
 
 /// Opens the export dialog.
-pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn open(model: &mut Model) {
     let drawn = picture::of(model).map(Box::new);
     if drawn.is_none() && model.chart.records.is_empty() {
-        model.tell(Level::Info, "nothing to export yet: press r to run");
-        return Vec::new();
+        return model.info("nothing to export yet: press r to run");
     }
     let format = if drawn.is_some() { Format::Png } else { Format::Csv };
     let name = format!("{}.{}", picture::name(model), format.extension());
@@ -74,14 +71,16 @@ pub(crate) fn open(model: &mut Model) -> Vec<Effect> {
         path: TextLine::new(&name),
         state: ExportState::Ready,
     }));
-    preview(model)
+    preview(model);
 }
 
-/// The small drawing of the picture, as it is to be.
-fn preview(model: &Model) -> Vec<Effect> {
-    let Some(Overlay::Export(export)) = &model.overlay else { return Vec::new() };
-    let picture = export.picture.clone();
-    picture.map(|picture| Effect::Draw(picture, export.style)).into_iter().collect()
+/// Asks for the small drawing of the picture.
+fn preview(model: &mut Model) {
+    if let Some(Overlay::Export(export)) = &model.overlay
+        && let Some(picture) = export.picture.clone()
+    {
+        model.effects.push(Effect::Draw(picture, export.style));
+    }
 }
 
 /// A small drawing has come; one on another ground came too late.
@@ -94,8 +93,8 @@ pub(crate) fn drawn(model: &mut Model, style: Style, pixels: Box<Pixels>) {
 }
 
 /// A command while the export dialog is open.
-pub(crate) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
-    let Some(Overlay::Export(export)) = &mut model.overlay else { return Vec::new() };
+pub(crate) fn command(model: &mut Model, command: Command) {
+    let Some(Overlay::Export(export)) = &mut model.overlay else { return };
     match command {
         Command::Up => export.go(-1),
         Command::Down | Command::NextPanel => export.go(1),
@@ -103,38 +102,36 @@ pub(crate) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::ExportRow(row, forward) => {
             export.row = row;
             export.step(if forward { 1 } else { -1 });
-            return preview_of_row(model);
+            preview_of_row(model);
         }
         Command::Enter => match export.state {
             ExportState::Saved(_) => model.overlay = None,
             ExportState::Writing => {}
-            ExportState::Ready | ExportState::Exists | ExportState::Failed(_) => {
-                return save(model);
-            }
+            _ => save(model),
         },
         _ => {}
     }
-    Vec::new()
 }
 
-fn save(model: &mut Model) -> Vec<Effect> {
-    let Some(Overlay::Export(export)) = &mut model.overlay else { return Vec::new() };
+fn save(model: &mut Model) {
+    let Some(Overlay::Export(export)) = &mut model.overlay else { return };
     let path = export.path.text();
-    if path.trim().is_empty() {
-        export.state = ExportState::Failed("enter a file name".to_owned());
-        return Vec::new();
-    }
-    if export.format.is_picture() && export.picture.is_none() {
-        export.state = ExportState::Failed("nothing to draw in this view yet".to_owned());
-        return Vec::new();
-    }
-    if !export.format.is_picture() && model.chart.records.is_empty() {
-        export.state = ExportState::Failed("no result to write yet: press r to run".to_owned());
-        return Vec::new();
+    let refused = if path.trim().is_empty() {
+        Some("enter a file name")
+    } else if export.format.is_picture() && export.picture.is_none() {
+        Some("nothing to draw in this view yet")
+    } else if !export.format.is_picture() && model.chart.records.is_empty() {
+        Some("no result to write yet: press r to run")
+    } else {
+        None
+    };
+    if let Some(reason) = refused {
+        export.state = ExportState::Failed(reason.to_owned());
+        return;
     }
     let replace = export.state == ExportState::Exists;
     export.state = ExportState::Writing;
-    vec![Effect::Export(Box::new(ExportRequest {
+    model.effects.push(Effect::Export(Box::new(ExportRequest {
         format: export.format,
         path: path.trim().into(),
         replace,
@@ -143,5 +140,26 @@ fn save(model: &mut Model) -> Vec<Effect> {
         size: export.size().1,
         source: model.source.clone(),
         records: model.chart.records.clone(),
-    }))]
+    })));
+}
+
+/// An export has ended.
+pub(crate) fn exported(model: &mut Model, result: Result<PathBuf, ExportError>) {
+    let state = match result {
+        Ok(path) => {
+            model.good(format!("saved {}", path.display()));
+            ExportState::Saved(path)
+        }
+        Err(ExportError::Exists) => ExportState::Exists,
+        Err(ExportError::Failed(reason)) => {
+            model.bad(reason.clone());
+            ExportState::Failed(reason)
+        }
+    };
+    if let Some(Overlay::Export(export)) = &mut model.overlay {
+        if matches!(&state, ExportState::Saved(_)) && export.format.keeps_numbers() {
+            model.unsaved = false;
+        }
+        export.state = state;
+    }
 }

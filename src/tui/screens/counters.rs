@@ -17,6 +17,7 @@ use ratatui::layout::Rect;
 use crate::figure::roofline as figure;
 use crate::tui::screens::profile::{state as profile, view as common};
 use crate::tui::screens::sweep::explain;
+use crate::tui::widgets::frame::{self, Frame};
 use crate::tui::widgets::ui::Ui;
 
 /// Columns and rows from which table and roofline stand side by side.
@@ -29,7 +30,7 @@ pub(crate) fn is_roomy(width: u16, height: u16) -> bool {
 
 /// Draws it.
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
-    let common::Frame { body, notice } = common::frame(ui, area);
+    let Frame { body, notice } = frame::draw(ui, area, 1);
     let model = ui.model;
     let sides = profile::sides(model);
     let kernels = profile::kernels(model, &sides);

@@ -20,6 +20,7 @@ use crate::tui::app::action::Command;
 use crate::tui::screens::profile::state::{Pane, Side};
 use crate::tui::screens::profile::{state as profile, view as common};
 use crate::tui::screens::sweep::explain;
+use crate::tui::widgets::frame::{self, Frame};
 use crate::tui::widgets::ui::{Ui, width};
 
 /// Columns from which two texts stand side by side.
@@ -27,7 +28,7 @@ const ROOMY: u16 = 110;
 
 /// Draws it.
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
-    let common::Frame { body, notice } = common::frame(ui, area);
+    let Frame { body, notice } = frame::draw(ui, area, 1);
     let sides = profile::sides(ui.model);
     let top = Rect { height: 1, ..body };
     let texts = Rect { y: body.y + 1, height: body.height - 1, ..body };

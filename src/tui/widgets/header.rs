@@ -68,7 +68,7 @@ fn source(model: &Model) -> String {
         return label;
     }
     let ran = model.run.as_ref().map(|run| (&run.devices, run.workers));
-    let ran = ran.or_else(|| model.last.as_ref().map(|last| (&last.devices, last.workers)));
+    let ran = ran.or_else(|| model.last.as_ref().map(|last| (&last.run.devices, last.run.workers)));
     if let Some(text) = ran.and_then(|(devices, workers)| label(devices, workers)) {
         return text;
     }

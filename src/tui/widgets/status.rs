@@ -2,7 +2,6 @@
 
 use ratatui::layout::Rect;
 
-use crate::runner::scheduler::Ending;
 use crate::tui::app::action::Command;
 use crate::tui::app::keys::hints;
 use crate::tui::app::model::{Model, Screen};
@@ -101,15 +100,14 @@ fn draw_run(ui: &mut Ui, area: Rect, run: &Run) {
 fn draw_last(ui: &mut Ui, area: Rect, last: &Finished) {
     let y = area.y;
     let (word, style) = match &last.tally {
-        Ok(tally) if tally.ending == Ending::Complete && last.replay => {
-            ("replay finished", ui.theme.good)
-        }
-        Ok(tally) if tally.ending == Ending::Complete => ("sweep finished", ui.theme.good),
+        Ok(_) if last.complete() && last.replay => ("replay finished", ui.theme.good),
+        Ok(_) if last.complete() => ("sweep finished", ui.theme.good),
         Ok(_) => ("cancelled", ui.theme.warn),
         Err(_) => ("failed", ui.theme.bad),
     };
     let mut x = ui.text(area.x + 1, y, area.width, word, style);
-    let cases = format!(" · {} cases in {} · ", last.done, duration(last.elapsed.as_secs_f64()));
+    let elapsed = duration(last.run.elapsed(last.at).as_secs_f64());
+    let cases = format!(" · {} cases in {elapsed} · ", last.run.done);
     x = ui.text(x, y, area.width, &cases, ui.theme.base);
     if let Ok(tally) = &last.tally {
         x = counts(ui, x, y, tally.verified, tally.wrong, tally.skipped);
@@ -120,7 +118,7 @@ fn draw_last(ui: &mut Ui, area: Rect, last: &Finished) {
             x = ui.text(x, y, area.width, &text, ui.theme.base);
         }
     }
-    if let Some(rate) = last.rate {
+    if let Some(rate) = last.run.rate(last.at) {
         let text = format!(" · {} cases/s", crate::units::significant(rate));
         ui.text(x, y, area.width, &text, ui.theme.dim);
     }

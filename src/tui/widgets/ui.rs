@@ -25,7 +25,7 @@ pub struct Hit {
     /// Where.
     pub area: Rect,
     /// What a click does.
-    pub command: Command,
+    pub(crate) command: Command,
 }
 
 /// The chart's plotting area and its x axis.
@@ -80,6 +80,18 @@ impl Ui<'_> {
         let width = width.min(area.right() - x);
         let text = fit(text, width);
         self.buffer.set_stringn(x, y, text, usize::from(width), style).0
+    }
+
+    /// Writes lines from the top of an area; what does not fit is not drawn.
+    pub(crate) fn lines(&mut self, area: Rect, lines: impl IntoIterator<Item = (String, Style)>) {
+        for (y, (text, style)) in (area.y..area.bottom()).zip(lines) {
+            self.text(area.x, y, area.width, &text, style);
+        }
+    }
+
+    /// Writes text in as many lines as it takes and the area has.
+    pub(crate) fn paragraph(&mut self, area: Rect, text: &str, style: Style) {
+        self.lines(area, wrap(text, area.width).into_iter().map(|line| (line, style)));
     }
 
     /// Writes text that a click acts on.

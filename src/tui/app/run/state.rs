@@ -11,9 +11,10 @@ use crate::runner::scheduler::{Ending, Tally};
 use crate::work::Device;
 
 /// How far a run is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Phase {
     /// The worker starts.
+    #[default]
     Opening,
     /// Cases run.
     Running,
@@ -26,7 +27,7 @@ pub enum Phase {
 }
 
 /// A run in progress.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Run {
     /// What runs.
     pub experiment: Experiment,
@@ -81,56 +82,39 @@ pub struct Replay {
     pub arrived: Vec<Record>,
 }
 
-/// How fast replays go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Speed {
-    /// As it was measured.
-    Real,
-    /// Ten times as fast.
-    #[default]
-    Tenfold,
-    /// A hundred times.
-    Hundredfold,
-    /// At once.
-    Instant,
-}
+/// How fast replays go: the place in [`SPEEDS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Speed(usize);
+
+/// Factors over the speed of the measurement (0: at once), as shown.
+const SPEEDS: [(u32, &str); 4] = [(1, "×1"), (10, "×10"), (100, "×100"), (0, "instant")];
 
 impl Speed {
     /// The next one, round and round.
     #[must_use]
     pub fn next(self) -> Self {
-        match self {
-            Self::Real => Self::Tenfold,
-            Self::Tenfold => Self::Hundredfold,
-            Self::Hundredfold => Self::Instant,
-            Self::Instant => Self::Real,
-        }
+        Self((self.0 + 1) % SPEEDS.len())
     }
 
-    /// The one of this factor, if it is one.
-    pub fn of(times: Option<u32>) -> Self {
-        let all = [Self::Real, Self::Tenfold, Self::Hundredfold, Self::Instant];
-        all.into_iter().find(|speed| Some(speed.times()) == times).unwrap_or_default()
+    /// The one of this factor; ten where there is none.
+    pub fn of(factor: Option<u32>) -> Self {
+        Self(SPEEDS.iter().position(|(times, _)| Some(*times) == factor).unwrap_or(1))
     }
 
     /// The factor; 0 at once.
     pub fn times(self) -> u32 {
-        match self {
-            Self::Real => 1,
-            Self::Tenfold => 10,
-            Self::Hundredfold => 100,
-            Self::Instant => 0,
-        }
+        SPEEDS[self.0].0
     }
 
     /// As shown: `×10`.
     pub fn text(self) -> &'static str {
-        match self {
-            Self::Real => "×1",
-            Self::Tenfold => "×10",
-            Self::Hundredfold => "×100",
-            Self::Instant => "instant",
-        }
+        SPEEDS[self.0].1
+    }
+}
+
+impl Default for Speed {
+    fn default() -> Self {
+        Self::of(None)
     }
 }
 
@@ -155,27 +139,8 @@ impl Run {
         let values: usize = experiment.params.values().map(|values| values.len().max(1)).product();
         let combinations =
             variants * values * experiment.blocks.len() * experiment.coarsenings.len();
-        Self {
-            experiment,
-            phase: Phase::Opening,
-            devices: BTreeMap::new(),
-            workers: 1,
-            cases: None,
-            done: 0,
-            verified: 0,
-            wrong: 0,
-            skipped: 0,
-            ran: 0,
-            current: Vec::new(),
-            work_done: 0.0,
-            work_all: per_size * combinations as f64,
-            began: None,
-            paused: Duration::ZERO,
-            paused_at: None,
-            file: None,
-            replay: None,
-            map_at: None,
-        }
+        let work_all = per_size * combinations as f64;
+        Self { experiment, workers: 1, work_all, ..Self::default() }
     }
 
     /// Time spent running, pauses left out.
@@ -201,20 +166,12 @@ impl Run {
 /// How a run ended.
 #[derive(Debug, Clone)]
 pub struct Finished {
-    /// What ran.
-    pub experiment: Experiment,
-    /// What it ran on, worker by worker.
-    pub devices: BTreeMap<usize, Device>,
-    /// How many workers it had.
-    pub workers: usize,
+    /// The run as it was at its end.
+    pub run: Run,
     /// Counts, or why it failed.
     pub tally: Result<Tally, String>,
-    /// Cases that ended.
-    pub done: usize,
-    /// Cases per second.
-    pub rate: Option<f64>,
-    /// Time it took.
-    pub elapsed: Duration,
+    /// When it ended.
+    pub at: Duration,
     /// Whether it was a replay.
     pub replay: bool,
 }

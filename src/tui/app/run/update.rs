@@ -6,30 +6,31 @@ use crate::experiment::{Experiment, Sizes};
 use crate::results::record::{Outcome, Provenance, Record};
 use crate::runner::scheduler::{Ending, Event, Tally};
 use crate::tui::app::effect::Effect;
-use crate::tui::app::model::{Level, Live, Model, Origin, Screen, ShownOutput};
+use crate::tui::app::model::{Live, Model, Origin, Screen, ShownOutput};
 use crate::tui::app::run::state::{Finished, Phase, Replay, Run, work};
+use crate::tui::app::update::on_tick_box;
 use crate::tui::dialogs::why::state as why;
+use crate::tui::screens::runs::update as runs;
+use crate::tui::screens::sweep::form::update::preview;
+use crate::tui::screens::sweep::state::{Layer, selects};
 use crate::tui::widgets::sized::sized;
 use crate::units::BlockSize;
 use crate::work::View;
 
 /// Runs what the form says.
-pub(crate) fn start(model: &mut Model) -> Vec<Effect> {
-    start_with(model, model.form.experiment.clone())
+pub(crate) fn start(model: &mut Model) {
+    start_with(model, model.form.experiment.clone());
 }
 
-/// Runs what the form says, or a variation of it.
-pub(crate) fn start_with(model: &mut Model, experiment: Experiment) -> Vec<Effect> {
+/// Runs what the form says, or a variation of it; whether it could start.
+pub(crate) fn start_with(model: &mut Model, experiment: Experiment) -> bool {
     if model.read_only {
-        model.tell(
-            Level::Info,
-            "stored results are read-only; start `warpscope` without `show` to run",
-        );
-        return Vec::new();
+        model.info("stored results are read-only; start `warpscope` without `show` to run");
+        return false;
     }
     if model.run.is_some() {
-        model.tell(Level::Info, "a run is in progress: space pauses it, Esc cancels it");
-        return Vec::new();
+        model.info("a run is in progress: space pauses it, Esc cancels it");
+        return false;
     }
     model.notice = None;
     model.selection = model.form.experiment.clone();
@@ -38,24 +39,24 @@ pub(crate) fn start_with(model: &mut Model, experiment: Experiment) -> Vec<Effec
     let whole = experiment == model.selection;
     model.results.retain(|live| {
         live.target != experiment.target
-            || !crate::tui::screens::sweep::state::selects(&experiment, &live.record)
+            || !selects(&experiment, &live.record)
             || !(whole || sizes.contains(&live.record.n))
     });
     model.chart.crosshair = None;
     model.run = Some(Run::new(experiment.clone()));
     model.rebuild_chart();
     model.run_id += 1;
-    vec![Effect::Start { run: model.run_id, experiment: Box::new(experiment) }]
+    model.effects.push(Effect::Start { run: model.run_id, experiment: Box::new(experiment) });
+    true
 }
 
 /// Runs the experiment that would test the explanation: both variants of the
 /// pair, as the suggestion says.
-pub(crate) fn test_why(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn test_why(model: &mut Model) {
     let chart = &model.chart;
     let next = why::explain(chart).and_then(Result::ok).and_then(|explanation| explanation.next);
     let Some(next) = next else {
-        model.tell(Level::Info, "no experiment can test this");
-        return Vec::new();
+        return model.info("no experiment can test this");
     };
     if model.run.is_some() || model.read_only {
         return start(model); // which says why not
@@ -65,7 +66,7 @@ pub(crate) fn test_why(model: &mut Model) -> Vec<Effect> {
         None => vec![next.case.variant.clone()],
     };
     let experiment = &mut model.form.experiment;
-    let Ok(block) = BlockSize::new(next.case.block) else { return Vec::new() };
+    let Ok(block) = BlockSize::new(next.case.block) else { return };
     experiment.algorithm.clone_from(&next.case.algorithm);
     experiment.variants = variants;
     experiment.blocks = vec![block];
@@ -78,54 +79,48 @@ pub(crate) fn test_why(model: &mut Model) -> Vec<Effect> {
         let smallest = sizes.first().copied().unwrap_or(next.case.n).max(1);
         experiment.sizes = Sizes::range(smallest, next.case.n, 4);
     }
-    let mut effects = start(model);
-    model.tell(Level::Info, next.says);
-    effects.extend(crate::tui::screens::sweep::form::update::preview(model));
-    effects
+    start(model);
+    model.info(next.says);
+    preview(model);
 }
 
 /// Pauses, or goes on.
-pub(crate) fn pause(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn pause(model: &mut Model) {
     let Some(run) = &mut model.run else {
-        let text = if crate::tui::app::update::on_tick_box(model) {
+        let text = if on_tick_box(model) {
             "Enter selects; space pauses a run, but none is in progress"
         } else {
             "nothing runs: r starts"
         };
-        model.tell(Level::Info, text);
-        return Vec::new();
+        return model.info(text);
     };
     match run.phase {
         Phase::Opening | Phase::Running => {
             run.phase = Phase::Pausing;
-            vec![Effect::Pause(true)]
+            model.effects.push(Effect::Pause(true));
         }
         Phase::Pausing | Phase::Paused => {
             run.phase = Phase::Running;
-            vec![Effect::Pause(false)]
+            model.effects.push(Effect::Pause(false));
         }
-        Phase::Cancelling => Vec::new(),
+        Phase::Cancelling => {}
     }
 }
 
 /// Cancels the run. What was measured stays.
-pub(crate) fn cancel(model: &mut Model) -> Vec<Effect> {
-    match &mut model.run {
-        Some(run) if run.phase != Phase::Cancelling => {
-            run.phase = Phase::Cancelling;
-            vec![Effect::Cancel]
-        }
-        _ => Vec::new(),
+pub(crate) fn cancel(model: &mut Model) {
+    if let Some(run) = &mut model.run
+        && run.phase != Phase::Cancelling
+    {
+        run.phase = Phase::Cancelling;
+        model.effects.push(Effect::Cancel);
     }
 }
 
 /// A running session reports.
-pub(crate) fn report(model: &mut Model, id: u64, event: Event) -> Vec<Effect> {
+pub(crate) fn report(model: &mut Model, id: u64, event: Event) {
     let now = model.now;
-    if id != model.run_id {
-        return Vec::new();
-    }
-    let Some(run) = &mut model.run else { return Vec::new() };
+    let Some(run) = model.run.as_mut().filter(|_| id == model.run_id) else { return };
     match event {
         Event::Ready { worker, of, device } => {
             run.devices.insert(worker, device);
@@ -137,11 +132,10 @@ pub(crate) fn report(model: &mut Model, id: u64, event: Event) -> Vec<Effect> {
         Event::Lost { worker, of, reason } => {
             run.devices.remove(&worker);
             run.workers = of;
-            let text = format!(
-                "worker {} of {of} lost; other workers take its cases: {reason}",
-                worker + 1
-            );
-            model.tell(Level::Bad, text);
+            let worker = worker + 1;
+            model.bad(format!(
+                "worker {worker} of {of} lost; other workers take its cases: {reason}"
+            ));
         }
         Event::Planned { cases, .. } => run.cases = Some(cases),
         Event::Replanned { cases, left } => {
@@ -167,7 +161,6 @@ pub(crate) fn report(model: &mut Model, id: u64, event: Event) -> Vec<Effect> {
             finished(model, *record, view, from_store);
         }
     }
-    Vec::new()
 }
 
 fn finished(model: &mut Model, record: Record, view: Option<View>, from_store: bool) {
@@ -186,78 +179,47 @@ fn finished(model: &mut Model, record: Record, view: Option<View>, from_store: b
         run.ran += 1;
     }
     if let (Some(view), Some(origin)) = (view, Origin::of(record.outcome())) {
-        model.output = Some({
-            let (case, phases) = (record.case(), record.phases.clone());
-            ShownOutput { view, case, origin, phases }
-        });
+        let (case, phases) = (ended, record.phases.clone());
+        model.output = Some(ShownOutput { view, case, origin, phases });
     }
     if let Some(replay) = &mut run.replay {
         replay.arrived.push(record);
         model.rebuild_chart();
         return;
     }
+    let target = run.experiment.target.clone();
     if let Some(wrong) = &record.wrong {
-        let text = format!(
-            "wrong: {} at {}: {}",
-            record.variant,
-            sized(&record.algorithm, record.n),
-            wrong.message
-        );
-        model.tell(Level::Bad, text);
+        let n = sized(&record.algorithm, record.n);
+        model.bad(format!("wrong: {} at {n}: {}", record.variant, wrong.message));
     }
     model.unsaved |= !model.stored && !from_store && record.provenance == Provenance::Measured;
-    let target = run_target(model);
     model.results.push(Live { record, target });
     model.rebuild_chart();
 }
 
-fn run_target(model: &Model) -> crate::experiment::Target {
-    let experiment = model.run.as_ref().map_or(&model.selection, |run| &run.experiment);
-    experiment.target.clone()
-}
-
 /// A session has ended.
-pub(crate) fn ended(model: &mut Model, id: u64, tally: Result<Tally, String>) -> Vec<Effect> {
-    if id != model.run_id {
-        return Vec::new();
-    }
+pub(crate) fn ended(model: &mut Model, id: u64, tally: Result<Tally, String>) {
     let now = model.now;
-    let Some(run) = model.run.take() else { return Vec::new() };
+    let Some(mut run) = model.run.take_if(|_| id == model.run_id) else { return };
     match &tally {
-        Err(reason) => model.tell(Level::Bad, reason.clone()),
+        Err(reason) => model.bad(reason.clone()),
         Ok(tally) if tally.ending == Ending::Cancelled => {
-            let text = if run.replay.is_some() {
+            model.info(if run.replay.is_some() {
                 "replay cancelled; the whole recording is shown"
             } else {
                 "cancelled; results so far are kept"
-            };
-            model.tell(Level::Info, text);
+            });
         }
         Ok(_) => {}
     }
-    model.last = Some(Finished {
-        elapsed: run.elapsed(now),
-        rate: run.rate(now),
-        experiment: run.experiment,
-        devices: run.devices,
-        workers: run.workers,
-        tally,
-        done: run.done,
-        replay: run.replay.is_some(),
-    });
-    if let Some(Replay { name, records, built_in, .. }) = run.replay {
+    let replay = run.replay.take();
+    model.last = Some(Finished { run, tally, at: now, replay: replay.is_some() });
+    if let Some(Replay { name, records, built_in, .. }) = replay {
         // All of it is there to be looked at, also of a cancelled replay.
-        crate::tui::screens::runs::update::show(
-            model,
-            name,
-            built_in,
-            Arc::unwrap_or_clone(records),
-        );
+        runs::show(model, name, built_in, Arc::unwrap_or_clone(records));
     }
     if model.screen == Screen::Runs {
-        crate::tui::screens::runs::update::refresh(model)
-    } else {
-        Vec::new()
+        runs::refresh(model);
     }
 }
 
@@ -268,12 +230,11 @@ pub(crate) fn pin(model: &mut Model) {
         .records
         .iter()
         .zip(&model.chart.layers)
-        .filter(|(_, layer)| **layer == crate::tui::screens::sweep::state::Layer::Live)
+        .filter(|(_, layer)| **layer == Layer::Live)
         .map(|(record, _)| record.clone())
         .collect();
     if live.is_empty() {
-        model.tell(Level::Info, "nothing new to pin: r runs, then a pins the result");
-        return;
+        return model.info("nothing new to pin: r runs, then a pins the result");
     }
     for record in live {
         let identity = record.identity();
@@ -281,17 +242,16 @@ pub(crate) fn pin(model: &mut Model) {
         model.pinned.push(record);
     }
     model.rebuild_chart();
-    model.tell(Level::Good, "pinned: these curves stay when the form changes (A unpins)");
+    model.good("pinned: these curves stay when the form changes (A unpins)");
 }
 
 /// Forgets what was kept.
 pub(crate) fn unpin(model: &mut Model) {
     if model.pinned.is_empty() && model.overlaid.is_empty() {
-        model.tell(Level::Info, "nothing is pinned");
-        return;
+        return model.info("nothing is pinned");
     }
     model.pinned.clear();
     model.overlaid.clear();
     model.rebuild_chart();
-    model.tell(Level::Info, "unpinned");
+    model.info("unpinned");
 }

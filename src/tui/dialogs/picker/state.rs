@@ -32,26 +32,24 @@ pub enum Kind {
 
 /// A row of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
-    /// What it is called.
-    pub label: String,
+pub(crate) struct Item {
+    pub(crate) label: String,
     /// More about it.
-    pub detail: String,
+    pub(crate) detail: String,
     /// The key that does it, if one does.
-    pub key: &'static str,
-    /// What choosing it does.
-    pub pick: Pick,
+    pub(crate) key: &'static str,
+    pub(crate) pick: Pick,
 }
 
 /// What choosing a row does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pick {
+pub(crate) enum Pick {
     /// A command.
     Do(Command),
     /// Goes to a field of the form and changes it.
     Edit(Field),
     /// Gives the field this value.
-    Value(String),
+    Value(&'static str),
     /// Takes the curve of this number as the baseline; nothing takes the first
     /// variants.
     Over(Option<usize>),
@@ -63,14 +61,14 @@ impl Picker {
         let mut picker = Self { kind, query: TextLine::default(), cursor: 0 };
         if let Kind::Field(field) = kind {
             let now = model.form.value(field);
-            let holds = |item: &Item| item.pick == Pick::Value(now.clone());
+            let holds = |item: &Item| matches!(item.pick, Pick::Value(value) if value == now);
             picker.cursor = items(kind, model).iter().position(holds).unwrap_or(0);
         }
         picker
     }
 
     /// The rows that fit what was typed, those that fit best first.
-    pub fn shown(&self, model: &Model) -> Vec<Item> {
+    pub(crate) fn shown(&self, model: &Model) -> Vec<Item> {
         let query = self.query.text();
         let mut found: Vec<(i32, Item)> = items(self.kind, model)
             .into_iter()
@@ -95,52 +93,42 @@ impl Picker {
     }
 }
 
+/// A row without a key.
+fn item(label: impl Into<String>, detail: impl Into<String>, pick: Pick) -> Item {
+    Item { label: label.into(), detail: detail.into(), key: "", pick }
+}
+
 fn items(kind: Kind, model: &Model) -> Vec<Item> {
     match kind {
         Kind::Palette => {
             let bound = BINDINGS.iter().map(|binding| Item {
-                label: binding.help.to_owned(),
-                detail: String::new(),
                 key: binding.shown,
-                pick: Pick::Do(binding.command),
+                ..item(binding.help, "", Pick::Do(binding.command))
             });
-            let fields = model.form.fields().into_iter().map(|field| Item {
-                label: match field {
-                    Field::Variant(_) => format!("variant {}", model.form.value(field)),
-                    field => format!("change {}", model.form.label(field)),
-                },
-                detail: match field {
-                    Field::Variant(index) if model.form.ticked(index) => "on".to_owned(),
-                    Field::Variant(_) => "off".to_owned(),
-                    field => model.form.value(field),
-                },
-                key: "",
-                pick: Pick::Edit(field),
+            let form = &model.form;
+            let fields = form.fields().into_iter().map(|field| {
+                let value = form.value(field);
+                let (label, detail) = match field {
+                    Field::Variant(index) => {
+                        let word = if form.ticked(index) { "on" } else { "off" };
+                        (format!("variant {value}"), word.to_owned())
+                    }
+                    field => (format!("change {}", form.label(field)), value),
+                };
+                item(label, detail, Pick::Edit(field))
             });
             bound.chain(fields).collect()
         }
         Kind::Field(field) => {
             let values = model.form.choices(field).unwrap_or_default();
-            let item = |(value, detail): (String, String)| Item {
-                label: value.clone(),
-                detail,
-                key: "",
-                pick: Pick::Value(value),
-            };
+            let item = |(value, detail)| item(value, detail, Pick::Value(value));
             values.into_iter().map(item).collect()
         }
         Kind::Baseline => {
-            let first = Item {
-                label: "the first variant".to_owned(),
-                detail: "each case against the same case of the first variant".to_owned(),
-                key: "",
-                pick: Pick::Over(None),
-            };
-            let curves = model.chart.series().iter().enumerate().map(|(index, series)| Item {
-                label: short_label(series),
-                detail: series.provenance_label.clone(),
-                key: "",
-                pick: Pick::Over(Some(index)),
+            let meaning = "each case against the same case of the first variant";
+            let first = item("the first variant", meaning, Pick::Over(None));
+            let curves = model.chart.series().iter().enumerate().map(|(index, series)| {
+                item(short_label(series), &series.provenance_label, Pick::Over(Some(index)))
             });
             std::iter::once(first).chain(curves).collect()
         }

@@ -2,11 +2,12 @@
 
 use crate::figure::{Baseline, Curve, YAxis};
 use crate::tui::app::action::Command;
-use crate::tui::app::effect::Effect;
-use crate::tui::app::model::{Level, Model, Panel, Screen};
+use crate::tui::app::model::{Model, Panel, Screen};
+use crate::tui::app::update::do_command;
 use crate::tui::dialogs::picker::state::{Kind, Pick, Picker};
 use crate::tui::dialogs::state::Overlay;
 use crate::tui::screens::sweep::form::state::Field;
+use crate::tui::screens::sweep::form::update as form;
 
 /// Opens a list.
 pub(crate) fn open(model: &mut Model, kind: Kind) {
@@ -14,62 +15,48 @@ pub(crate) fn open(model: &mut Model, kind: Kind) {
 }
 
 /// A command while a list is open.
-pub(crate) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
-    let Some(Overlay::Pick(picker)) = &model.overlay else { return Vec::new() };
+pub(crate) fn command(model: &mut Model, command: Command) {
+    let Some(Overlay::Pick(picker)) = &model.overlay else { return };
     let rows = picker.shown(model).len();
     let last = rows.saturating_sub(1);
     let at = picker.cursor.min(last);
     let to = match command {
         Command::Up => at.checked_sub(1).unwrap_or(last),
-        Command::Down | Command::NextPanel => {
-            if at == last {
-                0
-            } else {
-                at + 1
-            }
-        }
+        Command::Down | Command::NextPanel => (at + 1) % rows.max(1),
         Command::PanLeft => at.saturating_sub(10),
         Command::PanRight => (at + 10).min(last),
         Command::Enter => return pick(model, at),
         Command::Pick(row) => return pick(model, row),
-        _ => return Vec::new(),
+        _ => return,
     };
     if let Some(Overlay::Pick(picker)) = &mut model.overlay {
         picker.cursor = to;
     }
-    Vec::new()
 }
 
 /// Does what the row says, with the list closed.
-fn pick(model: &mut Model, row: usize) -> Vec<Effect> {
-    let Some(Overlay::Pick(picker)) = &model.overlay else { return Vec::new() };
+fn pick(model: &mut Model, row: usize) {
+    let Some(Overlay::Pick(picker)) = &model.overlay else { return };
     let (kind, shown) = (picker.kind, picker.shown(model));
-    let Some(item) = shown.into_iter().nth(row) else { return Vec::new() };
+    let Some(item) = shown.into_iter().nth(row) else { return };
     model.overlay = None;
-    match item.pick {
-        Pick::Do(command) => crate::tui::app::update::do_command(model, command),
-        Pick::Edit(field) => edit(model, field),
-        Pick::Value(value) => match kind {
-            Kind::Field(field) => {
-                crate::tui::screens::sweep::form::update::set(model, field, &value)
-            }
-            _ => Vec::new(),
-        },
-        Pick::Over(curve) => {
-            over(model, curve);
-            Vec::new()
-        }
+    match (item.pick, kind) {
+        (Pick::Do(command), _) => do_command(model, command),
+        (Pick::Edit(field), _) => edit(model, field),
+        (Pick::Value(value), Kind::Field(field)) => form::set(model, field, value),
+        (Pick::Value(_), _) => {}
+        (Pick::Over(curve), _) => over(model, curve),
     }
 }
 
 /// Goes to a field and changes it.
-fn edit(model: &mut Model, field: Field) -> Vec<Effect> {
+fn edit(model: &mut Model, field: Field) {
     if model.screen == Screen::Runs {
         model.screen = Screen::Sweep;
     }
     model.panel = Panel::Form;
     model.form.field = field;
-    crate::tui::screens::sweep::form::update::enter(model)
+    form::enter(model);
 }
 
 /// Takes a curve, or the first variants, as what a speed-up is over.
@@ -88,6 +75,6 @@ fn over(model: &mut Model, curve: Option<usize>) {
     chart.redraw();
     if let Some(figure) = &chart.figure {
         let label = figure.y.label.clone();
-        model.tell(Level::Info, format!("y axis: {label} (b: other baseline, Y: time)"));
+        model.info(format!("y axis: {label} (b: other baseline, Y: time)"));
     }
 }

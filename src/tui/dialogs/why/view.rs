@@ -24,10 +24,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     };
     let next = found.and_then(Result::ok).and_then(|explanation| explanation.next);
     let inner = ui.dialog(area, WIDTH, lines.len() as u16 + 5, "Why");
-    let last = inner.bottom().saturating_sub(2);
-    for (y, (text, style)) in (inner.y + 1..last).zip(lines) {
-        ui.text(inner.x + 1, y, room, &text, style);
-    }
+    ui.lines(Rect::new(inner.x + 1, inner.y + 1, room, inner.height.saturating_sub(3)), lines);
     let y = inner.bottom().saturating_sub(1);
     let mut x = inner.x + 1;
     if next.is_some() && !ui.model.read_only {

@@ -11,25 +11,7 @@ use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::profile::state::{Known, Side};
 use crate::tui::widgets::status::duration;
 use crate::tui::widgets::ui::{Ui, fit, width, wrap};
-use crate::tui::widgets::{header, status};
 use crate::units::{Elements, Seconds};
-
-/// The rows of a screen around its panels.
-pub(crate) struct Frame {
-    /// Where the panels go.
-    pub(crate) body: Rect,
-    /// The line below them.
-    pub(crate) notice: Rect,
-}
-
-/// Draws what every screen has, and tells what is left.
-pub(crate) fn frame(ui: &mut Ui, area: Rect) -> Frame {
-    let row = |y: u16, height: u16| Rect::new(area.x, area.y + y, area.width, height);
-    header::draw(ui, row(0, 1));
-    status::draw(ui, row(area.height - 2, 1));
-    status::draw_keys(ui, row(area.height - 1, 1));
-    Frame { body: row(1, area.height - 4), notice: row(area.height - 3, 1) }
-}
 
 /// What tells a case from the one that is looked at: its variant, and whatever
 /// else differs.

@@ -7,21 +7,22 @@ use crate::experiment::Experiment;
 use crate::results::record::Record;
 use crate::tui::app::action::Command;
 use crate::tui::app::effect::Effect;
-use crate::tui::app::model::{Level, Model, Panel, Screen};
-use crate::tui::app::run::state::{Replay, Run};
+use crate::tui::app::model::{Model, Panel, Screen};
+use crate::tui::app::run::state::{Phase, Replay, Run};
 use crate::tui::recording;
 use crate::tui::screens::runs::state::{Entry, Holds, News, Overlaid, Purpose, Request, Source};
+use crate::tui::screens::sweep::form::update::preview;
 use crate::tui::screens::sweep::state::{experiment_of, selects};
 use crate::tui::screens::tune::state::Tune;
 
 /// Looks what is stored.
-pub(crate) fn refresh(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn refresh(model: &mut Model) {
     model.runs.busy = true;
-    vec![Effect::Runs(Request::List)]
+    model.effects.push(Effect::Runs(Request::List));
 }
 
 /// A command that means something of its own on the Runs screen.
-pub(crate) fn command(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
+pub(crate) fn command(model: &mut Model, command: Command) -> bool {
     if let Some(table) = &mut model.runs.table {
         let last = table.rows.len().saturating_sub(2);
         let at = table.scroll;
@@ -32,55 +33,27 @@ pub(crate) fn command(model: &mut Model, command: Command) -> Option<Vec<Effect>
             Command::PanRight => (at + 10).min(last),
             Command::First => 0,
             Command::Last => last,
-            Command::Enter | Command::Compare => {
+            Command::Enter | Command::Compare | Command::Show(_) => {
                 model.runs.table = None;
-                return Some(Vec::new());
+                return !matches!(command, Command::Show(_));
             }
-            Command::Show(_) => {
-                model.runs.table = None;
-                return None;
-            }
-            _ => return None,
+            _ => return false,
         };
-        return Some(Vec::new());
+        return true;
     }
-    let effects = match command {
-        Command::Up => {
-            model.runs.go(-1);
-            Vec::new()
-        }
-        Command::Down => {
-            model.runs.go(1);
-            Vec::new()
-        }
-        Command::PanLeft => {
-            model.runs.go(-10);
-            Vec::new()
-        }
-        Command::PanRight => {
-            model.runs.go(10);
-            Vec::new()
-        }
-        Command::First => {
-            model.runs.go(isize::MIN / 2);
-            Vec::new()
-        }
-        Command::Last => {
-            model.runs.go(isize::MAX / 2);
-            Vec::new()
-        }
+    match command {
+        Command::Up => model.runs.go(-1),
+        Command::Down => model.runs.go(1),
+        Command::PanLeft => model.runs.go(-10),
+        Command::PanRight => model.runs.go(10),
+        Command::First => model.runs.go(isize::MIN / 2),
+        Command::Last => model.runs.go(isize::MAX / 2),
         Command::Entry(row) if row == model.runs.cursor => read(model, Purpose::Load),
-        Command::Entry(row) => {
-            model.runs.cursor = row;
-            Vec::new()
-        }
+        Command::Entry(row) => model.runs.cursor = row,
         Command::Enter => read(model, Purpose::Load),
         Command::Overlay => overlay(model),
         Command::Replay => read(model, Purpose::Replay),
-        Command::Mark => {
-            mark(model);
-            Vec::new()
-        }
+        Command::Mark => mark(model),
         Command::Compare => compare(model),
         Command::Discard => discard(model),
         Command::Undo => undo(model),
@@ -88,51 +61,45 @@ pub(crate) fn command(model: &mut Model, command: Command) -> Option<Vec<Effect>
         Command::Run => {
             // To where its points appear.
             model.screen = Screen::Sweep;
-            return None;
+            return false;
         }
-        Command::Find => {
-            model.runs.finding = true;
-            Vec::new()
-        }
+        Command::Find => model.runs.finding = true,
         // There is no form to go to.
-        Command::NextPanel | Command::Left | Command::Right => Vec::new(),
-        _ => return None,
-    };
-    Some(effects)
+        Command::NextPanel | Command::Left | Command::Right => {}
+        _ => return false,
+    }
+    true
 }
 
 /// What to do where the screen is another one.
-pub(crate) fn elsewhere(model: &mut Model, command: Command) -> Vec<Effect> {
+pub(crate) fn elsewhere(model: &mut Model, command: Command) {
     match command {
         Command::Replay => return replay_shown(model),
         Command::Refresh => {}
-        _ => model.tell(Level::Info, "select a stored run first"),
+        _ => model.info("select a stored run first"),
     }
     model.screen = Screen::Runs;
     model.panel = Panel::Chart;
-    refresh(model)
+    refresh(model);
 }
 
 /// Asks for the records of the chosen run.
-fn read(model: &mut Model, purpose: Purpose) -> Vec<Effect> {
+fn read(model: &mut Model, purpose: Purpose) {
     let Some(entry) = model.runs.chosen().cloned() else {
-        model.tell(Level::Info, "no run selected");
-        return Vec::new();
+        return model.info("no run selected");
     };
     if let Err(reason) = &entry.holds {
-        model.tell(Level::Bad, format!("{}: {reason}", entry.name));
-        return Vec::new();
+        return model.bad(format!("{}: {reason}", entry.name));
     }
     if model.run.is_some() && purpose != Purpose::Overlay {
-        model.tell(Level::Info, "a run is in progress: Esc cancels it");
-        return Vec::new();
+        return model.info("a run is in progress: Esc cancels it");
     }
     if entry.source == Source::Sitting {
         let records = sitting(model);
         return taken(model, purpose, entry, records);
     }
     model.runs.busy = true;
-    vec![Effect::Runs(Request::Read(purpose, entry))]
+    model.effects.push(Effect::Runs(Request::Read(purpose, entry)));
 }
 
 /// Results of this sitting that no file has.
@@ -141,17 +108,16 @@ fn sitting(model: &Model) -> Vec<Record> {
 }
 
 /// Lays the chosen run over the chart, or takes it off.
-fn overlay(model: &mut Model) -> Vec<Effect> {
-    let Some(entry) = model.runs.chosen() else { return Vec::new() };
+fn overlay(model: &mut Model) {
+    let Some(entry) = model.runs.chosen() else { return };
     let (source, name) = (entry.source.clone(), entry.name.clone());
     let before = model.overlaid.len();
     model.overlaid.retain(|overlaid| overlaid.source != source);
     if model.overlaid.len() < before {
         model.rebuild_chart();
-        model.tell(Level::Info, format!("{name} removed from the chart"));
-        return Vec::new();
+        return model.info(format!("{name} removed from the chart"));
     }
-    read(model, Purpose::Overlay)
+    read(model, Purpose::Overlay);
 }
 
 /// Marks the chosen run, or takes the mark away; of three the oldest goes.
@@ -160,7 +126,7 @@ fn mark(model: &mut Model) {
     let Some(entry) = runs.chosen() else { return };
     if let Err(reason) = &entry.holds {
         let text = format!("{}: {reason}", entry.name);
-        return model.tell(Level::Bad, text);
+        return model.bad(text);
     }
     let source = entry.source.clone();
     if let Some(at) = runs.marked.iter().position(|marked| *marked == source) {
@@ -175,11 +141,11 @@ fn mark(model: &mut Model) {
         1 => "marked as baseline: mark another run with x, then press c",
         _ => "two runs marked: c compares the second with the first",
     };
-    model.tell(Level::Info, text);
+    model.info(text);
 }
 
 /// Holds the second of the marked runs, or the chosen one, against the first.
-fn compare(model: &mut Model) -> Vec<Effect> {
+fn compare(model: &mut Model) {
     let runs = &mut model.runs;
     let find = |source: &Source| runs.entries.iter().find(|it| it.source == *source).cloned();
     let mut chosen: Vec<Entry> = runs.marked.iter().filter_map(find).collect();
@@ -189,84 +155,65 @@ fn compare(model: &mut Model) -> Vec<Effect> {
         chosen.push(entry.clone());
     }
     let Ok(pair) = <[Entry; 2]>::try_from(chosen) else {
-        model.tell(Level::Info, "mark the baseline with x, move to another run, then press c");
-        return Vec::new();
+        return model.info("mark the baseline with x, move to another run, then press c");
     };
     if let Some((name, reason)) =
         pair.iter().find_map(|it| Some((it.name.clone(), it.holds.as_ref().err()?.clone())))
     {
-        model.tell(Level::Bad, format!("{name}: {reason}"));
-        return Vec::new();
+        return model.bad(format!("{name}: {reason}"));
     }
     runs.busy = true;
-    let unsaved = if pair.iter().any(|it| it.source == Source::Sitting) {
-        sitting(model)
-    } else {
-        Vec::new()
-    };
-    vec![Effect::Runs(Request::Compare(Box::new(pair), unsaved))]
+    let unsaved = pair.iter().any(|it| it.source == Source::Sitting).then(|| sitting(model));
+    let unsaved = unsaved.unwrap_or_default();
+    model.effects.push(Effect::Runs(Request::Compare(Box::new(pair), unsaved)));
 }
 
 /// Moves the chosen run to the trash.
-fn discard(model: &mut Model) -> Vec<Effect> {
-    let Some(entry) = model.runs.chosen() else { return Vec::new() };
+fn discard(model: &mut Model) {
+    let Some(entry) = model.runs.chosen() else { return };
     match &entry.source {
-        Source::File(path) => vec![Effect::Runs(Request::Discard(path.clone()))],
-        Source::BuiltIn(_) => {
-            model.tell(Level::Info, "built-in recordings cannot be deleted");
-            Vec::new()
-        }
-        Source::Sitting => {
-            model.tell(Level::Info, "these results are not in a file; e exports them");
-            Vec::new()
-        }
+        Source::File(path) => model.effects.push(Effect::Runs(Request::Discard(path.clone()))),
+        Source::BuiltIn(_) => model.info("built-in recordings cannot be deleted"),
+        Source::Sitting => model.info("these results are not in a file; e exports them"),
     }
 }
 
 /// Brings back what was discarded last.
-fn undo(model: &mut Model) -> Vec<Effect> {
-    if let Some(discarded) = model.runs.discarded.last() {
-        return vec![Effect::Runs(Request::Restore(discarded.clone()))];
+fn undo(model: &mut Model) {
+    match model.runs.discarded.last().cloned() {
+        Some(last) => model.effects.push(Effect::Runs(Request::Restore(last))),
+        None => model.info("nothing to restore (u on other screens undoes form edits)"),
     }
-    model.tell(Level::Info, "nothing to restore (u on other screens undoes form edits)");
-    Vec::new()
 }
 
 /// Something was found out.
-pub(crate) fn news(model: &mut Model, news: News) -> Vec<Effect> {
+pub(crate) fn news(model: &mut Model, news: News) {
     model.runs.busy = false;
     match news {
         News::Listed { entries, discarded, problems } => {
             listed(model, entries);
             model.runs.discarded = discarded;
             model.runs.problems = problems;
-            Vec::new()
         }
         News::Read(_, entry, Err(reason)) => {
-            model.tell(Level::Bad, format!("{}: {reason}", entry.name));
-            refresh(model)
+            model.bad(format!("{}: {reason}", entry.name));
+            refresh(model);
         }
         News::Read(purpose, entry, Ok(records)) => taken(model, purpose, entry, records),
         News::Compared(Err(reason))
         | News::Discarded(Err(reason))
-        | News::Restored(Err(reason)) => {
-            model.tell(Level::Bad, reason);
-            Vec::new()
-        }
-        News::Compared(Ok(table)) => {
-            model.runs.table = Some(table);
-            Vec::new()
-        }
+        | News::Restored(Err(reason)) => model.bad(reason),
+        News::Compared(Ok(table)) => model.runs.table = Some(table),
         News::Discarded(Ok(discarded)) => {
             let name = file_name(&discarded.from);
             model.runs.discarded.push(discarded);
-            model.tell(Level::Good, format!("{name} moved to the trash: u restores it"));
-            refresh(model)
+            model.good(format!("{name} moved to the trash: u restores it"));
+            refresh(model);
         }
         News::Restored(Ok(path)) => {
             model.runs.discarded.pop();
-            model.tell(Level::Good, format!("{} is back", file_name(&path)));
-            refresh(model)
+            model.good(format!("{} is back", file_name(&path)));
+            refresh(model);
         }
     }
 }
@@ -294,45 +241,35 @@ fn listed(model: &mut Model, mut entries: Vec<Entry>) {
 }
 
 /// The records of a stored run are here.
-fn taken(model: &mut Model, purpose: Purpose, entry: Entry, records: Vec<Record>) -> Vec<Effect> {
+fn taken(model: &mut Model, purpose: Purpose, entry: Entry, records: Vec<Record>) {
     match purpose {
         Purpose::Load if model.run.is_none() => load(model, &entry, records),
         Purpose::Replay if model.run.is_none() => {
             let built_in = matches!(entry.source, Source::BuiltIn(_));
             fit_form(model, &records);
             model.screen = Screen::Sweep;
-            replay(model, entry.name, built_in, records)
+            replay(model, entry.name, built_in, records);
         }
-        Purpose::Load | Purpose::Replay => {
-            model.tell(Level::Info, "a run is in progress: Esc cancels it");
-            Vec::new()
-        }
+        Purpose::Load | Purpose::Replay => model.info("a run is in progress: Esc cancels it"),
         Purpose::Overlay => {
             let shown = records.iter().filter(|record| selects(&model.selection, record)).count();
-            let name = entry.name;
-            let text = if shown == 0 {
-                format!("{name} has no result for the form's settings; Enter loads it")
-            } else {
-                format!("{name} overlaid with {shown} cases (1 shows it, A removes it)")
-            };
-            let level = if shown == 0 { Level::Info } else { Level::Good };
-            if shown > 0 {
-                let (name, source) = (Arc::from(name), entry.source);
-                model.overlaid.push(Overlaid { name, source, records });
-                model.rebuild_chart();
+            let Entry { name, source, .. } = entry;
+            if shown == 0 {
+                let text = format!("{name} has no result for the form's settings; Enter loads it");
+                return model.info(text);
             }
-            model.tell(level, text);
-            Vec::new()
+            model.good(format!("{name} overlaid with {shown} cases (1 shows it, A removes it)"));
+            model.overlaid.push(Overlaid { name: name.into(), source, records });
+            model.rebuild_chart();
         }
     }
 }
 
 /// Shows a stored run and nothing else. What was run in this sitting is kept aside.
-fn load(model: &mut Model, entry: &Entry, records: Vec<Record>) -> Vec<Effect> {
+fn load(model: &mut Model, entry: &Entry, records: Vec<Record>) {
     let built_in = matches!(entry.source, Source::BuiltIn(_));
     fit_form(model, &records);
-    let mut live = std::mem::take(&mut model.results);
-    model.aside.append(&mut live);
+    model.aside.append(&mut model.results);
     model.overlaid.clear();
     model.pinned.clear();
     model.last = None;
@@ -340,8 +277,8 @@ fn load(model: &mut Model, entry: &Entry, records: Vec<Record>) -> Vec<Effect> {
     model.chart.zoom = None;
     show(model, entry.name.clone(), built_in, records);
     model.screen = Screen::Sweep;
-    model.tell(Level::Good, format!("the chart shows {}", entry.name));
-    crate::tui::screens::sweep::form::update::preview(model)
+    model.good(format!("the chart shows {}", entry.name));
+    preview(model);
 }
 
 /// Puts records behind the chart.
@@ -374,46 +311,42 @@ fn fit_form(model: &mut Model, records: &[Record]) {
 }
 
 /// Replays what the chart shows of stored results.
-fn replay_shown(model: &mut Model) -> Vec<Effect> {
+fn replay_shown(model: &mut Model) {
     if model.run.is_some() {
-        model.tell(Level::Info, "a run is in progress: Esc cancels it");
-        return Vec::new();
+        return model.info("a run is in progress: Esc cancels it");
     }
     let (name, built_in, records) = (model.source.clone(), model.built_in, model.shown.clone());
     model.selection = model.form.experiment.clone();
-    replay(model, name, built_in, records)
+    replay(model, name, built_in, records);
 }
 
-fn replay(model: &mut Model, name: String, built_in: bool, records: Vec<Record>) -> Vec<Effect> {
+fn replay(model: &mut Model, name: String, built_in: bool, records: Vec<Record>) {
     let experiment = model.selection.clone();
     if !records.iter().any(|record| selects(&experiment, record)) {
-        model.tell(Level::Info, "no stored run for these settings: 6 lists all runs");
-        return Vec::new();
+        return model.info("no stored run for these settings: 6 lists all runs");
     }
     let records = Arc::new(records);
-    let mut run = Run::new(experiment.clone());
-    run.phase = crate::tui::app::run::state::Phase::Running;
-    run.replay =
-        Some(Replay { name, records: Arc::clone(&records), built_in, arrived: Vec::new() });
-    model.run = Some(run);
+    let shared = Arc::clone(&records);
+    let replay = Some(Replay { name, records: shared, built_in, arrived: Vec::new() });
+    model.run = Some(Run { phase: Phase::Running, replay, ..Run::new(experiment.clone()) });
     model.last = None;
     model.run_id += 1;
     model.chart.crosshair = None;
     model.rebuild_chart();
-    let text =
-        format!("replaying a recording, {}: s changes the speed, space pauses", model.speed.text());
-    model.tell(Level::Info, text);
+    let speed = model.speed.text();
+    model.info(format!("replaying a recording, {speed}: s changes the speed, space pauses"));
     let (run, experiment, speed) = (model.run_id, Box::new(experiment), model.speed.times());
-    vec![Effect::Replay { run, records, experiment, speed }]
+    model.effects.push(Effect::Replay { run, records, experiment, speed });
 }
 
 /// Another speed of replays, also of one that goes on.
-pub(crate) fn speed(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn speed(model: &mut Model) {
     model.speed = model.speed.next();
     model.kept.replay_speed = Some(model.speed.times());
-    model.tell(Level::Info, format!("replays go {}", model.speed.text()));
-    let replays = model.run.as_ref().is_some_and(|run| run.replay.is_some());
-    if replays { vec![Effect::Speed(model.speed.times())] } else { Vec::new() }
+    model.info(format!("replays go {}", model.speed.text()));
+    if model.run.as_ref().is_some_and(|run| run.replay.is_some()) {
+        model.effects.push(Effect::Speed(model.speed.times()));
+    }
 }
 
 /// The results of a run go to this file, or to none.
@@ -421,15 +354,12 @@ pub(crate) fn stores(model: &mut Model, run: u64, file: Result<PathBuf, String>)
     if run != model.run_id {
         return;
     }
-    match file {
-        Ok(file) => {
-            if let Some(run) = &mut model.run {
-                run.file = Some(file);
-            }
-        }
-        Err(reason) => {
+    match (file, &mut model.run) {
+        (Ok(file), Some(run)) => run.file = Some(file),
+        (Ok(_), None) => {}
+        (Err(reason), _) => {
             model.stored = false;
-            model.tell(Level::Bad, format!("results are not stored: {reason}"));
+            model.bad(format!("results are not stored: {reason}"));
         }
     }
 }

@@ -1,15 +1,15 @@
 //! The Runs screen: stored runs as a table, what the chosen one holds below it,
 //! or two of them held against each other.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 use ratatui::style::Style;
 
 use crate::tui::app::action::Command;
 use crate::tui::screens::runs::state::{Entry, Holds, Source, Table};
 use crate::tui::screens::sweep::explain;
 use crate::tui::screens::sweep::form::view::draw_text;
+use crate::tui::widgets::frame::{self, Frame};
 use crate::tui::widgets::ui::{Ui, fit, width, wrap};
-use crate::tui::widgets::{header, status};
 use crate::units::Elements;
 
 /// Rows of the panel about the chosen run, its frame included.
@@ -32,10 +32,8 @@ const SIGNS: u16 = 5;
 
 /// Draws it.
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
-    let row = |y: u16, height: u16| Rect::new(area.x, area.y + y, area.width, height);
-    header::draw(ui, row(0, 1));
-    let explain_rows = if area.height >= 32 { 2 } else { 1 };
-    let body = row(1, area.height - 3 - explain_rows);
+    let rows = if frame::is_roomy(area) { 2 } else { 1 };
+    let Frame { body, notice } = frame::draw(ui, area, rows);
     if let Some(table) = &ui.model.runs.table {
         draw_table(ui, body, table);
     } else {
@@ -43,9 +41,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
         draw_list(ui, list);
         draw_about(ui, Rect { y: list.bottom(), height: ABOUT, ..body });
     }
-    explain::draw_notice(ui, row(area.height - 2 - explain_rows, explain_rows));
-    status::draw(ui, row(area.height - 2, 1));
-    status::draw_keys(ui, row(area.height - 1, 1));
+    explain::draw_notice(ui, notice);
 }
 
 fn draw_list(ui: &mut Ui, area: Rect) {
@@ -192,9 +188,7 @@ fn draw_about(ui: &mut Ui, area: Rect) {
             .collect(),
     };
     lines.extend(ui.model.runs.problems.iter().map(|it| (it.clone(), ui.theme.bad)));
-    for (y, (text, style)) in (inner.y..inner.bottom()).zip(lines) {
-        ui.text(inner.x + 1, y, room, &text, style);
-    }
+    ui.lines(inner.inner(Margin::new(1, 0)), lines);
 }
 
 fn place(source: &Source) -> String {

@@ -1,7 +1,7 @@
 //! One sentence on what made the difference, from the shown records alone; or
 //! the answer to what the user just did.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 use ratatui::style::Style;
 
 use crate::analysis::compare::{Comparison, Verdict};
@@ -21,7 +21,7 @@ const LEAST_RATIO: f64 = 1.05;
 /// Draws it.
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let notice = notice(ui.model);
-    let mut lines: Vec<(String, ratatui::style::Style)> = Vec::new();
+    let mut lines: Vec<(String, Style)> = Vec::new();
     let room = area.width.saturating_sub(2);
     let both = area.height > 1;
     if both || notice.is_none() {
@@ -37,18 +37,14 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
         // A notice says one thing: it gets what is left, cut off at the end.
         lines.push((text, style));
     }
-    for (row, (line, style)) in (0..area.height).zip(lines) {
-        ui.text(area.x + 1, area.y + row, room, &line, style);
-    }
+    ui.lines(area.inner(Margin::new(1, 0)), lines);
 }
 
 /// Draws only the answer to what the user just did.
 pub(crate) fn draw_notice(ui: &mut Ui, area: Rect) {
     if let Some((text, level)) = notice(ui.model) {
         let style = style(ui, level);
-        for (y, line) in (area.y..area.bottom()).zip(wrap(&text, area.width.saturating_sub(2))) {
-            ui.text(area.x + 1, y, area.width - 2, &line, style);
-        }
+        ui.paragraph(area.inner(Margin::new(1, 0)), &text, style);
     }
 }
 

@@ -61,12 +61,8 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
 
 /// What is to be read from afar, and the rest of the sentence.
 fn headline(ui: &Ui) -> (String, String) {
-    let model = ui.model;
-    if let Some(notice) = &model.notice {
-        let (large, _) = difference(ui).unwrap_or_else(|| named(ui));
-        return (large, notice.text.clone());
-    }
-    difference(ui).unwrap_or_else(|| named(ui))
+    let (large, below) = difference(ui).unwrap_or_else(|| named(ui));
+    (large, ui.model.notice.as_ref().map_or(below, |notice| notice.text.clone()))
 }
 
 /// `64× faster`, and who than whom.
@@ -141,22 +137,11 @@ fn controls(ui: &mut Ui, area: Rect) {
     if !fields.contains(&selected) {
         fields.insert(0, selected);
     }
-    let texts: Vec<(Field, String)> =
-        fields.iter().map(|field| (*field, told(form, *field))).collect();
-    let keys: [(&str, &str, Command); 4] = match &ui.model.run {
-        Some(_) => [
-            ("space", "pause", Command::Pause),
-            ("Esc", "cancel", Command::Cancel),
-            ("w", "why", Command::Why),
-            ("P", "all of it", Command::Present),
-        ],
-        None => [
-            ("r", "run", Command::Run),
-            ("p", "replay", Command::Replay),
-            ("w", "why", Command::Why),
-            ("P", "all of it", Command::Present),
-        ],
+    let [first, second] = match &ui.model.run {
+        Some(_) => [("space", "pause", Command::Pause), ("Esc", "cancel", Command::Cancel)],
+        None => [("r", "run", Command::Run), ("p", "replay", Command::Replay)],
     };
+    let keys = [first, second, ("w", "why", Command::Why), ("P", "all of it", Command::Present)];
     let mut x = area.x + 1;
     for (key, what, command) in keys {
         let start = x;
@@ -165,7 +150,8 @@ fn controls(ui: &mut Ui, area: Rect) {
         ui.hit(Rect::new(start, area.y, x - start, 1), command);
         x += 2;
     }
-    for (field, value) in texts {
+    for field in fields {
+        let value = told(form, field);
         if x + width(&value) + 5 > area.right() {
             break;
         }

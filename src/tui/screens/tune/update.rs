@@ -1,36 +1,54 @@
 //! The Tune screen: moving over the map, filling it, and taking a cell into
 //! the form.
 
-use crate::tui::app::effect::Effect;
-use crate::tui::app::model::{Level, Model};
+use crate::tui::app::action::Command;
+use crate::tui::app::model::{Model, Panel};
+use crate::tui::app::run::update::start_with;
+use crate::tui::screens::sweep::form::update::changed;
 use crate::tui::screens::tune::state as tune;
-use crate::tui::screens::tune::state::Map;
 use crate::tui::widgets::sized::sized;
 use crate::units::BlockSize;
 
-/// Moves the cursor by columns and rows.
-pub(crate) fn go(model: &mut Model, columns: isize, rows: isize) {
-    let Some(map) = tune::map(model) else { return };
-    let Some(cursor) = map.cursor(&model.tune) else { return };
-    let moved = moved(&map, cursor, columns, rows);
-    model.tune.cursor = moved.or(model.tune.cursor);
+/// A command that means something else on the Tune screen.
+pub(crate) fn command(model: &mut Model, command: Command) -> bool {
+    let on_map = model.panel == Panel::Chart;
+    match command {
+        Command::Run => run(model),
+        Command::NextPanel => model.panel = if on_map { Panel::Form } else { Panel::Chart },
+        Command::Panel(panel) => model.panel = panel,
+        Command::Cell(block, coarsen) => {
+            model.panel = Panel::Chart;
+            model.tune.cursor = Some((block, coarsen));
+        }
+        Command::Left if on_map => go(model, -1, 0),
+        Command::Right if on_map => go(model, 1, 0),
+        Command::Up if on_map => go(model, 0, -1),
+        Command::Down if on_map => go(model, 0, 1),
+        Command::First if on_map => go(model, isize::MIN / 2, 0),
+        Command::Last if on_map => go(model, isize::MAX / 2, 0),
+        Command::Enter if on_map => take(model),
+        Command::PanLeft => resize(model, -1),
+        Command::PanRight => resize(model, 1),
+        Command::NextVariant => model.tune.variant = model.tune.variant.wrapping_add(1),
+        _ => return false,
+    }
+    true
 }
 
-fn moved(
-    map: &Map,
-    (block, coarsen): (u32, u32),
-    columns: isize,
-    rows: isize,
-) -> Option<(u32, u32)> {
+/// Moves the cursor by columns and rows.
+fn go(model: &mut Model, columns: isize, rows: isize) {
+    let Some(map) = tune::map(model) else { return };
+    let Some((block, coarsen)) = map.cursor(&model.tune) else { return };
     let along = |values: &[u32], now: u32, by: isize| {
         let at = values.iter().position(|value| *value == now)?;
         values.get(at.saturating_add_signed(by).min(values.len() - 1)).copied()
     };
-    Some((along(&map.blocks, block, columns)?, along(&map.coarsenings, coarsen, rows)?))
+    let moved = along(&map.blocks, block, columns).zip(along(&map.coarsenings, coarsen, rows));
+    model.tune.cursor = moved.or(model.tune.cursor);
 }
 
 /// Another size.
-pub(crate) fn resize(model: &mut Model, by: isize) {
+fn resize(model: &mut Model, by: isize) {
     let sizes = tune::sizes(model);
     let now = tune::map(model).map(|map| map.n);
     let at = now.and_then(|n| sizes.iter().position(|size| *size == n)).unwrap_or(0);
@@ -39,45 +57,36 @@ pub(crate) fn resize(model: &mut Model, by: isize) {
     };
     if Some(*n) == now {
         let end = if by < 0 { "smallest" } else { "largest" };
-        return model.tell(Level::Info, format!("{end} size with results"));
+        return model.info(format!("{end} size with results"));
     }
     model.tune.n = Some(*n);
 }
 
-/// Another variant.
-pub(crate) fn next_variant(model: &mut Model) {
-    model.tune.variant = model.tune.variant.wrapping_add(1);
-}
-
 /// Runs every block size and coarsening at the size of the map; where none was
 /// chosen, at the largest of the form.
-pub(crate) fn run(model: &mut Model) -> Vec<Effect> {
+fn run(model: &mut Model) {
     let largest = model.form.experiment.sizes.values().last().copied();
-    let Some(n) = model.tune.n.or(largest) else { return Vec::new() };
+    let Some(n) = model.tune.n.or(largest) else { return };
     let experiment = tune::experiment(model, n);
-    let effects = crate::tui::app::run::update::start_with(model, experiment);
-    if !effects.is_empty() {
+    if start_with(model, experiment) {
         model.tune.n = Some(n);
         model.tune.cursor = None;
         if let Some(run) = &mut model.run {
             run.map_at = Some(n);
         }
         let size = sized(&model.selection.algorithm, n);
-        let text = format!("running every block size and coarsening at {size}");
-        model.tell(Level::Info, text);
+        model.info(format!("running every block size and coarsening at {size}"));
     }
-    effects
 }
 
 /// Puts the cell under the cursor into the form.
-pub(crate) fn take(model: &mut Model) -> Vec<Effect> {
+fn take(model: &mut Model) {
     let cursor = tune::map(model).and_then(|map| map.cursor(&model.tune));
-    let Some((block, coarsen)) = cursor else { return Vec::new() };
-    let Ok(threads) = BlockSize::new(block) else { return Vec::new() };
+    let Some((block, coarsen)) = cursor else { return };
+    let Ok(threads) = BlockSize::new(block) else { return };
     model.form.experiment.blocks = vec![threads];
     model.form.experiment.coarsenings = vec![coarsen];
     model.tune.cursor = cursor;
-    let effects = crate::tui::screens::sweep::form::update::changed(model);
-    model.tell(Level::Good, format!("form set to block {block}, coarsening {coarsen}"));
-    effects
+    changed(model);
+    model.good(format!("form set to block {block}, coarsening {coarsen}"));
 }

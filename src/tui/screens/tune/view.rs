@@ -8,18 +8,15 @@ use crate::figure::tune::{margin, shade};
 use crate::results::record::{Outcome, Record};
 use crate::tui::app::action::Command;
 use crate::tui::app::model::Panel;
-use crate::tui::screens::sweep::form::view as form;
+use crate::tui::screens::sweep::explain;
 use crate::tui::screens::sweep::state::Layer;
-use crate::tui::screens::sweep::{about, explain};
 use crate::tui::screens::tune::state as tune;
 use crate::tui::screens::tune::state::Map;
+use crate::tui::widgets::frame::{self, Frame};
 use crate::tui::widgets::sized::sized;
 use crate::tui::widgets::ui::{Ui, fit, width, wrap};
-use crate::tui::widgets::{header, status};
 use crate::units::{Bytes, Seconds, significant};
 
-/// Rows below the fields of the form for what the selected one means.
-const FORM_HINT: u16 = 5;
 /// Columns of a cell that hold a time.
 const TIME: u16 = 9;
 /// Columns for the coarsenings on the left.
@@ -29,28 +26,17 @@ const MOST_HIGH: u16 = 5;
 
 /// Draws it.
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
-    let row = |y: u16, height: u16| Rect::new(area.x, area.y + y, area.width, height);
-    header::draw(ui, row(0, 1));
-    let body = row(1, area.height - 4);
-    let form_width = if area.width >= 110 { 34 } else { 27 };
-    let left = Rect { width: form_width, ..body };
-    if area.height >= 32 {
-        let form_rows = (form::rows(ui) + 2 + FORM_HINT).min(left.height);
-        form::draw(ui, Rect { height: form_rows, ..left });
-        about::draw(ui, Rect { y: left.y + form_rows, height: left.height - form_rows, ..left });
-    } else {
-        form::draw(ui, left);
-    }
-    draw_map(ui, Rect { x: body.x + form_width, width: body.width - form_width, ..body });
+    let Frame { body, notice } = frame::draw(ui, area, 1);
+    let (left, right) = frame::columns(body);
+    frame::draw_form(ui, left, frame::is_roomy(area));
+    draw_map(ui, right);
     let usage = if ui.model.panel == Panel::Chart {
         "arrows move · Enter copies the cell to the form · < > size · v variant"
     } else {
         "Tab: map"
     };
     let dim = ui.theme.dim;
-    explain::draw_notice_or(ui, row(area.height - 3, 1), usage, dim);
-    status::draw(ui, row(area.height - 2, 1));
-    status::draw_keys(ui, row(area.height - 1, 1));
+    explain::draw_notice_or(ui, notice, usage, dim);
 }
 
 fn draw_map(ui: &mut Ui, area: Rect) {
@@ -58,13 +44,8 @@ fn draw_map(ui: &mut Ui, area: Rect) {
     let focused = ui.model.panel == Panel::Chart;
     let Some(map) = tune::map(ui.model) else {
         let inner = ui.panel(area, "time by block size and coarsening", focused);
-        ui.text(
-            inner.x + 1,
-            inner.y,
-            inner.width - 1,
-            "no results yet: press r to run",
-            ui.theme.dim,
-        );
+        let text = "no results yet: press r to run";
+        ui.text(inner.x + 1, inner.y, inner.width - 1, text, ui.theme.dim);
         return;
     };
     let inner = ui.panel(area, &title(ui, &map, area.width), focused);
@@ -72,9 +53,7 @@ fn draw_map(ui: &mut Ui, area: Rect) {
     let lines = words(ui, &map, room);
     let most = inner.height.saturating_sub(2 + map.coarsenings.len() as u16);
     let rows = (lines.len() as u16).min(most);
-    for (y, (line, style)) in (inner.bottom() - rows..).zip(lines.into_iter().take(rows.into())) {
-        ui.text(inner.x + 1, y, room, &line, style);
-    }
+    ui.lines(Rect::new(inner.x + 1, inner.bottom() - rows, room, rows), lines);
     let grid = Rect {
         x: inner.x + 1,
         width: room,

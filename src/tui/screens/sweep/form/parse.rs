@@ -1,9 +1,9 @@
 //! What is typed into a field: numbers, lists and ranges, read with every key.
 
 use crate::experiment::{Experiment, ExperimentError, ParamValue, Sizes};
-use crate::tui::screens::sweep::form::state::{Field, Form};
+use crate::tui::screens::sweep::form::state::{BACKENDS, Field, Form, SAMPLES};
 use crate::units::{BlockSize, Elements};
-use crate::{algorithms, units};
+use crate::{algorithms, gpu, units};
 
 /// Most work units per thread that may be typed.
 const MOST_COARSENING: u64 = 65_536;
@@ -51,9 +51,7 @@ impl Form {
                 experiment.sizes = text.parse::<Sizes>().map_err(reason)?;
             }
             Field::Param(index) => {
-                let Some(param) = self.algorithm().params().get(index) else {
-                    return Ok(experiment);
-                };
+                let Some(param) = self.param(index) else { return Ok(experiment) };
                 let way_out = format!("type {}", param.allowed());
                 let values = each(text, &way_out, |part| {
                     let Ok(value) = part.parse::<ParamValue>();
@@ -70,20 +68,24 @@ impl Form {
                 experiment.dist = text.parse().map_err(|error| format!("{error}"))?;
             }
             Field::Gpu => {
-                let names = crate::tui::profiles::names();
-                let wanted = text.trim().to_lowercase();
-                let found = names.iter().find(|name| name.to_lowercase() == wanted);
-                let Some(found) = found else {
-                    return Err(format!(
-                        "no GPU profile `{}` (known: {})",
-                        text.trim(),
-                        names.join(", ")
-                    ));
+                let text = text.trim();
+                let names = gpu::specs().iter().map(|spec| spec.name.as_str());
+                let Some(found) = names.clone().find(|name| name.eq_ignore_ascii_case(text)) else {
+                    let known = names.collect::<Vec<_>>().join(", ");
+                    return Err(format!("no GPU profile `{text}` (known: {known})"));
                 };
-                let default = *found == crate::tui::profiles::default_name();
-                experiment.target.gpu = (!default).then(|| (*found).to_owned());
+                experiment.target.gpu = (found != gpu::DEFAULT_GPU).then(|| found.to_owned());
             }
-            Field::Algorithm | Field::Variant(_) | Field::Backend | Field::Sample => {}
+            Field::Algorithm => return Ok(self.of_algorithm(text)),
+            Field::Backend => {
+                let found = BACKENDS.into_iter().find(|it| it.name() == text);
+                experiment.target.backend = found.unwrap_or(experiment.target.backend);
+            }
+            Field::Sample => {
+                let found = SAMPLES.into_iter().find(|it| it.name() == text);
+                experiment.target.sample = found.unwrap_or(experiment.target.sample);
+            }
+            Field::Variant(_) => {}
         }
         Ok(experiment)
     }

@@ -5,10 +5,10 @@
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-use crate::algorithms;
-use crate::algorithms::{Algorithm, ParamKind};
+use crate::algorithms::{Algorithm, Param, ParamKind};
 use crate::experiment::{BackendChoice, Experiment, ParamValue, SampleChoice, Sizes};
 use crate::tui::dialogs::state::TextLine;
+use crate::{algorithms, gpu};
 
 /// The form.
 #[derive(Debug, Clone)]
@@ -59,19 +59,25 @@ const BLOCK_STEPS: [u64; 6] = [32, 64, 128, 256, 512, 1024];
 const COARSEN_STEPS: [u64; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// Backends to choose from.
-const BACKENDS: [BackendChoice; 3] =
+pub(super) const BACKENDS: [BackendChoice; 3] =
     [BackendChoice::Auto, BackendChoice::Cuda, BackendChoice::Emulator];
 /// When to sample, to choose from.
-const SAMPLES: [SampleChoice; 3] = [SampleChoice::Auto, SampleChoice::Never, SampleChoice::Always];
+pub(super) const SAMPLES: [SampleChoice; 3] =
+    [SampleChoice::Auto, SampleChoice::Never, SampleChoice::Always];
 
-fn backend_means(backend: BackendChoice) -> String {
+fn backend_means(backend: BackendChoice) -> &'static str {
     match backend {
         BackendChoice::Auto => "an NVIDIA GPU if one answers, else the emulator",
         BackendChoice::Cuda => "an NVIDIA GPU, with measured times",
         BackendChoice::Emulator => "the same PTX on this CPU, with predicted times",
         BackendChoice::Scripted => "scripted results for tests",
     }
-    .to_owned()
+}
+
+impl Default for Form {
+    fn default() -> Self {
+        Self::new(Experiment::default())
+    }
 }
 
 impl Form {
@@ -105,58 +111,55 @@ impl Form {
 
     /// What the field is called.
     pub fn label(&self, field: Field) -> String {
-        match field {
-            Field::Algorithm => "Algorithm".to_owned(),
-            Field::Variant(0) => "Variants".to_owned(),
-            Field::Variant(_) => String::new(),
-            Field::Block => "Block size".to_owned(),
-            Field::Coarsen => "Coarsening".to_owned(),
-            Field::Sizes => "Sizes n".to_owned(),
+        let label = match field {
+            Field::Algorithm => "Algorithm",
+            Field::Variant(0) => "Variants",
+            Field::Variant(_) => "",
+            Field::Block => "Block size",
+            Field::Coarsen => "Coarsening",
+            Field::Sizes => "Sizes n",
             Field::Param(index) => {
-                let name = self.algorithm().params().get(index).map_or("", |param| param.name);
-                let mut chars = name.chars();
-                let first = chars.next().map(|c| c.to_ascii_uppercase());
-                first.into_iter().chain(chars).collect()
+                let name = self.param(index).map_or("", |param| param.name);
+                let (first, rest) = name.split_at(name.len().min(1));
+                return first.to_uppercase() + rest;
             }
-            Field::Input => "Input".to_owned(),
-            Field::Backend => "Backend".to_owned(),
-            Field::Gpu => "GPU".to_owned(),
-            Field::Sample => "Sampling".to_owned(),
-        }
+            Field::Input => "Input",
+            Field::Backend => "Backend",
+            Field::Gpu => "GPU",
+            Field::Sample => "Sampling",
+        };
+        label.to_owned()
     }
 
     /// What the field means, in a sentence for the line that explains.
     pub fn hint(&self, field: Field) -> String {
         let algorithm = self.algorithm();
-        match field {
-            Field::Algorithm => format!("{}: {}", algorithm.name(), algorithm.summary()),
-            Field::Variant(index) => algorithm
-                .variants()
-                .get(index)
-                .map_or_else(String::new, |v| format!("{}: {} (Enter selects)", v.name, v.summary)),
-            Field::Block => {
-                "threads per block, 1 to 1024 (Enter types a list: 32,64,128)".to_owned()
+        let hint = match field {
+            Field::Algorithm => {
+                return format!("{}: {}", algorithm.name(), algorithm.summary());
             }
-            Field::Coarsen => {
-                "work units that each thread takes (Enter types a list: 1,4,16)".to_owned()
+            Field::Variant(index) => {
+                let Some(variant) = algorithm.variants().get(index) else { return String::new() };
+                return format!("{}: {} (Enter selects)", variant.name, variant.summary);
             }
+            Field::Block => "threads per block, 1 to 1024 (Enter types a list: 32,64,128)",
+            Field::Coarsen => "work units that each thread takes (Enter types a list: 1,4,16)",
             Field::Sizes => {
                 let noun = algorithm.size().noun;
-                format!("input sizes n, {noun} (Enter types: 2^10..2^24:x4, 1000,5000,1M)")
+                return format!("input sizes n, {noun} (Enter types: 2^10..2^24:x4, 1000,5000,1M)");
             }
             Field::Param(index) => {
-                algorithm.params().get(index).map_or_else(String::new, |param| {
-                    format!("{}: {} ({})", param.name, param.summary, param.allowed())
-                })
+                let Some(param) = self.param(index) else { return String::new() };
+                return format!("{}: {} ({})", param.name, param.summary, param.allowed());
             }
             Field::Input => {
-                "distribution of the input values (Enter types: zipf:1.5, few-unique:3)".to_owned()
+                "distribution of the input values (Enter types: zipf:1.5, few-unique:3)"
             }
             Field::Backend => {
                 let backend = self.experiment.target.backend;
-                format!("{backend}: {}", backend_means(backend))
+                return format!("{backend}: {}", backend_means(backend));
             }
-            Field::Gpu => "GPU that the emulator predicts times for".to_owned(),
+            Field::Gpu => "GPU that the emulator predicts times for",
             Field::Sample => match self.experiment.target.sample {
                 SampleChoice::Auto => {
                     "auto: the emulator runs a few blocks where all would take seconds; such cases \
@@ -168,9 +171,14 @@ impl Form {
                 SampleChoice::Always => {
                     "always: the emulator samples blocks; the output is not verified"
                 }
-            }
-            .to_owned(),
-        }
+            },
+        };
+        hint.to_owned()
+    }
+
+    /// The algorithm's parameter with this number.
+    pub(super) fn param(&self, index: usize) -> Option<&'static Param> {
+        self.algorithm().params().get(index)
     }
 
     /// Whether the variant with this number is ticked.
@@ -192,9 +200,7 @@ impl Form {
             Field::Coarsen => list(&experiment.coarsenings),
             Field::Sizes => experiment.sizes.to_string(),
             Field::Param(index) => {
-                let Some(param) = self.algorithm().params().get(index) else {
-                    return String::new();
-                };
+                let Some(param) = self.param(index) else { return String::new() };
                 match experiment.params.get(param.name) {
                     Some(values) if !values.is_empty() => list(values),
                     _ => param.default().to_string(),
@@ -203,73 +209,26 @@ impl Form {
             Field::Input => experiment.dist.to_string(),
             Field::Backend => experiment.target.backend.to_string(),
             Field::Sample => experiment.target.sample.name().to_owned(),
-            Field::Gpu => experiment
-                .target
-                .gpu
-                .clone()
-                .unwrap_or_else(|| crate::tui::profiles::default_name().to_owned()),
-        }
-    }
-
-    /// Whether text can be typed into the field.
-    pub fn types(&self, field: Field) -> bool {
-        match field {
-            Field::Block
-            | Field::Coarsen
-            | Field::Sizes
-            | Field::Param(_)
-            | Field::Input
-            | Field::Gpu => true,
-            Field::Algorithm | Field::Variant(_) | Field::Backend | Field::Sample => false,
+            Field::Gpu => experiment.target.gpu.as_deref().unwrap_or(gpu::DEFAULT_GPU).to_owned(),
         }
     }
 
     /// The values that a field takes where these are all, each with what it means.
-    pub fn choices(&self, field: Field) -> Option<Vec<(String, String)>> {
-        let plain = |words: &[&str]| {
-            words.iter().map(|word| ((*word).to_owned(), String::new())).collect::<Vec<_>>()
-        };
-        match field {
-            Field::Algorithm => Some(
-                algorithms::ALL
-                    .iter()
-                    .map(|it| (it.name().to_owned(), it.summary().to_owned()))
-                    .collect(),
-            ),
-            Field::Backend => {
-                Some(BACKENDS.iter().map(|it| (it.name().to_owned(), backend_means(*it))).collect())
-            }
-            Field::Sample => Some(plain(&SAMPLES.map(SampleChoice::name))),
-            Field::Gpu => Some(plain(&crate::tui::profiles::names())),
-            Field::Param(index) => match self.algorithm().params().get(index)?.kind {
-                ParamKind::Word(words) => Some(plain(words)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// Gives a field one of its [`Form::choices`].
-    pub fn set(&mut self, field: Field, value: &str) -> Result<(), String> {
-        match field {
+    pub fn choices(&self, field: Field) -> Option<Vec<(&'static str, &'static str)>> {
+        let plain = |word| (word, "");
+        Some(match field {
             Field::Algorithm => {
-                if value != self.experiment.algorithm {
-                    self.choose(value);
-                }
+                algorithms::ALL.iter().map(|it| (it.name(), it.summary())).collect()
             }
-            Field::Backend => {
-                if let Some(backend) = BACKENDS.iter().find(|it| it.name() == value) {
-                    self.experiment.target.backend = *backend;
-                }
-            }
-            Field::Sample => {
-                if let Some(sample) = SAMPLES.iter().find(|it| it.name() == value) {
-                    self.experiment.target.sample = *sample;
-                }
-            }
-            field => self.experiment = self.parse(field, value)?,
-        }
-        Ok(())
+            Field::Backend => BACKENDS.iter().map(|it| (it.name(), backend_means(*it))).collect(),
+            Field::Sample => SAMPLES.iter().map(|it| plain(it.name())).collect(),
+            Field::Gpu => gpu::specs().iter().map(|it| plain(it.name.as_str())).collect(),
+            Field::Param(index) => match self.param(index)?.kind {
+                ParamKind::Word(words) => words.iter().copied().map(plain).collect(),
+                _ => return None,
+            },
+            _ => return None,
+        })
     }
 
     /// Ticks or unticks a variant. At least one stays ticked.
@@ -294,96 +253,81 @@ impl Form {
         Ok(())
     }
 
-    /// Takes another algorithm, with the sizes, block size and coarsening that it
-    /// opens on. Target, seed and stopping stay, and so does a distribution that
-    /// applies.
-    fn choose(&mut self, name: &str) {
-        let Some(algorithm) = algorithms::find(name) else { return };
-        let opening = algorithms::opening(algorithm);
+    /// The experiment of another algorithm, with the sizes, block size and
+    /// coarsening that it opens on. Target, seed and stopping stay, and so does a
+    /// distribution that applies.
+    pub(super) fn of_algorithm(&self, name: &str) -> Experiment {
         let now = &self.experiment;
+        let Some(algorithm) = algorithms::find(name).filter(|_| name != now.algorithm) else {
+            return now.clone();
+        };
+        let opening = algorithms::opening(algorithm);
         let applies = algorithm.distributions().iter().any(|dist| dist.is_like(now.dist));
-        self.experiment = Experiment {
+        Experiment {
             dist: if applies { now.dist } else { opening.dist },
             seed: now.seed,
             target: now.target.clone(),
             stopping: now.stopping,
             ..opening
-        };
+        }
     }
 
     /// Changes the field to its next or previous usual value.
     pub fn step(&mut self, field: Field, by: isize) -> Result<(), String> {
-        match field {
-            Field::Variant(index) => self.toggle(index)?,
-            Field::Algorithm => {
-                let names: Vec<&str> = algorithms::ALL.iter().map(|a| a.name()).collect();
-                let name = turn(&names, &self.algorithm().name(), by);
-                if name != self.experiment.algorithm {
-                    self.choose(name);
+        let text = if let Some(choices) = self.choices(field) {
+            let words: Vec<&str> = choices.into_iter().map(|(word, _)| word).collect();
+            turn(&words, &self.value(field).as_str(), by).to_owned()
+        } else {
+            match field {
+                Field::Variant(index) => return self.toggle(index),
+                Field::Block => {
+                    let now = self.experiment.blocks.first().map_or(128, |block| block.get());
+                    walk(&BLOCK_STEPS, u64::from(now), by).to_string()
                 }
-            }
-            Field::Block => {
-                let now = self.experiment.blocks.first().map_or(128, |block| block.get());
-                let text = walk(&BLOCK_STEPS, u64::from(now), by).to_string();
-                self.experiment = self.parse(field, &text)?;
-            }
-            Field::Coarsen => {
-                let now = self.experiment.coarsenings.first().copied().unwrap_or(1);
-                let text = walk(&COARSEN_STEPS, u64::from(now), by).to_string();
-                self.experiment = self.parse(field, &text)?;
-            }
-            Field::Sizes => {
-                let sizes = self.experiment.sizes.values();
-                let (first, last) = (sizes[0].max(1), sizes[sizes.len() - 1].max(1));
-                let last = if by > 0 { last.saturating_mul(2) } else { last / 2 };
-                if last < first || last > self.algorithm().size().most {
-                    return Err("press Enter to type any sizes".to_owned());
+                Field::Coarsen => {
+                    let now = self.experiment.coarsenings.first().copied().unwrap_or(1);
+                    walk(&COARSEN_STEPS, u64::from(now), by).to_string()
                 }
-                self.experiment.sizes = Sizes::range(first, last, 2);
-            }
-            Field::Param(index) => {
-                let Some(param) = self.algorithm().params().get(index) else { return Ok(()) };
-                let text = match param.kind {
-                    ParamKind::Int { steps, default, .. } => {
-                        let now =
-                            match self.experiment.params.get(param.name).and_then(|v| v.first()) {
+                Field::Sizes => {
+                    let sizes = self.experiment.sizes.values();
+                    let (first, last) = (sizes[0].max(1), sizes[sizes.len() - 1].max(1));
+                    let last = if by > 0 { last.saturating_mul(2) } else { last / 2 };
+                    if last < first || last > self.algorithm().size().most {
+                        return Err("press Enter to type any sizes".to_owned());
+                    }
+                    self.experiment.sizes = Sizes::range(first, last, 2);
+                    return Ok(());
+                }
+                Field::Param(index) => {
+                    let Some(param) = self.param(index) else { return Ok(()) };
+                    match param.kind {
+                        ParamKind::Int { steps, default, .. } => {
+                            let values = self.experiment.params.get(param.name);
+                            let now = match values.and_then(|values| values.first()) {
                                 Some(ParamValue::Int(now)) => *now,
                                 _ => default,
                             };
-                        walk(steps, now, by).to_string()
+                            walk(steps, now, by).to_string()
+                        }
+                        ParamKind::File(kind) => {
+                            return Err(format!("press Enter to type the name of a {kind} file"));
+                        }
+                        ParamKind::Word(_) => return Ok(()), // one of its choices
                     }
-                    ParamKind::Word(words) => {
-                        turn(words, &self.value(field).as_str(), by).to_owned()
-                    }
-                    ParamKind::File(kind) => {
-                        return Err(format!("press Enter to type the name of a {kind} file"));
-                    }
-                };
-                self.experiment = self.parse(field, &text)?;
-            }
-            Field::Input => {
+                }
                 // Those that apply; one that was typed with a parameter stands
                 // for its kind.
-                let apply = self.algorithm().distributions();
-                let now = apply.iter().copied().find(|dist| dist.is_like(self.experiment.dist));
-                let now = now.unwrap_or(self.experiment.dist);
-                self.experiment.dist = turn(apply, &now, by);
+                Field::Input => {
+                    let apply = self.algorithm().distributions();
+                    let now = apply.iter().copied().find(|dist| dist.is_like(self.experiment.dist));
+                    let now = now.unwrap_or(self.experiment.dist);
+                    self.experiment.dist = turn(apply, &now, by);
+                    return Ok(());
+                }
+                Field::Algorithm | Field::Backend | Field::Gpu | Field::Sample => return Ok(()),
             }
-            Field::Backend => {
-                let now = self.experiment.target.backend;
-                self.experiment.target.backend = turn(&BACKENDS, &now, by);
-            }
-            Field::Sample => {
-                let now = self.experiment.target.sample;
-                self.experiment.target.sample = turn(&SAMPLES, &now, by);
-            }
-            Field::Gpu => {
-                let names = crate::tui::profiles::names();
-                let now = self.value(field);
-                let name = turn(&names, &now.as_str(), by);
-                self.experiment = self.parse(field, name)?;
-            }
-        }
+        };
+        self.experiment = self.parse(field, &text)?;
         Ok(())
     }
 }
@@ -403,7 +347,7 @@ fn walk(steps: &[u64], now: u64, by: isize) -> u64 {
 }
 
 /// The one `by` places after `now`, round and round.
-fn turn<T: PartialEq + Copy>(all: &[T], now: &T, by: isize) -> T {
+pub(crate) fn turn<T: PartialEq + Copy>(all: &[T], now: &T, by: isize) -> T {
     match all.iter().position(|one| one == now) {
         Some(at) => all[(at as isize + by).rem_euclid(all.len() as isize) as usize],
         None => all.first().copied().unwrap_or(*now),

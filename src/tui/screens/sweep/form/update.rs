@@ -3,8 +3,10 @@
 use crate::algorithms;
 use crate::experiment::{Case, Distribution, Experiment, ParamValue};
 use crate::tui::app::effect::Effect;
-use crate::tui::app::model::{Level, Model, Panel};
+use crate::tui::app::model::{Model, Panel};
+use crate::tui::app::run::replan;
 use crate::tui::dialogs::picker::state::Kind;
+use crate::tui::dialogs::picker::update as picker;
 use crate::tui::dialogs::state::TextLine;
 use crate::tui::screens::sweep::form::state::{Editor, Field, Form};
 use crate::tui::screens::tune::state::Tune;
@@ -14,42 +16,39 @@ use crate::tui::screens::tune::state::Tune;
 const PREVIEW_ELEMENTS: u64 = 1 << 16;
 
 /// Changes a field by one of its usual values.
-pub(crate) fn step(model: &mut Model, field: Field, by: isize) -> Vec<Effect> {
+pub(crate) fn step(model: &mut Model, field: Field, by: isize) {
     if let Err(reason) = model.form.step(field, by) {
-        model.tell(Level::Info, reason);
+        model.info(reason);
     }
-    changed(model)
+    changed(model);
 }
 
 /// Gives a field a value that it offers.
-pub(crate) fn set(model: &mut Model, field: Field, value: &str) -> Vec<Effect> {
-    match model.form.set(field, value) {
-        Ok(()) => changed(model),
-        Err(reason) => {
-            model.tell(Level::Bad, reason);
-            Vec::new()
+pub(crate) fn set(model: &mut Model, field: Field, value: &str) {
+    match model.form.parse(field, value) {
+        Ok(experiment) => {
+            model.form.experiment = experiment;
+            changed(model);
         }
+        Err(reason) => model.bad(reason),
     }
 }
 
 /// Undoes the last edit of the form, or does it again.
-pub(crate) fn undo(model: &mut Model, again: bool) -> Vec<Effect> {
+pub(crate) fn undo(model: &mut Model, again: bool) {
     let now = &model.form.experiment;
     let other = if again { model.history.redo(now) } else { model.history.undo(now) };
     let Some(experiment) = other else {
-        let text = if again { "nothing to redo" } else { "nothing to undo" };
-        model.tell(Level::Info, text);
-        return Vec::new();
+        return model.info(if again { "nothing to redo" } else { "nothing to undo" });
     };
     let what = difference(&model.form.experiment, &experiment);
     model.form.experiment = experiment;
     model.form.go(0); // another algorithm may have fewer fields
-    let effects = changed(model);
+    changed(model);
     let (done, way) = if again { ("done again", "u undoes") } else { ("undone", "U redoes") };
     if model.run.is_none() {
-        model.tell(Level::Info, format!("{done}: {what} ({way})"));
+        model.info(format!("{done}: {what} ({way})"));
     }
-    effects
 }
 
 /// What differs between two states of the form: `Block size 128, before 256`.
@@ -75,59 +74,57 @@ fn difference(from: &Experiment, to: &Experiment) -> String {
 }
 
 /// Enter on a field: tick it, type into it, or take what was typed.
-pub(crate) fn enter(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn enter(model: &mut Model) {
     if model.form.editor.is_some() {
         return finish_edit(model);
     }
     let field = model.form.field;
     if model.form.choices(field).is_some() {
-        crate::tui::dialogs::picker::update::open(model, Kind::Field(field));
-        return Vec::new();
-    }
-    if model.form.types(field) {
+        picker::open(model, Kind::Field(field));
+    } else if matches!(field, Field::Variant(_)) {
+        step(model, field, 1);
+    } else {
         let line = TextLine::selected(&model.form.value(field));
         model.form.editor = Some(Editor { line, error: None });
-        Vec::new()
-    } else {
-        step(model, field, 1)
     }
 }
 
 /// A click on a field: the keys go there; a tick box ticks.
-pub(crate) fn click(model: &mut Model, field: Field) -> Vec<Effect> {
+pub(crate) fn click(model: &mut Model, field: Field) {
     let again = model.panel == Panel::Form && model.form.field == field;
     model.panel = Panel::Form;
     model.form.field = field;
-    if matches!(field, Field::Variant(_)) || again { enter(model) } else { Vec::new() }
+    if matches!(field, Field::Variant(_)) || again {
+        enter(model);
+    }
 }
 
 /// Takes what was typed if it is valid; else keeps the old value and says why.
-pub(crate) fn finish_edit(model: &mut Model) -> Vec<Effect> {
-    let Some(editor) = &model.form.editor else { return Vec::new() };
-    match model.form.parse(model.form.field, &editor.line.text()) {
+pub(crate) fn finish_edit(model: &mut Model) {
+    let Some(text) = model.form.editor.as_ref().map(|editor| editor.line.text()) else { return };
+    let parsed = model.form.parse(model.form.field, &text);
+    let Some(editor) = &mut model.form.editor else { return };
+    match parsed {
         Ok(experiment) => {
             model.form.experiment = experiment;
             model.form.editor = None;
-            changed(model)
+            changed(model);
         }
         Err(reason) => {
-            model.tell(Level::Bad, reason.clone());
-            if let Some(editor) = &mut model.form.editor {
-                editor.error = Some(reason);
-            }
-            Vec::new()
+            editor.error = Some(reason.clone());
+            model.bad(reason);
         }
     }
 }
 
 /// Follows a change of the form: the chart shows what is known of the new
 /// settings. What runs goes on with them, where that is possible.
-pub(crate) fn changed(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn changed(model: &mut Model) {
     if model.run.is_some() {
-        return crate::tui::app::run::replan::follow(model);
+        return replan::follow(model);
     }
     if model.selection == model.form.experiment {
-        return Vec::new();
+        return;
     }
     model.notice = None;
     if model.selection.algorithm != model.form.experiment.algorithm {
@@ -139,12 +136,13 @@ pub(crate) fn changed(model: &mut Model) -> Vec<Effect> {
     {
         model.output = None; // of no use to the form any more
     }
-    preview(model)
+    preview(model);
 }
 
 /// Asks for the output of the form's settings.
-pub(crate) fn preview(model: &Model) -> Vec<Effect> {
-    preview_case(&model.selection).map(|case| Effect::Preview(Box::new(case))).into_iter().collect()
+pub(crate) fn preview(model: &mut Model) {
+    let case = preview_case(&model.selection);
+    model.effects.extend(case.map(|case| Effect::Preview(Box::new(case))));
 }
 
 /// The case whose output stands for the form's settings before anything ran:
