@@ -92,12 +92,10 @@ fn draw_marks(ui: &mut Ui, panels: &[Panel], area: Rect) {
 /// The longest title that fits: view, case, and what the output is worth.
 fn title(shown: &ShownOutput, most: u16) -> String {
     let (case, name, n) = (&shown.case, shown.view.name(), Elements(shown.case.n));
-    let algorithm = crate::algorithms::find(&case.algorithm);
-    let noun = algorithm.map_or("n", |algorithm| algorithm.size().noun);
-    let (variant, input) = (&case.variant, format!("{noun} = {n}, {}", case.dist));
+    let (variant, input) = (&case.variant, format!("n = {n}, {}", case.dist));
     let titles = if shown.origin == Origin::Reference {
         [
-            format!("expected {name} (CPU), {input} · nothing run yet"),
+            format!("expected {name} (CPU), {input} · no run yet"),
             format!("expected {name} (CPU), n = {n}"),
             format!("{name} n = {n} (CPU)"),
             format!("{name} {n} (CPU)"),
