@@ -269,7 +269,7 @@ fn a_heat_map_has_a_value_in_either_half_of_a_cell() {
 #[test]
 fn the_title_says_what_an_output_is_worth() {
     for (origin, long, short) in [
-        (Origin::Reference, "nothing run yet", "CPU"),
+        (Origin::Reference, "no run yet", "CPU"),
         (Origin::Verified, "verified", "✓"),
         (Origin::Wrong, "WRONG", "✗"),
         (Origin::Unchecked, "not checked", "?"),
