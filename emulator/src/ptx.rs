@@ -13,7 +13,7 @@ mod parser;
 
 pub use ast::{
     Address, Cluster, Function, Guard, Instruction, Item, Module, Operand, Param, RegisterDecl,
-    SourceLine, Space, Statement, Variable, Width,
+    SourceLine, Space, Statement, Variable,
 };
 pub use lexer::Position;
 pub use parser::parse;

@@ -68,9 +68,7 @@ impl<'a> Compiler<'a> {
                 if let (Some(Symbol::Frame { offset, .. }), Window::Local | Window::Param) =
                     (self.names.symbol(name), window)
                 {
-                    // The frame starts at 0 in the kernel itself.
-                    let base = if self.owner == 0 { self.constant64(0)? } else { self.stack()? };
-                    return Ok((base, address.offset.wrapping_add_unsigned(offset)));
+                    return Ok((self.frame()?, address.offset.wrapping_add_unsigned(offset)));
                 }
                 self.symbol(name, 0, window == Window::Generic)?
             }

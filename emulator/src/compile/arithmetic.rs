@@ -3,7 +3,7 @@
 
 use crate::compile::carry::carries;
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Compiled, unsupported};
+use crate::compile::refuse::{Compiled, sources, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::compile::video::is_video;
 use crate::program::{Bits, Clamp, Float, Function, Mode, Op, Round, Slot};
@@ -103,13 +103,8 @@ impl<'a> Compiler<'a> {
             (Some(float), None) => self.float(instruction, float),
             (Some(Float::F32), Some(from)) => self.mixed(instruction, from),
             (None, None) if instruction.has("relu") => self.extreme_relu(instruction),
-            (None, None) => {
-                if self.bits(instruction)? {
-                    Ok(())
-                } else {
-                    self.integer(instruction)
-                }
-            }
+            (None, None) if self.bits(instruction)? => Ok(()),
+            (None, None) => self.integer(instruction),
             _ => unsupported(instruction),
         }
     }
@@ -124,39 +119,49 @@ impl<'a> Compiler<'a> {
         self.push(Op::each(f, d, operands));
     }
 
-    /// `d = f(sources)` for an instruction with one source of each type in `takes`.
-    pub(crate) fn apply(
+    /// Compiles an instruction with one source of each type in `takes` to `op`, which gets
+    /// the destination and the sources.
+    pub(crate) fn emit<const N: usize>(
+        &mut self,
+        instruction: &Instruction<'a>,
+        gives: Type,
+        takes: [Type; N],
+        op: impl FnOnce(Slot, [Slot; N]) -> Op,
+    ) -> Compiled {
+        let (d, operands) = sources(instruction, N)?;
+        let d = self.destination(gives, d)?;
+        let mut slots = [0; N];
+        for ((slot, ty), operand) in slots.iter_mut().zip(takes).zip(operands) {
+            *slot = self.value(ty, operand)?;
+        }
+        self.push(op(d, slots));
+        self.settle(gives, d);
+        Ok(())
+    }
+
+    /// As [`Self::emit`], for an op that computes any function.
+    pub(crate) fn apply<const N: usize>(
         &mut self,
         instruction: &Instruction<'a>,
         f: Function,
         gives: Type,
-        takes: &[Type],
+        takes: [Type; N],
     ) -> Compiled {
-        let found = instruction.operands.len();
-        let [d, sources @ ..] = instruction.operands.as_slice() else {
-            return unsupported(instruction);
-        };
-        if sources.len() != takes.len() {
-            let count = takes.len() + 1;
-            return Err(format!("`{}` takes {count} operands, not {found}", instruction.word));
-        }
-        let d = self.destination(gives, d)?;
-        let mut slots = Vec::with_capacity(3);
-        for (source, ty) in sources.iter().zip(takes) {
-            slots.push((self.value(*ty, source)?, ty.wide()));
-        }
-        self.push_each(f, (d, gives.wide()), &slots);
-        Ok(())
+        self.emit(instruction, gives, takes, |d, slots| {
+            let wide: [_; N] = std::array::from_fn(|index| (slots[index], takes[index].wide()));
+            Op::each(f, (d, gives.wide()), &wide)
+        })
     }
 
-    /// One of the equal parts of a slot, in a fresh one of 32 bits.
+    /// Part `index` of `width` bits of a slot, in a fresh one, extended to 64 bits if `wide`.
     pub(crate) fn part(
         &mut self,
         a: (Slot, bool),
         (width, index): (u8, u8),
         signed: bool,
+        wide: bool,
     ) -> Compiled<(Slot, bool)> {
-        self.each(Function::Bits(Bits::Part { width, index, signed }), false, &[a])
+        self.each(Function::Bits(Bits::Part { width, index, signed }), wide, &[a])
     }
 
     /// `f(operands)` in a fresh slot.
@@ -166,13 +171,8 @@ impl<'a> Compiler<'a> {
         wide: bool,
         operands: &[(Slot, bool)],
     ) -> Compiled<(Slot, bool)> {
-        let d = (self.scratch(wide)?, wide);
+        let d = (self.names.fresh(wide)?, wide);
         self.push_each(f, d, operands);
         Ok(d)
-    }
-
-    /// A fresh slot of the width.
-    pub(crate) fn scratch(&mut self, wide: bool) -> Compiled<Slot> {
-        if wide { self.names.new64() } else { self.names.new32() }
     }
 }

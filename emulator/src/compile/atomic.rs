@@ -1,7 +1,7 @@
 //! Atomics: `atom` and `red`, on numbers, pairs of halves and vectors.
 
 use crate::compile::compiler::Compiler;
-use crate::compile::memory::{check_modifiers, vector, without_policy};
+use crate::compile::memory::{check_modifiers, parts, vector, without_policy};
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::{Cell, Op, Rmw, SiteKind, Slot, Update, Window};
@@ -68,14 +68,6 @@ fn change(instruction: &Instruction) -> Option<Change> {
     Some(Change { f, ty, cell, float })
 }
 
-/// The registers of an operand: those of a vector, or one.
-fn parts<'o, 'a>(operand: &'o Operand<'a>) -> &'o [Operand<'a>] {
-    match operand {
-        Operand::Vector(parts) => parts,
-        one => std::slice::from_ref(one),
-    }
-}
-
 impl<'a> Compiler<'a> {
     pub(crate) fn atomic(&mut self, instruction: &Instruction<'a>) -> Compiled {
         check_modifiers(
@@ -108,10 +100,10 @@ impl<'a> Compiler<'a> {
             return unsupported(instruction);
         }
         let words = ["v2", "v4", "v8"].iter().any(|word| instruction.has(word));
-        let count = if words { vector(instruction, parts(b))? } else { 1 };
+        let count = vector(instruction, b)?;
         let bytes = u32::from(count) * cell.bytes();
         let vectors = float && window == Window::Global && !ty.wide() && bytes <= 16;
-        if words && !vectors || !words && matches!(b, Operand::Vector(_)) {
+        if words != matches!(b, Operand::Vector(_)) || words && !vectors {
             return unsupported(instruction);
         }
         if let Some(d) = d
@@ -121,8 +113,8 @@ impl<'a> Compiler<'a> {
             return Err(format!("`{}` gives {count} values", instruction.word));
         }
         let (a, offset) = self.place(address, window)?;
-        let b = self.side_by_side(ty, parts(b))?;
-        let c = if takes == 3 { self.side_by_side(ty, parts(c))? } else { b };
+        let b = self.run_of(ty, b)?;
+        let c = if takes == 3 { self.run_of(ty, c)? } else { b };
         let site = self.site(SiteKind::Atomic, offset)?;
         // As `ptxas` does: where nobody reads the old value, none is fetched.
         let is_read = |part: &Operand<'a>| match part {
@@ -137,22 +129,20 @@ impl<'a> Compiler<'a> {
             matches!(f, Rmw::Exchange | Rmw::CompareExchange | Rmw::Increment | Rmw::Decrement)
                 || float && window != Window::Shared;
         self.schedule_dependent |= used.is_some() || ordered;
+        let update = Update { window, f, cell, count, a, b, c, site };
         let Some(d) = used else {
             let one = f == Rmw::Add && cell == Cell::B32 && rest.get(1) == Some(&Operand::Int(1));
             self.sites[usize::from(site)].increments = one;
-            self.push(Op::Reduce(Update { window, f, cell, count, a, b, c, site }));
+            self.push(Op::Reduce(update));
             return Ok(());
         };
         if count == 1 {
             let d = self.destination(ty, d)?;
-            self.push(Op::Atomic { d, update: Update { window, f, cell, count, a, b, c, site } });
+            self.push(Op::Atomic { d, update });
             return Ok(());
         }
-        let slots = self.fresh_run(ty, usize::from(count))?;
-        self.push(Op::Atomic {
-            d: slots[0],
-            update: Update { window, f, cell, count, a, b, c, site },
-        });
+        let slots = self.fresh_run(ty, count)?;
+        self.push(Op::Atomic { d: slots[0], update });
         for (part, &a) in parts(d).iter().zip(&slots) {
             self.loaded(ty, part, a)?;
         }
@@ -180,32 +170,19 @@ impl<'a> Compiler<'a> {
         let (a, offset) = self.place(address, window)?;
         let site = self.site(SiteKind::Atomic, offset)?;
         self.schedule_dependent = true;
-        let (cell, count) = (Cell::B64, 2);
+        let update = Update { window, f, cell: Cell::B64, count: 2, a, b, c, site };
         self.push(if matches!(d, Operand::Name("_")) {
-            Op::Reduce(Update { window, f, cell, count, a, b, c, site })
+            Op::Reduce(update)
         } else {
-            let d = self.b128(d)?;
-            Op::Atomic { d, update: Update { window, f, cell, count, a, b, c, site } }
+            Op::Atomic { d: self.b128(d)?, update }
         });
         Ok(())
     }
 
-    /// Slots next to each other that nothing else uses.
-    fn fresh_run(&mut self, ty: Type, count: usize) -> Compiled<Vec<Slot>> {
-        (0..count).map(|_| self.fresh(ty)).collect()
-    }
-
-    /// The values of registers in slots next to each other; gives the first.
-    fn side_by_side(&mut self, ty: Type, operands: &[Operand<'a>]) -> Compiled<Slot> {
-        let values: Vec<Slot> =
-            operands.iter().map(|operand| self.value(ty, operand)).collect::<Result<_, _>>()?;
-        if let [value] = *values {
-            return Ok(value);
-        }
-        let slots = self.fresh_run(ty, values.len())?;
-        for (&d, &a) in slots.iter().zip(&values) {
-            self.push(Op::mov(ty.wide(), [d, a]));
-        }
-        Ok(slots[0])
+    /// The values of an operand in consecutive slots. Returns the first.
+    fn run_of(&mut self, ty: Type, operand: &Operand<'a>) -> Compiled<Slot> {
+        let values = parts(operand).iter().map(|part| self.value(ty, part));
+        let values = values.collect::<Compiled<Vec<Slot>>>()?;
+        self.side_by_side(ty, &values)
     }
 }

@@ -20,7 +20,7 @@ impl<'a> Compiler<'a> {
 
     /// `mov.b128`: from a register, from two halves, to two halves.
     pub(crate) fn move_b128(&mut self, instruction: &Instruction<'a>) -> Compiled {
-        let (d, a): ([Slot; 2], [Slot; 2]) = match instruction.operands.as_slice() {
+        let (d, a) = match instruction.operands.as_slice() {
             [Operand::Vector(parts), a] if parts.len() == 2 => {
                 let a = self.b128(a)?;
                 let low = self.destination(Type::B64, &parts[0])?;
@@ -60,14 +60,11 @@ impl<'a> Compiler<'a> {
         let slot = self.b128(b128)?;
         let (a, offset) = self.place(address, window)?;
         let site = self.site(kind, offset)?;
-        let (cell, count) = (Cell::B64, 2);
         self.polls |= kind == SiteKind::Load
             && ["volatile", "relaxed", "acquire"].iter().any(|word| instruction.has(word));
-        self.push(if kind == SiteKind::Load {
-            Op::Load(Transfer { window, cell, count, a, slot, site })
-        } else {
-            Op::Store(Transfer { window, cell, count, a, slot, site })
-        });
+        let transfer = Transfer { window, cell: Cell::B64, count: 2, a, slot, site };
+        let load = kind == SiteKind::Load;
+        self.push(if load { Op::Load(transfer) } else { Op::Store(transfer) });
         Ok(())
     }
 }

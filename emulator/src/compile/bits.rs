@@ -2,7 +2,7 @@
 //! saturation, carries, dot products; packing and unpacking moves.
 
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Compiled, last_type, operands, unsupported};
+use crate::compile::refuse::{Compiled, last_type, operands, sources, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::{Bits, Compare, Function, Int2, Integer, Logic, Op, Permute};
 use crate::ptx::{Instruction, Operand};
@@ -65,7 +65,7 @@ impl<'a> Compiler<'a> {
         }
         if instruction.opcode == "bfe" && ty.wide() {
             let f = Function::Bits(Bits::Extract64 { signed: ty.signed() });
-            return self.apply(instruction, f, ty, &[ty, Type::B32, Type::B32]).map(|()| true);
+            return self.apply(instruction, f, ty, [ty, Type::B32, Type::B32]).map(|()| true);
         }
         let narrow_high = instruction.opcode == "mul" && instruction.has("hi") && ty.bits == 16;
         let found = if narrow_high {
@@ -75,26 +75,15 @@ impl<'a> Compiler<'a> {
             function(instruction, ty)
         };
         let Some((f, count)) = found else { return Ok(false) };
-        let [d, sources @ ..] = instruction.operands.as_slice() else {
-            return unsupported(instruction);
-        };
-        if sources.len() != count {
-            return Err(format!(
-                "`{}` takes {} operands, not {}",
-                instruction.word,
-                count + 1,
-                sources.len() + 1
-            ));
-        }
         let wide = ty.wide();
+        let (d, operands) = sources(instruction, count)?;
         let d = self.destination(ty, d)?;
         let mut slots = Vec::with_capacity(3);
-        for source in sources {
+        for source in operands {
             slots.push((self.value(ty, source)?, wide));
         }
         if count == 2 {
-            let zero = if wide { self.constant64(0)? } else { self.constant32(0)? };
-            slots.push((zero, wide));
+            slots.push((self.constant(0, wide)?, wide));
         }
         self.push_each(Function::Bits(f), (d, wide), &slots);
         self.settle(ty, d);
@@ -135,16 +124,13 @@ impl<'a> Compiler<'a> {
         let [d, a, b, start, length] = operands(instruction)?;
         let d = self.destination(ty, d)?;
         let (a, b) = (self.value(ty, a)?, self.value(ty, b)?);
-        let (start, length) = (self.value32(start)?, self.value32(length)?);
-        // That of 64 bits takes more than 8 bits of start and length (measured
-        // on an H200; the ISA ends at 255).
-        let (mut start, mut length) = (start, length);
+        let (mut start, mut length) = (self.value32(start)?, self.value32(length)?);
+        // With 64 bits, start and length may be larger than 8 bits (measured on an H200; the
+        // ISA ends at 255).
         if ty.wide() {
             let most = self.constant32(255)?;
             for operand in [&mut start, &mut length] {
-                let d = self.names.new32()?;
-                self.push(Op::Binary32 { f: Int2::MinU, d, a: *operand, b: most });
-                *operand = d;
+                *operand = self.compute(Type::B32, Int2::MinU, *operand, most)?;
             }
         }
         let field = self.each(Function::Join(8), false, &[(start, false), (length, false)])?;
@@ -158,7 +144,7 @@ impl<'a> Compiler<'a> {
         let ty = last_type(instruction)?;
         let integer = Integer { bits: ty.bits as u8, signed: ty.signed() };
         let f = Bits::Find { ty: integer, shift: instruction.has("shiftamt") };
-        self.apply(instruction, Function::Bits(f), Type::B32, &[ty])
+        self.apply(instruction, Function::Bits(f), Type::B32, [ty])
     }
 
     fn dot(&mut self, instruction: &Instruction<'a>) -> Compiled {
@@ -172,7 +158,7 @@ impl<'a> Compiler<'a> {
         } else {
             Bits::Dot2 { high: instruction.has("hi"), a_signed, b_signed }
         };
-        self.apply(instruction, Function::Bits(f), Type::B32, &[Type::B32; 3])
+        self.apply(instruction, Function::Bits(f), Type::B32, [Type::B32; 3])
     }
 
     /// `mov.b64 d, {low, high}` and `mov.b64 {low, high}, a`.

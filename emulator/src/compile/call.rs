@@ -26,18 +26,14 @@ fn parts<'i, 'a>(instruction: &'i Instruction<'a>) -> Compiled<Parts<'i, 'a>> {
     }
 }
 
-/// Places of the variables that are passed, from the start of the
-/// callee's frame, and where they end. Both sides come to the same places.
-fn places(sizes: impl Iterator<Item = u64>) -> (Vec<u64>, u64) {
-    let mut end = 0;
-    let places = sizes
-        .map(|size| {
-            let at = end;
-            end = (at + size).next_multiple_of(FRAME_ALIGN);
-            at
-        })
-        .collect();
-    (places, end)
+/// Places of the passed variables in the callee's frame. Caller and callee agree on them.
+fn places(sizes: impl Iterator<Item = u64>) -> Vec<u64> {
+    let place = |end: &mut u64, size: u64| {
+        let at = *end;
+        *end = (at + size).next_multiple_of(FRAME_ALIGN);
+        Some(at)
+    };
+    sizes.scan(0, place).collect()
 }
 
 impl<'a> Compiler<'a> {
@@ -70,14 +66,13 @@ impl<'a> Compiler<'a> {
             Target::Direct(index) => self.callees.get(usize::from(index)).copied(),
             Target::Indirect(_) => None,
         };
-        let arguments = self.arguments(arguments, callee.map(|callee| callee.params.as_slice()))?;
-        let (results, registers) =
-            self.results(results, callee.map(|callee| callee.returns.as_slice()))?;
+        let params = callee.map(|callee| (callee.params.as_slice(), callee.returns.as_slice()));
+        let (arguments, _) = self.passed(arguments, params.map(|it| it.0), false)?;
+        let (results, registers) = self.passed(results, params.map(|it| it.1), true)?;
         if let Target::Direct(index) = target {
             self.check_signature(index, &arguments, &results)?;
         }
-        let sizes = arguments.iter().chain(&results).map(|&(_, bytes)| bytes);
-        let (inside, _) = places(sizes);
+        let inside = places(arguments.iter().chain(&results).map(|&(_, bytes)| bytes));
         let copy = |(&(offset, bytes), &inside): (&(u64, u64), &u64)| Copy {
             caller: offset,
             callee: inside,
@@ -131,8 +126,8 @@ impl<'a> Compiler<'a> {
             return Ok(false);
         }
         let guard = self.guard(instruction)?;
-        let arguments = self.arguments(arguments, None)?;
-        let (results, _) = self.results(results, None)?;
+        let (arguments, _) = self.passed(arguments, None, false)?;
+        let (results, _) = self.passed(results, None, true)?;
         let offsets: Vec<u64> = arguments.iter().map(|place| place.0).collect();
         let stack = self.stack()?;
         let site = self.site(SiteKind::Trap, 0)?;

@@ -5,14 +5,11 @@ use crate::compile::compiler::{Compiler, InRegister};
 use crate::compile::names::Symbol;
 use crate::compile::refuse::Compiled;
 use crate::compile::types::{Kind, Type};
-use crate::program::{Op, SiteKind, Slot, Transfer, Window};
+use crate::program::{Op, SiteKind, Transfer, Window};
 use crate::ptx::{Function, Operand, Param};
 
 /// Frames, and every variable that is passed, start at multiples of this.
 pub(crate) const FRAME_ALIGN: u64 = 16;
-
-/// Why a value cannot be passed to a function.
-const NOT_PASSED: &str = "values of this type cannot be passed to a function";
 
 /// Places of the variables that a call passes: offset and bytes.
 pub(crate) type FramePlaces = Vec<(u64, u64)>;
@@ -43,36 +40,16 @@ impl<'a> Compiler<'a> {
 
     /// Brings results from their registers to where the caller finds them.
     pub(crate) fn give(&mut self) -> Compiled {
-        self.gives.clone().into_iter().try_for_each(|place| self.put(place))
+        self.gives.clone().into_iter().try_for_each(|place| self.pass(place, SiteKind::Store))
     }
 
-    /// Places of arguments; `params` are those of the function, if it is known.
-    pub(crate) fn arguments(
+    /// Places of what a call passes, and those of them that are in registers. `params` are
+    /// those of the function, if it is known. Arguments are read, `results` are not.
+    pub(crate) fn passed(
         &mut self,
         operands: &[Operand<'a>],
         params: Option<&[Param<'a>]>,
-    ) -> Compiled<FramePlaces> {
-        let mut places = Vec::with_capacity(operands.len());
-        for (index, operand) in operands.iter().enumerate() {
-            if let Some(place) = self.variable_place(operand) {
-                places.push(place);
-                continue;
-            }
-            let declared = params.and_then(|params| params.get(index));
-            let ty = self.passed_type(operand, declared)?;
-            let slot = self.value(ty, operand)?;
-            let place = self.unnamed(ty, slot)?;
-            self.put(place)?;
-            places.push((place.offset, u64::from(ty.bytes())));
-        }
-        Ok(places)
-    }
-
-    /// Places of results, and those of them that go on to registers.
-    pub(crate) fn results(
-        &mut self,
-        operands: &[Operand<'a>],
-        params: Option<&[Param<'a>]>,
+        results: bool,
     ) -> Compiled<(FramePlaces, Vec<InRegister>)> {
         let (mut places, mut registers) = (Vec::new(), Vec::new());
         for (index, operand) in operands.iter().enumerate() {
@@ -82,10 +59,15 @@ impl<'a> Compiler<'a> {
             }
             let declared = params.and_then(|params| params.get(index));
             let ty = self.passed_type(operand, declared)?;
-            let slot = self.destination(ty, operand)?;
-            let place = self.unnamed(ty, slot)?;
-            places.push((place.offset, u64::from(ty.bytes())));
-            registers.push(place);
+            let slot =
+                if results { self.destination(ty, operand)? } else { self.value(ty, operand)? };
+            let bytes = u64::from(ty.bytes());
+            let offset = self.names.reserve("an argument", bytes, FRAME_ALIGN)?;
+            places.push((offset, bytes));
+            registers.push(InRegister { ty, slot, offset });
+            if !results {
+                self.pass(InRegister { ty, slot, offset }, SiteKind::Store)?;
+            }
         }
         Ok((places, registers))
     }
@@ -115,35 +97,25 @@ impl<'a> Compiler<'a> {
             .to_owned())
     }
 
-    fn unnamed(&mut self, ty: Type, slot: Slot) -> Compiled<InRegister> {
-        let offset = self.names.reserve("an argument", u64::from(ty.bytes()), FRAME_ALIGN)?;
-        Ok(InRegister { ty, slot, offset })
-    }
-
     /// Brings parameters or results into their registers.
     pub(crate) fn fetch(&mut self, places: Vec<InRegister>) -> Compiled {
-        for InRegister { ty, slot, offset } in places {
-            let (a, site) = self.frame_place(offset, SiteKind::Load)?;
-            let Some(cell) = ty.cell() else { return Err(NOT_PASSED.to_owned()) };
-            let window = Window::Param;
-            self.push(Op::Load(Transfer { window, cell, count: 1, a, slot, site }));
-            self.settle(ty, slot);
+        for place in places {
+            self.pass(place, SiteKind::Load)?;
+            self.settle(place.ty, place.slot);
         }
         Ok(())
     }
 
-    fn put(&mut self, InRegister { ty, slot, offset }: InRegister) -> Compiled {
-        let (a, site) = self.frame_place(offset, SiteKind::Store)?;
-        let Some(cell) = ty.cell() else { return Err(NOT_PASSED.to_owned()) };
-        let window = Window::Param;
-        self.push(Op::Store(Transfer { window, cell, count: 1, a, slot, site }));
+    /// Loads a register from its place in the frame or stores it there.
+    fn pass(&mut self, InRegister { ty, slot, offset }: InRegister, kind: SiteKind) -> Compiled {
+        let (a, site) = (self.frame()?, self.site(kind, offset.cast_signed())?);
+        let Some(cell) = ty.cell() else {
+            return Err("values of this type cannot be passed to a function".to_owned());
+        };
+        let transfer = Transfer { window: Window::Param, cell, count: 1, a, slot, site };
+        let load = kind == SiteKind::Load;
+        self.push(if load { Op::Load(transfer) } else { Op::Store(transfer) });
         Ok(())
-    }
-
-    /// The slot of the frame's start, and a site that adds the offset.
-    fn frame_place(&mut self, offset: u64, kind: SiteKind) -> Compiled<(Slot, u16)> {
-        let a = if self.owner == 0 { self.constant64(0)? } else { self.stack()? };
-        Ok((a, self.site(kind, offset.cast_signed())?))
     }
 }
 

@@ -44,12 +44,10 @@ impl<'a> Compiler<'a> {
         let subtracts = instruction.opcode.starts_with("sub");
         let b = if subtracts { self.complement(ty, b)? } else { b };
         let carry = self.condition_code()?;
-        let out = if instruction.has("cc") { Some(carry) } else { None };
-        if instruction.opcode.ends_with('c') {
-            self.sum(ty, [d, a, b], Carry::Slot(carry), out)
-        } else {
-            self.sum(ty, [d, a, b], Carry::Known(subtracts), out)
-        }
+        let out = instruction.has("cc").then_some(carry);
+        let takes = instruction.opcode.ends_with('c');
+        let carry = if takes { Carry::Slot(carry) } else { Carry::Known(subtracts) };
+        self.sum(ty, [d, a, b], carry, out)
     }
 
     /// The slot of the condition code of the function that is being compiled.
@@ -67,16 +65,13 @@ impl<'a> Compiler<'a> {
         // Into slots of their own: `d` may be one of the operands.
         let plain = self.compute(ty, Int2::Add, a, b)?;
         let first = self.less(ty, plain, a)?;
-        let constant = |this: &mut Self, value: u32| {
-            if ty.wide() { this.constant64(u64::from(value)) } else { this.constant32(value) }
-        };
         let (result, lost) = if carry == Carry::Known(false) {
             (plain, first)
         } else {
-            let one = constant(self, 1)?;
+            let one = self.constant(1, ty.wide())?;
             let more = match carry {
                 Carry::Slot(p) => {
-                    let (zero, d) = (constant(self, 0)?, self.scratch(ty.wide())?);
+                    let (zero, d) = (self.constant(0, ty.wide())?, self.names.fresh(ty.wide())?);
                     self.push(Op::select(ty.wide(), [d, one, zero, p]));
                     d
                 }
@@ -88,8 +83,7 @@ impl<'a> Compiler<'a> {
             self.push(Op::Logic { f: Logic::Or, d: either, a: first, b: second });
             (result, either)
         };
-        let a = result;
-        self.push(Op::mov(ty.wide(), [d, a]));
+        self.push(Op::mov(ty.wide(), [d, result]));
         if let Some(d) = out {
             self.push(Op::MovePred { d, a: lost });
         }
@@ -98,13 +92,13 @@ impl<'a> Compiler<'a> {
 
     /// `f(a, b)` in a fresh slot.
     pub(crate) fn compute(&mut self, ty: Type, f: Int2, a: Slot, b: Slot) -> Compiled<Slot> {
-        let d = self.scratch(ty.wide())?;
+        let d = self.names.fresh(ty.wide())?;
         self.push(Op::binary(ty.wide(), f, [d, a, b]));
         Ok(d)
     }
 
     fn complement(&mut self, ty: Type, a: Slot) -> Compiled<Slot> {
-        let (d, f) = (self.scratch(ty.wide())?, Int1::Not);
+        let (d, f) = (self.names.fresh(ty.wide())?, Int1::Not);
         self.push(Op::unary(ty.wide(), f, [d, a]));
         Ok(d)
     }

@@ -2,7 +2,10 @@
 
 use crate::compile::arithmetic::only;
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Compiled, Refusal, last_type, operands, unsupported};
+use crate::compile::integer::logic;
+use crate::compile::refuse::{
+    Compiled, Refusal, last_type, operands, operands_and_more, unsupported,
+};
 use crate::compile::types::{Kind, Type};
 use crate::program::{Compare, Float, Function, Int2, Logic, Op, Outcomes, Slot, Wide};
 use crate::ptx::{Instruction, Operand};
@@ -92,18 +95,14 @@ impl<'a> Compiler<'a> {
         let (a, b) = (self.extended(ty, a)?, self.extended(ty, b)?);
         let (a, b) = if swap { (b, a) } else { (a, b) };
         let d = self.names.new_pred()?;
-        let op = Op::compare(ty.wide(), f, [d, a, b]);
-        self.push(op);
+        self.push(Op::compare(ty.wide(), f, [d, a, b]));
         Ok(d)
     }
 
     /// The upper 16 bits as a slot.
     fn upper(&mut self, a: Slot) -> Compiled<Slot> {
-        let d = self.names.new32()?;
-        let b = self.constant32(16)?;
-        let f = Int2::ShiftRightU;
-        self.push(Op::Binary32 { f, d, a, b });
-        Ok(d)
+        let sixteen = self.constant32(16)?;
+        self.compute(Type::B32, Int2::ShiftRightU, a, sixteen)
     }
 
     /// `result` combined with a predicate operand, in a fresh slot.
@@ -113,12 +112,8 @@ impl<'a> Compiler<'a> {
         result: Slot,
         with: Slot,
     ) -> Compiled<Slot> {
-        let f = match instruction.modifiers().nth(1) {
-            Some("and") => Logic::And,
-            Some("or") => Logic::Or,
-            Some("xor") => Logic::Xor,
-            _ => return unsupported(instruction),
-        };
+        let f = instruction.modifiers().nth(1).and_then(logic);
+        let Some(f) = f else { return unsupported(instruction) };
         let d = self.names.new_pred()?;
         self.push(Op::Logic { f, d, a: result, b: with });
         Ok(d)
@@ -132,17 +127,7 @@ impl<'a> Compiler<'a> {
     /// `setp.lt.and.s32 p|q, a, b, c`: p = (a < b) and c, q = !(a < b) and c;
     /// of a pair, p tells about the lower half and q about the upper.
     pub(crate) fn setp(&mut self, instruction: &Instruction<'a>) -> Compiled {
-        let (destinations, a, b, c) = match instruction.operands.as_slice() {
-            [d, a, b] => (d, a, b, None),
-            [d, a, b, c] => (d, a, b, Some(c)),
-            _ => {
-                return Err(format!(
-                    "`{}` takes 3 or 4 operands, not {}",
-                    instruction.word,
-                    instruction.operands.len()
-                ));
-            }
-        };
+        let ([destinations, a, b], c) = operands_and_more(instruction)?;
         let (p, q) = match destinations {
             Operand::Name(p) => (self.written(p)?, None),
             Operand::Pair(p, q) => (self.written(p)?, self.written(q)?),
@@ -156,7 +141,7 @@ impl<'a> Compiler<'a> {
                 return Ok(());
             }
         }
-        let (first, second) = match results {
+        let (mut first, mut second) = match results {
             Results::Two(lower, upper) => (lower, Some(upper)),
             Results::One(result) if q.is_some() => {
                 let (ones, inverse) = (self.all_lanes()?, self.names.new_pred()?);
@@ -165,16 +150,11 @@ impl<'a> Compiler<'a> {
             }
             Results::One(result) => (result, None),
         };
-        // The source predicate may be one of the destinations: both results are
-        // complete before either is written.
-        let (mut first, mut second) = (first, second);
+        // The source predicate may be a destination: write no result before both are complete.
         if let Some(c) = c {
             let c = self.pred_value(c)?;
             first = self.combined(instruction, first, c)?;
-            second = match second {
-                Some(second) => Some(self.combined(instruction, second, c)?),
-                None => None,
-            };
+            second = second.map(|second| self.combined(instruction, second, c)).transpose()?;
         }
         for (d, a) in [(p, Some(first)), (q, second)] {
             if let (Some(d), Some(a)) = (d, a) {
@@ -203,11 +183,7 @@ impl<'a> Compiler<'a> {
 
     /// `set.lt.and.f32.s32 d, a, b, c`: all ones, or the float 1, where it holds.
     pub(crate) fn set(&mut self, instruction: &Instruction<'a>) -> Compiled {
-        let (d, a, b, c) = match instruction.operands.as_slice() {
-            [d, a, b] => (d, a, b, None),
-            [d, a, b, c] => (d, a, b, Some(c)),
-            _ => return unsupported(instruction),
-        };
+        let ([d, a, b], c) = operands_and_more(instruction)?;
         let types: Vec<&str> = instruction
             .modifiers()
             .filter(|word| Type::parse(word).is_some() || Float::parse(word).is_some())
@@ -238,11 +214,10 @@ impl<'a> Compiler<'a> {
         match results {
             Results::One(p) => selected(self, p, one, d),
             Results::Two(p, q) => {
-                let (low, high) = (self.names.new32()?, self.names.new32()?);
-                selected(self, p, one & 0xffff, low)?;
-                selected(self, q, one << 16, high)?;
-                let f = Int2::Or;
-                self.push(Op::Binary32 { f, d, a: low, b: high });
+                let (a, b) = (self.names.new32()?, self.names.new32()?);
+                selected(self, p, one & 0xffff, a)?;
+                selected(self, q, one << 16, b)?;
+                self.push(Op::Binary32 { f: Int2::Or, d, a, b });
                 Ok(())
             }
         }
@@ -255,13 +230,8 @@ impl<'a> Compiler<'a> {
         let d = self.destination(ty, d)?;
         let (a, b) = (self.value(ty, a)?, self.value(ty, b)?);
         let p = self.pred_value(p)?;
-        self.select(ty, [d, a, b, p]);
+        self.push(Op::select(ty.wide(), [d, a, b, p]));
         Ok(())
-    }
-
-    fn select(&mut self, ty: Type, [d, a, b, p]: [Slot; 4]) {
-        let op = Op::select(ty.wide(), [d, a, b, p]);
-        self.push(op);
     }
 
     /// `slct.u32.f32 d, a, b, c`: a where c >= 0, else b.
@@ -287,7 +257,7 @@ impl<'a> Compiler<'a> {
             }
             _ => return unsupported(instruction),
         }
-        self.select(ty, [d, a, b, p]);
+        self.push(Op::select(ty.wide(), [d, a, b, p]));
         Ok(())
     }
 }

@@ -9,8 +9,7 @@ use crate::program::{
     Call, Collective, Fill, FillValue, Guard, Inst, Instruction, Op, Service, Site, SiteKind, Slot,
     Special, Table,
 };
-
-use crate::ptx;
+use crate::ptx::{self, Position};
 
 /// A kernel being compiled.
 pub(crate) struct Compiler<'a> {
@@ -26,6 +25,8 @@ pub(crate) struct Compiler<'a> {
     /// Parameters and results in registers of the function that is being compiled.
     pub(crate) takes: Vec<InRegister>,
     pub(crate) gives: Vec<InRegister>,
+    /// Where errors are reported.
+    pub(crate) position: Position,
     /// Guard of the instruction that is being compiled.
     pub(crate) guard: Guard,
     pub(crate) insts: Vec<Inst>,
@@ -83,18 +84,27 @@ impl<'a> Compiler<'a> {
         if let Some(&slot) = self.filled.get(&(value, wide)) {
             return Ok(slot);
         }
-        let slot = if wide { self.names.new64()? } else { self.names.new32()? };
+        let slot = self.names.fresh(wide)?;
         self.fills.push(Fill { slot, wide, value });
         self.filled.insert((value, wide), slot);
         Ok(slot)
     }
 
     pub(crate) fn constant32(&mut self, value: u32) -> Compiled<Slot> {
-        self.fill(FillValue::Constant(u64::from(value)), false)
+        self.constant(u64::from(value), false)
     }
 
     pub(crate) fn constant64(&mut self, value: u64) -> Compiled<Slot> {
-        self.fill(FillValue::Constant(value), true)
+        self.constant(value, true)
+    }
+
+    pub(crate) fn constant(&mut self, value: u64, wide: bool) -> Compiled<Slot> {
+        self.fill(FillValue::Constant(value), wide)
+    }
+
+    /// The slot of the start of the running function's frame. The kernel's is at 0.
+    pub(crate) fn frame(&mut self) -> Compiled<Slot> {
+        if self.owner == 0 { self.constant64(0) } else { self.stack() }
     }
 
     /// A new site of the instruction that is being compiled.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::compile::compiler::Compiler;
 use crate::compile::flow::post_dominators;
 use crate::compile::layout::extent;
-use crate::compile::refuse::{Compiled, Refusal, unsupported};
+use crate::compile::refuse::{Compiled, unsupported};
 use crate::program::{Block, Guard, Instruction, NOWHERE, SiteKind, Table, Terminator};
 use crate::ptx::{self, Operand, Position, Space, Statement};
 
@@ -90,29 +90,25 @@ impl<'a> Labels<'a> {
         }
     }
 
-    fn block(&self, scope: usize, name: &'a str, at: Position) -> Result<u32, (Position, Refusal)> {
-        self.find(&self.blocks, scope, name)
-            .ok_or_else(|| (at, format!("there is no label `{name}`")))
+    fn block(&self, scope: usize, name: &'a str) -> Compiled<u32> {
+        let found = self.find(&self.blocks, scope, name);
+        found.ok_or_else(|| format!("there is no label `{name}`"))
     }
 }
 
 impl<'a> Compiler<'a> {
     /// Compiles a body into blocks, of which the first has number `base`.
-    pub(crate) fn body(
-        &mut self,
-        body: &'a [Statement<'a>],
-        base: u32,
-    ) -> Result<Vec<Block>, (Position, Refusal)> {
+    pub(crate) fn body(&mut self, body: &'a [Statement<'a>], base: u32) -> Compiled<Vec<Block>> {
         let mut labels = Labels { around: vec![0], ..Labels::default() };
         let mut scope = 0;
         let mut open: Vec<Open<'a>> = Vec::new();
         let (mut first, mut first_ptx) = (self.insts.len() as u32, self.instructions.len() as u32);
-        let mut last = Position::default();
         let mut label = None;
         let begin = self.insts.len();
         self.guard = Guard::Always;
-        self.take().map_err(|message| (last, message))?;
-        let mut close = |this: &Self, open: &mut Vec<Open<'a>>, way, position, scope| {
+        self.take()?;
+        let mut close = |this: &Self, open: &mut Vec<Open<'a>>, way, scope| {
+            let position = this.position;
             let (end, ptx) = (this.insts.len() as u32, this.instructions.len() as u32);
             open.push(Open { first, end, ptx: (first_ptx, ptx - first_ptx), way, position, scope });
             (first, first_ptx) = (end, ptx);
@@ -120,11 +116,12 @@ impl<'a> Compiler<'a> {
         for statement in body {
             match statement {
                 Statement::Label(name, position) => {
+                    self.position = *position;
                     // A label starts a block; an empty one before it is harmless.
-                    close(self, &mut open, Way::Next, *position, scope);
+                    close(self, &mut open, Way::Next, scope);
                     let at = open.len() as u32;
                     if labels.blocks.insert((scope, name), at).is_some() {
-                        return Err((*position, format!("label `{name}` is defined twice")));
+                        return Err(format!("label `{name}` is defined twice"));
                     }
                     label = Some(*name);
                 }
@@ -143,60 +140,58 @@ impl<'a> Compiler<'a> {
                     self.names.close_scope();
                 }
                 Statement::Registers(decl) => {
-                    self.names.declare(decl).map_err(|message| (decl.position, message))?;
+                    self.position = decl.position;
+                    self.names.declare(decl)?;
                 }
                 Statement::Variable(variable) => {
+                    self.position = variable.position;
                     if matches!(variable.space, Space::Local | Space::Param) {
                         let count = variable.count.unwrap_or(0);
-                        extent(variable.ty, count, variable.align)
-                            .and_then(|(bytes, align)| {
-                                self.names.in_frame(variable.name, bytes, align)
-                            })
-                            .map_err(|message| (variable.position, message))?;
+                        let (bytes, align) = extent(variable.ty, count, variable.align)?;
+                        self.names.in_frame(variable.name, bytes, align)?;
                     }
                 }
                 Statement::Instruction(instruction) => {
                     self.block_start = open.last().map_or(begin, |block| block.end as usize);
-                    last = instruction.position;
+                    self.position = instruction.position;
                     self.instructions.push(Instruction {
                         word: instruction.word.to_owned(),
                         line: instruction.position.line,
                         source: instruction.source.map_or((0, 0), |at| (at.file, at.line)),
                     });
-                    let refuse = |message| (instruction.position, message);
                     match instruction.opcode {
                         "bra" | "ret" | "exit" => {
-                            let way = self.way(instruction).map_err(refuse)?;
-                            close(self, &mut open, way, instruction.position, scope);
+                            let way = self.way(instruction)?;
+                            close(self, &mut open, way, scope);
                         }
                         "brx" => {
-                            let (table, list) = self.pick(instruction).map_err(refuse)?;
-                            close(self, &mut open, Way::Pick(table, list), last, scope);
+                            let (table, list) = self.pick(instruction)?;
+                            close(self, &mut open, Way::Pick(table, list), scope);
                         }
                         "call" => {
                             self.guard = Guard::Always;
-                            if self.service(instruction).map_err(refuse)? {
+                            if self.service(instruction)? {
                                 continue;
                             }
-                            let guard = self.guard(instruction).map_err(refuse)?;
+                            let guard = self.guard(instruction)?;
                             if guard != Guard::Always {
-                                close(self, &mut open, Way::Skip(guard), last, scope);
+                                close(self, &mut open, Way::Skip(guard), scope);
                             }
-                            let (index, results) = self.call(instruction).map_err(refuse)?;
+                            let (index, results) = self.call(instruction)?;
                             self.calls[usize::from(index)].back = base + open.len() as u32 + 1;
-                            close(self, &mut open, Way::Call(index), last, scope);
+                            close(self, &mut open, Way::Call(index), scope);
                             self.guard = guard;
-                            self.fetch(results).map_err(refuse)?;
+                            self.fetch(results)?;
                         }
-                        _ => self.instruction(instruction).map_err(refuse)?,
+                        _ => self.instruction(instruction)?,
                     }
                 }
             }
         }
         self.guard = Guard::Always;
-        self.give().map_err(|message| (last, message))?;
+        self.give()?;
         let end = if self.owner == 0 { Ending::Exit } else { Ending::Return };
-        close(self, &mut open, Way::End(end), last, scope);
+        close(self, &mut open, Way::End(end), scope);
         self.resolve(&open, &labels, base)
     }
 
@@ -242,22 +237,20 @@ impl<'a> Compiler<'a> {
         open: &[Open<'a>],
         labels: &Labels<'a>,
         base: u32,
-    ) -> Result<Vec<Block>, (Position, Refusal)> {
+    ) -> Compiled<Vec<Block>> {
         // Guarded ends go to two added blocks that do nothing else.
         let exit = open.len() as u32;
         let branch = |guard, taken, other| {
-            let (p, when) = match guard {
-                Guard::If(p) => (p, true),
-                Guard::Unless(p) => (p, false),
-                Guard::Always => (0, true),
-            };
+            let when = !matches!(guard, Guard::Unless(_));
+            let (Guard::If(p) | Guard::Unless(p)) = guard else { return Terminator::Jump(taken) };
             Terminator::Branch { p, when, taken, other, reconverge: NOWHERE }
         };
         let mut blocks = Vec::with_capacity(open.len() + 2);
         for (index, block) in open.iter().enumerate() {
             // The last block always ends, so there is a next one where it is needed.
             let next = index as u32 + 1;
-            let find = |label| labels.block(block.scope, label, block.position);
+            self.position = block.position;
+            let find = |label| labels.block(block.scope, label);
             let terminator = match block.way {
                 Way::Next => Terminator::Jump(next),
                 Way::To(label) => Terminator::Jump(find(label)?),
@@ -270,11 +263,10 @@ impl<'a> Compiler<'a> {
                 Way::Call(index) => Terminator::Call(index),
                 Way::Pick(index, list) => {
                     let names = labels.find(&labels.lists, block.scope, list);
-                    let names = names.ok_or_else(|| {
-                        (block.position, format!("there is no list of branch targets `{list}`"))
-                    })?;
-                    let targets: Result<_, _> = names.iter().map(|&name| find(name)).collect();
-                    self.tables[usize::from(index)].targets = targets?;
+                    let names = names
+                        .ok_or_else(|| format!("there is no list of branch targets `{list}`"))?;
+                    let targets = names.iter().map(|&name| find(name)).collect::<Compiled<_>>()?;
+                    self.tables[usize::from(index)].targets = targets;
                     Terminator::Pick(index)
                 }
             };

@@ -96,7 +96,7 @@ impl<'a> Compiler<'a> {
             return self.convert_pair(instruction, pair, from);
         }
         let [target, a] = operands(instruction)?;
-        let a = self.source(from.ty(), a)?;
+        let a = self.stored(from.ty(), a)?;
         // A register may be wider than the type; the result is then extended.
         let register = match target {
             Operand::Name("_") => to.ty(),
@@ -120,19 +120,6 @@ impl<'a> Compiler<'a> {
             self.push(Op::Widen { signed: to.ty().signed(), d, a: result });
         }
         Ok(())
-    }
-
-    /// A source operand; a register may be wider than the type.
-    fn source(&mut self, ty: Type, a: &Operand<'a>) -> Compiled<Slot> {
-        let Operand::Name(name) = a else { return self.value(ty, a) };
-        match self.names.find(name)? {
-            Some(register) if register.ty.wide() && !ty.wide() => {
-                let d = self.names.new32()?;
-                self.push(Op::Truncate { d, a: register.slot });
-                Ok(d)
-            }
-            _ => self.value(ty, a),
-        }
     }
 
     /// Brings a narrow result to the form that its register keeps.
@@ -177,11 +164,8 @@ impl<'a> Compiler<'a> {
         }
         let convert = |this: &mut Self, operand| {
             let a = this.float_value(Float::F32, operand)?;
-            this.each(
-                Function::FloatToFloat { to: half, from: Float::F32, mode },
-                false,
-                &[(a, false)],
-            )
+            let f = Function::FloatToFloat { to: half, from: Float::F32, mode };
+            this.each(f, false, &[(a, false)])
         };
         let (upper, lower) = (convert(self, a)?, convert(self, b)?);
         self.push_each(Function::Join(16), (d, false), &[lower, upper]);

@@ -38,25 +38,22 @@ impl<'a> Compiler<'a> {
                 if hints.iter().all(|word| word.starts_with("L2::")) => {}
             _ => return unsupported(instruction),
         }
-        let (to, from, size, read) = match without_policy(instruction) {
-            [Operand::Address(to), Operand::Address(from), Operand::Int(size)] => {
-                (to, from, *size, None)
-            }
-            [Operand::Address(to), Operand::Address(from), Operand::Int(size), read] => {
-                (to, from, *size, Some(read))
-            }
-            _ => return unsupported(instruction),
+        let [Operand::Address(to), Operand::Address(from), Operand::Int(size), read @ ..] =
+            without_policy(instruction)
+        else {
+            return unsupported(instruction);
         };
         let known = if instruction.has("cg") { &[16][..] } else { &[4, 8, 16] };
-        if !known.contains(&size) {
+        if !known.contains(size) {
             return Err(format!("`{}` does not copy {size} bytes", instruction.word));
         }
         let read = match read {
-            None => Read::All,
-            Some(Operand::Int(bytes)) if *bytes == size => Read::All,
-            Some(operand) => self.read(operand)?,
+            [] => Read::All,
+            [Operand::Int(bytes)] if bytes == size => Read::All,
+            [operand] => self.read(operand)?,
+            _ => return unsupported(instruction),
         };
-        self.copy_from(from, to, size as u32, &read)
+        self.copy_from(from, to, *size as u32, &read)
     }
 
     fn read(&mut self, operand: &Operand<'a>) -> Compiled<Read> {
@@ -96,13 +93,13 @@ impl<'a> Compiler<'a> {
         match *read {
             Read::All => self.whole(&source, guard, false)?,
             Read::Unless(p) => {
-                let reads = self.both_not(guard, p)?;
+                let reads = self.both(guard, p, false)?;
                 self.whole(&source, reads, false)?;
             }
             Read::Bytes(n) => self.some(&source, n, guard)?,
         }
         // The hardware counts it neither as a store nor with the stores' passes.
-        let site = self.silent_site(SiteKind::Store, target_offset)?;
+        let site = self.copy_site(SiteKind::Store, target_offset, true)?;
         let (window, cell) = (Window::Shared, Cell::B32);
         self.push_if(
             guard,
@@ -113,11 +110,7 @@ impl<'a> Compiler<'a> {
 
     /// Reads the whole source.
     fn whole(&mut self, source: &Source, guard: Guard, silent: bool) -> Compiled {
-        let site = if silent {
-            self.silent_site(SiteKind::Load, source.offset)?
-        } else {
-            self.site(SiteKind::Load, source.offset)?
-        };
+        let site = self.copy_site(SiteKind::Load, source.offset, silent)?;
         let (window, cell, count) = (Window::Global, Cell::B32, source.words.len() as u8);
         let (d, a) = (source.words[0], source.a);
         self.push_if(guard, Op::Load(Transfer { window, cell, count, a, slot: d, site }));
@@ -131,18 +124,18 @@ impl<'a> Compiler<'a> {
         // All lie in one sector: who reads any byte counts by the first.
         let zero = self.constant32(0)?;
         let any = self.compared(Compare::NotEqual, n, zero)?;
-        let any = self.both(guard, any)?;
+        let any = self.both(guard, any, true)?;
         let site = self.site(SiteKind::Load, source.offset)?;
         self.push_if(any, Op::Load(Transfer { window, cell, count: 1, a, slot: byte, site }));
         let all = self.compared(Compare::LessEqualU, size, n)?;
-        let whole = self.both(guard, all)?;
+        let whole = self.both(guard, all, true)?;
         self.whole(source, whole, true)?;
-        let part = self.both_not(guard, all)?;
+        let part = self.both(guard, all, false)?;
         for index in 0..source.bytes - 1 {
             let at = self.constant32(index)?;
             let inside = self.compared(Compare::LessU, at, n)?;
-            let inside = self.both(part, inside)?;
-            let site = self.silent_site(SiteKind::Load, source.offset + i64::from(index))?;
+            let inside = self.both(part, inside, true)?;
+            let site = self.copy_site(SiteKind::Load, source.offset + i64::from(index), true)?;
             self.push_if(
                 inside,
                 Op::Load(Transfer { window, cell, count: 1, a, slot: byte, site }),
@@ -161,34 +154,25 @@ impl<'a> Compiler<'a> {
         Ok(d)
     }
 
-    /// Where a guard holds and a predicate is true.
-    fn both(&mut self, guard: Guard, p: Slot) -> Compiled<Guard> {
-        let (f, a, b) = match guard {
-            Guard::Always => return Ok(Guard::If(p)),
-            Guard::If(q) => (Logic::And, p, q),
-            Guard::Unless(q) => (Logic::AndNot, p, q),
-        };
-        let d = self.names.new_pred()?;
-        self.push_always(Op::Logic { f, d, a, b });
-        Ok(Guard::If(d))
-    }
-
-    /// Where a guard holds and a predicate is false.
-    fn both_not(&mut self, guard: Guard, p: Slot) -> Compiled<Guard> {
-        let (f, a, b) = match guard {
-            Guard::Always => return Ok(Guard::Unless(p)),
-            Guard::If(q) => (Logic::AndNot, q, p),
-            Guard::Unless(q) => (Logic::Or, p, q),
+    /// Where a guard holds and a predicate is `when`.
+    fn both(&mut self, guard: Guard, p: Slot, when: bool) -> Compiled<Guard> {
+        let (f, a, b) = match (guard, when) {
+            (Guard::Always, true) => return Ok(Guard::If(p)),
+            (Guard::Always, false) => return Ok(Guard::Unless(p)),
+            (Guard::If(q), true) => (Logic::And, p, q),
+            (Guard::If(q), false) => (Logic::AndNot, q, p),
+            (Guard::Unless(q), true) => (Logic::AndNot, p, q),
+            (Guard::Unless(q), false) => (Logic::Or, p, q),
         };
         let d = self.names.new_pred()?;
         self.push_always(Op::Logic { f, d, a, b });
         Ok(if f == Logic::Or { Guard::Unless(d) } else { Guard::If(d) })
     }
 
-    /// A site that no counter sees.
-    fn silent_site(&mut self, kind: SiteKind, offset: i64) -> Compiled<u16> {
+    /// A site that no counter sees if it is `silent`.
+    fn copy_site(&mut self, kind: SiteKind, offset: i64, silent: bool) -> Compiled<u16> {
         let site = self.site(kind, offset)?;
-        self.sites[usize::from(site)].silent = true;
+        self.sites[usize::from(site)].silent = silent;
         Ok(site)
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::compile::arithmetic::{mode, only};
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Compiled, operands, unsupported};
+use crate::compile::refuse::{Compiled, operands, operands_and_more, sources, unsupported};
 use crate::program::{Arithmetic, Class, Extreme, Float, Float2, Function, Mode, Op, Slot};
-use crate::ptx::{Instruction, Operand};
+use crate::ptx::Instruction;
 
 /// Modifiers that arithmetic knows.
 const KNOWN: &[&str] = &["rn", "rz", "rm", "rp", "ftz", "sat", "relu", "approx", "full"];
@@ -42,22 +42,10 @@ impl<'a> Compiler<'a> {
             "copysign" => (Arithmetic::CopySign, 2),
             _ => return unsupported(instruction),
         };
-        let [d, sources @ ..] = instruction.operands.as_slice() else {
-            return Err(format!("`{}` takes operands", instruction.word));
-        };
-        if sources.len() != count {
-            return Err(format!(
-                "`{}` takes {} operands, not {}",
-                instruction.word,
-                count + 1,
-                sources.len() + 1
-            ));
-        }
+        let (d, sources) = sources(instruction, count)?;
         let d = self.destination(float.register(), d)?;
-        let sources = sources
-            .iter()
-            .map(|source| self.float_value(float, source))
-            .collect::<Result<Vec<_>, _>>()?;
+        let sources = sources.iter().map(|source| self.float_value(float, source));
+        let sources = sources.collect::<Compiled<Vec<Slot>>>()?;
         let op = match (mode == Mode::PLAIN, float) {
             (true, Float::F32 | Float::F64) => native(f, float.wide(), d, &sources),
             _ => None,
@@ -84,25 +72,19 @@ impl<'a> Compiler<'a> {
             xorsign: instruction.has("xorsign"),
             flush: instruction.has("ftz"),
         };
-        let (d, a, b, c) = match instruction.operands.as_slice() {
-            [d, a, b] => (d, a, b, None),
-            [d, a, b, c] if !f.xorsign => (d, a, b, Some(c)),
-            _ => {
-                return Err(format!("`{}` does not take these operands", instruction.word));
-            }
-        };
+        let ([d, a, b], c) = operands_and_more(instruction)?;
+        if f.xorsign && c.is_some() {
+            return Err(format!("`{}` does not take these operands", instruction.word));
+        }
         let wide = float.wide();
         let d = self.destination(float.register(), d)?;
         let (a, b) = (self.float_value(float, a)?, self.float_value(float, b)?);
         let f = Function::Extreme(f, float);
+        let (mut a, mut b) = ((a, wide), (b, wide));
         if let Some(c) = c {
-            let c = self.float_value(float, c)?;
-            let first = self.scratch(wide)?;
-            self.push_each(f, (first, wide), &[(a, wide), (b, wide)]);
-            self.push_each(f, (d, wide), &[(first, wide), (c, wide)]);
-        } else {
-            self.push_each(f, (d, wide), &[(a, wide), (b, wide)]);
+            (a, b) = (self.each(f, wide, &[a, b])?, (self.float_value(float, c)?, wide));
         }
+        self.push_each(f, (d, wide), &[a, b]);
         Ok(())
     }
 
@@ -117,8 +99,7 @@ impl<'a> Compiler<'a> {
             _ => return unsupported(instruction),
         };
         let [d, a] = operands(instruction)?;
-        let Operand::Name(d) = d else { return unsupported(instruction) };
-        let d = self.names.pred(d)?;
+        let d = self.pred_destination(d)?;
         let a = self.float_value(float, a)?;
         self.push_test(Function::Class(class, float), d, [a, a], float.wide());
         Ok(())

@@ -1,21 +1,18 @@
 //! Moves, integer arithmetic and logic.
 
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Compiled, last_type, operands, unsupported};
+use crate::compile::refuse::{Compiled, last_type, operands, operands_and_more, unsupported};
 use crate::compile::special;
 use crate::compile::types::{Kind, Type};
 use crate::program::{Count, Int1, Int2, Logic, Op};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {
-    /// A 32-bit slot with the operand's value.
     pub(crate) fn mov(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let [d, a] = operands(instruction)?;
         let ty = last_type(instruction)?;
         if ty.kind == Kind::Pred {
-            let Operand::Name(name) = d else { return unsupported(instruction) };
-            let d = self.names.pred(name)?;
-            let a = self.pred_value(a)?;
+            let (d, a) = (self.pred_destination(d)?, self.pred_value(a)?);
             self.push(Op::MovePred { d, a });
             return Ok(());
         }
@@ -53,35 +50,23 @@ impl<'a> Compiler<'a> {
             return unsupported(instruction);
         }
         match instruction.opcode {
-            "mul" if instruction.has("wide") => self.wide(instruction, ty, false),
-            "mad" if instruction.has("wide") => self.wide(instruction, ty, true),
+            "mul" | "mad" if instruction.has("wide") => self.wide(instruction, ty),
             "mad" if instruction.has("lo") => {
-                let [d, a, b, c] = operands(instruction)?;
-                let d = self.destination(ty, d)?;
-                let (a, b, c) = (self.value(ty, a)?, self.value(ty, b)?, self.value(ty, c)?);
-                self.push(Op::mul_add(ty.wide(), [d, a, b, c]));
-                self.settle(ty, d);
-                Ok(())
+                self.emit(instruction, ty, [ty; 3], |d, [a, b, c]| {
+                    Op::mul_add(ty.wide(), [d, a, b, c])
+                })
             }
-            "bfe" if ty.bits == 32 => {
-                let [d, a, b, c] = operands(instruction)?;
-                let d = self.destination(ty, d)?;
-                let (a, b, c) = (self.value32(a)?, self.value32(b)?, self.value32(c)?);
-                self.push(if ty.signed() {
+            "bfe" if ty.bits == 32 => self.emit(instruction, ty, [Type::B32; 3], |d, [a, b, c]| {
+                if ty.signed() {
                     Op::ExtractS32 { d, a, b, c }
                 } else {
                     Op::ExtractU32 { d, a, b, c }
-                });
-                Ok(())
-            }
+                }
+            }),
             "popc" | "clz" if ty.bits >= 32 => {
-                let [d, a] = operands(instruction)?;
-                let f =
-                    if instruction.opcode == "popc" { Count::Ones } else { Count::LeadingZeros };
-                let d = self.destination(Type { kind: Kind::Unsigned, bits: 32 }, d)?;
-                let a = self.value(ty, a)?;
-                self.push(Op::count(ty.wide(), f, [d, a]));
-                Ok(())
+                let ones = instruction.opcode == "popc";
+                let f = if ones { Count::Ones } else { Count::LeadingZeros };
+                self.emit(instruction, Type::B32, [ty], |d, [a]| Op::count(ty.wide(), f, [d, a]))
             }
             "not" | "neg" | "abs" | "cnot" | "brev" => self.unary(instruction, ty),
             _ => self.binary(instruction, ty),
@@ -131,10 +116,9 @@ impl<'a> Compiler<'a> {
         let shift = matches!(instruction.opcode, "shl" | "shr");
         let b = if shift && ty.wide() {
             // The amount has 32 bits whatever the type.
-            let amount = self.value32(b)?;
-            let wide = self.names.new64()?;
-            self.push(Op::Widen { signed: false, d: wide, a: amount });
-            wide
+            let (a, d) = (self.value32(b)?, self.names.new64()?);
+            self.push(Op::Widen { signed: false, d, a });
+            d
         } else if shift {
             self.value32(b)?
         } else {
@@ -145,60 +129,49 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// `mul.wide` and `mad.wide` of 16 bits: 32 bits hold the whole product.
-    fn wide16(&mut self, instruction: &Instruction<'a>, ty: Type) -> Compiled {
-        let (d, a, b, c) = match instruction.operands.as_slice() {
-            [d, a, b] => (d, a, b, self.constant32(0)?),
-            [d, a, b, c] => (d, a, b, self.value32(c)?),
+    /// `mul.wide`, and `mad.wide` with one source more.
+    fn wide(&mut self, instruction: &Instruction<'a>, ty: Type) -> Compiled {
+        let result = match ty.bits {
+            16 => Type::B32,
+            32 => Type::B64,
             _ => return unsupported(instruction),
         };
-        let d = self.destination(Type::B32, d)?;
-        let (a, b) = (self.extended(ty, a)?, self.extended(ty, b)?);
-        self.push(Op::MulAdd32 { d, a, b, c });
-        Ok(())
-    }
-
-    fn wide(&mut self, instruction: &Instruction<'a>, ty: Type, add: bool) -> Compiled {
-        if ty.bits == 16 {
-            return self.wide16(instruction, ty);
-        }
-        if ty.bits != 32 {
+        let ([d, a, b], c) = operands_and_more(instruction)?;
+        if c.is_some() != (instruction.opcode == "mad") {
             return unsupported(instruction);
         }
-        let result = Type { kind: ty.kind, bits: 64 };
-        let (d, a, b, c) = if add {
-            let [d, a, b, c] = operands(instruction)?;
-            (d, a, b, self.value64(c)?)
-        } else {
-            let [d, a, b] = operands(instruction)?;
-            (d, a, b, self.constant64(0)?)
-        };
+        let c = self.value(result, c.unwrap_or(&Operand::Int(0)))?;
         let d = self.destination(result, d)?;
-        let (a, b) = (self.value32(a)?, self.value32(b)?);
-        self.push(Op::WideMulAdd { signed: ty.signed(), d, a, b, c });
+        let (a, b) = (self.extended(ty, a)?, self.extended(ty, b)?);
+        self.push(if result.wide() {
+            Op::WideMulAdd { signed: ty.signed(), d, a, b, c }
+        } else {
+            Op::MulAdd32 { d, a, b, c }
+        });
         Ok(())
     }
 
     fn logic(&mut self, instruction: &Instruction<'a>) -> Compiled {
-        if instruction.opcode == "not" {
+        let (f, d, a, b) = if instruction.opcode == "not" {
             let [d, a] = operands(instruction)?;
-            let Operand::Name(d) = d else { return unsupported(instruction) };
-            let d = self.names.pred(d)?;
-            let (a, ones) = (self.pred_value(a)?, self.all_lanes()?);
-            self.push(Op::Logic { f: Logic::AndNot, d, a: ones, b: a });
-            return Ok(());
-        }
-        let f = match instruction.opcode {
-            "and" => Logic::And,
-            "or" => Logic::Or,
-            "xor" => Logic::Xor,
-            _ => return unsupported(instruction),
+            (Logic::AndNot, d, self.all_lanes()?, self.pred_value(a)?)
+        } else {
+            let [d, a, b] = operands(instruction)?;
+            let Some(f) = logic(instruction.opcode) else { return unsupported(instruction) };
+            (f, d, self.pred_value(a)?, self.pred_value(b)?)
         };
-        let [d, a, b] = operands(instruction)?;
-        let Operand::Name(d) = d else { return unsupported(instruction) };
-        let d = self.names.pred(d)?;
-        let (a, b) = (self.pred_value(a)?, self.pred_value(b)?);
+        let d = self.pred_destination(d)?;
         self.push(Op::Logic { f, d, a, b });
         Ok(())
+    }
+}
+
+/// The function of predicates that a word names.
+pub(crate) fn logic(word: &str) -> Option<Logic> {
+    match word {
+        "and" => Some(Logic::And),
+        "or" => Some(Logic::Or),
+        "xor" => Some(Logic::Xor),
+        _ => None,
     }
 }

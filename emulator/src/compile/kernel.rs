@@ -6,10 +6,9 @@ use crate::compile::compiler::Compiler;
 use crate::compile::error::LoadError;
 use crate::compile::layout::Layout;
 use crate::compile::names::Names;
-use crate::compile::refuse::{Compiled, Refusal};
+use crate::compile::refuse::Compiled;
 use crate::compile::{call, cluster, names};
-use crate::program::{Block, Callable, Guard, Kernel, ParamLayout, Slots};
-
+use crate::program::{Block, Callable, Guard, Kernel, ParamLayout, Slot, Slots};
 use crate::ptx;
 
 /// Bytes that the parameters of a kernel can take together.
@@ -35,6 +34,7 @@ pub(crate) fn compile<'a>(
         callees: layout.functions.clone(),
         takes: Vec::new(),
         gives: Vec::new(),
+        position: function.position,
         guard: Guard::Always,
         insts: Vec::new(),
         instructions: Vec::new(),
@@ -55,22 +55,10 @@ pub(crate) fn compile<'a>(
         })?;
         compiler.functions.insert(function.name, index);
     }
-    let params = compiler.entry_params(function).map_err(|m| error((function.position, m)))?;
-    let mut callables = Vec::new();
     let mut blocks = Vec::new();
-    for (index, function) in layout.functions.iter().enumerate() {
-        let own = std::mem::take(&mut layout.own[index]);
-        let (base, more) = (blocks.len() as u32, blocks.len());
-        callables.push(compiler.function(index, function, own, base, &mut blocks).map_err(error)?);
-        debug_assert!(blocks.len() > more);
-    }
-    let frames: Vec<u64> = callables.iter().map(|callable: &Callable| callable.frame).collect();
-    call::link(&mut compiler.calls, &layout, &frames);
-    let stack = if compiler.calls.is_empty() {
-        0
-    } else {
-        compiler.stack().map_err(|message| error((function.position, message)))?
-    };
+    let compiled = compiler.entry(&mut layout, &mut blocks);
+    let (params, functions, stack) =
+        compiled.map_err(|message| error((compiler.position, message)))?;
     let mut by_address = Vec::new();
     for item in &module.items {
         if let ptx::Item::Function(function) = item {
@@ -90,7 +78,7 @@ pub(crate) fn compile<'a>(
         instructions: compiler.instructions,
         sites: compiler.sites,
         collectives: compiler.collectives,
-        functions: callables,
+        functions,
         by_address,
         calls: compiler.calls,
         tables: compiler.tables,
@@ -108,22 +96,41 @@ pub(crate) fn compile<'a>(
 }
 
 impl<'a> Compiler<'a> {
+    /// Compiles all functions. Returns the parameters, the functions and the slot of the stack.
+    fn entry(
+        &mut self,
+        layout: &mut Layout<'a>,
+        blocks: &mut Vec<Block>,
+    ) -> Compiled<(Vec<ParamLayout>, Vec<Callable>, Slot)> {
+        let params = self.entry_params(layout.functions[0])?;
+        let mut functions = Vec::new();
+        for (index, own) in std::mem::take(&mut layout.own).into_iter().enumerate() {
+            functions.push(self.function(index, layout.functions[index], own, blocks)?);
+        }
+        let frames: Vec<u64> = functions.iter().map(|function| function.frame).collect();
+        call::link(&mut self.calls, layout, &frames);
+        let stack = if self.calls.is_empty() { 0 } else { self.stack()? };
+        Ok((params, functions, stack))
+    }
+
     /// Compiles one function, appending its basic blocks.
     fn function(
         &mut self,
         index: usize,
         function: &'a ptx::Function<'a>,
         own: HashMap<&'a str, names::Symbol>,
-        base: u32,
         blocks: &mut Vec<Block>,
-    ) -> Result<Callable, (ptx::Position, Refusal)> {
+    ) -> Compiled<Callable> {
+        let base = blocks.len() as u32;
         let body = function.body.as_deref().unwrap_or_default();
+        self.position = function.position;
         self.owner = index;
-        self.names.enter(own, body);
+        self.names.enter(own, function);
         self.gives.clear();
         let starts = (self.names.slots32, self.names.slots64, self.names.preds);
-        let params = if index == 0 { Ok(()) } else { self.parameters(function) };
-        params.map_err(|message| (function.position, message))?;
+        if index != 0 {
+            self.parameters(function)?;
+        }
         blocks.extend(self.body(body, base)?);
         Ok(Callable {
             block: base,

@@ -7,16 +7,14 @@ use crate::compile::names::Symbol;
 use crate::compile::refuse::{Compiled, Refusal};
 use crate::compile::types::{Kind, Type};
 use crate::program::data;
-use crate::program::{Data, Variable};
-use crate::ptx::{Function, Item, Module, Operand, Position, Space, Statement};
+use crate::program::{self, Data};
+use crate::ptx::{Function, Item, Module, Operand, Position, Space, Variable};
 
 /// Most bytes of initialised or zeroed module-scope variables.
 const MOST_GLOBAL: u64 = 1 << 30;
 
 /// Most bytes of shared memory that variables may take.
 const MOST_SHARED: u64 = 1 << 20;
-
-type Fallible<T> = Result<T, (Position, Refusal)>;
 
 /// The variables and functions of a module, as far as one entry needs them.
 #[derive(Debug)]
@@ -31,6 +29,8 @@ pub(crate) struct Layout<'a> {
     pub(crate) own: Vec<HashMap<&'a str, Symbol>>,
     pub(crate) data: Data,
     pub(crate) static_shared: u64,
+    /// Where errors are reported.
+    position: Position,
 }
 
 /// Size and alignment in bytes of a variable's or parameter's elements together.
@@ -46,22 +46,19 @@ pub(crate) fn extent(ty: &str, count: u64, align: Option<u32>) -> Compiled<(u64,
     Ok((bytes.ok_or("a variable is larger than 1 GiB")?, align))
 }
 
-/// Calls `f` with every name in an operand.
-fn names_in<'a>(operand: &Operand<'a>, f: &mut impl FnMut(&'a str)) {
-    match operand {
-        Operand::Name(name) | Operand::Symbol { name, .. } => f(name),
-        Operand::Address(address) => address.base.into_iter().for_each(f),
-        Operand::Vector(parts) | Operand::List(parts) => {
-            for part in parts {
-                names_in(part, f);
-            }
-        }
-        _ => {}
-    }
+/// The variables of a module.
+fn variables<'a>(module: &'a Module<'a>) -> impl Iterator<Item = &'a Variable<'a>> {
+    module.items.iter().filter_map(|item| match item {
+        Item::Variable(variable) => Some(variable),
+        Item::Function(_) => None,
+    })
 }
 
 impl<'a> Layout<'a> {
-    pub(crate) fn new(module: &'a Module<'a>, entry: &'a Function<'a>) -> Fallible<Self> {
+    pub(crate) fn new(
+        module: &'a Module<'a>,
+        entry: &'a Function<'a>,
+    ) -> Result<Self, (Position, Refusal)> {
         let mut layout = Self {
             functions: vec![entry],
             taken: HashSet::new(),
@@ -69,10 +66,11 @@ impl<'a> Layout<'a> {
             own: Vec::new(),
             data: Data::default(),
             static_shared: 0,
+            position: entry.position,
         };
         let used = layout.reach(module);
-        layout.place(module, &used)?;
-        layout.fill_in(module)?;
+        let done = layout.place(module, &used).and_then(|()| layout.fill_in(module));
+        done.map_err(|message| (layout.position, message))?;
         Ok(layout)
     }
 
@@ -91,12 +89,8 @@ impl<'a> Layout<'a> {
         let mut used: HashSet<&'a str> = HashSet::new();
         let mut reached: HashSet<&'a str> = HashSet::new();
         // Tables of functions are variables with functions in their initial values.
-        let variables = module.items.iter().filter_map(|item| match item {
-            Item::Variable(variable) => Some(variable),
-            Item::Function(_) => None,
-        });
-        for operand in variables.flat_map(|variable| &variable.init) {
-            names_in(operand, &mut |name| {
+        for operand in variables(module).flat_map(|variable| &variable.init) {
+            operand.each_name(&mut |name| {
                 used.insert(name);
                 if let Some(function) = known.get(name) {
                     self.taken.insert(function.name);
@@ -108,12 +102,11 @@ impl<'a> Layout<'a> {
             at += 1;
             let mut found: Vec<&'a str> = Vec::new();
             let mut indirect = false;
-            for statement in function.body.iter().flatten() {
-                let Statement::Instruction(instruction) = statement else { continue };
+            for instruction in function.instructions() {
                 let call = instruction.opcode == "call";
                 for operand in &instruction.operands {
                     let direct = call && matches!(operand, Operand::Name(_));
-                    names_in(operand, &mut |name| {
+                    operand.each_name(&mut |name| {
                         used.insert(name);
                         if let Some(function) = known.get(name) {
                             found.push(function.name);
@@ -126,7 +119,8 @@ impl<'a> Layout<'a> {
                     });
                 }
             }
-            if indirect {
+            // The last function may follow an indirect call of one whose address is taken later.
+            if indirect || at == self.functions.len() {
                 found.extend(self.taken.iter().copied());
                 found.sort_unstable();
             }
@@ -138,21 +132,11 @@ impl<'a> Layout<'a> {
                 }
             }
         }
-        // A function whose address was taken after the indirect call was seen.
-        let mut late: Vec<&str> = self.taken.iter().copied().collect();
-        late.sort_unstable();
-        for name in late {
-            if reached.insert(name)
-                && let Some(&function) = known.get(name)
-            {
-                self.functions.push(function);
-            }
-        }
         used
     }
 
     /// Gives every variable and function its place.
-    fn place(&mut self, module: &'a Module<'a>, used: &HashSet<&'a str>) -> Fallible<()> {
+    fn place(&mut self, module: &'a Module<'a>, used: &HashSet<&'a str>) -> Compiled<()> {
         let mut dynamic = Vec::new();
         let mut index = 0_u64;
         for item in &module.items {
@@ -181,8 +165,7 @@ impl<'a> Layout<'a> {
         }
         for (owner, function) in self.functions.clone().into_iter().enumerate() {
             let mut own = HashMap::new();
-            for statement in function.body.iter().flatten() {
-                let Statement::Variable(variable) = statement else { continue };
+            for variable in function.variables() {
                 if let Some(symbol) = self.variable(variable, &mut dynamic, Some(owner))? {
                     own.insert(variable.name, symbol);
                 }
@@ -204,16 +187,16 @@ impl<'a> Layout<'a> {
     /// Gives a variable its place, unless it lies in a frame or is dynamic.
     fn variable(
         &mut self,
-        variable: &'a crate::ptx::Variable<'a>,
+        variable: &'a Variable<'a>,
         dynamic: &mut Vec<(&'a str, u64, Option<usize>)>,
         owner: Option<usize>,
-    ) -> Fallible<Option<Symbol>> {
-        let refuse = |message: Refusal| (variable.position, message);
+    ) -> Compiled<Option<Symbol>> {
+        self.position = variable.position;
         if matches!(variable.space, Space::Local | Space::Param) && owner.is_some() {
             return Ok(None);
         }
         let count = variable.count.unwrap_or(0);
-        let (bytes, align) = extent(variable.ty, count, variable.align).map_err(refuse)?;
+        let (bytes, align) = extent(variable.ty, count, variable.align)?;
         match variable.space {
             Space::Shared if count == 0 => {
                 dynamic.push((variable.name, align, owner));
@@ -224,7 +207,7 @@ impl<'a> Layout<'a> {
                 self.static_shared = offset + bytes;
                 if self.static_shared > MOST_SHARED {
                     let name = variable.name;
-                    return Err(refuse(format!("`{name}` is larger than any shared memory")));
+                    return Err(format!("`{name}` is larger than any shared memory"));
                 }
                 Ok(Some(Symbol::Shared { offset }))
             }
@@ -232,7 +215,7 @@ impl<'a> Layout<'a> {
             Space::Const => {
                 let offset = (self.data.constants.len() as u64).next_multiple_of(align);
                 if offset + bytes > data::MOST_CONSTANT {
-                    return Err(refuse("constant memory holds at most 640 KiB".to_owned()));
+                    return Err("constant memory holds at most 640 KiB".to_owned());
                 }
                 self.data.constants.resize((offset + bytes) as usize, 0);
                 Ok(Some(Symbol::Constant { offset }))
@@ -241,57 +224,46 @@ impl<'a> Layout<'a> {
                 let address = self.data.next_address(align);
                 let taken: u64 = self.data.globals.iter().map(|variable| variable.bytes).sum();
                 if taken + bytes > MOST_GLOBAL {
-                    return Err(refuse("the module's variables take more than 1 GiB".to_owned()));
+                    return Err("the module's variables take more than 1 GiB".to_owned());
                 }
-                self.data.globals.push(Variable { address, bytes, init: Vec::new() });
+                self.data.globals.push(program::Variable { address, bytes, init: Vec::new() });
                 Ok(Some(Symbol::Global { address }))
             }
-            _ => Err(refuse(format!("`{}` is in a space that no module has", variable.name))),
+            _ => Err(format!("`{}` is in a space that no module has", variable.name)),
         }
     }
 
     /// Writes initial values, now that every address is known.
-    fn fill_in(&mut self, module: &'a Module<'a>) -> Fallible<()> {
-        let mut all: Vec<(&crate::ptx::Variable, Symbol)> = Vec::new();
-        for item in &module.items {
-            if let Item::Variable(variable) = item
-                && let Some(&symbol) = self.symbols.get(variable.name)
-            {
-                all.push((variable, symbol));
-            }
-        }
+    fn fill_in(&mut self, module: &'a Module<'a>) -> Compiled<()> {
+        let placed = |symbols: &HashMap<&str, Symbol>, variable: &'a Variable<'a>| {
+            symbols.get(variable.name).map(|&symbol| (variable, symbol))
+        };
+        let mut all: Vec<_> =
+            variables(module).filter_map(|it| placed(&self.symbols, it)).collect();
         for (function, own) in self.functions.iter().zip(&self.own) {
-            for statement in function.body.iter().flatten() {
-                if let Statement::Variable(variable) = statement
-                    && let Some(&symbol) = own.get(variable.name)
-                {
-                    all.push((variable, symbol));
-                }
-            }
+            all.extend(function.variables().filter_map(|it| placed(own, it)));
         }
         for (variable, symbol) in all {
             if variable.init.is_empty() {
                 continue;
             }
-            let refuse = |message: Refusal| (variable.position, message);
+            self.position = variable.position;
             let size = Type::parse(variable.ty).map_or(1, Type::bytes) as usize;
             let mut bytes = Vec::with_capacity(variable.init.len() * size);
             for value in &variable.init {
-                let bits = self.initial(value, variable.ty).map_err(refuse)?;
+                let bits = self.initial(value, variable.ty)?;
                 bytes.extend_from_slice(&bits.to_le_bytes()[..size]);
             }
-            let (length, _) =
-                extent(variable.ty, variable.count.unwrap_or(0), variable.align).map_err(refuse)?;
+            let (length, _) = extent(variable.ty, variable.count.unwrap_or(0), variable.align)?;
             if bytes.len() as u64 > length {
-                return Err(refuse(format!("`{}` has too many initial values", variable.name)));
+                return Err(format!("`{}` has too many initial values", variable.name));
             }
             match symbol {
                 Symbol::Constant { offset } => {
                     let at = offset as usize;
                     // Another variable of the same name may be the one found.
                     let Some(place) = self.data.constants.get_mut(at..at + bytes.len()) else {
-                        let message = format!("`{}` is declared twice", variable.name);
-                        return Err(refuse(message));
+                        return Err(format!("`{}` is declared twice", variable.name));
                     };
                     place.copy_from_slice(&bytes);
                 }
@@ -302,10 +274,8 @@ impl<'a> Layout<'a> {
                     }
                 }
                 _ => {
-                    return Err(refuse(format!(
-                        "`{}` cannot have initial values in its space",
-                        variable.name
-                    )));
+                    let name = variable.name;
+                    return Err(format!("`{name}` cannot have initial values in its space"));
                 }
             }
         }

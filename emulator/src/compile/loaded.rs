@@ -1,6 +1,7 @@
 //! What a register holds after a load of fewer bits than it has.
 
 use crate::compile::compiler::Compiler;
+use crate::compile::memory::parts;
 use crate::compile::refuse::{Compiled, last_type};
 use crate::program::{Narrow, Op};
 use crate::ptx::{Instruction, Operand};
@@ -13,12 +14,7 @@ impl<'a> Compiler<'a> {
         if !ty.signed() || ty.narrow().is_none() {
             return Ok(());
         }
-        let destinations = match instruction.operands.first() {
-            Some(Operand::Vector(parts)) => parts.as_slice(),
-            Some(one) => std::slice::from_ref(one),
-            None => &[],
-        };
-        for destination in destinations {
+        for destination in instruction.operands.first().map(parts).unwrap_or_default() {
             if let Operand::Name(name) = destination
                 && let Some(register) = self.names.find(name)?
                 && register.ty.bits <= 16

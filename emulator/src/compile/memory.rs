@@ -4,7 +4,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::names::Symbol;
 use crate::compile::refuse::{Compiled, last_type, unsupported};
 use crate::compile::types::Type;
-use crate::program::{Op, SiteKind, Transfer, Window};
+use crate::program::{Op, SiteKind, Slot, Transfer, Window};
 use crate::ptx::{Instruction, Operand};
 
 /// What may stand in a load, store or atomic beside its space and type: where
@@ -96,39 +96,30 @@ impl<'a> Compiler<'a> {
         let Some(cell) = ty.cell() else { return unsupported(instruction) };
         let (a, offset) = self.place(address, window)?;
         let site = self.site(SiteKind::Load, offset)?;
-        if let Operand::Vector(parts) = d {
-            // Loaded side by side, then moved to where they belong: one of
-            // them may be the address.
-            let count = vector(instruction, parts)?;
-            let side_by_side: Vec<u16> =
-                parts.iter().map(|_| self.fresh(ty)).collect::<Result<_, _>>()?;
-            let Some(&first) = side_by_side.first() else { return unsupported(instruction) };
-            self.push(Op::Load(Transfer { window, cell, count, a, slot: first, site }));
-            for (part, &a) in parts.iter().zip(&side_by_side) {
-                self.loaded(ty, part, a)?;
+        let count = vector(instruction, d)?;
+        let wider = match d {
+            Operand::Name(name) if *name != "_" && !ty.wide() => {
+                self.names.register(name)?.ty.wide()
             }
-        } else {
-            let wider = match d {
-                Operand::Name(name) if *name != "_" && !ty.wide() => {
-                    Some(self.names.register(name)?).filter(|register| register.ty.wide())
-                }
-                _ => None,
-            };
-            if wider.is_some() {
-                let loaded = self.names.new32()?;
-                self.push(Op::Load(Transfer { window, cell, count: 1, a, slot: loaded, site }));
-                self.loaded(ty, d, loaded)?;
-            } else {
-                let d = self.destination(ty, d)?;
-                self.push(Op::Load(Transfer { window, cell, count: 1, a, slot: d, site }));
-            }
+            _ => false,
+        };
+        if count == 1 && !wider {
+            let slot = self.destination(ty, d)?;
+            self.push(Op::Load(Transfer { window, cell, count, a, slot, site }));
+            return Ok(());
+        }
+        // Loaded side by side, then moved: one of the destinations may be the address.
+        let slots = self.fresh_run(ty, count)?;
+        self.push(Op::Load(Transfer { window, cell, count, a, slot: slots[0], site }));
+        for (part, &a) in parts(d).iter().zip(&slots) {
+            self.loaded(ty, part, a)?;
         }
         Ok(())
     }
 
     /// Moves what was loaded into its register, which may be wider: it is
     /// extended as the type says.
-    pub(crate) fn loaded(&mut self, ty: Type, d: &Operand<'a>, a: u16) -> Compiled {
+    pub(crate) fn loaded(&mut self, ty: Type, d: &Operand<'a>, a: Slot) -> Compiled {
         if let Operand::Name(name) = d
             && *name != "_"
             && !ty.wide()
@@ -146,11 +137,7 @@ impl<'a> Compiler<'a> {
 
     /// A kernel's parameter: its bytes are in slots before the kernel starts.
     fn load_param(&mut self, d: &Operand<'a>, name: &'a str, offset: i64, ty: Type) -> Compiled {
-        let parts = match d {
-            Operand::Vector(parts) => parts.as_slice(),
-            d => std::slice::from_ref(d),
-        };
-        for (index, d) in parts.iter().enumerate() {
+        for (index, d) in parts(d).iter().enumerate() {
             let at = offset.wrapping_add(index as i64 * i64::from(ty.bytes()));
             let mut a = self.param(name, at, ty)?;
             if ty.narrow().is_none() && self.alias(d, a, ty.wide()) {
@@ -179,29 +166,17 @@ impl<'a> Compiler<'a> {
         let Some(cell) = ty.cell() else { return unsupported(instruction) };
         let (a, offset) = self.place(address, window)?;
         let site = self.site(SiteKind::Store, offset)?;
-        if let Operand::Vector(parts) = value {
-            let count = vector(instruction, parts)?;
-            // Values first: making constants takes slots, and those below must
-            // be side by side.
-            let values: Vec<u16> =
-                parts.iter().map(|part| self.stored(ty, part)).collect::<Result<_, _>>()?;
-            let side_by_side: Vec<u16> =
-                values.iter().map(|_| self.fresh(ty)).collect::<Result<_, _>>()?;
-            for (&d, &a) in side_by_side.iter().zip(&values) {
-                self.push(Op::mov(ty.wide(), [d, a]));
-            }
-            let Some(&b) = side_by_side.first() else { return unsupported(instruction) };
-            self.push(Op::Store(Transfer { window, cell, count, a, slot: b, site }));
-        } else {
-            let b = self.stored(ty, value)?;
-            self.push(Op::Store(Transfer { window, cell, count: 1, a, slot: b, site }));
-        }
+        let count = vector(instruction, value)?;
+        let values = parts(value).iter().map(|part| self.stored(ty, part));
+        let values = values.collect::<Compiled<Vec<Slot>>>()?;
+        let slot = self.side_by_side(ty, &values)?;
+        self.push(Op::Store(Transfer { window, cell, count, a, slot, site }));
         Ok(())
     }
 
     /// The value of a store, which may come from a register wider than the
     /// type: its low bits are stored.
-    pub(crate) fn stored(&mut self, ty: Type, operand: &Operand<'a>) -> Compiled<u16> {
+    pub(crate) fn stored(&mut self, ty: Type, operand: &Operand<'a>) -> Compiled<Slot> {
         if let Operand::Name(name) = operand
             && !ty.wide()
             && let Some(register) = self.names.find(name)?
@@ -214,14 +189,35 @@ impl<'a> Compiler<'a> {
         self.value(ty, operand)
     }
 
-    /// A slot of the width of `ty` that nothing else uses.
-    pub(crate) fn fresh(&mut self, ty: Type) -> Compiled<u16> {
-        if ty.wide() { self.names.new64() } else { self.names.new32() }
+    /// Consecutive fresh slots.
+    pub(crate) fn fresh_run(&mut self, ty: Type, count: u8) -> Compiled<Vec<Slot>> {
+        (0..count).map(|_| self.names.fresh(ty.wide())).collect()
+    }
+
+    /// Puts values into consecutive slots. Returns the first.
+    pub(crate) fn side_by_side(&mut self, ty: Type, values: &[Slot]) -> Compiled<Slot> {
+        if let [value] = *values {
+            return Ok(value);
+        }
+        let slots = self.fresh_run(ty, values.len() as u8)?;
+        for (&d, &a) in slots.iter().zip(values) {
+            self.push(Op::mov(ty.wide(), [d, a]));
+        }
+        Ok(slots[0])
     }
 }
 
-/// How many registers a vector has, if as many as the instruction says.
-pub(crate) fn vector(instruction: &Instruction, parts: &[Operand]) -> Compiled<u8> {
+/// The registers of a vector, or the one operand.
+pub(crate) fn parts<'o, 'a>(operand: &'o Operand<'a>) -> &'o [Operand<'a>] {
+    match operand {
+        Operand::Vector(parts) => parts,
+        one => std::slice::from_ref(one),
+    }
+}
+
+/// The number of registers in an operand. A vector has as many as the instruction says.
+pub(crate) fn vector(instruction: &Instruction, operand: &Operand) -> Compiled<u8> {
+    let Operand::Vector(parts) = operand else { return Ok(1) };
     let count = instruction.modifiers().find_map(|word| match word {
         "v2" => Some(2),
         "v4" => Some(4),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::compile::refuse::Compiled;
 use crate::compile::types::{Kind, Type};
 use crate::program::Slot;
-use crate::ptx::{self, Operand, Statement};
+use crate::ptx::{self, Function, Operand};
 
 /// Bytes of local memory that a thread can have.
 const MOST_LOCAL: u64 = 512 << 10;
@@ -91,7 +91,7 @@ impl<'a> Names<'a> {
     }
 
     /// Forgets the last function; `own` are the variables of the next.
-    pub(crate) fn enter(&mut self, own: HashMap<&'a str, Symbol>, body: &[Statement<'a>]) {
+    pub(crate) fn enter(&mut self, own: HashMap<&'a str, Symbol>, function: &Function<'a>) {
         self.scopes = vec![Scope { symbols: own, ..Scope::default() }];
         self.read.clear();
         self.written.clear();
@@ -100,11 +100,7 @@ impl<'a> Names<'a> {
             self.params.clear();
         }
         (self.frame, self.frame_size) = (0, 0);
-        for statement in body {
-            if let Statement::Instruction(instruction) = statement {
-                self.note_uses(instruction);
-            }
-        }
+        function.instructions().for_each(|instruction| self.note_uses(instruction));
     }
 
     /// A `{`.
@@ -164,12 +160,9 @@ impl<'a> Names<'a> {
         }
         let ty = Type::parse(decl.ty)
             .ok_or_else(|| format!("registers of type `.{}` are not supported yet", decl.ty))?;
-        if let Some(count) = decl.count {
-            if let Some(scope) = self.scopes.last_mut() {
-                scope.ranges.insert(decl.name, (ty, count));
-            }
-        } else {
-            self.declare_one(decl.name, ty)?;
+        let Some(count) = decl.count else { return self.declare_one(decl.name, ty).map(|_| ()) };
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.ranges.insert(decl.name, (ty, count));
         }
         Ok(())
     }
@@ -259,11 +252,12 @@ impl<'a> Names<'a> {
     }
 
     fn new_slot(&mut self, ty: Type) -> Compiled<Slot> {
-        match ty.kind {
-            Kind::Pred => Self::next(&mut self.preds),
-            _ if ty.wide() => self.new64(),
-            _ => self.new32(),
-        }
+        if ty.kind == Kind::Pred { self.new_pred() } else { self.fresh(ty.wide()) }
+    }
+
+    /// A slot of either width that nothing else uses.
+    pub(crate) fn fresh(&mut self, wide: bool) -> Compiled<Slot> {
+        if wide { self.new64() } else { self.new32() }
     }
 
     fn next(count: &mut usize) -> Compiled<Slot> {
@@ -330,22 +324,11 @@ fn split(name: &str) -> (&str, &str) {
 
 /// Counts every register of an operand.
 fn note<'a>(counts: &mut HashMap<&'a str, u32>, operand: &Operand<'a>) {
-    let mut add = |name| *counts.entry(name).or_default() += 1;
-    match operand {
-        Operand::Name(name) | Operand::Not(name) => {
-            add(name);
-            // A video instruction names parts of a register: `%r1.b2`.
-            if let Some((register, _)) = name.split_once('.') {
-                add(register);
-            }
+    operand.each_name(&mut |name| {
+        *counts.entry(name).or_default() += 1;
+        // A video instruction names parts of a register: `%r1.b2`.
+        if let Some((register, _)) = name.split_once('.') {
+            *counts.entry(register).or_default() += 1;
         }
-        Operand::Address(address) => address.base.into_iter().for_each(add),
-        Operand::Vector(parts) | Operand::List(parts) => {
-            for part in parts {
-                note(counts, part);
-            }
-        }
-        Operand::Pair(a, b) => [*a, *b].into_iter().for_each(add),
-        _ => {}
-    }
+    });
 }

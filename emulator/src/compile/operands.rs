@@ -135,7 +135,7 @@ impl<'a> Compiler<'a> {
             return Err("expected a register to write".to_owned());
         };
         if *name == "_" {
-            return if ty.wide() { self.names.new64() } else { self.names.new32() };
+            return self.names.fresh(ty.wide());
         }
         let register = self.names.register(name)?;
         if register.ty.wide() == ty.wide() && register.ty.kind != Kind::Pred {

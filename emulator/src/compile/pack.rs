@@ -3,7 +3,7 @@
 
 use crate::compile::arithmetic::mode;
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Compiled, operands, unsupported};
+use crate::compile::refuse::{Compiled, operands, operands_and_more, unsupported};
 use crate::compile::types::Type;
 use crate::program::{Clamp, Float, Function, Integer, Round, Slot, Small};
 use crate::ptx::{Instruction, Operand};
@@ -33,7 +33,8 @@ impl<'a> Compiler<'a> {
             [.., to, "f16x2"] if small(to).is_some() => {
                 let [d, a] = operands(instruction)?;
                 let a = (self.value32(a)?, false);
-                let sources = [self.part(a, (16, 0), false)?, self.part(a, (16, 1), false)?];
+                let sources =
+                    [self.part(a, (16, 0), false, false)?, self.part(a, (16, 1), false, false)?];
                 self.pair_of_small(instruction, to, d, sources, Float::F16)?;
             }
             ["rn", "f16x2", from] | ["rn", "relu", "f16x2", from] => {
@@ -46,7 +47,7 @@ impl<'a> Compiler<'a> {
                 let relu = instruction.has("relu");
                 let mut halves = Vec::with_capacity(2);
                 for index in 0..2 {
-                    let part = self.part(a, (8, index), false)?;
+                    let part = self.part(a, (8, index), false, false)?;
                     halves.push(self.each(Function::FromSmall { from, relu }, false, &[part])?);
                 }
                 self.push_each(Function::Join(16), (d, false), &halves);
@@ -58,36 +59,35 @@ impl<'a> Compiler<'a> {
 
     /// `cvt.pack.sat.u8.s32.b32 d, a, b, c`: b lowest, a next, then c.
     fn pack(&mut self, instruction: &Instruction<'a>, to: &str, carries_on: bool) -> Compiled {
-        let to = match (to, carries_on) {
-            ("u16", false) => Integer { bits: 16, signed: false },
-            ("s16", false) => Integer { bits: 16, signed: true },
-            ("u8", true) => Integer { bits: 8, signed: false },
-            ("s8", true) => Integer { bits: 8, signed: true },
-            ("u4", true) => Integer { bits: 4, signed: false },
-            ("s4", true) => Integer { bits: 4, signed: true },
-            ("u2", true) => Integer { bits: 2, signed: false },
-            ("s2", true) => Integer { bits: 2, signed: true },
+        let (sign, bits) = to.split_at_checked(1).unwrap_or_default();
+        let bits = match (bits.parse(), carries_on) {
+            (Ok(bits @ 16), false) | (Ok(bits @ (8 | 4 | 2)), true) => bits,
             _ => return unsupported(instruction),
         };
-        let ([d, a, b], c) = match instruction.operands.as_slice() {
-            [d, a, b] if !carries_on => ([d, a, b], None),
-            [d, a, b, c] if carries_on => ([d, a, b], Some(c)),
+        let signed = match sign {
+            "s" => true,
+            "u" => false,
             _ => return unsupported(instruction),
         };
+        let to = Integer { bits, signed };
+        let ([d, a, b], c) = operands_and_more(instruction)?;
+        if c.is_some() != carries_on {
+            return unsupported(instruction);
+        }
         let saturated = |this: &mut Self, operand| {
             let a = this.value32(operand)?;
             let f = Function::SaturateInteger { to, from: Integer { bits: 32, signed: true } };
             this.each(f, false, &[(a, false)])
         };
         let (a, b) = (saturated(self, a)?, saturated(self, b)?);
-        let c = c.map(|c| self.value32(c)).transpose()?;
-        let d = self.destination(Type::B32, d)?;
-        let Some(c) = c else {
-            self.push_each(Function::Join(to.bits), (d, false), &[b, a]);
-            return Ok(());
-        };
-        let pair = self.each(Function::Join(to.bits), false, &[b, a])?;
-        self.push_each(Function::Join(2 * to.bits), (d, false), &[pair, (c, false)]);
+        let d = (self.destination(Type::B32, d)?, false);
+        if let Some(c) = c {
+            let pair = self.each(Function::Join(bits), false, &[b, a])?;
+            let c = (self.value32(c)?, false);
+            self.push_each(Function::Join(2 * bits), d, &[pair, c]);
+        } else {
+            self.push_each(Function::Join(bits), d, &[b, a]);
+        }
         Ok(())
     }
 
@@ -101,7 +101,7 @@ impl<'a> Compiler<'a> {
             return unsupported(instruction);
         }
         let f = Function::ToSmall { to: Small::Tf32, from: Float::F32, mode };
-        self.apply(instruction, f, Type::B32, &[Float::F32.register()])
+        self.apply(instruction, f, Type::B32, [Float::F32.register()])
     }
 
     /// Two values, the lower one first, to a pair of 8-bit floats.

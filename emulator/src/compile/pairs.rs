@@ -3,7 +3,7 @@
 
 use crate::compile::arithmetic::{mode, only};
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Compiled, operands, unsupported};
+use crate::compile::refuse::{Compiled, operands, sources, unsupported};
 use crate::compile::types::Type;
 use crate::program::{Arithmetic, Float, Function, Int2, Mode, Op, Slot};
 use crate::ptx::Instruction;
@@ -29,8 +29,8 @@ impl<'a> Compiler<'a> {
         let zero = self.constant32(0)?;
         let mut halves = Vec::with_capacity(2);
         for index in 0..2 {
-            let a = self.part((a, false), (16, index), signed)?.0;
-            let b = self.part((b, false), (16, index), signed)?.0;
+            let a = self.part((a, false), (16, index), signed, false)?.0;
+            let b = self.part((b, false), (16, index), signed, false)?.0;
             let mut result = self.compute(Type::B32, f, a, b)?;
             if relu {
                 result = self.compute(Type::B32, Int2::MaxS, result, zero)?;
@@ -66,21 +66,15 @@ impl<'a> Compiler<'a> {
             "fma" => Arithmetic::Fma,
             _ => return unsupported(instruction),
         };
-        let [d, sources @ ..] = instruction.operands.as_slice() else {
-            return unsupported(instruction);
-        };
-        if sources.len() != if f == Arithmetic::Fma { 3 } else { 2 } {
-            return unsupported(instruction);
-        }
+        let (d, operands) = sources(instruction, if f == Arithmetic::Fma { 3 } else { 2 })?;
         let d = self.destination(Type::B64, d)?;
-        let sources: Vec<Slot> =
-            sources.iter().map(|a| self.value64(a)).collect::<Result<_, _>>()?;
+        let slots = operands.iter().map(|a| self.value64(a)).collect::<Compiled<Vec<Slot>>>()?;
         let f = Function::Arithmetic(f, Float::F32, mode(instruction));
         let mut halves = Vec::with_capacity(2);
         for index in 0..2 {
             let mut parts = Vec::with_capacity(3);
-            for &a in &sources {
-                parts.push(self.part((a, true), (32, index), false)?);
+            for &a in &slots {
+                parts.push(self.part((a, true), (32, index), false, false)?);
             }
             halves.push(self.each(f, false, &parts)?);
         }
@@ -98,12 +92,9 @@ impl<'a> Compiler<'a> {
             "fma" => (Arithmetic::Fma, 3),
             _ => return unsupported(instruction),
         };
-        let Some(([d, small @ ..], last)) =
-            instruction.operands.split_last().map(|(last, rest)| (rest, last))
-        else {
-            return unsupported(instruction);
-        };
-        if small.len() + 1 != count || !matches!(from, Float::F16 | Float::Bf16) {
+        let (d, operands) = sources(instruction, count)?;
+        let Some((last, small)) = operands.split_last() else { return unsupported(instruction) };
+        if !matches!(from, Float::F16 | Float::Bf16) {
             return unsupported(instruction);
         }
         let d = self.destination(Float::F32.register(), d)?;

@@ -6,7 +6,7 @@
 //! Each part is computed in 64 bits, which hold every result exactly.
 
 use crate::compile::compiler::Compiler;
-use crate::compile::refuse::{Compiled, operands, unsupported};
+use crate::compile::refuse::{Compiled, operands, operands_and_more, unsupported};
 use crate::compile::types::Type;
 use crate::program::{Bits, Compare, Function, Int1, Int2, Integer, Op, Slot};
 use crate::ptx::{Instruction, Operand};
@@ -169,16 +169,13 @@ fn split<'a>(operand: &Operand<'a>) -> (Operand<'a>, &'a str) {
 
 /// The part that one of `b0` to `b3`, `h0`, `h1` names; the whole word without.
 fn part(selector: &str) -> Option<Part> {
-    Some(match selector {
-        "" => (32, 0),
-        "h0" => (16, 0),
-        "h1" => (16, 1),
-        "b0" => (8, 0),
-        "b1" => (8, 1),
-        "b2" => (8, 2),
-        "b3" => (8, 3),
-        _ => return None,
-    })
+    let (kind, index) = selector.split_at_checked(1).unwrap_or_default();
+    match (kind, index.parse().ok()) {
+        ("", _) => Some((32, 0)),
+        ("h", Some(index @ ..2)) => Some((16, index)),
+        ("b", Some(index @ ..4)) => Some((8, index)),
+        _ => None,
+    }
 }
 
 /// The numbers of the parts that a selector such as `h32` or `b7210` names,
@@ -206,16 +203,9 @@ impl<'a> Compiler<'a> {
         if video.lanes > 1 {
             return self.video_lanes(instruction, &video);
         }
-        let (d, a, b, c) = match instruction.operands.as_slice() {
-            [d, a, b] => (d, a, b, None),
-            [d, a, b, c] => (d, a, b, Some(c)),
-            _ => return unsupported(instruction),
-        };
-        let ((d, d_part), (a, a_part), (b, b_part)) = (split(d), split(a), split(b));
-        let (Some(place), Some(a_part), Some(b_part)) = (part(d_part), part(a_part), part(b_part))
-        else {
-            return unsupported(instruction);
-        };
+        let ([d, a, b], c) = operands_and_more(instruction)?;
+        let (d, d_part) = split(d);
+        let Some(place) = part(d_part) else { return unsupported(instruction) };
         // A merge names a part, a second operation does not.
         let merges = video.then == Then::Merge;
         if c.is_some() != (place.0 != 32 || !merges) || place.0 != 32 && !merges {
@@ -225,22 +215,18 @@ impl<'a> Compiler<'a> {
             return odd(instruction);
         }
         let c = c.map(|c| self.value32(c)).transpose()?;
-        let (a, b) = (self.value32(&a)?, self.value32(&b)?);
-        let a = self.piece(a, a_part, video.signed[0])?;
-        let b = self.piece(b, b_part, video.signed[1])?;
+        let a = self.selected(instruction, a, video.signed[0])?;
+        let b = self.selected(instruction, b, video.signed[1])?;
         let result = self.video_part(&video, place.0, a, b)?;
         let d = self.destination(Type::B32, &d)?;
-        match (video.then, c) {
-            (Then::Merge, None) => self.push(Op::Truncate { d, a: result }),
-            (Then::Merge, Some(c)) => {
-                let word = self.narrowed(result)?;
-                self.put_part(d, word, c, place)?;
-            }
-            (Then::Combine(f), Some(c)) => {
-                let word = self.narrowed(result)?;
-                self.push(Op::Binary32 { f, d, a: word, b: c });
-            }
-            (Then::Combine(_), None) => return unsupported(instruction),
+        let Some(c) = c else {
+            self.push(Op::Truncate { d, a: result });
+            return Ok(());
+        };
+        let a = self.narrowed(result)?;
+        match video.then {
+            Then::Merge => self.put_part(d, a, c, place)?,
+            Then::Combine(f) => self.push(Op::Binary32 { f, d, a, b: c }),
         }
         Ok(())
     }
@@ -269,21 +255,19 @@ impl<'a> Compiler<'a> {
             }
             let mut source = |number: u8, signed| {
                 let from = if number < n { a } else { b };
-                self.piece(from, (width, number % n), signed)
+                self.part((from, false), (width, number % n), signed, true)
             };
             let x = source(a_parts[usize::from(lane)], video.signed[0])?;
             let y = source(b_parts[usize::from(lane)], video.signed[1])?;
-            let next = self.names.new32()?;
-            if video.then == Then::Merge {
-                let result = self.video_part(video, width, x, y)?;
-                let word = self.narrowed(result)?;
-                self.put_part(next, word, so_far, (width, lane))?;
+            let merges = video.then == Then::Merge;
+            let result = self.video_part(video, if merges { width } else { 32 }, x.0, y.0)?;
+            let (a, d) = (self.narrowed(result)?, self.names.new32()?);
+            if merges {
+                self.put_part(d, a, so_far, (width, lane))?;
             } else {
-                let result = self.video_part(video, 32, x, y)?;
-                let a = self.narrowed(result)?;
-                self.push(Op::Binary32 { f: Int2::Add, d: next, a, b: so_far });
+                self.push(Op::Binary32 { f: Int2::Add, d, a, b: so_far });
             }
-            so_far = next;
+            so_far = d;
         }
         let d = self.destination(Type::B32, &d)?;
         self.push(Op::Move32 { d, a: so_far });
@@ -358,22 +342,16 @@ impl<'a> Compiler<'a> {
             }
         }
         let [d, a, b, c] = operands(instruction)?;
-        let ((a, a_part), (b, b_part)) = (split(a), split(b));
-        let (Some(a_part), Some(b_part)) = (part(a_part), part(b_part)) else {
-            return unsupported(instruction);
-        };
         if (scale != 0 || saturate) && !(a_signed && b_signed) {
             return odd(instruction);
         }
-        let (a, b, c) = (self.value32(&a)?, self.value32(&b)?, self.value32(c)?);
-        let a = self.piece(a, a_part, a_signed)?;
-        let b = self.piece(b, b_part, b_signed)?;
+        let a = self.selected(instruction, a, a_signed)?;
+        let b = self.selected(instruction, b, b_signed)?;
+        let c = self.value32(c)?;
         let signed = a_signed || b_signed;
-        let c = self.piece(c, (32, 0), signed)?;
-        let join = self.names.new64()?;
-        self.push(Op::MulAdd64 { d: join, a, b, c });
-        let wide = Type::B64;
-        let mut result = join;
+        let (c, _) = self.part((c, false), (32, 0), signed, true)?;
+        let (mut result, wide) = (self.names.new64()?, Type::B64);
+        self.push(Op::MulAdd64 { d: result, a, b, c });
         if one_more {
             let one = self.constant64(1)?;
             result = self.compute(wide, Int2::Add, result, one)?;
@@ -393,10 +371,17 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// A part of a 32-bit slot, extended to 64 bits.
-    fn piece(&mut self, a: Slot, (width, index): Part, signed: bool) -> Compiled<Slot> {
-        let f = Function::Bits(Bits::Part { width, index, signed });
-        Ok(self.each(f, true, &[(a, false)])?.0)
+    /// The part of a register that an operand such as `%r1.b2` names, in 64 bits.
+    fn selected(
+        &mut self,
+        instruction: &Instruction<'a>,
+        operand: &Operand<'a>,
+        signed: bool,
+    ) -> Compiled<Slot> {
+        let (operand, selector) = split(operand);
+        let Some(part) = part(selector) else { return unsupported(instruction) };
+        let a = (self.value32(&operand)?, false);
+        Ok(self.part(a, part, signed, true)?.0)
     }
 
     /// The low 32 bits.

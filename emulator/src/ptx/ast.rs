@@ -109,6 +109,24 @@ pub struct Function<'a> {
     pub position: Position,
 }
 
+impl<'a> Function<'a> {
+    /// The instructions of its body.
+    pub fn instructions(&self) -> impl Iterator<Item = &Instruction<'a>> {
+        self.body.iter().flatten().filter_map(|statement| match statement {
+            Statement::Instruction(instruction) => Some(instruction),
+            _ => None,
+        })
+    }
+
+    /// The variables of its body.
+    pub fn variables(&self) -> impl Iterator<Item = &Variable<'a>> {
+        self.body.iter().flatten().filter_map(|statement| match statement {
+            Statement::Variable(variable) => Some(variable),
+            _ => None,
+        })
+    }
+}
+
 /// Something inside a body.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Statement<'a> {
@@ -126,21 +144,6 @@ pub enum Statement<'a> {
     ScopeStart,
     /// `}`.
     ScopeEnd,
-}
-
-/// Width class of a register.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Width {
-    /// One bit per lane.
-    Pred,
-    /// 8 bits.
-    Bits8,
-    /// 16 bits.
-    Bits16,
-    /// 32 bits.
-    Bits32,
-    /// 64 bits.
-    Bits64,
 }
 
 /// `.reg .b32 %r<15>;` or `.reg .b32 a;`.
@@ -242,4 +245,19 @@ pub enum Operand<'a> {
         /// Whether `generic()` is around it.
         generic: bool,
     },
+}
+
+impl<'a> Operand<'a> {
+    /// Calls `f` with every name in it.
+    pub fn each_name(&self, f: &mut impl FnMut(&'a str)) {
+        match self {
+            Self::Name(name) | Self::Not(name) | Self::Symbol { name, .. } => f(name),
+            Self::Pair(a, b) => [a, b].into_iter().for_each(|name| f(name)),
+            Self::Address(address) => address.base.into_iter().for_each(f),
+            Self::Vector(parts) | Self::List(parts) => {
+                parts.iter().for_each(|part| part.each_name(f));
+            }
+            Self::Int(_) | Self::Float32(_) | Self::Float64(_) => {}
+        }
+    }
 }

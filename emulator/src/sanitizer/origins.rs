@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ptx::{Function, Instruction, Module, Operand, Statement};
+use crate::ptx::{Function, Instruction, Module, Operand};
 
 /// What a register's value was made of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -41,15 +41,7 @@ fn words<'a>(function: &Function<'a>) -> HashMap<&'a str, u16> {
 /// loaded from memory are left out.
 pub(crate) fn origins(function: &Function) -> HashMap<u32, Vec<u16>> {
     let index = words(function);
-    let instructions: Vec<&Instruction> = function
-        .body
-        .iter()
-        .flatten()
-        .filter_map(|statement| match statement {
-            Statement::Instruction(instruction) => Some(instruction),
-            _ => None,
-        })
-        .collect();
+    let instructions: Vec<&Instruction> = function.instructions().collect();
     let mut known: HashMap<&str, Origin> = HashMap::new();
     // Registers only gain origins, so this ends.
     let mut changed = true;
@@ -57,11 +49,13 @@ pub(crate) fn origins(function: &Function) -> HashMap<u32, Vec<u16>> {
         changed = false;
         for instruction in &instructions {
             let Some((first, rest)) = instruction.operands.split_first() else { continue };
-            if matches!(instruction.opcode, "st" | "red" | "bra" | "bar" | "barrier") {
+            if matches!(first, Operand::Address(_))
+                || matches!(instruction.opcode, "red" | "bra" | "bar" | "barrier")
+            {
                 continue;
             }
             let origin = value_of(instruction, rest, &index, &known);
-            names(first, &mut |name| {
+            first.each_name(&mut |name| {
                 changed |= known.entry(name).or_default().join(&origin);
             });
         }
@@ -110,7 +104,7 @@ fn value_of<'a>(
         "call" => origin.unknown = true,
         _ => {
             for operand in rest {
-                names(operand, &mut |name| {
+                operand.each_name(&mut |name| {
                     if let Some(other) = known.get(name) {
                         origin.join(other);
                     }
@@ -119,22 +113,6 @@ fn value_of<'a>(
         }
     }
     origin
-}
-
-fn names<'a>(operand: &Operand<'a>, each: &mut impl FnMut(&'a str)) {
-    match operand {
-        Operand::Name(name) => each(name),
-        Operand::Pair(a, b) => {
-            each(a);
-            each(b);
-        }
-        Operand::Vector(parts) | Operand::List(parts) => {
-            for part in parts {
-                names(part, each);
-            }
-        }
-        _ => {}
-    }
 }
 
 /// Whether lanes of a warp progress by themselves on the module's target: from
