@@ -60,9 +60,9 @@ impl<'a> Compiler<'a> {
     /// `cvt.pack.sat.u8.s32.b32 d, a, b, c`: b lowest, a next, then c.
     fn pack(&mut self, instruction: &Instruction<'a>, to: &str, carries_on: bool) -> Compiled {
         let (sign, bits) = to.split_at_checked(1).unwrap_or_default();
-        let bits = match (bits.parse(), carries_on) {
-            (Ok(bits @ 16), false) | (Ok(bits @ (8 | 4 | 2)), true) => bits,
-            _ => return unsupported(instruction),
+        let ((Ok(bits @ 16), false) | (Ok(bits @ (8 | 4 | 2)), true)) = (bits.parse(), carries_on)
+        else {
+            return unsupported(instruction);
         };
         let signed = match sign {
             "s" => true,

@@ -255,7 +255,9 @@ impl<'a> Operand<'a> {
             Self::Pair(a, b) => [a, b].into_iter().for_each(|name| f(name)),
             Self::Address(address) => address.base.into_iter().for_each(f),
             Self::Vector(parts) | Self::List(parts) => {
-                parts.iter().for_each(|part| part.each_name(f));
+                for part in parts {
+                    part.each_name(f);
+                }
             }
             Self::Int(_) | Self::Float32(_) | Self::Float64(_) => {}
         }
