@@ -518,7 +518,7 @@ fn doctor_measures_how_fast_the_terminal_answers() {
     assert!(slow.contains("WARNING") && slow.contains("ms to answer"), "{slow}");
     assert!(slow.contains("200x24"), "{slow}");
     let silent = doctor_in_a_terminal(None);
-    assert!(silent.contains("does not say where its cursor is"), "{silent}");
+    assert!(silent.contains("does not report its cursor position"), "{silent}");
 }
 
 /// What a serial line of 115,200 baud passes, in bytes a second.
