@@ -213,7 +213,7 @@ fn keys() {
         screen.idle(Duration::from_millis(5 + press % 7 * 4));
         let pressed = Instant::now();
         screen.send("?");
-        let help = |text: &str| text.contains("pause the run, or go on") == shows;
+        let help = |text: &str| text.contains("pause or resume the run") == shows;
         times.push(screen.wait(pressed, help).as_secs_f64() * 1e3);
         let finished = screen.terminal.screen().contents().contains("sweep finished");
         running += usize::from(!finished);
