@@ -80,7 +80,7 @@ fn of_bins(bins: &Bins) -> Vec<Fact> {
     }
     if let Some(lanes) = bins.lanes_per_address.map(significant) {
         let value = format!("{lanes} of 32 lanes add to the same bin");
-        facts.push(fact("contention", value).short(format!("{lanes} of 32 lanes collide")));
+        facts.push(fact("contention", value).short(format!("{lanes} of 32 lanes meet")));
     }
     facts
 }

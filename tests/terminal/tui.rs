@@ -481,7 +481,7 @@ fn without_a_terminal_it_says_what_to_use_instead() {
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(error.contains("need a terminal") && error.contains("--help"), "{error}");
+    assert!(error.contains("needs a terminal") && error.contains("--help"), "{error}");
 }
 
 /// What `doctor` says in a terminal that answers questions after `delay`, if at all.
