@@ -8,7 +8,7 @@
 //!                              view --> terminal
 //! ```
 //!
-//! [`app::update`] is pure; [`app::effect`] is the only room with threads and channels;
+//! `app::update` is pure; `app::effect` is the only room with threads and channels;
 //! [`app::view`] draws the model and notes what a click on it means.
 
 use std::path::PathBuf;

@@ -3,7 +3,7 @@
 //! The grammar is that of the PTX ISA, taken generally: any instruction with
 //! any modifiers and operands parses, and every node knows its line. What an
 //! instruction means, and whether it is supported, is decided in
-//! [`crate::emulator`]. Names borrow from the text; nothing is copied.
+//! `compile`. Names borrow from the text; nothing is copied.
 
 mod ast;
 mod declarations;

@@ -18,7 +18,7 @@ mod tests;
 
 /// The two-body statistics.
 ///
-/// Inputs: the coordinates x, y and z of `n` atoms in a box of edge [`BOX`].
+/// Inputs: the coordinates x, y and z of `n` atoms in a box of edge `BOX`.
 /// Output: for each bucket of distances the number of pairs, in 64 bits.
 ///
 /// Every pair is also computed with 64 bits, up to the largest size: half a

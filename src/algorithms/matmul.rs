@@ -27,7 +27,7 @@ mod tests;
 /// Inputs: A, `m` by `k`, and B, `k` by `n`, row by row. Output: C, `m` by `n`.
 /// `n` is the size of the case; `m` and `k` are the same unless they are set.
 ///
-/// Up to [`WHOLE`] products every element of C is compared with one that was
+/// Up to `WHOLE` products every element of C is compared with one that was
 /// computed with 64 bits. Beyond, that would take longer than everything else:
 /// some rows are compared like that, and all of C by Freivalds' check (R.
 /// Freivalds, *Probabilistic machines can use less running time*, IFIP 1977):
@@ -299,7 +299,7 @@ impl Algorithm for Matmul {
             .to_vec()
     }
 
-    /// C; or [`samples`] of a large one.
+    /// C; or `samples` of a large one.
     fn reference(&self, case: &Case, inputs: &Inputs) -> Vec<HostBuffer> {
         let (a, b) = factors(inputs);
         let shape @ Shape { m, n, k } = shape(case);

@@ -1,4 +1,4 @@
-//! Everything the screen shows, as plain data. Only [`crate::tui::app::update`] changes it.
+//! Everything the screen shows, as plain data. Only `app::update` changes it.
 
 use std::time::Duration;
 

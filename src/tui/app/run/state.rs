@@ -82,7 +82,7 @@ pub struct Replay {
     pub arrived: Vec<Record>,
 }
 
-/// How fast replays go: the place in [`SPEEDS`].
+/// How fast replays go: the place in `SPEEDS`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Speed(usize);
 
