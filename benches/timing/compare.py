@@ -13,7 +13,7 @@ given), which a second call does not emulate again, and predicts. Cases that wou
 more warp instructions than the budget are left out. benches/data/h200/timing.csv,
 timing.md and assets/screens/predicted.svg follow from the predictions.
 
-Five parts, of which only the first was fitted to:
+Five parts; the model was fitted to the first only:
   fit, held-out   cases of assets/recordings, split once and for all by a SHA-256 of what
                   identifies a case (its first byte even or odd)
   fresh           benches/data/h200/fresh.jsonl: the same systems at block sizes,
@@ -203,7 +203,7 @@ def report(rows):
                + " | ".join(f"{share:.0%} of {cases}" for cases, share in cells) + " |")
     out += ["", "Kendall's tau compares variants and configurations of one size and set of parameters (outside:",
             "configurations of one kernel and size). The first number is over all such pairs, the second the",
-            "mean over the groups, some of which have two cases. Pairs measured within 2 % of each other are",
+            "mean over the groups; some groups have two cases. Pairs measured within 2 % of each other are",
             "left out. A line of block sizes counts as right if the best predicted size is at most one step",
             "from one that is within 2 % of the best measured.", "",
             "| part | system | cases | sampled | mean | 95th percentile |", "|---|---|--:|--:|--:|--:|"]

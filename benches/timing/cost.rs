@@ -9,7 +9,7 @@ use warpscope::emulator::{self, Memory, Options, Outcome};
 use warpscope::gpu::{self, Geometry, GpuSpec, History};
 use warpscope::work::{Init, Step, Work};
 
-/// Times of which the least counts.
+/// Repetitions; the shortest time counts.
 const ROUNDS: usize = 7;
 
 /// Writes a table.

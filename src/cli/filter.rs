@@ -11,7 +11,7 @@ use crate::experiment::Sizes;
 use crate::results::record::Record;
 use crate::results::store::{self, Torn};
 
-/// Keeps the cases that agree with every option given; all if there is none.
+/// Keeps the cases that agree with every option given; all cases if no option is given.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Filter {
     /// Values to keep.

@@ -54,7 +54,7 @@ fn labels(figure: &Figure) -> Vec<&str> {
     figure.series.iter().map(|series| series.label.as_str()).collect()
 }
 
-/// A published time, of which only the block size was stated.
+/// A published time; only its block size was stated.
 fn reported(variant: &str, n: u64) -> Record {
     let mut record = record(variant, 32, n);
     record.coarsen = 0;

@@ -97,7 +97,7 @@ impl<'a> Labels<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    /// Compiles a body into blocks, of which the first has number `base`.
+    /// Compiles a body into blocks; `base` is the number of the first.
     pub(crate) fn body(&mut self, body: &'a [Statement<'a>], base: u32) -> Compiled<Vec<Block>> {
         let mut labels = Labels { around: vec![0], ..Labels::default() };
         let mut scope = 0;

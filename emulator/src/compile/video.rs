@@ -148,7 +148,7 @@ impl Video {
     }
 }
 
-/// Refuses a form of which it is not known what a kernel expects.
+/// Refuses a form whose expected result is unknown.
 fn odd<T>(instruction: &Instruction) -> Compiled<T> {
     Err(format!(
         "`{}` is not supported: GPUs do not compute it as the PTX ISA says",

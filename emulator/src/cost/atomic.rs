@@ -59,8 +59,8 @@ impl Way {
     }
 }
 
-/// Passes of an atomic on `size` bytes a lane, of which the lanes of `kept`
-/// leave the value as it is.
+/// Passes of an atomic on `size` bytes per lane. The lanes in `kept` do not change
+/// the value.
 #[inline(always)]
 pub(crate) fn cost(places: &LaneAddresses, size: u32, way: Way, kept: u32) -> Cost {
     match way {

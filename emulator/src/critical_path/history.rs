@@ -9,8 +9,8 @@ use crate::critical_path::timeline::{CriticalPath, NOMINAL, WAITS, Wait};
 /// Waits that are kept before those that no time came by are dropped.
 const MOST_NODES: usize = 1 << 15;
 
-/// Cycles since the block started, and the last wait before them. A block may run for
-/// seconds, of which single precision would lose the short waits.
+/// Cycles since the block started, and the last wait before them. Blocks may run for
+/// seconds; single precision would lose their short waits.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Time {
     cycles: f64,

@@ -77,7 +77,7 @@ mod tests {
     use crate::critical_path::{CriticalPath, WAITS};
     use crate::{Counters, InstructionCount, Touched};
 
-    /// A grid of which each block does `40 + 3 size` of everything, and its last a
+    /// A grid: each block counts `40 + 3 size` of every event, the last block a
     /// quarter less.
     fn grid(size: f64, blocks: u64) -> Outcome {
         let each = 40.0 + 3.0 * size;

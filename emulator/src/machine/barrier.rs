@@ -22,7 +22,7 @@ struct Barrier {
     arrived: u32,
     /// Threads it waits for, where not the whole block.
     expected: Option<u32>,
-    /// Warps of which some lanes have come, as a mask.
+    /// Warps with some lanes at the barrier, as a mask.
     warps: u32,
     voters: u32,
     yes: u32,

@@ -82,9 +82,9 @@ pub(crate) enum Arithmetic {
     Sqrt,
     Reciprocal,
     ReciprocalSqrt,
-    /// `rcp.approx.ftz.f64`, of which only the upper half counts.
+    /// `rcp.approx.ftz.f64`: only the upper half is significant.
     ReciprocalGross,
-    /// `rsqrt.approx.ftz.f64`, likewise.
+    /// `rsqrt.approx.ftz.f64`: only the upper half is significant.
     ReciprocalSqrtGross,
     Sin,
     Cos,

@@ -112,7 +112,7 @@ pub(crate) enum Rmw {
     AddFloat,
     /// The same, flushing everywhere.
     AddFlushed,
-    /// Functions of 16-bit floats, of which a 32-bit cell holds two.
+    /// Functions of 16-bit floats; a 32-bit cell holds two.
     AddF16,
     MinF16,
     MaxF16,

@@ -1,8 +1,8 @@
 //! How far the elements of a product may be off by rounding.
 //!
 //! All variants compute an element as a chain of fused multiply-adds, or as a
-//! tree of such chains: no product passes through more than k roundings, each
-//! of which changes the sum so far by at most u = 2^-24 of itself.
+//! tree of such chains. No product passes through more than k roundings. Each
+//! rounding changes the sum so far by at most u = 2^-24 of itself.
 //!
 //! - Always, with `gamma(k) = k u / (1 - k u)` (N. J. Higham, *Accuracy and
 //!   Stability of Numerical Algorithms*, 2nd edition, SIAM 2002, section 3.5):

@@ -4,9 +4,9 @@
 //! Formulas, in cycles over all multiprocessors: sectors of loads x 32 / L1's rate;
 //! bytes to and from L2 / the rate of the way there; in seconds, the same / the rate of
 //! the whole L2. What misses L1 is replayed from the accesses of the sampled blocks
-//! ([`crate::emulator::Timeline`]). A line of which a request wants one sector costs L2
-//! as much as two (strided reads on an H200 get half of its rate); a sector that a
-//! request writes in part costs it more than a whole one, for L2 has to join the two.
+//! ([`crate::emulator::Timeline`]). If a request reads one sector of a line, L2
+//! spends the time of two (strided reads on an H200 reach half of its rate). A partly
+//! written sector costs more than a whole one, because L2 merges old and new bytes.
 
 use super::rates::Rates;
 use crate::emulator::Outcome;

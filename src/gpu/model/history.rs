@@ -1,8 +1,8 @@
 //! What earlier launches of a pipeline left in L2, by footprint.
 //!
-//! A pipeline starts with a cold L2: that is how times are measured. It is full of
-//! other data then, a part of which was written (the measuring itself writes to push
-//! everything else out) and goes to DRAM when something takes its place. What a
+//! A pipeline starts with a cold L2: that is how times are measured. L2 is then
+//! full of other data. Part of it is dirty (the measurement writes to evict everything
+//! else) and goes to DRAM when it is evicted. What a
 //! launch touches of an allocation stays in L2 for the next, unless all that was
 //! touched is more than L2 holds. The footprint in an allocation is the smaller
 //! of its size and of the sectors that accesses moved; DRAM gives two of them where one

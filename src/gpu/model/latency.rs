@@ -34,8 +34,8 @@ pub(super) fn cycles(
     (longest, each(fresh).sum::<f64>() / timelines.len() as f64)
 }
 
-/// Cycles of one chain of which a share of the loads is `fresh`: wants what no block
-/// had before it. Loads of what is in L2 already take less.
+/// Cycles of one chain. A share `fresh` of its loads reads lines that no earlier block
+/// read. The other loads hit L2 and take less.
 fn of(chain: &CriticalPath, traffic: &Traffic, rates: &Rates, fresh: f64) -> f64 {
     let mut waits = rates.waits;
     let far = &mut waits[Wait::Dram as usize];

@@ -123,7 +123,7 @@ fn the_box_that_says_why() {
     }
 }
 
-/// A run of the Tune screen at 2^22, of which every cell but two has ended.
+/// A run of the Tune screen at 2^22; all cells but two have ended.
 fn tuned() -> Model {
     let mut model = opening(PLAIN);
     press(&mut model, Command::Show(Screen::Tune), 0.5);
