@@ -13,6 +13,7 @@ use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::SetCursorStyle;
 use crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+    Event as Input,
 };
 use crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
@@ -30,13 +31,21 @@ use crate::tui::app::{keys as keymap, update, view};
 use crate::tui::widgets::ui::Drawn;
 
 pub mod crash;
+mod input;
+mod pending;
 mod signals;
+
+use input::Inbox;
+use pending::Pending;
 
 /// How often a running sweep's clock moves on the screen.
 const TICK: Duration = Duration::from_millis(250);
 
 /// How often a run is drawn where little is to move.
 const CALM: Duration = Duration::from_secs(1);
+
+/// How long what piles up is handled before a frame shows the state in between.
+const LONGEST_BATCH: Duration = Duration::from_millis(50);
 
 /// How long leaving waits at most for workers to end: those that do not end by
 /// themselves are asked and then forced.
@@ -127,39 +136,123 @@ fn show(
     // terminal and standard error are gone.
     let screen = Terminal::new(backend).context("cannot set up the terminal")?;
     let mut screen = ManuallyDrop::new(screen);
-    let mut drawn = draw(&mut screen, model)?;
+    let drawn = draw(&mut screen, model)?;
 
     // Everything that costs time starts after the first frame.
     signals::listen(effects.sender()).context("cannot listen to signals")?;
-    read_input(effects);
+    let inbox = Inbox::default();
+    input::read(inbox.clone(), effects.sender());
     for effect in update::start(model) {
         effects.carry_out(effect);
     }
+    let (pending, changed) = (Pending::default(), false);
+    Session { model, effects, screen: &mut screen, inbox, drawn, changed, pending }.run(messages)
+}
 
-    let mut frame = Instant::now();
-    let mut stale = false;
-    loop {
-        let Some(message) = next(messages, model, effects, stale)? else { continue };
-        let calm = model.motion == Motion::Reduced && frame.elapsed() < CALM;
-        let mut waiting = Some(message);
-        let mut asked = false;
-        // Whatever has piled up is worth one frame, not one each.
-        while let Some(message) = waiting.take() {
-            asked |= !matches!(message, Message::Action(Action::Session { .. } | Action::Tick, _));
-            if let Some(ending) = handle(message, model, &drawn, effects, &mut screen)? {
-                return Ok(ending);
+/// The loop between input, model and frame.
+struct Session<'a> {
+    model: &'a mut Model,
+    effects: &'a mut Effects,
+    screen: &'a mut Screen,
+    inbox: Inbox,
+    /// The last frame.
+    drawn: Drawn,
+    /// Whether keys or the pointer have changed the model since then.
+    changed: bool,
+    /// What the last messages ask for.
+    pending: Pending,
+}
+
+impl Session<'_> {
+    fn run(&mut self, messages: &Receiver<Message>) -> anyhow::Result<Ending> {
+        let mut frame = Instant::now();
+        let mut stale = false;
+        loop {
+            let Some(message) = next(messages, self.model, self.effects, stale)? else { continue };
+            let calm = self.model.motion == Motion::Reduced && frame.elapsed() < CALM;
+            let mut waiting = Some(message);
+            let (mut asked, began) = (false, Instant::now());
+            // Whatever has piled up is worth one frame, not one each.
+            while let Some(message) = waiting.take() {
+                asked |=
+                    !matches!(message, Message::Action(Action::Session { .. } | Action::Tick, _));
+                if let Some(ending) = self.handle(message)? {
+                    self.carry_out();
+                    return Ok(ending);
+                }
+                if began.elapsed() < LONGEST_BATCH {
+                    waiting = messages.try_recv().ok();
+                }
             }
-            waiting = messages.try_recv().ok();
-            if matches!(&waiting, Some(Message::Input(crossterm::event::Event::Mouse(_)))) {
+            self.carry_out();
+            stale = calm && !asked;
+            if !stale {
+                self.draw()?;
+                frame = Instant::now();
+            }
+        }
+    }
+
+    fn draw(&mut self) -> io::Result<()> {
+        self.drawn = draw(self.screen, self.model)?;
+        self.changed = false;
+        Ok(())
+    }
+
+    fn carry_out(&mut self) {
+        for effect in self.pending.take() {
+            self.effects.carry_out(effect);
+        }
+    }
+
+    fn handle(&mut self, message: Message) -> anyhow::Result<Option<Ending>> {
+        match message {
+            Message::Input => return self.listen(),
+            Message::Action(action, at) => return self.act(action, at),
+            Message::InputEnded(reason) => anyhow::bail!("terminal input failed: {reason}"),
+            Message::Signal(signals::SIGTSTP) => suspend(self.screen, self.model)?,
+            Message::Signal(signals::SIGCONT) => resume(self.screen, self.model)?,
+            Message::Signal(signal) => {
+                self.pending.push(update::closing(self.model));
+                return Ok(Some(Ending::Signal(signal)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Acts on the input that waits.
+    fn listen(&mut self) -> anyhow::Result<Option<Ending>> {
+        for event in self.inbox.take() {
+            if self.changed && matches!(event, Input::Mouse(_)) {
                 // The pointer is judged by the frame it was seen on.
-                drawn = draw(&mut screen, model)?;
+                self.draw()?;
+            }
+            let Some(action) = keymap::action(&event, self.model, &self.drawn) else { continue };
+            self.changed = true;
+            if let Some(ending) = self.act(action, self.effects.now())? {
+                return Ok(Some(ending));
             }
         }
-        stale = calm && !asked;
-        if !stale {
-            drawn = draw(&mut screen, model)?;
-            frame = Instant::now();
+        Ok(None)
+    }
+
+    /// Updates the model, does what concerns the terminal, and keeps the rest for the end of
+    /// the batch.
+    fn act(&mut self, action: Action, at: Duration) -> anyhow::Result<Option<Ending>> {
+        for effect in update::update(self.model, action, at) {
+            let out = self.screen.backend_mut();
+            match effect {
+                Effect::Leave => return Ok(Some(Ending::Left)),
+                Effect::Redraw => clear(self.screen)?,
+                Effect::Suspend => suspend(self.screen, self.model)?,
+                Effect::Motion(motion) => steady(out, motion == Motion::Reduced)?,
+                Effect::Copy(text) => execute!(out, CopyToClipboard::to_clipboard_from(text))?,
+                Effect::Mouse(true) => execute!(out, EnableMouseCapture)?,
+                Effect::Mouse(false) => execute!(out, DisableMouseCapture)?,
+                effect => self.pending.push(effect),
+            }
         }
+        Ok(None)
     }
 }
 
@@ -189,42 +282,6 @@ fn next(
     }
 }
 
-fn handle(
-    message: Message,
-    model: &mut Model,
-    drawn: &Drawn,
-    effects: &mut Effects,
-    screen: &mut Screen,
-) -> anyhow::Result<Option<Ending>> {
-    let (action, at) = match message {
-        Message::Input(event) => (keymap::action(&event, model, drawn), effects.now()),
-        Message::Action(action, at) => (Some(action), at),
-        Message::InputEnded(reason) => anyhow::bail!("terminal input failed: {reason}"),
-        Message::Signal(signals::SIGTSTP) => return suspend(screen, model).map(|()| None),
-        Message::Signal(signals::SIGCONT) => return resume(screen, model).map(|()| None),
-        Message::Signal(signal) => {
-            effects.carry_out(update::closing(model));
-            return Ok(Some(Ending::Signal(signal)));
-        }
-    };
-    let Some(action) = action else { return Ok(None) };
-    for effect in update::update(model, action, at) {
-        match effect {
-            Effect::Leave => return Ok(Some(Ending::Left)),
-            Effect::Redraw => clear(screen)?,
-            Effect::Suspend => suspend(screen, model)?,
-            Effect::Motion(motion) => steady(screen.backend_mut(), motion == Motion::Reduced)?,
-            Effect::Copy(text) => {
-                execute!(screen.backend_mut(), CopyToClipboard::to_clipboard_from(text))?;
-            }
-            Effect::Mouse(true) => execute!(screen.backend_mut(), EnableMouseCapture)?,
-            Effect::Mouse(false) => execute!(screen.backend_mut(), DisableMouseCapture)?,
-            effect => effects.carry_out(effect),
-        }
-    }
-    Ok(None)
-}
-
 /// Goes to the background with the terminal given back, and takes it again
 /// when the shell brings the program to the front.
 fn suspend(screen: &mut Screen, model: &Model) -> anyhow::Result<()> {
@@ -252,21 +309,4 @@ fn draw(screen: &mut Screen, model: &Model) -> io::Result<Drawn> {
     let mut drawn = Drawn::default();
     screen.draw(|frame| drawn = view::draw(frame, model))?;
     Ok(drawn)
-}
-
-/// Reads the terminal's input on a thread.
-fn read_input(effects: &Effects) {
-    let sender = effects.sender();
-    std::thread::spawn(move || {
-        loop {
-            let message = match crossterm::event::read() {
-                Ok(event) => Message::Input(event),
-                Err(error) => Message::InputEnded(error.to_string()),
-            };
-            let ended = matches!(message, Message::InputEnded(_));
-            if sender.send(message).is_err() || ended {
-                return;
-            }
-        }
-    });
 }

@@ -6,5 +6,7 @@
 #[path = "../integration/support/mod.rs"]
 mod support;
 
+mod flood;
 mod screens;
+mod session;
 mod tui;

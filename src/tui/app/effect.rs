@@ -12,9 +12,6 @@ use std::thread;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
-use crossterm::event::Event as Input;
-
 use crate::experiment::{Case, Experiment};
 use crate::export::{image, report};
 use crate::figure::Picture;
@@ -29,6 +26,7 @@ use crate::tui::screens::profile::state::Wanted;
 use crate::tui::screens::runs::state::Request;
 use crate::tui::screens::sweep::state::selects;
 use crate::{figure, settings};
+use anyhow::Context;
 
 mod runs;
 
@@ -107,7 +105,8 @@ pub(crate) struct ExportRequest {
 /// What reaches the main loop.
 #[derive(Debug)]
 pub(crate) enum Message {
-    Input(Input),
+    /// Input waits.
+    Input,
     /// From a thread, with the time since the start.
     Action(Action, Duration),
     /// From the system: a signal by number.
