@@ -44,6 +44,12 @@ pub fn find(name: &str) -> Option<&'static dyn Algorithm> {
     ALL.iter().copied().find(|algorithm| algorithm.name() == name)
 }
 
+/// The short name of a variant; the name itself where it is not registered.
+pub fn short_name<'a>(algorithm: &str, variant: &'a str) -> &'a str {
+    let known = find(algorithm).into_iter().flat_map(|algorithm| algorithm.variants());
+    known.into_iter().find(|it| it.name == variant).map_or(variant, |it| it.short)
+}
+
 /// Everything the program knows about one algorithm.
 pub trait Algorithm: Sync {
     /// Its constant data.

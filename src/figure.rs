@@ -103,6 +103,8 @@ pub enum Unit {
 pub struct Series {
     /// Name in the legend: `shared · 128 · x4`.
     pub label: String,
+    /// The same with the variant's short name, without provenance and device.
+    pub brief: String,
     /// Provenance, device and flags: `modelled · H200 SXM · unvalidated`.
     pub provenance_label: String,
     /// Its provenance.

@@ -36,15 +36,18 @@ static SPEC: Spec = Spec {
     summary: "counts how many pairs of atoms lie how far apart",
     variants: &[
         Variant::new("global", "one global atomic per pair; all blocks meet in the L2 cache"),
-        Variant::new("privatised", "private buckets per block in shared memory, merged at the end"),
+        Variant::new("privatised", "private buckets per block in shared memory, merged at the end")
+            .short("private"),
         Variant::new(
             "tiled-privatised",
             "also, the other atoms come through tiles in shared memory",
-        ),
+        )
+        .short("tiled"),
         Variant::new(
             "shuffle-tiled",
             "private buckets; tiles lie in a warp's registers, handed on by shuffles",
-        ),
+        )
+        .short("shuffle"),
     ],
     params: &[
         Param::int(

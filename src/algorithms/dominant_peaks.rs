@@ -53,7 +53,8 @@ static SPEC: Spec = Spec {
         Variant::new(
             "block-per-peaks",
             "a block per peak; the minima of its threads reduced pairwise",
-        ),
+        )
+        .short("block"),
         Variant::new(
             "tiled",
             "a thread per peak; higher peaks come tile by tile through shared memory",

@@ -50,21 +50,25 @@ static SPEC: Spec = Spec {
             "tiled",
             "square tiles of both matrices in shared memory; 64, 256 or 1024 threads",
         ),
-        Variant::new("block-per-element", "a whole block adds up the products of one element"),
+        Variant::new("block-per-element", "a whole block adds up the products of one element")
+            .short("block"),
         Variant::new(
             "window-2x2",
             "a whole block computes a window of 2 x 2 elements and slides it along",
-        ),
+        )
+        .short("window"),
         Variant::new(
             "thread-per-element",
             "panel after panel of both matrices, the sums kept in C",
-        ),
+        )
+        .short("thread"),
         Variant {
             coarsens: false,
             ..Variant::new(
                 "register-tiled",
                 "a patch of 8 x 8 elements per thread in registers; 64, 128 or 256 threads",
             )
+            .short("register")
         },
     ],
     params: &[

@@ -33,7 +33,8 @@ static SPEC: Spec = Spec {
         Variant::new(
             "insertion-per-thread",
             "a slice per thread by insertion; the last merges take a single thread",
-        ),
+        )
+        .short("insertion"),
         Variant::new(
             "merge-path",
             "every merge split evenly over threads, straight from global memory",
@@ -41,7 +42,8 @@ static SPEC: Spec = Spec {
         Variant::new(
             "bitonic-block+merge-path",
             "tiles sorted in shared memory, and merged there along the merge path",
-        ),
+        )
+        .short("bitonic"),
     ],
     params: &[Param::word(
         "payload",

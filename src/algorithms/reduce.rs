@@ -30,19 +30,23 @@ static SPEC: Spec = Spec {
         Variant::new(
             "interleaved+final=cpu",
             "a tree whose active threads lie ever further apart; the CPU adds the blocks",
-        ),
+        )
+        .short("interleaved/cpu"),
         Variant::new(
             "interleaved+final=gpu",
             "the same tree; launched again until one value is left",
-        ),
+        )
+        .short("interleaved/gpu"),
         Variant::new(
             "sequential+final=cpu",
             "a tree whose active threads stay side by side; the CPU adds the blocks",
-        ),
+        )
+        .short("sequential/cpu"),
         Variant::new(
             "sequential+final=gpu",
             "the same tree; launched again until one value is left",
-        ),
+        )
+        .short("sequential/gpu"),
         Variant::new("shuffle", "wide loads, sums from register to register, one atomic per block"),
     ],
     params: &[inputs::DTYPE],

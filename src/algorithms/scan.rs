@@ -27,23 +27,28 @@ static SPEC: Spec = Spec {
         Variant::new(
             "hillis-steele+totals=cpu",
             "n log n additions in few steps, two buffers; block totals on the CPU",
-        ),
+        )
+        .short("hillis/cpu"),
         Variant::new(
             "hillis-steele+totals=gpu",
             "the same, with the block totals scanned by the same kernel",
-        ),
+        )
+        .short("hillis/gpu"),
         Variant::new(
             "blelloch+totals=gpu",
             "2n additions up and down a tree, whose accesses meet in few banks",
-        ),
+        )
+        .short("blelloch"),
         Variant::new(
             "blelloch-padded+totals=gpu",
             "the same tree with unused words that spread it over all banks",
-        ),
+        )
+        .short("padded"),
         Variant::new(
             LOOKBACK,
             "a single pass: each block looks back at what earlier ones published",
-        ),
+        )
+        .short("lookback"),
     ],
     params: &[
         Param::word("sums", "whether sum i takes value i in", &["inclusive", "exclusive"]),

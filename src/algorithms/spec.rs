@@ -64,6 +64,9 @@ impl Defaults {
 pub struct Variant {
     /// Name, as typed.
     pub name: &'static str,
+    /// Name where there is little room: at most [`Variant::MOST_SHORT`] characters, and no
+    /// other variant of the algorithm has it.
+    pub short: &'static str,
     /// One sentence.
     pub summary: &'static str,
     /// Whether coarsening other than 1 makes sense.
@@ -71,9 +74,18 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// A variant that coarsens.
+    /// Most characters of a short name: they fit into the form and the legend of the smallest
+    /// screen.
+    pub const MOST_SHORT: usize = 15;
+
+    /// A variant that coarsens, with a name that needs no shorter one.
     pub const fn new(name: &'static str, summary: &'static str) -> Self {
-        Self { name, summary, coarsens: true }
+        Self { name, short: name, summary, coarsens: true }
+    }
+
+    /// The same variant with a shorter name.
+    pub const fn short(self, short: &'static str) -> Self {
+        Self { short, ..self }
     }
 }
 

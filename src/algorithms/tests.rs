@@ -3,6 +3,23 @@
 
 use super::*;
 
+#[test]
+fn short_names_are_short_and_tell_variants_apart() {
+    for algorithm in ALL {
+        let mut seen: Vec<&str> = Vec::new();
+        for variant in algorithm.variants() {
+            let (name, short) = (variant.name, variant.short);
+            assert!(short.chars().count() <= Variant::MOST_SHORT, "{name}: `{short}`");
+            assert!(!short.contains(" · ") && short.len() <= name.len(), "{name}: `{short}`");
+            assert!(!seen.contains(&short), "{}: two variants are `{short}`", algorithm.name());
+            seen.push(short);
+            assert_eq!(short_name(algorithm.name(), name), short);
+        }
+    }
+    assert_eq!(short_name("scan", "of another program"), "of another program");
+    assert_eq!(short_name("nothing", "x"), "x");
+}
+
 /// A case of uniform input. Parameters that are not given have their defaults.
 pub(super) fn case(
     algorithm: &dyn Algorithm,

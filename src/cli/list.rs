@@ -114,6 +114,7 @@ fn as_json() -> Value {
             .map(|variant| {
                 json!({
                     "name": variant.name,
+                    "short": variant.short,
                     "summary": variant.summary,
                     "coarsens": variant.coarsens,
                     "phases": phase_names(*algorithm, variant)

@@ -40,12 +40,15 @@ struct Key {
     facets: Vec<Facet>,
     /// Hash of the PTX, shown only where nothing else differs.
     ptx: String,
-    /// The whole label of a published curve.
-    published: Option<String>,
+    /// The whole label of a published curve, and its settings in it.
+    published: Option<(String, String)>,
 }
 
 /// Index of the variant in [`Key::facets`], which every label names.
 const VARIANT: usize = 1;
+
+/// The last of [`Key::facets`]: provenance, device and run.
+const SOURCE: usize = 3;
 
 /// Sorts `records` into curves.
 pub(super) fn group(
@@ -72,6 +75,7 @@ pub(super) fn group(
         let at = *places.entry(key).or_insert_with_key(|key| {
             curves.push(Series {
                 label: String::new(),
+                brief: String::new(),
                 provenance_label: String::new(),
                 provenance: record.provenance,
                 style: styles.next(record),
@@ -87,8 +91,8 @@ pub(super) fn group(
     }
 
     let shared = shared(&keys);
-    for (curve, label) in curves.iter_mut().zip(labels(&keys)) {
-        curve.label = label;
+    for (curve, (label, brief)) in curves.iter_mut().zip(labels(&keys)) {
+        (curve.label, curve.brief) = (label, brief);
         curve.points.sort_by(|a, b| a.x.total_cmp(&b.x));
         let shown: Vec<&Record> =
             curve.points.iter().filter_map(|point| records.get(point.record)).collect();
@@ -204,34 +208,49 @@ fn key(record: &Record, x: XAxis, params: &[String], devices: &Devices, run: Opt
 }
 
 /// The label of a published curve: `global · 32 · reported · GTX 745`.
-fn published(record: &Record) -> Option<String> {
+fn published(record: &Record) -> Option<(String, String)> {
     (record.provenance == Provenance::Reported).then(|| {
         let block = if record.block == 0 { String::new() } else { format!(" · {}", record.block) };
-        format!("{}{block} · reported · {}", record.variant, record.device.name)
+        (format!("{}{block} · reported · {}", record.variant, record.device.name), block)
     })
 }
 
-/// The variant and what differs between the curves.
-fn labels(keys: &[Key]) -> Vec<String> {
+/// The variant and what differs between the curves: in full, and in brief.
+fn labels(keys: &[Key]) -> Vec<(String, String)> {
     let own: Vec<&Key> = keys.iter().filter(|key| key.published.is_none()).collect();
     let differs: Vec<bool> = (0..own.first().map_or(0, |key| key.facets.len()))
         .map(|i| own.iter().any(|key| key.facets.get(i) != own[0].facets.get(i)))
         .collect();
-    let plain: Vec<String> = keys
+    let plain: Vec<(String, String)> = keys
         .iter()
         .map(|key| {
-            if let Some(label) = &key.published {
-                return label.clone();
+            let algorithm = key.facets.first().map_or("", |facet| facet.short.as_str());
+            let brief = |at: usize, facet: &Facet| match at {
+                VARIANT => algorithms::short_name(algorithm, &facet.short).to_owned(),
+                _ => facet.short.clone(),
+            };
+            if let Some((label, settings)) = &key.published {
+                let variant = key.facets.get(VARIANT).map(|facet| brief(VARIANT, facet));
+                return (label.clone(), variant.unwrap_or_default() + settings);
             }
+            let source = key.facets.len() - SOURCE..key.facets.len() - 1;
             let facets = key.facets.iter().zip(&differs).enumerate();
-            let told = facets.filter(|(i, (_, differs))| **differs || *i == VARIANT);
-            let words = told.map(|(_, (facet, _))| facet.short.as_str());
-            words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" · ")
+            let told: Vec<(usize, &Facet)> = facets
+                .filter(|(at, (facet, differs))| {
+                    (**differs || *at == VARIANT) && !facet.short.is_empty()
+                })
+                .map(|(at, (facet, _))| (at, facet))
+                .collect();
+            let full = told.iter().map(|(_, facet)| facet.short.clone());
+            let short = told.iter().filter(|(at, _)| !source.contains(at));
+            let short = short.map(|(at, facet)| brief(*at, facet));
+            (full.collect::<Vec<_>>().join(" · "), short.collect::<Vec<_>>().join(" · "))
         })
         .collect();
-    let ambiguous = |label: &String| plain.iter().filter(|other| *other == label).count() > 1;
-    let whole = |(label, key): (&String, &Key)| {
-        if ambiguous(label) { format!("{label} · ptx {}", key.ptx) } else { label.clone() }
+    let ambiguous = |label: &String| plain.iter().filter(|(other, _)| other == label).count() > 1;
+    let whole = |((label, brief), key): (&(String, String), &Key)| {
+        let ptx = if ambiguous(label) { format!(" · ptx {}", key.ptx) } else { String::new() };
+        (format!("{label}{ptx}"), format!("{brief}{ptx}"))
     };
     plain.iter().zip(keys).map(whole).collect()
 }

@@ -68,70 +68,87 @@ impl Stages {
     }
 }
 
-/// Every combination, from the naive one to the one that writes whole runs.
+/// Every combination, from the naive one to the one that writes whole runs. A short name
+/// has the histogram, the threads of the scan (one or many), and the reorder.
 pub(super) const VARIANTS: &[Variant] = &[
     Variant::new(
         "histogram=global+scan=single-thread+reorder=global",
         "the naive pipeline: two global atomics per key, one thread adds up",
-    ),
+    )
+    .short("global/1/global"),
     Variant::new(
         "histogram=shared+scan=single-thread+reorder=global",
         "private counters per block; the rest naive",
-    ),
+    )
+    .short("shared/1/global"),
     Variant::new(
         "histogram=global+scan=shared+reorder=global",
         "the counts scanned by a block in shared memory; the rest naive",
-    ),
+    )
+    .short("global/n/global"),
     Variant::new(
         "histogram=shared+scan=shared+reorder=global",
         "private counters and a block scan; a global atomic cursor per digit",
-    ),
+    )
+    .short("shared/n/global"),
     Variant::new(
         "histogram=global+scan=single-thread+reorder=shared",
         "private cursors per block; the rest naive",
-    ),
+    )
+    .short("global/1/shared"),
     Variant::new(
         "histogram=shared+scan=single-thread+reorder=shared",
         "private counters and cursors; one thread adds up",
-    ),
+    )
+    .short("shared/1/shared"),
     Variant::new(
         "histogram=global+scan=shared+reorder=shared",
         "a block scan and private cursors; a global atomic per key counted",
-    ),
+    )
+    .short("global/n/shared"),
     Variant::new(
         "histogram=shared+scan=shared+reorder=shared",
         "private counters, a block scan, private cursors",
-    ),
+    )
+    .short("shared/n/shared"),
     Variant::new(
         "histogram=global+scan=single-thread+reorder=stable",
         "order kept by counts per block and warp; the rest naive",
-    ),
+    )
+    .short("global/1/stable"),
     Variant::new(
         "histogram=shared+scan=single-thread+reorder=stable",
         "order kept; private counters; one thread adds up a table of digits x blocks",
-    ),
+    )
+    .short("shared/1/stable"),
     Variant::new(
         "histogram=global+scan=shared+reorder=stable",
         "order kept; a block scan per digit; a global atomic per key counted",
-    ),
+    )
+    .short("global/n/stable"),
     Variant::new(
         "histogram=shared+scan=shared+reorder=stable",
         "order kept; private counters, a block scan per digit",
-    ),
+    )
+    .short("shared/n/stable"),
     Variant::new(
         "histogram=global+scan=single-thread+reorder=staged",
         "tiles sorted by digit before they are written; the rest naive",
-    ),
+    )
+    .short("global/1/staged"),
     Variant::new(
         "histogram=shared+scan=single-thread+reorder=staged",
         "tiles sorted first; private counters; one thread adds up a table of digits x blocks",
-    ),
+    )
+    .short("shared/1/staged"),
     Variant::new(
         "histogram=global+scan=shared+reorder=staged",
         "tiles sorted first; a block scan per digit; a global atomic per key counted",
-    ),
+    )
+    .short("global/n/staged"),
     Variant::new(
         "histogram=shared+scan=shared+reorder=staged",
         "tiles sorted first, written in runs; private counters, a block scan per digit",
-    ),
+    )
+    .short("shared/n/staged"),
 ];

@@ -88,7 +88,7 @@ impl<'a> Legend<'a> {
     fn column(&self, shapes: &mut Vec<Shape>, (x, top): Place, height: f64, most: usize) {
         let room = (height / line(self.size)) as usize;
         let on_lines = |lines: usize| -> Vec<Vec<String>> {
-            let wrap = |(_, words): &Entry| text::wrap(&shortened(words, most), most, lines, "  ");
+            let wrap = |entry: &Entry| text::wrap(shortened(entry, most), most, lines, "  ");
             self.entries.iter().map(wrap).collect()
         };
         let fits = |wrapped: &Vec<Vec<String>>| wrapped.iter().map(Vec::len).sum::<usize>() <= room;
@@ -161,22 +161,12 @@ fn above(entries: &[Entry], width: f64, size: f64) -> Option<Stand> {
     Some(Stand::Above { rows, offsets })
 }
 
-/// `words`; if longer than `most` characters, only the choices of a pipeline:
-/// `shared+stable`, not `scan=shared+reorder=stable`. All curves have the same
-/// stages, and would look alike with their ends cut off.
-fn shortened(words: &str, most: usize) -> String {
-    if words.chars().count() <= most {
-        return words.to_owned();
+/// The words of an entry; in brief if they are longer than `most` characters.
+fn shortened<'a>((series, words): &'a Entry, most: usize) -> &'a str {
+    match series {
+        Some(series) if words.chars().count() > most => &series.brief,
+        _ => words,
     }
-    let plain = |part: &str| {
-        let choices: Option<Vec<&str>> =
-            part.split('+').map(|stage| stage.split_once('=').map(|(_, choice)| choice)).collect();
-        match choices {
-            Some(choices) if choices.len() > 1 => choices.join("+"),
-            _ => part.to_owned(),
-        }
-    };
-    words.split(" · ").map(plain).collect::<Vec<_>>().join(" · ")
 }
 
 /// Provenance and device, if all curves agree in them.

@@ -7,11 +7,10 @@ use ratatui::style::Style;
 use crate::figure::{Series, Time, YAxis};
 use crate::results::record::{Outcome, Record};
 use crate::tui::app::model::Model;
-use crate::tui::screens::sweep::form::view::variant_name;
 use crate::tui::screens::sweep::state::{Layer, point_at, short_label};
 use crate::tui::theme::Theme;
 use crate::tui::widgets::sized::sized;
-use crate::tui::widgets::ui::{Ui, width};
+use crate::tui::widgets::ui::{Ui, fit, width};
 use crate::units::{BytesPerSecond, ElementsPerSecond, Seconds, significant};
 
 /// Most rows of curves and notes.
@@ -22,6 +21,8 @@ struct Row {
     marker: &'static str,
     style: usize,
     cells: [String; 6],
+    /// The label where it has little room.
+    brief: String,
     good: bool,
 }
 
@@ -85,7 +86,8 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
             if wide == 0 {
                 continue;
             }
-            let short = variant_name(cell, wide);
+            let short = if width(cell) > wide { &row.brief } else { cell };
+            let short = fit(short, wide);
             let cell = match index {
                 LABEL => &short,
                 PROVENANCE => parts_that_fit(cell, wide),
@@ -202,9 +204,10 @@ fn first_part<'a>(text: &'a str, end: &str) -> &'a str {
 }
 
 fn row(model: &Model, series: &Series, cross: Option<f64>) -> Row {
-    let mut label = short_label(series);
+    let (mut label, mut brief) = (short_label(series), series.brief.clone());
     if model.chart.layer(series) == Layer::Pinned {
         label.push_str(" (pinned)");
+        brief.push_str(" (pinned)");
     }
     let point = cross.and_then(|x| point_at(series, x));
     let record = point.and_then(|point| model.chart.record(point));
@@ -227,7 +230,7 @@ fn row(model: &Model, series: &Series, cross: Option<f64>) -> Row {
             Outcome::Unchecked | Outcome::Skipped => ("– unchecked".to_owned(), true),
         };
     }
-    Row { marker: Theme::marker(series), style: series.style, cells, good }
+    Row { marker: Theme::marker(series), style: series.style, cells, brief, good }
 }
 
 /// Half the interquartile range over the median, as `±0.3 %`, and how many

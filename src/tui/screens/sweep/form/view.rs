@@ -3,6 +3,7 @@
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use crate::algorithms;
 use crate::tui::app::action::Command;
 use crate::tui::app::model::Panel;
 use crate::tui::screens::sweep::form::state::{Editor, Field};
@@ -56,33 +57,12 @@ fn first_shown(ui: &Ui, fields: &[Field], rows: u16) -> usize {
     selected.saturating_sub(rows / 2).min(fields.len().saturating_sub(rows))
 }
 
-/// The name of a variant in so many columns. A pipeline that names a choice for
-/// each stage loses the stages' names first, then the ends of the choices. Other
-/// names differ at their ends as often as at their starts, so what goes is the
-/// middle.
-pub(crate) fn variant_name(name: &str, room: u16) -> String {
-    let room = usize::from(room);
-    let length = name.chars().count();
-    if length <= room || room < 3 {
-        return fit(name, room as u16);
+/// The name of a variant in so many columns: its short name where the whole one has no room.
+pub(crate) fn variant_name(algorithm: &str, name: &str, room: u16) -> String {
+    if width(name) <= room {
+        return name.to_owned();
     }
-    let choices: Option<Vec<&str>> =
-        name.split('+').map(|stage| stage.split_once('=').map(|(_, choice)| choice)).collect();
-    if let Some(choices) = choices
-        && choices.len() > 1
-    {
-        let plain = choices.join("+");
-        let each = (room + 1) / choices.len();
-        if plain.chars().count() <= room || each < 3 {
-            return fit(&plain, room as u16);
-        }
-        let short = |choice: &&str| choice.chars().take(each - 1).collect::<String>();
-        return choices.iter().map(short).collect::<Vec<_>>().join("+");
-    }
-    let tail = room / 2;
-    let start: String = name.chars().take(room - 1 - tail).collect();
-    let end: String = name.chars().skip(length - tail).collect();
-    format!("{start}…{end}")
+    fit(algorithms::short_name(algorithm, name), room)
 }
 
 fn draw_field(ui: &mut Ui, area: Rect, field: Field, focused: bool) {
@@ -110,7 +90,10 @@ fn draw_field(ui: &mut Ui, area: Rect, field: Field, focused: bool) {
             let shift = if cramped { LABELS } else { 0 };
             let room = value.width + shift;
             // The last column is for the arrows.
-            let text = format!("{tick} {}", variant_name(&name, room.saturating_sub(5)));
+            let text = format!(
+                "{tick} {}",
+                variant_name(form.algorithm().name(), &name, room.saturating_sub(5))
+            );
             ui.text(value.x - shift, value.y, room, &text, style);
         }
         Field::Sizes => {
@@ -169,19 +152,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_names_keep_both_ends() {
-        assert_eq!(variant_name("shuffle", 9), "shuffle");
-        assert_eq!(variant_name("interleaved+final=cpu", 20), "interleav…+final=cpu");
-        assert_eq!(variant_name("interleaved+final=gpu", 9), "inte…=gpu");
-        assert_eq!(variant_name("global", 6), "global");
-    }
-
-    #[test]
-    fn a_pipeline_shows_something_of_every_stage() {
+    fn a_name_without_room_becomes_the_short_one() {
         let name = "histogram=shared+scan=single-thread+reorder=stable";
-        assert_eq!(variant_name(name, 60), name);
-        assert_eq!(variant_name(name, 30), "shared+single-thread+stable");
-        assert_eq!(variant_name(name, 19), "share+singl+stabl");
-        assert!(variant_name(name, 6).chars().count() <= 6);
+        let named = |room| variant_name("radix-partition", name, room);
+        assert_eq!(named(60), name);
+        assert_eq!(named(30), "shared/1/stable");
+        assert_eq!(named(6), "share…");
+        assert_eq!(variant_name("reduce", "shuffle", 9), "shuffle");
+        assert_eq!(variant_name("unknown", "a-long-name", 6), "a-lon…");
     }
 }
