@@ -1,9 +1,11 @@
-//! What records mean: which of two times is shorter ([`compare`]), why ([`explain`]), and
-//! what the counters of one kernel say ([`kernel_profile`]).
+//! What records mean: which of two times is shorter ([`compare`]), why ([`explain`]),
+//! what the counters of one kernel say ([`kernel_profile`]), and what a device can reach at
+//! best ([`limit`](mod@limit)).
 
 pub mod compare;
 pub mod explain;
 pub mod kernel_profile;
+pub mod limit;
 
 use crate::results::record::{Counter, Counts, Metric};
 use crate::units::{grouped, significant};

@@ -11,6 +11,7 @@ pub mod facts;
 pub mod listing;
 pub mod marks;
 pub mod output;
+pub mod pen;
 pub mod phases;
 mod picture;
 pub mod roofline;
@@ -30,6 +31,7 @@ use clap::ValueEnum;
 
 use crate::algorithms;
 use crate::analysis::compare::pairs::NoBaseline;
+use crate::analysis::limit::limit;
 use crate::results::record::{Outcome, Record, Summary};
 pub use crate::results::record::{Phase, PhaseKind, Provenance};
 use series::Grouped;
@@ -88,8 +90,12 @@ pub enum Unit {
     BytesPerSecond,
     /// Operations per second.
     OperationsPerSecond,
+    /// Floating-point operations per second.
+    FlopsPerSecond,
     /// Operations per byte.
     OperationsPerByte,
+    /// A share, as a percentage: `32 %`.
+    Share,
     /// A factor: `3.2x`.
     Ratio,
     /// A plain count, such as threads per block.
@@ -109,8 +115,8 @@ pub struct Series {
     pub provenance_label: String,
     /// Its provenance.
     pub provenance: Provenance,
-    /// Picks marker and colour.
-    pub style: usize,
+    /// Hue, marker, lightness and line.
+    pub pen: pen::Pen,
     /// Points by ascending x.
     pub points: Vec<Point>,
 }
@@ -216,16 +222,41 @@ pub enum XAxis {
 }
 
 /// The vertical axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum YAxis {
     /// Time.
+    #[default]
     Time,
     /// Elements per second.
     Throughput,
     /// Minimum traffic in bytes per second.
     Bandwidth,
+    /// Floating-point operations per second, of algorithms that do some
+    Flops,
+    /// Least time that the device's peak rates allow, divided by time
+    Limit,
     /// Time of the baseline divided by time, at the same x.
     Speedup,
+}
+
+impl YAxis {
+    /// Every quantity, in the order in which a key goes through them.
+    pub const ALL: [Self; 6] =
+        [Self::Time, Self::Throughput, Self::Bandwidth, Self::Flops, Self::Limit, Self::Speedup];
+
+    /// Whether any of `records` has it.
+    pub fn applies(self, records: &[Record]) -> bool {
+        match self {
+            Self::Flops => records.iter().any(|record| record.flops > 0),
+            Self::Limit => records.iter().any(|record| limit(record).is_some()),
+            _ => true,
+        }
+    }
+
+    /// Whether it is read from zero, on a linear axis.
+    pub fn is_from_zero(self) -> bool {
+        matches!(self, Self::Limit | Self::Speedup)
+    }
 }
 
 /// Additions to the records of a figure.
@@ -242,7 +273,7 @@ pub struct Beside<'a> {
 /// no point.
 ///
 /// The records of a series agree in all but x. Its label names the variant and what differs
-/// between series. A series keeps its style while records are added at the end.
+/// between series. A variant keeps hue and marker whatever else is shown: see [`pen`].
 pub fn build(records: &[Record], choice: Choice) -> Figure {
     build_beside(records, choice, Beside::default())
         .unwrap_or_else(|_| figure(records, choice, Grouped::default()))
@@ -262,7 +293,7 @@ pub fn build_beside(
 
 fn figure(records: &[Record], choice: Choice, drawn: Grouped) -> Figure {
     let mixed = caption::mixed(&drawn.series);
-    Figure {
+    let mut figure = Figure {
         title: caption::title(records, choice),
         subtitle: drawn.shared,
         x: x_axis(records, choice),
@@ -270,7 +301,9 @@ fn figure(records: &[Record], choice: Choice, drawn: Grouped) -> Figure {
         caption: caption::caption(records, &drawn.series, mixed, choice.time),
         command: command_for(records),
         series: drawn.series,
-    }
+    };
+    figure.colour(None);
+    figure
 }
 
 fn x_axis(records: &[Record], choice: Choice) -> Axis {
@@ -311,6 +344,12 @@ fn y_axis(choice: Choice, baseline: &str, series: &[Series], mixed: bool) -> Axi
         YAxis::Throughput => (format!("{kind}throughput (n / {median})"), Unit::ElementsPerSecond),
         YAxis::Bandwidth => {
             (format!("{kind}bandwidth (bytes moved / {median})"), Unit::BytesPerSecond)
+        }
+        YAxis::Flops => {
+            (format!("{kind}arithmetic throughput (FLOP / {median})"), Unit::FlopsPerSecond)
+        }
+        YAxis::Limit => {
+            (format!("{kind}share of the device's limit (least time / {median})"), Unit::Share)
         }
         YAxis::Speedup => (format!("{kind}speed-up over {baseline}{whole}"), Unit::Ratio),
     };

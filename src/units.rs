@@ -192,6 +192,11 @@ quantity!(
     OperationsPerSecond 1e12 "Tops/s" 1e9 "Gops/s" 1e6 "Mops/s" 1e3 "kops/s" 1.0 "ops/s"
 );
 
+quantity!(
+    /// A rate in floating-point operations per second: `41.2 TFLOP/s`.
+    FlopsPerSecond 1e12 "TFLOP/s" 1e9 "GFLOP/s" 1e6 "MFLOP/s" 1e3 "kFLOP/s" 1.0 "FLOP/s"
+);
+
 /// A number of bytes, written in binary multiples: `4.00 MiB`.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Default,

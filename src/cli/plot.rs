@@ -120,9 +120,7 @@ pub(super) fn run(asked: &Plot, out: &mut impl Write) -> anyhow::Result<Exit> {
     if let Some(path) = &asked.output {
         image::Format::of(path)?;
     }
-    if let (Some(_), Some(YAxis::Time | YAxis::Throughput | YAxis::Bandwidth)) =
-        (&asked.baseline, asked.y)
-    {
+    if asked.baseline.is_some() && asked.y.is_some_and(|y| y != YAxis::Speedup) {
         bail!("--baseline needs a speed-up: use --y speedup, or omit --y");
     }
     let records = filter::read(&asked.files, &asked.filter)?;

@@ -14,6 +14,7 @@ mod palette;
 mod roofline;
 mod scene;
 mod small;
+mod stroke;
 mod svg;
 mod text;
 mod tune;

@@ -2,7 +2,8 @@
 
 use super::{Axis, Scale, Unit};
 use crate::units::{
-    BytesPerSecond, Elements, ElementsPerSecond, OperationsPerSecond, Seconds, decimal, significant,
+    BytesPerSecond, Elements, ElementsPerSecond, FlopsPerSecond, OperationsPerSecond, Seconds,
+    decimal, significant,
 };
 
 /// A labelled value of an axis.
@@ -153,6 +154,8 @@ impl Axis {
             Unit::ElementsPerSecond => ElementsPerSecond(value).to_string(),
             Unit::BytesPerSecond => BytesPerSecond(value).to_string(),
             Unit::OperationsPerSecond => OperationsPerSecond(value).to_string(),
+            Unit::FlopsPerSecond => FlopsPerSecond(value).to_string(),
+            Unit::Share => format!("{} %", significant(100.0 * value)),
             Unit::Ratio => format!("{}x", significant(value)),
             // Long numbers crowd an axis.
             Unit::Number if value.abs() >= 1e7 => short(value),

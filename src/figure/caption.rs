@@ -12,6 +12,8 @@ pub(super) fn title(records: &[Record], choice: Choice) -> String {
         YAxis::Time => choice.time.name(),
         YAxis::Throughput => "throughput",
         YAxis::Bandwidth => "bandwidth",
+        YAxis::Flops => "arithmetic throughput",
+        YAxis::Limit => "share of the device's limit",
         YAxis::Speedup => "speed-up",
     };
     let by = match choice.x {

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::baseline::Times;
 use super::devices::{self, Devices};
+use super::pen::{self, Pen};
 use super::{Beside, Choice, Point, Scale, Series, XAxis, YAxis};
 use crate::algorithms;
 use crate::analysis::compare::pairs::NoBaseline;
+use crate::analysis::limit::limit;
 use crate::experiment::ParamValue;
 use crate::results::record::{Metric, Outcome, Provenance, Record};
 use crate::units::Elements;
@@ -24,7 +26,7 @@ pub(super) struct Grouped {
 
 /// A property by which curves can differ.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Facet {
+pub(super) struct Facet {
     /// Sorts curves.
     rank: u64,
     /// Text in a label.
@@ -35,20 +37,32 @@ struct Facet {
 
 /// What the records of a curve agree in: all but x.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Key {
+pub(super) struct Key {
     /// Algorithm, variant, block and so on; every key has the same number.
-    facets: Vec<Facet>,
+    pub(super) facets: Vec<Facet>,
     /// Hash of the PTX, shown only where nothing else differs.
-    ptx: String,
+    pub(super) ptx: String,
     /// The whole label of a published curve, and its settings in it.
     published: Option<(String, String)>,
+}
+
+impl Key {
+    /// Algorithm and variant.
+    pub(super) fn variant(&self) -> &[Facet] {
+        self.facets.get(..=VARIANT).unwrap_or_default()
+    }
+
+    /// Block size, coarsening, n, parameters and input, as far as they are not on the x axis.
+    pub(super) fn settings(&self) -> &[Facet] {
+        self.facets.get(VARIANT + 1..self.facets.len() - SOURCE).unwrap_or_default()
+    }
 }
 
 /// Index of the variant in [`Key::facets`], which every label names.
 const VARIANT: usize = 1;
 
 /// The last of [`Key::facets`]: provenance, device and run.
-const SOURCE: usize = 3;
+pub(super) const SOURCE: usize = 3;
 
 /// Sorts `records` into curves.
 pub(super) fn group(
@@ -66,7 +80,7 @@ pub(super) fn group(
     let mut keys: Vec<Key> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::new();
     let mut curves: Vec<Series> = Vec::new();
-    let mut styles = Styles::default();
+    let mut first: Vec<&Record> = Vec::new();
     for (index, record) in records.iter().enumerate() {
         let over = times.as_ref().and_then(|times| *times.of.get(index)?);
         let Some(point) = point(record, index, choice, over) else { continue };
@@ -78,10 +92,11 @@ pub(super) fn group(
                 brief: String::new(),
                 provenance_label: String::new(),
                 provenance: record.provenance,
-                style: styles.next(record),
+                pen: Pen::default(),
                 points: Vec::new(),
             });
             keys.push(key.clone());
+            first.push(record);
             keys.len() - 1
         });
         if let Some(curve) = curves.get_mut(at) {
@@ -97,6 +112,9 @@ pub(super) fn group(
         let shown: Vec<&Record> =
             curve.points.iter().filter_map(|point| records.get(point.record)).collect();
         curve.provenance_label = provenance_label(&shown);
+    }
+    for (curve, pen) in curves.iter_mut().zip(pen::pens(&keys, &first)) {
+        curve.pen = pen;
     }
     let mut series: Vec<(Key, Series)> = keys.into_iter().zip(curves).collect();
     series.sort_by(|a, b| a.0.cmp(&b.0));
@@ -120,6 +138,8 @@ fn point(record: &Record, index: usize, choice: Choice, over: Option<f64>) -> Op
         YAxis::Time => None,
         YAxis::Throughput => Some(record.n as f64),
         YAxis::Bandwidth => Some(record.bytes as f64),
+        YAxis::Flops => Some(Some(record.flops as f64).filter(|flops| *flops > 0.0)?),
+        YAxis::Limit => Some(limit(record)?.seconds),
         YAxis::Speedup => Some(over?),
     };
     let y = |time: f64| over_time.map_or(time, |amount| amount / time);
@@ -149,7 +169,7 @@ pub(super) fn baseline_variants(records: &[Record]) -> BTreeMap<&str, &Record> {
 }
 
 /// Index of the variant in its algorithm's list; unknown variants last.
-fn variant_rank(record: &Record) -> usize {
+pub(super) fn variant_rank(record: &Record) -> usize {
     algorithms::find(&record.algorithm)
         .and_then(|algorithm| algorithm.variants().iter().position(|v| v.name == record.variant))
         .unwrap_or(usize::MAX)
@@ -280,26 +300,4 @@ fn provenance_label(shown: &[&Record]) -> String {
         label.push_str(flag.label());
     }
     label
-}
-
-/// Hands out styles in the order of the curves, so that a curve keeps its style while others
-/// arrive. The first curve of a variant gets the variant's index in the registry.
-#[derive(Default)]
-struct Styles {
-    taken: Vec<usize>,
-}
-
-impl Styles {
-    fn next(&mut self, record: &Record) -> usize {
-        let variants =
-            algorithms::find(&record.algorithm).map_or(0, |algorithm| algorithm.variants().len());
-        let own = variant_rank(record);
-        let style = if own < variants && !self.taken.contains(&own) {
-            own
-        } else {
-            self.taken.iter().max().map_or(variants, |last| variants.max(last + 1))
-        };
-        self.taken.push(style);
-        style
-    }
 }

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::pen::{Pen, Stroke};
 use super::*;
 use crate::experiment::{Case, Distribution, ParamValue};
 use crate::results::record::{DeviceRecord, Flag, Phase, PhaseKind, Summary, Wrong};
@@ -271,7 +272,101 @@ fn other_x_axes_keep_n_apart() {
 }
 
 #[test]
-fn a_curve_keeps_its_style_while_others_arrive() {
+fn a_prediction_has_hue_marker_and_lightness_of_its_recording() {
+    let records: Vec<Record> = [("shared", 128), ("global", 64), ("global", 128)]
+        .into_iter()
+        .flat_map(|(variant, block)| {
+            let record = record(variant, block, 1024);
+            [modelled(record.clone()), record]
+        })
+        .chain([reported("global", 1024)])
+        .collect();
+    for rotated in 0..records.len() {
+        let mut records = records.clone();
+        records.rotate_left(rotated);
+        for series in build(&records, Choice::default()).series {
+            let record = &records[series.points[0].record];
+            let stroke = match record.provenance {
+                Provenance::Modelled => Stroke::Dashed,
+                Provenance::Reported => Stroke::Thin,
+                _ => Stroke::Solid,
+            };
+            let second = record.variant == "global"
+                && record.block == 128
+                && record.provenance != Provenance::Reported;
+            let variant = usize::from(record.variant == "shared");
+            let pen = Pen { variant, tint: usize::from(second), stroke, muted: false };
+            assert_eq!(series.pen, pen, "{}", series.label);
+        }
+    }
+}
+
+#[test]
+fn a_measurement_beside_a_recording_has_another_lightness_and_takes_none_away() {
+    let recorded = record("shared", 128, 1024);
+    let mut measured = recorded.clone();
+    measured.provenance = Provenance::Measured;
+    let pens = |records: &[Record]| -> Vec<(Provenance, usize, usize)> {
+        let pen = |series: &Series| (series.provenance, series.pen.variant, series.pen.tint);
+        build(records, Choice::default()).series.iter().map(pen).collect()
+    };
+    assert_eq!(pens(&[recorded.clone()]), [(Provenance::Recorded, 1, 0)]);
+    let both = pens(&[measured, recorded]);
+    assert_eq!(both, [(Provenance::Measured, 1, 1), (Provenance::Recorded, 1, 0)]);
+}
+
+#[test]
+fn variants_of_several_algorithms_have_hues_of_their_own() {
+    let mut sum = record("shuffle", 128, 1024);
+    sum.algorithm = "reduce".to_owned();
+    let mut unknown = record("of-tomorrow", 128, 1024);
+    unknown.n = 1024;
+    let figure = build(&[sum, record("shared", 128, 1024), unknown], Choice::default());
+    let variants: Vec<usize> = figure.series.iter().map(|series| series.pen.variant).collect();
+    // The histogram has two variants and one from another program, reduce five.
+    assert_eq!(
+        (labels(&figure), variants),
+        (vec!["histogram · shared", "histogram · of-tomorrow", "reduce · shuffle"], vec![1, 2, 7])
+    );
+}
+
+#[test]
+fn of_many_curves_the_fastest_the_slowest_and_those_around_the_lit_one_have_colour() {
+    let blocks = [32, 64, 96, 128, 160, 192, 224, 256];
+    let records: Vec<Record> = ["global", "shared"]
+        .into_iter()
+        .flat_map(|variant| blocks.map(|block| record(variant, block, 1024)))
+        .enumerate()
+        .map(|(index, mut record)| {
+            // Neither end of the list is an end of the times.
+            let place = (index + 5) % 16;
+            record.seconds = Some(Summary::of(1e-6 * (1 + place) as f64));
+            record
+        })
+        .collect();
+    let (fastest, slowest) = (11, 10);
+    for y in [YAxis::Time, YAxis::Throughput] {
+        let mut figure = build(&records, Choice { y, ..Choice::default() });
+        assert_eq!(figure.order()[..4], [fastest, slowest, 0, 1]);
+        let mut seen = vec![false; 16];
+        for lit in [None].into_iter().chain((0..16).map(Some)) {
+            figure.colour(lit);
+            let coloured: Vec<usize> =
+                (0..16).filter(|index| !figure.series[*index].pen.muted).collect();
+            assert!(coloured.len() <= pen::MOST_COLOURED, "{coloured:?}");
+            assert!(coloured.contains(&fastest) && coloured.contains(&slowest));
+            assert!(lit.is_none_or(|lit| coloured.contains(&lit)), "{lit:?}: {coloured:?}");
+            coloured.iter().for_each(|index| seen[*index] = true);
+        }
+        assert!(seen.iter().all(|seen| *seen));
+    }
+    let few = build(&records[..8], Choice::default());
+    assert!(few.series.iter().all(|series| !series.pen.muted));
+    assert_eq!(few.order(), (0..8).collect::<Vec<_>>());
+}
+
+#[test]
+fn hue_and_marker_of_a_curve_stay_while_others_arrive() {
     let order = [
         record("shared", 64, 1024),
         record("global", 64, 1024),
@@ -281,9 +376,32 @@ fn a_curve_keeps_its_style_while_others_arrive() {
     for seen in 1..=order.len() {
         let figure = build(&order[..seen], Choice::default());
         for series in &figure.series {
-            assert_eq!(series.style, [1, 0, 2, 3][series.points[0].record]);
+            assert_eq!(series.pen.variant, [1, 0, 0, 1][series.points[0].record]);
         }
     }
+}
+
+#[test]
+fn operations_and_the_share_of_the_limit_are_drawn_where_they_are_known() {
+    let mut product = record("shared", 128, 1024);
+    product.flops = 1 << 31;
+    let y = |y, record: &Record| {
+        let figure = build(std::slice::from_ref(record), Choice { y, ..Choice::default() });
+        let drawn = figure.series.first().map(|series| series.points[0].y);
+        (drawn, figure.y.label.clone(), drawn.map(|value| figure.y.format(value)))
+    };
+    let seconds = product.median().unwrap();
+    let (flops, label, text) = y(YAxis::Flops, &product);
+    assert!((flops.unwrap() * seconds / (1u64 << 31) as f64 - 1.0).abs() < 1e-9);
+    assert_eq!(label, "recorded arithmetic throughput (FLOP / median)");
+    assert!(text.unwrap().ends_with(" TFLOP/s"));
+    let (share, label, text) = y(YAxis::Limit, &product);
+    assert!((share.unwrap() * seconds / limit(&product).unwrap().seconds - 1.0).abs() < 1e-9);
+    assert_eq!(label, "recorded share of the device's limit (least time / median)");
+    assert!(text.unwrap().ends_with(" %"));
+    let counted = record("shared", 128, 1024);
+    assert_eq!(y(YAxis::Flops, &counted).0, None);
+    assert!(!YAxis::Flops.applies(&[counted.clone()]) && YAxis::Limit.applies(&[counted]));
 }
 
 fn ticks(scale: Scale, unit: Unit, range: (f64, f64), most: usize) -> Vec<String> {

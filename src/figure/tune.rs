@@ -9,7 +9,7 @@ use crate::units::{Elements, Seconds, significant};
 
 /// The shades span at least this ratio of slowest to fastest, so that a small difference
 /// looks small.
-const LEAST_SPREAD: f64 = 1.25;
+pub const LEAST_SPREAD: f64 = 1.25;
 
 /// Below this ratio of slowest to fastest, no cell counts as the best.
 const EVEN: f64 = 1.02;

@@ -3,7 +3,7 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::figure::Series;
+use crate::figure::pen::{HUES, Pen, SHAPES, Stroke, TINTS};
 pub use crate::settings::Theme as Name;
 
 pub mod ascii;
@@ -58,7 +58,8 @@ pub struct Theme {
     pub bad: Style,
     /// Bars of the bins.
     pub bars: Style,
-    series: [Color; 7],
+    series: [[Color; TINTS]; HUES],
+    muted: Color,
     shades: [Color; SHADES],
 }
 
@@ -68,18 +69,27 @@ pub const SHADES: usize = 9;
 /// Shades without colour, the darker the denser.
 const CHARACTERS: [&str; SHADES] = [".", ":", "-", "=", "+", "*", "#", "%", "@"];
 
-/// Markers of the series in the order of the exported pictures: filled for a
-/// time that a GPU took, hollow for a prediction.
-const MARKERS: [(&str, &str); 8] = [
-    ("▲", "△"),
-    ("●", "○"),
-    ("■", "□"),
-    ("◆", "◇"),
-    ("▼", "▽"),
-    ("✚", "┼"),
-    ("✖", "╳"),
-    ("★", "☆"),
+/// Markers in the order of the exported pictures: filled for a time that a GPU took, hollow
+/// for a prediction, small for a published time, with a dot for the next curves of a variant
+/// whose lightnesses are all taken.
+const MARKERS: [Marker; SHAPES] = [
+    Marker { filled: "▲", hollow: "△", small: "▴", dotted: "◬" },
+    Marker { filled: "●", hollow: "○", small: "•", dotted: "◉" },
+    Marker { filled: "■", hollow: "□", small: "▪", dotted: "▣" },
+    Marker { filled: "◆", hollow: "◇", small: "⋄", dotted: "◈" },
+    Marker { filled: "▼", hollow: "▽", small: "▾", dotted: "▼" },
+    Marker { filled: "✚", hollow: "┼", small: "+", dotted: "✜" },
+    Marker { filled: "✖", hollow: "╳", small: "×", dotted: "✖" },
+    Marker { filled: "★", hollow: "☆", small: "⋆", dotted: "✪" },
 ];
+
+/// The forms of one marker.
+struct Marker {
+    filled: &'static str,
+    hollow: &'static str,
+    small: &'static str,
+    dotted: &'static str,
+}
 
 impl Theme {
     /// The colours of a theme, or none of them. Only the 256 colours that
@@ -95,21 +105,44 @@ impl Theme {
             Name::Light => [235, 255, 241, 249, 24, 253, 22, 94, 124, 67],
             Name::HighContrast => [231, 16, 252, 250, 226, 240, 46, 226, 203, 39],
         };
-        let series = match name {
-            Name::Dark => [75, 209, 78, 176, 117, 214, 250],
-            Name::Light => [25, 166, 29, 132, 31, 130, 238],
-            Name::HighContrast => [81, 208, 46, 213, 123, 226, 231],
+        let series: [[u8; TINTS]; HUES] = match name {
+            Name::Dark => [
+                [75, 153, 32],
+                [209, 223, 166],
+                [78, 157, 35],
+                [176, 225, 133],
+                [117, 195, 38],
+                [214, 229, 136],
+                [250, 231, 245],
+            ],
+            Name::Light => [
+                [25, 17, 68],
+                [166, 88, 52],
+                [29, 22, 234],
+                [132, 90, 53],
+                [31, 23, 17],
+                [130, 58, 236],
+                [238, 244, 232],
+            ],
+            Name::HighContrast => [
+                [81, 195, 32],
+                [208, 223, 166],
+                [46, 34, 28],
+                [213, 225, 133],
+                [123, 44, 30],
+                [226, 178, 100],
+                [231, 250, 244],
+            ],
         };
-        // Lightness rises in even steps, so that equal differences look equal:
-        // the way of viridis from violet over green to yellow, and greys. On
-        // light ground what is high is dark.
-        let mut shades: [u8; SHADES] = match name {
-            Name::Dark | Name::Light => [53, 55, 24, 61, 30, 36, 77, 184, 227],
-            Name::HighContrast => [236, 239, 241, 243, 245, 247, 250, 253, 231],
+        let muted = match name {
+            Name::Dark => 243,
+            Name::Light => 246,
+            Name::HighContrast => 242,
         };
-        if name == Name::Light {
-            shades.reverse();
-        }
+        // Viridis: lightness rises in even steps, so that equal differences look equal, for every
+        // colour vision and without colour. The same in every theme and in pictures, so that the
+        // high end is the bright one everywhere.
+        let shades: [u8; SHADES] = [53, 55, 24, 61, 30, 36, 77, 184, 227];
         let back = Color::Indexed(back);
         let ink = |index: u8| Style::new().fg(Color::Indexed(index)).bg(back);
         Self {
@@ -126,7 +159,8 @@ impl Theme {
             warn: ink(warn),
             bad: ink(bad).add_modifier(Modifier::BOLD),
             bars: ink(bars),
-            series: series.map(Color::Indexed),
+            series: series.map(|tints| tints.map(Color::Indexed)),
+            muted: Color::Indexed(muted),
             shades: shades.map(Color::Indexed),
         }
     }
@@ -149,14 +183,26 @@ impl Theme {
             warn: bold,
             bad: plain.add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
             bars: plain,
-            series: [Color::Reset; 7],
+            series: [[Color::Reset; TINTS]; HUES],
+            muted: Color::Reset,
             shades: [Color::Reset; SHADES],
         }
     }
 
-    /// Colour of the series with this style number.
-    pub fn series(&self, style: usize) -> Color {
-        self.series[style % self.series.len()]
+    /// Colour of the variant with this place in the registry.
+    pub fn series(&self, variant: usize) -> Color {
+        self.pen(Pen::of_variant(variant))
+    }
+
+    /// Colour of a curve.
+    pub fn pen(&self, pen: Pen) -> Color {
+        if pen.muted { self.muted } else { self.series[pen.hue()][pen.lightness()] }
+    }
+
+    /// Markers and names of a curve: its colour, or dim where there is none.
+    pub fn curve(&self, pen: Pen) -> Style {
+        let style = Style::new().fg(self.pen(pen)).bg(self.background());
+        if pen.muted && !self.colour { style.add_modifier(Modifier::DIM) } else { style }
     }
 
     /// Colour, and character where there is none, of a value from 0 (lowest) to
@@ -178,15 +224,27 @@ impl Theme {
         Style::new().fg(ink).bg(colour)
     }
 
+    /// Text on the heat of a line from 0 to 1, among lines without any: what is hot stands out
+    /// from the ground.
+    pub fn on_heat(&self, value: f64) -> Style {
+        let is_light = matches!(self.background(), Color::Indexed(index) if luminance(index) > 0.5);
+        self.on_shade(if is_light { 1.0 - value } else { value })
+    }
+
     /// The background.
     pub fn background(&self) -> Color {
         self.base.bg.unwrap_or(Color::Reset)
     }
 
-    /// Marker of a series.
-    pub fn marker(series: &Series) -> &'static str {
-        let (filled, hollow) = MARKERS[series.style % MARKERS.len()];
-        if series.is_predicted() { hollow } else { filled }
+    /// Marker of a curve.
+    pub fn marker(pen: Pen) -> &'static str {
+        let marker = &MARKERS[pen.shape()];
+        match pen.stroke {
+            Stroke::Dashed => marker.hollow,
+            Stroke::Thin => marker.small,
+            Stroke::Solid if pen.dotted() => marker.dotted,
+            Stroke::Solid => marker.filled,
+        }
     }
 }
 
@@ -245,10 +303,13 @@ mod tests {
                 let found = contrast(style.fg.unwrap(), theme.background());
                 assert!(found >= 3.0, "{name:?} {style:?}: {found:.2}");
             }
-            for style in 0..7 {
-                let found = contrast(theme.series(style), theme.background());
-                assert!(found >= 3.0, "{name:?} series {style}: {found:.2}");
+            for (variant, tint) in (0..HUES).flat_map(|hue| (0..TINTS).map(move |it| (hue, it))) {
+                let pen = Pen { tint, ..Pen::of_variant(variant) };
+                let found = contrast(theme.pen(pen), theme.background());
+                assert!(found >= 3.0, "{name:?} series {variant} tint {tint}: {found:.2}");
             }
+            let muted = contrast(theme.muted, theme.background());
+            assert!((2.5..5.0).contains(&muted), "{name:?}: grey curves recede: {muted:.2}");
         }
     }
 
@@ -275,21 +336,54 @@ mod tests {
     }
 
     #[test]
+    fn curves_of_one_variant_differ_in_lightness() {
+        for name in [Name::Dark, Name::Light, Name::HighContrast] {
+            for tints in Theme::new(name, true).series {
+                let mut found = tints.map(lightness);
+                found.sort_by(f64::total_cmp);
+                let steps = [found[1] - found[0], found[2] - found[1]];
+                assert!(steps.iter().all(|step| *step >= 9.0), "{name:?} {tints:?}: {found:.0?}");
+            }
+        }
+    }
+
+    #[test]
+    fn markers_say_variant_and_provenance() {
+        let mut seen: Vec<&str> = Vec::new();
+        for (stroke, variant) in [Stroke::Solid, Stroke::Dashed, Stroke::Thin]
+            .into_iter()
+            .flat_map(|stroke| (0..SHAPES).map(move |variant| (stroke, variant)))
+        {
+            let marker = Theme::marker(Pen { stroke, ..Pen::of_variant(variant) });
+            assert!(!seen.contains(&marker), "{marker}");
+            seen.push(marker);
+        }
+        let of = |variant, tint| Theme::marker(Pen { tint, ..Pen::of_variant(variant) });
+        assert_eq!([of(1, 0), of(1, TINTS), of(1, 2 * TINTS)], ["●", "◉", "●"]);
+    }
+
+    #[test]
     fn shades_change_lightness_in_steps_that_look_alike() {
         for name in [Name::Dark, Name::Light, Name::HighContrast] {
-            let mut steps: Vec<f64> = Theme::new(name, true)
+            let steps: Vec<f64> = Theme::new(name, true)
                 .shades
                 .windows(2)
                 .map(|pair| lightness(pair[1]) - lightness(pair[0]))
                 .collect();
-            if name == Name::Light {
-                for step in &mut steps {
-                    *step = -*step;
-                }
-            }
             for step in &steps {
                 assert!((6.0..=14.5).contains(step), "{name:?}: {steps:.1?}");
             }
+        }
+    }
+
+    #[test]
+    fn the_scale_is_one_and_heat_stands_out_from_the_ground() {
+        let themes = [Name::Dark, Name::Light, Name::HighContrast].map(|it| Theme::new(it, true));
+        for theme in themes {
+            assert_eq!(theme.shade(1.0), themes[0].shade(1.0));
+            let ground = theme.background();
+            let [cold, hot] = [0.0, 1.0].map(|heat| theme.on_heat(heat).bg.unwrap());
+            assert!(contrast(hot, ground) > contrast(cold, ground));
         }
     }
 

@@ -4,8 +4,8 @@
 use super::frame::Frame;
 use super::layout::{Page, Rect};
 use super::legend::Legend;
-use super::palette;
-use super::scene::{Ink, Place, Shape};
+use super::scene::{Place, Shape};
+use super::{palette, stroke};
 use crate::figure::{Figure, Series};
 
 /// Draws it into the room of the page.
@@ -47,7 +47,10 @@ impl Chart<'_> {
     fn bands(&self, page: &mut Page) {
         let alpha = if self.figure.series.len() > 6 { 0.12 } else { 0.22 };
         for series in &self.figure.series {
-            let ink = Ink::Series(series.style);
+            if series.pen.muted {
+                continue;
+            }
+            let ink = palette::ink(series.pen);
             let edges = |index: usize| -> Option<(Place, Place)> {
                 let point = series.points.get(index)?;
                 let (low, high) = point.band?;
@@ -74,16 +77,17 @@ impl Chart<'_> {
         let places = |series: &Series| -> Vec<Place> {
             series.points.iter().filter_map(|point| self.frame.place(point.x, point.y)).collect()
         };
-        for series in &self.figure.series {
+        // Grey curves lie under the others.
+        let mut upwards: Vec<&Series> = self.figure.series.iter().collect();
+        upwards.sort_by_key(|series| !series.pen.muted);
+        for series in &upwards {
             let width = (self.body * if many { 0.09 } else { 0.13 }).max(1.2);
-            let places = places(series);
-            if places.len() > 1 {
-                page.line(places, Ink::Series(series.style), width);
-            }
+            page.shapes.extend(stroke::line(&places(series), series.pen, width));
         }
-        for series in &self.figure.series {
+        for series in upwards {
+            let radius = if series.pen.muted { radius * 0.7 } else { radius };
             for place in places(series) {
-                page.shapes.extend(palette::marker(series, place, radius));
+                page.shapes.extend(palette::marker(series.pen, place, radius));
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use super::palette;
 use super::scene::{Anchor, Ink, Place, Shape, Text};
-use super::text;
+use super::{stroke, text};
 use crate::figure::{Figure, Series};
 
 /// A legend of known size.
@@ -42,7 +42,8 @@ impl<'a> Legend<'a> {
             let words = if common.is_some() { series.label.clone() } else { full_label(series) };
             (Some(series), words)
         };
-        let mut entries: Vec<Entry<'a>> = figure.series.iter().map(of_series).collect();
+        let listed = figure.order().into_iter().filter_map(|index| figure.series.get(index));
+        let mut entries: Vec<Entry<'a>> = listed.map(of_series).collect();
         entries.extend(common.map(|words| (None, words.to_owned())));
         let stand = above(&entries, width, size).unwrap_or_else(|| {
             let longest = entries.iter().map(|(_, words)| words.chars().count()).max();
@@ -120,9 +121,9 @@ impl<'a> Legend<'a> {
         if let Some(series) = series {
             let (end, width) = (x + 2.2 * self.size, self.size * 0.13);
             let places = vec![(x, y), (end, y)];
-            shapes.push(Shape::Line { places, ink: Ink::Series(series.style), width });
+            shapes.extend(stroke::line(&places, series.pen, width));
             let middle = (f64::midpoint(x, end), y);
-            shapes.extend(palette::marker(series, middle, self.size * 0.34));
+            shapes.extend(palette::marker(series.pen, middle, self.size * 0.34));
             (words_at, ink) = (x + WORDS_AT * self.size, Ink::Text);
         }
         for (index, words) in lines.iter().enumerate() {

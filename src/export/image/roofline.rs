@@ -6,6 +6,7 @@ use super::layout::{Page, Rect};
 use super::palette;
 use super::scene::{Anchor, Ink, Place};
 use super::text;
+use crate::figure::pen::{Pen, Stroke};
 use crate::figure::roofline::Roofline;
 use crate::units::BytesPerSecond;
 
@@ -21,13 +22,18 @@ pub(super) fn draw(page: &mut Page, figure: &Roofline) {
     roofs(page, figure, &frame);
     for point in &figure.points {
         if let Some((x, y)) = inside(&frame, point.x, point.y) {
-            page.shapes.extend(palette::mark(point.side, true, (x, y), body * 0.45));
+            page.shapes.extend(palette::marker(pen(point.side), (x, y), body * 0.45));
             if figure.points.iter().any(|other| other.kernel > 0) {
                 let words = (point.kernel + 1).to_string();
                 page.text_if_free(words, (x + body * 0.7, y), Anchor::Left, body, Ink::Text);
             }
         }
     }
+}
+
+/// The pen of a case: its counts come from the emulator.
+fn pen(side: usize) -> Pen {
+    Pen { stroke: Stroke::Dashed, ..Pen::of_variant(side) }
 }
 
 /// Where a pair of values lies, if that is in the plot.
@@ -83,7 +89,7 @@ fn legend(page: &mut Page, figure: &Roofline) {
     for point in figure.points.iter().take(room) {
         let y = page.room.top + body * text::LEADING / 2.0;
         let left = page.room.left;
-        page.shapes.extend(palette::mark(point.side, true, (left + body * 0.5, y), body * 0.4));
+        page.shapes.extend(palette::marker(pen(point.side), (left + body * 0.5, y), body * 0.4));
         let number = if several { format!("{} ", point.kernel + 1) } else { String::new() };
         // The name and where it lies; what follows from that where it fits.
         let whole = format!("{number}{}: {}", point.label, point.says());

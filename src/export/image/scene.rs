@@ -13,8 +13,12 @@ pub(super) enum Ink {
     Grid,
     /// Frames and axes.
     Frame,
-    /// A series, by its style number.
+    /// Curves that are grey because there are too many.
+    Muted,
+    /// A hue.
     Series(usize),
+    /// A hue in one of its lightnesses.
+    Tint(usize, usize),
     /// A shade of a heat map, below [`super::palette::SHADES`].
     Shade(usize),
     /// Text on that shade.

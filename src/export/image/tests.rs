@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::scene::{Ink, Shape, Text};
 use super::*;
+use crate::figure::pen::{Pen, Stroke};
 use crate::figure::{Axis, Figure, Point, Provenance, Scale, Series, Unit};
 
 /// A figure of `count` curves, each flatter than the one before, with bands.
@@ -29,7 +30,10 @@ pub(super) fn figure(count: usize) -> Figure {
                 label,
                 provenance_label: "modelled · H200 SXM · unvalidated".to_owned(),
                 provenance: if index == 1 { Provenance::Measured } else { Provenance::Modelled },
-                style: index,
+                pen: Pen {
+                    stroke: if index == 1 { Stroke::Solid } else { Stroke::Dashed },
+                    ..Pen::of_variant(index)
+                },
                 points: points.collect(),
             }
         })
@@ -122,7 +126,9 @@ fn no_words_overlap_whatever_the_size_and_number_of_curves() {
 fn curves_and_legend_keep_apart() {
     for size in ["800x500", "1600x1000"] {
         for count in [1, 2, 12, 40] {
-            let figure = figure(count);
+            let mut figure = figure(count);
+            // A dashed curve is many lines.
+            figure.series.iter_mut().for_each(|series| series.pen.stroke = Stroke::Solid);
             let scene = layout::lay_out(&figure.clone().into(), size.parse().unwrap());
             let curves: Vec<_> = scene
                 .shapes

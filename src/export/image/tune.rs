@@ -27,8 +27,12 @@ pub(super) fn draw(page: &mut Page, map: &Tune) {
     let rows: Vec<String> = map.coarsenings.iter().map(|coarsen| format!("×{coarsen}")).collect();
     let widest = rows.iter().map(|name| text::width(name, body)).fold(0.0, f64::max);
     let (left, top) = (room.left + widest + body * 0.6, room.top + body * 1.6);
-    // Wide cells read better than high ones, but not as ribbons.
-    let wide = ((room.right - left) / map.blocks.len() as f64).min(body * 11.0);
+    // Wide cells read better than high ones, but not as ribbons. What room they leave goes to
+    // the ranking, unless it is too little for that.
+    let across = (room.right - left) / map.blocks.len() as f64;
+    let most = body * 11.0;
+    let spare = (across - most) * map.blocks.len() as f64;
+    let wide = if spare > (RANKING + 3.0) * body { most } else { across.min(body * 16.0) };
     let high = ((room.bottom - body * 3.8 - top) / rows.len() as f64).min(wide * 0.9);
     let cell = |column: usize, row: usize| {
         let (left, top) = (left + column as f64 * wide, top + row as f64 * high);
@@ -43,6 +47,11 @@ pub(super) fn draw(page: &mut Page, map: &Tune) {
     }
     let at = (left + map.blocks.len() as f64 * wide / 2.0, bottom + body * 2.6);
     page.text("block size (threads)".to_owned(), at, Anchor::Middle, body, Ink::Text);
+    let rest = |left, top| Rect { left, top, right: page.room.right, bottom: page.room.bottom };
+    let beside = rest(left + map.blocks.len() as f64 * wide + body * 3.0, room.top + body * 0.6);
+    let below = rest(room.left, bottom + body * 4.4);
+    let wider = beside.width() > RANKING * body;
+    ranking(page, map, if wider { beside } else { below });
     for (row, (name, coarsen)) in rows.into_iter().zip(&map.coarsenings).enumerate() {
         let at = (left - body * 0.5, cell(0, row).middle().1);
         page.text(name, at, Anchor::Right, body.min(high * 0.95), Ink::Text);
@@ -92,5 +101,48 @@ fn draw_cell(page: &mut Page, map: &Tune, place: (u32, u32), rect: Rect) {
     }
     if best {
         page.outline(rect.inset(body * 0.14), Ink::OnShade(SHADES - 1), body * 0.2);
+        let radius = (size * 0.42).min(rect.height() * 0.2).min(rect.width() * 0.08);
+        let at = (rect.left + body * 0.3 + radius * 1.5, rect.top + body * 0.3 + radius * 1.5);
+        page.shapes.push(palette::star(at, radius, Ink::OnShade(SHADES - 1)));
+    }
+}
+
+/// Least width of the ranking over the size of letters.
+const RANKING: f64 = 20.0;
+
+/// The fastest cells as bars, in room that the map leaves; nothing where that is too little.
+fn ranking(page: &mut Page, map: &Tune, room: Rect) {
+    let body = page.sizes.body;
+    let line = body * text::LEADING;
+    let fitting = (room.height() / line) as usize;
+    if room.width() < RANKING * body || fitting < 4 {
+        return;
+    }
+    let shown = map.ranking.len().min(fitting - 2);
+    let slowest = map.ranking.last().map_or(1.0, |(_, time)| *time);
+    let left_out = map.ranking.len() - shown;
+    let heading = match left_out {
+        0 => "fastest first".to_owned(),
+        more => format!("fastest first; {more} slower ones left out"),
+    };
+    let at = (room.left, room.top);
+    let most = text::fitting(room.width(), body);
+    page.text(text::cut(&heading, most), at, Anchor::Left, body, Ink::Text);
+    let name = |(block, coarsen): (u32, u32)| format!("{block} ×{coarsen}");
+    let widest = |words: &dyn Fn(&((u32, u32), f64)) -> String| {
+        let all = map.ranking.iter().take(shown).map(|it| text::width(&words(it), body));
+        all.fold(0.0, f64::max)
+    };
+    let names = widest(&|(place, _)| name(*place));
+    let times = widest(&|(_, time)| Seconds(*time).to_string());
+    let start = room.left + names + times + body * 1.6;
+    for (index, (place, time)) in map.ranking.iter().take(shown).enumerate() {
+        let y = room.top + (index as f64 + 1.4) * line;
+        page.text(name(*place), (room.left + names, y), Anchor::Right, body, Ink::Text);
+        let words = Seconds(*time).to_string();
+        page.text(words, (start - body * 0.8, y), Anchor::Right, body, Ink::Text);
+        let right = start + (room.right - start) * time / slowest;
+        let bar = Rect { left: start, top: y - line * 0.36, right, bottom: y + line * 0.36 };
+        page.fill(bar, Ink::Shade(palette::shade(map.shade(*time))));
     }
 }

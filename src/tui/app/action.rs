@@ -19,6 +19,8 @@ pub(crate) enum Action {
     Paste(String),
     /// The pointer asks for the crosshair near this x.
     Cross(f64),
+    /// The pointer is over the legend's entry of this curve, or no longer.
+    Hover(Option<usize>),
     Session {
         run: u64,
         event: Event,
@@ -102,6 +104,9 @@ pub(crate) enum Command {
     /// Go to a cell of the Tune screen: block size and coarsening.
     Cell(u32, u32),
     NextVariant,
+    PrevVariant,
+    /// Choose a curve in the legend.
+    Curve(usize),
     PrevKernel,
     NextKernel,
     Kernel(usize),

@@ -58,6 +58,7 @@ fn apply(model: &mut Model, action: Action) {
         Action::Drawn(style, pixels) => dialog::drawn(model, style, pixels),
         Action::Paste(text) => dialog::paste(model, &text),
         Action::Cross(x) => model.chart.crosshair = nearest(&model.chart.stops(), x),
+        Action::Hover(index) => model.chart.hover(index),
         Action::Session { run, event } => run::report(model, run, event),
         Action::Ended { run, tally } => run::ended(model, run, tally),
         Action::Preview(output) => {
@@ -245,6 +246,9 @@ fn screen_command(model: &mut Model, command: Command) {
         Command::ZoomAll => model.chart.zoom = None,
         Command::PanLeft => zoom::pan(model, -0.25),
         Command::PanRight => zoom::pan(model, 0.25),
+        Command::NextVariant if model.screen == Screen::Sweep => model.chart.choose_next(1),
+        Command::PrevVariant if model.screen == Screen::Sweep => model.chart.choose_next(-1),
+        Command::Curve(index) => model.chart.choose(index),
         Command::Pin => run::pin(model),
         Command::Unpin => run::unpin(model),
         Command::Published => published(model),
@@ -294,14 +298,11 @@ fn published(model: &mut Model) {
 }
 
 fn y_axis(model: &mut Model) {
-    let choice = &mut model.chart.choice;
-    (choice.y, choice.log_y) = match choice.y {
-        YAxis::Time => (YAxis::Throughput, true),
-        YAxis::Throughput => (YAxis::Bandwidth, true),
-        // A factor is read from zero.
-        YAxis::Bandwidth => (YAxis::Speedup, false),
-        YAxis::Speedup => (YAxis::Time, true),
-    };
+    let chart = &mut model.chart;
+    let at = YAxis::ALL.iter().position(|y| *y == chart.choice.y).unwrap_or(0);
+    let next = YAxis::ALL.into_iter().cycle().skip(at + 1).take(YAxis::ALL.len());
+    let next = next.into_iter().find(|y| y.applies(&chart.records)).unwrap_or_default();
+    (chart.choice.y, chart.choice.log_y) = (next, !next.is_from_zero());
     model.chart.redraw();
     if let Some(figure) = &model.chart.figure {
         let scale = if figure.y.scale == Scale::Linear { "linear" } else { "logarithmic" };
@@ -329,6 +330,8 @@ fn cancel(model: &mut Model) {
     } else {
         model.notice = None;
         model.chart.crosshair = None;
+        model.chart.chosen = None;
+        model.chart.hover(None);
     }
 }
 

@@ -1,5 +1,6 @@
 //! The screen that maps block size and coarsening to time.
 
+mod cells;
 pub mod state;
 pub(crate) mod update;
 pub(crate) mod view;

@@ -2,12 +2,13 @@
 //! mapping of the figure's axes.
 
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Color, Modifier};
 use ratatui::symbols::Marker;
 use ratatui::widgets::Widget;
 use ratatui::widgets::canvas::{Canvas, Context, Painter, Shape};
 
 use crate::experiment::ParamValue;
+use crate::figure::pen::Stroke;
 use crate::figure::{Figure, Series};
 use crate::results::record::Record;
 use crate::tui::app::action::Command;
@@ -80,8 +81,13 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
         }
     }
 
-    let place = |x: f64, y: f64| -> Option<Place> {
+    let exact = |x: f64, y: f64| -> Option<Place> {
         Some((figure.x.position(x, x_range)?, figure.y.position(y, y_range)?))
+    };
+    // A marker fills a cell: the curve goes through the cell's middle.
+    let place = |x: f64, y: f64| -> Option<Place> {
+        let (x, y) = exact(x, y)?;
+        Some((middle(x, plot.width, 2), middle(y, plot.height, 4)))
     };
     let theme = ui.theme;
     Canvas::default()
@@ -89,19 +95,38 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
         .x_bounds([0.0, 1.0])
         .y_bounds([0.0, 1.0])
         .background_color(theme.background())
-        .paint(|context| paint(context, ui.model, figure, &theme, &place))
+        .paint(|context| paint(context, ui.model, figure, &theme, (&exact, &place)))
         .render(plot, ui.buffer);
     for series in upwards(model, figure) {
-        draw_markers(ui, series, plot, cross, &place);
+        draw_markers(ui, series, plot, cross, &exact);
     }
     ui.drawn.plot = Some(mapping);
 }
 
-/// The series from the bottom up: what runs lies over what was stored.
+/// The series from the bottom up: grey ones, then what was stored, what runs, and the lit one.
 fn upwards<'a>(model: &Model, figure: &'a Figure) -> Vec<&'a Series> {
+    let lit = lit(model);
     let mut series: Vec<&Series> = figure.series.iter().collect();
-    series.sort_by_key(|series| model.chart.layer(series));
+    series.sort_by_key(|series| (is(lit, series), !series.pen.muted, model.chart.layer(series)));
     series
+}
+
+/// The curve that the legend's cursor is on.
+fn lit(model: &Model) -> Option<&Series> {
+    model.chart.lit().and_then(|lit| model.chart.series().get(lit))
+}
+
+fn is(lit: Option<&Series>, series: &Series) -> bool {
+    lit.is_some_and(|lit| std::ptr::eq(lit, series))
+}
+
+/// The middle of the cell that a position falls into; a position outside stays.
+fn middle(at: f64, cells: u16, dots: u16) -> f64 {
+    if !(0.0..=1.0).contains(&at) {
+        return at;
+    }
+    let (cell, dots) = (f64::from(cell(at, cells, dots)), f64::from(dots));
+    (cell * dots + (dots - 1.0) / 2.0) / (f64::from(cells) * dots - 1.0)
 }
 
 /// Bands first, then curves, so that a band hides no curve.
@@ -110,26 +135,26 @@ fn paint(
     model: &Model,
     figure: &Figure,
     theme: &Theme,
-    place: &impl Fn(f64, f64) -> Option<Place>,
+    (exact, place): (&impl Fn(f64, f64) -> Option<Place>, &impl Fn(f64, f64) -> Option<Place>),
 ) {
-    for series in &figure.series {
+    for series in figure.series.iter().filter(|series| !series.pen.muted) {
         let band: Vec<(Place, Place)> = series
             .points
             .iter()
             .filter_map(|point| {
                 let (low, high) = point.band?;
-                Some((place(point.x, low)?, place(point.x, high)?))
+                Some((exact(point.x, low)?, exact(point.x, high)?))
             })
             .collect();
-        context.draw(&Band { edges: &band, color: theme.series(series.style) });
+        context.draw(&Band { edges: &band, color: theme.pen(series.pen) });
     }
     context.layer();
+    let lit = lit(model);
     for series in upwards(model, figure) {
         let places: Vec<Place> =
             series.points.iter().filter_map(|point| place(point.x, point.y)).collect();
-        // What runs now is drawn through, what was stored or pinned dashed.
-        let dashed = model.chart.layer(series) != Layer::Live;
-        context.draw(&Curve { places: &places, color: theme.series(series.style), dashed });
+        let (color, stroke) = (theme.pen(series.pen), series.pen.stroke);
+        context.draw(&Curve { places: &places, color, stroke, thick: is(lit, series) });
     }
 }
 
@@ -137,7 +162,20 @@ fn paint(
 struct Curve<'a> {
     places: &'a [Place],
     color: Color,
-    dashed: bool,
+    stroke: Stroke,
+    /// Whether it is two dots wide.
+    thick: bool,
+}
+
+impl Curve<'_> {
+    /// Whether the dot after so many others is drawn.
+    fn draws(&self, travelled: usize) -> bool {
+        match self.stroke {
+            Stroke::Solid => true,
+            Stroke::Dashed => travelled % 7 < 4,
+            Stroke::Thin => travelled % 3 == 0,
+        }
+    }
 }
 
 impl Shape for Curve<'_> {
@@ -153,8 +191,12 @@ impl Shape for Curve<'_> {
                 if dot.is_some() && dot != last {
                     last = dot;
                     travelled += 1;
-                    if let Some((x, y)) = dot.filter(|_| !self.dashed || travelled % 4 < 2) {
+                    if let Some((x, y)) = dot.filter(|_| self.draws(travelled)) {
                         painter.paint(x, y, self.color);
+                        if self.thick {
+                            painter.paint(x, y + 1, self.color);
+                            painter.paint(x + 1, y, self.color);
+                        }
                     }
                 }
             }
@@ -209,7 +251,7 @@ fn draw_markers(
     place: &impl Fn(f64, f64) -> Option<Place>,
 ) {
     let live = ui.model.chart.layer(series) == Layer::Live;
-    let style = Style::new().fg(ui.theme.series(series.style)).bg(ui.theme.background());
+    let style = ui.theme.curve(series.pen);
     for point in &series.points {
         let Some((x, y)) = place(point.x, point.y) else { continue };
         if !(0.0..=1.0).contains(&x) || !(0.0..=1.0).contains(&y) {
@@ -221,7 +263,7 @@ fn draw_markers(
         if cross == Some(point.x) {
             style = style.add_modifier(Modifier::REVERSED);
         }
-        ui.text(column, row, 1, Theme::marker(series), style);
+        ui.text(column, row, 1, Theme::marker(series.pen), style);
     }
 }
 

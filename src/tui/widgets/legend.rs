@@ -2,24 +2,27 @@
 //! values under the crosshair with their provenance.
 
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 
-use crate::figure::{Series, Time, YAxis};
+use crate::analysis::limit::{Bound, limit};
+use crate::figure::pen::Pen;
+use crate::figure::{Figure, Series, Time, YAxis};
 use crate::results::record::{Outcome, Record};
+use crate::tui::app::action::Command;
 use crate::tui::app::model::Model;
 use crate::tui::screens::sweep::state::{Layer, point_at, short_label};
 use crate::tui::theme::Theme;
 use crate::tui::widgets::sized::sized;
 use crate::tui::widgets::ui::{Ui, fit, width};
-use crate::units::{BytesPerSecond, ElementsPerSecond, Seconds, significant};
+use crate::units::{BytesPerSecond, ElementsPerSecond, FlopsPerSecond, Seconds, significant};
 
 /// Most rows of curves and notes.
 const MOST_ROWS: usize = 12;
 
 /// One row: a column for each kind of value.
 struct Row {
-    marker: &'static str,
-    style: usize,
+    /// Which series.
+    index: usize,
+    pen: Pen,
     cells: [String; 6],
     /// The label where it has little room.
     brief: String,
@@ -27,8 +30,11 @@ struct Row {
 }
 
 /// Columns in the order they are drawn; the fourth follows the y axis.
-fn headings(y: YAxis, of_copy: bool) -> [&'static str; 6] {
+fn headings(y: YAxis, of_copy: bool, computes: bool) -> [&'static str; 6] {
     let rate = match y {
+        YAxis::Flops => "arithmetic",
+        YAxis::Limit => "of limit",
+        YAxis::Time if computes => "arithmetic",
         YAxis::Time | YAxis::Bandwidth if of_copy => "bandwidth (of copy)",
         YAxis::Time | YAxis::Bandwidth => "bandwidth",
         YAxis::Throughput => "elements",
@@ -56,10 +62,13 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
         _ => "legend".to_owned(),
     };
     let inner = ui.panel(area, &title, false);
+    let order = chart.figure.as_ref().map(Figure::order).unwrap_or_default();
+    let listed = order.iter().filter_map(|index| Some((*index, chart.series().get(*index)?)));
     let table: Vec<Row> =
-        chart.series().iter().map(|series| row(ui.model, series, cross)).collect();
+        listed.map(|(index, series)| row(ui.model, (index, series), cross)).collect();
     let of_copy = chart.records.iter().any(|record| record.share_of_copy().is_some());
-    let headings = headings(chart.choice.y, of_copy && chart.choice.time == Time::Kernels);
+    let of_copy = of_copy && chart.choice.time == Time::Kernels;
+    let headings = headings(chart.choice.y, of_copy, chart.records.first().is_some_and(computes));
     // The title lies above the labels; the headings begin after it.
     let label = if table.is_empty() { 0 } else { width(&title) + 1 };
     let widths = columns(&table, &headings, label, inner.width.saturating_sub(3));
@@ -77,10 +86,21 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     }
     let room = height.saturating_sub(notes.len());
     let fits = if table.len() > room { room.saturating_sub(1) } else { table.len() };
+    let lit = chart.lit();
+    let at = lit.and_then(|lit| table.iter().position(|row| row.index == lit)).unwrap_or(0);
+    // The lit entry stays in sight.
+    let first = (at + 1).saturating_sub(fits).min(table.len() - fits);
+    ui.drawn.legend = Some(area);
     let mut y = inner.y;
-    for row in table.iter().take(fits) {
-        let style = Style::new().fg(ui.theme.series(row.style)).bg(ui.theme.background());
-        ui.text(inner.x + 1, y, 1, row.marker, style);
+    for row in table.iter().skip(first).take(fits) {
+        let place = Rect { y, height: 1, ..inner };
+        ui.hit(place, Command::Curve(row.index));
+        let is_lit = lit == Some(row.index);
+        if is_lit {
+            ui.text(inner.x, y, 1, "▸", ui.theme.accent);
+        }
+        let style = ui.theme.curve(row.pen);
+        ui.text(inner.x + 1, y, 1, Theme::marker(row.pen), style);
         let mut x = inner.x + 3;
         for (index, (cell, wide)) in row.cells.iter().zip(widths).enumerate() {
             if wide == 0 {
@@ -98,6 +118,8 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
                 CHECKED if row.good => ui.theme.good,
                 CHECKED => ui.theme.bad,
                 PROVENANCE => ui.theme.dim,
+                LABEL if is_lit => ui.theme.title,
+                _ if row.pen.muted && !is_lit => ui.theme.dim,
                 _ => ui.theme.base,
             };
             let pad = if is_number(index) { wide.saturating_sub(width(cell)) } else { 0 };
@@ -107,7 +129,8 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
         y += 1;
     }
     if fits < table.len() && y < inner.bottom() {
-        let text = format!("… and {} more curves", table.len() - fits);
+        let more = table.len() - fits;
+        let text = format!("… and {more} more curve{}: v, V", if more == 1 { "" } else { "s" });
         ui.text(inner.x + 1, y, inner.width - 1, &text, ui.theme.dim);
         y += 1;
     }
@@ -203,7 +226,7 @@ fn first_part<'a>(text: &'a str, end: &str) -> &'a str {
     text.split(end).next().unwrap_or(text)
 }
 
-fn row(model: &Model, series: &Series, cross: Option<f64>) -> Row {
+fn row(model: &Model, (index, series): (usize, &Series), cross: Option<f64>) -> Row {
     let (mut label, mut brief) = (short_label(series), series.brief.clone());
     if model.chart.layer(series) == Layer::Pinned {
         label.push_str(" (pinned)");
@@ -221,6 +244,9 @@ fn row(model: &Model, series: &Series, cross: Option<f64>) -> Row {
         cells[2] = spread(record, time).unwrap_or_default();
         cells[3] = match model.chart.choice.y {
             YAxis::Speedup => format!("{}×", significant(point.y)),
+            YAxis::Flops => FlopsPerSecond(point.y).to_string(),
+            YAxis::Limit => format!("{} %", significant(100.0 * point.y)),
+            YAxis::Time if computes(record) => arithmetic(record, time).unwrap_or_default(),
             YAxis::Throughput => ElementsPerSecond(point.y).to_string(),
             _ => bandwidth(record, time).unwrap_or_default(),
         };
@@ -230,7 +256,7 @@ fn row(model: &Model, series: &Series, cross: Option<f64>) -> Row {
             Outcome::Unchecked | Outcome::Skipped => ("– unchecked".to_owned(), true),
         };
     }
-    Row { marker: Theme::marker(series), style: series.style, cells, brief, good }
+    Row { index, pen: series.pen, cells, brief, good }
 }
 
 /// Half the interquartile range over the median, as `±0.3 %`, and how many
@@ -246,6 +272,17 @@ fn spread(record: &Record, time: Time) -> Option<String> {
     };
     (seconds.median > 0.0)
         .then(|| format!("±{:.1} %{apart}", (q3 - q1) / 2.0 / seconds.median * 100.0))
+}
+
+/// Whether a case is limited by its floating-point operations rather than by its bytes.
+fn computes(record: &Record) -> bool {
+    limit(record).is_some_and(|limit| limit.by == Bound::Float)
+}
+
+/// Floating-point operations over the time.
+fn arithmetic(record: &Record, time: Time) -> Option<String> {
+    let seconds = time.of(record).filter(|seconds| *seconds > 0.0)?;
+    Some(FlopsPerSecond(record.flops as f64 / seconds).to_string())
 }
 
 /// Bytes that have to move over the time, and what share of a copy's rate that is.

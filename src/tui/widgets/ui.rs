@@ -17,6 +17,8 @@ pub struct Drawn {
     pub hits: Vec<Hit>,
     /// Where the chart is.
     pub plot: Option<Plot>,
+    /// Where its legend is.
+    pub legend: Option<Rect>,
 }
 
 /// A clickable area.

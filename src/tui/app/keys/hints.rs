@@ -19,7 +19,7 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
     };
     let (own, common): (&[Do], &[Do]) = match model.screen {
         Screen::Sweep => (
-            &[Do::NextPanel, Do::YAxis, Do::Pin, Do::Export],
+            &[Do::NextPanel, Do::YAxis, Do::NextVariant, Do::Pin, Do::Export],
             &[Do::Theme, Do::Palette, Do::Help, Do::Quit],
         ),
         Screen::Output => (
@@ -66,6 +66,7 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
     let order = if model.screen == Screen::Runs { [own, run] } else { [run, own] };
     let shown = |command: &Do| match command {
         Do::Run => !model.read_only && model.screen != Screen::Runs,
+        Do::NextVariant if model.screen == Screen::Sweep => model.chart.series().len() > 1,
         Do::Flip => !(side_by_side && model.screen == Screen::Counters),
         _ => true,
     };
@@ -93,6 +94,7 @@ fn hint(command: Do, model: &Model) -> Option<(&'static Binding, &'static str)> 
             (_, Panel::Form) => "chart",
             _ => "form",
         },
+        Do::NextVariant if model.screen == Screen::Sweep => "curve",
         Do::Flip if model.screen == Screen::Counters && model.profile.roofline => "counters",
         Do::Flip if model.screen == Screen::Counters => "roofline",
         _ => binding.hint,

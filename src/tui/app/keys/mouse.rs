@@ -24,15 +24,47 @@ pub(crate) fn action(event: MouseEvent, model: &Model, drawn: &Drawn) -> Option<
             hit.map(|hit| Action::Do(hit.command))
         }
         MouseEventKind::Moved | MouseEventKind::Drag(MouseButton::Left) => {
+            let entry = entry(at, model, drawn);
+            if entry != hovered(model) {
+                return Some(Action::Hover(entry));
+            }
             let x = on_plot()?;
             // Nothing to draw while the pointer stays near the same point.
             let stop = crate::tui::screens::sweep::state::nearest(&model.chart.stops(), x)?;
             (model.chart.crosshair != Some(stop)).then_some(Action::Cross(stop))
         }
+        MouseEventKind::ScrollUp if on_legend(at, model, drawn) => {
+            Some(Action::Do(Command::PrevVariant))
+        }
+        MouseEventKind::ScrollDown if on_legend(at, model, drawn) => {
+            Some(Action::Do(Command::NextVariant))
+        }
         MouseEventKind::ScrollUp => Some(Action::Do(scroll(on_plot().is_some(), true, model)?)),
         MouseEventKind::ScrollDown => Some(Action::Do(scroll(on_plot().is_some(), false, model)?)),
         _ => None,
     }
+}
+
+/// Whether the pointer is over the legend.
+fn on_legend(at: Position, model: &Model, drawn: &Drawn) -> bool {
+    model.overlay.is_none() && drawn.legend.is_some_and(|area| area.contains(at))
+}
+
+/// The curve whose entry in the legend is under the pointer.
+fn entry(at: Position, model: &Model, drawn: &Drawn) -> Option<usize> {
+    if !on_legend(at, model, drawn) {
+        return None;
+    }
+    match drawn.hits.iter().rev().find(|hit| hit.area.contains(at))?.command {
+        Command::Curve(index) => Some(index),
+        _ => None,
+    }
+}
+
+/// The curve that the pointer was over before.
+fn hovered(model: &Model) -> Option<usize> {
+    let label = model.chart.hovered.as_ref()?;
+    model.chart.series().iter().position(|series| series.label == *label)
 }
 
 /// The wheel zooms over the chart and walks the rows of lists and elsewhere.

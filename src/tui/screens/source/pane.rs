@@ -79,7 +79,7 @@ pub(crate) fn draw_line(
     let y = row.y;
     let right = row.right();
     let mut x = row.x;
-    let style = if share > 0.0 && ui.theme.colour { ui.theme.on_shade(hot) } else { ui.theme.base };
+    let style = if share > 0.0 && ui.theme.colour { ui.theme.on_heat(hot) } else { ui.theme.base };
     let text = format!("{:>3}%", percent(share));
     if share > 0.0 {
         ui.text(x, y, PERCENT.min(right - x), &text, style);

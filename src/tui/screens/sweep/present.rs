@@ -10,7 +10,6 @@
 //! ```
 
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 use ratatui::widgets::Widget;
 use tui_big_text::{BigText, PixelSize};
 
@@ -111,8 +110,8 @@ fn curves(ui: &mut Ui, area: Rect) {
         if room < 6 {
             break;
         }
-        let style = Style::new().fg(ui.theme.series(curve.style)).bg(ui.theme.background());
-        x = ui.text(x, area.y, 1, Theme::marker(curve), style) + 1;
+        let style = ui.theme.curve(curve.pen);
+        x = ui.text(x, area.y, 1, Theme::marker(curve.pen), style) + 1;
         x = ui.text(x, area.y, room, &fit(&text, room), ui.theme.base) + 3;
     }
 }

@@ -51,6 +51,10 @@ pub struct Chart {
     pub planned: Option<(f64, f64)>,
     /// The comparison of the pair that is shown.
     pub verdict: Option<Verdict>,
+    /// Label of the curve that was chosen in the legend.
+    pub chosen: Option<String>,
+    /// Label of the curve whose entry is under the pointer.
+    pub hovered: Option<String>,
 }
 
 impl Chart {
@@ -107,6 +111,50 @@ impl Chart {
         let beside = Beside { baseline: self.baseline.as_ref(), runs: &self.runs };
         let figure = figure::build_beside(&self.records, self.choice, beside);
         self.figure = Some(figure.unwrap_or_else(|_| figure::build(&self.records, self.choice)));
+        self.recolour();
+    }
+
+    /// The curve that stands out: under the pointer in the legend, else the one chosen there.
+    pub fn lit(&self) -> Option<usize> {
+        let label = self.hovered.as_ref().or(self.chosen.as_ref())?;
+        self.series().iter().position(|series| series.label == *label)
+    }
+
+    /// Lets a curve stand out; again: no longer.
+    pub fn choose(&mut self, index: usize) {
+        let label = self.series().get(index).map(|series| series.label.clone());
+        self.chosen = label.filter(|label| self.chosen.as_ref() != Some(label));
+        self.recolour();
+    }
+
+    /// Lets the curve under the pointer stand out, or none.
+    pub fn hover(&mut self, index: Option<usize>) {
+        let series = index.and_then(|index| self.series().get(index));
+        self.hovered = series.map(|series| series.label.clone());
+        self.recolour();
+    }
+
+    /// Lets the next curve of the legend stand out, round and round.
+    pub fn choose_next(&mut self, by: isize) {
+        let Some(figure) = &self.figure else { return };
+        let order = figure.order();
+        let now = self.lit().and_then(|lit| order.iter().position(|index| *index == lit));
+        let next = match now {
+            Some(now) => (now as isize + by).rem_euclid(order.len() as isize) as usize,
+            None if by > 0 => 0,
+            None => order.len().saturating_sub(1),
+        };
+        let series = order.get(next).and_then(|index| figure.series.get(*index));
+        self.chosen = series.map(|series| series.label.clone());
+        self.hovered = None;
+        self.recolour();
+    }
+
+    fn recolour(&mut self) {
+        let lit = self.lit();
+        if let Some(figure) = &mut self.figure {
+            figure.colour(lit);
+        }
     }
 
     /// The series, none before the first figure.

@@ -2,27 +2,22 @@
 //! map, with the best cell and what the cursor is on in words.
 
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 
-use crate::figure::tune::{margin, shade};
-use crate::results::record::{Outcome, Record};
+use crate::algorithms;
+use crate::figure::tune::margin;
+use crate::results::record::Record;
 use crate::tui::app::action::Command;
 use crate::tui::app::model::Panel;
 use crate::tui::screens::sweep::explain;
 use crate::tui::screens::sweep::state::Layer;
+use crate::tui::screens::tune::cells;
 use crate::tui::screens::tune::state as tune;
 use crate::tui::screens::tune::state::Map;
 use crate::tui::widgets::frame::{self, Frame};
 use crate::tui::widgets::sized::sized;
-use crate::tui::widgets::ui::{Ui, fit, width, wrap};
-use crate::units::{Bytes, Seconds, significant};
-
-/// Columns of a cell that hold a time.
-const TIME: u16 = 9;
-/// Columns for the coarsenings on the left.
-const LABEL: u16 = 6;
-/// Most rows that one coarsening takes.
-const MOST_HIGH: u16 = 5;
+use crate::tui::widgets::ui::{Ui, width, wrap};
+use crate::units::{Bytes, Elements, Seconds, significant};
 
 /// Draws it.
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
@@ -60,7 +55,9 @@ fn draw_map(ui: &mut Ui, area: Rect) {
         height: inner.height.saturating_sub(rows + 1),
         ..inner
     };
-    cells(ui, &map, grid);
+    cells::draw(ui, &map, grid);
+    let below = Rect { y: grid.bottom(), height: 1, ..grid };
+    cells::draw_scale(ui, &map, below);
 }
 
 fn title(ui: &Ui, map: &Map, most: u16) -> String {
@@ -70,104 +67,29 @@ fn title(ui: &Ui, map: &Map, most: u16) -> String {
     let source = format!("{pinned}{}", source.unwrap_or_default());
     // What the cells say is told where there is no room for times.
     let columns = map.blocks.len().max(1) as u16;
-    let short = cell_width(most.saturating_sub(4), columns) <= TIME + 1;
-    let texts = if short {
+    let times = cells::holds_times(most.saturating_sub(4), columns);
+    let (variant, algorithm) = (&map.variant, &ui.model.selection.algorithm);
+    let short = algorithms::short_name(algorithm, variant);
+    let bare = Elements(map.n);
+    let texts = if times {
         [
-            format!("{} at {n}: × best time{source}", map.variant),
-            format!("{} at {n}: × best time", map.variant),
-            "× best time".to_owned(),
+            format!("{variant} at {n}: time by block size and coarsening{source}"),
+            format!("{variant} at {n}{source}"),
+            format!("{variant} at {n}"),
+            format!("{short} at {n}"),
+            format!("{short} at {bare}"),
         ]
     } else {
         [
-            format!("{} at {n}: time by block size and coarsening{source}", map.variant),
-            format!("{} at {n}{source}", map.variant),
-            format!("{} at {n}", map.variant),
+            format!("{variant} at {n}: × best time{source}"),
+            format!("{variant} at {n}: × best time"),
+            format!("{short} at {n}: × best time"),
+            format!("{short} at {bare}: × best time"),
+            format!("{short} at {bare}: × best"),
         ]
     };
     let fits = texts.iter().find(|text| width(text) + 4 <= most);
     fits.or(texts.last()).cloned().unwrap_or_default()
-}
-
-/// Columns of a cell in a grid of this width.
-fn cell_width(room: u16, columns: u16) -> u16 {
-    (room.saturating_sub(LABEL) / columns).clamp(1, 14)
-}
-
-/// The grid with its labels.
-fn cells(ui: &mut Ui, map: &Map, area: Rect) {
-    let columns = map.blocks.len() as u16;
-    let rows = map.coarsenings.len() as u16;
-    if columns == 0 || rows == 0 || area.width <= LABEL || area.height < 2 {
-        return;
-    }
-    let wide = cell_width(area.width, columns);
-    let high = ((area.height - 1) / rows).clamp(1, MOST_HIGH);
-    ui.text(area.x, area.y, LABEL, "block", ui.theme.dim);
-    for (column, block) in (0u16..).zip(&map.blocks) {
-        let x = area.x + LABEL + column * wide;
-        let text = format!("{:^1$}", block, usize::from(wide));
-        ui.text(x, area.y, wide, &text, ui.theme.dim);
-    }
-    let cursor = map.cursor(&ui.model.tune);
-    let range = map.ranking.first().zip(map.ranking.last()).map(|(best, worst)| (best.1, worst.1));
-    for (row, coarsen) in (0u16..).zip(&map.coarsenings) {
-        let y = area.y + 1 + row * high;
-        if y + high > area.bottom() {
-            break;
-        }
-        ui.text(area.x, y + (high - 1) / 2, LABEL, &format!("×{coarsen}"), ui.theme.dim);
-        for (column, block) in (0u16..).zip(&map.blocks) {
-            let cell = (*block, *coarsen);
-            let place = Rect::new(area.x + LABEL + column * wide, y, wide, high);
-            let style = style(ui, map, cell, range);
-            draw_cell(ui, place, &text(map, cell, wide), style, cursor == Some(cell));
-            ui.hit(place, Command::Cell(cell.0, cell.1));
-        }
-    }
-}
-
-fn draw_cell(ui: &mut Ui, place: Rect, text: &str, style: Style, chosen: bool) {
-    // A column between cells, where they are wide enough for one.
-    let fill = if place.width > 4 { place.width - 1 } else { place.width };
-    let marked = if chosen { format!("▸{text}") } else { text.to_owned() };
-    let inside = format!("{:^1$}", fit(&marked, fill), usize::from(fill));
-    let blank = " ".repeat(usize::from(fill));
-    let style =
-        if chosen { style.add_modifier(Modifier::REVERSED | Modifier::BOLD) } else { style };
-    for line in 0..place.height {
-        let middle = line == (place.height - 1) / 2;
-        let text = if middle { inside.as_str() } else { blank.as_str() };
-        ui.text(place.x, place.y + line, fill, text, style);
-    }
-}
-
-/// The time, or where there is little room the factor over the best.
-fn text(map: &Map, cell: (u32, u32), wide: u16) -> String {
-    let Some(record) = map.cells.get(&cell) else { return "·".to_owned() };
-    let Some(time) = map.time(cell) else {
-        return if record.outcome() == Outcome::Skipped { "–" } else { "wrong" }.to_owned();
-    };
-    let best = map.ranking.first().is_some_and(|(first, _)| *first == cell);
-    let star = if best { "★" } else { "" };
-    if wide > TIME + 1 {
-        return format!("{star}{}", Seconds(time));
-    }
-    let factor = map.ranking.first().map_or(1.0, |(_, fastest)| time / fastest);
-    if best { format!("{star}1") } else { format!("{}×", short(factor)) }
-}
-
-/// A factor in at most four characters, where that is possible.
-fn short(factor: f64) -> String {
-    if factor < 9.95 { format!("{factor:.1}") } else { format!("{factor:.0}") }
-}
-
-/// The faster, the brighter; by the logarithm, as every factor counts alike.
-fn style(ui: &Ui, map: &Map, cell: (u32, u32), range: Option<(f64, f64)>) -> Style {
-    let Some((time, (best, worst))) = map.time(cell).zip(range) else { return ui.theme.dim };
-    if !ui.theme.colour {
-        return ui.theme.base;
-    }
-    ui.theme.on_shade(shade(time, best, worst))
 }
 
 type Lines = Vec<(String, Style)>;

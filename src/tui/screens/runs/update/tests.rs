@@ -78,10 +78,8 @@ fn an_overlay_keeps_its_curves_apart_and_named() {
     assert_eq!(series.len(), 4);
     let labels: Vec<&str> = series.iter().map(|series| series.label.as_str()).collect();
     assert_eq!(labels, ["global", "global · old", "shared", "shared · old"]);
-    let mut styles: Vec<usize> = series.iter().map(|series| series.style).collect();
-    styles.sort_unstable();
-    styles.dedup();
-    assert_eq!(styles.len(), 4, "each has a marker of its own");
+    let pens: Vec<_> = series.iter().map(|it| (it.pen.variant, it.pen.tint)).collect();
+    assert_eq!(pens, [(0, 0), (0, 1), (1, 0), (1, 1)], "each has a lightness of its own");
     let layer = |at: usize| model.chart.layer(&series[at]);
     assert_eq!((layer(0), layer(1)), (Layer::Recorded, Layer::Overlaid));
 
