@@ -46,7 +46,7 @@ pub fn find(name: &str) -> Option<&'static dyn Algorithm> {
 
 /// The short name of a variant; the name itself where it is not registered.
 pub fn short_name<'a>(algorithm: &str, variant: &'a str) -> &'a str {
-    let known = find(algorithm).into_iter().flat_map(|algorithm| algorithm.variants());
+    let known = find(algorithm).into_iter().flat_map(Algorithm::variants);
     known.into_iter().find(|it| it.name == variant).map_or(variant, |it| it.short)
 }
 

@@ -310,7 +310,7 @@ fn a_measurement_beside_a_recording_has_another_lightness_and_takes_none_away() 
         let pen = |series: &Series| (series.provenance, series.pen.variant, series.pen.tint);
         build(records, Choice::default()).series.iter().map(pen).collect()
     };
-    assert_eq!(pens(&[recorded.clone()]), [(Provenance::Recorded, 1, 0)]);
+    assert_eq!(pens(std::slice::from_ref(&recorded)), [(Provenance::Recorded, 1, 0)]);
     let both = pens(&[measured, recorded]);
     assert_eq!(both, [(Provenance::Measured, 1, 1), (Provenance::Recorded, 1, 0)]);
 }
@@ -348,7 +348,7 @@ fn of_many_curves_the_fastest_the_slowest_and_those_around_the_lit_one_have_colo
     for y in [YAxis::Time, YAxis::Throughput] {
         let mut figure = build(&records, Choice { y, ..Choice::default() });
         assert_eq!(figure.order()[..4], [fastest, slowest, 0, 1]);
-        let mut seen = vec![false; 16];
+        let mut seen = [false; 16];
         for lit in [None].into_iter().chain((0..16).map(Some)) {
             figure.colour(lit);
             let coloured: Vec<usize> =
@@ -356,7 +356,9 @@ fn of_many_curves_the_fastest_the_slowest_and_those_around_the_lit_one_have_colo
             assert!(coloured.len() <= pen::MOST_COLOURED, "{coloured:?}");
             assert!(coloured.contains(&fastest) && coloured.contains(&slowest));
             assert!(lit.is_none_or(|lit| coloured.contains(&lit)), "{lit:?}: {coloured:?}");
-            coloured.iter().for_each(|index| seen[*index] = true);
+            for index in coloured {
+                seen[index] = true;
+            }
         }
         assert!(seen.iter().all(|seen| *seen));
     }
@@ -401,7 +403,8 @@ fn operations_and_the_share_of_the_limit_are_drawn_where_they_are_known() {
     assert!(text.unwrap().ends_with(" %"));
     let counted = record("shared", 128, 1024);
     assert_eq!(y(YAxis::Flops, &counted).0, None);
-    assert!(!YAxis::Flops.applies(&[counted.clone()]) && YAxis::Limit.applies(&[counted]));
+    let counted = std::slice::from_ref(&counted);
+    assert!(!YAxis::Flops.applies(counted) && YAxis::Limit.applies(counted));
 }
 
 fn ticks(scale: Scale, unit: Unit, range: (f64, f64), most: usize) -> Vec<String> {

@@ -146,7 +146,7 @@ pub(super) fn marker(pen: Pen, (x, y): Place, radius: f64) -> Vec<Shape> {
 /// A star.
 pub(super) fn star((x, y): Place, radius: f64, ink: Ink) -> Shape {
     let corner = |index: u32| {
-        let far = if index % 2 == 0 { radius } else { radius * 0.45 };
+        let far = if index.is_multiple_of(2) { radius } else { radius * 0.45 };
         let angle = (f64::from(index) * 36.0 - 90.0).to_radians();
         (x + far * angle.cos(), y + far * angle.sin())
     };

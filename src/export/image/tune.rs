@@ -6,7 +6,7 @@ use super::marks::shades;
 use super::palette::{self, SHADES};
 use super::scene::{Anchor, Ink};
 use super::text;
-use crate::figure::tune::{Cell, Tune};
+use crate::figure::tune::{Cell, Place, Tune};
 use crate::units::{Seconds, significant};
 
 /// Draws it into the room of the page.
@@ -128,8 +128,8 @@ fn ranking(page: &mut Page, map: &Tune, room: Rect) {
     let at = (room.left, room.top);
     let most = text::fitting(room.width(), body);
     page.text(text::cut(&heading, most), at, Anchor::Left, body, Ink::Text);
-    let name = |(block, coarsen): (u32, u32)| format!("{block} ×{coarsen}");
-    let widest = |words: &dyn Fn(&((u32, u32), f64)) -> String| {
+    let name = |(block, coarsen): Place| format!("{block} ×{coarsen}");
+    let widest = |words: &dyn Fn(&(Place, f64)) -> String| {
         let all = map.ranking.iter().take(shown).map(|it| text::width(&words(it), body));
         all.fold(0.0, f64::max)
     };

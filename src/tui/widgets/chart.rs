@@ -173,7 +173,7 @@ impl Curve<'_> {
         match self.stroke {
             Stroke::Solid => true,
             Stroke::Dashed => travelled % 7 < 4,
-            Stroke::Thin => travelled % 3 == 0,
+            Stroke::Thin => travelled.is_multiple_of(3),
         }
     }
 }
