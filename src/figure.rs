@@ -20,7 +20,7 @@ pub mod tune;
 
 pub use axis::Tick;
 pub use baseline::{Baseline, Curve};
-pub use command::{command, command_for, command_of};
+pub use command::{command, command_for, command_of, wrapped};
 pub use picture::{Kernels, Picture, Words};
 
 use std::borrow::Cow;
@@ -51,7 +51,7 @@ pub struct Figure {
     pub series: Vec<Series>,
     /// Provenance and device of everything shown.
     pub caption: String,
-    /// The command that reproduces the numbers.
+    /// The commands that reproduce the numbers and draw them, one per line.
     pub command: String,
 }
 
@@ -276,7 +276,7 @@ pub struct Beside<'a> {
 /// between series. A variant keeps hue and marker whatever else is shown: see [`pen`].
 pub fn build(records: &[Record], choice: Choice) -> Figure {
     build_beside(records, choice, Beside::default())
-        .unwrap_or_else(|_| figure(records, choice, Grouped::default()))
+        .unwrap_or_else(|_| figure(records, choice, Beside::default(), Grouped::default()))
 }
 
 /// As [`build`], with a chosen baseline or several runs.
@@ -288,10 +288,10 @@ pub fn build_beside(
     choice: Choice,
     beside: Beside,
 ) -> Result<Figure, NoBaseline> {
-    series::group(records, choice, beside).map(|drawn| figure(records, choice, drawn))
+    series::group(records, choice, beside).map(|drawn| figure(records, choice, beside, drawn))
 }
 
-fn figure(records: &[Record], choice: Choice, drawn: Grouped) -> Figure {
+fn figure(records: &[Record], choice: Choice, beside: Beside, drawn: Grouped) -> Figure {
     let mixed = caption::mixed(&drawn.series);
     let mut figure = Figure {
         title: caption::title(records, choice),
@@ -299,7 +299,7 @@ fn figure(records: &[Record], choice: Choice, drawn: Grouped) -> Figure {
         x: x_axis(records, choice),
         y: y_axis(choice, &drawn.baseline, &drawn.series, mixed.is_some()),
         caption: caption::caption(records, &drawn.series, mixed, choice.time),
-        command: command_for(records),
+        command: command::of_chart(&command_for(records), records, choice, beside),
         series: drawn.series,
     };
     figure.colour(None);

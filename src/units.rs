@@ -1,10 +1,14 @@
 //! Quantities with their units: how they are read, bounded and written, so that the same
 //! quantity looks the same in every option, table, screen and figure.
 
+mod superscript;
+
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+
+pub use superscript::superscript;
 
 /// Most elements an input may have: kernels index with 32 bits and step by up
 /// to one grid, so `n` stays below 2^31 and `i + stride` cannot wrap.

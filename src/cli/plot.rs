@@ -33,6 +33,7 @@ Examples:
   warpscope plot h.jsonl -o faster.png --y speedup --baseline block=32
   warpscope plot h.jsonl -o then-and-now.png --reported
   warpscope plot h.jsonl -o slide.png --style dark --size slide
+  warpscope plot h.jsonl -o paper.svg --size column --bare
   warpscope plot h.jsonl -o map.svg --view tune --variant shared -n 2^24
   warpscope plot h.jsonl -o bins.png --view output --bins 256
   warpscope plot h.jsonl --preview
@@ -79,7 +80,10 @@ pub struct Plot {
     /// Colours of the picture
     #[arg(long, value_enum, default_value = "light")]
     pub style: image::Style,
-    /// Add published times of the same algorithms, labelled with their GPU
+    /// Leave out title and command, as for a paper; the file's description has both
+    #[arg(long)]
+    pub bare: bool,
+    /// Add published times of the same variants, labelled with their GPU
     #[arg(long)]
     pub reported: bool,
     /// Which cases to use.
@@ -133,11 +137,12 @@ pub(super) fn run(asked: &Plot, out: &mut impl Write) -> anyhow::Result<Exit> {
             None => return Ok(Exit::Interrupted),
         },
     };
+    let size = if asked.bare { asked.size.bare() } else { asked.size };
     if let Some(path) = &asked.output {
-        image::write(&picture, asked.size, asked.style, path)?;
+        image::write(&picture, size, asked.style, path)?;
     }
     if asked.preview {
-        out.write_all(shown(&picture, asked.size, asked.style)?.as_bytes())?;
+        out.write_all(shown(&picture, size, asked.style)?.as_bytes())?;
         out.flush()?;
     }
     Ok(Exit::Fine)
@@ -176,15 +181,21 @@ fn curves(asked: &Plot, mut records: Vec<Record>) -> anyhow::Result<Picture> {
     Ok(figure.into())
 }
 
-/// Published times of the algorithms that are drawn.
+/// Published times of the variants that are drawn.
 fn reported(records: &[Record]) -> Vec<Record> {
     let mut algorithms: Vec<&str> = records.iter().map(|it| it.algorithm.as_str()).collect();
     algorithms.sort_unstable();
     algorithms.dedup();
-    algorithms.into_iter().flat_map(published::records).collect()
+    let of_variant = |reported: &Record| {
+        let is_drawn = |record: &Record| {
+            record.algorithm == reported.algorithm && record.variant == reported.variant
+        };
+        records.iter().any(is_drawn)
+    };
+    algorithms.into_iter().flat_map(published::records).filter(of_variant).collect()
 }
 
-fn choice(asked: &Plot, records: &[Record]) -> Choice {
+pub(super) fn choice(asked: &Plot, records: &[Record]) -> Choice {
     let y = if asked.baseline.is_some() { YAxis::Speedup } else { YAxis::Time };
     Choice {
         x: asked.x,

@@ -2,6 +2,8 @@
 
 use clap::{CommandFactory, Parser};
 
+mod commands;
+
 use super::axes::Axes;
 use super::*;
 use crate::experiment::{BackendChoice, Distribution, Experiment, ParamValue};

@@ -26,18 +26,35 @@ use crate::figure::Picture;
 
 pub use small::{Halves, Pixels, indexed};
 
-/// Width and height of a picture in pixels.
+/// Width and height of a picture in pixels, the size of its letters, and how much text it
+/// carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     width: u32,
     height: u32,
     /// Size of the letters in percent of what the size of the picture suggests.
     letters: u32,
+    wording: Wording,
 }
 
-/// Sizes with a name: what they are for, width, height, letters in percent.
-const NAMED: [(&str, u32, u32, u32); 3] =
-    [("screen", 1600, 1000, 100), ("slide", 1920, 1080, 140), ("column", 1400, 1050, 165)];
+/// How much text a picture carries. All of it is in the file's description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Wording {
+    /// Title, settings, provenance, commands.
+    #[default]
+    Full,
+    /// The same in few lines, without commands: the text around it says more.
+    Brief,
+    /// Neither title nor commands.
+    Bare,
+}
+
+/// Sizes with a name: what they are for, width, height, letters in percent, text.
+const NAMED: [(&str, u32, u32, u32, Wording); 3] = [
+    ("screen", 1600, 1000, 100, Wording::Full),
+    ("slide", 1920, 1080, 140, Wording::Full),
+    ("column", 1400, 1050, 165, Wording::Brief),
+];
 
 impl Size {
     /// Smallest width and height in which title, axes and legend are legible.
@@ -51,7 +68,7 @@ impl Size {
         if (least_width..=Self::MOST).contains(&width)
             && (least_height..=Self::MOST).contains(&height)
         {
-            Ok(Self { width, height, letters: 100 })
+            Ok(Self { width, height, ..Self::default() })
         } else {
             Err(PlotError::Size(format!("{width}x{height}")))
         }
@@ -67,6 +84,11 @@ impl Size {
         self.height
     }
 
+    /// The same size without title and commands.
+    pub fn bare(self) -> Self {
+        Self { wording: Wording::Bare, ..self }
+    }
+
     /// Size of the letters, 1 for what the size of the picture suggests.
     fn letters(self) -> f64 {
         f64::from(self.letters) / 100.0
@@ -75,15 +97,15 @@ impl Size {
     /// The sizes that have a name, with it: a full screen or page, a slide that
     /// is read from afar, a column of a paper.
     pub fn named() -> impl Iterator<Item = (&'static str, Self)> {
-        NAMED
-            .into_iter()
-            .map(|(name, width, height, letters)| (name, Self { width, height, letters }))
+        NAMED.into_iter().map(|(name, width, height, letters, wording)| {
+            (name, Self { width, height, letters, wording })
+        })
     }
 }
 
 impl Default for Size {
     fn default() -> Self {
-        Self { width: 1600, height: 1000, letters: 100 }
+        Self { width: 1600, height: 1000, letters: 100, wording: Wording::Full }
     }
 }
 

@@ -1,15 +1,24 @@
-//! The command that reproduces the numbers of a figure.
+//! The commands that reproduce a figure: `sweep` makes its numbers, `plot` draws them.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod draw;
+mod points;
+mod shell;
+
 use std::fmt::Display;
 
 use crate::algorithms;
 use crate::experiment::{
-    BackendChoice, Case, DEFAULT_SEED, Distribution, Experiment, ParamValue, SampleChoice, Sizes,
-    Target,
+    BackendChoice, Case, DEFAULT_SEED, Distribution, Experiment, SampleChoice, Target,
 };
-use crate::results::record::{Provenance, Record};
-use crate::units::BlockSize;
+use crate::results::record::Record;
+
+pub(super) use draw::{View, drawing, of_chart};
+pub use points::command_for;
+use shell::quoted;
+pub use shell::wrapped;
+
+/// Up to this many variants are named even if they are all that there are.
+const FEW_VARIANTS: usize = 4;
 
 /// The command that runs `experiment`. Defaults are left out, except for block size,
 /// coarsening and the parameters that have an option of their own: those are what a
@@ -20,7 +29,12 @@ pub fn command(experiment: &Experiment) -> String {
     let params = algorithm.map_or(&[][..], |algorithm| algorithm.params());
     let mut text = format!("warpscope sweep {}", quoted(&experiment.algorithm));
     let mut option = |name: &str, value: &str| text.extend([" ", name, " ", &quoted(value)]);
-    if !experiment.variants.is_empty() {
+    let known = algorithm.map_or(&[][..], |algorithm| algorithm.variants());
+    if known.len() > FEW_VARIANTS
+        && known.iter().all(|variant| experiment.variants.iter().any(|it| it == variant.name))
+    {
+        option("--variant", "all");
+    } else if !experiment.variants.is_empty() {
         option("--variant", &list(&experiment.variants));
     }
     option("--block", &list(&experiment.blocks));
@@ -35,7 +49,8 @@ pub fn command(experiment: &Experiment) -> String {
             option("--set", &format!("{name}={}", list(values)));
         }
     }
-    if experiment.dist != Distribution::default() {
+    let opening = algorithm.map_or_else(Distribution::default, |it| algorithms::opening(it).dist);
+    if experiment.dist != opening {
         option("--dist", &experiment.dist.to_string());
     }
     if experiment.seed != DEFAULT_SEED {
@@ -55,123 +70,14 @@ pub fn command(experiment: &Experiment) -> String {
     text
 }
 
-/// The commands that reproduce `records`, one per line: one for each algorithm,
-/// distribution, seed and device. A command runs every combination of the values that
-/// occur.
-pub fn command_for(records: &[Record]) -> String {
-    let mut groups: Vec<Vec<&Record>> = Vec::new();
-    // No command reproduces a published time.
-    let own = records.iter().filter(|record| record.provenance != Provenance::Reported);
-    for record in own {
-        let same = |group: &&mut Vec<&Record>| {
-            group.first().is_some_and(|first| {
-                first.algorithm == record.algorithm
-                    && first.dist == record.dist
-                    && first.seed == record.seed
-                    && first.backend == record.backend
-                    && (record.backend != "emulator" || first.device.name == record.device.name)
-            })
-        };
-        match groups.iter_mut().find(same) {
-            Some(group) => group.push(record),
-            None => groups.push(vec![record]),
-        }
-    }
-    let line = |group: &Vec<&Record>| {
-        let (first, points) = (group.first()?, group.iter().map(|record| Point::from(*record)));
-        Some(command(&experiment(first.case(), &points.collect::<Vec<_>>(), target(first))))
-    };
-    groups.iter().filter_map(line).collect::<Vec<_>>().join("\n")
-}
-
 /// The command that runs `case`, on the device of `record` if there is one.
 pub fn command_of(case: &Case, record: Option<&Record>) -> String {
-    let point = Point {
-        variant: &case.variant,
-        block: case.block,
-        coarsen: case.coarsen,
-        n: case.n,
-        params: &case.params,
-    };
-    command(&experiment(case.clone(), &[point], record.map(target).unwrap_or_default()))
-}
-
-/// Where a case lies on the axes of its experiment.
-struct Point<'a> {
-    variant: &'a str,
-    block: u32,
-    coarsen: u32,
-    n: u64,
-    params: &'a BTreeMap<String, ParamValue>,
-}
-
-impl<'a> From<&'a Record> for Point<'a> {
-    fn from(record: &'a Record) -> Self {
-        let Record { variant, block, coarsen, n, params, .. } = record;
-        Self { variant, block: *block, coarsen: *coarsen, n: *n, params }
-    }
-}
-
-/// The backend of a record, and the GPU of a prediction.
-fn target(record: &Record) -> Target {
-    let backend = record.backend.parse().unwrap_or_default();
-    let gpu = (backend == BackendChoice::Emulator).then(|| record.device.name.clone());
-    Target { backend, gpu, ..Target::default() }
-}
-
-/// The experiment with every combination of the values in `points`, and all else as in
-/// `case`.
-fn experiment(case: Case, points: &[Point], target: Target) -> Experiment {
-    let mut variants = distinct(points.iter().map(|point| point.variant));
-    // The order of the registry reads better than the alphabet's.
-    if let Some(algorithm) = algorithms::find(&case.algorithm) {
-        let place = |name: &&str| algorithm.variants().iter().position(|v| v.name == *name);
-        variants.sort_by_key(|name| place(name).unwrap_or(usize::MAX));
-    }
-    let mut params: BTreeMap<&str, BTreeSet<&ParamValue>> = BTreeMap::new();
-    for (name, value) in points.iter().flat_map(|point| point.params) {
-        params.entry(name).or_default().insert(value);
-    }
-    let owned = |(name, values): (&str, BTreeSet<&ParamValue>)| {
-        (name.to_owned(), values.into_iter().cloned().collect())
-    };
-    Experiment {
-        algorithm: case.algorithm,
-        variants: variants.into_iter().map(str::to_owned).collect(),
-        blocks: distinct(points.iter().filter_map(|point| BlockSize::new(point.block).ok())),
-        coarsenings: distinct(points.iter().map(|point| point.coarsen)),
-        sizes: Sizes::of(&distinct(points.iter().map(|point| point.n))),
-        params: params.into_iter().map(owned).collect(),
-        dist: case.dist,
-        seed: case.seed,
-        target,
-        ..Experiment::default()
-    }
-}
-
-fn distinct<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
-    values.collect::<BTreeSet<T>>().into_iter().collect()
+    let target = record.map(points::target).unwrap_or_default();
+    command(&points::experiment(case.clone(), &[&points::Point::of(case)], target))
 }
 
 fn list<T: Display>(values: &[T]) -> String {
     values.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
-}
-
-/// `text` as one word of a POSIX shell.
-fn quoted(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,:=^/+".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text.to_owned();
-    }
-    let mut quoted = String::from('"');
-    for c in text.chars() {
-        if "\"\\$`".contains(c) {
-            quoted.push('\\');
-        }
-        quoted.push(c);
-    }
-    quoted.push('"');
-    quoted
 }
 
 #[cfg(test)]

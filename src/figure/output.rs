@@ -1,7 +1,7 @@
 //! The output of a case as a figure: the data of its view, its facts, and the
 //! times of its phases.
 
-use super::command::command_of;
+use super::command::{self, command_of};
 use super::facts::{facts, sentence};
 use super::picture::sources;
 use crate::algorithms;
@@ -19,7 +19,7 @@ pub struct Output {
     pub subtitle: String,
     /// What computed it, provenance of the times, facts.
     pub caption: String,
-    /// The command that runs the case.
+    /// The commands that run the case and draw its output, one per line.
     pub command: String,
     /// What is drawn.
     pub view: View,
@@ -82,7 +82,12 @@ impl Output {
             title: format!("{}: {} at n = {}", case.algorithm, view.name(), Elements(case.n)),
             subtitle: shared.join(" · "),
             caption: caption.join("; "),
-            command: command_of(case, record),
+            command: command::drawing(
+                &command_of(case, record),
+                &case.algorithm,
+                command::View::Output,
+                None,
+            ),
             phases: record.map(|record| record.phases.clone()).unwrap_or_default(),
             view,
         }
@@ -102,11 +107,15 @@ impl Output {
 /// picture: about a second.
 const MOST: (u64, u64) = (1 << 22, 1 << 31);
 
+/// Whether the CPU can compute a verified case again.
+pub(super) fn can_recompute(record: &Record) -> bool {
+    record.verified == Some(true) && record.n <= MOST.0 && record.flops <= MOST.1
+}
+
 /// The record whose output is drawn: the largest verified case that this CPU
 /// can compute again; of equals the fastest.
 pub fn select(records: &[Record]) -> Option<&Record> {
-    let fits = |record: &&Record| record.n <= MOST.0 && record.flops <= MOST.1;
-    records.iter().filter(|record| record.verified == Some(true)).filter(fits).max_by(|a, b| {
+    records.iter().filter(|record| can_recompute(record)).max_by(|a, b| {
         let time = |record: &Record| record.median().unwrap_or(f64::INFINITY);
         a.n.cmp(&b.n).then(time(b).total_cmp(&time(a)))
     })

@@ -1,7 +1,7 @@
 //! Everything that can be drawn as a picture, whichever view it is from.
 
-use super::command::command_of;
-use super::output::Output;
+use super::command::{self, command_for};
+use super::output::{self, Output};
 use super::roofline::Roofline;
 use super::tune::Tune;
 use super::{Figure, caption};
@@ -28,7 +28,7 @@ pub struct Kernels {
     pub roofline: Roofline,
     /// Size, launch, parameters and input of the cases.
     pub subtitle: String,
-    /// The commands that take the cases apart again.
+    /// The commands that run the cases and draw their roofline, one per line.
     pub command: String,
 }
 
@@ -47,12 +47,16 @@ impl Kernels {
             parts.push(format!("{of}{}", settings(record)));
         }
         parts.extend(records.first().map(|first| shared(first)));
-        let commands = records.iter().map(|record| command_of(&record.case(), Some(record)));
-        Self {
-            roofline,
-            subtitle: parts.join(" · "),
-            command: commands.collect::<Vec<_>>().join("\n"),
-        }
+        let sweeps = command_for(records.iter().copied());
+        // `plot` draws two variants with the same settings.
+        let drawn = alike && records.iter().all(|record| output::can_recompute(record));
+        let command = match records.first().filter(|_| drawn) {
+            Some(first) => {
+                command::drawing(&sweeps, &first.algorithm, command::View::Counters, None)
+            }
+            None => sweeps,
+        };
+        Self { roofline, subtitle: parts.join(" · "), command }
     }
 }
 
@@ -65,7 +69,7 @@ pub struct Words<'a> {
     pub subtitle: &'a str,
     /// Where the numbers come from, and what else has to be known.
     pub caption: &'a str,
-    /// The command, or commands by line, that make them again.
+    /// The commands that make the numbers and the picture again, one per line.
     pub command: &'a str,
 }
 

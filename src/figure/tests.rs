@@ -107,7 +107,8 @@ fn a_sweep_of_two_variants_is_two_curves_in_registry_order() {
     assert_eq!(
         figure.command,
         "warpscope sweep histogram --variant global,shared --block 128 --coarsen 4 -n 2^10,2^11 \
-         --bins 8 --backend cuda -o histogram.jsonl"
+         --bins 8 --backend cuda -o histogram.jsonl\n\
+         warpscope plot histogram.jsonl -o histogram.png"
     );
     let shared = &figure.series[1];
     let xs: Vec<f64> = shared.points.iter().map(|point| point.x).collect();
@@ -154,7 +155,7 @@ fn mixed_provenance_is_said_on_every_curve_and_in_the_caption() {
          recorded · NVIDIA H200 · driver 580.159"
     );
     assert_eq!(figure.y.label, "kernel time (median)");
-    assert_eq!(figure.command.lines().count(), 2);
+    assert_eq!(figure.command.lines().count(), 3, "two sweeps, one plot");
     assert!(figure.command.contains("--backend emulator --gpu \"H200 SXM\""));
 }
 

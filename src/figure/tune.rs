@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::picture::{shared, sources};
-use super::{Time, command_for};
+use super::{Time, command, command_for};
 use crate::results::record::{Outcome, Record};
 use crate::units::{Elements, Seconds, significant};
 
@@ -28,7 +28,7 @@ pub struct Tune {
     pub subtitle: String,
     /// Provenance, then the best cell and its margin.
     pub caption: String,
-    /// The command that fills the map.
+    /// The commands that fill the map and draw it, one per line.
     pub command: String,
     /// Columns: block sizes, ascending.
     pub blocks: Vec<u32>,
@@ -80,7 +80,12 @@ impl Tune {
             subtitle: format!("{} · n = {} · {}", first.variant, Elements(first.n), shared(first)),
             caption: format!("{}{best}", sources(&all)),
             variant: first.variant.clone(),
-            command: command_for(records),
+            command: command::drawing(
+                &command_for(records),
+                &first.algorithm,
+                command::View::Tune,
+                Some(time).filter(|time| *time != Time::fitting(records)),
+            ),
             blocks: blocks.into_iter().collect(),
             coarsenings: coarsenings.into_iter().collect(),
             cells,

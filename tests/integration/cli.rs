@@ -37,7 +37,8 @@ fn a_drawing_names_what_it_shows_and_how_to_make_it_again() {
         "modelled speed-up over global",
         "modelled · H200 SXM · unvalidated",
         "warpscope sweep histogram --variant global,shared --block 128 --coarsen 4 -n 2^10..2^16",
-        "2^10",
+        "warpscope plot histogram.jsonl --y speedup --log x -o histogram.png",
+        "2¹⁰",
     ] {
         assert!(svg.contains(part), "{part} is missing");
     }
@@ -49,6 +50,65 @@ fn a_drawing_names_what_it_shows_and_how_to_make_it_again() {
     place
         .run("plot h.jsonl -o up.svg --y time --baseline variant=shared")
         .refused(&["--y speedup"]);
+}
+
+/// The commands in an SVG, line by line as they are printed in it.
+#[cfg(unix)]
+fn printed(svg: &str) -> String {
+    let lines = svg.lines().filter(|line| !line.contains('<'));
+    let plain = |line: &str| line.replace("&quot;", "\"").replace("&amp;", "&");
+    let mut commands: Vec<String> = Vec::new();
+    for line in lines.map(plain) {
+        let continues = commands.last().is_some_and(|last| last.ends_with('\\'));
+        if continues || line.starts_with("warpscope ") {
+            commands.push(line);
+        }
+    }
+    commands.join("\n")
+}
+
+#[cfg(unix)]
+#[test]
+fn the_commands_printed_in_a_picture_make_it_again() {
+    let place = Place::new();
+    // Sizes that are no range, and a name with a space: several lines, with quotes.
+    place
+        .run(
+            "sweep histogram --backend emulator --variant all --block 32,64,96,128 --coarsen 1,3 \
+             -n 1000,1100,1200,1300,1400,1500,1600,1700,1800,1900,2000 --bins 8,16 \
+             --set binning=modulo,range --dist zipf:1.5 -o a.jsonl",
+        )
+        .fine();
+    let view = "plot a.jsonl --y speedup --log x --bins 16 --set binning=range --block 32,64";
+    place.run(&format!("{view} -o a.svg --size 640x480")).fine();
+    place.run(&format!("{view} -o a.png")).fine();
+    let script = printed(&place.text("a.svg"));
+    assert!(script.lines().count() > 3 && script.contains("\"H200 SXM\""), "{script}");
+
+    let again = Place::new();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_warpscope")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-ec", &script]).current_dir(again.path(".")).env("PATH", path);
+    shell.env("WARPSCOPE_CONFIG", "none").env("WARPSCOPE_RUNS", "none");
+    Ran::from(shell.output().unwrap()).fine();
+    let [first, second] = [place.path("a.png"), again.path("histogram.png")].map(fs::read);
+    assert!(first.unwrap() == second.unwrap(), "another picture, by\n{script}");
+}
+
+#[test]
+fn a_bare_picture_has_neither_title_nor_command_and_a_column_mostly_curves() {
+    let place = Place::new();
+    place.store_sweep("h.jsonl");
+    place.run("plot h.jsonl -o h.svg --bare").fine();
+    let svg = place.text("h.svg");
+    let drawn = svg.split("</desc>").nth(1).unwrap();
+    assert!(!drawn.contains("warpscope sweep") && !drawn.contains("kernel time by input size"));
+    assert!(drawn.contains("modelled · H200 SXM"), "every number has its provenance");
+    assert!(svg.contains("warpscope sweep histogram"), "the description has the command");
+    place.run("plot h.jsonl -o column.svg --size column").fine();
+    let svg = place.text("column.svg");
+    assert!(!svg.split("</desc>").nth(1).unwrap().contains("warpscope sweep"));
 }
 
 #[test]

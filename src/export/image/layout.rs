@@ -10,8 +10,9 @@
 
 use super::scene::{Anchor, Ink, Place, Scene, Shape, Text};
 use super::text::{self, LEADING};
-use super::{Size, chart, output, roofline, tune};
-use crate::figure::{Picture, Words};
+use super::{Size, Wording, chart, output, roofline, tune};
+use crate::figure::{self, Picture, Words};
+use crate::units::superscript;
 
 /// Font sizes and distances, all in proportion to the picture.
 #[derive(Debug, Clone, Copy)]
@@ -104,20 +105,28 @@ impl Page {
         };
         let mut page = Self { shapes: Vec::new(), sizes, room };
         let words = picture.words();
-        page.lines(words.title, inner, 2, sizes.title, Ink::Text);
-        page.room.top += sizes.body * 0.2;
-        page.lines(words.subtitle, inner, 2, sizes.body * 0.9, Ink::Faint);
+        let (title, subtitle) = match size.wording {
+            Wording::Brief => (sizes.body * 1.15, sizes.small),
+            Wording::Full | Wording::Bare => (sizes.title, sizes.body * 0.9),
+        };
+        if size.wording != Wording::Bare {
+            page.lines(words.title, inner, 2, title, Ink::Text);
+            page.room.top += sizes.body * 0.2;
+        }
+        page.lines(words.subtitle, inner, 2, subtitle, Ink::Faint);
         // What is not a curve says more below, where it has more room.
         let (lines, band) = match picture {
             Picture::Chart(figure) if figure.has_bands() => (2, "; band: interquartile range"),
             Picture::Chart(_) => (2, ""),
+            _ if size.wording == Wording::Brief => (2, ""),
             _ => (3, ""),
         };
-        page.foot(words, lines, band);
+        page.foot(words, lines, band, size.wording == Wording::Full);
         page
     }
 
     pub(super) fn text(&mut self, words: String, at: Place, anchor: Anchor, size: f64, ink: Ink) {
+        let words = superscript(&words).into_owned();
         self.shapes.push(Shape::Text(Text { words, at, anchor, size, ink }));
     }
 
@@ -130,7 +139,7 @@ impl Page {
         size: f64,
         ink: Ink,
     ) {
-        let text = Text { words, at, anchor, size, ink };
+        let text = Text { words: superscript(&words).into_owned(), at, anchor, size, ink };
         let (left, top, right, bottom) = text.bounds();
         let meets = |shape: &Shape| match shape {
             Shape::Text(other) => {
@@ -176,35 +185,46 @@ impl Page {
         }
     }
 
-    /// The lines below the picture.
-    fn foot(&mut self, words: Words, caption_lines: usize, band: &str) {
+    /// The lines below the picture: provenance, and the commands if there is room for all
+    /// of them.
+    fn foot(&mut self, words: Words, caption_lines: usize, band: &str, with_commands: bool) {
         let size = self.sizes.small;
         let most = text::fitting(self.room.width(), size);
-        let mut lines: Vec<(String, Ink)> = Vec::new();
-        let caption = format!("{}{band}", words.caption);
-        for line in text::wrap(&caption, most, caption_lines, "  ") {
-            lines.push((line, Ink::Text));
-        }
-        // Two commands say how it was done; more would push the picture away.
-        let commands: Vec<&str> = words.command.lines().collect();
-        for command in commands.iter().take(2) {
-            // Broken lines end as a shell wants it, so that they can be pasted.
-            let wrapped = text::wrap(command, most.saturating_sub(2), 3, "    ");
-            let last = wrapped.len().saturating_sub(1);
-            for (index, line) in wrapped.into_iter().enumerate() {
-                let line = if index < last { format!("{line} \\") } else { line };
-                lines.push((line, Ink::Faint));
+        let caption = superscript(&format!("{}{band}", words.caption)).into_owned();
+        let caption = text::wrap(&caption, most, caption_lines, "  ");
+        let mut lines: Vec<(String, f64, Ink)> =
+            caption.into_iter().map(|line| (line, size, Ink::Text)).collect();
+        if with_commands && !words.command.is_empty() {
+            let room = self.room.height() * MOST_COMMANDS;
+            let wrapped = [1.0, 0.85, 0.7].into_iter().find_map(|factor| {
+                let size = (size * factor).max(LEAST_SIZE);
+                let lines = figure::wrapped(words.command, text::fitting(self.room.width(), size))?;
+                (lines.len() as f64 * size * LEADING <= room).then_some((lines, size))
+            });
+            match wrapped {
+                Some((commands, size)) => {
+                    lines.extend(commands.into_iter().map(|line| (line, size, Ink::Faint)));
+                }
+                None => lines.push((text::cut(IN_THE_FILE, most), size, Ink::Faint)),
             }
         }
-        if commands.len() > 2 {
-            let more = format!("… and {} more commands", commands.len() - 2);
-            lines.push((more, Ink::Faint));
-        }
-        let step = size * LEADING;
-        self.room.bottom -= lines.len() as f64 * step;
-        for (index, (words, ink)) in lines.into_iter().enumerate() {
-            let at = (self.room.left, self.room.bottom + (index as f64 + 0.5) * step);
-            self.text(words, at, Anchor::Left, size, ink);
+        let high: f64 = lines.iter().map(|(_, size, _)| size * LEADING).sum();
+        self.room.bottom -= high;
+        let mut y = self.room.bottom;
+        for (words, size, ink) in lines {
+            let at = (self.room.left, y + size * LEADING / 2.0);
+            // Not set: a command is typed as it stands.
+            self.shapes.push(Shape::Text(Text { words, at, anchor: Anchor::Left, size, ink }));
+            y += size * LEADING;
         }
     }
 }
+
+/// Part of the picture's height that commands may take.
+const MOST_COMMANDS: f64 = 0.22;
+
+/// Smallest letters of a command in pixels.
+const LEAST_SIZE: f64 = 9.0;
+
+/// Said where the commands have no room.
+const IN_THE_FILE: &str = "commands: in the description inside this file";

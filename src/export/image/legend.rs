@@ -1,10 +1,12 @@
 //! The legend: the label of each curve and the provenance of its numbers, above
 //! the plot or beside it.
 
+use super::layout::Rect;
 use super::palette;
 use super::scene::{Anchor, Ink, Place, Shape, Text};
 use super::{stroke, text};
 use crate::figure::{Figure, Series};
+use crate::units::superscript;
 
 /// A legend of known size.
 pub(super) struct Legend<'a> {
@@ -15,14 +17,19 @@ pub(super) struct Legend<'a> {
 }
 
 /// A curve and its words, or words about all curves.
-type Entry<'a> = (Option<&'a Series>, String);
+struct Entry<'a> {
+    series: Option<&'a Series>,
+    words: String,
+    /// The same with short names.
+    brief: String,
+}
 
 /// Where a legend stands.
 enum Stand {
     /// Above the plot; the offset of each entry.
     Above { rows: usize, offsets: Vec<Place> },
-    /// To the right of the plot, with lines of at most this many characters.
-    Beside { most: usize },
+    /// To the right of the plot: the lines of each entry, and the longest of them.
+    Beside { lines: Vec<Vec<String>>, most: usize },
 }
 
 /// Most rows above the plot: with more, the plot would get too flat.
@@ -34,23 +41,47 @@ const BESIDE: f64 = 0.34;
 /// Where an entry's words begin, over the font size; line and marker go before.
 const WORDS_AT: f64 = 3.0;
 
+/// Letters of a legend beside the plot may shrink so far that every entry is there.
+const SHRINK: [f64; 6] = [1.0, 0.9, 0.8, 0.7, 0.6, 0.5];
+
+/// Most lines of an entry beside the plot.
+const MOST_LINES: usize = 3;
+
 impl<'a> Legend<'a> {
-    /// The legend of `figure` in `width` pixels.
-    pub(super) fn of(figure: &'a Figure, width: f64, size: f64) -> Self {
+    /// The legend of `figure` in `room`, which is the plot's too.
+    pub(super) fn of(figure: &'a Figure, room: Rect, size: f64) -> Self {
         let common = common_provenance(&figure.series);
         let of_series = |series: &'a Series| {
-            let words = if common.is_some() { series.label.clone() } else { full_label(series) };
-            (Some(series), words)
+            let named = |label: &String| match common {
+                Some(_) => superscript(label).into_owned(),
+                None => superscript(&with_provenance(label, series)).into_owned(),
+            };
+            let [words, brief] = [&series.label, &series.brief].map(named);
+            Entry { series: Some(series), words, brief }
         };
         let listed = figure.order().into_iter().filter_map(|index| figure.series.get(index));
         let mut entries: Vec<Entry<'a>> = listed.map(of_series).collect();
-        entries.extend(common.map(|words| (None, words.to_owned())));
-        let stand = above(&entries, width, size).unwrap_or_else(|| {
-            let longest = entries.iter().map(|(_, words)| words.chars().count()).max();
-            let room = text::fitting(width * BESIDE - (WORDS_AT + 1.0) * size, size);
-            Stand::Beside { most: room.min(longest.unwrap_or(0)) }
-        });
-        Self { entries, size, stand }
+        // What is said of all curves comes first, so that it is never left out.
+        entries.splice(
+            0..0,
+            common.map(|words| Entry {
+                series: None,
+                words: words.to_owned(),
+                brief: words.to_owned(),
+            }),
+        );
+        if let Some(stand) = above(&entries, room.width(), size) {
+            return Self { entries, size, stand };
+        }
+        // Axis names, ticks and gaps take the rest of the height.
+        let height = room.height() - size * 6.0;
+        let at = |factor: f64| (size * factor, beside(&entries, room.width(), size * factor));
+        let fits = |(size, (lines, _, whole)): &(f64, Wrapped)| {
+            *whole && lines.iter().map(Vec::len).sum::<usize>() as f64 * line(*size) <= height
+        };
+        let (size, (lines, most, _)) =
+            SHRINK.map(at).into_iter().find(fits).unwrap_or_else(|| at(SHRINK[SHRINK.len() - 1]));
+        Self { entries, size, stand: Stand::Beside { lines, most } }
     }
 
     /// Height above the plot in pixels.
@@ -65,7 +96,7 @@ impl<'a> Legend<'a> {
     pub(super) fn width(&self) -> f64 {
         match self.stand {
             Stand::Above { .. } => 0.0,
-            Stand::Beside { most } => {
+            Stand::Beside { most, .. } => {
                 (WORDS_AT + 1.0) * self.size + most as f64 * text::ADVANCE * self.size
             }
         }
@@ -76,37 +107,37 @@ impl<'a> Legend<'a> {
     pub(super) fn draw(&self, shapes: &mut Vec<Shape>, (x, y): Place, height: f64) {
         match &self.stand {
             Stand::Above { offsets, .. } => {
-                for ((series, words), (dx, dy)) in self.entries.iter().zip(offsets) {
-                    self.entry(shapes, *series, std::slice::from_ref(words), (x + dx, y + dy));
+                for (entry, (dx, dy)) in self.entries.iter().zip(offsets) {
+                    let lines = std::slice::from_ref(&entry.words);
+                    self.entry(shapes, entry.series, lines, (x + dx, y + dy));
                 }
             }
-            Stand::Beside { most } => self.column(shapes, (x + self.size, y), height, *most),
+            Stand::Beside { lines, .. } => {
+                self.column(shapes, (x + self.size, y), height, lines);
+            }
         }
     }
 
-    /// One entry under the other: on several lines each if there is room, else
-    /// cut to one line, and only as many as there is room for.
-    fn column(&self, shapes: &mut Vec<Shape>, (x, top): Place, height: f64, most: usize) {
-        let room = (height / line(self.size)) as usize;
-        let on_lines = |lines: usize| -> Vec<Vec<String>> {
-            let wrap = |entry: &Entry| text::wrap(shortened(entry, most), most, lines, "  ");
-            self.entries.iter().map(wrap).collect()
-        };
-        let fits = |wrapped: &Vec<Vec<String>>| wrapped.iter().map(Vec::len).sum::<usize>() <= room;
-        let wrapped = [3, 2].map(on_lines).into_iter().find(fits).unwrap_or_else(|| on_lines(1));
-        // What is said of all curves comes first, so that it is never left out.
-        let (of_all, of_one): (Vec<_>, Vec<_>) =
-            self.entries.iter().zip(wrapped).partition(|((series, _), _)| series.is_none());
-        let all = of_one.len();
-        let shown =
-            if all + of_all.len() <= room { all } else { room.saturating_sub(1 + of_all.len()) };
+    /// One entry under the other; only as many as there is room for.
+    fn column(&self, shapes: &mut Vec<Shape>, (x, top): Place, height: f64, all: &[Vec<String>]) {
+        let room = (height / line(self.size) + 1e-9) as usize;
+        let whole = all.iter().map(Vec::len).sum::<usize>() <= room;
+        // Of entries that have no room the last line tells.
+        let mut left = if whole { room } else { room.saturating_sub(1) };
         let mut y = top + line(self.size) / 2.0;
-        for ((series, _), lines) in of_all.iter().chain(of_one.iter().take(shown)) {
-            self.entry(shapes, *series, lines, (x, y));
+        let mut shown = 0;
+        for (entry, lines) in self.entries.iter().zip(all) {
+            if lines.len() > left {
+                break;
+            }
+            self.entry(shapes, entry.series, lines, (x, y));
             y += lines.len() as f64 * line(self.size);
+            left -= lines.len();
+            shown += 1;
         }
-        if shown < all {
-            self.words(shapes, &format!("… and {} more", all - shown), (x, y), Ink::Faint);
+        if shown < all.len() {
+            let more = format!("… and {} more", all.len() - shown);
+            self.words(shapes, &more, (x, y), Ink::Faint);
         }
     }
 
@@ -137,6 +168,28 @@ impl<'a> Legend<'a> {
     }
 }
 
+/// Lines of each entry, the longest of them, and whether no entry is cut.
+type Wrapped = (Vec<Vec<String>>, usize, bool);
+
+/// The entries one under the other in their part of `width`.
+fn beside(entries: &[Entry], width: f64, size: f64) -> Wrapped {
+    let room = text::fitting(width * BESIDE - (WORDS_AT + 1.0) * size, size);
+    // All or none: beside a long name, a short one looks like another kind of thing.
+    let shorten = entries.iter().any(|entry| entry.words.chars().count() > room);
+    let mut whole = true;
+    let lines: Vec<Vec<String>> = entries
+        .iter()
+        .map(|entry| {
+            let words = if shorten { &entry.brief } else { &entry.words };
+            let lines = text::wrap(words, room, MOST_LINES, "  ");
+            whole &= lines.join(" ").split_whitespace().eq(words.split_whitespace());
+            lines
+        })
+        .collect();
+    let most = lines.iter().flatten().map(|line| line.chars().count()).max().unwrap_or(0);
+    (lines, most, whole)
+}
+
 /// Distance between lines in pixels.
 fn line(size: f64) -> f64 {
     size * text::LEADING
@@ -146,9 +199,9 @@ fn line(size: f64) -> f64 {
 fn above(entries: &[Entry], width: f64, size: f64) -> Option<Stand> {
     let (mut x, mut rows) = (0.0, 1);
     let mut offsets = Vec::new();
-    for (series, words) in entries {
-        let words_at = if series.is_some() { WORDS_AT * size } else { 0.0 };
-        let own = words_at + text::width(words, size);
+    for entry in entries {
+        let words_at = if entry.series.is_some() { WORDS_AT * size } else { 0.0 };
+        let own = words_at + text::width(&entry.words, size);
         if x > 0.0 && x + own > width {
             x = 0.0;
             rows += 1;
@@ -162,14 +215,6 @@ fn above(entries: &[Entry], width: f64, size: f64) -> Option<Stand> {
     Some(Stand::Above { rows, offsets })
 }
 
-/// The words of an entry; in brief if they are longer than `most` characters.
-fn shortened<'a>((series, words): &'a Entry, most: usize) -> &'a str {
-    match series {
-        Some(series) if words.chars().count() > most => &series.brief,
-        _ => words,
-    }
-}
-
 /// Provenance and device, if all curves agree in them.
 fn common_provenance(series: &[Series]) -> Option<&str> {
     let (first, rest) = series.split_first()?;
@@ -177,14 +222,14 @@ fn common_provenance(series: &[Series]) -> Option<&str> {
     agree.then_some(first.provenance_label.as_str())
 }
 
-/// The label, and whatever the provenance adds to it.
-fn full_label(series: &Series) -> String {
-    let mut label = series.label.clone();
+/// The label, and whatever the provenance of its series adds to it.
+fn with_provenance(label: &str, series: &Series) -> String {
+    let mut full = label.to_owned();
     for part in series.provenance_label.split(" · ") {
-        if !series.label.split(" · ").any(|told| told == part) {
-            label.push_str(" · ");
-            label.push_str(part);
+        if !label.split(" · ").any(|told| told == part) {
+            full.push_str(" · ");
+            full.push_str(part);
         }
     }
-    label
+    full
 }

@@ -9,7 +9,11 @@ use crate::figure::Picture;
 /// it; as an element of a page if it has an `id`.
 pub(super) fn with_words(drawn: &str, picture: &Picture, id: Option<&str>) -> String {
     let Some((first, rest)) = drawn.split_once(">\n") else { return drawn.to_owned() };
-    let (title, words) = (escape(picture.words().title), escape(&picture.description()));
+    let (title, mut words) = (escape(picture.words().title), escape(&picture.description()));
+    let command = picture.words().command;
+    if id.is_none() && !command.is_empty() {
+        words.push_str(&format!("\n{}", escape(command)));
+    }
     match id {
         None => {
             format!("{first} role=\"img\">\n<title>{title}</title>\n<desc>{words}</desc>\n{rest}")

@@ -176,12 +176,74 @@ fn the_words_of_a_figure_are_all_there() {
         "global",
         "shared",
         "modelled · H200 SXM · unvalidated",
-        "2^10",
+        "2¹⁰",
         "10 µs",
     ] {
         assert!(words.contains(&part), "{part} is missing from {words:?}");
     }
     assert!(words.iter().any(|words| words.starts_with("warpscope sweep histogram")));
+}
+
+/// Height of the frame of the chart over the height of the picture.
+fn plot_share(figure: &Figure, size: &str) -> f64 {
+    let size: Size = size.parse().unwrap();
+    let scene = layout::lay_out(&figure.clone().into(), size);
+    let heights = scene.shapes.iter().filter_map(|shape| match shape {
+        Shape::Line { places, ink: Ink::Frame, .. } => {
+            let ys = places.iter().map(|(_, y)| *y);
+            Some(ys.clone().fold(0.0, f64::max) - ys.fold(f64::INFINITY, f64::min))
+        }
+        _ => None,
+    });
+    heights.fold(0.0, f64::max) / f64::from(size.height())
+}
+
+#[test]
+fn a_column_is_mostly_curves() {
+    for count in [2, 8] {
+        let share = plot_share(&figure(count), "column");
+        assert!(share > 0.55, "{share} with {count} curves");
+    }
+}
+
+#[test]
+fn a_long_command_is_printed_whole_or_named_as_part_of_the_file() {
+    let variants: Vec<String> = (0..16).map(|i| format!("global+single+stage{i}")).collect();
+    let mut long = figure(2);
+    long.command = format!("warpscope sweep radix-partition --variant {}", variants.join(","));
+    for size in ["480x320", "800x500", "1600x1000", "slide"] {
+        assert_legible(&long.clone().into(), size.parse().unwrap());
+        let scene = layout::lay_out(&long.clone().into(), size.parse().unwrap());
+        let words: Vec<&str> = texts(&scene).iter().map(|text| text.words.as_str()).collect();
+        let starts = words.iter().position(|words| words.starts_with("warpscope"));
+        let Some(start) = starts else {
+            assert_eq!(size, "480x320");
+            assert!(words.iter().any(|words| words.starts_with("commands: in the description")));
+            continue;
+        };
+        let end = words[start..].iter().position(|words| !words.ends_with('\\')).unwrap();
+        let printed = words[start..=start + end].join("\n").replace("\\\n", "");
+        let read = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(read, long.command, "{size}");
+    }
+    let text = svg(&long.clone().into(), "480x320".parse().unwrap(), Style::Light).unwrap();
+    assert!(text.contains(&long.command), "the description has it");
+}
+
+#[test]
+fn a_legend_names_every_curve_and_cuts_no_name() {
+    for size in ["800x500", "1600x1000", "slide", "column"] {
+        for count in [2, 7, 16] {
+            let figure = mixed(count);
+            let scene = layout::lay_out(&figure.clone().into(), size.parse().unwrap());
+            let all: Vec<&str> = texts(&scene).iter().map(|text| text.words.as_str()).collect();
+            let all = all.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+            for series in &figure.series {
+                assert!(all.contains(&series.label), "{} in {size}: {all}", series.label);
+            }
+            assert!(!all.contains("more"), "{size}: {all}");
+        }
+    }
 }
 
 #[test]

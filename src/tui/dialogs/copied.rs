@@ -10,7 +10,9 @@ use crate::tui::widgets::ui::{Ui, wrap};
 pub(crate) fn draw(ui: &mut Ui, area: Rect, command: &str) {
     let width = area.width.saturating_sub(4).min(120);
     let room = width.saturating_sub(4);
-    let lines: Vec<String> = command.lines().flat_map(|line| wrap(line, room)).collect();
+    // As a shell reads it, so that the text can be selected and run.
+    let lines = crate::figure::wrapped(command, room.into())
+        .unwrap_or_else(|| command.lines().flat_map(|line| wrap(line, room)).collect());
     let height = (lines.len() as u16 + 8).min(area.height);
     let inner = ui.dialog(area, width, height, "Command that reproduces these numbers");
     let last = inner.bottom().saturating_sub(5);

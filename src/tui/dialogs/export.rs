@@ -41,6 +41,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, dialog: &Export) {
         choice(ui, dialog, Row::Style, (left, inner.y + 4), "Style", dialog.style.name());
         let size = format!("{size_name} {size}");
         choice(ui, dialog, Row::Size, (left, inner.y + 5), "Size", &size);
+        choice(ui, dialog, Row::Text, (left, inner.y + 6), "Text", dialog.text());
     }
 
     name(ui, dialog, Row::Path, left, inner.y + 7, "File");

@@ -36,6 +36,8 @@ pub struct Export {
     pub style: Style,
     /// Which of the named sizes a picture has.
     pub size: usize,
+    /// Whether title and commands are left out of a picture.
+    pub bare: bool,
     /// What the arrows change.
     pub row: Row,
     /// The picture in small, once it is drawn.
@@ -55,6 +57,8 @@ pub enum Row {
     Style,
     /// The size of a picture.
     Size,
+    /// How much text a picture carries.
+    Text,
     /// The file's name.
     Path,
 }
@@ -63,10 +67,15 @@ impl Export {
     /// The rows there are, from top to bottom.
     pub fn rows(&self) -> &'static [Row] {
         if self.format.is_picture() {
-            &[Row::Format, Row::Style, Row::Size, Row::Path]
+            &[Row::Format, Row::Style, Row::Size, Row::Text, Row::Path]
         } else {
             &[Row::Format, Row::Path]
         }
+    }
+
+    /// What a picture says, in a word or two.
+    pub fn text(&self) -> &'static str {
+        if self.bare { "bare: no title, no command" } else { "title and command" }
     }
 
     /// The size with its name.
@@ -91,6 +100,7 @@ impl Export {
                 let sizes: Vec<usize> = (0..Size::named().count()).collect();
                 self.size = turn(&sizes, &self.size, by);
             }
+            Row::Text => self.bare = !self.bare,
             Row::Path => {}
         }
         self.state = ExportState::Ready;

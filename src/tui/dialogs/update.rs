@@ -66,6 +66,7 @@ pub(crate) fn open(model: &mut Model) {
         picture: drawn,
         style: Style::Light,
         size: 0,
+        bare: false,
         row: Row::Format,
         preview: None,
         path: TextLine::new(&name),
@@ -137,7 +138,7 @@ fn save(model: &mut Model) {
         replace,
         picture: export.picture.clone(),
         style: export.style,
-        size: export.size().1,
+        size: if export.bare { export.size().1.bare() } else { export.size().1 },
         source: model.source.clone(),
         records: model.chart.records.clone(),
     })));

@@ -58,7 +58,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
         let Some(at) = figure.y.position(tick.value, y_range) else { continue };
         let y = plot.bottom() - 1 - cell(at, plot.height, 4);
         let x = plot.x - 1 - width(&tick.label).min(gutter - 1);
-        ui.text(x, y, gutter - 1, &tick.label, ui.theme.dim);
+        ui.text(x, y, gutter - 1, &ui.set(&tick.label), ui.theme.dim);
         ui.text(plot.x - 1, y, 1, "┤", ui.theme.frame);
         if ui.theme.colour {
             let grid = "┈".repeat(usize::from(plot.width));
@@ -274,11 +274,12 @@ fn draw_x_axis(ui: &mut Ui, plot: &Plot, inner: Rect) {
     for tick in plot.axis.ticks(plot.range, most) {
         let Some(column) = plot.column(tick.value) else { continue };
         ui.text(column, area.bottom(), 1, "┴", ui.theme.frame);
-        let wide = width(&tick.label);
+        let label = ui.set(&tick.label);
+        let wide = width(&label);
         let x =
             column.saturating_sub(wide / 2).max(inner.x).min(inner.right().saturating_sub(wide));
         if x >= free {
-            free = ui.text(x, y, wide, &tick.label, ui.theme.dim) + 1;
+            free = ui.text(x, y, wide, &label, ui.theme.dim) + 1;
         }
     }
 }

@@ -91,6 +91,7 @@ fn draw_run(ui: &mut Ui, area: Rect, run: &Run) {
             several => format!(" and {} more", several - 1),
         };
         let text = format!(" · now {} at {}{beside}", case.variant, sized(&case.algorithm, case.n));
+        let text = ui.set(&text);
         if x + width(&text) <= area.right() {
             ui.text(x, y, area.width, &text, ui.theme.dim);
         }

@@ -1,5 +1,7 @@
 //! What panels draw with: text, buttons, frames, and notes of what lies where.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -9,6 +11,7 @@ use crate::figure::Axis;
 use crate::tui::app::action::Command;
 use crate::tui::app::model::Model;
 use crate::tui::theme::Theme;
+use crate::units::superscript;
 
 /// What was drawn where.
 #[derive(Debug, Clone, Default)]
@@ -84,6 +87,11 @@ impl Ui<'_> {
         self.buffer.set_stringn(x, y, text, usize::from(width), style).0
     }
 
+    /// Text for reading: powers are set as `2²⁰` where the terminal shows more than ASCII.
+    pub(crate) fn set<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.model.look.ascii { Cow::Borrowed(text) } else { superscript(text) }
+    }
+
     /// Writes lines from the top of an area; what does not fit is not drawn.
     pub(crate) fn lines(&mut self, area: Rect, lines: impl IntoIterator<Item = (String, Style)>) {
         for (y, (text, style)) in (area.y..area.bottom()).zip(lines) {
@@ -132,7 +140,8 @@ impl Ui<'_> {
         block.render(area, self.buffer);
         let style = if focused { self.theme.title } else { self.theme.base };
         if !title.is_empty() && area.width > 4 {
-            self.text(area.x + 1, area.y, area.width - 2, &format!(" {title} "), style);
+            let title = format!(" {} ", self.set(title));
+            self.text(area.x + 1, area.y, area.width - 2, &title, style);
         }
         inner
     }

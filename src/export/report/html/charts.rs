@@ -113,7 +113,7 @@ fn drawn(
 ) -> Result<Markup, ReportError> {
     let failed = |error: image::PlotError| ReportError(error.to_string());
     // Wide enough for a legend beside the plot, and legible on a telephone.
-    let size = Size::new(1100, 680).map_err(failed)?;
+    let size = Size::new(1100, 680).map_err(failed)?.bare();
     let svg = image::element(picture, size, id).map_err(failed)?;
     let words = picture.words();
     Ok(html! {

@@ -50,5 +50,5 @@ fn the_layout_for_a_projector() {
     press(&mut alone, Command::Present, 0.0);
     press(&mut alone, Command::Step(Field::Variant(0), true), 0.0);
     let shown = text(&alone, 80, 24);
-    assert!(shown.contains("for shared at 2^22 elements (recorded · NVIDIA H200)"), "{shown}");
+    assert!(shown.contains("for shared at 2²² elements (recorded · NVIDIA H200)"), "{shown}");
 }

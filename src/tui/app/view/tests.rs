@@ -315,7 +315,7 @@ fn the_crosshair_shows_the_value_of_the_point_that_was_clicked() {
     update(&mut model, Action::Cross(f64::from(1u32 << 20)), Duration::ZERO);
     let text = text(&model, 120, 40);
     let median = crate::units::Seconds(recorded("shared", 1 << 20).median().unwrap()).to_string();
-    assert!(text.contains("at 2^20 elements") && text.contains(&median), "{median} in\n{text}");
+    assert!(text.contains("at 2²⁰ elements") && text.contains(&median), "{median} in\n{text}");
 }
 
 #[test]

@@ -41,8 +41,10 @@ fn plain(ui: &Ui, text: &str, room: u16) -> Lines {
 
 fn told(ui: &Ui, explanation: &Explanation, room: u16) -> Lines {
     let (base, dim) = (ui.theme.base, ui.theme.dim);
-    let mut lines: Lines =
-        wrap(&explanation.headline, room).into_iter().map(|line| (line, ui.theme.title)).collect();
+    let mut lines: Lines = wrap(&ui.set(&explanation.headline), room)
+        .into_iter()
+        .map(|line| (line, ui.theme.title))
+        .collect();
     for (index, reason) in explanation.reasons.iter().enumerate() {
         if index > 0 {
             lines.push((String::new(), base));
@@ -55,7 +57,7 @@ fn told(ui: &Ui, explanation: &Explanation, room: u16) -> Lines {
     if let Some(next) = &explanation.next {
         lines.push((String::new(), base));
         let text = format!("To test it: {}.", next.says);
-        lines.extend(wrap(&text, room).into_iter().map(|line| (line, base)));
+        lines.extend(wrap(&ui.set(&text), room).into_iter().map(|line| (line, base)));
     }
     lines
 }

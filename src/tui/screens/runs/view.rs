@@ -182,7 +182,7 @@ fn draw_about(ui: &mut Ui, area: Rect) {
         }
         Some(Entry { holds: Ok(holds), source, .. }) => about(holds)
             .iter()
-            .flat_map(|text| wrap(text, room))
+            .flat_map(|text| wrap(&ui.set(text), room))
             .map(|it| (it, ui.theme.base))
             .chain([(place(source), ui.theme.dim)])
             .collect(),
@@ -234,7 +234,7 @@ fn about(holds: &Holds) -> Vec<String> {
 fn draw_table(ui: &mut Ui, area: Rect, table: &Table) {
     let inner = ui.panel(area, &table.title, true);
     let room = inner.width.saturating_sub(2);
-    ui.text(inner.x + 1, inner.y, room, &table.shared, ui.theme.dim);
+    ui.text(inner.x + 1, inner.y, room, &ui.set(&table.shared), ui.theme.dim);
     let Some((headings, pairs)) = table.rows.split_first() else { return };
     let mut widths = vec![0u16; headings.len()];
     for row in &table.rows {
@@ -270,7 +270,7 @@ fn draw_table(ui: &mut Ui, area: Rect, table: &Table) {
             let number = verdict.is_some_and(|at| (at.saturating_sub(4)..at - 1).contains(&column));
             let pad = if number { wide - width(cell) } else { 0 };
             let room = inner.right().saturating_sub(x + pad);
-            ui.text(x + pad, y, room.min(*wide), cell, style);
+            ui.text(x + pad, y, room.min(*wide), &ui.set(cell), style);
             x += wide + 2;
         }
     }

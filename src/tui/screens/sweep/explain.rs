@@ -27,7 +27,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     if both || notice.is_none() {
         let rows = if notice.is_some() { 1 } else { usize::from(area.height) };
         let wordings: Vec<Vec<String>> =
-            sentences(&ui.model.chart).iter().map(|text| wrap(text, room)).collect();
+            sentences(&ui.model.chart).iter().map(|text| wrap(&ui.set(text), room)).collect();
         let fitting = wordings.iter().find(|lines| lines.len() <= rows).or(wordings.last());
         let shown = fitting.into_iter().flatten().take(rows);
         lines.extend(shown.map(|line| (line.clone(), ui.theme.base)));

@@ -92,7 +92,7 @@ fn named(ui: &Ui) -> (String, String) {
         sized(&record.algorithm, record.n),
         record.provenance_label()
     );
-    (time.unwrap_or(algorithm), below)
+    (time.unwrap_or(algorithm), ui.set(&below).into_owned())
 }
 
 /// Marker and name of each curve, in one row.

@@ -82,7 +82,7 @@ fn two_runs_held_against_each_other() {
     press(&mut model, Command::Down, 0.0);
     insta::assert_snapshot!("runs_compared_80x24", text(&model, 80, 24));
     press(&mut model, Command::Last, 0.0);
-    assert!(text(&model, 80, 24).contains("2^39"));
+    assert!(text(&model, 80, 24).contains("2³⁹"));
     press(&mut model, Command::Cancel, 0.0);
     assert!(text(&model, 80, 24).contains("histogram (built in)"));
 }
