@@ -8,6 +8,8 @@
 //! command that makes the numbers again
 //! ```
 
+use std::borrow::Cow;
+
 use super::scene::{Anchor, Ink, Place, Scene, Shape, Text};
 use super::text::{self, LEADING};
 use super::{Size, Wording, chart, output, roofline, tune};
@@ -126,8 +128,7 @@ impl Page {
     }
 
     pub(super) fn text(&mut self, words: String, at: Place, anchor: Anchor, size: f64, ink: Ink) {
-        let words = superscript(&words).into_owned();
-        self.shapes.push(Shape::Text(Text { words, at, anchor, size, ink }));
+        self.shapes.push(Shape::Text(Text { words: set(words), at, anchor, size, ink }));
     }
 
     /// Words where no others stand; elsewhere none.
@@ -139,7 +140,7 @@ impl Page {
         size: f64,
         ink: Ink,
     ) {
-        let text = Text { words: superscript(&words).into_owned(), at, anchor, size, ink };
+        let text = Text { words: set(words), at, anchor, size, ink };
         let (left, top, right, bottom) = text.bounds();
         let meets = |shape: &Shape| match shape {
             Shape::Text(other) => {
@@ -217,6 +218,14 @@ impl Page {
             self.shapes.push(Shape::Text(Text { words, at, anchor: Anchor::Left, size, ink }));
             y += size * LEADING;
         }
+    }
+}
+
+/// The words with powers set as such.
+fn set(words: String) -> String {
+    match superscript(&words) {
+        Cow::Owned(set) => set,
+        Cow::Borrowed(_) => words,
     }
 }
 

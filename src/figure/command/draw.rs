@@ -32,7 +32,7 @@ pub(in crate::figure) fn drawing(
     time: Option<Time>,
 ) -> String {
     let mut options = vec![format!("--view {}", view.name())];
-    options.extend(time.map(|time| format!("--time {}", value(time))));
+    options.extend(time.map(|time| format!("--time {}", value(&time))));
     with_plot(sweeps, &[algorithm], &options)
 }
 
@@ -47,7 +47,7 @@ pub(in crate::figure) fn of_chart(
     let defaults = Choice::default();
     let mut options = Vec::new();
     if choice.x != defaults.x {
-        options.push(format!("--x {}", value(choice.x)));
+        options.push(format!("--x {}", value(&choice.x)));
     }
     match (choice.y, beside.baseline) {
         (YAxis::Speedup, Some(baseline)) => match field(baseline, records, choice) {
@@ -56,11 +56,11 @@ pub(in crate::figure) fn of_chart(
             }
             None => return sweeps.to_owned(),
         },
-        (y, _) if y != defaults.y => options.push(format!("--y {}", value(y))),
+        (y, _) if y != defaults.y => options.push(format!("--y {}", value(&y))),
         _ => {}
     }
     if choice.time != Time::fitting(records) {
-        options.push(format!("--time {}", value(choice.time)));
+        options.push(format!("--time {}", value(&choice.time)));
     }
     match (choice.log_x, choice.log_y) {
         (true, true) => {}
@@ -94,7 +94,7 @@ fn with_plot(sweeps: &str, algorithms: &[&str], options: &[String]) -> String {
 }
 
 /// What the command line calls a value.
-fn value<T: ValueEnum>(of: T) -> String {
+fn value<T: ValueEnum>(of: &T) -> String {
     of.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 

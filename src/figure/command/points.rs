@@ -111,7 +111,7 @@ enum Place<'a> {
 }
 
 /// `points` in at most `most` parts, each with every combination of its values.
-fn products<'a>(points: BTreeSet<Point<'a>>, most: usize) -> Option<Vec<BTreeSet<Point<'a>>>> {
+fn products(points: BTreeSet<Point<'_>>, most: usize) -> Option<Vec<BTreeSet<Point<'_>>>> {
     let axes = 0..AXES + points.first().map_or(0, |first| first.params.len());
     let values = |axis| points.iter().map(|point| point.without(axis).0).collect::<BTreeSet<_>>();
     let combinations = axes.clone().map(|axis| values(axis).len()).fold(1, usize::saturating_mul);
