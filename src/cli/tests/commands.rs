@@ -95,7 +95,7 @@ fn the_commands_of_a_figure_run_its_cases_and_no_others() {
 fn the_plot_command_asks_for_the_axes_of_the_figure() {
     let records = &selections(algorithms::find("scan").unwrap())[0];
     for x in [XAxis::N, XAxis::Block, XAxis::Coarsen] {
-        for y in [YAxis::Time, YAxis::Throughput, YAxis::Bandwidth, YAxis::Speedup] {
+        for y in YAxis::ALL {
             for (log_x, log_y) in [(true, true), (true, false), (false, true), (false, false)] {
                 for time in [Time::Kernels, Time::EndToEnd] {
                     let choice = Choice { x, y, time, log_x, log_y };
