@@ -35,7 +35,7 @@ pub struct Settings {
     pub motion: Option<Motion>,
     /// How many times as fast as they were measured replays go; 0 at once.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub replay_speed: Option<u32>,
+    pub replay_speed: Option<f64>,
     /// What the form held last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub experiment: Option<Experiment>,
@@ -186,7 +186,7 @@ mod tests {
             ascii: Some(true),
             mouse: Some(false),
             motion: Some(Motion::Reduced),
-            replay_speed: Some(0),
+            replay_speed: Some(0.1),
             experiment: Some(experiment),
         };
         for _ in 0..2 {

@@ -1,8 +1,10 @@
 //! What several screens draw: charts, legends, header, status line, text.
 
 pub(crate) mod chart;
+pub(crate) mod curves;
 pub(crate) mod frame;
 pub(crate) mod header;
+pub(crate) mod large;
 pub(crate) mod legend;
 pub mod sized;
 pub(crate) mod status;

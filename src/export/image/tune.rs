@@ -119,6 +119,8 @@ fn ranking(page: &mut Page, map: &Tune, room: Rect) {
         return;
     }
     let shown = map.ranking.len().min(fitting - 2);
+    // Few bars may be thick.
+    let line = (room.height() / (shown + 2) as f64).clamp(line, body * 2.2);
     let slowest = map.ranking.last().map_or(1.0, |(_, time)| *time);
     let left_out = map.ranking.len() - shown;
     let heading = match left_out {

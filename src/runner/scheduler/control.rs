@@ -18,7 +18,9 @@ struct State {
     /// The new experiment, until the scheduler takes it.
     replanned: Option<Experiment>,
     /// Speed of a replay relative to the measurement; 0 is at once.
-    speed: u32,
+    speed: f64,
+    /// Cases that a paused replay still reports.
+    steps: usize,
     listeners: Vec<Sender<()>>,
 }
 
@@ -30,7 +32,15 @@ impl Control {
 
     /// Pauses before the next group of cases, or continues.
     pub fn pause(&self, paused: bool) {
-        self.change(|state| state.paused = paused);
+        self.change(|state| {
+            state.paused = paused;
+            state.steps = 0;
+        });
+    }
+
+    /// Lets a paused replay report one more case.
+    pub fn step(&self) {
+        self.change(|state| state.steps += 1);
     }
 
     /// Cancels at once, even while paused: the running case is dropped and its
@@ -46,7 +56,7 @@ impl Control {
     }
 
     /// Sets the speed of a replay relative to the measurement; 0 reports all cases at once.
-    pub fn set_speed(&self, times: u32) {
+    pub fn set_speed(&self, times: f64) {
         self.change(|state| state.speed = times);
     }
 
@@ -59,7 +69,7 @@ impl Control {
         self.state().paused
     }
 
-    pub(super) fn speed(&self) -> u32 {
+    pub(super) fn speed(&self) -> f64 {
         self.state().speed
     }
 
@@ -75,22 +85,26 @@ impl Control {
         receiver
     }
 
-    /// Returns when the sweep is not paused, or is cancelled.
+    /// Returns when the sweep is not paused, or is cancelled, or makes a single step; whether
+    /// it makes one.
     pub(super) fn wait_while_paused(
         &self,
         changes: &Receiver<()>,
         on_event: &mut dyn FnMut(Event),
-    ) {
+    ) -> bool {
         let must_wait = || {
             let state = self.state();
-            state.paused && !state.cancelled
+            state.paused && !state.cancelled && state.steps == 0
         };
-        if !must_wait() {
-            return;
+        if must_wait() {
+            on_event(Event::Paused(true));
+            while must_wait() && changes.recv().is_ok() {}
+            on_event(Event::Paused(false));
         }
-        on_event(Event::Paused(true));
-        while must_wait() && changes.recv().is_ok() {}
-        on_event(Event::Paused(false));
+        let mut state = self.state();
+        let steps = state.paused && state.steps > 0;
+        state.steps = state.steps.saturating_sub(1);
+        steps
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {

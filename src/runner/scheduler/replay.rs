@@ -51,7 +51,9 @@ fn wait(
     on_event: &mut dyn FnMut(Event),
 ) {
     loop {
-        control.wait_while_paused(changes, on_event);
+        if control.wait_while_paused(changes, on_event) {
+            return;
+        }
         let speed = control.speed();
         let Some(pause) = pause(seconds, speed).filter(|_| !control.is_cancelled()) else {
             return;
@@ -59,13 +61,13 @@ fn wait(
         let began = Instant::now();
         // A change of the speed ends the wait.
         let _ = changes.recv_timeout(pause);
-        seconds -= began.elapsed().as_secs_f64() * f64::from(speed);
+        seconds -= began.elapsed().as_secs_f64() * speed;
     }
 }
 
 /// Time to wait for `seconds` of a recording. At speed 0 nothing is waited for.
-fn pause(seconds: f64, speed: u32) -> Option<Duration> {
-    (speed > 0 && seconds > 0.0).then(|| Duration::from_secs_f64(seconds / f64::from(speed)))
+fn pause(seconds: f64, speed: f64) -> Option<Duration> {
+    (speed > 0.0 && seconds > 0.0).then(|| Duration::from_secs_f64(seconds / speed))
 }
 
 /// Duration of each record's case in seconds: the time from the end of the case before
@@ -114,7 +116,7 @@ mod tests {
         record
     }
 
-    fn played(speed: u32, control: &Control) -> (Vec<u64>, Tally) {
+    fn played(speed: f64, control: &Control) -> (Vec<u64>, Tally) {
         let records = [
             record(1, "2026-11-21T10:00:00Z"),
             record(2, "2026-11-21T10:00:01Z"),
@@ -142,20 +144,46 @@ mod tests {
 
     #[test]
     fn a_replay_takes_as_long_as_its_speed_says_and_all_of_it_comes() {
-        let (seen, tally) = played(10, &Control::new());
+        let (seen, tally) = played(10.0, &Control::new());
         assert_eq!((seen, tally.from_store), (vec![1, 3], 2));
         assert_eq!(tally.ending, Ending::Complete);
-        assert_eq!(played(0, &Control::new()).0, [1, 3]);
+        assert_eq!(played(0.0, &Control::new()).0, [1, 3]);
         // Two seconds, ten times as fast, then as fast as possible.
-        assert_eq!(pause(2.0, 10), Some(Duration::from_millis(200)));
-        assert_eq!((pause(2.0, 0), pause(0.0, 1)), (None, None));
+        assert_eq!(pause(2.0, 10.0), Some(Duration::from_millis(200)));
+        assert_eq!((pause(2.0, 0.0), pause(0.0, 1.0)), (None, None));
+    }
+
+    #[test]
+    fn a_paused_replay_goes_on_case_by_case() {
+        let control = Control::new();
+        control.pause(true);
+        let records: Vec<Record> = (1..=4).map(|n| record(n, "2026-11-21T10:00:00Z")).collect();
+        let (sender, seen) = std::sync::mpsc::channel();
+        let steered = control.clone();
+        // Slow enough that no case comes by itself.
+        control.set_speed(1e-6);
+        let thread = std::thread::spawn(move || {
+            replay(&records, &|_| true, &steered, &mut |event| {
+                if let Event::Finished { record, .. } = event {
+                    sender.send(record.n).unwrap();
+                }
+            })
+        });
+        control.step();
+        assert_eq!(seen.recv().unwrap(), 1);
+        control.step();
+        control.step();
+        assert_eq!([seen.recv().unwrap(), seen.recv().unwrap()], [2, 3]);
+        assert!(seen.try_recv().is_err());
+        control.cancel();
+        assert_eq!(thread.join().unwrap().ending, Ending::Cancelled);
     }
 
     #[test]
     fn a_cancelled_replay_ends_at_once() {
         let control = Control::new();
         control.cancel();
-        let (seen, tally) = played(1, &control);
+        let (seen, tally) = played(1.0, &control);
         assert!(seen.is_empty());
         assert_eq!(tally.ending, Ending::Cancelled);
     }

@@ -66,10 +66,12 @@ pub(crate) enum Effect {
         /// Which of them.
         experiment: Box<Experiment>,
         /// How many times as fast as they were measured; 0 at once.
-        speed: u32,
+        speed: f64,
     },
     /// Let the replay go on at another speed.
-    Speed(u32),
+    Speed(f64),
+    /// Let the paused replay report one more case.
+    NextPoint,
     /// Draw a picture small, on a ground.
     Draw(Box<Picture>, image::Style),
     Export(Box<ExportRequest>),
@@ -189,6 +191,7 @@ impl Effects {
                 self.replay(run, &records, *experiment, speed);
             }
             Effect::Speed(times) => self.session.set_speed(times),
+            Effect::NextPoint => self.session.step(),
             Effect::Draw(picture, style) => self.aside(move || {
                 let size = image::Size::new(SMALL.0, SMALL.1).ok()?;
                 let pixels = image::pixels(&picture, size, style).ok()?;
@@ -259,12 +262,12 @@ impl Effects {
             options.store = file.as_ref().ok().cloned();
             self.reporter.send(Action::Stores { run, file });
         }
-        self.follow(run, 1, move |control, report| {
+        self.follow(run, 1.0, move |control, report| {
             scheduler::run(&experiment, &options, control, report).map_err(|error| chain(&error))
         });
     }
 
-    fn replay(&mut self, run: u64, records: &Arc<Vec<Record>>, asked: Experiment, speed: u32) {
+    fn replay(&mut self, run: u64, records: &Arc<Vec<Record>>, asked: Experiment, speed: f64) {
         let records = Arc::clone(records);
         self.follow(run, speed, move |control, report| {
             Ok(scheduler::replay(&records, &|record| selects(&asked, record), control, report))
@@ -275,7 +278,7 @@ impl Effects {
     fn follow(
         &mut self,
         run: u64,
-        speed: u32,
+        speed: f64,
         work: impl FnOnce(
             &Control,
             &mut dyn FnMut(scheduler::Event),

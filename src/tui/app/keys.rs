@@ -116,7 +116,7 @@ pub(crate) static BINDINGS: &[Binding] = &[
     bind(&[key!('V')], "V", Command::PrevVariant, "", "1: previous curve"),
     bind(&[key!('[')], "[", Command::PrevKernel, "", "4 5: previous kernel"),
     bind(&[key!(']')], "]", Command::NextKernel, "", "4 5: next kernel"),
-    bind(&[key!('n')], "n", Command::Hottest, "hottest", "4 5: next marked row, hot line"),
+    bind(&[key!('n')], "n", Command::Hottest, "hottest", "next marked row, line, point"),
     bind(&[key!('f')], "f", Command::Flip, "heat", "4: roofline; 5: heat"),
     bind(&[key!('D')], "D", Command::Difference, "difference", "4: swap cases; 5: difference"),
     bind(&[key!('O')], "O", Command::Overlay, "overlay", "6: overlay on the chart"),

@@ -83,6 +83,10 @@ pub struct Model {
     pub mouse: bool,
     /// Whether the layout is that for a projector.
     pub present: bool,
+    /// Whether the answer is shown there.
+    pub revealed: bool,
+    /// Which page of the large explanation.
+    pub why_page: usize,
     /// How much moves by itself.
     pub motion: Motion,
     /// What is kept between starts.

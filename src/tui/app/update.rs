@@ -112,6 +112,7 @@ pub(crate) fn do_command(model: &mut Model, command: Command) {
         Command::Motion => keep::motion(model),
         Command::Present => {
             model.present = !model.present;
+            model.revealed = false;
             model.screen = Screen::Sweep;
         }
         command if overlay_takes(model, command) => {}
@@ -153,6 +154,12 @@ fn overlay_takes(model: &mut Model, command: Command) -> bool {
                 }
             }
             model.help_page = model.help_page.min(HELP_PAGES - 1);
+            true
+        }
+        Some(Overlay::Why) if model.present && matches!(command, Command::Up | Command::Down) => {
+            let page = model.why_page;
+            let down = command == Command::Down;
+            model.why_page = if down { page + 1 } else { page.saturating_sub(1) };
             true
         }
         Some(Overlay::Why) => {
@@ -208,7 +215,10 @@ fn screen_command(model: &mut Model, command: Command) {
             model.help_page = 0;
             model.overlay = Some(Overlay::Help);
         }
-        Command::Why => model.overlay = Some(Overlay::Why),
+        Command::Why => {
+            model.why_page = 0;
+            model.overlay = Some(Overlay::Why);
+        }
         Command::Export => dialog::open(model),
         Command::Show(screen) => {
             profile::open(model, screen);
@@ -246,6 +256,7 @@ fn screen_command(model: &mut Model, command: Command) {
         Command::ZoomAll => model.chart.zoom = None,
         Command::PanLeft => zoom::pan(model, -0.25),
         Command::PanRight => zoom::pan(model, 0.25),
+        Command::Hottest if model.screen == Screen::Sweep => runs::next_point(model),
         Command::NextVariant if model.screen == Screen::Sweep => model.chart.choose_next(1),
         Command::PrevVariant if model.screen == Screen::Sweep => model.chart.choose_next(-1),
         Command::Curve(index) => model.chart.choose(index),

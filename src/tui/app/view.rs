@@ -20,7 +20,7 @@ use crate::tui::theme;
 use crate::tui::theme::Theme;
 
 use crate::tui::dialogs::picker::view as picker;
-use crate::tui::dialogs::why::view as why;
+use crate::tui::dialogs::why::{large, view as why};
 use crate::tui::dialogs::{copied, export, help, leave};
 use crate::tui::screens::runs::view as runs;
 use crate::tui::screens::sweep::{present, view as sweep};
@@ -82,6 +82,9 @@ fn overlay(ui: &mut Ui, area: Rect) {
     match &ui.model.overlay {
         Some(Overlay::Help) => help::draw(ui, area),
         Some(Overlay::Export(dialog)) => export::draw(ui, area, dialog),
+        Some(Overlay::Why) if ui.model.present && ui.model.screen == Screen::Sweep => {
+            large::draw(ui, area);
+        }
         Some(Overlay::Why) => why::draw(ui, area),
         Some(Overlay::Pick(list)) => picker::draw(ui, area, list),
         Some(Overlay::Copied(command)) => copied::draw(ui, area, command),

@@ -87,7 +87,8 @@ pub struct Replay {
 pub struct Speed(usize);
 
 /// Factors over the speed of the measurement (0: at once), as shown.
-const SPEEDS: [(u32, &str); 4] = [(1, "×1"), (10, "×10"), (100, "×100"), (0, "instant")];
+const SPEEDS: [(f64, &str); 5] =
+    [(0.1, "×0.1"), (1.0, "×1"), (10.0, "×10"), (100.0, "×100"), (0.0, "instant")];
 
 impl Speed {
     /// The next one, round and round.
@@ -97,12 +98,14 @@ impl Speed {
     }
 
     /// The one of this factor; ten where there is none.
-    pub fn of(factor: Option<u32>) -> Self {
-        Self(SPEEDS.iter().position(|(times, _)| Some(*times) == factor).unwrap_or(1))
+    pub fn of(factor: Option<f64>) -> Self {
+        let known = factor
+            .and_then(|factor| SPEEDS.iter().position(|(times, _)| (times - factor).abs() < 1e-9));
+        Self(known.unwrap_or(2))
     }
 
     /// The factor; 0 at once.
-    pub fn times(self) -> u32 {
+    pub fn times(self) -> f64 {
         SPEEDS[self.0].0
     }
 

@@ -43,6 +43,7 @@ pub(crate) fn start_with(model: &mut Model, experiment: Experiment) -> bool {
             || !(whole || sizes.contains(&live.record.n))
     });
     model.chart.crosshair = None;
+    model.revealed = false;
     model.run = Some(Run::new(experiment.clone()));
     model.rebuild_chart();
     model.run_id += 1;
@@ -87,6 +88,10 @@ pub(crate) fn test_why(model: &mut Model) {
 /// Pauses, or goes on.
 pub(crate) fn pause(model: &mut Model) {
     let Some(run) = &mut model.run else {
+        if model.present && model.screen == Screen::Sweep {
+            model.revealed = !model.revealed;
+            return;
+        }
         let text = if on_tick_box(model) {
             "Enter selects; space pauses a run, but none is in progress"
         } else {

@@ -188,7 +188,7 @@ fn what_the_user_chose_is_kept_and_options_are_not() {
     let settings = Settings {
         theme: Some(Theme::HighContrast),
         mouse: Some(false),
-        replay_speed: Some(100),
+        replay_speed: Some(100.0),
         ..Settings::default()
     };
     let mut start = Start {
@@ -201,7 +201,7 @@ fn what_the_user_chose_is_kept_and_options_are_not() {
     start.experiment.target.backend = BackendChoice::Cuda;
     let mut model = Model::new(&start, PLAIN);
     assert!(!model.mouse);
-    assert_eq!((model.speed.times(), model.motion), (100, Motion::Reduced));
+    assert_eq!((model.speed.text(), model.motion), ("×100", Motion::Reduced));
     let effects = press(&mut model, Command::Theme, 0.0);
     let [Effect::Keep(kept)] = &effects[..] else { panic!("{effects:?}") };
     assert_eq!((kept.theme, kept.motion), (Some(Theme::Light), None), "dark, then light");

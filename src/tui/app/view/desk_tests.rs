@@ -38,10 +38,20 @@ fn the_layout_for_a_projector() {
     let mut presented = model(PLAIN);
     run(&mut presented, 26);
     press(&mut presented, Command::Present, 5.0);
+    let asked = text(&presented, 120, 40);
+    insta::assert_snapshot!("present_hidden_120x40", asked);
+    press(&mut presented, Command::Pause, 5.0);
+    assert!(presented.revealed && text(&presented, 120, 40) != asked);
     for (width, height) in SIZES {
         let shown = text(&presented, width, height);
         insta::assert_snapshot!(format!("present_{width}x{height}"), shown);
     }
+    press(&mut presented, Command::Why, 5.0);
+    insta::assert_snapshot!("present_why_120x40", text(&presented, 120, 40));
+    let first = text(&presented, 80, 24);
+    press(&mut presented, Command::Down, 5.0);
+    assert!(text(&presented, 80, 24) != first, "what does not fit is on the next page");
+    press(&mut presented, Command::Cancel, 5.0);
     presented.look.ascii = true;
     let plain = text(&presented, 200, 60);
     assert!(plain.is_ascii() && plain.lines().next().unwrap().contains("##"), "{plain}");

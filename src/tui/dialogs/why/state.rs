@@ -20,6 +20,20 @@ pub fn explain(chart: &Chart) -> Option<Result<Explanation, Silence>> {
     Some(explain::one(chart.record(crossed.or(newest.points.last())?)?))
 }
 
+/// The explanation as one text, for large letters.
+pub fn words(chart: &Chart) -> String {
+    match explain(chart) {
+        Some(Ok(explanation)) => {
+            let reasons = explanation.reasons.iter().map(ToString::to_string);
+            let parts: Vec<String> =
+                [explanation.headline.clone()].into_iter().chain(reasons).collect();
+            parts.join(" ")
+        }
+        Some(Err(silence)) => silence.to_string(),
+        None => "Nothing to explain yet: press r to run.".to_owned(),
+    }
+}
+
 /// Two records to compare, with the labels of their curves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair<'a> {

@@ -330,6 +330,7 @@ fn replay(model: &mut Model, name: String, built_in: bool, records: Vec<Record>)
     let replay = Some(Replay { name, records: shared, built_in, arrived: Vec::new() });
     model.run = Some(Run { phase: Phase::Running, replay, ..Run::new(experiment.clone()) });
     model.last = None;
+    model.revealed = false;
     model.run_id += 1;
     model.chart.crosshair = None;
     model.rebuild_chart();
@@ -337,6 +338,30 @@ fn replay(model: &mut Model, name: String, built_in: bool, records: Vec<Record>)
     model.info(format!("replaying a recording, {speed}: s changes the speed, space pauses"));
     let (run, experiment, speed) = (model.run_id, Box::new(experiment), model.speed.times());
     model.effects.push(Effect::Replay { run, records, experiment, speed });
+}
+
+/// The next point of the replay, which stops at each; begins one where nothing runs.
+pub(crate) fn next_point(model: &mut Model) {
+    if model.run.is_none() {
+        replay_shown(model);
+        pause_replay(model);
+        return;
+    }
+    if model.run.as_ref().is_some_and(|run| run.replay.is_none()) {
+        return model.info("only a replay goes point by point: Esc cancels the run");
+    }
+    pause_replay(model);
+    model.effects.push(Effect::NextPoint);
+}
+
+fn pause_replay(model: &mut Model) {
+    if let Some(run) = &mut model.run
+        && matches!(run.phase, Phase::Opening | Phase::Running)
+    {
+        run.phase = Phase::Pausing;
+        model.effects.push(Effect::Pause(true));
+        model.info("n shows the next point, space goes on");
+    }
 }
 
 /// Another speed of replays, also of one that goes on.

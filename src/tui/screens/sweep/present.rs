@@ -1,118 +1,219 @@
-//! The layout for a projector: the chart, one headline in large letters, and one
-//! row of controls.
+//! The layout for a projector: everything that the audience reads is in large letters, and
+//! the result stays hidden until it is asked for.
 //!
 //! ```text
-//! 64× FASTER          large, two to four rows
-//! shared than global at 2^22 elements (recorded · NVIDIA H200)
-//! chart
-//! markers and names of the curves
-//! one row of controls
+//! 61x faster          or, before it is revealed, "global or shared?"
+//! global   21.5 µs    curves with their values at the crosshair
+//! shared   3.44 µs
+//! chart               large labels, thick curves
+//! one row of controls for the presenter
 //! ```
 
 use ratatui::layout::Rect;
-use ratatui::widgets::Widget;
-use tui_big_text::{BigText, PixelSize};
 
-use crate::figure::Time;
+use crate::figure::pen::Stroke;
+use crate::figure::{Series, Time};
+use crate::results::record::Record;
 use crate::tui::app::action::Command;
 use crate::tui::dialogs::why::state as why;
 use crate::tui::screens::sweep::explain;
 use crate::tui::screens::sweep::form::state::{Field, Form};
-use crate::tui::screens::sweep::state::short_label;
+use crate::tui::screens::sweep::state::point_at;
 use crate::tui::theme::Theme;
 use crate::tui::widgets::chart;
+use crate::tui::widgets::large::Letters;
 use crate::tui::widgets::sized::sized;
 use crate::tui::widgets::ui::{Ui, fit, width};
-use crate::units::{Seconds, significant};
+use crate::units::{Elements, Seconds, significant};
+
+/// Fewest rows of the chart with its labels.
+const LEAST_CHART: u16 = 9;
+
+/// Columns of the piece of a curve before its name.
+const STROKE: u16 = 5;
 
 /// Draws it.
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
-    let (large, below) = headline(ui);
-    // In ASCII a part of a cell cannot be drawn, a whole one can.
-    let (size, cells, rows) = if ui.model.look.ascii || area.height >= 50 {
-        (PixelSize::Full, 8, 8)
-    } else if area.height >= 40 {
-        (PixelSize::HalfHeight, 8, 4)
-    } else {
-        (PixelSize::Quadrant, 4, 4)
-    };
-    let fits = width(&large) * cells <= area.width.saturating_sub(2) && area.height >= 24;
-    let mut y = area.y;
-    if fits {
-        let text = BigText::builder()
-            .pixel_size(size)
-            .style(ui.theme.accent)
-            .lines(vec![large.into()])
-            .build();
-        text.render(Rect::new(area.x + 1, y, area.width - 2, rows), ui.buffer);
-        y += rows;
-    } else {
-        ui.text(area.x + 1, y, area.width - 2, &large, ui.theme.title);
-        y += 1;
-    }
-    ui.text(area.x + 1, y, area.width - 2, &below, ui.theme.base);
-    y += 1;
+    let revealed = is_revealed(ui);
+    let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let mut y = draw_headline(ui, inner);
     let bottom = area.bottom() - 2;
-    chart::draw(ui, Rect { y, height: bottom.saturating_sub(y), ..area });
-    curves(ui, Rect { y: bottom, height: 1, ..area });
+    y = draw_values(ui, Rect { y, height: bottom.saturating_sub(y + LEAST_CHART), ..inner });
+    // Until the answer the curves are seen only as they come in.
+    let model = ui.model;
+    let shown = revealed || model.run.is_some() || model.last.is_some();
+    chart::draw_large(ui, Rect { y, height: bottom.saturating_sub(y), ..inner }, shown);
+    sentence(ui, Rect { y: bottom, height: 1, ..inner });
     controls(ui, Rect { y: bottom + 1, height: 1, ..area });
 }
 
-/// What is to be read from afar, and the rest of the sentence.
-fn headline(ui: &Ui) -> (String, String) {
-    let (large, below) = difference(ui).unwrap_or_else(|| named(ui));
-    (large, ui.model.notice.as_ref().map_or(below, |notice| notice.text.clone()))
+/// Whether values are shown: at once where there is nothing to guess.
+fn is_revealed(ui: &Ui) -> bool {
+    ui.model.revealed || why::pair(&ui.model.chart).is_none()
 }
 
-/// `64× faster`, and who than whom.
-fn difference(ui: &Ui) -> Option<(String, String)> {
-    let chart = &ui.model.chart;
-    let pair = why::pair(chart)?;
-    let ratio = 1.0 / why::compared(chart, &pair)?.ratio;
-    let wordings = explain::sentences(chart);
-    let room = ui.buffer.area.width.saturating_sub(2);
-    let sentence = wordings.iter().find(|text| width(text) <= room).or(wordings.last())?.clone();
-    Some((format!("{}x faster", significant(ratio)), sentence))
-}
-
-/// The algorithm, and the value under the crosshair.
-fn named(ui: &Ui) -> (String, String) {
-    let chart = &ui.model.chart;
-    let algorithm = ui.model.selection.algorithm.clone();
-    let record = chart.records.iter().rev().find(|record| record.seconds.is_some());
-    let Some(record) = record else {
-        return (algorithm, "no results yet: press r to run".to_owned());
-    };
-    let time = chart.choice.time.of(record).map(|time| Seconds(time).to_string());
-    let kind = if chart.choice.time == Time::EndToEnd { " end to end" } else { "" };
-    let below = format!(
-        "{}{kind} for {} at {} ({})",
-        time.clone().unwrap_or_default(),
-        record.variant,
-        sized(&record.algorithm, record.n),
-        record.provenance_label()
-    );
-    (time.unwrap_or(algorithm), ui.set(&below).into_owned())
-}
-
-/// Marker and name of each curve, in one row.
-fn curves(ui: &mut Ui, area: Rect) {
-    let mut x = area.x + 1;
-    let series: Vec<_> = ui.model.chart.series().to_vec();
-    for (index, curve) in series.iter().enumerate() {
-        let source = if index == 0 || curve.provenance != series[0].provenance {
-            format!(" ({})", curve.provenance)
-        } else {
-            String::new()
-        };
-        let text = format!("{}{source}", short_label(curve));
-        let room = area.right().saturating_sub(x + 2);
-        if room < 6 {
-            break;
+/// The answer, or the question; returns the row below it.
+fn draw_headline(ui: &mut Ui, area: Rect) -> u16 {
+    let text = if is_revealed(ui) { answer(ui, area) } else { question(ui, area) };
+    match Letters::headline(&text, area.width, area.height, ui.model.look.ascii) {
+        Some(letters) => {
+            letters.write(ui, (area.x, area.y), area.width, &text, ui.theme.accent);
+            area.y + letters.high
         }
-        let style = ui.theme.curve(curve.pen);
-        x = ui.text(x, area.y, 1, Theme::marker(curve.pen), style) + 1;
-        x = ui.text(x, area.y, room, &fit(&text, room), ui.theme.base) + 3;
+        None => {
+            ui.text(area.x, area.y, area.width, &text, ui.theme.title);
+            area.y + 1
+        }
+    }
+}
+
+/// How many letters fit into a line.
+fn letters_across(ui: &Ui, area: Rect) -> u16 {
+    let letters = Letters::labels(ui.model.look.ascii);
+    letters.map_or(area.width / Letters::LARGEST, |it| it.fitting(area.width))
+}
+
+/// `61x faster at 2^22, recorded`, as much of it as fits; or the time where there is nothing to
+/// compare.
+fn answer(ui: &Ui, area: Rect) -> String {
+    let chart = &ui.model.chart;
+    let told = why::pair(chart).and_then(|pair| {
+        let ratio = 1.0 / why::compared(chart, &pair)?.ratio;
+        let faster = format!("{}x faster", significant(ratio));
+        let at = format!("{faster} at {}", Elements(pair.fast.n));
+        Some([format!("{at}, {}", pair.fast.provenance), at, faster])
+    });
+    let room = letters_across(ui, area);
+    let fitting = told.map(|told| {
+        let fits = told.iter().find(|text| width(text) <= room).or(told.last());
+        fits.cloned().unwrap_or_default()
+    });
+    let alone = || {
+        let record = newest(ui)?;
+        chart.choice.time.of(record).map(|time| Seconds(time).to_string())
+    };
+    fitting.or_else(alone).unwrap_or_else(|| ui.model.selection.algorithm.clone())
+}
+
+/// `global or shared?`, as far as there is room.
+fn question(ui: &Ui, area: Rect) -> String {
+    let names: Vec<&str> = pair(ui).into_iter().map(|series| series.brief.as_str()).collect();
+    let room = letters_across(ui, area);
+    let asked = format!("{}?", names.join(" or "));
+    match names.len() {
+        2 if width(&asked) <= room => asked,
+        _ => "who is faster?".to_owned(),
+    }
+}
+
+/// The two curves that are compared, in the order of the legend.
+fn pair<'a>(ui: &Ui<'a>) -> Vec<&'a Series> {
+    let chart = &ui.model.chart;
+    let Some(pair) = why::pair(chart) else { return Vec::new() };
+    let has = |series: &&Series| {
+        let places = [pair.places.0, pair.places.1];
+        series.points.iter().any(|point| places.contains(&point.record))
+    };
+    chart.series().iter().filter(has).collect()
+}
+
+/// Curves that get a row: those that are compared, the lit one, then others in colour.
+fn listed<'a>(ui: &Ui<'a>) -> Vec<&'a Series> {
+    let chart = &ui.model.chart;
+    let Some(figure) = &chart.figure else { return Vec::new() };
+    let lit = chart.lit().and_then(|lit| figure.series.get(lit));
+    let others = figure.order().into_iter().filter_map(|index| figure.series.get(index));
+    let mut listed: Vec<&Series> = Vec::new();
+    for series in pair(ui).into_iter().chain(lit).chain(others.filter(|it| !it.pen.muted)) {
+        if !listed.iter().any(|known| std::ptr::eq(*known, series)) {
+            listed.push(series);
+        }
+    }
+    listed
+}
+
+/// Names with values at the crosshair, in as many columns as fit; returns the row below.
+fn draw_values(ui: &mut Ui, area: Rect) -> u16 {
+    let Some(figure) = &ui.model.chart.figure else { return area.y };
+    let letters = Letters::labels(ui.model.look.ascii);
+    let high = letters.map_or(1, |letters| letters.high);
+    let (cross, revealed) = (ui.model.chart.cross(), is_revealed(ui));
+    let value = |series: &Series| {
+        let point = cross.and_then(|x| point_at(series, x));
+        match point {
+            // `468µs` saves a wide space.
+            Some(point) if revealed => figure.y.format(point.y).replace(' ', ""),
+            Some(_) => "?".to_owned(),
+            None => String::new(),
+        }
+    };
+    let entries: Vec<(&Series, String)> = listed(ui)
+        .into_iter()
+        .map(|series| (series, format!("{} {}", series.brief, value(series)).trim_end().to_owned()))
+        .collect();
+    let wide = |text: &str| letters.map_or_else(|| width(text), |letters| letters.width(text));
+    let each = entries.iter().map(|(_, text)| STROKE + 1 + wide(text) + 2).max().unwrap_or(1);
+    let columns = (area.width / each.max(1)).max(1);
+    let rows = (area.height / high).min((entries.len() as u16).div_ceil(columns));
+    for (index, (series, text)) in (0u16..).zip(entries).take(usize::from(columns * rows)) {
+        let (x, y) = (area.x + index % columns * each, area.y + index / columns * high);
+        stroke(ui, series, Rect::new(x, y, STROKE, high));
+        let room = area.right().saturating_sub(x + STROKE + 1);
+        let style = ui.theme.curve(series.pen);
+        match letters {
+            Some(letters) => letters.write(ui, (x + STROKE + 1, y), room, &text, style),
+            None => ui.text(x + STROKE + 1, y, room, &text, style),
+        };
+    }
+    area.y + rows * high
+}
+
+/// A piece of a curve with its marker.
+fn stroke(ui: &mut Ui, series: &Series, area: Rect) {
+    let style = ui.theme.curve(series.pen);
+    let line = match series.pen.stroke {
+        Stroke::Solid => "━━━━━",
+        Stroke::Dashed => "╍╍╍╍╍",
+        Stroke::Thin => "─────",
+    };
+    let y = area.y + (area.height - 1) / 2;
+    ui.text(area.x, y, area.width, line, style);
+    ui.text(area.x + area.width / 2, y, 1, Theme::marker(series.pen), style);
+}
+
+/// For the presenter: what was just done, or the sentence behind the headline; before the
+/// answer what there is to do.
+fn sentence(ui: &mut Ui, area: Rect) {
+    let notice = ui.model.notice.as_ref().map(|notice| notice.text.clone());
+    let text = notice.unwrap_or_else(|| {
+        if !is_revealed(ui) {
+            return "space reveals · p replays · n next point of the replay".to_owned();
+        }
+        let wordings = explain::sentences(&ui.model.chart);
+        let fitting = wordings.iter().find(|text| width(text) <= area.width);
+        fitting.or(wordings.last()).cloned().unwrap_or_else(|| named(ui))
+    });
+    let text = fit(&ui.set(&text), area.width);
+    ui.text(area.x, area.y, area.width, &text, ui.theme.base);
+}
+
+/// The newest result with a time.
+fn newest<'a>(ui: &Ui<'a>) -> Option<&'a Record> {
+    ui.model.chart.records.iter().rev().find(|record| record.seconds.is_some())
+}
+
+/// What is shown, where there is nothing to compare.
+fn named(ui: &Ui) -> String {
+    let time = ui.model.chart.choice.time;
+    match newest(ui) {
+        None => "no results yet: press r to run".to_owned(),
+        Some(record) => {
+            let seconds = time.of(record).map(|time| Seconds(time).to_string());
+            let kind = if time == Time::EndToEnd { " end to end" } else { "" };
+            let n = sized(&record.algorithm, record.n);
+            let (variant, source) = (&record.variant, record.provenance_label());
+            format!("{}{kind} for {variant} at {n} ({source})", seconds.unwrap_or_default())
+        }
     }
 }
 

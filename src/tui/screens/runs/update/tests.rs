@@ -148,7 +148,7 @@ fn typing_narrows_the_list_and_escape_shows_all_again() {
 fn a_replay_grows_as_recorded_and_ends_with_all_of_it() {
     let mut model = model(PLAIN);
     let effects = press(&mut model, Command::Replay, 0.0);
-    let [Effect::Replay { records, speed: 10, .. }] = &effects[..] else { panic!("{effects:?}") };
+    let [Effect::Replay { records, speed: 10.0, .. }] = &effects[..] else { panic!("{effects:?}") };
     assert_eq!(records.len(), 26);
     assert!(model.chart.series().is_empty(), "nothing has come yet");
     assert!(press(&mut model, Command::Run, 0.1).is_empty(), "one thing at a time");
@@ -161,7 +161,7 @@ fn a_replay_grows_as_recorded_and_ends_with_all_of_it() {
     assert_eq!(model.chart.layer(series), Layer::Live, "it moves as a run does");
     assert!(model.results.is_empty() && !model.unsaved, "nothing was measured");
     let effects = press(&mut model, Command::Speed, 1.0);
-    assert!(matches!(&effects[..], [Effect::Keep(_), Effect::Speed(100)]), "{effects:?}");
+    assert!(matches!(&effects[..], [Effect::Keep(_), Effect::Speed(100.0)]), "{effects:?}");
     assert_eq!(press(&mut model, Command::Cancel, 1.0), [Effect::Cancel]);
     let ended = Action::Ended { run: model.run_id, tally: Ok(Tally::default()) };
     update(&mut model, ended, Duration::from_secs(2));
@@ -204,6 +204,27 @@ fn a_run_without_a_file_says_so() {
     let record = Box::new(measured("global", 1024, 1.0));
     report(&mut model, Event::Finished { record, view: None, from_store: false }, 1.0);
     assert!(model.unsaved);
+}
+
+#[test]
+fn a_replay_goes_point_by_point_and_hides_the_answer() {
+    let mut model = model(PLAIN);
+    press(&mut model, Command::Present, 0.0);
+    assert!(!model.revealed);
+    press(&mut model, Command::Pause, 0.0);
+    assert!(model.revealed, "space reveals where nothing runs");
+    let effects = press(&mut model, Command::Hottest, 1.0);
+    assert!(matches!(&effects[..], [Effect::Replay { .. }, Effect::Pause(true)]), "{effects:?}");
+    assert!(!model.revealed, "and the next replay hides again");
+    assert_eq!(press(&mut model, Command::Hottest, 1.0), [Effect::NextPoint]);
+    assert_eq!(press(&mut model, Command::Pause, 1.0), [Effect::Pause(false)]);
+    let effects = press(&mut model, Command::Hottest, 1.0);
+    assert_eq!(effects, [Effect::Pause(true), Effect::NextPoint], "it stops at each");
+    let slowest = (0..5).any(|_| {
+        press(&mut model, Command::Speed, 1.0);
+        model.speed.text() == "×0.1"
+    });
+    assert!(slowest);
 }
 
 #[test]
