@@ -55,16 +55,13 @@ fn is_revealed(ui: &Ui) -> bool {
 /// The answer, or the question; returns the row below it.
 fn draw_headline(ui: &mut Ui, area: Rect) -> u16 {
     let text = if is_revealed(ui) { answer(ui, area) } else { question(ui, area) };
-    match Letters::headline(&text, area.width, area.height, ui.model.look.ascii) {
-        Some(letters) => {
-            letters.write(ui, (area.x, area.y), area.width, &text, ui.theme.accent);
-            area.y + letters.high
-        }
-        None => {
-            ui.text(area.x, area.y, area.width, &text, ui.theme.title);
-            area.y + 1
-        }
+    let letters = Letters::headline(&text, area.width, area.height, ui.model.look.ascii);
+    if let Some(letters) = letters {
+        letters.write(ui, (area.x, area.y), area.width, &text, ui.theme.accent);
+    } else {
+        ui.text(area.x, area.y, area.width, &text, ui.theme.title);
     }
+    area.y + letters.map_or(1, |letters| letters.high)
 }
 
 /// How many letters fit into a line.
