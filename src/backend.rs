@@ -13,6 +13,7 @@ use crate::work::{Device, DeviceBaseline, HostBuffer, Inputs, Sampling, Trap, Tr
 #[cfg(target_os = "linux")]
 pub mod cuda;
 pub mod emulated;
+pub(crate) mod host_memory;
 pub mod scripted;
 pub mod single_launch;
 

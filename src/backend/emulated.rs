@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Backend, Failure, OpenError, Prepared, Sample};
+use super::{Backend, Failure, OpenError, Prepared, Sample, host_memory};
 use crate::emulator::{self, Blocks, Kernel, Memory, Options, Outcome};
 use crate::experiment::SampleChoice;
 use crate::gpu::{self, Architecture, Geometry, GpuSpec, History, Prediction};
@@ -132,7 +132,7 @@ impl Emulated {
     #[must_use]
     pub fn sampling(mut self, choice: SampleChoice) -> Self {
         // A sample fills little of its buffers.
-        let memory = if choice == SampleChoice::Never { room() } else { host_memory() };
+        let memory = if choice == SampleChoice::Never { room() } else { host_memory::free() };
         self.device.limits.memory = self.spec.dram_bytes.min(memory);
         self.choice = choice;
         self
@@ -218,16 +218,7 @@ impl Emulated {
 
 /// Bytes that buffers may fill: there are their inputs, references and outputs too.
 fn room() -> u64 {
-    host_memory() / 3
-}
-
-/// Memory that this machine has free, in bytes; a guess where it does not say.
-pub(crate) fn host_memory() -> u64 {
-    let told = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-        line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()
-    });
-    told.map_or(8 << 30, |kib| kib << 10)
+    host_memory::free() / 3
 }
 
 /// Puts what `buffer` starts from into memory that may hold something else.

@@ -4,6 +4,8 @@ use crate::runner::scheduler::Control;
 
 #[cfg(unix)]
 pub(super) use unix::cancels;
+#[cfg(windows)]
+pub(super) use windows::cancels;
 
 #[cfg(unix)]
 mod unix {
@@ -47,8 +49,47 @@ mod unix {
     }
 }
 
-/// Elsewhere the system ends the program; finished cases are stored.
-#[cfg(not(unix))]
-pub(super) fn cancels(_control: &Control) -> anyhow::Result<()> {
-    Ok(())
+#[cfg(windows)]
+mod windows {
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
+    use anyhow::Context;
+
+    use super::Control;
+
+    /// The session that Ctrl-C cancels. A process can have only one handler, so it stays
+    /// and the session changes.
+    static SESSION: Mutex<Option<Control>> = Mutex::new(None);
+
+    fn session() -> MutexGuard<'static, Option<Control>> {
+        SESSION.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Listens for Ctrl-C until dropped.
+    pub(crate) struct Listener;
+
+    /// Cancels the session of `control` on Ctrl-C, Ctrl-Break, or when the console closes.
+    /// A second time ends the program at once; finished cases are stored by then.
+    pub(crate) fn cancels(control: &Control) -> anyhow::Result<Listener> {
+        *session() = Some(control.clone());
+        match ctrlc::set_handler(stop) {
+            Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(Listener),
+            Err(error) => Err(error).context("cannot listen for Ctrl-C"),
+        }
+    }
+
+    fn stop() {
+        // Not as the pattern of a `match`: the lock would be held while it cancels.
+        let control = session().take();
+        match control {
+            Some(control) => control.cancel(),
+            None => std::process::exit(130),
+        }
+    }
+
+    impl Drop for Listener {
+        fn drop(&mut self) {
+            session().take();
+        }
+    }
 }

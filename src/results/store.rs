@@ -6,11 +6,12 @@
 mod error;
 pub mod files;
 mod lines;
+mod lock;
 mod merge;
 
 use std::collections::HashMap;
-use std::fs::{File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, Write};
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -58,16 +59,14 @@ pub struct Store {
 
 impl Store {
     /// Creates `path`, or opens it to continue: reads its records and cuts off a torn
-    /// last line. Holds an advisory lock until dropped. A new file without lines is
+    /// last line. Keeps other writers out until dropped. A new file without lines is
     /// removed then.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         refuse_other_than_files(path)?;
         let write = |source| StoreError::Write { path: path.to_owned(), source };
         let created = !path.exists();
-        let mut file =
-            OpenOptions::new().read(true).append(true).create(true).open(path).map_err(write)?;
-        lock(&file, path)?;
+        let mut file = lock::open(path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)
             .map_err(|source| StoreError::Read { path: path.to_owned(), source })?;
@@ -77,7 +76,7 @@ impl Store {
         }
         let whole = bytes.get(..parsed.whole_bytes).unwrap_or(&bytes);
         if whole.last().is_some_and(|last| *last != b'\n') {
-            file.write_all(b"\n").map_err(write)?;
+            append(&mut file, b"\n").map_err(write)?;
         }
         let records = Records::merged(parsed.records);
         let length = file.metadata().map_err(write)?.len();
@@ -111,7 +110,7 @@ impl Store {
         let mut line = serde_json::to_string(record).map_err(|error| self.refused(error.into()))?;
         line.push('\n');
         self.keep_place()?;
-        if let Err(source) = self.file.write_all(line.as_bytes()) {
+        if let Err(source) = append(&mut self.file, line.as_bytes()) {
             // Remove the torn line.
             let _ = self.file.set_len(self.length);
             return Err(self.refused(source));
@@ -140,8 +139,11 @@ impl Store {
             Ok(there) => there,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let path = self.path.clone();
-                let file = self.copy_to(&path).map_err(|source| self.refused(source))?;
-                lock(&file, &path)?;
+                let mut file = lock::create(&path).map_err(|error| match error {
+                    StoreError::Write { source, .. } => self.refused(source),
+                    error => error,
+                })?;
+                self.copy_to(&mut file).map_err(|source| self.refused(source))?;
                 self.file = file;
                 return Ok(());
             }
@@ -152,21 +154,21 @@ impl Store {
             let mut name = self.path.file_name().unwrap_or_default().to_owned();
             name.push(".saved");
             let saved = self.path.with_file_name(name);
-            let saved = self.copy_to(&saved).is_ok().then_some(saved);
+            let mut copy = File::create_new(&saved);
+            let done = copy.as_mut().is_ok_and(|copy| self.copy_to(copy).is_ok());
+            let saved = done.then_some(saved);
             return Err(StoreError::Replaced { path: self.path.clone(), saved });
         }
         Ok(())
     }
 
-    /// A new file with all lines.
-    fn copy_to(&mut self, path: &Path) -> io::Result<File> {
+    /// Writes all lines to a new file.
+    fn copy_to(&mut self, copy: &mut File) -> io::Result<()> {
         let mut bytes = Vec::new();
         self.file.rewind()?;
         self.file.read_to_end(&mut bytes)?;
         bytes.truncate(self.length as usize);
-        let mut copy = OpenOptions::new().read(true).append(true).create_new(true).open(path)?;
-        copy.write_all(&bytes)?;
-        Ok(copy)
+        copy.write_all(&bytes)
     }
 }
 
@@ -175,27 +177,22 @@ impl Drop for Store {
     fn drop(&mut self) {
         // An error here cannot be handled; the system has accepted every line.
         let _ = self.file.sync_data();
-        if self.created && self.length == 0 {
-            let ours = |there: Metadata| {
-                self.file.metadata().is_ok_and(|ours| same_file(&ours, &there) && ours.len() == 0)
-            };
-            if self.path.metadata().is_ok_and(ours) {
+        let ours = |there: Metadata| {
+            self.file.metadata().is_ok_and(|ours| same_file(&ours, &there) && ours.len() == 0)
+        };
+        let unused = self.created && self.length == 0 && self.path.metadata().is_ok_and(ours);
+        lock::release_and(&mut self.file, || {
+            if unused {
                 let _ = std::fs::remove_file(&self.path);
             }
-        }
-        // Closing is not enough: a child process that is starting holds a copy of the
-        // file, and the lock, until its program is loaded.
-        let _ = self.file.unlock();
+        });
     }
 }
 
-/// Locks the file for this process.
-fn lock(file: &File, path: &Path) -> Result<(), StoreError> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(StoreError::Locked(path.to_owned())),
-        // Some network file systems have no locks.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
-    }
+/// Writes at the end of the file.
+fn append(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    file.seek(SeekFrom::End(0))?;
+    file.write_all(bytes)
 }
 
 fn is_full(error: &io::Error) -> bool {
@@ -209,7 +206,7 @@ fn same_file(a: &Metadata, b: &Metadata) -> bool {
     (a.dev(), a.ino()) == (b.dev(), b.ino())
 }
 
-/// On other systems an open file cannot be replaced.
+/// On Windows nobody can replace a file that [`lock::open`] opened.
 #[cfg(not(unix))]
 fn same_file(_: &Metadata, _: &Metadata) -> bool {
     true

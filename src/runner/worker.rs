@@ -5,6 +5,7 @@ mod lines;
 mod process;
 mod protocol;
 mod serve;
+mod tree;
 
 pub use launcher::WorkerSpec;
 pub(super) use launcher::{Launcher, hello};

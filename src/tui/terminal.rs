@@ -89,7 +89,9 @@ pub fn restore() {
         let mut out = io::stdout();
         // Nothing better can be done about a failure than to go on restoring.
         let _ = steady(&mut out, false);
-        let _ = execute!(out, DisableMouseCapture, DisableBracketedPaste);
+        // One by one: Windows refuses to disable a mouse that was never enabled.
+        let _ = execute!(out, DisableMouseCapture);
+        let _ = execute!(out, DisableBracketedPaste);
         let _ = execute!(out, LeaveAlternateScreen, cursor::Show);
         let _ = disable_raw_mode();
         let _ = out.flush();

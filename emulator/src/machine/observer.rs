@@ -9,6 +9,7 @@ use crate::program::{Inst, Kernel};
 /// [`Unobserved`] costs nothing.
 pub(crate) trait Observer {
     /// Most lanes per vector. Each width above 4 is one more copy of the dispatch loop.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "vectors of 4 are widest"))]
     const WIDEST: usize;
 
     /// Whether warps take turns after every basic block, as on a multiprocessor.

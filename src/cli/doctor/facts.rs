@@ -27,6 +27,7 @@ pub(super) type Trial = Result<Vec<String>, String>;
 /// Everything that [`super::findings`] judges.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Facts {
+    pub(super) windows: bool,
     pub(super) cores: usize,
     pub(super) emulator: Option<Trial>,
     pub(super) cuda: Cuda,
@@ -83,6 +84,7 @@ pub(super) struct Terminal {
 pub(super) fn gather(config: Option<&str>, out: Option<&str>) -> Facts {
     let var = |name: &str| env::var(name).unwrap_or_default();
     Facts {
+        windows: cfg!(windows),
         cores: thread::available_parallelism().map_or(1, usize::from),
         emulator: Some(trial(BackendChoice::Emulator)),
         cuda: cuda(),

@@ -84,7 +84,7 @@ pub(super) fn of(facts: &Facts) -> Vec<Finding> {
     }));
     findings.extend(cuda(&facts.cuda));
     findings.extend(facts.cuda.health.iter().flat_map(gpu));
-    findings.push(terminal(&facts.terminal));
+    findings.push(terminal(&facts.terminal, facts.windows));
     findings.extend(speed(&facts.terminal));
     findings.push(characters(facts.locale.as_deref()));
     findings.push(colours(facts));
@@ -131,8 +131,10 @@ fn trial(name: &'static str, trial: &Trial, advice: &str) -> Finding {
 /// Driver, devices and kernels; the first problem explains the rest.
 fn cuda(cuda: &Cuda) -> Vec<Finding> {
     if !cuda.linux {
-        let advice = "use the emulator here, or a worker on a Linux machine";
-        return vec![Missing.finding(DRIVER, "this build supports GPUs on Linux only", advice)];
+        let text = "CUDA works on Linux only; the emulator needs none";
+        let advice = "to measure a GPU, use a Linux machine as the worker: --worker \"ssh HOST \
+                      warpscope worker\"";
+        return vec![Missing.finding(DRIVER, text, advice)];
     }
     if let Some(error) = &cuda.driver.load_error {
         return vec![no_library(cuda, error)];
@@ -288,9 +290,13 @@ fn gpu(gpu: &GpuHealth) -> Vec<Finding> {
     findings
 }
 
-fn terminal(terminal: &Terminal) -> Finding {
+fn terminal(terminal: &Terminal, windows: bool) -> Finding {
     let name = "terminal";
-    let unknown = "the terminal interface needs 80x24: `stty cols 120 rows 40` sets it";
+    let unknown = if windows {
+        "the terminal interface needs 80x24: use Windows Terminal"
+    } else {
+        "the terminal interface needs 80x24: `stty cols 120 rows 40` sets it"
+    };
     match &terminal.size {
         _ if !terminal.is_one => {
             let advice = "commands work; the terminal interface needs one (over ssh: `ssh -t`)";
@@ -339,7 +345,7 @@ fn characters(locale: Option<&str>) -> Finding {
             return Finding::good(name, format!("UTF-8 ({locale})"));
         }
         Some(locale) => format!("ASCII: the locale {locale} is not UTF-8"),
-        None => "ASCII: no locale is set".to_owned(),
+        None => return Finding::good(name, "UTF-8, as no locale is set"),
     };
     Missing.finding(name, text, "export LANG=C.UTF-8")
 }
@@ -353,7 +359,7 @@ fn colours(facts: &Facts) -> Finding {
     let (name, term) = ("colours", facts.term.as_str());
     if facts.no_color {
         Finding::good(name, "off (NO_COLOR)")
-    } else if matches!(facts.colorterm.as_str(), "truecolor" | "24bit") {
+    } else if facts.windows || matches!(facts.colorterm.as_str(), "truecolor" | "24bit") {
         Finding::good(name, "16 million")
     } else if term.contains("256color") {
         Finding::good(name, "256")

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 
 use super::arguments::fill;
-use crate::backend::emulated::host_memory;
+use crate::backend::host_memory;
 use crate::backend::single_launch::{LaunchArgument, LaunchBuffer};
 use crate::cli::exec::{Argument, Exec};
 use crate::emulator::Memory;
@@ -47,7 +47,7 @@ pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {
         .iter()
         .flat_map(buffers)
         .fold(0, |sum, (_, buffer)| sum.saturating_add(bytes_of(buffer)));
-    let free = host_memory() / 5 * 4;
+    let free = host_memory::free() / 5 * 4;
     if total > free {
         bail!(
             "--arg: the buffers need {}, but this machine has {} free",

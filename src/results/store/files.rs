@@ -61,9 +61,7 @@ pub fn discard(path: &Path, when: &str) -> Result<Discarded, StoreError> {
     let moving = |source| StoreError::Move { path: path.to_owned(), source };
     let name = path.file_name().ok_or_else(|| StoreError::NotAFile(path.to_owned()))?;
     if path.is_file() {
-        let file = fs::File::open(path).map_err(moving)?;
-        super::lock(&file, path)?;
-        let _ = file.unlock();
+        super::lock::check_free(path)?;
     }
     let trash = path.with_file_name(TRASH);
     fs::create_dir_all(&trash).map_err(moving)?;

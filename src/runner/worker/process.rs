@@ -12,6 +12,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::lines::{self, Line};
 use super::protocol::{Reply, Request};
+use super::tree::ProcessTree;
 use super::{MOST_REPLY_BYTES, WorkerFailure};
 
 /// Standard error that is kept to explain a failure: lines, and bytes per line.
@@ -42,10 +43,11 @@ const CHECK: Duration = Duration::from_millis(2);
 /// What arrives from a worker. After a failure nothing more arrives.
 pub(in crate::runner) type Incoming = Result<Reply, WorkerFailure>;
 
-/// A running worker process. Dropping it ends the process and its process group.
+/// A running worker process. Dropping it ends the process and those that it started.
 #[derive(Debug)]
 pub(in crate::runner) struct WorkerProcess {
     child: Child,
+    tree: ProcessTree,
     status: Option<ExitStatus>,
     stdin: Option<ChildStdin>,
     replies: Receiver<Incoming>,
@@ -60,19 +62,14 @@ impl WorkerProcess {
         let (program, arguments) = command.split_first().ok_or(WorkerFailure::NoCommand)?;
         let mut builder = Command::new(program);
         builder.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        #[cfg(unix)]
-        {
-            use std::os::unix::process::CommandExt;
-            builder.process_group(0);
-        }
-        let mut child = builder.spawn().map_err(WorkerFailure::Start)?;
+        let (mut child, tree) = ProcessTree::start(&mut builder).map_err(WorkerFailure::Start)?;
         let (stdin, stdout, errors) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (sender, replies) = bounded(MOST_WAITING);
         let (open, stderr) = bounded(0);
         let kept = Arc::default();
         let last_lines = Arc::clone(&kept);
-        let process = Self { child, status: None, stdin, replies, last_lines, stderr };
+        let process = Self { child, tree, status: None, stdin, replies, last_lines, stderr };
         spawn("worker replies", move || read_replies(stdout, &sender))?;
         spawn("worker errors", move || {
             keep_last(errors, &kept);
@@ -118,12 +115,12 @@ impl WorkerProcess {
         WorkerFailure::Ended(format!("{status}; last lines: {}", lines.join(" | ")))
     }
 
-    /// Waits for it to end. Then the rest of its process group is killed.
+    /// Waits for it to end. Then the processes that it started are killed.
     fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
         let start = Instant::now();
         loop {
             if self.status.is_none() {
-                self.status = exit_status(&mut self.child);
+                self.status = self.tree.exit_status(&mut self.child);
             }
             if self.status.is_some() || start.elapsed() >= patience {
                 return self.status;
@@ -138,46 +135,12 @@ impl Drop for WorkerProcess {
         // A worker ends when its input closes, even while it measures.
         self.stdin = None;
         if self.wait(GRACE).is_none() {
-            signal_group(&mut self.child, false);
+            self.tree.ask_to_end();
             if self.wait(TERM_GRACE).is_none() {
-                signal_group(&mut self.child, true);
+                self.tree.kill(&mut self.child);
                 self.wait(KILL_GRACE);
             }
         }
-    }
-}
-
-/// The exit status, if the process has ended.
-#[cfg(unix)]
-fn exit_status(child: &mut Child) -> Option<ExitStatus> {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    if let Ok(None) = waitid(WaitId::Pid(Pid::from_child(child)), options) {
-        return None;
-    }
-    // Before its leader is collected, no other group can have its number.
-    signal_group(child, true);
-    child.try_wait().ok().flatten()
-}
-
-#[cfg(not(unix))]
-fn exit_status(child: &mut Child) -> Option<ExitStatus> {
-    child.try_wait().ok().flatten()
-}
-
-/// Sends SIGTERM or SIGKILL to the process group of `child`, which is not collected yet.
-#[cfg(unix)]
-fn signal_group(child: &mut Child, force: bool) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    let signal = if force { Signal::KILL } else { Signal::TERM };
-    // It fails if the group has ended meanwhile.
-    let _ = kill_process_group(Pid::from_child(child), signal);
-}
-
-#[cfg(not(unix))]
-fn signal_group(child: &mut Child, force: bool) {
-    if force {
-        let _ = child.kill();
     }
 }
 

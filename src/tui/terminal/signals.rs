@@ -1,5 +1,5 @@
 //! Signals: ends and stops asked for from outside become messages, so that the
-//! terminal is given back first. Only Unix has them.
+//! terminal is given back first. Windows has one: the console asks to end.
 
 use std::io;
 use std::sync::mpsc::Sender;
@@ -26,9 +26,14 @@ pub(crate) fn listen(sender: Sender<Message>) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(not(unix))]
-pub(crate) fn listen(_sender: Sender<Message>) -> io::Result<()> {
-    Ok(())
+#[cfg(windows)]
+pub(crate) fn listen(sender: Sender<Message>) -> io::Result<()> {
+    /// The number of SIGTERM.
+    const END: i32 = 15;
+    ctrlc::set_handler(move || {
+        let _ = sender.send(Message::Signal(END));
+    })
+    .map_err(io::Error::other)
 }
 
 /// Stops this process until it is continued.

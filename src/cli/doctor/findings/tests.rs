@@ -7,6 +7,7 @@ use crate::backend::DriverState;
 fn healthy() -> Facts {
     let node = |name: &str| (format!("/dev/{name}"), None);
     Facts {
+        windows: false,
         cores: 8,
         emulator: Some(Ok(vec!["histogram global".to_owned()])),
         cuda: Cuda {
@@ -95,7 +96,7 @@ fn a_machine_without_a_driver_is_told_what_it_needs() {
         no_library(facts);
         facts.cuda.linux = false;
     });
-    expect(finding, Level::Missing, &["Linux only", "emulator"]);
+    expect(finding, Level::Missing, &["Linux only", "emulator", "--worker"]);
 }
 
 #[test]
@@ -196,8 +197,6 @@ fn a_terminal_is_told_what_it_lacks() {
     expect(finding, Level::Missing, &["not a terminal", "ssh -t"]);
     let finding = found(|facts| facts.locale = Some("de_DE.ISO-8859-1".to_owned()));
     expect(finding, Level::Missing, &["not UTF-8", "LANG=C.UTF-8"]);
-    let finding = found(|facts| facts.locale = None);
-    expect(finding, Level::Missing, &["no locale", "LANG=C.UTF-8"]);
     let finding = found(|facts| {
         facts.colorterm.clear();
         facts.term = "dumb".to_owned();
@@ -208,6 +207,21 @@ fn a_terminal_is_told_what_it_lacks() {
         facts.term = "linux".to_owned();
     });
     expect(finding, Level::Good, &["16 (TERM is linux)"]);
+}
+
+#[test]
+fn a_windows_console_needs_no_variables_of_unix() {
+    let mut facts = healthy();
+    facts.windows = true;
+    facts.locale = None;
+    (facts.colorterm, facts.term) = (String::new(), String::new());
+    for name in ["characters", "colours"] {
+        let found = of(&facts).into_iter().find(|finding| finding.name == name).unwrap();
+        assert_eq!((found.level, found.advice), (Level::Good, None), "{name}");
+    }
+    facts.terminal.size = Some(Ok((0, 0)));
+    let advice = of(&facts).into_iter().find_map(|it| it.advice).unwrap();
+    assert!(advice.contains("Windows Terminal"), "{advice}");
 }
 
 #[test]
