@@ -187,6 +187,23 @@ pub trait Algorithm: Sync {
     fn view(&self, case: &Case, inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View>;
 }
 
+/// The algorithm of a case whose names and values exist. A stored case may have been written
+/// by anyone: memory and time of its input grow with its values.
+pub fn sound(case: &Case) -> Option<&'static dyn Algorithm> {
+    let algorithm = find(&case.algorithm)?;
+    let variant = |name: &str| algorithm.variants().iter().any(|variant| variant.name == name);
+    let allowed =
+        |param: &Param| case.params.get(param.name).is_some_and(|value| param.allows(value));
+    let sound = (case.variant.is_empty() || variant(&case.variant))
+        && case.n <= algorithm.size().most
+        && BlockSize::new(case.block).is_ok()
+        && case.coarsen > 0
+        && algorithm.params().iter().all(allowed)
+        && algorithm.distributions().iter().any(|dist| dist.is_like(case.dist))
+        && algorithm.obstacle(case).is_none();
+    sound.then_some(algorithm)
+}
+
 /// Blocks in x for `units` of work, one for each thread times the coarsening, and
 /// at least one: a grid of no blocks is a failed launch.
 fn grid(case: &Case, units: u64) -> Dim3 {

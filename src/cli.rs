@@ -32,6 +32,7 @@ use clap::{Parser, Subcommand};
 
 use crate::experiment::BackendChoice;
 use crate::settings::Motion;
+use crate::units::text::Escaped;
 
 /// An oscilloscope for CUDA kernels in the terminal.
 #[derive(Debug, Clone, Parser)]
@@ -160,7 +161,7 @@ pub fn run(mut cli: Cli) -> anyhow::Result<Exit> {
         );
     }
     // Not locked: the screen and the worker write from threads of their own.
-    let mut out = io::stdout();
+    let mut out = Escaped::new(io::stdout());
     match command {
         Command::Show(show) => show::run(&show, interface::start(&cli)),
         Command::List(list) => list::run(&list, &mut out),
@@ -191,8 +192,7 @@ pub fn report(error: &anyhow::Error) -> Exit {
     if error.chain().any(closed) {
         return Exit::Fine;
     }
-    // Standard error may be closed too.
-    let _ = io::Write::write_all(&mut io::stderr(), format!("error: {error:#}\n").as_bytes());
+    output::say(&format!("error: {error:#}"));
     Exit::Usage
 }
 

@@ -32,8 +32,8 @@ use clap::ValueEnum;
 use crate::algorithms;
 use crate::analysis::compare::pairs::NoBaseline;
 use crate::analysis::limit::limit;
-use crate::results::record::{Outcome, Record, Summary};
 pub use crate::results::record::{Phase, PhaseKind, Provenance};
+use crate::results::record::{Record, Summary};
 use series::Grouped;
 
 /// A chart, ready to draw.
@@ -190,8 +190,7 @@ impl Time {
     /// algorithm have host stages.
     pub fn fitting<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
         let mut seen: BTreeMap<&str, bool> = BTreeMap::new();
-        let timed =
-            |record: &&Record| record.seconds.is_some() && record.outcome() != Outcome::Wrong;
+        let timed = |record: &&Record| record.seconds.is_some() && record.outcome().is_result();
         for record in records.into_iter().filter(timed) {
             let host = record.has_host_stages();
             if *seen.entry(&record.algorithm).or_insert(host) != host {

@@ -2,6 +2,7 @@
 //! quantity looks the same in every option, table, screen and figure.
 
 mod superscript;
+pub mod text;
 
 use std::fmt;
 use std::str::FromStr;

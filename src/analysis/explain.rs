@@ -12,7 +12,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::experiment::Case;
-use crate::results::record::{Counter, Metric, ModelRecord, Outcome, Record, Resource};
+use crate::results::record::{Counter, Metric, ModelRecord, Record, Resource};
 use crate::units::{Elements, Seconds, significant};
 
 /// Times closer than this count as the same: the model cannot tell them apart.
@@ -106,7 +106,7 @@ struct Facts<'a> {
 impl<'a> Facts<'a> {
     fn of(record: &'a Record, other: Option<&Record>) -> Result<Self, Silence> {
         let name = name(record, other);
-        let failed = matches!(record.outcome(), Outcome::Wrong | Outcome::Skipped);
+        let failed = !record.outcome().is_result();
         let Some(seconds) = record.median().filter(|seconds| !failed && *seconds > 0.0) else {
             return Err(Silence::NoTime(name));
         };

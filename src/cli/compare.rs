@@ -129,7 +129,7 @@ pub(super) fn run(compare: &Compare, out: &mut impl Write) -> anyhow::Result<Exi
         Format::Markdown => comparisons.markdown(),
     };
     deliver(&text, compare.output.as_deref(), out)?;
-    let wrong = |record: &Record| record.outcome() == Outcome::Wrong;
+    let wrong = |record: &Record| matches!(record.outcome(), Outcome::Wrong | Outcome::Failed);
     let any = comparisons.pairs.iter().any(|pair| wrong(pair.baseline) || wrong(pair.other));
     Ok(if any { Exit::Wrong } else { Exit::Fine })
 }

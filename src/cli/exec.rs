@@ -28,6 +28,7 @@ use crate::emulator::ptx::{self, Function, Item, Module};
 use crate::emulator::{self, Finding, Kernel, Options, Outcome, Ran, Setting};
 use crate::experiment::UnknownName;
 use crate::gpu::{self, Geometry, GpuSpec, Prediction};
+use crate::units::text::Escaped;
 use crate::units::{Bytes, parse_count};
 use crate::work::{Dim3, Resources, Trap, TrapKind};
 
@@ -124,6 +125,9 @@ pub struct Exec {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+    /// Pass control characters that the kernel prints to the terminal
+    #[arg(long, conflicts_with = "json")]
+    pub raw: bool,
 }
 
 fn bytes(text: &str) -> Result<u32, String> {
@@ -245,7 +249,7 @@ struct Model {
     registers: Registers,
 }
 
-pub(super) fn run(exec: &Exec, out: &mut impl Write) -> anyhow::Result<Exit> {
+pub(super) fn run(exec: &Exec, out: &mut Escaped<impl Write>) -> anyhow::Result<Exit> {
     let path = exec.file.display().to_string();
     let text = read(exec, &path)?;
     let module = ptx::parse(&text, &path)?;
@@ -336,6 +340,8 @@ fn read(exec: &Exec, path: &str) -> anyhow::Result<String> {
         }
     }
     let cuda = exec.file.extension().is_some_and(|extension| extension == "cu");
+    // Some editors begin a file with a byte order mark.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").map(<[u8]>::to_vec).unwrap_or(bytes);
     String::from_utf8(bytes)
         .map_err(|error| {
             let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
@@ -351,13 +357,17 @@ fn read(exec: &Exec, path: &str) -> anyhow::Result<String> {
 }
 
 /// Prints the kernel's own output and the report.
-fn finish(report: &Report, out: &mut impl Write) -> anyhow::Result<Exit> {
+fn finish(report: &Report, out: &mut Escaped<impl Write>) -> anyhow::Result<Exit> {
     if report.exec.json {
         serde_json::to_writer(&mut *out, &show::json(report))?;
         writeln!(out)?;
     } else {
         if let Some((_, outcome, _)) = &report.emulated {
-            out.write_all(&outcome.printed)?;
+            if report.exec.raw {
+                out.raw().write_all(&outcome.printed)?;
+            } else {
+                out.write_all(&outcome.printed)?;
+            }
             if outcome.printed.last().is_some_and(|&byte| byte != b'\n') {
                 writeln!(out)?;
             }

@@ -9,7 +9,7 @@ use super::output::say;
 use super::values::Values;
 use crate::experiment::Sizes;
 use crate::results::record::Record;
-use crate::results::store::{self, Torn};
+use crate::results::store::{self, LeftOut};
 
 /// Keeps the cases that agree with every option given; all cases if no option is given.
 #[derive(Debug, Clone, Default, Args)]
@@ -21,7 +21,9 @@ pub struct Filter {
 
 /// The records of `files` that `filter` keeps, at least one.
 pub(super) fn read(files: &[PathBuf], filter: &Filter) -> anyhow::Result<Vec<Record>> {
-    let mut records = store::read_all(files, &mut say_torn)?;
+    let mut told = LeftOutLines::default();
+    let mut records = store::read_all(files, &mut |path, line| told.say(path, line))?;
+    told.end();
     let all = records.len();
     keep(&mut records, &filter.values);
     let names = || files.iter().map(|it| it.display().to_string()).collect::<Vec<_>>().join(", ");
@@ -32,9 +34,28 @@ pub(super) fn read(files: &[PathBuf], filter: &Filter) -> anyhow::Result<Vec<Rec
     }
 }
 
-/// Reports an incomplete last line.
-pub(super) fn say_torn(path: &Path, torn: &Torn) {
-    say(&format!("{}:{}: incomplete line ignored", path.display(), torn.line));
+/// Number of left-out lines that are named.
+const MOST_NAMED: usize = 5;
+
+/// Names the lines that are left out, the first few of many.
+#[derive(Debug, Default)]
+pub(super) struct LeftOutLines(usize);
+
+impl LeftOutLines {
+    /// Names a line.
+    pub(super) fn say(&mut self, path: &Path, line: LeftOut<'_>) {
+        self.0 += 1;
+        if self.0 <= MOST_NAMED {
+            say(&format!("{}:{line}", path.display()));
+        }
+    }
+
+    /// Says how many more there were.
+    pub(super) fn end(self) {
+        if let Some(more @ 1..) = self.0.checked_sub(MOST_NAMED) {
+            say(&format!("{more} more lines ignored"));
+        }
+    }
 }
 
 fn keep(records: &mut Vec<Record>, wanted: &Values) {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Exit, filter};
-use crate::results::store;
+use crate::results::store::{self, LeftOut};
 
 /// Merge files of results into one.
 #[derive(Debug, Clone, Args)]
@@ -30,9 +30,14 @@ pub struct Merge {
 
 pub(super) fn run(merge: &Merge, out: &mut impl Write) -> anyhow::Result<Exit> {
     let merged = store::merge(&merge.files, &merge.output)?;
-    for (path, torn) in &merged.torn {
-        filter::say_torn(path, torn);
+    let mut told = filter::LeftOutLines::default();
+    for (path, line) in &merged.invalid {
+        told.say(path, LeftOut::Invalid(line));
     }
+    for (path, line) in &merged.torn {
+        told.say(path, LeftOut::Torn(line));
+    }
+    told.end();
     writeln!(
         out,
         "{} lines in {} files: {} cases added, {} replaced; {} now has {} cases",

@@ -1,10 +1,15 @@
-//! Where text goes: a file, standard output, or standard error.
+//! Where text goes: a file, standard output, or standard error. What reaches a terminal is
+//! escaped: standard output is an [`Escaped`], and [`say`] escapes standard error.
+//!
+//! [`Escaped`]: crate::units::text::Escaped
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
+
+use crate::units::text;
 
 /// Writes `text` to `file`, or to `out` where no file is named.
 pub(super) fn deliver(text: &str, file: Option<&Path>, out: &mut impl Write) -> anyhow::Result<()> {
@@ -16,7 +21,7 @@ pub(super) fn deliver(text: &str, file: Option<&Path>, out: &mut impl Write) -> 
     }
 }
 
-/// One line on standard error, if anybody reads it.
+/// A line on standard error, or several, if anybody reads it.
 pub(super) fn say(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", text::lines(text));
 }

@@ -18,6 +18,7 @@ use crate::export::image;
 use crate::figure::{self, Beside, Choice, Picture, Time, XAxis, YAxis};
 use crate::results::published;
 use crate::results::record::Record;
+use crate::units::text::Escaped;
 
 /// Draw stored results.
 #[derive(Debug, Clone, Args)]
@@ -119,7 +120,7 @@ pub enum Log {
 /// More curves than this are hard to distinguish.
 const MANY: usize = 14;
 
-pub(super) fn run(asked: &Plot, out: &mut impl Write) -> anyhow::Result<Exit> {
+pub(super) fn run(asked: &Plot, out: &mut Escaped<impl Write>) -> anyhow::Result<Exit> {
     // Options are checked before files are read.
     if let Some(path) = &asked.output {
         image::Format::of(path)?;
@@ -142,7 +143,8 @@ pub(super) fn run(asked: &Plot, out: &mut impl Write) -> anyhow::Result<Exit> {
         image::write(&picture, size, asked.style, path)?;
     }
     if asked.preview {
-        out.write_all(shown(&picture, size, asked.style)?.as_bytes())?;
+        // Nothing but colours and pixels: the words are part of the picture.
+        out.raw().write_all(shown(&picture, size, asked.style)?.as_bytes())?;
         out.flush()?;
     }
     Ok(Exit::Fine)

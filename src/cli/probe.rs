@@ -8,6 +8,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use super::Exit;
+use super::output::say;
 use crate::backend::{self, Backend, OpenError};
 use crate::experiment::{BackendChoice, Target};
 use crate::gpu::{self, Document, Number, Values};
@@ -60,28 +61,28 @@ pub(super) fn run(given: &Probe, out: &mut impl Write) -> anyhow::Result<Exit> {
     let hardware = backend::hardware(given.device).map_err(needs)?;
     let mut cuda = backend::open(&target).map_err(needs)?;
     let facts = facts(cuda.as_ref(), &hardware, given.name.as_deref());
-    eprintln!("{}, {}", facts.name, facts.occasion);
+    say(&format!("{}, {}", facts.name, facts.occasion));
     let mut runner = BackendRunner::new(cuda.as_mut());
     let found = probe::measure(&mut runner, &facts, &mut |index, group| {
-        eprintln!("[{}/{}] {}", index + 1, GROUPS.len(), group.name);
+        say(&format!("[{}/{}] {}", index + 1, GROUPS.len(), group.name));
     })?;
     let throttled = runner.throttled();
     let document = probe::document(&facts, &found);
     table(&document, out)?;
     for key in found.missing() {
         let name = key.quantity().name;
-        eprintln!("{name}: not measured; the profile uses the value of the H200");
+        say(&format!("{name}: not measured; the profile uses the value of the H200"));
     }
     if throttled > 0 {
-        eprintln!(
+        say(&format!(
             "{throttled} samples ran below 75 % of the boost clock: the GPU was throttled, and \
              bandwidths may be too low; run again"
-        );
+        ));
     }
     if let Some(path) = &given.output {
         fs::write(path, gpu::write_spec(&document))
             .with_context(|| format!("cannot write {}", path.display()))?;
-        eprintln!("profile written to {0}; use it with --gpu {0}", path.display());
+        say(&format!("profile written to {0}; use it with --gpu {0}", path.display()));
     }
     Ok(Exit::Fine)
 }

@@ -98,7 +98,8 @@ pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
     } else {
         out.write_all(text::record(record, view.as_ref()).as_bytes())?;
     }
-    let wrong = records.iter().any(|record| record.outcome() == Outcome::Wrong);
+    let wrong =
+        records.iter().any(|record| matches!(record.outcome(), Outcome::Wrong | Outcome::Failed));
     Ok(if wrong { Exit::Wrong } else { Exit::Fine })
 }
 
@@ -151,7 +152,8 @@ fn few_cases(run: &Run) -> anyhow::Result<Experiment> {
             );
         }
         if !run.explain && values > 1 {
-            bail!("{name} has {values} values: `run` does one case; use `sweep` for all");
+            let pair = if values == 2 { "add --explain to compare the two, or " } else { "" };
+            bail!("{name} has {values} values: `run` does one case; {pair}use `sweep` for all");
         }
     }
     Ok(experiment)

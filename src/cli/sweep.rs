@@ -46,9 +46,9 @@ pub struct Sweep {
 pub(super) fn run(sweep: &Sweep) -> anyhow::Result<Exit> {
     let experiment = sweep.axes.experiment()?;
     let store = Store::open(&sweep.output)?;
-    if let Some(torn) = store.torn() {
-        filter::say_torn(&sweep.output, torn);
-    }
+    let mut told = filter::LeftOutLines::default();
+    store.left_out().for_each(|line| told.say(&sweep.output, line));
+    told.end();
     // The session opens it again, for itself alone.
     drop(store);
 
@@ -70,19 +70,20 @@ pub(super) fn run(sweep: &Sweep) -> anyhow::Result<Exit> {
     }
     Ok(match ending {
         Ending::Cancelled => Exit::Interrupted,
-        Ending::Complete if counts.wrong > 0 => Exit::Wrong,
+        Ending::Complete if counts.wrong + counts.failed > 0 => Exit::Wrong,
         Ending::Complete => Exit::Fine,
     })
 }
 
 fn summary(counts: Counts, ending: Ending, seconds: f64, sweep: &Sweep) -> String {
     let file = sweep.output.display();
-    let Counts { done, cases, verified, unchecked, wrong, skipped, stored } = counts;
+    let Counts { done, cases, verified, unchecked, wrong, failed, skipped, stored } = counts;
     let mut parts = vec![format!("{verified} verified")];
     for (count, word) in [
         (unchecked, "unchecked"),
         (skipped, "skipped"),
         (wrong, "WRONG"),
+        (failed, "FAILED"),
         (stored, "already stored"),
     ] {
         if count > 0 {

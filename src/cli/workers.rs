@@ -24,16 +24,23 @@ pub struct Workers {
     #[arg(long, value_name = "N,...|all", help_heading = TARGET)]
     pub device: Option<Devices>,
 
-    /// Time limit of one case; a worker that exceeds it is stopped, and the case is
-    /// stored as timed out
+    /// Time limit of one case, without its input and CPU reference; a worker that
+    /// exceeds it is stopped, and the case is stored as timed out
     #[arg(long, value_name = "SECONDS", help_heading = TARGET, value_parser = seconds)]
     pub limit: Option<Duration>,
+
+    /// Time limit for a worker to start and open its device [default: 20]
+    #[arg(long, value_name = "SECONDS", help_heading = TARGET, value_parser = seconds)]
+    pub start_limit: Option<Duration>,
 }
 
 impl Workers {
     /// Whether nothing was given.
     pub fn is_empty(&self) -> bool {
-        self.worker.is_empty() && self.device.is_none() && self.limit.is_none()
+        self.worker.is_empty()
+            && self.device.is_none()
+            && self.limit.is_none()
+            && self.start_limit.is_none()
     }
 }
 
@@ -127,7 +134,8 @@ pub(super) fn options(workers: &Workers, store: Option<PathBuf>) -> anyhow::Resu
         .flat_map(|command| devices.iter().map(move |device| (command, *device)))
         .map(|(command, device)| WorkerSpec { command: command.cloned(), device })
         .collect();
-    Ok(Options { store, workers: specs, limit: workers.limit })
+    let (limit, start_limit) = (workers.limit, workers.start_limit);
+    Ok(Options { store, workers: specs, limit, start_limit })
 }
 
 /// The backend that the terminal interface starts with.
@@ -175,7 +183,7 @@ mod tests {
     fn specs(worker: &[&str], device: Option<&str>) -> Vec<String> {
         let worker: Vec<Command> = worker.iter().map(|command| command.parse().unwrap()).collect();
         let device = device.map(|text| text.parse().unwrap());
-        let options = options(&Workers { worker, device, limit: None }, None).unwrap();
+        let options = options(&Workers { worker, device, ..Workers::default() }, None).unwrap();
         options.workers.iter().map(WorkerSpec::shown).collect()
     }
 
@@ -195,7 +203,7 @@ mod tests {
         let workers = Workers {
             worker: vec!["ssh a w".parse().unwrap()],
             device: Some(Devices::All),
-            limit: None,
+            ..Workers::default()
         };
         let text = options(&workers, None).unwrap_err().to_string();
         assert!(text.contains("--device 0,1"), "{text}");

@@ -52,6 +52,7 @@ fn outcome(record: &Record) -> &'static str {
         Outcome::Verified => "verified",
         Outcome::Unchecked => "unchecked",
         Outcome::Wrong => "WRONG",
+        Outcome::Failed => "FAILED",
         Outcome::Skipped => "skipped",
     }
 }

@@ -187,6 +187,8 @@ fn short(value: f64) -> String {
 
 /// The powers of `base` in `range` whose exponent is a multiple of `step`.
 fn powers(base: f64, step: i32, (low, high): (f64, f64)) -> Vec<f64> {
+    // Beyond it the powers are 0 or infinite, and there would be billions of them.
+    let (low, high) = (low.max(f64::MIN_POSITIVE), high.min(f64::MAX));
     // Tolerates the rounding of the logarithm at the ends of the range.
     let first = ((low.ln() / base.ln()) / f64::from(step) - 1e-9).ceil() as i32;
     let last = ((high.ln() / base.ln()) / f64::from(step) + 1e-9).floor() as i32;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::series::{all_but_variant, baseline_variants};
 use super::{Choice, Time, XAxis};
 use crate::analysis::compare::pairs::{self, NoBaseline};
-use crate::results::record::{Outcome, Record};
+use crate::results::record::Record;
 
 /// A chosen baseline.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +66,7 @@ impl Times {
     ) -> Result<Self, NoBaseline> {
         let time = |index: usize| {
             let record = records.get(index)?;
-            choice.time.of(record).filter(|_| record.outcome() != Outcome::Wrong)
+            choice.time.of(record).filter(|_| record.outcome().is_result())
         };
         match baseline {
             None => Ok(first_variants(records, choice.time)),
@@ -118,7 +118,7 @@ fn first_variants(records: &[Record], time: Time) -> Times {
     let times: BTreeMap<String, f64> = records
         .iter()
         .filter(is_baseline)
-        .filter(|record| record.outcome() != Outcome::Wrong)
+        .filter(|record| record.outcome().is_result())
         .filter_map(|record| Some((all_but_variant(record), time.of(record)?)))
         .collect();
     let mut names: Vec<_> = baselines.into_values().map(|record| record.variant.clone()).collect();

@@ -67,13 +67,13 @@ pub(super) fn caption(
     parts.join("; ")
 }
 
-/// How many cases were skipped or wrong, if any.
+/// How many cases were skipped, wrong or failed, if any.
 pub(super) fn without_time(records: &[&Record]) -> Option<String> {
     let count = |outcome| records.iter().filter(|record| record.outcome() == outcome).count();
-    match (count(Outcome::Skipped), count(Outcome::Wrong)) {
-        (0, 0) => None,
-        (skipped, 0) => Some(format!("{skipped} skipped")),
-        (0, wrong) => Some(format!("{wrong} WRONG, not drawn")),
-        (skipped, wrong) => Some(format!("{skipped} skipped, {wrong} WRONG, not drawn")),
-    }
+    let (wrong, failed) = (count(Outcome::Wrong), count(Outcome::Failed));
+    let counts = [(count(Outcome::Skipped), "skipped"), (wrong, "WRONG"), (failed, "FAILED")];
+    let some = counts.into_iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = some.map(|(count, word)| format!("{count} {word}")).collect();
+    let drawn = if wrong + failed > 0 { ", not drawn" } else { "" };
+    (!parts.is_empty()).then(|| format!("{}{drawn}", parts.join(", ")))
 }

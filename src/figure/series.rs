@@ -10,7 +10,7 @@ use crate::algorithms;
 use crate::analysis::compare::pairs::NoBaseline;
 use crate::analysis::limit::limit;
 use crate::experiment::ParamValue;
-use crate::results::record::{Metric, Outcome, Provenance, Record};
+use crate::results::record::{Metric, Provenance, Record};
 use crate::units::Elements;
 
 /// The curves of a figure and what they have in common.
@@ -125,7 +125,7 @@ pub(super) fn group(
 
 /// The point of a record, if it has one.
 fn point(record: &Record, index: usize, choice: Choice, over: Option<f64>) -> Option<Point> {
-    if matches!(record.outcome(), Outcome::Wrong | Outcome::Skipped) {
+    if !record.outcome().is_result() {
         return None;
     }
     let seconds = choice.time.summary(record)?;

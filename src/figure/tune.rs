@@ -59,7 +59,7 @@ impl Tune {
         let mut cells: BTreeMap<Place, Cell> = BTreeMap::new();
         for record in records {
             let cell = match (record.outcome(), time.of(record)) {
-                (Outcome::Verified | Outcome::Unchecked, Some(time)) => Cell::Time(time),
+                (outcome, Some(time)) if outcome.is_result() => Cell::Time(time),
                 (Outcome::Wrong, _) => Cell::Wrong,
                 _ => Cell::Skipped,
             };

@@ -1,6 +1,7 @@
 #![doc = include_str!("record/schema.md")]
 
 mod failure;
+mod limits;
 mod model;
 mod times;
 
@@ -221,6 +222,8 @@ impl Record {
     pub fn outcome(&self) -> Outcome {
         if self.skip.is_some() {
             Outcome::Skipped
+        } else if !self.settles() {
+            Outcome::Failed
         } else if self.wrong.is_some() || self.verified == Some(false) {
             Outcome::Wrong
         } else if self.verified == Some(true) {
@@ -259,6 +262,13 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
+impl Outcome {
+    /// Whether the case has an output and a time.
+    pub fn is_result(self) -> bool {
+        matches!(self, Self::Verified | Self::Unchecked)
+    }
+}
+
 /// How a case ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
@@ -266,8 +276,11 @@ pub enum Outcome {
     Verified,
     /// The output was not checked (a sampled case).
     Unchecked,
-    /// The case failed: a trap, a wrong output, a lost worker.
+    /// The kernel trapped, or its output is wrong.
     Wrong,
+    /// The attempt failed, which says nothing about the kernel: the worker died, took too
+    /// long, or sent what cannot be true. A continued sweep tries again.
+    Failed,
     /// The case could not run.
     Skipped,
 }

@@ -32,6 +32,35 @@ pub struct Torn {
     pub bytes: usize,
 }
 
+/// A record beyond the limits of the schema ([`Record::check`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invalid {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The field and its value, in words.
+    pub reason: String,
+}
+
+/// A line that is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftOut<'a> {
+    /// An incomplete last line.
+    Torn(&'a Torn),
+    /// A record beyond the limits of the schema.
+    Invalid(&'a Invalid),
+}
+
+impl std::fmt::Display for LeftOut<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Torn(torn) => write!(f, "{}: incomplete line ignored", torn.line),
+            Self::Invalid(invalid) => {
+                write!(f, "{}: invalid line ignored: {}", invalid.line, invalid.reason)
+            }
+        }
+    }
+}
+
 /// The contents of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contents {
@@ -41,6 +70,22 @@ pub struct Contents {
     pub records: Vec<Record>,
     /// The incomplete last line, which is not in `records`.
     pub torn: Option<Torn>,
+    /// Lines beyond the limits of the schema, which are not in `records`.
+    pub invalid: Vec<Invalid>,
+}
+
+impl Contents {
+    /// The lines that are left out.
+    pub fn left_out(&self) -> impl Iterator<Item = LeftOut<'_>> {
+        left_out(&self.invalid, self.torn.as_ref())
+    }
+}
+
+fn left_out<'a>(
+    invalid: &'a [Invalid],
+    torn: Option<&'a Torn>,
+) -> impl Iterator<Item = LeftOut<'a>> {
+    invalid.iter().map(LeftOut::Invalid).chain(torn.map(LeftOut::Torn))
 }
 
 /// A file of records, locked for appending by this process.
@@ -50,6 +95,7 @@ pub struct Store {
     file: File,
     records: Records,
     torn: Option<Torn>,
+    invalid: Vec<Invalid>,
     /// Bytes of whole lines.
     length: u64,
     /// Whether the file is new.
@@ -80,8 +126,9 @@ impl Store {
         }
         let records = Records::merged(parsed.records);
         let length = file.metadata().map_err(write)?.len();
-        let (path, torn, synced) = (path.to_owned(), parsed.torn, Instant::now());
-        Ok(Self { path, file, records, torn, length, created, synced })
+        let (path, synced) = (path.to_owned(), Instant::now());
+        let (torn, invalid) = (parsed.torn, parsed.invalid);
+        Ok(Self { path, file, records, torn, invalid, length, created, synced })
     }
 
     /// Every record: from the file (measured times as recorded), and appended since.
@@ -97,6 +144,11 @@ impl Store {
     /// The torn last line that was cut off when the file was opened.
     pub fn torn(&self) -> Option<&Torn> {
         self.torn.as_ref()
+    }
+
+    /// The lines that were left out when the file was opened. Invalid ones stay in the file.
+    pub fn left_out(&self) -> impl Iterator<Item = LeftOut<'_>> {
+        left_out(&self.invalid, self.torn.as_ref())
     }
 
     /// The path of the file.
@@ -218,17 +270,15 @@ pub fn read(path: impl AsRef<Path>) -> Result<Vec<Record>, StoreError> {
 }
 
 /// The records of several files as one list: a later line or file replaces an earlier
-/// one of the same identity. `on_torn` gets each torn last line.
+/// one of the same identity. `on_left_out` gets each line that is left out.
 pub fn read_all<P: AsRef<Path>>(
     paths: &[P],
-    on_torn: &mut dyn FnMut(&Path, &Torn),
+    on_left_out: &mut dyn FnMut(&Path, LeftOut<'_>),
 ) -> Result<Vec<Record>, StoreError> {
     let mut all = Vec::new();
     for path in paths {
         let contents = load(path)?;
-        if let Some(torn) = &contents.torn {
-            on_torn(path.as_ref(), torn);
-        }
+        contents.left_out().for_each(|line| on_left_out(path.as_ref(), line));
         all.extend(contents.records);
     }
     Ok(Records::merged(all).list)
@@ -251,7 +301,8 @@ fn read_file(path: &Path) -> Result<Vec<u8>, StoreError> {
 /// The contents of a file from its bytes; `path` is for errors. For built-in recordings.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Contents, StoreError> {
     let parsed = lines::parse(bytes, path)?;
-    Ok(Contents { records: Records::merged(parsed.records).list, torn: parsed.torn })
+    let records = Records::merged(parsed.records).list;
+    Ok(Contents { records, torn: parsed.torn, invalid: parsed.invalid })
 }
 
 /// On some systems a folder can be opened; a pipe never ends.

@@ -23,6 +23,9 @@ use references::References;
 /// Progress of a group. Indices are those of the cases in the group.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
+    /// The input and the CPU reference of this case are made next, which no time limit of a
+    /// case counts.
+    Making(usize),
     /// This case is prepared or sampled next. It has failed if the process ends before
     /// the next step.
     At(usize),
@@ -89,7 +92,8 @@ impl Measurer {
         case: &Case,
     ) -> (Option<Box<Record>>, Option<CaseProfile>) {
         backend.profile_kernels(true);
-        let started = Running::start(0, case, &Stopping::default(), backend, &mut self.references);
+        let (stopping, references) = (Stopping::default(), &mut self.references);
+        let started = Running::start(0, case, &stopping, backend, references, &mut |_| {});
         backend.profile_kernels(false);
         match started {
             Ok(running) => {
@@ -114,7 +118,12 @@ impl Measurer {
         };
         for (index, case) in cases.iter().enumerate() {
             say(Step::At(index))?;
-            match Running::start(index, case, stopping, backend, &mut self.references) {
+            let mut said = Ok(());
+            let mut announce = |step| said = said.clone().and_then(|()| say(step));
+            let references = &mut self.references;
+            let start = Running::start(index, case, stopping, backend, references, &mut announce);
+            said?;
+            match start {
                 Ok(started) => running.push(started),
                 Err(ended) => {
                     say(Step::Done { index, record: ended.record, view: ended.view })?;

@@ -98,6 +98,8 @@ pub struct Tally {
     pub verified: usize,
     /// Cases that trapped or gave a wrong answer.
     pub wrong: usize,
+    /// Cases whose attempt failed, such as by the death of the worker.
+    pub failed: usize,
     /// Cases that could not run.
     pub skipped: usize,
     /// Cases that were found in the store, whatever their outcome.
@@ -109,6 +111,7 @@ impl Tally {
         match record.outcome() {
             Outcome::Verified => self.verified += 1,
             Outcome::Wrong => self.wrong += 1,
+            Outcome::Failed => self.failed += 1,
             Outcome::Skipped => self.skipped += 1,
             Outcome::Unchecked => {}
         }
@@ -122,8 +125,11 @@ pub struct Options {
     pub store: Option<PathBuf>,
     /// The workers; if empty, one worker of this program.
     pub workers: Vec<WorkerSpec>,
-    /// Time limit of a case, preparing and checking included. Then its worker is ended.
+    /// Time limit of a case: loading, running and checking it. Making its input and its CPU
+    /// reference does not count. Then its worker is ended.
     pub limit: Option<Duration>,
+    /// Time limit for a worker to start and open its device; 20 s if `None`.
+    pub start_limit: Option<Duration>,
 }
 
 /// Why a sweep could not start or continue.

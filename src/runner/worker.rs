@@ -1,5 +1,6 @@
 #![doc = include_str!("worker/protocol.md")]
 
+pub(super) mod check;
 mod launcher;
 mod lines;
 mod process;
@@ -8,7 +9,7 @@ mod serve;
 mod tree;
 
 pub use launcher::WorkerSpec;
-pub(super) use launcher::{Launcher, hello};
+pub(super) use launcher::{Launcher, START_LIMIT, hello};
 pub(super) use process::{Incoming, WorkerProcess};
 pub use protocol::{PROTOCOL, ProfiledCase, Reply, Request};
 pub use serve::{Binding, serve, serve_stdio};
@@ -16,6 +17,7 @@ pub use serve::{Binding, serve, serve_stdio};
 use std::io;
 
 use crate::results::record::{FailureKind, PROGRAM};
+use crate::units::text;
 
 /// Maximum size of a view as JSON, in bytes.
 pub const MOST_VIEW_BYTES: usize = crate::work::view::MOST_BYTES;
@@ -62,6 +64,12 @@ pub enum WorkerFailure {
         /// Its protocol.
         protocol: u32,
     },
+    /// It sent a reply that does not fit: what is wrong with it.
+    #[error("the worker sent a reply that does not fit: {0}")]
+    Unfit(String),
+    /// It sent more than so many messages about one case.
+    #[error("the worker sent more than {0} messages about one case")]
+    TooMany(u32),
     /// It sent a line that is not a reply: the start of the line.
     #[error("the worker sent a line that is not a reply: {0}")]
     InvalidReply(String),
@@ -73,10 +81,11 @@ pub enum WorkerFailure {
     TooLong(String),
     /// It sent no `hello` within so many seconds.
     #[error(
-        "the worker did not start within {0} s; a command cannot ask for a password, so set up a \
-         key (for ssh, -o BatchMode=yes shows what is missing)"
+        "the worker did not answer within {0} s of its start; --start-limit sets how long to wait \
+         (a cluster may queue it); a command cannot ask for a password, so set up a key (for ssh, \
+         -o BatchMode=yes shows what is missing)"
     )]
-    NoHello(u64),
+    NoHello(f64),
     /// It sent nothing for so many seconds.
     #[error("the worker sent no reply for {0} s")]
     Silent(u64),
@@ -126,8 +135,18 @@ impl WorkerFailure {
         }
     }
 
-    /// The failure for a reply that is wrong at this point.
+    /// The refusal with this message.
+    pub(super) fn refused(message: &str) -> Self {
+        Self::Refused(text::excerpt(message, text::SHOWN))
+    }
+
+    /// The loss of the device with this message.
+    pub(super) fn device_lost(message: &str) -> Self {
+        Self::DeviceLost(text::excerpt(message, text::SHOWN))
+    }
+
+    /// The failure for a reply that answers nothing that was asked.
     pub(super) fn unexpected(reply: &Reply) -> Self {
-        Self::InvalidReply(process::start_of(&format!("{reply:?}")))
+        Self::Unfit(format!("`{}` answers nothing that was asked", reply.name()))
     }
 }

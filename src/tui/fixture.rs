@@ -220,8 +220,14 @@ pub(crate) fn run(model: &mut Model, done: usize) {
         report(model, finished, at + 0.1);
     }
     if done == 26 {
-        let tally =
-            Tally { ending: Ending::Complete, verified: 26, wrong: 0, skipped: 0, from_store: 0 };
+        let tally = Tally {
+            ending: Ending::Complete,
+            verified: 26,
+            wrong: 0,
+            failed: 0,
+            skipped: 0,
+            from_store: 0,
+        };
         let ended = Action::Ended { run: model.run_id, tally: Ok(tally) };
         update(model, ended, Duration::from_secs_f64(3.6));
     }

@@ -25,6 +25,10 @@ mod faults;
 mod fuzz;
 mod golden_lines;
 #[cfg(unix)]
+mod hostile_text;
+#[cfg(unix)]
+mod hostile_workers;
+#[cfg(unix)]
 mod html;
 mod matrix;
 mod ninth;

@@ -119,7 +119,7 @@ fn the_cases_of_a_lost_worker_go_to_the_others() {
     assert_eq!(records.len(), 24, "every case has its record");
     let wrong = wrongs(&records);
     assert!(wrong.len() <= 1 && wrong.iter().all(|kind| *kind == "worker-died"), "{wrong:?}");
-    assert_eq!((tally.ending, tally.verified + tally.wrong), (Ending::Complete, 24));
+    assert_eq!((tally.ending, tally.verified + tally.failed), (Ending::Complete, 24));
     let lost = events.iter().find_map(|event| match event {
         Event::Lost { worker: 1, of: 2, reason } => Some(reason.clone()),
         _ => None,
@@ -183,8 +183,8 @@ fn a_worker_that_every_case_dies_of_does_not_eat_the_sweep() {
     let tally = result.unwrap();
     let records = stored(&path);
     assert_eq!(records.len(), 44);
-    assert!(tally.wrong <= 3, "{tally:?}");
-    let lost = |record: &&Record| record.outcome() == Outcome::Wrong;
+    assert!(tally.failed <= 3, "{tally:?}");
+    let lost = |record: &&Record| record.outcome() == Outcome::Failed;
     assert!(records.iter().filter(lost).all(|record| record.device.id == "scripted-5"));
 }
 

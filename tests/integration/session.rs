@@ -35,7 +35,7 @@ fn error(experiment: &Experiment, options: &Options) -> SchedulerError {
 }
 
 fn tally(verified: usize, wrong: usize, skipped: usize, from_store: usize) -> Tally {
-    Tally { ending: Ending::Complete, verified, wrong, skipped, from_store }
+    Tally { ending: Ending::Complete, verified, wrong, failed: 0, skipped, from_store }
 }
 
 #[test]
@@ -121,11 +121,11 @@ fn a_worker_that_dies_costs_one_case_and_is_tried_again_later() {
     let path = folder.path("a.jsonl");
     let dies = experiment(&[8, scripted::DIES, 16]);
     let (result, events) = run(&dies, &options(&path, vec![plain()]));
-    assert_eq!(result, tally(10, 2, 0, 0));
+    assert_eq!(result, Tally { failed: 2, ..tally(10, 0, 0, 0) });
     let wrong: Vec<&Record> = finished(&events)
         .into_iter()
         .map(|(record, _)| record)
-        .filter(|record| record.outcome() == Outcome::Wrong)
+        .filter(|record| record.outcome() == Outcome::Failed)
         .collect();
     for record in &wrong {
         assert_eq!(record.variant, "shared");
@@ -135,7 +135,7 @@ fn a_worker_that_dies_costs_one_case_and_is_tried_again_later() {
     }
     // The death may have been an accident, so a continued session tries again.
     let (result, events) = run(&dies, &options(&path, vec![plain()]));
-    assert_eq!(result, tally(10, 2, 0, 10));
+    assert_eq!(result, Tally { failed: 2, ..tally(10, 0, 0, 10) });
     let again = events.iter().filter(|event| matches!(event, Event::Started(_))).count();
     assert_eq!(again, 2);
 }
@@ -184,7 +184,7 @@ fn killing_the_worker_in_the_middle_of_a_case_costs_that_case() {
             Event::Finished { record, .. } => ended.push(record.wrong.unwrap()),
             _ => {}
         });
-    assert_eq!(tally.unwrap(), self::tally(0, 2, 0, 0));
+    assert_eq!(tally.unwrap(), Tally { failed: 2, ..self::tally(0, 0, 0, 0) });
     for wrong in &ended {
         assert_eq!(wrong.kind, "worker-died");
         assert!(wrong.message.contains("SIGKILL"), "{}", wrong.message);

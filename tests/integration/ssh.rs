@@ -147,7 +147,7 @@ fn a_connection_that_breaks_costs_one_case_and_leaves_no_process_there() {
     );
     let tally = result.unwrap();
     assert!(broken, "the connection was not cut");
-    assert_eq!((tally.verified, tally.wrong), (7, 1));
+    assert_eq!((tally.verified, tally.failed), (7, 1));
     let records = stored(&path);
     assert_eq!((records.len(), wrongs(&records)), (8, vec!["worker-died"]));
     all_gone(&pids);

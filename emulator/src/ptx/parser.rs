@@ -8,6 +8,8 @@ use super::{ParseError, Position};
 
 /// Parses a PTX file; `path` is what errors call it.
 pub fn parse<'a>(text: &'a str, path: &str) -> Result<Module<'a>, ParseError> {
+    // Some editors begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut parser = Parser {
         lexer: Lexer::new(text),
         ahead: Spanned { token: Token::End, position: Position::default(), unsigned: false },

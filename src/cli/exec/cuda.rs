@@ -11,6 +11,7 @@ use crate::backend::single_launch::{self, SingleLaunch};
 use crate::cli::Exit;
 use crate::cli::exec::Exec;
 use crate::emulator::ptx::Function;
+use crate::units::text::Escaped;
 
 /// Refuses options of the emulator.
 pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {
@@ -35,7 +36,7 @@ pub(super) fn run(
     path: &str,
     text: &str,
     function: &Function,
-    out: &mut impl Write,
+    out: &mut Escaped<impl Write>,
 ) -> anyhow::Result<Exit> {
     let launch = SingleLaunch {
         ptx: text,

@@ -36,7 +36,7 @@ pub(super) fn run(
     } else {
         out.write_all(text(&profiled)?.as_bytes())?;
     }
-    let wrong = profiled.record.outcome() == Outcome::Wrong;
+    let wrong = matches!(profiled.record.outcome(), Outcome::Wrong | Outcome::Failed);
     Ok(if wrong { Exit::Wrong } else { Exit::Fine })
 }
 

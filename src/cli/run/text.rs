@@ -100,6 +100,10 @@ fn result(record: &Record) -> String {
         Outcome::Skipped => {
             format!("skipped: {}", record.skip.as_deref().unwrap_or("no reason given"))
         }
+        Outcome::Failed => {
+            let wrong = record.wrong.as_ref();
+            format!("FAILED: {}", wrong.map_or("no reason given", |wrong| &wrong.message))
+        }
         Outcome::Wrong => record.wrong.as_ref().map_or_else(
             || "WRONG: differs from the CPU reference".to_owned(),
             |wrong| {

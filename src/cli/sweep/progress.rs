@@ -9,7 +9,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use crate::figure::Time;
 use crate::results::record::{Outcome, Record};
 use crate::runner::scheduler::Event;
-use crate::units::Seconds;
+use crate::units::{Seconds, text};
 
 /// How much is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub(super) struct Counts {
     pub(super) unchecked: usize,
     /// Traps and wrong outputs.
     pub(super) wrong: usize,
+    /// Attempts that failed, such as by the death of the worker.
+    pub(super) failed: usize,
     /// Cases that could not run.
     pub(super) skipped: usize,
     /// Cases that the store had.
@@ -125,23 +127,26 @@ impl Progress {
                     of => format!("worker {} of {of}: ", worker + 1),
                 };
                 if self.style != Style::Quiet {
-                    lines = format!("{which}times {kind} {} ({})\n", device.name, device.backend);
+                    let (name, backend) = (&device.name, &device.backend);
+                    lines = one_line(&format!("{which}times {kind} {name} ({backend})"));
                 }
             }
             Event::Lost { worker, of, reason } => {
                 self.workers.remove(worker);
                 self.of = *of;
-                lines = format!(
-                    "worker {} of {of} is lost; the others run its cases: {reason}\n",
-                    worker + 1
-                );
+                let which = worker + 1;
+                lines = one_line(&format!(
+                    "worker {which} of {of} is lost; the others run its cases: {reason}"
+                ));
             }
             Event::Planned { cases, .. } => {
                 self.counts.cases = *cases;
                 self.bar.set_length(self.average * *cases as u64);
                 self.bar.enable_steady_tick(Duration::from_millis(250));
             }
-            Event::Started(case) => self.bar.set_message(format!(" · {case}")),
+            Event::Started(case) => {
+                self.bar.set_message(text::line(&format!(" · {case}")).into_owned());
+            }
             Event::Finished { record, from_store, .. } => {
                 self.count(record, *from_store);
                 lines = self.line(record, *from_store);
@@ -149,10 +154,13 @@ impl Progress {
             // Only the terminal interface plans anew or pauses.
             Event::Replanned { .. } | Event::Paused(_) => {}
         }
-        let Counts { cases, done, verified, wrong, .. } = self.counts;
+        let Counts { cases, done, verified, wrong, failed, .. } = self.counts;
         let mut counts = format!("{done}/{cases} · {verified} verified");
         if wrong > 0 {
             counts.push_str(&format!(" · {wrong} WRONG"));
+        }
+        if failed > 0 {
+            counts.push_str(&format!(" · {failed} FAILED"));
         }
         if self.of > 1 {
             counts.push_str(&format!(" · {} of {} workers", self.workers.len(), self.of));
@@ -169,6 +177,7 @@ impl Progress {
             Outcome::Verified => counts.verified += 1,
             Outcome::Unchecked => counts.unchecked += 1,
             Outcome::Wrong => counts.wrong += 1,
+            Outcome::Failed => counts.failed += 1,
             Outcome::Skipped => counts.skipped += 1,
         }
         let cost = record.n + OVERHEAD;
@@ -182,31 +191,48 @@ impl Progress {
     /// The line of a case, if it gets one.
     fn line(&self, record: &Record, from_store: bool) -> String {
         let outcome = record.outcome();
+        let bad = matches!(outcome, Outcome::Wrong | Outcome::Failed);
         let shown = match self.style {
             Style::Lines => true,
-            Style::Bar => outcome == Outcome::Wrong || outcome == Outcome::Skipped && !from_store,
-            Style::Quiet => outcome == Outcome::Wrong,
+            Style::Bar => bad || outcome == Outcome::Skipped && !from_store,
+            Style::Quiet => bad,
         };
         if !shown {
             return String::new();
         }
         let Counts { done, cases, .. } = self.counts;
         let stored = if from_store { " (already stored)" } else { "" };
-        format!("[{done}/{cases}] {}: {}{stored}\n", record.case(), ending(record, self.time))
+        let ending = ending(record, self.time);
+        one_line(&format!("[{done}/{cases}] {}: {ending}{stored}", record.case()))
     }
+}
+
+/// A line of its own, whatever the text holds.
+fn one_line(text: &str) -> String {
+    format!("{}\n", text::line(text))
+}
+
+/// The start of a message that may be long.
+fn excerpt(message: &str) -> String {
+    text::excerpt(message, text::SHOWN)
 }
 
 /// How a case ended, in words.
 fn ending(record: &Record, time: Time) -> String {
     match (record.outcome(), time.of(record)) {
         (Outcome::Skipped, _) => {
-            format!("skipped: {}", record.skip.as_deref().unwrap_or("no reason given"))
+            format!("skipped: {}", excerpt(record.skip.as_deref().unwrap_or("no reason given")))
         }
-        (Outcome::Wrong, _) => match &record.wrong {
-            Some(wrong) if !wrong.message.is_empty() => format!("WRONG: {}", wrong.message),
-            Some(wrong) => format!("WRONG: {}", wrong.kind),
-            None => "WRONG".to_owned(),
-        },
+        (Outcome::Wrong | Outcome::Failed, _) => {
+            let word = if record.outcome() == Outcome::Wrong { "WRONG" } else { "FAILED" };
+            match &record.wrong {
+                Some(wrong) if !wrong.message.is_empty() => {
+                    format!("{word}: {}", excerpt(&wrong.message))
+                }
+                Some(wrong) => format!("{word}: {}", wrong.kind),
+                None => word.to_owned(),
+            }
+        }
         (outcome, median) => {
             let whole = if time == Time::EndToEnd { " end to end" } else { "" };
             let shown =

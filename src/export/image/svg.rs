@@ -4,11 +4,14 @@
 use super::Style;
 use super::palette::{self, Rgb, changing};
 use crate::figure::Picture;
+use crate::units::text;
 
 /// `drawn`, a whole SVG, with title and description for those who do not see
 /// it; as an element of a page if it has an `id`.
 pub(super) fn with_words(drawn: &str, picture: &Picture, id: Option<&str>) -> String {
-    let Some((first, rest)) = drawn.split_once(">\n") else { return drawn.to_owned() };
+    // Words come from stored files too. XML forbids control characters.
+    let drawn = text::lines(drawn);
+    let Some((first, rest)) = drawn.split_once(">\n") else { return drawn.into_owned() };
     let (title, mut words) = (escape(picture.words().title), escape(&picture.description()));
     let command = picture.words().command;
     if id.is_none() && !command.is_empty() {
@@ -41,5 +44,5 @@ pub(super) fn dark_rules(selector: &str) -> String {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -56,6 +56,10 @@ fn held(
             let wrong = record.wrong.as_ref().map_or("wrong answer", |wrong| wrong.kind.label());
             format!("WRONG ({wrong})")
         }
+        (Outcome::Failed, _) => {
+            let kind = record.wrong.as_ref().map_or("failed", |wrong| wrong.kind.label());
+            format!("FAILED ({kind})")
+        }
         _ => "without a time".to_owned(),
     };
     let side = |record, whose: &str| {

@@ -3,6 +3,7 @@
 
 use super::{ReportError, flags, outcome, param_names, reason, value};
 use crate::results::record::{Record, Summary};
+use crate::units::text::lines;
 
 /// A column: its heading, and the cell of a record.
 type Column = (&'static str, fn(&Record) -> String);
@@ -68,6 +69,15 @@ pub fn render(records: &[Record]) -> Result<String, ReportError> {
     table(&header.collect::<Vec<_>>(), rows)
 }
 
+/// A cell without control characters that no spreadsheet takes for a formula: one that begins
+/// as a formula does gets an apostrophe before it.
+fn harmless(cell: &str) -> String {
+    let cell = lines(cell);
+    let formula = cell.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    let quote = if formula && cell.parse::<f64>().is_err() { "'" } else { "" };
+    format!("{quote}{cell}")
+}
+
 /// A table as text.
 pub(super) fn table(
     header: &[&str],
@@ -75,9 +85,9 @@ pub(super) fn table(
 ) -> Result<String, ReportError> {
     let write = || -> Result<Vec<u8>, csv::Error> {
         let mut table = csv::Writer::from_writer(Vec::new());
-        table.write_record(header)?;
+        table.write_record(header.iter().map(|cell| harmless(cell)))?;
         for row in rows {
-            table.write_record(&row)?;
+            table.write_record(row.iter().map(|cell| harmless(cell)))?;
         }
         table.into_inner().map_err(|error| error.into_error().into())
     };

@@ -26,7 +26,7 @@ use crate::algorithms;
 use crate::export::image;
 use crate::figure;
 use crate::results::record::{Outcome, PROGRAM, Record};
-use crate::units::grouped;
+use crate::units::{grouped, text};
 use groups::Group;
 
 /// What the browser is told of looks. Colours of charts follow from it.
@@ -86,7 +86,8 @@ pub fn render(records: &[Record], sources: &[String]) -> Result<String, ReportEr
             }
         }
     };
-    Ok(page.into_string())
+    // `maud` escapes what HTML would obey; this is for what a reader's eye would.
+    Ok(text::lines(&page.into_string()).into_owned())
 }
 
 /// `histogram, scan on NVIDIA H200`.
@@ -106,6 +107,7 @@ fn lead(records: &[Record]) -> String {
         (Outcome::Verified, "verified against a CPU reference"),
         (Outcome::Unchecked, "not checked"),
         (Outcome::Wrong, "WRONG"),
+        (Outcome::Failed, "FAILED"),
         (Outcome::Skipped, "skipped"),
     ]
     .into_iter()

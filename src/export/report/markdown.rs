@@ -15,7 +15,7 @@ pub fn render(records: &[Record]) -> String {
 
     let mut text = String::from("# Results\n\n");
     let facts = shared.iter().map(|(name, cell)| format!("{name} {}", cell(first)));
-    text.push_str(&facts.collect::<Vec<_>>().join(", "));
+    text.push_str(&facts.collect::<Vec<_>>().join(", ").replace('<', "&lt;"));
     text.push_str(".\nBandwidth is the bytes that the algorithm has to move, over the median.\n\n");
     row(&mut text, columns.iter().map(|(name, _)| (*name).to_owned()));
     row(
@@ -28,7 +28,7 @@ pub fn render(records: &[Record]) -> String {
     text.push_str("\n```\n");
     text.push_str(&figure::command_for(records));
     text.push_str("\n```\n");
-    text
+    crate::units::text::lines(&text).into_owned()
 }
 
 /// Whether a column holds numbers.
@@ -59,8 +59,8 @@ pub(super) fn columns<'a>(
 pub(super) fn row(text: &mut String, cells: impl Iterator<Item = String>) {
     text.push('|');
     for cell in cells {
-        // A bar or a line end would end the cell.
-        let cell = cell.replace('|', "\\|").replace(['\n', '\r'], " ");
+        // A bar or a line end would end the cell, and a tag is obeyed.
+        let cell = cell.replace('|', "\\|").replace(['\n', '\r'], " ").replace('<', "&lt;");
         text.extend([" ", &cell, " |"]);
     }
     text.push('\n');

@@ -1,11 +1,11 @@
-//! Parses the bytes of a file into records, finds a torn last line, refuses foreign
-//! lines, and upgrades lines of older schemas.
+//! Parses the bytes of a file into records, finds a torn last line, leaves out lines beyond
+//! the limits of the schema, refuses foreign lines, and upgrades lines of older schemas.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::{StoreError, Torn};
+use super::{Invalid, StoreError, Torn};
 use crate::results::record::{Record, SCHEMA};
 
 /// The start of every line: `schema` is the first field.
@@ -17,28 +17,33 @@ pub(super) struct Parsed {
     pub(super) records: Vec<Record>,
     /// The last line, if it is torn.
     pub(super) torn: Option<Torn>,
+    /// Records beyond the limits of the schema, which are left out.
+    pub(super) invalid: Vec<Invalid>,
     /// Bytes before the torn line.
     pub(super) whole_bytes: usize,
 }
 
 /// Parses `bytes`; `path` is for errors.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Parsed, StoreError> {
-    let mut records = Vec::new();
+    let (mut records, mut invalid) = (Vec::new(), Vec::new());
     let mut at = 0;
     for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
         let ended = line.ends_with(b"\n");
         match record(line) {
-            Ok(Some(record)) => records.push(record),
+            Ok(Some(record)) => match record.check() {
+                Ok(()) => records.push(record),
+                Err(reason) => invalid.push(Invalid { line: index + 1, reason }),
+            },
             Ok(None) => {}
             Err(_) if !ended && looks_torn(line) => {
                 let torn = Torn { line: index + 1, bytes: line.len() };
-                return Ok(Parsed { records, torn: Some(torn), whole_bytes: at });
+                return Ok(Parsed { records, torn: Some(torn), invalid, whole_bytes: at });
             }
             Err(fault) => return Err(fault.at(path, index + 1)),
         }
         at += line.len();
     }
-    Ok(Parsed { records, torn: None, whole_bytes: bytes.len() })
+    Ok(Parsed { records, torn: None, invalid, whole_bytes: bytes.len() })
 }
 
 /// Whether a line without an end is the start of a record, and not the end of a foreign

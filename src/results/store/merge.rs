@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Store, StoreError, Torn, lines, presented, read_file};
+use super::{Invalid, Store, StoreError, Torn, lines, presented, read_file};
 
 /// The result of a merge.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -17,6 +17,8 @@ pub struct Merged {
     pub replaced: usize,
     /// Torn last lines, which are left out.
     pub torn: Vec<(PathBuf, Torn)>,
+    /// Records beyond the limits of the schema, which are left out.
+    pub invalid: Vec<(PathBuf, Invalid)>,
 }
 
 /// Appends to `output` every case of `inputs` that is new or has another result there.
@@ -32,6 +34,7 @@ pub fn merge<P: AsRef<Path>>(inputs: &[P], output: impl AsRef<Path>) -> Result<M
         let path = path.as_ref();
         let parsed = lines::parse(&read_file(path)?, path)?;
         merged.read += parsed.records.len();
+        merged.invalid.extend(parsed.invalid.into_iter().map(|line| (path.to_owned(), line)));
         merged.torn.extend(parsed.torn.map(|torn| (path.to_owned(), torn)));
         for record in parsed.records {
             latest.put(record);

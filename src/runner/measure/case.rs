@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::references::References;
 use super::stopping::Rule;
-use super::{records, summaries};
+use super::{Step, records, summaries};
 use crate::algorithms::{self, Algorithm, sampling};
 use crate::backend::{Backend, Failure, Prepared, Sample};
 use crate::experiment::{Case, SampleChoice, Stopping};
@@ -72,7 +72,7 @@ impl Ended {
 }
 
 impl Running {
-    /// Prepares the case, runs a warm-up and checks its output. The case ends here if
+    /// Makes its input and reference, prepares it, runs a warm-up and checks its output. The case ends here if
     /// that fails, or if its time is predicted.
     pub(super) fn start(
         index: usize,
@@ -80,6 +80,7 @@ impl Running {
         stopping: &Stopping,
         backend: &mut dyn Backend,
         references: &mut References,
+        announce: &mut dyn FnMut(Step),
     ) -> Result<Self, Ended> {
         let Some(algorithm) = algorithms::find(&case.algorithm) else {
             let message = format!("there is no algorithm `{}`", case.algorithm);
@@ -95,7 +96,14 @@ impl Running {
         if let Some(ended) = sampled(case, algorithm, &work, backend) {
             return Err(ended);
         }
+        let made = !references.has(algorithm, case);
+        if made {
+            announce(Step::Making(index));
+        }
         let (inputs, reference) = references.of(algorithm, case);
+        if made {
+            announce(Step::At(index));
+        }
         let before = backend.now();
         let prepared = backend
             .prepare(&work, &inputs)

@@ -16,14 +16,24 @@ pub(super) struct References {
     by_key: HashMap<String, Arc<[HostBuffer]>>,
 }
 
+fn input_key(algorithm: &'static dyn Algorithm, case: &Case) -> String {
+    format!("{} {}", algorithm.name(), algorithm.input_key(case))
+}
+
 impl References {
+    /// Whether the input and the reference of `case` are in the cache.
+    pub(super) fn has(&self, algorithm: &'static dyn Algorithm, case: &Case) -> bool {
+        self.key == input_key(algorithm, case)
+            && self.by_key.contains_key(&algorithm.reference_key(case))
+    }
+
     /// The input and the reference of `case`, from the cache if possible.
     pub(super) fn of(
         &mut self,
         algorithm: &'static dyn Algorithm,
         case: &Case,
     ) -> (Inputs, Arc<[HostBuffer]>) {
-        let key = format!("{} {}", algorithm.name(), algorithm.input_key(case));
+        let key = input_key(algorithm, case);
         if self.key != key {
             // Freed first: two large inputs may not fit into memory.
             self.inputs.clear();
@@ -66,7 +76,10 @@ mod tests {
         let mut references = References::default();
         let mut seen = Vec::new();
         for planned in plan.cases() {
+            let had = references.has(algorithm, &planned.case);
             let (inputs, reference) = references.of(algorithm, &planned.case);
+            assert!(references.has(algorithm, &planned.case));
+            assert_eq!(had, seen.iter().any(|(_, seen)| Arc::ptr_eq(seen, &reference)));
             let counted: u32 = reference[0].as_u32().map_or(0, |bins| bins.iter().sum());
             assert_eq!(u64::from(counted), planned.case.n);
             assert_eq!(Some(reference[0].len() as u64), planned.case.int("bins"));

@@ -27,7 +27,7 @@ fn measure(bins: u64) -> (Vec<Step>, Result<(), Stopped>) {
 fn records(steps: &[Step]) -> Vec<(usize, Record, Option<View>)> {
     let done = |step: &Step| match step {
         Step::Done { index, record, view } => Some((*index, (**record).clone(), view.clone())),
-        Step::At(_) => None,
+        Step::Making(_) | Step::At(_) => None,
     };
     steps.iter().filter_map(done).collect()
 }
@@ -47,10 +47,13 @@ fn shared(bins: u64) -> Record {
 fn variants_take_turns_and_both_are_verified() {
     let (steps, result) = measure(8);
     assert_eq!(result, Ok(()));
-    let turns: Vec<usize> = steps
+    let mut turns: Vec<usize> = steps
         .iter()
         .filter_map(|step| if let Step::At(index) = step { Some(*index) } else { None })
         .collect();
+    // Again after its input is made.
+    assert_eq!(steps[..3], [Step::At(0), Step::Making(0), Step::At(0)]);
+    turns.dedup();
     assert!(turns.iter().enumerate().all(|(turn, index)| turn % 2 == *index), "{turns:?}");
     let records = records(&steps);
     assert_eq!(records.len(), 2);
@@ -240,7 +243,14 @@ fn the_parts_of_a_case_add_up_to_the_whole() {
         // Nobody asked: it is not gathered.
         let case = plan.cases().find(|planned| planned.skip.is_none()).unwrap().case.clone();
         let mut references = References::default();
-        let plain = Running::start(0, &case, &Stopping::default(), &mut backend, &mut references);
+        let plain = Running::start(
+            0,
+            &case,
+            &Stopping::default(),
+            &mut backend,
+            &mut references,
+            &mut |_| {},
+        );
         assert!(plain.is_err_and(|ended| ended.profile.is_none()));
     }
 }

@@ -1,12 +1,13 @@
 //! Gives the cases of a plan to workers, and takes their results.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 
 use super::worker_pool::WorkerPool;
-use super::worker_state::{CaseLimits, Status, WorkerEvent};
+use super::worker_state::{CaseLimits, Hashes, Status, WorkerEvent};
 use super::{Control, Ending, Event, Options, SchedulerError, Tally, WorkerSpec};
 use crate::algorithms::Algorithm;
 use crate::experiment::{Case, Experiment};
@@ -14,6 +15,7 @@ use crate::results::record::{self, Record};
 use crate::results::store::Store;
 use crate::runner::measure;
 use crate::runner::plan::{self, Plan, Planned};
+use crate::runner::worker::START_LIMIT;
 use crate::work::{Device, Limits, View};
 
 /// How long the first worker that is ready waits for the others, so that cases
@@ -23,8 +25,7 @@ const READY_PATIENCE: Duration = Duration::from_secs(15);
 /// Owns the plan and the workers of one sweep.
 pub(super) struct Scheduler<'a> {
     algorithm: &'static dyn Algorithm,
-    /// Hash of each variant's PTX.
-    hashes: HashMap<&'static str, String>,
+    hashes: Arc<Hashes>,
     pool: WorkerPool,
     /// Groups that no worker has, planned for a device with these limits.
     queue: VecDeque<Vec<Planned>>,
@@ -53,13 +54,20 @@ impl<'a> Scheduler<'a> {
             // The other half is left for preparing and checking.
             stopping.limit_seconds = stopping.limit_seconds.min(limit.as_secs_f64() / 2.0);
         }
-        let limits = CaseLimits { stopping, case: options.limit };
         let algorithm = plan::algorithm(&experiment.algorithm)?;
         let hash = |variant: &'static str| (variant, algorithm.module(variant).hash());
+        let hashes: Arc<Hashes> =
+            Arc::new(algorithm.variants().iter().map(|variant| hash(variant.name)).collect());
+        let limits = CaseLimits {
+            stopping,
+            case: options.limit,
+            start: options.start_limit.unwrap_or(START_LIMIT),
+            hashes: Arc::clone(&hashes),
+        };
         Ok(Self {
             algorithm,
-            hashes: algorithm.variants().iter().map(|variant| hash(variant.name)).collect(),
-            pool: WorkerPool::new(specs, &experiment.target, limits)?,
+            hashes,
+            pool: WorkerPool::new(specs, &experiment.target, &limits)?,
             queue: VecDeque::new(),
             limits: None,
             begun: HashSet::new(),

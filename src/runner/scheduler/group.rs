@@ -2,16 +2,29 @@
 
 use std::time::{Duration, Instant};
 
-use super::worker_state::WorkerEvent;
+use super::worker_state::{Hashes, WorkerEvent};
 use crate::experiment::Case;
-use crate::runner::worker::{Reply, WorkerFailure};
+use crate::runner::worker::{Reply, WorkerFailure, check};
+use crate::work::Device;
+
+/// How long making the input and the reference of a case may take beyond its limit.
+const MAKE_PATIENCE: Duration = Duration::from_secs(120);
 
 /// A group of cases on a worker.
 #[derive(Debug)]
 pub(super) struct Group {
     cases: Vec<Progress>,
-    /// The case that runs now, and since when.
-    current: Option<(usize, Instant)>,
+    /// The case that a worker is at.
+    current: Option<Current>,
+    most_messages: u32,
+}
+
+#[derive(Debug)]
+struct Current {
+    case: usize,
+    since: Instant,
+    /// Whether its input and reference are made, which does not count.
+    making: bool,
 }
 
 #[derive(Debug)]
@@ -19,15 +32,27 @@ struct Progress {
     case: Case,
     started: bool,
     ended: bool,
+    /// Number of `at` messages.
+    messages: u32,
     /// Time in earlier turns.
     taken: Duration,
+    /// Time for making input and reference before this turn.
+    made: Duration,
 }
 
 impl Group {
-    pub(super) fn new(cases: Vec<Case>) -> Self {
-        let progress =
-            |case| Progress { case, started: false, ended: false, taken: Duration::ZERO };
-        Self { cases: cases.into_iter().map(progress).collect(), current: None }
+    /// `most_messages` is the largest number of `at` messages about one case.
+    pub(super) fn new(cases: Vec<Case>, most_messages: u32) -> Self {
+        let progress = |case| Progress {
+            case,
+            started: false,
+            ended: false,
+            messages: 0,
+            taken: Duration::ZERO,
+            made: Duration::ZERO,
+        };
+        let cases = cases.into_iter().map(progress).collect();
+        Self { cases, current: None, most_messages }
     }
 
     /// Whether every case has its record.
@@ -35,37 +60,66 @@ impl Group {
         self.cases.iter().all(|progress| progress.ended)
     }
 
-    /// When the current case reaches its time limit.
+    /// When the current case reaches its time limit. Making its input and reference does not
+    /// count, but takes at most [`MAKE_PATIENCE`] longer.
     pub(super) fn deadline(&self, limit: Duration) -> Option<Instant> {
-        let (index, since) = self.current?;
-        since.checked_add(limit.saturating_sub(self.cases[index].taken))
+        let current = self.current.as_ref()?;
+        let progress = &self.cases[current.case];
+        let left = if current.making {
+            limit.saturating_add(MAKE_PATIENCE).saturating_sub(progress.made)
+        } else {
+            limit.saturating_sub(progress.taken)
+        };
+        current.since.checked_add(left)
     }
 
-    /// Takes a reply of a worker on the device with this id.
+    /// Takes a reply of a worker on this device; `hashes` has the PTX of each variant.
     pub(super) fn reply(
         &mut self,
         reply: Reply,
-        device: &str,
+        device: &Device,
+        hashes: &Hashes,
     ) -> Result<Option<WorkerEvent>, WorkerFailure> {
-        let running = |case: usize| self.cases.get(case).filter(|progress| !progress.ended);
         match reply {
-            Reply::At { case } if running(case).is_some() => {
-                self.turn(Some(case));
-                let progress = &mut self.cases[case];
-                let first = !std::mem::replace(&mut progress.started, true);
-                Ok(first.then(|| WorkerEvent::Started(progress.case.clone())))
+            Reply::At { case, making } => {
+                let progress = self.running("at", case)?;
+                progress.messages += 1;
+                let (messages, first) = (progress.messages, !progress.started);
+                progress.started = true;
+                let started = first.then(|| WorkerEvent::Started(progress.case.clone()));
+                if messages > self.most_messages {
+                    return Err(WorkerFailure::TooMany(self.most_messages));
+                }
+                self.turn(Some((case, making)));
+                Ok(started)
             }
-            Reply::Record { case, record, view }
-                if running(case).is_some_and(|progress| record.case() == progress.case)
-                    && record.device.id == device =>
-            {
+            Reply::Record { case, record, view } => {
+                let progress = self.running("record", case)?;
+                let ptx = hashes.get(progress.case.variant.as_str()).map_or("", String::as_str);
+                let record = check::record(record, &progress.case, device, ptx)?;
+                progress.ended = true;
                 self.turn(None);
-                self.cases[case].ended = true;
-                Ok(Some(WorkerEvent::Ended(record, view)))
+                Ok(Some(WorkerEvent::Ended(record, view.filter(check::view))))
             }
-            Reply::Lost { message } => Err(WorkerFailure::DeviceLost(message)),
-            Reply::Refused { message } => Err(WorkerFailure::Refused(message)),
+            Reply::Lost { message } => Err(WorkerFailure::device_lost(&message)),
+            Reply::Refused { message } => Err(WorkerFailure::refused(&message)),
+            Reply::Done => {
+                let left = self.cases.iter().filter(|progress| !progress.ended).count();
+                Err(WorkerFailure::Unfit(format!("`done`, and {left} cases have no record")))
+            }
             reply => Err(WorkerFailure::unexpected(&reply)),
+        }
+    }
+
+    /// The case with this index, which has no record yet.
+    fn running(&mut self, reply: &str, case: usize) -> Result<&mut Progress, WorkerFailure> {
+        let cases = self.cases.len();
+        let unfit =
+            |reason| Err(WorkerFailure::Unfit(format!("`{reply}` for case {case}, {reason}")));
+        match self.cases.get_mut(case) {
+            None => unfit(format!("and the group has {cases} cases")),
+            Some(progress) if progress.ended => unfit("which has its record".to_owned()),
+            Some(progress) => Ok(progress),
         }
     }
 
@@ -73,17 +127,19 @@ impl Group {
     pub(super) fn into_parts(self) -> (bool, Option<usize>, Vec<Case>) {
         let ended = |progress: &&Progress| progress.ended;
         let before = |index: usize| self.cases[..index].iter().filter(ended).count();
-        let current = self.current.map(|(index, _)| index - before(index));
+        let current = self.current.as_ref().map(|it| it.case - before(it.case));
         let has_results = self.cases.iter().any(|progress| progress.ended);
         let left = self.cases.into_iter().filter(|progress| !progress.ended);
         (has_results, current, left.map(|progress| progress.case).collect())
     }
 
     /// Gives the turn to a case, or to none.
-    fn turn(&mut self, case: Option<usize>) {
-        if let Some((before, since)) = self.current {
-            self.cases[before].taken += since.elapsed();
+    fn turn(&mut self, next: Option<(usize, bool)>) {
+        let now = Instant::now();
+        if let Some(Current { case, since, making }) = self.current {
+            let progress = &mut self.cases[case];
+            *(if making { &mut progress.made } else { &mut progress.taken }) += now - since;
         }
-        self.current = case.map(|case| (case, Instant::now()));
+        self.current = next.map(|(case, making)| Current { case, since: now, making });
     }
 }

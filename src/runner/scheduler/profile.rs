@@ -8,7 +8,7 @@ use super::{Control, SchedulerError, WorkerSpec};
 use crate::experiment::{BackendChoice, Case, Experiment, SampleChoice, Sizes, Target};
 use crate::runner::plan;
 use crate::runner::worker::{
-    Launcher, ProfiledCase, Reply, Request, WorkerFailure, WorkerProcess, hello,
+    Launcher, ProfiledCase, Reply, Request, START_LIMIT, WorkerFailure, WorkerProcess, check, hello,
 };
 use crate::units::BlockSize;
 
@@ -36,7 +36,7 @@ pub fn profile_kernels(
         sample,
         ..Target::default()
     };
-    let launcher = Launcher::new(&WorkerSpec::default(), &target)?;
+    let launcher = Launcher::new(&WorkerSpec::default(), &target, START_LIMIT)?;
     let profiled = launcher.launch().and_then(|mut process| {
         profile(&mut process, &launcher, case, control).map_err(|failure| process.end(failure))
     });
@@ -53,12 +53,18 @@ fn profile(
     let Some(reply) = next_reply(process, &changes, control, launcher.patience)? else {
         return Ok(None);
     };
-    hello(reply)?;
+    let device = hello(reply)?;
     process.ask(&Request::ProfileKernels { case: case.clone() });
     match next_reply(process, &changes, control, PATIENCE)? {
         None => Ok(None),
-        Some(Reply::Profiled(profile)) if profile.record.case() == *case => Ok(Some(*profile)),
-        Some(Reply::Refused { message }) => Err(WorkerFailure::Refused(message)),
+        Some(Reply::Profiled(profiled)) => {
+            let ProfiledCase { record, profile } = *profiled;
+            let ptx = plan::algorithm(&case.algorithm)
+                .map_or_else(|_| String::new(), |it| it.module(&case.variant).hash());
+            let record = *check::record(Box::new(record), case, &device, &ptx)?;
+            Ok(Some(ProfiledCase { record, profile }))
+        }
+        Some(Reply::Refused { message }) => Err(WorkerFailure::refused(&message)),
         Some(reply) => Err(WorkerFailure::unexpected(&reply)),
     }
 }

@@ -19,9 +19,9 @@ impl WorkerPool {
     pub(super) fn new(
         specs: &[WorkerSpec],
         target: &Target,
-        limits: CaseLimits,
+        limits: &CaseLimits,
     ) -> Result<Self, WorkerError> {
-        let workers = specs.iter().map(|spec| WorkerState::new(spec, target, limits));
+        let workers = specs.iter().map(|spec| WorkerState::new(spec, target, limits.clone()));
         workers.collect::<Result<_, _>>().map(Self)
     }
 

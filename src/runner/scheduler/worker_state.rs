@@ -1,5 +1,7 @@
 //! One worker: its process, what it does now, and how it recovers from failures.
 
+use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, bounded};
@@ -32,13 +34,26 @@ const MEASURE_PATIENCE: Duration = Duration::from_secs(120);
 /// How long an emulated launch may be silent. The emulator ends runaway kernels by itself.
 const EMULATE_PATIENCE: Duration = Duration::from_secs(3600);
 
-/// How long cases may take.
-#[derive(Debug, Clone, Copy)]
+/// Hash of each variant's PTX.
+pub(super) type Hashes = HashMap<&'static str, String>;
+
+/// Number of messages that are read after a deadline: as many as a pipe holds, for this
+/// program may have been stopped while its worker went on.
+const MOST_LATE: u32 = 4096;
+
+/// Messages about a case beside one for each sample: its start, repeated samples, its end.
+const MOST_OTHERS: u32 = 64;
+
+/// How long cases may take, and what their results are checked against.
+#[derive(Debug, Clone)]
 pub(super) struct CaseLimits {
     /// When a case has enough samples.
     pub(super) stopping: Stopping,
     /// Time limit of a case, after which its worker is ended.
     pub(super) case: Option<Duration>,
+    /// Time limit for a worker to start and open its device.
+    pub(super) start: Duration,
+    pub(super) hashes: Arc<Hashes>,
 }
 
 /// What a worker reports.
@@ -65,6 +80,8 @@ pub(super) struct WorkerState {
     activity: Activity,
     /// The time of its launch, its last request or its last reply.
     active: Instant,
+    /// Messages received since its deadline passed.
+    late: u32,
     /// Restarts since the last result.
     restarts: u32,
     /// Cases that ended with the worker since the last result.
@@ -113,11 +130,12 @@ impl WorkerState {
     ) -> Result<Self, WorkerError> {
         let now = Instant::now();
         Ok(Self {
-            launcher: Launcher::new(spec, target)?,
+            launcher: Launcher::new(spec, target, limits.start)?,
             limits,
             device: None,
             activity: Activity::Waiting(now),
             active: now,
+            late: 0,
             restarts: 0,
             deaths: 0,
         })
@@ -186,10 +204,13 @@ impl WorkerState {
         }
     }
 
-    /// Whether its deadline has passed and nothing has arrived.
+    /// Whether its deadline has passed and nothing has arrived that it sent before.
     pub(super) fn is_overdue(&self) -> bool {
+        self.is_late() && (self.late >= MOST_LATE || self.incoming().is_none_or(Receiver::is_empty))
+    }
+
+    fn is_late(&self) -> bool {
         self.deadline().is_some_and(|deadline| deadline <= Instant::now())
-            && self.incoming().is_none_or(Receiver::is_empty)
     }
 
     /// Launches its process.
@@ -210,7 +231,9 @@ impl WorkerState {
             let stopping = self.limits.stopping;
             process.ask(&Request::Measure { cases: cases.clone(), stopping });
             self.active = Instant::now();
-            self.activity = Activity::Measuring(process, Group::new(cases));
+            self.late = 0;
+            let most = stopping.most_samples.saturating_add(MOST_OTHERS);
+            self.activity = Activity::Measuring(process, Group::new(cases, most));
         }
     }
 
@@ -226,7 +249,9 @@ impl WorkerState {
     pub(super) fn time_out(&mut self) -> Vec<WorkerEvent> {
         let failure = match (&self.activity, self.limits.case) {
             (Activity::Waiting(_), _) => return self.launch(),
-            (Activity::Starting(_), _) => WorkerFailure::NoHello(self.launcher.patience.as_secs()),
+            (Activity::Starting(_), _) => {
+                WorkerFailure::NoHello(self.launcher.patience.as_secs_f64())
+            }
             (Activity::Measuring(_, group), Some(limit))
                 if group.deadline(limit).is_some_and(|deadline| deadline <= Instant::now()) =>
             {
@@ -240,6 +265,8 @@ impl WorkerState {
 
     /// Acts on what has arrived. `others` says whether other workers are left.
     pub(super) fn receive(&mut self, others: bool) -> Vec<WorkerEvent> {
+        // Judged before the message moves the deadline.
+        self.late = if self.is_late() { self.late + 1 } else { 0 };
         let Some(incoming) = self.incoming() else { return Vec::new() };
         let incoming =
             incoming.try_recv().unwrap_or_else(|_| Err(WorkerFailure::Ended(String::new())));
@@ -270,9 +297,12 @@ impl WorkerState {
                 Ok(self.ready(process, device))
             }
             Activity::Measuring(_, group) => {
-                let device = self.device.as_ref().map_or("", |device| &device.id);
+                let Some(device) = &self.device else {
+                    return Err(WorkerFailure::unexpected(&reply));
+                };
                 if !matches!(reply, Reply::Done) || !group.is_done() {
-                    return Ok(group.reply(reply, device)?.into_iter().collect());
+                    let event = group.reply(reply, device, &self.limits.hashes)?;
+                    return Ok(event.into_iter().collect());
                 }
                 if let Activity::Measuring(process, _) = self.replace(Activity::Stopped) {
                     (self.restarts, self.deaths) = (0, 0);

@@ -5,16 +5,14 @@ use std::time::Duration;
 
 use super::process::WorkerProcess;
 use super::protocol::{PROTOCOL, Reply, Request};
-use super::{WorkerError, WorkerFailure};
+use super::{WorkerError, WorkerFailure, check};
 use crate::experiment::{BackendChoice, Target};
 use crate::results::record::PROGRAM;
+use crate::units::text;
 use crate::work::Device;
 
-/// Time limit for this program's own worker to open its device.
-const OWN_PATIENCE: Duration = Duration::from_secs(120);
-
-/// Time limit for a command, which may wait in the queue of a cluster.
-const COMMAND_PATIENCE: Duration = Duration::from_secs(600);
+/// Time limit for a worker to start and open its device, unless another is set.
+pub(in crate::runner) const START_LIMIT: Duration = Duration::from_secs(20);
 
 /// One worker to use.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -57,12 +55,16 @@ pub(in crate::runner) struct Launcher {
 
 impl Launcher {
     /// A launcher for `spec`; `target` gives what `spec` leaves open.
-    pub(in crate::runner) fn new(spec: &WorkerSpec, target: &Target) -> Result<Self, WorkerError> {
+    pub(in crate::runner) fn new(
+        spec: &WorkerSpec,
+        target: &Target,
+        patience: Duration,
+    ) -> Result<Self, WorkerError> {
         let (name, mut target) = (spec.shown(), target.clone());
-        let (command, patience) = match &spec.command {
-            Some(words) => (words.iter().map(OsString::from).collect(), COMMAND_PATIENCE),
+        let command = match &spec.command {
+            Some(words) => words.iter().map(OsString::from).collect(),
             None => match std::env::current_exe() {
-                Ok(program) => (vec![program.into(), "worker".into()], OWN_PATIENCE),
+                Ok(program) => vec![program.into(), "worker".into()],
                 Err(error) => {
                     let failure = WorkerFailure::NoProgram(error);
                     return Err(WorkerError { command: name, failure });
@@ -100,9 +102,12 @@ impl Launcher {
 /// The device in the first reply of a worker.
 pub(in crate::runner) fn hello(reply: Reply) -> Result<Device, WorkerFailure> {
     match reply {
-        Reply::Hello { protocol, device, .. } if protocol == PROTOCOL => Ok(device),
-        Reply::Hello { protocol, program, .. } => Err(WorkerFailure::Version { program, protocol }),
-        Reply::Refused { message } => Err(WorkerFailure::Refused(message)),
+        Reply::Hello { protocol, device, .. } if protocol == PROTOCOL => check::device(device),
+        Reply::Hello { protocol, program, .. } => {
+            let program = text::excerpt(&program, text::SHOWN);
+            Err(WorkerFailure::Version { program, protocol })
+        }
+        Reply::Refused { message } => Err(WorkerFailure::refused(&message)),
         reply => Err(WorkerFailure::unexpected(&reply)),
     }
 }

@@ -14,6 +14,7 @@ use super::lines::{self, Line};
 use super::protocol::{Reply, Request};
 use super::tree::ProcessTree;
 use super::{MOST_REPLY_BYTES, WorkerFailure};
+use crate::units::text;
 
 /// Standard error that is kept to explain a failure: lines, and bytes per line.
 const LAST_LINES: usize = 12;
@@ -24,9 +25,6 @@ const MOST_WAITING: usize = 4;
 
 /// Maximum number of lines before `hello` that are ignored: remote shells may greet.
 const MOST_GREETINGS: usize = 200;
-
-/// Characters of an invalid line that an error shows.
-const SHOWN: usize = 200;
 
 /// Time to end after standard input closes, and to be reported as ended.
 const GRACE: Duration = Duration::from_secs(1);
@@ -111,7 +109,7 @@ impl WorkerProcess {
         if lines.is_empty() {
             return WorkerFailure::Ended(status);
         }
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let lines: Vec<String> = lines.iter().map(|line| excerpt(line)).collect();
         WorkerFailure::Ended(format!("{status}; last lines: {}", lines.join(" | ")))
     }
 
@@ -149,9 +147,9 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<(), WorkerF
     thread.map(drop).map_err(WorkerFailure::Start)
 }
 
-/// The start of an invalid line, for an error.
-pub(super) fn start_of(line: &str) -> String {
-    line.chars().take(SHOWN).collect()
+/// The start of a line that may be long.
+fn excerpt(line: &str) -> String {
+    text::excerpt(line, text::SHOWN)
 }
 
 /// Sends every reply to `sender`, up to the first failure.
@@ -167,9 +165,9 @@ fn read_replies(stdout: Option<impl Read>, sender: &Sender<Incoming>) {
                     greetings -= 1;
                     continue;
                 }
-                Err(_) => Err(WorkerFailure::InvalidReply(start_of(&line))),
+                Err(_) => Err(WorkerFailure::InvalidReply(excerpt(&line))),
             },
-            Line::Long(start) => Err(WorkerFailure::TooLong(start_of(&start))),
+            Line::Long(start) => Err(WorkerFailure::TooLong(excerpt(&start))),
             Line::Ended => Err(WorkerFailure::Ended(String::new())),
         };
         greetings = 0;

@@ -70,6 +70,9 @@ pub enum Reply {
     At {
         /// Its index in the group.
         case: usize,
+        /// Whether its input and CPU reference are made first, before its time counts.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        making: bool,
     },
     /// A case has ended.
     Record {
@@ -90,6 +93,21 @@ pub enum Reply {
         /// Why.
         message: String,
     },
+}
+
+impl Reply {
+    /// Its name on the wire.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Hello { .. } => "hello",
+            Self::Refused { .. } => "refused",
+            Self::At { .. } => "at",
+            Self::Record { .. } => "record",
+            Self::Profiled(_) => "dissected",
+            Self::Done => "done",
+            Self::Lost { .. } => "lost",
+        }
+    }
 }
 
 #[cfg(test)]

@@ -211,7 +211,8 @@ fn without_samples(reply: &Reply) -> Reply {
 
 fn reply(step: Step) -> Reply {
     match step {
-        Step::At(case) => Reply::At { case },
+        Step::Making(case) => Reply::At { case, making: true },
+        Step::At(case) => Reply::At { case, making: false },
         Step::Done { index, record, view } => {
             let fits = |view: &_| {
                 serde_json::to_string(view).is_ok_and(|text| text.len() <= MOST_VIEW_BYTES)

@@ -12,6 +12,7 @@
 //! ```
 
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::tui::app::model::{Model, Screen};
@@ -28,6 +29,7 @@ use crate::tui::screens::tune::view as tune;
 use crate::tui::screens::{counters, output, source};
 use crate::tui::widgets::too_small;
 use crate::tui::widgets::ui::{Drawn, Ui};
+use crate::units::text;
 
 #[cfg(test)]
 mod chaos;
@@ -70,11 +72,25 @@ pub fn draw(frame: &mut Frame, model: &Model) -> Drawn {
     if model.look.ascii {
         theme::ascii::replace(ui.buffer);
     }
+    hide(ui.buffer);
     let (drawn, cursor) = (ui.drawn, ui.cursor);
     if let Some(cursor) = cursor.filter(|cursor| area.contains(*cursor)) {
         frame.set_cursor_position(cursor);
     }
     drawn
+}
+
+/// Takes away what a terminal would obey instead of showing it: text from files, devices and
+/// workers is on the screen too, and this is the one way to the terminal.
+fn hide(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        if !cell.symbol().is_ascii() && cell.symbol().contains(text::is_hidden)
+            || cell.symbol().contains(|c: char| c.is_ascii_control())
+        {
+            let shown = cell.symbol().replace(text::is_hidden, "");
+            cell.set_symbol(if shown.is_empty() { " " } else { &shown });
+        }
+    }
 }
 
 /// What lies over the screen.

@@ -253,6 +253,7 @@ fn row(model: &Model, (index, series): (usize, &Series), cross: Option<f64>) -> 
         (cells[CHECKED], good) = match record.outcome() {
             Outcome::Verified => ("✓ verified".to_owned(), true),
             Outcome::Wrong => ("✗ wrong".to_owned(), false),
+            Outcome::Failed => ("✗ failed".to_owned(), false),
             Outcome::Unchecked | Outcome::Skipped => ("– unchecked".to_owned(), true),
         };
     }

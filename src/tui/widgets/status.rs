@@ -80,7 +80,7 @@ fn draw_run(ui: &mut Ui, area: Rect, run: &Run) {
     if let Some(left) = run.left(now).filter(|_| run.phase == Phase::Running) {
         x = ui.text(x, y, area.width, &format!("{} left · ", duration(left)), ui.theme.base);
     }
-    x = counts(ui, x, y, run.verified, run.wrong, run.skipped);
+    x = counts(ui, x, y, [run.verified, run.wrong, run.failed, run.skipped]);
     if let Some(rate) = run.rate(now) {
         let text = format!(" · {} cases/s", crate::units::significant(rate));
         x = ui.text(x, y, area.width, &text, ui.theme.dim);
@@ -111,7 +111,7 @@ fn draw_last(ui: &mut Ui, area: Rect, last: &Finished) {
     let cases = format!(" · {} cases in {elapsed} · ", last.run.done);
     x = ui.text(x, y, area.width, &cases, ui.theme.base);
     if let Ok(tally) = &last.tally {
-        x = counts(ui, x, y, tally.verified, tally.wrong, tally.skipped);
+        x = counts(ui, x, y, [tally.verified, tally.wrong, tally.failed, tally.skipped]);
         if last.replay {
             x = ui.text(x, y, area.width, " · recorded", ui.theme.base);
         } else if tally.from_store > 0 {
@@ -125,14 +125,18 @@ fn draw_last(ui: &mut Ui, area: Rect, last: &Finished) {
     }
 }
 
-fn counts(ui: &mut Ui, x: u16, y: u16, verified: usize, wrong: usize, skipped: usize) -> u16 {
+fn counts(ui: &mut Ui, x: u16, y: u16, [verified, wrong, failed, skipped]: [usize; 4]) -> u16 {
     let mut x = ui.text(x, y, 30, &format!("{verified} verified"), ui.theme.good);
     x = ui.text(x, y, 3, " · ", ui.theme.dim);
     let style = if wrong > 0 { ui.theme.bad } else { ui.theme.base };
     x = ui.text(x, y, 30, &format!("{wrong} wrong"), style);
-    if skipped > 0 {
-        x = ui.text(x, y, 3, " · ", ui.theme.dim);
-        x = ui.text(x, y, 30, &format!("{skipped} skipped"), ui.theme.warn);
+    for (count, word, style) in
+        [(failed, "failed", ui.theme.bad), (skipped, "skipped", ui.theme.warn)]
+    {
+        if count > 0 {
+            x = ui.text(x, y, 3, " · ", ui.theme.dim);
+            x = ui.text(x, y, 30, &format!("{count} {word}"), style);
+        }
     }
     x
 }

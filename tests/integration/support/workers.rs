@@ -90,9 +90,11 @@ pub(crate) fn stored(path: &Path) -> Vec<Record> {
     records
 }
 
-/// Kinds of what went wrong, one for each wrong record.
+/// Kinds of what went wrong, one for each record that is wrong or failed.
 pub(crate) fn wrongs(records: &[Record]) -> Vec<&str> {
-    let wrong = records.iter().filter(|record| record.outcome() == Outcome::Wrong);
+    let wrong = records
+        .iter()
+        .filter(|record| matches!(record.outcome(), Outcome::Wrong | Outcome::Failed));
     wrong.map(|record| record.wrong.as_ref().unwrap().kind.as_str()).collect()
 }
 

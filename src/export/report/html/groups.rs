@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::experiment::ParamValue;
 use crate::figure::Time;
-use crate::results::record::{Outcome, Record};
+use crate::results::record::Record;
 
 /// Cases that compare.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl Group {
     /// Cases whose time counts, with it.
     pub(super) fn timed(&self) -> impl Iterator<Item = (&Record, f64)> {
         self.records.iter().filter_map(|record| {
-            let right = matches!(record.outcome(), Outcome::Verified | Outcome::Unchecked);
+            let right = record.outcome().is_result();
             self.time.of(record).filter(|_| right).map(|time| (record, time))
         })
     }

@@ -8,7 +8,7 @@ use super::super::{markdown, outcome, reason};
 use super::groups::Group;
 use crate::analysis::compare::pairs;
 use crate::figure::Time;
-use crate::results::record::{Outcome, Record};
+use crate::results::record::Record;
 use crate::units::{Elements, Seconds, grouped, significant};
 
 /// A table in its region: headings, whether each column holds numbers, and the rows. The
@@ -121,9 +121,7 @@ pub(super) fn verdicts(group: &Group) -> Markup {
 
 /// Cases without a time, each with its reason.
 pub(super) fn missing(records: &[Record]) -> Markup {
-    let without = |record: &&Record| {
-        matches!(record.outcome(), Outcome::Skipped | Outcome::Wrong) || record.seconds.is_none()
-    };
+    let without = |record: &&Record| !record.outcome().is_result() || record.seconds.is_none();
     let rows: Vec<Vec<String>> = records
         .iter()
         .filter(without)

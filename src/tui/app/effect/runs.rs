@@ -63,7 +63,9 @@ fn file(path: PathBuf) -> Entry {
     let holds = match store::load(&path) {
         Ok(contents) if contents.records.is_empty() => Err("no case in it".to_owned()),
         Ok(contents) => {
-            Ok(Holds::of(&contents.records, contents.torn.map(|torn| torn.line)).into())
+            let torn = contents.torn.as_ref().map(|torn| torn.line);
+            let invalid = contents.invalid.first().map(|invalid| invalid.line);
+            Ok(Holds { invalid, ..Holds::of(&contents.records, torn) }.into())
         }
         Err(error) => Err(chain(&error)),
     };

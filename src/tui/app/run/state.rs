@@ -45,6 +45,8 @@ pub struct Run {
     pub verified: usize,
     /// … or trapped or gave a wrong answer,
     pub wrong: usize,
+    /// … or whose attempt failed,
+    pub failed: usize,
     /// … or could not run.
     pub skipped: usize,
     /// Cases that ran here (neither skipped nor found in a file).

@@ -177,6 +177,7 @@ fn finished(model: &mut Model, record: Record, view: Option<View>, from_store: b
     match record.outcome() {
         Outcome::Verified => run.verified += 1,
         Outcome::Wrong => run.wrong += 1,
+        Outcome::Failed => run.failed += 1,
         Outcome::Skipped => run.skipped += 1,
         Outcome::Unchecked => {}
     }

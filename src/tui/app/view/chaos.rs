@@ -168,7 +168,7 @@ impl Sitting {
     fn end(&mut self, well: bool) {
         let tally = if well {
             let ending = Ending::Cancelled;
-            Ok(Tally { ending, verified: 1, wrong: 0, skipped: 0, from_store: 0 })
+            Ok(Tally { ending, verified: 1, wrong: 0, failed: 0, skipped: 0, from_store: 0 })
         } else {
             Err("the worker is gone".to_owned())
         };

@@ -79,10 +79,14 @@ pub struct Holds {
     pub verified: usize,
     /// Those that went wrong.
     pub wrong: usize,
+    /// Those whose attempt failed.
+    pub failed: usize,
     /// Those that could not run.
     pub skipped: usize,
     /// The line that was cut off while it was written, if one was.
     pub torn: Option<usize>,
+    /// The first line beyond the limits of the schema, if there is one.
+    pub invalid: Option<usize>,
 }
 
 impl Holds {
@@ -103,8 +107,10 @@ impl Holds {
             cases: records.len(),
             verified: count(Outcome::Verified),
             wrong: count(Outcome::Wrong),
+            failed: count(Outcome::Failed),
             skipped: count(Outcome::Skipped),
             torn,
+            invalid: None,
         }
     }
 

@@ -121,7 +121,7 @@ fn draw_row(ui: &mut Ui, area: Rect, entry: &Entry, widths: &[u16], chosen: bool
             return;
         }
     };
-    let wrong = entry.holds.as_ref().is_ok_and(|holds| holds.wrong > 0);
+    let wrong = entry.holds.as_ref().is_ok_and(|holds| holds.wrong + holds.failed > 0);
     let mut x = area.x + SIGNS;
     for (index, (cell, wide)) in cells.iter().zip(widths).enumerate() {
         if *wide == 0 {
@@ -143,6 +143,8 @@ fn draw_row(ui: &mut Ui, area: Rect, entry: &Entry, widths: &[u16], chosen: bool
 fn cells(name: &str, holds: &Holds) -> [String; 7] {
     let verified = if holds.wrong > 0 {
         format!("{} WRONG", holds.wrong)
+    } else if holds.failed > 0 {
+        format!("{} FAILED", holds.failed)
     } else if holds.verified == holds.cases {
         "✓ all".to_owned()
     } else {
@@ -212,6 +214,9 @@ fn about(holds: &Holds) -> Vec<String> {
     let torn = holds
         .torn
         .map_or_else(String::new, |line| format!("; line {line} is incomplete and was skipped"));
+    let invalid = holds
+        .invalid
+        .map_or_else(String::new, |line| format!("; line {line} is invalid and was skipped"));
     vec![
         format!(
             "{}: {} · {} · {}",
@@ -222,10 +227,11 @@ fn about(holds: &Holds) -> Vec<String> {
         ),
         format!("block {} · coarsening {}{sizes}", list(&holds.blocks), list(&holds.coarsenings)),
         format!(
-            "{} cases: {} verified{}{}{torn}",
+            "{} cases: {} verified{}{}{}{torn}{invalid}",
             holds.cases,
             holds.verified,
             count(holds.wrong, "WRONG"),
+            count(holds.failed, "FAILED"),
             count(holds.skipped, "skipped")
         ),
     ]

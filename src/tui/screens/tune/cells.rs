@@ -146,7 +146,12 @@ fn centred(words: &str, cells: u16, pad: &str) -> String {
 fn text(map: &Map, cell: (u32, u32), wide: u16) -> String {
     let Some(record) = map.cells.get(&cell) else { return "·".to_owned() };
     let Some(time) = map.time(cell) else {
-        return if record.outcome() == Outcome::Skipped { "–" } else { "wrong" }.to_owned();
+        let word = match record.outcome() {
+            Outcome::Skipped => "–",
+            Outcome::Failed => "failed",
+            _ => "wrong",
+        };
+        return word.to_owned();
     };
     let best = map.ranking.first().is_some_and(|(first, _)| *first == cell);
     let star = if best { "★" } else { "" };

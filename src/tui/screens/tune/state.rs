@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::experiment::{Experiment, Sizes};
 use crate::gpu::Occupancy;
-use crate::results::record::{Outcome, Record};
+use crate::results::record::Record;
 use crate::tui::app::model::Model;
 use crate::tui::screens::sweep::state::{Layer, alike};
 use crate::units::BlockSize;
@@ -72,7 +72,7 @@ impl Map<'_> {
 
 /// The time of a result that is not wrong.
 fn time(record: &Record) -> Option<f64> {
-    let counts = matches!(record.outcome(), Outcome::Verified | Outcome::Unchecked);
+    let counts = record.outcome().is_result();
     record.median().filter(|_| counts)
 }
 

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 
 use crate::algorithms;
 use crate::figure::tune::margin;
-use crate::results::record::Record;
+use crate::results::record::{Outcome, Record};
 use crate::tui::app::action::Command;
 use crate::tui::app::model::Panel;
 use crate::tui::screens::sweep::explain;
@@ -143,7 +143,8 @@ fn under_cursor(map: &Map, (block, coarsen): (u32, u32), record: Option<&Record>
         return format!("{name}: skipped: {reason}");
     }
     if let Some(wrong) = &record.wrong {
-        return format!("{name}: wrong: {}", wrong.message);
+        let word = if record.outcome() == Outcome::Failed { "failed" } else { "wrong" };
+        return format!("{name}: {word}: {}", wrong.message);
     }
     let Some(time) = map.time((block, coarsen)) else { return format!("{name}: no time") };
     let factor = map.ranking.first().map_or(1.0, |(_, best)| time / best);
