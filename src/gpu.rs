@@ -5,6 +5,7 @@ mod model;
 mod occupancy;
 mod spec;
 
+pub use model::counterfactual;
 pub use model::{
     Factors, Geometry, History, Prediction, copy_seconds, predict, predict_next, predict_with,
 };

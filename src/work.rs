@@ -4,8 +4,10 @@
 //! backend carries it out and answers with times, buffers, or a [`Trap`].
 
 mod buffer;
+pub mod cause;
 mod device_baseline;
 mod kernel_profile;
+mod launch_cost;
 pub mod metric;
 mod sampling;
 mod steps;
@@ -19,6 +21,7 @@ pub use device_baseline::DeviceBaseline;
 pub use kernel_profile::{
     CaseProfile, Ceilings, InstructionProfile, KernelProfile, LineWork, Residency,
 };
+pub use launch_cost::{Amounts, LaunchCost};
 pub use sampling::{Sampling, Smaller, Term};
 pub use steps::{Arg, HostStage, Launch, PhaseKind, PhaseName, Phases, Step, Work};
 pub use view::View;

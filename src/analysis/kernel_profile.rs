@@ -3,8 +3,9 @@
 
 #![allow(clippy::unnecessary_wraps, reason = "all rows are read by functions of one type")]
 
+use super::explain::saved;
 use super::mean;
-use crate::results::record::{Ceilings, Counter, KernelProfile, Metric, Resource};
+use crate::results::record::{Cause, Ceilings, Counter, KernelProfile, Metric, Resource};
 use crate::units::{Bytes, Seconds, grouped, significant};
 
 /// Two readings differ when they are further apart than this share of the larger.
@@ -89,7 +90,11 @@ use Entry::{Count, Derived, Judged};
 
 const TIME: &[Entry] = &[
     Derived("time", "Predicted from the counts below for the named GPU.", time),
-    Derived("bound by", "The resource that the kernel keeps busy longest.", bound_by),
+    Derived(
+        "bound by",
+        "The cause that costs most: without its work the kernel is fastest.",
+        bound_by,
+    ),
 ];
 
 const OCCUPANCY: &[Entry] = &[
@@ -219,13 +224,22 @@ fn time(k: &Kernel) -> Option<Reading> {
 }
 
 fn bound_by(k: &Kernel) -> Option<Reading> {
+    if let Some((cause, _)) = saved(&k.kernel.costs).first() {
+        let bad = match cause {
+            Cause::Launches => Some("the launch takes longer than the kernel's work"),
+            Cause::Parallelism => Some("too few blocks or warps to fill the GPU"),
+            Cause::BlockStart => Some("many small blocks: starting them takes longest"),
+            _ => None,
+        };
+        let text = cause.label().to_owned();
+        return Some(Reading { text, value: None, bad: bad.map(str::to_owned) });
+    }
     let resource = &k.kernel.bound_by;
     let part = k.part(resource.as_str());
     let share = if k.kernel.seconds > 0.0 { part / k.kernel.seconds } else { 0.0 };
     let text = format!("{} ({:.0} %)", resource.label(), 100.0 * share.min(1.0));
     let bad = match resource.known() {
         Some(Resource::Launch) => Some("the launch takes longer than the kernel's work"),
-        Some(Resource::Latency) => Some("warps wait, and too few others fill the time"),
         Some(Resource::BlockStart) => Some("many small blocks: starting them takes longest"),
         _ => None,
     };

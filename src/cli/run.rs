@@ -1,5 +1,6 @@
 //! `warpscope run`: one case in full.
 
+mod explain;
 mod profile;
 mod text;
 
@@ -12,7 +13,6 @@ use serde::Serialize;
 use super::axes::Axes;
 use super::{Exit, interrupt, workers};
 use crate::algorithms;
-use crate::analysis::explain::{self, Explanation};
 use crate::experiment::{Experiment, Sizes};
 use crate::results::record::{Outcome, Record};
 use crate::runner::scheduler::{self, Control, Ending, Event};
@@ -56,15 +56,6 @@ struct WithView<'a> {
     view: Option<&'a View>,
 }
 
-/// Records and what explains their times.
-#[derive(Debug, Serialize)]
-struct Explained<'a> {
-    records: &'a [Box<Record>],
-    explanation: Option<Explanation>,
-    /// Why there is no explanation.
-    silence: Option<String>,
-}
-
 pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
     let experiment = few_cases(run)?;
     if run.kernels {
@@ -83,7 +74,6 @@ pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
             view = seen;
         }
     })?;
-    drop(listener);
     let Some(record) = records.first() else {
         match tally.ending {
             Ending::Cancelled => return Ok(Exit::Interrupted),
@@ -91,36 +81,17 @@ pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
         }
     };
     if run.explain {
-        explain(&records, run.json, out)?;
+        explain::print(&records, &experiment, &control, run.json, out)?;
     } else if run.json {
         serde_json::to_writer(&mut *out, &WithView { record, view: view.as_ref() })?;
         writeln!(out)?;
     } else {
         out.write_all(text::record(record, view.as_ref()).as_bytes())?;
     }
+    drop(listener);
     let wrong =
         records.iter().any(|record| matches!(record.outcome(), Outcome::Wrong | Outcome::Failed));
     Ok(if wrong { Exit::Wrong } else { Exit::Fine })
-}
-
-/// Prints what limits one case, or why one of two is faster.
-fn explain(records: &[Box<Record>], json: bool, out: &mut impl Write) -> anyhow::Result<()> {
-    let explanation = match records {
-        [only] => explain::one(only),
-        [a, b, ..] => explain::difference(a, b),
-        [] => return Ok(()),
-    };
-    if json {
-        let (explanation, silence) = match explanation {
-            Ok(explanation) => (Some(explanation), None),
-            Err(silence) => (None, Some(silence.to_string())),
-        };
-        serde_json::to_writer(&mut *out, &Explained { records, explanation, silence })?;
-        writeln!(out)?;
-        return Ok(());
-    }
-    out.write_all(text::explanation(records, explanation.as_ref()).as_bytes())?;
-    Ok(())
 }
 
 /// The experiment, if it is one case, or two to explain.

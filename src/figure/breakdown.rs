@@ -1,9 +1,11 @@
-//! How long each resource of a GPU takes for a kernel by itself, as bars. The longest bounds
-//! the kernel.
+//! What the causes of a kernel's time cost, as bars: the time that the kernel saves if the
+//! work of one cause were free. Causes overlap, so the bars do not add up. For profiles of
+//! earlier versions: how long each resource takes by itself.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use crate::results::record::{KernelProfile, Resource, Stored};
+use crate::analysis::explain::saved;
+use crate::results::record::{KernelProfile, Metric};
 
 /// Bars below this share of the longest are left out.
 const LEAST_SHARE: f64 = 0.01;
@@ -11,43 +13,59 @@ const LEAST_SHARE: f64 = 0.01;
 /// Bars for one or two kernels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Breakdown {
-    /// The resources, the longest first.
+    /// What the bars show: `time saved without one cause (model)`.
+    pub title: &'static str,
+    /// The bars, the longest first.
     pub bars: Vec<Bar>,
     /// The length of a full bar in seconds.
     pub most: f64,
 }
 
-/// One resource.
+/// One cause.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
     /// Its name.
     pub label: String,
-    /// For each kernel the seconds by itself, and whether it bounds that kernel.
+    /// For each kernel the seconds, and whether they are the most of that kernel.
     pub parts: Vec<(f64, bool)>,
 }
 
 /// The breakdown of kernels side by side; a missing one has no parts.
 pub fn build(kernels: &[Option<&KernelProfile>]) -> Breakdown {
-    let names: BTreeSet<&Stored<Resource>> =
-        kernels.iter().flatten().flat_map(|kernel| kernel.parts.keys()).collect();
-    let part = |kernel: Option<&KernelProfile>, name: &Stored<Resource>| {
-        kernel.map_or((0.0, false), |kernel| {
-            let seconds = kernel.parts.get(name).copied().unwrap_or_default();
-            (seconds, kernel.bound_by == *name)
-        })
+    let exact = kernels.iter().flatten().all(|kernel| !kernel.costs.is_empty());
+    let title = if exact {
+        "time saved without one cause (▸ most)"
+    } else {
+        "time of each resource by itself (▸ bound)"
     };
-    let mut bars: Vec<Bar> = names
-        .into_iter()
-        .map(|name| Bar {
-            label: name.label().to_owned(),
-            parts: kernels.iter().map(|kernel| part(*kernel, name)).collect(),
-        })
-        .collect();
+    let mut rows: BTreeMap<String, Vec<(f64, bool)>> = BTreeMap::new();
+    for (at, kernel) in kernels.iter().enumerate() {
+        for (label, seconds, most) in kernel.map(|kernel| parts(kernel, exact)).unwrap_or_default()
+        {
+            let row = rows.entry(label).or_insert_with(|| vec![(0.0, false); kernels.len()]);
+            row[at] = (seconds, most);
+        }
+    }
+    let mut bars: Vec<Bar> = rows.into_iter().map(|(label, parts)| Bar { label, parts }).collect();
     let longest = |bar: &Bar| bar.parts.iter().fold(0.0_f64, |most, (part, _)| most.max(*part));
     let most = bars.iter().map(longest).fold(0.0, f64::max);
     bars.retain(|bar| longest(bar) > LEAST_SHARE * most);
     bars.sort_by(|a, b| longest(b).total_cmp(&longest(a)));
-    Breakdown { bars, most }
+    Breakdown { title, bars, most }
+}
+
+/// Name, seconds, and whether they are the most, of each bar of a kernel.
+fn parts(kernel: &KernelProfile, exact: bool) -> Vec<(String, f64, bool)> {
+    if exact {
+        let saved = saved(&kernel.costs).into_iter().enumerate();
+        return saved
+            .map(|(at, (cause, seconds))| (cause.label().to_owned(), seconds, at == 0))
+            .collect();
+    }
+    let parts = kernel.parts.iter();
+    parts
+        .map(|(name, seconds)| (name.label().to_owned(), *seconds, kernel.bound_by == *name))
+        .collect()
 }
 
 #[cfg(test)]

@@ -9,15 +9,18 @@ pub use parts::functions;
 
 use std::collections::BTreeMap;
 
+use crate::analysis::explain::seconds_of_instructions;
 use crate::analysis::mean;
-use crate::results::record::{KernelProfile, LineWork};
+use crate::results::record::{InstructionProfile, KernelProfile, LineWork};
 use crate::units::grouped;
 
 /// The metric that colours lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Heat {
-    /// Warp instructions.
+    /// Time, from the amounts of work that the timing model uses.
     #[default]
+    Time,
+    /// Warp instructions.
     Executed,
     /// Inactive lanes of active warps.
     Divergent,
@@ -27,21 +30,23 @@ pub enum Heat {
 
 impl Heat {
     /// Every metric, in the order of switching.
-    pub const ALL: [Self; 3] = [Self::Executed, Self::Divergent, Self::Conflicting];
+    pub const ALL: [Self; 4] = [Self::Time, Self::Executed, Self::Divergent, Self::Conflicting];
 
     /// The next metric, in a cycle.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
+            Self::Time => Self::Executed,
             Self::Executed => Self::Divergent,
             Self::Divergent => Self::Conflicting,
-            Self::Conflicting => Self::Executed,
+            Self::Conflicting => Self::Time,
         }
     }
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Time => "time",
             Self::Executed => "executed",
             Self::Divergent => "divergent",
             Self::Conflicting => "conflicting",
@@ -51,18 +56,20 @@ impl Heat {
     /// What its percentages mean.
     pub fn about(self) -> &'static str {
         match self {
+            Self::Time => "share of the kernel's time (model)",
             Self::Executed => "share of the warp instructions",
             Self::Divergent => "share of the inactive lanes",
             Self::Conflicting => "share of the avoidable work of memory",
         }
     }
 
-    /// Its value in `work`.
-    pub fn of(self, work: &LineWork) -> u64 {
+    /// Its value for `work` that takes `seconds`.
+    fn of(self, work: &LineWork, seconds: f64) -> f64 {
         match self {
-            Self::Executed => work.warps,
-            Self::Divergent => work.idle_lanes(),
-            Self::Conflicting => work.conflicts(),
+            Self::Time => seconds,
+            Self::Executed => work.warps as f64,
+            Self::Divergent => work.idle_lanes() as f64,
+            Self::Conflicting => work.conflicts() as f64,
         }
     }
 }
@@ -74,6 +81,8 @@ pub struct Listing {
     pub lines: Vec<Line>,
     /// Counts of all lines, those left out included.
     pub total: LineWork,
+    /// Predicted seconds of the kernel. Some, such as those of the launch, are of no line.
+    pub seconds: f64,
 }
 
 /// One line.
@@ -85,6 +94,8 @@ pub struct Line {
     pub text: String,
     /// Its counts.
     pub work: LineWork,
+    /// Predicted seconds that it accounts for.
+    pub seconds: f64,
     /// Numbers of its lines in the other text, ascending.
     pub partners: Vec<u32>,
 }
@@ -92,17 +103,15 @@ pub struct Line {
 impl Listing {
     /// The share of a line in the total, 0 to 1.
     pub fn share(&self, line: &Line, heat: Heat) -> f64 {
-        match heat.of(&self.total) {
-            0 => 0.0,
-            all => heat.of(&line.work) as f64 / all as f64,
-        }
+        let all = heat.of(&self.total, self.seconds);
+        if all > 0.0 { line.heat(heat) / all } else { 0.0 }
     }
 
     /// Indices of lines above 0, the hottest first.
     pub fn hottest(&self, heat: Heat) -> Vec<usize> {
-        let hot = |index: &usize| heat.of(&self.lines[*index].work);
-        let mut places: Vec<usize> = (0..self.lines.len()).filter(|at| hot(at) > 0).collect();
-        places.sort_by_key(|at| (std::cmp::Reverse(hot(at)), *at));
+        let hot = |index: &usize| self.lines[*index].heat(heat);
+        let mut places: Vec<usize> = (0..self.lines.len()).filter(|at| hot(at) > 0.0).collect();
+        places.sort_by(|a, b| hot(b).total_cmp(&hot(a)).then(a.cmp(b)));
         places
     }
 
@@ -120,7 +129,7 @@ impl Listing {
             }
             lines.extend_from_slice(&self.lines[range]);
         }
-        Self { lines, total: self.total }
+        Self { lines, total: self.total, seconds: self.seconds }
     }
 
     /// Index of the line with this number, or of the next listed line.
@@ -136,32 +145,57 @@ impl Listing {
             .filter(|index| !self.lines[*index].partners.is_empty())
             .min_by_key(|index| (index.abs_diff(at), *index < at))?;
         let places = self.lines[near].partners.iter().filter_map(|number| other.place(*number));
-        places.max_by_key(|place| {
-            let work = &other.lines[*place].work;
-            (heat.of(work), work.warps, std::cmp::Reverse(*place))
+        places.max_by(|a, b| {
+            let line = |place: &usize| &other.lines[*place];
+            let hotter = line(a).heat(heat).total_cmp(&line(b).heat(heat));
+            hotter.then(line(a).work.warps.cmp(&line(b).work.warps)).then(b.cmp(a))
         })
     }
 }
 
+impl Line {
+    /// Its value of a heat.
+    pub fn heat(&self, heat: Heat) -> f64 {
+        heat.of(&self.work, self.seconds)
+    }
+}
+
+/// What the instructions of a line did, and the lines of the other text.
+#[derive(Default)]
+struct Found {
+    work: LineWork,
+    seconds: f64,
+    partners: Vec<u32>,
+}
+
+/// The instructions of a kernel by the line that `line` gives; `partner` gives the line of
+/// the other text.
+fn by_line(
+    kernel: &KernelProfile,
+    line: fn(&InstructionProfile) -> u32,
+    partner: fn(&InstructionProfile) -> u32,
+) -> BTreeMap<u32, Found> {
+    let mut found: BTreeMap<u32, Found> = BTreeMap::new();
+    let seconds = seconds_of_instructions(kernel);
+    for (instruction, seconds) in kernel.instructions.iter().zip(seconds) {
+        let line = found.entry(line(instruction)).or_default();
+        line.work.add(&instruction.work);
+        line.seconds += seconds;
+        let partner = partner(instruction);
+        line.partners.extend((partner > 0).then_some(partner));
+    }
+    found
+}
+
 /// The CUDA source `text` with the counts of each line in `kernel`.
 pub fn source(kernel: &KernelProfile, text: &str) -> Listing {
-    let mut found: BTreeMap<u32, (LineWork, Vec<u32>)> = BTreeMap::new();
-    for instruction in &kernel.instructions {
-        let (work, partners) = found.entry(instruction.source).or_default();
-        work.add(&instruction.work);
-        partners.push(instruction.ptx);
-    }
+    let found = by_line(kernel, |it| it.source, |it| it.ptx);
     listing(kernel, (1..).zip(text.lines()), found)
 }
 
 /// The PTX of `kernel` in `text`, without `.loc` lines.
 pub fn ptx(kernel: &KernelProfile, text: &str) -> Listing {
-    let mut found: BTreeMap<u32, (LineWork, Vec<u32>)> = BTreeMap::new();
-    for instruction in &kernel.instructions {
-        let (work, partners) = found.entry(instruction.ptx).or_default();
-        work.add(&instruction.work);
-        partners.extend((instruction.source > 0).then_some(instruction.source));
-    }
+    let found = by_line(kernel, |it| it.ptx, |it| it.source);
     let lines: Vec<(u32, &str)> = (1..).zip(text.lines()).collect();
     let body = parts::entry(&lines, &kernel.name);
     let mut blank = true;
@@ -178,7 +212,7 @@ pub fn ptx(kernel: &KernelProfile, text: &str) -> Listing {
 fn listing<'a>(
     kernel: &KernelProfile,
     lines: impl Iterator<Item = (u32, &'a str)>,
-    mut found: BTreeMap<u32, (LineWork, Vec<u32>)>,
+    mut found: BTreeMap<u32, Found>,
 ) -> Listing {
     let mut total = LineWork::default();
     for instruction in &kernel.instructions {
@@ -186,13 +220,13 @@ fn listing<'a>(
     }
     let lines = lines
         .map(|(number, text)| {
-            let (work, mut partners) = found.remove(&number).unwrap_or_default();
+            let Found { work, seconds, mut partners } = found.remove(&number).unwrap_or_default();
             partners.sort_unstable();
             partners.dedup();
-            Line { number, text: plain(text), work, partners }
+            Line { number, text: plain(text), work, seconds, partners }
         })
         .collect();
-    Listing { lines, total }
+    Listing { lines, total, seconds: kernel.seconds }
 }
 
 /// A line with spaces in place of tabs: four at its start, one between words.

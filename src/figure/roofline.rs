@@ -5,7 +5,8 @@
 use std::collections::BTreeSet;
 
 use super::{Axis, Scale, Unit};
-use crate::results::record::{CaseProfile, Ceilings, KernelProfile, Resource, Stored};
+use crate::analysis::explain::limit;
+use crate::results::record::{CaseProfile, Ceilings, KernelProfile};
 use crate::units::significant;
 
 /// A kernel with more integer operations per float operation is judged by its integer
@@ -134,8 +135,8 @@ pub struct Point {
     pub share: f64,
     /// Whether DRAM's slope is the roof above it.
     pub under_slope: bool,
-    /// The resource that bounds it in the timing model.
-    pub bound_by: Stored<Resource>,
+    /// What limits it in the timing model.
+    pub bound_by: String,
 }
 
 impl Point {
@@ -146,7 +147,7 @@ impl Point {
         let each = significant(self.x);
         let operations = self.operations.name();
         let close = if self.share >= CLOSE { " (close)" } else { "" };
-        let bound = self.bound_by.label();
+        let bound = &self.bound_by;
         format!(
             "{each} {operations} ops per DRAM byte, {share} % of {roof}{close}; bound by {bound}"
         )
@@ -228,7 +229,7 @@ fn point(gpu: &Ceilings, kernel: &KernelProfile) -> Result<Point, String> {
         y,
         share: y / roof.at(x),
         under_slope: x < roof.ridge(),
-        bound_by: kernel.bound_by.clone(),
+        bound_by: limit(&kernel.costs, &kernel.bound_by),
     })
 }
 

@@ -24,11 +24,14 @@ use super::occupancy::{Architecture, Occupancy, occupancy};
 use super::spec::GpuSpec;
 use crate::emulator::{Outcome, Wait};
 use crate::work::metric::Resource;
-use crate::work::{Launch, Resources};
+use crate::work::{Launch, LaunchCost, Resources};
 use rates::Rates;
+use time::Parts;
 
+mod amounts;
 mod atomics;
 mod cache;
+pub mod counterfactual;
 mod coverage;
 mod dram;
 mod history;
@@ -38,6 +41,7 @@ mod rates;
 mod shared;
 #[cfg(test)]
 mod tests;
+mod time;
 
 pub use history::History;
 pub use rates::Factors;
@@ -132,6 +136,8 @@ pub struct Prediction {
     /// In what the launch differs from all that the model was compared with, in a word
     /// or two each.
     pub extrapolated: Vec<&'static str>,
+    /// The work that the time is computed from.
+    pub launches: Vec<LaunchCost>,
 }
 
 /// Predicts the time of one launch by itself, with a cold L2.
@@ -184,8 +190,7 @@ pub fn predict_with(
     .map(|(name, cycles)| (name, cycles * share));
     let busiest = units.iter().fold(0.0_f64, |most, (_, cycles)| most.max(*cycles));
     let fresh = cache::fresh(outcome, traffic.cold + traffic.warm);
-    let (longest, mean) =
-        latency::cycles(&outcome.timelines, counters, warps, &traffic, rates, fresh);
+    let chains = latency::chains(&outcome.timelines, counters, warps, &traffic, rates, fresh);
     // Blocks that look back do so 32 at a time: the first ones on all that are there,
     // where each finds what those before it have summed up, then one after the other.
     let (look_far, look_back) = if outcome.reads_others {
@@ -194,10 +199,7 @@ pub fn predict_with(
     } else {
         (0.0, 0.0)
     };
-    let alone = longest + (rounds - 1.0) * (mean + rates.turnover);
-    let turns = alone / rates.waits[Wait::L2Hit as usize];
-    let exponent = 1.0 + rates.overlap * (1.0 + turns).ln();
-    let multiprocessor = norm(alone, busiest, exponent) + look_far;
+    let alone = chains.longest + (rounds - 1.0) * (chains.mean + rates.turnover);
     let whole = [
         (Resource::Dram, dram::seconds(&traffic, rates) * clock),
         (Resource::L2, cache::l2_seconds(outcome, rates) * clock),
@@ -206,18 +208,58 @@ pub fn predict_with(
         (Resource::LookBack, look_back),
     ];
     let [(_, dram), (_, l2), (_, atomics), (_, starts), _] = whole;
-    // A slice that is busy with atomics holds up the loads that come by it.
-    // Behind a barrier they come last: those of the last round follow all else.
-    let behind =
-        outcome.timelines.iter().any(|it| it.critical_path.waits[Wait::Barrier as usize] > 0.0);
-    let multiprocessor = if behind { multiprocessor + atomics / rounds } else { multiprocessor };
-    let memory = norm(dram.max(l2), atomics, HOLDS_UP);
-    let all = longest.min(rates.fill) + memory.max(starts).max(look_back);
-
     let code = outcome.timelines.iter().map(|timeline| timeline.code).max().unwrap_or_default();
-    let launch =
-        if first { rates.launch } else { rates.next_launch } + f64::from(code) * rates.code / clock;
-    let seconds = launch + norm(multiprocessor, all, SLOWER) / clock;
+    let launch = if first { rates.launch } else { rates.next_launch };
+    let code = f64::from(code) * rates.code / clock;
+    let together = Parts {
+        launch: launch + code,
+        alone,
+        longest: chains.longest,
+        busiest,
+        rounds,
+        look_far,
+        look_back,
+        dram,
+        l2,
+        atomics,
+        starts,
+        barriers: outcome
+            .timelines
+            .iter()
+            .any(|it| it.critical_path.waits[Wait::Barrier as usize] > 0.0),
+        fill: rates.fill,
+        turn: rates.waits[Wait::L2Hit as usize],
+        overlap: rates.overlap,
+        clock,
+    };
+    let seconds = together.seconds();
+    let amounts = amounts::of(&amounts::Launched {
+        outcome,
+        rates,
+        together: &together,
+        chains: &chains,
+        sms,
+        warps,
+        share,
+        launch,
+        code,
+    });
+    let cost = LaunchCost {
+        kernel: String::new(),
+        launches: 1,
+        seconds,
+        clock,
+        blocks,
+        rounds,
+        first: amounts::first(&together, &chains, rates),
+        fill: rates.fill,
+        turn: together.turn,
+        overlap: rates.overlap,
+        barriers: together.barriers,
+        most_warps: sms * f64::from(occupancy.most_warps),
+        amounts,
+    };
+    let launch = together.launch;
 
     let waiting = alone + look_far;
     let mut parts: BTreeMap<Resource, f64> = BTreeMap::new();
@@ -239,6 +281,7 @@ pub fn predict_with(
         occupancy_limit: occupancy.limit.to_string(),
         dram_bytes: traffic.cold + traffic.written,
         extrapolated: coverage::beyond(outcome, geometry, spec, seconds),
+        launches: vec![cost],
     }
 }
 
@@ -249,22 +292,6 @@ fn unevenness(outcome: &Outcome, blocks: f64, its_blocks: f64) -> f64 {
     let heaviest = outcome.timelines.iter().map(|timeline| timeline.instructions).max();
     let times = heaviest.unwrap_or_default() as f64 / mean.max(1.0);
     1.0 + (times - 1.0).max(0.0) / its_blocks
-}
-
-/// Exponent of the norm that picks the slower of two, without a corner.
-const SLOWER: f64 = 8.0;
-
-/// Exponent of the norm that joins loads and atomics of the same L2: between one after
-/// the other, 1, and side by side (set by hand on the fitting half).
-const HOLDS_UP: f64 = 1.5;
-
-/// Two times as one: their sum for exponent 1, towards the larger for more.
-fn norm(a: f64, b: f64, exponent: f64) -> f64 {
-    let larger = a.max(b);
-    if larger <= 0.0 {
-        return 0.0;
-    }
-    larger * ((a / larger).powf(exponent) + (b / larger).powf(exponent)).powf(1.0 / exponent)
 }
 
 /// Predicts the time of a copy of `bytes` between GPU and host: the bus at the

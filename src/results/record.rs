@@ -10,11 +10,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::{Case, Distribution, ParamValue};
+pub use crate::work::cause::{Amount, Cause};
 pub(crate) use crate::work::metric::metrics;
 pub use crate::work::metric::{Counter, Counts, FailureKind, Metric, Parts, Resource, Stored};
 pub use crate::work::{
-    CaseProfile, Ceilings, DeviceBaseline, InstructionProfile, KernelProfile, LineWork, PhaseKind,
-    Residency,
+    CaseProfile, Ceilings, DeviceBaseline, InstructionProfile, KernelProfile, LaunchCost, LineWork,
+    PhaseKind, Residency,
 };
 pub use failure::Wrong;
 pub use model::ModelRecord;

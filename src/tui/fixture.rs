@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use crate::experiment::{Case, Distribution, ParamValue};
+use crate::gpu::counterfactual::seconds_of;
 use crate::results::record::{
-    DeviceBaseline, DeviceRecord, Flag, ModelRecord, Outliers, Provenance, Record, Resource,
-    Summary,
+    Amount, DeviceBaseline, DeviceRecord, Flag, LaunchCost, ModelRecord, Outliers, Provenance,
+    Record, Resource, Summary,
 };
 use crate::results::store::files::Discarded;
 use crate::runner::scheduler::{Ending, Event, Tally};
@@ -115,8 +116,21 @@ pub(crate) fn modelled(variant: &str, n: u64) -> Record {
         occupancy: 1.0,
         occupancy_limit: "warps".to_owned(),
         extrapolated: Vec::new(),
+        launches: vec![cost(&[(
+            if variant == "global" { Amount::AtomicPasses } else { Amount::Dram },
+            median * 1e9,
+        )])],
     });
     record
+}
+
+/// A launch with made-up amounts of work, at 1 GHz.
+pub(crate) fn cost(work: &[(Amount, f64)]) -> LaunchCost {
+    let fixed = [(Amount::Launch, 1e-6)];
+    let all: Vec<(Amount, f64)> = fixed.iter().chain(work).copied().collect();
+    let mut launch = LaunchCost::made_up(&all);
+    launch.seconds = seconds_of(std::slice::from_ref(&launch));
+    launch
 }
 
 /// 2^10 to 2^22 of both variants.

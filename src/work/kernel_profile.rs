@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::launch_cost::LaunchCost;
 use super::metric::{Counts, Parts, Resource, Stored};
 
 /// The profile of a case.
@@ -54,6 +55,9 @@ pub struct KernelProfile {
     pub bound_by: Stored<Resource>,
     /// Seconds that each resource would take by itself, over all launches.
     pub parts: Parts,
+    /// The work of its launches, from which their time is computed.
+    #[serde(default)]
+    pub costs: Vec<LaunchCost>,
     /// Bytes read from and written to DRAM, by footprint.
     pub dram_bytes: f64,
     /// Float operations of all lanes, a multiply-add counted as two.
@@ -146,6 +150,8 @@ line_work! {
     atomic_addresses,
     /// Accesses of warps to shared memory, atomics included.
     shared_requests,
+    /// Those of them that are atomics.
+    shared_atomics,
     /// Their passes through the banks.
     wavefronts,
     /// Passes beyond the fewest possible.

@@ -20,6 +20,7 @@ mod exec;
 mod exec_args;
 #[cfg(target_os = "linux")]
 mod exec_limits;
+mod explanations;
 #[cfg(unix)]
 mod faults;
 mod fuzz;

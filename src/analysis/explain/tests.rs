@@ -3,16 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::experiment::{Distribution, ParamValue};
-use crate::results::record::{DeviceRecord, ModelRecord, Provenance, Summary};
+use crate::experiment::{Case, Distribution, ParamValue};
+use crate::results::record::{DeviceRecord, Summary};
+use crate::units::grouped;
 
-/// A modelled case that takes `seconds`, `part` of them on `bound_by`.
-fn record(
-    variant: &str,
-    seconds: f64,
-    (bound_by, part): (&str, f64),
-    counters: &[(&str, u64)],
-) -> Record {
+/// A modelled case that takes its seconds for these amounts of work.
+fn record(variant: &str, work: &[(Amount, f64)], counters: &[(&str, u64)]) -> Record {
     let case = Case {
         algorithm: "histogram".to_owned(),
         variant: variant.to_owned(),
@@ -25,20 +21,27 @@ fn record(
     };
     let device = DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: "p".to_owned() };
     let mut record = Record::new(&case, device, "emulator", Provenance::Modelled);
-    record.seconds =
-        Some(Summary { median: seconds, q1: None, q3: None, samples: Vec::new(), taken: None });
+    let fixed = [(Amount::Launch, 2e-6), (Amount::Warps, 1000.0)];
+    let all: Vec<(Amount, f64)> = fixed.iter().chain(work).copied().collect();
+    let mut launch = LaunchCost { clock: 2e9, ..LaunchCost::made_up(&all) };
+    launch.seconds = seconds_of(std::slice::from_ref(&launch));
+    record.seconds = Some(Summary::of(launch.seconds));
     record.verified = Some(true);
     record.bytes = 1 << 22;
     record.counters = counters.iter().map(|(name, value)| ((*name).into(), *value)).collect();
     record.model = Some(ModelRecord {
-        bound_by: bound_by.into(),
-        parts: BTreeMap::from([(bound_by.into(), part), ("launch".into(), 2.7e-6)]),
+        bound_by: "l2_atomics".into(),
+        parts: BTreeMap::from([("l2_atomics".into(), 1.5e-4), ("launch".into(), 2e-6)]),
         occupancy: 0.5,
         occupancy_limit: "warps".to_owned(),
         extrapolated: Vec::new(),
+        launches: vec![launch],
     });
     record
 }
+
+/// Cycles of slices for 156 µs.
+const BUSY: (Amount, f64) = (Amount::AtomicPasses, 312_000.0);
 
 fn global() -> Record {
     let counters = [
@@ -48,96 +51,148 @@ fn global() -> Record {
         ("global_atomic_passes", 230_000),
         ("hottest_chunk_passes", 230_000),
     ];
-    record("global", 160e-6, ("l2_atomics", 157e-6), &counters)
+    record("global", &[BUSY], &counters)
 }
 
 fn shared() -> Record {
     let counters = [
+        ("global_atomic_passes", 65_536),
         ("shared_atomic_requests", 32_768),
         ("shared_atomic_wavefronts", 230_000),
         ("global_load_sectors", 131_072),
     ];
-    record("shared", 5e-6, ("shared", 3e-6), &counters)
+    let work = [(Amount::AtomicPasses, 3000.0), (Amount::SharedAtomicPasses, 6000.0)];
+    record("shared", &work, &counters)
+}
+
+/// A recorded time of the same case, with its counts beside it.
+fn recorded(counted: &Record, seconds: f64) -> Record {
+    let mut record = counted.clone();
+    record.provenance = Provenance::Recorded;
+    record.seconds = Some(Summary::of(seconds));
+    (record.model, record.counters) = (None, BTreeMap::new());
+    record
+}
+
+fn subject<'a>(record: &'a Record, counted: &'a Record) -> Subject<'a> {
+    Subject { record, counted: Some(counted), profile: None }
 }
 
 #[test]
-fn lanes_that_meet_are_counted_in_the_sentence() {
-    let found = difference(&shared(), &global()).unwrap();
-    assert_eq!(
-        found.headline,
-        "shared: 5.00 µs, 32.0× faster than global at n = 2^20 (modelled · H200 SXM)"
+fn a_difference_has_cause_numbers_and_consequence() {
+    let found = difference(&shared(), &global(), Span::Kernels).unwrap();
+    assert!(found.headline.starts_with("shared: 5.00 µs, 31.6×"), "{}", found.headline);
+    assert!(found.headline.ends_with("× faster than global at n = 2^20 (modelled · H200 SXM)"));
+    assert_eq!(found.cause, Cause::GlobalAtomics);
+    let (many, few) = (grouped(230_000), grouped(65_536));
+    let brief = format!(
+        "each warp's 32 atomics hit 8 addresses, so L2 serialises them, all in one slice; global \
+         needs {many} passes, shared {few}"
     );
-    assert_eq!(
-        found.reasons.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        [
-            "global: each warp's 32 atomics hit 8 addresses, so L2 serialises them, all in one \
-             slice: 157 µs of 160 µs",
-            "shared: lanes hit the same word or bank of shared memory, so each warp's atomic takes \
-             7.02 passes: 3.00 µs of 5.00 µs",
-        ]
-    );
-    // In the order in which the two were given.
-    let lanes = found.evidence.iter().find(|it| it.counter == Counter::GlobalAtomicLanes).unwrap();
-    assert_eq!(lanes.values, [0, 1 << 20]);
-    let next = found.next.unwrap();
-    assert_eq!(next.case.variant, "global");
-    assert_eq!(next.case.int("bins"), Some(64));
+    assert_eq!(found.brief, brief);
+    assert!(found.reasons[0].contains("With the atomics in L2 of shared, global would take 3."));
+    // The slower one first, in whatever order they were given.
+    assert_eq!(found.cases, ["global", "shared"]);
+    let passes =
+        found.evidence.iter().find(|it| it.counter == Counter::GlobalAtomicPasses).unwrap();
+    assert_eq!(passes.values, [230_000, 65_536]);
+    let cost = &found.costs[0];
+    assert_eq!(cost.cause, Cause::GlobalAtomics);
+    assert!(cost.without[0] < 3e-6 && cost.of[0] > 150e-6, "{cost:?}");
+    let next = &found.next[0];
+    assert_eq!((next.case.variant.as_str(), next.case.int("bins")), ("global", Some(64)));
 }
 
 #[test]
-fn nothing_is_said_that_the_counters_do_not_show() {
+fn overlapping_work_is_no_cause_alone_but_makes_the_other_slower() {
+    // Shared memory and L1 are busy for equally long: neither alone saves anything.
+    let work = [(Amount::SharedPasses, 20_000.0), (Amount::L1, 20_000.0)];
+    let slow = record("slow", &work, &[("shared_load_wavefronts", 9000)]);
+    let fast = record("fast", &[(Amount::L1, 10_000.0)], &[("shared_load_wavefronts", 3000)]);
+    let found = difference(&slow, &fast, Span::Kernels).unwrap();
+    assert_eq!(found.cause, Cause::SharedPasses);
+    assert!(found.reasons[0].contains("With the shared memory passes of slow, fast would take"));
+    assert!(found.reasons[1].starts_with("Also memory traffic"), "{:?}", found.reasons);
+}
+
+#[test]
+fn work_that_is_hidden_makes_no_difference() {
+    let conflicts = |count, cycles| {
+        record(
+            "blelloch",
+            &[BUSY, (Amount::ConflictPasses, cycles)],
+            &[("shared_bank_conflicts", count)],
+        )
+    };
+    let (a, b) = (conflicts(4_453_681, 9000.0), conflicts(131_072, 300.0));
+    let (recorded_a, recorded_b) = (recorded(&a, 70.8e-6), recorded(&b, 70.5e-6));
+    let found =
+        difference(subject(&recorded_a, &a), subject(&recorded_b, &b), Span::Kernels).unwrap();
+    assert_eq!(found.cause, Cause::NoDifference);
+    let says = &found.reasons[0];
+    assert!(says.starts_with("Bank conflicts differ most: "), "{says}");
+    assert!(says.contains(&grouped(4_453_681)) && says.contains("Other work hides them"), "{says}");
+    assert!(found.reasons[1].contains("Both take their time for atomics in L2"));
+    // Where the conflicts do cost time in the model, the recording contradicts it.
+    let (a, b) = (conflicts(4_453_681, 900_000.0), conflicts(131_072, 300.0));
+    let found =
+        difference(subject(&recorded_a, &a), subject(&recorded_b, &b), Span::Kernels).unwrap();
+    let last = found.reasons.last().unwrap();
+    assert!(last.starts_with("The model contradicts the recorded times: it predicts "), "{last}");
+}
+
+#[test]
+fn nothing_is_said_without_counts_or_times() {
     let mut measured = global();
     measured.counters.clear();
     measured.model = None;
-    assert!(matches!(one(&measured), Err(Silence::NoCounters(name)) if name == "global"));
-
+    let silence = one(&measured, Span::Kernels).unwrap_err();
+    assert_eq!(silence, Silence::NoCounters("global".to_owned()));
     let mut skipped = global();
     skipped.skip = Some("too large".to_owned());
-    assert!(matches!(difference(&skipped, &shared()), Err(Silence::NoTime(_))));
-
-    let near = record("other", 159e-6, ("l2_atomics", 150e-6), &[("global_atomic_lanes", 1)]);
-    let silence = difference(&global(), &near).unwrap_err();
-    assert_eq!(silence.to_string(), "other and global take the same time within 5 %");
-
-    // The model names atomics, and the kernel has none.
-    let odd = record("odd", 1.0, ("l2_atomics", 0.9), &[("barriers", 3)]);
-    assert_eq!(one(&odd).unwrap_err(), Silence::NoReason("odd".to_owned()));
-    // No resource takes most of the time.
-    let spread = record("spread", 1.0, ("issue", 0.2), &[("warp_instructions", 3)]);
-    assert_eq!(one(&spread).unwrap_err(), Silence::NoReason("spread".to_owned()));
-    // A resource that a later version may name.
-    let new = record("new", 1.0, ("tensor", 0.9), &[("warp_instructions", 3)]);
-    assert_eq!(one(&new).unwrap_err(), Silence::NoReason("new".to_owned()));
+    let silence = difference(&skipped, &shared(), Span::Kernels).unwrap_err();
+    assert_eq!(silence, Silence::NoTime("global".to_owned()));
 }
 
 #[test]
-fn memory_traffic_is_compared_with_what_has_to_move() {
-    let counters = [("global_load_requests", 32_768), ("global_load_sectors", 1 << 20)];
-    let found = one(&record("global", 10e-6, ("dram", 8e-6), &counters)).unwrap();
-    assert_eq!(
-        found.reasons.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        ["global: 32.0 MiB move through DRAM, 8.00× the 4.00 MiB needed, since each warp's load \
-             touches 32 sectors (4 if coalesced): 8.00 µs of 10.0 µs"]
-    );
+fn lines_of_earlier_versions_are_explained_by_their_parts() {
+    let older = |mut record: Record, part: f64| {
+        let model = record.model.as_mut().unwrap();
+        model.launches.clear();
+        model.parts.insert("l2_atomics".into(), part);
+        record
+    };
+    let (slow, fast) = (older(global(), 150e-6), older(shared(), 3e-6));
+    let found = difference(&slow, &fast, Span::Kernels).unwrap();
+    assert_eq!(found.cause, Cause::GlobalAtomics);
+    assert!(found.costs.is_empty());
+    let found = one(&slow, Span::Kernels).unwrap();
+    assert_eq!(found.cause, Cause::GlobalAtomics);
 }
 
 #[test]
 fn cases_are_named_by_what_differs() {
     let (a, mut b) = (global(), global());
     b.block = 256;
-    b.seconds.as_mut().unwrap().median = 300e-6;
-    let found = difference(&a, &b).unwrap();
-    assert_eq!(
-        found.headline,
-        "global · block 128: 160 µs, 1.87× faster than global · block 256 at n = 2^20 (modelled · \
-         H200 SXM)"
-    );
+    b.model.as_mut().unwrap().launches[0].amounts.scale(Amount::AtomicPasses, 2.0);
+    b.seconds = Some(Summary::of(seconds_of(&b.model.as_ref().unwrap().launches)));
+    let found = difference(&a, &b, Span::Kernels).unwrap();
+    let (start, end) = ("global · block 128: 158 µs, 1.", "faster than global · block 256 at n");
+    assert!(found.headline.starts_with(start) && found.headline.contains(end), "{found:?}");
 }
 
 #[test]
-fn a_small_case_is_told_to_grow() {
-    let found =
-        one(&record("shared", 3e-6, ("launch", 2.7e-6), &[("warp_instructions", 40)])).unwrap();
-    let next = found.next.unwrap();
-    assert_eq!(next.case.n, 1 << 22);
+fn a_test_needs_a_predicted_effect_and_ends_in_a_verdict() {
+    let found = one(&global(), Span::Kernels).unwrap();
+    let next = found.next.into_iter().next().unwrap();
+    assert!(next.judge((1.0, 0.5), String::new()).is_none(), "nothing was expected yet");
+    // The model predicts that nothing changes: that tests nothing.
+    assert_eq!(next.clone().predicted(158e-6, &global()), None);
+    let next = next.predicted(158e-6, &shared()).unwrap();
+    let judged = |found| next.judge(found, "recorded · H200".to_owned()).unwrap();
+    let (yes, no) = (judged((150e-6, 8e-6)), judged((150e-6, 149e-6)));
+    assert!(yes.is_confirmed() && yes.to_string().starts_with("Confirmed: expected 31.6"), "{yes}");
+    let no = no.to_string();
+    assert!(no.starts_with("Refuted: ") && no.contains("found no change"), "{no}");
+    assert!(no.ends_with("The work that changed does not limit this case."), "{no}");
 }

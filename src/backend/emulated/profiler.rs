@@ -4,7 +4,8 @@ use super::{ReadyLaunch, words};
 use crate::emulator::{AccessKind, InstructionCount, Kernel, Outcome};
 use crate::gpu::{self, GpuSpec, Key, Prediction};
 use crate::work::{
-    CaseProfile, Ceilings, Dim3, InstructionProfile, KernelProfile, Launch, LineWork, Residency,
+    CaseProfile, Ceilings, Dim3, InstructionProfile, KernelProfile, Launch, LaunchCost, LineWork,
+    Residency,
 };
 
 /// Lanes of a warp.
@@ -74,6 +75,9 @@ impl Profiler {
         kernel.launches += 1;
         kernel.seconds += prediction.seconds;
         kernel.dram_bytes += prediction.dram_bytes;
+        for cost in &prediction.launches {
+            LaunchCost::add(&mut kernel.costs, cost.clone());
+        }
         for (&resource, seconds) in &prediction.parts {
             *kernel.parts.entry(resource.into()).or_default() += seconds;
         }
@@ -146,6 +150,7 @@ fn work(count: &InstructionCount, word: &str) -> LineWork {
     };
     if atomic {
         work.atomics = count.global_requests;
+        work.shared_atomics = count.shared_requests;
         work.atomic_lanes = count.global_lanes;
         work.atomic_addresses = count.atomic_addresses;
         // Each takes one pass at least.
@@ -157,6 +162,22 @@ fn work(count: &InstructionCount, word: &str) -> LineWork {
         work.ideal_sectors = ideal(count, word) + count.local_sectors;
     }
     work
+}
+
+/// Times by which a launch moves more sectors of global memory than if all its loads and
+/// stores were coalesced.
+pub(super) fn excess(code: &Kernel, outcome: &Outcome) -> f64 {
+    let (mut moved, mut needless) = (0, 0);
+    for (index, count) in outcome.instructions.iter().enumerate() {
+        let counts = matches!(count.access, AccessKind::Load | AccessKind::Store);
+        if !counts || count.global_sectors == 0 {
+            continue;
+        }
+        let Some(place) = code.instruction(index) else { continue };
+        moved += count.global_sectors;
+        needless += count.global_sectors.saturating_sub(ideal(count, place.word));
+    }
+    if moved > needless { moved as f64 / (moved - needless) as f64 } else { 1.0 }
 }
 
 /// Sectors of global memory of a coalesced access of the same size.

@@ -1,12 +1,12 @@
 //! Sums of the launches and host stages of one piece of work.
 
-use super::profiler::Profiler;
+use super::profiler::{Profiler, excess};
 use super::{ReadyLaunch, Running};
 use crate::backend::Sample;
 use crate::emulator::{Counters, Outcome};
 use crate::gpu::{self, GpuSpec, Prediction};
-use crate::work::HostStage;
 use crate::work::metric::{Counter, Stored};
+use crate::work::{HostStage, LaunchCost};
 
 /// The sum so far of the steps of a piece of work.
 pub(super) struct Totals {
@@ -49,9 +49,14 @@ impl Totals {
         running: &Running,
         index: usize,
         (ready, outcome): (&ReadyLaunch, &Outcome),
-        prediction: Prediction,
+        mut prediction: Prediction,
         spec: &GpuSpec,
     ) {
+        let excess = excess(&ready.kernel, outcome);
+        for cost in &mut prediction.launches {
+            cost.kernel.clone_from(&ready.launch.kernel);
+            gpu::counterfactual::coalesced(&mut cost.amounts, excess);
+        }
         if let Some(profiler) = &mut self.profiler {
             profiler.add(ready, outcome, &prediction, spec);
         }
@@ -83,11 +88,15 @@ fn named((name, value): (String, u64)) -> (Stored<Counter>, u64) {
 
 /// Two launches as one: the longer one bounds both, parts are summed.
 fn together(a: Prediction, b: Prediction) -> Prediction {
+    let mut costs = a.launches.clone();
+    b.launches.iter().cloned().for_each(|cost| LaunchCost::add(&mut costs, cost));
     let (mut longer, shorter) = if b.seconds > a.seconds { (b, a) } else { (a, b) };
     for (resource, seconds) in shorter.parts {
         *longer.parts.entry(resource).or_default() += seconds;
     }
     longer.dram_bytes += shorter.dram_bytes;
+    // In the order of the pipeline, whichever is longer.
+    longer.launches = costs;
     longer.extrapolated.extend(shorter.extrapolated);
     longer.extrapolated.sort_unstable();
     longer.extrapolated.dedup();

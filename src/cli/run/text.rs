@@ -2,13 +2,17 @@
 
 use std::fmt::Display;
 
-use crate::analysis::explain::{Evidence, Explanation, Silence};
+use crate::analysis::explain::{Evidence, Explanation, Silence, limit, saved};
 use crate::figure;
 use crate::gpu;
+use crate::gpu::counterfactual::seconds_of;
 use crate::results::record::{ClockRecord, Flag, Outcome, Outliers, PhaseKind, Provenance, Record};
 use crate::statistics;
 use crate::units::{Bytes, BytesPerSecond, ElementsPerSecond, Seconds, grouped, significant};
 use crate::work::View;
+
+/// Causes that cost less than this share of the time are left out.
+const LEAST_SAVED: f64 = 0.01;
 
 /// Result, time, phases, model, output and counters, as far as the record has them.
 pub(super) fn record(record: &Record, view: Option<&View>) -> String {
@@ -62,32 +66,47 @@ pub(super) fn explanation(
     for reason in &explanation.reasons {
         page.line(&format!("  {reason}"));
     }
+    costs(&mut page, explanation);
     let sampled = records.iter().any(|record| record.flags.contains(&Flag::Sampled));
-    page.heading(if sampled {
-        "counters (some scaled from a sample of blocks)"
-    } else {
-        "counters (exact)"
-    });
-    let width = explanation
-        .evidence
-        .iter()
-        .flat_map(|evidence| &evidence.values)
-        .map(|value| grouped(*value).len())
-        .max()
-        .unwrap_or(0);
-    for Evidence { counter, values } in &explanation.evidence {
-        let values: Vec<String> =
-            values.iter().map(|value| format!("{:>width$}", grouped(*value))).collect();
-        page.fact(&counter.to_string(), values.join("  "));
+    if !explanation.evidence.is_empty() {
+        page.heading(if sampled {
+            "counters (some scaled from a sample of blocks)"
+        } else {
+            "counters (exact)"
+        });
+        page.columns("", &explanation.cases);
     }
-    if let Some(next) = &explanation.next {
+    for Evidence { counter, values } in &explanation.evidence {
+        let values: Vec<String> = values.iter().map(|value| grouped(*value)).collect();
+        page.columns(&counter.to_string(), &values);
+    }
+    for next in explanation.next.iter().take(1) {
         page.heading("to test this");
         page.line(&format!("  {}", next.says));
+        if let Some(expected) = next.expectation() {
+            page.line(&format!("  {expected}"));
+        }
         let record = records.iter().find(|record| record.algorithm == next.case.algorithm);
         let command = figure::command_of(&next.case, record.map(Box::as_ref));
         page.line(&format!("  {command}"));
     }
     page.0
+}
+
+/// What each case takes without the work of one cause.
+fn costs(page: &mut Page, explanation: &Explanation) {
+    if explanation.costs.is_empty() {
+        return;
+    }
+    page.heading("time without the work of one cause (model; effects overlap)");
+    page.columns("", &explanation.cases);
+    for cost in &explanation.costs {
+        let each = cost.without.iter().zip(&cost.of);
+        let each: Vec<String> = each
+            .map(|(without, of)| format!("{} of {}", Seconds(*without), Seconds(*of)))
+            .collect();
+        page.columns(&format!("without {}", cost.cause), &each);
+    }
 }
 
 fn result(record: &Record) -> String {
@@ -238,17 +257,27 @@ fn phases(page: &mut Page, record: &Record) {
 fn model(page: &mut Page, record: &Record) {
     let Some(model) = &record.model else { return };
     page.heading("model");
-    page.fact("bound by", model.bound_by.label());
+    page.fact("bound by", limit(&model.launches, &model.bound_by));
     let occupancy = significant(100.0 * model.occupancy);
     page.fact("occupancy", format!("{occupancy} %, limited by {}", model.occupancy_limit));
     if !model.extrapolated.is_empty() {
         let what = model.extrapolated.join(", ");
         page.fact("low confidence", format!("no similar kernel was measured: {what}"));
     }
-    let mut parts: Vec<_> = model.parts.iter().collect();
-    parts.sort_by(|a, b| b.1.total_cmp(a.1));
-    for (name, seconds) in parts {
-        page.fact(name.label(), Seconds(*seconds));
+    if model.launches.is_empty() {
+        let mut parts: Vec<_> = model.parts.iter().collect();
+        parts.sort_by(|a, b| b.1.total_cmp(a.1));
+        for (name, seconds) in parts {
+            page.fact(&format!("{name} by itself"), Seconds(*seconds));
+        }
+        return;
+    }
+    let all = seconds_of(&model.launches);
+    for (cause, saved) in saved(&model.launches) {
+        if saved > LEAST_SAVED * all {
+            let (without, of) = (Seconds(all - saved), Seconds(all));
+            page.fact(&format!("without {cause}"), format!("{without} of {of}"));
+        }
     }
 }
 
@@ -262,6 +291,11 @@ impl Page {
 
     fn line(&mut self, text: &str) {
         self.0.extend([text, "\n"]);
+    }
+
+    fn columns(&mut self, name: &str, values: &[String]) {
+        let values: String = values.iter().map(|value| format!("  {value:>24}")).collect();
+        self.0.extend([format!("  {name:<30}{values}\n")]);
     }
 
     fn fact(&mut self, name: &str, value: impl Display) {
@@ -320,6 +354,7 @@ mod tests {
             occupancy: 0.75,
             occupancy_limit: "registers".to_owned(),
             extrapolated: Vec::new(),
+            launches: Vec::new(),
         });
         record.counters =
             BTreeMap::from([("instructions".into(), 1_234_567), ("barriers".into(), 890)]);

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::results::record::InstructionProfile;
+use crate::results::record::{Amount, InstructionProfile, LaunchCost};
 
 const CUDA: &str = "// Adds one.
 static __device__ int one(int a)
@@ -64,6 +64,8 @@ fn kernel() -> KernelProfile {
             at(19, 12, 10, 160, 320),
             at(20, 14, 10, 320, 0),
         ],
+        seconds: 4e-6,
+        costs: vec![LaunchCost::made_up(&[(Amount::L2, 2000.0), (Amount::Issue, 1000.0)])],
         ..KernelProfile::default()
     }
 }
@@ -81,6 +83,10 @@ fn each_line_has_the_work_of_its_instructions() {
     assert_eq!(source.hottest(Heat::Executed), [10, 3, 11, 13]);
     assert_eq!(source.hottest(Heat::Divergent), [3, 11]);
     assert!(Listing::default().share(line(4), Heat::Executed).abs() < 1e-9);
+    // Of the time, the store moves 8 of 9 sectors; instructions take a part each.
+    assert_eq!(source.hottest(Heat::Time), [11, 10, 3, 13]);
+    let all: f64 = source.lines.iter().map(|line| source.share(line, Heat::Time)).sum();
+    assert!((all - 1.0).abs() < 1e-9 && source.share(line(12), Heat::Time) > 0.5, "{all}");
 }
 
 #[test]

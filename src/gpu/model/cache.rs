@@ -61,6 +61,14 @@ fn to_l2(outcome: &Outcome, rates: &Rates) -> f64 {
     sectors * SECTOR
 }
 
+/// Times by which sectors of lines that are not whole cost L2 more.
+pub(super) fn dearer(outcome: &Outcome, rates: &Rates) -> f64 {
+    let counters = &outcome.counters;
+    let sectors = counters.global_load_sectors as f64 * missed(outcome)
+        + counters.global_store_sectors as f64;
+    if sectors > 0.0 { (to_l2(outcome, rates) / (sectors * SECTOR)).max(1.0) } else { 1.0 }
+}
+
 /// Cycles of all L1 together.
 pub(super) fn l1_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
     outcome.counters.global_load_sectors as f64 * SECTOR / rates.l1

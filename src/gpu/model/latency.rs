@@ -8,39 +8,65 @@
 
 use super::history::Traffic;
 use super::rates::Rates;
-use crate::emulator::{Counters, CriticalPath, Timeline, Wait};
+use crate::emulator::{Counters, CriticalPath, Timeline, WAITS, Wait};
 
-/// Cycles of the longest chain, and of the mean one, of whose loads beyond L1 a share
-/// is `fresh`.
-pub(super) fn cycles(
+/// Cycles of the longest chain and of the mean one, and the waits that they consist of.
+pub(super) struct Chains {
+    /// Cycles of the longest chain.
+    pub(super) longest: f64,
+    /// Cycles of the mean chain.
+    pub(super) mean: f64,
+    /// Cycles of each kind of wait in the longest chain.
+    pub(super) longest_waits: [f64; WAITS],
+    /// Cycles of each kind of wait in the mean chain.
+    pub(super) mean_waits: [f64; WAITS],
+}
+
+/// The chains of a launch of whose loads beyond L1 a share is `fresh`.
+pub(super) fn chains(
     timelines: &[Timeline],
     counters: &Counters,
     warps: f64,
     traffic: &Traffic,
     rates: &Rates,
     fresh: f64,
-) -> (f64, f64) {
+) -> Chains {
     // Where no timeline was recorded, an average warp does one thing after the other.
     if timelines.is_empty() {
-        let alone = of(&average(counters, warps), traffic, rates, 1.0);
-        return (alone, alone);
+        let waits = of(&average(counters, warps), traffic, rates, 1.0);
+        let alone = waits.iter().sum();
+        return Chains { longest: alone, mean: alone, longest_waits: waits, mean_waits: waits };
     }
     let each = |fresh: f64| {
         timelines.iter().map(move |timeline| of(&timeline.critical_path, traffic, rates, fresh))
     };
-    let longest = each(1.0).fold(0.0, f64::max);
+    let (mut longest, mut longest_waits) = (0.0, [0.0; WAITS]);
+    for waits in each(1.0) {
+        let cycles: f64 = waits.iter().sum();
+        if cycles > longest {
+            (longest, longest_waits) = (cycles, waits);
+        }
+    }
     // The first blocks all wait for DRAM, and together; what they share with later ones
     // is in L2 by then.
-    (longest, each(fresh).sum::<f64>() / timelines.len() as f64)
+    let count = timelines.len() as f64;
+    let mean = each(fresh).map(|waits| waits.iter().sum::<f64>()).sum::<f64>() / count;
+    let mut mean_waits = [0.0; WAITS];
+    for waits in each(fresh) {
+        for (mean, cycles) in mean_waits.iter_mut().zip(waits) {
+            *mean += cycles / count;
+        }
+    }
+    Chains { longest, mean, longest_waits, mean_waits }
 }
 
-/// Cycles of one chain. A share `fresh` of its loads reads lines that no earlier block
-/// read. The other loads hit L2 and take less.
-fn of(chain: &CriticalPath, traffic: &Traffic, rates: &Rates, fresh: f64) -> f64 {
+/// Cycles of each kind of wait in one chain. A share `fresh` of its loads reads lines that
+/// no earlier block read. The other loads hit L2 and take less.
+fn of(chain: &CriticalPath, traffic: &Traffic, rates: &Rates, fresh: f64) -> [f64; WAITS] {
     let mut waits = rates.waits;
     let far = &mut waits[Wait::Dram as usize];
     *far += (1.0 - fresh * (1.0 - traffic.warm_share())) * (rates.warm - *far);
-    chain.waits.iter().zip(waits).map(|(&times, cycles)| f64::from(times) * cycles).sum()
+    std::array::from_fn(|kind| f64::from(chain.waits[kind]) * waits[kind])
 }
 
 /// The chain of an average warp in which nothing overlaps.

@@ -12,3 +12,14 @@ pub(super) fn cycles(counters: &Counters, rates: &Rates) -> f64 {
     plain as f64 * rates.wavefront
         + counters.shared_atomic_wavefronts as f64 * rates.atomic_wavefront
 }
+
+/// The same by what they are for: plain passes, passes by bank conflicts, atomics.
+pub(super) fn parts(counters: &Counters, rates: &Rates) -> [f64; 3] {
+    let plain = counters.shared_load_wavefronts + counters.shared_store_wavefronts;
+    let conflicts = counters.shared_bank_conflicts.min(plain);
+    [
+        (plain - conflicts) as f64 * rates.wavefront,
+        conflicts as f64 * rates.wavefront,
+        counters.shared_atomic_wavefronts as f64 * rates.atomic_wavefront,
+    ]
+}

@@ -4,6 +4,7 @@ use super::atomics::slice;
 use super::*;
 use crate::emulator::{Class, Counters, Timeline, Touched, Wait};
 use crate::gpu::{Key, Values, parse_spec, write_spec};
+use crate::work::cause::Cause;
 
 fn h200() -> std::sync::Arc<GpuSpec> {
     crate::gpu::find_spec("H200 SXM").unwrap()
@@ -236,4 +237,36 @@ fn strided_loads_take_twice_the_bytes_of_dense_ones() {
     };
     assert!((time(500) / time(250) - 1.0).abs() < 1e-9);
     assert!((time(1000) / time(250) - 2.0).abs() < 1e-9);
+}
+
+#[test]
+fn amounts_of_work_give_the_predicted_time_and_follow_the_counters() {
+    let (mut counters, geometry) = rounds(16, 2048);
+    counters.shared_load_requests = 1 << 24;
+    counters.shared_load_wavefronts = 1 << 28;
+    counters.shared_bank_conflicts = (1 << 28) - (1 << 24);
+    counters.thread_instructions = 20 * counters.warp_instructions;
+    let predicted = |counters| {
+        let outcome = Outcome { counters, timelines: vec![timeline(40.0)], ..Outcome::default() };
+        predict(&outcome, &geometry, &h200())
+    };
+    let slow = predicted(counters);
+    let again = counterfactual::seconds_of(&slow.launches);
+    assert!((again / slow.seconds - 1.0).abs() < 1e-12, "{again} is not {}", slow.seconds);
+    // Without conflicts, the counters and the amounts lead to the same time.
+    let fewer = Counters { shared_load_wavefronts: 1 << 24, shared_bank_conflicts: 0, ..counters };
+    let fast = predicted(fewer);
+    let pairs = counterfactual::aligned(&slow.launches, &fast.launches);
+    let (saved, lost) = counterfactual::exchanged(&pairs, Cause::BankConflicts);
+    for change in [saved, lost] {
+        let ratio = change / (slow.seconds - fast.seconds);
+        assert!((ratio - 1.0).abs() < 1e-9, "{ratio}");
+    }
+    assert!(saved > 0.5 * slow.seconds);
+    let other = counterfactual::exchanged(&pairs, Cause::Barriers);
+    assert!(other.0.abs() + other.1.abs() < 1e-15, "{other:?}");
+    let without = counterfactual::seconds_without(&slow.launches, Cause::BankConflicts);
+    assert!((without / fast.seconds - 1.0).abs() < 1e-9, "{without}");
+    let alone = counterfactual::seconds_alone(&slow.launches, Cause::BankConflicts);
+    assert!(alone > 0.5 * slow.seconds && alone < slow.seconds, "{alone}");
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::work::LaunchCost;
 use crate::work::metric::{Parts, Resource, Stored};
 
 /// How the timing model derives a time.
@@ -18,4 +19,8 @@ pub struct ModelRecord {
     /// In what the case differs from every case that the model was compared with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extrapolated: Vec<String>,
+    /// The work of each launch; alike launches of a kernel are one entry. Missing in lines
+    /// of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub launches: Vec<LaunchCost>,
 }

@@ -13,7 +13,9 @@ use crate::results::record::{
 };
 use crate::statistics;
 use crate::work::View;
-use crate::work::{CaseProfile, Device, HostBuffer, Inputs, PhaseKind, Phases, Sampling, Work};
+use crate::work::{
+    CaseProfile, Device, HostBuffer, Inputs, LaunchCost, PhaseKind, Phases, Sampling, Work,
+};
 
 /// Maximum number of samples at a low clock that a case repeats.
 const MOST_DISCARDS: u32 = 5;
@@ -283,6 +285,7 @@ fn predicted(case: &Case, phases: &Phases, sample: &Sample, device: &Device) -> 
         occupancy: prediction.occupancy,
         occupancy_limit: prediction.occupancy_limit.clone(),
         extrapolated: prediction.extrapolated.iter().map(|&it| it.to_owned()).collect(),
+        launches: prediction.launches.iter().cloned().map(LaunchCost::rounded).collect(),
     });
     record.seconds_wall = sample.wall;
     record

@@ -13,6 +13,7 @@ use crate::work::View;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::run::state::{Finished, Run, Speed};
 use crate::tui::dialogs::state::Overlay;
+use crate::tui::dialogs::why::counting::Why;
 use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::runs::state::{Overlaid, Runs};
 use crate::tui::screens::sweep::form::history::History;
@@ -67,6 +68,8 @@ pub struct Model {
     pub history: History,
     /// What was chosen on the Counters and Source screens, and what is known there.
     pub profile: profile::ProfileScreens,
+    /// What was chosen in the box that explains, and its test.
+    pub why: Why,
     /// Which screen.
     pub screen: Screen,
     /// Which panel the keys act on.

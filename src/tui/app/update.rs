@@ -14,7 +14,7 @@ use crate::tui::dialogs::picker::state::Kind;
 use crate::tui::dialogs::picker::update as picker;
 use crate::tui::dialogs::state::{Overlay, TextLine};
 use crate::tui::dialogs::update as dialog;
-use crate::tui::dialogs::why::state as why;
+use crate::tui::dialogs::why::{counting, state as why};
 use crate::tui::screens::profile::{looking, update as profile};
 use crate::tui::screens::runs::update as runs;
 use crate::tui::screens::sweep::form::state::Field;
@@ -163,11 +163,16 @@ fn overlay_takes(model: &mut Model, command: Command) -> bool {
             true
         }
         Some(Overlay::Why) => {
-            model.overlay = None;
-            if command == Command::Enter {
-                run::test_why(model);
+            match command {
+                Command::Left => counting::turn(model, -1),
+                Command::Right => counting::turn(model, 1),
+                Command::Enter => counting::start_test(model),
+                _ => {
+                    model.overlay = None;
+                    return command == Command::Why;
+                }
             }
-            matches!(command, Command::Enter | Command::Why)
+            true
         }
         Some(Overlay::Copied(_)) => {
             model.overlay = None;
@@ -217,6 +222,7 @@ fn screen_command(model: &mut Model, command: Command) {
         }
         Command::Why => {
             model.why_page = 0;
+            model.why.at = 0;
             model.overlay = Some(Overlay::Why);
         }
         Command::Export => dialog::open(model),

@@ -2,19 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::experiment::{Experiment, Sizes};
+use crate::experiment::Experiment;
 use crate::results::record::{Outcome, Provenance, Record};
 use crate::runner::scheduler::{Ending, Event, Tally};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::model::{Live, Model, Origin, Screen, ShownOutput};
 use crate::tui::app::run::state::{Finished, Phase, Replay, Run, work};
 use crate::tui::app::update::on_tick_box;
-use crate::tui::dialogs::why::state as why;
+use crate::tui::dialogs::why::counting;
 use crate::tui::screens::runs::update as runs;
-use crate::tui::screens::sweep::form::update::preview;
 use crate::tui::screens::sweep::state::{Layer, selects};
 use crate::tui::widgets::sized::sized;
-use crate::units::BlockSize;
 use crate::work::View;
 
 /// Runs what the form says.
@@ -49,40 +47,6 @@ pub(crate) fn start_with(model: &mut Model, experiment: Experiment) -> bool {
     model.run_id += 1;
     model.effects.push(Effect::Start { run: model.run_id, experiment: Box::new(experiment) });
     true
-}
-
-/// Runs the experiment that would test the explanation: both variants of the
-/// pair, as the suggestion says.
-pub(crate) fn test_why(model: &mut Model) {
-    let chart = &model.chart;
-    let next = why::explain(chart).and_then(Result::ok).and_then(|explanation| explanation.next);
-    let Some(next) = next else {
-        return model.info("no experiment can test this");
-    };
-    if model.run.is_some() || model.read_only {
-        return start(model); // which says why not
-    }
-    let variants = match why::pair(chart) {
-        Some(pair) => vec![pair.slow.variant.clone(), pair.fast.variant.clone()],
-        None => vec![next.case.variant.clone()],
-    };
-    let experiment = &mut model.form.experiment;
-    let Ok(block) = BlockSize::new(next.case.block) else { return };
-    experiment.algorithm.clone_from(&next.case.algorithm);
-    experiment.variants = variants;
-    experiment.blocks = vec![block];
-    experiment.coarsenings = vec![next.case.coarsen];
-    experiment.params =
-        next.case.params.iter().map(|(name, value)| (name.clone(), vec![value.clone()])).collect();
-    (experiment.dist, experiment.seed) = (next.case.dist, next.case.seed);
-    let sizes = experiment.sizes.values();
-    if sizes.last().is_none_or(|largest| *largest < next.case.n) {
-        let smallest = sizes.first().copied().unwrap_or(next.case.n).max(1);
-        experiment.sizes = Sizes::range(smallest, next.case.n, 4);
-    }
-    start(model);
-    model.info(next.says);
-    preview(model);
 }
 
 /// Pauses, or goes on.
@@ -219,6 +183,7 @@ pub(crate) fn ended(model: &mut Model, id: u64, tally: Result<Tally, String>) {
         Ok(_) => {}
     }
     let replay = run.replay.take();
+    counting::judge(model);
     model.last = Some(Finished { run, tally, at: now, replay: replay.is_some() });
     if let Some(Replay { name, records, built_in, .. }) = replay {
         // All of it is there to be looked at, also of a cancelled replay.

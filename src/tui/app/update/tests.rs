@@ -174,22 +174,6 @@ fn escape_ends_the_innermost_thing() {
 }
 
 #[test]
-fn an_explanation_is_tested_by_a_key() {
-    let mut model = model(PLAIN);
-    press(&mut model, Command::Why, 0.0);
-    assert!(press(&mut model, Command::Enter, 0.0).is_empty(), "a recording suggests nothing");
-    assert!(model.overlay.is_none());
-    run(&mut model, 26);
-    press(&mut model, Command::Why, 5.0);
-    let effects = press(&mut model, Command::Enter, 5.0);
-    let Some(Effect::Start { experiment, .. }) = effects.first() else { panic!("{effects:?}") };
-    assert_eq!(experiment.variants, ["global", "shared"]);
-    assert_eq!(experiment.params["bins"], [ParamValue::Int(64)], "the form had 8");
-    assert_eq!(**experiment, model.form.experiment);
-    assert!(model.overlay.is_none() && model.run.is_some());
-}
-
-#[test]
 fn the_tune_screen_runs_every_block_size_and_coarsening_at_one_size() {
     let mut model = model(PLAIN);
     let form = model.form.experiment.clone();

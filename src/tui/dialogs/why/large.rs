@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 
 use crate::tui::app::action::Command;
-use crate::tui::dialogs::why::{state, view};
+use crate::tui::dialogs::why::{counting, view};
 use crate::tui::widgets::large::Letters;
 use crate::tui::widgets::ui::{Ui, wrap};
 
@@ -18,7 +18,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     ui.buffer.set_style(area, ui.theme.base);
     let inner = ui.panel(area, "Why", true);
     let room = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
-    let text = state::words(&ui.model.chart);
+    let text = counting::words(ui.model);
     let lines = wrap(&text, letters.fitting(room.width));
     let rows = usize::from((room.height.saturating_sub(1) / letters.high).max(1));
     let pages = lines.len().div_ceil(rows).max(1);

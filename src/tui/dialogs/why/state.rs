@@ -1,36 +1,27 @@
-//! Which two results are compared, and why one of them is the faster one.
+//! Which two results are compared.
 
+use crate::analysis::compare;
 use crate::analysis::compare::{Comparison, Side};
-use crate::analysis::explain::{Explanation, Silence};
-use crate::analysis::{compare, explain};
+use crate::analysis::explain::Span;
 use crate::figure::{Series, Time};
 use crate::results::record::Record;
 use crate::tui::screens::sweep::state::{Chart, Layer, point_at, short_label};
 
-/// The explanation of the pair that is compared; of a single result where there
-/// is no pair; nothing where nothing is shown.
-pub fn explain(chart: &Chart) -> Option<Result<Explanation, Silence>> {
-    if let Some(Pair { slow, fast, .. }) = pair(chart) {
-        return Some(explain::difference(slow, fast));
-    }
+/// The result to explain where there is no pair: of the newest curve, at the crosshair or
+/// the largest n.
+pub(crate) fn single(chart: &Chart) -> Option<&Record> {
     let newest = [Layer::Live, Layer::Pinned, Layer::Recorded]
         .into_iter()
         .find_map(|layer| chart.series().iter().find(|series| chart.layer(series) == layer))?;
     let crossed = chart.crosshair.and_then(|x| point_at(newest, x));
-    Some(explain::one(chart.record(crossed.or(newest.points.last())?)?))
+    chart.record(crossed.or(newest.points.last())?)
 }
 
-/// The explanation as one text, for large letters.
-pub fn words(chart: &Chart) -> String {
-    match explain(chart) {
-        Some(Ok(explanation)) => {
-            let reasons = explanation.reasons.iter().map(ToString::to_string);
-            let parts: Vec<String> =
-                [explanation.headline.clone()].into_iter().chain(reasons).collect();
-            parts.join(" ")
-        }
-        Some(Err(silence)) => silence.to_string(),
-        None => "Nothing to explain yet: press r to run.".to_owned(),
+/// The part of the time that an explanation is about.
+pub(crate) fn span(time: Time) -> Span {
+    match time {
+        Time::EndToEnd => Span::EndToEnd,
+        Time::Kernels => Span::Kernels,
     }
 }
 
@@ -81,10 +72,15 @@ pub fn compared(chart: &Chart, pair: &Pair) -> Option<Comparison> {
     compare::compare(side(&*slow, pair.slow), side(&*fast, pair.fast), None)
 }
 
-/// The two records to compare: of a pinned curve and one that is not, or else of
-/// two variants that agree in everything but the variant; at the crosshair or
-/// else at the largest n they share; of several, the pair that differs most.
+/// The two records to compare: the first of [`pairs`].
 pub fn pair(chart: &Chart) -> Option<Pair<'_>> {
+    pairs(chart).into_iter().next()
+}
+
+/// The pairs of records to compare, the one that differs most first: of pinned curves and
+/// those that are not, or else of two variants that agree in everything but the variant; at
+/// the crosshair or else at the largest n they share.
+pub fn pairs(chart: &Chart) -> Vec<Pair<'_>> {
     let of = |layer: Layer| -> Vec<&Series> {
         chart.series().iter().filter(|series| chart.layer(series) == layer).collect()
     };
@@ -92,25 +88,32 @@ pub fn pair(chart: &Chart) -> Option<Pair<'_>> {
     let newest = if live.is_empty() { &recorded } else { &live };
     let overlaid = of(Layer::Overlaid);
     let kept = pinned.iter().chain(&overlaid).flat_map(|a| newest.iter().map(move |b| (*a, *b)));
-    if let Some(pair) = most_different(chart, kept, same_variant) {
-        return Some(pair);
+    let kept = comparable(chart, kept, same_variant);
+    if !kept.is_empty() {
+        return kept;
     }
-    [&live, &pinned, &recorded].into_iter().find_map(|layer| {
-        let pairs = layer
-            .iter()
-            .enumerate()
-            .flat_map(|(index, a)| layer.iter().skip(index + 1).map(move |b| (*a, *b)));
-        most_different(chart, pairs, alike)
-    })
+    [&live, &pinned, &recorded]
+        .into_iter()
+        .map(|layer| within(chart, layer))
+        .find(|pairs| !pairs.is_empty())
+        .unwrap_or_default()
 }
 
-fn most_different<'a>(
+/// The pairs of two variants among some curves.
+fn within<'a>(chart: &'a Chart, layer: &[&'a Series]) -> Vec<Pair<'a>> {
+    let first = layer.iter().enumerate();
+    let pairs = first.flat_map(|(at, a)| layer[at + 1..].iter().map(move |b| (*a, *b)));
+    comparable(chart, pairs, alike)
+}
+
+/// The pairs of which `comparable` holds, the one that differs most first.
+fn comparable<'a>(
     chart: &'a Chart,
     pairs: impl Iterator<Item = (&'a Series, &'a Series)>,
     comparable: fn(&Record, &Record) -> bool,
-) -> Option<Pair<'a>> {
+) -> Vec<Pair<'a>> {
     let time = chart.choice.time;
-    let mut best: Option<(f64, Pair)> = None;
+    let mut found: Vec<(f64, Pair)> = Vec::new();
     for (a, b) in pairs {
         let Some((p, q)) = at_the_same_size(chart, a, b) else { continue };
         let (Some(first), Some(second)) = (chart.records.get(p), chart.records.get(q)) else {
@@ -121,14 +124,14 @@ fn most_different<'a>(
             continue;
         }
         let ratio = (x / y).max(y / x);
-        if best.as_ref().is_none_or(|(found, _)| ratio > *found) {
-            let (slow, fast, slower, faster, places) =
-                if x >= y { (first, second, a, b, (p, q)) } else { (second, first, b, a, (q, p)) };
-            let (slow_label, fast_label) = (short_label(slower), short_label(faster));
-            best = Some((ratio, Pair { slow, fast, slow_label, fast_label, places }));
-        }
+        let (slow, fast, slower, faster, places) =
+            if x >= y { (first, second, a, b, (p, q)) } else { (second, first, b, a, (q, p)) };
+        let (slow_label, fast_label) = (short_label(slower), short_label(faster));
+        found.push((ratio, Pair { slow, fast, slow_label, fast_label, places }));
     }
-    best.map(|(_, pair)| pair)
+    // Of equal ratios the first stays first.
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.into_iter().map(|(_, pair)| pair).collect()
 }
 
 /// Where the records of two curves are at the crosshair, or else at the largest n

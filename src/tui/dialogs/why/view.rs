@@ -4,11 +4,12 @@
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::analysis::explain::{Evidence, Explanation, Silence};
+use crate::analysis::explain::{Cost, Evidence, Explanation, Silence};
 use crate::tui::app::action::Command;
-use crate::tui::dialogs::why::state as why;
+use crate::tui::dialogs::why::counting;
+use crate::tui::dialogs::why::state::pairs;
 use crate::tui::widgets::ui::{Ui, fit, wrap};
-use crate::units::grouped;
+use crate::units::{Seconds, grouped};
 
 /// Columns of the box, where the screen has them.
 const WIDTH: u16 = 96;
@@ -16,19 +17,32 @@ const WIDTH: u16 = 96;
 /// Draws it over `area`.
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let room = WIDTH.min(area.width).saturating_sub(4);
-    let found = why::explain(&ui.model.chart);
-    let lines = match &found {
+    let found = counting::explanation(ui.model);
+    let progress = counting::progress(ui.model);
+    let mut lines = match &found {
         Some(Ok(explanation)) => told(ui, explanation, room),
-        Some(Err(silence)) => silent(ui, silence, room),
+        Some(Err(silence)) => silent(ui, silence, progress.is_some(), room),
         None => plain(ui, "Nothing to explain yet: press r to run.", room),
     };
-    let next = found.and_then(Result::ok).and_then(|explanation| explanation.next);
-    let inner = ui.dialog(area, WIDTH, lines.len() as u16 + 5, "Why");
+    if let Some(progress) = &progress {
+        lines.push((String::new(), ui.theme.base));
+        lines.extend(wrap(progress, room).into_iter().map(|line| (line, ui.theme.accent)));
+    }
+    let many = pairs(&ui.model.chart).len();
+    let title = match many {
+        0 | 1 => "Why".to_owned(),
+        many => format!("Why · pair {} of {many}", ui.model.why.at.min(many - 1) + 1),
+    };
+    let next = found.and_then(Result::ok).and_then(|it| counting::test(ui.model, &it));
+    let inner = ui.dialog(area, WIDTH, lines.len() as u16 + 5, &title);
     ui.lines(Rect::new(inner.x + 1, inner.y + 1, room, inner.height.saturating_sub(3)), lines);
     let y = inner.bottom().saturating_sub(1);
     let mut x = inner.x + 1;
     if next.is_some() && !ui.model.read_only {
         x = ui.button(x, y, 16, " Enter test it ", ui.theme.selected, Command::Enter) + 2;
+    }
+    if many > 1 {
+        x = ui.button(x, y, 11, " ← → pair ", ui.theme.accent, Command::Right) + 2;
     }
     ui.button(x, y, 12, " Esc close ", ui.theme.accent, Command::Cancel);
 }
@@ -41,25 +55,45 @@ fn plain(ui: &Ui, text: &str, room: u16) -> Lines {
 
 fn told(ui: &Ui, explanation: &Explanation, room: u16) -> Lines {
     let (base, dim) = (ui.theme.base, ui.theme.dim);
-    let mut lines: Lines = wrap(&ui.set(&explanation.headline), room)
-        .into_iter()
-        .map(|line| (line, ui.theme.title))
-        .collect();
-    for (index, reason) in explanation.reasons.iter().enumerate() {
-        if index > 0 {
-            lines.push((String::new(), base));
-        }
-        lines.extend(wrap(&reason.to_string(), room).into_iter().map(|line| (line, base)));
+    let mut lines = Lines::new();
+    let mut paragraph = |text: &str, style: Style| {
+        lines.extend(wrap(&ui.set(text), room).into_iter().map(|line| (line, style)));
+    };
+    paragraph(&explanation.headline, ui.theme.title);
+    if let Some(verdict) = &ui.model.why.verdict {
+        let style = if verdict.is_confirmed() { ui.theme.good } else { ui.theme.bad };
+        paragraph(&format!("Test: {}.", verdict.says), base);
+        paragraph(&verdict.to_string(), style);
     }
-    lines.push((String::new(), base));
-    lines.push((heading(explanation, room), dim));
-    lines.extend(explanation.evidence.iter().map(|evidence| (row(evidence, room), base)));
-    if let Some(next) = &explanation.next {
+    for reason in &explanation.reasons {
+        paragraph(reason, base);
+    }
+    if let Some(next) = counting::test(ui.model, explanation) {
+        let expected = next.expectation().unwrap_or_default();
+        paragraph(&format!("To test it: {}; {expected}.", next.says), base);
+    }
+    if !explanation.costs.is_empty() {
         lines.push((String::new(), base));
-        let text = format!("To test it: {}.", next.says);
-        lines.extend(wrap(&ui.set(&text), room).into_iter().map(|line| (line, base)));
+        lines.push((heading("time without one cause (model)", explanation, room), dim));
+        lines.extend(explanation.costs.iter().map(|cost| (cost_row(cost, room), base)));
+    }
+    if !explanation.evidence.is_empty() {
+        lines.push((String::new(), base));
+        lines.push((heading("counted by the emulator", explanation, room), dim));
+        lines.extend(explanation.evidence.iter().map(|evidence| (row(evidence, room), base)));
     }
     lines
+}
+
+/// What the cases take without one cause.
+fn cost_row(cost: &Cost, room: u16) -> String {
+    let each = cost.without.iter().zip(&cost.of);
+    let numbers: String = each
+        .map(|(without, of)| {
+            format!("{:>NUMBER$}", format!("{} of {}", Seconds(*without), Seconds(*of)))
+        })
+        .collect();
+    columns(&format!("without {}", cost.cause), &numbers, cost.of.len(), room)
 }
 
 /// Columns of a number and its gap.
@@ -72,17 +106,12 @@ fn row(evidence: &Evidence, room: u16) -> String {
     columns(&name, &numbers, evidence.values.len(), room)
 }
 
-/// Who is who in the columns: the slower case was given first.
-fn heading(explanation: &Explanation, room: u16) -> String {
-    let cases: Vec<&str> = explanation.reasons.iter().map(|reason| reason.case.as_str()).collect();
-    let columns_shown = explanation.evidence.first().map_or(0, |evidence| evidence.values.len());
-    let named: String = (0..columns_shown)
-        .map(|at| {
-            let case = cases.get(at).copied().unwrap_or("the faster one");
-            format!("{:>NUMBER$}", fit(case, NUMBER as u16 - 2))
-        })
-        .collect();
-    columns("counted by the emulator", &named, columns_shown, room)
+/// Who is who in the columns: the slower case comes first.
+fn heading(name: &str, explanation: &Explanation, room: u16) -> String {
+    let cases = &explanation.cases;
+    let named: String =
+        cases.iter().map(|case| format!("{:>NUMBER$}", fit(case, NUMBER as u16 - 2))).collect();
+    columns(name, &named, cases.len(), room)
 }
 
 fn columns(name: &str, numbers: &str, count: usize, room: u16) -> String {
@@ -90,11 +119,11 @@ fn columns(name: &str, numbers: &str, count: usize, room: u16) -> String {
     format!("{:<left$}{numbers}", fit(name, left as u16))
 }
 
-fn silent(ui: &Ui, silence: &Silence, room: u16) -> Lines {
+fn silent(ui: &Ui, silence: &Silence, counting: bool, room: u16) -> Lines {
     let mut text = match silence {
-        Silence::NoCounters(case) => format!(
-            "A GPU's timer says how long {case} took, not why. The emulator counts what a kernel \
-             does: set Backend to emulator in the form, press r, and then w again."
+        Silence::NoCounters(case) if counting => format!(
+            "A GPU's timer gives the time of {case}, not its cause. The emulator counts what the \
+             kernel does."
         ),
         other => {
             let mut text = other.to_string();

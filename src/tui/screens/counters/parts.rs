@@ -1,5 +1,4 @@
-//! How long each resource would take by itself: bars, those of both cases below
-//! each other.
+//! What each cause costs: bars, those of both cases below each other.
 
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -23,8 +22,8 @@ pub(crate) fn rows(kernels: &[Option<&KernelProfile>]) -> u16 {
 
 /// Draws it.
 pub(crate) fn draw(ui: &mut Ui, area: Rect, kernels: &[Option<&KernelProfile>], sides: &[Side]) {
-    let inner = ui.panel(area, "time per resource if it were the only limit (▸ bound)", false);
     let figure = breakdown::build(kernels);
+    let inner = ui.panel(area, figure.title, false);
     let room = inner.width.saturating_sub(LABEL + TIME + 4);
     if room < 4 || figure.most <= 0.0 || sides.is_empty() {
         return;

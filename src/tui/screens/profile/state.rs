@@ -330,7 +330,7 @@ fn exists(case: &Case) -> bool {
 
 /// The GPU to predict for so that a result compares: that of the result where its
 /// profile is known, else the one that the form names.
-fn gpu_of(model: &Model, record: &Record) -> Option<String> {
+pub(crate) fn gpu_of(model: &Model, record: &Record) -> Option<String> {
     let asked = model.selection.target.gpu.clone();
     // A profile from a file has a name of its own, and only its path opens it.
     if record.backend == "emulator" && asked.is_some() {

@@ -6,6 +6,8 @@ use crate::runner::scheduler::ProfiledCase;
 use crate::tui::app::action::Command;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::model::{Level, Model, Screen};
+use crate::tui::dialogs::state::Overlay;
+use crate::tui::dialogs::why::counting;
 use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::profile::state::{
     Known, Pane, Running, Side, Wanted, cursor, places, rows, texts,
@@ -54,7 +56,9 @@ fn of_form(model: &Model) -> Option<profile::Choice> {
 
 /// Profiles what the screen needs and is not known yet; ends a profile that it no longer needs.
 pub(crate) fn follow(model: &mut Model) -> Vec<Effect> {
-    let wanted: Vec<Wanted> = if shows_profile(model.screen) {
+    let wanted: Vec<Wanted> = if model.overlay == Some(Overlay::Why) {
+        counting::wanted(model)
+    } else if shows_profile(model.screen) {
         profile::sides(model).into_iter().map(|side| side.wanted).collect()
     } else {
         Vec::new()

@@ -163,4 +163,4 @@ pub(crate) fn tabs(ui: &mut Ui, area: Rect, sides: &[Side]) {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
-mod tests;
+pub(crate) mod tests;

@@ -160,12 +160,10 @@ fn plainly(pair: &Pair, ratio: f64) -> Vec<String> {
     let faster = format!("{fast_label} is {}× faster", significant(ratio));
     let plainly = format!("{faster} than {slow_label} at {n} ({source})");
     let mut sentences = Vec::new();
-    if let Some(reason) =
-        explain::difference(slow, fast).ok().and_then(|it| it.reasons.into_iter().next())
-    {
-        let took = format!("{} of {}", Seconds(reason.seconds), Seconds(reason.of));
-        sentences.push(format!("{plainly}: {}: {took}", reason.says));
-        sentences.push(format!("{faster} at {n} ({source}): {}: {took}", reason.says));
+    let why = explain::difference(*slow, *fast, explain::Span::Kernels).ok();
+    if let Some(brief) = why.map(|it| it.brief).filter(|brief| !brief.is_empty()) {
+        sentences.push(format!("{plainly}: {brief}"));
+        sentences.push(format!("{faster} at {n} ({source}): {brief}"));
     }
     sentences.push(plainly);
     sentences.push(format!("{faster} at {n} ({source})"));

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::backend::emulated::Emulated;
 use crate::experiment::{Case, SampleChoice};
+use crate::results::record::Amount;
 use crate::runner::measure::Measurer;
 use crate::runner::scheduler::ProfiledCase;
 use crate::tui::app::action::{Action, Command};
@@ -30,12 +31,19 @@ fn profile_kernels(case: &Case) -> Box<ProfiledCase> {
         kernel.parts = scaled.into();
         kernel.bound_by = if index == 0 { "latency" } else { "dram" }.into();
         kernel.dram_bytes = 4.0 * case.n as f64;
+        let count = |name: &str| kernel.counters[name] as f64;
+        kernel.costs = vec![fixture::cost(&[
+            (Amount::Issue, count("warp_instructions") / 4.0),
+            (Amount::L2, count("global_load_sectors")),
+            (Amount::AtomicPasses, count("global_atomic_passes")),
+            (Amount::SharedAtomicPasses, count("shared_atomic_wavefronts")),
+        ])];
     }
     Box::new(ProfiledCase { record, profile: Some(profile) })
 }
 
 /// Answers what the screen asks for until it asks no more.
-fn answer(model: &mut Model, mut effects: Vec<Effect>) {
+pub(crate) fn answer(model: &mut Model, mut effects: Vec<Effect>) {
     while let Some(effect) = effects.pop() {
         if let Effect::Profile { id, wanted } = effect {
             let result = Ok(profile_kernels(&wanted.case));
@@ -74,7 +82,7 @@ fn source_and_ptx_stand_side_by_side_with_the_heat_of_each_line() {
     for (width, height) in SIZES {
         insta::assert_snapshot!(format!("source_{width}x{height}"), text(&model, width, height));
     }
-    for heat in ["divergent", "conflicting"] {
+    for heat in ["executed", "divergent", "conflicting"] {
         press(&mut model, Command::Flip, 4.0);
         let shown = text(&model, 120, 40);
         assert!(shown.contains(&format!("f {heat}")), "{shown}");
@@ -97,6 +105,8 @@ fn the_cursor_of_one_text_is_followed_in_the_other() {
     };
     let source = listing(&model, Pane::Cuda);
     assert!(source.text.contains("atomicAdd"), "the hottest line first: {}", source.text);
+    press(&mut model, Command::Flip, 4.0);
+    let source = listing(&model, Pane::Cuda);
     press(&mut model, Command::NextPanel, 4.0);
     let ptx = listing(&model, Pane::Ptx);
     assert!(source.partners.contains(&ptx.number), "{ptx:?}");

@@ -1,0 +1,73 @@
+//! How the cycles of a launch join into its time: the last step of the model.
+
+/// What the time of a launch is made of, in cycles unless it says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Parts {
+    /// Seconds of the launch, whatever its blocks do.
+    pub(super) launch: f64,
+    /// All rounds of blocks on the busiest multiprocessor, were it only for their chains.
+    pub(super) alone: f64,
+    /// The longest chain of a block.
+    pub(super) longest: f64,
+    /// The multiprocessor's busiest unit.
+    pub(super) busiest: f64,
+    /// Rounds of resident blocks.
+    pub(super) rounds: f64,
+    /// Looking back of the first blocks.
+    pub(super) look_far: f64,
+    /// Looking back of all others.
+    pub(super) look_back: f64,
+    /// DRAM.
+    pub(super) dram: f64,
+    /// The whole L2.
+    pub(super) l2: f64,
+    /// Atomics at the slices of L2.
+    pub(super) atomics: f64,
+    /// Starting all blocks.
+    pub(super) starts: f64,
+    /// Whether the blocks have barriers.
+    pub(super) barriers: bool,
+    /// Until all of the GPU is at work, at most.
+    pub(super) fill: f64,
+    /// A load that hits L2.
+    pub(super) turn: f64,
+    /// How fast waiting and working come to overlap.
+    pub(super) overlap: f64,
+    /// Cycles per second.
+    pub(super) clock: f64,
+}
+
+impl Parts {
+    /// Seconds of the launch.
+    pub(super) fn seconds(&self) -> f64 {
+        let turns = self.alone / self.turn;
+        let exponent = 1.0 + self.overlap * (1.0 + turns).ln();
+        let multiprocessor = norm(self.alone, self.busiest, exponent) + self.look_far;
+        // A slice that is busy with atomics holds up the loads that come by it.
+        // Behind a barrier they come last: those of the last round follow all else.
+        let multiprocessor = if self.barriers {
+            multiprocessor + self.atomics / self.rounds
+        } else {
+            multiprocessor
+        };
+        let memory = norm(self.dram.max(self.l2), self.atomics, HOLDS_UP);
+        let all = self.longest.min(self.fill) + memory.max(self.starts).max(self.look_back);
+        self.launch + norm(multiprocessor, all, SLOWER) / self.clock
+    }
+}
+
+/// Exponent of the norm that picks the slower of two, without a corner.
+const SLOWER: f64 = 8.0;
+
+/// Exponent of the norm that joins loads and atomics of the same L2: between one after
+/// the other, 1, and side by side (set by hand on the fitting half).
+const HOLDS_UP: f64 = 1.5;
+
+/// Two times as one: their sum for exponent 1, towards the larger for more.
+fn norm(a: f64, b: f64, exponent: f64) -> f64 {
+    let larger = a.max(b);
+    if larger <= 0.0 {
+        return 0.0;
+    }
+    larger * ((a / larger).powf(exponent) + (b / larger).powf(exponent)).powf(1.0 / exponent)
+}
