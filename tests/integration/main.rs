@@ -31,6 +31,8 @@ mod hostile_text;
 mod hostile_workers;
 #[cfg(unix)]
 mod html;
+#[cfg(target_os = "linux")]
+mod install;
 mod matrix;
 mod ninth;
 mod oracle;
