@@ -31,7 +31,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::experiment::BackendChoice;
-use crate::settings::Motion;
+use crate::settings::{Motion, Pictures};
 use crate::units::text::Escaped;
 
 /// An oscilloscope for CUDA kernels in the terminal.
@@ -54,6 +54,10 @@ pub struct Cli {
     /// Motion in the terminal interface
     #[arg(long, value_enum, value_name = "MOTION")]
     pub motion: Option<Motion>,
+    /// Chart and export preview of the terminal interface as pixels: where the terminal is
+    /// known to show them, never, or by a protocol
+    #[arg(long, value_enum, value_name = "WAY")]
+    pub pictures: Option<Pictures>,
     /// Folder for the runs of the terminal interface, one file each, or none
     /// [default: warpscope/runs in the user's data folder]
     #[arg(long, value_name = "FOLDER|none")]

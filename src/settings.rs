@@ -36,6 +36,12 @@ pub struct Settings {
     /// How many times as fast as they were measured replays go; 0 at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay_speed: Option<f64>,
+    /// Whether charts are pixels where the terminal shows pictures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pictures: Option<Pictures>,
+    /// The dots that curves are made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dots: Option<Dots>,
     /// What the form held last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub experiment: Option<Experiment>,
@@ -52,6 +58,48 @@ pub enum Theme {
     Light,
     /// White and pure hues on black.
     HighContrast,
+}
+
+/// How the chart and the preview of an export appear.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Pictures {
+    /// As pixels in terminals that are known to show them.
+    #[default]
+    Auto,
+    /// As characters.
+    Off,
+    /// As pixels by the protocol of kitty.
+    Kitty,
+    /// As pixels by the protocol of iTerm2.
+    Iterm2,
+    /// As pixels by sixel.
+    Sixel,
+}
+
+/// The dots that curves are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dots {
+    /// Eight round dots in a cell, which nearly every font has.
+    #[default]
+    Braille,
+    /// Six blocks in a cell: fonts with Unicode 13.
+    Sextant,
+    /// Eight blocks in a cell: fonts with Unicode 16.
+    Octant,
+}
+
+impl Dots {
+    /// The next ones, round and round.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Braille => Self::Sextant,
+            Self::Sextant => Self::Octant,
+            Self::Octant => Self::Braille,
+        }
+    }
 }
 
 /// How much the screen moves.
@@ -187,6 +235,8 @@ mod tests {
             mouse: Some(false),
             motion: Some(Motion::Reduced),
             replay_speed: Some(0.1),
+            pictures: Some(Pictures::Off),
+            dots: Some(Dots::Octant),
             experiment: Some(experiment),
         };
         for _ in 0..2 {

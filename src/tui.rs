@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use crate::experiment::{BackendChoice, Experiment};
 use crate::results::record::Record;
 use crate::runner::scheduler;
-use crate::settings::{Motion, Settings};
+use crate::settings::{Motion, Pictures, Settings};
 use app::{effect, model};
 
 pub mod app;
@@ -58,6 +58,8 @@ pub struct Start {
     pub present: bool,
     /// How much may move by itself, where that was asked for.
     pub motion: Option<Motion>,
+    /// Whether charts are pixels, where that was asked for.
+    pub pictures: Option<Pictures>,
     /// The folder in which each run gets a file of its own; none keeps results in
     /// memory.
     pub folder: Option<PathBuf>,

@@ -43,7 +43,7 @@ static SPEC: Spec = Spec {
             "blelloch-padded+totals=gpu",
             "the same tree with unused words that spread it over all banks",
         )
-        .short("padded"),
+        .short("blelloch-padded"),
         Variant::new(
             LOOKBACK,
             "a single pass: each block looks back at what earlier ones published",

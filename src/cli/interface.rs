@@ -40,6 +40,7 @@ pub(super) fn start(cli: &Cli) -> tui::Start {
         ascii: cli.ascii,
         present: cli.present,
         motion: cli.motion,
+        pictures: cli.pictures,
         settings: kept,
         config,
         problem,

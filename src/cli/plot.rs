@@ -154,8 +154,8 @@ pub(super) fn run(asked: &Plot, out: &mut Escaped<impl Write>) -> anyhow::Result
 fn shown(picture: &Picture, size: image::Size, style: image::Style) -> anyhow::Result<String> {
     // Where there is no terminal, the size of an old one.
     let (columns, rows) = crossterm::terminal::size().unwrap_or((80, 25));
-    Ok(match preview::way(|name| std::env::var(name).ok().filter(|value| !value.is_empty())) {
-        preview::Way::HalfBlocks => {
+    Ok(match image::inline::way(image::inline::variable) {
+        image::Way::Cells | image::Way::Sixel => {
             let small = image::Size::new(640, 400)?;
             let pixels = image::pixels(picture, small, style)?;
             preview::half_blocks(&pixels, columns, rows.saturating_sub(1).max(8))

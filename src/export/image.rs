@@ -5,12 +5,14 @@
 
 mod chart;
 mod frame;
+pub mod inline;
 mod layout;
 mod legend;
 mod marks;
 mod output;
 mod paint;
 mod palette;
+mod plot;
 mod roofline;
 mod scene;
 mod small;
@@ -24,6 +26,8 @@ use std::str::FromStr;
 
 use crate::figure::Picture;
 
+pub use inline::Way;
+pub use plot::{Inside, plot};
 pub use small::{Halves, Pixels, indexed};
 
 /// Width and height of a picture in pixels, the size of its letters, and how much text it

@@ -23,7 +23,8 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Position, Rect};
 
-use crate::settings::Motion;
+use crate::export::image::{Way, inline};
+use crate::settings::{self, Motion};
 use crate::tui::app::action::Action;
 use crate::tui::app::effect::{Effect, Effects, Message};
 use crate::tui::app::model::Model;
@@ -33,10 +34,12 @@ use crate::tui::widgets::ui::Drawn;
 pub mod crash;
 mod input;
 mod pending;
+pub(crate) mod pixels;
 mod signals;
 
 use input::Inbox;
 use pending::Pending;
+use pixels::Pictures;
 
 /// How often a running sweep's clock moves on the screen.
 const TICK: Duration = Duration::from_millis(250);
@@ -138,7 +141,7 @@ fn show(
     // terminal and standard error are gone.
     let screen = Terminal::new(backend).context("cannot set up the terminal")?;
     let mut screen = ManuallyDrop::new(screen);
-    let drawn = draw(&mut screen, model)?;
+    let drawn = draw(&mut screen, model, None)?;
 
     // Everything that costs time starts after the first frame.
     signals::listen(effects.sender()).context("cannot listen to signals")?;
@@ -148,7 +151,13 @@ fn show(
         effects.carry_out(effect);
     }
     let (pending, changed) = (Pending::default(), false);
-    Session { model, effects, screen: &mut screen, inbox, drawn, changed, pending }.run(messages)
+    let pictures = Pictures::new(way(model.pictures), effects.sender());
+    let screen = &mut screen;
+    let mut session = Session { model, effects, screen, inbox, drawn, changed, pending, pictures };
+    if session.pictures.is_some() {
+        session.draw()?;
+    }
+    session.run(messages)
 }
 
 /// The loop between input, model and frame.
@@ -163,6 +172,8 @@ struct Session<'a> {
     changed: bool,
     /// What the last messages ask for.
     pending: Pending,
+    /// Draws pixels where the terminal shows them.
+    pictures: Option<Pictures>,
 }
 
 impl Session<'_> {
@@ -196,7 +207,7 @@ impl Session<'_> {
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        self.drawn = draw(self.screen, self.model)?;
+        self.drawn = draw(self.screen, self.model, self.pictures.as_mut())?;
         self.changed = false;
         Ok(())
     }
@@ -211,6 +222,11 @@ impl Session<'_> {
         match message {
             Message::Input => return self.listen(),
             Message::Action(action, at) => return self.act(action, at),
+            Message::Picture(ready) => {
+                if let Some(pictures) = &mut self.pictures {
+                    pictures.take(*ready);
+                }
+            }
             Message::InputEnded(reason) => anyhow::bail!("terminal input failed: {reason}"),
             Message::Signal(signals::SIGTSTP) => suspend(self.screen, self.model)?,
             Message::Signal(signals::SIGCONT) => resume(self.screen, self.model)?,
@@ -307,8 +323,24 @@ fn clear(screen: &mut Screen) -> io::Result<()> {
     screen.resize(Rect::from((Position::ORIGIN, size)))
 }
 
-fn draw(screen: &mut Screen, model: &Model) -> io::Result<Drawn> {
+fn draw(screen: &mut Screen, model: &Model, pictures: Option<&mut Pictures>) -> io::Result<Drawn> {
     let mut drawn = Drawn::default();
-    screen.draw(|frame| drawn = view::draw(frame, model))?;
+    screen.draw(|frame| {
+        drawn = view::draw(frame, model);
+        if let Some(pictures) = pictures {
+            pictures.draw(frame, model, &drawn);
+        }
+    })?;
     Ok(drawn)
+}
+
+/// How this terminal shows pictures, by what was chosen.
+fn way(chosen: settings::Pictures) -> Way {
+    match chosen {
+        settings::Pictures::Auto => inline::way(inline::variable),
+        settings::Pictures::Off => Way::Cells,
+        settings::Pictures::Kitty => Way::Kitty,
+        settings::Pictures::Iterm2 => Way::Iterm2,
+        settings::Pictures::Sixel => Way::Sixel,
+    }
 }

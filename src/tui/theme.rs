@@ -248,14 +248,21 @@ impl Theme {
     }
 }
 
+/// Red, green and blue of one of the 256 colours, 16 to 255.
+pub fn rgb(index: u8) -> (u8, u8, u8) {
+    if index >= 232 {
+        let grey = 8 + 10 * (index - 232);
+        return (grey, grey, grey);
+    }
+    let cube = index.saturating_sub(16);
+    let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
+    (level(cube / 36), level(cube / 6 % 6), level(cube % 6))
+}
+
 /// Relative luminance (WCAG 2) of one of the 256 colours, 16 to 255.
 fn luminance(index: u8) -> f64 {
-    let channels = if index >= 232 {
-        [8 + 10 * (index - 232); 3]
-    } else {
-        let cube = index.saturating_sub(16);
-        [cube / 36, cube / 6 % 6, cube % 6].map(|step| if step == 0 { 0 } else { 55 + 40 * step })
-    };
+    let (red, green, blue) = rgb(index);
+    let channels = [red, green, blue];
     let [red, green, blue] = channels.map(|channel| {
         let value = f64::from(channel) / 255.0;
         if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }

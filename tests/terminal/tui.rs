@@ -124,7 +124,7 @@ fn a_run_is_stored_listed_deleted_brought_back_and_replayed() {
     session.wait("26 ✓ all");
     session.keys("\r");
     session.wait("the chart shows");
-    session.keys("sssp");
+    session.keys("ssssp");
     session.wait("replay finished");
     session.wait("recorded");
     // It is stored, so nothing would be lost.
@@ -459,10 +459,10 @@ fn an_experiment_from_start_to_source_takes_fewer_than_40_keys() {
     let down = "\x1b[B";
     // The algorithm by its first letters.
     keys(&mut session, &["\x1b[H", "\r", "s", "c", "a", "\r"]);
-    session.wait("[x] decoupled-lookback");
+    session.wait("[x] lookback");
     // Without three of its five variants.
     keys(&mut session, &[down, "\r", down, "\r", down, down, "\r"]);
-    session.wait("[ ] blelloch-");
+    session.wait("[ ] blelloch-padded");
     keys(&mut session, &[down, down, "\r", "\x15", "6", "4", ".", ".", "2", "5", "6", "\r"]);
     session.wait("64,128,2");
     keys(&mut session, &["r"]);
@@ -481,4 +481,56 @@ fn an_experiment_from_start_to_source_takes_fewer_than_40_keys() {
     session.assert_restored();
     assert!(pressed < 40, "{pressed} keys");
     assert!(std::fs::read(folder.path().join("scan.png")).unwrap().starts_with(b"\x89PNG"));
+}
+
+/// Tells the program that a cell has 8 by 16 pixels.
+fn with_pixels(session: &Session) {
+    let (rows, cols) = session.terminal.lock().unwrap().screen().size();
+    let (rows, cols) = (rows.get(), cols.get());
+    let size = PtySize { rows, cols, pixel_width: cols * 8, pixel_height: rows * 16 };
+    session.master.as_ref().unwrap().resize(size).unwrap();
+}
+
+#[test]
+fn the_chart_is_pixels_only_where_the_terminal_shows_them() {
+    let has = |session: &Session, part: &str| {
+        let sent = session.everything.lock().unwrap();
+        sent.windows(part.len()).any(|window| window == part.as_bytes())
+    };
+    let kitty: &[(&str, &str)] = &[("TERM", "xterm-kitty"), ("TMUX", "")];
+    let plain: &[(&str, &str)] = &[("KITTY_WINDOW_ID", ""), ("TERM_PROGRAM", "")];
+    let pictures = |way| vec!["--pictures", way];
+    for (environment, arguments, pixels, sequence) in [
+        (kitty, Vec::new(), true, Some("\x1b_Gq=2,i=")),
+        (kitty, Vec::new(), false, None),
+        (kitty, pictures("off"), true, None),
+        (plain, Vec::new(), true, None),
+        (plain, pictures("iterm2"), true, Some("\x1b]1337;File=inline=1")),
+        (plain, pictures("sixel"), true, Some("\x1bP")),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut session = Session::start_with(&arguments, folder.path(), environment);
+        session.wait("lanes meet");
+        if pixels {
+            with_pixels(&session);
+        }
+        if let Some(sequence) = sequence {
+            session.wait_until(sequence, |_| has(&session, sequence));
+        }
+        // What lies over the chart is there to be read, and the chart comes back after it.
+        session.keys("?");
+        session.wait("Keys, page");
+        session.keys("\x1b");
+        session.wait_until("the help gone", |text| !text.contains("Keys, page"));
+        session.keys("q");
+        assert!(session.end().success());
+        for other in ["\x1b_G", "\x1b]1337", "\x1bP"] {
+            let expected = sequence.is_some_and(|sequence| sequence.starts_with(other));
+            assert_eq!(has(&session, other), expected, "{other:?} {arguments:?} {environment:?}");
+        }
+        for question in ["\x1b[c", "\x1b[6n", "a=q"] {
+            assert!(!has(&session, question), "the terminal is asked nothing");
+        }
+        session.assert_restored();
+    }
 }

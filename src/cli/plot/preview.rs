@@ -1,45 +1,11 @@
 //! A picture in the terminal: pixels if it supports a graphics protocol, else half
-//! blocks. The environment decides; the terminal is not queried, because one that does
-//! not answer would block.
+//! blocks.
 
 use std::fmt::Write as _;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 
-use crate::export::image::{Pixels, indexed};
-
-/// How a terminal shows pictures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    /// The kitty graphics protocol: kitty, Ghostty, Konsole.
-    Kitty,
-    /// The protocol of iTerm2, also in `WezTerm` and others.
-    Iterm2,
-    /// Two coloured halves in each cell.
-    HalfBlocks,
-}
-
-/// The way of the terminal that `variable` describes.
-pub(super) fn way(variable: impl Fn(&str) -> Option<String>) -> Way {
-    let is = |name: &str, wanted: &[&str]| {
-        variable(name).is_some_and(|value| wanted.iter().any(|word| value.contains(word)))
-    };
-    // A multiplexer does not pass the sequences on.
-    if variable("TMUX").is_some() || is("TERM", &["screen", "tmux"]) {
-        return Way::HalfBlocks;
-    }
-    if variable("KITTY_WINDOW_ID").is_some()
-        || variable("KONSOLE_VERSION").is_some()
-        || is("TERM", &["kitty", "ghostty"])
-        || is("TERM_PROGRAM", &["ghostty"])
-    {
-        Way::Kitty
-    } else if is("TERM_PROGRAM", &["iTerm", "WezTerm", "mintty", "rio"]) {
-        Way::Iterm2
-    } else {
-        Way::HalfBlocks
-    }
-}
+use crate::export::image::{Pixels, Way, indexed};
 
 /// The sequence that shows the file `png` over `columns` columns.
 pub(super) fn sequence(way: Way, png: &[u8], columns: u16) -> String {
@@ -80,23 +46,6 @@ pub(super) fn half_blocks(pixels: &Pixels, columns: u16, rows: u16) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_environment_tells_the_way() {
-        for (set, wanted) in [
-            (&[("TERM", "xterm-kitty")][..], Way::Kitty),
-            (&[("TERM", "xterm-256color"), ("KITTY_WINDOW_ID", "1")], Way::Kitty),
-            (&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "WezTerm")], Way::Iterm2),
-            (&[("TERM", "tmux-256color"), ("KITTY_WINDOW_ID", "1")], Way::HalfBlocks),
-            (&[("TERM", "xterm-256color")], Way::HalfBlocks),
-            (&[], Way::HalfBlocks),
-        ] {
-            let variable = |name: &str| {
-                set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
-            };
-            assert_eq!(way(variable), wanted, "{set:?}");
-        }
-    }
 
     #[test]
     fn a_long_picture_goes_in_pieces_of_which_the_last_says_so() {

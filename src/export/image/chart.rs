@@ -25,7 +25,7 @@ pub(super) fn draw(page: &mut Page, figure: &Figure) {
     let room = Rect { right: room.right - legend.width(), ..page.room };
     let (x, y) = ((&figure.x, figure.x_range()), (&figure.y, figure.y_range()));
     let frame = Frame::draw(page, room, x, y);
-    let chart = Chart { figure, frame, body };
+    let chart = Chart { figure, frame, body, lit: None };
     chart.bands(page);
     chart.curves(page);
     if legend.width() > 0.0 {
@@ -35,16 +35,19 @@ pub(super) fn draw(page: &mut Page, figure: &Figure) {
 }
 
 /// What lies between the axes.
-struct Chart<'a> {
-    figure: &'a Figure,
-    frame: Frame<'a>,
-    body: f64,
+pub(super) struct Chart<'a> {
+    pub(super) figure: &'a Figure,
+    pub(super) frame: Frame<'a>,
+    /// Size of letters, in proportion to which curves are drawn.
+    pub(super) body: f64,
+    /// Index of the curve that stands out.
+    pub(super) lit: Option<usize>,
 }
 
 impl Chart<'_> {
     /// Interquartile ranges: an area between neighbours, a bar where a point
     /// has no neighbour.
-    fn bands(&self, page: &mut Page) {
+    pub(super) fn bands(&self, page: &mut Page) {
         let alpha = if self.figure.series.len() > 6 { 0.12 } else { 0.22 };
         for series in &self.figure.series {
             if series.pen.muted {
@@ -71,20 +74,21 @@ impl Chart<'_> {
         }
     }
 
-    fn curves(&self, page: &mut Page) {
+    pub(super) fn curves(&self, page: &mut Page) {
         let many = self.figure.series.len() > 6;
         let radius = self.body * if many { 0.24 } else { 0.3 };
         let places = |series: &Series| -> Vec<Place> {
             series.points.iter().filter_map(|point| self.frame.place(point.x, point.y)).collect()
         };
-        // Grey curves lie under the others.
-        let mut upwards: Vec<&Series> = self.figure.series.iter().collect();
-        upwards.sort_by_key(|series| !series.pen.muted);
-        for series in &upwards {
+        // Grey curves lie under the others, the lit one over them.
+        let mut upwards: Vec<(usize, &Series)> = self.figure.series.iter().enumerate().collect();
+        upwards.sort_by_key(|(index, series)| (self.lit == Some(*index), !series.pen.muted));
+        for (index, series) in &upwards {
             let width = (self.body * if many { 0.09 } else { 0.13 }).max(1.2);
+            let width = if self.lit == Some(*index) { width * 2.2 } else { width };
             page.shapes.extend(stroke::line(&places(series), series.pen, width));
         }
-        for series in upwards {
+        for (_, series) in upwards {
             let radius = if series.pen.muted { radius * 0.7 } else { radius };
             for place in places(series) {
                 page.shapes.extend(palette::marker(series.pen, place, radius));

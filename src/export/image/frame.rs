@@ -41,6 +41,11 @@ impl<'a> Frame<'a> {
         frame
     }
 
+    /// A plot without axes that fills `rect`.
+    pub(super) fn bare(rect: Rect, x: Shown<'a>, y: Shown<'a>, body: f64) -> Self {
+        Self { rect, x, y, body, named: rect.left }
+    }
+
     /// Where a pair of values lies.
     pub(super) fn place(&self, x: f64, y: f64) -> Option<Place> {
         let rect = self.rect;

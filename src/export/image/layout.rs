@@ -94,6 +94,12 @@ pub(super) struct Page {
 }
 
 impl Page {
+    /// A page without words.
+    pub(super) fn blank(room: Rect, body: f64) -> Self {
+        let sizes = Sizes { title: body, body, small: body, margin: 0.0 };
+        Self { shapes: Vec::new(), sizes, room }
+    }
+
     /// Head and foot of a picture.
     fn of(picture: &Picture, size: Size) -> Self {
         let sizes = Sizes::of(size);
@@ -166,7 +172,8 @@ impl Page {
     /// The outline of a rectangle.
     pub(super) fn outline(&mut self, rect: Rect, ink: Ink, width: f64) {
         let mut corners = rect.corners();
-        corners.push((rect.left, rect.top));
+        // Once around and over the first edge again, so that every corner is joined.
+        corners.extend([(rect.left, rect.top), (rect.right, rect.top)]);
         self.line(corners, ink, width);
     }
 

@@ -168,6 +168,8 @@ pub(crate) enum Command {
     Present,
     Motion,
     Ascii,
+    /// Other dots for curves.
+    Dots,
     /// Undo the last edit, or bring back what was discarded.
     Undo,
     Redo,

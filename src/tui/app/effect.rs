@@ -25,6 +25,7 @@ use crate::tui::dialogs::state::Format;
 use crate::tui::screens::profile::state::Wanted;
 use crate::tui::screens::runs::state::Request;
 use crate::tui::screens::sweep::state::selects;
+use crate::tui::terminal::pixels::Ready;
 use crate::{figure, settings};
 use anyhow::Context;
 
@@ -111,6 +112,8 @@ pub(crate) enum Message {
     Input,
     /// From a thread, with the time since the start.
     Action(Action, Duration),
+    /// A picture for the terminal that was asked for.
+    Picture(Box<Ready>),
     /// From the system: a signal by number.
     Signal(i32),
     /// The terminal gives no more input, with the reason.

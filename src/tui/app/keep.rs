@@ -1,7 +1,7 @@
 //! What is kept between starts: what the user chose here, not what options or
 //! the terminal asked for.
 
-use crate::settings::Motion;
+use crate::settings::{Dots, Motion};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::model::Model;
 
@@ -29,6 +29,17 @@ pub(crate) fn ascii(model: &mut Model) {
     model.look.ascii = !model.look.ascii;
     model.kept.ascii = Some(model.look.ascii);
     model.info(if model.look.ascii { "ASCII characters only" } else { "all characters" });
+}
+
+/// Other dots for curves.
+pub(crate) fn dots(model: &mut Model) {
+    model.dots = model.dots.next();
+    model.kept.dots = Some(model.dots);
+    model.info(match model.dots {
+        Dots::Braille => "curves of braille dots",
+        Dots::Sextant => "curves of sextants; where they show as boxes, the font lacks them",
+        Dots::Octant => "curves of octants; where they show as boxes, the font lacks them",
+    });
 }
 
 /// Less motion, or all of it.

@@ -103,6 +103,7 @@ pub(crate) static BINDINGS: &[Binding] = &[
     bind(&[key!('e')], "e", Command::Export, "export", "export PNG, SVG, HTML, data"),
     bind(&[key!('t')], "t", Command::Theme, "theme", "theme: dark, light, contrast"),
     bind(&[key!('T')], "T", Command::Ascii, "", "toggle ASCII characters"),
+    bind(&[key!('B')], "B", Command::Dots, "", "dots of curves: braille, blocks"),
     bind(&[key!('M')], "M", Command::Motion, "", "toggle reduced motion"),
     bind(&[key!('P')], "P", Command::Present, "", "presenter layout"),
     bind(&[key!('m')], "m", Command::Mouse, "", "toggle the mouse"),

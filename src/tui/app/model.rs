@@ -6,7 +6,7 @@ use crate::experiment::{BackendChoice, Case, Experiment};
 pub use crate::figure::output::Origin;
 use crate::results::published;
 use crate::results::record::{Phase, Record};
-use crate::settings::{Motion, Settings};
+use crate::settings::{Dots, Motion, Pictures, Settings};
 use crate::tui::{Start, recording};
 use crate::work::View;
 
@@ -92,6 +92,10 @@ pub struct Model {
     pub why_page: usize,
     /// How much moves by itself.
     pub motion: Motion,
+    /// Whether charts are pixels.
+    pub pictures: Pictures,
+    /// The dots that curves are made of.
+    pub dots: Dots,
     /// What is kept between starts.
     pub kept: Settings,
     /// The backend that was asked for at the start, which is not kept.
@@ -232,14 +236,24 @@ impl Model {
             mouse: start.settings.mouse.unwrap_or(true),
             present: start.present,
             motion: start.motion.or(start.settings.motion).unwrap_or_default(),
+            pictures: start.pictures.or(start.settings.pictures).unwrap_or_default(),
+            dots: start.settings.dots.unwrap_or_default(),
             kept: start.settings.clone(),
             asked_backend: start.asked_backend,
             read_only: start.read_only,
             stored: start.session.store.is_some() || start.folder.is_some(),
             ..Self::default()
         };
+        model.choose_speed();
         model.rebuild_chart();
         model
+    }
+
+    /// The speed of replays where none was chosen: slow enough to talk in the projector layout.
+    pub fn choose_speed(&mut self) {
+        if self.kept.replay_speed.is_none() {
+            self.speed = Speed::of(self.present.then_some(0.1));
+        }
     }
 
     /// Draws the chart up anew from the records that match the selection.

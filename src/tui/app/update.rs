@@ -109,10 +109,12 @@ pub(crate) fn do_command(model: &mut Model, command: Command) {
         Command::Theme => keep::theme(model),
         Command::Mouse => keep::mouse(model),
         Command::Ascii => keep::ascii(model),
+        Command::Dots => keep::dots(model),
         Command::Motion => keep::motion(model),
         Command::Present => {
             model.present = !model.present;
             model.revealed = false;
+            model.choose_speed();
             model.screen = Screen::Sweep;
         }
         command if overlay_takes(model, command) => {}

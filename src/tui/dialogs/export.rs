@@ -104,6 +104,7 @@ fn preview_rows(ui: &Ui, area: Rect, dialog: &Export) -> u16 {
 fn preview(ui: &mut Ui, pixels: &Pixels, area: Rect) {
     let (columns, rows) = pixels.fit(area.width, area.height);
     let left = area.x + (area.width - columns) / 2;
+    ui.drawn.preview = Some(Rect::new(left, area.y, columns, rows));
     for (y, line) in (area.y..).zip(pixels.cells(columns, rows)) {
         for (x, [upper, lower]) in (left..).zip(line) {
             let [upper, lower] = [upper, lower].map(|rgb| Color::Indexed(indexed(rgb)));

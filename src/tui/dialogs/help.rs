@@ -13,9 +13,9 @@ const WIDE: u16 = 39;
 const KEY: u16 = 7;
 
 const NOTES: [&str; 3] = [
-    "Solid curves run now, dashed ones are stored or pinned; hollow markers are",
-    "predictions. measured: a GPU's timer · modelled: counted, then predicted",
-    "recorded: measured earlier, stored · ✓: the output equals the CPU's",
+    "Full line, filled marker: measured now, or recorded earlier. Dashed line,",
+    "hollow marker: modelled (counted, then predicted). Thin line: reported",
+    "(published). Bold: run in this session. ✓: the output equals the CPU's",
 ];
 
 /// Draws it over `area`.

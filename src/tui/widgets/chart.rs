@@ -5,6 +5,7 @@ use ratatui::style::Style;
 
 use crate::experiment::ParamValue;
 use crate::results::record::Record;
+use crate::settings::Dots;
 use crate::tui::app::action::Command;
 use crate::tui::app::model::{Model, Panel};
 use crate::tui::widgets::curves::{self, View};
@@ -131,7 +132,9 @@ fn draw_axes(ui: &mut Ui, inner: Rect, large: Option<bool>) {
     }
     draw_crosshair(ui, &mapping);
     let thick = large.is_some();
-    curves::draw(ui, View { figure, area: plot, x: x_range, y: y_range, thick });
+    // In ASCII few and many braille dots become `.` and `:`.
+    let dots = if model.look.ascii { Dots::Braille } else { model.dots };
+    curves::draw(ui, View { figure, area: plot, x: x_range, y: y_range, thick, dots });
     ui.drawn.plot = Some(mapping);
 }
 

@@ -8,6 +8,7 @@ use ratatui::widgets::canvas::{Canvas, Context, Painter, Shape};
 
 use crate::figure::pen::Stroke;
 use crate::figure::{Figure, Series};
+use crate::settings::Dots;
 use crate::tui::app::model::Model;
 use crate::tui::screens::sweep::state::Layer;
 use crate::tui::theme::Theme;
@@ -28,6 +29,8 @@ pub(crate) struct View<'a> {
     pub(crate) y: (f64, f64),
     /// Whether curves are two dots wide.
     pub(crate) thick: bool,
+    /// What they are made of.
+    pub(crate) dots: Dots,
 }
 
 impl View<'_> {
@@ -40,7 +43,9 @@ impl View<'_> {
     /// through the marker.
     fn place(&self, x: f64, y: f64) -> Option<Place> {
         let (x, y) = self.exact(x, y)?;
-        Some((middle(x, self.area.width, 2), middle(y, self.area.height, 4)))
+        let rows = if self.dots == Dots::Sextant { 3 } else { 4 };
+        let across = middle(x, (self.area.width, 2), 2);
+        Some((across, middle(y, (self.area.height, 4), rows)))
     }
 }
 
@@ -48,7 +53,11 @@ impl View<'_> {
 pub(crate) fn draw(ui: &mut Ui, view: View) {
     let (model, theme) = (ui.model, ui.theme);
     Canvas::default()
-        .marker(Marker::Braille)
+        .marker(match view.dots {
+            Dots::Braille => Marker::Braille,
+            Dots::Sextant => Marker::Sextant,
+            Dots::Octant => Marker::Octant,
+        })
         .x_bounds([0.0, 1.0])
         .y_bounds([0.0, 1.0])
         .background_color(theme.background())
@@ -76,13 +85,14 @@ fn is(lit: Option<&Series>, series: &Series) -> bool {
     lit.is_some_and(|lit| std::ptr::eq(lit, series))
 }
 
-/// The middle of the cell that a position falls into; a position outside stays.
-fn middle(at: f64, cells: u16, dots: u16) -> f64 {
+/// The dot in the middle of the cell of a marker at a position, on a canvas with `fine` dots for
+/// a cell; a position outside stays. Between two dots a line would waver.
+fn middle(at: f64, (cells, dots): (u16, u16), fine: u16) -> f64 {
     if !(0.0..=1.0).contains(&at) {
         return at;
     }
-    let (cell, dots) = (f64::from(cell(at, cells, dots)), f64::from(dots));
-    (cell * dots + (dots - 1.0) / 2.0) / (f64::from(cells) * dots - 1.0)
+    let dot = cell(at, cells, dots) * fine + fine / 2;
+    f64::from(dot) / (f64::from(cells) * f64::from(fine) - 1.0)
 }
 
 /// Bands first, then curves, so that a band hides no curve.
@@ -220,15 +230,20 @@ mod tests {
 
     #[test]
     fn a_curve_goes_through_the_middle_of_its_markers() {
-        for (cells, dots) in [(10, 2), (7, 4), (51, 4)] {
-            let last = f64::from(cells) * f64::from(dots) - 1.0;
+        for (cells, dots, fine) in [(10, 2, 2), (7, 4, 4), (51, 4, 3)] {
+            let last = f64::from(cells) * f64::from(fine) - 1.0;
             for step in 0..=1000 {
                 let at = f64::from(step) / 1000.0;
-                let (marker, line) = (cell(at, cells, dots), middle(at, cells, dots) * last);
-                let dot = f64::from(marker * dots) + f64::from(dots - 1) / 2.0;
-                assert!((dot - line).abs() < 1e-9, "{at}: cell {marker}, dot {line}");
+                let marker = cell(at, cells, dots);
+                let line = middle(at, (cells, dots), fine) * last;
+                let dot = f64::from(marker * fine) + f64::from(fine - 1) / 2.0;
+                assert!((dot - line).abs() <= 0.5 + 1e-9, "{at}: cell {marker}, dot {line}");
+                assert!((line - line.round()).abs() < 1e-9, "{at}: {line} is between two dots");
             }
         }
-        assert!((middle(-0.5, 10, 2) + 0.5).abs() < 1e-12, "what leaves the chart stays outside");
+        assert!(
+            (middle(-0.5, (10, 2), 2) + 0.5).abs() < 1e-12,
+            "what leaves the chart stays outside"
+        );
     }
 }

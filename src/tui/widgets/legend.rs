@@ -76,6 +76,9 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
         draw_headings(ui, area, inner.x + 3, width(&title) + 4, (&headings, &widths));
     }
 
+    // All labels are short, or none.
+    let brief = table.iter().any(|row| width(&row.cells[LABEL]) > widths[LABEL]);
+
     let mut notes = notes(ui.model);
     // What is wrong keeps its place; what was skipped leaves most of it to curves. Of too
     // many of those the last are counted only.
@@ -106,8 +109,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
             if wide == 0 {
                 continue;
             }
-            let short = if width(cell) > wide { &row.brief } else { cell };
-            let short = fit(short, wide);
+            let short = fit(if brief { &row.brief } else { cell }, wide);
             let cell = match index {
                 LABEL => &short,
                 PROVENANCE => parts_that_fit(cell, wide),
@@ -196,6 +198,9 @@ fn columns(table: &[Row], headings: &[&str; 6], label: u16, room: u16) -> [u16; 
     if needed(&widths) > room {
         let word = |row: &Row| width(first_part(&row.cells[PROVENANCE], " · "));
         widths[PROVENANCE] = table.iter().map(word).max().unwrap_or(0);
+    }
+    if needed(&widths) > room {
+        widths[LABEL] = table.iter().map(|row| width(&row.brief)).max().unwrap_or(0);
     }
     // What goes first when it is narrow: bandwidth, spread; never the median.
     for index in [3, 2] {

@@ -22,6 +22,8 @@ pub struct Drawn {
     pub plot: Option<Plot>,
     /// Where its legend is.
     pub legend: Option<Rect>,
+    /// Where the small picture of an export is.
+    pub preview: Option<Rect>,
 }
 
 /// A clickable area.

@@ -57,14 +57,6 @@ fn first_shown(ui: &Ui, fields: &[Field], rows: u16) -> usize {
     selected.saturating_sub(rows / 2).min(fields.len().saturating_sub(rows))
 }
 
-/// The name of a variant in so many columns: its short name where the whole one has no room.
-pub(crate) fn variant_name(algorithm: &str, name: &str, room: u16) -> String {
-    if width(name) <= room {
-        return name.to_owned();
-    }
-    fit(algorithms::short_name(algorithm, name), room)
-}
-
 fn draw_field(ui: &mut Ui, area: Rect, field: Field, focused: bool) {
     let form = &ui.model.form;
     let selected = focused && form.field == field;
@@ -90,10 +82,11 @@ fn draw_field(ui: &mut Ui, area: Rect, field: Field, focused: bool) {
             let shift = if cramped { LABELS } else { 0 };
             let room = value.width + shift;
             // The last column is for the arrows.
-            let text = format!(
-                "{tick} {}",
-                variant_name(form.algorithm().name(), &name, room.saturating_sub(5))
-            );
+            let (algorithm, most) = (form.algorithm(), room.saturating_sub(5));
+            // All names are short, or none.
+            let long = algorithm.variants().iter().any(|it| width(it.name) > most);
+            let short = algorithms::short_name(algorithm.name(), &name);
+            let text = format!("{tick} {}", fit(if long { short } else { &name }, most));
             ui.text(value.x - shift, value.y, room, &text, style);
         }
         Field::Sizes => {
@@ -145,20 +138,4 @@ pub(crate) fn draw_text(ui: &mut Ui, area: Rect, text: &str, cursor: usize, styl
     let blank = " ".repeat(room.saturating_sub(usize::from(width(&shown))));
     ui.text(area.x, area.y, area.width, &format!("{shown}{blank}"), style);
     ui.cursor = Some(Position::new(area.x + (cursor - skip) as u16, area.y));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_without_room_becomes_the_short_one() {
-        let name = "histogram=shared+scan=single-thread+reorder=stable";
-        let named = |room| variant_name("radix-partition", name, room);
-        assert_eq!(named(60), name);
-        assert_eq!(named(30), "shared/1/stable");
-        assert_eq!(named(6), "share…");
-        assert_eq!(variant_name("reduce", "shuffle", 9), "shuffle");
-        assert_eq!(variant_name("unknown", "a-long-name", 6), "a-lon…");
-    }
 }
