@@ -144,7 +144,8 @@ impl Shape for Curve<'_> {
         let mut travelled = 0usize;
         for pair in self.places.windows(2) {
             let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
-            let steps = steps(painter, x1 - x0, y1 - y0);
+            // One step for each dot of the longer way: a line one dot thin.
+            let steps = steps(painter, x1 - x0, y1 - y0, 1.0);
             let mut last = None;
             for step in 0..=steps {
                 let t = step as f64 / steps as f64;
@@ -165,11 +166,12 @@ impl Shape for Curve<'_> {
     }
 }
 
-/// Steps that leave out no dot on the way: two for each.
-fn steps(painter: &Painter, dx: f64, dy: f64) -> usize {
+/// So many steps for each dot on the way.
+fn steps(painter: &Painter, dx: f64, dy: f64, each: f64) -> usize {
     let (right, bottom) = painter.get_point(1.0, 0.0).unwrap_or((1000, 1000));
     let dots = (dx.abs() * right as f64).max(dy.abs() * bottom as f64);
-    (2.0 * dots).ceil().clamp(1.0, 4000.0) as usize
+    // What rounding adds to a whole number of dots is no step.
+    (each * dots - 1e-6).ceil().clamp(1.0, 4000.0) as usize
 }
 
 /// The area between the quartiles, every other dot of it.
@@ -182,7 +184,7 @@ impl Shape for Band<'_> {
     fn draw(&self, painter: &mut Painter) {
         for pair in self.edges.windows(2) {
             let [(low0, high0), (low1, high1)] = [pair[0], pair[1]];
-            let steps = steps(painter, low1.0 - low0.0, 0.0);
+            let steps = steps(painter, low1.0 - low0.0, 0.0, 2.0);
             for step in 0..=steps {
                 let t = step as f64 / steps as f64;
                 let x = low0.0 + (low1.0 - low0.0) * t;
