@@ -327,7 +327,9 @@ fn generic_rooms_know_no_algorithm_by_name() {
         }
         for file in files {
             let path = file.display().to_string().replace('\\', "/");
-            let is_test = path.ends_with("tests.rs") || path.ends_with("fixture.rs");
+            let is_test = path.ends_with("tests.rs")
+                || path.contains("/tests/")
+                || path.ends_with("fixture.rs");
             if is_test || allowed.iter().any(|allowed| path.ends_with(allowed)) {
                 continue;
             }
