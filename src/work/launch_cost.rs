@@ -11,6 +11,9 @@ use super::metric::{Metric, named};
 /// Launches of one kernel and as many blocks that differ less than this are kept as one.
 const ALIKE: f64 = 0.1;
 
+/// From so many entries on, all launches of one kernel are alike.
+const MOST_KEPT: usize = 64;
+
 /// One launch, or several alike ones of a kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LaunchCost {
@@ -83,12 +86,13 @@ impl Amounts {
 impl LaunchCost {
     /// Adds the next launch of a pipeline, to an alike one where there is one.
     pub fn add(launches: &mut Vec<Self>, next: Self) {
+        let many = launches.len() >= MOST_KEPT;
         let alike = |known: &&mut Self| {
             let most = known.seconds.max(next.seconds);
             let shape = |launch: &Self| (launch.blocks.to_bits(), launch.barriers);
-            known.kernel == next.kernel
-                && shape(known) == shape(&next)
-                && (known.seconds - next.seconds).abs() <= ALIKE * most
+            let near = shape(known) == shape(&next)
+                && (known.seconds - next.seconds).abs() <= ALIKE * most;
+            known.kernel == next.kernel && (many || near)
         };
         let Some(known) = launches.iter_mut().find(alike) else {
             launches.push(next);
@@ -211,6 +215,12 @@ mod tests {
         for (kernel, seconds) in [("a", 1e-5), ("b", 1e-5), ("a", 1.05e-5), ("a", 3e-5)] {
             LaunchCost::add(&mut all, launch(kernel, seconds));
         }
+        let mut many: Vec<LaunchCost> = Vec::new();
+        for power in 0..100 {
+            LaunchCost::add(&mut many, launch("a", 1e-9 * 1.3_f64.powi(power)));
+        }
+        assert_eq!(many.len(), MOST_KEPT);
+        assert_eq!(many.iter().map(|it| it.launches).sum::<u32>(), 100);
         let found: Vec<(&str, u32)> =
             all.iter().map(|it| (it.kernel.as_str(), it.launches)).collect();
         assert_eq!(found, [("a", 2), ("b", 1), ("a", 1)]);

@@ -30,8 +30,8 @@ pub(super) fn consequence(effect: &Effect, slow: &Facts, fast: &Facts) -> String
     let (a, b) = (&slow.name, &fast.name);
     let faster = slow.modelled - effect.slow_with;
     let slower = effect.fast_with - fast.modelled;
-    // The direction with the larger effect, relative to its time, says more.
-    if faster / slow.modelled >= slower / effect.fast_with.max(f64::MIN_POSITIVE) {
+    // What the slow case gains says most, unless other work then takes the time.
+    if faster >= slower.min(0.5 * (slow.modelled - fast.modelled)) {
         let (with, of) = (Seconds(effect.slow_with), Seconds(slow.modelled));
         format!("With the {label} of {b}, {a} would take {with} instead of {of} (model).")
     } else {
@@ -277,7 +277,7 @@ pub(super) fn no_difference(slow: &Facts, fast: &Facts) -> Vec<String> {
     let (limit, saved) = most(slow);
     let (without, of) = (Seconds(slow.modelled - saved), Seconds(slow.modelled));
     let bound = format!(
-        "Both take their time for {limit}: without it, {} takes {without} of {of} (model).",
+        "The largest cost of both is {limit}: without it, {} takes {without} of {of} (model).",
         slow.name
     );
     let Some(differs) = differs_most(slow, fast) else {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Facts, LEAST_RATIO};
 use crate::algorithms;
 use crate::experiment::{Case, ParamValue};
-use crate::results::record::{Cause, Record};
+use crate::results::record::{Cause, Metric, Provenance, Record};
 use crate::units::{Seconds, significant};
 
 /// A change that the model expects to have less effect than this is no test.
@@ -109,7 +109,11 @@ impl fmt::Display for Verdict {
             "The change also saves other work."
         } else {
             "The work that changed limits this case."
-        })
+        })?;
+        if self.source.starts_with(Provenance::Modelled.name()) {
+            f.write_str(" Only the times of a GPU can refute the model itself.")?;
+        }
+        Ok(())
     }
 }
 

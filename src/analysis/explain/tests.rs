@@ -132,7 +132,7 @@ fn work_that_is_hidden_makes_no_difference() {
     let says = &found.reasons[0];
     assert!(says.starts_with("Bank conflicts differ most: "), "{says}");
     assert!(says.contains(&grouped(4_453_681)) && says.contains("Other work hides them"), "{says}");
-    assert!(found.reasons[1].contains("Both take their time for atomics in L2"));
+    assert!(found.reasons[1].contains("The largest cost of both is atomics in L2"));
     // Where the conflicts do cost time in the model, the recording contradicts it.
     let (a, b) = (conflicts(4_453_681, 900_000.0), conflicts(131_072, 300.0));
     let found =

@@ -103,6 +103,9 @@ impl Record {
         if let Some(model) = &self.model {
             number("model.occupancy", model.occupancy, (0.0, 1.0))?;
             model.parts.values().try_for_each(|&seconds| time("model.parts", seconds, 0.0))?;
+            within("model.launches", model.launches.len() as u64, 0, MOST_ITEMS as u64)?;
+            let seconds = model.launches.iter().map(|launch| launch.seconds);
+            seconds.into_iter().try_for_each(|it| time("model.launches", it, 0.0))?;
         }
         Ok(())
     }
@@ -165,6 +168,15 @@ mod tests {
             let record: Record = serde_json::from_value(line).unwrap();
             assert_eq!(record.check(), Ok(()), "{record:?}");
         }
+    }
+
+    #[test]
+    fn a_model_has_a_bounded_number_of_launches() {
+        let line = golden().into_iter().find(|line| line["model"].is_object()).unwrap();
+        let mut record: Record = serde_json::from_value(line).unwrap();
+        let launches = &mut record.model.as_mut().unwrap().launches;
+        *launches = vec![crate::work::LaunchCost::made_up(&[]); MOST_ITEMS + 1];
+        assert!(record.check().unwrap_err().starts_with("`model.launches` is 257"));
     }
 
     #[test]

@@ -68,7 +68,8 @@ fn told(ui: &Ui, explanation: &Explanation, room: u16) -> Lines {
     for reason in &explanation.reasons {
         paragraph(reason, base);
     }
-    if let Some(next) = counting::test(ui.model, explanation) {
+    let tested = ui.model.why.verdict.is_some();
+    if let Some(next) = counting::test(ui.model, explanation).filter(|_| !tested) {
         let expected = next.expectation().unwrap_or_default();
         paragraph(&format!("To test it: {}; {expected}.", next.says), base);
     }
