@@ -63,8 +63,7 @@ fn entry(at: Position, model: &Model, drawn: &Drawn) -> Option<usize> {
 
 /// The curve that the pointer was over before.
 fn hovered(model: &Model) -> Option<usize> {
-    let label = model.chart.hovered.as_ref()?;
-    model.chart.series().iter().position(|series| series.label == *label)
+    model.chart.place(model.chart.hovered.as_ref()?)
 }
 
 /// The wheel zooms over the chart and walks the rows of lists and elsewhere.

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use crossterm::event::{Event, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
 use crate::tui::app::action::{Action, Command};
-use crate::tui::app::model::{Look, Panel};
+use crate::tui::app::keys;
+use crate::tui::app::model::{Look, Model, Panel};
 use crate::tui::app::update::update;
-use crate::tui::app::view::tests::{SIZES, text};
+use crate::tui::app::view::tests::{SIZES, screen, text};
 use crate::tui::dialogs::state::Edit;
 use crate::tui::fixture::{PLAIN, model, press, run};
 use crate::tui::screens::sweep::form::state::Field;
@@ -61,4 +64,47 @@ fn the_layout_for_a_projector() {
     press(&mut alone, Command::Step(Field::Variant(0), true), 0.0);
     let shown = text(&alone, 80, 24);
     assert!(shown.contains("for shared at 2²² elements (recorded · NVIDIA H200)"), "{shown}");
+}
+
+#[test]
+fn the_legend_lights_the_curve_under_the_pointer_or_the_chosen_one() {
+    let mut model = model(PLAIN);
+    let lit = |model: &Model| {
+        let series = &model.chart.series()[model.chart.lit()?];
+        Some(format!("{} {}", series.brief, series.provenance))
+    };
+    for wanted in ["global recorded", "shared recorded", "global recorded"] {
+        press(&mut model, Command::NextVariant, 0.0);
+        assert_eq!(lit(&model).as_deref(), Some(wanted));
+    }
+    assert!(text(&model, 120, 40).contains("▸▲ global"));
+    // Records that come leave the curve lit.
+    run(&mut model, 4);
+    assert!(model.chart.series().len() > 2);
+    assert_eq!(lit(&model).as_deref(), Some("global recorded"));
+    let mut model = crate::tui::fixture::model(PLAIN);
+    let (_, drawn) = screen(&model, 120, 40);
+    let entry = drawn.hits.iter().find(|hit| hit.command == Command::Curve(1)).unwrap().area;
+    let mouse = |kind, model: &Model, (column, row): (u16, u16)| {
+        let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+        keys::action(&Event::Mouse(event), model, &drawn)
+    };
+    let over = (entry.x + 4, entry.y);
+    let hover = mouse(MouseEventKind::Moved, &model, over).unwrap();
+    assert_eq!(hover, Action::Hover(Some(1)));
+    update(&mut model, hover, Duration::ZERO);
+    assert_eq!(lit(&model).as_deref(), Some("shared recorded"));
+    assert_eq!(mouse(MouseEventKind::Moved, &model, over), None, "nothing to draw again");
+    // It goes out with the pointer, unless it was clicked.
+    let away = mouse(MouseEventKind::Moved, &model, (1, 1)).unwrap();
+    assert_eq!(away, Action::Hover(None));
+    update(&mut model, away, Duration::ZERO);
+    assert_eq!(lit(&model), None);
+    let click = mouse(MouseEventKind::Down(MouseButton::Left), &model, over).unwrap();
+    update(&mut model, click, Duration::ZERO);
+    assert_eq!(lit(&model).as_deref(), Some("shared recorded"));
+    let scrolled = mouse(MouseEventKind::ScrollDown, &model, over).unwrap();
+    assert_eq!(scrolled, Action::Do(Command::NextVariant));
+    press(&mut model, Command::Cancel, 0.0);
+    assert_eq!(lit(&model), None, "Esc lets all be alike again");
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::experiment::{Experiment, Sizes};
 use crate::figure::{Baseline, Beside, Choice, Figure, Point, Series, Time};
-use crate::results::record::Record;
+use crate::results::record::{Provenance, Record};
 use crate::tui::dialogs::why::state::Verdict;
 use crate::units::BlockSize;
 use crate::{algorithms, figure};
@@ -51,10 +51,10 @@ pub struct Chart {
     pub planned: Option<(f64, f64)>,
     /// The comparison of the pair that is shown.
     pub verdict: Option<Verdict>,
-    /// Label of the curve that was chosen in the legend.
-    pub chosen: Option<String>,
-    /// Label of the curve whose entry is under the pointer.
-    pub hovered: Option<String>,
+    /// The curve that was chosen in the legend.
+    pub chosen: Option<Name>,
+    /// The curve whose entry is under the pointer.
+    pub hovered: Option<Name>,
 }
 
 impl Chart {
@@ -116,21 +116,25 @@ impl Chart {
 
     /// The curve that stands out: under the pointer in the legend, else the one chosen there.
     pub fn lit(&self) -> Option<usize> {
-        let label = self.hovered.as_ref().or(self.chosen.as_ref())?;
-        self.series().iter().position(|series| series.label == *label)
+        self.place(self.hovered.as_ref().or(self.chosen.as_ref())?)
+    }
+
+    /// Where a curve is, if it is still there.
+    pub fn place(&self, curve: &Name) -> Option<usize> {
+        self.series().iter().position(|series| name(series) == *curve)
     }
 
     /// Lets a curve stand out; again: no longer.
     pub fn choose(&mut self, index: usize) {
-        let label = self.series().get(index).map(|series| series.label.clone());
-        self.chosen = label.filter(|label| self.chosen.as_ref() != Some(label));
+        let curve = self.series().get(index).map(name);
+        self.chosen = curve.filter(|curve| self.chosen.as_ref() != Some(curve));
         self.recolour();
     }
 
     /// Lets the curve under the pointer stand out, or none.
     pub fn hover(&mut self, index: Option<usize>) {
         let series = index.and_then(|index| self.series().get(index));
-        self.hovered = series.map(|series| series.label.clone());
+        self.hovered = series.map(name);
         self.recolour();
     }
 
@@ -145,7 +149,7 @@ impl Chart {
             None => order.len().saturating_sub(1),
         };
         let series = order.get(next).and_then(|index| figure.series.get(*index));
-        self.chosen = series.map(|series| series.label.clone());
+        self.chosen = series.map(name);
         self.hovered = None;
         self.recolour();
     }
@@ -230,6 +234,13 @@ impl Chart {
         let index = index.saturating_add_signed(by).min(stops.len() - 1);
         self.crosshair = Some(stops[index]);
     }
+}
+
+/// A curve by what stays while others come: its brief label and where its numbers come from.
+pub type Name = (String, Provenance);
+
+fn name(series: &Series) -> Name {
+    (series.brief.clone(), series.provenance)
 }
 
 /// The point of a series at exactly this x.
