@@ -14,8 +14,10 @@ mod row_transfer;
 mod rows;
 mod run;
 mod service;
+mod spin;
 mod step;
 mod transfer;
 
 pub(crate) use block::{BlockFault, Runner, Shape};
 pub(crate) use call::private_bytes;
+pub(crate) use spin::Spins;

@@ -19,7 +19,7 @@ mod trap;
 mod warp;
 
 pub(crate) use barrier::{Arrival, Barriers};
-pub(crate) use block::{BlockContext, PRINT_BYTES};
+pub(crate) use block::{BlockContext, MOST_PRINTED, MOST_PRINTS, PRINT_BYTES};
 pub(crate) use bytes::{AtomicScalar, Bytes, Scalar};
 pub use counters::{Counters, Touched};
 pub use dim::Dim3;

@@ -262,7 +262,7 @@ pub(super) fn run(exec: &Exec, out: &mut Escaped<impl Write>) -> anyhow::Result<
         return cuda::run(exec, &path, &text, function, out);
     }
     let profile = profile(exec)?;
-    let kernel = emulator::load(&text, &path, function.name)?;
+    let kernel = emulator::load(&text, &path, function.name).map_err(way_out)?;
     let placed = buffers::place(exec)?;
     let registers = registers::find(exec.regs, &exec.file, function, profile.compute_capability);
     let resources = Resources {
@@ -319,6 +319,20 @@ pub(super) fn run(exec: &Exec, out: &mut Escaped<impl Write>) -> anyhow::Result<
     report.emulated = Some((&kernel, ran.outcome, ran.counted));
     buffers::dump(exec, &placed)?;
     finish(&report, out)
+}
+
+/// The error, with what else can run a kernel that the emulator does not.
+fn way_out(error: emulator::LoadError) -> anyhow::Error {
+    let unsupported = matches!(&error, emulator::LoadError::Refused { message, .. }
+        if message.contains("not supported"));
+    if unsupported {
+        anyhow::anyhow!(
+            "{error}; --backend cuda runs it on a GPU, and PTX for an older target (nvcc -ptx \
+             -arch=compute_70) may do without it"
+        )
+    } else {
+        error.into()
+    }
 }
 
 /// The text of the file.

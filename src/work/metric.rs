@@ -176,6 +176,8 @@ metrics! {
         "Threads wait at a barrier that other threads of the block never reach.";
     RunawayLoop "runaway-loop" "runaway loop"
         "The kernel executed more instructions than its budget allows.";
+    Livelock "livelock" "livelock"
+        "All warps repeat their state while nothing changes memory, so the kernel never ends.";
     Trap "trap" "trap" "The kernel executed `trap`.";
     LaunchFailed "launch-failed" "launch failed"
         "The launch was refused: too many threads, registers or bytes of shared memory.";
@@ -207,6 +209,7 @@ impl From<super::TrapKind> for FailureKind {
             TrapKind::Misaligned => Self::Misaligned,
             TrapKind::DivergentBarrier => Self::DivergentBarrier,
             TrapKind::RunawayLoop => Self::RunawayLoop,
+            TrapKind::Livelock => Self::Livelock,
             TrapKind::Trap => Self::Trap,
             TrapKind::LaunchFailed => Self::LaunchFailed,
             TrapKind::DeviceFault => Self::DeviceFault,

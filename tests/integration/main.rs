@@ -26,6 +26,8 @@ mod faults;
 mod fuzz;
 mod golden_lines;
 #[cfg(unix)]
+mod hostile_files;
+#[cfg(unix)]
 mod hostile_text;
 #[cfg(unix)]
 mod hostile_workers;
@@ -33,6 +35,7 @@ mod hostile_workers;
 mod html;
 #[cfg(target_os = "linux")]
 mod install;
+mod livelock;
 mod matrix;
 mod ninth;
 mod oracle;

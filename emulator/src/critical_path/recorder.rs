@@ -5,7 +5,7 @@ use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::plan::CostPlan;
 use crate::critical_path::timeline::{Timeline, Wait};
 use crate::machine::{BlockContext, Dim3, Observer, Warp};
-use crate::program::{Guard, Inst, Kernel, Op, Terminator, Transfer, Update, Window};
+use crate::program::{Block, Guard, Inst, Kernel, Op, Terminator, Transfer, Update, Window};
 
 /// Instructions that are run under a predicate rather than branched over.
 const PREDICATED: u32 = 7;
@@ -264,14 +264,18 @@ impl Observer for Recorder<'_> {
         match ended.terminator {
             Terminator::Jump(_) => {}
             Terminator::Branch { p, taken, other, reconverge, .. } => {
-                let skipped = |a: u32, b: u32| -> u32 {
+                // Counted no further than it matters: the way may be most of a large kernel.
+                let is_short = |a: u32, b: u32| {
                     let range = a.min(b) as usize..(a.max(b) as usize).min(kernel.blocks.len());
-                    kernel.blocks[range].iter().map(|b| b.ptx.1).sum()
+                    let add = |sum: u32, block: &Block| {
+                        sum.checked_add(block.ptx.1).filter(|sum| *sum <= PREDICATED)
+                    };
+                    kernel.blocks[range].iter().try_fold(0, add).is_some()
                 };
                 let short = reconverge != u32::MAX
                     && taken > from
                     && other > from
-                    && skipped(from + 1, reconverge) <= PREDICATED;
+                    && is_short(from + 1, reconverge);
                 if short {
                     if to != reconverge {
                         line.under = Some(line.registers[plan.pred(p)]);

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::cost::Way;
 use crate::cost::{access, atomic};
-use crate::exec::transfer::{Part, resolve};
+use crate::exec::transfer::{Part, contents, resolve};
 use crate::lane::Word;
 use crate::machine::{AtomicScalar, BlockContext, Checked, Fault, Tallies, Warp};
 use crate::program::{Cell, Kernel, Rmw, Slot, Update};
@@ -27,6 +27,7 @@ pub(crate) fn update(
         let bytes = part.bytes(context.memory, &context.shared);
         let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
         let alone = part.allocation.is_none();
+        let before = context.watching.then(|| contents(&part, bytes, size));
         if alone {
             count_shared(context.kernel, &mut context.tallies, &checked, warp, op);
         } else {
@@ -47,6 +48,9 @@ pub(crate) fn update(
             }
             (Cell::B64, _) => b128s(warp, &checked, op, d),
             _ => several(warp, &checked, alone, op, d),
+        }
+        if before.is_some_and(|before| before != contents(&part, bytes, size)) {
+            context.changed = true;
         }
     }
     Ok(())

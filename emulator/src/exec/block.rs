@@ -2,6 +2,8 @@
 
 use crate::exec::run;
 use crate::exec::run::Pause;
+use crate::exec::spin;
+use crate::exec::spin::{Spin, Spins};
 use crate::machine::{
     Barriers, BlockContext, Bytes, Dim3, Fault, Observer, Reach, Tallies, Touched, TrapKind,
     Waiting, Warp,
@@ -25,6 +27,7 @@ pub(crate) struct Shape<'m> {
     pub(crate) params: &'m [u64],
     pub(crate) bank: Vec<u8>,
     pub(crate) budget: u64,
+    pub(crate) spins: Spins,
 }
 
 /// Runs the blocks that one host thread gets, one after the other, reusing
@@ -50,6 +53,9 @@ impl<'m> Runner<'m> {
             memory: shape.memory,
             params: &shape.bank,
             printed: Vec::new(),
+            prints: (0, 0),
+            watching: false,
+            changed: false,
             shared: Bytes::zeroed(shape.shared_bytes),
             tallies: Tallies::new(kernel),
             found: vec![0; kernel.sites.len()],
@@ -191,6 +197,8 @@ impl<'m> Runner<'m> {
         let kernel = self.shape.kernel;
         self.context.budget = self.shape.budget;
         self.context.ticks = 0;
+        self.context.prints = (0, 0);
+        self.context.watching = false;
         self.context.shared.reset(self.shape.shared_bytes);
         observer.start_block(ctaid, self.shape.grid, self.shape.shared_bytes);
         self.fill_block(ctaid);
@@ -201,6 +209,8 @@ impl<'m> Runner<'m> {
         }
         let mut barriers = Barriers::default();
         let mut ready: Vec<bool> = vec![true; self.warps.len()];
+        let shape = self.shape;
+        let mut spin = Spin::start(&shape.spins);
         loop {
             if !ready.contains(&true) {
                 // Before this is a deadlock: lanes that wait for their warp to
@@ -210,6 +220,13 @@ impl<'m> Runner<'m> {
                 }
                 if !ready.contains(&true) {
                     break;
+                }
+            }
+            let spent = self.spent();
+            if spin.is_due(spent) {
+                let state = spin::state(&self.context, &self.warps, (&ready, &barriers));
+                if let Some(blocks) = spin.look(state, spent, &mut self.context) {
+                    return Err(Box::new(self.livelock(&blocks)));
                 }
             }
             for warp in 0..self.warps.len() {
@@ -231,6 +248,47 @@ impl<'m> Runner<'m> {
             }
         }
         self.check_all_ended()
+    }
+
+    /// The fault of a block that goes round in these basic blocks for ever.
+    #[cold]
+    fn livelock(&self, blocks: &[usize]) -> (usize, Fault) {
+        let kernel = self.shape.kernel;
+        let inside = |instruction: u32| {
+            blocks.iter().any(|&block| {
+                let (first, count) = kernel.blocks[block].ptx;
+                (first..first + count).contains(&instruction)
+            })
+        };
+        // What waits is a load or an atomic, where there is one.
+        let site = |polls: bool| {
+            kernel.sites.iter().position(|site| {
+                let reads = matches!(site.kind, SiteKind::Load | SiteKind::Atomic);
+                (reads || !polls) && inside(site.instruction)
+            })
+        };
+        let site = site(true).or_else(|| site(false)).map(|site| site as u16);
+        let mut message = if let Some(site) = site {
+            format!(
+                "all warps repeat their state and nothing changes memory: `{}` never gets another \
+                 value",
+                kernel.word(site)
+            )
+        } else {
+            let at = blocks.iter().map(|&block| kernel.blocks[block].ptx.0).min();
+            let (file, line) = kernel.place_of(at.unwrap_or_default() as usize);
+            format!("the loop at {file}:{line} repeats its state and nothing changes memory")
+        };
+        let (started, all) = (self.shape.spins.started(), self.shape.grid.count());
+        if started < all {
+            message.push_str(&format!(
+                "; {started} of {all} blocks have started, and only a GPU that runs them at the \
+                 same time lets a later one end this"
+            ));
+        }
+        let lanes = self.warps.iter().map(Warp::ready_lanes).enumerate();
+        let (warp, lanes) = lanes.into_iter().find(|(_, lanes)| *lanes != 0).unwrap_or_default();
+        (warp, Fault { kind: TrapKind::Livelock, site, lanes, message })
     }
 
     /// A block whose warps are all idle has ended, or waits for itself.

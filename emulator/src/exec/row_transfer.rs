@@ -73,7 +73,8 @@ pub(crate) fn store<const N: usize>(
 ) -> bool {
     let (base, slot) = (&warp.regs64[usize::from(op.a)], usize::from(op.slot));
     let done = match op.cell {
-        _ if !by_row(op, mask) => None,
+        // What is watched goes the long way.
+        _ if context.watching || !by_row(op, mask) => None,
         Cell::B32 => reach(context, op, base, 4).map(|it| it.store::<N, _>(&warp.regs32[slot])),
         Cell::B64 => reach(context, op, base, 8).map(|it| it.store::<N, _>(&warp.regs64[slot])),
         _ => None,

@@ -2,7 +2,7 @@
 
 use crate::exec::print;
 use crate::exec::print::Values;
-use crate::machine::{BlockContext, Fault, TrapKind, Warp, lanes};
+use crate::machine::{BlockContext, Fault, MOST_PRINTED, MOST_PRINTS, TrapKind, Warp, lanes};
 use crate::program::{
     CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_BYTES, Service, WINDOW_BYTES,
 };
@@ -91,7 +91,18 @@ pub(crate) fn run(
                 };
                 let mut packed = Packed { warp, context, lane, at };
                 let (text, used) = print::print(&format, &mut packed);
-                context.print(&text);
+                if !context.print(&text) {
+                    return Err(Fault {
+                        kind: TrapKind::RunawayLoop,
+                        site: Some(site),
+                        lanes: 1 << lane,
+                        message: format!(
+                            "the block printed more than {} MiB or {MOST_PRINTS} times; the first \
+                             MiB of the launch is kept",
+                            MOST_PRINTED >> 20
+                        ),
+                    });
+                }
                 if let Some(result) = result {
                     warp.local.store(lane, base + result, 4, u64::from(used));
                 }

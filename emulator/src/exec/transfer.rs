@@ -4,7 +4,7 @@ use crate::cost::access;
 use crate::exec::local;
 use crate::machine::{
     BlockContext, Bytes, Checked, Fault, LaneAddresses, Reach, Scalar, SiteTally, TrapKind, Warp,
-    choose,
+    choose, lanes,
 };
 use crate::program::{
     Cell, Kernel, SHARED_WINDOW, SHARED_WINDOW_BYTES, SiteKind, Transfer, Window,
@@ -26,6 +26,18 @@ impl Part {
             None => shared,
         }
     }
+}
+
+/// The bytes of global memory that an access of `size` bytes goes to, lane by lane; none of
+/// shared memory, which is part of a block's state.
+#[cold]
+pub(crate) fn contents(part: &Part, bytes: &Bytes, size: u32) -> Vec<u8> {
+    if part.allocation.is_none() {
+        return Vec::new();
+    }
+    let offsets = part.places.offsets();
+    let starts = lanes(part.places.mask()).map(|lane| u64::from(offsets[lane]));
+    starts.flat_map(|start| (start..start + u64::from(size)).map(|at| bytes.load(at))).collect()
 }
 
 /// Finds where the first of the lanes goes, and which others go there too.
@@ -258,6 +270,7 @@ pub(crate) fn store(
         let bytes = part.bytes(context.memory, &context.shared);
         let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
         left &= !part.places.mask();
+        let before = context.watching.then(|| contents(&part, bytes, size));
         for index in 0..u16::from(op.count) {
             let part = u32::from(index) * op.cell.bytes();
             let slot = usize::from(op.slot + index);
@@ -272,6 +285,9 @@ pub(crate) fn store(
                 2 => checked.store(part, |lane| values[lane] as u16),
                 _ => checked.store(part, |lane| values[lane]),
             }
+        }
+        if before.is_some_and(|before| before != contents(&part, bytes, size)) {
+            context.changed = true;
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cost::instruction;
 use crate::critical_path::{CostPlan, Recorder, Timeline};
-use crate::exec::{BlockFault, Runner, Shape, private_bytes};
+use crate::exec::{BlockFault, Runner, Shape, Spins, private_bytes};
 use crate::launch::outcome::{Options, Outcome, Ran, Setting};
 use crate::machine::instruction_count;
 use crate::machine::{
@@ -65,6 +65,8 @@ pub fn run(
     };
     let job = Job::new(&shape, options);
     let threads = job.threads();
+    // More do not run at the same time.
+    shape.spins.expect(threads.min(rayon::current_num_threads()));
     if threads <= 1 {
         job.work();
     } else {
@@ -145,6 +147,7 @@ impl<'m> Shape<'m> {
             params: args,
             bank: bank(kernel, args),
             budget: options.budget.min(options.launch_budget),
+            spins: Spins::new(1),
         })
     }
 }
@@ -275,6 +278,7 @@ impl<'s> Job<'s> {
                 self.stop.fetch_min(0, Ordering::Relaxed);
             }
         }
+        shape.spins.leave();
         let mut found = self.found();
         let (tallies, touched) = runner.into_tallies();
         found.tallies.merge(&tallies);

@@ -17,7 +17,7 @@ pub(crate) struct Arrival {
 }
 
 /// Threads that have come to one barrier.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Hash)]
 struct Barrier {
     arrived: u32,
     /// Threads it waits for, where not the whole block.
@@ -29,7 +29,7 @@ struct Barrier {
 }
 
 /// All of a block.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub(crate) struct Barriers {
     all: [Barrier; 16],
     /// Those that somebody has come to, as a mask.

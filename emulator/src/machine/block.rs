@@ -10,6 +10,11 @@ use crate::program::{Kernel, PARAMS};
 /// Bytes that a launch can print: what `printf` on a GPU buffers by default.
 pub(crate) const PRINT_BYTES: usize = 1 << 20;
 
+/// Calls of `printf` by the threads of a block, and bytes that they print, after which the
+/// block prints without end: far more than is kept.
+pub(crate) const MOST_PRINTS: u64 = 1 << 20;
+pub(crate) const MOST_PRINTED: u64 = 64 << 20;
+
 /// What the ops of a block work on beside their warp's registers.
 #[derive(Debug)]
 pub(crate) struct BlockContext<'m> {
@@ -17,8 +22,14 @@ pub(crate) struct BlockContext<'m> {
     pub(crate) memory: Reach<'m>,
     /// The kernel's parameters, as the constant bank holds them.
     pub(crate) params: &'m [u8],
-    /// What the block has printed.
+    /// What the block has printed, as far as it is kept.
     pub(crate) printed: Vec<u8>,
+    /// How often the block has printed, and how many bytes.
+    pub(crate) prints: (u64, u64),
+    /// Whether stores and atomics on global memory are watched, and whether one of them has
+    /// changed a value since.
+    pub(crate) watching: bool,
+    pub(crate) changed: bool,
     pub(crate) shared: Bytes,
     pub(crate) tallies: Tallies,
     /// Per site: the allocation that it went to last.
@@ -47,10 +58,15 @@ impl<'m> BlockContext<'m> {
         bytes.get(at..at.checked_add(size as usize)?)
     }
 
-    /// Prints, up to the size of the buffer that a launch has.
-    pub(crate) fn print(&mut self, text: &[u8]) {
+    /// Prints, up to the size of the buffer that a launch has. Returns whether the block may
+    /// go on: one that prints without end does so until here.
+    pub(crate) fn print(&mut self, text: &[u8]) -> bool {
         let room = PRINT_BYTES.saturating_sub(self.printed.len());
         self.printed.extend_from_slice(&text[..text.len().min(room)]);
+        let (times, bytes) = &mut self.prints;
+        *times += 1;
+        *bytes += text.len() as u64;
+        *times <= MOST_PRINTS && *bytes <= MOST_PRINTED
     }
 
     /// What a clock shows: the warp instructions that the block has issued. It

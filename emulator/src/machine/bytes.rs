@@ -92,6 +92,13 @@ atomic_scalar!(u16, AtomicU16);
 atomic_scalar!(u32, AtomicU32);
 atomic_scalar!(u64, AtomicU64);
 
+impl std::hash::Hash for Bytes {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        let words = self.words.iter().take(self.len.div_ceil(8) as usize);
+        words.for_each(|word| state.write_u64(word.load(Ordering::Relaxed)));
+    }
+}
+
 impl Bytes {
     /// `len` zeroed bytes.
     pub(crate) fn zeroed(len: u64) -> Self {

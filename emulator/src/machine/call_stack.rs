@@ -1,7 +1,7 @@
 //! What the lanes of a warp return to.
 
 /// What each lane of a warp comes back to.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub(crate) struct CallStack {
     /// Per lane: the saved registers and then the index of each call.
     pub(crate) lanes: Vec<Vec<u32>>,

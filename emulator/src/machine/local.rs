@@ -2,7 +2,7 @@
 
 /// Local memory of the 32 lanes of a warp: 8-byte words of the lanes next to
 /// each other, so that it can grow.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub(crate) struct Local {
     words: Vec<[u64; 32]>,
     /// Bytes that each lane has.

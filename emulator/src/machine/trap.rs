@@ -59,6 +59,8 @@ pub enum TrapKind {
     DivergentBarrier,
     /// More instructions than the budget allows.
     RunawayLoop,
+    /// Every block that runs repeats its state while nothing changes memory.
+    Livelock,
     /// The kernel executed `trap`.
     Trap,
     /// The launch was refused: too many threads, registers or shared memory.
@@ -77,6 +79,7 @@ impl TrapKind {
             Self::Misaligned => "misaligned",
             Self::DivergentBarrier => "divergent-barrier",
             Self::RunawayLoop => "runaway-loop",
+            Self::Livelock => "livelock",
             Self::Trap => "trap",
             Self::LaunchFailed => "launch-failed",
             Self::DeviceFault => "device-fault",
@@ -92,6 +95,7 @@ impl fmt::Display for TrapKind {
             Self::Misaligned => "misaligned access",
             Self::DivergentBarrier => "divergent barrier",
             Self::RunawayLoop => "runaway loop",
+            Self::Livelock => "livelock",
             Self::Trap => "trap",
             Self::LaunchFailed => "launch failed",
             Self::DeviceFault => "device fault",

@@ -14,7 +14,7 @@ use crate::program::NOWHERE;
 pub(crate) const NO_TOKEN: usize = usize::MAX;
 
 /// Lanes that run together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Fragment {
     /// Basic block.
     pub(crate) block: u32,
@@ -37,7 +37,7 @@ impl Fragment {
 }
 
 /// What a fragment waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Waiting {
     /// A barrier of the block.
     Barrier { id: u8, site: u16 },
@@ -46,7 +46,7 @@ pub(crate) enum Waiting {
 }
 
 /// Lanes that parted and will meet again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Token {
     reconverge: u32,
     /// Calls that the meeting place is inside of.
@@ -59,7 +59,7 @@ struct Token {
 }
 
 /// Registers and fragments of one warp.
-#[derive(Debug)]
+#[derive(Debug, Hash)]
 pub(crate) struct Warp {
     pub(crate) regs32: Vec<[u32; 32]>,
     pub(crate) regs64: Vec<[u64; 32]>,
@@ -109,6 +109,12 @@ impl Warp {
     /// Whether other fragments could run too.
     pub(crate) fn others_ready(&self) -> bool {
         self.fragments.iter().any(|fragment| fragment.waiting.is_none())
+    }
+
+    /// The lanes that could run.
+    pub(crate) fn ready_lanes(&self) -> u32 {
+        let ready = self.fragments.iter().filter(|fragment| fragment.waiting.is_none());
+        ready.fold(0, |lanes, fragment| lanes | fragment.mask)
     }
 
     pub(crate) fn waiting(&self) -> impl Iterator<Item = &Fragment> {

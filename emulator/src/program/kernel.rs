@@ -290,7 +290,14 @@ impl Kernel {
     /// File and line that a site's messages name: the CUDA source where `.loc`
     /// says so, else the PTX.
     pub(crate) fn place(&self, site: u16) -> (String, u32) {
-        let instruction = &self.instructions[self.sites[usize::from(site)].instruction as usize];
+        self.place_of(self.sites[usize::from(site)].instruction as usize)
+    }
+
+    /// The same of a PTX instruction.
+    pub(crate) fn place_of(&self, instruction: usize) -> (String, u32) {
+        let Some(instruction) = self.instructions.get(instruction) else {
+            return (self.path.clone(), 0);
+        };
         let (file, line) = instruction.source;
         match self.files.iter().find(|(number, _)| *number == file) {
             Some((_, name)) if line != 0 => (name.clone(), line),

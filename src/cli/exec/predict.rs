@@ -51,7 +51,7 @@ pub(super) fn run(
 /// An endless loop in a sample may wait for a block outside of it.
 fn hint(mut ran: Ran) -> Ran {
     if let Some(trap) = &mut ran.trap
-        && trap.kind == TrapKind::RunawayLoop
+        && matches!(trap.kind, TrapKind::RunawayLoop | TrapKind::Livelock)
     {
         trap.message.push_str(
             "; only a sample of the blocks ran: if blocks wait for each other, omit --predict",

@@ -1,0 +1,205 @@
+//! Finds launches that can never end: every block that runs repeats its state, and nothing
+//! that it does changes memory.
+//!
+//! After many instructions a block remembers its state at the top of a round of its warps:
+//! registers, fragments, barriers, shared and local memory. From then on its stores and
+//! atomics on global memory are watched. If the state comes back and none of them changed a
+//! value, the block spins: with memory as it is, it goes round for ever. Only another block
+//! can end that. So the launch is lost once every host thread has a block that spins, and
+//! each of them has gone round once more since all of them do: by then no block has changed
+//! memory for a whole round of all.
+//!
+//! A loop that counts, reads the clock or changes memory never comes back to a state and is
+//! left to the budget.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::machine::{BlockContext, Warp};
+
+/// Warp instructions of a block before it is looked at for the first time, far more than
+/// most blocks issue. Each time after, it is twice as many.
+const FIRST_LOOK: u64 = 1 << 22;
+
+/// Rounds within which a state has to come back: loops of different length in several warps
+/// need some.
+const MOST_ROUNDS: u32 = 256;
+
+/// What the host threads of a launch know of each other's blocks.
+#[derive(Debug)]
+pub(crate) struct Spins {
+    /// Blocks that have started.
+    started: AtomicU64,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// Host threads that run blocks, or will.
+    live: usize,
+    /// Of those, the ones whose block spins.
+    spinning: usize,
+    /// Of those, the ones that have gone round since all spin.
+    confirmed: usize,
+    /// Grows when a block begins or ends to spin: rounds before that do not count.
+    generation: u64,
+    /// Whether the launch can never end.
+    lost: bool,
+}
+
+impl Spins {
+    /// For a launch on so many host threads.
+    pub(crate) fn new(threads: usize) -> Self {
+        let state = State { live: threads, spinning: 0, confirmed: 0, generation: 0, lost: false };
+        Self { started: AtomicU64::new(0), state: Mutex::new(state) }
+    }
+
+    /// So many host threads run blocks.
+    pub(crate) fn expect(&self, threads: usize) {
+        self.state().live = threads.max(1);
+    }
+
+    /// A host thread has no more blocks.
+    pub(crate) fn leave(&self) {
+        let mut state = self.state();
+        state.live = state.live.saturating_sub(1);
+        state.begin();
+    }
+
+    /// Blocks that have started.
+    pub(crate) fn started(&self) -> u64 {
+        self.started.load(Ordering::Relaxed)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Begins a generation.
+    fn begin(&mut self) {
+        self.generation += 1;
+        self.confirmed = 0;
+    }
+}
+
+/// A remembered state.
+#[derive(Debug)]
+struct Anchor {
+    state: u64,
+    /// Rounds in which it may come back.
+    rounds: u32,
+    /// How often each basic block was entered before.
+    entered: Vec<u64>,
+}
+
+/// Looks at one block while it runs.
+#[derive(Debug)]
+pub(crate) struct Spin<'s> {
+    spins: &'s Spins,
+    /// Warp instructions after which it remembers a state.
+    next: u64,
+    anchor: Option<Anchor>,
+    /// Whether it is counted among those that spin.
+    spins_now: bool,
+    /// The generation in which its round began, and whether it has confirmed it.
+    round: Option<(u64, bool)>,
+}
+
+impl<'s> Spin<'s> {
+    /// For a block that starts.
+    pub(crate) fn start(spins: &'s Spins) -> Self {
+        spins.started.fetch_add(1, Ordering::Relaxed);
+        Self { spins, next: FIRST_LOOK, anchor: None, spins_now: false, round: None }
+    }
+
+    /// Whether a block that has issued so many warp instructions is to be looked at.
+    #[inline(always)]
+    pub(crate) fn is_due(&self, spent: u64) -> bool {
+        self.anchor.is_some() || spent >= self.next
+    }
+
+    /// Looks at the block at the top of a round, in this state. Returns the basic blocks that
+    /// it goes round in if the launch can never end.
+    #[cold]
+    pub(crate) fn look(
+        &mut self,
+        state: u64,
+        spent: u64,
+        context: &mut BlockContext,
+    ) -> Option<Vec<usize>> {
+        let entries = context.tallies.entries.iter().map(|entry| entry.0);
+        let Some(anchor) = &mut self.anchor else {
+            (context.watching, context.changed) = (true, false);
+            let entered = entries.collect();
+            self.anchor = Some(Anchor { state, rounds: MOST_ROUNDS, entered });
+            return None;
+        };
+        anchor.rounds -= 1;
+        if context.changed || anchor.rounds == 0 {
+            self.give_up();
+            context.watching = false;
+            self.next = spent.saturating_mul(2);
+            return None;
+        }
+        let lost = if state == anchor.state {
+            anchor.rounds = MOST_ROUNDS;
+            self.has_gone_round()
+        } else {
+            self.spins_now && self.spins.state().lost
+        };
+        let entered = self.anchor.as_ref().filter(|_| lost)?.entered.iter();
+        let pairs = entered.zip(entries).enumerate();
+        Some(pairs.filter(|(_, (before, now))| *before < now).map(|(block, _)| block).collect())
+    }
+
+    /// The state came back, and the block changed nothing. Whether that is true of all.
+    fn has_gone_round(&mut self) -> bool {
+        let mut state = self.spins.state();
+        if !self.spins_now {
+            self.spins_now = true;
+            state.spinning += 1;
+            state.begin();
+        }
+        if state.lost || state.spinning < state.live {
+            return state.lost;
+        }
+        match &mut self.round {
+            Some((generation, confirmed)) if *generation == state.generation => {
+                state.confirmed += usize::from(!std::mem::replace(confirmed, true));
+            }
+            // This round may have begun before all were spinning.
+            round => *round = Some((state.generation, false)),
+        }
+        state.lost = state.confirmed >= state.live;
+        state.lost
+    }
+
+    /// It does not spin, or no more.
+    fn give_up(&mut self) {
+        self.anchor = None;
+        if std::mem::take(&mut self.spins_now) {
+            let mut state = self.spins.state();
+            state.spinning -= 1;
+            state.begin();
+        }
+    }
+}
+
+impl Drop for Spin<'_> {
+    fn drop(&mut self) {
+        self.give_up();
+    }
+}
+
+/// The state of a block, without global memory: equal for equal states.
+pub(crate) fn state(context: &BlockContext, warps: &[Warp], rest: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    rest.hash(&mut hasher);
+    warps.hash(&mut hasher);
+    context.ticks.hash(&mut hasher);
+    context.shared.hash(&mut hasher);
+    hasher.finish()
+}
