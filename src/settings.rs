@@ -42,6 +42,9 @@ pub struct Settings {
     /// The dots that curves are made of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dots: Option<Dots>,
+    /// Whether times are end to end, where the user chose: host stages and copies count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_to_end: Option<bool>,
     /// What the form held last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub experiment: Option<Experiment>,
@@ -237,6 +240,7 @@ mod tests {
             replay_speed: Some(0.1),
             pictures: Some(Pictures::Off),
             dots: Some(Dots::Octant),
+            end_to_end: Some(true),
             experiment: Some(experiment),
         };
         for _ in 0..2 {

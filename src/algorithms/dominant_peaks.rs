@@ -84,7 +84,7 @@ static SPEC: Spec = Spec {
     ],
     options: &[],
     size: Size { noun: "peaks", most: 1 << 20 },
-    defaults: Defaults { sizes: (1 << 6, 1 << 12), block: 128, coarsen: 1 },
+    defaults: Defaults { sizes: (1 << 6, 1 << 12), block: 64, coarsen: 1 },
     // Only the noise of the pattern is drawn, always uniformly.
     distributions: &[Distribution::Uniform],
     module: module!("dominant_peaks"),

@@ -72,8 +72,9 @@ static SPEC: Spec = Spec {
         },
     ],
     params: &[
-        Param::new("m", "rows of A and C; 0 for as many as columns", EXTENT),
-        Param::new("k", "columns of A, rows of B; 0 for as many as columns of C", EXTENT),
+        Param::new("m", "rows of A and C; 0 for as many as columns", EXTENT).zero("= n"),
+        Param::new("k", "columns of A, rows of B; 0 for as many as columns of C", EXTENT)
+            .zero("= n"),
     ],
     options: &[],
     size: Size { noun: "order", most: MOST },

@@ -52,7 +52,7 @@ static SPEC: Spec = Spec {
     )],
     options: &[],
     size: Size { noun: "keys", most: MOST_ELEMENTS },
-    defaults: Defaults { sizes: (1 << 10, 1 << 16), block: 128, coarsen: 8 },
+    defaults: Defaults { sizes: (1 << 10, 1 << 16), block: 256, coarsen: 4 },
     distributions: &Distribution::ALL,
     module: module!("merge_sort"),
     recording: recording!("merge_sort"),

@@ -52,7 +52,7 @@ static SPEC: Spec = Spec {
     params: &[inputs::DTYPE],
     options: &[],
     size: Size { noun: "values", most: MOST_ELEMENTS },
-    defaults: Defaults { sizes: (1 << 10, 1 << 21), block: 256, coarsen: 8 },
+    defaults: Defaults { sizes: (1 << 10, 1 << 21), block: 256, coarsen: 4 },
     distributions: &Distribution::ALL,
     module: module!("reduce"),
     recording: recording!("reduce"),

@@ -100,6 +100,8 @@ pub struct Param {
     pub kind: ParamKind,
     /// Whether a larger value spreads atomics over more addresses.
     pub spreads_atomics: bool,
+    /// What 0 stands for on the screen, where that is no number: `= n`.
+    pub zero: Option<&'static str>,
 }
 
 /// The values of a parameter.
@@ -128,7 +130,7 @@ pub const NO_FILE: &str = "none";
 impl Param {
     /// A parameter of this kind.
     pub const fn new(name: &'static str, summary: &'static str, kind: ParamKind) -> Self {
-        Self { name, summary, kind, spreads_atomics: false }
+        Self { name, summary, kind, spreads_atomics: false, zero: None }
     }
 
     /// A number from `range.0` to `range.1`, with values to step through.
@@ -149,6 +151,20 @@ impl Param {
         words: &'static [&'static str],
     ) -> Self {
         Self::new(name, summary, ParamKind::Word(words))
+    }
+
+    /// The same, where 0 stands for something else.
+    pub const fn zero(mut self, means: &'static str) -> Self {
+        self.zero = Some(means);
+        self
+    }
+
+    /// A value as the screen shows it.
+    pub fn shown(&self, value: &ParamValue) -> String {
+        match (self.zero, value) {
+            (Some(means), ParamValue::Int(0)) => means.to_owned(),
+            _ => value.to_string(),
+        }
     }
 
     /// The value unless another is given.

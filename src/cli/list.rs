@@ -199,7 +199,7 @@ mod tests {
         for part in [
             "phases: sum blocks, final: to the host (copy), final (host), final: to the GPU (copy)",
             "n counts values, up to ",
-            "-n 2^10..2^21 --block 256 --coarsen 8",
+            "-n 2^10..2^21 --block 256 --coarsen 4",
         ] {
             assert!(text.contains(part), "{part} is missing from {text}");
         }

@@ -7,5 +7,6 @@ pub(crate) mod keep;
 pub(crate) mod keys;
 pub mod model;
 pub mod run;
+pub mod selection;
 pub(crate) mod update;
 pub mod view;

@@ -200,6 +200,7 @@ pub(crate) fn stored(effect: Effect) -> Option<News> {
             problems: Vec::new(),
         },
         Request::Read(purpose, entry) => News::Read(purpose, entry, Ok(recording())),
+        Request::Fit(_) => return None,
         Request::Compare(..) => News::Compared(Err("no case in common".to_owned())),
         Request::Discard(from) => News::Discarded(Ok(Discarded {
             when: "now".to_owned(),

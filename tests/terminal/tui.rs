@@ -18,7 +18,7 @@ fn a_sweep_from_the_first_key_to_the_picture() {
     session.keys("r");
     session.wait("sweep finished");
     session.wait("26 verified · 0 wrong");
-    session.wait("bins n = 2²² ✓ shared");
+    session.wait("bins n = 2²² ✓ global");
     session.wait_until("bars", |text| text.contains("████"));
 
     // The picture, in a path typed over the suggested one.

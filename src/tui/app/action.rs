@@ -127,6 +127,8 @@ pub(crate) enum Command {
     /// Change a row of the export dialog, one value on or back.
     ExportRow(Row, bool),
     Theme,
+    /// Time of the kernels, or end to end, on every screen.
+    Time,
     /// Next quantity on the y axis.
     YAxis,
     LogY,
@@ -158,6 +160,8 @@ pub(crate) enum Command {
     Entry(usize),
     /// Open the list of everything that can be done.
     Palette,
+    /// Show the stored run that is offered.
+    Offered,
     /// Take a row of an open list.
     Pick(usize),
     /// Choose the baseline of speed-ups.

@@ -188,7 +188,7 @@ impl Effects {
                 // Where they are put, and here.
                 let folders: Vec<PathBuf> =
                     self.folder.iter().cloned().chain([PathBuf::from(".")]).collect();
-                self.aside(move || Some(Action::Runs(runs::answer(request, &folders))));
+                self.aside(move || runs::answer(request, &folders).map(Action::Runs));
             }
             Effect::Replay { run, records, experiment, speed } => {
                 self.replay(run, &records, *experiment, speed);

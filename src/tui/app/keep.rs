@@ -1,6 +1,7 @@
 //! What is kept between starts: what the user chose here, not what options or
 //! the terminal asked for.
 
+use crate::figure::Time;
 use crate::settings::{Dots, Motion};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::model::Model;
@@ -54,6 +55,23 @@ pub(crate) fn motion(model: &mut Model) {
     model.kept.motion = Some(motion);
     model.info(text);
     model.effects.push(Effect::Motion(motion));
+}
+
+/// The time of every screen: that of the kernels, or end to end.
+pub(crate) fn time(model: &mut Model) {
+    let (time, text) = match model.chart.choice.time {
+        Time::Kernels => (
+            Time::EndToEnd,
+            "end-to-end time on every screen: CPU stages and their copies count too",
+        ),
+        Time::EndToEnd => {
+            (Time::Kernels, "kernel time on every screen: without CPU stages and copies")
+        }
+    };
+    model.time = Some(time);
+    model.kept.end_to_end = Some(time == Time::EndToEnd);
+    model.rebuild_chart();
+    model.info(text);
 }
 
 /// What the form holds. A backend that was asked for by an option is not kept.

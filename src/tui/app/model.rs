@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::experiment::{BackendChoice, Case, Experiment};
+use crate::figure::Time;
 pub use crate::figure::output::Origin;
 use crate::results::published;
 use crate::results::record::{Phase, Record};
@@ -12,12 +13,17 @@ use crate::work::View;
 
 use crate::tui::app::effect::Effect;
 use crate::tui::app::run::state::{Finished, Run, Speed};
+use crate::tui::app::selection;
+use crate::tui::app::selection::Selection;
 use crate::tui::dialogs::state::Overlay;
 use crate::tui::dialogs::why::counting::Why;
+use crate::tui::screens::output::state as outputs;
+use crate::tui::screens::output::state::Outputs;
 use crate::tui::screens::profile::state as profile;
-use crate::tui::screens::runs::state::{Overlaid, Runs};
+use crate::tui::screens::runs::state::{Offer, Overlaid, Runs};
 use crate::tui::screens::sweep::form::history::History;
 use crate::tui::screens::sweep::form::state::Form;
+use crate::tui::screens::sweep::nearest::{Nearest, nearest};
 use crate::tui::screens::sweep::state::{Chart, experiment_of, selects};
 use crate::tui::screens::tune::state::Tune;
 use crate::tui::theme::Name;
@@ -48,10 +54,18 @@ pub struct Model {
     pub overlaid: Vec<Overlaid>,
     /// Whether published times lie over the chart.
     pub published: bool,
+    /// What the chart shows of stored results where the form's settings have none.
+    pub nearest: Option<Nearest>,
     /// The chart of all of these that match.
     pub chart: Chart,
+    /// The case that every screen is about; none for an algorithm that nobody knows.
+    pub selected: Option<Selection>,
+    /// The time that every screen shows, where the user chose it.
+    pub time: Option<Time>,
     /// The output below it.
     pub output: Option<ShownOutput>,
+    /// Outputs of results of this sitting, and the newest one of the CPU reference.
+    pub outputs: Outputs,
     /// The run in progress.
     pub run: Option<Run>,
     /// How the last run ended.
@@ -64,6 +78,10 @@ pub struct Model {
     pub speed: Speed,
     /// The Runs screen.
     pub runs: Runs,
+    /// A stored run that has what the form asks for, where nothing shown has.
+    pub offer: Option<Offer>,
+    /// Whether no command was given yet.
+    pub fresh: bool,
     /// Edits of the form, to undo and redo.
     pub history: History,
     /// What was chosen on the Counters and Source screens, and what is known there.
@@ -74,6 +92,8 @@ pub struct Model {
     pub screen: Screen,
     /// Which panel the keys act on.
     pub panel: Panel,
+    /// Which panel they acted on when the Sweep screen was left.
+    pub sweep_panel: Panel,
     /// Which page of the help.
     pub help_page: usize,
     /// What lies over the screen.
@@ -209,6 +229,13 @@ pub struct ShownOutput {
     pub phases: Vec<Phase>,
 }
 
+impl ShownOutput {
+    /// Whether no kernel computed it.
+    pub fn is_expected(&self) -> bool {
+        self.origin == Origin::Reference
+    }
+}
+
 impl Model {
     /// The state before the first frame.
     pub fn new(start: &Start, look: Look) -> Self {
@@ -242,10 +269,22 @@ impl Model {
             asked_backend: start.asked_backend,
             read_only: start.read_only,
             stored: start.session.store.is_some() || start.folder.is_some(),
+            fresh: true,
             ..Self::default()
         };
         model.choose_speed();
+        model.time = start
+            .settings
+            .end_to_end
+            .map(|whole| if whole { Time::EndToEnd } else { Time::Kernels });
         model.rebuild_chart();
+        if let (None, Some(near)) = (&model.notice, &model.nearest) {
+            let text = near.says.clone();
+            model.info(text);
+        }
+        selection::follow(&mut model);
+        outputs::follow(&mut model);
+        model.effects.clear(); // `start` asks for them
         model
     }
 
@@ -254,6 +293,15 @@ impl Model {
         if self.kept.replay_speed.is_none() {
             self.speed = Speed::of(self.present.then_some(0.1));
         }
+    }
+
+    /// The time that every screen shows: the one that the user chose; else end to end for
+    /// a system that has results with CPU stages and results without.
+    fn fitting_time(&self) -> Time {
+        let of_system = |record: &&Record| record.algorithm == self.selection.algorithm;
+        let live = self.results.iter().map(|live| &live.record);
+        let all = live.chain(&self.pinned).chain(&self.shown).filter(of_system);
+        self.time.unwrap_or_else(|| Time::fitting(all))
     }
 
     /// Draws the chart up anew from the records that match the selection.
@@ -268,9 +316,6 @@ impl Model {
         // A replay is what is shown, as far as it has come.
         let mut recorded: Vec<Record> =
             if replay.is_some() { Vec::new() } else { pick(&self.shown) };
-        if self.published {
-            recorded.extend(self.published_times().0);
-        }
         let of_target = |live: &&Live| live.target == self.selection.target;
         let live: Vec<Record> = if let Some(replay) = replay {
             pick(&replay.arrived)
@@ -283,9 +328,26 @@ impl Model {
             .iter()
             .map(|run| (std::sync::Arc::clone(&run.name), pick(&run.records)))
             .collect();
+        let others = overlaid.iter().flat_map(|(_, records): &(_, Vec<Record>)| records);
+        let mut known = recorded.iter().chain(&live).chain(&self.pinned).chain(others);
+        self.nearest = if self.run.is_some() || known.any(|record| record.seconds.is_some()) {
+            None
+        } else {
+            let word = if self.built_in { "recorded" } else { "stored" };
+            nearest(&self.selection, &self.shown, word)
+        };
+        if let Some(Nearest { experiment, .. }) = &self.nearest {
+            let near = self.shown.iter().filter(|record| selects(experiment, record));
+            recorded.extend(near.cloned());
+        }
+        if self.published {
+            recorded.extend(self.published_times().0);
+        }
         let sizes = self.selection.sizes.values();
         let planned = sizes.first().zip(sizes.last()).map(|(a, b)| (*a as f64, *b as f64));
         self.chart.planned = planned.filter(|_| self.run.is_some());
+        self.chart.largest = sizes.last().map(|n| *n as f64);
+        self.chart.choice.time = self.fitting_time();
         self.chart.set(recorded, overlaid, self.pinned.clone(), live);
     }
 
@@ -298,6 +360,15 @@ impl Model {
         let (times, others): (Vec<Record>, Vec<Record>) =
             all.into_iter().filter(of_variant).partition(|record| record.seconds.is_some());
         (times, others.len())
+    }
+
+    /// Whether a stored run could have more than the chart shows of the form's settings:
+    /// that is the built-in recording at most.
+    pub fn could_be_offered(&self) -> bool {
+        let ran = |live: &Live| {
+            live.target == self.selection.target && selects(&self.selection, &live.record)
+        };
+        self.built_in && !self.read_only && self.run.is_none() && !self.results.iter().any(ran)
     }
 
     /// Says something in the line that explains.

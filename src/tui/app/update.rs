@@ -8,13 +8,15 @@ use crate::tui::app::action::{Action, Command};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::keep;
 use crate::tui::app::keys::HELP_PAGES;
-use crate::tui::app::model::{Model, Origin, Panel, Screen, ShownOutput};
+use crate::tui::app::model::{Model, Panel, Screen};
 use crate::tui::app::run::update as run;
+use crate::tui::app::selection;
 use crate::tui::dialogs::picker::state::Kind;
 use crate::tui::dialogs::picker::update as picker;
 use crate::tui::dialogs::state::{Overlay, TextLine};
 use crate::tui::dialogs::update as dialog;
 use crate::tui::dialogs::why::{counting, state as why};
+use crate::tui::screens::output::state as outputs;
 use crate::tui::screens::profile::{looking, update as profile};
 use crate::tui::screens::runs::update as runs;
 use crate::tui::screens::sweep::form::state::Field;
@@ -37,6 +39,9 @@ pub(crate) fn update(model: &mut Model, action: Action, now: Duration) -> Vec<Ef
     let before = model.form.experiment.clone();
     let kept = model.kept.clone();
     apply(model, action);
+    model.chart.show_cross();
+    selection::follow(model);
+    outputs::follow(model);
     let follow = profile::follow(model);
     model.effects.extend(follow);
     looking::remember(model);
@@ -61,14 +66,7 @@ fn apply(model: &mut Model, action: Action) {
         Action::Hover(index) => model.chart.hover(index),
         Action::Session { run, event } => run::report(model, run, event),
         Action::Ended { run, tally } => run::ended(model, run, tally),
-        Action::Preview(output) => {
-            // The output of a kernel for the same settings says more than a preview.
-            let kept = model.output.as_ref().filter(|shown| shown.origin != Origin::Reference);
-            // One for settings that have changed since came too late.
-            if !kept.is_some_and(|shown| fits_form(model, shown)) && fits_form(model, &output) {
-                model.output = Some(*output);
-            }
-        }
+        Action::Preview(output) => model.outputs.expect(*output),
         Action::Runs(news) => runs::news(model, news),
         Action::Stores { run, file } => runs::stores(model, run, file),
         Action::NotKept(reason) => model.bad(reason),
@@ -78,27 +76,27 @@ fn apply(model: &mut Model, action: Action) {
     }
 }
 
-/// The effects to start with: an output for the settings at hand.
+/// The effects to start with: an output for the settings at hand, and a stored run that
+/// has these settings.
 pub(crate) fn start(model: &Model) -> Vec<Effect> {
-    let case = form::preview_case(&model.selection);
-    case.map(|case| Effect::Preview(Box::new(case))).into_iter().collect()
-}
-
-/// Whether an output is one of the experiment that the form describes.
-fn fits_form(model: &Model, shown: &ShownOutput) -> bool {
-    let case = &shown.case;
-    form::preview_case(&model.selection).is_some_and(|preview| {
-        preview.algorithm == case.algorithm
-            && preview.params == case.params
-            && preview.dist == case.dist
-            && preview.seed == case.seed
-    })
+    let case = outputs::expected_case(model);
+    let preview = case.map(|case| Effect::Preview(Box::new(case)));
+    preview.into_iter().chain(runs::look_for_offer(model)).collect()
 }
 
 /// Carries out a command, whatever lies over the screen.
 pub(crate) fn do_command(model: &mut Model, command: Command) {
+    let fresh = std::mem::take(&mut model.fresh);
     if command != Command::Nothing {
         model.notice = None; // it answered the command before
+    }
+    let takes_offer = command == Command::Offered
+        || command == Command::Enter
+            && model.overlay.is_none()
+            && model.screen == Screen::Sweep
+            && (fresh || model.panel == Panel::Chart);
+    if takes_offer && runs::take_offer(model) {
+        return;
     }
     match command {
         Command::Leave => leave(model),
@@ -108,6 +106,7 @@ pub(crate) fn do_command(model: &mut Model, command: Command) {
         Command::Cancel => cancel(model),
         Command::Theme => keep::theme(model),
         Command::Mouse => keep::mouse(model),
+        Command::Time => keep::time(model),
         Command::Ascii => keep::ascii(model),
         Command::Dots => keep::dots(model),
         Command::Motion => keep::motion(model),
@@ -204,6 +203,13 @@ fn screen_command(model: &mut Model, command: Command) {
     if let Some(effects) = profile::command(model, command) {
         return model.effects.extend(effects);
     }
+    match command {
+        Command::NextVariant if model.screen != Screen::Sweep => return selection::next(model, 1),
+        Command::PrevVariant if model.screen != Screen::Sweep => return selection::next(model, -1),
+        Command::PanLeft if model.screen == Screen::Output => return selection::resize(model, -1),
+        Command::PanRight if model.screen == Screen::Output => return selection::resize(model, 1),
+        _ => {}
+    }
     if model.screen != Screen::Sweep && command.is_for_the_chart() {
         return model.info("the chart is on the Sweep screen: press 1");
     }
@@ -229,10 +235,12 @@ fn screen_command(model: &mut Model, command: Command) {
         }
         Command::Export => dialog::open(model),
         Command::Show(screen) => {
-            profile::open(model, screen);
+            if model.screen == Screen::Sweep {
+                model.sweep_panel = model.panel;
+            }
             model.screen = screen;
             match screen {
-                Screen::Sweep => {}
+                Screen::Sweep => model.panel = model.sweep_panel,
                 Screen::Output => model.panel = Panel::Form, // there is nothing else
                 _ => model.panel = Panel::Chart,
             }
@@ -261,13 +269,22 @@ fn screen_command(model: &mut Model, command: Command) {
         Command::Last => model.chart.step(isize::MAX / 2),
         Command::Up | Command::ZoomIn => zoom::by(model, 0.5),
         Command::Down | Command::ZoomOut => zoom::by(model, 2.0),
-        Command::ZoomAll => model.chart.zoom = None,
+        Command::ZoomAll => zoom::all(model),
         Command::PanLeft => zoom::pan(model, -0.25),
         Command::PanRight => zoom::pan(model, 0.25),
         Command::Hottest if model.screen == Screen::Sweep => runs::next_point(model),
-        Command::NextVariant if model.screen == Screen::Sweep => model.chart.choose_next(1),
-        Command::PrevVariant if model.screen == Screen::Sweep => model.chart.choose_next(-1),
-        Command::Curve(index) => model.chart.choose(index),
+        Command::NextVariant => {
+            model.chart.choose_next(1);
+            selection::take_curve(model);
+        }
+        Command::PrevVariant => {
+            model.chart.choose_next(-1);
+            selection::take_curve(model);
+        }
+        Command::Curve(index) => {
+            model.chart.choose(index);
+            selection::take_curve(model);
+        }
         Command::Pin => run::pin(model),
         Command::Unpin => run::unpin(model),
         Command::Published => published(model),
@@ -348,6 +365,7 @@ fn cancel(model: &mut Model) {
         run::cancel(model);
     } else {
         model.notice = None;
+        model.offer = None;
         model.chart.crosshair = None;
         model.chart.chosen = None;
         model.chart.hover(None);

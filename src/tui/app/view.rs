@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! header                      device · provenance            screens   help
+//! selection                   the one case that all screens are about
 //! form        chart                   (about: what is compared, where there is room)
 //!             legend: the values under the crosshair
 //!             output          (below the form where there is little room)
@@ -38,6 +39,8 @@ mod chaos;
 mod desk_tests;
 #[cfg(test)]
 pub(crate) mod tests;
+#[cfg(test)]
+mod walk_tests;
 
 /// The smallest terminal that the screen fits in.
 pub const LEAST: (u16, u16) = (80, 24);

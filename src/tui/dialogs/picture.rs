@@ -2,7 +2,7 @@
 
 use crate::figure::output::{Origin, Output};
 use crate::figure::tune::Tune;
-use crate::figure::{Kernels, Picture, Time, roofline};
+use crate::figure::{Kernels, Picture, roofline};
 use crate::results::record::Record;
 use crate::tui::app::model::{Model, Screen};
 use crate::tui::screens::profile::state as profile;
@@ -45,7 +45,7 @@ fn kernels(model: &Model) -> Option<Picture> {
 fn map(model: &Model) -> Option<Picture> {
     let map = tune::map(model)?;
     let records: Vec<Record> = map.cells.values().map(|record| (*record).clone()).collect();
-    let tune = Tune::of(&records, Time::Kernels)?;
+    let tune = Tune::of(&records, map.time)?;
     Some(tune.into())
 }
 

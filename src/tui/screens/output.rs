@@ -7,6 +7,8 @@ use ratatui::layout::Rect;
 use crate::figure::facts::{Fact, facts, sentence};
 use crate::figure::marks::{Mark, Panel, panels, stacked};
 use crate::tui::app::model::{Origin, ShownOutput};
+use crate::tui::widgets::sentence;
+use crate::tui::widgets::sentence::variant_name;
 use crate::tui::widgets::ui::{Ui, width, wrap};
 use crate::units::Elements;
 
@@ -16,6 +18,7 @@ mod line;
 pub(crate) mod page;
 mod phases;
 mod points;
+pub(crate) mod state;
 #[cfg(test)]
 mod tests;
 
@@ -89,32 +92,35 @@ fn draw_marks(ui: &mut Ui, panels: &[Panel], area: Rect) {
     }
 }
 
-/// The longest title that fits: view, case, and what the output is worth.
-fn title(shown: &ShownOutput, most: u16) -> String {
+/// The longest title that fits: what is drawn, of which case, and what it is worth. The
+/// shortest ones have a sign for the latter and leave the launch to the line of the
+/// selection.
+pub(crate) fn title(shown: &ShownOutput, most: u16) -> String {
     let (case, name, n) = (&shown.case, shown.view.name(), Elements(shown.case.n));
     let (variant, input) = (&case.variant, format!("n = {n}, {}", case.dist));
-    let titles = if shown.origin == Origin::Reference {
-        [
+    let names = || sentence::NAMES.iter().map(|room| variant_name(&case.algorithm, variant, *room));
+    let mut texts: Vec<String> = Vec::new();
+    if shown.is_expected() {
+        texts.extend([
             format!("expected {name} (CPU), {input} · no run yet"),
             format!("expected {name} (CPU), n = {n}"),
             format!("{name} n = {n} (CPU)"),
             format!("{name} {n} (CPU)"),
-        ]
+        ]);
     } else {
         let (worth, sign) = match shown.origin {
             Origin::Verified => ("verified", "✓"),
             Origin::Wrong => ("WRONG", "✗"),
             _ => ("not checked", "?"),
         };
-        [
-            format!("{name} of {variant} · {} · ×{}, {input} · {worth}", case.block, case.coarsen),
-            format!("{name} n = {n} {sign} {variant}"),
-            format!("{name} n = {n} {sign}"),
-            format!("{name} {n} {sign}"),
-        ]
-    };
-    let fits = |text: &&String| width(text) + 4 <= most;
-    titles.iter().find(fits).unwrap_or(&titles[3]).clone()
+        let launch = format!("block {} ×{}", case.block, case.coarsen);
+        texts.push(format!("{name} of {variant} · {input} · {launch} · {worth}"));
+        texts.extend(names().map(|it| format!("{name} of {it} · n = {n} · {launch} {sign}")));
+        texts.extend(names().map(|it| format!("{name} n = {n} {sign} {it}")));
+        texts.push(format!("{name} n = {n} {sign}"));
+        texts.push(format!("{name} {n} {sign}"));
+    }
+    sentence::line(texts, most.saturating_sub(4))
 }
 
 /// What lines stand for, and the facts.

@@ -21,6 +21,8 @@ use crate::tui::screens::profile::state::{Pane, Side};
 use crate::tui::screens::profile::{state as profile, view as common};
 use crate::tui::screens::sweep::explain;
 use crate::tui::widgets::frame::{self, Frame};
+use crate::tui::widgets::sentence;
+use crate::tui::widgets::sentence::variant_name;
 use crate::tui::widgets::ui::{Ui, width};
 
 /// Columns from which two texts stand side by side.
@@ -60,6 +62,16 @@ fn name(pane: Pane) -> &'static str {
     }
 }
 
+/// The text and the selected case, always with its variant, size and launch.
+pub(crate) fn title(pane: Pane, side: &Side, most: u16) -> String {
+    let case = &side.wanted.case;
+    let (text, shape, variant) = (name(pane), common::launch(case), &case.variant);
+    let mut texts = vec![format!("{text} · {variant} · {shape} · {}", file(pane, side))];
+    let names = sentence::NAMES.iter().map(|room| variant_name(&case.algorithm, variant, *room));
+    texts.extend(names.map(|name| format!("{text} · {name} · {shape}")));
+    sentence::line(texts, most.saturating_sub(4))
+}
+
 fn file(pane: Pane, side: &Side) -> String {
     let case = &side.wanted.case;
     let path = crate::algorithms::find(&case.algorithm).map(|it| it.module(&case.variant).path);
@@ -90,8 +102,7 @@ fn draw_both(ui: &mut Ui, area: Rect, sides: &[Side], wide: bool) -> String {
     let heat = ui.model.profile.heat;
     for (pane, place) in shown {
         let listing = texts.of(pane);
-        let variant = &side.wanted.case.variant;
-        let title = format!("{} · {variant} · {}", name(pane), file(pane, side));
+        let title = title(pane, side, place.width);
         let marked = if pane == active {
             pane::Marked { cursor: Some(cursor), partners: Vec::new() }
         } else {

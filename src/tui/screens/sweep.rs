@@ -3,6 +3,7 @@
 pub(crate) mod about;
 pub(crate) mod explain;
 pub mod form;
+pub mod nearest;
 pub(crate) mod present;
 pub mod state;
 pub(crate) mod view;

@@ -1,5 +1,6 @@
 //! The screen that maps block size and coarsening to time.
 
+pub mod answers;
 mod cells;
 pub mod state;
 pub(crate) mod update;

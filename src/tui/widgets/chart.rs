@@ -220,7 +220,9 @@ fn recorded_values(model: &Model) -> Option<String> {
     );
     for name in first.params.keys() {
         let values = list(&|record| record.params.get(name).cloned());
-        text.push_str(&format!("; {name} {values}"));
+        if !values.is_empty() {
+            text.push_str(&format!("; {name} {values}"));
+        }
     }
     Some(text)
 }

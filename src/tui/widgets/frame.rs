@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::tui::screens::sweep::about;
 use crate::tui::screens::sweep::form::view as form;
 use crate::tui::widgets::ui::Ui;
-use crate::tui::widgets::{header, status};
+use crate::tui::widgets::{header, selected, status};
 
 /// Rows below the fields of the form for what the selected one means.
 const FORM_HINT: u16 = 5;
@@ -30,10 +30,11 @@ pub(crate) fn is_roomy(area: Rect) -> bool {
 pub(crate) fn draw(ui: &mut Ui, area: Rect, notice: u16) -> Frame {
     let row = |y: u16, height: u16| Rect::new(area.x, area.y + y, area.width, height);
     header::draw(ui, row(0, 1));
+    selected::draw(ui, row(1, 1));
     status::draw(ui, row(area.height - 2, 1));
     status::draw_keys(ui, row(area.height - 1, 1));
-    let body = row(1, area.height - 3 - notice);
-    Frame { body, notice: row(1 + body.height, notice) }
+    let body = row(2, area.height - 4 - notice);
+    Frame { body, notice: row(2 + body.height, notice) }
 }
 
 /// The columns of a screen with a form: the form's, and the rest.

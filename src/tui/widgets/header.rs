@@ -8,7 +8,6 @@ use ratatui::style::Modifier;
 use crate::results::record::Provenance;
 use crate::tui::app::action::Command;
 use crate::tui::app::model::{Model, Screen};
-use crate::tui::screens::tune::state as tune;
 use crate::tui::widgets::ui::{Ui, width};
 use crate::work::Device;
 
@@ -61,11 +60,6 @@ fn source(model: &Model) -> String {
         let device = replay.records.first().map_or("", |record| record.device.name.as_str());
         let speed = model.speed.text();
         return format!("recorded · {device} · replay {speed} · {}", replay.name);
-    }
-    if model.screen == Screen::Tune
-        && let Some(label) = tune::map(model).and_then(|map| map.provenance())
-    {
-        return label;
     }
     let ran = model.run.as_ref().map(|run| (&run.devices, run.workers));
     let ran = ran.or_else(|| model.last.as_ref().map(|last| (&last.run.devices, last.run.workers)));

@@ -323,12 +323,11 @@ fn notes(model: &Model) -> Vec<(String, bool)> {
     }
     notes.sort_by_key(|(.., bad)| !bad);
     notes.truncate(3);
-    notes
-        .into_iter()
-        .map(|(variant, reason, count, bad)| {
-            let (sign, what) = if bad { ("✗", "wrong") } else { ("–", "skipped") };
-            let times = if count > 1 { format!(" {count} times") } else { String::new() };
-            (format!("{sign} {variant} {what}{times}: {reason}"), bad)
-        })
-        .collect()
+    let near = model.nearest.iter().map(|near| (near.says.clone(), false));
+    let notes = notes.into_iter().map(|(variant, reason, count, bad)| {
+        let (sign, what) = if bad { ("✗", "wrong") } else { ("–", "skipped") };
+        let times = if count > 1 { format!(" {count} times") } else { String::new() };
+        (format!("{sign} {variant} {what}{times}: {reason}"), bad)
+    });
+    near.chain(notes).collect()
 }

@@ -6,12 +6,14 @@ use crate::tui::app::action::Command;
 use crate::tui::app::keys::hints;
 use crate::tui::app::model::{Model, Screen};
 use crate::tui::app::run::state::{Finished, Phase, Run};
+use crate::tui::screens::runs::update as runs;
 use crate::tui::widgets::sized::sized;
 use crate::tui::widgets::ui::{Ui, width};
 
 /// Draws the line of progress.
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let model = ui.model;
+    let sweep = model.screen == Screen::Sweep;
     match (&model.run, &model.last) {
         (Some(run), _) => draw_run(ui, area, run),
         (None, Some(last)) => draw_last(ui, area, last),
@@ -22,6 +24,9 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
                 runs_told(model)
             } else if model.screen == Screen::Tune {
                 "ready: r runs every block size and coarsening at one n".to_owned()
+            } else if let Some(offer) = runs::offered(model).filter(|_| sweep) {
+                ui.button(area.x + 1, area.y, area.width, &offer, ui.theme.good, Command::Offered);
+                return;
             } else {
                 format!("ready: r runs {} cases", planned(model))
             };

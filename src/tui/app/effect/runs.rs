@@ -3,22 +3,27 @@
 use std::path::{Path, PathBuf};
 
 use crate::analysis::compare::pairs;
+use crate::experiment::Experiment;
 use crate::export::report::comparison::Comparisons;
 use crate::results::record::Record;
 use crate::results::store;
 use crate::results::store::files;
 use crate::tui::app::effect::chain;
 use crate::tui::recording;
-use crate::tui::screens::runs::state::{Entry, Holds, News, Purpose, Request, Source, Table};
+use crate::tui::screens::runs::state::{
+    Entry, Holds, News, Offer, Purpose, Request, Source, Table,
+};
+use crate::tui::screens::sweep::state::selects;
 
 /// Most pairs that are compared for the screen: each has its own bootstrap.
 const MOST_PAIRS: usize = 500;
 
 /// Answers a request; `folders` are those that runs are looked for in.
-pub(crate) fn answer(request: Request, folders: &[PathBuf]) -> News {
-    match request {
+pub(crate) fn answer(request: Request, folders: &[PathBuf]) -> Option<News> {
+    Some(match request {
         Request::List => list(folders),
         Request::Read(purpose, entry) => read_for(purpose, entry),
+        Request::Fit(experiment) => News::Fits(Box::new(fitting(folders, &experiment)?)),
         Request::Compare(entries, sitting) => News::Compared(compare(&entries, &sitting)),
         Request::Discard(path) => {
             let when = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S%3f").to_string();
@@ -27,6 +32,45 @@ pub(crate) fn answer(request: Request, folders: &[PathBuf]) -> News {
         Request::Restore(discarded) => {
             News::Restored(files::restore(&discarded).map_err(|error| chain(&error)))
         }
+    })
+}
+
+/// Most runs that are looked into for an experiment, the newest first, and the size of
+/// the largest one in bytes.
+const MOST_LOOKED_INTO: usize = 50;
+const LARGEST_LOOKED_INTO: u64 = 1 << 24;
+
+/// The newest run with a time for the experiment.
+fn fitting(folders: &[PathBuf], experiment: &Experiment) -> Option<Offer> {
+    let mut found: Vec<(std::time::SystemTime, PathBuf)> = folders
+        .iter()
+        .filter_map(|folder| files::list(folder).ok())
+        .flatten()
+        .filter_map(|path| {
+            let about = path.metadata().ok()?;
+            (about.len() <= LARGEST_LOOKED_INTO).then_some((about.modified().ok()?, path))
+        })
+        .collect();
+    found.sort_by(|a, b| b.cmp(a));
+    found.dedup();
+    found.into_iter().take(MOST_LOOKED_INTO).find_map(|(_, path)| {
+        let contents = store::load(&path).ok()?;
+        let fits = |record: &&Record| record.seconds.is_some() && selects(experiment, record);
+        let last = contents.records.iter().filter(fits).map(|record| &record.time).max()?;
+        let holds = Holds::of(&contents.records, contents.torn.map(|torn| torn.line));
+        let name = path.file_stem().unwrap_or_default().display().to_string();
+        let entry = Entry { source: Source::File(path), name, holds: Ok(holds.into()) };
+        let today = jiff::Timestamp::now().to_string();
+        Some(Offer { entry, when: when(last, &today), experiment: experiment.clone() })
+    })
+}
+
+/// The time of day of a time stamp, with its day where that is not today.
+fn when(stamp: &str, today: &str) -> String {
+    match (stamp.get(..10), stamp.get(11..16)) {
+        (Some(day), Some(time)) if today.get(..10) == Some(day) => time.to_owned(),
+        (Some(day), Some(time)) => format!("{day} {time}"),
+        _ => stamp.to_owned(),
     }
 }
 
@@ -48,7 +92,7 @@ fn list(folders: &[PathBuf]) -> News {
     discarded.sort();
     // What is broken comes first, so that it is seen; then the newest.
     entries.sort_by_key(|entry| {
-        std::cmp::Reverse(entry.holds.as_ref().map_or("~".to_owned(), |holds| holds.date.clone()))
+        std::cmp::Reverse(entry.holds.as_ref().map_or("~".to_owned(), |holds| holds.ended.clone()))
     });
     entries.extend(recording::algorithms().map(|algorithm| Entry {
         source: Source::BuiltIn(algorithm),
@@ -144,7 +188,7 @@ mod tests {
         std::fs::write(folder.path().join("other.txt"), "no").unwrap();
         std::fs::write(folder.path().join("empty.jsonl"), "").unwrap();
         let twice = [folder.path().to_owned(), folder.path().join(".")];
-        let News::Listed { entries, .. } = answer(Request::List, &twice) else { panic!() };
+        let Some(News::Listed { entries, .. }) = answer(Request::List, &twice) else { panic!() };
         let of = |name: &str| entries.iter().find(|entry| entry.name == name).unwrap();
         assert_eq!(entries.iter().filter(|it| matches!(it.source, Source::File(_))).count(), 3);
         let good = of("good").holds.as_ref().unwrap();
@@ -154,6 +198,29 @@ mod tests {
         assert!(wrong.contains("foreign.jsonl:1") && wrong.contains("schema"), "{wrong}");
         assert!(of("empty").holds.as_ref().unwrap_err().contains("no case"));
         assert!(of("histogram (built in)").holds.as_ref().unwrap().cases > 1000);
+    }
+
+    #[test]
+    fn runs_are_listed_by_the_second_and_the_newest_that_fits_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |time: &str, block: u32| {
+            let mut record = fixture::measured("global", 1024, 1.0);
+            record.block = block;
+            time.clone_into(&mut record.time);
+            record
+        };
+        store(folder.path(), "a.jsonl", &[at("2026-11-20T08:30:10.5Z", 128)]);
+        store(folder.path(), "b.jsonl", &[at("2026-11-20T08:30:59Z", 256)]);
+        store(folder.path(), "c.jsonl", &[at("2026-11-20T08:30:30Z", 64)]);
+        let folders = [folder.path().to_owned()];
+        let News::Listed { entries, .. } = list(&folders) else { panic!() };
+        let names: Vec<&str> = entries.iter().take(3).map(|entry| entry.name.as_str()).collect();
+        assert_eq!(names, ["b", "c", "a"]);
+        let found = fitting(&folders, &Experiment::default()).unwrap();
+        assert_eq!((found.entry.name.as_str(), found.when.as_str()), ("a", "2026-11-20 08:30"));
+        let other = Experiment { coarsenings: vec![3], ..Experiment::default() };
+        assert_eq!(fitting(&folders, &other), None);
+        assert_eq!(when("2026-11-20T04:07:59Z", "2026-11-20T09:00:00Z"), "04:07");
     }
 
     #[test]

@@ -19,15 +19,15 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
     };
     let (own, common): (&[Do], &[Do]) = match model.screen {
         Screen::Sweep => (
-            &[Do::NextPanel, Do::YAxis, Do::NextVariant, Do::Pin, Do::Export],
+            &[Do::NextPanel, Do::ZoomAll, Do::YAxis, Do::NextVariant, Do::Pin, Do::Export],
             &[Do::Theme, Do::Palette, Do::Help, Do::Quit],
         ),
         Screen::Output => (
-            &[Do::Show(Screen::Sweep), Do::Pin, Do::Export],
+            &[Do::Show(Screen::Sweep), Do::NextVariant, Do::PanLeft, Do::PanRight, Do::Export],
             &[Do::Theme, Do::Palette, Do::Help, Do::Quit],
         ),
         Screen::Tune => (
-            &[Do::NextPanel, Do::PanLeft, Do::PanRight, Do::NextVariant],
+            &[Do::NextPanel, Do::Enter, Do::PanLeft, Do::PanRight, Do::NextVariant],
             &[Do::Theme, Do::Palette, Do::Help, Do::Quit],
         ),
         Screen::Counters => (
@@ -68,6 +68,8 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
         Do::Run => !model.read_only && model.screen != Screen::Runs,
         Do::NextVariant if model.screen == Screen::Sweep => model.chart.series().len() > 1,
         Do::Flip => !(side_by_side && model.screen == Screen::Counters),
+        Do::ZoomAll => model.chart.zoom.is_some(),
+        Do::Enter => model.screen == Screen::Runs || model.panel == Panel::Chart,
         _ => true,
     };
     let mut commands: Vec<Do> = Vec::new();
@@ -95,6 +97,7 @@ fn hint(command: Do, model: &Model) -> Option<(&'static Binding, &'static str)> 
             _ => "form",
         },
         Do::NextVariant if model.screen == Screen::Sweep => "curve",
+        Do::Enter if model.screen == Screen::Tune => "select",
         Do::Flip if model.screen == Screen::Counters && model.profile.roofline => "counters",
         Do::Flip if model.screen == Screen::Counters => "roofline",
         _ => binding.hint,

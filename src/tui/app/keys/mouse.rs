@@ -28,6 +28,10 @@ pub(crate) fn action(event: MouseEvent, model: &Model, drawn: &Drawn) -> Option<
             if entry != hovered(model) {
                 return Some(Action::Hover(entry));
             }
+            // Passing over the chart selects nothing.
+            if event.kind == MouseEventKind::Moved {
+                return None;
+            }
             let x = on_plot()?;
             // Nothing to draw while the pointer stays near the same point.
             let stop = crate::tui::screens::sweep::state::nearest(&model.chart.stops(), x)?;

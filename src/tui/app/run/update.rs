@@ -31,6 +31,7 @@ pub(crate) fn start_with(model: &mut Model, experiment: Experiment) -> bool {
         return false;
     }
     model.notice = None;
+    model.offer = None;
     model.selection = model.form.experiment.clone();
     // The new run draws over the recording, not over its own predecessor.
     let sizes = experiment.sizes.values();
@@ -150,7 +151,7 @@ fn finished(model: &mut Model, record: Record, view: Option<View>, from_store: b
     }
     if let (Some(view), Some(origin)) = (view, Origin::of(record.outcome())) {
         let (case, phases) = (ended, record.phases.clone());
-        model.output = Some(ShownOutput { view, case, origin, phases });
+        model.outputs.add(ShownOutput { view, case, origin, phases });
     }
     if let Some(replay) = &mut run.replay {
         replay.arrived.push(record);

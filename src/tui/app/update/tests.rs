@@ -88,10 +88,14 @@ fn live_curves_lie_over_the_recording_and_follow_the_form() {
     found.sort_unstable();
     assert_eq!(found, [Layer::Recorded, Layer::Recorded, Layer::Live, Layer::Live]);
 
-    // Another number of bins: nothing is known of it; back again: all of it.
+    // Another number of bins: nothing is known of it, so the nearest that is; back again:
+    // all of it.
     let bins = Field::Param(0);
     press(&mut model, Command::Step(bins, true), 5.0);
-    assert_eq!(model.chart.series().len(), 0);
+    assert_eq!(layers(&model), [Layer::Recorded, Layer::Recorded]);
+    let says = "stored at bins 8; bins 16 is not stored";
+    assert_eq!(model.nearest.as_ref().unwrap().says, says);
+    assert_eq!(model.notice.as_ref().unwrap().text, says);
     press(&mut model, Command::Step(bins, false), 5.0);
     assert_eq!(model.chart.series().len(), 4);
     // One variant less.
@@ -108,8 +112,10 @@ fn pinned_curves_stay_while_the_form_changes() {
     press(&mut model, Command::Pin, 5.0);
     press(&mut model, Command::Step(Field::Param(0), true), 5.0);
     assert_eq!(layers(&model), [Layer::Pinned, Layer::Pinned]);
+    assert!(model.nearest.is_none(), "there is something of the form's settings");
     press(&mut model, Command::Unpin, 5.0);
-    assert!(model.chart.series().is_empty());
+    assert_eq!(layers(&model), [Layer::Recorded, Layer::Recorded]);
+    assert!(model.nearest.is_some());
 }
 
 #[test]
@@ -189,7 +195,7 @@ fn the_tune_screen_runs_every_block_size_and_coarsening_at_one_size() {
 
     // One size down, another variant, a cell into the form.
     press(&mut model, Command::PanLeft, 1.0);
-    assert_eq!(model.tune.n, Some(1 << 21));
+    assert_eq!(model.selected.as_ref().unwrap().case.n, 1 << 21);
     press(&mut model, Command::Cell(256, 8), 1.0);
     press(&mut model, Command::Enter, 1.0);
     assert_eq!(model.form.experiment.blocks[0].get(), 256);
@@ -343,9 +349,16 @@ fn a_preview_replaces_no_result_and_comes_too_late_for_other_settings() {
     };
     assert_eq!(preview(&mut model, 16), None, "the form says 8");
     assert_eq!(preview(&mut model, 8), Some((Some(8), Origin::Reference)));
-    model.output = Some(output(8, Origin::Wrong));
+    let mut result = output(8, Origin::Wrong);
+    result.case = model.selected.clone().unwrap().case;
+    result.case.params.insert("bins".to_owned(), ParamValue::Int(8));
+    model.outputs.add(result);
     assert_eq!(preview(&mut model, 8), Some((Some(8), Origin::Wrong)));
-    model.output = Some(output(16, Origin::Verified));
+    // One of another case stays out of sight.
+    for _ in 0..2 {
+        press(&mut model, Command::NextVariant, 0.0);
+    }
+    assert_eq!(model.selected.as_ref().unwrap().case.variant, "shared");
     assert_eq!(preview(&mut model, 8), Some((Some(8), Origin::Reference)));
 }
 
@@ -381,4 +394,45 @@ fn published_times_lie_over_the_chart_until_they_are_taken_away() {
     assert!(model.notice.as_ref().unwrap().text.contains("2 more"), "{:?}", model.notice);
     press(&mut model, Command::Published, 1.0);
     assert_eq!(model.chart.series().len(), own);
+}
+
+#[test]
+fn the_crosshair_stays_in_the_zoomed_part_and_two_points_with_it() {
+    let mut model = model(PLAIN);
+    let seen = |model: &Model| {
+        let (low, high) = model.chart.shown_x().unwrap();
+        let cross = model.chart.cross().unwrap();
+        assert!((low..=high).contains(&cross), "{cross} is not in {low}..{high}");
+        let part = model.chart.zoom.unwrap_or((0.0, 1.0));
+        model.chart.stops_within(part).len()
+    };
+    for command in [Command::ZoomIn; 12] {
+        press(&mut model, command, 0.0);
+        assert!(seen(&model) >= 2);
+    }
+    press(&mut model, Command::Panel(Panel::Chart), 0.0);
+    for command in [Command::Left, Command::PanLeft, Command::PanRight, Command::First] {
+        for _ in 0..6 {
+            press(&mut model, command, 0.0);
+            assert!(seen(&model) >= 1);
+        }
+    }
+    press(&mut model, Command::ZoomAll, 0.0);
+    assert_eq!(model.chart.zoom, None);
+}
+
+#[test]
+fn the_arrows_are_the_forms_again_after_another_screen() {
+    let mut model = model(PLAIN);
+    press(&mut model, Command::Show(Screen::Tune), 0.0);
+    press(&mut model, Command::Down, 0.0);
+    press(&mut model, Command::Show(Screen::Sweep), 0.0);
+    assert_eq!(model.panel, Panel::Form);
+    press(&mut model, Command::Up, 0.0);
+    assert_eq!(model.chart.zoom, None);
+    assert_eq!(model.form.field, Field::Algorithm);
+    press(&mut model, Command::NextPanel, 0.0);
+    press(&mut model, Command::Show(Screen::Output), 0.0);
+    press(&mut model, Command::Show(Screen::Sweep), 0.0);
+    assert_eq!(model.panel, Panel::Chart, "as it was left");
 }

@@ -5,6 +5,7 @@ use crate::analysis::explain::{self, Explanation, Next, Silence, Subject};
 use crate::experiment::{Case, Experiment};
 use crate::results::record::Record;
 use crate::tui::app::model::{Level, Model};
+use crate::tui::app::selection;
 use crate::tui::dialogs::state::Overlay;
 use crate::tui::dialogs::why::state::{pairs, single, span};
 use crate::tui::screens::profile::state as profile;
@@ -44,7 +45,7 @@ pub(crate) fn turn(model: &mut Model, by: isize) {
 
 /// What to count for a result.
 fn wanted_of(model: &Model, record: &Record) -> Wanted {
-    let gpu = profile::gpu_of(model, record);
+    let gpu = selection::gpu_of(model, Some(record));
     Wanted { case: record.case(), gpu, sample: model.selection.target.sample }
 }
 

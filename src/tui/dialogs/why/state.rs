@@ -13,7 +13,7 @@ pub(crate) fn single(chart: &Chart) -> Option<&Record> {
     let newest = [Layer::Live, Layer::Pinned, Layer::Recorded]
         .into_iter()
         .find_map(|layer| chart.series().iter().find(|series| chart.layer(series) == layer))?;
-    let crossed = chart.crosshair.and_then(|x| point_at(newest, x));
+    let crossed = chart.cross().and_then(|x| point_at(newest, x));
     chart.record(crossed.or(newest.points.last())?)
 }
 
@@ -112,10 +112,10 @@ fn comparable<'a>(
     pairs: impl Iterator<Item = (&'a Series, &'a Series)>,
     comparable: fn(&Record, &Record) -> bool,
 ) -> Vec<Pair<'a>> {
-    let time = chart.choice.time;
+    let (time, cross) = (chart.choice.time, chart.cross());
     let mut found: Vec<(f64, Pair)> = Vec::new();
     for (a, b) in pairs {
-        let Some((p, q)) = at_the_same_size(chart, a, b) else { continue };
+        let Some((p, q)) = at_the_same_size(cross, a, b) else { continue };
         let (Some(first), Some(second)) = (chart.records.get(p), chart.records.get(q)) else {
             continue;
         };
@@ -136,9 +136,9 @@ fn comparable<'a>(
 
 /// Where the records of two curves are at the crosshair, or else at the largest n
 /// of both.
-fn at_the_same_size(chart: &Chart, a: &Series, b: &Series) -> Option<(usize, usize)> {
+fn at_the_same_size(cross: Option<f64>, a: &Series, b: &Series) -> Option<(usize, usize)> {
     let both = |x: f64| Some((point_at(a, x)?.record, point_at(b, x)?.record));
-    let crossed = chart.crosshair.and_then(both);
+    let crossed = cross.and_then(both);
     crossed.or_else(|| a.points.iter().rev().find_map(|point| both(point.x)))
 }
 

@@ -6,18 +6,14 @@ pub use crate::tui::screens::profile::looking::{cursor, difference, places, rows
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::algorithms;
 use crate::experiment::{Case, SampleChoice};
 use crate::figure::listing;
 use crate::figure::listing::{Heat, Listing, Pair};
-use crate::results::record::{CaseProfile, KernelProfile, Record};
-use crate::runner::plan;
+use crate::results::record::{CaseProfile, KernelProfile, Provenance, Record};
 use crate::runner::scheduler::ProfiledCase;
-use crate::tui::app::model::{Model, Origin, Screen};
-use crate::tui::dialogs::why::state as why;
-use crate::tui::screens::sweep::state as chart;
-use crate::tui::screens::sweep::state::Layer;
-use crate::tui::screens::tune::state as tune;
-use crate::{algorithms, gpu};
+use crate::tui::app::model::Model;
+use crate::tui::app::selection;
 
 /// Maximum number of profiles kept.
 const MOST_KNOWN: usize = 24;
@@ -66,11 +62,7 @@ pub enum Pane {
 /// What was chosen on the two screens.
 #[derive(Debug, Clone, Default)]
 pub struct ProfileScreens {
-    /// The case that is looked at.
-    pub case: Option<Case>,
-    /// The GPU that it is predicted for.
-    pub gpu: Option<String>,
-    /// The case beside it, as the screen before compared them.
+    /// The case that was put beside the selected one, by exchanging the two.
     pub beside: Option<Case>,
     /// The case that is kept beside it, whatever it is.
     pub kept: Option<Case>,
@@ -188,22 +180,20 @@ impl ProfileScreens {
             ptx: listing::ptx(kernel, module.ptx),
         }))
     }
-
-    fn wanted(&self, model: &Model, case: Case) -> Wanted {
-        Wanted { case, gpu: self.gpu.clone(), sample: model.selection.target.sample }
-    }
 }
 
-/// The case that is looked at and the one beside it.
+/// The selected case and the one beside it.
 pub fn sides(model: &Model) -> Vec<Side<'_>> {
-    let profile = &model.profile;
-    let Some(case) = profile.case.clone() else { return Vec::new() };
-    let beside = beside(model, &case);
-    [Some(case), beside]
+    let Some(selected) = &model.selected else { return Vec::new() };
+    [Some(&selected.case), selected.beside.as_ref()]
         .into_iter()
         .flatten()
-        .map(|case| profile.wanted(model, case))
-        .map(|wanted| Side { known: profile.find(&wanted), wanted })
+        .map(|case| Wanted {
+            case: case.clone(),
+            gpu: selected.gpu.clone(),
+            sample: model.selection.target.sample,
+        })
+        .map(|wanted| Side { known: model.profile.find(&wanted), wanted })
         .collect()
 }
 
@@ -226,135 +216,11 @@ pub fn kernels<'a>(model: &Model, sides: &[Side<'a>]) -> Vec<Option<&'a KernelPr
     std::iter::once(chosen).chain(others).collect()
 }
 
-/// The case to stand beside `case`: the one that was kept, else a pinned one of
-/// the same size, else what the screen before compared it with, else the next
-/// variant.
-fn beside(model: &Model, case: &Case) -> Option<Case> {
-    let profile = &model.profile;
-    let other = |candidate: &Case| candidate != case && candidate.algorithm == case.algorithm;
-    if let Some(kept) = profile.kept.clone().filter(other) {
-        return Some(kept);
-    }
-    let pinned = model.pinned.iter().map(Record::case).filter(|it| it.n == case.n).find(other);
-    if pinned.is_some() {
-        return pinned;
-    }
-    let compared = profile.beside.clone().map(|beside| Case { n: case.n, ..beside });
-    compared.filter(other).or_else(|| next_variant(case, 1))
-}
-
-/// The same case of the variant `by` further on, of those that can run it.
-pub fn next_variant(case: &Case, by: usize) -> Option<Case> {
-    let algorithm = algorithms::find(&case.algorithm)?;
-    let variants = algorithm.variants();
-    let at = variants.iter().position(|variant| variant.name == case.variant)?;
-    let others = (1..variants.len()).map(|step| &variants[(at + step) % variants.len()]);
-    others
-        .map(|variant| Case {
-            variant: variant.name.to_owned(),
-            coarsen: if variant.coarsens { case.coarsen } else { 1 },
-            ..case.clone()
-        })
-        .filter(|case| algorithm.obstacle(case).is_none())
-        .nth(by.saturating_sub(1))
-}
-
-/// A case, the one it was compared with, and the GPU to predict for.
-pub type Choice = (Case, Option<Case>, Option<String>);
-
-/// The cases that the screen which is left has under its cursor: the slower one of
-/// those it compares, and the other.
-pub fn choose(model: &Model) -> Option<Choice> {
-    let found = match model.screen {
-        Screen::Tune => of_map(model),
-        Screen::Output => of_output(model),
-        _ => None,
-    };
-    let (case, beside, record) = found.or_else(|| of_chart(model))?;
-    choice(model, case, beside, record)
-}
-
-/// The choice of a case, if this program knows it; `record` is its result.
-pub fn choice(
-    model: &Model,
-    case: Case,
-    beside: Option<Case>,
-    record: Option<&Record>,
-) -> Option<Choice> {
-    let record = record.or_else(|| record_of(model, &case));
-    let gpu = match record {
-        Some(record) => gpu_of(model, record),
-        None => model.selection.target.gpu.clone(),
-    };
-    exists(&case).then_some((case, beside.filter(exists), gpu))
-}
-
-/// A case, what it is compared with, and its result.
-type Chosen<'a> = (Case, Option<Case>, Option<&'a Record>);
-
-fn of_map(model: &Model) -> Option<Chosen<'_>> {
-    let map = tune::map(model)?;
-    let record = map.cells.get(&map.cursor(&model.tune)?).copied()?;
-    Some((record.case(), None, Some(record)))
-}
-
-fn of_output(model: &Model) -> Option<Chosen<'_>> {
-    let shown = model.output.as_ref().filter(|shown| shown.origin != Origin::Reference)?;
-    Some((shown.case.clone(), None, None))
-}
-
-fn of_chart(model: &Model) -> Option<Chosen<'_>> {
-    let chart = &model.chart;
-    if let Some(pair) = why::pair(chart) {
-        return Some((pair.slow.case(), Some(pair.fast.case()), Some(pair.slow)));
-    }
-    let x = chart.cross()?;
-    let newest = [Layer::Live, Layer::Pinned, Layer::Recorded].into_iter().find_map(|layer| {
-        let mut series = chart.series().iter().filter(|series| chart.layer(series) == layer);
-        series.find_map(|series| chart.record(chart::point_at(series, x)?))
-    })?;
-    Some((newest.case(), None, Some(newest)))
-}
-
-/// The newest result of a case.
-fn record_of<'a>(model: &'a Model, case: &Case) -> Option<&'a Record> {
-    let live = model.results.iter().rev().map(|live| &live.record);
-    live.chain(&model.pinned).chain(&model.shown).find(|record| record.case() == *case)
-}
-
-/// Whether this program knows the case: files can name others.
-fn exists(case: &Case) -> bool {
-    plan::algorithm(&case.algorithm)
-        .is_ok_and(|algorithm| algorithm.variants().iter().any(|it| it.name == case.variant))
-}
-
-/// The GPU to predict for so that a result compares: that of the result where its
-/// profile is known, else the one that the form names.
-pub(crate) fn gpu_of(model: &Model, record: &Record) -> Option<String> {
-    let asked = model.selection.target.gpu.clone();
-    // A profile from a file has a name of its own, and only its path opens it.
-    if record.backend == "emulator" && asked.is_some() {
-        return asked;
-    }
-    let name = &record.device.name;
-    let known = gpu::spec_of_device(name).or_else(|| gpu::find_spec(name));
-    known.map(|profile| profile.name.clone()).or(asked)
-}
-
 /// The result of a case that a GPU gave or a file has, to stand beside what is
 /// modelled.
 pub fn measured<'a>(model: &'a Model, case: &Case) -> Option<&'a Record> {
-    let found = record_of(model, case)?;
-    (found.provenance != crate::results::record::Provenance::Modelled).then_some(found)
-}
-
-/// Sizes that the case can be moved to.
-pub fn sizes(model: &Model) -> Vec<u64> {
-    let mut sizes = tune::sizes(model);
-    sizes.extend(model.profile.case.as_ref().map(|case| case.n));
-    sizes.sort_unstable();
-    sizes.dedup();
-    sizes
+    let found = selection::record_of(model, case)?;
+    (found.provenance != Provenance::Modelled).then_some(found)
 }
 
 /// Whether counting now would disturb a measurement.

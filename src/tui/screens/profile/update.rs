@@ -1,18 +1,17 @@
 //! The Counters and Source screens: profiling cases, and moving over their profiles.
 
 use crate::analysis::kernel_profile;
-use crate::experiment::Case;
 use crate::runner::scheduler::ProfiledCase;
 use crate::tui::app::action::Command;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::model::{Level, Model, Screen};
+use crate::tui::app::selection;
 use crate::tui::dialogs::state::Overlay;
 use crate::tui::dialogs::why::counting;
 use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::profile::state::{
     Known, Pane, Running, Side, Wanted, cursor, places, rows, texts,
 };
-use crate::units::Elements;
 
 /// Lines that a page key moves by.
 const PAGE: isize = 15;
@@ -28,30 +27,11 @@ fn shows_profile(screen: Screen) -> bool {
     matches!(screen, Screen::Counters | Screen::Source)
 }
 
-/// Takes over what the screen that is left has under its cursor.
-pub(crate) fn open(model: &mut Model, screen: Screen) {
-    if !shows_profile(screen) || shows_profile(model.screen) {
-        return;
-    }
-    let chosen = profile::choose(model).or_else(|| of_form(model));
-    let profile = &mut model.profile;
-    let before = profile.case.take();
-    if let Some((case, beside, gpu)) = chosen {
-        let same = before.as_ref() == Some(&case);
-        (profile.case, profile.beside, profile.gpu) = (Some(case), beside, gpu);
-        if !same {
-            (profile.row, profile.line, profile.shift) = (0, None, 0);
-            let hottest = hottest_kernel(model);
-            model.profile.kernel = hottest;
-        }
-    }
-}
-
-/// What the form asks for first, at its largest size.
-fn of_form(model: &Model) -> Option<profile::Choice> {
-    let case = crate::tui::screens::sweep::form::update::preview_case(&model.selection)?;
-    let n = model.selection.sizes.values().last().copied().unwrap_or(case.n);
-    profile::choice(model, Case { n, ..case }, None, None)
+/// Another case was selected: its kernels are looked at from the start.
+pub(crate) fn another_case(model: &mut Model) {
+    (model.profile.line, model.profile.shift) = (None, 0);
+    let hottest = hottest_kernel(model);
+    model.profile.kernel = hottest;
 }
 
 /// Profiles what the screen needs and is not known yet; ends a profile that it no longer needs.
@@ -99,7 +79,7 @@ pub(crate) fn profiled(model: &mut Model, id: u64, result: Result<Box<ProfiledCa
         }
         Err(reason) => Known::Not(reason),
     };
-    let first = model.profile.case.as_ref() == Some(&wanted.case);
+    let first = model.selected.as_ref().is_some_and(|selected| selected.case == wanted.case);
     model.profile.learn(wanted, known);
     if first && model.profile.line.is_none() && model.profile.row == 0 {
         let hottest = hottest_kernel(model);
@@ -135,7 +115,6 @@ pub(crate) fn command(model: &mut Model, command: Command) -> Option<Vec<Effect>
         Command::PrevKernel => kernel(model, -1),
         Command::NextKernel => kernel(model, 1),
         Command::Kernel(index) => set_kernel(model, index),
-        Command::NextVariant => variant(model),
         Command::Pin => keep(model),
         Command::Unpin => unkeep(model),
         Command::Enter => again(model),
@@ -154,8 +133,8 @@ fn counters(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
         Command::Row(index) => model.profile.row = index,
         Command::Left => kernel(model, -1),
         Command::Right => kernel(model, 1),
-        Command::PanLeft => size(model, -1),
-        Command::PanRight => size(model, 1),
+        Command::PanLeft => selection::resize(model, -1),
+        Command::PanRight => selection::resize(model, 1),
         Command::Flip | Command::NextPanel => {
             model.profile.roofline = !model.profile.roofline;
         }
@@ -212,23 +191,9 @@ fn kernel(model: &mut Model, by: isize) {
     set_kernel(model, (now as isize + by).rem_euclid(many as isize) as usize);
 }
 
-fn variant(model: &mut Model) {
-    let next = model.profile.case.as_ref().and_then(|case| profile::next_variant(case, 1));
-    match next {
-        Some(case) => {
-            model.profile.case = Some(case);
-            model.profile.beside = None;
-            (model.profile.line, model.profile.shift) = (None, 0);
-            let hottest = hottest_kernel(model);
-            model.profile.kernel = hottest;
-        }
-        None => model.tell(Level::Info, "no other variant can run this case"),
-    }
-}
-
 /// Keeps the case beside whatever comes.
 fn keep(model: &mut Model) {
-    let Some(case) = model.profile.case.clone() else { return };
+    let Some(case) = model.selected.as_ref().map(|it| it.case.clone()) else { return };
     let text = format!("{} pinned; v shows other variants beside it (A unpins)", case.variant);
     model.profile.kept = Some(case);
     model.tell(Level::Good, text);
@@ -250,32 +215,26 @@ fn again(model: &mut Model) {
     model.profile.known.retain(|(wanted, _)| !failed.contains(wanted));
 }
 
-/// Puts the other case first.
+/// Selects the other case, where the form has it, and puts this one beside it.
 fn exchange(model: &mut Model) {
-    let cases: Vec<_> = profile::sides(model).into_iter().map(|side| side.wanted.case).collect();
-    let [first, second] = cases.as_slice() else {
+    let selected = model.selected.as_ref();
+    let Some((first, second)) = selected.and_then(|it| Some((it.case.clone(), it.beside.clone()?)))
+    else {
         return model.tell(Level::Info, "no second case to swap with");
     };
+    if !selection::is_in_form(model, &second) {
+        let name = &second.variant;
+        let text = format!("the form does not select B, {name}: tick it on the Sweep screen");
+        return model.tell(Level::Info, text);
+    }
+    if second.n != first.n {
+        model.chart.crosshair = Some(second.n as f64);
+    }
     if model.profile.kept.is_some() {
         model.profile.kept = Some(first.clone());
     }
-    model.profile.beside = Some(first.clone());
-    model.profile.case = Some(second.clone());
-    model.profile.line = None;
-}
-
-fn size(model: &mut Model, by: isize) {
-    let sizes = profile::sizes(model);
-    let Some(case) = &mut model.profile.case else { return };
-    let at = sizes.iter().position(|size| *size == case.n).unwrap_or(0);
-    let next = at.saturating_add_signed(by).min(sizes.len().saturating_sub(1));
-    if next == at {
-        let end = if by < 0 { "smallest" } else { "largest" };
-        return model.tell(Level::Info, format!("{end} size with results"));
-    }
-    case.n = sizes[next];
-    let text = format!("n = {}", Elements(case.n));
-    model.tell(Level::Info, text);
+    selection::set(model, second);
+    model.profile.beside = Some(first);
 }
 
 fn row(model: &mut Model, by: isize) {

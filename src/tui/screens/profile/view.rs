@@ -9,6 +9,8 @@ use crate::results::record::Metric;
 use crate::tui::app::action::Command;
 use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::profile::state::{Known, Side};
+use crate::tui::widgets::sentence;
+use crate::tui::widgets::sentence::variant_name;
 use crate::tui::widgets::status::duration;
 use crate::tui::widgets::ui::{Ui, fit, width, wrap};
 use crate::units::{Elements, Seconds};
@@ -61,12 +63,12 @@ pub(crate) fn names(sides: &[Side]) -> Vec<String> {
     names
 }
 
-/// What all of the sides share, and that the emulator counted it.
+/// The selected case, and that the emulator counted it: always its variant, size and
+/// launch.
 pub(crate) fn title(sides: &[Side], most: u16) -> String {
     let Some(first) = sides.first() else { return String::new() };
     let case = &first.wanted.case;
-    let what = format!("{} · n = {}", case.algorithm, Elements(case.n));
-    let shape = format!("block {} ×{}", case.block, case.coarsen);
+    let shape = launch(case);
     let gpu = match first.profile() {
         Some(profile) => format!("modelled · {}", profile.gpu.name),
         None => "modelled".to_owned(),
@@ -76,15 +78,22 @@ pub(crate) fn title(sides: &[Side], most: u16) -> String {
         .map(|profiled| profiled.record.flags.iter().map(|flag| flag.label()).collect())
         .unwrap_or_default();
     let flags: String = flags.iter().map(|flag| format!(" · {flag}")).collect();
-    let texts = [
-        format!("{what} · {shape} · counted on the emulator, {gpu}{flags}"),
-        format!("{what} · {shape} · counted, {gpu}{flags}"),
-        format!("{what} · counted, {gpu}{flags}"),
-        format!("{what} · {gpu}{flags}"),
-        format!("n = {} · {gpu}{flags}", Elements(case.n)),
+    let (algorithm, variant) = (&case.algorithm, &case.variant);
+    let mut texts = vec![
+        format!("{algorithm} · {variant} · {shape} · counted on the emulator, {gpu}{flags}"),
+        format!("{variant} · {shape} · counted on the emulator, {gpu}{flags}"),
+        format!("{variant} · {shape} · counted, {gpu}{flags}"),
     ];
-    let fits = texts.iter().find(|text| width(text) + 4 <= most);
-    fits.cloned().unwrap_or(what)
+    let names = || sentence::NAMES.iter().map(|room| variant_name(&case.algorithm, variant, *room));
+    texts.extend(names().map(|name| format!("{name} · {shape} · {gpu}{flags}")));
+    texts.extend(names().map(|name| format!("{name} · {shape} · modelled")));
+    texts.extend(names().map(|name| format!("{name} · {shape}")));
+    sentence::line(texts, most.saturating_sub(4))
+}
+
+/// Size, block size and coarsening: `n = 2^20 · block 128 ×4`.
+pub(crate) fn launch(case: &Case) -> String {
+    format!("n = {} · block {} ×{}", Elements(case.n), case.block, case.coarsen)
 }
 
 /// What is to be said of a side that has no counts yet.

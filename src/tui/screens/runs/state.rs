@@ -1,10 +1,11 @@
 //! Stored runs: what the Runs screen lists, what is marked there, and what came
 //! of a comparison.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::experiment::Experiment;
 use crate::results::record::{Outcome, Provenance, Record};
 use crate::results::store::files::Discarded;
 use crate::tui::dialogs::state::TextLine;
@@ -59,6 +60,10 @@ pub struct Entry {
 pub struct Holds {
     /// When its last case ended, in UTC: `2026-11-21 10:18`.
     pub date: String,
+    /// The same to the fraction of a second, as it is stored: runs are listed by it.
+    pub ended: String,
+    /// Times by size of its longest curve, as a chart of one row.
+    pub spark: String,
     /// Names of its devices.
     pub devices: Vec<String>,
     /// Where its times come from.
@@ -83,6 +88,8 @@ pub struct Holds {
     pub failed: usize,
     /// Those that could not run.
     pub skipped: usize,
+    /// Those of which only a sample ran, so that there was nothing to compare.
+    pub unchecked: usize,
     /// The line that was cut off while it was written, if one was.
     pub torn: Option<usize>,
     /// The first line beyond the limits of the schema, if there is one.
@@ -97,6 +104,8 @@ impl Holds {
         let sizes = records.iter().map(|record| record.n);
         Self {
             date: date.get(..16).unwrap_or(date).replace('T', " "),
+            ended: date.to_owned(),
+            spark: spark(records),
             devices: distinct(records.iter().map(|record| record.device.name.clone())),
             provenances: distinct(records.iter().map(|record| record.provenance)),
             algorithms: distinct(records.iter().map(|record| record.algorithm.clone())),
@@ -109,6 +118,7 @@ impl Holds {
             wrong: count(Outcome::Wrong),
             failed: count(Outcome::Failed),
             skipped: count(Outcome::Skipped),
+            unchecked: count(Outcome::Unchecked),
             torn,
             invalid: None,
         }
@@ -122,6 +132,40 @@ impl Holds {
 
 fn distinct<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
     values.collect::<BTreeSet<T>>().into_iter().collect()
+}
+
+/// Columns of a chart of one row.
+const SPARK: usize = 12;
+
+/// Eighths of a cell, the lowest first.
+const EIGHTHS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// The times by size of the curve with the most points, as bars on a logarithmic scale;
+/// of many sizes some. Empty where no curve has two.
+fn spark(records: &[Record]) -> String {
+    let mut curves: BTreeMap<String, BTreeMap<u64, f64>> = BTreeMap::new();
+    for record in records {
+        let Some(time) = record.median().filter(|time| *time > 0.0) else { continue };
+        let Record { algorithm, variant, block, coarsen, params, dist, .. } = record;
+        let curve = format!("{algorithm} {variant} {block} {coarsen} {params:?} {dist}");
+        curves.entry(curve).or_default().insert(record.n, time);
+    }
+    let Some(longest) = curves.into_values().max_by_key(BTreeMap::len) else {
+        return String::new();
+    };
+    let times: Vec<f64> = longest.into_values().map(f64::ln).collect();
+    if times.len() < 2 {
+        return String::new();
+    }
+    let low = times.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let many = times.len().min(SPARK);
+    let bar = |at: usize| {
+        let time = times.get(at * (times.len() - 1) / (many - 1)).copied().unwrap_or(low);
+        let share = if high > low { (time - low) / (high - low) } else { 0.0 };
+        EIGHTHS[((share * 7.0).round() as usize).min(7)]
+    };
+    (0..many).map(bar).collect()
 }
 
 /// A stored run that lies over the chart.
@@ -161,6 +205,17 @@ pub enum Purpose {
     Replay,
 }
 
+/// A stored run that has results for the form's settings, where nothing else has.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Offer {
+    /// The run.
+    pub entry: Entry,
+    /// When it ended, in UTC: `04:07`, with the day where that is not today.
+    pub when: String,
+    /// What it has results for.
+    pub experiment: Experiment,
+}
+
 /// What is asked about stored runs.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
@@ -168,6 +223,8 @@ pub enum Request {
     List,
     /// What a run holds.
     Read(Purpose, Entry),
+    /// The newest run with results for an experiment.
+    Fit(Box<Experiment>),
     /// Two runs, the baseline first, with those records that are in no file.
     Compare(Box<[Entry; 2]>, Vec<Record>),
     /// Move a file to the trash.
@@ -190,6 +247,8 @@ pub enum News {
     },
     /// What a run holds, or why it cannot be read.
     Read(Purpose, Entry, Result<Vec<Record>, String>),
+    /// A run with results for an experiment.
+    Fits(Box<Offer>),
     /// Two runs held against each other.
     Compared(Result<Table, String>),
     /// A file is in the trash.

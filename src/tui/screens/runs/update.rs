@@ -11,7 +11,6 @@ use crate::tui::app::model::{Model, Panel, Screen};
 use crate::tui::app::run::state::{Phase, Replay, Run};
 use crate::tui::recording;
 use crate::tui::screens::runs::state::{Entry, Holds, News, Overlaid, Purpose, Request, Source};
-use crate::tui::screens::sweep::form::update::preview;
 use crate::tui::screens::sweep::state::{experiment_of, selects};
 use crate::tui::screens::tune::state::Tune;
 
@@ -19,6 +18,27 @@ use crate::tui::screens::tune::state::Tune;
 pub(crate) fn refresh(model: &mut Model) {
     model.runs.busy = true;
     model.effects.push(Effect::Runs(Request::List));
+}
+
+/// Asks for a stored run that has what the form says, where one could have more.
+pub(crate) fn look_for_offer(model: &Model) -> Option<Effect> {
+    let experiment = Box::new(model.selection.clone());
+    model.could_be_offered().then_some(Effect::Runs(Request::Fit(experiment)))
+}
+
+/// Shows the stored run that is offered, if one is.
+pub(crate) fn take_offer(model: &mut Model) -> bool {
+    let Some(offer) = model.offer.take() else { return false };
+    model.runs.busy = true;
+    model.effects.push(Effect::Runs(Request::Read(Purpose::Load, offer.entry)));
+    true
+}
+
+/// What is offered, with the keys that take it.
+pub(crate) fn offered(model: &Model) -> Option<String> {
+    let offer = model.offer.as_ref()?;
+    let keys = if model.fresh || model.panel == Panel::Chart { "Enter" } else { "Tab Enter" };
+    Some(format!("Run of {} has these settings: {keys} shows it", offer.when))
 }
 
 /// A command that means something of its own on the Runs screen.
@@ -188,8 +208,16 @@ fn undo(model: &mut Model) {
 
 /// Something was found out.
 pub(crate) fn news(model: &mut Model, news: News) {
+    if let News::Fits(offer) = news {
+        // An answer about settings that have changed since came too late.
+        if model.could_be_offered() && offer.experiment == model.selection {
+            model.offer = Some(*offer);
+        }
+        return;
+    }
     model.runs.busy = false;
     match news {
+        News::Fits(_) => {}
         News::Listed { entries, discarded, problems } => {
             listed(model, entries);
             model.runs.discarded = discarded;
@@ -278,7 +306,6 @@ fn load(model: &mut Model, entry: &Entry, records: Vec<Record>) {
     show(model, entry.name.clone(), built_in, records);
     model.screen = Screen::Sweep;
     model.good(format!("the chart shows {}", entry.name));
-    preview(model);
 }
 
 /// Puts records behind the chart.
@@ -302,7 +329,6 @@ fn fit_form(model: &mut Model, records: &[Record]) {
             Experiment { target: now.target.clone(), stopping: now.stopping, ..fitting };
         if experiment.algorithm != model.selection.algorithm {
             model.tune = Tune::default();
-            model.output = None;
         }
         model.form.experiment = experiment.clone();
         model.form.editor = None;

@@ -17,14 +17,15 @@ const ABOUT: u16 = 7;
 
 /// Headings of the columns, with the width that each takes at most and from
 /// which width of the list on it is shown.
-const COLUMNS: [(&str, u16, u16); 7] = [
+const COLUMNS: [(&str, u16, u16); 8] = [
     ("run", 40, 0),
-    ("last case, UTC", 16, 60),
-    ("device", 18, 100),
-    ("from", 10, 70),
-    ("algorithm", 18, 116),
+    ("last case, UTC", 16, 90),
+    ("device", 18, 120),
+    ("from", 10, 86),
+    ("algorithm", 18, 140),
+    ("time by n", 12, 100),
     ("cases", 6, 0),
-    ("verified", 9, 0),
+    ("verified", 30, 0),
 ];
 
 /// Columns of mark and overlay signs before the name.
@@ -129,36 +130,49 @@ fn draw_row(ui: &mut Ui, area: Rect, entry: &Entry, widths: &[u16], chosen: bool
         }
         let style = match index {
             0 => style,
-            6 if wrong => ui.theme.bad,
-            6 => ui.theme.good,
+            5 => ui.theme.bars,
+            7 if wrong => ui.theme.bad,
+            7 => ui.theme.good,
             _ => ui.theme.base,
         };
         // Numbers to the right.
-        let pad = if index == 5 { wide.saturating_sub(width(cell)) } else { 0 };
+        let pad = if index == 6 { wide.saturating_sub(width(cell)) } else { 0 };
         ui.text(x + pad, area.y, *wide - pad.min(*wide), &fit(cell, *wide), style);
         x += wide + 1;
     }
 }
 
-fn cells(name: &str, holds: &Holds) -> [String; 7] {
-    let verified = if holds.wrong > 0 {
-        format!("{} WRONG", holds.wrong)
-    } else if holds.failed > 0 {
-        format!("{} FAILED", holds.failed)
-    } else if holds.verified == holds.cases {
-        "✓ all".to_owned()
-    } else {
-        holds.verified.to_string()
-    };
+fn cells(name: &str, holds: &Holds) -> [String; 8] {
     [
         name.to_owned(),
         holds.date.clone(),
         one_of(&holds.devices, "devices").trim_start_matches("NVIDIA ").to_owned(),
         holds.provenance(),
         one_of(&holds.algorithms, "algorithms"),
+        holds.spark.clone(),
         holds.cases.to_string(),
-        verified,
+        verified(holds),
     ]
+}
+
+/// How many cases are verified, and why the others are not: `✓ 147 · 7 skipped`.
+fn verified(holds: &Holds) -> String {
+    if holds.verified == holds.cases {
+        return "✓ all".to_owned();
+    }
+    let good = if holds.verified > 0 { format!("✓ {}", holds.verified) } else { String::new() };
+    let told = |count: usize, why: &str| match count {
+        0 => String::new(),
+        count => format!("{count} {why}"),
+    };
+    let parts = [
+        told(holds.wrong, "WRONG"),
+        told(holds.failed, "FAILED"),
+        good,
+        told(holds.skipped, "skipped"),
+        told(holds.unchecked, "sampled"),
+    ];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
 /// The only one, or how many.
@@ -227,12 +241,13 @@ fn about(holds: &Holds) -> Vec<String> {
         ),
         format!("block {} · coarsening {}{sizes}", list(&holds.blocks), list(&holds.coarsenings)),
         format!(
-            "{} cases: {} verified{}{}{}{torn}{invalid}",
+            "{} cases: {} verified{}{}{}{}{torn}{invalid}",
             holds.cases,
             holds.verified,
             count(holds.wrong, "WRONG"),
             count(holds.failed, "FAILED"),
-            count(holds.skipped, "skipped")
+            count(holds.skipped, "skipped"),
+            count(holds.unchecked, "sampled and not compared")
         ),
     ]
 }

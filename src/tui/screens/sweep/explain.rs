@@ -9,11 +9,14 @@ use crate::analysis::explain;
 use crate::figure::Time;
 use crate::results::record::Record;
 use crate::tui::app::model::{Level, Model};
-use crate::tui::dialogs::why::state::{Pair, compared, pair};
+use crate::tui::dialogs::why::state::{Pair, compared, pair, span};
 use crate::tui::screens::sweep::state::Chart;
+use crate::tui::widgets::sentence;
+use crate::tui::widgets::sentence::variant_name;
 use crate::tui::widgets::sized::sized;
-use crate::tui::widgets::ui::{Ui, wrap};
-use crate::units::{Bytes, BytesPerSecond, Seconds, significant};
+use crate::tui::widgets::ui::Ui;
+use crate::units::{Bytes, BytesPerSecond, Elements, Seconds, significant};
+use crate::work::metric::Metric;
 
 /// A ratio of predicted times below this is called no difference.
 const LEAST_RATIO: f64 = 1.05;
@@ -26,11 +29,10 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let both = area.height > 1;
     if both || notice.is_none() {
         let rows = if notice.is_some() { 1 } else { usize::from(area.height) };
-        let wordings: Vec<Vec<String>> =
-            sentences(&ui.model.chart).iter().map(|text| wrap(&ui.set(text), room)).collect();
-        let fitting = wordings.iter().find(|lines| lines.len() <= rows).or(wordings.last());
-        let shown = fitting.into_iter().flatten().take(rows);
-        lines.extend(shown.map(|line| (line.clone(), ui.theme.base)));
+        let wordings = sentences(&ui.model.chart);
+        let set = wordings.iter().map(|text| ui.set(text).into_owned());
+        let shown = sentence::fitting(set, room, rows);
+        lines.extend(shown.into_iter().map(|line| (line, ui.theme.base)));
     }
     if let Some((text, level)) = notice {
         let style = style(ui, level);
@@ -76,55 +78,83 @@ fn notice(model: &Model) -> Option<(String, Level)> {
     model.notice.as_ref().map(|notice| (notice.text.clone(), notice.level))
 }
 
-/// The difference between two curves at the crosshair or the largest size:
-/// wordings from long to short, none without two curves to compare.
+/// The difference between two curves at the crosshair: wordings from long to short, none
+/// without two curves to compare. All but the last name the reason, where there is one;
+/// all name both curves.
 pub(crate) fn sentences(chart: &Chart) -> Vec<String> {
     let Some(pair) = pair(chart) else { return Vec::new() };
     let Some(compared) = compared(chart, &pair) else { return Vec::new() };
     match compared.verdict {
         Some(verdict) => judged(&pair, &compared, verdict, chart.choice.time),
-        None => plainly(&pair, 1.0 / compared.ratio),
+        None => plainly(&pair, 1.0 / compared.ratio, chart.choice.time),
     }
+}
+
+/// The label of a curve in so many cells: its variant's name gets shorter.
+fn named(algorithm: &str, label: &str, room: u16) -> String {
+    match label.split_once(" · ") {
+        Some((name, rest)) => format!("{} · {rest}", variant_name(algorithm, name, room)),
+        None => variant_name(algorithm, label, room),
+    }
+}
+
+/// Both names of the pair in so many cells each: the faster one, the slower one.
+fn names(pair: &Pair, room: u16) -> (String, String) {
+    let named = |label: &str| named(&pair.fast.algorithm, label, room);
+    (named(&pair.fast_label), named(&pair.slow_label))
+}
+
+/// What follows the size: nothing for kernel time.
+fn whole(time: Time) -> &'static str {
+    if time == Time::EndToEnd { ", end to end" } else { "" }
 }
 
 /// The verdict with its interval.
 fn judged(pair: &Pair, compared: &Comparison, verdict: Verdict, time: Time) -> Vec<String> {
-    let Pair { fast, slow_label, fast_label, .. } = pair;
+    let fast = pair.fast;
     let (n, source) = (sized(&fast.algorithm, fast.n), fast.provenance_label());
-    let whole = if time == Time::EndToEnd { ", end to end" } else { "" };
+    let (brief, mark) = (fast.provenance, sentence::mark(fast.provenance));
+    let whole = whole(time);
     // How many times faster is the inverse of the ratio of times.
     let (low, high) = compared
         .interval
         .map_or((None, None), |(low, high)| (Some(precise(1.0 / high)), Some(precise(1.0 / low))));
     let between = low.zip(high).map(|(low, high)| format!("{low} to {high}"));
-    let (sure, brief) = match &between {
-        Some(between) => (format!(", 95 % interval {between}"), format!("{between}; ")),
-        None => (", too few samples".to_owned(), "too few samples; ".to_owned()),
+    let sure = match &between {
+        Some(between) => format!(", 95 % interval {between}"),
+        None => ", too few samples".to_owned(),
     };
+    let interval = between.unwrap_or_else(|| "too few samples".to_owned());
     let ratio = precise(1.0 / compared.ratio);
-    let (told, short) = match verdict {
-        Verdict::Same => {
-            let within = significant(100.0 * compared.margin);
-            let same = format!("SAME within {} %", within.trim_end_matches(".00"));
-            (format!("{same}: {fast_label} and {slow_label}"), same)
+    let told = |room: u16| {
+        let (fast, slow) = names(pair, room);
+        match verdict {
+            Verdict::Same => {
+                let within = significant(100.0 * compared.margin);
+                format!("SAME within {} %: {fast} and {slow}", within.trim_end_matches(".00"))
+            }
+            Verdict::Undecided => format!("UNDECIDED: {fast} {ratio}× as fast as {slow}"),
+            // The pair is in the order of its medians.
+            Verdict::Faster | Verdict::Slower => {
+                format!("FASTER: {fast} {ratio}× as fast as {slow}")
+            }
         }
-        Verdict::Undecided => (
-            format!("UNDECIDED: {fast_label} {ratio}× as fast as {slow_label}"),
-            format!("UNDECIDED: {ratio}×"),
-        ),
-        // The pair is in the order of its medians.
-        Verdict::Faster | Verdict::Slower => (
-            format!("FASTER: {fast_label} {ratio}× as fast as {slow_label}"),
-            format!("FASTER: {fast_label} {ratio}×"),
-        ),
     };
-    let sentence = format!("{told} at {n}{whole}{sure} ({source})");
+    let [longest, short] = sentence::NAMES;
     let mut sentences = Vec::new();
+    let sentence = format!("{} at {n}{whole}{sure} ({source})", told(longest));
     if let Some(copy) = of_copy(fast).filter(|_| time == Time::Kernels) {
-        sentences.push(format!("{sentence}; {fast_label}: {copy}"));
+        let (name, _) = names(pair, longest);
+        sentences.push(format!("{sentence}; {name}: {copy}"));
     }
     sentences.push(sentence);
-    sentences.push(format!("{short} at {n} ({brief}{source})"));
+    let n = Elements(fast.n);
+    for room in sentence::NAMES {
+        sentences.push(format!("{} at {n}{whole} ({interval}; {brief})", told(room)));
+    }
+    sentences.push(format!("{} at {n} ({interval}; {mark})", told(short)));
+    sentences.push(format!("{} at {n} ({mark})", told(short)));
+    sentences.push(format!("{} ({mark})", told(short)));
     sentences
 }
 
@@ -146,27 +176,46 @@ fn of_copy(record: &Record) -> Option<String> {
     ))
 }
 
+/// Why the faster one is faster, where that is known: the evidence, and the cause in a few
+/// words.
+fn reason(pair: &Pair, time: Time) -> Option<(String, String)> {
+    let found = explain::difference(pair.slow, pair.fast, span(time)).ok()?;
+    (!found.brief.is_empty()).then(|| (found.brief, found.cause.label().to_owned()))
+}
+
 /// A plain ratio of times that nobody here measured, and its reason.
-fn plainly(pair: &Pair, ratio: f64) -> Vec<String> {
-    let Pair { slow, fast, slow_label, fast_label, .. } = pair;
-    let (n, source) = (sized(&fast.algorithm, fast.n), fast.provenance_label());
-    if ratio < LEAST_RATIO {
-        let even = "take the same time within 5 %";
-        return vec![
-            format!("{fast_label} and {slow_label} {even} at {n} ({source})"),
-            format!("both {even} at {n} ({source})"),
-        ];
+fn plainly(pair: &Pair, ratio: f64, time: Time) -> Vec<String> {
+    let fast = pair.fast;
+    let (size, source) = (sized(&fast.algorithm, fast.n), fast.provenance_label());
+    let (n, whole) = (Elements(fast.n), whole(time));
+    let (brief, mark) = (fast.provenance, sentence::mark(fast.provenance));
+    let even = ratio < LEAST_RATIO;
+    let took = time.of(fast).map(|took| format!("{}, ", Seconds(took))).unwrap_or_default();
+    let compare = |room: u16, took: &str| {
+        let (fast, slow) = names(pair, room);
+        if even {
+            format!("{fast} and {slow} take the same time within 5 %")
+        } else {
+            format!("{fast}: {took}{}× faster than {slow}", significant(ratio))
+        }
+    };
+    let (long, short) = match reason(pair, time).filter(|_| !even) {
+        Some((long, short)) => (format!(": {long}"), format!(": {short}")),
+        None => (String::new(), String::new()),
+    };
+    let [longest, shortest] = sentence::NAMES;
+    let mut sentences =
+        vec![format!("{} at {size}{whole} ({source}){long}", compare(longest, &took))];
+    for room in sentence::NAMES {
+        sentences.push(format!("{} at {n}{whole} ({source}){short}", compare(room, &took)));
     }
-    let faster = format!("{fast_label} is {}× faster", significant(ratio));
-    let plainly = format!("{faster} than {slow_label} at {n} ({source})");
-    let mut sentences = Vec::new();
-    let why = explain::difference(*slow, *fast, explain::Span::Kernels).ok();
-    if let Some(brief) = why.map(|it| it.brief).filter(|brief| !brief.is_empty()) {
-        sentences.push(format!("{plainly}: {brief}"));
-        sentences.push(format!("{faster} at {n} ({source}): {brief}"));
+    for room in sentence::NAMES {
+        sentences.push(format!("{} at {n}{whole} ({brief}){short}", compare(room, "")));
     }
-    sentences.push(plainly);
-    sentences.push(format!("{faster} at {n} ({source})"));
+    let brief = compare(shortest, "");
+    sentences.push(format!("{brief} at {n} ({mark}){short}"));
+    sentences.push(format!("{brief} ({mark}){short}"));
+    sentences.push(format!("{brief}{short}"));
     sentences
 }
 

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::experiment::{Experiment, Sizes};
-use crate::figure::{Baseline, Beside, Choice, Figure, Point, Series, Time};
+use crate::experiment::{Case, Experiment, Sizes};
+use crate::figure::{Baseline, Beside, Choice, Figure, Point, Series};
 use crate::results::record::{Provenance, Record};
 use crate::tui::dialogs::why::state::Verdict;
 use crate::units::BlockSize;
@@ -49,12 +49,16 @@ pub struct Chart {
     /// Sizes that a run is going to reach, so that the axis stands still while
     /// points arrive.
     pub planned: Option<(f64, f64)>,
+    /// The largest size of the form.
+    pub largest: Option<f64>,
     /// The comparison of the pair that is shown.
     pub verdict: Option<Verdict>,
     /// The curve that was chosen in the legend.
     pub chosen: Option<Name>,
     /// The curve whose entry is under the pointer.
     pub hovered: Option<Name>,
+    /// How often the figure was drawn up.
+    pub drawn: u64,
 }
 
 impl Chart {
@@ -102,7 +106,6 @@ impl Chart {
             .rev()
             .find(|(record, layer)| **layer == Layer::Live && record.seconds.is_some())
             .map(|(record, _)| record.n as f64);
-        self.choice.time = Time::fitting(&self.records);
         self.redraw();
     }
 
@@ -111,6 +114,7 @@ impl Chart {
         let beside = Beside { baseline: self.baseline.as_ref(), runs: &self.runs };
         let figure = figure::build_beside(&self.records, self.choice, beside);
         self.figure = Some(figure.unwrap_or_else(|_| figure::build(&self.records, self.choice)));
+        self.drawn += 1;
         self.recolour();
     }
 
@@ -154,6 +158,25 @@ impl Chart {
         self.recolour();
     }
 
+    /// Where a curve stands out: lets that of a case stand out instead.
+    pub fn light(&mut self, case: &Case) {
+        let alike = |record: &Record| {
+            record.variant == case.variant
+                && (record.block, record.coarsen) == (case.block, case.coarsen)
+                && record.params == case.params
+        };
+        let found = self.series().iter().filter(|series| {
+            series.points.last().and_then(|point| self.record(point)).is_some_and(alike)
+        });
+        let newest = found.max_by_key(|series| self.layer(series));
+        if let (Some(chosen), Some(series)) = (&self.chosen, newest)
+            && *chosen != name(series)
+        {
+            self.chosen = Some(name(series));
+            self.recolour();
+        }
+    }
+
     fn recolour(&mut self) {
         let lit = self.lit();
         if let Some(figure) = &mut self.figure {
@@ -187,7 +210,8 @@ impl Chart {
     }
 
     /// Where the crosshair is: where it was put, else at the newest live
-    /// point, else at the largest x that the most series share.
+    /// point, else at the largest x that the most series share, up to the form's largest
+    /// size.
     pub fn cross(&self) -> Option<f64> {
         let stops = self.stops();
         let wanted = self.crosshair.or(self.newest);
@@ -196,7 +220,11 @@ impl Chart {
         }
         let shared =
             |x: &f64| self.series().iter().filter(|series| point_at(series, *x).is_some()).count();
-        stops.iter().copied().max_by_key(|x| (shared(x), x.to_bits()))
+        let largest = self.largest.unwrap_or(f64::INFINITY);
+        let most =
+            |stops: &mut dyn Iterator<Item = f64>| stops.max_by_key(|x| (shared(x), x.to_bits()));
+        most(&mut stops.iter().copied().filter(|x| *x <= largest))
+            .or_else(|| most(&mut stops.iter().copied()))
     }
 
     /// The whole x axis: every point, and where a run is heading.
@@ -226,6 +254,33 @@ impl Chart {
         })))
     }
 
+    /// Shifts the shown part of the x axis so that the crosshair is in it.
+    pub fn show_cross(&mut self) {
+        let (Some((low, high)), Some(x)) = (self.zoom, self.cross()) else { return };
+        let Some(at) = self.position(x) else { return };
+        let width = high - low;
+        let low = if at < low {
+            at
+        } else if at > high {
+            at - width
+        } else {
+            low
+        };
+        let low = low.clamp(0.0, 1.0 - width);
+        self.zoom = Some((low, low + width));
+    }
+
+    /// Where an x is on the whole axis, from 0 to 1.
+    pub fn position(&self, x: f64) -> Option<f64> {
+        self.figure.as_ref()?.x.position(x, self.whole_x()?)
+    }
+
+    /// The stops in a part of the axis.
+    pub fn stops_within(&self, (low, high): (f64, f64)) -> Vec<f64> {
+        let inside = |x: &f64| self.position(*x).is_some_and(|at| (low..=high).contains(&at));
+        self.stops().into_iter().filter(inside).collect()
+    }
+
     /// Moves the crosshair by some stops.
     pub fn step(&mut self, by: isize) {
         let stops = self.stops();
@@ -239,7 +294,8 @@ impl Chart {
 /// A curve by what stays while others come: its brief label and where its numbers come from.
 pub type Name = (String, Provenance);
 
-fn name(series: &Series) -> Name {
+/// The name of a curve.
+pub fn name(series: &Series) -> Name {
     (series.brief.clone(), series.provenance)
 }
 

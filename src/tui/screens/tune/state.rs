@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::experiment::{Experiment, Sizes};
+use crate::figure::Time;
 use crate::gpu::Occupancy;
 use crate::results::record::Record;
 use crate::tui::app::model::Model;
@@ -20,10 +21,6 @@ const COARSENINGS: [u32; 5] = [1, 2, 4, 8, 16];
 /// What the user chose on the Tune screen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tune {
-    /// Which of the chosen variants, counted round and round.
-    pub variant: usize,
-    /// The size; the one with the most results where none was chosen.
-    pub n: Option<u64>,
     /// Block size and coarsening under the cursor; the best where none was chosen.
     pub cursor: Option<(u32, u32)>,
 }
@@ -33,8 +30,10 @@ pub struct Tune {
 pub struct Map<'a> {
     /// The variant.
     pub variant: String,
-    /// The size.
+    /// The size: the selected one, or the nearest that has results.
     pub n: u64,
+    /// The time that its cells show.
+    pub time: Time,
     /// Where its results come from; all from one layer, as times of different
     /// origin do not compare.
     pub layer: Layer,
@@ -66,36 +65,26 @@ impl Map<'_> {
 
     /// The time of a cell, if it has one that counts.
     pub fn time(&self, cell: (u32, u32)) -> Option<f64> {
-        self.cells.get(&cell).and_then(|record| time(record))
+        self.cells.get(&cell).and_then(|record| counted(record, self.time))
     }
 }
 
 /// The time of a result that is not wrong.
-fn time(record: &Record) -> Option<f64> {
-    let counts = record.outcome().is_result();
-    record.median().filter(|_| counts)
-}
-
-/// The variants to choose from.
-fn variants(experiment: &Experiment) -> Vec<String> {
-    let Some(algorithm) = algorithms::find(&experiment.algorithm) else { return Vec::new() };
-    let all = algorithm.variants().iter().map(|variant| variant.name.to_owned());
-    all.filter(|name| experiment.variants.is_empty() || experiment.variants.contains(name))
-        .collect()
+fn counted(record: &Record, time: Time) -> Option<f64> {
+    time.of(record).filter(|_| record.outcome().is_result())
 }
 
 /// The map to draw.
 pub fn map(model: &Model) -> Option<Map<'_>> {
-    let names = variants(&model.selection);
-    let variant = names.get(model.tune.variant % names.len().max(1))?.clone();
+    let selected = &model.selected.as_ref()?.case;
+    let variant = selected.variant.clone();
+    let time = model.chart.choice.time;
     let of_variant =
         |record: &&Record| record.variant == variant && alike(&model.selection, record);
-    let live = model.results.iter().filter(|live| live.target == model.selection.target);
-    let layers: [(Layer, Vec<&Record>); 3] = [
-        (Layer::Live, live.map(|live| &live.record).filter(of_variant).collect()),
-        (Layer::Pinned, model.pinned.iter().filter(of_variant).collect()),
-        (Layer::Recorded, model.shown.iter().filter(of_variant).collect()),
-    ];
+    let layers: Vec<(Layer, Vec<&Record>)> = [Layer::Live, Layer::Pinned, Layer::Recorded]
+        .into_iter()
+        .map(|layer| (layer, of_layer(model, layer).filter(of_variant).collect()))
+        .collect();
     let cells = |records: &[&Record], n: u64| -> BTreeSet<(u32, u32)> {
         let at_n = records.iter().filter(|record| record.n == n);
         at_n.map(|record| (record.block, record.coarsen)).collect()
@@ -105,20 +94,24 @@ pub fn map(model: &Model) -> Option<Map<'_>> {
     // The newest results that make a map; a single one is none, unless a run
     // for the map has just begun.
     let least = if running(model) { 1 } else { 2 };
-    let of_layer = |(layer, records): &(Layer, Vec<&Record>)| -> Option<(Layer, u64)> {
+    let map_of = |(layer, records): &(Layer, Vec<&Record>)| -> Option<(Layer, u64)> {
         if running(model) && *layer != Layer::Live {
             return None;
         }
-        let n = match model.tune.n {
-            Some(n) => n,
-            None => sizes.iter().copied().max_by_key(|n| (cells(records, *n).len(), *n))?,
+        let maps = |n: &u64| cells(records, *n).len() >= least;
+        let run = model.run.as_ref().and_then(|run| run.map_at);
+        let n = match run {
+            Some(n) => Some(n).filter(maps)?,
+            None => closest(sizes.iter().copied().filter(maps), selected.n)?,
         };
-        (cells(records, n).len() >= least).then_some((*layer, n))
+        Some((*layer, n))
     };
-    let (layer, n) = layers
-        .iter()
-        .find_map(of_layer)
-        .or_else(|| Some((Layer::Live, model.tune.n.or(sizes.last().copied())?)))?;
+    // A single cell is shown where there is no map.
+    let one = |(layer, records): &(Layer, Vec<&Record>)| {
+        records.iter().any(|record| record.n == selected.n).then_some((*layer, selected.n))
+    };
+    let found = layers.iter().find_map(map_of).or_else(|| layers.iter().find_map(one));
+    let (layer, n) = found.unwrap_or((Layer::Live, selected.n));
     let records = layers.into_iter().find(|(of, _)| *of == layer).map(|(_, records)| records)?;
     let mut shown: BTreeMap<(u32, u32), &Record> = BTreeMap::new();
     for record in records.into_iter().filter(|record| record.n == n) {
@@ -126,23 +119,43 @@ pub fn map(model: &Model) -> Option<Map<'_>> {
     }
     let mut blocks: BTreeSet<u32> = shown.keys().map(|(block, _)| *block).collect();
     let mut coarsenings: BTreeSet<u32> = shown.keys().map(|(_, coarsen)| *coarsen).collect();
-    if running(model) || shown.is_empty() {
+    if running(model) || shown.len() < 2 {
         let wanted = experiment(model, n);
         blocks.extend(wanted.blocks.iter().map(|block| block.get()));
         coarsenings.extend(&wanted.coarsenings);
     }
     let mut ranking: Vec<((u32, u32), f64)> =
-        shown.iter().filter_map(|(cell, record)| Some((*cell, time(record)?))).collect();
+        shown.iter().filter_map(|(cell, record)| Some((*cell, counted(record, time)?))).collect();
     ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
     Some(Map {
         variant,
         n,
+        time,
         layer,
         blocks: blocks.into_iter().collect(),
         coarsenings: coarsenings.into_iter().collect(),
         cells: shown,
         ranking,
     })
+}
+
+/// The results of a layer; live ones of the form's target.
+pub(crate) fn of_layer(model: &Model, layer: Layer) -> impl Iterator<Item = &Record> {
+    let target = &model.selection.target;
+    let live = model.results.iter().filter(move |live| live.target == *target);
+    let live = live.filter(move |_| layer == Layer::Live).map(|live| &live.record);
+    let stored: &[Record] = match layer {
+        Layer::Pinned => &model.pinned,
+        Layer::Recorded => &model.shown,
+        Layer::Live | Layer::Overlaid => &[],
+    };
+    live.chain(stored)
+}
+
+/// The size closest to `n` by its ratio, of two the larger.
+fn closest(sizes: impl Iterator<Item = u64>, n: u64) -> Option<u64> {
+    let far = |size: u64| (size.max(1) as f64 / n.max(1) as f64).ln().abs();
+    sizes.min_by(|a, b| far(*a).total_cmp(&far(*b)).then(b.cmp(a)))
 }
 
 /// Whether a run for the map is in progress.

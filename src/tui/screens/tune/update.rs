@@ -4,6 +4,7 @@
 use crate::tui::app::action::Command;
 use crate::tui::app::model::{Model, Panel};
 use crate::tui::app::run::update::start_with;
+use crate::tui::app::selection;
 use crate::tui::screens::sweep::form::update::changed;
 use crate::tui::screens::tune::state as tune;
 use crate::tui::widgets::sized::sized;
@@ -27,9 +28,8 @@ pub(crate) fn command(model: &mut Model, command: Command) -> bool {
         Command::First if on_map => go(model, isize::MIN / 2, 0),
         Command::Last if on_map => go(model, isize::MAX / 2, 0),
         Command::Enter if on_map => take(model),
-        Command::PanLeft => resize(model, -1),
-        Command::PanRight => resize(model, 1),
-        Command::NextVariant => model.tune.variant = model.tune.variant.wrapping_add(1),
+        Command::PanLeft => selection::resize(model, -1),
+        Command::PanRight => selection::resize(model, 1),
         _ => return false,
     }
     true
@@ -47,29 +47,11 @@ fn go(model: &mut Model, columns: isize, rows: isize) {
     model.tune.cursor = moved.or(model.tune.cursor);
 }
 
-/// Another size.
-fn resize(model: &mut Model, by: isize) {
-    let sizes = tune::sizes(model);
-    let now = tune::map(model).map(|map| map.n);
-    let at = now.and_then(|n| sizes.iter().position(|size| *size == n)).unwrap_or(0);
-    let Some(n) = sizes.get(at.saturating_add_signed(by).min(sizes.len().saturating_sub(1))) else {
-        return;
-    };
-    if Some(*n) == now {
-        let end = if by < 0 { "smallest" } else { "largest" };
-        return model.info(format!("{end} size with results"));
-    }
-    model.tune.n = Some(*n);
-}
-
-/// Runs every block size and coarsening at the size of the map; where none was
-/// chosen, at the largest of the form.
+/// Runs every block size and coarsening at the selected size.
 fn run(model: &mut Model) {
-    let largest = model.form.experiment.sizes.values().last().copied();
-    let Some(n) = model.tune.n.or(largest) else { return };
+    let Some(n) = model.selected.as_ref().map(|selected| selected.case.n) else { return };
     let experiment = tune::experiment(model, n);
     if start_with(model, experiment) {
-        model.tune.n = Some(n);
         model.tune.cursor = None;
         if let Some(run) = &mut model.run {
             run.map_at = Some(n);
@@ -79,7 +61,7 @@ fn run(model: &mut Model) {
     }
 }
 
-/// Puts the cell under the cursor into the form.
+/// Selects the cell under the cursor: the form holds it from now on.
 fn take(model: &mut Model) {
     let cursor = tune::map(model).and_then(|map| map.cursor(&model.tune));
     let Some((block, coarsen)) = cursor else { return };
@@ -88,5 +70,5 @@ fn take(model: &mut Model) {
     model.form.experiment.coarsenings = vec![coarsen];
     model.tune.cursor = cursor;
     changed(model);
-    model.good(format!("form set to block {block}, coarsening {coarsen}"));
+    model.good(format!("selected: block {block}, coarsening {coarsen} (u undoes)"));
 }

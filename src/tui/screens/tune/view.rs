@@ -11,6 +11,7 @@ use crate::tui::app::action::Command;
 use crate::tui::app::model::Panel;
 use crate::tui::screens::sweep::explain;
 use crate::tui::screens::sweep::state::Layer;
+use crate::tui::screens::tune::answers;
 use crate::tui::screens::tune::cells;
 use crate::tui::screens::tune::state as tune;
 use crate::tui::screens::tune::state::Map;
@@ -26,7 +27,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     frame::draw_form(ui, left, frame::is_roomy(area));
     draw_map(ui, right);
     let usage = if ui.model.panel == Panel::Chart {
-        "arrows move · Enter copies the cell to the form · < > size · v variant"
+        "arrows move · Enter selects the cell · < > size · v variant"
     } else {
         "Tab: map"
     };
@@ -98,9 +99,16 @@ fn words(ui: &Ui, map: &Map, room: u16) -> Lines {
     let (base, dim) = (ui.theme.base, ui.theme.dim);
     let mut lines: Lines = Vec::new();
     let mut say = |text: String, style: Style| {
-        lines.extend(wrap(&text, room).into_iter().map(|line| (line, style)));
+        lines.extend(wrap(&ui.set(&text), room).into_iter().map(|line| (line, style)));
     };
     say(best(map, ui.model.run.is_some()), ui.theme.good);
+    let source = map.provenance().map(|label| format!(" ({label})")).unwrap_or_default();
+    if let Some(text) = answers::coarsening(map) {
+        say(format!("{text}{source}"), base);
+    }
+    if let Some(text) = answers::best_of_all(&answers::of_all(ui.model, map)) {
+        say(format!("{text}{source}"), base);
+    }
     if let Some(cell) = map.cursor(&ui.model.tune) {
         let record = map.cells.get(&cell).copied();
         say(under_cursor(map, cell, record), base);

@@ -6,10 +6,14 @@ use super::*;
 use crate::results::record::Provenance;
 use crate::results::store::files::Discarded;
 use crate::runner::scheduler::{Event, Tally};
+use crate::tui::Start;
 use crate::tui::app::action::Action;
 use crate::tui::app::update::update;
+use crate::tui::app::view::tests::{SIZES, text};
 use crate::tui::dialogs::state::Edit;
 use crate::tui::fixture::{PLAIN, measured, model, press, recorded, recording, report, run};
+use crate::tui::screens::runs::state::Offer;
+use crate::tui::screens::sweep::form::state::Field;
 use crate::tui::screens::sweep::state::Layer;
 
 fn entry(name: &str, records: &[Record]) -> Entry {
@@ -236,4 +240,82 @@ fn a_run_asked_for_here_is_shown_where_its_points_appear() {
     press(&mut model, Command::Show(Screen::Sweep), 3.0);
     assert_eq!(press(&mut model, Command::Refresh, 3.0), [Effect::Runs(Request::List)]);
     assert_eq!(model.screen, Screen::Runs);
+}
+
+/// A screen over the built-in recording, with a stored run of its settings on offer.
+fn offered() -> Model {
+    let mut model = Model::new(&Start::default(), PLAIN);
+    let looks = |effect: &Effect| matches!(effect, Effect::Runs(Request::Fit(_)));
+    assert!(crate::tui::app::update::start(&model).iter().any(looks));
+    let offer = Offer {
+        entry: entry("good", &recording()),
+        when: "04:07".to_owned(),
+        experiment: model.selection.clone(),
+    };
+    update(&mut model, Action::Runs(News::Fits(offer.into())), Duration::ZERO);
+    model
+}
+
+#[test]
+fn a_stored_run_of_these_settings_is_offered_and_enter_or_a_click_shows_it() {
+    let says = "Run of 04:07 has these settings: Enter shows it";
+    for (width, height) in SIZES {
+        assert!(text(&offered(), width, height).contains(says));
+    }
+    for command in [Command::Enter, Command::Offered] {
+        let mut model = offered();
+        let ticks = model.form.experiment.variants.clone();
+        let effects = press(&mut model, command, 1.0);
+        let [Effect::Runs(Request::Read(Purpose::Load, entry))] = effects.as_slice() else {
+            panic!("{effects:?}")
+        };
+        assert_eq!((entry.name.as_str(), &model.form.experiment.variants), ("good", &ticks));
+        let news = News::Read(Purpose::Load, entry.clone(), Ok(recording()));
+        update(&mut model, Action::Runs(news), Duration::from_secs(2));
+        assert_eq!((model.source.as_str(), model.shown.len()), ("good", 26));
+        assert!(!text(&model, 80, 24).contains(says));
+    }
+}
+
+#[test]
+fn an_offer_takes_no_enter_from_the_form_and_ends_with_its_settings() {
+    let mut model = offered();
+    press(&mut model, Command::Down, 1.0);
+    assert!(text(&model, 80, 24).contains("Tab Enter shows it"));
+    assert!(press(&mut model, Command::Enter, 1.0).is_empty(), "a variant is ticked");
+    assert_eq!(model.offer, None, "other settings");
+    let mut model = offered();
+    press(&mut model, Command::NextPanel, 1.0);
+    assert!(text(&model, 80, 24).contains("settings: Enter shows it"));
+    assert_eq!(press(&mut model, Command::Enter, 1.0).len(), 1);
+    let mut model = offered();
+    press(&mut model, Command::Cancel, 1.0);
+    assert_eq!(model.offer, None);
+    // Settings that nothing shown has: the stored runs are looked into again.
+    let effects = press(&mut model, Command::Step(Field::Block, true), 1.0);
+    assert!(!effects.iter().any(|it| matches!(it, Effect::Runs(_))), "256 is recorded");
+    model.form.experiment.coarsenings = vec![3];
+    crate::tui::screens::sweep::form::update::changed(&mut model);
+    assert!(model.effects.iter().any(|it| matches!(it, Effect::Runs(Request::Fit(_)))));
+}
+
+#[test]
+fn what_is_not_verified_says_why_and_times_make_a_small_chart() {
+    let mut records = recording();
+    records[0].verified = None;
+    (records[1].verified, records[1].seconds) = (None, None);
+    records[1].skip = Some("too large".to_owned());
+    let holds = Holds::of(&records, None);
+    assert_eq!((holds.verified, holds.unchecked, holds.skipped), (24, 1, 1));
+    let bars: Vec<char> = holds.spark.chars().collect();
+    assert_eq!((bars.len(), bars[0], bars[11]), (12, '▁', '█'));
+    assert!(bars.is_sorted(), "{}", holds.spark);
+    let mut model = offered();
+    press(&mut model, Command::Show(Screen::Runs), 1.0);
+    let entry = entry("some", &records);
+    let news = News::Listed { entries: vec![entry], discarded: vec![], problems: vec![] };
+    update(&mut model, Action::Runs(news), Duration::from_secs(2));
+    let shown = text(&model, 80, 24);
+    assert!(shown.contains("26 ✓ 24 · 1 skipped · 1 sampled"), "{shown}");
+    assert!(text(&model, 120, 40).contains("▁▁▂▂▃▄█"), "{}", text(&model, 120, 40));
 }

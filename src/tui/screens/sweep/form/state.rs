@@ -213,6 +213,20 @@ impl Form {
         }
     }
 
+    /// What the field holds, as it is read: a 0 that stands for something else says so.
+    pub fn shown(&self, field: Field) -> String {
+        let param = match field {
+            Field::Param(index) => self.param(index).filter(|param| param.zero.is_some()),
+            _ => None,
+        };
+        let Some(param) = param else { return self.value(field) };
+        let values = match self.experiment.params.get(param.name) {
+            Some(values) if !values.is_empty() => values.clone(),
+            _ => vec![param.default()],
+        };
+        values.iter().map(|value| param.shown(value)).collect::<Vec<_>>().join(",")
+    }
+
     /// The values that a field takes where these are all, each with what it means.
     pub fn choices(&self, field: Field) -> Option<Vec<(&'static str, &'static str)>> {
         let plain = |word| (word, "");

@@ -1,19 +1,14 @@
 //! Changing the form.
 
-use crate::algorithms;
-use crate::experiment::{Case, Distribution, Experiment, ParamValue};
-use crate::tui::app::effect::Effect;
+use crate::experiment::Experiment;
 use crate::tui::app::model::{Model, Panel};
 use crate::tui::app::run::replan;
 use crate::tui::dialogs::picker::state::Kind;
 use crate::tui::dialogs::picker::update as picker;
 use crate::tui::dialogs::state::TextLine;
+use crate::tui::screens::runs::update as runs;
 use crate::tui::screens::sweep::form::state::{Editor, Field, Form};
 use crate::tui::screens::tune::state::Tune;
-
-/// Elements of the input whose output is shown before anything ran: enough for
-/// the shape of the distribution, computed in an instant.
-const PREVIEW_ELEMENTS: u64 = 1 << 16;
 
 /// Changes a field by one of its usual values.
 pub(crate) fn step(model: &mut Model, field: Field, by: isize) {
@@ -129,50 +124,17 @@ pub(crate) fn changed(model: &mut Model) {
     model.notice = None;
     if model.selection.algorithm != model.form.experiment.algorithm {
         model.tune = Tune::default();
+        (model.chart.crosshair, model.chart.zoom) = (None, None);
     }
     model.selection = model.form.experiment.clone();
     model.rebuild_chart();
-    if model.output.as_ref().is_some_and(|shown| shown.case.algorithm != model.selection.algorithm)
-    {
-        model.output = None; // of no use to the form any more
+    model.offer = None;
+    if model.nearest.is_some() {
+        let look = runs::look_for_offer(model);
+        model.effects.extend(look);
     }
-    preview(model);
-}
-
-/// Asks for the output of the form's settings.
-pub(crate) fn preview(model: &mut Model) {
-    let case = preview_case(&model.selection);
-    model.effects.extend(case.map(|case| Effect::Preview(Box::new(case))));
-}
-
-/// The case whose output stands for the form's settings before anything ran:
-/// of the first chosen variant that these suit, if they suit any.
-pub(crate) fn preview_case(experiment: &Experiment) -> Option<Case> {
-    let algorithm = algorithms::find(&experiment.algorithm)?;
-    let takes = |dist: &Distribution| dist.is_like(experiment.dist);
-    algorithm.distributions().iter().find(|dist| takes(dist))?;
-    let value = |param: &algorithms::Param| -> (String, ParamValue) {
-        let chosen = experiment.params.get(param.name).and_then(|values| values.first());
-        (param.name.to_owned(), chosen.cloned().unwrap_or_else(|| param.default()))
-    };
-    let largest = algorithm.defaults().sizes.1;
-    let case = Case {
-        algorithm: algorithm.name().to_owned(),
-        variant: String::new(),
-        block: experiment.blocks.first()?.get(),
-        coarsen: *experiment.coarsenings.first()?,
-        n: PREVIEW_ELEMENTS.min(largest).min(algorithm.size().most),
-        params: algorithm.params().iter().map(value).collect(),
-        dist: experiment.dist,
-        seed: experiment.seed,
-    };
-    let chosen = |name: &str| {
-        experiment.variants.is_empty() || experiment.variants.iter().any(|variant| variant == name)
-    };
-    algorithm
-        .variants()
-        .iter()
-        .filter(|variant| chosen(variant.name) && (variant.coarsens || case.coarsen == 1))
-        .map(|variant| Case { variant: variant.name.to_owned(), ..case.clone() })
-        .find(|case| algorithm.obstacle(case).is_none())
+    if let Some(near) = &model.nearest {
+        let text = near.says.clone();
+        model.info(text);
+    }
 }

@@ -99,7 +99,7 @@ fn draw_field(ui: &mut Ui, area: Rect, field: Field, focused: bool) {
             ui.text(value.x, value.y, value.width, "the real one", ui.theme.dim);
         }
         _ => {
-            let text = form.value(field);
+            let text = form.shown(field);
             let room = value.width.saturating_sub(4);
             let x = ui.button(value.x, value.y, 2, "‹ ", style, Command::Step(field, false));
             let x = ui.text(x, value.y, room, &fit(&text, room), style);
