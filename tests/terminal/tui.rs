@@ -423,7 +423,7 @@ fn the_kernels_of_the_selected_case_are_counted_and_shown_line_by_line() {
     session.wait("atomicAdd");
     session.wait("warp instructions");
     session.keys("f");
-    session.wait("f divergent");
+    session.wait("f executed");
     session.keys("\t");
     session.wait("PTX · ");
     session.keys("D");
