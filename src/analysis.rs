@@ -1,9 +1,10 @@
-//! What records mean: which of two times is shorter ([`compare`]), why ([`explain`]),
-//! what the counters of one kernel say ([`kernel_profile`]), and what a device can reach at
-//! best ([`limit`](mod@limit)).
+//! What records mean: which of two times is shorter ([`compare`]), why ([`explain`]), what
+//! the counters of one kernel say ([`kernel_profile`]), what a device can reach at best
+//! ([`limit`](mod@limit)), and what words mean ([`glossary`]).
 
 pub mod compare;
 pub mod explain;
+pub mod glossary;
 pub mod kernel_profile;
 pub mod limit;
 

@@ -45,6 +45,9 @@ pub struct Settings {
     /// Whether times are end to end, where the user chose: host stages and copies count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_to_end: Option<bool>,
+    /// Whether the hints of the first launch are over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tour_done: Option<bool>,
     /// What the form held last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub experiment: Option<Experiment>,
@@ -241,6 +244,7 @@ mod tests {
             pictures: Some(Pictures::Off),
             dots: Some(Dots::Octant),
             end_to_end: Some(true),
+            tour_done: Some(true),
             experiment: Some(experiment),
         };
         for _ in 0..2 {

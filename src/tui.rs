@@ -48,6 +48,8 @@ pub struct Start {
     pub session: scheduler::Options,
     /// What was kept of earlier starts.
     pub settings: Settings,
+    /// Whether to begin with the hints of the first launch.
+    pub tour: bool,
     /// What is wrong with what was kept.
     pub problem: Option<String>,
     /// The file that settings are kept in; none keeps nothing.

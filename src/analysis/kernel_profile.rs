@@ -86,6 +86,15 @@ enum Entry {
     Derived(&'static str, &'static str, Read),
 }
 
+impl Entry {
+    fn name(&self) -> &'static str {
+        match self {
+            Derived(name, ..) => name,
+            Count(counter) | Judged(counter, _) => counter.label(),
+        }
+    }
+}
+
 use Entry::{Count, Derived, Judged};
 
 const TIME: &[Entry] = &[
@@ -179,6 +188,11 @@ const GROUPS: [(&str, &[Entry]); 5] = [
     ("Global memory", GLOBAL),
     ("Shared memory", SHARED),
 ];
+
+/// The names of all rows.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    GROUPS.iter().flat_map(|(_, entries)| *entries).map(Entry::name)
+}
 
 /// The profiles of some kernels side by side; rows that none of them has are left out.
 pub fn rows(kernels: &[Option<Kernel>]) -> Vec<Row> {

@@ -8,6 +8,7 @@ use crate::tui;
 
 pub(super) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut start = start(cli);
+    start.tour = first_launch(&start);
     start.session = workers::options(&cli.workers, None)?;
     if let Some(kept) = start.settings.experiment.clone() {
         match plan::check(&kept) {
@@ -25,6 +26,16 @@ pub(super) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         start.asked_backend = Some(backend);
     }
     show::open(start)
+}
+
+/// Whether nobody has seen the hints yet: no settings were ever kept here. Where none can
+/// be kept there are no hints, as they would come back at every start.
+fn first_launch(start: &tui::Start) -> bool {
+    let never = |path: &std::path::PathBuf| !path.exists();
+    match start.settings.tour_done {
+        Some(done) => !done && start.config.is_some(),
+        None => start.config.as_ref().is_some_and(never),
+    }
 }
 
 /// Appearance and folders, the same for every way to open the screens.

@@ -2,12 +2,15 @@
 
 use std::io::Write;
 
+use anyhow::bail;
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::Exit;
 use crate::algorithms::{self, Algorithm, Defaults, Param, ParamKind, Size, Variant};
+use crate::analysis::glossary::{self, Entry};
 use crate::experiment::{Case, DEFAULT_SEED, Distribution};
+use crate::results::record::Metric;
 use crate::units::{BlockSize, Elements, MOST_ELEMENTS};
 use crate::work::{PhaseKind, PhaseName};
 
@@ -15,19 +18,53 @@ use crate::work::{PhaseKind, PhaseName};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   warpscope list
+  warpscope list --terms
+  warpscope list --terms \"bank conflict\"
   warpscope list --json")]
 pub struct List {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    /// Explain the words on screens and in reports, or those that contain WORD
+    #[arg(long, value_name = "WORD", num_args = 0..=1, default_missing_value = "")]
+    pub terms: Option<String>,
 }
 
 pub(super) fn run(list: &List, out: &mut impl Write) -> anyhow::Result<Exit> {
+    if let Some(word) = &list.terms {
+        return terms(word, list.json, out);
+    }
     if list.json {
         serde_json::to_writer_pretty(&mut *out, &as_json())?;
         writeln!(out)?;
     } else {
         out.write_all(as_text().as_bytes())?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// The glossary, as far as a word or a synonym contains `part`.
+fn terms(part: &str, json: bool, out: &mut impl Write) -> anyhow::Result<Exit> {
+    let entries: Vec<&Entry> = glossary::all().iter().filter(|it| it.has(part)).collect();
+    if entries.is_empty() {
+        bail!("the glossary has no word with `{part}`; `warpscope list --terms` lists all");
+    }
+    if json {
+        let entry = |it: &&Entry| {
+            let counters: Vec<&str> = it.behind.iter().map(|counter| counter.name()).collect();
+            json!({ "term": it.name, "also": it.also, "text": it.text, "counters": counters })
+        };
+        let entries: Vec<Value> = entries.iter().map(entry).collect();
+        serde_json::to_writer_pretty(&mut *out, &entries)?;
+        writeln!(out)?;
+        return Ok(Exit::Fine);
+    }
+    for entry in entries {
+        writeln!(out, "{}", entry.name)?;
+        writeln!(out, "  {}", entry.text)?;
+        if !entry.behind.is_empty() {
+            writeln!(out, "  {}", entry.counters())?;
+        }
     }
     Ok(Exit::Fine)
 }

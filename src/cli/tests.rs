@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory, Parser};
 
-mod commands;
+mod command_tests;
 
 use super::axes::Axes;
 use super::*;

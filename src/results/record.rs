@@ -312,7 +312,7 @@ metrics! {
 }
 
 /// The GPU of a record.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DeviceRecord {
     /// Its name: `NVIDIA H200`, or the profile's name.
     pub name: String,

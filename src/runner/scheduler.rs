@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use control::Control;
-pub use profile::profile_kernels;
+pub use profile::{count, profile_kernels};
 pub use replay::replay;
 
 use crate::experiment::{Case, Experiment};

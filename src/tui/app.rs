@@ -8,5 +8,6 @@ pub(crate) mod keys;
 pub mod model;
 pub mod run;
 pub mod selection;
+pub mod tour;
 pub(crate) mod update;
 pub mod view;

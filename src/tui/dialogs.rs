@@ -7,5 +7,6 @@ pub(crate) mod leave;
 pub mod picker;
 pub mod picture;
 pub mod state;
+pub mod terms;
 pub(crate) mod update;
 pub mod why;

@@ -84,6 +84,21 @@ fn a_report_reads_well_in_a_browser() {
     assert!(title.as_str().unwrap().starts_with("histogram, matmul on"), "{title}");
     assert!(browser.value("document.body.textContent").as_str().unwrap().contains("<script>"));
 
+    let text = browser.value("document.body.innerText");
+    for part in [
+        "Why shared is faster than global",
+        "Counters at n = 2¹⁶",
+        "Remarks",
+        "shared atomics",
+        "warpscope sweep histogram",
+        "warpscope sweep matmul",
+    ] {
+        assert!(text.as_str().unwrap().contains(part), "{part}: {text}");
+    }
+    // Each term shows its meaning on hover and leads to the list.
+    let terms = "[...document.querySelectorAll('a.term')].every(it => it.title.endsWith('.') && \
+        document.querySelector(it.getAttribute('href')))";
+    assert_eq!(browser.value(terms), true);
     landmarks_and_names(&mut browser);
     let regions = browser.value("document.querySelectorAll('.scroll').length");
     assert!(regions.as_u64().unwrap() >= 8, "{regions}");

@@ -185,6 +185,7 @@ fn play(scene: &Scene) -> String {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
     command.args(scene.arguments);
     command.cwd(folder.path());
+    command.env("WARPSCOPE_CONFIG", "none");
     command.env("HOME", folder.path());
     command.env("XDG_CONFIG_HOME", folder.path());
     command.env("XDG_DATA_HOME", folder.path());

@@ -178,6 +178,44 @@ fn settings_are_kept_and_a_broken_file_is_left_alone() {
 }
 
 #[test]
+fn the_first_launch_shows_three_hints_and_no_later_one_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config.toml");
+    let config = ["--config", file.to_str().unwrap()];
+    let mut session = Session::start_with(&config, folder.path(), &[]);
+    session.wait("1/3  r runs the experiment in the form");
+    session.keys("r");
+    session.wait("sweep finished");
+    session.wait("2/3  w explains why one variant is faster");
+    session.keys("w");
+    session.wait("Why");
+    session.keys("\x1b");
+    session.wait("3/3  e exports a picture or a report");
+    session.keys("e");
+    session.wait("Enter save");
+    session.keys("\x1b");
+    session.wait_until("the tour over", |text| !text.contains("/3  ") && text.contains("q quit"));
+    session.leave_unsaved();
+    assert!(std::fs::read_to_string(&file).unwrap().contains("tour_done = true"));
+
+    let mut session = Session::start_with(&config, folder.path(), &[]);
+    session.wait("r run");
+    session.wait("lanes meet");
+    assert!(!session.text().contains("Esc ends the tour"));
+    // Any word of a screen is explained.
+    session.keys("K");
+    session.wait("Words on this screen");
+    session.keys(":bank conflict");
+    session.wait("› bank conflict");
+    session.keys("\r");
+    session.wait("counter: bank conflicts");
+    session.keys("\x1b");
+    session.wait_until("the box closed", |text| !text.contains("counter: bank"));
+    session.keys("q");
+    assert!(session.end().success());
+}
+
+#[test]
 fn the_palette_finds_the_presenter_and_the_command_is_copied() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = Session::start(folder.path(), &[]);

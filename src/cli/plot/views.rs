@@ -4,12 +4,10 @@ use anyhow::bail;
 
 use crate::cli::interrupt;
 use crate::cli::output::say;
-use crate::experiment::SampleChoice;
 use crate::figure::output::{self, Origin, Output};
 use crate::figure::roofline::{self, Side};
 use crate::figure::tune::{self, Tune};
 use crate::figure::{Kernels, Picture, Time};
-use crate::gpu;
 use crate::results::record::Record;
 use crate::runner::scheduler::{self, Control, ProfiledCase};
 
@@ -64,14 +62,7 @@ pub(super) fn kernels(records: &[Record]) -> anyhow::Result<Option<Picture>> {
     let mut found: Vec<ProfiledCase> = Vec::new();
     for record in [Some(first), beside].into_iter().flatten() {
         say(&format!("profiling on the emulator: {}", record.case()));
-        let gpu = gpu::find_spec(record.device.name.trim_start_matches("NVIDIA "));
-        let gpu = gpu.map(|profile| profile.name.clone());
-        match scheduler::profile_kernels(
-            &record.case(),
-            gpu.as_deref(),
-            SampleChoice::Auto,
-            &control,
-        )? {
+        match scheduler::count(record, &control)? {
             Some(profiled) => found.push(profiled),
             None => return Ok(None),
         }

@@ -237,7 +237,7 @@ fn set(words: String) -> String {
 }
 
 /// Part of the picture's height that commands may take.
-const MOST_COMMANDS: f64 = 0.22;
+const MOST_COMMANDS: f64 = 0.28;
 
 /// Smallest letters of a command in pixels.
 const LEAST_SIZE: f64 = 9.0;

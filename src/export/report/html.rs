@@ -5,21 +5,25 @@
 //! title, where it comes from
 //! contents
 //! what was found, per group of cases that compare:
-//!     charts, fastest setting of each variant, verdicts
+//!     charts, fastest setting of each variant, counters and why, verdicts, commands
 //! skipped and failed cases
 //! all cases
-//! devices, method, commands
+//! devices, method, terms
 //! ```
 
 mod charts;
+mod counters;
 mod facts;
 mod groups;
 mod tables;
+mod terms;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+pub use counters::Counted;
 
 use super::ReportError;
 use crate::algorithms;
@@ -32,10 +36,34 @@ use groups::Group;
 /// What the browser is told of looks. Colours of charts follow from it.
 const STYLE: &str = include_str!("html/style.css");
 
-/// The page. `sources` are the names of the files that the records are from.
-pub fn render(records: &[Record], sources: &[String]) -> Result<String, ReportError> {
-    let groups = groups::of(records);
-    let sections: Vec<Markup> = groups.iter().map(group).collect::<Result<_, _>>()?;
+/// Most groups whose variants are counted, and most variants of each.
+const MOST_COUNTED: (usize, usize) = (6, 4);
+
+/// The cases that the report explains, if someone counts them on the emulator.
+pub fn to_count(records: &[Record]) -> Vec<Record> {
+    let (groups, _) = groups::of(records);
+    let mut cases = Vec::new();
+    for group in groups.iter().take(MOST_COUNTED.0) {
+        let rivals = group.rivals();
+        // The slowest and the fastest are explained.
+        let ends = rivals.iter().take(1).chain(rivals.iter().skip(1).rev());
+        cases.extend(ends.take(MOST_COUNTED.1).map(|record| (*record).clone()));
+    }
+    cases
+}
+
+/// The page. `sources` says where the records are from: names of files, for example.
+/// `counted` is what the emulator counted of the cases of [`to_count`]; without it only
+/// records that hold counters are explained.
+pub fn render(
+    records: &[Record],
+    sources: &[String],
+    counted: &[Counted],
+) -> Result<String, ReportError> {
+    let (groups, more) = groups::of(records);
+    let mut used = terms::Used::default();
+    let sections: Vec<Markup> =
+        groups.iter().map(|it| group(it, counted, &mut used)).collect::<Result<_, _>>()?;
     let title = title(records);
     let rules = image::dark_rules("svg.chart");
     let page = html! {
@@ -71,11 +99,17 @@ pub fn render(records: &[Record], sources: &[String]) -> Result<String, ReportEr
                 main #main tabindex="-1" {
                     @if records.is_empty() { p { "No cases." } }
                     @for section in &sections { (section) }
+                    @if more > 0 {
+                        p {
+                            (grouped(more as u64)) " more groups of cases are left out; a filter \
+                             such as --bins or --dist selects them."
+                        }
+                    }
                     (tables::missing(records))
                     (tables::cases(records))
                     (facts::devices(records))
                     (facts::method(records))
-                    (commands(records))
+                    (used.section())
                 }
                 footer {
                     p {
@@ -139,47 +173,63 @@ fn contents(groups: &[Group]) -> Markup {
                 li { a href="#cases" { "All cases" } }
                 li { a href="#devices" { "Devices" } }
                 li { a href="#method" { "Method" } }
-                li { a href="#commands" { "Commands" } }
+                li { a href="#terms" { "Terms" } }
             }
         }
     }
 }
 
 /// What one group of cases shows.
-fn group(group: &Group) -> Result<Markup, ReportError> {
+fn group(
+    group: &Group,
+    counted: &[Counted],
+    used: &mut terms::Used,
+) -> Result<Markup, ReportError> {
     let id = &group.id;
     let summary = algorithms::find(&group.algorithm).map(algorithms::Algorithm::summary);
     let charts = charts::of(group)?;
     Ok(html! {
         section aria-labelledby=(id) {
             h2 id=(id) { (group.heading) }
-            @if let Some(summary) = summary { p { (summary) } }
+            @if let Some(summary) = summary { p { (tables::capitalised(summary)) "." } }
+            @if group.left_out > 0 {
+                p {
+                    "Charts and tables show " (grouped(group.records.len() as u64)) " of "
+                    (grouped((group.records.len() + group.left_out) as u64)) " cases: the fastest \
+                     launch of each variant, and all launches at one size. " code {
+                        "warpscope export --format csv"
+                    } " writes every case."
+                }
+            }
             @if charts.is_empty() {
                 p { "There is nothing to draw: it takes two sizes or two settings with a time." }
             }
             @for chart in &charts { (chart) }
             (tables::fastest(group))
+            (counters::of(group, counted, used))
             (tables::verdicts(group))
+            (commands(group))
         }
     })
 }
 
-/// What was typed, so that a reader can.
-fn commands(records: &[Record]) -> Markup {
-    let text = figure::command_for(records);
+/// Columns of a command.
+const WIDE: usize = 96;
+
+/// The commands that a reader can type.
+fn commands(group: &Group) -> Markup {
+    let sweeps = figure::command_for(&group.records);
+    if sweeps.is_empty() {
+        return html! {};
+    }
+    let file = format!("{}.jsonl", group.algorithm);
+    let report = format!("warpscope export {file} --format html -o {}.html", group.algorithm);
+    let text = format!("{sweeps}\n{report}");
+    let lines = figure::wrapped(&text, WIDE).map_or(text, |lines| lines.join("\n"));
+    let label = format!("Commands for {}", group.heading);
     html! {
-        section aria-labelledby="commands" {
-            h2 #commands { "Commands" }
-            @if text.is_empty() {
-                p { "Nothing here was run by this program." }
-            } @else {
-                p { "These make the numbers again. A command runs every combination of the \
-                     values that occur." }
-                div.scroll role="region" aria-label="Commands that make the numbers again"
-                    tabindex="0" {
-                    pre { code { (text) } }
-                }
-            }
-        }
+        h3 { "Commands" }
+        p { "They run these cases again and write this report." }
+        div.scroll role="region" aria-label=(label) tabindex="0" { pre { code { (lines) } } }
     }
 }

@@ -75,8 +75,7 @@ fn wrap(command: &str, most: usize) -> Option<Vec<String>> {
         let mut rest = *word;
         while length(&line) + length(rest) + tail > most {
             // A line end that is escaped inside of a substitution's single quotes stays.
-            let room =
-                most.checked_sub(length(&line) + 1).filter(|_| !word.starts_with(PRINTED))?;
+            let room = most.checked_sub(length(&line) + 1).filter(|_| !word.contains(PRINTED))?;
             let (piece, after) = rest.split_at(breaking(rest, room)?);
             lines.push(format!("{line}{piece}\\"));
             // An indent would end the word.
@@ -100,9 +99,11 @@ fn breaking(word: &str, room: usize) -> Option<usize> {
     Some(comma.unwrap_or(plain)).filter(|at| *at > 0)
 }
 
-/// The words of a command as they are written, with their quotes.
+/// The words of a command as they are written, with their quotes. An option and its value
+/// are one.
 fn words(command: &str) -> Vec<&str> {
-    let (mut words, mut start) = (Vec::new(), 0);
+    let (mut words, mut start): (Vec<&str>, usize) = (Vec::new(), 0);
+    let mut option = false;
     let (mut in_quotes, mut escaped) = (false, false);
     for (at, c) in command.char_indices() {
         match c {
@@ -110,8 +111,13 @@ fn words(command: &str) -> Vec<&str> {
             '\\' => escaped = true,
             '"' => in_quotes = !in_quotes,
             ' ' if !in_quotes => {
-                words.extend(command.get(start..at));
-                start = at + 1;
+                let is_option = !option && command[start..].starts_with('-');
+                let value = command[at + 1..].starts_with(|c: char| c != '-');
+                option = is_option && value;
+                if !option {
+                    words.extend(command.get(start..at));
+                    start = at + 1;
+                }
             }
             _ => {}
         }
@@ -152,8 +158,7 @@ mod tests {
             lines,
             [
                 "warpscope sweep radix-partition \\",
-                "    --variant \\",
-                "    global+single+global,\\",
+                "    --variant global+single+global,\\",
                 "global+single+shared,\\",
                 "shared+single+global --block 128"
             ]

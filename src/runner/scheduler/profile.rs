@@ -6,6 +6,8 @@ use crossbeam_channel::{Receiver, select};
 
 use super::{Control, SchedulerError, WorkerSpec};
 use crate::experiment::{BackendChoice, Case, Experiment, SampleChoice, Sizes, Target};
+use crate::gpu;
+use crate::results::record::Record;
 use crate::runner::plan;
 use crate::runner::worker::{
     Launcher, ProfiledCase, Reply, Request, START_LIMIT, WorkerFailure, WorkerProcess, check, hello,
@@ -41,6 +43,13 @@ pub fn profile_kernels(
         profile(&mut process, &launcher, case, control).map_err(|failure| process.end(failure))
     });
     profiled.map_err(|failure| launcher.error(failure).into())
+}
+
+/// [`profile_kernels`] of a record's case, for its own GPU where that has a profile.
+pub fn count(record: &Record, control: &Control) -> Result<Option<ProfiledCase>, SchedulerError> {
+    let gpu = gpu::find_spec(record.device.name.trim_start_matches("NVIDIA "));
+    let gpu = gpu.map(|spec| spec.name.clone());
+    profile_kernels(&record.case(), gpu.as_deref(), SampleChoice::Auto, control)
 }
 
 fn profile(

@@ -162,6 +162,8 @@ pub(crate) enum Command {
     Palette,
     /// Show the stored run that is offered.
     Offered,
+    /// Explain the words on the screen.
+    Terms,
     /// Take a row of an open list.
     Pick(usize),
     /// Choose the baseline of speed-ups.

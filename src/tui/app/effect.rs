@@ -13,6 +13,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::experiment::{Case, Experiment};
+use crate::export::report::html::Counted;
 use crate::export::{image, report};
 use crate::figure::Picture;
 use crate::results::record::{Provenance, Record};
@@ -100,7 +101,9 @@ pub(crate) struct ExportRequest {
     pub(crate) style: image::Style,
     pub(crate) size: image::Size,
     /// Where the records come from, in words.
-    pub(crate) source: String,
+    pub(crate) sources: Vec<String>,
+    /// Whether a report counts its cases on the emulator; not while a run is timed.
+    pub(crate) counts: bool,
     /// What a table holds.
     pub(crate) records: Vec<Record>,
 }
@@ -337,15 +340,28 @@ fn export(request: &ExportRequest) -> Result<PathBuf, ExportError> {
 }
 
 fn contents(request: &ExportRequest) -> anyhow::Result<Vec<u8>> {
-    let ExportRequest { size, style, records, source, .. } = request;
+    let ExportRequest { size, style, records, sources, .. } = request;
     let picture = || request.picture.as_deref().context("nothing to draw");
     Ok(match request.format {
         Format::Png => image::png(picture()?, *size, *style)?,
         Format::Svg => image::svg(picture()?, *size, *style)?.into_bytes(),
-        Format::Html => report::html::render(records, std::slice::from_ref(source))?.into_bytes(),
+        Format::Html => {
+            let counted = if request.counts { count(records) } else { Vec::new() };
+            report::html::render(records, sources, &counted)?.into_bytes()
+        }
         Format::Csv => report::csv::render(records)?.into_bytes(),
         Format::Jsonl => lines(records)?,
     })
+}
+
+/// What the emulator counts of the cases that a report explains. A case that cannot be
+/// counted is left out of the explanation, not of the report.
+fn count(records: &[Record]) -> Vec<Counted> {
+    let count = |record: Record| {
+        let found = scheduler::count(&record, &Control::new()).ok()??;
+        Some(Counted { record: found.record, profile: found.profile? })
+    };
+    report::html::to_count(records).into_iter().filter_map(count).collect()
 }
 
 fn lines(records: &[Record]) -> Result<Vec<u8>, serde_json::Error> {

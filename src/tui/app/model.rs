@@ -15,6 +15,7 @@ use crate::tui::app::effect::Effect;
 use crate::tui::app::run::state::{Finished, Run, Speed};
 use crate::tui::app::selection;
 use crate::tui::app::selection::Selection;
+use crate::tui::app::tour::Tour;
 use crate::tui::dialogs::state::Overlay;
 use crate::tui::dialogs::why::counting::Why;
 use crate::tui::screens::output::state as outputs;
@@ -94,6 +95,8 @@ pub struct Model {
     pub panel: Panel,
     /// Which panel they acted on when the Sweep screen was left.
     pub sweep_panel: Panel,
+    /// The hints of the first launch.
+    pub tour: Tour,
     /// Which page of the help.
     pub help_page: usize,
     /// What lies over the screen.
@@ -268,6 +271,7 @@ impl Model {
             kept: start.settings.clone(),
             asked_backend: start.asked_backend,
             read_only: start.read_only,
+            tour: if start.tour { Tour::begun() } else { Tour::default() },
             stored: start.session.store.is_some() || start.folder.is_some(),
             fresh: true,
             ..Self::default()

@@ -11,9 +11,11 @@ use crate::tui::app::keys::HELP_PAGES;
 use crate::tui::app::model::{Model, Panel, Screen};
 use crate::tui::app::run::update as run;
 use crate::tui::app::selection;
+use crate::tui::app::tour;
 use crate::tui::dialogs::picker::state::Kind;
 use crate::tui::dialogs::picker::update as picker;
 use crate::tui::dialogs::state::{Overlay, TextLine};
+use crate::tui::dialogs::terms::update as terms;
 use crate::tui::dialogs::update as dialog;
 use crate::tui::dialogs::why::{counting, state as why};
 use crate::tui::screens::output::state as outputs;
@@ -90,6 +92,7 @@ pub(crate) fn do_command(model: &mut Model, command: Command) {
     if command != Command::Nothing {
         model.notice = None; // it answered the command before
     }
+    tour::follow(model, command);
     let takes_offer = command == Command::Offered
         || command == Command::Enter
             && model.overlay.is_none()
@@ -142,6 +145,7 @@ fn overlay_takes(model: &mut Model, command: Command) -> bool {
             dialog::command(model, command);
             true
         }
+        Some(Overlay::Terms(_)) => terms::command(model, command),
         Some(Overlay::Help) => {
             match command {
                 Command::Down | Command::Right | Command::PanRight => model.help_page += 1,
@@ -222,6 +226,7 @@ fn screen_command(model: &mut Model, command: Command) {
             None => leave(model),
         },
         Command::Palette => picker::open(model, Kind::Palette),
+        Command::Terms => terms::open(model),
         Command::Baseline => picker::open(model, Kind::Baseline),
         Command::Copy => copy(model),
         Command::Help => {
@@ -389,6 +394,7 @@ pub(crate) fn closing(model: &mut Model) -> Effect {
 }
 
 fn leave(model: &mut Model) {
+    tour::end(model);
     keep::experiment(model);
     if model.run.is_some() {
         model.effects.push(Effect::Cancel);

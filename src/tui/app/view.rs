@@ -22,6 +22,7 @@ use crate::tui::theme;
 use crate::tui::theme::Theme;
 
 use crate::tui::dialogs::picker::view as picker;
+use crate::tui::dialogs::terms::view as terms;
 use crate::tui::dialogs::why::{large, view as why};
 use crate::tui::dialogs::{copied, export, help, leave};
 use crate::tui::screens::runs::view as runs;
@@ -107,6 +108,7 @@ fn overlay(ui: &mut Ui, area: Rect) {
         Some(Overlay::Why) => why::draw(ui, area),
         Some(Overlay::Pick(list)) => picker::draw(ui, area, list),
         Some(Overlay::Copied(command)) => copied::draw(ui, area, command),
+        Some(Overlay::Terms(terms)) => terms::draw(ui, area, *terms),
         Some(Overlay::Leave(reason)) => leave::draw(ui, area, reason),
         None => {}
     }

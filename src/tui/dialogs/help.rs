@@ -12,10 +12,11 @@ const WIDE: u16 = 39;
 /// Columns of the key.
 const KEY: u16 = 7;
 
-const NOTES: [&str; 3] = [
+const NOTES: [&str; 4] = [
     "Full line, filled marker: measured now, or recorded earlier. Dashed line,",
     "hollow marker: modelled (counted, then predicted). Thin line: reported",
     "(published). Bold: run in this session. ✓: the output equals the CPU's",
+    "K explains the words on a screen; : finds any word, such as bank conflict",
 ];
 
 /// Draws it over `area`.

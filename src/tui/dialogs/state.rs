@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::export::image::{Pixels, Size, Style};
 use crate::figure::Picture;
 use crate::tui::dialogs::picker::state::Picker;
+use crate::tui::dialogs::terms::state::Terms;
 use crate::tui::screens::sweep::form::state::turn;
 
 /// Something over the screen that takes all keys.
@@ -21,6 +22,8 @@ pub enum Overlay {
     Pick(Picker),
     /// The command that was put on the clipboard.
     Copied(String),
+    /// What the words on the screen mean.
+    Terms(Terms),
     /// Leaving would lose something.
     Leave(String),
 }
@@ -183,7 +186,7 @@ impl Format {
             Self::Svg => "this view as a vector drawing",
             Self::Csv => "the numbers as a table",
             Self::Jsonl => "the records, for `warpscope show`",
-            Self::Html => "charts, tables and method as one web page",
+            Self::Html => "charts, counters, explanations: one web page",
         }
     }
 

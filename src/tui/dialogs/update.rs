@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use crate::export::image::{Pixels, Style};
+use crate::results::record::Provenance;
 use crate::tui::app::action::{Command, ExportError};
 use crate::tui::app::effect::{Effect, ExportRequest};
 use crate::tui::app::model::Model;
 use crate::tui::app::update::typing;
 use crate::tui::dialogs::picture;
 use crate::tui::dialogs::state::{Edit, Export, ExportState, Format, Overlay, Row, TextLine};
+use crate::tui::screens::sweep::state::Layer;
 
 /// A key goes into the text being typed.
 pub(crate) fn edit(model: &mut Model, edit: Edit) {
@@ -139,9 +141,29 @@ fn save(model: &mut Model) {
         picture: export.picture.clone(),
         style: export.style,
         size: if export.bare { export.size().1.bare() } else { export.size().1 },
-        source: model.source.clone(),
+        sources: sources(model),
+        counts: model.run.is_none(),
         records: model.chart.records.clone(),
     })));
+}
+
+/// Where the records of the chart come from, each source once.
+fn sources(model: &Model) -> Vec<String> {
+    let chart = &model.chart;
+    let mut sources: Vec<String> = Vec::new();
+    for ((record, layer), run) in chart.records.iter().zip(&chart.layers).zip(&chart.runs) {
+        let source = match layer {
+            _ if record.provenance == Provenance::Reported => "published tables",
+            Layer::Recorded => &model.source,
+            Layer::Overlaid => run.as_deref().unwrap_or("a stored run"),
+            Layer::Pinned => "pinned results",
+            Layer::Live => "this session",
+        };
+        if !sources.iter().any(|known| known == source) {
+            sources.push(source.to_owned());
+        }
+    }
+    sources
 }
 
 /// An export has ended.

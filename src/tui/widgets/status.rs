@@ -7,6 +7,7 @@ use crate::tui::app::keys::hints;
 use crate::tui::app::model::{Model, Screen};
 use crate::tui::app::run::state::{Finished, Phase, Run};
 use crate::tui::screens::runs::update as runs;
+use crate::tui::app::tour::{self, Hint};
 use crate::tui::widgets::sized::sized;
 use crate::tui::widgets::ui::{Ui, width};
 
@@ -163,11 +164,34 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
+/// Draws a hint of the tour in place of most keys; returns the column after it.
+fn draw_hint(ui: &mut Ui, area: Rect, (number, hint): (usize, Hint)) -> u16 {
+    let start = area.x + 1;
+    let count = format!("▸ {number}/{} ", tour::HINTS.len());
+    let x = ui.text(start, area.y, area.width, &count, ui.theme.accent);
+    let text = format!(" {} {} ", hint.key, hint.text);
+    let x = ui.text(x, area.y, area.width, &text, ui.theme.selected);
+    ui.hit(Rect::new(start, area.y, x - start, 1), hint.command);
+    let end = "Esc ends the tour";
+    ui.button(x + 2, area.y, width(end), end, ui.theme.dim, Command::Cancel) + 1
+}
+
 /// Draws the key line. Each key is a button.
 pub(crate) fn draw_keys(ui: &mut Ui, area: Rect) {
+    let tour = tour::hint(ui.model);
+    let area = match tour {
+        Some(hint) => {
+            let x = draw_hint(ui, area, hint);
+            Rect { x, width: area.right().saturating_sub(x), ..area }
+        }
+        None => area,
+    };
     let Rect { width: columns, height: lines, .. } = ui.buffer.area;
     let side_by_side = crate::tui::screens::counters::is_roomy(columns, lines);
     let mut keys = hints(ui.model, side_by_side);
+    if tour.is_some() {
+        keys.retain(|(key, _)| matches!(key.command, Command::Help | Command::Quit));
+    }
     let wide = |key: &str, name: &str| width(key) + 1 + width(name);
     // Where there is little room, only the help shows the keys used least.
     for command in [Command::Theme, Command::YAxis, Command::Palette, Command::Help, Command::Run] {

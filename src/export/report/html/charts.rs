@@ -11,7 +11,7 @@ use crate::export::image::{self, Size};
 use crate::figure::tune::{self, Cell, Tune};
 use crate::figure::{self, Choice, Figure, Picture, XAxis, YAxis};
 use crate::results::record::Record;
-use crate::units::{Elements, Seconds};
+use crate::units::{Elements, Seconds, superscript};
 
 /// More curves than this are hard to tell apart.
 const MANY: usize = 12;
@@ -118,11 +118,11 @@ fn drawn(
     let words = picture.words();
     Ok(html! {
         figure {
-            h3 { (heading) }
+            h3 { (superscript(heading)) }
             div.plot { (PreEscaped(svg)) }
             figcaption {
-                (words.caption) ". "
-                @if let Some(note) = note { (note) }
+                (superscript(words.caption)) ". "
+                @if let Some(note) = note { (superscript(note)) }
             }
             (numbers)
         }

@@ -8,13 +8,16 @@ use super::groups::distinct;
 use crate::results::record::{Metric, Provenance, Record};
 use crate::units::{BytesPerSecond, Seconds, grouped};
 
+/// Most devices that are described.
+const MOST_DEVICES: usize = 24;
+
 /// Devices with what is known of each.
 pub(super) fn devices(records: &[Record]) -> Markup {
     let keys = distinct(records.iter().map(|record| (&record.device, &record.backend)));
     html! {
         section aria-labelledby="devices" {
             h2 #devices { "Devices" }
-            @for (device, backend) in &keys {
+            @for (device, backend) in keys.iter().take(MOST_DEVICES) {
                 @let own: Vec<&Record> = records
                     .iter()
                     .filter(|record| record.device == **device && record.backend == **backend)
@@ -50,6 +53,9 @@ pub(super) fn devices(records: &[Record]) -> Markup {
                 }
             }
             @if keys.is_empty() { p { "None." } }
+            @if keys.len() > MOST_DEVICES {
+                p { (grouped((keys.len() - MOST_DEVICES) as u64)) " more devices are left out." }
+            }
         }
     }
 }

@@ -1,15 +1,21 @@
 //! The tables of the report. Each has a caption and headed rows and columns, and
 //! lies in a region that a keyboard can scroll.
 
+use std::borrow::Cow;
+
 use maud::{Markup, Render, html};
 
 use super::super::comparison::Comparisons;
 use super::super::{markdown, outcome, reason};
 use super::groups::Group;
-use crate::analysis::compare::pairs;
+use crate::analysis::compare::pairs::{self, Pairs};
 use crate::figure::Time;
 use crate::results::record::Record;
-use crate::units::{Elements, Seconds, grouped, significant};
+use crate::units::{Elements, Seconds, grouped, significant, superscript};
+
+/// Most rows of the tables of all cases, and of verdicts.
+const MOST_ROWS: usize = 1_000;
+const MOST_VERDICTS: usize = 100;
 
 /// A table in its region: headings, whether each column holds numbers, and the rows. The
 /// first cell names its row.
@@ -26,7 +32,7 @@ pub(super) fn table<H: Render>(
     html! {
         div.scroll role="region" aria-labelledby=(id) tabindex="0" {
             table {
-                caption id=(id) { (caption) }
+                caption id=(id) { (superscript(caption)) }
                 thead {
                     tr {
                         @for (index, (name, _)) in columns.iter().enumerate() {
@@ -39,9 +45,9 @@ pub(super) fn table<H: Render>(
                         tr {
                             @for (index, cell) in row.iter().enumerate() {
                                 @if index == 0 {
-                                    th scope="row" class=[class(index)] { (cell) }
+                                    th scope="row" class=[class(index)] { (superscript(cell)) }
                                 } @else {
-                                    td class=[class(index)] { (cell) }
+                                    td class=[class(index)] { (superscript(cell)) }
                                 }
                             }
                         }
@@ -86,11 +92,33 @@ pub(super) fn fastest(group: &Group) -> Markup {
     }
 }
 
+/// The first `most` pairs.
+fn first(mut pairs: Pairs, most: usize) -> Pairs {
+    pairs.both.truncate(most);
+    pairs
+}
+
 /// Every variant against the first, case by case.
 pub(super) fn verdicts(group: &Group) -> Markup {
     let variants = group.variants();
     let (Some(baseline), true) = (variants.first(), variants.len() > 1) else { return html! {} };
-    let Ok(pairs) = pairs::against(&group.records, "variant", baseline) else { return html! {} };
+    let against = |records: &[Record]| pairs::against(records, "variant", baseline);
+    let Ok(mut pairs) = against(&group.records) else { return html! {} };
+    let mut records = Cow::Borrowed(&group.records[..]);
+    // A verdict on every size of a long sweep is no longer read.
+    let mut note = None;
+    if let Some(n) = group.size_to_compare().filter(|_| pairs.both.len() > MOST_VERDICTS) {
+        let at_n: Vec<Record> = records.iter().filter(|it| it.n == n).cloned().collect();
+        if let Ok(fewer) = against(&at_n).map(|it| first(it, MOST_VERDICTS)) {
+            let (shown, all) = (fewer.both.len() as u64, pairs.both.len() as u64);
+            let (shown, all) = (grouped(shown), grouped(all));
+            note = Some(format!(
+                "{shown} of {all} pairs, at n = {}; warpscope compare gives all of them.",
+                Elements(n)
+            ));
+            (records, pairs) = (Cow::Owned(at_n), fewer);
+        }
+    }
     if pairs.both.is_empty() {
         return html! {
             h3 { "Verdicts" }
@@ -98,8 +126,8 @@ pub(super) fn verdicts(group: &Group) -> Markup {
         };
     }
     let names = [format!("variant={baseline}"), "every other variant".to_owned()];
-    let records = (&group.records[..], &group.records[..]);
-    let comparisons = Comparisons::of(names, records, &pairs, Some(group.time), None);
+    let both = (&*records, &*records);
+    let comparisons = Comparisons::of(names, both, &pairs, Some(group.time), None);
     let (mut rows, shared) = comparisons.rows();
     let heading = rows.remove(0);
     let numbers = heading.len().saturating_sub(6)..heading.len().saturating_sub(3);
@@ -112,6 +140,7 @@ pub(super) fn verdicts(group: &Group) -> Markup {
         format!("{} of every other variant against {baseline}", capitalised(group.time.name()));
     html! {
         h3 { "Verdicts" }
+        @if let Some(note) = &note { p { (superscript(note)) } }
         p { (comparisons.summary()) "." }
         p.faint { "Below 1 is faster. " (comparisons.rule()) "." }
         @if !shared.is_empty() { p.faint { "All with " (shared.join(", ")) "." } }
@@ -122,9 +151,11 @@ pub(super) fn verdicts(group: &Group) -> Markup {
 /// Cases without a time, each with its reason.
 pub(super) fn missing(records: &[Record]) -> Markup {
     let without = |record: &&Record| !record.outcome().is_result() || record.seconds.is_none();
+    let all = records.iter().filter(without).count();
     let rows: Vec<Vec<String>> = records
         .iter()
         .filter(without)
+        .take(MOST_ROWS)
         .map(|record| {
             let place = record.wrong.as_ref().and_then(|wrong| {
                 let line = wrong.line.map_or_else(String::new, |line| format!(":{line}"));
@@ -145,15 +176,30 @@ pub(super) fn missing(records: &[Record]) -> Markup {
             @if rows.is_empty() {
                 p { "There are none: every case has a time and none was wrong." }
             } @else {
-                p { "A wrong answer is never drawn as a time." }
+                p { "A wrong answer is never drawn as a time." (left_out(all)) }
                 (table("missing-caption", "Cases that were skipped or failed", &columns, &rows))
             }
         }
     }
 }
 
+/// Says how many of `all` rows a table leaves out.
+fn left_out(all: usize) -> String {
+    let more = all.saturating_sub(MOST_ROWS);
+    if more == 0 {
+        return String::new();
+    }
+    format!(
+        " The table has the first {} of {}; warpscope export --format csv writes all.",
+        grouped(MOST_ROWS as u64),
+        grouped(all as u64)
+    )
+}
+
 /// Every case.
 pub(super) fn cases(records: &[Record]) -> Markup {
+    let all = records.len();
+    let records = records.get(..MOST_ROWS).unwrap_or(records);
     let Some(first) = records.first() else {
         return html! {
             section aria-labelledby="cases" { h2 #cases { "All cases" } p { "None." } }
@@ -184,6 +230,7 @@ pub(super) fn cases(records: &[Record]) -> Markup {
             p.faint {
                 "Median of the samples, with the quartiles as seen from it. Bandwidth is the bytes \
                  that the algorithm has to move, over the median. A modelled time has no samples."
+                (left_out(all))
             }
             (table("cases-caption", "Every case with its time and where that comes from", &heading, &rows))
         }

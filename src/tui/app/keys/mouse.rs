@@ -73,7 +73,7 @@ fn hovered(model: &Model) -> Option<usize> {
 /// The wheel zooms over the chart and walks the rows of lists and elsewhere.
 fn scroll(on_plot: bool, up: bool, model: &Model) -> Option<Command> {
     if let Some(overlay) = &model.overlay {
-        let scrolls = matches!(overlay, Overlay::Pick(_) | Overlay::Help);
+        let scrolls = matches!(overlay, Overlay::Pick(_) | Overlay::Help | Overlay::Terms(_));
         return scrolls.then_some(if up { Command::Up } else { Command::Down });
     }
     Some(match (on_plot, up) {

@@ -1,6 +1,7 @@
 //! A list to choose from by typing: the command palette, the values of a field,
 //! the curve that a speed-up is over.
 
+use crate::analysis::glossary;
 use crate::tui::app::action::Command;
 use crate::tui::app::keys::BINDINGS;
 use crate::tui::app::model::Model;
@@ -50,6 +51,8 @@ pub(crate) enum Pick {
     Edit(Field),
     /// Gives the field this value.
     Value(&'static str),
+    /// Explains this word of the glossary.
+    Define(&'static str),
     /// Takes the curve of this number as the baseline; nothing takes the first
     /// variants.
     Over(Option<usize>),
@@ -86,7 +89,7 @@ impl Picker {
     /// What it is headed by.
     pub fn title(&self, model: &Model) -> String {
         match self.kind {
-            Kind::Palette => "Commands (type to find)".to_owned(),
+            Kind::Palette => "Commands and terms (type to find)".to_owned(),
             Kind::Field(field) => format!("{} (type to find)", model.form.label(field)),
             Kind::Baseline => "Baseline (type to find)".to_owned(),
         }
@@ -117,7 +120,9 @@ fn items(kind: Kind, model: &Model) -> Vec<Item> {
                 };
                 item(label, detail, Pick::Edit(field))
             });
-            bound.chain(fields).collect()
+            let terms = glossary::all().iter();
+            let terms = terms.map(|entry| item(entry.name, entry.text, Pick::Define(entry.name)));
+            bound.chain(fields).chain(terms).collect()
         }
         Kind::Field(field) => {
             let values = model.form.choices(field).unwrap_or_default();
@@ -138,6 +143,9 @@ fn items(kind: Kind, model: &Model) -> Vec<Item> {
 /// How well a row fits what was typed: every word in its label, its key or what
 /// is said of it. Nothing if it does not.
 fn fit(query: &str, item: &Item) -> Option<i32> {
+    if let Pick::Define(word) = item.pick {
+        return fit_term(query, word);
+    }
     let mut sum = 0;
     for word in query.split_whitespace() {
         let in_label = score(word, &item.label);
@@ -146,6 +154,18 @@ fn fit(query: &str, item: &Item) -> Option<i32> {
         sum += in_label.max(in_detail).max(key)?;
     }
     Some(sum)
+}
+
+/// How well a word of the glossary fits: it, or a synonym, holds all of what was typed.
+/// Letters spread over it would fit too many words.
+fn fit_term(query: &str, word: &str) -> Option<i32> {
+    let query = query.trim().to_lowercase();
+    let name = word.to_lowercase();
+    if name.starts_with(&query) {
+        return Some(8 * query.len() as i32);
+    }
+    let entry = glossary::find(word)?;
+    entry.has(&query).then_some(4 * query.len() as i32)
 }
 
 /// How well the letters of `word` stand in `text` in their order: more for those

@@ -6,6 +6,7 @@ use crate::tui::app::model::{Model, Panel, Screen};
 use crate::tui::app::update::do_command;
 use crate::tui::dialogs::picker::state::{Kind, Pick, Picker};
 use crate::tui::dialogs::state::Overlay;
+use crate::tui::dialogs::terms::update as terms;
 use crate::tui::screens::sweep::form::state::Field;
 use crate::tui::screens::sweep::form::update as form;
 
@@ -46,6 +47,7 @@ fn pick(model: &mut Model, row: usize) {
         (Pick::Value(value), Kind::Field(field)) => form::set(model, field, value),
         (Pick::Value(_), _) => {}
         (Pick::Over(curve), _) => over(model, curve),
+        (Pick::Define(word), _) => terms::define(model, word),
     }
 }
 
