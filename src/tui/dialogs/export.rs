@@ -53,6 +53,10 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, dialog: &Export) {
         ExportState::Ready => {
             ("↑ ↓ another row · ← → change it · type a name".to_owned(), ui.theme.dim)
         }
+        // It counts first, which is the only export that takes seconds.
+        ExportState::Writing if dialog.format == Format::Html => {
+            ("counting the main variants on the emulator, then writing …".to_owned(), ui.theme.dim)
+        }
         ExportState::Writing => ("writing …".to_owned(), ui.theme.dim),
         ExportState::Exists => {
             ("file exists; press Enter again to replace it".to_owned(), ui.theme.warn)

@@ -64,6 +64,11 @@ pub(super) const TERMS: &[Entry] = &[
         "The output differs from the CPU reference, or the kernel failed. A wrong case is never drawn as a time.",
     ),
     term(
+        "failed",
+        &[],
+        "The case gave no result to judge: its worker died, or it ran out of time. A continued sweep tries it again.",
+    ),
+    term(
         "skipped",
         &["skip"],
         "The case cannot run, for example because a block needs too much shared memory. The reason stands beside it.",

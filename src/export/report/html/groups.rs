@@ -15,7 +15,7 @@ const MOST_GROUPS: usize = 24;
 const MOST_CASES: usize = 2_000;
 
 /// Most elements and operations of a case that is counted for the report.
-const MOST_COUNTED: (u64, u64) = (1 << 22, 1 << 33);
+const MOST_COUNTED: (u64, u64) = (1 << 22, 1 << 31);
 
 /// Cases that compare.
 #[derive(Debug)]

@@ -257,6 +257,24 @@ fn an_existing_file_is_replaced_on_the_second_enter_only() {
 }
 
 #[test]
+fn a_report_names_every_source_of_its_records() {
+    let sources = |model: &mut Model| {
+        press(model, Command::Export, 9.0);
+        type_text(model, "out/h.html");
+        let effects = press(model, Command::Enter, 9.0);
+        model.overlay = None;
+        match effects.into_iter().next() {
+            Some(Effect::Export(request)) => request.sources,
+            other => panic!("{other:?}"),
+        }
+    };
+    let mut model = model(PLAIN);
+    assert_eq!(sources(&mut model), ["built-in recording"]);
+    run(&mut model, 26);
+    assert_eq!(sources(&mut model), ["built-in recording", "this session"]);
+}
+
+#[test]
 fn the_crosshair_walks_the_points_and_stops_at_the_ends() {
     let mut model = model(PLAIN);
     press(&mut model, Command::Panel(Panel::Chart), 0.0);
