@@ -6,7 +6,7 @@ mod terms;
 
 use std::sync::LazyLock;
 
-use crate::results::record::{Counter, FailureKind, Flag, Metric, Provenance, Resource};
+use crate::results::record::{Cause, Counter, FailureKind, Flag, Metric, Provenance, Resource};
 
 /// A word and what it means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +57,8 @@ pub fn all() -> &'static [Entry] {
         };
         let each = Counter::ALL.chunks(1);
         add(each.flat_map(|one| one.iter().map(move |it| of_metric(*it, one))).collect());
+        let causes = Cause::ALL.iter().map(|cause| of_metric(*cause, cause.counters()));
+        add(causes.collect());
         add(of_list::<Resource>());
         add(of_list::<FailureKind>());
         add(of_list::<Flag>());

@@ -43,6 +43,7 @@ fn every_metric_has_an_entry_and_its_counter() {
     let labels = Resource::ALL.iter().map(|it| it.label());
     let labels = labels.chain(FailureKind::ALL.iter().map(|it| it.label()));
     let labels = labels.chain(Flag::ALL.iter().map(|it| it.label()));
+    let labels = labels.chain(Cause::ALL.iter().map(|it| it.label()));
     for label in labels.chain(Provenance::ALL.iter().map(|it| it.label())) {
         assert!(find(label).is_some(), "{label}");
     }

@@ -5,10 +5,10 @@ use maud::{Markup, html};
 
 use super::groups::Group;
 use super::terms::{Used, term};
-use crate::analysis::explain::{self, Explanation};
+use crate::analysis::explain::{self, Explanation, Span, Subject};
 use crate::analysis::kernel_profile::{self, Kernel};
-use crate::figure;
-use crate::results::record::{CaseProfile, Counter, Flag, Metric, Provenance, Record};
+use crate::figure::{self, Time};
+use crate::results::record::{CaseProfile, Cause, Counter, Flag, Metric, Record};
 use crate::units::{Elements, Seconds, grouped, superscript};
 
 /// What the emulator counted of a case.
@@ -32,6 +32,12 @@ struct Side<'a> {
     profile: Option<&'a CaseProfile>,
 }
 
+impl<'a> From<&Side<'a>> for Subject<'a> {
+    fn from(side: &Side<'a>) -> Self {
+        Self { record: side.shown, counted: Some(side.counts), profile: side.profile }
+    }
+}
+
 /// The section of a group; empty where nothing was counted.
 pub(super) fn of(group: &Group, counted: &[Counted], used: &mut Used) -> Markup {
     let rivals = group.rivals();
@@ -48,7 +54,13 @@ pub(super) fn of(group: &Group, counted: &[Counted], used: &mut Used) -> Markup 
         first.counts.coarsen
     );
     let why = match &sides[..] {
-        [slow, .., fast] => why(slow, fast, used),
+        [slow, .., fast] => {
+            let span = match group.time {
+                Time::Kernels => Span::Kernels,
+                Time::EndToEnd => Span::EndToEnd,
+            };
+            why(slow, fast, span, used)
+        }
         _ => html! {},
     };
     html! {
@@ -64,7 +76,7 @@ pub(super) fn of(group: &Group, counted: &[Counted], used: &mut Used) -> Markup 
 fn side<'a>(shown: &'a Record, counted: &'a [Counted]) -> Option<Side<'a>> {
     let found = counted.iter().find(|it| it.record.case() == shown.case());
     let profile = found.map(|it| &it.profile);
-    let counts = if shown.counters.is_empty() { &found?.record } else { shown };
+    let counts = found.map_or(shown, |it| &it.record);
     (!counts.counters.is_empty()).then_some(Side { shown, counts, profile })
 }
 
@@ -155,32 +167,39 @@ fn remarks(sides: &[Side], used: &mut Used) -> Markup {
 }
 
 /// Why the one is faster than the other.
-fn why(slow: &Side, fast: &Side, used: &mut Used) -> Markup {
-    let heading = format!("Why {} is faster than {}", fast.shown.variant, slow.shown.variant);
-    let body = match explain::difference(slow.counts, fast.counts) {
-        Ok(explanation) => explained(&explanation, fast, used),
-        Err(silence) => html! { p { (superscript(&sentence(&silence.to_string()))) } },
-    };
-    html! {
-        h3 { (heading) }
-        (body)
-        (beside_the_model(slow, fast))
+fn why(slow: &Side, fast: &Side, span: Span, used: &mut Used) -> Markup {
+    let (slow_name, fast_name) = (&slow.shown.variant, &fast.shown.variant);
+    match explain::difference(slow, fast, span) {
+        Ok(explanation) => html! {
+            h3 {
+                @if explanation.cause == Cause::NoDifference {
+                    (fast_name) " and " (slow_name) " take the same time"
+                } @else {
+                    "Why " (fast_name) " is faster than " (slow_name)
+                }
+            }
+            (explained(&explanation, fast, used))
+        },
+        Err(silence) => html! {
+            h3 { (fast_name) " and " (slow_name) }
+            p { (superscript(&sentence(&silence.to_string()))) }
+        },
     }
 }
 
 fn explained(explanation: &Explanation, fast: &Side, used: &mut Used) -> Markup {
-    let reasons: Vec<String> = explanation.reasons.iter().map(ToString::to_string).collect();
-    for text in reasons.iter().chain([&explanation.headline]) {
+    for text in explanation.reasons.iter().chain([&explanation.headline]) {
         used.note_all(text);
     }
-    let next = explanation.next.as_ref().map(|next| {
+    let next = explanation.next.first().map(|next| {
         let command = figure::command_of(&next.case, Some(fast.counts));
         let lines = figure::wrapped(&command, super::WIDE);
         (sentence(&next.says), lines.map_or(command, |lines| lines.join("\n")))
     });
     html! {
         p { (superscript(&sentence(&explanation.headline))) }
-        ul { @for reason in &reasons { li { (superscript(&sentence(reason))) } } }
+        ul { @for reason in &explanation.reasons { li { (superscript(&sentence(reason))) } } }
+        (costs(explanation, used))
         @if let Some((says, command)) = next {
             p { "To test it: " (superscript(&says)) }
             div.scroll role="region" aria-label="Command that tests the explanation" tabindex="0" {
@@ -190,27 +209,25 @@ fn explained(explanation: &Explanation, fast: &Side, used: &mut Used) -> Markup 
     }
 }
 
-/// What a GPU took, where the report has that; and whether the model says the opposite.
-fn beside_the_model(slow: &Side, fast: &Side) -> Markup {
-    let times = |side: &Side| side.shown.median().zip(side.counts.median());
-    let (Some((slow_shown, slow_model)), Some((fast_shown, fast_model))) =
-        (times(slow), times(fast))
-    else {
-        return html! {};
-    };
-    let kind = slow.shown.provenance;
-    if kind == Provenance::Modelled {
+/// What each case takes without the work of one cause.
+fn costs(explanation: &Explanation, used: &mut Used) -> Markup {
+    if explanation.costs.is_empty() {
         return html! {};
     }
-    let agrees = (slow_shown >= fast_shown) == (slow_model >= fast_model);
+    explanation.costs.iter().for_each(|cost| used.note(cost.cause.label()));
     html! {
-        p {
-            "On " (slow.shown.device.name) " " (slow.shown.variant) " took " (Seconds(slow_shown))
-            " and " (fast.shown.variant) " " (Seconds(fast_shown)) " (" (kind) "). "
-            @if agrees { "The model agrees on which one is faster." }
-            @else {
-                "The model does not agree: it predicts " (Seconds(slow_model)) " and "
-                (Seconds(fast_model)) "."
+        p { "Predicted time without the work of one cause. The effects overlap." }
+        ul {
+            @for cost in &explanation.costs {
+                li {
+                    "without " (term(cost.cause.label())) ": "
+                    @for (index, (case, (without, of))) in
+                        explanation.cases.iter().zip(cost.without.iter().zip(&cost.of)).enumerate()
+                    {
+                        @if index > 0 { ", " }
+                        (superscript(case)) " " (Seconds(*without)) " of " (Seconds(*of))
+                    }
+                }
             }
         }
     }
