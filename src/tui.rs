@@ -30,6 +30,8 @@ pub mod theme;
 pub mod widgets;
 
 /// What the terminal interface starts on.
+// Its flags are independent facts; folding them into enums would invent states.
+#[allow(clippy::struct_excessive_bools)]
 #[derive(Debug, Clone, Default)]
 pub struct Start {
     /// What the form holds.

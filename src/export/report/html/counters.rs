@@ -53,15 +53,14 @@ pub(super) fn of(group: &Group, counted: &[Counted], used: &mut Used) -> Markup 
         first.counts.block,
         first.counts.coarsen
     );
-    let why = match &sides[..] {
-        [slow, .., fast] => {
-            let span = match group.time {
-                Time::Kernels => Span::Kernels,
-                Time::EndToEnd => Span::EndToEnd,
-            };
-            why(slow, fast, span, used)
-        }
-        _ => html! {},
+    let span = match group.time {
+        Time::Kernels => Span::Kernels,
+        Time::EndToEnd => Span::EndToEnd,
+    };
+    let why = if let [slow, .., fast] = &sides[..] {
+        why(slow, fast, span, used)
+    } else {
+        html! {}
     };
     html! {
         (why)
@@ -94,7 +93,9 @@ fn table(id: &str, caption: &str, sides: &[Side], used: &mut Used) -> Markup {
     };
     let is_counted = |counter: &&Counter| sides.iter().any(|side| count(side, counter) > 0);
     let rows: Vec<&Counter> = Counter::ALL.iter().filter(is_counted).collect();
-    rows.iter().for_each(|counter| used.note(counter.label()));
+    for counter in &rows {
+        used.note(counter.label());
+    }
     html! {
         div.scroll role="region" aria-labelledby=(id) tabindex="0" {
             table {
@@ -214,7 +215,9 @@ fn costs(explanation: &Explanation, used: &mut Used) -> Markup {
     if explanation.costs.is_empty() {
         return html! {};
     }
-    explanation.costs.iter().for_each(|cost| used.note(cost.cause.label()));
+    for cost in &explanation.costs {
+        used.note(cost.cause.label());
+    }
     html! {
         p { "Predicted time without the work of one cause. The effects overlap." }
         ul {

@@ -56,12 +56,8 @@ impl Used {
 
 /// A label that shows its meaning on hover and leads to it; plain where it is no term.
 pub(super) fn term(label: &str) -> Markup {
-    match glossary::find(label) {
-        Some(entry) => html! {
-            a.term href={ "#" (anchor(entry)) } title=(entry.text) { (label) }
-        },
-        None => html! { (label) },
-    }
+    let Some(entry) = glossary::find(label) else { return html! { (label) } };
+    html! { a.term href={ "#" (anchor(entry)) } title=(entry.text) { (label) } }
 }
 
 fn anchor(entry: &Entry) -> String {
