@@ -6,8 +6,8 @@ use crate::tui::app::action::Command;
 use crate::tui::app::keys::hints;
 use crate::tui::app::model::{Model, Screen};
 use crate::tui::app::run::state::{Finished, Phase, Run};
-use crate::tui::screens::runs::update as runs;
 use crate::tui::app::tour::{self, Hint};
+use crate::tui::screens::runs::update as runs;
 use crate::tui::widgets::sized::sized;
 use crate::tui::widgets::ui::{Ui, width};
 
