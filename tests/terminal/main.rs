@@ -7,6 +7,7 @@
 mod support;
 
 mod flood;
+mod hostile;
 mod screens;
 mod session;
 mod tui;

@@ -42,6 +42,11 @@ impl Session {
         Self::start_at(f64::INFINITY, arguments, folder, environment)
     }
 
+    /// Starts the program with these arguments alone.
+    pub(crate) fn start_plain(arguments: &[&str], folder: &Path) -> Self {
+        Self::start_at(f64::INFINITY, arguments, folder, &[])
+    }
+
     /// The same over a line that passes so many bytes a second.
     pub(crate) fn start_slow(folder: &Path, speed: f64) -> Self {
         Self::start_at(speed, &[], folder, &[])
@@ -57,7 +62,7 @@ impl Session {
             PtySize { rows: HEIGHT.get(), cols: WIDTH.get(), pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
-        if !arguments.contains(&"--backend") {
+        if !arguments.contains(&"--backend") && !arguments.contains(&"show") {
             command.args(["--backend", "scripted"]);
         }
         command.args(arguments);
