@@ -426,7 +426,7 @@ fn a_picture_is_swept_and_known_by_its_content() {
     assert_eq!(records(&place, "p.jsonl").len(), 12);
 
     // An experiment file names a picture as it names any other value.
-    let text = r#"{"algorithm":"dominant-peaks","blocks":[128],"coarsenings":[1],"sizes":"100",
+    let text = r#"{"algorithm":"dominant-peaks","blocks":[64],"coarsenings":[1],"sizes":"100",
         "params":{"image":["q.png"]},"target":{"backend":"emulator"}}"#;
     fs::write(place.path("e.json"), text).unwrap();
     let ran = place.run("sweep --experiment e.json -o p.jsonl").fine();

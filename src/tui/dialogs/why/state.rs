@@ -1,8 +1,8 @@
 //! Which two results are compared.
 
-use crate::analysis::compare;
 use crate::analysis::compare::{Comparison, Side};
 use crate::analysis::explain::Span;
+use crate::analysis::{compare, explain};
 use crate::figure::{Series, Time};
 use crate::results::record::Record;
 use crate::tui::screens::sweep::state::{Chart, Layer, point_at, short_label};
@@ -77,9 +77,11 @@ pub fn pair(chart: &Chart) -> Option<Pair<'_>> {
     pairs(chart).into_iter().next()
 }
 
-/// The pairs of records to compare, the one that differs most first: of pinned curves and
-/// those that are not, or else of two variants that agree in everything but the variant; at
-/// the crosshair or else at the largest n they share.
+/// The pairs of records to compare: of pinned curves and those that are not, or else of two
+/// variants that agree in everything but the variant; at the crosshair or else at the largest
+/// n they share. First the pair that differs most, then neighbours in the legend (each
+/// variant and the next idea), then the others by their difference, last what takes the same
+/// time.
 pub fn pairs(chart: &Chart) -> Vec<Pair<'_>> {
     let of = |layer: Layer| -> Vec<&Series> {
         chart.series().iter().filter(|series| chart.layer(series) == layer).collect()
@@ -106,14 +108,14 @@ fn within<'a>(chart: &'a Chart, layer: &[&'a Series]) -> Vec<Pair<'a>> {
     comparable(chart, pairs, alike)
 }
 
-/// The pairs of which `comparable` holds, the one that differs most first.
+/// The pairs of which `comparable` holds, in the order of [`pairs`].
 fn comparable<'a>(
     chart: &'a Chart,
     pairs: impl Iterator<Item = (&'a Series, &'a Series)>,
     comparable: fn(&Record, &Record) -> bool,
 ) -> Vec<Pair<'a>> {
     let (time, cross) = (chart.choice.time, chart.cross());
-    let mut found: Vec<(f64, Pair)> = Vec::new();
+    let mut found: Vec<(f64, Option<usize>, Pair)> = Vec::new();
     for (a, b) in pairs {
         let Some((p, q)) = at_the_same_size(cross, a, b) else { continue };
         let (Some(first), Some(second)) = (chart.records.get(p), chart.records.get(q)) else {
@@ -127,11 +129,26 @@ fn comparable<'a>(
         let (slow, fast, slower, faster, places) =
             if x >= y { (first, second, a, b, (p, q)) } else { (second, first, b, a, (q, p)) };
         let (slow_label, fast_label) = (short_label(slower), short_label(faster));
-        found.push((ratio, Pair { slow, fast, slow_label, fast_label, places }));
+        let pair = Pair { slow, fast, slow_label, fast_label, places };
+        found.push((ratio, neighbours(chart, a, b), pair));
     }
     // Of equal ratios the first stays first.
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    found.into_iter().map(|(_, pair)| pair).collect()
+    if let Some((_, rest)) = found.split_first_mut() {
+        rest.sort_by_key(|(ratio, next, _)| match next {
+            _ if *ratio < explain::LEAST_RATIO => (2, 0),
+            Some(place) => (0, *place),
+            None => (1, 0),
+        });
+    }
+    found.into_iter().map(|(.., pair)| pair).collect()
+}
+
+/// Where two curves that follow each other are in the legend.
+fn neighbours(chart: &Chart, a: &Series, b: &Series) -> Option<usize> {
+    let at = |one: &Series| chart.series().iter().position(|series| std::ptr::eq(series, one));
+    let (a, b) = (at(a)?, at(b)?);
+    (a.abs_diff(b) == 1).then(|| a.min(b))
 }
 
 /// Where the records of two curves are at the crosshair, or else at the largest n
