@@ -19,7 +19,7 @@ use crate::results::record::{
 };
 use crate::units::{Elements, Seconds, significant};
 
-pub(crate) use effects::{limit, saved};
+pub(crate) use effects::{limit, saved, times_without};
 pub use lines::{SourceLine, seconds_of_instructions};
 pub use test::Next;
 

@@ -22,7 +22,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The counters behind it, as `counter: bank conflicts`; empty where there is none.
+    /// The counters behind it, as `counter: bank conflicts`; empty without a counter.
     pub fn counters(&self) -> String {
         let names: Vec<&str> = self.behind.iter().map(|counter| counter.label()).collect();
         match names.len() {

@@ -199,3 +199,6 @@ fn powers(base: f64, step: i32, (low, high): (f64, f64)) -> Vec<f64> {
 fn first_fitting<const N: usize>(candidates: [Vec<f64>; N], most: usize) -> Option<Vec<f64>> {
     candidates.into_iter().find(|values| values.len() <= most).filter(|values| values.len() >= 2)
 }
+
+#[cfg(test)]
+mod tests;

@@ -67,7 +67,7 @@ pub enum WorkerFailure {
     /// It sent a reply that does not fit: what is wrong with it.
     #[error("the worker sent a reply that does not fit: {0}")]
     Unfit(String),
-    /// It sent more than so many messages about one case.
+    /// It sent more than this number of messages about one case.
     #[error("the worker sent more than {0} messages about one case")]
     TooMany(u32),
     /// It sent a line that is not a reply: the start of the line.
@@ -79,14 +79,14 @@ pub enum WorkerFailure {
         most = MOST_REPLY_BYTES >> 20
     )]
     TooLong(String),
-    /// It sent no `hello` within so many seconds.
+    /// It sent no `hello` within this number of seconds.
     #[error(
         "the worker did not answer within {0} s of its start; --start-limit sets how long to wait \
          (a cluster may queue it); a command cannot ask for a password, so set up a key (for ssh, \
          -o BatchMode=yes shows what is missing)"
     )]
     NoHello(f64),
-    /// It sent nothing for so many seconds.
+    /// It sent nothing for this number of seconds.
     #[error("the worker sent no reply for {0} s")]
     Silent(u64),
     /// A case ran for more seconds than `--limit` allows.

@@ -199,7 +199,7 @@ impl Theme {
         if pen.muted { self.muted } else { self.series[pen.hue()][pen.lightness()] }
     }
 
-    /// Markers and names of a curve: its colour, or dim where there is none.
+    /// Markers and names of a curve: its colour, or dim without one.
     pub fn curve(&self, pen: Pen) -> Style {
         let style = Style::new().fg(self.pen(pen)).bg(self.background());
         if pen.muted && !self.colour { style.add_modifier(Modifier::DIM) } else { style }

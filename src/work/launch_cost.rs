@@ -11,7 +11,7 @@ use super::metric::{Metric, named};
 /// Launches of one kernel and as many blocks that differ less than this are kept as one.
 const ALIKE: f64 = 0.1;
 
-/// From so many entries on, all launches of one kernel are alike.
+/// From this number of entries on, all launches of one kernel are alike.
 const MOST_KEPT: usize = 64;
 
 /// One launch, or several alike ones of a kernel.

@@ -49,7 +49,7 @@ struct State {
 }
 
 impl Spins {
-    /// For a launch on so many host threads.
+    /// For a launch on this number of host threads.
     pub(crate) fn new(threads: usize) -> Self {
         let state = State { live: threads, spinning: 0, confirmed: 0, generation: 0, lost: false };
         Self { started: AtomicU64::new(0), state: Mutex::new(state) }
@@ -115,7 +115,7 @@ impl<'s> Spin<'s> {
         Self { spins, next: FIRST_LOOK, anchor: None, spins_now: false, round: None }
     }
 
-    /// Whether a block that has issued so many warp instructions is to be looked at.
+    /// Whether to look at a block after this number of warp instructions.
     #[inline(always)]
     pub(crate) fn is_due(&self, spent: u64) -> bool {
         self.anchor.is_some() || spent >= self.next

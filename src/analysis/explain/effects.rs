@@ -9,6 +9,7 @@
 use super::Facts;
 use crate::gpu::counterfactual::{aligned, exchanged, seconds_alone, seconds_of, seconds_without};
 use crate::results::record::{Cause, Counter, LaunchCost, Metric, Resource, Stored};
+use crate::units::Seconds;
 
 /// What a cause does to the difference of two times.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,6 +71,17 @@ pub(crate) fn limit(launches: &[LaunchCost], bound_by: &Stored<Resource>) -> Str
         Some((cause, saved)) if *saved > 0.0 => cause.label().to_owned(),
         _ => bound_by.label().to_owned(),
     }
+}
+
+/// The time without each cause that costs at least a hundredth of it: `5.4 µs of 12 µs`. The
+/// most costly cause comes first. These times overlap: they do not add up.
+pub(crate) fn times_without(launches: &[LaunchCost]) -> Vec<(Cause, String)> {
+    const LEAST: f64 = 0.01;
+    let all = seconds_of(launches);
+    let costly = saved(launches).into_iter().filter(|(_, saved)| *saved > LEAST * all);
+    costly
+        .map(|(cause, saved)| (cause, format!("{} of {}", Seconds(all - saved), Seconds(all))))
+        .collect()
 }
 
 /// What each cause costs, as parts of a whole: the mean of what the launches save without

@@ -7,6 +7,7 @@ use std::io::IsTerminal;
 use serde_json::{Value, json};
 
 use super::{Extent, Report, Sampled};
+use crate::analysis::explain::times_without;
 use crate::emulator::{Kernel, Outcome};
 use crate::units::{Seconds, significant};
 use crate::work::TrapKind;
@@ -157,13 +158,11 @@ pub(super) fn text(report: &Report) -> String {
         let marked = if model.profile.validated { "" } else { ", unvalidated" };
         fact(
             "predicted",
-            format!(
-                "{} on {}, bound by {}{marked}",
-                Seconds(prediction.seconds),
-                model.profile.name,
-                prediction.bound_by
-            ),
+            format!("{} on {}{marked}", Seconds(prediction.seconds), model.profile.name),
         );
+        for (cause, times) in times_without(&prediction.launches) {
+            fact(&format!("without {cause}"), times);
+        }
         if !prediction.extrapolated.is_empty() {
             let what = prediction.extrapolated.join(", ");
             fact("low confidence", format!("no similar kernel was measured: {what}"));

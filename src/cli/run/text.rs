@@ -2,17 +2,13 @@
 
 use std::fmt::Display;
 
-use crate::analysis::explain::{Evidence, Explanation, Silence, limit, saved};
+use crate::analysis::explain::{Evidence, Explanation, Silence, limit, times_without};
 use crate::figure;
 use crate::gpu;
-use crate::gpu::counterfactual::seconds_of;
 use crate::results::record::{ClockRecord, Flag, Outcome, Outliers, PhaseKind, Provenance, Record};
 use crate::statistics;
 use crate::units::{Bytes, BytesPerSecond, ElementsPerSecond, Seconds, grouped, significant};
 use crate::work::View;
-
-/// Causes that cost less than this share of the time are left out.
-const LEAST_SAVED: f64 = 0.01;
 
 /// Result, time, phases, model, output and counters, as far as the record has them.
 pub(super) fn record(record: &Record, view: Option<&View>) -> String {
@@ -272,12 +268,8 @@ fn model(page: &mut Page, record: &Record) {
         }
         return;
     }
-    let all = seconds_of(&model.launches);
-    for (cause, saved) in saved(&model.launches) {
-        if saved > LEAST_SAVED * all {
-            let (without, of) = (Seconds(all - saved), Seconds(all));
-            page.fact(&format!("without {cause}"), format!("{without} of {of}"));
-        }
+    for (cause, times) in times_without(&model.launches) {
+        page.fact(&format!("without {cause}"), times);
     }
 }
 

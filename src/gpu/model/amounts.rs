@@ -53,7 +53,7 @@ pub(super) fn of(launched: &Launched) -> Amounts {
     };
     add(Amount::Launch, launch);
     add(Amount::Code, code);
-    // Warps at work at a time: so many rounds process the whole grid.
+    // Warps at work at a time. The number of rounds follows from it.
     let at_work = warps / rounds;
     for wait in 0..WAITS {
         let cycles = chains.longest_waits[wait] + (rounds - 1.0) * chains.mean_waits[wait];

@@ -129,7 +129,7 @@ struct Curve<'a> {
 }
 
 impl Curve<'_> {
-    /// Whether the dot after so many others is drawn.
+    /// Whether the dot at this place of the line is drawn.
     fn draws(&self, travelled: usize) -> bool {
         match self.stroke {
             Stroke::Solid => true,

@@ -43,7 +43,7 @@ impl Letters {
         (text.chars().count() as u16).saturating_mul(self.wide)
     }
 
-    /// How many letters fit into so many columns.
+    /// How many letters fit into a number of columns.
     pub(crate) fn fitting(self, columns: u16) -> u16 {
         columns / self.wide
     }

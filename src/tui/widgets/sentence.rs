@@ -40,7 +40,7 @@ pub(crate) fn mark(provenance: Provenance) -> &'static str {
     }
 }
 
-/// The name of a variant in so many cells: its short name where the whole one has no room.
+/// The name of a variant in `room` cells: its short name where the whole one has no room.
 pub(crate) fn variant_name(algorithm: &str, name: &str, room: u16) -> String {
     if width(name) <= room {
         return name.to_owned();

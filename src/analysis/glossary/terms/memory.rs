@@ -43,7 +43,7 @@ pub(super) const TERMS: &[Entry] = &[
         "coalesced",
         &["coalescing", "coalesced access"],
         &[C::GlobalLoadSectors, C::GlobalLoadRequests],
-        "The lanes of a warp access neighbouring addresses, so the request touches as few sectors as possible. Scattered accesses move sectors of which most bytes are not used.",
+        "The lanes of a warp access neighbouring addresses, so the request touches as few sectors as possible. Scattered accesses move whole sectors and use few of their bytes.",
     ),
     shown(
         "bank",

@@ -61,7 +61,7 @@ pub(super) const TERMS: &[Entry] = &[
         "The regular arrangement of the peaks in the pattern, for example square or hexagonal.",
     ),
     term("noise", &[], "Random change of the pattern, in percent of its contrast."),
-    term("image", &[], "A PNG file whose middle square takes the place of the pattern."),
+    term("image", &[], "A PNG file. Its middle square replaces the pattern."),
     term(
         "dominant",
         &[],

@@ -64,7 +64,7 @@ pub(super) const TERMS: &[Entry] = &[
     term(
         "register",
         &["registers", "registers/thread"],
-        "The fastest storage, private to a thread. A multiprocessor has 65 536 of them, so many registers per thread leave room for fewer warps.",
+        "The fastest storage, private to a thread. A multiprocessor has 65 536 of them: the more each thread uses, the fewer warps fit.",
     ),
     term(
         "shuffle",

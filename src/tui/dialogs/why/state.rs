@@ -108,7 +108,7 @@ fn within<'a>(chart: &'a Chart, layer: &[&'a Series]) -> Vec<Pair<'a>> {
     comparable(chart, pairs, alike)
 }
 
-/// The pairs of which `comparable` holds, in the order of [`pairs`].
+/// The pairs that are `comparable`, in the order of [`pairs`].
 fn comparable<'a>(
     chart: &'a Chart,
     pairs: impl Iterator<Item = (&'a Series, &'a Series)>,

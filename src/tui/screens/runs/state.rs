@@ -88,7 +88,7 @@ pub struct Holds {
     pub failed: usize,
     /// Those that could not run.
     pub skipped: usize,
-    /// Those of which only a sample ran, so that there was nothing to compare.
+    /// Those that ran a sample only, without an output to compare.
     pub unchecked: usize,
     /// The line that was cut off while it was written, if one was.
     pub torn: Option<usize>,

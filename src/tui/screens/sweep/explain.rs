@@ -90,7 +90,7 @@ pub(crate) fn sentences(chart: &Chart) -> Vec<String> {
     }
 }
 
-/// The label of a curve in so many cells: its variant's name gets shorter.
+/// The label of a curve in `room` cells: its variant's name gets shorter.
 fn named(algorithm: &str, label: &str, room: u16) -> String {
     match label.split_once(" · ") {
         Some((name, rest)) => format!("{} · {rest}", variant_name(algorithm, name, room)),
@@ -98,7 +98,7 @@ fn named(algorithm: &str, label: &str, room: u16) -> String {
     }
 }
 
-/// Both names of the pair in so many cells each: the faster one, the slower one.
+/// Both names of the pair in `room` cells each: the faster one, the slower one.
 fn names(pair: &Pair, room: u16) -> (String, String) {
     let named = |label: &str| named(&pair.fast.algorithm, label, room);
     (named(&pair.fast_label), named(&pair.slow_label))

@@ -87,7 +87,7 @@ pub(super) fn draw_scale(ui: &mut Ui, map: &Map, area: Rect) {
     ui.text(x + 1, area.y, area.right().saturating_sub(x + 1), &fast, ui.theme.dim);
 }
 
-/// Cells of a shade: a colour, or a character where there is none.
+/// Cells of a shade: a colour, or a character without colours.
 fn swatch(ui: &Ui, value: f64, cells: usize) -> (String, Style) {
     if ui.theme.colour {
         (" ".repeat(cells), ui.theme.on_shade(value))
@@ -136,7 +136,7 @@ fn draw_cell(ui: &mut Ui, map: &Map, cell: (u32, u32), place: Rect, chosen: bool
     }
 }
 
-/// Words in the middle of so many cells, which are padded with a character.
+/// Words in the middle of a number of cells, padded with a character.
 fn centred(words: &str, cells: u16, pad: &str) -> String {
     let free = usize::from(cells.saturating_sub(width(words)));
     format!("{}{words}{}", pad.repeat(free / 2), pad.repeat(free - free / 2))
