@@ -161,7 +161,7 @@ pub(super) fn text(report: &Report) -> String {
             format!("{} on {}{marked}", Seconds(prediction.seconds), model.profile.name),
         );
         for (cause, times) in times_without(&prediction.launches) {
-            fact(&format!("without {cause}"), times);
+            fact("without", format!("{cause}: {times}"));
         }
         if !prediction.extrapolated.is_empty() {
             let what = prediction.extrapolated.join(", ");
