@@ -55,7 +55,7 @@ impl Spins {
         Self { started: AtomicU64::new(0), state: Mutex::new(state) }
     }
 
-    /// So many host threads run blocks.
+    /// Number of host threads that run blocks.
     pub(crate) fn expect(&self, threads: usize) {
         self.state().live = threads.max(1);
     }

@@ -92,7 +92,7 @@ fn draw_marks(ui: &mut Ui, panels: &[Panel], area: Rect) {
     }
 }
 
-/// The longest title that fits: what is drawn, of which case, and what it is worth. The
+/// The longest title that fits: the drawing, its case and its verification. The
 /// shortest ones have a sign for the latter and leave the launch to the line of the
 /// selection.
 pub(crate) fn title(shown: &ShownOutput, most: u16) -> String {

@@ -166,7 +166,7 @@ impl Shape for Curve<'_> {
     }
 }
 
-/// So many steps for each dot on the way.
+/// Steps for each dot on the way.
 fn steps(painter: &Painter, dx: f64, dy: f64, each: f64) -> usize {
     let (right, bottom) = painter.get_point(1.0, 0.0).unwrap_or((1000, 1000));
     let dots = (dx.abs() * right as f64).max(dy.abs() * bottom as f64);

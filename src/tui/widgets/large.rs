@@ -27,8 +27,8 @@ impl Letters {
         (!ascii).then_some(Self { pixels: PixelSize::Quadrant, wide: 4, high: 4 })
     }
 
-    /// Letters for the headline: the largest that leave most of so many rows to the chart and
-    /// in which `text` fits into so many columns.
+    /// Letters for the headline: the largest that leave most of the rows to the chart and
+    /// in which `text` fits into the columns.
     pub(crate) fn headline(text: &str, columns: u16, rows: u16, ascii: bool) -> Option<Self> {
         let full = Self { pixels: PixelSize::Full, wide: 8, high: 8 };
         let half = Self { pixels: PixelSize::HalfHeight, wide: 8, high: 4 };

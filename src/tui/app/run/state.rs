@@ -99,7 +99,7 @@ impl Speed {
         Self((self.0 + 1) % SPEEDS.len())
     }
 
-    /// The one of this factor; ten where there is none.
+    /// The speed of this factor; ten for an unknown factor.
     pub fn of(factor: Option<f64>) -> Self {
         let known = factor
             .and_then(|factor| SPEEDS.iter().position(|(times, _)| (times - factor).abs() < 1e-9));
