@@ -17,6 +17,7 @@ mod memory;
 mod module;
 mod nvml;
 mod prepared;
+mod printed;
 pub(super) mod single_launch;
 mod status;
 mod stream;

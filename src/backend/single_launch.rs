@@ -66,13 +66,18 @@ pub struct Outcome {
     pub buffers: Vec<Vec<Vec<u8>>>,
 }
 
-/// Runs `launch` on the first CUDA device.
+/// Runs `launch` on the first CUDA device. Beside the outcome it returns what the kernel
+/// printed, unescaped and up to 1 MiB.
 ///
 /// # Errors
-/// If there is no device, the PTX does not load, or the kernel faults.
-pub fn run_on_cuda(launch: &SingleLaunch) -> Result<Outcome, Failure> {
+/// The outcome is an error if there is no device, the PTX does not load, or the kernel
+/// faults.
+pub fn run_on_cuda(launch: &SingleLaunch) -> (Result<Outcome, Failure>, Vec<u8>) {
     #[cfg(target_os = "linux")]
     return super::cuda::single_launch::run(launch);
     #[cfg(not(target_os = "linux"))]
-    return Err(Failure::Load(format!("{launch:?} needs CUDA, and {}", super::NOT_LINUX)));
+    return (
+        Err(Failure::Load(format!("{launch:?} needs CUDA, and {}", super::NOT_LINUX))),
+        Vec::new(),
+    );
 }

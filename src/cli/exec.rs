@@ -217,6 +217,8 @@ struct Report<'a> {
     /// Kernel time, if a GPU ran it.
     seconds_measured: Option<f64>,
     trap: Option<Trap>,
+    /// What the kernel printed, unescaped.
+    printed: Vec<u8>,
     /// What the emulator counted, and whether that is complete up to a trap.
     emulated: Option<(&'a Kernel, Outcome, bool)>,
     /// Findings of `--check`, how many more there were, and its limits.
@@ -234,6 +236,7 @@ impl<'a> Report<'a> {
             seconds_wall: 0.0,
             seconds_measured: None,
             trap: None,
+            printed: Vec::new(),
             emulated: None,
             checked: None,
             sampled: Sampled::All(None),
@@ -316,7 +319,9 @@ pub(super) fn run(exec: &Exec, out: &mut Escaped<impl Write>) -> anyhow::Result<
         report.model = Some(Model { profile, prediction, registers });
     }
     report.trap = ran.trap;
-    report.emulated = Some((&kernel, ran.outcome, ran.counted));
+    let mut outcome = ran.outcome;
+    report.printed = std::mem::take(&mut outcome.printed);
+    report.emulated = Some((&kernel, outcome, ran.counted));
     buffers::dump(exec, &placed)?;
     finish(&report, out)
 }
@@ -376,15 +381,13 @@ fn finish(report: &Report, out: &mut Escaped<impl Write>) -> anyhow::Result<Exit
         serde_json::to_writer(&mut *out, &show::json(report))?;
         writeln!(out)?;
     } else {
-        if let Some((_, outcome, _)) = &report.emulated {
-            if report.exec.raw {
-                out.raw().write_all(&outcome.printed)?;
-            } else {
-                out.write_all(&outcome.printed)?;
-            }
-            if outcome.printed.last().is_some_and(|&byte| byte != b'\n') {
-                writeln!(out)?;
-            }
+        if report.exec.raw {
+            out.raw().write_all(&report.printed)?;
+        } else {
+            out.write_all(&report.printed)?;
+        }
+        if report.printed.last().is_some_and(|&byte| byte != b'\n') {
+            writeln!(out)?;
         }
         out.write_all(show::text(report).as_bytes())?;
     }

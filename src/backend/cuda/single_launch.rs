@@ -5,14 +5,26 @@ use super::devices;
 use super::memory::Memory;
 use super::module::Module;
 use super::prepared::allow;
+use super::printed;
 use super::status::Status;
 use super::stream::{Event, Ready, Stream};
 use crate::backend::single_launch::{LaunchArgument, LaunchBuffer, Outcome, SingleLaunch};
 use crate::backend::{Failure, OpenError};
 use crate::work::{self, TrapKind};
 
+/// Runs `launch`; also what the kernel printed, up to 1 MiB.
+pub(in crate::backend) fn run(launch: &SingleLaunch) -> (Result<Outcome, Failure>, Vec<u8>) {
+    match printed::captured(|| launched(launch)) {
+        Ok(ran) => ran,
+        Err(error) => {
+            let reason = format!("cannot read what the kernel prints: {error}");
+            (Err(Failure::Lost(reason)), Vec::new())
+        }
+    }
+}
+
 /// Loads, uploads, launches, waits, downloads.
-pub(in crate::backend) fn run(launch: &SingleLaunch) -> Result<Outcome, Failure> {
+fn launched(launch: &SingleLaunch) -> Result<Outcome, Failure> {
     let none = |error: OpenError| Failure::Lost(error.to_string());
     let handle = devices::device(0).map_err(none)?;
     let _context = devices::context(handle)?;

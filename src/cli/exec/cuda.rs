@@ -48,8 +48,9 @@ pub(super) fn run(
         args: buffers::collect(exec)?,
     };
     let start = Instant::now();
-    let ran = single_launch::run_on_cuda(&launch);
+    let (ran, printed) = single_launch::run_on_cuda(&launch);
     let mut report = Report::new(exec, function.name, "cuda");
+    report.printed = printed;
     report.seconds_wall = start.elapsed().as_secs_f64();
     match ran {
         Ok(ran) => {
@@ -63,7 +64,10 @@ pub(super) fn run(
             report.seconds_measured = Some(ran.seconds);
         }
         Err(Failure::Trap(trap)) => report.trap = Some(trap),
-        Err(other) => return Err(other.into()),
+        Err(other) => {
+            out.write_all(&report.printed)?;
+            return Err(other.into());
+        }
     }
     finish(&report, out)
 }

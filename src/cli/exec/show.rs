@@ -65,9 +65,7 @@ pub(super) fn json(report: &Report) -> Value {
         "schedule_dependent":
             report.emulated.as_ref().is_some_and(|(_, outcome, _)| outcome.schedule_dependent),
     });
-    if let Some((_, outcome, _)) = &report.emulated {
-        object["printed"] = json!(String::from_utf8_lossy(&outcome.printed));
-    }
+    object["printed"] = json!(String::from_utf8_lossy(&report.printed));
     if let Sampled::Some(ran, all) = report.sampled {
         object["blocks"] = json!({"ran": ran, "of": all});
     }
