@@ -31,7 +31,8 @@ pub struct Emulated {
     spec: Arc<GpuSpec>,
     choice: SampleChoice,
     profiles_kernels: bool,
-    kernels: HashMap<(&'static str, String), Rc<Kernel>>,
+    /// By the address of their PTX, which is static, and their name.
+    kernels: HashMap<(usize, String), Rc<Kernel>>,
     running: BTreeMap<u64, Running>,
     next: u64,
     /// The launches of the last sample, where they are kept.
@@ -139,7 +140,7 @@ impl Emulated {
     }
 
     fn kernel(&mut self, work: &Work, name: &str) -> Result<Rc<Kernel>, Failure> {
-        let key = (work.module.name, name.to_owned());
+        let key = (work.module.ptx.as_ptr().addr(), name.to_owned());
         if let Some(kernel) = self.kernels.get(&key) {
             return Ok(Rc::clone(kernel));
         }

@@ -191,13 +191,15 @@ metrics! {
     DeviceLost "device-lost" "device lost" "The GPU stopped answering.";
     GarbledReply "garbled-reply" "garbled reply" "The worker sent invalid output.";
     NoInput "no-input" "no input" "The input file is missing or has changed.";
+    NoReference "no-reference" "no reference"
+        "The kernel that computes the reference failed, so the output could not be checked.";
 }
 
 impl FailureKind {
     /// Whether another attempt may end differently, so that a continued sweep tries again.
     pub fn is_transient(self) -> bool {
-        use FailureKind::{DeviceLost, GarbledReply, NoInput, TimedOut, WorkerDied};
-        matches!(self, WorkerDied | TimedOut | DeviceLost | GarbledReply | NoInput)
+        use FailureKind::{DeviceLost, GarbledReply, NoInput, NoReference, TimedOut, WorkerDied};
+        matches!(self, WorkerDied | TimedOut | DeviceLost | GarbledReply | NoInput | NoReference)
     }
 }
 

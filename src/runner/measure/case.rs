@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::references::References;
+use super::references::{ReferenceFailure, References};
 use super::stopping::Rule;
 use super::{Step, records, summaries};
 use crate::algorithms::{self, Algorithm, sampling};
@@ -71,6 +71,11 @@ impl Ended {
         let record = records::failed(case, backend.device(), failure);
         Self { record, view: None, profile: None, lost: records::lost(failure) }
     }
+
+    fn without_reference(case: &Case, backend: &dyn Backend, failed: &ReferenceFailure) -> Self {
+        let record = records::without_reference(case, backend.device(), failed);
+        Self { record, view: None, profile: None, lost: records::lost(&failed.failure) }
+    }
 }
 
 impl Running {
@@ -102,10 +107,12 @@ impl Running {
         if made {
             announce(Step::Making(index));
         }
-        let (inputs, reference) = references.of(algorithm, case);
+        let (inputs, reference) = references.of(algorithm, case, backend);
         if made {
             announce(Step::At(index));
         }
+        let reference =
+            reference.map_err(|failed| Ended::without_reference(case, backend, &failed))?;
         let before = backend.now();
         let prepared = backend
             .prepare(&work, &inputs)

@@ -1,5 +1,6 @@
 //! Builds the records of cases.
 
+use super::references::ReferenceFailure;
 use crate::algorithms;
 use crate::backend::Failure;
 use crate::experiment::Case;
@@ -56,6 +57,32 @@ pub(super) fn failed(case: &Case, device: &Device, failure: &Failure) -> Box<Rec
             let mut record = blank(case, device);
             record.verified = Some(false);
             record.wrong = Some(trapped(trap));
+            Box::new(record)
+        }
+    }
+}
+
+/// The record of a case whose reference kernel has no result. It says nothing about the
+/// case's own kernel.
+pub(super) fn without_reference(
+    case: &Case,
+    device: &Device,
+    failed: &ReferenceFailure,
+) -> Box<Record> {
+    let ReferenceFailure { kernel, failure } = failed;
+    match failure {
+        _ if *kernel == case.variant => self::failed(case, device, failure),
+        Failure::OutOfMemory(_) | Failure::Lost(_) => self::failed(case, device, failure),
+        Failure::Load(log) => {
+            let message = format!("the reference kernel {kernel} could not be loaded: {log}");
+            blamed(case, device, FailureKind::NoReference, message)
+        }
+        Failure::Trap(trap) => {
+            let mut record = blank(case, device);
+            record.verified = Some(false);
+            let message = format!("the reference kernel {kernel} trapped: {trap}");
+            record.wrong =
+                Some(Wrong { kind: FailureKind::NoReference.into(), message, ..trapped(trap) });
             Box::new(record)
         }
     }

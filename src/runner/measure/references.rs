@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::algorithms::Algorithm;
+use crate::backend::{Backend, Failure, Prepared};
 use crate::experiment::Case;
 use crate::work::{HostBuffer, Inputs};
 
@@ -13,26 +14,48 @@ use crate::work::{HostBuffer, Inputs};
 pub(super) struct References {
     key: String,
     inputs: Inputs,
-    by_key: HashMap<String, Arc<[HostBuffer]>>,
+    by_key: HashMap<String, Reference>,
+}
+
+/// The right outputs of a case, or why the kernel that computes them failed.
+pub(super) type Reference = Result<Arc<[HostBuffer]>, ReferenceFailure>;
+
+/// A reference kernel without a result.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ReferenceFailure {
+    /// The variant that is the reference.
+    pub(super) kernel: String,
+    /// What went wrong.
+    pub(super) failure: Failure,
 }
 
 fn input_key(algorithm: &'static dyn Algorithm, case: &Case) -> String {
     format!("{} {}", algorithm.name(), algorithm.input_key(case))
 }
 
+/// Two cases with the same key have the same reference.
+fn reference_key(algorithm: &'static dyn Algorithm, case: &Case) -> String {
+    match algorithm.reference_case(case) {
+        Some(reference) => format!("kernel {reference}"),
+        None => algorithm.reference_key(case),
+    }
+}
+
 impl References {
     /// Whether the input and the reference of `case` are in the cache.
     pub(super) fn has(&self, algorithm: &'static dyn Algorithm, case: &Case) -> bool {
         self.key == input_key(algorithm, case)
-            && self.by_key.contains_key(&algorithm.reference_key(case))
+            && self.by_key.contains_key(&reference_key(algorithm, case))
     }
 
-    /// The input and the reference of `case`, from the cache if possible.
+    /// The input and the reference of `case`, from the cache if possible. If a kernel
+    /// computes the reference, it runs on `backend`.
     pub(super) fn of(
         &mut self,
         algorithm: &'static dyn Algorithm,
         case: &Case,
-    ) -> (Inputs, Arc<[HostBuffer]>) {
+        backend: &mut dyn Backend,
+    ) -> (Inputs, Reference) {
         let key = input_key(algorithm, case);
         if self.key != key {
             // Freed first: two large inputs may not fit into memory.
@@ -41,21 +64,131 @@ impl References {
             self.inputs = algorithm.inputs(case);
             self.key = key;
         }
+        let inputs = &self.inputs;
         let reference = self
             .by_key
-            .entry(algorithm.reference_key(case))
-            .or_insert_with(|| algorithm.reference(case, &self.inputs).into());
-        (self.inputs.clone(), Arc::clone(reference))
+            .entry(reference_key(algorithm, case))
+            .or_insert_with(|| match algorithm.reference_case(case) {
+                None => Ok(algorithm.reference(case, inputs).into()),
+                Some(reference) => outputs(algorithm, &reference, inputs, backend)
+                    .map(Into::into)
+                    .map_err(|failure| ReferenceFailure { kernel: reference.variant, failure }),
+            })
+            .clone();
+        (self.inputs.clone(), reference)
     }
 }
 
+/// Runs `case` once and reads its outputs.
+fn outputs(
+    algorithm: &'static dyn Algorithm,
+    case: &Case,
+    inputs: &Inputs,
+    backend: &mut dyn Backend,
+) -> Result<Vec<HostBuffer>, Failure> {
+    let prepared = backend.prepare(&algorithm.work(case), inputs)?;
+    let read = |backend: &mut dyn Backend, prepared: Prepared| {
+        backend.sample(prepared)?;
+        let outputs = algorithm.outputs(case).into_iter();
+        outputs.map(|buffer| backend.read(prepared, buffer)).collect()
+    };
+    let outputs = read(backend, prepared);
+    backend.release(prepared);
+    outputs
+}
+
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::algorithms;
+    use crate::algorithms::{self, Spec, Traffic, histogram::Histogram};
+    use crate::backend::scripted::{self, Scripted};
     use crate::experiment::{Experiment, ParamValue, Sizes};
     use crate::runner::plan;
-    use crate::work::Limits;
+    use crate::work::{View, Work};
+
+    /// A histogram whose right answer is that of the kernel `shared`.
+    struct ByKernel;
+
+    impl Algorithm for ByKernel {
+        fn spec(&self) -> &'static Spec {
+            Histogram.spec()
+        }
+
+        fn work(&self, case: &Case) -> Work {
+            Histogram.work(case)
+        }
+
+        fn reference_case(&self, case: &Case) -> Option<Case> {
+            Some(Case { variant: "shared".to_owned(), block: 64, coarsen: 1, ..case.clone() })
+        }
+
+        fn reference(&self, _: &Case, _: &Inputs) -> Vec<HostBuffer> {
+            Vec::new()
+        }
+
+        fn outputs(&self, case: &Case) -> Vec<usize> {
+            Histogram.outputs(case)
+        }
+
+        fn traffic(&self, case: &Case) -> Traffic {
+            Histogram.traffic(case)
+        }
+
+        fn view(&self, _: &Case, _: &Inputs, _: &[HostBuffer]) -> Option<View> {
+            None
+        }
+    }
+
+    /// A case of `global` with so many bins.
+    fn case(bins: u64, block: u32) -> Case {
+        let params = [("bins", ParamValue::Int(bins)), ("binning", "modulo".parse().unwrap())];
+        Case {
+            algorithm: "histogram".to_owned(),
+            variant: "global".to_owned(),
+            block,
+            coarsen: 1,
+            n: 100,
+            params: params.map(|(name, value)| (name.to_owned(), value)).into(),
+            dist: crate::experiment::Distribution::Iota,
+            seed: 7,
+        }
+    }
+
+    #[test]
+    fn a_kernel_computes_the_reference_once_for_all_shapes() {
+        let (mut backend, mut references) = (Scripted::open(0), References::default());
+        let (inputs, reference) = references.of(&ByKernel, &case(8, 32), &mut backend);
+        let reference = reference.unwrap();
+        assert_eq!(*reference, Histogram.reference(&case(8, 32), &inputs));
+        assert!(
+            references.has(&ByKernel, &case(8, 256)) && !references.has(&ByKernel, &case(9, 32))
+        );
+        let (_, again) = references.of(&ByKernel, &case(8, 256), &mut backend);
+        assert!(Arc::ptr_eq(&reference, &again.unwrap()));
+    }
+
+    #[test]
+    fn a_reference_kernel_that_traps_is_named() {
+        let (mut backend, mut references) = (Scripted::open(0), References::default());
+        for _ in 0..2 {
+            let (_, failed) = references.of(&ByKernel, &case(scripted::TRAP, 32), &mut backend);
+            let failed = failed.unwrap_err();
+            assert_eq!(failed.kernel, "shared");
+            let record = |variant: &str| {
+                let case = Case { variant: variant.to_owned(), ..case(scripted::TRAP, 32) };
+                super::super::records::without_reference(&case, backend.device(), &failed)
+            };
+            let wrong = record("global").wrong.unwrap();
+            assert_eq!(wrong.kind, "no-reference");
+            let says = "the reference kernel shared trapped: ";
+            assert!(wrong.message.starts_with(says), "{}", wrong.message);
+            assert!(wrong.line.is_some() && !record("global").settles());
+            // The reference kernel itself has the trap as its result.
+            let own = record("shared");
+            assert!(own.settles() && !own.wrong.unwrap().message.starts_with(says));
+        }
+    }
 
     #[test]
     fn inputs_are_made_once_and_references_belong_to_them() {
@@ -64,20 +197,15 @@ mod tests {
             params: [("bins".to_owned(), vec![ParamValue::Int(2), ParamValue::Int(8)])].into(),
             ..Experiment::default()
         };
-        let limits = Limits {
-            compute_capability: 90,
-            threads_per_block: 1024,
-            shared_per_block: 1 << 16,
-            registers_per_sm: 1 << 16,
-            memory: 1 << 30,
-        };
-        let plan = plan::plan(&experiment, &limits).unwrap_or_default();
-        let algorithm = algorithms::ALL[0];
+        let mut backend = Scripted::open(0);
+        let plan = plan::plan(&experiment, &backend.device().limits).unwrap();
+        let algorithm = algorithms::find("histogram").unwrap();
         let mut references = References::default();
         let mut seen = Vec::new();
         for planned in plan.cases() {
             let had = references.has(algorithm, &planned.case);
-            let (inputs, reference) = references.of(algorithm, &planned.case);
+            let (inputs, reference) = references.of(algorithm, &planned.case, &mut backend);
+            let reference = reference.unwrap();
             assert!(references.has(algorithm, &planned.case));
             assert_eq!(had, seen.iter().any(|(_, seen)| Arc::ptr_eq(seen, &reference)));
             let counted: u32 = reference[0].as_u32().map_or(0, |bins| bins.iter().sum());
