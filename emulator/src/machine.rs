@@ -23,7 +23,7 @@ pub(crate) use block::{BlockContext, MOST_PRINTED, MOST_PRINTS, PRINT_BYTES};
 pub(crate) use bytes::{AtomicScalar, Bytes, Scalar};
 pub use counters::{Counters, Touched};
 pub use dim::Dim3;
-pub(crate) use fault::Fault;
+pub(crate) use fault::{At, Fault};
 pub use instruction_count::{AccessKind, InstructionCount};
 pub(crate) use lane_addresses::{Checked, LaneAddresses};
 pub(crate) use lane_mask::{choose, lanes};

@@ -34,7 +34,12 @@ fn a_kernel_that_spins_for_ever_is_a_livelock() {
         ("all blocks", SPINS, "--grid 64 --block 32 --threads 2", "k.ptx:6, block (0, 0, 0)"),
         ("a lock", LOCKS, "--grid 1 --block 32", "`atom.global.cas.b32` never gets another"),
         ("a lock of many", LOCKS, "--grid 64 --block 64 --threads 2", "atom.global.cas.b32"),
-        ("nothing at all", "L: bra L;", "--grid 1 --block 32", "the loop at k.ptx:6 repeats"),
+        (
+            "nothing at all",
+            "L: bra L;",
+            "--grid 1 --block 32",
+            "at k.ptx:6, block (0, 0, 0), thread 0 and 31 more of its warp: the loop repeats",
+        ),
         (
             "shared memory",
             "mov.u32 %r2, s; L: ld.volatile.shared.u32 %r1, [%r2]; setp.eq.u32 %p1, %r1, 0; \

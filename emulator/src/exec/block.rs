@@ -5,7 +5,7 @@ use crate::exec::run::Pause;
 use crate::exec::spin;
 use crate::exec::spin::{Spin, Spins};
 use crate::machine::{
-    Barriers, BlockContext, Bytes, Dim3, Fault, Observer, Reach, Tallies, Touched, TrapKind,
+    At, Barriers, BlockContext, Bytes, Dim3, Fault, Observer, Reach, Tallies, Touched, TrapKind,
     Waiting, Warp,
 };
 use crate::program::{Fill, FillValue, Kernel, MULTIPROCESSORS, SiteKind, Special};
@@ -268,16 +268,17 @@ impl<'m> Runner<'m> {
             })
         };
         let site = site(true).or_else(|| site(false)).map(|site| site as u16);
-        let mut message = if let Some(site) = site {
-            format!(
+        let (at, mut message) = if let Some(site) = site {
+            let message = format!(
                 "all warps repeat their state and nothing changes memory: `{}` never gets another \
                  value",
                 kernel.word(site)
-            )
+            );
+            (At::Site(site), message)
         } else {
             let at = blocks.iter().map(|&block| kernel.blocks[block].ptx.0).min();
-            let (file, line) = kernel.place_of(at.unwrap_or_default() as usize);
-            format!("the loop at {file}:{line} repeats its state and nothing changes memory")
+            let message = "the loop repeats its state and nothing changes memory".to_owned();
+            (At::Instruction(at.unwrap_or_default()), message)
         };
         let (started, all) = (self.shape.spins.started(), self.shape.grid.count());
         if started < all {
@@ -288,7 +289,7 @@ impl<'m> Runner<'m> {
         }
         let lanes = self.warps.iter().map(Warp::ready_lanes).enumerate();
         let (warp, lanes) = lanes.into_iter().find(|(_, lanes)| *lanes != 0).unwrap_or_default();
-        (warp, Fault { kind: TrapKind::Livelock, site, lanes, message })
+        (warp, Fault { kind: TrapKind::Livelock, at, lanes, message })
     }
 
     /// A block whose warps are all idle has ended, or waits for itself.
@@ -318,7 +319,7 @@ impl<'m> Runner<'m> {
                 self.shape.kernel.word(site)
             );
             let kind = TrapKind::DivergentBarrier;
-            return Err(Box::new((index, Fault { kind, site: Some(site), lanes, message })));
+            return Err(Box::new((index, Fault { kind, at: At::Site(site), lanes, message })));
         }
         let Some((index, lanes, id, site)) = first else { return Ok(()) };
         let message = format!(
@@ -327,7 +328,7 @@ impl<'m> Runner<'m> {
         );
         Err(Box::new((
             index,
-            Fault { kind: TrapKind::DivergentBarrier, site: Some(site), lanes, message },
+            Fault { kind: TrapKind::DivergentBarrier, at: At::Site(site), lanes, message },
         )))
     }
 }

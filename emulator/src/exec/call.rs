@@ -1,7 +1,7 @@
 //! Calls and returns: frames, saved registers, and lanes that call different
 //! functions or return at different times.
 
-use crate::machine::{BlockContext, Fault, Fragment, TrapKind, Warp, lanes};
+use crate::machine::{At, BlockContext, Fault, Fragment, TrapKind, Warp, lanes};
 use crate::program::{Copy, FUNCTIONS, Kernel, Target};
 
 /// Bytes of frames that one thread can have.
@@ -21,7 +21,7 @@ pub(crate) fn private_bytes(kernel: &Kernel, threads: u64) -> u64 {
 fn overflow(context: &BlockContext, index: u16, lanes: u32, what: &str) -> Fault {
     Fault {
         kind: TrapKind::OutOfBounds,
-        site: Some(context.kernel.calls[usize::from(index)].site),
+        at: At::Site(context.kernel.calls[usize::from(index)].site),
         lanes,
         message: format!("the stack overflowed: {what}; calls are nested too deep"),
     }
@@ -48,7 +48,7 @@ pub(crate) fn enter(
                 let Some(&Some(function)) = found else {
                     return Err(Fault {
                         kind: TrapKind::OutOfBounds,
-                        site: Some(call.site),
+                        at: At::Site(call.site),
                         lanes: 1 << lane,
                         message: format!(
                             "a call of {:#x}, which is no function that it can reach",
@@ -182,7 +182,7 @@ pub(crate) fn pick(
         let Some(&block) = table.targets.get(values[lane] as usize) else {
             return Err(Fault {
                 kind: TrapKind::OutOfBounds,
-                site: Some(table.site),
+                at: At::Site(table.site),
                 lanes: 1 << lane,
                 message: format!(
                     "a branch to target {} of a list of {}",

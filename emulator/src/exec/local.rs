@@ -2,7 +2,7 @@
 //! none may write: constants and the kernel's parameters.
 
 use crate::cost::local_sectors;
-use crate::machine::{BlockContext, Fault, TrapKind, Warp, lanes};
+use crate::machine::{At, BlockContext, Fault, TrapKind, Warp, lanes};
 use crate::program::{CONST_WINDOW, Cell, LOCAL_WINDOW, Transfer, WINDOW_BYTES, Window};
 
 /// A load or store, with the lanes that go to each of the spaces here.
@@ -48,7 +48,7 @@ fn split(
     let fault = |kind, lanes: u32, message: String| {
         let word = context.kernel.word(op.site);
         let message = format!("`{word}` of {size} bytes: {message}");
-        Err(Fault { kind, site: Some(op.site), lanes, message })
+        Err(Fault { kind, at: At::Site(op.site), lanes, message })
     };
     let (mut outside, mut misaligned) = (0, 0);
     for lane in (0..32).filter(|lane| (access.local | access.constant) >> lane & 1 != 0) {

@@ -2,7 +2,9 @@
 
 use crate::exec::step::step;
 use crate::exec::{call, collective};
-use crate::machine::{Arrival, BlockContext, Fault, Fragment, Observer, TrapKind, Waiting, Warp};
+use crate::machine::{
+    Arrival, At, BlockContext, Fault, Fragment, Observer, TrapKind, Waiting, Warp,
+};
 use crate::program::{ALL_THREADS, Kernel, Meet, Op, Terminator};
 
 /// Blocks a warp may enter before another one gets its turn.
@@ -163,7 +165,7 @@ fn run_body<O: Observer, const N: usize>(
             }
             step::<N>(warp, context, inst.op, mask)?;
         }
-        context.spend(u64::from(block.ptx.1) + 1, fragment.mask)?;
+        context.spend(block.ptx, fragment.mask)?;
         if let Some(to) = straight(warp, fragment, block.terminator) {
             fragment.block = to;
         } else {
@@ -192,7 +194,7 @@ fn run_body<O: Observer, const N: usize>(
 fn no_barrier(id: u32, lanes: u32, site: u16) -> Fault {
     Fault {
         kind: TrapKind::Trap,
-        site: Some(site),
+        at: At::Site(site),
         lanes,
         message: format!("there is no barrier {id}; a block has 0 to 15"),
     }

@@ -2,7 +2,7 @@
 
 use crate::exec::print;
 use crate::exec::print::Values;
-use crate::machine::{BlockContext, Fault, MOST_PRINTED, MOST_PRINTS, TrapKind, Warp, lanes};
+use crate::machine::{At, BlockContext, Fault, MOST_PRINTED, MOST_PRINTS, TrapKind, Warp, lanes};
 use crate::program::{
     CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_BYTES, Service, WINDOW_BYTES,
 };
@@ -84,7 +84,7 @@ pub(crate) fn run(
                 let Some(format) = text(warp, context, lane, format) else {
                     return Err(Fault {
                         kind: TrapKind::OutOfBounds,
-                        site: Some(site),
+                        at: At::Site(site),
                         lanes: 1 << lane,
                         message: format!("the format of printf at {format:#x} cannot be read"),
                     });
@@ -94,7 +94,7 @@ pub(crate) fn run(
                 if !context.print(&text) {
                     return Err(Fault {
                         kind: TrapKind::RunawayLoop,
-                        site: Some(site),
+                        at: At::Site(site),
                         lanes: 1 << lane,
                         message: format!(
                             "the block printed more than {} MiB or {MOST_PRINTS} times; the first \
@@ -117,7 +117,7 @@ pub(crate) fn run(
                 let line = warp.local.load(lane, base + line, 4);
                 return Err(Fault {
                     kind: TrapKind::Trap,
-                    site: Some(site),
+                    at: At::Site(site),
                     lanes: 1 << lane,
                     message: format!(
                         "{}:{line}: {}: assertion `{}` failed",

@@ -7,7 +7,7 @@ use crate::exec::transfer::{load, store};
 use crate::exec::{float, lanes, row_transfer as rows, service};
 use crate::lane::Word;
 use crate::lane::word;
-use crate::machine::{BlockContext, Fault, TrapKind, Warp};
+use crate::machine::{At, BlockContext, Fault, TrapKind, Warp};
 use crate::program::{Compare, Count, Int1, Int2, Narrow, Op, Slot};
 
 /// `f` picked once, so that each loop has a single function to vectorise.
@@ -211,7 +211,7 @@ pub(crate) fn step<const N: usize>(
         Op::Trap { site } => {
             return Err(Fault {
                 kind: TrapKind::Trap,
-                site: Some(site),
+                at: At::Site(site),
                 lanes: mask,
                 message: "the kernel executed `trap`".to_owned(),
             });

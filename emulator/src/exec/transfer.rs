@@ -3,8 +3,8 @@
 use crate::cost::access;
 use crate::exec::local;
 use crate::machine::{
-    BlockContext, Bytes, Checked, Fault, LaneAddresses, Reach, Scalar, SiteTally, TrapKind, Warp,
-    choose, lanes,
+    At, BlockContext, Bytes, Checked, Fault, LaneAddresses, Reach, Scalar, SiteTally, TrapKind,
+    Warp, choose, lanes,
 };
 use crate::program::{
     Cell, Kernel, SHARED_WINDOW, SHARED_WINDOW_BYTES, SiteKind, Transfer, Window,
@@ -160,7 +160,7 @@ fn fault(
         };
         (TrapKind::OutOfBounds, outside, format!("`{word}` of {size} bytes: {place}"))
     };
-    Fault { kind, site: Some(site), lanes, message }
+    Fault { kind, at: At::Site(site), lanes, message }
 }
 
 /// Counts a load or store.

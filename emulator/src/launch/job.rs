@@ -10,7 +10,7 @@ use crate::exec::{BlockFault, Runner, Shape, Spins, private_bytes};
 use crate::launch::outcome::{Options, Outcome, Ran, Setting};
 use crate::machine::instruction_count;
 use crate::machine::{
-    Allocation, Bytes, Counters, Dim3, Fault, Memory, Observer, PRINT_BYTES, Reach, Tallies,
+    Allocation, At, Bytes, Counters, Dim3, Fault, Memory, Observer, PRINT_BYTES, Reach, Tallies,
     Touched, Trap, TrapKind, Unobserved, lanes,
 };
 use crate::program::{Data, Kernel, Variable};
@@ -383,12 +383,15 @@ fn position(grid: Dim3, index: u64) -> [u32; 3] {
 
 /// A fault with everything that a message names.
 fn name_fault(kernel: &Kernel, ctaid: [u32; 3], (warp, fault): (usize, Fault)) -> Trap {
-    let place = fault.site.map(|site| kernel.place(site));
+    let (file, line) = match fault.at {
+        At::Site(site) => kernel.place(site),
+        At::Instruction(instruction) => kernel.place_of(instruction as usize),
+    };
     Trap {
         kind: fault.kind,
         kernel: kernel.name.clone(),
-        file: place.as_ref().map(|(file, _)| file.clone()),
-        line: place.map(|(_, line)| line),
+        file: Some(file),
+        line: Some(line),
         block: Some(ctaid),
         lanes: lanes(fault.lanes).map(|lane| (warp * 32 + lane) as u32).collect(),
         message: fault.message,

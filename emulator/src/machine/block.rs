@@ -1,7 +1,7 @@
 //! What the ops of a block work on beside their warp's registers.
 
 use crate::machine::bytes::Bytes;
-use crate::machine::fault::Fault;
+use crate::machine::fault::{At, Fault};
 use crate::machine::memory::{Allocation, Reach};
 use crate::machine::tallies::Tallies;
 use crate::machine::trap::TrapKind;
@@ -77,24 +77,25 @@ impl<'m> BlockContext<'m> {
         self.granted - self.budget + self.ticks
     }
 
-    /// Takes the cost of a basic block from the budget.
+    /// Takes the cost of a basic block from the budget: its first PTX instruction, and
+    /// how many there are.
     #[inline(always)]
-    pub(crate) fn spend(&mut self, instructions: u64, lanes: u32) -> Result<(), Fault> {
-        match self.budget.checked_sub(instructions) {
+    pub(crate) fn spend(&mut self, (first, count): (u32, u32), lanes: u32) -> Result<(), Fault> {
+        match self.budget.checked_sub(u64::from(count) + 1) {
             Some(left) => {
                 self.budget = left;
                 Ok(())
             }
-            None => Err(runaway(lanes)),
+            None => Err(runaway(first, lanes)),
         }
     }
 }
 
 #[cold]
-fn runaway(lanes: u32) -> Fault {
+fn runaway(instruction: u32, lanes: u32) -> Fault {
     Fault {
         kind: TrapKind::RunawayLoop,
-        site: None,
+        at: At::Instruction(instruction),
         lanes,
         message: "the block used up its budget of warp instructions".to_owned(),
     }

@@ -2,12 +2,20 @@
 
 use crate::machine::trap::TrapKind;
 
+/// Where a fault is in the program.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum At {
+    /// An access, barrier or trap.
+    Site(u16),
+    /// Any other PTX instruction: its index in the kernel.
+    Instruction(u32),
+}
+
 /// A fault of some lanes of one warp.
 #[derive(Debug, Clone)]
 pub(crate) struct Fault {
     pub(crate) kind: TrapKind,
-    /// The access, barrier or trap, if the fault has one.
-    pub(crate) site: Option<u16>,
+    pub(crate) at: At,
     /// Lanes of the warp, as a mask.
     pub(crate) lanes: u32,
     pub(crate) message: String,
