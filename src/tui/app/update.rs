@@ -64,7 +64,7 @@ fn apply(model: &mut Model, action: Action) {
         Action::Edit(edit) => dialog::edit(model, edit),
         Action::Drawn(style, pixels) => dialog::drawn(model, style, pixels),
         Action::Paste(text) => dialog::paste(model, &text),
-        Action::Cross(x) => model.chart.crosshair = nearest(&model.chart.stops(), x),
+        Action::Cross(x) => model.chart.crosshair = nearest(model.chart.stops(), x),
         Action::Hover(index) => model.chart.hover(index),
         Action::Session { run, event } => run::report(model, run, event),
         Action::Ended { run, tally } => run::ended(model, run, tally),

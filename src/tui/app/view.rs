@@ -87,10 +87,10 @@ pub fn draw(frame: &mut Frame, model: &Model) -> Drawn {
 /// Takes away what a terminal would obey instead of showing it: text from files, devices and
 /// workers is on the screen too, and this is the one way to the terminal.
 fn hide(buffer: &mut Buffer) {
+    // Nearly every cell is one printable character, and this sees every cell of every frame.
+    let plain = |symbol: &str| matches!(symbol.as_bytes(), [b' '..=b'~']);
     for cell in &mut buffer.content {
-        if !cell.symbol().is_ascii() && cell.symbol().contains(text::is_hidden)
-            || cell.symbol().contains(|c: char| c.is_ascii_control())
-        {
+        if !plain(cell.symbol()) && cell.symbol().contains(text::is_hidden) {
             let shown = cell.symbol().replace(text::is_hidden, "");
             cell.set_symbol(if shown.is_empty() { " " } else { &shown });
         }

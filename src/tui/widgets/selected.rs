@@ -19,7 +19,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let Some(selected) = &model.selected else { return };
     let time = model.chart.choice.time;
     let room = area.width.saturating_sub(4);
-    let set = wordings(selected, time).into_iter().map(|text| ui.set(&text).into_owned());
+    let set = wordings(selected, time).map(|text| ui.set(&text).into_owned());
     let text = sentence::line(set, room);
     let style = match selected.known {
         Known::Wrong => ui.theme.bad,
@@ -47,44 +47,39 @@ pub(crate) fn brief(time: Time) -> &'static str {
 }
 
 /// The selection in words, from long to short. Variant, size, launch, time and provenance
-/// are in all of them.
-pub(crate) fn wordings(selected: &Selection, time: Time) -> Vec<String> {
-    let case = &selected.case;
-    let n = Elements(case.n);
-    // `order 512` would say n twice.
-    let size =
-        Some(sized(&case.algorithm, case.n)).filter(|text| text.starts_with(char::is_numeric));
-    let size = size.unwrap_or_else(|| n.to_string());
-    let launch = format!("block {} ×{}", case.block, case.coarsen);
-    let params = algorithms::find(&case.algorithm).map_or(&[][..], |it| it.params());
-    let told = |all: bool| -> Vec<String> {
-        let shown = params.iter().filter_map(|param| {
-            let value = case.params.get(param.name)?;
-            (all || *value != param.default())
-                .then(|| format!("{} {}", param.name, param.shown(value)))
-        });
-        shown.collect()
-    };
-    let join = |parts: &[&str], params: &[String], rest: &[&str]| -> String {
-        let parts = parts.iter().copied().chain(params.iter().map(String::as_str));
-        parts.chain(rest.iter().copied()).collect::<Vec<_>>().join(" · ")
-    };
-    let (source, brief_source) = (selected.known.told(), selected.known.brief());
-    let input = format!("input {}", case.dist);
+/// are in all of them. Every frame asks for one and the first mostly fits, so each is made
+/// when it is asked for.
+pub(crate) fn wordings(selected: &Selection, time: Time) -> impl Iterator<Item = String> {
+    (0..7).map(move |shortness| wording(selected, time, shortness))
+}
+
+fn wording(selected: &Selection, time: Time, shortness: u32) -> String {
+    let (case, known) = (&selected.case, &selected.known);
     let (algorithm, variant) = (case.algorithm.as_str(), case.variant.as_str());
-    let long = format!("block {} · coarsening {}", case.block, case.coarsen);
-    let (sized, plain) = (format!("n = {size}"), format!("n = {n}"));
-    let mut all = vec![
-        join(&[algorithm, variant, &sized, &long], &told(true), &[&input, time.name(), &source]),
-        join(&[algorithm, variant, &plain, &launch], &told(true), &[&input, time.name(), &source]),
-        join(&[algorithm, variant, &plain, &launch], &told(true), &[time.name(), &brief_source]),
-        join(&[algorithm, variant, &plain, &launch], &told(false), &[time.name(), &brief_source]),
-    ];
-    for room in sentence::NAMES {
-        let name = variant_name(algorithm, variant, room);
-        all.push(join(&[&name, &plain, &launch], &told(false), &[brief(time), &brief_source]));
+    let mut parts = match shortness {
+        0..=3 => vec![algorithm.to_owned(), variant.to_owned()],
+        4 => vec![variant.to_owned()],
+        _ => vec![variant_name(algorithm, variant, sentence::NAMES[1])],
+    };
+    if shortness == 0 {
+        // `order 512` would say n twice.
+        let size = Some(sized(algorithm, case.n)).filter(|it| it.starts_with(char::is_numeric));
+        parts.push(format!("n = {}", size.unwrap_or_else(|| Elements(case.n).to_string())));
+        parts.push(format!("block {} · coarsening {}", case.block, case.coarsen));
+    } else {
+        parts.push(format!("n = {}", Elements(case.n)));
+        parts.push(format!("block {} ×{}", case.block, case.coarsen));
     }
-    let name = variant_name(algorithm, variant, sentence::NAMES[1]);
-    all.push(join(&[&name, &plain, &launch], &[], &[brief(time), &brief_source]));
-    all
+    let params = algorithms::find(algorithm).map_or(&[][..], |it| it.params());
+    parts.extend(params.iter().filter_map(|param| {
+        let value = case.params.get(param.name)?;
+        let told = shortness <= 2 || shortness <= 5 && *value != param.default();
+        told.then(|| format!("{} {}", param.name, param.shown(value)))
+    }));
+    if shortness <= 1 {
+        parts.push(format!("input {}", case.dist));
+    }
+    parts.push(if shortness <= 3 { time.name() } else { brief(time) }.to_owned());
+    parts.push(if shortness <= 1 { known.told() } else { known.brief() });
+    parts.join(" · ")
 }

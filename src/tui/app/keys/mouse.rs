@@ -34,7 +34,7 @@ pub(crate) fn action(event: MouseEvent, model: &Model, drawn: &Drawn) -> Option<
             }
             let x = on_plot()?;
             // Nothing to draw while the pointer stays near the same point.
-            let stop = crate::tui::screens::sweep::state::nearest(&model.chart.stops(), x)?;
+            let stop = crate::tui::screens::sweep::state::nearest(model.chart.stops(), x)?;
             (model.chart.crosshair != Some(stop)).then_some(Action::Cross(stop))
         }
         MouseEventKind::ScrollUp if on_legend(at, model, drawn) => {

@@ -119,7 +119,8 @@ fn no_sentence_loses_its_object_on_any_screen() {
                     }
                 }
                 let selection = model.selected.as_ref().unwrap();
-                let line = sentence::line(set(&selected::wordings(selection, time)), columns - 4);
+                let said: Vec<String> = selected::wordings(selection, time).collect();
+                let line = sentence::line(set(&said), columns - 4);
                 assert!(stands(&shown, &line) && !line.is_empty(), "{line}\n{shown}");
             }
         }
@@ -168,7 +169,7 @@ fn looking_at_screens_changes_no_selection_and_every_screen_shows_it() {
     for experiment in openings().into_iter().filter(|it| it.variants.is_empty()) {
         let mut model = opened(experiment);
         press(&mut model, Command::NextVariant, 0.0);
-        let stops = model.chart.stops();
+        let stops = model.chart.stops().to_vec();
         update(&mut model, Action::Cross(stops[stops.len() / 2]), Duration::ZERO);
         let selected = model.selected.clone().unwrap();
         for screen in Screen::ALL.into_iter().chain([Screen::Tune, Screen::Counters]) {

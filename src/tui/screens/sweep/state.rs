@@ -59,6 +59,10 @@ pub struct Chart {
     pub hovered: Option<Name>,
     /// How often the figure was drawn up.
     pub drawn: u64,
+    /// Every x that some series has a point at, ascending.
+    stops: Vec<f64>,
+    /// Of each of `stops`, how many series have a point there.
+    shared: Vec<usize>,
 }
 
 impl Chart {
@@ -115,6 +119,13 @@ impl Chart {
         let figure = figure::build_beside(&self.records, self.choice, beside);
         self.figure = Some(figure.unwrap_or_else(|_| figure::build(&self.records, self.choice)));
         self.drawn += 1;
+        let mut stops: Vec<f64> =
+            self.series().iter().flat_map(|series| &series.points).map(|point| point.x).collect();
+        stops.sort_by(f64::total_cmp);
+        // A series has one point at an x.
+        let same = || stops.chunk_by(|one, other| one.total_cmp(other).is_eq());
+        self.shared = same().map(<[f64]>::len).collect();
+        self.stops = same().map(|xs| xs[0]).collect();
         self.recolour();
     }
 
@@ -201,30 +212,24 @@ impl Chart {
     }
 
     /// Every x that some series has a point at, ascending.
-    pub fn stops(&self) -> Vec<f64> {
-        let mut stops: Vec<f64> =
-            self.series().iter().flat_map(|series| &series.points).map(|point| point.x).collect();
-        stops.sort_by(f64::total_cmp);
-        stops.dedup();
-        stops
+    pub fn stops(&self) -> &[f64] {
+        &self.stops
     }
 
     /// Where the crosshair is: where it was put, else at the newest live
     /// point, else at the largest x that the most series share, up to the form's largest
     /// size.
     pub fn cross(&self) -> Option<f64> {
-        let stops = self.stops();
         let wanted = self.crosshair.or(self.newest);
         if let Some(x) = wanted {
-            return nearest(&stops, x);
+            return nearest(&self.stops, x);
         }
-        let shared =
-            |x: &f64| self.series().iter().filter(|series| point_at(series, *x).is_some()).count();
+        let stops = || self.stops.iter().copied().zip(&self.shared);
         let largest = self.largest.unwrap_or(f64::INFINITY);
-        let most =
-            |stops: &mut dyn Iterator<Item = f64>| stops.max_by_key(|x| (shared(x), x.to_bits()));
-        most(&mut stops.iter().copied().filter(|x| *x <= largest))
-            .or_else(|| most(&mut stops.iter().copied()))
+        let inside = stops().filter(|(x, _)| *x <= largest);
+        // The last of several with as many series.
+        let most = inside.max_by_key(|(_, shared)| **shared);
+        most.or_else(|| stops().max_by_key(|(_, shared)| **shared)).map(|(x, _)| x)
     }
 
     /// The whole x axis: every point, and where a run is heading.
@@ -278,16 +283,15 @@ impl Chart {
     /// The stops in a part of the axis.
     pub fn stops_within(&self, (low, high): (f64, f64)) -> Vec<f64> {
         let inside = |x: &f64| self.position(*x).is_some_and(|at| (low..=high).contains(&at));
-        self.stops().into_iter().filter(inside).collect()
+        self.stops.iter().copied().filter(inside).collect()
     }
 
     /// Moves the crosshair by some stops.
     pub fn step(&mut self, by: isize) {
-        let stops = self.stops();
         let Some(at) = self.cross() else { return };
-        let Some(index) = stops.iter().position(|x| x.total_cmp(&at).is_eq()) else { return };
-        let index = index.saturating_add_signed(by).min(stops.len() - 1);
-        self.crosshair = Some(stops[index]);
+        let Some(index) = self.stops.iter().position(|x| x.total_cmp(&at).is_eq()) else { return };
+        let index = index.saturating_add_signed(by).min(self.stops.len() - 1);
+        self.crosshair = Some(self.stops[index]);
     }
 }
 
