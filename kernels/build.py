@@ -3,7 +3,8 @@
 
     python3 kernels/build.py [--check] [--compilers FOLDER] [NAME ...]
 
-The sources are kernels/*.cu, the teaching kernels, and kernels/device/*.cu, which
+The sources are kernels/*.cu, the teaching kernels, kernels/contracts/*.cu, the templates
+for kernels of the user, and kernels/device/*.cu, which
 measure a device. NAME.ptx and NAME.csv are written to the folder ptx/ beside the source.
 
 Needs Python 3.9 or newer and PyPI; no GPU, no CUDA toolkit and no driver. The compilers
@@ -43,7 +44,7 @@ import venv
 import batches
 
 KERNELS = pathlib.Path(__file__).resolve().parent
-FOLDERS = [KERNELS, KERNELS / "device"]
+FOLDERS = [KERNELS, KERNELS / "device", KERNELS / "contracts"]
 NVRTC = "nvidia-cuda-nvrtc-cu11==11.8.89"
 PTXAS = "nvidia-cuda-nvcc-cu12==12.9.86"
 NVDISASM = "nvidia-cuda-nvdisasm==13.5.37"

@@ -11,6 +11,7 @@ use crate::units::BlockSize;
 use crate::work::{Dim3, HostBuffer, Inputs, Module, Sampling, View, Work};
 
 pub mod compare;
+pub mod contract;
 pub mod distance_histogram;
 pub mod dominant_peaks;
 pub mod histogram;
@@ -19,15 +20,19 @@ pub mod matmul;
 pub mod merge_sort;
 pub mod radix_partition;
 pub mod reduce;
+mod registry;
 pub mod sampling;
 pub mod scan;
 mod spec;
 #[cfg(test)]
 mod tests;
 
+pub use contract::Contract;
+pub use registry::{all, find, register};
 pub use spec::{Defaults, NO_FILE, Param, ParamKind, Size, Spec, Variant};
 
-/// Every algorithm, in the order lists show them.
+/// Every built-in algorithm, in the order lists show them; [`all`] adds those of the
+/// user's files.
 pub static ALL: &[&dyn Algorithm] = &[
     &histogram::Histogram,
     &reduce::Reduce,
@@ -38,11 +43,6 @@ pub static ALL: &[&dyn Algorithm] = &[
     &dominant_peaks::DominantPeaks,
     &distance_histogram::DistanceHistogram,
 ];
-
-/// The algorithm registered as `name`.
-pub fn find(name: &str) -> Option<&'static dyn Algorithm> {
-    ALL.iter().copied().find(|algorithm| algorithm.name() == name)
-}
 
 /// The short name of a variant; the name itself where it is not registered.
 pub fn short_name<'a>(algorithm: &str, variant: &'a str) -> &'a str {
@@ -152,6 +152,11 @@ pub trait Algorithm: Sync {
     /// runs on the same backend and replaces [`Algorithm::reference`]. It has the input of
     /// `case`.
     fn reference_case(&self, _case: &Case) -> Option<Case> {
+        None
+    }
+
+    /// What a user's kernel has to accept to join the variants of this algorithm.
+    fn contract(&self) -> Option<&'static Contract> {
         None
     }
 

@@ -19,6 +19,7 @@ pub mod experiment;
 pub mod export;
 pub mod figure;
 pub mod gpu;
+pub mod own;
 pub mod results;
 pub mod runner;
 pub mod settings;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::spec::{module, recording};
-use super::{Algorithm, Defaults, Param, Size, Spec, Traffic, Variant, sampling};
+use super::{Algorithm, Contract, Defaults, Param, Size, Spec, Traffic, Variant, sampling};
 use crate::experiment::{Case, Distribution};
 use crate::units::MOST_ELEMENTS;
 use crate::work::{
@@ -13,6 +13,7 @@ use crate::work::{
 };
 
 mod contention;
+mod contract;
 #[cfg(test)]
 mod tests;
 
@@ -149,6 +150,10 @@ impl Algorithm for Histogram {
     fn reference(&self, case: &Case, inputs: &Inputs) -> Vec<HostBuffer> {
         let values = inputs.first().and_then(|values| values.as_u32()).unwrap_or_default();
         vec![HostBuffer::U32(count(values, bins(case), Binning::of(case)))]
+    }
+
+    fn contract(&self) -> Option<&'static Contract> {
+        Some(&contract::CONTRACT)
     }
 
     fn outputs(&self, _case: &Case) -> Vec<usize> {

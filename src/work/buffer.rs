@@ -28,6 +28,21 @@ impl Element {
         }
     }
 
+    /// Whether they are integers.
+    pub fn is_integer(self) -> bool {
+        matches!(self, Self::U32 | Self::U64)
+    }
+
+    /// The C type of one.
+    pub fn c_name(self) -> &'static str {
+        match self {
+            Self::U32 => "unsigned int",
+            Self::U64 => "unsigned long long",
+            Self::F32 => "float",
+            Self::F64 => "double",
+        }
+    }
+
     /// What several of them are called.
     pub fn name(self) -> &'static str {
         match self {

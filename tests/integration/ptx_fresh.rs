@@ -20,7 +20,7 @@ fn target(ptx: &str) -> u32 {
 
 /// The sources as folder and name: `kernels` and `histogram`.
 fn kernels() -> impl Iterator<Item = (&'static str, String)> {
-    ["kernels", "kernels/device"].into_iter().flat_map(|folder| {
+    ["kernels", "kernels/device", "kernels/contracts"].into_iter().flat_map(|folder| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         fs::read_dir(path).unwrap().filter_map(move |entry| {
             let file = entry.unwrap().file_name().into_string().unwrap();

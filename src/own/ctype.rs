@@ -1,0 +1,133 @@
+//! C types of kernel parameters.
+
+use std::fmt;
+
+use crate::work::Element;
+
+/// Type of a parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CType {
+    /// A pointer.
+    Pointer {
+        /// Type behind it.
+        to: Scalar,
+        /// Whether the kernel may only read it.
+        constant: bool,
+    },
+    /// A value.
+    Scalar(Scalar),
+    /// Anything else, as written.
+    Other(String),
+}
+
+/// Type of a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scalar {
+    /// A number.
+    Number(Element),
+    /// A vector of numbers, such as `float4`.
+    Vector(Element, u8),
+    /// A truth value, of one byte.
+    Bool,
+    /// Any other type, by its name.
+    Opaque(String),
+}
+
+/// The C names of each element type; the first is the one that messages use.
+const NAMES: &[(Element, &[&str])] = &[
+    (
+        Element::U32,
+        &["unsigned int", "unsigned", "int unsigned", "uint", "uint32_t", "u32", "__u32"],
+    ),
+    (
+        Element::U64,
+        &[
+            "unsigned long long",
+            "unsigned long",
+            "unsigned long long int",
+            "unsigned long int",
+            "long unsigned int",
+            "uint64_t",
+            "size_t",
+            "uintptr_t",
+            "ulonglong",
+            "u64",
+            "unsigned __int64",
+        ],
+    ),
+    (Element::F32, &["float", "f32"]),
+    (Element::F64, &["double", "f64"]),
+];
+
+/// The type that these words name.
+pub(super) fn scalar_of(words: &[&str]) -> Option<Scalar> {
+    let name = words.join(" ");
+    if name == "bool" {
+        return Some(Scalar::Bool);
+    }
+    let number = NAMES.iter().find(|(_, names)| names.contains(&name.as_str()));
+    if let Some((element, _)) = number {
+        return Some(Scalar::Number(*element));
+    }
+    let lanes = name.chars().last()?.to_digit(10).filter(|lanes| (1..=4).contains(lanes))?;
+    let vectors = [
+        ("uint", Element::U32),
+        ("ulonglong", Element::U64),
+        ("ulong", Element::U64),
+        ("float", Element::F32),
+        ("double", Element::F64),
+    ];
+    let base = &name[..name.len() - 1];
+    let (_, element) = vectors.iter().find(|(vector, _)| *vector == base)?;
+    Some(Scalar::Vector(*element, lanes as u8))
+}
+
+impl Scalar {
+    /// The number that it consists of.
+    pub fn element(&self) -> Option<Element> {
+        match self {
+            Self::Number(element) | Self::Vector(element, _) => Some(*element),
+            Self::Bool | Self::Opaque(_) => None,
+        }
+    }
+
+    /// Bytes that it takes, if known.
+    pub fn bytes(&self) -> Option<u64> {
+        match self {
+            Self::Number(element) => Some(element.bytes()),
+            Self::Vector(element, lanes) => Some(element.bytes() * u64::from(*lanes)),
+            Self::Bool => Some(1),
+            Self::Opaque(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(element) => f.write_str(element.c_name()),
+            Self::Vector(element, lanes) => {
+                let name = match element {
+                    Element::U32 => "uint",
+                    Element::U64 => "ulonglong",
+                    Element::F32 => "float",
+                    Element::F64 => "double",
+                };
+                write!(f, "{name}{lanes}")
+            }
+            Self::Bool => f.write_str("bool"),
+            Self::Opaque(name) => f.write_str(name),
+        }
+    }
+}
+
+impl fmt::Display for CType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pointer { to, constant: true } => write!(f, "const {to} *"),
+            Self::Pointer { to, constant: false } => write!(f, "{to} *"),
+            Self::Scalar(scalar) => write!(f, "{scalar}"),
+            Self::Other(text) => f.write_str(text),
+        }
+    }
+}

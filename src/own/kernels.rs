@@ -1,0 +1,209 @@
+//! The kernels of a file: signatures of its source, checked against its PTX.
+
+use std::collections::HashMap;
+
+use super::ctype::{CType, Scalar};
+use super::signature::{LeftOut, Signature, SignatureParam, signatures};
+use super::{OwnFile, Problem};
+use crate::emulator::ptx::{self, Item, Space};
+use crate::work::Element;
+
+/// Maximum number of kernels of a file.
+const MOST_KERNELS: usize = 256;
+
+/// Maximum number of parameters of a kernel.
+const MOST_PARAMS: usize = 64;
+
+/// The kernels of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Kernels {
+    /// Those that can be launched, in the order of the source.
+    pub(super) found: Vec<Kernel>,
+    /// Those that cannot.
+    pub(super) left_out: Vec<LeftOut>,
+}
+
+/// A kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Kernel {
+    /// Its signature. The parameters of PTX without a source have positional names.
+    pub(super) signature: Signature,
+    /// Whether it declares `extern __shared__` memory, which the launch sizes.
+    pub(super) dynamic_shared: bool,
+}
+
+/// A parameter as the PTX has it.
+struct Entry {
+    params: Vec<(String, u64)>,
+    line: u32,
+    dynamic_shared: bool,
+}
+
+/// The kernels of a file.
+pub(super) fn kernels(file: &OwnFile) -> Result<Kernels, Problem> {
+    let module = ptx::parse(&file.ptx, &file.name).map_err(|error| {
+        let line = file.is_ptx().then_some(error.position.line);
+        Problem::new(line, format!("the PTX cannot be read: {}", error.message))
+    })?;
+    let mut order = Vec::new();
+    let mut entries = HashMap::new();
+    let extern_shared: Vec<&str> = module
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Variable(it) if it.space == Space::Shared && it.count.is_none() => Some(it.name),
+            _ => None,
+        })
+        .collect();
+    let functions = module.items.iter().filter_map(|item| match item {
+        Item::Function(function) => Some(function),
+        Item::Variable(_) => None,
+    });
+    // A device function that is not inlined can use the memory of any kernel.
+    let uses = |function: &ptx::Function| {
+        let own = function.variables().any(|it| it.space == Space::Shared && it.count.is_none());
+        let mut named = false;
+        for operand in function.instructions().flat_map(|it| &it.operands) {
+            operand.each_name(&mut |name| named |= extern_shared.contains(&name));
+        }
+        own || named
+    };
+    let called = functions.clone().any(|it| !it.entry && uses(it));
+    for function in functions.filter(|it| it.entry) {
+        let params = function.params.iter();
+        let params = params.map(|it| (it.ty.to_owned(), it.count)).collect();
+        let dynamic_shared = called || uses(function);
+        let line = function.position.line;
+        order.push(function.name.to_owned());
+        entries.insert(function.name.to_owned(), Entry { params, line, dynamic_shared });
+    }
+    if order.len() > MOST_KERNELS {
+        let message =
+            format!("the file has {} kernels; the maximum is {MOST_KERNELS}", order.len());
+        return Err(Problem::new(None, message));
+    }
+    let mut kernels =
+        if file.is_ptx() { of_ptx(&order, &entries) } else { of_source(file, &order, &entries) };
+    let left_out = &mut kernels.left_out;
+    kernels.found.retain(|kernel| {
+        let fits = kernel.signature.params.len() <= MOST_PARAMS;
+        if !fits {
+            left_out.push(LeftOut {
+                name: kernel.signature.name.clone(),
+                line: Some(kernel.signature.line),
+                reason: format!("it has more than {MOST_PARAMS} parameters"),
+            });
+        }
+        fits
+    });
+    if kernels.found.is_empty() {
+        return Err(none(&kernels.left_out));
+    }
+    Ok(kernels)
+}
+
+/// The error for a file without kernels.
+fn none(left_out: &[LeftOut]) -> Problem {
+    match left_out.first() {
+        Some(LeftOut { name, line, reason }) => {
+            Problem::new(*line, format!("no kernel can be launched. `{name}`: {reason}"))
+        }
+        None => Problem::new(
+            None,
+            "the file has no kernel; write one as `extern \"C\" __global__ void name(…)`",
+        ),
+    }
+}
+
+/// The entries of a PTX file. Their parameters are named by their position.
+fn of_ptx(order: &[String], entries: &HashMap<String, Entry>) -> Kernels {
+    let kernel = |name: &String| {
+        let entry = entries.get(name)?;
+        let param = |(position, (ty, count)): (usize, &(String, u64))| SignatureParam {
+            name: format!("arg{position}"),
+            ctype: of_ptx_type(ty, *count),
+        };
+        let params = entry.params.iter().enumerate().map(param).collect();
+        let signature = Signature { name: name.clone(), line: entry.line, params };
+        Some(Kernel { signature, dynamic_shared: entry.dynamic_shared })
+    };
+    Kernels { found: order.iter().filter_map(kernel).collect(), left_out: Vec::new() }
+}
+
+/// What a PTX type can be in C. PTX does not tell pointers from 64-bit integers.
+fn of_ptx_type(ty: &str, count: u64) -> CType {
+    let element = match (ty, count) {
+        ("u32" | "b32" | "s32", 1) => Element::U32,
+        ("u64" | "b64" | "s64", 1) => Element::U64,
+        ("f32", 1) => Element::F32,
+        ("f64", 1) => Element::F64,
+        _ => return CType::Other(format!(".{ty}[{count}]")),
+    };
+    CType::Scalar(Scalar::Number(element))
+}
+
+/// The kernels of a source that its PTX has, with the same parameters.
+fn of_source(file: &OwnFile, order: &[String], entries: &HashMap<String, Entry>) -> Kernels {
+    let (signatures, mut left_out) = signatures(&file.source);
+    let mut found: Vec<Kernel> = Vec::new();
+    for signature in signatures {
+        if found.iter().any(|it| it.signature.name == signature.name) {
+            continue;
+        }
+        let reason = match entries.get(&signature.name) {
+            None => Some("the compiler did not make it: see `#if` and macros around it".to_owned()),
+            Some(entry) => differs(&signature, entry),
+        };
+        match (reason, entries.get(&signature.name)) {
+            (None, Some(entry)) => {
+                found.push(Kernel { signature, dynamic_shared: entry.dynamic_shared });
+            }
+            (reason, _) => left_out.push(LeftOut {
+                name: signature.name,
+                line: Some(signature.line),
+                reason: reason.unwrap_or_default(),
+            }),
+        }
+    }
+    for name in order {
+        let known = found.iter().any(|it| it.signature.name == *name)
+            || left_out.iter().any(|it| it.name == *name || mangles(name, &it.name));
+        if !known {
+            let reason =
+                "its declaration comes from a macro or a template; write it out".to_owned();
+            left_out.push(LeftOut { name: name.clone(), line: None, reason });
+        }
+    }
+    Kernels { found, left_out }
+}
+
+/// Whether `mangled` is the C++ name of a function `name`.
+fn mangles(mangled: &str, name: &str) -> bool {
+    mangled.starts_with("_Z") && mangled.contains(&format!("{}{name}", name.len()))
+}
+
+/// How a signature differs from the PTX, if it does.
+fn differs(signature: &Signature, entry: &Entry) -> Option<String> {
+    let (read, compiled) = (signature.params.len(), entry.params.len());
+    if read != compiled {
+        return Some(format!(
+            "its declaration has {read} parameters as text and {compiled} in the PTX; \
+             write them without macros"
+        ));
+    }
+    let bytes = |ty: &str| ty.get(1..).and_then(|bits| bits.parse::<u64>().ok()).unwrap_or(0) / 8;
+    signature.params.iter().zip(&entry.params).find_map(|(param, (ty, count))| {
+        let found = bytes(ty) * count;
+        let expected = match &param.ctype {
+            CType::Pointer { .. } => Some(8),
+            CType::Scalar(scalar) => scalar.bytes(),
+            CType::Other(_) => None,
+        };
+        let expected = expected.filter(|expected| *expected != found)?;
+        Some(format!(
+            "`{}` has {expected} bytes as text and {found} in the PTX; write its type \
+             without macros",
+            param.declaration()
+        ))
+    })
+}

@@ -1,0 +1,278 @@
+//! Signatures of the kernels in a CUDA source, read from its text.
+//!
+//! Only plain declarations are read: kernels made by macros or templates are left out,
+//! each with a reason.
+
+use std::collections::HashMap;
+
+use super::ctype::{CType, Scalar, scalar_of};
+use super::lexer::{Kind, Token, tokens};
+
+/// A kernel's signature.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    /// Name.
+    pub name: String,
+    /// Line of the name, from 1.
+    pub line: u32,
+    /// Parameters in order.
+    pub params: Vec<SignatureParam>,
+}
+
+/// A parameter of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignatureParam {
+    /// Name; empty if it has none.
+    pub name: String,
+    /// Type.
+    pub ctype: CType,
+}
+
+impl SignatureParam {
+    /// Its declaration: `const float *in`.
+    pub fn declaration(&self) -> String {
+        let ctype = self.ctype.to_string();
+        let space = if ctype.ends_with('*') || self.name.is_empty() { "" } else { " " };
+        format!("{ctype}{space}{}", self.name)
+    }
+}
+
+/// A `__global__` function that is no variant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Name.
+    pub name: String,
+    /// Line, from 1; `None` if it is only in the PTX.
+    pub line: Option<u32>,
+    /// Why.
+    pub reason: String,
+}
+
+/// The kernels of a source, and those that cannot be variants.
+pub(super) fn signatures(source: &str) -> (Vec<Signature>, Vec<LeftOut>) {
+    let tokens: Vec<Token> = tokens(source).filter(|it| it.kind != Kind::Comment).collect();
+    let mut found = Found { types: HashMap::new(), kernels: Vec::new(), left_out: Vec::new() };
+    let mut start = 0;
+    // Whether each open brace belongs to `extern "C" {` or a namespace, whose contents are
+    // declarations.
+    let mut braces: Vec<Brace> = Vec::new();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let in_body = braces.contains(&Brace::Body);
+        match token.text {
+            "{" if token.kind == Kind::Other => {
+                let before = &tokens[start..at];
+                braces.push(Brace::of(before, in_body));
+                if !in_body {
+                    found.declaration(before, braces.contains(&Brace::ExternC));
+                }
+                start = at + 1;
+            }
+            "}" if token.kind == Kind::Other => {
+                braces.pop();
+                start = at + 1;
+            }
+            ";" if token.kind == Kind::Other => {
+                if !in_body {
+                    found.type_name(&tokens[start..at]);
+                }
+                start = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    (found.kernels, found.left_out)
+}
+
+/// What an open brace holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Brace {
+    ExternC,
+    Namespace,
+    Body,
+}
+
+impl Brace {
+    fn of(before: &[Token], in_body: bool) -> Self {
+        match before {
+            _ if in_body => Self::Body,
+            [.., extern_, c] if extern_.text == "extern" && is_c(c) => Self::ExternC,
+            _ if before.iter().any(|it| it.text == "namespace") => Self::Namespace,
+            _ => Self::Body,
+        }
+    }
+}
+
+fn is_c(token: &Token) -> bool {
+    token.kind == Kind::String && token.text == "C"
+}
+
+struct Found {
+    types: HashMap<String, CType>,
+    kernels: Vec<Signature>,
+    left_out: Vec<LeftOut>,
+}
+
+impl Found {
+    /// `typedef unsigned int u32` or `using u32 = unsigned int`.
+    fn type_name(&mut self, tokens: &[Token]) {
+        let (name, words) = match tokens {
+            [first, words @ .., name] if first.text == "typedef" => (name, words),
+            [first, name, equals, words @ ..] if first.text == "using" && equals.text == "=" => {
+                (name, words)
+            }
+            _ => return,
+        };
+        if let Some(ctype) = ctype(words, &self.types) {
+            self.types.insert(name.text.to_owned(), ctype);
+        }
+    }
+
+    /// A kernel, if the tokens before a body declare one.
+    fn declaration(&mut self, tokens: &[Token], in_extern_c: bool) {
+        if !tokens.iter().any(|it| it.text == "__global__") {
+            return;
+        }
+        let Some((name, params)) = name_and_params(tokens) else { return };
+        let mut leave_out = |reason: &str| {
+            let (name, line) = (name.text.to_owned(), Some(name.line));
+            self.left_out.push(LeftOut { name, line, reason: reason.to_owned() });
+        };
+        if tokens.iter().any(|it| it.text == "template") {
+            return leave_out(
+                "a template has no name in the PTX; call it from an extern \"C\" kernel",
+            );
+        }
+        let own_extern = tokens.iter().any(|it| it.text == "extern") && tokens.iter().any(is_c);
+        if !own_extern && !in_extern_c {
+            return leave_out(
+                "write `extern \"C\"` before `__global__`, so that the PTX keeps its name",
+            );
+        }
+        let params = split(params);
+        let params = params.into_iter().map(|it| param(it, &self.types)).collect();
+        self.kernels.push(Signature { name: name.text.to_owned(), line: name.line, params });
+    }
+}
+
+/// The name of a function, and the tokens between its parentheses.
+fn name_and_params<'a, 't>(tokens: &'t [Token<'a>]) -> Option<(&'t Token<'a>, &'t [Token<'a>])> {
+    let mut at = 0;
+    while at < tokens.len() {
+        if tokens[at].kind != Kind::Other || tokens[at].text != "(" {
+            at += 1;
+            continue;
+        }
+        let end = at + closing(&tokens[at..])?;
+        let name = tokens.get(at.checked_sub(1)?)?;
+        let is_attribute = ["__launch_bounds__", "__attribute__", "__declspec", "alignas"]
+            .contains(&name.text)
+            || (name.text.starts_with("__") && name.text.ends_with("__"));
+        if name.kind == Kind::Word && !is_attribute {
+            return Some((name, &tokens[at + 1..end]));
+        }
+        at = end + 1;
+    }
+    None
+}
+
+/// Index of the parenthesis that closes the first one.
+fn closing(tokens: &[Token]) -> Option<usize> {
+    let mut depth = 0usize;
+    tokens.iter().position(|token| {
+        match token.text {
+            "(" if token.kind == Kind::Other => depth += 1,
+            ")" if token.kind == Kind::Other => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    })
+}
+
+/// The tokens of each parameter.
+fn split<'a, 't>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
+    let mut depth = 0i32;
+    let commas = tokens.split(|token| {
+        match token.text {
+            "(" | "[" | "<" => depth += 1,
+            ")" | "]" | ">" => depth -= 1,
+            _ => {}
+        }
+        token.text == "," && depth == 0
+    });
+    let mut params: Vec<_> = commas.collect();
+    if let [only] = params[..]
+        && (only.is_empty() || matches!(only, [void] if void.text == "void"))
+    {
+        params.clear();
+    }
+    params
+}
+
+fn param(tokens: &[Token], types: &HashMap<String, CType>) -> SignatureParam {
+    let is_array = tokens.iter().any(|it| it.text == "[");
+    let end = tokens.iter().position(|it| it.text == "[" || it.text == "=").unwrap_or(tokens.len());
+    let tokens = &tokens[..end];
+    let words = tokens.iter().filter(|it| it.kind == Kind::Word && !is_qualifier(it.text)).count();
+    let (name, rest) = match tokens.split_last() {
+        Some((last, rest))
+            if last.kind == Kind::Word
+                && words > 1
+                && !is_qualifier(last.text)
+                && scalar_of(&[last.text]).is_none() =>
+        {
+            (last.text.to_owned(), rest)
+        }
+        _ => (String::new(), tokens),
+    };
+    let written = || rest.iter().map(|it| it.text).collect::<Vec<_>>().join(" ");
+    let ctype = ctype(rest, types).unwrap_or_else(|| CType::Other(written()));
+    let ctype = match ctype {
+        CType::Scalar(scalar) if is_array => {
+            let constant = rest.iter().any(|it| it.text == "const");
+            CType::Pointer { to: scalar, constant }
+        }
+        ctype => ctype,
+    };
+    SignatureParam { name, ctype }
+}
+
+/// Words that say nothing about the type's size.
+fn is_qualifier(word: &str) -> bool {
+    ["const", "volatile", "restrict", "__restrict__", "__restrict", "struct", "register", "std"]
+        .contains(&word)
+        || word == "__grid_constant__"
+}
+
+/// The type that these tokens name, if it is a number, a vector, or a pointer to one.
+fn ctype(tokens: &[Token], types: &HashMap<String, CType>) -> Option<CType> {
+    let is = |text: &'static str| move |it: &&Token| it.text == text;
+    let stars = tokens.iter().filter(is("*")).count();
+    let first_star = tokens.iter().position(|it| it.text == "*").unwrap_or(tokens.len());
+    let constant = tokens[..first_star].iter().any(|it| it.text == "const");
+    if tokens.iter().any(|it| !matches!(it.text, "*" | ":") && it.kind != Kind::Word) {
+        return None;
+    }
+    let words: Vec<&str> =
+        tokens.iter().map(|it| it.text).filter(|it| !matches!(*it, "*" | ":")).collect();
+    let words: Vec<&str> = words.into_iter().filter(|it| !is_qualifier(it)).collect();
+    let named = match words[..] {
+        [word] => types.get(word).cloned(),
+        _ => None,
+    };
+    let plain = || -> Option<CType> {
+        let known = scalar_of(&words);
+        // A pointer to a type of the user's own is a pointer still.
+        let opaque = (stars > 0 && words.len() == 1).then(|| Scalar::Opaque(words[0].to_owned()));
+        known.or(opaque).map(CType::Scalar)
+    };
+    match (named.or_else(plain)?, stars) {
+        (ctype, 0) => Some(ctype),
+        (CType::Scalar(to), 1) => Some(CType::Pointer { to, constant }),
+        (ctype, _) => {
+            let to = Scalar::Opaque(ctype.to_string());
+            Some(CType::Pointer { to, constant })
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Files as systems, with committed PTX.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::experiment::Case;
+use crate::work::{Arg, Element};
+
+/// PTX of the template of `like = "histogram"`.
+const HISTOGRAM: &str =
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/contracts/ptx/histogram.ptx"));
+const SOURCE: &str =
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/contracts/histogram.cu"));
+
+pub(super) fn file(name: &str, source: &str, ptx: &str) -> OwnFile {
+    OwnFile {
+        name: name.to_owned(),
+        source: source.to_owned(),
+        ptx: ptx.to_owned(),
+        resources: String::new(),
+        compiler: String::new(),
+        like: None,
+    }
+}
+
+/// A case at the defaults of an algorithm.
+pub(super) fn case(algorithm: &dyn Algorithm, variant: &str, n: u64) -> Case {
+    let defaults = algorithm.defaults();
+    let params = algorithm.params().iter();
+    Case {
+        algorithm: algorithm.name().to_owned(),
+        variant: variant.to_owned(),
+        block: defaults.block,
+        coarsen: defaults.coarsen,
+        n,
+        params: params.map(|param| (param.name.to_owned(), param.default())).collect(),
+        dist: crate::experiment::Distribution::Uniform,
+        seed: 7,
+    }
+}
+
+fn like(name: &str) -> OwnFile {
+    let source = format!("/* warpscope\nlike = \"histogram\"\n*/\n{SOURCE}");
+    file(name, &source, HISTOGRAM)
+}
+
+#[test]
+fn a_file_like_a_built_in_algorithm_adds_its_kernels_to_the_variants() {
+    let system = system(&like("adds.cu")).unwrap();
+    let names: Vec<&str> = system.variants().iter().map(|variant| variant.name).collect();
+    assert_eq!(names, ["global", "shared", "mine"]);
+    assert!(algorithms::find("adds.cu").is_some_and(|it| std::ptr::eq(it, system)));
+    let mut case = case(system, "mine", 1 << 12);
+    let work = system.work(&case);
+    let launch = work.launches().next().unwrap();
+    assert_eq!((launch.kernel.as_str(), launch.shared_bytes), ("mine", 32));
+    assert_eq!(launch.args, [Arg::Buffer(0), Arg::U32(1 << 12), Arg::Buffer(1), Arg::U32(8)]);
+    assert_eq!(work.module.ptx, HISTOGRAM);
+    assert_eq!(system.obstacle(&case), None);
+    case.params.insert("binning".to_owned(), "range".parse().unwrap());
+    assert_eq!(
+        system.obstacle(&case).unwrap(),
+        "binning=range needs a kernel with the parameter `unsigned int range`"
+    );
+    case.variant = "shared".to_owned();
+    assert_eq!(system.obstacle(&case), None);
+    assert_ne!(system.work(&case).module.ptx, HISTOGRAM);
+}
+
+#[test]
+fn identical_files_are_one_system_and_a_new_version_replaces_the_old_one() {
+    let first = system(&like("versions.cu")).unwrap();
+    assert!(std::ptr::eq(first, system(&like("versions.cu")).unwrap()));
+    let mut changed = like("versions.cu");
+    changed.source.push_str("// changed\n");
+    let second = system(&changed).unwrap();
+    assert!(!std::ptr::eq(first, second));
+    assert!(std::ptr::eq(second, algorithms::find("versions.cu").unwrap()));
+    let named = algorithms::all().into_iter().filter(|it| it.name() == "versions.cu").count();
+    assert_eq!(named, 1);
+    // The old version comes back with its content.
+    assert!(std::ptr::eq(first, system(&like("versions.cu")).unwrap()));
+    assert!(std::ptr::eq(first, algorithms::find("versions.cu").unwrap()));
+}
+
+#[test]
+fn a_kernel_of_another_signature_is_shown_beside_the_contract() {
+    let source = SOURCE.replace("unsigned int bin_count)", "unsigned int buckets)");
+    let source = format!("/* warpscope\nlike = \"histogram\"\n*/\n{source}");
+    let error = system(&file("other.cu", &source, HISTOGRAM)).err().unwrap();
+    let text = error.to_string();
+    assert!(text.starts_with("other.cu:6: the parameters of `mine` are not those of histogram"));
+    for part in [
+        "\n  like histogram               mine\n",
+        "\n  const unsigned int *values   const unsigned int *values\n",
+        "\n  unsigned int bin_count\n",
+        "\n                               unsigned int buckets",
+    ] {
+        assert!(text.contains(part), "`{part}` is missing from\n{text}");
+    }
+}
+
+#[test]
+fn ptx_binds_by_position() {
+    let ptx = format!("/* warpscope\nlike = \"histogram\"\n*/\n{HISTOGRAM}");
+    let system = system(&file("plain.ptx", &ptx, &ptx)).unwrap();
+    let work = system.work(&case(system, "mine", 100));
+    assert_eq!(work.launches().next().unwrap().args.len(), 4);
+    assert_eq!(work.buffers[0].element, Element::U32);
+}
+
+#[test]
+fn what_is_no_system_is_an_error_with_its_line() {
+    let of = |source: &str| {
+        system(&file("bad.cu", source, HISTOGRAM)).err().map(|error| error.to_string()).unwrap()
+    };
+    let with = |header: &str| of(&format!("// first\n/* warpscope\n{header}\n*/\n{SOURCE}"));
+    for (header, expected) in [
+        (
+            "like = \"histogramm\"",
+            "bad.cu:3: there is no built-in algorithm `histogramm`; did you mean `histogram`?",
+        ),
+        ("lik = \"histogram\"", "bad.cu:3: there is no key `lik`; did you mean `like`?"),
+        ("like = 3", "bad.cu:3: `like` is integer; write a text in quotes"),
+        ("\nlike = \"a", "bad.cu:4: the block is no valid TOML"),
+    ] {
+        let text = with(header);
+        assert!(text.starts_with(expected), "{text}");
+    }
+    let text = of(&format!("/* warpscope */\n/* warpscope */\n{SOURCE}"));
+    assert!(text.starts_with("bad.cu:2: a second `/* warpscope` block"), "{text}");
+    for name in ["my.txt", ".cu", "a/b.cu", "a\n.cu"] {
+        assert!(system(&file(name, SOURCE, HISTOGRAM)).is_err(), "{name}");
+    }
+}
