@@ -8,7 +8,9 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use crate::experiment::{BackendChoice, SampleChoice, Target};
-use crate::work::{Device, DeviceBaseline, HostBuffer, Inputs, Sampling, Trap, TrapKind, Work};
+use crate::work::{
+    Checked, Device, DeviceBaseline, HostBuffer, Inputs, Sampling, Trap, TrapKind, Work,
+};
 
 #[cfg(target_os = "linux")]
 pub mod cuda;
@@ -75,6 +77,17 @@ pub trait Backend {
     /// says.
     fn run_sampled(&mut self, _work: &Work, _sampling: &Sampling) -> Result<Sample, Failure> {
         Err(Failure::Load("what is measured cannot be sampled".to_owned()))
+    }
+
+    /// Runs every step of `work` once under the sanitizer, and reads the buffers with these
+    /// indices. `None` if the backend has no sanitizer.
+    fn check(
+        &mut self,
+        _work: &Work,
+        _inputs: &Inputs,
+        _outputs: &[usize],
+    ) -> Option<Result<Checked, Failure>> {
+        None
     }
 
     /// What the buffer with this index in [`Work::buffers`] holds now.

@@ -6,6 +6,7 @@
 mod buffer;
 pub mod cause;
 mod device_baseline;
+mod finding;
 mod kernel_profile;
 mod launch_cost;
 pub mod metric;
@@ -18,6 +19,7 @@ use sha2::Digest;
 
 pub use buffer::{Buffer, Element, HostBuffer, Init, Inputs};
 pub use device_baseline::DeviceBaseline;
+pub use finding::{Checked, Finding};
 pub use kernel_profile::{
     CaseProfile, Ceilings, InstructionProfile, KernelProfile, LineWork, Residency,
 };

@@ -10,10 +10,11 @@ use crate::emulator::{self, Blocks, Kernel, Memory, Options, Outcome};
 use crate::experiment::SampleChoice;
 use crate::gpu::{self, Architecture, Geometry, GpuSpec, History, Prediction};
 use crate::work::{
-    Buffer, Device, HostBuffer, HostStage, Init, Inputs, Launch, Limits, Phases, Resources,
-    Sampling, Step, TrapKind, Work,
+    Buffer, Checked, Device, HostBuffer, HostStage, Init, Inputs, Launch, Limits, Phases,
+    Resources, Sampling, Step, TrapKind, Work,
 };
 
+mod checked;
 mod profiler;
 mod run_sampled;
 #[cfg(test)]
@@ -280,6 +281,15 @@ impl Backend for Emulated {
 
     fn run_sampled(&mut self, work: &Work, sampling: &Sampling) -> Result<Sample, Failure> {
         self.sampled(work, sampling)
+    }
+
+    fn check(
+        &mut self,
+        work: &Work,
+        inputs: &Inputs,
+        outputs: &[usize],
+    ) -> Option<Result<Checked, Failure>> {
+        Some(self.checked(work, inputs, outputs))
     }
 
     fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure> {

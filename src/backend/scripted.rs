@@ -24,7 +24,8 @@ use std::time::Duration;
 
 use super::{Backend, Failure, Prepared, Sample};
 use crate::work::{
-    Arg, Device, DeviceBaseline, HostBuffer, Inputs, Launch, Limits, Step, Trap, TrapKind, Work,
+    Arg, Checked, Device, DeviceBaseline, HostBuffer, Inputs, Launch, Limits, Step, Trap, TrapKind,
+    Work,
 };
 
 #[cfg(test)]
@@ -302,6 +303,31 @@ impl Backend for Scripted {
             clock: Some(if throttled { CLOCK / 2 } else { CLOCK }),
             ..Sample::default()
         })
+    }
+
+    /// Finds what traps, and what else is there by its output.
+    fn check(
+        &mut self,
+        work: &Work,
+        inputs: &Inputs,
+        outputs: &[usize],
+    ) -> Option<Result<Checked, Failure>> {
+        let mut ran = || {
+            let prepared = self.prepare(work, inputs)?;
+            let found = match self.sample(prepared) {
+                Err(Failure::Trap(trap)) => {
+                    Checked { findings: vec![trap.into()], ..Checked::default() }
+                }
+                Err(failure) => return Err(failure),
+                Ok(_) => {
+                    let outputs = outputs.iter().map(|&buffer| self.read(prepared, buffer));
+                    Checked { outputs: outputs.collect::<Result<_, _>>()?, ..Checked::default() }
+                }
+            };
+            self.release(prepared);
+            Ok(found)
+        };
+        Some(ran())
     }
 
     fn read(&mut self, prepared: Prepared, buffer: usize) -> Result<HostBuffer, Failure> {

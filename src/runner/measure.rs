@@ -2,6 +2,7 @@
 //! statistics, verification. Reports steps as they happen and prints nothing.
 
 mod case;
+mod checked;
 mod records;
 mod references;
 pub mod stopping;
@@ -17,6 +18,7 @@ use crate::results::record::Record;
 use crate::work::CaseProfile;
 use crate::work::View;
 use case::Running;
+pub use checked::Verdict;
 pub use records::{blamed, skipped};
 use references::References;
 

@@ -101,6 +101,12 @@ pub fn check(experiment: &Experiment) -> Result<(), PlanError> {
     axes::Axes::of(experiment).map(drop)
 }
 
+/// Every case of an experiment, whether a device can run it or not.
+pub fn cases(experiment: &Experiment) -> Result<Vec<Case>, PlanError> {
+    let axes = axes::Axes::of(experiment)?;
+    Ok(axes.points().flatten().collect())
+}
+
 /// The plan of an experiment for a device with these limits.
 pub fn plan(experiment: &Experiment, limits: &Limits) -> Result<Plan, PlanError> {
     let axes = axes::Axes::of(experiment)?;

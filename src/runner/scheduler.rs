@@ -3,17 +3,20 @@
 //! The command line and the terminal interface share it. It reports events and
 //! prints nothing.
 
+mod checks;
 mod control;
 mod dispatch;
 mod group;
 mod profile;
 mod replay;
+mod single;
 mod worker_pool;
 mod worker_state;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use checks::{CheckedVariant, Verdict, check_variants};
 pub use control::Control;
 pub use profile::{count, profile_kernels};
 pub use replay::replay;

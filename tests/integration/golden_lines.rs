@@ -171,6 +171,8 @@ fn both_sides_read_every_line_of_the_conversation() {
     }
     let all = [
         "at",
+        "check",
+        "checked",
         "dissect",
         "dissected",
         "done",

@@ -96,3 +96,64 @@ fn what_cannot_be_is_refused_in_words() {
     assert!(emulated.prepare(&work, &inputs).is_err());
     assert!(emulated.read(id, 9).is_err());
 }
+
+/// A launch of `body` in a kernel `k` with one buffer, whose lines are those of `my.cu`.
+fn own(body: &'static str) -> Work {
+    let module = Module { name: "my.cu", path: "my.ptx", ptx: body, source: "", resources: "" };
+    let launch = Launch {
+        phase: "k",
+        kernel: "k".to_owned(),
+        grid: Dim3::linear(1),
+        block: Dim3::linear(64),
+        shared_bytes: 0,
+        args: vec![Arg::Buffer(0)],
+    };
+    Work::of_launches(module, vec![Buffer::zeroed("out", Element::U32, 64)], [launch])
+}
+
+const ENDLESS: &str = "\
+.version 7.8
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 p) {
+.reg .b32 %r<3>;
+mov.u32 %r1, 0;
+.loc 1 4 3
+L: add.u32 %r1, %r1, 1;
+bra L;
+}
+.file 1 \"my.cu\"
+";
+
+const RACE: &str = "\
+.version 7.8
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 p) {
+.reg .b32 %r<3>;
+.reg .b64 %rd<3>;
+.loc 1 3 3
+ld.param.u64 %rd1, [p];
+mov.u32 %r1, %tid.x;
+.loc 1 7 3
+st.global.u32 [%rd1], %r1;
+ret;
+}
+.file 1 \"my.cu\"
+";
+
+#[test]
+fn a_check_names_the_line_and_ends_what_never_ends() {
+    let mut backend = Emulated::open(None).unwrap();
+    let mut check = |work: &Work| backend.check(work, &Vec::new(), &[0]).unwrap().unwrap();
+    let race = check(&own(RACE));
+    assert_eq!(race.findings.len(), 1, "{race:?}");
+    let text = race.findings[0].to_string();
+    assert!(text.starts_with("my.cu:7: race in kernel k, block (0, 0, 0)"), "{text}");
+    assert_eq!(race.outputs.len(), 1);
+    assert_eq!(race.place, Some(("my.cu".to_owned(), 3)));
+    let endless = check(&own(ENDLESS));
+    let text = endless.findings[0].to_string();
+    assert!(text.starts_with("my.cu:4: runaway-loop in kernel k"), "{text}");
+    assert!(endless.outputs.is_empty());
+}

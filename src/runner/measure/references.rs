@@ -48,14 +48,8 @@ impl References {
             && self.by_key.contains_key(&reference_key(algorithm, case))
     }
 
-    /// The input and the reference of `case`, from the cache if possible. If a kernel
-    /// computes the reference, it runs on `backend`.
-    pub(super) fn of(
-        &mut self,
-        algorithm: &'static dyn Algorithm,
-        case: &Case,
-        backend: &mut dyn Backend,
-    ) -> (Inputs, Reference) {
+    /// The input of `case`, from the cache if possible.
+    pub(super) fn inputs(&mut self, algorithm: &'static dyn Algorithm, case: &Case) -> Inputs {
         let key = input_key(algorithm, case);
         if self.key != key {
             // Freed first: two large inputs may not fit into memory.
@@ -64,18 +58,29 @@ impl References {
             self.inputs = algorithm.inputs(case);
             self.key = key;
         }
-        let inputs = &self.inputs;
+        self.inputs.clone()
+    }
+
+    /// The input and the reference of `case`, from the cache if possible. If a kernel
+    /// computes the reference, it runs on `backend`.
+    pub(super) fn of(
+        &mut self,
+        algorithm: &'static dyn Algorithm,
+        case: &Case,
+        backend: &mut dyn Backend,
+    ) -> (Inputs, Reference) {
+        let inputs = self.inputs(algorithm, case);
         let reference = self
             .by_key
             .entry(reference_key(algorithm, case))
             .or_insert_with(|| match algorithm.reference_case(case) {
-                None => Ok(algorithm.reference(case, inputs).into()),
-                Some(reference) => outputs(algorithm, &reference, inputs, backend)
+                None => Ok(algorithm.reference(case, &inputs).into()),
+                Some(reference) => outputs(algorithm, &reference, &inputs, backend)
                     .map(Into::into)
                     .map_err(|failure| ReferenceFailure { kernel: reference.variant, failure }),
             })
             .clone();
-        (self.inputs.clone(), reference)
+        (inputs, reference)
     }
 }
 

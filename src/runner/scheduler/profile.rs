@@ -2,17 +2,15 @@
 
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, select};
-
-use super::{Control, SchedulerError, WorkerSpec};
+use super::single::Single;
+use super::{Control, SchedulerError};
 use crate::experiment::{BackendChoice, Case, Experiment, SampleChoice, Sizes, Target};
 use crate::gpu;
 use crate::results::record::Record;
 use crate::runner::plan;
-use crate::runner::worker::{
-    Launcher, ProfiledCase, Reply, Request, START_LIMIT, WorkerFailure, WorkerProcess, check, hello,
-};
+use crate::runner::worker::{ProfiledCase, Reply, Request, WorkerFailure, check};
 use crate::units::BlockSize;
+use crate::work::Device;
 
 /// Time limit of a case. The emulator ends runaway kernels by itself.
 const PATIENCE: Duration = Duration::from_secs(3600);
@@ -38,11 +36,10 @@ pub fn profile_kernels(
         sample,
         ..Target::default()
     };
-    let launcher = Launcher::new(&WorkerSpec::default(), &target, START_LIMIT)?;
-    let profiled = launcher.launch().and_then(|mut process| {
-        profile(&mut process, &launcher, case, control).map_err(|failure| process.end(failure))
-    });
-    profiled.map_err(|failure| launcher.error(failure).into())
+    let mut worker = Single::new(&target, control)?;
+    let request = Request::ProfileKernels { case: case.clone() };
+    let Some((reply, device)) = worker.ask(&request, PATIENCE)? else { return Ok(None) };
+    profiled(reply, case, &device).map(Some).map_err(|failure| worker.error(failure))
 }
 
 /// [`profile_kernels`] of a record's case, for its own GPU where that has a profile.
@@ -52,49 +49,18 @@ pub fn count(record: &Record, control: &Control) -> Result<Option<ProfiledCase>,
     profile_kernels(&record.case(), gpu.as_deref(), SampleChoice::Auto, control)
 }
 
-fn profile(
-    process: &mut WorkerProcess,
-    launcher: &Launcher,
-    case: &Case,
-    control: &Control,
-) -> Result<Option<ProfiledCase>, WorkerFailure> {
-    let changes = control.changes();
-    let Some(reply) = next_reply(process, &changes, control, launcher.patience)? else {
-        return Ok(None);
-    };
-    let device = hello(reply)?;
-    process.ask(&Request::ProfileKernels { case: case.clone() });
-    match next_reply(process, &changes, control, PATIENCE)? {
-        None => Ok(None),
-        Some(Reply::Profiled(profiled)) => {
+fn profiled(reply: Reply, case: &Case, device: &Device) -> Result<ProfiledCase, WorkerFailure> {
+    match reply {
+        Reply::Profiled(profiled) => {
             let ProfiledCase { record, profile } = *profiled;
             let ptx = plan::algorithm(&case.algorithm)
                 .map_or_else(|_| String::new(), |it| it.module(&case.variant).hash());
-            let record = *check::record(Box::new(record), case, &device, &ptx)?;
-            Ok(Some(ProfiledCase { record, profile }))
+            let record = *check::record(Box::new(record), case, device, &ptx)?;
+            Ok(ProfiledCase { record, profile })
         }
-        Some(Reply::Refused { message }) => Err(WorkerFailure::refused(&message)),
-        Some(reply) => Err(WorkerFailure::unexpected(&reply)),
+        Reply::Refused { message } => Err(WorkerFailure::refused(&message)),
+        reply => Err(WorkerFailure::unexpected(&reply)),
     }
-}
-
-/// Waits for a reply; `None` if `control` cancels.
-fn next_reply(
-    process: &WorkerProcess,
-    changes: &Receiver<()>,
-    control: &Control,
-    patience: Duration,
-) -> Result<Option<Reply>, WorkerFailure> {
-    while !control.is_cancelled() {
-        select! {
-            recv(process.replies()) -> reply => {
-                return reply.unwrap_or_else(|_| Err(WorkerFailure::Ended(String::new()))).map(Some);
-            }
-            recv(changes) -> _ => {}
-            default(patience) => return Err(WorkerFailure::Silent(patience.as_secs())),
-        }
-    }
-    Ok(None)
 }
 
 /// The experiment of this case alone.

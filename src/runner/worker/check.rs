@@ -6,11 +6,15 @@ use jiff::Timestamp;
 use super::{MOST_VIEW_BYTES, WorkerFailure};
 use crate::experiment::Case;
 use crate::results::record::{Provenance, Record, SCHEMA};
+use crate::runner::measure::Verdict;
 use crate::units::text;
-use crate::work::{Device, View};
+use crate::work::{Device, Finding, View};
 
 /// Characters of a message of a worker that are kept.
 const MOST_MESSAGE: usize = 2000;
+
+/// Findings of a check that are kept.
+const MOST_FINDINGS: usize = 100;
 
 /// The device of a `hello`, if it can be true.
 pub(super) fn device(device: Device) -> Result<Device, WorkerFailure> {
@@ -68,6 +72,28 @@ pub(in crate::runner) fn record(
 /// Whether a view is small enough; a larger one is left out.
 pub(in crate::runner) fn view(view: &View) -> bool {
     serde_json::to_vec(view).is_ok_and(|json| json.len() <= MOST_VIEW_BYTES)
+}
+
+/// The verdict with texts and numbers of findings cut to what a person reads.
+pub(in crate::runner) fn verdict(verdict: Verdict) -> Verdict {
+    let short = |text: String| text::excerpt(&text, MOST_MESSAGE);
+    match verdict {
+        Verdict::Unchecked(reason) => Verdict::Unchecked(short(reason)),
+        Verdict::Checked(findings) => {
+            let findings = findings.into_iter().take(MOST_FINDINGS);
+            Verdict::Checked(
+                findings
+                    .map(|finding| Finding {
+                        kind: short(finding.kind),
+                        kernel: short(finding.kernel),
+                        file: finding.file.map(short),
+                        message: short(finding.message),
+                        ..finding
+                    })
+                    .collect(),
+            )
+        }
+    }
 }
 
 /// A case has a time, or a reason why it has none.

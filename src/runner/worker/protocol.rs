@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::experiment::{Case, Stopping, Target};
 use crate::results::record::Record;
+use crate::runner::measure::Verdict;
 use crate::work::View;
 use crate::work::{CaseProfile, Device};
 
@@ -29,6 +30,12 @@ pub enum Request {
         cases: Vec<Case>,
         /// When a case has enough samples.
         stopping: Stopping,
+    },
+    /// Runs one case under the sanitizer and compares its output with the reference; for
+    /// backends with a sanitizer.
+    Check {
+        /// The case.
+        case: Case,
     },
     /// Runs one case and profiles its kernels; for backends that count.
     #[serde(rename = "dissect")]
@@ -86,6 +93,11 @@ pub enum Reply {
     /// The case to profile has ended.
     #[serde(rename = "dissected")]
     Profiled(Box<ProfiledCase>),
+    /// The case to check has ended.
+    Checked {
+        /// What is wrong with its kernel.
+        verdict: Verdict,
+    },
     /// Every case of the group has ended.
     Done,
     /// The device no longer answers.
@@ -104,6 +116,7 @@ impl Reply {
             Self::At { .. } => "at",
             Self::Record { .. } => "record",
             Self::Profiled(_) => "dissected",
+            Self::Checked { .. } => "checked",
             Self::Done => "done",
             Self::Lost { .. } => "lost",
         }

@@ -8,7 +8,7 @@ use super::{MOST_REPLY_BYTES, MOST_VIEW_BYTES};
 use crate::backend::{self, Backend};
 use crate::experiment::{BackendChoice, Case, Stopping, Target};
 use crate::results::record::PROGRAM;
-use crate::runner::measure::{self, Measurer, Step};
+use crate::runner::measure::{self, Measurer, Step, Verdict};
 use crate::runner::plan;
 
 /// Settings of a worker that its parent cannot change.
@@ -110,6 +110,7 @@ fn answer(
                 session.open(protocol, &program, &target)?;
             }
             Ok(Request::Measure { cases, stopping }) => session.measure(&cases, &stopping)?,
+            Ok(Request::Check { case }) => session.check(&case)?,
             Ok(Request::ProfileKernels { case }) => session.profile_kernels(&case)?,
             Err(error) => session.refuse(format!("not a request: {error}"))?,
         }
@@ -155,6 +156,26 @@ impl<W: Write> Session<W> {
                 self.backend = None;
                 self.say(&Reply::Lost { message: stopped.to_string() })
             }
+        }
+    }
+
+    fn check(&mut self, case: &Case) -> io::Result<()> {
+        let Some(backend) = self.backend.as_deref_mut() else {
+            return self.refuse("`check` came before `open`".to_owned());
+        };
+        let algorithm = match plan::algorithm(&case.algorithm) {
+            Ok(algorithm) => algorithm,
+            Err(error) => return self.refuse(error.to_string()),
+        };
+        let verdict = match plan::obstacle(algorithm, case, &backend.device().limits) {
+            Some(reason) => Some(Verdict::Unchecked(reason)),
+            None => self.measurer.check(backend, algorithm, case),
+        };
+        if let Some(verdict) = verdict {
+            self.say(&Reply::Checked { verdict })
+        } else {
+            let name = backend.device().name.clone();
+            self.refuse(format!("{name} has no sanitizer; the emulator has one"))
         }
     }
 
