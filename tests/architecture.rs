@@ -12,6 +12,8 @@ const PROGRAM: &[(&str, &[&str])] = &[
     ("statistics", &[]),
     ("experiment", &["units"]),
     ("settings", &["experiment"]),
+    ("process", &[]),
+    ("compiler", &["process", "units"]),
     ("work", &["emulator", "units"]),
     ("gpu", &["emulator", "units", "work"]),
     ("algorithms", &["experiment", "units", "work"]),
@@ -29,6 +31,7 @@ const PROGRAM: &[(&str, &[&str])] = &[
             "experiment",
             "gpu",
             "own",
+            "process",
             "results",
             "statistics",
             "units",
@@ -304,10 +307,11 @@ fn imports_are_found_in_every_form() {
 
 #[test]
 fn unsafe_code_stays_where_the_design_puts_it() {
-    // bytes.rs checks one access at a time, lane_addresses.rs 32 lanes together, rows.rs
+    // library.rs calls NVRTC. bytes.rs checks one access at a time, lane_addresses.rs 32 lanes together, rows.rs
     // eight lanes in a row; run.rs picks the code for the machine.
     let allowed = [
         "backend/cuda",
+        "compiler/nvrtc/library.rs",
         "machine/bytes.rs",
         "machine/lane_addresses.rs",
         "exec/rows.rs",

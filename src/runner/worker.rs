@@ -6,7 +6,6 @@ mod lines;
 mod process;
 mod protocol;
 mod serve;
-mod tree;
 
 pub use launcher::WorkerSpec;
 pub(super) use launcher::{Launcher, START_LIMIT, hello};

@@ -8,6 +8,7 @@ mod support;
 mod check;
 mod check_spaces;
 mod cli;
+mod compiler;
 mod critical_path;
 #[cfg(target_os = "linux")]
 mod cuda_backend;

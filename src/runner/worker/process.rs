@@ -12,8 +12,8 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::lines::{self, Line};
 use super::protocol::{Reply, Request};
-use super::tree::ProcessTree;
 use super::{MOST_REPLY_BYTES, WorkerFailure};
+use crate::process::ProcessTree;
 use crate::units::text;
 
 /// Standard error that is kept to explain a failure: lines, and bytes per line.

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test program uses its part")]
 
 pub(crate) mod builders;
+pub(crate) mod compilers;
 #[cfg(unix)]
 pub(crate) mod workers;
 

@@ -1,13 +1,13 @@
-//! A worker with every process that it starts, so that all of them end with it.
+//! A child with every process that it starts, so that all of them end with it.
 //!
 //! Unix: a process group. Windows: a job object, which ends its processes when the last
 //! handle to it is closed, also by the end of this process. Ctrl-C in the terminal of this
-//! process does not reach a worker: what it has measured is stored first.
+//! process does not reach a child: what a worker has measured is stored first.
 
 #[cfg(unix)]
-pub(super) use unix::ProcessTree;
+pub(crate) use unix::ProcessTree;
 #[cfg(windows)]
-pub(super) use windows::ProcessTree;
+pub(crate) use windows::ProcessTree;
 
 #[cfg(unix)]
 mod unix {
@@ -17,15 +17,15 @@ mod unix {
 
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-    /// The processes of one worker.
+    /// The processes of one child.
     #[derive(Debug)]
-    pub(in crate::runner::worker) struct ProcessTree {
+    pub(crate) struct ProcessTree {
         group: Pid,
     }
 
     impl ProcessTree {
         /// Starts `command` as the first process of a tree.
-        pub(in crate::runner::worker) fn start(command: &mut Command) -> io::Result<(Child, Self)> {
+        pub(crate) fn start(command: &mut Command) -> io::Result<(Child, Self)> {
             let child = command.process_group(0).spawn()?;
             let group = Pid::from_child(&child);
             Ok((child, Self { group }))
@@ -33,10 +33,7 @@ mod unix {
 
         /// The exit status of the first process, if it has ended. Then the others are
         /// killed.
-        pub(in crate::runner::worker) fn exit_status(
-            &mut self,
-            child: &mut Child,
-        ) -> Option<ExitStatus> {
+        pub(crate) fn exit_status(&mut self, child: &mut Child) -> Option<ExitStatus> {
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
             if let Ok(None) = waitid(WaitId::Pid(self.group), options) {
                 return None;
@@ -47,12 +44,12 @@ mod unix {
         }
 
         /// Asks all processes to end. The first one is not collected yet.
-        pub(in crate::runner::worker) fn ask_to_end(&self) {
+        pub(crate) fn ask_to_end(&self) {
             self.signal(Signal::TERM);
         }
 
         /// Kills all processes. The first one is not collected yet.
-        pub(in crate::runner::worker) fn kill(&mut self, _: &mut Child) {
+        pub(crate) fn kill(&mut self, _: &mut Child) {
             self.signal(Signal::KILL);
         }
 
@@ -76,16 +73,16 @@ mod windows {
     /// `CREATE_NEW_PROCESS_GROUP`: Ctrl-C does not reach the process.
     const NEW_PROCESS_GROUP: u32 = 0x200;
 
-    /// The processes of one worker.
+    /// The processes of one child.
     #[derive(Debug)]
-    pub(in crate::runner::worker) struct ProcessTree {
+    pub(crate) struct ProcessTree {
         /// None where the system refuses one: then only the first process is ended.
         job: Option<Job>,
     }
 
     impl ProcessTree {
         /// Starts `command` as the first process of a tree.
-        pub(in crate::runner::worker) fn start(command: &mut Command) -> io::Result<(Child, Self)> {
+        pub(crate) fn start(command: &mut Command) -> io::Result<(Child, Self)> {
             end_with_us();
             let child = command.creation_flags(NEW_PROCESS_GROUP).spawn()?;
             let job = ends_with_its_handle().and_then(|job| {
@@ -97,10 +94,7 @@ mod windows {
 
         /// The exit status of the first process, if it has ended. Then the others are
         /// killed.
-        pub(in crate::runner::worker) fn exit_status(
-            &mut self,
-            child: &mut Child,
-        ) -> Option<ExitStatus> {
+        pub(crate) fn exit_status(&mut self, child: &mut Child) -> Option<ExitStatus> {
             let status = child.try_wait().ok().flatten();
             if status.is_some() {
                 self.job = None;
@@ -110,10 +104,10 @@ mod windows {
 
         /// Windows has no such request. A worker ends when its input closes.
         #[allow(clippy::unused_self, reason = "the same call everywhere")]
-        pub(in crate::runner::worker) fn ask_to_end(&self) {}
+        pub(crate) fn ask_to_end(&self) {}
 
         /// Kills all processes.
-        pub(in crate::runner::worker) fn kill(&mut self, child: &mut Child) {
+        pub(crate) fn kill(&mut self, child: &mut Child) {
             self.job = None;
             // It fails if the process has ended meanwhile.
             let _ = child.kill();

@@ -1,0 +1,151 @@
+//! The text of a `.cu` file to PTX: finds a compiler, runs it in a child process within
+//! limits, and keeps the result in a cache.
+//!
+//! ```text
+//! Request --> cache --> NVRTC, in `warpscope compile` --> log --> Compiled
+//!   source     hit?     or clang, with our prelude        Messages   PTX, warnings
+//!   target
+//! ```
+//!
+//! The source is data from anywhere. Compiling writes to the cache folder only, loads no
+//! library from the folder of the file or the current folder, and ends after
+//! [`TIME_LIMIT`].
+
+mod cache;
+mod discovery;
+mod error;
+mod messages;
+mod nvrtc;
+mod source;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub use discovery::Environment;
+pub use error::CompileError;
+pub use messages::{Message, Severity};
+pub(crate) use nvrtc::serve;
+use serde::{Deserialize, Serialize};
+
+use cache::Cache;
+use discovery::{Compiler, Kind};
+
+/// Time until a compiler is killed.
+pub const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// What to compile, and for what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// The name of the file, for `assert` and line numbers.
+    pub name: String,
+    /// Its text.
+    pub source: String,
+    /// What runs it.
+    pub target: Target,
+}
+
+/// What runs the kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Target {
+    /// The emulator: compute capability 7.0, or the oldest that the compiler has.
+    Emulator,
+    /// A GPU.
+    Device {
+        /// Its compute capability, 90 for 9.0.
+        compute: u32,
+        /// The newest version of CUDA that its driver supports, as (12, 4).
+        driver: (u32, u32),
+    },
+}
+
+/// A compiled file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compiled {
+    /// Its PTX.
+    pub ptx: String,
+    /// Machine code, for a driver that is too old for this PTX.
+    #[serde(with = "cache::base64_option")]
+    pub cubin: Option<Vec<u8>>,
+    /// Registers, shared memory, spills and waits per kernel and architecture, as in
+    /// `kernels/ptx/NAME.csv`. Empty where they are not known.
+    pub resources: String,
+    /// The compiler: `NVRTC 12.9`, `clang 19`.
+    pub compiler: String,
+    /// Its warnings.
+    pub warnings: Vec<Message>,
+}
+
+/// Where compilers, this program and the cache are.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The file of this program, which hosts NVRTC.
+    pub program: PathBuf,
+    /// The folder of the cache; none where nothing is kept.
+    pub cache: Option<PathBuf>,
+    /// Where compilers are searched.
+    pub environment: Environment,
+    /// Time until a compiler is killed.
+    pub time_limit: Duration,
+}
+
+impl Setup {
+    /// This process: its program, environment variables and home.
+    ///
+    /// # Errors
+    /// If the file of this program is not known.
+    pub fn of_this_process() -> Result<Self, CompileError> {
+        let program = std::env::current_exe().map_err(CompileError::NoProgram)?;
+        Ok(Self {
+            program,
+            cache: cache::folder(),
+            environment: Environment::of_this_process(),
+            time_limit: TIME_LIMIT,
+        })
+    }
+
+    /// Compiles with the first compiler found that works.
+    ///
+    /// # Errors
+    /// If there is no compiler, or it refuses the source or fails.
+    pub fn compile(&self, request: &Request) -> Result<Compiled, CompileError> {
+        source::check(&request.source)?;
+        let cache = Cache::new(self.cache.clone());
+        let mut broken = None;
+        for compiler in discovery::compilers(&self.environment)? {
+            let key = cache::key(request, &compiler);
+            if let Some(compiled) = cache.get(&key) {
+                return Ok(compiled);
+            }
+            match self.run(&compiler, request) {
+                Ok(compiled) => {
+                    cache.put(&key, &compiled);
+                    return Ok(compiled);
+                }
+                // The next one may work.
+                Err(error @ CompileError::BadCompiler { .. }) if !compiler.asked => {
+                    broken.get_or_insert(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(broken.unwrap_or_else(|| CompileError::none(&self.environment)))
+    }
+
+    fn run(&self, compiler: &Compiler, request: &Request) -> Result<Compiled, CompileError> {
+        match compiler.kind {
+            Kind::Nvrtc => nvrtc::compile(self, compiler, request),
+        }
+    }
+}
+
+/// Compiles with the first compiler of this machine that works, or takes the result from
+/// the cache.
+///
+/// # Errors
+/// If there is no compiler, or it refuses the source or fails.
+pub fn compile(request: &Request) -> Result<Compiled, CompileError> {
+    Setup::of_this_process()?.compile(request)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,145 @@
+//! Compiling `.cu` files with real compilers, and with ones that misbehave.
+
+#[cfg(target_os = "linux")]
+mod fakes;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use warpscope::compiler::{CompileError, Compiled, Request, Severity, Target};
+use warpscope::emulator::ptx::{self, Function, Item, Module};
+
+use crate::support::Place;
+use crate::support::compilers::{self, One};
+
+fn request(source: &str) -> Request {
+    Request { name: "my.cu".to_owned(), source: source.to_owned(), target: Target::Emulator }
+}
+
+fn functions<'a>(module: &'a Module<'a>) -> impl Iterator<Item = &'a Function<'a>> {
+    module.items.iter().filter_map(|item| match item {
+        Item::Function(function) => Some(function),
+        Item::Variable(_) => None,
+    })
+}
+
+/// The lines of the source in the kernels of a compiled file.
+fn lines(compiled: &Compiled) -> Vec<u32> {
+    let module = ptx::parse(&compiled.ptx, "my.cu").unwrap();
+    let own: Vec<u32> = module
+        .files
+        .iter()
+        .filter(|(_, name)| name.ends_with("my.cu"))
+        .map(|(number, _)| *number)
+        .collect();
+    let mut lines = Vec::new();
+    for function in functions(&module) {
+        for at in function.instructions().filter_map(|instruction| instruction.source) {
+            assert!(own.contains(&at.file), "a line of another file: {at:?}");
+            lines.push(at.line);
+        }
+    }
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
+#[test]
+fn a_file_becomes_ptx_with_the_lines_of_its_source() {
+    let place = Place::new();
+    for One { name, setup, .. } in compilers::all("a_file_becomes_ptx", &place.path("cache")) {
+        let source = "#include <cuda_runtime.h>\n#include <stdio.h>\n\n\
+            extern \"C\" __global__ void twice(float *x, uint32_t n)\n{\n    \
+            int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n)\n        \
+            x[i] = 2.0f * x[i];\n}\n";
+        let compiled = setup.compile(&request(source)).unwrap();
+        assert!(compiled.ptx.contains(".visible .entry twice("), "{name}: {}", compiled.ptx);
+        let lines = lines(&compiled);
+        assert!(
+            lines.contains(&8) && lines.iter().all(|line| (4..=9).contains(line)),
+            "{name}: {lines:?}"
+        );
+        assert_eq!(compiled.warnings, [], "{name}");
+        assert_eq!(compiled.cubin, None);
+        // Kept: a program that cannot start anything gives the same.
+        let mut idle = setup.clone();
+        idle.program = "/no/such/program".into();
+        assert_eq!(idle.compile(&request(source)).unwrap(), compiled, "{name}");
+        let other = idle.compile(&request("int x;"));
+        assert!(matches!(other, Err(CompileError::BadCompiler { .. })), "{name}: {other:?}");
+    }
+}
+
+#[test]
+fn errors_and_warnings_have_their_line() {
+    let place = Place::new();
+    for One { name, setup, .. } in compilers::all("errors_and_warnings", &place.path("cache")) {
+        let wrong =
+            "extern \"C\" __global__ void k(int *x)\n{\n    x[0] = count;\n    x[1] = 1\n}\n";
+        let error = setup.compile(&request(wrong)).unwrap_err();
+        let CompileError::Refused(messages) = &error else { panic!("{name}: {error}") };
+        let places: Vec<_> =
+            messages.iter().map(|it| (it.severity, it.line.unwrap(), it.column)).collect();
+        assert_eq!(places[0].1, 3, "{name}: {messages:?}");
+        assert!(messages[0].text.contains("count"), "{name}: {messages:?}");
+        assert!(messages[0].column.is_none_or(|column| column == 12), "{name}: {messages:?}");
+        assert!(places.iter().any(|it| it.0 == Severity::Error && it.1 >= 4), "{name}: {places:?}");
+        assert!(error.to_string().starts_with("line 3"), "{name}: {error}");
+        assert!(error.to_string().ends_with("(and 1 more error)"), "{name}: {error}");
+
+        let doubtful =
+            "extern \"C\" __global__ void k(int *x)\n{\n    int spare;\n    *x = 1;\n}\n";
+        let warnings = setup.compile(&request(doubtful)).unwrap().warnings;
+        assert_eq!(warnings.len(), 1, "{name}: {warnings:?}");
+        assert_eq!((warnings[0].line, warnings[0].severity), (Some(3), Severity::Warning));
+        assert!(warnings[0].text.contains("spare"), "{name}: {warnings:?}");
+
+        let missing = setup.compile(&request("\n#include <cub/cub.cuh>\n")).unwrap_err();
+        assert!(missing.to_string().starts_with("line 2"), "{name}: {missing}");
+        assert!(missing.to_string().contains("cub/cub.cuh"), "{name}: {missing}");
+    }
+}
+
+#[test]
+fn without_a_cache_nothing_is_written() {
+    let place = Place::new();
+    for One { name, mut setup, path } in compilers::all("without_a_cache", &place.path("cache")) {
+        let files = || {
+            let entries = fs::read_dir(path.parent().unwrap()).unwrap();
+            entries.map(|entry| entry.unwrap().path()).collect::<BTreeSet<_>>()
+        };
+        let before = files();
+        setup.cache = None;
+        setup.compile(&request("extern \"C\" __global__ void k() {}\n")).unwrap();
+        assert_eq!(files(), before, "{name}");
+        assert!(!place.path("cache").exists(), "{name}");
+    }
+}
+
+#[test]
+fn every_built_in_system_compiles() {
+    let place = Place::new();
+    for One { name, setup, .. } in compilers::all("every_built_in_system", &place.path("cache")) {
+        for entry in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels")).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|ending| ending != "cu") {
+                continue;
+            }
+            let source = fs::read_to_string(&path).unwrap();
+            let compiled = setup.compile(&request(&source));
+            let compiled = compiled.unwrap_or_else(|error| panic!("{name}, {path:?}: {error}"));
+            let committed = path.with_file_name("ptx").join(path.file_stem().unwrap());
+            let committed = fs::read_to_string(committed.with_extension("ptx")).unwrap();
+            assert_eq!(entries(&compiled.ptx), entries(&committed), "{name}, {path:?}");
+        }
+    }
+}
+
+/// The names of the kernels.
+fn entries(text: &str) -> Vec<String> {
+    let module = ptx::parse(text, "my.cu").unwrap();
+    let kernels = functions(&module).filter(|function| function.entry);
+    let mut names: Vec<String> = kernels.map(|kernel| kernel.name.to_owned()).collect();
+    names.sort();
+    names
+}
