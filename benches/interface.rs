@@ -193,7 +193,7 @@ fn record(variant: usize, block: u32, coarsen: u32, point: u32) -> Record {
         median,
         q1: Some(median * 0.98),
         q3: Some(median * 1.03),
-        samples: Vec::new(),
+        samples: Box::default(),
         taken: Some(100),
     });
     record.verified = Some(true);

@@ -8,12 +8,12 @@ pub mod glossary;
 pub mod kernel_profile;
 pub mod limit;
 
-use crate::results::record::{Counter, Counts, Metric};
+use crate::results::record::{Counter, Counts};
 use crate::units::{grouped, significant};
 
 /// A count; 0 where it is not stored.
 fn count(counts: &Counts, counter: Counter) -> f64 {
-    counts.get(counter.name()).copied().unwrap_or_default() as f64
+    counts.get(counter).unwrap_or_default() as f64
 }
 
 /// One count over another, where the other is above 0.

@@ -4,13 +4,16 @@
 //! backend carries it out and answers with times, buffers, or a [`Trap`].
 
 mod buffer;
+mod by_metric;
 pub mod cause;
 mod device_baseline;
 mod finding;
 mod kernel_profile;
 mod launch_cost;
 pub mod metric;
+mod packed;
 mod sampling;
+pub mod shared;
 mod steps;
 pub mod view;
 
@@ -18,13 +21,15 @@ use serde::{Deserialize, Serialize};
 use sha2::Digest;
 
 pub use buffer::{Buffer, Element, HostBuffer, Init, Inputs};
+pub use by_metric::ByMetric;
 pub use device_baseline::DeviceBaseline;
 pub use finding::{Checked, Finding};
 pub use kernel_profile::{
     CaseProfile, Ceilings, InstructionProfile, KernelProfile, LineWork, Residency,
 };
-pub use launch_cost::{Amounts, LaunchCost};
+pub use launch_cost::{Amounts, LaunchCost, Launches};
 pub use sampling::{Sampling, Smaller, Term};
+pub use shared::{Name, Shared};
 pub use steps::{Arg, HostStage, Launch, PhaseKind, PhaseName, Phases, Step, Work};
 pub use view::View;
 pub use view::bars::Bars;

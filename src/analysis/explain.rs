@@ -14,8 +14,8 @@ use serde::Serialize;
 
 use crate::gpu::counterfactual::{seconds_of, total};
 use crate::results::record::{
-    Amount, CaseProfile, Cause, Counter, KernelProfile, LaunchCost, Metric, ModelRecord,
-    Provenance, Record, Resource,
+    Amount, CaseProfile, Cause, Counter, KernelProfile, LaunchCost, ModelRecord, Provenance,
+    Record, Resource,
 };
 use crate::units::{Elements, Seconds, significant};
 
@@ -133,6 +133,7 @@ struct Facts<'a> {
     record: &'a Record,
     counted: &'a Record,
     model: &'a ModelRecord,
+    launches: Vec<LaunchCost>,
     profile: Option<&'a CaseProfile>,
     /// Seconds to explain.
     seconds: f64,
@@ -158,11 +159,12 @@ impl<'a> Facts<'a> {
             (Span::EndToEnd, Some(kernels)) => Some((seconds - kernels).max(0.0)),
             _ => None,
         };
-        let Some((counted, model)) = counted.and_then(|it| Some((it, it.model.as_ref()?))) else {
+        let Some((counted, model)) = counted.and_then(|it| Some((it, it.model.as_deref()?))) else {
             return Err(Silence::NoCounters(name));
         };
         let modelled = time(counted).unwrap_or(seconds);
-        Ok(Self { name, record, counted, model, profile, seconds, modelled, host })
+        let launches = model.launches.to_vec();
+        Ok(Self { name, record, counted, model, launches, profile, seconds, modelled, host })
     }
 
     fn count(&self, counter: Counter) -> f64 {
@@ -174,7 +176,7 @@ impl<'a> Facts<'a> {
     }
 
     fn launches(&self) -> &[LaunchCost] {
-        &self.model.launches
+        &self.launches
     }
 
     /// Total of an amount of work over all launches.
@@ -184,7 +186,7 @@ impl<'a> Facts<'a> {
 
     /// Seconds that a resource takes by itself.
     fn part(&self, resource: Resource) -> f64 {
-        self.model.parts.get(resource.name()).copied().unwrap_or_default()
+        self.model.parts.get(resource).unwrap_or_default()
     }
 
     fn kernels(&self) -> &[KernelProfile] {
@@ -288,7 +290,7 @@ pub fn difference<'a>(
 
 /// Name of a case: its variant, and what else differs from `other`.
 fn name(record: &Record, other: Option<&Record>) -> String {
-    let mut name = record.variant.clone();
+    let mut name = record.variant.to_string();
     let Some(other) = other else { return name };
     let mut differs = |differs: bool, text: String| {
         if differs {
@@ -296,12 +298,12 @@ fn name(record: &Record, other: Option<&Record>) -> String {
             name.push_str(&text);
         }
     };
-    differs(record.algorithm != other.algorithm, record.algorithm.clone());
+    differs(record.algorithm != other.algorithm, record.algorithm.to_string());
     differs(record.block != other.block, format!("block {}", record.block));
     differs(record.coarsen != other.coarsen, format!("×{}", record.coarsen));
     differs(record.n != other.n, format!("n = {}", Elements(record.n)));
     differs(record.dist != other.dist, record.dist.to_string());
-    for (key, value) in &record.params {
+    for (key, value) in &*record.params {
         differs(other.params.get(key) != Some(value), format!("{key} {value}"));
     }
     name

@@ -5,7 +5,7 @@
 
 use super::explain::saved;
 use super::mean;
-use crate::results::record::{Cause, Ceilings, Counter, KernelProfile, Metric, Resource};
+use crate::results::record::{Cause, Ceilings, Counter, KernelProfile, Metric, Resource, Stored};
 use crate::units::{Bytes, Seconds, grouped, significant};
 
 /// Two readings differ when they are further apart than this share of the larger.
@@ -69,8 +69,8 @@ impl Kernel<'_> {
         super::ratio(&self.kernel.counters, counter, other)
     }
 
-    fn part(&self, resource: &str) -> f64 {
-        self.kernel.parts.get(resource).copied().unwrap_or_default()
+    fn part(&self, resource: impl Into<Stored<Resource>>) -> f64 {
+        self.kernel.parts.get(resource).unwrap_or_default()
     }
 }
 
@@ -249,7 +249,7 @@ fn bound_by(k: &Kernel) -> Option<Reading> {
         return Some(Reading { text, value: None, bad: bad.map(str::to_owned) });
     }
     let resource = &k.kernel.bound_by;
-    let part = k.part(resource.as_str());
+    let part = k.part(resource.clone());
     let share = if k.kernel.seconds > 0.0 { part / k.kernel.seconds } else { 0.0 };
     let text = format!("{} ({:.0} %)", resource.label(), 100.0 * share.min(1.0));
     let bad = match resource.known() {
@@ -329,7 +329,7 @@ fn meeting(k: &Kernel) -> Option<Reading> {
 fn busiest(k: &Kernel) -> Option<Reading> {
     let share = k.ratio(Counter::BusiestSlicePasses, Counter::GlobalAtomicPasses)?;
     // A slice that takes little of the time is not a problem.
-    let bad = share > 0.5 && k.part(Resource::L2Atomics.name()) > 0.2 * k.kernel.seconds;
+    let bad = share > 0.5 && k.part(Resource::L2Atomics) > 0.2 * k.kernel.seconds;
     Reading::new(format!("{:.0} %", 100.0 * share.min(1.0)), share).bad_if(bad, || {
         let part = if share > 0.9 { "nearly all" } else { "more than half" };
         format!("{part} of the atomics go to one slice of L2; the other slices wait")

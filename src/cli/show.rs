@@ -32,7 +32,7 @@ pub(super) fn run(show: &Show, start: tui::Start) -> anyhow::Result<Exit> {
         .iter()
         .map(|file| file.file_name().unwrap_or(file.as_os_str()).display().to_string())
         .collect();
-    let algorithm = shown.first().map(|record| record.algorithm.clone()).unwrap_or_default();
+    let algorithm = shown.first().map(|record| record.algorithm.to_string()).unwrap_or_default();
     open(tui::Start {
         experiment: Experiment { algorithm, ..Experiment::default() },
         shown,

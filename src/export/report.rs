@@ -28,8 +28,8 @@ type Column<'a> = (&'a str, Box<dyn Fn(&Record) -> String + 'a>);
 /// The columns of a case, without its size.
 fn case_columns(params: Vec<&str>) -> Vec<Column<'_>> {
     let mut columns: Vec<Column> = vec![
-        ("algorithm", Box::new(|record| record.algorithm.clone())),
-        ("variant", Box::new(|record| record.variant.clone())),
+        ("algorithm", Box::new(|record| record.algorithm.to_string())),
+        ("variant", Box::new(|record| record.variant.to_string())),
         ("block", Box::new(|record| record.block.to_string())),
         ("coarsening", Box::new(|record| record.coarsen.to_string())),
     ];
@@ -60,7 +60,7 @@ fn outcome(record: &Record) -> &'static str {
 /// Why a case has no time, in words; empty if it has one.
 fn reason(record: &Record) -> String {
     match (&record.skip, &record.wrong) {
-        (Some(skip), _) => skip.clone(),
+        (Some(skip), _) => skip.to_string(),
         (None, Some(wrong)) if wrong.message.is_empty() => wrong.kind.to_string(),
         (None, Some(wrong)) => format!("{}: {}", wrong.kind, wrong.message),
         (None, None) => String::new(),

@@ -64,7 +64,7 @@ fn parts(kernel: &KernelProfile, exact: bool) -> Vec<(String, f64, bool)> {
     }
     let parts = kernel.parts.iter();
     parts
-        .map(|(name, seconds)| (name.label().to_owned(), *seconds, kernel.bound_by == *name))
+        .map(|(name, seconds)| (name.label().to_owned(), seconds, kernel.bound_by == name))
         .collect()
 }
 
@@ -75,7 +75,7 @@ mod tests {
     fn kernel(bound_by: &str, parts: &[(&str, f64)]) -> KernelProfile {
         KernelProfile {
             bound_by: bound_by.into(),
-            parts: parts.iter().map(|(name, part)| ((*name).into(), *part)).collect(),
+            parts: parts.iter().map(|(name, part)| (*name, *part)).collect(),
             ..KernelProfile::default()
         }
     }

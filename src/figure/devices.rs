@@ -21,8 +21,8 @@ impl<'a> Devices<'a> {
         let mut all: Vec<&DeviceRecord> = Vec::new();
         let mut ids: HashMap<Kind, HashSet<&str>> = HashMap::new();
         for record in records {
-            if !all.contains(&&record.device) {
-                all.push(&record.device);
+            if !all.contains(&&*record.device) {
+                all.push(&*record.device);
             }
             ids.entry(kind(record)).or_default().insert(&record.device.id);
         }

@@ -88,7 +88,7 @@ impl Output {
                 command::View::Output,
                 None,
             ),
-            phases: record.map(|record| record.phases.clone()).unwrap_or_default(),
+            phases: record.map(|record| record.phases.to_vec()).unwrap_or_default(),
             view,
         }
     }

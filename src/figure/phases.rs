@@ -25,7 +25,7 @@ pub fn bars(phases: &[Phase], most: usize) -> Vec<Bar> {
     if let (Some(last), Some(rest)) = (shown.last_mut(), phases.get(most..))
         && !rest.is_empty()
     {
-        last.name = format!("{} more", rest.len() + 1);
+        last.name = format!("{} more", rest.len() + 1).into();
         last.seconds += rest.iter().map(|phase| phase.seconds).sum::<f64>();
     }
     let longest = shown.iter().map(|phase| phase.seconds).fold(f64::MIN_POSITIVE, f64::max);
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     fn phase(name: &str, kind: PhaseKind, seconds: f64) -> Phase {
-        Phase { name: name.to_owned(), kind, seconds }
+        Phase { name: name.into(), kind, seconds }
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl Kernels {
             format!("n = {} · block {block} · coarsening {coarsen}", Elements(record.n))
         };
         let mut parts: Vec<String> =
-            records.first().map(|first| vec![first.algorithm.clone()]).unwrap_or_default();
+            records.first().map(|first| vec![first.algorithm.to_string()]).unwrap_or_default();
         let alike = records.windows(2).all(|pair| settings(pair[0]) == settings(pair[1]));
         for record in records.iter().take(if alike { 1 } else { records.len() }) {
             let of = if alike { String::new() } else { format!("{} at ", record.variant) };

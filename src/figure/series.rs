@@ -171,7 +171,7 @@ pub(super) fn baseline_variants(records: &[Record]) -> BTreeMap<&str, &Record> {
 /// Index of the variant in its algorithm's list; unknown variants last.
 pub(super) fn variant_rank(record: &Record) -> usize {
     algorithms::find(&record.algorithm)
-        .and_then(|algorithm| algorithm.variants().iter().position(|v| v.name == record.variant))
+        .and_then(|algorithm| algorithm.variants().iter().position(|v| record.variant == v.name))
         .unwrap_or(usize::MAX)
 }
 
@@ -192,8 +192,8 @@ fn param_names(records: &[Record]) -> Vec<String> {
 fn key(record: &Record, x: XAxis, params: &[String], devices: &Devices, run: Option<&str>) -> Key {
     let facet = |rank: u64, short: String, long: String| Facet { rank, short, long };
     let mut facets = vec![
-        facet(0, record.algorithm.clone(), String::new()),
-        facet(variant_rank(record) as u64, record.variant.clone(), String::new()),
+        facet(0, record.algorithm.to_string(), String::new()),
+        facet(variant_rank(record) as u64, record.variant.to_string(), String::new()),
     ];
     if x != XAxis::Block {
         let block = u64::from(record.block);
@@ -224,7 +224,7 @@ fn key(record: &Record, x: XAxis, params: &[String], devices: &Devices, run: Opt
     facets.push(facet(0, device.clone(), device));
     let run = run.unwrap_or_default().to_owned();
     facets.push(facet(u64::from(!run.is_empty()), run.clone(), run));
-    Key { facets, ptx: record.ptx.clone(), published: published(record) }
+    Key { facets, ptx: record.ptx.to_string(), published: published(record) }
 }
 
 /// The label of a published curve: `global · 32 · reported · GTX 745`.

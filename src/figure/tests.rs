@@ -32,7 +32,7 @@ fn record(variant: &str, block: u32, n: u64) -> Record {
         median,
         q1: Some(median * 0.9),
         q3: Some(median * 1.25),
-        samples: Vec::new(),
+        samples: Box::default(),
         taken: None,
     });
     record.bytes = n * 4;
@@ -41,10 +41,10 @@ fn record(variant: &str, block: u32, n: u64) -> Record {
 }
 
 fn modelled(mut record: Record) -> Record {
-    record.backend = "emulator".to_owned();
+    record.backend = "emulator".into();
     record.provenance = Provenance::Modelled;
     record.device =
-        DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: "profile".to_owned() };
+        DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: "profile".to_owned() }.into();
     record.flags = vec![Flag::Unvalidated];
     record
 }
@@ -60,7 +60,8 @@ fn reported(variant: &str, n: u64) -> Record {
     record.seed = 0;
     record.params.remove("binning");
     record.provenance = Provenance::Reported;
-    record.device = DeviceRecord { name: "GTX 745".to_owned(), driver: None, id: String::new() };
+    record.device =
+        DeviceRecord { name: "GTX 745".to_owned(), driver: None, id: String::new() }.into();
     record
 }
 
@@ -132,7 +133,7 @@ fn labels_name_what_differs_and_nothing_else() {
         ]
     );
     let mut newer = record("shared", 128, 1024);
-    newer.ptx = "beef".to_owned();
+    newer.ptx = "beef".into();
     assert_eq!(
         labels(&build(&[record("shared", 128, 1024), newer], Choice::default())),
         ["shared · ptx ", "shared · ptx beef"]
@@ -169,9 +170,9 @@ fn a_flag_of_some_points_says_some() {
 fn what_has_no_place_is_left_off() {
     let mut skipped = record("shared", 128, 4096);
     skipped.seconds = None;
-    skipped.skip = Some("too large".to_owned());
+    skipped.skip = Some("too large".into());
     let mut wrong = record("global", 128, 4096);
-    wrong.wrong = Some(Wrong {
+    wrong.wrong = Some(Box::new(Wrong {
         kind: "wrong-answer".into(),
         kernel: None,
         file: None,
@@ -182,7 +183,7 @@ fn what_has_no_place_is_left_off() {
         expected: None,
         got: None,
         message: String::new(),
-    });
+    }));
     let empty = record("shared", 128, 0);
     let records = [skipped, wrong, empty.clone(), record("shared", 128, 1024)];
     let figure = build(&records, Choice::default());
@@ -226,13 +227,14 @@ fn derived_axes_divide_by_the_median() {
 fn end_to_end_takes_in_what_is_not_a_kernel() {
     let mut piped = record("shared", 128, 1 << 20);
     let median = piped.median().unwrap();
-    let phase = |kind, seconds| Phase { name: "final".to_owned(), kind, seconds };
-    piped.phases = vec![
+    let phase = |kind, seconds| Phase { name: "final".into(), kind, seconds };
+    piped.phases = [
         phase(PhaseKind::Kernel, median),
         phase(PhaseKind::Copy, median / 2.0),
         phase(PhaseKind::Host, median / 4.0),
         phase(PhaseKind::Copy, median / 4.0),
-    ];
+    ]
+    .into();
     let alone = record("global", 128, 1 << 20);
     let choice = Choice { time: Time::EndToEnd, ..Choice::default() };
     let figure = build(&[alone.clone(), piped.clone()], choice);
@@ -254,7 +256,7 @@ fn end_to_end_takes_in_what_is_not_a_kernel() {
 #[test]
 fn the_axis_says_what_n_counts() {
     let mut sum = record("shuffle", 128, 1024);
-    sum.algorithm = "reduce".to_owned();
+    sum.algorithm = "reduce".into();
     let label = |records: &[Record]| build(records, Choice::default()).x.label;
     assert_eq!(label(&[sum.clone()]), "input size n (values)");
     assert_eq!(label(&[sum, record("shared", 128, 1024)]), "input size n (elements)");
@@ -317,7 +319,7 @@ fn a_measurement_beside_a_recording_has_another_lightness_and_takes_none_away() 
 #[test]
 fn variants_of_several_algorithms_have_hues_of_their_own() {
     let mut sum = record("shuffle", 128, 1024);
-    sum.algorithm = "reduce".to_owned();
+    sum.algorithm = "reduce".into();
     let mut unknown = record("of-tomorrow", 128, 1024);
     unknown.n = 1024;
     let figure = build(&[sum, record("shared", 128, 1024), unknown], Choice::default());

@@ -79,7 +79,7 @@ impl Tune {
             title: format!("{}: {} by block size and coarsening", first.algorithm, time.name()),
             subtitle: format!("{} · n = {} · {}", first.variant, Elements(first.n), shared(first)),
             caption: format!("{}{best}", sources(&all)),
-            variant: first.variant.clone(),
+            variant: first.variant.to_string(),
             command: command::drawing(
                 &command_for(records),
                 &first.algorithm,

@@ -42,10 +42,11 @@ fn record(row: &csv::StringRecord) -> Option<Record> {
     let device = DeviceRecord { name: gpu.to_owned(), driver: None, id: String::new() };
     let mut record = Record::new(&case, device, "reported", Provenance::Reported);
     if n < u64::from(block) {
-        record.skip = Some(format!(
+        let reason = format!(
             "published, but timed with a grid of zero blocks: {n} values are fewer than the \
              {block} threads of a block, so the launch failed and the time means nothing"
-        ));
+        );
+        record.skip = Some(reason.into());
     } else {
         let median = milliseconds.parse::<f64>().ok()? / 1000.0;
         record.seconds = Some(Summary { taken: Some(1), ..Summary::of(median) });

@@ -7,15 +7,16 @@ mod times;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::experiment::{Case, Distribution, ParamValue};
 pub use crate::work::cause::{Amount, Cause};
 pub(crate) use crate::work::metric::metrics;
 pub use crate::work::metric::{Counter, Counts, FailureKind, Metric, Parts, Resource, Stored};
+use crate::work::shared::{Common, table};
 pub use crate::work::{
-    CaseProfile, Ceilings, DeviceBaseline, InstructionProfile, KernelProfile, LaunchCost, LineWork,
-    PhaseKind, Residency,
+    CaseProfile, Ceilings, DeviceBaseline, InstructionProfile, KernelProfile, LaunchCost, Launches,
+    LineWork, Name, PhaseKind, Residency, Shared,
 };
 pub use failure::Wrong;
 pub use model::ModelRecord;
@@ -33,11 +34,11 @@ pub struct Record {
     /// Schema version, [`SCHEMA`].
     pub schema: u32,
     /// Program and version that wrote it.
-    pub program: String,
+    pub program: Name,
     /// Registered name of the algorithm.
-    pub algorithm: String,
+    pub algorithm: Name,
     /// Name of the variant.
-    pub variant: String,
+    pub variant: Name,
     /// Threads per block.
     pub block: u32,
     /// Work units per thread.
@@ -46,27 +47,27 @@ pub struct Record {
     pub n: u64,
     /// Every parameter of the algorithm.
     #[serde(default)]
-    pub params: BTreeMap<String, ParamValue>,
+    pub params: Shared<BTreeMap<String, ParamValue>>,
     /// Distribution of the input values.
     pub dist: Distribution,
     /// Seed of the input.
     pub seed: u64,
     /// What ran the kernels: `cuda`, `emulator` or `scripted`.
-    pub backend: String,
+    pub backend: Name,
     /// Provenance of the times.
     pub provenance: Provenance,
     /// The GPU, real or modelled.
-    pub device: DeviceRecord,
+    pub device: Shared<DeviceRecord>,
     /// Kernel time, summed over the launches of each sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<Summary>,
     /// Time of kernels, host stages and copies together; only of measured cases with host
     /// stages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub end_to_end: Option<Summary>,
+    pub end_to_end: Option<Box<Summary>>,
     /// Outliers among the samples of `seconds`; all are kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outliers: Option<Outliers>,
+    pub outliers: Option<Box<Outliers>>,
     /// Why sampling stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_reason: Option<StopReason>,
@@ -75,14 +76,14 @@ pub struct Record {
     pub discards: u32,
     /// The clock during the samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clock: Option<ClockRecord>,
+    pub clock: Option<Box<ClockRecord>>,
     /// Wall time of module load, allocation, upload and first launch in seconds; never part
     /// of `seconds`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_launch: Option<f64>,
     /// Median time of each phase.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub phases: Vec<Phase>,
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub phases: Box<[Phase]>,
     /// Bytes that the algorithm must move.
     #[serde(default)]
     pub bytes: u64,
@@ -91,32 +92,32 @@ pub struct Record {
     pub flops: u64,
     /// Baseline of the device; stored as `yardsticks`.
     #[serde(default, rename = "yardsticks", skip_serializing_if = "Option::is_none")]
-    pub device_baseline: Option<DeviceBaseline>,
+    pub device_baseline: Option<Box<DeviceBaseline>>,
     /// Whether the output equals the reference; `None` if not checked.
     pub verified: Option<bool>,
     /// Why the case failed, if it did.
     #[serde(default)]
-    pub wrong: Option<Wrong>,
+    pub wrong: Option<Box<Wrong>>,
     /// Why the case was skipped, if it was.
     #[serde(default)]
-    pub skip: Option<String>,
+    pub skip: Option<Name>,
     /// Reservations about the numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<Flag>,
     /// Counters of the emulator.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "Counts::is_empty")]
     pub counters: Counts,
     /// How the model derives the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<ModelRecord>,
+    pub model: Option<Box<ModelRecord>>,
     /// Wall time of the emulation in seconds; never a kernel's time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds_wall: Option<f64>,
     /// SHA-256 of the PTX that ran, first 16 hex digits.
     #[serde(default)]
-    pub ptx: String,
+    pub ptx: Name,
     /// When the case ended, RFC 3339 in UTC.
-    pub time: String,
+    pub time: Name,
 }
 
 impl Record {
@@ -124,18 +125,18 @@ impl Record {
     pub fn new(case: &Case, device: DeviceRecord, backend: &str, provenance: Provenance) -> Self {
         Self {
             schema: SCHEMA,
-            program: PROGRAM.to_owned(),
-            algorithm: case.algorithm.clone(),
-            variant: case.variant.clone(),
+            program: PROGRAM.into(),
+            algorithm: case.algorithm.as_str().into(),
+            variant: case.variant.as_str().into(),
             block: case.block,
             coarsen: case.coarsen,
             n: case.n,
-            params: case.params.clone(),
+            params: Shared::common(case.params.clone()),
             dist: case.dist,
             seed: case.seed,
-            backend: backend.to_owned(),
+            backend: backend.into(),
             provenance,
-            device,
+            device: Shared::common(device),
             seconds: None,
             end_to_end: None,
             outliers: None,
@@ -143,7 +144,7 @@ impl Record {
             discards: 0,
             clock: None,
             first_launch: None,
-            phases: Vec::new(),
+            phases: Box::default(),
             bytes: 0,
             flops: 0,
             device_baseline: None,
@@ -151,23 +152,23 @@ impl Record {
             wrong: None,
             skip: None,
             flags: Vec::new(),
-            counters: Counts::new(),
+            counters: Counts::default(),
             model: None,
             seconds_wall: None,
-            ptx: String::new(),
-            time: String::new(),
+            ptx: Name::default(),
+            time: Name::default(),
         }
     }
 
     /// Its case.
     pub fn case(&self) -> Case {
         Case {
-            algorithm: self.algorithm.clone(),
-            variant: self.variant.clone(),
+            algorithm: self.algorithm.to_string(),
+            variant: self.variant.to_string(),
             block: self.block,
             coarsen: self.coarsen,
             n: self.n,
-            params: self.params.clone(),
+            params: (*self.params).clone(),
             dist: self.dist,
             seed: self.seed,
         }
@@ -214,7 +215,7 @@ impl Record {
     /// Bandwidth (bytes that must move, over kernel time) as a share of a copy's bandwidth on
     /// the device.
     pub fn share_of_copy(&self) -> Option<f64> {
-        let copy = self.device_baseline?.copy;
+        let copy = self.device_baseline.as_ref()?.copy;
         let rate = self.per_second(self.bytes)?;
         (copy > 0.0 && self.bytes > 0).then(|| rate / copy)
     }
@@ -312,7 +313,7 @@ metrics! {
 }
 
 /// The GPU of a record.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct DeviceRecord {
     /// Its name: `NVIDIA H200`, or the profile's name.
     pub name: String,
@@ -322,4 +323,20 @@ pub struct DeviceRecord {
     /// UUID of the device, or hash of the profile.
     #[serde(default)]
     pub id: String,
+}
+
+impl Common for DeviceRecord {
+    table!(DeviceRecord);
+
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Shared<Self>, D::Error> {
+        Self::deserialize(deserializer).map(Shared::common)
+    }
+}
+
+impl Common for BTreeMap<String, ParamValue> {
+    table!(BTreeMap<String, ParamValue>);
+
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Shared<Self>, D::Error> {
+        Self::deserialize(deserializer).map(Shared::common)
+    }
 }

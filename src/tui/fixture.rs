@@ -57,7 +57,7 @@ pub(crate) fn recorded(variant: &str, n: u64) -> Record {
         median,
         q1: Some(median * 0.99),
         q3: Some(median * 1.02),
-        samples: Vec::new(),
+        samples: Box::default(),
         taken: Some(200),
     });
     record.bytes = n * 4;
@@ -77,12 +77,12 @@ pub(crate) fn measured(variant: &str, n: u64, ratio: f64) -> Record {
         median: middle * 1.0005,
         q1: Some(middle * 1.00025),
         q3: Some(middle * 1.00075),
-        samples,
+        samples: samples.into(),
         taken: None,
     });
-    record.outliers = Some(Outliers { low: 0, high: 2, far: 2 });
+    record.outliers = Some(Outliers { low: 0, high: 2, far: 2 }.into());
     record.device_baseline =
-        Some(DeviceBaseline { empty_kernel: 1.9e-6, launch: 5.5e-6, copy: 4.25e12 });
+        Some(DeviceBaseline { empty_kernel: 1.9e-6, launch: 5.5e-6, copy: 4.25e12 }.into());
     record
 }
 
@@ -109,18 +109,19 @@ pub(crate) fn modelled(variant: &str, n: u64) -> Record {
     } else {
         &[("global_load_requests", warps), ("global_load_sectors", 4 * warps)]
     };
-    record.counters = counters.iter().map(|(name, value)| ((*name).into(), *value)).collect();
-    record.model = Some(ModelRecord {
-        parts: [(bound_by.into(), median * 0.95)].into(),
+    record.counters = counters.iter().map(|(name, value)| (*name, *value)).collect();
+    record.model = Some(Box::new(ModelRecord {
+        parts: [(bound_by, median * 0.95)].into(),
         bound_by: bound_by.into(),
         occupancy: 1.0,
-        occupancy_limit: "warps".to_owned(),
-        extrapolated: Vec::new(),
+        occupancy_limit: "warps".into(),
+        extrapolated: Box::default(),
         launches: vec![cost(&[(
             if variant == "global" { Amount::AtomicPasses } else { Amount::Dram },
             median * 1e9,
-        )])],
-    });
+        )])]
+        .into(),
+    }));
     record
 }
 

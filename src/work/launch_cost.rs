@@ -1,12 +1,15 @@
 //! The work of a launch as the timing model sees it, kept with a predicted time: enough to
 //! compute what the time would be if one amount were different.
 
+mod launches;
+
 use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::cause::Amount;
-use super::metric::{Metric, named};
+use super::metric::{Metric, Stored};
+pub use launches::Launches;
 
 /// Launches of one kernel and as many blocks that differ less than this are kept as one.
 const ALIKE: f64 = 0.1;
@@ -187,8 +190,8 @@ impl<'de> Deserialize<'de> for Amounts {
             fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Amounts, M::Error> {
                 let mut amounts = Amounts::default();
                 // Names of later versions are ignored.
-                while let Some((name, value)) = map.next_entry::<String, f64>()? {
-                    if let Some(amount) = named(&name) {
+                while let Some((name, value)) = map.next_entry::<Stored<Amount>, f64>()? {
+                    if let Some(amount) = name.known() {
                         amounts.set(amount, value);
                     }
                 }

@@ -2,17 +2,24 @@
 //! timing model ([`Resource`]), and why a case failed ([`FailureKind`]). Stored names,
 //! labels, units and glossary texts stand here and nowhere else.
 
-use std::borrow::{Borrow, Cow};
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 use std::fmt;
-use std::marker::PhantomData;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::by_metric::ByMetric;
 
 /// An item of a closed list that files and screens name.
-pub trait Metric: Copy + 'static {
+pub trait Metric: Copy + Eq + 'static {
     /// The whole list.
     const ALL: &'static [Self];
+
+    /// The metric with a stored name.
+    fn named(name: &str) -> Option<Self>;
+
+    /// Its place in the list.
+    fn index(self) -> usize;
 
     /// Its name in files.
     fn name(self) -> &'static str;
@@ -39,6 +46,14 @@ macro_rules! metrics {
 
         impl $crate::work::metric::Metric for $list {
             const ALL: &'static [Self] = &[$(Self::$metric),*];
+
+            fn named(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$metric),)* _ => None }
+            }
+
+            fn index(self) -> usize {
+                self as usize
+            }
 
             fn name(self) -> &'static str {
                 match self { $(Self::$metric => $name,)* }
@@ -71,19 +86,25 @@ macro_rules! metrics {
 
         impl<'de> serde::Deserialize<'de> for $list {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let name = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-                $crate::work::metric::named(&name)
-                    .ok_or_else(|| serde::de::Error::unknown_variant(&name, &[$($name),*]))
+                struct Named;
+                impl serde::de::Visitor<'_> for Named {
+                    type Value = $list;
+
+                    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                        f.write_str("a string")
+                    }
+
+                    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<$list, E> {
+                        $crate::work::metric::Metric::named(name)
+                            .ok_or_else(|| E::unknown_variant(name, &[$($name),*]))
+                    }
+                }
+                deserializer.deserialize_str(Named)
             }
         }
     };
 }
 pub(crate) use metrics;
-
-/// The metric with a stored name.
-pub fn named<M: Metric>(name: &str) -> Option<M> {
-    M::ALL.iter().copied().find(|metric| metric.name() == name)
-}
 
 metrics! {
     /// A hardware event that the emulator counts. PTX instructions are not machine
@@ -220,35 +241,37 @@ impl From<super::TrapKind> for FailureKind {
     }
 }
 
-/// The name of a metric as files store it. Names that this version does not know survive
+/// A metric by the name that files store. Names that this version does not know survive
 /// reading and writing. Ordered by name.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent, bound = "")]
-pub struct Stored<M> {
-    name: Cow<'static, str>,
-    #[serde(skip)]
-    list: PhantomData<M>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stored<M> {
+    /// A metric of this version.
+    Known(M),
+    /// The name of another one.
+    Other(Box<str>),
 }
 
 /// Counts by counter, as stored.
-pub type Counts = BTreeMap<Stored<Counter>, u64>;
+pub type Counts = ByMetric<Counter, u64>;
 
 /// Seconds that each resource takes by itself, as stored.
-pub type Parts = BTreeMap<Stored<Resource>, f64>;
+pub type Parts = ByMetric<Resource, f64>;
 
 impl<M: Metric> Stored<M> {
-    fn new(name: impl Into<Cow<'static, str>>) -> Self {
-        Self { name: name.into(), list: PhantomData }
-    }
-
     /// The metric, if this version knows it.
     pub fn known(&self) -> Option<M> {
-        named(&self.name)
+        match self {
+            Self::Known(metric) => Some(*metric),
+            Self::Other(_) => None,
+        }
     }
 
     /// The name in files.
     pub fn as_str(&self) -> &str {
-        &self.name
+        match self {
+            Self::Known(metric) => metric.name(),
+            Self::Other(name) => name,
+        }
     }
 
     /// The name on screens.
@@ -259,25 +282,25 @@ impl<M: Metric> Stored<M> {
 
 impl<M: Metric> From<M> for Stored<M> {
     fn from(metric: M) -> Self {
-        Self::new(metric.name())
+        Self::Known(metric)
     }
 }
 
 impl<M: Metric> From<String> for Stored<M> {
     fn from(name: String) -> Self {
-        Self::new(name)
+        M::named(&name).map_or_else(|| Self::Other(name.into()), Self::Known)
     }
 }
 
 impl<M: Metric> From<&str> for Stored<M> {
     fn from(name: &str) -> Self {
-        Self::new(name.to_owned())
+        M::named(name).map_or_else(|| Self::Other(name.into()), Self::Known)
     }
 }
 
 impl<M: Metric> Default for Stored<M> {
     fn default() -> Self {
-        Self::new("")
+        Self::from("")
     }
 }
 
@@ -289,13 +312,43 @@ impl<M: Metric> fmt::Display for Stored<M> {
 
 impl<M: Metric> PartialEq<&str> for Stored<M> {
     fn eq(&self, other: &&str) -> bool {
-        self.name == *other
+        self.as_str() == *other
     }
 }
 
-impl<M> Borrow<str> for Stored<M> {
-    fn borrow(&self) -> &str {
-        &self.name
+impl<M: Metric> Ord for Stored<M> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_str().cmp(other.as_str())
+    }
+}
+
+impl<M: Metric> PartialOrd for Stored<M> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<M: Metric> Serialize for Stored<M> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de, M: Metric> Deserialize<'de> for Stored<M> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Name<M>(std::marker::PhantomData<M>);
+        impl<M: Metric> Visitor<'_> for Name<M> {
+            type Value = Stored<M>;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_str<E: Error>(self, name: &str) -> Result<Stored<M>, E> {
+                Ok(name.into())
+            }
+        }
+        deserializer.deserialize_str(Name(std::marker::PhantomData))
     }
 }
 
@@ -338,8 +391,8 @@ mod tests {
     fn names_of_other_versions_survive() {
         let text = r#"{"barriers":3,"tensor_requests":4,"warp_instructions":5}"#;
         let counts: Counts = serde_json::from_str(text).unwrap();
-        assert_eq!(counts["barriers"], 3);
-        assert_eq!(counts.keys().filter_map(Stored::known).count(), 2);
+        assert_eq!(counts.get("barriers"), Some(3));
+        assert_eq!(counts.known().count(), 2);
         assert_eq!(serde_json::to_string(&counts).unwrap(), text);
     }
 

@@ -178,7 +178,7 @@ fn changes_the_time(cause: Cause, slow: &Record, fast: &Record) {
     if matches!(cause, Cause::NoDifference | Cause::Host) {
         return;
     }
-    let launches = |record: &Record| record.model.as_ref().unwrap().launches.clone();
+    let launches = |record: &Record| record.model.as_ref().unwrap().launches.to_vec();
     let (mut a, mut b) = (launches(slow), launches(fast));
     if seconds_of(&a) < seconds_of(&b) {
         std::mem::swap(&mut a, &mut b);

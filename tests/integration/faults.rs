@@ -12,7 +12,7 @@ use crate::support::workers::{
     wrongs,
 };
 use warpscope::backend::scripted;
-use warpscope::results::record::{Outcome, Record};
+use warpscope::results::record::{Name, Outcome, Record};
 use warpscope::runner::scheduler::{self, Control, Event, Options, SchedulerError};
 use warpscope::runner::worker::{WorkerError, WorkerFailure};
 
@@ -355,7 +355,7 @@ fn a_clock_that_jumps_changes_nothing_but_the_dates() {
     assert_eq!((jumping.status.code(), plain.code), (Some(1), Some(1)), "{jumping:?}");
     let records = |name: &str| {
         let mut records = stored(&place.path(name));
-        let dates: Vec<String> =
+        let dates: Vec<Name> =
             records.iter_mut().map(|record| std::mem::take(&mut record.time)).collect();
         (records, dates)
     };
@@ -363,7 +363,7 @@ fn a_clock_that_jumps_changes_nothing_but_the_dates() {
     let (plain, _) = records("plain.jsonl");
     assert_eq!(jumped, plain);
     assert_eq!(wrongs(&jumped), ["timed-out"; 5]);
-    let days = |date: &String| date.split('T').next().unwrap().to_owned();
+    let days = |date: &Name| date.split('T').next().unwrap().to_owned();
     let days: std::collections::BTreeSet<String> = dates.iter().map(days).collect();
     assert!(days.len() > 1, "the clock did not jump: {days:?}");
 }

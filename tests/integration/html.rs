@@ -17,7 +17,7 @@ fn report(place: &Place) -> std::path::PathBuf {
     let mut wrong = record("shared", 1000, 8e-11);
     wrong.seconds = None;
     wrong.verified = Some(false);
-    wrong.wrong = Some(Wrong {
+    wrong.wrong = Some(Box::new(Wrong {
         kind: "wrong-answer".into(),
         kernel: None,
         file: Some("histogram.cu".to_owned()),
@@ -28,7 +28,7 @@ fn report(place: &Place) -> std::path::PathBuf {
         expected: Some("5".to_owned()),
         got: Some("4".to_owned()),
         message: "<script>document.title = 'taken'</script> output[3] is 4".to_owned(),
-    });
+    }));
     place.store_sweep("mine & yours.jsonl");
     Store::open(place.path("mine & yours.jsonl")).unwrap().append(&wrong).unwrap();
     let output = place

@@ -9,7 +9,7 @@ use crate::support::workers::{
     OWN, all_gone, opening, options, own, processes, run, shell, signal, stored, wrongs,
 };
 use warpscope::experiment::{Experiment, Sizes};
-use warpscope::results::record::{Outcome, Record};
+use warpscope::results::record::{Name, Outcome, Record};
 use warpscope::runner::scheduler::{self, Control, Ending, Event, SchedulerError};
 use warpscope::runner::worker::{WorkerError, WorkerFailure};
 use warpscope::units::BlockSize;
@@ -272,7 +272,7 @@ fn threads_of_a_worker_change_no_result() {
     }
     let untimed = |name: &str| -> Vec<Record> {
         let read = stored(&place.path(name)).into_iter();
-        read.map(|record| Record { time: String::new(), seconds_wall: None, ..record }).collect()
+        read.map(|record| Record { time: Name::default(), seconds_wall: None, ..record }).collect()
     };
     assert_eq!(untimed("a.jsonl"), untimed("b.jsonl"));
 }

@@ -7,7 +7,7 @@ use crate::support::workers::{self, behind, options, plain, shell, unstored};
 use warpscope::algorithms;
 use warpscope::backend::scripted;
 use warpscope::experiment::{BackendChoice, Experiment, ParamValue, Stopping, Target};
-use warpscope::results::record::{Outcome, Provenance, Record};
+use warpscope::results::record::{Name, Outcome, Provenance, Record};
 use warpscope::results::store;
 use warpscope::runner::scheduler::{
     self, Control, Ending, Event, Options, SchedulerError, Tally, WorkerSpec,
@@ -109,7 +109,8 @@ fn what_is_stored_is_not_run_again() {
 fn the_same_experiment_gives_the_same_records() {
     let records = || -> Vec<Record> {
         let (_, events) = run(&experiment(&[8]), &unstored(plain()));
-        let untimed = |(record, _): (&Record, _)| Record { time: String::new(), ..record.clone() };
+        let untimed =
+            |(record, _): (&Record, _)| Record { time: Name::default(), ..record.clone() };
         finished(&events).into_iter().map(untimed).collect()
     };
     assert_eq!(records(), records());

@@ -115,7 +115,7 @@ fn a_sweep_spreads_over_this_machine_and_one_behind_ssh() {
     let ran: crate::support::Ran = command.output().unwrap().into();
     assert!(ran.fine().err.contains("14 verified"));
     let mut devices: Vec<String> =
-        stored(&place.path("s.jsonl")).into_iter().map(|record| record.device.id).collect();
+        stored(&place.path("s.jsonl")).into_iter().map(|record| record.device.id.clone()).collect();
     devices.sort();
     devices.dedup();
     assert_eq!(devices, ["scripted-0", "scripted-3"]);

@@ -15,7 +15,8 @@ fn records(place: &Place, name: &str) -> Vec<Record> {
 
 /// What a case is and how long it took, for exact comparison.
 fn times(records: &[Record]) -> Vec<(String, u64, u32, Option<f64>)> {
-    let time = |record: &Record| (record.variant.clone(), record.n, record.block, record.median());
+    let time =
+        |record: &Record| (record.variant.to_string(), record.n, record.block, record.median());
     records.iter().map(time).collect()
 }
 

@@ -135,12 +135,12 @@ fn fields(records: &[Record]) -> Vec<String> {
 /// The value of a field as text.
 pub fn field(record: &Record, key: &str) -> Option<String> {
     Some(match key {
-        "variant" => record.variant.clone(),
+        "variant" => record.variant.to_string(),
         "block" => record.block.to_string(),
         "coarsen" => record.coarsen.to_string(),
         "dist" => record.dist.to_string(),
         "seed" => record.seed.to_string(),
-        "backend" => record.backend.clone(),
+        "backend" => record.backend.to_string(),
         "device" => record.device.name.clone(),
         _ => return record.params.get(key).map(ToString::to_string),
     })

@@ -14,7 +14,7 @@ fn summary(samples: &[f64]) -> Summary {
         median: quantile(samples, 0.5).unwrap(),
         q1: quantile(samples, 0.25),
         q3: quantile(samples, 0.75),
-        samples: samples.to_vec(),
+        samples: samples.into(),
         taken: None,
     }
 }
@@ -22,7 +22,7 @@ fn summary(samples: &[f64]) -> Summary {
 /// The same without raw samples, as recordings have it.
 fn thinned(samples: &[f64]) -> Summary {
     let kept = summary(samples);
-    Summary { taken: Some(samples.len() as u64), samples: Vec::new(), ..kept }
+    Summary { taken: Some(samples.len() as u64), samples: Box::default(), ..kept }
 }
 
 fn measured(baseline: &Summary, other: &Summary) -> Comparison {
@@ -164,7 +164,7 @@ fn record(variant: &str, n: u64, device: &str, ptx: &str) -> Record {
     };
     let gpu = DeviceRecord { name: device.to_owned(), driver: None, id: format!("GPU-{device}") };
     let mut record = Record::new(&case, gpu, "cuda", Provenance::Recorded);
-    record.ptx = ptx.to_owned();
+    record.ptx = ptx.into();
     record
 }
 

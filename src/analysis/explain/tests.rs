@@ -1,10 +1,8 @@
 //! Sentences for counters as the emulator gives them.
 
-use std::collections::BTreeMap;
-
 use super::*;
 use crate::experiment::{Case, Distribution, ParamValue};
-use crate::results::record::{DeviceRecord, Summary};
+use crate::results::record::{Counts, DeviceRecord, Launches, Summary};
 use crate::units::grouped;
 
 /// A modelled case that takes its seconds for these amounts of work.
@@ -28,15 +26,16 @@ fn record(variant: &str, work: &[(Amount, f64)], counters: &[(&str, u64)]) -> Re
     record.seconds = Some(Summary::of(launch.seconds));
     record.verified = Some(true);
     record.bytes = 1 << 22;
-    record.counters = counters.iter().map(|(name, value)| ((*name).into(), *value)).collect();
-    record.model = Some(ModelRecord {
+    record.counters = counters.iter().map(|(name, value)| (*name, *value)).collect();
+    let model = ModelRecord {
         bound_by: "l2_atomics".into(),
-        parts: BTreeMap::from([("l2_atomics".into(), 1.5e-4), ("launch".into(), 2e-6)]),
+        parts: [("l2_atomics", 1.5e-4), ("launch", 2e-6)].into(),
         occupancy: 0.5,
-        occupancy_limit: "warps".to_owned(),
-        extrapolated: Vec::new(),
-        launches: vec![launch],
-    });
+        occupancy_limit: "warps".into(),
+        extrapolated: Box::default(),
+        launches: vec![launch].into(),
+    };
+    record.model = Some(model.into());
     record
 }
 
@@ -70,7 +69,7 @@ fn recorded(counted: &Record, seconds: f64) -> Record {
     let mut record = counted.clone();
     record.provenance = Provenance::Recorded;
     record.seconds = Some(Summary::of(seconds));
-    (record.model, record.counters) = (None, BTreeMap::new());
+    (record.model, record.counters) = (None, Counts::default());
     record
 }
 
@@ -144,12 +143,12 @@ fn work_that_is_hidden_makes_no_difference() {
 #[test]
 fn nothing_is_said_without_counts_or_times() {
     let mut measured = global();
-    measured.counters.clear();
+    measured.counters = Counts::default();
     measured.model = None;
     let silence = one(&measured, Span::Kernels).unwrap_err();
     assert_eq!(silence, Silence::NoCounters("global".to_owned()));
     let mut skipped = global();
-    skipped.skip = Some("too large".to_owned());
+    skipped.skip = Some("too large".into());
     let silence = difference(&skipped, &shared(), Span::Kernels).unwrap_err();
     assert_eq!(silence, Silence::NoTime("global".to_owned()));
 }
@@ -158,8 +157,8 @@ fn nothing_is_said_without_counts_or_times() {
 fn lines_of_earlier_versions_are_explained_by_their_parts() {
     let older = |mut record: Record, part: f64| {
         let model = record.model.as_mut().unwrap();
-        model.launches.clear();
-        model.parts.insert("l2_atomics".into(), part);
+        model.launches = Launches::default();
+        model.parts = [("l2_atomics", part), ("launch", 2e-6)].into();
         record
     };
     let (slow, fast) = (older(global(), 150e-6), older(shared(), 3e-6));
@@ -174,8 +173,11 @@ fn lines_of_earlier_versions_are_explained_by_their_parts() {
 fn cases_are_named_by_what_differs() {
     let (a, mut b) = (global(), global());
     b.block = 256;
-    b.model.as_mut().unwrap().launches[0].amounts.scale(Amount::AtomicPasses, 2.0);
-    b.seconds = Some(Summary::of(seconds_of(&b.model.as_ref().unwrap().launches)));
+    let model = b.model.as_mut().unwrap();
+    let mut launches = model.launches.to_vec();
+    launches[0].amounts.scale(Amount::AtomicPasses, 2.0);
+    b.seconds = Some(Summary::of(seconds_of(&launches)));
+    model.launches = launches.into();
     let found = difference(&a, &b, Span::Kernels).unwrap();
     let (start, end) = ("global · block 128: 158 µs, 1.", "faster than global · block 256 at n");
     assert!(found.headline.starts_with(start) && found.headline.contains(end), "{found:?}");

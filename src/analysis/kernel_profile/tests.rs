@@ -17,7 +17,7 @@ fn kernel(counters: &[(&str, u64)]) -> KernelProfile {
         grid: [64, 1, 1],
         block: [128, 1, 1],
         seconds: 1e-5,
-        counters: counters.iter().map(|(name, count)| ((*name).into(), *count)).collect(),
+        counters: counters.iter().map(|(name, count)| (*name, *count)).collect(),
         ..KernelProfile::default()
     }
 }

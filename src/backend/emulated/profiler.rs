@@ -78,12 +78,8 @@ impl Profiler {
         for cost in &prediction.launches {
             LaunchCost::add(&mut kernel.costs, cost.clone());
         }
-        for (&resource, seconds) in &prediction.parts {
-            *kernel.parts.entry(resource.into()).or_default() += seconds;
-        }
-        for (name, count) in outcome.counters.named() {
-            *kernel.counters.entry(name.into()).or_default() += count;
-        }
+        kernel.parts.add(prediction.parts.iter().map(|(part, seconds)| (*part, *seconds)));
+        kernel.counters.add(outcome.counters.named());
         instructions(kernel, &ready.kernel, outcome);
     }
 

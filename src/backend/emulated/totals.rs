@@ -5,7 +5,6 @@ use super::{ReadyLaunch, Running};
 use crate::backend::Sample;
 use crate::emulator::{Counters, Outcome};
 use crate::gpu::{self, GpuSpec, Prediction};
-use crate::work::metric::{Counter, Stored};
 use crate::work::{HostStage, LaunchCost};
 
 /// The sum so far of the steps of a piece of work.
@@ -20,7 +19,7 @@ impl Totals {
     pub(super) fn new(phases: usize, profiler: Option<Profiler>) -> Self {
         let sample = Sample {
             phases: vec![0.0; phases],
-            counters: Counters::default().named().into_iter().map(named).collect(),
+            counters: Counters::default().named().into_iter().collect(),
             ..Sample::default()
         };
         Self { sample, whole: None, profiler }
@@ -64,9 +63,7 @@ impl Totals {
         sample.schedule_dependent |= outcome.schedule_dependent;
         sample.phases[running.phases.of_launch(index)] += prediction.seconds;
         sample.seconds += prediction.seconds;
-        for (counter, value) in outcome.counters.named().into_iter().map(named) {
-            *sample.counters.entry(counter).or_default() += value;
-        }
+        sample.counters.add(outcome.counters.named());
         self.whole = Some(match self.whole.take() {
             None => prediction,
             Some(whole) => together(whole, prediction),
@@ -80,10 +77,6 @@ impl Totals {
         let prediction = whole.map(|whole| Prediction { seconds: sample.seconds, ..whole });
         Sample { wall: Some(wall), prediction, profile, ..sample }
     }
-}
-
-fn named((name, value): (String, u64)) -> (Stored<Counter>, u64) {
-    (name.into(), value)
 }
 
 /// Two launches as one: the longer one bounds both, parts are summed.

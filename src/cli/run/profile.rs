@@ -63,7 +63,11 @@ fn text(profiled: &ProfiledCase) -> anyhow::Result<String> {
     let record = &profiled.record;
     let Some(profile) = &profiled.profile else {
         let wrong = record.wrong.as_ref().map(|wrong| wrong.message.as_str());
-        bail!("{}: {}", record.case(), wrong.or(record.skip.as_deref()).unwrap_or("no counts"));
+        bail!(
+            "{}: {}",
+            record.case(),
+            wrong.or(record.skip.as_ref().map(|skip| skip.as_str())).unwrap_or("no counts")
+        );
     };
     let label = record.provenance_label();
     let mut page = format!("{}\ncounted on the emulator · {label}\n", record.case());

@@ -29,9 +29,9 @@ pub(super) fn record(record: &Record, view: Option<&View>) -> String {
         } else {
             "counters (exact)"
         });
-        let width = record.counters.values().map(|count| grouped(*count).len()).max().unwrap_or(0);
-        for (name, count) in &record.counters {
-            page.fact(name.label(), format!("{:>width$}", grouped(*count)));
+        let width = record.counters.values().map(|count| grouped(count).len()).max().unwrap_or(0);
+        for (name, count) in record.counters.iter() {
+            page.fact(name.label(), format!("{:>width$}", grouped(count)));
         }
     }
     page.0
@@ -113,7 +113,7 @@ fn result(record: &Record) -> String {
         }
         Outcome::Unchecked => "not compared with the CPU reference".to_owned(),
         Outcome::Skipped => {
-            format!("skipped: {}", record.skip.as_deref().unwrap_or("no reason given"))
+            format!("skipped: {}", record.skip.as_ref().map_or("no reason given", |skip| skip))
         }
         Outcome::Failed => {
             let wrong = record.wrong.as_ref();
@@ -154,8 +154,8 @@ fn time(page: &mut Page, record: &Record) {
         text.extend([format!(" ({reason})")]);
     }
     page.fact(&format!("kernel time, {}", record.provenance), text);
-    if let Some(outliers) = record.outliers {
-        page.fact("outliers", outlying(outliers, seconds.count()));
+    if let Some(outliers) = &record.outliers {
+        page.fact("outliers", outlying(**outliers, seconds.count()));
     }
     if let Some(clock) = &record.clock {
         page.fact("clock", frequency(clock, record.discards));
@@ -186,7 +186,7 @@ fn time(page: &mut Page, record: &Record) {
 fn ceilings(page: &mut Page, record: &Record, median: f64) {
     let percent = |share: f64| format!("{} %", significant(100.0 * share));
     let rate = record.bytes as f64 / median;
-    if let (Some(share), Some(baseline)) = (record.share_of_copy(), record.device_baseline) {
+    if let (Some(share), Some(baseline)) = (record.share_of_copy(), &record.device_baseline) {
         let copy = BytesPerSecond(baseline.copy);
         let text = format!("{} = bandwidth / {copy} of a copy on this device", percent(share));
         page.fact("share of copy bandwidth", text);
@@ -198,7 +198,7 @@ fn ceilings(page: &mut Page, record: &Record, median: f64) {
             format!("{} = bandwidth / {peak} published for {}", percent(rate / peak.0), gpu.name);
         page.fact("share of peak bandwidth", text);
     }
-    if let Some(baseline) = record.device_baseline {
+    if let Some(baseline) = &record.device_baseline {
         let empty = Seconds(baseline.empty_kernel);
         page.fact("empty kernel", format!("{empty} on this device, the shortest kernel time"));
         let launch = Seconds(baseline.launch);
@@ -253,7 +253,8 @@ fn phases(page: &mut Page, record: &Record) {
 fn model(page: &mut Page, record: &Record) {
     let Some(model) = &record.model else { return };
     page.heading("model");
-    page.fact("bound by", limit(&model.launches, &model.bound_by));
+    let launches = model.launches.to_vec();
+    page.fact("bound by", limit(&launches, &model.bound_by));
     let occupancy = significant(100.0 * model.occupancy);
     page.fact("occupancy", format!("{occupancy} %, limited by {}", model.occupancy_limit));
     if !model.extrapolated.is_empty() {
@@ -262,13 +263,13 @@ fn model(page: &mut Page, record: &Record) {
     }
     if model.launches.is_empty() {
         let mut parts: Vec<_> = model.parts.iter().collect();
-        parts.sort_by(|a, b| b.1.total_cmp(a.1));
+        parts.sort_by(|a, b| b.1.total_cmp(&a.1));
         for (name, seconds) in parts {
-            page.fact(&format!("{name} by itself"), Seconds(*seconds));
+            page.fact(&format!("{name} by itself"), Seconds(seconds));
         }
         return;
     }
-    for (cause, times) in times_without(&model.launches) {
+    for (cause, times) in times_without(&launches) {
         page.fact(&format!("without {cause}"), times);
     }
 }
@@ -298,12 +299,11 @@ impl Page {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::experiment::{Case, Distribution, ParamValue};
     use crate::results::record::{
-        DeviceBaseline, DeviceRecord, Flag, ModelRecord, Phase, StopReason, Summary, Wrong,
+        DeviceBaseline, DeviceRecord, Flag, Launches, ModelRecord, Phase, StopReason, Summary,
+        Wrong,
     };
     use crate::work::Bins;
 
@@ -320,8 +320,13 @@ mod tests {
         };
         let device = DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: String::new() };
         let mut record = Record::new(&case, device, "emulator", provenance);
-        record.seconds =
-            Some(Summary { median: 1.24e-5, q1: None, q3: None, samples: Vec::new(), taken: None });
+        record.seconds = Some(Summary {
+            median: 1.24e-5,
+            q1: None,
+            q3: None,
+            samples: Box::default(),
+            taken: None,
+        });
         record.bytes = 4 << 20;
         record.verified = Some(true);
         record
@@ -333,23 +338,21 @@ mod tests {
         record.flags = vec![Flag::Unvalidated];
         record.stop_reason = Some(StopReason::Single);
         record.seconds_wall = Some(0.042);
-        record.phases = vec![Phase {
-            name: "histogram_shared_modulo".to_owned(),
+        record.phases = [Phase {
+            name: "histogram_shared_modulo".into(),
             kind: PhaseKind::Kernel,
             seconds: 1.24e-5,
-        }];
-        record.model = Some(ModelRecord {
+        }]
+        .into();
+        record.model = Some(Box::new(ModelRecord {
             bound_by: "l2_atomics".into(),
-            parts: [("dram", 1e-6), ("l2_atomics", 1.1e-5)]
-                .map(|(name, seconds)| (name.into(), seconds))
-                .into(),
+            parts: [("dram", 1e-6), ("l2_atomics", 1.1e-5)].into(),
             occupancy: 0.75,
-            occupancy_limit: "registers".to_owned(),
-            extrapolated: Vec::new(),
-            launches: Vec::new(),
-        });
-        record.counters =
-            BTreeMap::from([("instructions".into(), 1_234_567), ("barriers".into(), 890)]);
+            occupancy_limit: "registers".into(),
+            extrapolated: Box::default(),
+            launches: Launches::default(),
+        }));
+        record.counters = [("instructions", 1_234_567), ("barriers", 890)].into();
         let counts = [131_072, 131_072, 131_072, 131_200, 131_072, 130_900, 131_072, 131_116];
         let view = View::Bins(Bins::of(counts).with_lanes(7.4));
         insta::assert_snapshot!(super::record(&record, Some(&view)));
@@ -362,21 +365,21 @@ mod tests {
             median: 1.24e-5,
             q1: Some(1.23e-5),
             q3: Some(1.26e-5),
-            samples: vec![1.24e-5; 24],
+            samples: [1.24e-5; 24].into(),
             taken: None,
         });
         record.stop_reason = Some(StopReason::Stable);
         record.first_launch = Some(0.002);
         record.device.name = "NVIDIA H200".to_owned();
-        record.outliers = Some(Outliers { low: 0, high: 3, far: 1 });
+        record.outliers = Some(Outliers { low: 0, high: 3, far: 1 }.into());
         record.device_baseline =
-            Some(DeviceBaseline { empty_kernel: 1.9e-6, launch: 5.5e-6, copy: 4.25e12 });
-        record.clock = Some(ClockRecord {
+            Some(DeviceBaseline { empty_kernel: 1.9e-6, launch: 5.5e-6, copy: 4.25e12 }.into());
+        record.clock = Some(Box::new(ClockRecord {
             median: 1965,
             lowest: 1500,
             highest: 1980,
             throttle_reasons: vec!["power cap".to_owned()],
-        });
+        }));
         record.discards = 2;
         let text = super::record(&record, None);
         for part in [
@@ -399,7 +402,7 @@ mod tests {
         let mut trapped = record(Provenance::Measured);
         trapped.seconds = None;
         trapped.verified = None;
-        trapped.wrong = Some(Wrong {
+        trapped.wrong = Some(Box::new(Wrong {
             kind: "out-of-bounds".into(),
             kernel: Some("histogram_shared_modulo".to_owned()),
             file: Some("kernels/histogram.cu".to_owned()),
@@ -410,7 +413,7 @@ mod tests {
             expected: None,
             got: None,
             message: "4 bytes past the end of bins".to_owned(),
-        });
+        }));
         let text = super::record(&trapped, None);
         let error = "WRONG: access out of bounds in histogram_shared_modulo at kernels/histogram.cu:144: \
                     4 bytes past the end of bins";
@@ -418,7 +421,7 @@ mod tests {
         assert!(!text.contains("kernel time"), "{text}");
         let mut skipped = record(Provenance::Measured);
         skipped.seconds = None;
-        skipped.skip = Some("too large".to_owned());
+        skipped.skip = Some("too large".into());
         assert!(super::record(&skipped, None).contains("skipped: too large"));
     }
 }

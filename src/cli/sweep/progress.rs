@@ -221,7 +221,10 @@ fn excerpt(message: &str) -> String {
 fn ending(record: &Record, time: Time) -> String {
     match (record.outcome(), time.of(record)) {
         (Outcome::Skipped, _) => {
-            format!("skipped: {}", excerpt(record.skip.as_deref().unwrap_or("no reason given")))
+            format!(
+                "skipped: {}",
+                excerpt(record.skip.as_ref().map_or("no reason given", |skip| skip))
+            )
         }
         (Outcome::Wrong | Outcome::Failed, _) => {
             let word = if record.outcome() == Outcome::Wrong { "WRONG" } else { "FAILED" };
@@ -263,8 +266,13 @@ mod tests {
         };
         let device = DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: String::new() };
         let mut record = Record::new(&case, device, "emulator", Provenance::Modelled);
-        record.seconds =
-            Some(Summary { median: 1.24e-5, q1: None, q3: None, samples: Vec::new(), taken: None });
+        record.seconds = Some(Summary {
+            median: 1.24e-5,
+            q1: None,
+            q3: None,
+            samples: Box::default(),
+            taken: None,
+        });
         record.verified = Some(true);
         record
     }
@@ -277,7 +285,7 @@ mod tests {
         let mut record = record(1024);
         record.seconds = None;
         record.verified = Some(false);
-        record.wrong = Some(Wrong {
+        record.wrong = Some(Box::new(Wrong {
             kind: "wrong-answer".into(),
             kernel: None,
             file: None,
@@ -288,7 +296,7 @@ mod tests {
             expected: None,
             got: None,
             message: "output[3] is 4".to_owned(),
-        });
+        }));
         record
     }
 
@@ -304,7 +312,7 @@ mod tests {
              12.4 µs, verified (modelled · H200 SXM)\n"
         );
         let mut skipped = record(1024);
-        skipped.skip = Some("too large".to_owned());
+        skipped.skip = Some("too large".into());
         let text = progress.follow(&finished(skipped, true));
         assert!(text.ends_with("skipped: too large (already stored)\n"), "{text}");
     }

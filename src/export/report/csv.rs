@@ -10,8 +10,8 @@ type Column = (&'static str, fn(&Record) -> String);
 
 /// The columns before those of the parameters.
 const CASE: &[Column] = &[
-    ("algorithm", |it| it.algorithm.clone()),
-    ("variant", |it| it.variant.clone()),
+    ("algorithm", |it| it.algorithm.to_string()),
+    ("variant", |it| it.variant.to_string()),
     ("block", |it| it.block.to_string()),
     ("coarsen", |it| it.coarsen.to_string()),
     ("n", |it| it.n.to_string()),
@@ -21,7 +21,7 @@ const CASE: &[Column] = &[
 const RESULT: &[Column] = &[
     ("dist", |it| it.dist.to_string()),
     ("seed", |it| it.seed.to_string()),
-    ("backend", |it| it.backend.clone()),
+    ("backend", |it| it.backend.to_string()),
     ("provenance", |it| it.provenance.to_string()),
     ("device", |it| it.device.name.clone()),
     ("driver", |it| text(it.device.driver.as_ref())),
@@ -30,9 +30,9 @@ const RESULT: &[Column] = &[
     ("q1_seconds", |it| text(it.seconds.as_ref().and_then(|seconds| seconds.q1))),
     ("q3_seconds", |it| text(it.seconds.as_ref().and_then(|seconds| seconds.q3))),
     ("samples", |it| text(it.seconds.as_ref().map(Summary::count))),
-    ("outliers_low", |it| text(it.outliers.map(|outliers| outliers.low))),
-    ("outliers_high", |it| text(it.outliers.map(|outliers| outliers.high))),
-    ("outliers_far", |it| text(it.outliers.map(|outliers| outliers.far))),
+    ("outliers_low", |it| text(it.outliers.as_ref().map(|outliers| outliers.low))),
+    ("outliers_high", |it| text(it.outliers.as_ref().map(|outliers| outliers.high))),
+    ("outliers_far", |it| text(it.outliers.as_ref().map(|outliers| outliers.far))),
     ("stop_reason", |it| text(it.stop_reason)),
     ("discards", |it| text(it.seconds.as_ref().map(|_| it.discards))),
     ("clock_mhz", |it| text(it.clock.as_ref().map(|clock| clock.median))),
@@ -47,9 +47,9 @@ const RESULT: &[Column] = &[
     ("reason", reason),
     ("occupancy", |it| text(it.model.as_ref().map(|model| model.occupancy))),
     ("bound_by", |it| text(it.model.as_ref().map(|model| model.bound_by.as_str()))),
-    ("ptx", |it| it.ptx.clone()),
-    ("time", |it| it.time.clone()),
-    ("program", |it| it.program.clone()),
+    ("ptx", |it| it.ptx.to_string()),
+    ("time", |it| it.time.to_string()),
+    ("program", |it| it.program.to_string()),
 ];
 
 fn text(value: Option<impl ToString>) -> String {

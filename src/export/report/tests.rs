@@ -27,9 +27,9 @@ pub(super) fn records() -> Vec<Record> {
     let profile =
         DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: "profile".to_owned() };
     let stamp = |mut record: Record| {
-        record.program = "warpscope 0.0.0".to_owned();
-        record.time = "2026-11-21T04:00:00Z".to_owned();
-        record.ptx = "0123456789abcdef".to_owned();
+        record.program = "warpscope 0.0.0".into();
+        record.time = "2026-11-21T04:00:00Z".into();
+        record.ptx = "0123456789abcdef".into();
         record
     };
     let mut recorded =
@@ -38,7 +38,7 @@ pub(super) fn records() -> Vec<Record> {
         median: 1.25e-5,
         q1: Some(1.2e-5),
         q3: Some(1.4e-5),
-        samples: vec![1.2e-5, 1.25e-5, 1.4e-5],
+        samples: [1.2e-5, 1.25e-5, 1.4e-5].into(),
         taken: None,
     });
     recorded.stop_reason = Some(StopReason::Stable);
@@ -48,18 +48,18 @@ pub(super) fn records() -> Vec<Record> {
     let mut modelled =
         Record::new(&case("shared", 1 << 20), profile, "emulator", Provenance::Modelled);
     modelled.seconds =
-        Some(Summary { median: 2e-6, q1: None, q3: None, samples: Vec::new(), taken: None });
+        Some(Summary { median: 2e-6, q1: None, q3: None, samples: Box::default(), taken: None });
     modelled.bytes = 4 << 20;
     modelled.verified = Some(true);
     modelled.flags = vec![Flag::Unvalidated, Flag::ScheduleDependent];
 
     let mut skipped =
         Record::new(&case("shared", 1 << 30), gpu.clone(), "cuda", Provenance::Recorded);
-    skipped.skip = Some("needs 4 GiB, \"free\" are 2 | 3 GiB".to_owned());
+    skipped.skip = Some("needs 4 GiB, \"free\" are 2 | 3 GiB".into());
 
     let mut wrong = Record::new(&case("shared", 1000), gpu, "cuda", Provenance::Recorded);
     wrong.verified = Some(false);
-    wrong.wrong = Some(Wrong {
+    wrong.wrong = Some(Box::new(Wrong {
         kind: "wrong-answer".into(),
         kernel: None,
         file: None,
@@ -70,7 +70,7 @@ pub(super) fn records() -> Vec<Record> {
         expected: Some("5".to_owned()),
         got: Some("4".to_owned()),
         message: "output[3] is 4,\nthe reference has 5".to_owned(),
-    });
+    }));
     [recorded, modelled, skipped, wrong].map(stamp).into()
 }
 

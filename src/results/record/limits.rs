@@ -43,7 +43,7 @@ impl Record {
 
     fn check_texts(&self) -> Result<(), String> {
         let device = &self.device;
-        let names = [
+        let names: [(&str, &str); 8] = [
             ("algorithm", &self.algorithm),
             ("variant", &self.variant),
             ("backend", &self.backend),
@@ -56,11 +56,11 @@ impl Record {
         for (field, name) in names {
             short(field, name, MOST_NAME)?;
         }
-        for (name, value) in &self.params {
+        for (name, value) in &*self.params {
             short("params", name, MOST_NAME)?;
             short("params", &value.to_string(), MOST_MESSAGE)?;
         }
-        short("skip", self.skip.as_deref().unwrap_or_default(), MOST_MESSAGE)?;
+        short("skip", self.skip.as_ref().map_or("", |skip| skip), MOST_MESSAGE)?;
         if let Some(wrong) = &self.wrong {
             let kernel = wrong.kernel.as_deref().unwrap_or_default();
             short("wrong.message", &wrong.message, MOST_MESSAGE)?;
@@ -81,7 +81,7 @@ impl Record {
         for (field, count) in items {
             within(field, count as u64, 0, MOST_ITEMS as u64)?;
         }
-        self.counters.values().try_for_each(|&count| within("counters", count, 0, MOST_COUNT))
+        self.counters.values().try_for_each(|count| within("counters", count, 0, MOST_COUNT))
     }
 
     fn check_times(&self) -> Result<(), String> {
@@ -102,10 +102,9 @@ impl Record {
         }
         if let Some(model) = &self.model {
             number("model.occupancy", model.occupancy, (0.0, 1.0))?;
-            model.parts.values().try_for_each(|&seconds| time("model.parts", seconds, 0.0))?;
+            model.parts.values().try_for_each(|seconds| time("model.parts", seconds, 0.0))?;
             within("model.launches", model.launches.len() as u64, 0, MOST_ITEMS as u64)?;
-            let seconds = model.launches.iter().map(|launch| launch.seconds);
-            seconds.into_iter().try_for_each(|it| time("model.launches", it, 0.0))?;
+            model.launches.seconds().try_for_each(|it| time("model.launches", it, 0.0))?;
         }
         Ok(())
     }
@@ -175,7 +174,7 @@ mod tests {
         let line = golden().into_iter().find(|line| line["model"].is_object()).unwrap();
         let mut record: Record = serde_json::from_value(line).unwrap();
         let launches = &mut record.model.as_mut().unwrap().launches;
-        *launches = vec![crate::work::LaunchCost::made_up(&[]); MOST_ITEMS + 1];
+        *launches = vec![crate::work::LaunchCost::made_up(&[]); MOST_ITEMS + 1].into();
         assert!(record.check().unwrap_err().starts_with("`model.launches` is 257"));
     }
 

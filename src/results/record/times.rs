@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 pub use crate::statistics::Outliers;
-use crate::work::PhaseKind;
 use crate::work::metric::metrics;
+use crate::work::{Name, PhaseKind};
 
 /// Samples and their summary, in seconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,8 +18,8 @@ pub struct Summary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub q3: Option<f64>,
     /// The samples in the order of measuring; recordings may leave them out.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub samples: Vec<f64>,
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub samples: Box<[f64]>,
     /// Number of samples, where not all are stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken: Option<u64>,
@@ -28,7 +28,7 @@ pub struct Summary {
 impl Summary {
     /// One time without samples.
     pub fn of(median: f64) -> Self {
-        Self { median, q1: None, q3: None, samples: Vec::new(), taken: None }
+        Self { median, q1: None, q3: None, samples: Box::default(), taken: None }
     }
 
     /// Number of samples; 0 for a modelled time.
@@ -55,7 +55,7 @@ pub struct ClockRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Phase {
     /// Its name; launches of one name are summed.
-    pub name: String,
+    pub name: Name,
     /// Its kind of work.
     pub kind: PhaseKind,
     /// Median seconds.

@@ -21,7 +21,8 @@ fn record(n: u64, median: f64) -> Record {
     };
     let device = DeviceRecord { name: "NVIDIA H200".to_owned(), driver: None, id: "u".to_owned() };
     let mut record = Record::new(&case, device, "cuda", Provenance::Measured);
-    record.seconds = Some(Summary { median, q1: None, q3: None, samples: Vec::new(), taken: None });
+    record.seconds =
+        Some(Summary { median, q1: None, q3: None, samples: Box::default(), taken: None });
     record.verified = Some(true);
     record
 }

@@ -196,13 +196,14 @@ impl Running {
         };
         let mut record = records::blank(&self.case, backend.device());
         record.verified = Some(false);
-        record.wrong = Some(Wrong {
+        let wrong = Wrong {
             kernel: self.work.launches().last().map(|launch| launch.kernel.clone()),
             index: Some(mismatch.index),
             expected: Some(mismatch.expected.clone()),
             got: Some(mismatch.got.clone()),
             ..Wrong::new(FailureKind::WrongAnswer, mismatch.to_string())
-        });
+        };
+        record.wrong = Some(wrong.into());
         Err(Ended::new(record, view))
     }
 
@@ -211,11 +212,11 @@ impl Running {
         let mut record = records::blank(&self.case, backend.device());
         let samples = &self.samples;
         record.seconds = summaries::summary(&samples.seconds);
-        record.outliers = summaries::outliers(&samples.seconds);
-        record.end_to_end = self.end_to_end();
+        record.outliers = summaries::outliers(&samples.seconds).map(Box::new);
+        record.end_to_end = self.end_to_end().map(Box::new);
         let (clocks, reasons) = (samples.clocks.clone(), &samples.throttle_reasons);
-        record.clock = summaries::clock(clocks, backend.highest_clock(), reasons);
-        record.device_baseline = backend.device_baseline();
+        record.clock = summaries::clock(clocks, backend.highest_clock(), reasons).map(Box::new);
+        record.device_baseline = backend.device_baseline().map(Box::new);
         record.stop_reason = Some(reason);
         record.discards = self.samples.discards;
         record.first_launch = Some(self.first_launch);
@@ -263,10 +264,14 @@ impl Running {
     }
 }
 
-fn phase_records(phases: &Phases, seconds: impl Iterator<Item = f64>) -> Vec<Phase> {
+fn phase_records(phases: &Phases, seconds: impl Iterator<Item = f64>) -> Box<[Phase]> {
     let names = phases.names.iter().zip(seconds);
     names
-        .map(|(phase, seconds)| Phase { name: phase.name.clone(), kind: phase.kind, seconds })
+        .map(|(phase, seconds)| Phase {
+            name: phase.name.as_str().into(),
+            kind: phase.kind,
+            seconds,
+        })
         .collect()
 }
 
@@ -286,14 +291,15 @@ fn predicted(case: &Case, phases: &Phases, sample: &Sample, device: &Device) -> 
         record.flags.push(Flag::ScheduleDependent);
     }
     record.counters.clone_from(&sample.counters);
-    record.model = sample.prediction.as_ref().map(|prediction| ModelRecord {
+    let model = sample.prediction.as_ref().map(|prediction| ModelRecord {
         bound_by: prediction.bound_by.into(),
-        parts: prediction.parts.iter().map(|(&part, &seconds)| (part.into(), seconds)).collect(),
+        parts: prediction.parts.iter().map(|(&part, &seconds)| (part, seconds)).collect(),
         occupancy: prediction.occupancy,
-        occupancy_limit: prediction.occupancy_limit.clone(),
-        extrapolated: prediction.extrapolated.iter().map(|&it| it.to_owned()).collect(),
+        occupancy_limit: prediction.occupancy_limit.as_str().into(),
+        extrapolated: prediction.extrapolated.iter().map(|&it| it.into()).collect(),
         launches: prediction.launches.iter().cloned().map(LaunchCost::rounded).collect(),
     });
+    record.model = model.map(Box::new);
     record.seconds_wall = sample.wall;
     record
 }

@@ -20,7 +20,7 @@ pub(super) fn blank(case: &Case, device: &Device) -> Record {
         let traffic = algorithm.traffic(case);
         record.bytes = traffic.bytes;
         record.flops = traffic.flops;
-        record.ptx = algorithm.module(&case.variant).hash();
+        record.ptx = algorithm.module(&case.variant).hash().into();
     }
     stamp(&mut record);
     record
@@ -30,21 +30,21 @@ pub(super) fn blank(case: &Case, device: &Device) -> Record {
 pub fn blamed(case: &Case, device: &Device, kind: FailureKind, message: String) -> Box<Record> {
     let mut record = blank(case, device);
     record.verified = Some(false);
-    record.wrong = Some(Wrong::new(kind, message));
+    record.wrong = Some(Wrong::new(kind, message).into());
     Box::new(record)
 }
 
 /// A record of a case that cannot run.
 pub fn skipped(case: &Case, device: &Device, reason: &str) -> Box<Record> {
     let mut record = blank(case, device);
-    record.skip = Some(reason.to_owned());
+    record.skip = Some(reason.into());
     Box::new(record)
 }
 
 /// Sets the time at which the case ended to now.
 fn stamp(record: &mut Record) {
     let now = jiff::Timestamp::now();
-    record.time = now.round(jiff::Unit::Second).unwrap_or(now).to_string();
+    record.time = now.round(jiff::Unit::Second).unwrap_or(now).to_string().into();
 }
 
 /// The record of a case that a backend could not carry out.
@@ -56,7 +56,7 @@ pub(super) fn failed(case: &Case, device: &Device, failure: &Failure) -> Box<Rec
         Failure::Trap(trap) => {
             let mut record = blank(case, device);
             record.verified = Some(false);
-            record.wrong = Some(trapped(trap));
+            record.wrong = Some(trapped(trap).into());
             Box::new(record)
         }
     }
@@ -81,8 +81,11 @@ pub(super) fn without_reference(
             let mut record = blank(case, device);
             record.verified = Some(false);
             let message = format!("the reference kernel {kernel} trapped: {trap}");
-            record.wrong =
-                Some(Wrong { kind: FailureKind::NoReference.into(), message, ..trapped(trap) });
+            record.wrong = Some(Box::new(Wrong {
+                kind: FailureKind::NoReference.into(),
+                message,
+                ..trapped(trap)
+            }));
             Box::new(record)
         }
     }

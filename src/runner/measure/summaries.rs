@@ -14,7 +14,7 @@ pub(super) fn summary(samples: &[f64]) -> Option<Summary> {
         median: of_sorted(&sorted, 0.5)?,
         q1: of_sorted(&sorted, 0.25),
         q3: of_sorted(&sorted, 0.75),
-        samples: statistics::thinned(samples, MOST_STORED),
+        samples: statistics::thinned(samples, MOST_STORED).into(),
         taken: (samples.len() > MOST_STORED).then_some(samples.len() as u64),
     })
 }
@@ -48,7 +48,7 @@ mod tests {
     fn a_summary_rests_on_all_samples_and_keeps_a_thousand() {
         let few = summary(&[3.0, 1.0, 2.0]).unwrap();
         assert_eq!((few.median, few.q1, few.q3), (2.0, Some(1.5), Some(2.5)));
-        assert_eq!((few.samples, few.taken), (vec![3.0, 1.0, 2.0], None));
+        assert_eq!((few.samples, few.taken), ([3.0, 1.0, 2.0].into(), None));
         let many: Vec<f64> = (0..4001).map(f64::from).collect();
         let kept = summary(&many).unwrap();
         assert_eq!((kept.median, kept.samples.len(), kept.count()), (2000.0, 1000, 4001));

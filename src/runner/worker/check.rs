@@ -65,7 +65,7 @@ pub(in crate::runner) fn record(
     };
     fault.map_err(|fault| WorkerFailure::Unfit(format!("a record cannot be true: {fault}")))?;
     let now = Timestamp::now();
-    record.time = now.round(jiff::Unit::Second).unwrap_or(now).to_string();
+    record.time = now.round(jiff::Unit::Second).unwrap_or(now).to_string().into();
     Ok(record)
 }
 
@@ -118,7 +118,7 @@ fn shorten(record: &mut Record) {
             *text = text::excerpt(text, text::SHOWN);
         }
     };
-    record.skip.as_mut().map(cut);
+    record.skip.as_deref_mut().map(cut);
     if let Some(wrong) = &mut record.wrong {
         cut(&mut wrong.message);
         for text in [&mut wrong.kernel, &mut wrong.file, &mut wrong.expected, &mut wrong.got] {

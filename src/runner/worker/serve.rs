@@ -225,7 +225,7 @@ fn without_samples(reply: &Reply) -> Reply {
         && let Some(seconds) = &mut record.seconds
     {
         seconds.taken = Some(seconds.count());
-        seconds.samples = Vec::new();
+        seconds.samples = Box::default();
     }
     reply
 }
@@ -271,7 +271,7 @@ mod tests {
         let line = golden.lines().find(|line| line.contains("\"record\"")).unwrap();
         let mut reply: Reply = serde_json::from_str(line).unwrap();
         let Reply::Record { record, .. } = &mut reply else { panic!("{line}") };
-        record.seconds.as_mut().unwrap().samples = vec![0.123_456_789; 2_000_000];
+        record.seconds.as_mut().unwrap().samples = vec![0.123_456_789; 2_000_000].into();
         let mut output = Vec::new();
         let mut session = Session {
             output: &mut output,

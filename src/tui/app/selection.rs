@@ -267,7 +267,7 @@ pub(crate) fn is_of(record: &Record, case: &Case) -> bool {
         && record.variant == case.variant
         && record.algorithm == case.algorithm
         && (record.dist, record.seed) == (case.dist, case.seed)
-        && record.params == case.params
+        && *record.params == case.params
 }
 
 /// The newest result of a case.

@@ -270,7 +270,7 @@ fn row(model: &Model, (index, series): (usize, &Series), cross: Option<f64>) -> 
 fn spread(record: &Record, time: Time) -> Option<String> {
     let seconds = time.summary(record)?;
     let (q1, q3) = (seconds.q1?, seconds.q3?);
-    let apart = match record.outliers.filter(|_| time == Time::Kernels) {
+    let apart = match record.outliers.as_ref().filter(|_| time == Time::Kernels) {
         Some(outliers) if outliers.low + outliers.high > 0 => {
             format!(" ({} out)", outliers.low + outliers.high)
         }
@@ -306,7 +306,7 @@ fn notes(model: &Model) -> Vec<(String, bool)> {
     let mut notes: Vec<(String, String, usize, bool)> = Vec::new();
     for record in &model.chart.records {
         let (reason, bad) = match (&record.skip, &record.wrong) {
-            (Some(skip), _) => (skip.clone(), false),
+            (Some(skip), _) => (skip.to_string(), false),
             (None, Some(wrong)) => (wrong.message.clone(), true),
             (None, None) if record.outcome() == Outcome::Wrong => {
                 ("the output differs from the reference".to_owned(), true)
@@ -318,7 +318,7 @@ fn notes(model: &Model) -> Vec<(String, bool)> {
             .find(|(variant, text, ..)| *variant == record.variant && (bad || *text == reason));
         match known {
             Some((_, _, count, _)) => *count += 1,
-            None => notes.push((record.variant.clone(), reason, 1, bad)),
+            None => notes.push((record.variant.to_string(), reason, 1, bad)),
         }
     }
     notes.sort_by_key(|(.., bad)| !bad);

@@ -86,7 +86,7 @@ fn what_was_not_measured_gets_no_verdict() {
         let mut record = measured("shared", 1024, 1e-4 * ratio);
         let seconds = record.seconds.as_mut().unwrap();
         seconds.taken = Some(60);
-        seconds.samples.clear();
+        seconds.samples = Box::default();
         record
     };
     let once = |ratio: f64| {

@@ -59,7 +59,8 @@ pub(crate) fn record(variant: &str, n: u64, rate: f64) -> Record {
         DeviceRecord { name: "H200 SXM".to_owned(), driver: None, id: "profile".to_owned() };
     let mut record = Record::new(&case, device, "emulator", Provenance::Modelled);
     let median = 2e-6 + n as f64 * rate;
-    record.seconds = Some(Summary { median, q1: None, q3: None, samples: Vec::new(), taken: None });
+    record.seconds =
+        Some(Summary { median, q1: None, q3: None, samples: Box::default(), taken: None });
     record.bytes = n * 4;
     record.verified = Some(true);
     record.flags = vec![Flag::Unvalidated];
@@ -77,7 +78,8 @@ pub(crate) fn measured(variant: &str, n: u64, median: f64) -> Record {
         name: "NVIDIA H200".to_owned(),
         driver: Some("580.159".to_owned()),
         id: "GPU-1".to_owned(),
-    };
+    }
+    .into();
     let samples =
         (0..60).map(|i| median * (0.995 + f64::from(i * 37 % 60) * 0.01 / 59.0)).collect();
     record.seconds = Some(Summary {

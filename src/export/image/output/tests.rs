@@ -39,7 +39,7 @@ fn outputs() -> Vec<Output> {
                 ("sums to the host", PhaseKind::Copy, 1e-5),
                 ("final", PhaseKind::Host, 2e-6),
             ]
-            .map(|(name, kind, seconds)| Phase { name: name.to_owned(), kind, seconds })
+            .map(|(name, kind, seconds)| Phase { name: name.into(), kind, seconds })
             .into();
             Some(shown)
         })
@@ -62,7 +62,7 @@ fn record(block: u32, coarsen: u32, median: f64) -> Record {
     let mut record = Record::new(&case, device, "cuda", Provenance::Recorded);
     record.verified = Some(true);
     record.seconds =
-        Some(Summary { median, q1: None, q3: None, samples: Vec::new(), taken: Some(50) });
+        Some(Summary { median, q1: None, q3: None, samples: Box::default(), taken: Some(50) });
     record
 }
 
@@ -76,7 +76,7 @@ fn map(blocks: u32, coarsenings: u32) -> Tune {
         })
         .collect();
     if let [_, skipped, wrong, ..] = &mut records[..] {
-        skipped.skip = Some("too many registers".to_owned());
+        skipped.skip = Some("too many registers".into());
         skipped.seconds = None;
         wrong.verified = Some(false);
     }

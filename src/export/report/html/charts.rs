@@ -83,7 +83,7 @@ fn chosen(group: &Group, choice: Choice) -> (Vec<Record>, Option<String>) {
 fn at_one_setting(group: &Group) -> (Vec<Record>, Option<String>) {
     let known = algorithms::find(&group.algorithm).map(algorithms::Algorithm::variants);
     let place = |record: &Record| {
-        known.and_then(|all| all.iter().position(|variant| variant.name == record.variant))
+        known.and_then(|all| all.iter().position(|variant| record.variant == variant.name))
     };
     let fastest = group.size_to_compare().map(|n| group.fastest(n)).unwrap_or_default();
     let first = fastest.iter().map(|(record, _)| *record).min_by_key(|record| place(record));

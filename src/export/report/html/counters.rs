@@ -88,9 +88,8 @@ fn origin(sides: &[Side]) -> String {
 
 /// A row for each counter that some variant has.
 fn table(id: &str, caption: &str, sides: &[Side], used: &mut Used) -> Markup {
-    let count = |side: &Side, counter: &Counter| {
-        side.counts.counters.get(counter.name()).copied().unwrap_or_default()
-    };
+    let count =
+        |side: &Side, counter: &Counter| side.counts.counters.get(*counter).unwrap_or_default();
     let is_counted = |counter: &&Counter| sides.iter().any(|side| count(side, counter) > 0);
     let rows: Vec<&Counter> = Counter::ALL.iter().filter(is_counted).collect();
     for counter in &rows {

@@ -42,7 +42,7 @@ pub(super) fn devices(records: &[Record]) -> Markup {
                         dt { "Clock" }
                         dd { (clock) }
                     }
-                    @if let Some(baseline) = own.iter().find_map(|record| record.device_baseline) {
+                    @if let Some(baseline) = own.iter().find_map(|record| record.device_baseline.as_ref()) {
                         dt { "Reaches" }
                         dd {
                             (BytesPerSecond(baseline.copy)) " in a large copy; an empty kernel \

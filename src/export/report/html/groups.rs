@@ -41,7 +41,7 @@ pub(super) fn of(records: &[Record]) -> (Vec<Group>, usize) {
     let mut places: BTreeMap<Key, usize> = BTreeMap::new();
     let mut found: Vec<(Key, Vec<&Record>)> = Vec::new();
     for record in records {
-        let key = (record.algorithm.as_str(), &record.params, record.dist.to_string());
+        let key = (record.algorithm.as_str(), &*record.params, record.dist.to_string());
         let place = *places.entry(key.clone()).or_insert_with(|| {
             found.push((key, Vec::new()));
             found.len() - 1

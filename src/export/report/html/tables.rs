@@ -76,7 +76,7 @@ pub(super) fn fastest(group: &Group) -> Markup {
         .iter()
         .map(|(record, time)| {
             vec![
-                record.variant.clone(),
+                record.variant.to_string(),
                 record.block.to_string(),
                 record.coarsen.to_string(),
                 Seconds(*time).to_string(),

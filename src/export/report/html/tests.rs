@@ -1,13 +1,13 @@
 use super::*;
 use crate::export::report::tests::records;
 use crate::results::record::{
-    Amount, CaseProfile, KernelProfile, LaunchCost, ModelRecord, Provenance, Resource,
+    Amount, CaseProfile, Counts, KernelProfile, LaunchCost, ModelRecord, Provenance, Resource,
 };
 
 #[test]
 fn what_a_record_says_is_never_markup() {
     let mut records = records();
-    records[2].skip = Some("<img src=x onerror=alert(1)> & \"more\"".to_owned());
+    records[2].skip = Some("<img src=x onerror=alert(1)> & \"more\"".into());
     let page = render(&records, &["<b>.jsonl".to_owned()], &[]).unwrap();
     assert!(!page.contains("<img") && !page.contains("<b>"), "{page}");
     assert!(page.contains("&lt;img src=x onerror=alert(1)&gt; &amp; &quot;more&quot;"));
@@ -46,7 +46,7 @@ fn many_curves_are_cut_down_to_the_fastest_and_that_is_said() {
         for block in [32, 64, 128, 256, 512, 1024, 96, 160] {
             for n in [1024, 2048, 4096] {
                 let mut record = records()[0].clone();
-                (record.variant, record.block, record.n) = (variant.to_owned(), block, n);
+                (record.variant, record.block, record.n) = (variant.into(), block, n);
                 if let Some(seconds) = &mut record.seconds {
                     seconds.median = n as f64 / f64::from(block) * 1e-9;
                 }
@@ -73,17 +73,17 @@ fn cost(seconds: f64) -> LaunchCost {
 fn two_counted() -> (Vec<Record>, Vec<Counted>) {
     let one = |variant: &str, median: f64, counters: &[(&str, u64)]| {
         let mut record = records()[1].clone();
-        record.variant = variant.to_owned();
+        record.variant = variant.into();
         record.seconds.as_mut().unwrap().median = median;
-        record.counters = counters.iter().map(|(name, count)| ((*name).into(), *count)).collect();
-        record.model = Some(ModelRecord {
-            parts: [(Resource::L2Atomics.into(), median)].into(),
+        record.counters = counters.iter().map(|(name, count)| (*name, *count)).collect();
+        record.model = Some(Box::new(ModelRecord {
+            parts: [(Resource::L2Atomics, median)].into(),
             bound_by: Resource::L2Atomics.into(),
             occupancy: 1.0,
-            occupancy_limit: "warps".to_owned(),
-            extrapolated: Vec::new(),
-            launches: vec![cost(median)],
-        });
+            occupancy_limit: "warps".into(),
+            extrapolated: Box::default(),
+            launches: vec![cost(median)].into(),
+        }));
         record
     };
     let global = one(
@@ -137,11 +137,12 @@ fn recorded_cases_are_counted_at_their_main_pair_and_beside_what_was_recorded() 
     let (mut records, counted) = two_counted();
     for (record, median) in records.iter_mut().zip([1e-5, 2e-5]) {
         record.provenance = Provenance::Recorded;
-        record.counters.clear();
+        record.counters = Counts::default();
         record.model = None;
         record.seconds.as_mut().unwrap().median = median;
     }
-    let wanted: Vec<String> = to_count(&records).into_iter().map(|it| it.variant).collect();
+    let wanted: Vec<String> =
+        to_count(&records).into_iter().map(|it| it.variant.to_string()).collect();
     assert_eq!(wanted, ["shared", "global"], "the slower one first");
     let page = render(&records, &[], &counted).unwrap();
     assert!(page.contains("The model contradicts the recorded times"), "{page}");

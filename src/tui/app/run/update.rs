@@ -150,7 +150,7 @@ fn finished(model: &mut Model, record: Record, view: Option<View>, from_store: b
         run.ran += 1;
     }
     if let (Some(view), Some(origin)) = (view, Origin::of(record.outcome())) {
-        let (case, phases) = (ended, record.phases.clone());
+        let (case, phases) = (ended, record.phases.to_vec());
         model.outputs.add(ShownOutput { view, case, origin, phases });
     }
     if let Some(replay) = &mut run.replay {

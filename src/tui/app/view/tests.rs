@@ -143,7 +143,7 @@ fn tuned() -> Model {
             if block == 1024 && coarsen == 4 {
                 record.seconds = None;
                 record.verified = None;
-                record.skip = Some("the grid would have no blocks".to_owned());
+                record.skip = Some("the grid would have no blocks".into());
             }
             let event = Event::Finished { record: Box::new(record), view: None, from_store: false };
             report(&mut model, event, 1.2 + step as f64 / 10.0);
@@ -178,7 +178,7 @@ fn wrong_and_skipped_cases_are_named() {
     let mut wrong = fixture::modelled("shared", 1 << 12);
     wrong.seconds = None;
     wrong.verified = Some(false);
-    wrong.wrong = Some(Wrong {
+    wrong.wrong = Some(Box::new(Wrong {
         kind: "mismatch".into(),
         kernel: None,
         file: None,
@@ -189,11 +189,11 @@ fn wrong_and_skipped_cases_are_named() {
         expected: Some("512".to_owned()),
         got: Some("511".to_owned()),
         message: "output[3] is 511, the reference has 512 (1 elements differ)".to_owned(),
-    });
+    }));
     let mut skipped = fixture::modelled("shared", 1 << 13);
     skipped.seconds = None;
     skipped.verified = None;
-    skipped.skip = Some("8 bins need more shared memory than there is".to_owned());
+    skipped.skip = Some("8 bins need more shared memory than there is".into());
     for record in [wrong, skipped] {
         let event = Event::Finished { record: Box::new(record), view: None, from_store: false };
         report(&mut model, event, 2.0);
@@ -217,7 +217,7 @@ fn skipped_cases_do_not_push_the_curves_out_of_a_small_legend() {
         let mut skipped = fixture::modelled("shared", 1 << exponent);
         skipped.seconds = None;
         skipped.verified = None;
-        skipped.skip = Some(reason.to_owned());
+        skipped.skip = Some(reason.into());
         let event = Event::Finished { record: Box::new(skipped), view: None, from_store: false };
         report(&mut model, event, 2.0);
     }

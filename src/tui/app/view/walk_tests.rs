@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use crate::algorithms;
 use crate::experiment::Experiment;
 use crate::figure::Time;
-use crate::results::record::{ModelRecord, Provenance};
+use crate::results::record::{Launches, ModelRecord, Provenance};
 use crate::tui::Start;
 use crate::tui::app::action::{Action, Command};
 use crate::tui::app::model::{Model, Screen};
@@ -262,15 +262,15 @@ proptest! {
         if modelled {
             for record in &mut model.shown {
                 record.provenance = Provenance::Modelled;
-                record.counters = [("shared_bank_conflicts".into(), 1 << 20)].into();
-                record.model = Some(ModelRecord {
-                    parts: [("shared".into(), record.median().unwrap_or(1e-6))].into(),
+                record.counters = [("shared_bank_conflicts", 1 << 20)].into();
+                record.model = Some(Box::new(ModelRecord {
+                    parts: [("shared", record.median().unwrap_or(1e-6))].into(),
                     bound_by: "shared".into(),
                     occupancy: 1.0,
-                    occupancy_limit: "warps".to_owned(),
-                    extrapolated: Vec::new(),
-                    launches: Vec::new(),
-                });
+                    occupancy_limit: "warps".into(),
+                    extrapolated: Box::default(),
+                    launches: Launches::default(),
+                }));
             }
             model.rebuild_chart();
         }

@@ -50,14 +50,14 @@ fn escape_ends_the_counting() {
 #[test]
 fn the_arrows_go_through_the_pairs() {
     let mut model = model(PLAIN);
-    let third = |record: Record| Record { variant: "third".to_owned(), ..record };
+    let third = |record: Record| Record { variant: "third".into(), ..record };
     model.shown.extend((10..=22).map(|power| third(recorded("global", 1 << power))));
     model.selection.variants.clear();
     model.form.experiment.variants.clear();
     model.rebuild_chart();
     press(&mut model, Command::Why, 1.0);
     let pair = |model: &Model| -> Vec<String> {
-        counting::shown(model).iter().map(|record| record.variant.clone()).collect()
+        counting::shown(model).iter().map(|record| record.variant.to_string()).collect()
     };
     let first = pair(&model);
     press(&mut model, Command::Right, 2.0);
@@ -103,7 +103,7 @@ fn a_test_is_offered_with_a_prediction_and_ends_in_a_verdict() {
     let result = |case: &crate::experiment::Case, seconds: f64| {
         let mut record = modelled("global", case.n);
         (record.block, record.coarsen) = (case.block, case.coarsen);
-        record.params.clone_from(&case.params);
+        record.params = case.params.clone().into();
         record.seconds.as_mut().unwrap().median = seconds;
         record
     };

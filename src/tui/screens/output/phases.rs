@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn a_single_phase_and_a_small_panel_have_no_bars() {
-        let phase = |kind| Phase { name: "count".to_owned(), kind, seconds: 1.0 };
+        let phase = |kind| Phase { name: "count".into(), kind, seconds: 1.0 };
         let two = [phase(PhaseKind::Kernel), phase(PhaseKind::Host)];
         let area = |width, height| Rect::new(0, 0, width, height);
         assert_eq!(rows(&two[..1], area(100, 40)), 0);

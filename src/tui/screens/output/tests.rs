@@ -98,7 +98,7 @@ fn showing(view: View, origin: Origin, look: Look) -> Model {
 fn a_pipeline_shows_its_phases_as_bars() {
     use crate::results::record::Phase;
     use crate::work::PhaseKind;
-    let phase = |name: &str, kind, seconds| Phase { name: name.to_owned(), kind, seconds };
+    let phase = |name: &str, kind, seconds| Phase { name: name.into(), kind, seconds };
     for (width, height) in [(80, 24), (120, 40)] {
         let mut model = showing(outputs().swap_remove(1), Origin::Verified, PLAIN);
         model.output.as_mut().unwrap().phases = vec![

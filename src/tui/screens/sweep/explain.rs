@@ -172,7 +172,7 @@ fn of_copy(record: &Record) -> Option<String> {
         Bytes(record.bytes),
         Seconds(median),
         significant(100.0 * share),
-        BytesPerSecond(record.device_baseline?.copy)
+        BytesPerSecond(record.device_baseline.as_ref()?.copy)
     ))
 }
 

@@ -174,7 +174,7 @@ impl Chart {
         let alike = |record: &Record| {
             record.variant == case.variant
                 && (record.block, record.coarsen) == (case.block, case.coarsen)
-                && record.params == case.params
+                && *record.params == case.params
         };
         let found = self.series().iter().filter(|series| {
             series.points.last().and_then(|point| self.record(point)).is_some_and(alike)
@@ -375,7 +375,7 @@ pub fn experiment_of(records: &[Record]) -> Option<Experiment> {
     let sizes = records.iter().filter(alike).map(|record| record.n);
     let (least, most) = (sizes.clone().filter(|n| *n > 0).min()?, sizes.max()?);
     Some(Experiment {
-        algorithm: last.algorithm.clone(),
+        algorithm: last.algorithm.to_string(),
         variants: Vec::new(),
         blocks: blocks.into_iter().filter_map(|block| BlockSize::new(block).ok()).collect(),
         coarsenings,

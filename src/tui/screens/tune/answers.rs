@@ -38,8 +38,11 @@ pub fn of_all(model: &Model, map: &Map) -> Vec<Best> {
     let mut best: BTreeMap<&str, Best> = BTreeMap::new();
     for record in of_layer(model, map.layer).filter(chosen) {
         let Some(time) = map.time.of(record) else { continue };
-        let found =
-            Best { variant: record.variant.clone(), place: (record.block, record.coarsen), time };
+        let found = Best {
+            variant: record.variant.to_string(),
+            place: (record.block, record.coarsen),
+            time,
+        };
         let known = best.entry(&record.variant).or_insert_with(|| found.clone());
         if time < known.time {
             *known = found;

@@ -25,13 +25,13 @@ fn profile_kernels(case: &Case) -> Box<ProfiledCase> {
     let (record, profile) = Measurer::new().profile_kernels(&mut backend, case);
     let (record, mut profile) = (*record.unwrap(), profile.unwrap());
     for (index, kernel) in profile.kernels.iter_mut().enumerate() {
-        kernel.seconds = kernel.counters["warp_instructions"] as f64 * 1e-9;
+        kernel.seconds = kernel.counters.get("warp_instructions").unwrap() as f64 * 1e-9;
         let parts = [("dram", 0.4), ("issue", 0.25), ("latency", 0.7), ("launch", 0.1)];
-        let scaled = parts.map(|(name, share)| (name.into(), share * kernel.seconds));
+        let scaled = parts.map(|(name, share)| (name, share * kernel.seconds));
         kernel.parts = scaled.into();
         kernel.bound_by = if index == 0 { "latency" } else { "dram" }.into();
         kernel.dram_bytes = 4.0 * case.n as f64;
-        let count = |name: &str| kernel.counters[name] as f64;
+        let count = |name: &str| kernel.counters.get(name).unwrap() as f64;
         kernel.costs = vec![fixture::cost(&[
             (Amount::Issue, count("warp_instructions") / 4.0),
             (Amount::L2, count("global_load_sectors")),

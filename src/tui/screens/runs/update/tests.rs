@@ -304,7 +304,7 @@ fn what_is_not_verified_says_why_and_times_make_a_small_chart() {
     let mut records = recording();
     records[0].verified = None;
     (records[1].verified, records[1].seconds) = (None, None);
-    records[1].skip = Some("too large".to_owned());
+    records[1].skip = Some("too large".into());
     let holds = Holds::of(&records, None);
     assert_eq!((holds.verified, holds.unchecked, holds.skipped), (24, 1, 1));
     let bars: Vec<char> = holds.spark.chars().collect();

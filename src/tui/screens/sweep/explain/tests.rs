@@ -73,7 +73,8 @@ fn a_pinned_curve_and_a_new_one_are_compared_under_the_crosshair() {
 #[test]
 fn few_samples_decide_nothing() {
     let mut record = measured("global", 1 << 12, 1.0);
-    record.seconds.as_mut().unwrap().samples.truncate(3);
+    let samples = &mut record.seconds.as_mut().unwrap().samples;
+    *samples = samples[..3].into();
     let mut model = after(vec![record, measured("shared", 1 << 12, 1.0)]);
     let text = told(&mut model, 1 << 12);
     assert!(text.starts_with("UNDECIDED: ") && text.contains("too few samples"), "{text}");
