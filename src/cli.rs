@@ -17,6 +17,7 @@ pub mod list;
 pub mod man;
 pub mod merge;
 mod output;
+mod own;
 pub mod plot;
 pub mod probe;
 pub mod run;
@@ -26,10 +27,11 @@ pub mod values;
 pub mod worker;
 pub mod workers;
 
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::experiment::BackendChoice;
 use crate::settings::{Motion, Pictures};
@@ -37,8 +39,17 @@ use crate::units::text::Escaped;
 
 /// An oscilloscope for CUDA kernels in the terminal.
 #[derive(Debug, Clone, Parser)]
-#[command(name = "warpscope", version, about, long_about = LONG, after_help = EXAMPLES)]
+#[command(
+    name = "warpscope", version, about, long_about = LONG, after_help = EXAMPLES,
+    override_usage = "warpscope [OPTIONS] [FILE.cu|FILE.ptx]\n       warpscope <COMMAND> …"
+)]
 pub struct Cli {
+    /// File with kernels to open in the terminal interface; see [`arguments`]
+    #[arg(long, hide = true, value_name = "FILE.cu|FILE.ptx")]
+    pub file: Option<String>,
+    /// Built-in algorithm that the kernels of the file belong to, as further variants
+    #[arg(long, value_name = "ALGORITHM")]
+    pub like: Option<String>,
     /// Use only ASCII characters in the terminal interface
     #[arg(long)]
     pub ascii: bool,
@@ -80,6 +91,7 @@ a GPU profile), recorded (a stored measurement) or reported (a published time)."
 
 const EXAMPLES: &str = "Examples:
   warpscope                                        the terminal interface
+  warpscope my.cu                                  the same, with your own kernels
   warpscope --worker \"ssh gpu01 warpscope worker\"  the same, on another machine's GPU
   warpscope run histogram --variant shared -n 1M   one case, with its counters
   warpscope sweep histogram -o h.jsonl             every variant by input size
@@ -156,12 +168,32 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// The arguments of the program, with `--file` before a file with kernels that stands in
+/// place of a command. A positional argument would take a misspelt command too.
+pub fn arguments(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = words.into_iter().collect();
+    let commands = Cli::command();
+    let texts = words.iter().map(|word| word.to_string_lossy());
+    let found = texts.enumerate().skip(1).find_map(|(at, word)| {
+        let command = commands.find_subcommand(word.as_ref()).is_some() || word == "help";
+        let file = !word.starts_with('-') && own::is_file(&word);
+        (command || file).then_some((at, file))
+    });
+    if let Some((at, true)) = found {
+        words.insert(at, "--file".into());
+    }
+    words
+}
+
 /// Runs the command.
 ///
 /// # Errors
 /// Bad usage or input, in the user's terms.
 pub fn run(mut cli: Cli) -> anyhow::Result<Exit> {
     let Some(command) = cli.command.take() else { return interface::run(&cli) };
+    if cli.file.is_some() || cli.like.is_some() {
+        anyhow::bail!("a file with kernels and --like follow the command: warpscope sweep my.cu");
+    }
     if cli.backend.is_some() || !cli.workers.is_empty() {
         anyhow::bail!(
             "before a command, --backend, --worker, --device and --limit set up the terminal \

@@ -59,12 +59,17 @@ fn default_seed() -> u64 {
     DEFAULT_SEED
 }
 
+impl Experiment {
+    /// The algorithm that the program opens on.
+    pub const DEFAULT_ALGORITHM: &'static str = "histogram";
+}
+
 impl Default for Experiment {
     /// What the program opens on: both histogram variants, 2^10 to 2^22.
     fn default() -> Self {
         let block = |threads| BlockSize::new(threads).ok();
         Self {
-            algorithm: "histogram".to_owned(),
+            algorithm: Self::DEFAULT_ALGORITHM.to_owned(),
             variants: Vec::new(),
             blocks: block(128).into_iter().collect(),
             coarsenings: vec![4],

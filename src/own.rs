@@ -5,7 +5,6 @@
 //! `like`, its kernels join the variants of a built-in algorithm.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use sha2::Digest;
@@ -13,6 +12,7 @@ use sha2::Digest;
 use crate::algorithms::{self, Algorithm, Variant};
 use crate::work::Module;
 use kernels::Kernel;
+pub use versions::{Version, current, hash_of, path, set_path, with_hash};
 
 pub mod ctype;
 mod header;
@@ -22,6 +22,7 @@ mod like;
 pub mod signature;
 #[cfg(test)]
 mod tests;
+mod versions;
 
 /// A file with everything that another process or machine needs to run it without a
 /// compiler.
@@ -56,13 +57,16 @@ pub const MOST_PTX: usize = 16 << 20;
 /// Maximum length of its name in bytes.
 const MOST_NAME: usize = 255;
 
-/// Versions of files that keep their systems.
-const MOST_VERSIONS: usize = 64;
-
 impl OwnFile {
-    /// First 16 hex digits of the SHA-256 of its source.
+    /// First 16 hex digits of the SHA-256 of its source, and of [`OwnFile::like`] after it
+    /// if there is one.
     pub fn hash(&self) -> String {
-        hex(sha2::Sha256::digest(&self.source).as_slice())
+        let mut hash = sha2::Sha256::new_with_prefix(&self.source);
+        if let Some(like) = &self.like {
+            hash.update("\0like ");
+            hash.update(like);
+        }
+        hex(hash.finalize().as_slice())
     }
 
     /// Whether it is PTX that no compiler made here.
@@ -125,23 +129,35 @@ impl Problem {
 /// # Errors
 /// If the file cannot be a system.
 pub fn system(file: &OwnFile) -> Result<&'static dyn Algorithm, OwnError> {
-    /// The newest versions with their systems, oldest first.
-    static VERSIONS: Mutex<Vec<(String, &'static dyn Algorithm)>> = Mutex::new(Vec::new());
+    let system = version(file)?;
+    algorithms::register(system);
+    Ok(system)
+}
+
+/// The system of a file from a store. It is registered only where none of its name is.
+///
+/// # Errors
+/// If the file cannot be a system.
+pub fn remember(file: &OwnFile) -> Result<&'static dyn Algorithm, OwnError> {
+    let system = version(file)?;
+    if algorithms::find(&file.name).is_none() {
+        algorithms::register(system);
+    }
+    Ok(system)
+}
+
+/// The system of a file, built once for each content.
+fn version(file: &OwnFile) -> Result<&'static dyn Algorithm, OwnError> {
     let identity = identity(file);
-    let mut versions = VERSIONS.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = versions.iter().find(|(known, _)| *known == identity).map(|(_, system)| *system);
-    let system = known.map_or_else(|| build(file), Ok).map_err(|problem| OwnError {
+    if let Some(system) = versions::known(&identity) {
+        return Ok(system);
+    }
+    let system = build(file).map_err(|problem| OwnError {
         file: file.name.clone(),
         line: problem.line,
         message: problem.message,
     })?;
-    if known.is_none() {
-        versions.push((identity, system));
-        if versions.len() > MOST_VERSIONS {
-            versions.remove(0);
-        }
-    }
-    algorithms::register(system);
+    versions::add(identity, file, system);
     Ok(system)
 }
 

@@ -19,7 +19,7 @@ const PROGRAM: &[(&str, &[&str])] = &[
     ("algorithms", &["experiment", "units", "work"]),
     ("backend", &["emulator", "experiment", "gpu", "statistics", "units", "work"]),
     ("own", &["algorithms", "emulator", "experiment", "units", "work"]),
-    ("results", &["experiment", "statistics", "units", "work"]),
+    ("results", &["experiment", "own", "statistics", "units", "work"]),
     ("analysis", &["algorithms", "experiment", "gpu", "results", "statistics", "units"]),
     ("figure", &["algorithms", "analysis", "experiment", "results", "units", "work"]),
     ("export", &["algorithms", "analysis", "experiment", "figure", "results", "units", "work"]),
@@ -28,6 +28,7 @@ const PROGRAM: &[(&str, &[&str])] = &[
         &[
             "algorithms",
             "backend",
+            "compiler",
             "experiment",
             "gpu",
             "own",

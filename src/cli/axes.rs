@@ -1,16 +1,17 @@
 //! The axes of an experiment: what `run` and `sweep` take, and what becomes of it.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
+use super::own;
 use super::values::Values;
 use super::workers::{Devices, Workers};
 use crate::algorithms;
-use crate::experiment::{BackendChoice, Experiment, SampleChoice, UnknownName};
+use crate::experiment::{BackendChoice, Experiment, SampleChoice, Target, UnknownName};
 use crate::gpu::{self, GpuSpec, SpecError};
 use crate::runner::plan;
 
@@ -18,9 +19,20 @@ use crate::runner::plan;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Axes [defaults: see `warpscope list`]")]
 pub struct Axes {
-    /// Algorithm to run, as in `warpscope list`
-    #[arg(value_name = "ALGORITHM", required_unless_present = "experiment", help_heading = None)]
+    /// Algorithm to run, as in `warpscope list`, or a file with kernels
+    #[arg(
+        value_name = "ALGORITHM|FILE.cu|FILE.ptx", required_unless_present = "experiment",
+        help_heading = None
+    )]
     pub algorithm: Option<String>,
+
+    /// Built-in algorithm that the kernels of the file belong to, as further variants
+    #[arg(long, value_name = "ALGORITHM", help_heading = None)]
+    pub like: Option<String>,
+
+    /// Run the kernels of a file without checking them first
+    #[arg(long, help_heading = None)]
+    pub no_check: bool,
 
     /// Values on each axis.
     #[command(flatten)]
@@ -30,7 +42,7 @@ pub struct Axes {
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
 
-    /// Read the experiment from a JSON file; other options override it
+    /// Read the experiment from a JSON or TOML file; other options override it
     #[arg(long, value_name = "FILE", help_heading = None)]
     pub experiment: Option<PathBuf>,
 
@@ -60,18 +72,19 @@ impl Axes {
     /// The experiment to run: the file or the defaults of the algorithm, with the
     /// options applied. Everything that it names exists.
     pub(super) fn experiment(&self) -> anyhow::Result<Experiment> {
-        let base = match &self.experiment {
-            None => match self.algorithm.as_deref() {
-                Some(name) => algorithms::opening(plan::algorithm(name)?),
-                None => Experiment::default(),
-            },
-            Some(path) => {
-                let text = fs::read_to_string(path)
-                    .with_context(|| format!("cannot read {}", path.display()))?;
-                serde_json::from_str(&text)
-                    .with_context(|| format!("{} is not an experiment", path.display()))?
-            }
+        let base = self.experiment.as_deref().map(read).transpose()?;
+        let mut target = base.as_ref().map_or_else(Target::default, |base| base.target.clone());
+        self.aim(&mut target)?;
+        let named = self.algorithm.as_deref();
+        let (name, folder) = match (named, &base) {
+            (Some(name), _) => (name, None),
+            (None, Some(base)) => (base.algorithm.as_str(), self.experiment.as_deref()),
+            (None, None) => (Experiment::DEFAULT_ALGORITHM, None),
         };
+        let path = own::beside(name, folder);
+        let algorithm = own::algorithm(&path, self.like.as_deref(), &target)?;
+        let base = base.unwrap_or_else(|| algorithms::opening(algorithm));
+        let base = Experiment { algorithm: algorithm.name().to_owned(), ..base };
         let experiment = self.apply(base)?;
         plan::check(&experiment)?;
         if let Some(name) = &experiment.target.gpu {
@@ -83,9 +96,6 @@ impl Axes {
     /// `base`, overridden by what was given on the command line.
     pub fn apply(&self, mut base: Experiment) -> anyhow::Result<Experiment> {
         let Values { variant, block, coarsen, n, dist, params } = &self.values;
-        if let Some(algorithm) = &self.algorithm {
-            base.algorithm.clone_from(algorithm);
-        }
         if variant.iter().any(|name| name == "all") {
             base.variants.clear();
         } else if !variant.is_empty() {
@@ -104,14 +114,13 @@ impl Axes {
         base.dist = dist.unwrap_or(base.dist);
         base.seed = self.seed.unwrap_or(base.seed);
         base.target.sample = self.sample.unwrap_or(base.target.sample);
-        self.aim(&mut base)?;
+        self.aim(&mut base.target)?;
         Ok(base)
     }
 
     /// Sets the backend and its device or profile; a device or a profile implies
     /// the backend.
-    fn aim(&self, base: &mut Experiment) -> anyhow::Result<()> {
-        let target = &mut base.target;
+    fn aim(&self, target: &mut Target) -> anyhow::Result<()> {
         target.backend = self.backend.unwrap_or(target.backend);
         if let Some(gpu) = &self.gpu {
             match self.backend {
@@ -139,6 +148,17 @@ impl Axes {
         }
         Ok(())
     }
+}
+
+/// The experiment in a file: TOML by its ending, else JSON.
+fn read(path: &Path) -> anyhow::Result<Experiment> {
+    let text =
+        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let what = || format!("{} is not an experiment", path.display());
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) {
+        return toml::from_str(&text).with_context(what);
+    }
+    serde_json::from_str(&text).with_context(what)
 }
 
 /// The GPU profile that `--gpu` names.

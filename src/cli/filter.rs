@@ -6,6 +6,7 @@ use anyhow::bail;
 use clap::Args;
 
 use super::output::say;
+use super::own;
 use super::values::Values;
 use crate::experiment::Sizes;
 use crate::results::record::Record;
@@ -26,6 +27,7 @@ pub(super) fn read(files: &[PathBuf], filter: &Filter) -> anyhow::Result<Vec<Rec
     told.end();
     let all = records.len();
     keep(&mut records, &filter.values);
+    own::say_changes(&records);
     let names = || files.iter().map(|it| it.display().to_string()).collect::<Vec<_>>().join(", ");
     match (all, records.len()) {
         (0, _) => bail!("{} holds no case", names()),

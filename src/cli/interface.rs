@@ -1,7 +1,11 @@
 //! The terminal interface: how it starts, from options and settings.
 
+use anyhow::bail;
+
 use super::{Cli, Exit, show, workers};
+use crate::algorithms;
 use crate::experiment::{Experiment, Stopping};
+use crate::own;
 use crate::runner::plan;
 use crate::settings::{self, Settings};
 use crate::tui;
@@ -12,6 +16,8 @@ pub(super) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     start.session = workers::options(&cli.workers, None)?;
     if let Some(kept) = start.settings.experiment.clone() {
         match plan::check(&kept) {
+            // Its file is not open now.
+            Err(_) if own::is_own_name(&kept.algorithm) => {}
             // The stopping rule is never restored.
             Ok(()) => start.experiment = Experiment { stopping: Stopping::default(), ..kept },
             Err(error) => {
@@ -24,6 +30,13 @@ pub(super) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         let backend = workers::backend(&cli.workers, cli.backend)?;
         start.experiment.target.backend = backend;
         start.asked_backend = Some(backend);
+    }
+    if let Some(file) = &cli.file {
+        let target = start.experiment.target;
+        let algorithm = super::own::algorithm(file, cli.like.as_deref(), &target)?;
+        start.experiment = Experiment { target, ..algorithms::opening(algorithm) };
+    } else if cli.like.is_some() {
+        bail!("--like needs a file with kernels, as in `warpscope my.cu --like histogram`");
     }
     show::open(start)
 }

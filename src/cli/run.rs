@@ -11,7 +11,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::axes::Axes;
-use super::{Exit, interrupt, workers};
+use super::{Exit, interrupt, own, workers};
 use crate::algorithms;
 use crate::experiment::{Experiment, Sizes};
 use crate::results::record::{Outcome, Record};
@@ -30,7 +30,8 @@ Examples:
   warpscope run reduce --variant sequential+final=cpu --set dtype=f32
   warpscope run histogram --variant global,shared --explain
   warpscope run matmul --variant tiled --block 64,256 --explain
-  warpscope run radix-partition -n 2^16 --kernels")]
+  warpscope run radix-partition -n 2^16 --kernels
+  warpscope run my.cu --like histogram --variant mine -n 2^20")]
 pub struct Run {
     /// Print one line of JSON: the stored record, and the output view as `view`
     #[arg(long)]
@@ -57,16 +58,18 @@ struct WithView<'a> {
 }
 
 pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
-    let experiment = few_cases(run)?;
+    let control = Control::new();
+    let listener = interrupt::cancels(&control)?;
+    let checked = own::check(few_cases(run)?, run.axes.no_check, &control)?;
+    let Some(experiment) = checked.experiment else { return Ok(checked.exit) };
     if run.kernels {
+        drop(listener);
         return profile::run(&experiment, run.json, out);
     }
     let options = workers::options(&run.axes.workers, None)?;
     if run.explain && options.workers.len() > 1 {
         bail!("`run --explain` compares two cases on one device: use one worker");
     }
-    let control = Control::new();
-    let listener = interrupt::cancels(&control)?;
     let (mut records, mut view) = (Vec::new(), None);
     let tally = scheduler::run(&experiment, &options, &control, &mut |event| {
         if let Event::Finished { record, view: seen, .. } = event {
@@ -91,7 +94,7 @@ pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
     drop(listener);
     let wrong =
         records.iter().any(|record| matches!(record.outcome(), Outcome::Wrong | Outcome::Failed));
-    Ok(if wrong { Exit::Wrong } else { Exit::Fine })
+    Ok(if wrong { Exit::Wrong } else { checked.exit })
 }
 
 /// The experiment, if it is one case, or two to explain.

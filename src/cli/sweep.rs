@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::axes::Axes;
 use super::output::say;
-use super::{Exit, filter, interrupt, workers};
+use super::{Exit, filter, interrupt, own, workers};
 use crate::figure::Time;
 use crate::results::store::Store;
 use crate::runner::scheduler::{self, Control, Ending};
@@ -26,6 +26,8 @@ Examples:
   warpscope sweep histogram -o h.jsonl
   warpscope sweep histogram --block 32,128,1024 --coarsen 1,4,16 -n 2^10..2^28:x4 -o h.jsonl
   warpscope sweep histogram --bins 8,256 --set binning=range --backend emulator -o h.jsonl
+  warpscope sweep my.cu --block 64,256 -o my.jsonl
+  warpscope sweep my.cu --like histogram -o my.jsonl
   warpscope sweep --experiment class.json -o class.jsonl"
 )]
 pub struct Sweep {
@@ -54,6 +56,8 @@ pub(super) fn run(sweep: &Sweep) -> anyhow::Result<Exit> {
 
     let control = Control::new();
     let listener = interrupt::cancels(&control)?;
+    let checked = own::check(experiment, sweep.axes.no_check, &control)?;
+    let Some(experiment) = checked.experiment else { return Ok(checked.exit) };
     let options = workers::options(&sweep.axes.workers, Some(sweep.output.clone()))?;
     let started = Instant::now();
     let style = Style::of(sweep.quiet);
@@ -71,7 +75,7 @@ pub(super) fn run(sweep: &Sweep) -> anyhow::Result<Exit> {
     Ok(match ending {
         Ending::Cancelled => Exit::Interrupted,
         Ending::Complete if counts.wrong + counts.failed > 0 => Exit::Wrong,
-        Ending::Complete => Exit::Fine,
+        Ending::Complete => checked.exit,
     })
 }
 

@@ -113,6 +113,10 @@ pub struct Record {
     /// Wall time of the emulation in seconds; never a kernel's time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds_wall: Option<f64>,
+    /// Hash of the user's file that the kernel comes from
+    /// ([`crate::own::OwnFile::hash`]); empty for a built-in kernel.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub source: Name,
     /// SHA-256 of the PTX that ran, first 16 hex digits.
     #[serde(default)]
     pub ptx: Name,
@@ -155,6 +159,7 @@ impl Record {
             counters: Counts::default(),
             model: None,
             seconds_wall: None,
+            source: Name::default(),
             ptx: Name::default(),
             time: Name::default(),
         }
@@ -177,7 +182,7 @@ impl Record {
     /// Identity for resume and merge: everything that decides the result, and neither time
     /// nor program version.
     pub fn identity(&self) -> String {
-        identity(&self.case(), &self.backend, &self.device.id, &self.ptx)
+        identity(&self.case(), &self.backend, &self.device.id, (&self.ptx, &self.source))
     }
 
     /// Whether the record settles its case. After a transient failure it does not, and a
@@ -250,13 +255,15 @@ impl Record {
     }
 }
 
-/// The identity of a case on a device: see [`Record::identity`].
-pub fn identity(case: &Case, backend: &str, device: &str, ptx: &str) -> String {
+/// The identity of a case on a device: see [`Record::identity`]. `ptx` and `source` are the
+/// record's fields.
+pub fn identity(case: &Case, backend: &str, device: &str, (ptx, source): (&str, &str)) -> String {
     let mut case = case.clone();
     for value in case.params.values_mut() {
         *value = ParamValue::Word(value.identity());
     }
-    format!("{case} seed={} on {backend} {device} ptx {ptx}", case.seed)
+    let file = if source.is_empty() { String::new() } else { format!(" file {source}") };
+    format!("{case} seed={} on {backend} {device} ptx {ptx}{file}", case.seed)
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]

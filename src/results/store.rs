@@ -5,6 +5,7 @@
 
 mod error;
 pub mod files;
+mod kept;
 mod lines;
 mod lock;
 mod merge;
@@ -16,8 +17,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 pub use error::StoreError;
+pub use kept::{FILE_SCHEMA, KeptFile};
 pub use merge::{Merged, merge};
 
+use crate::own::OwnFile;
 use crate::results::record::{Provenance, Record};
 
 /// Interval at which lines are synced to the disk.
@@ -68,6 +71,8 @@ pub struct Contents {
     /// replaces an earlier one of the same identity if it settles the case
     /// ([`Record::settles`]). Measured times are presented as recorded.
     pub records: Vec<Record>,
+    /// The users' files that it holds, in their order.
+    pub files: Vec<KeptFile>,
     /// The incomplete last line, which is not in `records`.
     pub torn: Option<Torn>,
     /// Lines beyond the limits of the schema, which are not in `records`.
@@ -94,6 +99,9 @@ pub struct Store {
     path: PathBuf,
     file: File,
     records: Records,
+    files: Vec<KeptFile>,
+    /// Lines of files that are written with the next record.
+    pending: String,
     torn: Option<Torn>,
     invalid: Vec<Invalid>,
     /// Bytes of whole lines.
@@ -124,11 +132,13 @@ impl Store {
         if whole.last().is_some_and(|last| *last != b'\n') {
             append(&mut file, b"\n").map_err(write)?;
         }
-        let records = Records::merged(parsed.records);
+        kept::remember(&parsed.files);
+        let (records, files) = (Records::merged(parsed.records), parsed.files);
         let length = file.metadata().map_err(write)?.len();
         let (path, synced) = (path.to_owned(), Instant::now());
         let (torn, invalid) = (parsed.torn, parsed.invalid);
-        Ok(Self { path, file, records, torn, invalid, length, created, synced })
+        let pending = String::new();
+        Ok(Self { path, file, records, files, pending, torn, invalid, length, created, synced })
     }
 
     /// Every record: from the file (measured times as recorded), and appended since.
@@ -156,11 +166,33 @@ impl Store {
         &self.path
     }
 
+    /// The users' files: from the file, and kept since.
+    pub fn files(&self) -> &[KeptFile] {
+        &self.files
+    }
+
+    /// Keeps a user's file at `path`, before the next record. A version that is there is not
+    /// kept again.
+    ///
+    /// # Errors
+    /// If it cannot be written as JSON.
+    pub fn keep_file(&mut self, file: &OwnFile, path: Option<&str>) -> Result<(), StoreError> {
+        let kept = KeptFile::new(file, path);
+        if self.files.iter().any(|there| there.is_like(&kept)) {
+            return Ok(());
+        }
+        let line = serde_json::to_string(&kept).map_err(|error| self.refused(error.into()))?;
+        self.pending.extend([line.as_str(), "\n"]);
+        self.files.push(kept);
+        Ok(())
+    }
+
     /// Appends one line in one write, which survives this process. If the file was
     /// deleted meanwhile, it is restored with all its lines.
     pub fn append(&mut self, record: &Record) -> Result<(), StoreError> {
         let mut line = serde_json::to_string(record).map_err(|error| self.refused(error.into()))?;
         line.push('\n');
+        line.insert_str(0, &self.pending);
         self.keep_place()?;
         if let Err(source) = append(&mut self.file, line.as_bytes()) {
             // Remove the torn line.
@@ -168,6 +200,7 @@ impl Store {
             return Err(self.refused(source));
         }
         self.length += line.len() as u64;
+        self.pending.clear();
         self.records.put(record.clone());
         if self.synced.elapsed() >= SYNC_EVERY {
             self.synced = Instant::now();
@@ -301,8 +334,9 @@ fn read_file(path: &Path) -> Result<Vec<u8>, StoreError> {
 /// The contents of a file from its bytes; `path` is for errors. For built-in recordings.
 pub fn parse(bytes: &[u8], path: &Path) -> Result<Contents, StoreError> {
     let parsed = lines::parse(bytes, path)?;
+    kept::remember(&parsed.files);
     let records = Records::merged(parsed.records).list;
-    Ok(Contents { records, torn: parsed.torn, invalid: parsed.invalid })
+    Ok(Contents { records, files: parsed.files, torn: parsed.torn, invalid: parsed.invalid })
 }
 
 /// On some systems a folder can be opened; a pipe never ends.

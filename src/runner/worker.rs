@@ -21,6 +21,9 @@ use crate::units::text;
 /// Maximum size of a view as JSON, in bytes.
 pub const MOST_VIEW_BYTES: usize = crate::work::view::MOST_BYTES;
 
+/// Maximum size of a request, in bytes: a user's file with its PTX.
+pub const MOST_REQUEST_BYTES: usize = 32 << 20;
+
 /// Maximum size of a reply, in bytes.
 pub const MOST_REPLY_BYTES: usize = 16 << 20;
 

@@ -182,6 +182,7 @@ fn both_sides_read_every_line_of_the_conversation() {
         "open",
         "record",
         "refused",
+        "system",
     ];
     assert!(kinds.iter().eq(all.iter()), "{kinds:?}");
 }

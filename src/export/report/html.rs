@@ -8,6 +8,7 @@
 //!     charts, fastest setting of each variant, counters and why, verdicts, commands
 //! skipped and failed cases
 //! all cases
+//! sources of users' files
 //! devices, method, terms
 //! ```
 
@@ -15,6 +16,7 @@ mod charts;
 mod counters;
 mod facts;
 mod groups;
+mod sources;
 mod tables;
 mod terms;
 #[cfg(test)]
@@ -95,7 +97,7 @@ pub fn render(
                         p.faint { "From " (sources.join(", ")) }
                     }
                 }
-                (contents(&groups))
+                (contents(&groups, sources::any(records)))
                 main #main tabindex="-1" {
                     @if records.is_empty() { p { "No cases." } }
                     @for section in &sections { (section) }
@@ -107,6 +109,7 @@ pub fn render(
                     }
                     (tables::missing(records))
                     (tables::cases(records))
+                    (sources::section(records))
                     (facts::devices(records))
                     (facts::method(records))
                     (used.section())
@@ -161,7 +164,7 @@ fn lead(records: &[Record]) -> String {
     format!("{} {cases}: {}.{timed}", grouped(records.len() as u64), parts.join(", "))
 }
 
-fn contents(groups: &[Group]) -> Markup {
+fn contents(groups: &[Group], sources: bool) -> Markup {
     html! {
         nav aria-labelledby="contents" {
             h2 #contents { "Contents" }
@@ -171,6 +174,7 @@ fn contents(groups: &[Group]) -> Markup {
                 }
                 li { a href="#missing" { "Skipped and failed cases" } }
                 li { a href="#cases" { "All cases" } }
+                @if sources { li { a href="#sources" { "Source" } } }
                 li { a href="#devices" { "Devices" } }
                 li { a href="#method" { "Method" } }
                 li { a href="#terms" { "Terms" } }

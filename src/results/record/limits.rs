@@ -43,12 +43,13 @@ impl Record {
 
     fn check_texts(&self) -> Result<(), String> {
         let device = &self.device;
-        let names: [(&str, &str); 8] = [
+        let names: [(&str, &str); 9] = [
             ("algorithm", &self.algorithm),
             ("variant", &self.variant),
             ("backend", &self.backend),
             ("program", &self.program),
             ("ptx", &self.ptx),
+            ("source", &self.source),
             ("time", &self.time),
             ("device.name", &device.name),
             ("device.id", &device.id),

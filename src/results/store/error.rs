@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::results::record::SCHEMA;
+use super::kept::FILE_SCHEMA;
 
 /// Why a file of records could not be read, opened or continued.
 #[derive(Debug, thiserror::Error)]
@@ -84,7 +84,7 @@ pub enum StoreError {
     },
     /// A line has a newer schema.
     #[error(
-        "{}:{line} has schema {schema}, this program reads up to {SCHEMA}; update warpscope, or name another file",
+        "{}:{line} has schema {schema}, this program reads up to {FILE_SCHEMA}; update warpscope, or name another file",
         path.display()
     )]
     Newer {

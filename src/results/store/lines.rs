@@ -1,10 +1,11 @@
-//! Parses the bytes of a file into records, finds a torn last line, leaves out lines beyond
+//! Parses the bytes of a file into records and users' files, finds a torn last line, leaves out lines beyond
 //! the limits of the schema, refuses foreign lines, and upgrades lines of older schemas.
 
 use std::path::Path;
 
 use serde_json::Value;
 
+use super::kept::{FILE_SCHEMA, KeptFile};
 use super::{Invalid, StoreError, Torn};
 use crate::results::record::{Record, SCHEMA};
 
@@ -15,6 +16,8 @@ const START: &[u8] = br#"{"schema":"#;
 pub(super) struct Parsed {
     /// One record per whole line.
     pub(super) records: Vec<Record>,
+    /// The users' files that the lines hold.
+    pub(super) files: Vec<KeptFile>,
     /// The last line, if it is torn.
     pub(super) torn: Option<Torn>,
     /// Records beyond the limits of the schema, which are left out.
@@ -25,25 +28,30 @@ pub(super) struct Parsed {
 
 /// Parses `bytes`; `path` is for errors.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Parsed, StoreError> {
-    let (mut records, mut invalid) = (Vec::new(), Vec::new());
+    let (mut records, mut files, mut invalid) = (Vec::new(), Vec::new(), Vec::new());
     let mut at = 0;
     for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
         let ended = line.ends_with(b"\n");
-        match record(line) {
-            Ok(Some(record)) => match record.check() {
-                Ok(()) => records.push(record),
-                Err(reason) => invalid.push(Invalid { line: index + 1, reason }),
+        let mut leave_out = |reason| invalid.push(Invalid { line: index + 1, reason });
+        match content(line) {
+            Ok(Some(Content::Record(record))) => match record.check() {
+                Ok(()) => records.push(*record),
+                Err(reason) => leave_out(reason),
+            },
+            Ok(Some(Content::File(kept))) => match kept.check() {
+                Ok(()) => files.push(*kept),
+                Err(reason) => leave_out(reason),
             },
             Ok(None) => {}
             Err(_) if !ended && looks_torn(line) => {
                 let torn = Torn { line: index + 1, bytes: line.len() };
-                return Ok(Parsed { records, torn: Some(torn), invalid, whole_bytes: at });
+                return Ok(Parsed { records, files, torn: Some(torn), invalid, whole_bytes: at });
             }
             Err(fault) => return Err(fault.at(path, index + 1)),
         }
         at += line.len();
     }
-    Ok(Parsed { records, torn: None, invalid, whole_bytes: bytes.len() })
+    Ok(Parsed { records, files, torn: None, invalid, whole_bytes: bytes.len() })
 }
 
 /// Whether a line without an end is the start of a record, and not the end of a foreign
@@ -69,8 +77,14 @@ impl Fault {
     }
 }
 
-/// The record in `line`; `None` if the line is blank.
-fn record(line: &[u8]) -> Result<Option<Record>, Fault> {
+/// What a line holds.
+enum Content {
+    Record(Box<Record>),
+    File(Box<KeptFile>),
+}
+
+/// The content of `line`; `None` if the line is blank.
+fn content(line: &[u8]) -> Result<Option<Content>, Fault> {
     if line.iter().all(u8::is_ascii_whitespace) {
         return Ok(None);
     }
@@ -80,11 +94,16 @@ fn record(line: &[u8]) -> Result<Option<Record>, Fault> {
         serde_json::from_str(text).map_err(|error| Fault::Foreign(json_reason(&error)))?;
     match value.get("schema").and_then(Value::as_u64) {
         None => return Err(Fault::Foreign("it has no field `schema`".to_owned())),
-        Some(schema) if schema > u64::from(SCHEMA) => return Err(Fault::Newer(schema)),
+        Some(schema) if schema > u64::from(FILE_SCHEMA) => return Err(Fault::Newer(schema)),
+        Some(schema) if schema == u64::from(FILE_SCHEMA) => {
+            let kept = serde_json::from_value(value).map(|kept| Some(Content::File(kept)));
+            return kept.map_err(|error| Fault::Foreign(error.to_string()));
+        }
         Some(0) => return Err(Fault::Foreign("there is no schema 0".to_owned())),
         Some(schema) => upgrade(&mut value, schema),
     }
-    serde_json::from_value(value).map(Some).map_err(|error| Fault::Foreign(error.to_string()))
+    let record = serde_json::from_value(value).map(|record| Some(Content::Record(record)));
+    record.map_err(|error| Fault::Foreign(error.to_string()))
 }
 
 /// The column where the line stops being JSON.

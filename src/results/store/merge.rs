@@ -29,18 +29,22 @@ pub struct Merged {
 /// nothing. All inputs are read before anything is written.
 pub fn merge<P: AsRef<Path>>(inputs: &[P], output: impl AsRef<Path>) -> Result<Merged, StoreError> {
     let mut merged = Merged::default();
-    let mut latest = super::Records::default();
+    let (mut latest, mut files) = (super::Records::default(), Vec::new());
     for path in inputs {
         let path = path.as_ref();
         let parsed = lines::parse(&read_file(path)?, path)?;
         merged.read += parsed.records.len();
         merged.invalid.extend(parsed.invalid.into_iter().map(|line| (path.to_owned(), line)));
         merged.torn.extend(parsed.torn.map(|torn| (path.to_owned(), torn)));
+        files.extend(parsed.files);
         for record in parsed.records {
             latest.put(record);
         }
     }
     let mut store = Store::open(output)?;
+    for kept in &files {
+        store.keep_file(&kept.file, kept.path.as_deref())?;
+    }
     let before = store.records().len();
     for record in latest.list {
         let there = store.get(&record.identity());

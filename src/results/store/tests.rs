@@ -112,7 +112,8 @@ fn foreign_files_are_refused_with_the_line_and_left_alone() {
         (format!("{ours}\n{{\"a\":1}}\n"), "no field `schema`"),
         (format!("{ours}\n\n{{\"schema\":1}}\n"), "a.jsonl:3 is not a record"),
         (format!("{{\"schema\":\n{ours}\n"), "a.jsonl:1 is not a record"),
-        ("{\"schema\":3,\"kind\":\"x\"}\n".to_owned(), "a.jsonl:1 has schema 3, this program"),
+        ("{\"schema\":3,\"kind\":\"x\"}\n".to_owned(), "a.jsonl:1 is not a record"),
+        ("{\"schema\":4,\"kind\":\"x\"}\n".to_owned(), "a.jsonl:1 has schema 4, this program"),
         ("{\"schema\":0}".to_owned(), "no schema 0"),
         ("[1]\n".to_owned(), "no field `schema`"),
     ] {

@@ -4,6 +4,7 @@ use super::references::ReferenceFailure;
 use crate::algorithms;
 use crate::backend::Failure;
 use crate::experiment::Case;
+use crate::own;
 use crate::results::record::{DeviceRecord, FailureKind, Provenance, Record, Wrong};
 use crate::work::{Device, Trap, TrapKind};
 
@@ -21,6 +22,7 @@ pub(super) fn blank(case: &Case, device: &Device) -> Record {
         record.bytes = traffic.bytes;
         record.flops = traffic.flops;
         record.ptx = algorithm.module(&case.variant).hash().into();
+        record.source = own::hash_of(&case.algorithm, &case.variant).unwrap_or_default().into();
     }
     stamp(&mut record);
     record

@@ -44,7 +44,7 @@ pub fn check_variants(
         sample: SampleChoice::Never,
         ..Target::default()
     };
-    let mut worker = Single::new(&target, control)?;
+    let mut worker = Single::new(&target, algorithm.name(), control)?;
     for case in cases(experiment, algorithm, variants)? {
         let request = Request::Check { case: case.clone() };
         let verdict = match worker.ask(&request, PATIENCE) {

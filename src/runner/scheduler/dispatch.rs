@@ -11,8 +11,9 @@ use super::worker_state::{CaseLimits, Hashes, Status, WorkerEvent};
 use super::{Control, Ending, Event, Options, SchedulerError, Tally, WorkerSpec};
 use crate::algorithms::Algorithm;
 use crate::experiment::{Case, Experiment};
+use crate::own::{self, Version};
 use crate::results::record::{self, Record};
-use crate::results::store::Store;
+use crate::results::store::{Store, StoreError};
 use crate::runner::measure;
 use crate::runner::plan::{self, Plan, Planned};
 use crate::runner::worker::START_LIMIT;
@@ -55,7 +56,12 @@ impl<'a> Scheduler<'a> {
             stopping.limit_seconds = stopping.limit_seconds.min(limit.as_secs_f64() / 2.0);
         }
         let algorithm = plan::algorithm(&experiment.algorithm)?;
-        let hash = |variant: &'static str| (variant, algorithm.module(variant).hash());
+        let version = own::current(algorithm.name());
+        let store = stored(store, version)?;
+        let hash = |variant: &'static str| {
+            let source = own::hash_of(algorithm.name(), variant).unwrap_or_default();
+            (variant, (algorithm.module(variant).hash(), source))
+        };
         let hashes: Arc<Hashes> =
             Arc::new(algorithm.variants().iter().map(|variant| hash(variant.name)).collect());
         let limits = CaseLimits {
@@ -63,6 +69,7 @@ impl<'a> Scheduler<'a> {
             case: options.limit,
             start: options.start_limit.unwrap_or(START_LIMIT),
             hashes: Arc::clone(&hashes),
+            file: version.map(|version| version.file),
         };
         Ok(Self {
             algorithm,
@@ -300,9 +307,10 @@ impl<'a> Scheduler<'a> {
 
     /// The stored record of a case on any device in use, if it settles the case.
     fn stored(&self, case: &Case) -> Option<Record> {
-        let ptx = self.hashes.get(case.variant.as_str()).map_or("", String::as_str);
+        let hashes = self.hashes.get(case.variant.as_str());
+        let (ptx, source) = hashes.map_or(("", ""), |(ptx, source)| (ptx, source));
         self.pool.devices().find_map(|device| {
-            let identity = record::identity(case, &device.backend, &device.id, ptx);
+            let identity = record::identity(case, &device.backend, &device.id, (ptx, source));
             self.store.as_ref()?.get(&identity).filter(|record| record.settles()).cloned()
         })
     }
@@ -325,6 +333,15 @@ impl<'a> Scheduler<'a> {
         }
         first
     }
+}
+
+/// The store, with the user's file that its next lines are of.
+fn stored(store: Option<Store>, version: Option<Version>) -> Result<Option<Store>, StoreError> {
+    let Some(mut store) = store else { return Ok(None) };
+    if let Some(version) = version {
+        store.keep_file(version.file, own::path(version.hash).as_deref())?;
+    }
+    Ok(Some(store))
 }
 
 /// Tells the cases of a plan apart.

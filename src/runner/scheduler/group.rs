@@ -95,8 +95,9 @@ impl Group {
             }
             Reply::Record { case, record, view } => {
                 let progress = self.running("record", case)?;
-                let ptx = hashes.get(progress.case.variant.as_str()).map_or("", String::as_str);
-                let record = check::record(record, &progress.case, device, ptx)?;
+                let hashes = hashes.get(progress.case.variant.as_str());
+                let (ptx, source) = hashes.map_or(("", ""), |(ptx, source)| (ptx, source));
+                let record = check::record(record, &progress.case, device, (ptx, source))?;
                 progress.ended = true;
                 self.turn(None);
                 Ok(Some(WorkerEvent::Ended(record, view.filter(check::view))))

@@ -6,6 +6,7 @@ use super::single::Single;
 use super::{Control, SchedulerError};
 use crate::experiment::{BackendChoice, Case, Experiment, SampleChoice, Sizes, Target};
 use crate::gpu;
+use crate::own;
 use crate::results::record::Record;
 use crate::runner::plan;
 use crate::runner::worker::{ProfiledCase, Reply, Request, WorkerFailure, check};
@@ -36,7 +37,7 @@ pub fn profile_kernels(
         sample,
         ..Target::default()
     };
-    let mut worker = Single::new(&target, control)?;
+    let mut worker = Single::new(&target, &case.algorithm, control)?;
     let request = Request::ProfileKernels { case: case.clone() };
     let Some((reply, device)) = worker.ask(&request, PATIENCE)? else { return Ok(None) };
     profiled(reply, case, &device).map(Some).map_err(|failure| worker.error(failure))
@@ -55,7 +56,8 @@ fn profiled(reply: Reply, case: &Case, device: &Device) -> Result<ProfiledCase, 
             let ProfiledCase { record, profile } = *profiled;
             let ptx = plan::algorithm(&case.algorithm)
                 .map_or_else(|_| String::new(), |it| it.module(&case.variant).hash());
-            let record = *check::record(Box::new(record), case, device, &ptx)?;
+            let source = own::hash_of(&case.algorithm, &case.variant).unwrap_or_default();
+            let record = *check::record(Box::new(record), case, device, (&ptx, source))?;
             Ok(ProfiledCase { record, profile })
         }
         Reply::Refused { message } => Err(WorkerFailure::refused(&message)),

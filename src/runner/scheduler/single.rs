@@ -6,6 +6,7 @@ use crossbeam_channel::select;
 
 use super::{Control, SchedulerError, WorkerSpec};
 use crate::experiment::Target;
+use crate::own;
 use crate::runner::worker::{
     Launcher, Reply, Request, START_LIMIT, WorkerFailure, WorkerProcess, hello,
 };
@@ -21,9 +22,14 @@ pub(super) struct Single<'a> {
 }
 
 impl<'a> Single<'a> {
-    /// A worker for `target`, started by the first request.
-    pub(super) fn new(target: &Target, control: &'a Control) -> Result<Self, SchedulerError> {
-        let launcher = Launcher::new(&WorkerSpec::default(), target, START_LIMIT)?;
+    /// A worker for `target` and cases of `algorithm`, started by the first request.
+    pub(super) fn new(
+        target: &Target,
+        algorithm: &str,
+        control: &'a Control,
+    ) -> Result<Self, SchedulerError> {
+        let file = own::current(algorithm).map(|version| version.file);
+        let launcher = Launcher::new(&WorkerSpec::default(), target, file, START_LIMIT)?;
         Ok(Self { launcher, control, running: None, ready: false })
     }
 

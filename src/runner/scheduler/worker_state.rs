@@ -9,6 +9,7 @@ use crossbeam_channel::{Receiver, bounded};
 use super::WorkerSpec;
 use super::group::Group;
 use crate::experiment::{Case, Stopping, Target};
+use crate::own::OwnFile;
 use crate::results::record::Record;
 use crate::runner::measure;
 use crate::runner::worker::{
@@ -34,8 +35,8 @@ const MEASURE_PATIENCE: Duration = Duration::from_secs(120);
 /// How long an emulated launch may be silent. The emulator ends runaway kernels by itself.
 const EMULATE_PATIENCE: Duration = Duration::from_secs(3600);
 
-/// Hash of each variant's PTX.
-pub(super) type Hashes = HashMap<&'static str, String>;
+/// Hashes of each variant's PTX, and of the user's file that it comes from.
+pub(super) type Hashes = HashMap<&'static str, (String, &'static str)>;
 
 /// Number of messages that are read after a deadline: as many as a pipe holds, for this
 /// program may have been stopped while its worker went on.
@@ -54,6 +55,8 @@ pub(super) struct CaseLimits {
     /// Time limit for a worker to start and open its device.
     pub(super) start: Duration,
     pub(super) hashes: Arc<Hashes>,
+    /// The user's file that the cases are of.
+    pub(super) file: Option<&'static OwnFile>,
 }
 
 /// What a worker reports.
@@ -130,7 +133,7 @@ impl WorkerState {
     ) -> Result<Self, WorkerError> {
         let now = Instant::now();
         Ok(Self {
-            launcher: Launcher::new(spec, target, limits.start)?,
+            launcher: Launcher::new(spec, target, limits.file, limits.start)?,
             limits,
             device: None,
             activity: Activity::Waiting(now),

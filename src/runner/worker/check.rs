@@ -29,13 +29,13 @@ pub(super) fn device(device: Device) -> Result<Device, WorkerFailure> {
     Ok(Device { name: text::excerpt(&device.name, text::SHOWN), ..device })
 }
 
-/// The record of `case` on `device`, whose PTX has this hash, if it can be true. Its time is
-/// that of the parent's clock.
+/// The record of `case` on `device`, if it can be true. `hashes` are those of its PTX and of
+/// the user's file that it comes from. Its time is that of the parent's clock.
 pub(in crate::runner) fn record(
     mut record: Box<Record>,
     case: &Case,
     device: &Device,
-    ptx: &str,
+    (ptx, source): (&str, &str),
 ) -> Result<Box<Record>, WorkerFailure> {
     shorten(&mut record);
     let told = record.case();
@@ -59,6 +59,11 @@ pub(in crate::runner) fn record(
             "its kernels have the PTX {}, and this program's have {ptx}; install the same version \
              on both sides",
             text::excerpt(&record.ptx, text::SHOWN)
+        ))
+    } else if record.source != source {
+        Err(format!(
+            "its kernel is of the file {}, and this program has the file {source}",
+            text::excerpt(&record.source, text::SHOWN)
         ))
     } else {
         record.check().and_then(|()| consistent(&record))

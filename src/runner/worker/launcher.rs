@@ -7,6 +7,7 @@ use super::process::WorkerProcess;
 use super::protocol::{PROTOCOL, Reply, Request};
 use super::{WorkerError, WorkerFailure, check};
 use crate::experiment::{BackendChoice, Target};
+use crate::own::OwnFile;
 use crate::results::record::PROGRAM;
 use crate::units::text;
 use crate::work::Device;
@@ -49,15 +50,19 @@ pub(in crate::runner) struct Launcher {
     name: String,
     command: Vec<OsString>,
     target: Target,
+    /// The user's file that its cases are of.
+    file: Option<&'static OwnFile>,
     /// Time limit for its `hello`.
     pub(in crate::runner) patience: Duration,
 }
 
 impl Launcher {
-    /// A launcher for `spec`; `target` gives what `spec` leaves open.
+    /// A launcher for `spec`; `target` gives what `spec` leaves open. Each process gets
+    /// `file` before its first case.
     pub(in crate::runner) fn new(
         spec: &WorkerSpec,
         target: &Target,
+        file: Option<&'static OwnFile>,
         patience: Duration,
     ) -> Result<Self, WorkerError> {
         let (name, mut target) = (spec.shown(), target.clone());
@@ -74,7 +79,7 @@ impl Launcher {
         if target.backend != BackendChoice::Emulator {
             target.device = spec.device.or(target.device);
         }
-        Ok(Self { name, command, target, patience })
+        Ok(Self { name, command, target, file, patience })
     }
 
     /// The command and the device in messages.
@@ -90,6 +95,9 @@ impl Launcher {
             program: PROGRAM.to_owned(),
             target: self.target.clone(),
         });
+        if let Some(file) = self.file {
+            process.ask(&Request::System { file: Box::new(file.clone()) });
+        }
         Ok(process)
     }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::{Case, Stopping, Target};
+use crate::own::OwnFile;
 use crate::results::record::Record;
 use crate::runner::measure::Verdict;
 use crate::work::View;
@@ -23,6 +24,11 @@ pub enum Request {
         program: String,
         /// What to open.
         target: Target,
+    },
+    /// Registers a user's file as an algorithm, before the first case of it.
+    System {
+        /// The file with its PTX.
+        file: Box<OwnFile>,
     },
     /// Measures a group.
     Measure {

@@ -3,13 +3,16 @@
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 
+use super::lines::{self, Line};
 use super::protocol::{PROTOCOL, ProfiledCase, Reply, Request};
-use super::{MOST_REPLY_BYTES, MOST_VIEW_BYTES};
+use super::{MOST_REPLY_BYTES, MOST_REQUEST_BYTES, MOST_VIEW_BYTES};
 use crate::backend::{self, Backend};
 use crate::experiment::{BackendChoice, Case, Stopping, Target};
+use crate::own::{self, OwnFile};
 use crate::results::record::PROGRAM;
 use crate::runner::measure::{self, Measurer, Step, Verdict};
 use crate::runner::plan;
+use crate::units::text;
 
 /// Settings of a worker that its parent cannot change.
 #[derive(Debug, Clone, Copy, Default)]
@@ -50,8 +53,7 @@ impl Binding {
 pub fn serve_stdio(binding: Binding) -> io::Result<()> {
     let (sender, requests) = crossbeam_channel::unbounded();
     std::thread::Builder::new().name("requests".to_owned()).spawn(move || {
-        for line in io::stdin().lines() {
-            let Ok(line) = line else { break };
+        for line in requests_of(io::stdin().lock()) {
             if sender.send(line).is_err() {
                 return;
             }
@@ -63,7 +65,22 @@ pub fn serve_stdio(binding: Binding) -> io::Result<()> {
 
 /// Serves every request of `input`, replying on `output`, until the input ends.
 pub fn serve(input: impl BufRead, output: impl Write) -> io::Result<()> {
-    answer(input.lines().map_while(Result::ok), output, Binding::default())
+    answer(requests_of(input), output, Binding::default())
+}
+
+/// The lines of `input`. Too long a line is the last one: its start, which is no request.
+fn requests_of(mut input: impl BufRead) -> impl Iterator<Item = String> {
+    let mut ended = false;
+    std::iter::from_fn(move || match lines::read(&mut input, MOST_REQUEST_BYTES) {
+        _ if ended => None,
+        Line::Whole(line) => Some(line),
+        Line::Long(start) => {
+            ended = true;
+            let start = text::excerpt(&start, text::SHOWN);
+            Some(format!("{start} (a request has at most {} MiB)", MOST_REQUEST_BYTES >> 20))
+        }
+        Line::Ended => None,
+    })
 }
 
 /// The standard output, for replies only. From now on other output of this process, such
@@ -109,10 +126,14 @@ fn answer(
             Ok(Request::Open { protocol, program, target }) => {
                 session.open(protocol, &program, &target)?;
             }
+            Ok(Request::System { file }) => session.system(&file)?,
             Ok(Request::Measure { cases, stopping }) => session.measure(&cases, &stopping)?,
             Ok(Request::Check { case }) => session.check(&case)?,
             Ok(Request::ProfileKernels { case }) => session.profile_kernels(&case)?,
-            Err(error) => session.refuse(format!("not a request: {error}"))?,
+            Err(error) => {
+                let shown = text::excerpt(&line, text::SHOWN);
+                session.refuse(format!("not a request: {error}: {shown}"))?;
+            }
         }
     }
     Ok(())
@@ -137,6 +158,14 @@ impl<W: Write> Session<W> {
                 self.backend = Some(backend);
                 self.say(&Reply::Hello { protocol: PROTOCOL, program: PROGRAM.to_owned(), device })
             }
+        }
+    }
+
+    /// Says nothing where it succeeds.
+    fn system(&mut self, file: &OwnFile) -> io::Result<()> {
+        match own::system(file) {
+            Ok(_) => Ok(()),
+            Err(error) => self.refuse(error.to_string()),
         }
     }
 

@@ -1,0 +1,140 @@
+//! A user's file in place of an algorithm's name.
+
+use std::path::Path;
+
+use anyhow::bail;
+
+use super::Exit;
+use super::output::say;
+use crate::algorithms::{self, Algorithm};
+use crate::experiment::{Experiment, Target};
+use crate::own;
+use crate::results::record::Record;
+use crate::runner::plan;
+use crate::runner::scheduler::{self, Control, Verdict};
+use crate::runner::source;
+
+/// Whether a word on the command line names a file with kernels.
+pub(super) fn is_file(word: &str) -> bool {
+    own::is_own_name(word)
+}
+
+/// Says which files with kernels have changed since the results of these records.
+pub(super) fn say_changes(records: &[Record]) {
+    let mut told: Vec<&str> = Vec::new();
+    for record in records.iter().rev().filter(|record| !record.source.is_empty()) {
+        if told.contains(&record.algorithm.as_ref()) || told.len() == MOST_TOLD {
+            continue;
+        }
+        told.push(&record.algorithm);
+        if let Some(change) = own::with_hash(&record.source).and_then(source::change) {
+            say(&change);
+        }
+    }
+}
+
+/// Most files whose change is told.
+const MOST_TOLD: usize = 10;
+
+/// The algorithm that `name` means: a built-in one, or the file at this path, which is
+/// read, compiled and registered. Warnings of the compiler are printed.
+pub(super) fn algorithm(
+    name: &str,
+    like: Option<&str>,
+    target: &Target,
+) -> anyhow::Result<&'static dyn Algorithm> {
+    if !own::is_own_name(name) {
+        if like.is_some() {
+            bail!("--like needs a file with kernels, as in `my.cu --like histogram`");
+        }
+        return Ok(plan::algorithm(name)?);
+    }
+    let opened = source::open(name, like, target)?;
+    for warning in &opened.warnings {
+        say(&source::in_line(&opened.file.name, warning));
+    }
+    Ok(opened.system)
+}
+
+/// The path of a file that an experiment in the file `experiment` names: beside it where
+/// the current folder has none.
+pub(super) fn beside(name: &str, experiment: Option<&Path>) -> String {
+    let there = experiment.and_then(Path::parent).map(|folder| folder.join(name));
+    match there {
+        Some(there) if own::is_own_name(name) && !Path::new(name).exists() && there.exists() => {
+            there.to_string_lossy().into_owned()
+        }
+        _ => name.to_owned(),
+    }
+}
+
+/// What the check of a user's kernels leaves to run.
+pub(super) struct Checked {
+    /// The variants without a finding; `None` where nothing is left to run.
+    pub(super) experiment: Option<Experiment>,
+    /// How the command ends if all else goes well.
+    pub(super) exit: Exit,
+}
+
+/// Runs the kernels of a user's file once, small and under the sanitizer, and leaves out of
+/// `experiment` those that are wrong. Each gets a line with its first error.
+/// With `skip` nothing is checked.
+pub(super) fn check(
+    mut experiment: Experiment,
+    skip: bool,
+    control: &Control,
+) -> anyhow::Result<Checked> {
+    let found = algorithms::find(&experiment.algorithm);
+    let Some(algorithm) = found.filter(|_| !skip) else {
+        return Ok(Checked { experiment: Some(experiment), exit: Exit::Fine });
+    };
+    let chosen = |name: &str| {
+        experiment.variants.is_empty() || experiment.variants.iter().any(|it| it == name)
+    };
+    let all: Vec<&str> = algorithm
+        .variants()
+        .iter()
+        .map(|variant| variant.name)
+        .filter(|name| chosen(name))
+        .collect();
+    let own: Vec<&str> =
+        all.iter().copied().filter(|name| own::hash_of(algorithm.name(), name).is_some()).collect();
+    let mut wrong: Vec<String> = Vec::new();
+    if !own.is_empty() {
+        scheduler::check_variants(&experiment, &own, control, &mut |checked| {
+            let name = checked.case.variant;
+            match checked.verdict {
+                Verdict::Unchecked(reason) => {
+                    say(&format!("{}: {name} is not checked: {reason}", algorithm.name()));
+                }
+                Verdict::Checked(findings) => {
+                    let Some(first) = findings.first() else { return };
+                    let more = match findings.len() - 1 {
+                        0 => String::new(),
+                        1 => " (and 1 more finding)".to_owned(),
+                        more => format!(" (and {more} more findings)"),
+                    };
+                    say(&format!("{first}{more}"));
+                    wrong.push(name);
+                }
+            }
+        })?;
+    }
+    if control.is_cancelled() {
+        return Ok(Checked { experiment: None, exit: Exit::Interrupted });
+    }
+    if wrong.is_empty() {
+        return Ok(Checked { experiment: Some(experiment), exit: Exit::Fine });
+    }
+    let left: Vec<String> = all
+        .iter()
+        .filter(|name| !wrong.iter().any(|it| it == *name))
+        .map(|it| (*it).to_owned())
+        .collect();
+    say(&format!("{} left out; --no-check runs such kernels anyway", wrong.join(", ")));
+    let experiment = (!left.is_empty()).then(|| {
+        experiment.variants = left;
+        experiment
+    });
+    Ok(Checked { experiment, exit: Exit::Wrong })
+}

@@ -1,0 +1,87 @@
+//! The versions of the user's files that this process knows, newest last.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::OwnFile;
+use crate::algorithms::Algorithm;
+
+/// Versions that are kept.
+const MOST: usize = 64;
+
+/// A version of a file, with its system.
+#[derive(Clone, Copy)]
+pub struct Version {
+    /// The file.
+    pub file: &'static OwnFile,
+    /// Its hash, [`OwnFile::hash`].
+    pub hash: &'static str,
+    /// Its system.
+    pub system: &'static dyn Algorithm,
+}
+
+/// A version, and where its file was.
+struct Known {
+    /// Everything that tells it from other versions.
+    identity: String,
+    version: Version,
+    path: Option<String>,
+}
+
+static VERSIONS: Mutex<VecDeque<Known>> = Mutex::new(VecDeque::new());
+
+fn versions() -> MutexGuard<'static, VecDeque<Known>> {
+    VERSIONS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The system of the version with this identity; it counts as the newest again.
+pub(super) fn known(identity: &str) -> Option<&'static dyn Algorithm> {
+    let mut versions = versions();
+    let at = versions.iter().position(|known| known.identity == identity)?;
+    let known = versions.remove(at)?;
+    let system = known.version.system;
+    versions.push_back(known);
+    Some(system)
+}
+
+/// Adds a version; beyond [`MOST`] the oldest is forgotten.
+pub(super) fn add(identity: String, file: &OwnFile, system: &'static dyn Algorithm) {
+    let version =
+        Version { file: Box::leak(Box::new(file.clone())), hash: file.hash().leak(), system };
+    let mut versions = versions();
+    versions.push_back(Known { identity, version, path: None });
+    if versions.len() > MOST {
+        versions.pop_front();
+    }
+}
+
+/// The version whose system is registered as `name`.
+pub fn current(name: &str) -> Option<Version> {
+    let system = crate::algorithms::find(name)?;
+    let of = |known: &&Known| std::ptr::addr_eq(known.version.system, system);
+    versions().iter().rev().find(of).map(|known| known.version)
+}
+
+/// The newest version with this [`OwnFile::hash`].
+pub fn with_hash(hash: &str) -> Option<Version> {
+    versions().iter().rev().find(|known| known.version.hash == hash).map(|known| known.version)
+}
+
+/// The hash of the file that the kernels of `variant` come from. `None` for a kernel of a
+/// built-in algorithm, also in a system that is `like` it.
+pub fn hash_of(algorithm: &str, variant: &str) -> Option<&'static str> {
+    let version = current(algorithm)?;
+    (version.system.module(variant).name == version.file.name).then_some(version.hash)
+}
+
+/// Sets the path of the file with this hash, as the user gave it.
+pub fn set_path(hash: &str, path: &str) {
+    for known in versions().iter_mut().filter(|known| known.version.hash == hash) {
+        known.path = Some(path.to_owned());
+    }
+}
+
+/// The path of the file with this hash, if it is known.
+pub fn path(hash: &str) -> Option<String> {
+    versions().iter().rev().find(|known| known.version.hash == hash)?.path.clone()
+}

@@ -1,0 +1,239 @@
+//! A user's file on its way to a system: read, compiled, registered.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::algorithms::Algorithm;
+use crate::backend;
+use crate::compiler::{self, CompileError, Message, Severity};
+use crate::experiment::{self, BackendChoice, UnknownName};
+use crate::own::{self, OwnError, OwnFile, Version};
+use crate::units::Bytes;
+
+/// A file that is a system now.
+#[derive(Clone)]
+pub struct Opened {
+    /// Its system, registered under the file's name.
+    pub system: &'static dyn Algorithm,
+    /// The file.
+    pub file: OwnFile,
+    /// Warnings of the compiler.
+    pub warnings: Vec<Message>,
+}
+
+/// Why a file is no system.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// There is no such file. The message may suggest another.
+    #[error("{0}")]
+    Missing(String),
+    /// It cannot be read.
+    #[error("cannot read {path}: {reason}")]
+    Unreadable {
+        /// The path.
+        path: String,
+        /// The reason, in words.
+        reason: String,
+    },
+    /// The compiler refused it: lines of `FILE:LINE:COLUMN: sentence`.
+    #[error("{}", in_lines(.file, .messages))]
+    Refused {
+        /// Name of the file.
+        file: String,
+        /// What the compiler says, errors and warnings.
+        messages: Vec<Message>,
+    },
+    /// It could not be compiled.
+    #[error("{file}: {error}")]
+    Compiler {
+        /// Name of the file.
+        file: String,
+        /// The reason.
+        error: CompileError,
+    },
+    /// Its kernels cannot be launched as it says.
+    #[error(transparent)]
+    Own(#[from] OwnError),
+}
+
+/// A message of the compiler about `file`: `my.cu:3:7: expected a ";"`.
+pub fn in_line(file: &str, message: &Message) -> String {
+    let mut place = file.to_owned();
+    for number in [message.line, message.column].into_iter().map_while(|it| it) {
+        place.push_str(&format!(":{number}"));
+    }
+    let kind = match message.severity {
+        Severity::Error => "",
+        Severity::Warning => "warning: ",
+        Severity::Note => "note: ",
+    };
+    format!("{place}: {kind}{}", message.text)
+}
+
+fn in_lines(file: &str, messages: &[Message]) -> String {
+    messages.iter().map(|message| in_line(file, message)).collect::<Vec<_>>().join("\n")
+}
+
+/// Reads the `.cu` or `.ptx` file at `path`, compiles it for `target`, and registers its
+/// system. `like` is the built-in algorithm that its kernels belong to, if the user names
+/// one.
+///
+/// # Errors
+/// If the file cannot be read or compiled, or is no system.
+pub fn open(
+    path: &str,
+    like: Option<&str>,
+    target: &experiment::Target,
+) -> Result<Opened, SourceError> {
+    let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let source = read(path)?;
+    let mut file = OwnFile {
+        name,
+        source,
+        ptx: String::new(),
+        resources: String::new(),
+        compiler: String::new(),
+        like: like.map(str::to_owned),
+    };
+    let mut warnings = Vec::new();
+    if file.is_ptx() {
+        file.ptx.clone_from(&file.source);
+    } else {
+        let request = compiler::Request {
+            name: file.name.clone(),
+            source: file.source.clone(),
+            target: compile_target(target),
+        };
+        let compiled = compiler::compile(&request).map_err(|error| match error {
+            CompileError::Refused(messages) => {
+                SourceError::Refused { file: file.name.clone(), messages }
+            }
+            error => SourceError::Compiler { file: file.name.clone(), error },
+        })?;
+        file.ptx = compiled.ptx;
+        file.resources = compiled.resources;
+        file.compiler = compiled.compiler;
+        warnings = compiled.warnings;
+    }
+    let system = own::system(&file)?;
+    own::set_path(&file.hash(), path);
+    Ok(Opened { system, file, warnings })
+}
+
+/// How the file of a stored version differs now from what is stored, in a sentence; `None`
+/// if it is the same, or nobody knows where it was.
+pub fn change(version: Version) -> Option<String> {
+    let name = &version.file.name;
+    let path = own::path(version.hash)?;
+    match read(&path) {
+        Ok(source) if source == version.file.source => None,
+        Ok(_) => {
+            Some(format!("{name} has changed since these results; the stored source is shown"))
+        }
+        Err(_) => Some(format!("{path} cannot be read here; the stored source of {name} is shown")),
+    }
+}
+
+/// What to compile for: the GPU that `target` runs on, else the emulator.
+fn compile_target(target: &experiment::Target) -> compiler::Target {
+    let on_gpu = matches!(target.backend, BackendChoice::Auto | BackendChoice::Cuda);
+    let devices = if on_gpu { backend::cuda_devices().unwrap_or_default() } else { Vec::new() };
+    let wanted = target.device.unwrap_or(0);
+    let device = devices.into_iter().find(|device| device.ordinal == wanted);
+    match (device, backend::driver_state().cuda) {
+        (Some(device), Some(driver)) => {
+            compiler::Target::Device { compute: device.compute_capability, driver }
+        }
+        _ => compiler::Target::Emulator,
+    }
+}
+
+/// The text of a file.
+fn read(path: &str) -> Result<String, SourceError> {
+    let unreadable = |reason: String| SourceError::Unreadable { path: path.to_owned(), reason };
+    let is_ptx = path.to_lowercase().ends_with(".ptx");
+    let most = if is_ptx { own::MOST_PTX } else { own::MOST_SOURCE } as u64;
+    let opened = File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => SourceError::Missing(missing(path)),
+        _ => unreadable(error.to_string()),
+    })?;
+    // A pipe or a device may never end.
+    if !opened.metadata().is_ok_and(|about| about.is_file()) {
+        return Err(unreadable("it is not a regular file".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    opened.take(most + 1).read_to_end(&mut bytes).map_err(|error| unreadable(error.to_string()))?;
+    if bytes.len() as u64 > most {
+        return Err(unreadable(format!("it has more than {}", Bytes(most))));
+    }
+    // Some editors begin a file with a byte order mark.
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    str::from_utf8(text).map(str::to_owned).map_err(|error| {
+        let line = text[..error.valid_up_to()].split(|&byte| byte == b'\n').count();
+        unreadable(format!("line {line} is not UTF-8 text"))
+    })
+}
+
+/// The error for a file that is not there, with the name in its folder that is nearest.
+fn missing(path: &str) -> String {
+    let (folder, name) = match Path::new(path).parent() {
+        Some(folder) if folder != Path::new("") => (folder, &path[folder.as_os_str().len()..]),
+        _ => (Path::new("."), path),
+    };
+    let mut known: Vec<String> = folder
+        .read_dir()
+        .into_iter()
+        .flatten()
+        .take(1000)
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| own::is_own_name(name))
+        .collect();
+    known.sort();
+    if known.is_empty() {
+        return format!("there is no file {path}; `warpscope new {name}` writes a template");
+    }
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let name = name.trim_start_matches(['/', '\\']);
+    UnknownName::new("file", name, &known).to_string()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn error(path: &Path) -> String {
+        let target = experiment::Target { backend: BackendChoice::Emulator, ..Default::default() };
+        open(path.to_str().unwrap(), None, &target).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named_with_the_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        assert!(error(&at("my.cu")).contains("warpscope new"), "{}", error(&at("my.cu")));
+        std::fs::write(at("mine.cu"), b"a\nb\xff").unwrap();
+        assert!(error(&at("mine.cu")).ends_with("line 2 is not UTF-8 text"));
+        let told = error(&at("mime.cu"));
+        assert_eq!(told, "there is no file `mime.cu`; did you mean `mine.cu`? (known: mine.cu)");
+        std::fs::create_dir(at("folder.cu")).unwrap();
+        assert!(error(&at("folder.cu")).contains("not a regular file"));
+        std::fs::write(at("long.cu"), vec![b' '; own::MOST_SOURCE + 1]).unwrap();
+        assert!(error(&at("long.cu")).contains("more than 1.00 MiB"));
+    }
+
+    #[test]
+    fn a_message_names_its_place() {
+        let message = |line, column| Message {
+            line,
+            column,
+            severity: Severity::Warning,
+            text: "expected a \";\"".to_owned(),
+        };
+        let said = |line, column| in_line("my.cu", &message(line, column));
+        assert_eq!(said(Some(3), Some(7)), "my.cu:3:7: warning: expected a \";\"");
+        assert_eq!(said(Some(3), None), "my.cu:3: warning: expected a \";\"");
+        assert_eq!(said(None, Some(7)), "my.cu: warning: expected a \";\"");
+    }
+}

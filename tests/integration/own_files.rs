@@ -1,0 +1,223 @@
+//! A user's file in place of an algorithm: run, swept, stored, read elsewhere.
+//!
+//! The files are PTX that NVRTC made, so that no compiler is needed.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use warpscope::results::store;
+
+use crate::support::{Place, Ran};
+
+/// A kernel `mine` of the histogram, with the header that says so.
+const MINE: &str = concat!(
+    "/* warpscope\nlike = \"histogram\"\n*/\n",
+    include_str!("../../kernels/contracts/ptx/histogram.ptx")
+);
+
+/// Line of its source in which the threads add to the bins of their block.
+const ADDS: &str = "kernels/contracts/histogram.cu";
+
+/// The same without its first barrier.
+fn racy() -> String {
+    let racy = MINE.replacen("bar.sync \t0;", "", 1);
+    assert_ne!(racy, MINE);
+    racy
+}
+
+/// The same with one too many in each bin.
+fn wrong() -> String {
+    let wrong = MINE.replacen("st.shared.u32 \t[%rd7], %r13;", "st.shared.u32 \t[%rd7], 1;", 1);
+    assert_ne!(wrong, MINE);
+    wrong
+}
+
+fn put(place: &Place, name: &str, text: &str) {
+    fs::create_dir_all(place.path(name).parent().unwrap()).unwrap();
+    fs::write(place.path(name), text).unwrap();
+}
+
+/// Runs words that may hold spaces.
+fn run(place: &Place, words: &[&str]) -> Ran {
+    Ran::from(place.command("").args(words).output().unwrap())
+}
+
+const SWEEP: &str = "-n 2^10,2^11 --backend emulator -o m.jsonl";
+
+/// Lines with a file, and with a case.
+fn lines(path: &Path) -> (Vec<Value>, Vec<Value>) {
+    let text = fs::read_to_string(path).unwrap();
+    let all = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    all.partition(|line| line["file"].is_object())
+}
+
+#[test]
+fn a_file_runs_in_place_of_an_algorithm() {
+    let place = Place::new();
+    let path = "ordner mit \u{e4} \u{4e2d}/mein kern.ptx";
+    put(&place, path, MINE);
+    let words = ["run", path, "--variant", "mine", "-n", "5000", "--json", "--backend", "emulator"];
+    let ran = run(&place, &words).fine();
+    let record: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(record["algorithm"], "mein kern.ptx");
+    assert_eq!((&record["variant"], &record["verified"]), (&"mine".into(), &true.into()));
+    assert_eq!(record["source"].as_str().unwrap().len(), 16);
+    // Parameters are those of the histogram.
+    let words = [&words[..], &["--set", "bins=64", "--like", "histogram"]].concat();
+    let record: Value = serde_json::from_str(&run(&place, &words).fine().out).unwrap();
+    assert_eq!((&record["params"]["bins"], &record["verified"]), (&64.into(), &true.into()));
+    let profile = run(&place, &["run", path, "--variant", "mine", "-n", "5000", "--kernels"]);
+    assert!(profile.fine().out.contains("mine"));
+}
+
+#[test]
+fn a_sweep_keeps_the_file_once_for_each_version() {
+    let place = Place::new();
+    put(&place, "mine.ptx", MINE);
+    let sweep = format!("sweep mine.ptx {SWEEP}");
+    place.run(&sweep).fine();
+    let (files, cases) = lines(&place.path("m.jsonl"));
+    assert_eq!((files.len(), cases.len()), (1, 6));
+    let (kept, hash) = (&files[0], &files[0]["hash"]);
+    assert_eq!((&kept["schema"], &kept["path"]), (&3.into(), &"mine.ptx".into()));
+    assert_eq!(kept["file"]["source"], MINE);
+    for case in &cases {
+        // The variants of the histogram are not the user's.
+        let own = case["variant"] == "mine";
+        assert_eq!((case.get("source") == Some(hash), &case["schema"]), (own, &2.into()), "{case}");
+        assert_eq!(case["verified"], true);
+    }
+    place.run(&sweep).fine();
+    assert_eq!(lines(&place.path("m.jsonl")).1.len(), 6, "all cases are stored");
+
+    put(&place, "mine.ptx", &format!("{MINE}\n// changed\n"));
+    place.run(&sweep).fine();
+    let (files, cases) = lines(&place.path("m.jsonl"));
+    assert_eq!((files.len(), cases.len()), (2, 8), "only the user's kernel runs again");
+    assert_ne!(files[1]["hash"], files[0]["hash"]);
+}
+
+#[test]
+fn stored_results_open_elsewhere_with_their_source() {
+    let here = Place::new();
+    put(&here, "mine.ptx", MINE);
+    here.run(&format!("sweep mine.ptx {SWEEP}")).fine();
+    let there = Place::new();
+    fs::copy(here.path("m.jsonl"), there.path("m.jsonl")).unwrap();
+    let ran = there.run("export m.jsonl --format html -o r.html").fine();
+    assert!(ran.err.contains("mine.ptx cannot be read here; the stored source"), "{}", ran.err);
+    let page = there.text("r.html");
+    assert!(page.contains("id=\"sources\"") && page.contains(".visible .entry mine("), "{page}");
+    there.run("plot m.jsonl -o m.svg").fine();
+    there.run("compare m.jsonl --baseline variant=global").fine();
+    // Merged twice, the file is there once.
+    for _ in 0..2 {
+        there.run("merge m.jsonl -o all.jsonl").fine();
+        let (files, cases) = lines(&there.path("all.jsonl"));
+        assert_eq!((files.len(), cases.len()), (1, 6));
+    }
+    let contents = store::load(there.path("all.jsonl")).unwrap();
+    assert_eq!((contents.files.len(), contents.records.len()), (1, 6));
+    // A sweep without the file cannot go on, and says why.
+    there.run(&format!("sweep mine.ptx {SWEEP}")).refused(&["there is no file mine.ptx"]);
+
+    put(&here, "mine.ptx", &racy());
+    let ran = here.run("export m.jsonl --format csv").fine();
+    assert!(ran.err.contains("mine.ptx has changed since these results"), "{}", ran.err);
+}
+
+#[test]
+fn a_kernel_with_an_error_is_named_with_its_line_and_left_out() {
+    let place = Place::new();
+    put(&place, "racy.ptx", &racy());
+    let ran = place.run("run racy.ptx --variant mine -n 2^12 --backend emulator");
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let first = ran.err.lines().next().unwrap();
+    assert!(
+        first.starts_with(&format!("{ADDS}:")) && first.contains(": race in kernel mine"),
+        "{first}"
+    );
+    assert!(ran.out.is_empty(), "{ran:?}");
+
+    let ran = place.run(&format!("sweep racy.ptx {SWEEP}"));
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let (_, cases) = lines(&place.path("m.jsonl"));
+    assert_eq!(cases.len(), 4, "the other variants run: {ran:?}");
+    assert!(cases.iter().all(|case| case["variant"] != "mine"));
+
+    let anyway = place.run(&format!("sweep racy.ptx --no-check {SWEEP}"));
+    assert!(!anyway.err.contains("race in kernel"), "{anyway:?}");
+    assert_eq!(lines(&place.path("m.jsonl")).1.len(), 6);
+
+    put(&place, "wrong.ptx", &wrong());
+    let ran = place.run("run wrong.ptx --variant mine -n 2^12 --backend emulator");
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let first = ran.err.lines().next().unwrap();
+    assert!(first.starts_with(&format!("{ADDS}:")), "{first}");
+    assert!(first.contains("wrong-answer in kernel mine: output[0] is"), "{first}");
+}
+
+#[test]
+fn another_worker_gets_the_file_with_the_cases() {
+    let place = Place::new();
+    put(&place, "mine.ptx", MINE);
+    let worker = format!("'{}' worker", env!("CARGO_BIN_EXE_warpscope"));
+    let folder = tempfile::tempdir().unwrap();
+    // A worker in another folder does not find the file.
+    let worker = format!("sh -c \"cd '{}' && exec {worker}\"", folder.path().display());
+    let words =
+        ["run", "mine.ptx", "--variant", "mine", "-n", "2^12", "--json", "--worker", &worker];
+    let ran = run(&place, &words).fine();
+    let record: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(record["verified"], true);
+}
+
+#[test]
+fn what_is_no_file_and_no_command_is_refused_with_a_way_out() {
+    let place = Place::new();
+    put(&place, "mine.ptx", MINE);
+    place.run("run mime.ptx").refused(&["there is no file `mime.ptx`", "did you mean `mine.ptx`?"]);
+    place.run("mime.ptx").refused(&["did you mean `mine.ptx`?"]);
+    place.run("run histogram --like reduce").refused(&["--like needs a file"]);
+    place.run("run mine.ptx --like histgram").refused(&["did you mean `histogram`?"]);
+    place.run("mine.ptx run histogram").refused(&["follow the command"]);
+    // It opens the screens, which need a terminal.
+    place.run("mine.ptx").refused(&["needs a terminal"]);
+    place.run("mine.ptx --like histogram").refused(&["needs a terminal"]);
+    put(&place, "none.ptx", "not PTX\x1b[2J");
+    let ran = place.run("run none.ptx");
+    assert!(!ran.err.contains('\x1b'), "{ran:?}");
+    ran.refused(&["none.ptx"]);
+}
+
+#[test]
+fn an_experiment_file_names_a_file_beside_it() {
+    let place = Place::new();
+    put(&place, "class/mine.ptx", MINE);
+    let toml = "algorithm = \"mine.ptx\"\nvariants = [\"mine\"]\nblocks = [64]\ncoarsenings = [1]\n\
+                sizes = \"1000\"\n[target]\nbackend = \"emulator\"\n";
+    put(&place, "class/e.toml", toml);
+    place.run("sweep --experiment class/e.toml -o m.jsonl").fine();
+    let (files, cases) = lines(&place.path("m.jsonl"));
+    assert_eq!((files.len(), cases.len()), (1, 1));
+    assert_eq!(cases[0]["verified"], true);
+}
+
+#[test]
+fn a_hostile_store_cannot_pass_off_another_file() {
+    let place = Place::new();
+    put(&place, "mine.ptx", MINE);
+    place.run(&format!("sweep mine.ptx {SWEEP}")).fine();
+    let text = place.text("m.jsonl");
+    put(&place, "forged.jsonl", &text.replacen("entry mine(", "entry mime(", 1));
+    let ran = place.run("export forged.jsonl --format csv").fine();
+    assert!(
+        ran.err.contains("invalid line ignored: `hash` is not that of the file"),
+        "{}",
+        ran.err
+    );
+    let newer = text.replacen("{\"schema\":3,", "{\"schema\":4,", 1);
+    put(&place, "newer.jsonl", &newer);
+    place.run("export newer.jsonl --format csv").refused(&["has schema 4", "reads up to 3"]);
+}
