@@ -7,7 +7,9 @@ mod buffer;
 mod by_metric;
 pub mod cause;
 mod device_baseline;
+mod element;
 mod finding;
+mod host_buffer;
 mod kernel_profile;
 mod launch_cost;
 pub mod metric;
@@ -20,10 +22,13 @@ pub mod view;
 use serde::{Deserialize, Serialize};
 use sha2::Digest;
 
-pub use buffer::{Buffer, Element, HostBuffer, Init, Inputs};
+pub use buffer::{Buffer, Init, Inputs};
 pub use by_metric::ByMetric;
 pub use device_baseline::DeviceBaseline;
+pub use element::Element;
 pub use finding::{Checked, Finding};
+pub use host_buffer::HostBuffer;
+pub(crate) use host_buffer::for_elements;
 pub use kernel_profile::{
     CaseProfile, Ceilings, InstructionProfile, KernelProfile, LineWork, Residency,
 };

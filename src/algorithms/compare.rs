@@ -40,13 +40,17 @@ pub fn exactly(reference: &[HostBuffer], outputs: &[HostBuffer]) -> Result<(), M
 
 /// One output equals its reference.
 pub fn equal(reference: &HostBuffer, output: &HostBuffer) -> Result<(), Mismatch> {
-    match (reference, output) {
-        (HostBuffer::U32(expected), HostBuffer::U32(got)) => elements(expected, got),
-        (HostBuffer::U64(expected), HostBuffer::U64(got)) => elements(expected, got),
-        (HostBuffer::F32(expected), HostBuffer::F32(got)) => elements(expected, got),
-        (HostBuffer::F64(expected), HostBuffer::F64(got)) => elements(expected, got),
-        _ => Err(other_type(reference, output)),
+    macro_rules! by_type {
+        ($($element:ident),*) => {
+            match (reference, output) {
+                $((HostBuffer::$element(expected), HostBuffer::$element(got)) => {
+                    elements(expected, got)
+                })*
+                _ => Err(other_type(reference, output)),
+            }
+        };
     }
+    by_type!(U8, I8, U16, I16, U32, I32, U64, I64, F32, F64)
 }
 
 /// Each float of the output is within `bound` of its index of the 64-bit
@@ -60,7 +64,7 @@ pub fn within(
     let got = |index: usize| match output {
         HostBuffer::F32(values) => values.get(index).map(|&value| f64::from(value)),
         HostBuffer::F64(values) => values.get(index).copied(),
-        HostBuffer::U32(_) | HostBuffer::U64(_) => None,
+        _ => None,
     };
     if !matches!(output, HostBuffer::F32(_) | HostBuffer::F64(_)) {
         return Err(other_type(reference, output));

@@ -319,7 +319,7 @@ impl Algorithm for Reduce {
             HostBuffer::U32(sum) => format!("sum {} modulo 2^32", grouped((*sum.first()?).into())),
             HostBuffer::F32(sum) => format!("sum {}", decimal((*sum.first()?).into())),
             HostBuffer::F64(sum) => format!("sum {}", decimal(*sum.first()?)),
-            HostBuffer::U64(_) => return None,
+            _ => return None,
         };
         let blocks = plan.blocks() as usize;
         // A grid of one block may have put its sum in place at once.

@@ -10,7 +10,7 @@ use crate::emulator::{self, Blocks, Kernel, Memory, Options, Outcome};
 use crate::experiment::SampleChoice;
 use crate::gpu::{self, Architecture, Geometry, GpuSpec, History, Prediction};
 use crate::work::{
-    Buffer, Checked, Device, HostBuffer, HostStage, Init, Inputs, Launch, Limits, Phases,
+    Buffer, Checked, Device, Element, HostBuffer, HostStage, Init, Inputs, Launch, Limits, Phases,
     Resources, Sampling, Step, TrapKind, Work,
 };
 
@@ -231,7 +231,7 @@ fn fill(memory: &mut Memory, buffer: &Buffer, address: u64, inputs: &Inputs) -> 
             memory.write_u32(address, &vec![word; (buffer.bytes() / 4) as usize]);
         }
         (_, Some(HostBuffer::U32(values))) => memory.write_u32(address, values),
-        (_, Some(input)) => memory.write_u32(address, &input.words()),
+        (_, Some(input)) => memory.write_bytes(address, &input.to_bytes()),
         (_, None) => memory.clear(address),
     }
     Ok(())
@@ -241,7 +241,10 @@ impl Running {
     /// What a buffer holds; nothing where there is no such buffer.
     fn read(&self, buffer: usize) -> Option<HostBuffer> {
         let (buffer, address) = self.buffers.get(buffer)?;
-        Some(HostBuffer::from_words(buffer.element, self.memory.read_u32(*address)))
+        Some(match buffer.element {
+            Element::U32 => HostBuffer::U32(self.memory.read_u32(*address)),
+            element => HostBuffer::from_bytes(element, &self.memory.read_bytes(*address)),
+        })
     }
 
     /// Runs a stage on the host; the bytes that were copied there and back, and
@@ -253,7 +256,7 @@ impl Running {
         let start = Instant::now();
         let answer = stage.answer(&from, to)?;
         let seconds = start.elapsed().as_secs_f64();
-        self.memory.write_u32(*address, &answer.words());
+        self.memory.write_bytes(*address, &answer.to_bytes());
         Ok((from.bytes(), answer.bytes(), seconds))
     }
 }

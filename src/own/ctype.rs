@@ -33,30 +33,53 @@ pub enum Scalar {
     Opaque(String),
 }
 
-/// The C names of each element type; the first is the one that messages use.
-const NAMES: &[(Element, &[&str])] = &[
-    (
-        Element::U32,
-        &["unsigned int", "unsigned", "int unsigned", "uint", "uint32_t", "u32", "__u32"],
-    ),
+/// The C names of each element type.
+const NAMES: [(Element, &[&str]); 10] = [
+    (Element::U8, &["unsigned char", "uchar", "uint8_t", "u8", "unsigned __int8"]),
+    (Element::I8, &["char", "signed char", "int8_t", "i8", "__int8"]),
+    (Element::U16, &["unsigned short", "unsigned short int", "ushort", "uint16_t", "u16"]),
+    (Element::I16, &["short", "short int", "signed short", "int16_t", "i16"]),
+    (Element::U32, &["unsigned int", "unsigned", "int unsigned", "uint", "uint32_t", "u32"]),
+    (Element::I32, &["int", "signed", "signed int", "int32_t", "i32"]),
     (
         Element::U64,
         &[
             "unsigned long long",
-            "unsigned long",
             "unsigned long long int",
+            "unsigned long",
             "unsigned long int",
             "long unsigned int",
-            "uint64_t",
-            "size_t",
-            "uintptr_t",
+            "long long unsigned int",
             "ulonglong",
+            "ulong",
+            "uint64_t",
+            "uintptr_t",
+            "size_t",
             "u64",
-            "unsigned __int64",
         ],
+    ),
+    (
+        Element::I64,
+        &["long long", "long long int", "long", "long int", "int64_t", "ptrdiff_t", "i64"],
     ),
     (Element::F32, &["float", "f32"]),
     (Element::F64, &["double", "f64"]),
+];
+
+/// The names of vector types without their number of lanes.
+const VECTORS: [(Element, &str); 12] = [
+    (Element::U8, "uchar"),
+    (Element::I8, "char"),
+    (Element::U16, "ushort"),
+    (Element::I16, "short"),
+    (Element::U32, "uint"),
+    (Element::I32, "int"),
+    (Element::U64, "ulonglong"),
+    (Element::I64, "longlong"),
+    (Element::F32, "float"),
+    (Element::F64, "double"),
+    (Element::U64, "ulong"),
+    (Element::I64, "long"),
 ];
 
 /// The type that these words name.
@@ -70,15 +93,8 @@ pub(super) fn scalar_of(words: &[&str]) -> Option<Scalar> {
         return Some(Scalar::Number(*element));
     }
     let lanes = name.chars().last()?.to_digit(10).filter(|lanes| (1..=4).contains(lanes))?;
-    let vectors = [
-        ("uint", Element::U32),
-        ("ulonglong", Element::U64),
-        ("ulong", Element::U64),
-        ("float", Element::F32),
-        ("double", Element::F64),
-    ];
     let base = &name[..name.len() - 1];
-    let (_, element) = vectors.iter().find(|(vector, _)| *vector == base)?;
+    let (element, _) = VECTORS.iter().find(|(_, vector)| *vector == base)?;
     Some(Scalar::Vector(*element, lanes as u8))
 }
 
@@ -107,12 +123,7 @@ impl fmt::Display for Scalar {
         match self {
             Self::Number(element) => f.write_str(element.c_name()),
             Self::Vector(element, lanes) => {
-                let name = match element {
-                    Element::U32 => "uint",
-                    Element::U64 => "ulonglong",
-                    Element::F32 => "float",
-                    Element::F64 => "double",
-                };
+                let name = VECTORS.iter().find(|(it, _)| it == element).map_or("", |it| it.1);
                 write!(f, "{name}{lanes}")
             }
             Self::Bool => f.write_str("bool"),

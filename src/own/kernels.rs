@@ -133,8 +133,14 @@ fn of_ptx(order: &[String], entries: &HashMap<String, Entry>) -> Kernels {
 /// What a PTX type can be in C. PTX does not tell pointers from 64-bit integers.
 fn of_ptx_type(ty: &str, count: u64) -> CType {
     let element = match (ty, count) {
-        ("u32" | "b32" | "s32", 1) => Element::U32,
-        ("u64" | "b64" | "s64", 1) => Element::U64,
+        ("u8" | "b8", 1) => Element::U8,
+        ("s8", 1) => Element::I8,
+        ("u16" | "b16", 1) => Element::U16,
+        ("s16", 1) => Element::I16,
+        ("u32" | "b32", 1) => Element::U32,
+        ("s32", 1) => Element::I32,
+        ("u64" | "b64", 1) => Element::U64,
+        ("s64", 1) => Element::I64,
         ("f32", 1) => Element::F32,
         ("f64", 1) => Element::F64,
         _ => return CType::Other(format!(".{ty}[{count}]")),

@@ -8,7 +8,7 @@ use cust::sys::{self, CUdeviceptr};
 
 use super::status::{Status, check};
 use super::stream::Stream;
-use crate::work::HostBuffer;
+use crate::work::{HostBuffer, for_elements};
 
 /// Device memory, freed with its last owner.
 #[derive(Clone)]
@@ -73,12 +73,7 @@ impl Memory {
 
     /// Copies `source` to the device and waits.
     pub(super) fn upload(&self, source: &HostBuffer, stream: &Stream) -> Result<(), Status> {
-        match source {
-            HostBuffer::U32(values) => self.upload_bytes(values, stream),
-            HostBuffer::U64(values) => self.upload_bytes(values, stream),
-            HostBuffer::F32(values) => self.upload_bytes(values, stream),
-            HostBuffer::F64(values) => self.upload_bytes(values, stream),
-        }
+        for_elements!(source, values => self.upload_bytes(values, stream))
     }
 
     /// Copies plain numbers to the device and waits.
@@ -100,12 +95,7 @@ impl Memory {
 
     /// Copies the contents into `target` and waits.
     pub(super) fn download(&self, target: &mut HostBuffer, stream: &Stream) -> Result<(), Status> {
-        match target {
-            HostBuffer::U32(values) => self.download_to(values, stream),
-            HostBuffer::U64(values) => self.download_to(values, stream),
-            HostBuffer::F32(values) => self.download_to(values, stream),
-            HostBuffer::F64(values) => self.download_to(values, stream),
-        }
+        for_elements!(target, values => self.download_to(values, stream))
     }
 
     /// The contents.
