@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::experiment::{Case, Distribution, Experiment, ParamValue};
+use crate::experiment::{Case, Distribution, Experiment, ParamValue, Sizes};
 use crate::units::BlockSize;
 use crate::work::{Dim3, HostBuffer, Inputs, Module, Sampling, View, Work};
 
@@ -88,6 +88,11 @@ pub trait Algorithm: Sync {
     /// The experiment that it opens on.
     fn defaults(&self) -> Defaults {
         self.spec().defaults
+    }
+
+    /// The sizes of the sweep that it opens on.
+    fn sizes(&self) -> Sizes {
+        self.defaults().sizes()
     }
 
     /// The kinds of distribution of its inputs.
@@ -230,7 +235,7 @@ pub fn opening(algorithm: &dyn Algorithm) -> Experiment {
         algorithm: algorithm.name().to_owned(),
         blocks: BlockSize::new(defaults.block).into_iter().collect(),
         coarsenings: vec![defaults.coarsen],
-        sizes: defaults.sizes(),
+        sizes: algorithm.sizes(),
         dist: algorithm.distributions().first().copied().unwrap_or_default(),
         ..Experiment::default()
     }

@@ -10,19 +10,28 @@ use serde::{Deserialize, Serialize};
 use sha2::Digest;
 
 use crate::algorithms::{self, Algorithm, Variant};
+use crate::experiment::UnknownName;
 use crate::work::Module;
-use kernels::Kernel;
+use header::Located;
+use kernels::{Kernel, Kernels};
 pub use versions::{Version, current, hash_of, path, set_path, with_hash};
 
+mod args;
+mod at;
 pub mod ctype;
+mod expr;
+mod fill;
 mod header;
+mod infer;
 mod kernels;
 mod lexer;
 mod like;
+mod plain;
 pub mod signature;
 #[cfg(test)]
 mod tests;
 mod versions;
+mod view;
 
 /// A file with everything that another process or machine needs to run it without a
 /// compiler.
@@ -181,8 +190,8 @@ fn build(file: &OwnFile) -> Result<&'static dyn Algorithm, Problem> {
     let like =
         like.or_else(|| header.like.as_ref().map(|like| (like.value.as_str(), Some(like.line))));
     match like {
-        Some((like, line)) => like::system(file, like, line, &kernels),
-        None => Err(Problem::new(None, "the file has no `like`")),
+        Some((like, line)) => like::system(file, &header, like, line, &kernels),
+        None => plain::system(file, &header, &kernels),
     }
 }
 
@@ -238,6 +247,22 @@ fn short(name: &str, taken: &[&str]) -> &'static str {
     });
     let free = numbered.into_iter().find(|short| !taken.contains(&short.as_str()));
     leak(free.unwrap_or(whole))
+}
+
+/// Index of the kernel that a header names.
+fn known_kernel(name: &Located<String>, kernels: &Kernels) -> Result<usize, Problem> {
+    let found = kernels.found.iter().position(|kernel| kernel.signature.name == name.value);
+    found.ok_or_else(|| {
+        let left_out = kernels.left_out.iter().find(|it| it.name == name.value);
+        let message = if let Some(it) = left_out {
+            format!("kernel `{}` cannot be launched: {}", it.name, it.reason)
+        } else {
+            let known: Vec<&str> =
+                kernels.found.iter().map(|kernel| kernel.signature.name.as_str()).collect();
+            UnknownName::new("kernel", &name.value, &known).to_string()
+        };
+        Problem::new(name.line, message)
+    })
 }
 
 /// Name and sizes.

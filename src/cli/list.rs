@@ -89,7 +89,7 @@ fn as_text() -> String {
             )]);
         }
         let Defaults { block, coarsen, .. } = algorithm.defaults();
-        let sizes = algorithm.defaults().sizes();
+        let sizes = algorithm.sizes();
         let Size { noun, most } = algorithm.size();
         text.extend([format!(
             "  n counts {noun}, up to {}\n  defaults  -n {sizes} --block {block} --coarsen {coarsen}\n",
@@ -170,7 +170,7 @@ fn as_json() -> Value {
             "params": params,
             "size": { "noun": size.noun, "most": size.most },
             "defaults": {
-                "n": defaults.sizes().to_string(),
+                "n": algorithm.sizes().to_string(),
                 "block": defaults.block,
                 "coarsen": defaults.coarsen,
             },

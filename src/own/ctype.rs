@@ -135,8 +135,11 @@ impl fmt::Display for Scalar {
 impl fmt::Display for CType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Pointer { to, constant: true } => write!(f, "const {to} *"),
-            Self::Pointer { to, constant: false } => write!(f, "{to} *"),
+            Self::Pointer { to, constant } => {
+                let (constant, to) = (if *constant { "const " } else { "" }, to.to_string());
+                let space = if to.ends_with('*') { "" } else { " " };
+                write!(f, "{constant}{to}{space}*")
+            }
             Self::Scalar(scalar) => write!(f, "{scalar}"),
             Self::Other(text) => f.write_str(text),
         }

@@ -58,8 +58,8 @@ pub(super) struct Header {
 /// Keys that a kernel can override.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct LaunchKeys {
-    /// Threads per block.
-    pub(super) block: Option<Located<String>>,
+    /// Threads per block, in one to three dimensions.
+    pub(super) block: Option<Located<Vec<String>>>,
     /// Elements per thread.
     pub(super) coarsen: Option<Located<String>>,
     /// One to three expressions.
@@ -149,10 +149,10 @@ impl Reader<'_> {
         value: &Spanned<DeValue>,
     ) -> Result<bool, Problem> {
         match name {
-            "block" => keys.block = Some(self.expression(name, value)?),
+            "block" => keys.block = Some(self.dimensions(name, value)?),
             "coarsen" => keys.coarsen = Some(self.expression(name, value)?),
             "shared" => keys.shared = Some(self.expression(name, value)?),
-            "grid" => keys.grid = Some(self.grid(value)?),
+            "grid" => keys.grid = Some(self.dimensions(name, value)?),
             "args" => keys.args = Some(self.args(value)?),
             _ => return Ok(false),
         }
@@ -211,17 +211,22 @@ impl Reader<'_> {
         Ok(params)
     }
 
-    fn grid(&self, value: &Spanned<DeValue>) -> Result<Located<Vec<String>>, Problem> {
+    /// One to three expressions.
+    fn dimensions(
+        &self,
+        name: &str,
+        value: &Spanned<DeValue>,
+    ) -> Result<Located<Vec<String>>, Problem> {
         let line = self.line(&value.span());
+        let one = |value| Ok(self.expression(name, value)?.value);
         let value = match value.get_ref() {
-            DeValue::Array(values) if (1..=3).contains(&values.len()) => values
-                .iter()
-                .map(|value| Ok(self.expression("grid", value)?.value))
-                .collect::<Result<_, Problem>>()?,
-            DeValue::Array(_) => {
-                return Err(self.wrong("grid", value, "one to three expressions, for x, y and z"));
+            DeValue::Array(values) if (1..=3).contains(&values.len()) => {
+                values.iter().map(one).collect::<Result<_, Problem>>()?
             }
-            _ => vec![self.expression("grid", value)?.value],
+            DeValue::Array(_) => {
+                return Err(self.wrong(name, value, "one to three expressions, for x, y and z"));
+            }
+            _ => vec![one(value)?],
         };
         Ok(Located { line, value })
     }

@@ -1,18 +1,21 @@
 //! A file whose kernels join the variants of a built-in algorithm.
 
+use super::at::{self, At, Names};
+use super::header::Header;
 use super::kernels::{Kernel, Kernels};
 use super::{OwnFile, Problem, leak};
 use crate::algorithms::contract::{CKind, CParam, Contract, Generic, Of};
-use crate::algorithms::{self, Algorithm, Mismatch, Spec, Traffic};
-use crate::experiment::{Case, ParamValue, UnknownName};
+use crate::algorithms::{self, Algorithm, Defaults, Mismatch, ParamKind, Spec, Traffic};
+use crate::experiment::{Case, ParamValue, Sizes, UnknownName};
 use crate::own::ctype::{CType, Scalar};
 use crate::own::signature::SignatureParam;
-use crate::work::{Element, HostBuffer, Inputs, Module, Sampling, Step, View, Work};
+use crate::work::{Dim3, Element, HostBuffer, Inputs, Module, Sampling, Step, View, Work};
 
 /// The system of a file that is like the built-in algorithm `like`, which the file names
 /// in `line`.
 pub(super) fn system(
     file: &OwnFile,
+    header: &Header,
     like: &str,
     line: Option<u32>,
     kernels: &Kernels,
@@ -27,8 +30,20 @@ pub(super) fn system(
         let message = format!("{like} takes no kernels of a file");
         return Err(Problem::new(line, message));
     };
-    let bind = |kernel: &Kernel| bind(file, kernel, base, contract);
-    let bound: Vec<Bound> = kernels.found.iter().map(bind).collect::<Result<_, _>>()?;
+    if let Some((key, line)) = unused(header) {
+        let message = format!("`{key}` has no effect on a file like {like}; remove it");
+        return Err(Problem::new(line, message));
+    }
+    for (name, _) in &header.kernels {
+        super::known_kernel(name, kernels)?;
+    }
+    let mut bound = Vec::new();
+    for kernel in &kernels.found {
+        let mut found = bind(file, kernel, base, contract)?;
+        found.overrides(header, base)?;
+        bound.push(found);
+    }
+    let (defaults, sizes) = defaults(header, base)?;
     let mut variants = base.variants().to_vec();
     variants.extend(super::variants(file, &kernels.found, &variants, true));
     let module = super::module(file);
@@ -39,13 +54,13 @@ pub(super) fn system(
         params: base.params(),
         options: base.options(),
         size: base.size(),
-        defaults: base.defaults(),
+        defaults,
         distributions: base.distributions(),
         module,
         recording: &[],
     };
     let spec: &'static Spec = Box::leak(Box::new(spec));
-    Ok(Box::leak(Box::new(Like { spec, base, contract, bound })))
+    Ok(Box::leak(Box::new(Like { spec, base, contract, bound, sizes })))
 }
 
 /// The built-in algorithm with the kernels of a file.
@@ -54,6 +69,48 @@ struct Like {
     base: &'static dyn Algorithm,
     contract: &'static Contract,
     bound: Vec<Bound>,
+    sizes: Sizes,
+}
+
+/// A key that has no effect with `like`, and its line.
+fn unused(header: &Header) -> Option<(&'static str, u32)> {
+    let Header { output, view, reference, tolerance, bytes, flops, params, .. } = header;
+    let texts = [
+        ("output", output),
+        ("view", view),
+        ("reference", reference),
+        ("tolerance", tolerance),
+        ("bytes", bytes),
+        ("flops", flops),
+    ];
+    let text = texts.into_iter().find_map(|(key, it)| Some((key, it.as_ref()?.line)));
+    let param = params.first().map(|(name, _)| ("params", name.line));
+    let mut launches = std::iter::once(&header.launch).chain(header.kernels.iter().map(|it| &it.1));
+    let args = launches.find_map(|it| Some(("args", it.args.as_ref()?.first()?.line)));
+    let of_kernel = header.kernels.iter().find_map(|(_, keys)| {
+        let block = keys.block.as_ref().map(|it| ("block", it.line));
+        block.or(keys.coarsen.as_ref().map(|it| ("coarsen", it.line)))
+    });
+    text.or(param).or(args).or(of_kernel)
+}
+
+/// The experiment that the file opens on: that of the built-in algorithm, unless the file
+/// has its own sizes, block or coarsening.
+fn defaults(header: &Header, base: &dyn Algorithm) -> Result<(Defaults, Sizes), Problem> {
+    let (own, own_sizes) = super::plain::defaults(header)?;
+    let base_defaults = base.defaults();
+    let sizes = if header.sizes.is_some() { own_sizes } else { base.sizes() };
+    let most = base.size().most;
+    if let Some(key) = header.sizes.as_ref().filter(|_| own.sizes.1 > most) {
+        let message = format!("sizes of {} go up to {most}", base.name());
+        return Err(Problem::new(key.line, message));
+    }
+    let defaults = Defaults {
+        sizes: if header.sizes.is_some() { own.sizes } else { base_defaults.sizes },
+        block: if header.launch.block.is_some() { own.block } else { base_defaults.block },
+        coarsen: if header.launch.coarsen.is_some() { own.coarsen } else { base_defaults.coarsen },
+    };
+    Ok((defaults, sizes))
 }
 
 /// A kernel with the contract's parameters that it takes.
@@ -67,6 +124,33 @@ struct Bound {
     /// Indices in [`Contract::params`] of inputs that it may write.
     written: Vec<usize>,
     dynamic_shared: bool,
+    /// Number of blocks and shared memory, where the file overrides the contract.
+    grid: Option<Vec<At>>,
+    shared: Option<At>,
+}
+
+impl Bound {
+    /// Takes grid and shared memory from the header.
+    fn overrides(&mut self, header: &Header, base: &dyn Algorithm) -> Result<(), Problem> {
+        let params = base.params().iter().filter(|it| matches!(it.kind, ParamKind::Int { .. }));
+        let known: Vec<&str> =
+            Names::FIXED.into_iter().chain(params.map(|param| param.name)).collect();
+        let own = header.kernels.iter().find(|(name, _)| name.value == self.name);
+        let own = own.map(|(_, keys)| keys);
+        let grid = own.and_then(|it| it.grid.as_ref()).or(header.launch.grid.as_ref());
+        let shared = own.and_then(|it| it.shared.as_ref()).or(header.launch.shared.as_ref());
+        self.grid = grid.map(|it| At::dimensions(it, &known)).transpose()?;
+        self.shared = shared.map(|it| At::read(it, &known)).transpose()?;
+        Ok(())
+    }
+
+    /// Grid and shared memory of a case, where the file has its own.
+    fn launch(&self, file: &str, case: &Case) -> Result<(Option<[u32; 3]>, Option<u32>), String> {
+        let names = Names { case, coarsen: case.coarsen };
+        let grid = self.grid.as_ref().map(|it| at::grid(file, it, names)).transpose()?;
+        let shared = self.shared.as_ref().map(|it| at::shared(file, it, names)).transpose()?;
+        Ok((grid, shared))
+    }
 }
 
 /// Binds the parameters of a kernel to those of the contract: by name, or by position
@@ -93,6 +177,8 @@ fn bind(
         generic: None,
         written: Vec::new(),
         dynamic_shared: kernel.dynamic_shared,
+        grid: None,
+        shared: None,
     };
     for (position, param) in signature.params.iter().enumerate() {
         let named = |it: &CParam| it.name == param.name;
@@ -226,7 +312,7 @@ impl Like {
     }
 
     /// The contract's work with the first launch taken by a kernel of the file.
-    fn with_kernel(&self, bound: &Bound, mut work: Work) -> Work {
+    fn with_kernel(&self, case: &Case, bound: &Bound, mut work: Work) -> Work {
         work.module = self.spec.module;
         if let Some(Step::Launch(launch)) = work.steps.first_mut() {
             bound.name.clone_into(&mut launch.kernel);
@@ -242,6 +328,12 @@ impl Like {
             if !bound.dynamic_shared {
                 launch.shared_bytes = 0;
             }
+            // A case whose expressions have no value is never run.
+            let (grid, shared) = bound.launch(self.spec.name, case).unwrap_or_default();
+            if let Some([x, y, z]) = grid {
+                launch.grid = Dim3 { x, y, z };
+            }
+            launch.shared_bytes = shared.unwrap_or(launch.shared_bytes);
         }
         work
     }
@@ -265,13 +357,18 @@ impl Like {
             let (name, param) = (bound.name, generic.param);
             Some(format!("`{name}` takes {} values; run it with {param}={value}", element.c_name()))
         };
-        needed.or_else(typed)
+        let launch = || bound.launch(self.spec.name, case).err();
+        needed.or_else(typed).or_else(launch)
     }
 }
 
 impl Algorithm for Like {
     fn spec(&self) -> &'static Spec {
         self.spec
+    }
+
+    fn sizes(&self) -> Sizes {
+        self.sizes.clone()
     }
 
     fn module(&self, variant: &str) -> Module {
@@ -296,7 +393,7 @@ impl Algorithm for Like {
     fn work(&self, case: &Case) -> Work {
         let (base, bound) = self.split(case);
         match bound {
-            Some(bound) => self.with_kernel(bound, (self.contract.work)(&base)),
+            Some(bound) => self.with_kernel(&base, bound, (self.contract.work)(&base)),
             None => self.base.work(&base),
         }
     }

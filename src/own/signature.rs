@@ -271,7 +271,7 @@ fn ctype(tokens: &[Token], types: &HashMap<String, CType>) -> Option<CType> {
         (ctype, 0) => Some(ctype),
         (CType::Scalar(to), 1) => Some(CType::Pointer { to, constant }),
         (ctype, _) => {
-            let to = Scalar::Opaque(ctype.to_string());
+            let to = Scalar::Opaque(format!("{ctype} {}", "*".repeat(stars - 1)));
             Some(CType::Pointer { to, constant })
         }
     }

@@ -1,6 +1,10 @@
 //! Files as systems, with committed PTX.
 #![allow(clippy::unwrap_used)]
 
+mod corpus;
+mod plain;
+mod signatures;
+
 use super::*;
 use crate::experiment::Case;
 use crate::work::{Arg, Element};
@@ -36,6 +40,17 @@ pub(super) fn case(algorithm: &dyn Algorithm, variant: &str, n: u64) -> Case {
         dist: crate::experiment::Distribution::Uniform,
         seed: 7,
     }
+}
+
+/// PTX with kernels of these names and parameters, which do nothing.
+pub(super) fn ptx(kernels: &[(&str, &[&str])]) -> String {
+    let mut text = ".version 7.8\n.target sm_50\n.address_size 64\n".to_owned();
+    for (name, params) in kernels {
+        let params = params.iter().enumerate().map(|(i, ty)| format!(".param .{ty} {name}_{i}"));
+        let params = params.collect::<Vec<_>>().join(", ");
+        text.push_str(&format!(".visible .entry {name}({params}) {{ ret; }}\n"));
+    }
+    text
 }
 
 fn like(name: &str) -> OwnFile {
@@ -130,5 +145,32 @@ fn what_is_no_system_is_an_error_with_its_line() {
     assert!(text.starts_with("bad.cu:2: a second `/* warpscope` block"), "{text}");
     for name in ["my.txt", ".cu", "a/b.cu", "a\n.cu"] {
         assert!(system(&file(name, SOURCE, HISTOGRAM)).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn a_kernel_like_a_built_in_one_may_have_its_own_grid_and_shared_memory() {
+    let of = |header: &str| {
+        let source = format!("/* warpscope\nlike = \"histogram\"\n{header}\n*/\n{SOURCE}");
+        system(&file("grid.cu", &source, HISTOGRAM)).map_err(|error| error.to_string())
+    };
+    let system = of("sizes = \"2^4..2^8:x4\"\nblock = 64\n[kernel.mine]\nshared = \"8 * bins\"\ngrid = \"n / 512\"").unwrap();
+    assert_eq!((system.defaults().block, system.sizes().to_string().as_str()), (64, "16..256:x4"));
+    let launch = |n| {
+        let case = case(system, "mine", n);
+        (system.obstacle(&case), system.work(&case).launches().next().cloned().unwrap())
+    };
+    let (obstacle, launch_of_4) = launch(2048);
+    assert_eq!((obstacle, launch_of_4.grid.x, launch_of_4.shared_bytes), (None, 4, 64));
+    assert!(launch(100).0.is_some_and(|why| why.starts_with("grid.cu:7: `n / 512` is")));
+    for (header, expected) in [
+        ("args = [\"n: u32 = n\"]", "grid.cu:3: `args` has no effect on a file like histogram"),
+        ("tolerance = 0.1", "grid.cu:3: `tolerance` has no effect"),
+        ("[kernel.mine]\nblock = 3", "grid.cu:4: `block` has no effect"),
+        ("[kernel.min]\nshared = 3", "did you mean `mine`?"),
+        ("shared = \"4 * binz\"", "did you mean `bins`?"),
+    ] {
+        let text = of(header).err().unwrap();
+        assert!(text.contains(expected), "{text}");
     }
 }

@@ -1,0 +1,179 @@
+//! Arguments of kernels, as a header block writes them: `in: f32[n] uniform`,
+//! `n: u32 = n`.
+
+use super::Problem;
+use super::ctype::{CType, Scalar};
+use super::expr::Expr;
+use super::header::Located;
+use super::signature::{Signature, SignatureParam};
+use crate::experiment::{Distribution, UnknownName};
+use crate::work::Element;
+
+/// An argument.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Argument {
+    /// Name.
+    pub(super) name: String,
+    /// Line in the file.
+    pub(super) line: u32,
+    /// Type of the value, or of the elements.
+    pub(super) element: Element,
+    /// What it holds.
+    pub(super) value: Value,
+}
+
+/// What an argument holds.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Value {
+    /// A number.
+    Scalar(Expr),
+    /// A buffer of this many elements.
+    Buffer(Expr, Fill),
+}
+
+/// What a buffer holds before the launch.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Fill {
+    /// Zeros.
+    Zeros,
+    /// Values of a distribution.
+    Drawn(Distribution),
+    /// Values of the experiment's distribution.
+    Dist,
+    /// The value of an expression for each index `i`.
+    Each(Expr),
+}
+
+/// The name of an index in [`Fill::Each`].
+pub(super) const INDEX: &str = "i";
+
+/// How an argument is written.
+const FORM: &str = "write \"NAME: TYPE[LENGTH] FILL\" or \"NAME: TYPE = VALUE\"";
+
+impl Argument {
+    /// Reads an argument whose expressions may use the names `known`.
+    pub(super) fn read(written: &Located<String>, known: &[&str]) -> Result<Self, Problem> {
+        let Located { line, value: text } = written;
+        let wrong = |reason: String| Problem::new(*line, format!("argument `{text}`: {reason}"));
+        let expr = |text: &str, known: &[&str]| {
+            Expr::read(text, known).map_err(|error| wrong(error.to_string()))
+        };
+        let (name, rest) = text.split_once(':').ok_or_else(|| wrong(FORM.to_owned()))?;
+        let (name, rest) = (name.trim(), rest.trim());
+        if !is_name(name) {
+            return Err(wrong(format!("`{name}` is no name; {FORM}")));
+        }
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let (ty, rest) = rest.split_at(end);
+        let element = Element::ALL.into_iter().find(|it| it.short() == ty).ok_or_else(|| {
+            wrong(UnknownName::new("type", ty, &Element::ALL.map(Element::short)).to_string())
+        })?;
+        let rest = rest.trim();
+        let value = if let Some(rest) = rest.strip_prefix('[') {
+            let (len, fill) = rest.split_once(']').ok_or_else(|| wrong(FORM.to_owned()))?;
+            let fill = fill.trim();
+            let fill = match fill.strip_prefix('=') {
+                Some(each) => {
+                    let with_index: Vec<&str> = known.iter().copied().chain([INDEX]).collect();
+                    Fill::Each(expr(each, &with_index)?)
+                }
+                None if fill.is_empty() || fill == "zeros" => Fill::Zeros,
+                None if fill == "dist" => Fill::Dist,
+                None => Fill::Drawn(fill.parse().map_err(|error| {
+                    wrong(format!("{error}; `zeros`, `dist` and `= EXPRESSION` fill it too"))
+                })?),
+            };
+            Value::Buffer(expr(len, known)?, fill)
+        } else if let Some(value) = rest.strip_prefix('=') {
+            Value::Scalar(expr(value, known)?)
+        } else {
+            return Err(wrong(format!("a number takes a value, a buffer a length; {FORM}")));
+        };
+        Ok(Self { name: name.to_owned(), line: *line, element, value })
+    }
+
+    /// What it is in C, for messages: `float *in`.
+    fn declaration(&self) -> String {
+        let Self { name, element, .. } = self;
+        match self.value {
+            Value::Scalar(_) => format!("{} {name}", element.c_name()),
+            Value::Buffer(..) => format!("{} *{name}", element.c_name()),
+        }
+    }
+
+    /// Whether a parameter of this type takes it. PTX does not tell pointers from
+    /// 64-bit integers.
+    fn fits(&self, ctype: &CType, is_ptx: bool) -> bool {
+        let alike = |found: Element| {
+            found == self.element
+                || (found.bytes() == self.element.bytes()
+                    && (is_ptx || found.is_integer() == self.element.is_integer()))
+        };
+        match (ctype, &self.value) {
+            (CType::Pointer { to, .. }, Value::Buffer(..)) => match to {
+                Scalar::Number(found) | Scalar::Vector(found, _) => alike(*found),
+                Scalar::Bool => self.element.bytes() == 1,
+                Scalar::Opaque(_) => true,
+            },
+            (CType::Scalar(Scalar::Number(found)), Value::Buffer(..)) => {
+                is_ptx && found.bytes() == 8
+            }
+            (CType::Scalar(Scalar::Number(found)), Value::Scalar(_)) => alike(*found),
+            (CType::Scalar(Scalar::Bool), Value::Scalar(_)) => self.element.bytes() == 1,
+            _ => false,
+        }
+    }
+}
+
+/// Whether a text can name a parameter or an argument.
+pub(super) fn is_name(text: &str) -> bool {
+    let mut characters = text.chars();
+    characters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+        && characters.all(|c| c.is_alphanumeric() || c == '_')
+        && text.len() <= 60
+}
+
+/// Checks that arguments bind to the parameters of a kernel, by position.
+pub(super) fn check(signature: &Signature, args: &[Argument], is_ptx: bool) -> Result<(), Problem> {
+    let params = &signature.params;
+    let fits = params.len() == args.len()
+        && params.iter().zip(args).all(|(param, arg)| arg.fits(&param.ctype, is_ptx));
+    if fits {
+        return Ok(());
+    }
+    let name = &signature.name;
+    let given: Vec<String> = args.iter().map(Argument::declaration).collect();
+    let wanted: Vec<String> = params.iter().map(SignatureParam::declaration).collect();
+    let rows = (0..given.len().max(wanted.len())).map(|row| {
+        let at = |list: &[String]| list.get(row).cloned().unwrap_or_default();
+        let ok = match (args.get(row), params.get(row)) {
+            (Some(arg), Some(param)) => arg.fits(&param.ctype, is_ptx),
+            _ => false,
+        };
+        (at(&given), at(&wanted), ok)
+    });
+    let table = side_by_side(("args", name), rows);
+    Err(Problem::new(
+        signature.line,
+        format!(
+            "the arguments do not fit the parameters of `{name}`; change `args`, or give it its \
+             own in `[kernel.{name}]`\n{table}"
+        ),
+    ))
+}
+
+/// Two columns with a mark where they differ.
+pub(super) fn side_by_side(
+    (left, right): (&str, &str),
+    rows: impl Iterator<Item = (String, String, bool)>,
+) -> String {
+    let rows: Vec<_> = rows.collect();
+    let count = |text: &str| text.chars().count();
+    let width = rows.iter().map(|row| count(&row.0)).chain([count(left)]).max().unwrap_or(0) + 3;
+    let mut table = format!("    {left:<width$}{right}");
+    for (left, right, fits) in rows {
+        let mark = if fits { ' ' } else { '>' };
+        table.push_str(format!("\n  {mark} {left:<width$}{right}").trim_end());
+    }
+    table
+}

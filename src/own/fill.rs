@@ -1,0 +1,94 @@
+//! Contents of the input buffers of a user's kernels.
+//!
+//! Integers are the words of [`inputs`]: narrow types take the highest bits of each word,
+//! 64-bit integers the word in both halves. `constant`, `iota`, `ones` and `zipf` count,
+//! so their numbers stay as they are, modulo the range of the type. Floats of `normal`
+//! have mean 0 and deviation 1; those of the other distributions lie in [0, 1).
+
+use rayon::prelude::*;
+
+use super::expr::Expr;
+use crate::algorithms::inputs;
+use crate::experiment::Distribution;
+use crate::work::{Element, HostBuffer};
+
+/// `len` elements of a distribution.
+pub(super) fn drawn(element: Element, dist: Distribution, seed: u64, len: usize) -> HostBuffer {
+    let words = inputs::generate(dist, seed, len);
+    let counts = matches!(
+        dist,
+        Distribution::Constant | Distribution::Iota | Distribution::Ones | Distribution::Zipf(_)
+    );
+    // `zipf` and `normal` have a rank in both halves of a word.
+    let number = |word: u32| if matches!(dist, Distribution::Zipf(_)) { word >> 16 } else { word };
+    let float = |word: u32| match dist {
+        _ if counts => f64::from(number(word)),
+        Distribution::Normal => (f64::from(word >> 16) - 32_768.0) / 8_192.0,
+        // 24 bits, which a 32-bit float holds exactly.
+        _ => f64::from(word >> 8) / f64::from(1 << 24),
+    };
+    macro_rules! narrow {
+        ($ty:ty, $shift:expr) => {
+            words
+                .into_par_iter()
+                .map(|word| if counts { number(word) as $ty } else { (word >> $shift) as $ty })
+                .collect()
+        };
+    }
+    let wide = |word: u32| {
+        if counts { u64::from(number(word)) } else { u64::from(word) << 32 | u64::from(word) }
+    };
+    match element {
+        Element::U8 => HostBuffer::U8(narrow!(u8, 24)),
+        Element::I8 => HostBuffer::I8(narrow!(i8, 24)),
+        Element::U16 => HostBuffer::U16(narrow!(u16, 16)),
+        Element::I16 => HostBuffer::I16(narrow!(i16, 16)),
+        Element::U32 => HostBuffer::U32(narrow!(u32, 0)),
+        Element::I32 => HostBuffer::I32(narrow!(i32, 0)),
+        Element::U64 => HostBuffer::U64(words.into_par_iter().map(wide).collect()),
+        Element::I64 => {
+            HostBuffer::I64(words.into_par_iter().map(|word| wide(word).cast_signed()).collect())
+        }
+        Element::F32 => {
+            HostBuffer::F32(words.into_par_iter().map(|word| float(word) as f32).collect())
+        }
+        Element::F64 => HostBuffer::F64(words.into_par_iter().map(float).collect()),
+    }
+}
+
+/// The value of an expression for each index, with `names` for the other names. A value
+/// that does not fit the type wraps around; an index without a value gives 0.
+pub(super) fn each(
+    element: Element,
+    expr: &Expr,
+    names: &(dyn Fn(&str) -> Option<i128> + Sync),
+    len: usize,
+) -> HostBuffer {
+    let at = |index: usize| {
+        let names = |name: &str| {
+            if name == super::args::INDEX { Some(index as i128) } else { names(name) }
+        };
+        expr.value(&names).unwrap_or_else(|_| 0.into())
+    };
+    macro_rules! integers {
+        ($ty:ty) => {
+            (0..len).into_par_iter().map(|index| at(index).floor() as $ty).collect()
+        };
+    }
+    match element {
+        Element::U8 => HostBuffer::U8(integers!(u8)),
+        Element::I8 => HostBuffer::I8(integers!(i8)),
+        Element::U16 => HostBuffer::U16(integers!(u16)),
+        Element::I16 => HostBuffer::I16(integers!(i16)),
+        Element::U32 => HostBuffer::U32(integers!(u32)),
+        Element::I32 => HostBuffer::I32(integers!(i32)),
+        Element::U64 => HostBuffer::U64(integers!(u64)),
+        Element::I64 => HostBuffer::I64(integers!(i64)),
+        Element::F32 => {
+            HostBuffer::F32((0..len).into_par_iter().map(|it| at(it).to_f64() as f32).collect())
+        }
+        Element::F64 => {
+            HostBuffer::F64((0..len).into_par_iter().map(|it| at(it).to_f64()).collect())
+        }
+    }
+}

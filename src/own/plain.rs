@@ -1,0 +1,349 @@
+//! A file whose kernels belong to no built-in algorithm.
+
+use std::collections::BTreeSet;
+
+use super::args::{self, Argument, Fill, Value};
+use super::at::{At, Names};
+use super::ctype::CType;
+use super::expr::Expr;
+use super::header::{Header, LaunchKeys, Located};
+use super::kernels::{Kernel, Kernels};
+use super::{OwnFile, Problem, infer, leak, view};
+use crate::algorithms::{Algorithm, Defaults, Param, ParamKind, Size, Spec};
+use crate::experiment::{Distribution, Sizes, UnknownName};
+use crate::units::{BlockSize, MOST_ELEMENTS};
+
+mod case;
+mod system;
+
+/// Sizes of a sweep unless the file has some.
+const SIZES: &str = "2^10..2^20:x4";
+
+/// Highest value of a parameter.
+const MOST_PARAM: u64 = 1 << 40;
+
+/// Maximum number of parameters, and of values of one.
+const MOST_PARAMS: usize = 8;
+const MOST_STEPS: usize = 64;
+
+/// The system of a file.
+pub(super) struct Plain {
+    spec: &'static Spec,
+    /// Name of the file, for messages.
+    file: &'static str,
+    sizes: Sizes,
+    /// Every buffer of any kernel, by name; what they hold does not depend on the kernel.
+    buffers: Vec<Shared>,
+    kernels: Vec<Launching>,
+    /// Index in `buffers`.
+    output: usize,
+    /// Index in `kernels`.
+    reference: usize,
+    tolerance: f64,
+    view: view::Kind,
+    bytes: Option<At>,
+    flops: Option<At>,
+}
+
+/// A buffer.
+struct Shared {
+    arg: Argument,
+    name: &'static str,
+    len: Expr,
+    fill: Fill,
+    /// Index among the inputs, unless it starts with zeros.
+    input: Option<usize>,
+}
+
+/// A kernel and how it is launched.
+struct Launching {
+    name: &'static str,
+    args: Vec<Bound>,
+    grid: Vec<At>,
+    shared: At,
+    /// Threads in x, y and z; `None` for a block of one dimension and any size.
+    block: Option<([u32; 3], u32)>,
+    /// Elements per thread, if the kernel has its own number.
+    coarsen: Option<(u32, u32)>,
+    /// Whether the launch depends on the coarsening.
+    coarsens: bool,
+    /// Indices in [`Plain::buffers`] of those that it may write.
+    written: BTreeSet<usize>,
+}
+
+/// An argument of a kernel.
+enum Bound {
+    /// Index in [`Plain::buffers`].
+    Buffer(usize),
+    /// A number.
+    Scalar(Box<Argument>, Expr),
+}
+
+/// The system of a file without `like`.
+pub(super) fn system(
+    file: &OwnFile,
+    header: &Header,
+    kernels: &Kernels,
+) -> Result<&'static dyn Algorithm, Problem> {
+    let found = &kernels.found;
+    if header.line.is_none() || (header.launch.args.is_none() && header.launch.grid.is_none()) {
+        return Err(infer::problem(file, header, kernels));
+    }
+    let params = params(header)?;
+    let known: Vec<&str> =
+        Names::FIXED.into_iter().chain(params.iter().map(|param| param.name)).collect();
+    for (name, _) in &header.kernels {
+        super::known_kernel(name, kernels)?;
+    }
+    let mut buffers = Vec::new();
+    let mut launching = Vec::new();
+    for kernel in found {
+        let own = header.kernels.iter().find(|(name, _)| name.value == kernel.signature.name);
+        let own = own.map(|(_, keys)| keys);
+        launching.push(self::launching(file, header, own, kernel, &known, &mut buffers)?);
+    }
+    let expr =
+        |key: &Option<Located<String>>| key.as_ref().map(|it| At::read(it, &known)).transpose();
+    let reference = match &header.reference {
+        None => 0,
+        Some(name) => super::known_kernel(name, kernels)?,
+    };
+    let output = output(header, &buffers, &launching)?;
+    let tolerance = tolerance(header)?;
+    let uses_dist = buffers.iter().any(|it: &Shared| it.fill == Fill::Dist);
+    let (defaults, sizes) = defaults(header)?;
+    let coarsens = header.launch.coarsen.is_some() || launching.iter().any(|it| it.coarsens);
+    let spec = Spec {
+        name: leak(file.name.clone()),
+        summary: leak(format!("kernels of {}", file.name)),
+        variants: super::variants(file, found, &[], coarsens).leak(),
+        params: params.leak(),
+        options: &[],
+        size: Size { noun: "elements", most: MOST_ELEMENTS },
+        defaults,
+        distributions: if uses_dist { &Distribution::ALL } else { &[Distribution::Uniform] },
+        module: super::module(file),
+        recording: &[],
+    };
+    let spec: &'static Spec = Box::leak(Box::new(spec));
+    Ok(Box::leak(Box::new(Plain {
+        spec,
+        file: spec.name,
+        sizes,
+        view: view::Kind::read(header.view.as_ref())?,
+        bytes: expr(&header.bytes)?,
+        flops: expr(&header.flops)?,
+        buffers,
+        kernels: launching,
+        output,
+        reference,
+        tolerance,
+    })))
+}
+
+/// The value of an expression without names.
+fn constant(text: &Located<String>, name: &str, most: u32) -> Result<u32, Problem> {
+    let expr = Expr::read(&text.value, &[]);
+    let value = expr.and_then(|expr| expr.whole(&|_| None));
+    let value = value.map_err(|error| Problem::new(text.line, format!("`{name}`: {error}")))?;
+    let fits = u32::try_from(value).ok().filter(|value| (1..=most).contains(value));
+    fits.ok_or_else(|| {
+        Problem::new(text.line, format!("`{name}` is {value}; allowed: 1 to {most}"))
+    })
+}
+
+fn params(header: &Header) -> Result<Vec<Param>, Problem> {
+    if let Some((name, _)) = header.params.get(MOST_PARAMS) {
+        let message = format!("the file has more than {MOST_PARAMS} parameters");
+        return Err(Problem::new(name.line, message));
+    }
+    let param = |(name, values): &(Located<String>, Vec<u64>)| {
+        let wrong = |reason: String| {
+            Problem::new(name.line, format!("parameter `{}`: {reason}", name.value))
+        };
+        let taken = Names::FIXED.contains(&name.value.as_str()) || name.value == args::INDEX;
+        if !args::is_name(&name.value) || taken {
+            return Err(wrong("choose another name, of letters and digits".to_owned()));
+        }
+        if let Some(value) = values.iter().find(|&&value| value > MOST_PARAM) {
+            return Err(wrong(format!("{value} is above the maximum of 2^40")));
+        }
+        if values.len() > MOST_STEPS {
+            return Err(wrong(format!("it has more than {MOST_STEPS} values")));
+        }
+        let Some(&default) = values.first() else {
+            return Err(wrong("it has no values; the first is the default".to_owned()));
+        };
+        let mut steps = values.clone();
+        steps.sort_unstable();
+        steps.dedup();
+        let kind = ParamKind::Int { low: 0, high: MOST_PARAM, default, steps: steps.leak() };
+        Ok(Param::new(leak(name.value.clone()), "parameter of the file", kind))
+    };
+    header.params.iter().map(param).collect()
+}
+
+pub(super) fn defaults(header: &Header) -> Result<(Defaults, Sizes), Problem> {
+    let (line, text) = match &header.sizes {
+        Some(sizes) => (Some(sizes.line), sizes.value.as_str()),
+        None => (None, SIZES),
+    };
+    let sizes: Sizes = text.parse().map_err(|error| Problem::new(line, format!("{error}")))?;
+    let values = sizes.values();
+    let low = values.iter().min().copied().unwrap_or_default();
+    let high = values.iter().max().copied().unwrap_or_default();
+    let block = match &header.launch.block {
+        None => 256,
+        Some(block) => block_dimensions(block)?.iter().product(),
+    };
+    let coarsen = match &header.launch.coarsen {
+        None => 1,
+        Some(coarsen) => constant(coarsen, "coarsen", 1 << 20)?,
+    };
+    Ok((Defaults { sizes: (low, high), block, coarsen }, sizes))
+}
+
+/// Threads in x, y and z.
+fn block_dimensions(block: &Located<Vec<String>>) -> Result<[u32; 3], Problem> {
+    let mut dimensions = [1; 3];
+    for (place, text) in dimensions.iter_mut().zip(&block.value) {
+        let text = Located { line: block.line, value: text.clone() };
+        *place = constant(&text, "block", BlockSize::MOST)?;
+    }
+    let threads = dimensions.iter().map(|&it| u64::from(it)).product::<u64>();
+    if threads > u64::from(BlockSize::MOST) {
+        let message = format!("`block` has {threads} threads; the maximum is {}", BlockSize::MOST);
+        return Err(Problem::new(block.line, message));
+    }
+    Ok(dimensions)
+}
+
+fn tolerance(header: &Header) -> Result<f64, Problem> {
+    let Some(tolerance) = &header.tolerance else { return Ok(0.0) };
+    let value = tolerance.value.parse::<f64>().ok().filter(|value| (0.0..=1.0).contains(value));
+    value.ok_or_else(|| {
+        let message = format!("`tolerance` is {}; allowed: 0 to 1", tolerance.value);
+        Problem::new(tolerance.line, message)
+    })
+}
+
+/// Index of the output among the buffers: the named one, or the only one that a kernel
+/// can write.
+fn output(header: &Header, buffers: &[Shared], kernels: &[Launching]) -> Result<usize, Problem> {
+    let names: Vec<&str> = buffers.iter().map(|it| it.name).collect();
+    let Some(output) = &header.output else {
+        let written: BTreeSet<usize> =
+            kernels.iter().flat_map(|it| it.written.iter().copied()).collect();
+        return match written.len() {
+            1 => Ok(written.into_iter().next().unwrap_or_default()),
+            _ => Err(Problem::new(
+                header.line,
+                format!("write `output = \"…\"`, one of: {}", names.join(", ")),
+            )),
+        };
+    };
+    let index = names.iter().position(|name| *name == output.value);
+    let index = index.ok_or_else(|| {
+        let error = UnknownName::new("buffer", &output.value, &names);
+        Problem::new(output.line, error.to_string())
+    })?;
+    let reads = kernels.iter().find(|it| !it.written.contains(&index));
+    match reads {
+        None => Ok(index),
+        Some(kernel) => Err(Problem::new(
+            output.line,
+            format!(
+                "kernel `{}` does not write `{}`: it has no such argument, or a const pointer",
+                kernel.name, output.value
+            ),
+        )),
+    }
+}
+
+/// How a kernel is launched.
+fn launching(
+    file: &OwnFile,
+    header: &Header,
+    own: Option<&LaunchKeys>,
+    kernel: &Kernel,
+    known: &[&str],
+    buffers: &mut Vec<Shared>,
+) -> Result<Launching, Problem> {
+    let (common, signature) = (&header.launch, &kernel.signature);
+    let name = &signature.name;
+    let missing =
+        |key: &str| Problem::new(header.line, format!("`{key}` is missing for kernel `{name}`"));
+    let args = own.and_then(|it| it.args.as_ref()).or(common.args.as_ref());
+    let args = args.ok_or_else(|| missing("args"))?;
+    let args = args.iter().map(|it| Argument::read(it, known)).collect::<Result<Vec<_>, _>>()?;
+    args::check(signature, &args, file.is_ptx())?;
+    let grid = own.and_then(|it| it.grid.as_ref()).or(common.grid.as_ref());
+    let grid = grid.ok_or_else(|| missing("grid"))?;
+    let grid = At::dimensions(grid, known)?;
+    let shared = own.and_then(|it| it.shared.as_ref()).or(common.shared.as_ref());
+    let zero = Located { line: signature.line, value: "0".to_owned() };
+    let shared = At::read(shared.unwrap_or(&zero), known)?;
+    // A block of several dimensions, or of its own, is no axis.
+    let own_block = own.and_then(|it| it.block.as_ref());
+    let fixed = own_block.or_else(|| common.block.as_ref().filter(|it| it.value.len() > 1));
+    let block = fixed.map(|it| Ok((block_dimensions(it)?, it.line))).transpose()?;
+    let coarsen = own.and_then(|it| it.coarsen.as_ref());
+    let coarsen = coarsen.map(|it| Ok((constant(it, "coarsen", 1 << 20)?, it.line))).transpose()?;
+    let mut launching = Launching {
+        name: leak(name.clone()),
+        args: Vec::new(),
+        grid,
+        shared,
+        block,
+        coarsen,
+        coarsens: false,
+        written: BTreeSet::new(),
+    };
+    for (arg, param) in args.into_iter().zip(&signature.params) {
+        let bound = match &arg.value {
+            Value::Scalar(expr) => Bound::Scalar(Box::new(arg.clone()), expr.clone()),
+            Value::Buffer(..) => {
+                let index = share(arg, buffers)?;
+                if !matches!(param.ctype, CType::Pointer { constant: true, .. }) {
+                    launching.written.insert(index);
+                }
+                Bound::Buffer(index)
+            }
+        };
+        launching.args.push(bound);
+    }
+    launching.coarsens = launching.mentions("coarsen");
+    Ok(launching)
+}
+
+/// Adds a buffer unless another kernel has it; its index.
+fn share(arg: Argument, buffers: &mut Vec<Shared>) -> Result<usize, Problem> {
+    let Value::Buffer(len, fill) = arg.value.clone() else { return Ok(0) };
+    if let Some(index) = buffers.iter().position(|it| it.name == arg.name) {
+        let known = &buffers[index].arg;
+        if (known.element, &known.value) != (arg.element, &arg.value) {
+            return Err(Problem::new(
+                arg.line,
+                format!(
+                    "`{}` differs from line {}; kernels share a buffer of one name, so that they \
+                     can be compared",
+                    arg.name, known.line
+                ),
+            ));
+        }
+        return Ok(index);
+    }
+    let inputs = buffers.iter().filter(|it| it.input.is_some()).count();
+    let input = (fill != Fill::Zeros).then_some(inputs);
+    buffers.push(Shared { name: leak(arg.name.clone()), arg, len, fill, input });
+    Ok(buffers.len() - 1)
+}
+
+impl Launching {
+    /// Whether its launch depends on a name.
+    fn mentions(&self, name: &str) -> bool {
+        let scalar = |bound: &Bound| matches!(bound, Bound::Scalar(_, expr) if expr.mentions(name));
+        self.grid.iter().chain([&self.shared]).any(|it| it.expr.mentions(name))
+            || self.args.iter().any(scalar)
+    }
+}

@@ -1,0 +1,164 @@
+//! A user's kernels as an algorithm.
+
+use std::sync::Arc;
+
+use super::{Fill, Plain};
+use crate::algorithms::{Algorithm, Mismatch, Spec, Traffic, compare};
+use crate::experiment::{Case, Sizes};
+use crate::work::{Buffer, HostBuffer, Inputs, Launch, Sampling, View, Work};
+
+impl Plain {
+    fn buffers(&self, case: &Case, lens: &[u64]) -> Vec<Buffer> {
+        let written = self.kernel(case).map(|kernel| &kernel.written);
+        let buffer = |(index, (shared, &len)): (usize, (&super::Shared, &u64))| {
+            let element = shared.arg.element;
+            match shared.input {
+                None => Buffer::zeroed(shared.name, element, len as usize),
+                Some(input) => {
+                    let buffer = Buffer::input(shared.name, input, element, len);
+                    let written = written.is_some_and(|written| written.contains(&index));
+                    if written { buffer.written() } else { buffer }
+                }
+            }
+        };
+        self.buffers.iter().zip(lens).enumerate().map(buffer).collect()
+    }
+}
+
+impl Algorithm for Plain {
+    fn spec(&self) -> &'static Spec {
+        self.spec
+    }
+
+    fn sizes(&self) -> Sizes {
+        self.sizes.clone()
+    }
+
+    fn obstacle(&self, case: &Case) -> Option<String> {
+        let launched = self.launched(case).map(drop);
+        let bytes = || self.amount(case, self.bytes.as_ref()).map(drop);
+        let flops = || self.amount(case, self.flops.as_ref()).map(drop);
+        launched.and_then(|()| bytes()).and_then(|()| flops()).err()
+    }
+
+    fn work(&self, case: &Case) -> Work {
+        let module = self.spec.module;
+        // A case with an obstacle is never run.
+        let Ok(launched) = self.launched(case) else {
+            return Work::of_launches(module, Vec::new(), []);
+        };
+        let kernel = self.kernel(case).map_or("", |kernel| kernel.name);
+        let launch = Launch {
+            phase: kernel,
+            kernel: kernel.to_owned(),
+            grid: launched.grid,
+            block: launched.block,
+            shared_bytes: launched.shared_bytes,
+            args: launched.args,
+        };
+        Work::of_launches(module, self.buffers(case, &launched.lens), [launch])
+    }
+
+    fn sampling(&self, _case: &Case) -> Sampling {
+        Sampling::Refused("the blocks of a user's kernel may differ in work")
+    }
+
+    /// Lengths, seed and whatever else the contents depend on.
+    fn input_key(&self, case: &Case) -> String {
+        let mut key = format!("seed={}", case.seed);
+        let lens = self.lens(case).unwrap_or_default();
+        for (shared, len) in self.buffers.iter().zip(lens) {
+            if shared.input.is_some() {
+                key.push_str(&format!(" {}={len}", shared.name));
+            }
+            match &shared.fill {
+                Fill::Dist => key.push_str(&format!(" {}", case.dist)),
+                Fill::Each(_) => key.push_str(&format!(
+                    " {} {} {} {:?}",
+                    case.n, case.block, case.coarsen, case.params
+                )),
+                Fill::Zeros | Fill::Drawn(_) => {}
+            }
+        }
+        key
+    }
+
+    fn inputs(&self, case: &Case) -> Inputs {
+        let lens = self.lens(case).unwrap_or_default();
+        let inputs = self.buffers.iter().zip(lens).filter(|(shared, _)| shared.input.is_some());
+        inputs.map(|(shared, len)| Arc::new(self.input(case, shared, len))).collect()
+    }
+
+    /// The reference kernel at the same launch. Its own block and coarsening count; a
+    /// coarsening that it does not depend on is left out, so that it runs less often.
+    fn reference_case(&self, case: &Case) -> Option<Case> {
+        let reference = self.kernels.get(self.reference)?;
+        let own = |(block, _): ([u32; 3], u32)| block.iter().product();
+        let coarsen = match reference.coarsen {
+            Some((coarsen, _)) => coarsen,
+            None if reference.coarsens => case.coarsen,
+            None => self.spec.defaults.coarsen,
+        };
+        Some(Case {
+            variant: reference.name.to_owned(),
+            block: reference.block.map_or(case.block, own),
+            coarsen,
+            ..case.clone()
+        })
+    }
+
+    fn reference(&self, _case: &Case, _inputs: &Inputs) -> Vec<HostBuffer> {
+        Vec::new()
+    }
+
+    fn outputs(&self, _case: &Case) -> Vec<usize> {
+        vec![self.output]
+    }
+
+    /// With a tolerance, an element may differ by that part of its value, or of the mean
+    /// magnitude of the output if that is larger: sums that nearly cancel have no digits
+    /// of their own.
+    fn verify(
+        &self,
+        _case: &Case,
+        _inputs: &Inputs,
+        reference: &[HostBuffer],
+        outputs: &[HostBuffer],
+    ) -> Result<(), Mismatch> {
+        let ([expected], [got]) = (reference, outputs) else {
+            return compare::exactly(reference, outputs);
+        };
+        if self.tolerance == 0.0 || expected.element() != got.element() {
+            return compare::exactly(reference, outputs);
+        }
+        let values = expected.to_f64();
+        let finite = values.iter().filter(|value| value.is_finite());
+        let mean =
+            finite.clone().map(|value| value.abs()).sum::<f64>() / (finite.count().max(1) as f64);
+        let bound = |index: usize| {
+            let value = values.get(index).copied().unwrap_or_default().abs();
+            self.tolerance * if value.is_finite() { value.max(mean) } else { mean }
+        };
+        let expected = HostBuffer::F64(values.clone());
+        compare::within(&expected, &HostBuffer::F64(got.to_f64()), bound)
+    }
+
+    /// Every buffer once, unless the file says more.
+    fn traffic(&self, case: &Case) -> Traffic {
+        let amount = |at| self.amount(case, at).ok().flatten();
+        let buffers = || {
+            let lens = self.lens(case).unwrap_or_default();
+            let bytes = |(shared, len): (&super::Shared, u64)| len * shared.arg.element.bytes();
+            self.buffers.iter().zip(lens).map(bytes).sum()
+        };
+        Traffic {
+            bytes: amount(self.bytes.as_ref()).unwrap_or_else(buffers),
+            flops: amount(self.flops.as_ref()).unwrap_or(0),
+        }
+    }
+
+    fn view(&self, case: &Case, _inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View> {
+        let name = self.buffers.get(self.output)?.name;
+        self.view.of(name, case.n, outputs.first()?)
+    }
+}

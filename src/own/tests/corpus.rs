@@ -1,0 +1,51 @@
+//! The headers of `tests/own`, read without a compiler: kernels that do nothing stand
+//! for their PTX.
+
+use std::fs;
+use std::path::Path;
+
+use super::{case, file, ptx};
+use crate::own::ctype::CType;
+use crate::own::signature::signatures;
+use crate::own::system;
+
+#[test]
+fn every_right_file_is_a_system_whose_default_cases_can_be_launched() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/own/right");
+    let mut seen = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let source = fs::read_to_string(&path).unwrap();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let (found, left_out) = signatures(&source);
+        assert!(left_out.is_empty(), "{name}: {left_out:?}");
+        let types = |params: &[crate::own::signature::SignatureParam]| -> Vec<String> {
+            let ty = |ctype: &CType| match ctype {
+                CType::Scalar(scalar) => format!("b{}", 8 * scalar.bytes().unwrap()),
+                _ => "u64".to_owned(),
+            };
+            params.iter().map(|param| ty(&param.ctype)).collect()
+        };
+        let types: Vec<(String, Vec<String>)> =
+            found.iter().map(|it| (it.name.clone(), types(&it.params))).collect();
+        let types: Vec<(&str, Vec<&str>)> = types
+            .iter()
+            .map(|(name, types)| (name.as_str(), types.iter().map(String::as_str).collect()))
+            .collect();
+        let entries: Vec<(&str, &[&str])> =
+            types.iter().map(|(name, types)| (*name, types.as_slice())).collect();
+        let system =
+            system(&file(name, &source, &ptx(&entries))).unwrap_or_else(|error| panic!("{error}"));
+        for kernel in &found {
+            for n in [system.defaults().sizes.0, system.defaults().sizes.1] {
+                let case = case(system, &kernel.name, n);
+                assert_eq!(system.obstacle(&case), None, "{case}");
+                let work = system.work(&case);
+                assert_eq!(work.launches().count(), 1, "{case}");
+                assert!(system.outputs(&case).iter().all(|it| *it < work.buffers.len()));
+            }
+        }
+        seen += 1;
+    }
+    assert!(seen >= 20, "{seen}");
+}
