@@ -4,7 +4,7 @@
 
 pub mod axes;
 pub mod compare;
-mod compile;
+pub mod compile;
 pub mod completions;
 pub mod devices;
 pub mod doctor;
@@ -132,9 +132,9 @@ pub enum Command {
     /// Serve a backend over standard input and output
     #[command(hide = true)]
     Worker(worker::Worker),
-    /// Compile the order on standard input with NVRTC
+    /// Host a compiler within limits
     #[command(hide = true)]
-    Compile,
+    Compile(compile::Compile),
     /// Print a shell completion script
     Completions(completions::Completions),
     /// Print a manual page
@@ -216,7 +216,7 @@ pub fn run(mut cli: Cli) -> anyhow::Result<Exit> {
         Command::Probe(probe) => probe::run(&probe, &mut out),
         Command::Doctor(_) => doctor::run(&cli, &mut out),
         Command::Worker(worker) => worker::run(&worker),
-        Command::Compile => compile::run(),
+        Command::Compile(compile) => compile::run(&compile),
         Command::Completions(completions) => completions::run(&completions, &mut out),
         Command::Man(man) => man::run(&man, &mut out),
     }

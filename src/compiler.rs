@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! Request --> cache --> NVRTC, in `warpscope compile` --> log --> Compiled
-//!   source     hit?     or clang, with our prelude        Messages   PTX, warnings
+//!   source     hit?     or clang, with a prelude          Messages   PTX, warnings
 //!   target
 //! ```
 //!
@@ -12,11 +12,14 @@
 //! [`TIME_LIMIT`].
 
 mod cache;
+mod clang;
 mod discovery;
 mod error;
 mod messages;
 mod nvrtc;
+mod prelude;
 mod source;
+mod tool;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,6 +29,7 @@ pub use error::CompileError;
 pub use messages::{Message, Severity};
 pub(crate) use nvrtc::serve;
 use serde::{Deserialize, Serialize};
+pub(crate) use tool::become_tool;
 
 use cache::Cache;
 use discovery::{Compiler, Kind};
@@ -134,6 +138,7 @@ impl Setup {
     fn run(&self, compiler: &Compiler, request: &Request) -> Result<Compiled, CompileError> {
         match compiler.kind {
             Kind::Nvrtc => nvrtc::compile(self, compiler, request),
+            Kind::Clang => clang::compile(self, compiler, request),
         }
     }
 }

@@ -5,5 +5,5 @@ mod run;
 mod tree;
 
 pub(crate) use limits::limit_self;
-pub(crate) use run::{Limits, RunError, run};
+pub(crate) use run::{Finished, Limits, RunError, run};
 pub(crate) use tree::ProcessTree;

@@ -38,10 +38,9 @@ pub(super) fn folder() -> Option<PathBuf> {
 
 /// The key of a request compiled by one compiler.
 pub(super) fn key(request: &Request, compiler: &Compiler) -> String {
-    let preludes = [include_str!("prelude/common.cuh")].concat();
     let Request { name, source, target } = request;
     hash(&[
-        &preludes,
+        &super::prelude::all(),
         &super::source::plain_name(name),
         source,
         &format!("{target:?}"),

@@ -9,6 +9,7 @@
 //! A relative folder in a variable does not count, nor does the current folder: a library
 //! that came with a `.cu` file must never be loaded.
 
+mod clang;
 mod environment;
 mod nvrtc;
 mod python;
@@ -25,11 +26,16 @@ use super::error::{self, CompileError};
 /// Names the library of NVRTC.
 pub(super) const NVRTC_VARIABLE: &str = "WARPSCOPE_NVRTC";
 
+/// Names the program clang.
+pub(super) const CLANG_VARIABLE: &str = "WARPSCOPE_CLANG";
+
 /// What kind of compiler a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The library of NVRTC.
     Nvrtc,
+    /// The program clang.
+    Clang,
 }
 
 /// A compiler that was found. Whether it works is seen when it is used.
@@ -63,14 +69,18 @@ pub(super) fn identity(path: &Path) -> String {
 
 /// The compilers of an environment, best first. An error is what a variable names wrongly.
 pub(super) fn compilers(environment: &Environment) -> Result<Vec<Compiler>, CompileError> {
-    if let Some(path) = environment.path(NVRTC_VARIABLE) {
-        let path = error::absolute(NVRTC_VARIABLE, path)?;
-        return Ok(vec![Compiler { asked: true, ..Compiler::new(Kind::Nvrtc, path) }]);
+    for (variable, kind) in [(NVRTC_VARIABLE, Kind::Nvrtc), (CLANG_VARIABLE, Kind::Clang)] {
+        if let Some(path) = environment.path(variable) {
+            let path = error::absolute(variable, path)?;
+            return Ok(vec![Compiler { asked: true, ..Compiler::new(kind, path) }]);
+        }
     }
     let mut found = Vec::new();
     if environment.os != Os::Mac {
         found.extend(nvrtc::libraries(environment).map(|path| Compiler::new(Kind::Nvrtc, path)));
     }
+    let clangs = clang::programs(environment).into_iter();
+    found.extend(clangs.map(|path| Compiler::new(Kind::Clang, path)));
     // The same file may be found in several ways.
     let mut seen = Vec::new();
     found.retain(|compiler| {

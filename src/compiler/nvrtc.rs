@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::discovery::Compiler;
 use super::error::CompileError;
 use super::messages::{self, Severity};
-use super::{Compiled, Request, Setup, TIME_LIMIT, Target, cache, source};
+use super::{Compiled, Request, Setup, TIME_LIMIT, Target, cache, prelude, source};
 use crate::process::{self, Limits};
 use library::{Job, Library};
 
@@ -24,9 +24,6 @@ const MOST_OUTPUT: usize = 64 << 20;
 
 /// Most bytes of a request.
 const MOST_INPUT: u64 = 16 << 20;
-
-/// What every NVRTC has before the source.
-const PRELUDE: &str = include_str!("prelude/common.cuh");
 
 /// What the parent sends.
 #[derive(Debug, Serialize, Deserialize)]
@@ -66,7 +63,7 @@ pub(super) fn compile(
     let name = source::plain_name(&request.name);
     let order = Order {
         library: compiler.path.clone(),
-        source: source::with_prelude(PRELUDE, &name, &request.source),
+        source: prelude::for_nvrtc(&name, &request.source),
         name: name.clone(),
         target: request.target,
     };
@@ -94,7 +91,7 @@ pub(super) fn compile(
             let mut warnings = messages::parse(&log, &name);
             warnings.retain(|message| message.severity == Severity::Warning);
             Ok(Compiled {
-                ptx,
+                ptx: source::without_paths(&ptx, &name),
                 cubin,
                 resources: String::new(),
                 compiler: called(version),

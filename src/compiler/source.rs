@@ -1,4 +1,4 @@
-//! The text that a compiler gets: a prelude, then the file with its own line numbers.
+//! The text of a file before it is compiled, and its name in what comes out.
 
 use super::CompileError;
 use crate::units::Bytes;
@@ -60,15 +60,31 @@ pub(super) fn plain_name(name: &str) -> String {
     if name.is_empty() { "kernel.cu".to_owned() } else { name }
 }
 
-/// The prelude and the source, whose lines keep their numbers.
-pub(super) fn with_prelude(prelude: &str, name: &str, source: &str) -> String {
-    let mut text = format!("{prelude}\n#line 1 \"{}\"\n", plain_name(name));
+/// The source without the headers that are not needed. Lines keep their numbers.
+pub(super) fn without_headers(source: &str) -> String {
+    let mut text = String::with_capacity(source.len());
     for line in source.split_inclusive('\n') {
         if is_known_include(line) {
-            // Its end stays, so that the next line keeps its number.
             text.extend(line.chars().filter(|&c| c == '\n'));
         } else {
             text.push_str(line);
+        }
+    }
+    text
+}
+
+/// The PTX with the file's name in place of a path on this machine.
+pub(super) fn without_paths(ptx: &str, name: &str) -> String {
+    let ending = format!("/{name}\"");
+    let mut text = String::with_capacity(ptx.len());
+    for line in ptx.split_inclusive('\n') {
+        let path = line.trim_start().starts_with(".file").then(|| line.find('"')).flatten();
+        match (path, line.rfind(&ending)) {
+            (Some(start), Some(end)) if start <= end => {
+                text.push_str(&line[..=start]);
+                text.push_str(&line[end + 1..]);
+            }
+            _ => text.push_str(line),
         }
     }
     text
@@ -104,9 +120,14 @@ mod tests {
     fn lines_keep_their_numbers() {
         let source =
             "#include <stdio.h>\r\n  # include \"cuda_runtime.h\" // x\nint x;\n#include <cub.h>";
-        let text = with_prelude("int p;", "my file.cu", source);
-        let own: Vec<&str> = text.lines().collect();
-        assert_eq!(own, ["int p;", "#line 1 \"my_file.cu\"", "", "", "int x;", "#include <cub.h>"]);
+        assert_eq!(without_headers(source), "\n\nint x;\n#include <cub.h>");
+    }
+
+    #[test]
+    fn paths_of_this_machine_disappear() {
+        let ptx = "\t.file\t1 \"/home/me/my.cu\"\n.file 2 \"/x/other.h\", 3, 4\nmov \"/my.cu\";\n";
+        let expected = "\t.file\t1 \"my.cu\"\n.file 2 \"/x/other.h\", 3, 4\nmov \"/my.cu\";\n";
+        assert_eq!(without_paths(ptx, "my.cu"), expected);
     }
 
     #[test]

@@ -106,6 +106,38 @@ fn linux_is_searched_in_order() {
 }
 
 #[test]
+fn clang_comes_after_every_nvrtc() {
+    let machine = Machine::new(Os::Linux)
+        .with(&[
+            "usr/local/cuda/lib64/libnvrtc.so.12",
+            "bin/clang",
+            "bin/clang-16",
+            "other/clang-19",
+            "other/clang-cpp-19",
+            "home/linuxbrew/.linuxbrew/opt/llvm/bin/clang",
+        ])
+        .set("PATH", &["bin", "other"]);
+    let clangs = [
+        "bin/clang",
+        "other/clang-19",
+        "bin/clang-16",
+        "home/linuxbrew/.linuxbrew/opt/llvm/bin/clang",
+    ];
+    assert_eq!(machine.found()[0], "usr/local/cuda/lib64/libnvrtc.so.12");
+    assert_eq!(machine.found()[1..], clangs);
+    // The variable of clang counts alone too.
+    assert_eq!(machine.set(CLANG_VARIABLE, &["bin/clang-16"]).found(), ["bin/clang-16"]);
+}
+
+#[test]
+fn a_mac_has_only_clang() {
+    let machine = Machine::new(Os::Mac)
+        .with(&["usr/bin/clang", "opt/homebrew/opt/llvm/bin/clang", "usr/lib/libnvrtc.so.12"])
+        .set("PATH", &["usr/bin"]);
+    assert_eq!(machine.found(), ["usr/bin/clang", "opt/homebrew/opt/llvm/bin/clang"]);
+}
+
+#[test]
 fn windows_has_its_own_places() {
     let machine = Machine::new(Os::Windows)
         .with(&[
@@ -116,7 +148,10 @@ fn windows_has_its_own_places() {
             "roaming/Python/Python312/site-packages/nvidia/cuda_nvrtc/bin/nvrtc64_112_0.dll",
             "programs/NVIDIA GPU Computing Toolkit/CUDA/v12.4/bin/nvrtc64_120_0.dll",
             "programs/NVIDIA GPU Computing Toolkit/CUDA/v13.0/bin/x64/nvrtc64_130_0.dll",
+            "programs/LLVM/bin/clang.exe",
+            "tools/clang-18.exe",
         ])
+        .set("Path", &["tools"])
         .set("VIRTUAL_ENV", &["venv"])
         .set("APPDATA", &["roaming"])
         .set("PROGRAMFILES", &["programs"]);
@@ -128,6 +163,8 @@ fn windows_has_its_own_places() {
             "roaming/Python/Python312/site-packages/nvidia/cuda_nvrtc/bin/nvrtc64_112_0.dll",
             "programs/NVIDIA GPU Computing Toolkit/CUDA/v13.0/bin/x64/nvrtc64_130_0.dll",
             "programs/NVIDIA GPU Computing Toolkit/CUDA/v12.4/bin/nvrtc64_120_0.dll",
+            "tools/clang-18.exe",
+            "programs/LLVM/bin/clang.exe",
         ]
     );
 }
