@@ -21,7 +21,7 @@ const PROGRAM: &[(&str, &[&str])] = &[
     ("own", &["algorithms", "emulator", "experiment", "units", "work"]),
     ("results", &["experiment", "own", "statistics", "units", "work"]),
     ("analysis", &["algorithms", "experiment", "gpu", "results", "statistics", "units"]),
-    ("figure", &["algorithms", "analysis", "experiment", "results", "units", "work"]),
+    ("figure", &["algorithms", "analysis", "experiment", "own", "results", "units", "work"]),
     ("export", &["algorithms", "analysis", "experiment", "figure", "results", "units", "work"]),
     (
         "runner",

@@ -19,6 +19,11 @@ pub(super) fn is_file(word: &str) -> bool {
     own::is_own_name(word)
 }
 
+/// Whether a variant is a kernel of a user's file.
+pub(super) fn is_own(algorithm: &str, variant: &str) -> bool {
+    own::hash_of(algorithm, variant).is_some()
+}
+
 /// Says which files with kernels have changed since the results of these records.
 pub(super) fn say_changes(records: &[Record]) {
     let mut told: Vec<&str> = Vec::new();
@@ -98,14 +103,19 @@ pub(super) fn check(
         .filter(|name| chosen(name))
         .collect();
     let own: Vec<&str> =
-        all.iter().copied().filter(|name| own::hash_of(algorithm.name(), name).is_some()).collect();
+        all.iter().copied().filter(|name| is_own(algorithm.name(), name)).collect();
     let mut wrong: Vec<String> = Vec::new();
     if !own.is_empty() {
         scheduler::check_variants(&experiment, &own, control, &mut |checked| {
             let name = checked.case.variant;
             match checked.verdict {
                 Verdict::Unchecked(reason) => {
-                    say(&format!("{}: {name} is not checked: {reason}", algorithm.name()));
+                    let place = own::place_of(algorithm.name(), &name);
+                    let (file, line) = place.map_or_else(
+                        || (algorithm.name().to_owned(), String::new()),
+                        |(file, line)| (file, format!(":{line}")),
+                    );
+                    say(&format!("{file}{line}: {name} is not checked: {reason}"));
                 }
                 Verdict::Checked(findings) => {
                     let Some(first) = findings.first() else { return };

@@ -20,8 +20,9 @@ use crate::work::View;
 
 /// Run one case.
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "Each axis has one value. Defaults: the first variant, and block size, \
-coarsening and the largest size from `warpscope list`.
+#[command(
+    after_help = "Each axis has one value. Defaults: the first variant (of a file: its first \
+kernel), and block size, coarsening and the largest size from `warpscope list`.
 
 Examples:
   warpscope run histogram --variant shared -n 2^24
@@ -31,7 +32,8 @@ Examples:
   warpscope run histogram --variant global,shared --explain
   warpscope run matmul --variant tiled --block 64,256 --explain
   warpscope run radix-partition -n 2^16 --kernels
-  warpscope run my.cu --like histogram --variant mine -n 2^20")]
+  warpscope run my.cu --like histogram --variant mine -n 2^20"
+)]
 pub struct Run {
     /// Print one line of JSON: the stored record, and the output view as `view`
     #[arg(long)]
@@ -102,8 +104,10 @@ fn few_cases(run: &Run) -> anyhow::Result<Experiment> {
     let mut experiment = run.axes.experiment()?;
     let algorithm = algorithms::find(&experiment.algorithm).context("no such algorithm")?;
     if experiment.variants.is_empty() {
-        experiment.variants =
-            algorithm.variants().iter().take(1).map(|variant| variant.name.to_owned()).collect();
+        // The first kernel of a user's file, else the first variant.
+        let names = || algorithm.variants().iter().map(|variant| variant.name);
+        let own = names().find(|name| own::is_own(algorithm.name(), name));
+        experiment.variants = own.or(names().next()).map(str::to_owned).into_iter().collect();
     }
     if run.axes.values.n.is_none() && run.axes.experiment.is_none() {
         let largest = experiment.sizes.values().last().copied().unwrap_or_default();

@@ -10,6 +10,7 @@ use crate::algorithms;
 use crate::experiment::{
     BackendChoice, Case, DEFAULT_SEED, Distribution, Experiment, SampleChoice, Target,
 };
+use crate::own;
 use crate::results::record::Record;
 
 pub(super) use draw::{View, drawing, of_chart};
@@ -29,6 +30,11 @@ pub fn command(experiment: &Experiment) -> String {
     let params = algorithm.map_or(&[][..], |algorithm| algorithm.params());
     let mut text = format!("warpscope sweep {}", quoted(&experiment.algorithm));
     let mut option = |name: &str, value: &str| text.extend([" ", name, " ", &quoted(value)]);
+    // What the file does not say itself.
+    let own = own::current(&experiment.algorithm);
+    if let Some(like) = own.and_then(|version| version.file.like.as_deref()) {
+        option("--like", like);
+    }
     let known = algorithm.map_or(&[][..], |algorithm| algorithm.variants());
     if known.len() > FEW_VARIANTS
         && known.iter().all(|variant| experiment.variants.iter().any(|it| it == variant.name))

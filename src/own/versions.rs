@@ -74,6 +74,21 @@ pub fn hash_of(algorithm: &str, variant: &str) -> Option<&'static str> {
     (version.system.module(variant).name == version.file.name).then_some(version.hash)
 }
 
+/// Whether the system of this name is that of a file whose kernels join the variants of a
+/// built-in algorithm.
+pub fn is_like(algorithm: &str) -> bool {
+    let Some(Version { system, file, .. }) = current(algorithm) else { return false };
+    system.variants().iter().any(|variant| system.module(variant.name).name != file.name)
+}
+
+/// File and line of the kernel that `variant` launches first, if it is a user's.
+pub fn place_of(algorithm: &str, variant: &str) -> Option<(String, u32)> {
+    let file = current(algorithm)?.file;
+    let (signatures, _) = super::signature::signatures(&file.source);
+    let signature = signatures.into_iter().find(|signature| signature.name == variant)?;
+    Some((file.name.clone(), signature.line))
+}
+
 /// Sets the path of the file with this hash, as the user gave it.
 pub fn set_path(hash: &str, path: &str) {
     for known in versions().iter_mut().filter(|known| known.version.hash == hash) {
