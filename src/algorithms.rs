@@ -288,8 +288,12 @@ impl fmt::Display for Mismatch {
         let which = if self.output == 0 { String::new() } else { format!(" {}", self.output) };
         write!(
             f,
-            "output{which}[{}] is {}, the reference has {} ({} elements differ)",
-            self.index, self.got, self.expected, self.differing
-        )
+            "output{which}[{}] is {}, the reference has {} ",
+            self.index, self.got, self.expected
+        )?;
+        match self.differing {
+            1 => f.write_str("(1 element differs)"),
+            several => write!(f, "({several} elements differ)"),
+        }
     }
 }

@@ -77,11 +77,23 @@ pub fn within(
         expected.len().max(output.len()),
         |index| !near(index),
         |index| {
-            let told = |value: f64| format!("{value:e} ± {:.1e}", bound(index));
+            let told = |value: f64| format!("{} ± {:.1e}", short(value), bound(index));
             let expected = expected.get(index).map_or_else(nothing, |value| told(*value));
-            (expected, got(index).map_or_else(nothing, |value| format!("{value:e}")))
+            (expected, got(index).map_or_else(nothing, short))
         },
     )
+}
+
+/// A float with the digits that its type has: those of 32 bits if it is one.
+fn short(value: f64) -> String {
+    let narrow = value as f32;
+    let plain = (1e-4..1e7).contains(&value.abs()) || value == 0.0;
+    match (f64::from(narrow).to_bits() == value.to_bits(), plain) {
+        (true, true) => narrow.to_string(),
+        (true, false) => format!("{narrow:e}"),
+        (false, true) => value.to_string(),
+        (false, false) => format!("{value:e}"),
+    }
 }
 
 fn elements<T: PartialEq + ToString>(expected: &[T], got: &[T]) -> Result<(), Mismatch> {
@@ -158,10 +170,18 @@ mod tests {
             within(&reference, &HostBuffer::F32(values.to_vec()), |index| [0.0, 0.5][index])
         };
         assert_eq!(compare(&[1.0, 100.5]), Ok(()));
-        assert_eq!(compare(&[1.0, 99.0]), mismatch(1, "1e2 ± 5.0e-1", "9.9e1", 1));
-        assert_eq!(compare(&[f32::NAN, 100.0]), mismatch(0, "1e0 ± 0.0e0", "NaN", 1));
+        assert_eq!(compare(&[1.0, 99.0]), mismatch(1, "100 ± 5.0e-1", "99", 1));
+        assert_eq!(compare(&[f32::NAN, 100.0]), mismatch(0, "1 ± 0.0e0", "NaN", 1));
         assert!(compare(&[1.0]).is_err_and(|m| m.got == "nothing"));
         assert!(within(&reference, &HostBuffer::U32(vec![1, 100]), |_| 1.0).is_err());
+    }
+
+    #[test]
+    fn floats_have_the_digits_of_their_type() {
+        assert_eq!(short(f64::from(0.1_f32)), "0.1");
+        assert_eq!(short(0.1), "0.1");
+        assert_eq!(short(f64::from(1e-20_f32)), "1e-20");
+        assert_eq!(short(1.0 / 3.0), "0.3333333333333333");
     }
 
     #[test]

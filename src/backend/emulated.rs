@@ -161,10 +161,15 @@ impl Emulated {
     ) -> Result<ReadyStep, Failure> {
         let kernel = self.kernel(work, &launch.kernel)?;
         // Without a row in the table, a middling number of registers.
+        let unassembled = || Resources {
+            registers: 32,
+            static_shared: u32::try_from(kernel.static_shared()).unwrap_or(u32::MAX),
+            stack: 0,
+        };
         let resources = work
             .module
             .resources(&launch.kernel, self.spec.compute_capability)
-            .unwrap_or(Resources { registers: 32, static_shared: 0, stack: 0 });
+            .unwrap_or_else(unassembled);
         let address = |index: usize| addresses.get(index).map(|(_, address)| *address);
         let args = launch
             .args
@@ -362,7 +367,7 @@ impl ReadyLaunch {
     fn check(&self, spec: &GpuSpec) -> Result<(), Failure> {
         let Self { launch, resources, .. } = self;
         let geometry = Geometry::new(launch, *resources);
-        let shared = resources.static_shared + launch.shared_bytes;
+        let shared = resources.static_shared.saturating_add(launch.shared_bytes);
         let capability = spec.compute_capability;
         if let Err(reason) =
             gpu::occupancy(capability, geometry.threads, resources.registers, shared)

@@ -72,7 +72,7 @@ impl Geometry {
 
     /// Shared memory per block, static and dynamic, in bytes.
     fn shared_bytes(&self) -> u32 {
-        self.resources.static_shared + self.dynamic_shared
+        self.resources.static_shared.saturating_add(self.dynamic_shared)
     }
 
     /// How it fills a multiprocessor. Callers refuse what cannot launch; a lone warp

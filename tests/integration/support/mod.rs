@@ -38,6 +38,7 @@ impl Place {
         let mut command = Command::new(env!("CARGO_BIN_EXE_warpscope"));
         // Whatever a test does, the user's own folders stay as they are.
         command.env("WARPSCOPE_CONFIG", "none").env("WARPSCOPE_RUNS", "none");
+        command.env("WARPSCOPE_CACHE", "none");
         command.args(arguments.split_whitespace()).current_dir(self.0.path());
         command
     }

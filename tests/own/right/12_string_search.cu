@@ -8,7 +8,7 @@ grid    = "ceil(n / block)"
 args    = [
     "text: u8[n] few-unique:4",
     "text_length: u32 = n",
-    "pattern_at: u32 = n / 2",   # the pattern is a piece of the text
+    "pattern_at: u32 = floor(n / 2)",   # the pattern is a piece of the text
     "length: u32 = length",
     "found: u32[1] zeros",
 ]

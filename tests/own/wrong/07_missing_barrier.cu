@@ -1,4 +1,4 @@
-// expect: line 17: a race in shared memory; __syncthreads() is missing above
+// expect: line 15 to 17: a race in shared memory; __syncthreads() is missing above
 
 /* warpscope
 sizes  = "2^10..2^16:x4"

@@ -1,4 +1,4 @@
-// expect: line 11: 256 KiB of shared memory is more than a block can have
+// expect: line 12: 256 KiB of shared memory is more than a block can have
 
 /* warpscope
 sizes  = "2^10..2^16:x4"
@@ -8,10 +8,14 @@ args   = ["in: u32[n] uniform", "out: u32[n] zeros", "n: u32 = n"]
 output = "out"
 */
 
-extern "C" __global__ void through_a_tile(const unsigned int *in, unsigned int *out, unsigned int n) {
+// Sums of the columns of a tile of 256 x 256.
+extern "C" __global__ void column_sums(const unsigned int *in, unsigned int *out, unsigned int n) {
     __shared__ unsigned int tile[256][256];
-    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
-    tile[threadIdx.x][threadIdx.x % 7] = i < n ? in[i] : 0;
+    for (unsigned int row = 0; row < 256; row++)
+        for (unsigned int column = threadIdx.x; column < 256; column += blockDim.x)
+            tile[row][column] = in[(row * 256 + column) % n];
     __syncthreads();
-    if (i < n) out[i] = tile[threadIdx.x][threadIdx.x % 7];
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+    for (unsigned int row = 0; row < 256; row++) sum += tile[row][(i + row) % 256];
+    if (i < n) out[i] = sum;
 }

@@ -1,0 +1,159 @@
+//! The corpus of users' kernels in `tests/own/`, through every compiler that is here: the
+//! right ones run and verify, the wrong ones end in a sentence that names the line.
+
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use warpscope::results::store;
+
+use crate::support::{Place, Ran, skip};
+
+/// A size that every kernel of the corpus can run, unless [`SIZES`] has another one: no
+/// multiple of a block, so that the last block is partly idle.
+const SIZE: &str = "1021";
+
+/// Other sizes by file, where n is the side of a square or costs more than its first power.
+const SIZES: [(&str, &str); 9] = [
+    ("02_transpose", "70"),
+    ("06_matmul", "37"),
+    ("08_nbody", "200"),
+    ("10_sobel", "70"),
+    ("16_life", "70"),
+    ("17_mandelbrot", "33"),
+    ("19_softmax", "19"),
+    ("14_huge_grid", "2^20"),
+    ("10_infinite_loop", "200"),
+];
+
+/// Lists libraries of NVRTC and programs of clang, as `PATH` lists folders.
+const COMPILERS: &str = "WARPSCOPE_TEST_COMPILERS";
+
+/// The compilers of this machine: the path of each, and the variable that selects it.
+fn compilers() -> Vec<(&'static str, PathBuf)> {
+    let list = std::env::var_os(COMPILERS).unwrap_or_default();
+    let found: Vec<PathBuf> = std::env::split_paths(&list).filter(|path| path.is_file()).collect();
+    if found.is_empty() {
+        skip(&format!("{COMPILERS} lists no compilers"));
+    }
+    let variable = |path: PathBuf| {
+        let nvrtc = path.file_name().unwrap().to_string_lossy().contains("nvrtc");
+        (if nvrtc { "WARPSCOPE_NVRTC" } else { "WARPSCOPE_CLANG" }, path)
+    };
+    found.into_iter().map(variable).collect()
+}
+
+/// The files of a folder of the corpus, in order.
+fn files(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/own").join(folder);
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+fn stem(file: &Path) -> String {
+    file.file_stem().unwrap().to_string_lossy().into_owned()
+}
+
+fn size(file: &Path) -> &'static str {
+    let stem = stem(file);
+    SIZES.iter().find(|(name, _)| *name == stem).map_or(SIZE, |(_, size)| size)
+}
+
+/// Copies a file into a folder and sweeps all of its kernels at one size.
+fn sweep(place: &Place, (variable, compiler): &(&str, PathBuf), file: &Path) -> Ran {
+    let name = file.file_name().unwrap().to_string_lossy();
+    fs::copy(file, place.path(&name)).unwrap();
+    let line = format!("sweep {name} -n {} -o results.jsonl --backend emulator", size(file));
+    let mut command = place.command(&line);
+    command.env_remove("WARPSCOPE_NVRTC").env_remove("WARPSCOPE_CLANG").env(variable, compiler);
+    Ran::from(command.output().unwrap())
+}
+
+#[track_caller]
+fn report((_, compiler): &(&str, PathBuf), wrong: &[String]) {
+    let (many, text) = (wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{}: {many} wrong:\n{text}", compiler.display());
+}
+
+/// The kernels of a source.
+fn kernels(source: &str) -> Vec<String> {
+    let source: Vec<&str> = source.split("extern \"C\" __global__ void").skip(1).collect();
+    let name = |text: &&str| {
+        let text = match text.split_once("__launch_bounds__(") {
+            Some((before, rest)) if before.trim().is_empty() => rest.split_once(')').unwrap().1,
+            _ => text,
+        };
+        text.split('(').next().unwrap().trim().to_owned()
+    };
+    source.iter().map(name).collect()
+}
+
+#[test]
+fn right_kernels_run_and_verify_through_each_compiler() {
+    let files = files("right");
+    assert_eq!(files.len(), 20);
+    for compiler in compilers() {
+        let mut wrong = Vec::new();
+        for file in &files {
+            let place = Place::new();
+            let ran = sweep(&place, &compiler, file);
+            let source = fs::read_to_string(file).unwrap();
+            let records = store::read(place.path("results.jsonl")).unwrap_or_default();
+            for kernel in kernels(&source) {
+                let found = records.iter().find(|record| *record.variant == *kernel);
+                let fine = found.is_some_and(|record| {
+                    record.verified == Some(true) && record.skip.is_none() && record.wrong.is_none()
+                });
+                if !fine {
+                    wrong.push(format!("{}: {kernel}: {found:?}", stem(file)));
+                }
+            }
+            if ran.code != Some(0) {
+                wrong.push(format!("{}: {ran:?}", stem(file)));
+            }
+        }
+        report(&compiler, &wrong);
+    }
+}
+
+/// The lines that a wrong file expects: `// expect: line 11 to 12: ...`.
+fn expected(source: &str) -> RangeInclusive<u32> {
+    let expect = source.lines().next().and_then(|line| line.strip_prefix("// expect: line "));
+    let numbers = expect.and_then(|rest| rest.split(':').next()).unwrap();
+    let (first, last) = numbers.split_once(" to ").unwrap_or((numbers, numbers));
+    first.parse().unwrap()..=last.parse().unwrap()
+}
+
+#[test]
+fn wrong_kernels_end_in_a_sentence_that_names_the_line() {
+    /// No message is longer, whatever a kernel prints.
+    const MOST: usize = 16 << 10;
+    /// The only right kernel of these files: the reference of a wrong one.
+    const RIGHT_AMONG_WRONG: &str = "mean_right";
+    let files = files("wrong");
+    assert_eq!(files.len(), 15);
+    for compiler in compilers() {
+        let mut wrong = Vec::new();
+        for file in &files {
+            let place = Place::new();
+            let ran = sweep(&place, &compiler, file);
+            let lines = expected(&fs::read_to_string(file).unwrap());
+            let name = file.file_name().unwrap().to_string_lossy();
+            let told = |line: u32| {
+                let start = format!("{name}:{line}:");
+                ran.err.lines().chain(ran.out.lines()).any(|text| text.contains(&start))
+            };
+            let short = ran.err.len() + ran.out.len() < MOST;
+            let records = store::read(place.path("results.jsonl")).unwrap_or_default();
+            let passed = records
+                .iter()
+                .any(|it| it.verified == Some(true) && *it.variant != *RIGHT_AMONG_WRONG);
+            if !lines.clone().any(told) || passed || !short {
+                wrong.push(format!("{name}: expected line {lines:?}: {ran:?}"));
+            }
+        }
+        report(&compiler, &wrong);
+    }
+}
