@@ -148,7 +148,7 @@ fn frames() {
         ..Experiment::default()
     };
     let start =
-        Start { experiment, shown: records, source: "bench".to_owned(), ..Start::default() };
+        Start { experiment, shown: records.into(), source: "bench".to_owned(), ..Start::default() };
     let look = Look { colour: true, ..Look::default() };
     let mut model = Model::new(&start, look);
     let curves = model.chart.figure.as_ref().map_or(0, |figure| figure.series.len());

@@ -14,7 +14,7 @@
 use std::path::PathBuf;
 
 use crate::experiment::{BackendChoice, Experiment};
-use crate::results::record::Record;
+use crate::results::record::{Record, Shared};
 use crate::runner::scheduler;
 use crate::settings::{Motion, Pictures, Settings};
 use app::{effect, model};
@@ -38,7 +38,7 @@ pub struct Start {
     pub experiment: Experiment,
     /// Stored results to show behind the live ones. Empty with `read_only`
     /// unset shows the built-in recording.
-    pub shown: Vec<Record>,
+    pub shown: Shared<Vec<Record>>,
     /// Where `shown` comes from, as the header names it: a file name.
     pub source: String,
     /// Whether running is off, as for `warpscope show`.

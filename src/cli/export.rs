@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::Exit;
 use super::filter::{self, Filter};
 use super::interrupt;
-use super::output::{deliver, say};
+use super::output::{deliver, say, stream};
 use crate::export::report;
 use crate::export::report::html::Counted;
 use crate::results::record::Record;
@@ -57,18 +57,18 @@ pub enum Format {
 
 pub(super) fn run(export: &Export, out: &mut impl Write) -> anyhow::Result<Exit> {
     let records = filter::read(&export.files, &export.filter)?;
-    let text = match export.format {
-        Format::Csv => report::csv::render(&records)?,
-        Format::Json => report::json::render(&records)?,
-        Format::Markdown => report::markdown::render(&records),
+    let file = export.output.as_deref();
+    match export.format {
+        Format::Csv => stream(file, out, |out| Ok(report::csv::write(&records, out)?))?,
+        Format::Json => stream(file, out, |out| Ok(report::json::write(&records, out)?))?,
+        Format::Markdown => deliver(&report::markdown::render(&records), file, out)?,
         Format::Html => {
             let sources: Vec<String> =
                 export.files.iter().map(|file| file.display().to_string()).collect();
             let counted = if export.no_counts { Vec::new() } else { count(&records)? };
-            report::html::render(&records, &sources, &counted)?
+            deliver(&report::html::render(&records, &sources, &counted)?, file, out)?;
         }
-    };
-    deliver(&text, export.output.as_deref(), out)?;
+    }
     Ok(Exit::Fine)
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::Args;
 
-use super::output::say;
+use super::output::{Bar, say};
 use super::own;
 use super::values::Values;
 use crate::experiment::Sizes;
@@ -23,7 +23,11 @@ pub struct Filter {
 /// The records of `files` that `filter` keeps, at least one.
 pub(super) fn read(files: &[PathBuf], filter: &Filter) -> anyhow::Result<Vec<Record>> {
     let mut told = LeftOutLines::default();
-    let mut records = store::read_all(files, &mut |path, line| told.say(path, line))?;
+    let sizes = files.iter().filter_map(|file| file.metadata().ok());
+    let mut bar = Bar::new("reading", Some(sizes.map(|file| file.len()).sum()));
+    let mut tell = |path: &Path, line: LeftOut<'_>| told.say(path, line);
+    let mut records = store::read_all(files, &mut tell, &mut |bytes| bar.at(bytes))?;
+    drop(bar);
     told.end();
     let all = records.len();
     keep(&mut records, &filter.values);

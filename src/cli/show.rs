@@ -35,7 +35,7 @@ pub(super) fn run(show: &Show, start: tui::Start) -> anyhow::Result<Exit> {
     let algorithm = shown.first().map(|record| record.algorithm.to_string()).unwrap_or_default();
     open(tui::Start {
         experiment: Experiment { algorithm, ..Experiment::default() },
-        shown,
+        shown: shown.into(),
         source: names.join(", "),
         read_only: true,
         ..start

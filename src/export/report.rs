@@ -8,6 +8,7 @@ pub mod json;
 pub mod markdown;
 
 use std::collections::BTreeSet;
+use std::io;
 
 use crate::results::record::{Metric, Outcome, Record};
 
@@ -15,6 +16,12 @@ use crate::results::record::{Metric, Outcome, Record};
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write the report: {0}")]
 pub struct ReportError(String);
+
+impl From<io::Error> for ReportError {
+    fn from(error: io::Error) -> Self {
+        Self(error.to_string())
+    }
+}
 
 /// Names of all parameters that occur, in the order of columns.
 fn param_names<'a>(records: impl IntoIterator<Item = &'a Record>) -> Vec<&'a str> {

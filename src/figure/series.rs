@@ -100,7 +100,6 @@ pub(super) fn group(
             keys.len() - 1
         });
         if let Some(curve) = curves.get_mut(at) {
-            curve.points.retain(|earlier| earlier.x.total_cmp(&point.x).is_ne());
             curve.points.push(point);
         }
     }
@@ -108,7 +107,9 @@ pub(super) fn group(
     let shared = shared(&keys);
     for (curve, (label, brief)) in curves.iter_mut().zip(labels(&keys)) {
         (curve.label, curve.brief) = (label, brief);
-        curve.points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        // Of several points at one x the last one counts.
+        curve.points.sort_by(|a, b| a.x.total_cmp(&b.x).then(b.record.cmp(&a.record)));
+        curve.points.dedup_by(|a, b| a.x.total_cmp(&b.x).is_eq());
         let shown: Vec<&Record> =
             curve.points.iter().filter_map(|point| records.get(point.record)).collect();
         curve.provenance_label = provenance_label(&shown);

@@ -1,6 +1,6 @@
 //! Times by block size and coarsening at one size: a heat map with its best cell.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::picture::{shared, sources};
 use super::{Time, command, command_for};
@@ -130,16 +130,15 @@ impl Tune {
 /// the most cells, then the largest size, then the fastest. `None` where no two cells have
 /// a time.
 pub fn select(records: &[Record], time: Time) -> Option<Vec<Record>> {
-    let setting = |it: &Record| {
-        (it.algorithm.clone(), it.variant.clone(), it.n, it.params.clone(), it.dist, it.provenance)
-    };
+    let mut places = HashMap::new();
     let mut groups: Vec<Vec<&Record>> = Vec::new();
-    for record in records {
-        let same =
-            |first: &&Record| setting(first) == setting(record) && first.device == record.device;
-        match groups.iter_mut().find(|group| group.first().is_some_and(same)) {
-            Some(group) => group.push(record),
-            None => groups.push(vec![record]),
+    for it in records {
+        let names = (&it.algorithm, &it.variant, &it.params, &it.device);
+        let setting = (names, it.n, it.dist.to_string(), it.provenance);
+        let place = *places.entry(setting).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(it),
+            None => groups.push(vec![it]),
         }
     }
     let timed = |group: &[&Record]| {

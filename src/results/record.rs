@@ -1,6 +1,7 @@
 #![doc = include_str!("record/schema.md")]
 
 mod failure;
+mod identity;
 mod limits;
 mod model;
 mod times;
@@ -19,6 +20,7 @@ pub use crate::work::{
     LineWork, Name, PhaseKind, Residency, Shared,
 };
 pub use failure::Wrong;
+pub use identity::Identity;
 pub use model::ModelRecord;
 pub use times::{ClockRecord, Outliers, Phase, StopReason, Summary};
 
@@ -181,8 +183,21 @@ impl Record {
 
     /// Identity for resume and merge: everything that decides the result, and neither time
     /// nor program version.
-    pub fn identity(&self) -> String {
-        identity(&self.case(), &self.backend, &self.device.id, (&self.ptx, &self.source))
+    pub fn identity(&self) -> Identity<'_> {
+        let source = self.source.as_str();
+        Identity {
+            names: [
+                &self.algorithm,
+                &self.variant,
+                &self.backend,
+                &self.device.id,
+                &self.ptx,
+                source,
+            ],
+            numbers: [self.block.into(), self.coarsen.into(), self.n, self.seed],
+            params: &self.params,
+            dist: self.dist,
+        }
     }
 
     /// Whether the record settles its case. After a transient failure it does not, and a
@@ -253,17 +268,6 @@ impl Record {
         }
         label
     }
-}
-
-/// The identity of a case on a device: see [`Record::identity`]. `ptx` and `source` are the
-/// record's fields.
-pub fn identity(case: &Case, backend: &str, device: &str, (ptx, source): (&str, &str)) -> String {
-    let mut case = case.clone();
-    for value in case.params.values_mut() {
-        *value = ParamValue::Word(value.identity());
-    }
-    let file = if source.is_empty() { String::new() } else { format!(" file {source}") };
-    format!("{case} seed={} on {backend} {device} ptx {ptx}{file}", case.seed)
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]

@@ -10,18 +10,19 @@ mod lines;
 mod lock;
 mod merge;
 
-use std::collections::HashMap;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 pub use error::StoreError;
+use hashbrown::HashTable;
 pub use kept::{FILE_SCHEMA, KeptFile};
 pub use merge::{Merged, merge};
 
 use crate::own::OwnFile;
-use crate::results::record::{Provenance, Record};
+use crate::results::record::{Identity, Provenance, Record};
+use lines::Digested;
 
 /// Interval at which lines are synced to the disk.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -121,22 +122,18 @@ impl Store {
         let write = |source| StoreError::Write { path: path.to_owned(), source };
         let created = !path.exists();
         let mut file = lock::open(path)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)
-            .map_err(|source| StoreError::Read { path: path.to_owned(), source })?;
-        let parsed = lines::parse(&bytes, path)?;
+        let mut records = Records::default();
+        let parsed = lines::parse(&mut file, path, &mut |more, _| records.merge(more))?;
         if parsed.torn.is_some() {
-            file.set_len(parsed.whole_bytes as u64).map_err(write)?;
+            file.set_len(parsed.whole_bytes).map_err(write)?;
         }
-        let whole = bytes.get(..parsed.whole_bytes).unwrap_or(&bytes);
-        if whole.last().is_some_and(|last| *last != b'\n') {
+        if !parsed.ended {
             append(&mut file, b"\n").map_err(write)?;
         }
         kept::remember(&parsed.files);
-        let (records, files) = (Records::merged(parsed.records), parsed.files);
         let length = file.metadata().map_err(write)?.len();
         let (path, synced) = (path.to_owned(), Instant::now());
-        let (torn, invalid) = (parsed.torn, parsed.invalid);
+        let (files, torn, invalid) = (parsed.files, parsed.torn, parsed.invalid);
         let pending = String::new();
         Ok(Self { path, file, records, files, pending, torn, invalid, length, created, synced })
     }
@@ -147,7 +144,7 @@ impl Store {
     }
 
     /// The record with this [`Record::identity`].
-    pub fn get(&self, identity: &str) -> Option<&Record> {
+    pub fn get(&self, identity: &Identity) -> Option<&Record> {
         self.records.get(identity)
     }
 
@@ -303,40 +300,54 @@ pub fn read(path: impl AsRef<Path>) -> Result<Vec<Record>, StoreError> {
 }
 
 /// The records of several files as one list: a later line or file replaces an earlier
-/// one of the same identity. `on_left_out` gets each line that is left out.
+/// one of the same identity. `on_left_out` gets each line that is left out, `on_progress` the
+/// bytes read so far.
 pub fn read_all<P: AsRef<Path>>(
     paths: &[P],
     on_left_out: &mut dyn FnMut(&Path, LeftOut<'_>),
+    on_progress: &mut dyn FnMut(u64),
 ) -> Result<Vec<Record>, StoreError> {
-    let mut all = Vec::new();
+    let mut all = Records::default();
+    let mut bytes = 0;
     for path in paths {
-        let contents = load(path)?;
-        contents.left_out().for_each(|line| on_left_out(path.as_ref(), line));
-        all.extend(contents.records);
+        let path = path.as_ref();
+        let mut take = |more, read: u64| {
+            all.merge(more);
+            bytes += read;
+            on_progress(bytes);
+        };
+        let rest = lines::parse(&mut open_file(path)?, path, &mut take)?;
+        kept::remember(&rest.files);
+        left_out(&rest.invalid, rest.torn.as_ref()).for_each(|line| on_left_out(path, line));
     }
-    Ok(Records::merged(all).list)
+    Ok(all.list)
 }
 
 /// The contents of `path`. Takes no lock, so that a running sweep can be watched.
 pub fn load(path: impl AsRef<Path>) -> Result<Contents, StoreError> {
     let path = path.as_ref();
-    parse(&read_file(path)?, path)
+    contents(&mut open_file(path)?, path)
 }
 
-fn read_file(path: &Path) -> Result<Vec<u8>, StoreError> {
+fn open_file(path: &Path) -> Result<File, StoreError> {
     refuse_other_than_files(path)?;
-    std::fs::read(path).map_err(|source| match source.kind() {
+    File::open(path).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => StoreError::Missing(path.to_owned()),
         _ => StoreError::Read { path: path.to_owned(), source },
     })
 }
 
 /// The contents of a file from its bytes; `path` is for errors. For built-in recordings.
-pub fn parse(bytes: &[u8], path: &Path) -> Result<Contents, StoreError> {
-    let parsed = lines::parse(bytes, path)?;
-    kept::remember(&parsed.files);
-    let records = Records::merged(parsed.records).list;
-    Ok(Contents { records, files: parsed.files, torn: parsed.torn, invalid: parsed.invalid })
+pub fn parse(mut bytes: &[u8], path: &Path) -> Result<Contents, StoreError> {
+    contents(&mut bytes, path)
+}
+
+fn contents(input: &mut dyn Read, path: &Path) -> Result<Contents, StoreError> {
+    let mut records = Records::default();
+    let rest = lines::parse(input, path, &mut |more, _| records.merge(more))?;
+    kept::remember(&rest.files);
+    let (files, torn, invalid) = (rest.files, rest.torn, rest.invalid);
+    Ok(Contents { records: records.list, files, torn, invalid })
 }
 
 /// On some systems a folder can be opened; a pipe never ends.
@@ -359,32 +370,50 @@ fn presented(mut record: Record) -> Record {
 #[derive(Debug, Default)]
 struct Records {
     list: Vec<Record>,
-    by_identity: HashMap<String, usize>,
+    /// Digests of identities, with places in the list.
+    places: HashTable<(u32, u32)>,
+}
+
+/// Spreads a digest over the bits that the table uses.
+fn spread((digest, _): (u32, u32)) -> u64 {
+    u64::from(digest).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Records {
     /// Merges records read from a file.
-    fn merged(records: Vec<Record>) -> Self {
-        let mut merged = Self::default();
-        for record in records {
-            merged.put(presented(record));
+    fn merge(&mut self, records: Vec<Digested>) {
+        for (digest, record) in records {
+            self.put_digested(digest, presented(record));
         }
-        merged
     }
 
     /// Adds a record, or replaces an earlier one of its identity.
     fn put(&mut self, record: Record) {
-        let next = self.list.len();
-        let index = *self.by_identity.entry(record.identity()).or_insert(next);
-        match self.list.get_mut(index) {
+        self.put_digested(record.identity().digest(), record);
+    }
+
+    fn put_digested(&mut self, digest: u32, record: Record) {
+        match self.find(digest, &record.identity()).and_then(|place| self.list.get_mut(place)) {
             Some(earlier) if earlier.settles() && !record.settles() => {}
             Some(earlier) => *earlier = record,
-            None => self.list.push(record),
+            None => {
+                let entry = (digest, self.list.len() as u32);
+                self.places.insert_unique(spread(entry), entry, |entry| spread(*entry));
+                self.list.push(record);
+            }
         }
     }
 
-    fn get(&self, identity: &str) -> Option<&Record> {
-        self.by_identity.get(identity).and_then(|index| self.list.get(*index))
+    fn find(&self, digest: u32, identity: &Identity) -> Option<usize> {
+        let is = |entry: &(u32, u32)| {
+            let known = self.list.get(entry.1 as usize);
+            entry.0 == digest && known.is_some_and(|known| known.identity() == *identity)
+        };
+        self.places.find(spread((digest, 0)), is).map(|entry| entry.1 as usize)
+    }
+
+    fn get(&self, identity: &Identity) -> Option<&Record> {
+        self.find(identity.digest(), identity).and_then(|place| self.list.get(place))
     }
 }
 

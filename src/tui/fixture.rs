@@ -150,8 +150,11 @@ pub(crate) fn bins(n: u64) -> Bins {
 
 /// A screen over the recording.
 pub(crate) fn model(look: Look) -> Model {
-    let start =
-        Start { shown: recording(), source: "built-in recording".to_owned(), ..Start::default() };
+    let start = Start {
+        shown: recording().into(),
+        source: "built-in recording".to_owned(),
+        ..Start::default()
+    };
     Model::new(&start, look)
 }
 

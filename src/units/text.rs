@@ -38,6 +38,9 @@ pub fn lines(text: &str) -> Cow<'_, str> {
 }
 
 fn escape(text: &str, keeps: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return Cow::Borrowed(text);
+    }
     let hidden = |c: char| is_hidden(c) && !keeps(c);
     if !text.contains(hidden) {
         return Cow::Borrowed(text);

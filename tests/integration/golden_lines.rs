@@ -64,7 +64,8 @@ fn a_record_of_each_kind_is_read_and_written_back_unchanged() {
     renamed.params.insert("image".to_owned(), image);
     assert_eq!(renamed.identity(), pictured.identity(), "the content counts, not the name");
 
-    let mut identities: Vec<String> = records.iter().map(Record::identity).collect();
+    let mut identities: Vec<String> =
+        records.iter().map(|record| record.identity().to_string()).collect();
     identities.sort();
     identities.dedup();
     assert_eq!(identities.len(), records.len());
@@ -81,7 +82,7 @@ fn a_file_of_schema_1_is_read_as_one_of_today() {
     assert_eq!(peaks.median(), Some(4.095_999_989_658_594_5e-6));
     // What later lines say beside it is missing, nothing else.
     let today = read(RECORDS.as_bytes());
-    let told = |record: &Record| (record.identity(), record.median(), record.outcome());
+    let told = |record: &Record| (record.identity().to_string(), record.median(), record.outcome());
     assert_eq!(
         records.iter().map(told).collect::<Vec<_>>(),
         today[..records.len()].iter().map(told).collect::<Vec<_>>()

@@ -23,7 +23,7 @@ pub struct Pairs {
 /// device and kernel, then in the device, then in its name, then in the case alone.
 pub fn same_cases(baseline: &[Record], other: &[Record]) -> Pairs {
     let keys: [fn(&Record) -> String; 4] = [
-        Record::identity,
+        |record| record.identity().to_string(),
         |record| format!("{} on {} {}", case(record), record.backend, record.device.id),
         |record| format!("{} on {} {}", case(record), record.backend, record.device.name),
         case,

@@ -1,6 +1,10 @@
 //! Comma-separated values: one row per case, one column per quantity, in base units and
 //! full precision. A quantity that a case lacks is an empty field.
 
+use std::io::Write;
+
+use rayon::prelude::*;
+
 use super::{ReportError, flags, outcome, param_names, reason, value};
 use crate::results::record::{Record, Summary};
 use crate::units::text::lines;
@@ -56,17 +60,31 @@ fn text(value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
-/// The table with a header row. Each parameter has a column.
-pub fn render(records: &[Record]) -> Result<String, ReportError> {
+/// Rows that are made at a time, on all cores.
+const BATCH: usize = 1 << 16;
+
+/// Rows that one core makes at a time.
+const PIECE: usize = 1 << 10;
+
+/// Writes the table with a header row. Each parameter has a column.
+pub fn write(records: &[Record], out: &mut dyn Write) -> Result<(), ReportError> {
     let params = param_names(records);
     let names = |columns: &'static [Column]| columns.iter().map(|(name, _)| *name);
-    let header = names(CASE).chain(params.iter().copied()).chain(names(RESULT));
-    let rows = records.iter().map(|record| {
+    let header: Vec<&str> =
+        names(CASE).chain(params.iter().copied()).chain(names(RESULT)).collect();
+    let row = |record: &Record| -> Vec<String> {
         let cells = |columns: &'static [Column]| columns.iter().map(|(_, cell)| cell(record));
         let values = params.iter().map(|name| value(record, name));
         cells(CASE).chain(values).chain(cells(RESULT)).collect()
-    });
-    table(&header.collect::<Vec<_>>(), rows)
+    };
+    out.write_all(&rows(std::iter::once(header))?)?;
+    for batch in records.chunks(BATCH) {
+        let pieces = batch.par_chunks(PIECE).map(|piece| rows(piece.iter().map(row)));
+        for piece in pieces.collect::<Result<Vec<_>, _>>()? {
+            out.write_all(&piece)?;
+        }
+    }
+    Ok(())
 }
 
 /// A cell without control characters that no spreadsheet takes for a formula: one that begins
@@ -81,16 +99,21 @@ fn harmless(cell: &str) -> String {
 /// A table as text.
 pub(super) fn table(
     header: &[&str],
-    rows: impl Iterator<Item = Vec<String>>,
+    body: impl Iterator<Item = Vec<String>>,
 ) -> Result<String, ReportError> {
-    let write = || -> Result<Vec<u8>, csv::Error> {
-        let mut table = csv::Writer::from_writer(Vec::new());
-        table.write_record(header.iter().map(|cell| harmless(cell)))?;
-        for row in rows {
-            table.write_record(row.iter().map(|cell| harmless(cell)))?;
-        }
-        table.into_inner().map_err(|error| error.into_error().into())
-    };
-    let bytes = write().map_err(|error| ReportError(error.to_string()))?;
+    let mut bytes = rows(std::iter::once(header))?;
+    bytes.extend(rows(body)?);
     String::from_utf8(bytes).map_err(|error| ReportError(error.to_string()))
+}
+
+fn rows<R>(rows: impl Iterator<Item = R>) -> Result<Vec<u8>, ReportError>
+where
+    R: IntoIterator<Item: AsRef<str>>,
+{
+    let mut table = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    for row in rows {
+        let cells = row.into_iter().map(|cell| harmless(cell.as_ref()));
+        table.write_record(cells).map_err(|error| ReportError(error.to_string()))?;
+    }
+    table.into_inner().map_err(|error| ReportError(error.to_string()))
 }

@@ -1,12 +1,13 @@
 //! One JSON array of records, in the fields of the stored schema.
 
+use std::io::Write;
+
 use super::ReportError;
 use crate::results::record::Record;
 
-/// The array, indented, with a line end.
-pub fn render(records: &[Record]) -> Result<String, ReportError> {
-    let mut text =
-        serde_json::to_string_pretty(records).map_err(|error| ReportError(error.to_string()))?;
-    text.push('\n');
-    Ok(text)
+/// Writes the array, indented, with a line end.
+pub fn write(records: &[Record], out: &mut dyn Write) -> Result<(), ReportError> {
+    serde_json::to_writer_pretty(&mut *out, records)
+        .map_err(|error| ReportError(error.to_string()))?;
+    Ok(out.write_all(b"\n")?)
 }

@@ -1,21 +1,30 @@
-//! Parses the bytes of a file into records and users' files, finds a torn last line, leaves out lines beyond
-//! the limits of the schema, refuses foreign lines, and upgrades lines of older schemas.
+//! Parses the bytes of a file into records and users' files, finds a torn last line, leaves
+//! out lines beyond the limits of the schema, refuses foreign lines, and upgrades lines of
+//! older schemas.
 
+use std::io::{BufRead, Read};
 use std::path::Path;
 
+use rayon::prelude::*;
 use serde_json::Value;
 
 use super::kept::{FILE_SCHEMA, KeptFile};
 use super::{Invalid, StoreError, Torn};
+use crate::experiment::ParamValue;
 use crate::results::record::{Record, SCHEMA};
 
 /// The start of every line: `schema` is the first field.
 const START: &[u8] = br#"{"schema":"#;
 
-/// The contents of a file.
-pub(super) struct Parsed {
-    /// One record per whole line.
-    pub(super) records: Vec<Record>,
+/// Bytes that are read before all cores parse them.
+const CHUNK: u64 = 16 << 20;
+
+/// Fewest bytes for one core.
+const LEAST_PIECE: usize = 64 << 10;
+
+/// What a file holds beside records.
+#[derive(Debug, Default)]
+pub(super) struct Rest {
     /// The users' files that the lines hold.
     pub(super) files: Vec<KeptFile>,
     /// The last line, if it is torn.
@@ -23,35 +32,125 @@ pub(super) struct Parsed {
     /// Records beyond the limits of the schema, which are left out.
     pub(super) invalid: Vec<Invalid>,
     /// Bytes before the torn line.
-    pub(super) whole_bytes: usize,
+    pub(super) whole_bytes: u64,
+    /// Whether the last of these bytes ends a line.
+    pub(super) ended: bool,
 }
 
-/// Parses `bytes`; `path` is for errors.
-pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Parsed, StoreError> {
-    let (mut records, mut files, mut invalid) = (Vec::new(), Vec::new(), Vec::new());
-    let mut at = 0;
-    for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
-        let ended = line.ends_with(b"\n");
-        let mut leave_out = |reason| invalid.push(Invalid { line: index + 1, reason });
+/// A record with the digest of its identity.
+pub(super) type Digested = (u32, Record);
+
+/// Parses all of `input` and hands its records over in their order, with the number of bytes
+/// that they were read from; `path` is for errors.
+pub(super) fn parse(
+    input: &mut dyn Read,
+    path: &Path,
+    take: &mut dyn FnMut(Vec<Digested>, u64),
+) -> Result<Rest, StoreError> {
+    let mut rest = Rest { ended: true, ..Rest::default() };
+    let (mut buffer, mut before) = (Vec::new(), 0);
+    loop {
+        let read = input
+            .take(CHUNK)
+            .read_to_end(&mut buffer)
+            .map_err(|source| StoreError::Read { path: path.to_owned(), source })?;
+        let last = buffer.iter().rposition(|byte| *byte == b'\n');
+        let whole = if read == 0 { buffer.len() } else { last.map_or(0, |last| last + 1) };
+        let pieces: Vec<Piece> = split(&buffer[..whole]).into_par_iter().map(piece).collect();
+        for piece in pieces {
+            rest.invalid.extend(
+                piece
+                    .invalid
+                    .into_iter()
+                    .map(|(line, reason)| Invalid { line: before + line, reason }),
+            );
+            rest.files.extend(piece.files);
+            before += piece.lines;
+            rest.whole_bytes += piece.bytes as u64;
+            take(piece.records, piece.bytes as u64);
+            match piece.end {
+                End::Whole => {}
+                End::Torn(bytes) => {
+                    rest.torn = Some(Torn { line: before + 1, bytes });
+                    return Ok(rest);
+                }
+                End::Fault(fault) => return Err(fault.at(path, before + 1)),
+            }
+        }
+        if let Some(last) = buffer[..whole].last() {
+            rest.ended = *last == b'\n';
+        }
+        buffer.drain(..whole);
+        if read == 0 {
+            return Ok(rest);
+        }
+    }
+}
+
+/// Lines in pieces for all cores.
+fn split(mut lines: &[u8]) -> Vec<&[u8]> {
+    let each = (lines.len() / (4 * rayon::current_num_threads())).max(LEAST_PIECE);
+    let mut pieces = Vec::new();
+    while !lines.is_empty() {
+        let mut after = lines.get(each..).unwrap_or_default();
+        let rest_of_line = after.skip_until(b'\n').unwrap_or_default();
+        let (piece, others) = lines.split_at((each + rest_of_line).min(lines.len()));
+        pieces.push(piece);
+        lines = others;
+    }
+    pieces
+}
+
+/// What some lines hold.
+#[derive(Default)]
+struct Piece {
+    records: Vec<Digested>,
+    files: Vec<KeptFile>,
+    /// Lines beyond the limits, counted from 1.
+    invalid: Vec<(usize, String)>,
+    /// Lines and bytes up to the end.
+    lines: usize,
+    bytes: usize,
+    end: End,
+}
+
+/// How a piece ends.
+#[derive(Default)]
+enum End {
+    #[default]
+    Whole,
+    /// With an incomplete line of so many bytes.
+    Torn(usize),
+    /// With a line that is not a record.
+    Fault(Fault),
+}
+
+fn piece(mut bytes: &[u8]) -> Piece {
+    let mut piece = Piece::default();
+    while !bytes.is_empty() {
+        let all = bytes;
+        let length = bytes.skip_until(b'\n').unwrap_or(bytes.len());
+        let line = all.get(..length).unwrap_or(all);
         match content(line) {
             Ok(Some(Content::Record(record))) => match record.check() {
-                Ok(()) => records.push(*record),
-                Err(reason) => leave_out(reason),
+                Ok(()) => piece.records.push((record.identity().digest(), record)),
+                Err(reason) => piece.invalid.push((piece.lines + 1, reason)),
             },
             Ok(Some(Content::File(kept))) => match kept.check() {
-                Ok(()) => files.push(*kept),
-                Err(reason) => leave_out(reason),
+                Ok(()) => piece.files.push(*kept),
+                Err(reason) => piece.invalid.push((piece.lines + 1, reason)),
             },
             Ok(None) => {}
-            Err(_) if !ended && looks_torn(line) => {
-                let torn = Torn { line: index + 1, bytes: line.len() };
-                return Ok(Parsed { records, files, torn: Some(torn), invalid, whole_bytes: at });
+            Err(fault) => {
+                let torn = !line.ends_with(b"\n") && looks_torn(line);
+                piece.end = if torn { End::Torn(line.len()) } else { End::Fault(fault) };
+                break;
             }
-            Err(fault) => return Err(fault.at(path, index + 1)),
         }
-        at += line.len();
+        piece.lines += 1;
+        piece.bytes += line.len();
     }
-    Ok(Parsed { records, files, torn: None, invalid, whole_bytes: bytes.len() })
+    piece
 }
 
 /// Whether a line without an end is the start of a record, and not the end of a foreign
@@ -78,8 +177,9 @@ impl Fault {
 }
 
 /// What a line holds.
+#[expect(clippy::large_enum_variant, reason = "nearly every line is a record")]
 enum Content {
-    Record(Box<Record>),
+    Record(Record),
     File(Box<KeptFile>),
 }
 
@@ -89,21 +189,29 @@ fn content(line: &[u8]) -> Result<Option<Content>, Fault> {
         return Ok(None);
     }
     let text = str::from_utf8(line).map_err(|_| Fault::Foreign("it is not text".to_owned()))?;
+    match serde_json::from_str::<Record>(text) {
+        Ok(record) if (1..=SCHEMA).contains(&record.schema) => {
+            Ok(Some(Content::Record(upgraded(record))))
+        }
+        _ => other(text),
+    }
+}
+
+/// The content of a line that is not a plain record, or what is wrong with it.
+fn other(text: &str) -> Result<Option<Content>, Fault> {
     // The schema first: a newer line may not fit the record, and its error says so.
-    let mut value: Value =
+    let value: Value =
         serde_json::from_str(text).map_err(|error| Fault::Foreign(json_reason(&error)))?;
-    match value.get("schema").and_then(Value::as_u64) {
+    let content = match value.get("schema").and_then(Value::as_u64) {
         None => return Err(Fault::Foreign("it has no field `schema`".to_owned())),
         Some(schema) if schema > u64::from(FILE_SCHEMA) => return Err(Fault::Newer(schema)),
         Some(schema) if schema == u64::from(FILE_SCHEMA) => {
-            let kept = serde_json::from_value(value).map(|kept| Some(Content::File(kept)));
-            return kept.map_err(|error| Fault::Foreign(error.to_string()));
+            serde_json::from_value(value).map(Content::File)
         }
         Some(0) => return Err(Fault::Foreign("there is no schema 0".to_owned())),
-        Some(schema) => upgrade(&mut value, schema),
-    }
-    let record = serde_json::from_value(value).map(|record| Some(Content::Record(record)));
-    record.map_err(|error| Fault::Foreign(error.to_string()))
+        Some(_) => serde_json::from_value(value).map(|record| Content::Record(upgraded(record))),
+    };
+    content.map(Some).map_err(|error| Fault::Foreign(error.to_string()))
 }
 
 /// The column where the line stops being JSON.
@@ -113,21 +221,20 @@ fn json_reason(error: &serde_json::Error) -> String {
 
 /// Upgrades from schema 1 to 2, from 2 to 3, and so on. A new schema adds a step, an
 /// older file to `tests/golden/`, and a line to the table in `record/schema.md`.
-const UPGRADES: [fn(&mut Value); SCHEMA as usize - 1] = [add_image];
+const UPGRADES: [fn(&mut Record); SCHEMA as usize - 1] = [add_image];
 
-/// Upgrades a line of an older `schema`.
-fn upgrade(line: &mut Value, schema: u64) {
-    for step in UPGRADES.iter().skip(schema.saturating_sub(1) as usize) {
-        step(line);
+/// The record of a line of any schema as one of today.
+fn upgraded(mut record: Record) -> Record {
+    for step in UPGRADES.iter().skip(record.schema.saturating_sub(1) as usize) {
+        step(&mut record);
     }
-    line["schema"] = SCHEMA.into();
+    record.schema = SCHEMA;
+    record
 }
 
 /// Schema 2 added the parameter `image` to dominant-peaks.
-fn add_image(line: &mut Value) {
-    if line["algorithm"] == "dominant-peaks"
-        && let Some(params) = line.get_mut("params").and_then(Value::as_object_mut)
-    {
-        params.entry("image").or_insert_with(|| "none".into());
+fn add_image(record: &mut Record) {
+    if record.algorithm == "dominant-peaks" && !record.params.contains_key("image") {
+        record.params.insert("image".to_owned(), ParamValue::Word("none".to_owned()));
     }
 }

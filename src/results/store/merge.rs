@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Invalid, Store, StoreError, Torn, lines, presented, read_file};
+use super::{Invalid, Store, StoreError, Torn, lines, open_file, presented};
 
 /// The result of a merge.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,14 +32,16 @@ pub fn merge<P: AsRef<Path>>(inputs: &[P], output: impl AsRef<Path>) -> Result<M
     let (mut latest, mut files) = (super::Records::default(), Vec::new());
     for path in inputs {
         let path = path.as_ref();
-        let parsed = lines::parse(&read_file(path)?, path)?;
-        merged.read += parsed.records.len();
+        let mut take = |records: Vec<lines::Digested>, _| {
+            merged.read += records.len();
+            for (digest, record) in records {
+                latest.put_digested(digest, record);
+            }
+        };
+        let parsed = lines::parse(&mut open_file(path)?, path, &mut take)?;
         merged.invalid.extend(parsed.invalid.into_iter().map(|line| (path.to_owned(), line)));
         merged.torn.extend(parsed.torn.map(|torn| (path.to_owned(), torn)));
         files.extend(parsed.files);
-        for record in parsed.records {
-            latest.put(record);
-        }
     }
     let mut store = Store::open(output)?;
     for kept in &files {

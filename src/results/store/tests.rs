@@ -68,7 +68,7 @@ fn a_later_line_replaces_an_earlier_one_of_the_same_case() {
     assert_eq!(store.get(&record(1, 0.0).identity()), Some(&record(1, 3.0)));
     assert_eq!(read(&path).unwrap()[0].median(), Some(3.0));
     assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 3, "nothing is rewritten");
-    assert_eq!(read_all(&[&path, &path], &mut |_, _| ()).unwrap().len(), 2);
+    assert_eq!(read_all(&[&path, &path], &mut |_, _| (), &mut |_| ()).unwrap().len(), 2);
 }
 
 #[test]

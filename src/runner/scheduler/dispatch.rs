@@ -310,7 +310,7 @@ impl<'a> Scheduler<'a> {
         let hashes = self.hashes.get(case.variant.as_str());
         let (ptx, source) = hashes.map_or(("", ""), |(ptx, source)| (ptx, source));
         self.pool.devices().find_map(|device| {
-            let identity = record::identity(case, &device.backend, &device.id, (ptx, source));
+            let identity = record::Identity::of(case, &device.backend, &device.id, (ptx, source));
             self.store.as_ref()?.get(&identity).filter(|record| record.settles()).cloned()
         })
     }

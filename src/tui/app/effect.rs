@@ -6,7 +6,6 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::thread::JoinHandle;
@@ -16,7 +15,7 @@ use crate::experiment::{Case, Experiment};
 use crate::export::report::html::Counted;
 use crate::export::{image, report};
 use crate::figure::Picture;
-use crate::results::record::{Provenance, Record};
+use crate::results::record::{Provenance, Record, Shared};
 use crate::runner::scheduler;
 use crate::runner::scheduler::Control;
 use crate::settings::{Motion, Settings};
@@ -64,7 +63,7 @@ pub(crate) enum Effect {
         /// Number of the run, which its reports carry.
         run: u64,
         /// All results of the stored run.
-        records: Arc<Vec<Record>>,
+        records: Shared<Vec<Record>>,
         /// Which of them.
         experiment: Box<Experiment>,
         /// How many times as fast as they were measured; 0 at once.
@@ -191,7 +190,11 @@ impl Effects {
                 // Where they are put, and here.
                 let folders: Vec<PathBuf> =
                     self.folder.iter().cloned().chain([PathBuf::from(".")]).collect();
-                self.aside(move || runs::answer(request, &folders).map(Action::Runs));
+                let reporter = self.reporter.clone();
+                self.aside(move || {
+                    let tell = |news| reporter.send(Action::Runs(news));
+                    runs::answer(request, &folders, &tell).map(Action::Runs)
+                });
             }
             Effect::Replay { run, records, experiment, speed } => {
                 self.replay(run, &records, *experiment, speed);
@@ -273,8 +276,8 @@ impl Effects {
         });
     }
 
-    fn replay(&mut self, run: u64, records: &Arc<Vec<Record>>, asked: Experiment, speed: f64) {
-        let records = Arc::clone(records);
+    fn replay(&mut self, run: u64, records: &Shared<Vec<Record>>, asked: Experiment, speed: f64) {
+        let records = records.clone();
         self.follow(run, speed, move |control, report| {
             Ok(scheduler::replay(&records, &|record| selects(&asked, record), control, report))
         });
@@ -349,7 +352,11 @@ fn contents(request: &ExportRequest) -> anyhow::Result<Vec<u8>> {
             let counted = if request.counts { count(records) } else { Vec::new() };
             report::html::render(records, sources, &counted)?.into_bytes()
         }
-        Format::Csv => report::csv::render(records)?.into_bytes(),
+        Format::Csv => {
+            let mut bytes = Vec::new();
+            report::csv::write(records, &mut bytes)?;
+            bytes
+        }
         Format::Jsonl => lines(records)?,
     })
 }

@@ -6,7 +6,7 @@ use crate::experiment::{BackendChoice, Case, Experiment};
 use crate::figure::Time;
 pub use crate::figure::output::Origin;
 use crate::results::published;
-use crate::results::record::{Phase, Record};
+use crate::results::record::{Phase, Record, Shared};
 use crate::settings::{Dots, Motion, Pictures, Settings};
 use crate::tui::{Start, recording};
 use crate::work::View;
@@ -26,7 +26,7 @@ use crate::tui::screens::sweep::form::history::History;
 use crate::tui::screens::sweep::form::state::Form;
 use crate::tui::screens::sweep::nearest::{Nearest, nearest};
 use crate::tui::screens::sweep::state::{Chart, experiment_of, selects};
-use crate::tui::screens::tune::state::Tune;
+use crate::tui::screens::tune::state::{Found, Tune};
 use crate::tui::theme::Name;
 
 /// The state of the interface.
@@ -39,7 +39,7 @@ pub struct Model {
     /// Whose records the chart shows: the form's experiment, or the running one.
     pub selection: Experiment,
     /// Records from files or the built-in recording.
-    pub shown: Vec<Record>,
+    pub shown: Shared<Vec<Record>>,
     /// Where `shown` comes from.
     pub source: String,
     /// Whether `shown` is the built-in recording of the chosen algorithm.
@@ -75,6 +75,8 @@ pub struct Model {
     pub run_id: u64,
     /// What was chosen on the Tune screen.
     pub tune: Tune,
+    /// The results of its map.
+    pub mapped: Option<Found>,
     /// How fast replays go.
     pub speed: Speed,
     /// The Runs screen.
@@ -243,7 +245,7 @@ impl Model {
     /// The state before the first frame.
     pub fn new(start: &Start, look: Look) -> Self {
         let mut experiment = start.experiment.clone();
-        let shown: Vec<Record> = start.shown.clone();
+        let shown = start.shown.clone();
         let mut source = start.source.clone();
         let mut built_in = false;
         if shown.is_empty() && !start.read_only {
@@ -304,7 +306,7 @@ impl Model {
     fn fitting_time(&self) -> Time {
         let of_system = |record: &&Record| record.algorithm == self.selection.algorithm;
         let live = self.results.iter().map(|live| &live.record);
-        let all = live.chain(&self.pinned).chain(&self.shown).filter(of_system);
+        let all = live.chain(&self.pinned).chain(self.shown.iter()).filter(of_system);
         self.time.unwrap_or_else(|| Time::fitting(all))
     }
 
@@ -312,7 +314,7 @@ impl Model {
     pub fn rebuild_chart(&mut self) {
         let algorithm = &self.selection.algorithm;
         if self.built_in && self.shown.first().is_none_or(|first| first.algorithm != *algorithm) {
-            self.shown = recording::records(algorithm);
+            self.shown = recording::records(algorithm).into();
         }
         let matching = |record: &&Record| selects(&self.selection, record);
         let replay = self.run.as_ref().and_then(|run| run.replay.as_ref());

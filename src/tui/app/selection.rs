@@ -274,7 +274,7 @@ pub(crate) fn is_of(record: &Record, case: &Case) -> bool {
 pub(crate) fn record_of<'a>(model: &'a Model, case: &Case) -> Option<&'a Record> {
     let live = model.results.iter().rev().filter(|live| live.target == model.selection.target);
     let live = live.map(|live| &live.record);
-    let stored = model.pinned.iter().chain(&model.shown);
+    let stored = model.pinned.iter().chain(model.shown.iter());
     live.chain(stored).find(|record| is_of(record, case))
 }
 

@@ -25,7 +25,7 @@ use crate::tui::screens::sweep::form::state::Field;
 use crate::tui::screens::sweep::form::update as form;
 use crate::tui::screens::sweep::state::nearest;
 use crate::tui::screens::sweep::zoom;
-use crate::tui::screens::tune::update as tune;
+use crate::tui::screens::tune::{state as mapped, update as tune};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
@@ -47,6 +47,7 @@ pub(crate) fn update(model: &mut Model, action: Action, now: Duration) -> Vec<Ef
     let follow = profile::follow(model);
     model.effects.extend(follow);
     looking::remember(model);
+    mapped::remember(model);
     why::remember(&mut model.chart);
     if model.kept != kept {
         // Before anything that ends the loop.

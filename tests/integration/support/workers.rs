@@ -82,7 +82,7 @@ pub(crate) fn stored(path: &Path) -> Vec<Record> {
     assert!(text.is_empty() || text.ends_with('\n'), "a line is torn");
     let records: Vec<Record> =
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let mut identities: Vec<String> = records.iter().map(Record::identity).collect();
+    let mut identities: Vec<String> = records.iter().map(|it| it.identity().to_string()).collect();
     identities.sort();
     let all = identities.len();
     identities.dedup();

@@ -18,11 +18,12 @@ use crate::tui::screens::sweep::state::selects;
 /// Most pairs that are compared for the screen: each has its own bootstrap.
 const MOST_PAIRS: usize = 500;
 
-/// Answers a request; `folders` are those that runs are looked for in.
-pub(crate) fn answer(request: Request, folders: &[PathBuf]) -> Option<News> {
+/// Answers a request; `folders` are those that runs are looked for in. `tell` gets news on the
+/// way to the answer.
+pub(crate) fn answer(request: Request, folders: &[PathBuf], tell: &dyn Fn(News)) -> Option<News> {
     Some(match request {
         Request::List => list(folders),
-        Request::Read(purpose, entry) => read_for(purpose, entry),
+        Request::Read(purpose, entry) => read_for(purpose, entry, tell),
         Request::Fit(experiment) => News::Fits(Box::new(fitting(folders, &experiment)?)),
         Request::Compare(entries, sitting) => News::Compared(compare(&entries, &sitting)),
         Request::Discard(path) => {
@@ -39,6 +40,9 @@ pub(crate) fn answer(request: Request, folders: &[PathBuf]) -> Option<News> {
 /// the largest one in bytes.
 const MOST_LOOKED_INTO: usize = 50;
 const LARGEST_LOOKED_INTO: u64 = 1 << 24;
+
+/// Bytes of a file after which more is told of it.
+const PIECE: u64 = 1 << 24;
 
 /// The newest run with a time for the experiment.
 fn fitting(folders: &[PathBuf], experiment: &Experiment) -> Option<Offer> {
@@ -116,16 +120,27 @@ fn file(path: PathBuf) -> Entry {
     Entry { source: Source::File(path), name, holds }
 }
 
-fn records(entry: &Entry, sitting: &[Record]) -> Result<Vec<Record>, String> {
+fn records(entry: &Entry, sitting: &[Record], tell: &dyn Fn(News)) -> Result<Vec<Record>, String> {
     match &entry.source {
         Source::BuiltIn(algorithm) => Ok(recording::records(algorithm)),
-        Source::File(path) => store::read(path).map_err(|error| chain(&error)),
+        Source::File(path) => {
+            let of = path.metadata().map_or(0, |about| about.len());
+            let mut told = 0;
+            let mut progress = |bytes| {
+                // A file of one piece is there at once.
+                if bytes - told >= PIECE && bytes < of {
+                    told = bytes;
+                    tell(News::Reading { name: entry.name.clone(), bytes, of });
+                }
+            };
+            store::read_all(&[path], &mut |_, _| (), &mut progress).map_err(|error| chain(&error))
+        }
         Source::Sitting => Ok(sitting.to_vec()),
     }
 }
 
-fn read_for(purpose: Purpose, entry: Entry) -> News {
-    let found = records(&entry, &[]).and_then(|records| {
+fn read_for(purpose: Purpose, entry: Entry, tell: &dyn Fn(News)) -> News {
+    let found = records(&entry, &[], tell).and_then(|records| {
         if records.is_empty() { Err("no case in it".to_owned()) } else { Ok(records) }
     });
     News::Read(purpose, entry, found)
@@ -133,7 +148,7 @@ fn read_for(purpose: Purpose, entry: Entry) -> News {
 
 fn compare(entries: &[Entry; 2], sitting: &[Record]) -> Result<Table, String> {
     let [first, second] = entries;
-    let (baseline, other) = (records(first, sitting)?, records(second, sitting)?);
+    let (baseline, other) = (records(first, sitting, &|_| ())?, records(second, sitting, &|_| ())?);
     let mut found = pairs::same_cases(&baseline, &other);
     if found.both.is_empty() {
         return Err(format!(
@@ -188,7 +203,9 @@ mod tests {
         std::fs::write(folder.path().join("other.txt"), "no").unwrap();
         std::fs::write(folder.path().join("empty.jsonl"), "").unwrap();
         let twice = [folder.path().to_owned(), folder.path().join(".")];
-        let Some(News::Listed { entries, .. }) = answer(Request::List, &twice) else { panic!() };
+        let Some(News::Listed { entries, .. }) = answer(Request::List, &twice, &|_| ()) else {
+            panic!()
+        };
         let of = |name: &str| entries.iter().find(|entry| entry.name == name).unwrap();
         assert_eq!(entries.iter().filter(|it| matches!(it.source, Source::File(_))).count(), 3);
         let good = of("good").holds.as_ref().unwrap();

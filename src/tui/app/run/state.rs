@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::experiment::{Case, Experiment};
-use crate::results::record::Record;
+use crate::results::record::{Record, Shared};
 use crate::runner::scheduler::{Ending, Tally};
 use crate::work::Device;
 
@@ -77,7 +76,7 @@ pub struct Replay {
     /// What it is called.
     pub name: String,
     /// All of it.
-    pub records: Arc<Vec<Record>>,
+    pub records: Shared<Vec<Record>>,
     /// Whether it is the recording built in.
     pub built_in: bool,
     /// What has been shown of it.

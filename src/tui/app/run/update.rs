@@ -1,7 +1,5 @@
 //! Starting, steering and following a run.
 
-use std::sync::Arc;
-
 use crate::experiment::Experiment;
 use crate::results::record::{Outcome, Provenance, Record};
 use crate::runner::scheduler::{Ending, Event, Tally};
@@ -188,7 +186,7 @@ pub(crate) fn ended(model: &mut Model, id: u64, tally: Result<Tally, String>) {
     model.last = Some(Finished { run, tally, at: now, replay: replay.is_some() });
     if let Some(Replay { name, records, built_in, .. }) = replay {
         // All of it is there to be looked at, also of a cancelled replay.
-        runs::show(model, name, built_in, Arc::unwrap_or_clone(records));
+        runs::show(model, name, built_in, records);
     }
     if model.screen == Screen::Runs {
         runs::refresh(model);
@@ -209,8 +207,7 @@ pub(crate) fn pin(model: &mut Model) {
         return model.info("nothing new to pin: r runs, then a pins the result");
     }
     for record in live {
-        let identity = record.identity();
-        model.pinned.retain(|pinned| pinned.identity() != identity);
+        model.pinned.retain(|pinned| pinned.identity() != record.identity());
         model.pinned.push(record);
     }
     model.rebuild_chart();

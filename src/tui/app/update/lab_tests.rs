@@ -192,7 +192,7 @@ fn what_the_user_chose_is_kept_and_options_are_not() {
         ..Settings::default()
     };
     let mut start = Start {
-        shown: recording(),
+        shown: recording().into(),
         settings,
         motion: Some(Motion::Reduced),
         asked_backend: Some(BackendChoice::Cuda),
@@ -217,7 +217,7 @@ fn what_the_user_chose_is_kept_and_options_are_not() {
 
 #[test]
 fn stored_results_to_look_at_leave_the_kept_experiment_alone() {
-    let start = Start { shown: recording(), read_only: true, ..Start::default() };
+    let start = Start { shown: recording().into(), read_only: true, ..Start::default() };
     let mut model = Model::new(&start, PLAIN);
     assert_eq!(press(&mut model, Command::Leave, 0.0), [Effect::Leave]);
     let start = Start { problem: Some("config.toml:2".to_owned()), ..Start::default() };

@@ -326,7 +326,7 @@ fn every_quantity_can_be_on_the_y_axis() {
 #[test]
 fn stored_results_opened_to_look_at_do_not_run() {
     let start = Start {
-        shown: crate::tui::fixture::recording(),
+        shown: crate::tui::fixture::recording().into(),
         source: "h.jsonl".to_owned(),
         read_only: true,
         ..Start::default()
@@ -343,7 +343,12 @@ fn a_file_of_other_settings_sets_the_form_to_them() {
         record.block = 512;
         record.coarsen = 16;
     }
-    let start = Start { shown, source: "h.jsonl".to_owned(), read_only: true, ..Start::default() };
+    let start = Start {
+        shown: shown.into(),
+        source: "h.jsonl".to_owned(),
+        read_only: true,
+        ..Start::default()
+    };
     let model = Model::new(&start, PLAIN);
     assert_eq!(model.form.value(Field::Block), "512");
     assert_eq!(model.form.value(Field::Coarsen), "16");

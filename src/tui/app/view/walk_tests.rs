@@ -260,7 +260,7 @@ proptest! {
         let all = openings();
         let mut model = opened(all[pick % all.len()].clone());
         if modelled {
-            for record in &mut model.shown {
+            for record in model.shown.iter_mut() {
                 record.provenance = Provenance::Modelled;
                 record.counters = [("shared_bank_conflicts", 1 << 20)].into();
                 record.model = Some(Box::new(ModelRecord {

@@ -245,6 +245,15 @@ pub enum News {
         /// Folders that could not be read, and why.
         problems: Vec<String>,
     },
+    /// How much of a large run is read.
+    Reading {
+        /// Its name.
+        name: String,
+        /// Bytes read so far.
+        bytes: u64,
+        /// Bytes in total.
+        of: u64,
+    },
     /// What a run holds, or why it cannot be read.
     Read(Purpose, Entry, Result<Vec<Record>, String>),
     /// A run with results for an experiment.

@@ -1,10 +1,9 @@
 //! The Runs screen: moving over the list, and what is done with a stored run.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use crate::experiment::Experiment;
-use crate::results::record::Record;
+use crate::results::record::{Record, Shared};
 use crate::tui::app::action::Command;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::model::{Model, Panel, Screen};
@@ -13,6 +12,7 @@ use crate::tui::recording;
 use crate::tui::screens::runs::state::{Entry, Holds, News, Overlaid, Purpose, Request, Source};
 use crate::tui::screens::sweep::state::{experiment_of, selects};
 use crate::tui::screens::tune::state::Tune;
+use crate::units::Bytes;
 
 /// Looks what is stored.
 pub(crate) fn refresh(model: &mut Model) {
@@ -215,9 +215,12 @@ pub(crate) fn news(model: &mut Model, news: News) {
         }
         return;
     }
+    if let News::Reading { name, bytes, of } = news {
+        return model.info(format!("reading {name}: {} of {}", Bytes(bytes), Bytes(of)));
+    }
     model.runs.busy = false;
     match news {
-        News::Fits(_) => {}
+        News::Fits(_) | News::Reading { .. } => {}
         News::Listed { entries, discarded, problems } => {
             listed(model, entries);
             model.runs.discarded = discarded;
@@ -276,7 +279,7 @@ fn taken(model: &mut Model, purpose: Purpose, entry: Entry, records: Vec<Record>
             let built_in = matches!(entry.source, Source::BuiltIn(_));
             fit_form(model, &records);
             model.screen = Screen::Sweep;
-            replay(model, entry.name, built_in, records);
+            replay(model, entry.name, built_in, records.into());
         }
         Purpose::Load | Purpose::Replay => model.info("a run is in progress: Esc cancels it"),
         Purpose::Overlay => {
@@ -303,13 +306,13 @@ fn load(model: &mut Model, entry: &Entry, records: Vec<Record>) {
     model.last = None;
     model.chart.crosshair = None;
     model.chart.zoom = None;
-    show(model, entry.name.clone(), built_in, records);
+    show(model, entry.name.clone(), built_in, records.into());
     model.screen = Screen::Sweep;
     model.good(format!("the chart shows {}", entry.name));
 }
 
 /// Puts records behind the chart.
-pub(crate) fn show(model: &mut Model, name: String, built_in: bool, records: Vec<Record>) {
+pub(crate) fn show(model: &mut Model, name: String, built_in: bool, records: Shared<Vec<Record>>) {
     model.shown = records;
     model.built_in = built_in;
     // Another algorithm brings another recording.
@@ -346,14 +349,12 @@ fn replay_shown(model: &mut Model) {
     replay(model, name, built_in, records);
 }
 
-fn replay(model: &mut Model, name: String, built_in: bool, records: Vec<Record>) {
+fn replay(model: &mut Model, name: String, built_in: bool, records: Shared<Vec<Record>>) {
     let experiment = model.selection.clone();
     if !records.iter().any(|record| selects(&experiment, record)) {
         return model.info("no stored run for these settings: 6 lists all runs");
     }
-    let records = Arc::new(records);
-    let shared = Arc::clone(&records);
-    let replay = Some(Replay { name, records: shared, built_in, arrived: Vec::new() });
+    let replay = Some(Replay { name, records: records.clone(), built_in, arrived: Vec::new() });
     model.run = Some(Run { phase: Phase::Running, replay, ..Run::new(experiment.clone()) });
     model.last = None;
     model.revealed = false;

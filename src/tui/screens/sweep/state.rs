@@ -91,7 +91,7 @@ impl Chart {
             .chain([(Layer::Pinned, 1, None, pinned), (Layer::Live, 1, None, live)]);
         for (layer, kind, run, records) in parts {
             for record in records {
-                let key = (record.identity(), kind);
+                let key = (record.identity().to_string(), kind);
                 if let Some(&index) = place.get(&key) {
                     self.records[index] = record;
                     self.layers[index] = layer;

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use crate::figure::tune::Place;
 use crate::results::record::Record;
 use crate::tui::app::model::Model;
-use crate::tui::screens::sweep::state::alike;
-use crate::tui::screens::tune::state::{Map, of_layer};
+use crate::tui::screens::tune::state::Map;
 use crate::units::{Seconds, significant};
 
 /// Times closer than this count as the same.
@@ -30,13 +29,10 @@ pub fn of_all(model: &Model, map: &Map) -> Vec<Best> {
     let experiment = &model.selection;
     let chosen = |record: &&Record| {
         let variants = &experiment.variants;
-        record.n == map.n
-            && (variants.is_empty() || variants.contains(&record.variant))
-            && alike(experiment, record)
-            && record.outcome().is_result()
+        (variants.is_empty() || variants.contains(&record.variant)) && record.outcome().is_result()
     };
     let mut best: BTreeMap<&str, Best> = BTreeMap::new();
-    for record in of_layer(model, map.layer).filter(chosen) {
+    for record in map.all.iter().copied().filter(chosen) {
         let Some(time) = map.time.of(record) else { continue };
         let found = Best {
             variant: record.variant.to_string(),
@@ -119,6 +115,7 @@ mod tests {
     use crate::tui::app::model::Screen;
     use crate::tui::app::view::tests::{SIZES, text};
     use crate::tui::fixture::{PLAIN, press};
+    use crate::tui::screens::sweep::state::alike;
     use crate::tui::screens::tune::state::map;
 
     fn tuned(algorithm: &str) -> Model {

@@ -1,13 +1,14 @@
 //! Block size by coarsening at one size: which results make the map, and where
 //! the best of them is.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::experiment::{Experiment, Sizes};
 use crate::figure::Time;
 use crate::gpu::Occupancy;
 use crate::results::record::Record;
-use crate::tui::app::model::Model;
+use crate::tui::app::model::{Model, Screen};
 use crate::tui::screens::sweep::state::{Layer, alike};
 use crate::units::BlockSize;
 use crate::work::Resources;
@@ -45,6 +46,8 @@ pub struct Map<'a> {
     pub cells: BTreeMap<(u32, u32), &'a Record>,
     /// The fastest and the second, with their times.
     pub ranking: Vec<((u32, u32), f64)>,
+    /// The results of all variants at this size.
+    pub all: Vec<&'a Record>,
 }
 
 impl Map<'_> {
@@ -74,47 +77,65 @@ fn counted(record: &Record, time: Time) -> Option<f64> {
     time.of(record).filter(|_| record.outcome().is_result())
 }
 
+/// What decides which results make the map.
+#[derive(Debug, Clone, PartialEq)]
+struct Key {
+    /// How often the chart was drawn up: every change of the results draws it.
+    drawn: u64,
+    results: usize,
+    selection: Experiment,
+    variant: String,
+    n: u64,
+    map_at: Option<u64>,
+    running: bool,
+}
+
+impl Key {
+    fn of(model: &Model) -> Option<Self> {
+        let selected = &model.selected.as_ref()?.case;
+        Some(Self {
+            drawn: model.chart.drawn,
+            results: model.results.len(),
+            selection: model.selection.clone(),
+            variant: selected.variant.clone(),
+            n: selected.n,
+            map_at: model.run.as_ref().and_then(|run| run.map_at),
+            running: running(model),
+        })
+    }
+}
+
+/// The results of all variants that a map is made of. Finding them reads all results.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    key: Key,
+    layer: Layer,
+    n: u64,
+    /// Their places in the layer.
+    places: Vec<usize>,
+}
+
+/// Finds the results of the map where anything changed.
+pub(crate) fn remember(model: &mut Model) {
+    if model.screen == Screen::Tune
+        && let Some(key) = Key::of(model)
+        && model.mapped.as_ref().is_none_or(|found| found.key != key)
+    {
+        model.mapped = Some(find(model, key));
+    }
+}
+
 /// The map to draw.
 pub fn map(model: &Model) -> Option<Map<'_>> {
-    let selected = &model.selected.as_ref()?.case;
-    let variant = selected.variant.clone();
-    let time = model.chart.choice.time;
-    let of_variant =
-        |record: &&Record| record.variant == variant && alike(&model.selection, record);
-    let layers: Vec<(Layer, Vec<&Record>)> = [Layer::Live, Layer::Pinned, Layer::Recorded]
-        .into_iter()
-        .map(|layer| (layer, of_layer(model, layer).filter(of_variant).collect()))
-        .collect();
-    let cells = |records: &[&Record], n: u64| -> BTreeSet<(u32, u32)> {
-        let at_n = records.iter().filter(|record| record.n == n);
-        at_n.map(|record| (record.block, record.coarsen)).collect()
-    };
-    let sizes: BTreeSet<u64> =
-        layers.iter().flat_map(|(_, records)| records).map(|record| record.n).collect();
-    // The newest results that make a map; a single one is none, unless a run
-    // for the map has just begun.
-    let least = if running(model) { 1 } else { 2 };
-    let map_of = |(layer, records): &(Layer, Vec<&Record>)| -> Option<(Layer, u64)> {
-        if running(model) && *layer != Layer::Live {
-            return None;
-        }
-        let maps = |n: &u64| cells(records, *n).len() >= least;
-        let run = model.run.as_ref().and_then(|run| run.map_at);
-        let n = match run {
-            Some(n) => Some(n).filter(maps)?,
-            None => closest(sizes.iter().copied().filter(maps), selected.n)?,
-        };
-        Some((*layer, n))
-    };
-    // A single cell is shown where there is no map.
-    let one = |(layer, records): &(Layer, Vec<&Record>)| {
-        records.iter().any(|record| record.n == selected.n).then_some((*layer, selected.n))
-    };
-    let found = layers.iter().find_map(map_of).or_else(|| layers.iter().find_map(one));
-    let (layer, n) = found.unwrap_or((Layer::Live, selected.n));
-    let records = layers.into_iter().find(|(of, _)| *of == layer).map(|(_, records)| records)?;
+    let key = Key::of(model)?;
+    let known = model.mapped.as_ref().filter(|found| found.key == key);
+    let found = known.map_or_else(|| Cow::Owned(find(model, key)), Cow::Borrowed);
+    let (layer, n, time) = (found.layer, found.n, model.chart.choice.time);
+    let variant = found.key.variant.clone();
+    let all: Vec<&Record> =
+        found.places.iter().filter_map(|place| at(model, layer, *place)).collect();
     let mut shown: BTreeMap<(u32, u32), &Record> = BTreeMap::new();
-    for record in records.into_iter().filter(|record| record.n == n) {
+    for record in all.iter().filter(|record| record.variant == variant) {
         shown.insert((record.block, record.coarsen), record);
     }
     let mut blocks: BTreeSet<u32> = shown.keys().map(|(block, _)| *block).collect();
@@ -136,20 +157,69 @@ pub fn map(model: &Model) -> Option<Map<'_>> {
         coarsenings: coarsenings.into_iter().collect(),
         cells: shown,
         ranking,
+        all,
     })
 }
 
-/// The results of a layer; live ones of the form's target.
-pub(crate) fn of_layer(model: &Model, layer: Layer) -> impl Iterator<Item = &Record> {
+/// The newest results that make a map at the selected size or the nearest one.
+fn find(model: &Model, key: Key) -> Found {
+    let layers = [Layer::Live, Layer::Pinned, Layer::Recorded].map(|layer| {
+        let alike = of_layer(model, layer).filter(|(_, record)| alike(&model.selection, record));
+        (layer, alike.collect::<Vec<(usize, &Record)>>())
+    });
+    // A single result is no map, unless a run for the map has just begun.
+    let least = if key.running { 1 } else { 2 };
+    let map_of = |(layer, records): &(Layer, Vec<(usize, &Record)>)| -> Option<(Layer, u64)> {
+        if key.running && *layer != Layer::Live {
+            return None;
+        }
+        let mut cells: BTreeMap<u64, BTreeSet<(u32, u32)>> = BTreeMap::new();
+        for (_, record) in records.iter().filter(|(_, record)| record.variant == key.variant) {
+            let of_size = cells.entry(record.n).or_default();
+            if of_size.len() < least {
+                of_size.insert((record.block, record.coarsen));
+            }
+        }
+        let mut maps = cells.iter().filter(|(_, cells)| cells.len() >= least).map(|(n, _)| *n);
+        let n = match key.map_at {
+            Some(n) => maps.find(|it| *it == n)?,
+            None => closest(maps, key.n)?,
+        };
+        Some((*layer, n))
+    };
+    // A single cell is shown where there is no map.
+    let one = |(layer, records): &(Layer, Vec<(usize, &Record)>)| {
+        let mut of_variant = records.iter().filter(|(_, it)| it.variant == key.variant);
+        of_variant.any(|(_, record)| record.n == key.n).then_some((*layer, key.n))
+    };
+    let found = layers.iter().find_map(map_of).or_else(|| layers.iter().find_map(one));
+    let (layer, n) = found.unwrap_or((Layer::Live, key.n));
+    let of = layers.iter().filter(|(it, _)| *it == layer).flat_map(|(_, records)| records);
+    let places = of.filter(|(_, record)| record.n == n).map(|(place, _)| *place).collect();
+    Found { key, layer, n, places }
+}
+
+/// The results of a layer with their places in it; live ones of the form's target.
+fn of_layer(model: &Model, layer: Layer) -> impl Iterator<Item = (usize, &Record)> {
     let target = &model.selection.target;
-    let live = model.results.iter().filter(move |live| live.target == *target);
-    let live = live.filter(move |_| layer == Layer::Live).map(|live| &live.record);
+    let live = model.results.iter().enumerate().filter(move |(_, live)| live.target == *target);
+    let live = live.filter(move |_| layer == Layer::Live).map(|(at, live)| (at, &live.record));
     let stored: &[Record] = match layer {
         Layer::Pinned => &model.pinned,
         Layer::Recorded => &model.shown,
         Layer::Live | Layer::Overlaid => &[],
     };
-    live.chain(stored)
+    live.chain(stored.iter().enumerate())
+}
+
+/// The result at a place of a layer.
+fn at(model: &Model, layer: Layer, place: usize) -> Option<&Record> {
+    match layer {
+        Layer::Live => model.results.get(place).map(|live| &live.record),
+        Layer::Pinned => model.pinned.get(place),
+        Layer::Recorded => model.shown.get(place),
+        Layer::Overlaid => None,
+    }
 }
 
 /// The size closest to `n` by its ratio, of two the larger.
@@ -169,7 +239,7 @@ fn running(model: &Model) -> bool {
 /// Sizes that the map can be moved to: of any result, and of the form.
 pub fn sizes(model: &Model) -> Vec<u64> {
     let live = model.results.iter().map(|live| &live.record);
-    let records = live.chain(&model.pinned).chain(&model.shown);
+    let records = live.chain(&model.pinned).chain(model.shown.iter());
     let mut sizes: BTreeSet<u64> =
         records.filter(|record| alike(&model.selection, record)).map(|record| record.n).collect();
     sizes.extend(model.form.experiment.sizes.values());

@@ -49,6 +49,18 @@ fn other() -> Vec<Record> {
 }
 
 #[test]
+fn reading_a_large_run_is_told_and_takes_keys() {
+    let mut model = listed_model();
+    press(&mut model, Command::Enter, 0.0);
+    assert!(model.runs.busy);
+    tell(&mut model, News::Reading { name: "old".to_owned(), bytes: 16 << 20, of: 700 << 20 });
+    assert_eq!(model.notice.as_ref().unwrap().text, "reading old: 16.0 MiB of 700 MiB");
+    assert!(model.runs.busy, "it is not read yet");
+    press(&mut model, Command::Show(Screen::Sweep), 0.0);
+    assert_eq!(model.screen, Screen::Sweep);
+}
+
+#[test]
 fn enter_loads_a_run_and_sets_the_form_to_it() {
     let mut model = listed_model();
     run(&mut model, 26);
