@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use crate::experiment::{BackendChoice, SampleChoice, Target};
 use crate::work::{
-    Checked, Device, DeviceBaseline, HostBuffer, Inputs, Sampling, Trap, TrapKind, Work,
+    Checked, Device, DeviceBaseline, HostBuffer, Inputs, Module, Sampling, Trap, TrapKind, Work,
 };
 
 #[cfg(target_os = "linux")]
@@ -50,6 +50,10 @@ pub trait Backend {
     fn throttle_reasons(&self) -> Vec<&'static str> {
         Vec::new()
     }
+
+    /// Gives machine code for `module`, in case the driver is too old for its PTX. Only a GPU
+    /// uses it.
+    fn add_binary(&mut self, _module: &Module, _cubin: Vec<u8>) {}
 
     /// Loads the module, allocates and fills the buffers.
     fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure>;

@@ -14,7 +14,9 @@ use crate::experiment::UnknownName;
 use crate::work::Module;
 use header::Located;
 use kernels::{Kernel, Kernels};
-pub use versions::{Version, current, hash_of, is_like, path, place_of, set_path, with_hash};
+pub use versions::{
+    Version, cubin, current, hash_of, is_like, path, place_of, set_cubin, set_path, with_hash,
+};
 
 mod args;
 mod at;

@@ -23,7 +23,7 @@ mod status;
 mod stream;
 
 use super::{Backend, Failure, OpenError, Prepared, Sample};
-use crate::work::{Device, DeviceBaseline, HostBuffer, Inputs, Resources, TrapKind, Work};
+use crate::work::{self, Device, DeviceBaseline, HostBuffer, Inputs, Resources, TrapKind, Work};
 pub use devices::{devices, driver_state, hardware};
 use memory::{Memory, Uploads};
 use module::Modules;
@@ -205,6 +205,10 @@ impl Backend for Cuda {
 
     fn throttle_reasons(&self) -> Vec<&'static str> {
         self.clocks.throttle_reasons()
+    }
+
+    fn add_binary(&mut self, module: &work::Module, cubin: Vec<u8>) {
+        self.modules.add_binary(module, cubin);
     }
 
     fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure> {

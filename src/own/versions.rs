@@ -1,7 +1,7 @@
 //! The versions of the user's files that this process knows, newest last.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::OwnFile;
 use crate::algorithms::Algorithm;
@@ -26,6 +26,7 @@ struct Known {
     identity: String,
     version: Version,
     path: Option<String>,
+    cubin: Option<Arc<[u8]>>,
 }
 
 static VERSIONS: Mutex<VecDeque<Known>> = Mutex::new(VecDeque::new());
@@ -49,7 +50,7 @@ pub(super) fn add(identity: String, file: &OwnFile, system: &'static dyn Algorit
     let version =
         Version { file: Box::leak(Box::new(file.clone())), hash: file.hash().leak(), system };
     let mut versions = versions();
-    versions.push_back(Known { identity, version, path: None });
+    versions.push_back(Known { identity, version, path: None, cubin: None });
     if versions.len() > MOST {
         versions.pop_front();
     }
@@ -94,6 +95,19 @@ pub fn set_path(hash: &str, path: &str) {
     for known in versions().iter_mut().filter(|known| known.version.hash == hash) {
         known.path = Some(path.to_owned());
     }
+}
+
+/// Sets the machine code of the file with this hash, for a driver that is too old for its
+/// PTX.
+pub fn set_cubin(hash: &str, cubin: &[u8]) {
+    for known in versions().iter_mut().filter(|known| known.version.hash == hash) {
+        known.cubin = Some(cubin.into());
+    }
+}
+
+/// The machine code of the file with this hash, if there is one.
+pub fn cubin(hash: &str) -> Option<Arc<[u8]>> {
+    versions().iter().rev().find(|known| known.version.hash == hash)?.cubin.clone()
 }
 
 /// The path of the file with this hash, if it is known.

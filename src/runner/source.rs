@@ -96,7 +96,7 @@ pub fn open(
         compiler: String::new(),
         like: like.map(str::to_owned),
     };
-    let mut warnings = Vec::new();
+    let (mut warnings, mut cubin) = (Vec::new(), None);
     if file.is_ptx() {
         file.ptx.clone_from(&file.source);
     } else {
@@ -115,9 +115,14 @@ pub fn open(
         file.resources = compiled.resources;
         file.compiler = compiled.compiler;
         warnings = compiled.warnings;
+        cubin = compiled.cubin;
     }
     let system = own::system(&file)?;
-    own::set_path(&file.hash(), path);
+    let hash = file.hash();
+    own::set_path(&hash, path);
+    if let Some(cubin) = cubin {
+        own::set_cubin(&hash, &cubin);
+    }
     Ok(Opened { system, file, warnings })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_int, c_void};
 
-use cust::sys::{self, CUfunction, CUfunction_attribute, CUjit_option, CUmodule};
+use cust::sys::{self, CUfunction, CUfunction_attribute, CUjit_option, CUmodule, CUresult};
 
 use super::status::{Status, check};
 use crate::backend::Failure;
@@ -18,11 +18,27 @@ pub(super) struct Module {
 }
 
 impl Module {
-    /// Assembles `source` for the current context's device. The error holds the
-    /// assembler's full log.
-    pub(super) fn load(source: &work::Module) -> Result<Self, String> {
+    /// Assembles `source` for the current context's device. If the driver is too old for its
+    /// PTX, loads `binary`, machine code of the same kernels. The error holds the assembler's
+    /// full log.
+    pub(super) fn load(source: &work::Module, binary: Option<&[u8]>) -> Result<Self, String> {
         let ptx = CString::new(source.ptx)
             .map_err(|_| format!("{} holds a NUL byte: it is not PTX", source.path))?;
+        let old = CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+        match (Self::load_image(ptx.as_bytes_with_nul(), source.path), binary) {
+            (Err((status, _)), Some(binary)) if status.code == old => {
+                Self::load_image(binary, source.path).map_err(|(_, text)| text)
+            }
+            (Err((status, text)), None) if status.code == old => Err(format!(
+                "{text}\nthe driver is too old for this PTX: update it, or compile with an older \
+                 compiler, as in `pip install nvidia-cuda-nvrtc-cu11`"
+            )),
+            (loaded, _) => loaded.map_err(|(_, text)| text),
+        }
+    }
+
+    /// Loads PTX that ends with a NUL byte, or machine code.
+    fn load_image(image: &[u8], path: &str) -> Result<Self, (Status, String)> {
         let mut errors = vec![0u8; LOG_BYTES];
         let mut notes = vec![0u8; LOG_BYTES];
         let mut options = [
@@ -41,12 +57,13 @@ impl Module {
             std::ptr::without_provenance_mut(1),
         ];
         let mut handle = std::ptr::null_mut();
-        // SAFETY: the image is terminated; options and values are arrays of the
+        // SAFETY: the image is PTX with a terminator or an ELF file, whose headers tell its
+        // size, and the driver checks which; options and values are arrays of the
         // stated length whose buffers have the stated sizes and outlive the call.
         let outcome = check(unsafe {
             sys::cuModuleLoadDataEx(
                 &raw mut handle,
-                ptx.as_ptr().cast(),
+                image.as_ptr().cast(),
                 options.len() as u32,
                 options.as_mut_ptr(),
                 values.as_mut_ptr(),
@@ -55,7 +72,7 @@ impl Module {
         match outcome {
             Ok(()) => Ok(Self { handle }),
             Err(status) => {
-                let mut text = format!("{} could not be loaded: {status}", source.path);
+                let mut text = format!("{path} could not be loaded: {status}");
                 for log in [&errors, &notes] {
                     let log = log_text(log);
                     if !log.is_empty() {
@@ -63,7 +80,7 @@ impl Module {
                         text.push_str(&log);
                     }
                 }
-                Err(text)
+                Err((status, text))
             }
         }
     }
@@ -150,24 +167,71 @@ impl Function {
     }
 }
 
-/// The modules loaded so far, by the address of their PTX, which is static.
+/// The modules loaded so far, by the address of their PTX, which is static, and their machine
+/// code.
 #[derive(Default)]
-pub(super) struct Modules(BTreeMap<usize, Module>);
+pub(super) struct Modules {
+    loaded: BTreeMap<usize, Module>,
+    /// Machine code, by the address of the PTX that it replaces.
+    binaries: BTreeMap<usize, Vec<u8>>,
+}
 
 impl Modules {
     /// Loads `source` unless it is loaded already.
     pub(super) fn load(&mut self, source: &work::Module) -> Result<&Module, String> {
         use std::collections::btree_map::Entry;
-        match self.0.entry(source.ptx.as_ptr().addr()) {
+        let address = source.ptx.as_ptr().addr();
+        match self.loaded.entry(address) {
             Entry::Occupied(entry) => Ok(entry.into_mut()),
-            Entry::Vacant(entry) => Ok(entry.insert(Module::load(source)?)),
+            Entry::Vacant(entry) => {
+                let binary = self.binaries.get(&address).map(Vec::as_slice);
+                Ok(entry.insert(Module::load(source, binary)?))
+            }
         }
     }
+
+    /// Keeps machine code for `source`. Only whole ELF files are kept: the driver trusts
+    /// their headers.
+    pub(super) fn add_binary(&mut self, source: &work::Module, cubin: Vec<u8>) {
+        if is_whole_elf(&cubin) {
+            self.binaries.insert(source.ptx.as_ptr().addr(), cubin);
+        }
+    }
+}
+
+/// Whether `bytes` is a 64-bit ELF file whose tables lie within it.
+fn is_whole_elf(bytes: &[u8]) -> bool {
+    let number = |at: usize, width: usize| {
+        let field = bytes.get(at..at + width)?;
+        Some(field.iter().rev().fold(0_u64, |number, &byte| number << 8 | u64::from(byte)))
+    };
+    // Offset, size and count of the program headers and of the section headers.
+    let table = |offset, size, count| {
+        let end = number(offset, 8)?.checked_add(number(size, 2)? * number(count, 2)?)?;
+        Some(end <= bytes.len() as u64)
+    };
+    bytes.starts_with(b"\x7fELF\x02\x01")
+        && table(0x20, 0x36, 0x38) == Some(true)
+        && table(0x28, 0x3a, 0x3c) == Some(true)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn machine_code_is_whole_or_not_used() {
+        let mut elf = vec![0; 0x40 + 64];
+        elf[..6].copy_from_slice(b"\x7fELF\x02\x01");
+        // One section header of 64 bytes after the file's header.
+        (elf[0x28], elf[0x3a], elf[0x3c]) = (0x40, 64, 1);
+        assert!(is_whole_elf(&elf));
+        assert!(!is_whole_elf(&elf[..elf.len() - 1]));
+        elf[0x2f] = 0xff;
+        assert!(!is_whole_elf(&elf), "an offset beyond all memory");
+        assert!(!is_whole_elf(b"\x7fELF"));
+        assert!(!is_whole_elf(b".version 7.8"));
+    }
 
     #[test]
     fn a_log_ends_at_its_terminator() {

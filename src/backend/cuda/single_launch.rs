@@ -37,7 +37,7 @@ fn launched(launch: &SingleLaunch) -> Result<Outcome, Failure> {
         source: "",
         resources: "",
     };
-    let module = Module::load(&source).map_err(Failure::Load)?;
+    let module = Module::load(&source, None).map_err(Failure::Load)?;
     let stream = Stream::new()?;
     let (mut args, mut memories) = (Vec::new(), Vec::new());
     for argument in &launch.args {

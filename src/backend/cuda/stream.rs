@@ -201,7 +201,7 @@ impl From<Status> for Stopped {
 impl Timer {
     /// Makes a stream in the current context and tries the hold kernel on it.
     pub(super) fn new() -> Result<Self, String> {
-        let module = Module::load(&HOLD)?;
+        let module = Module::load(&HOLD, None)?;
         let words = LockedBox::new(&[0u32; 4]).map_err(|e| Status::from(e).to_string())?;
         let timer = || -> Result<Self, Status> {
             let ready = |name: &str, args| -> Result<Ready, Status> {

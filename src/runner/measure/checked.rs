@@ -70,6 +70,9 @@ impl Measurer {
         let failed = |why: &dyn std::fmt::Display| {
             Err(format!("the reference kernel {} failed: {why}", reference.variant))
         };
+        if let Some(reason) = algorithm.obstacle(&reference) {
+            return failed(&reason);
+        }
         let (work, outputs) = (algorithm.work(&reference), algorithm.outputs(&reference));
         match (backend.check(&work, inputs, &outputs), outputs.len()) {
             (Some(Ok(checked)), all) if checked.outputs.len() == all => Ok(checked.outputs),

@@ -76,7 +76,7 @@ pub(super) fn without_reference(
         _ if *kernel == case.variant => self::failed(case, device, failure),
         Failure::OutOfMemory(_) | Failure::Lost(_) => self::failed(case, device, failure),
         Failure::Load(log) => {
-            let message = format!("the reference kernel {kernel} could not be loaded: {log}");
+            let message = format!("the reference kernel {kernel} cannot run: {log}");
             blamed(case, device, FailureKind::NoReference, message)
         }
         Failure::Trap(trap) => {

@@ -91,6 +91,9 @@ fn outputs(
     inputs: &Inputs,
     backend: &mut dyn Backend,
 ) -> Result<Vec<HostBuffer>, Failure> {
+    if let Some(reason) = algorithm.obstacle(case) {
+        return Err(Failure::Load(reason));
+    }
     let prepared = backend.prepare(&algorithm.work(case), inputs)?;
     let read = |backend: &mut dyn Backend, prepared: Prepared| {
         backend.sample(prepared)?;

@@ -90,8 +90,8 @@ fn cases(
     algorithm: &'static dyn Algorithm,
     variant: &str,
 ) -> Result<Vec<Case>, SchedulerError> {
-    let sizes = experiment.sizes.values().into_iter().chain([algorithm.defaults().sizes.0]);
-    let smallest = sizes.min().unwrap_or_default();
+    let sizes = [&experiment.sizes, &algorithm.sizes()].map(Sizes::values);
+    let smallest = sizes.into_iter().flatten().min().unwrap_or_default();
     let uneven = own::is_like(algorithm.name()) && smallest > 1;
     let sizes = [Some(smallest), uneven.then(|| smallest - 1)];
     let one = |n: u64| Experiment {

@@ -3,11 +3,14 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
 use super::process::WorkerProcess;
 use super::protocol::{PROTOCOL, Reply, Request};
 use super::{WorkerError, WorkerFailure, check};
 use crate::experiment::{BackendChoice, Target};
-use crate::own::OwnFile;
+use crate::own::{self, OwnFile};
 use crate::results::record::PROGRAM;
 use crate::units::text;
 use crate::work::Device;
@@ -96,7 +99,8 @@ impl Launcher {
             target: self.target.clone(),
         });
         if let Some(file) = self.file {
-            process.ask(&Request::System { file: Box::new(file.clone()) });
+            let cubin = own::cubin(&file.hash()).map(|cubin| STANDARD.encode(cubin));
+            process.ask(&Request::System { file: Box::new(file.clone()), cubin });
         }
         Ok(process)
     }

@@ -29,6 +29,9 @@ pub enum Request {
     System {
         /// The file with its PTX.
         file: Box<OwnFile>,
+        /// Its machine code in base64, if the driver may be too old for the PTX.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cubin: Option<String>,
     },
     /// Measures a group.
     Measure {

@@ -4,6 +4,9 @@ use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 
 use super::lines::{self, Line};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
 use super::protocol::{PROTOCOL, ProfiledCase, Reply, Request};
 use super::{MOST_REPLY_BYTES, MOST_REQUEST_BYTES, MOST_VIEW_BYTES};
 use crate::backend::{self, Backend};
@@ -126,7 +129,7 @@ fn answer(
             Ok(Request::Open { protocol, program, target }) => {
                 session.open(protocol, &program, &target)?;
             }
-            Ok(Request::System { file }) => session.system(&file)?,
+            Ok(Request::System { file, cubin }) => session.system(&file, cubin.as_deref())?,
             Ok(Request::Measure { cases, stopping }) => session.measure(&cases, &stopping)?,
             Ok(Request::Check { case }) => session.check(&case)?,
             Ok(Request::ProfileKernels { case }) => session.profile_kernels(&case)?,
@@ -162,11 +165,21 @@ impl<W: Write> Session<W> {
     }
 
     /// Says nothing where it succeeds.
-    fn system(&mut self, file: &OwnFile) -> io::Result<()> {
-        match own::system(file) {
-            Ok(_) => Ok(()),
-            Err(error) => self.refuse(error.to_string()),
+    fn system(&mut self, file: &OwnFile, cubin: Option<&str>) -> io::Result<()> {
+        let system = match own::system(file) {
+            Ok(system) => system,
+            Err(error) => return self.refuse(error.to_string()),
+        };
+        let Some(cubin) = cubin else { return Ok(()) };
+        let Ok(cubin) = STANDARD.decode(cubin) else {
+            return self.refuse(format!("the `cubin` of {} is not base64", file.name));
+        };
+        let modules = system.variants().iter().map(|variant| system.module(variant.name));
+        let own = modules.into_iter().find(|module| module.name == file.name);
+        if let (Some(backend), Some(module)) = (self.backend.as_deref_mut(), own) {
+            backend.add_binary(&module, cubin);
         }
+        Ok(())
     }
 
     fn measure(&mut self, cases: &[Case], stopping: &Stopping) -> io::Result<()> {
