@@ -14,13 +14,13 @@ use crate::results::record::{Metric, Outcome, Record};
 
 /// Why a report could not be written.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write the report: {0}")]
-pub struct ReportError(String);
-
-impl From<io::Error> for ReportError {
-    fn from(error: io::Error) -> Self {
-        Self(error.to_string())
-    }
+pub enum ReportError {
+    /// It cannot be made.
+    #[error("cannot write the report: {0}")]
+    Failed(String),
+    /// It has no place to go to.
+    #[error("cannot write the report")]
+    Write(#[from] io::Error),
 }
 
 /// Names of all parameters that occur, in the order of columns.

@@ -219,7 +219,7 @@ impl<'a> Comparisons<'a> {
             "only_other": cases(&self.only_other),
         });
         let text = serde_json::to_string_pretty(&whole);
-        text.map(|text| text + "\n").map_err(|error| ReportError(error.to_string()))
+        text.map(|text| text + "\n").map_err(|error| ReportError::Failed(error.to_string()))
     }
 
     /// Headings and cells of every pair, and what all cases share.

@@ -103,7 +103,7 @@ pub(super) fn table(
 ) -> Result<String, ReportError> {
     let mut bytes = rows(std::iter::once(header))?;
     bytes.extend(rows(body)?);
-    String::from_utf8(bytes).map_err(|error| ReportError(error.to_string()))
+    String::from_utf8(bytes).map_err(|error| ReportError::Failed(error.to_string()))
 }
 
 fn rows<R>(rows: impl Iterator<Item = R>) -> Result<Vec<u8>, ReportError>
@@ -113,7 +113,7 @@ where
     let mut table = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     for row in rows {
         let cells = row.into_iter().map(|cell| harmless(cell.as_ref()));
-        table.write_record(cells).map_err(|error| ReportError(error.to_string()))?;
+        table.write_record(cells).map_err(|error| ReportError::Failed(error.to_string()))?;
     }
-    table.into_inner().map_err(|error| ReportError(error.to_string()))
+    table.into_inner().map_err(|error| ReportError::Failed(error.to_string()))
 }

@@ -111,7 +111,7 @@ fn drawn(
     note: Option<&str>,
     numbers: &Markup,
 ) -> Result<Markup, ReportError> {
-    let failed = |error: image::PlotError| ReportError(error.to_string());
+    let failed = |error: image::PlotError| ReportError::Failed(error.to_string());
     // Wide enough for a legend beside the plot, and legible on a telephone.
     let size = Size::new(1100, 680).map_err(failed)?.bare();
     let svg = image::element(picture, size, id).map_err(failed)?;
