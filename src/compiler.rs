@@ -11,6 +11,7 @@
 //! library from the folder of the file or the current folder, and ends after
 //! [`TIME_LIMIT`].
 
+mod about;
 mod cache;
 mod clang;
 mod discovery;
@@ -18,16 +19,19 @@ mod error;
 mod messages;
 mod nvrtc;
 mod prelude;
+mod resources;
 mod source;
 mod tool;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use about::{Found, Tool};
 pub use discovery::Environment;
 pub use error::CompileError;
 pub use messages::{Message, Severity};
 pub(crate) use nvrtc::serve;
+pub use resources::resources;
 use serde::{Deserialize, Serialize};
 pub(crate) use tool::become_tool;
 
@@ -112,18 +116,23 @@ impl Setup {
     /// # Errors
     /// If there is no compiler, or it refuses the source or fails.
     pub fn compile(&self, request: &Request) -> Result<Compiled, CompileError> {
+        self.first_that_compiles(request).map(|(_, compiled)| compiled)
+    }
+
+    /// The first compiler that works, and its result.
+    fn first_that_compiles(&self, request: &Request) -> Result<(Compiler, Compiled), CompileError> {
         source::check(&request.source)?;
         let cache = Cache::new(self.cache.clone());
         let mut broken = None;
         for compiler in discovery::compilers(&self.environment)? {
             let key = cache::key(request, &compiler);
             if let Some(compiled) = cache.get(&key) {
-                return Ok(compiled);
+                return Ok((compiler, compiled));
             }
             match self.run(&compiler, request) {
                 Ok(compiled) => {
                     cache.put(&key, &compiled);
-                    return Ok(compiled);
+                    return Ok((compiler, compiled));
                 }
                 // The next one may work.
                 Err(error @ CompileError::BadCompiler { .. }) if !compiler.asked => {

@@ -13,6 +13,7 @@ mod clang;
 mod environment;
 mod nvrtc;
 mod python;
+pub(super) mod tools;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -2,11 +2,12 @@
 
 #[cfg(target_os = "linux")]
 mod fakes;
+mod math;
 
 use std::collections::BTreeSet;
 use std::fs;
 
-use warpscope::compiler::{CompileError, Compiled, Request, Severity, Target};
+use warpscope::compiler::{CompileError, Compiled, Environment, Request, Severity, Target};
 use warpscope::emulator::ptx::{self, Function, Item, Module};
 
 use crate::support::Place;
@@ -142,4 +143,38 @@ fn entries(text: &str) -> Vec<String> {
     let mut names: Vec<String> = kernels.map(|kernel| kernel.name.to_owned()).collect();
     names.sort();
     names
+}
+
+/// The machine code says what `kernels/build.py` found, for a file of the repository.
+#[test]
+fn resources_are_those_of_the_built_in_kernels() {
+    let place = Place::new();
+    let mut setup = compilers::setup(Environment::of_this_process(), &place.path("cache"));
+    if let Some(list) = std::env::var_os("WARPSCOPE_TEST_TOOLS") {
+        setup.environment = setup.environment.with("PATH", list);
+    }
+    for name in ["histogram", "reduce", "scan", "matmul", "merge_sort"] {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/ptx/");
+        let ptx = fs::read_to_string(format!("{file}{name}.ptx")).unwrap();
+        let table = fs::read_to_string(format!("{file}{name}.csv")).unwrap();
+        for compute in [70, 90, 120] {
+            let found = setup.resources(&ptx, compute);
+            if found.is_empty() {
+                println!("skipped: resources_are_those_of_the_built_in_kernels: no ptxas");
+                return;
+            }
+            let wanted = table.lines().enumerate().filter(|(number, line)| {
+                *number == 0 || line.split(',').nth(1) == Some(&format!("sm_{compute}"))
+            });
+            let wanted: Vec<&str> = wanted.map(|(_, line)| line).collect();
+            let found_lines: Vec<&str> = found.lines().collect();
+            assert_eq!(found_lines, wanted, "{name} sm_{compute}");
+            // Kept, and nothing else is left behind.
+            let mut idle = setup.clone();
+            idle.program = "/no/such/program".into();
+            assert_eq!(idle.resources(&ptx, compute), found);
+        }
+    }
+    let left = fs::read_dir(place.path("cache")).unwrap();
+    assert!(left.map(|file| file.unwrap()).all(|file| file.file_type().unwrap().is_file()));
 }

@@ -9,6 +9,7 @@ use std::{env, thread};
 use crate::algorithms;
 use crate::backend::{self, DriverState, GpuHealth};
 use crate::cli::devices;
+use crate::compiler::{CompileError, Found, Setup, Tool};
 use crate::experiment::{BackendChoice, Experiment, Sizes, Target};
 use crate::results::record::Outcome;
 use crate::results::store::files;
@@ -38,6 +39,18 @@ pub(super) struct Facts {
     pub(super) colorterm: String,
     pub(super) term: String,
     pub(super) kept: Kept,
+    pub(super) compilers: Option<Compilers>,
+}
+
+/// What compiles a `.cu` file.
+#[derive(Debug, Clone)]
+pub(super) struct Compilers {
+    /// Name and file of the compiler, or why there is none.
+    pub(super) compiler: Result<String, String>,
+    /// The command that gets one, if there is none at all.
+    pub(super) command: Option<&'static str>,
+    /// The assembler and the disassembler, if they are there.
+    pub(super) tools: [Option<String>; 2],
 }
 
 /// Settings and stored runs.
@@ -94,6 +107,24 @@ pub(super) fn gather(config: Option<&str>, out: Option<&str>) -> Facts {
         colorterm: var("COLORTERM"),
         term: var("TERM"),
         kept: kept(config, out),
+        compilers: Some(compilers()),
+    }
+}
+
+fn compilers() -> Compilers {
+    let shown = |tool: &Tool| format!("{} ({})", tool.name, tool.path.display());
+    let found = match Setup::of_this_process() {
+        Ok(setup) => setup.found(),
+        Err(error) => Found { compiler: Err(error), ptxas: None, nvdisasm: None },
+    };
+    let command = match &found.compiler {
+        Err(CompileError::NoCompiler { command }) => Some(*command),
+        _ => None,
+    };
+    Compilers {
+        compiler: found.compiler.as_ref().map(shown).map_err(ToString::to_string),
+        command,
+        tools: [&found.ptxas, &found.nvdisasm].map(|tool| tool.as_ref().map(shown)),
     }
 }
 

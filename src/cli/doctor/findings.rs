@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use Level::{Bad, Care, Good, Missing};
 
-use super::facts::{Cuda, Facts, Kept, Terminal, Trial};
+use super::facts::{Compilers, Cuda, Facts, Kept, Terminal, Trial};
 use crate::backend::GpuHealth;
 
 /// How serious a finding is.
@@ -84,6 +84,7 @@ pub(super) fn of(facts: &Facts) -> Vec<Finding> {
     }));
     findings.extend(cuda(&facts.cuda));
     findings.extend(facts.cuda.health.iter().flat_map(gpu));
+    findings.extend(facts.compilers.iter().flat_map(compilers));
     findings.push(terminal(&facts.terminal, facts.windows));
     findings.extend(speed(&facts.terminal));
     findings.push(characters(facts.locale.as_deref()));
@@ -91,6 +92,36 @@ pub(super) fn of(facts: &Facts) -> Vec<Finding> {
     findings.push(settings(&facts.kept));
     findings.push(runs(&facts.kept));
     findings
+}
+
+/// What compiles a `.cu` file, and what reads its registers.
+fn compilers(compilers: &Compilers) -> Vec<Finding> {
+    let name = "CUDA compiler";
+    let compiler = match (&compilers.compiler, compilers.command) {
+        (Ok(found), _) => Finding::good(name, found),
+        (Err(_), Some(command)) => {
+            let advice = format!("only needed for your own .cu files: {command}");
+            Missing.finding(name, "no NVRTC and no clang found", &advice)
+        }
+        (Err(reason), None) => {
+            let advice = "set WARPSCOPE_NVRTC or WARPSCOPE_CLANG to the file of another one";
+            Bad.finding(name, reason, advice)
+        }
+    };
+    let name = "registers";
+    let tools = match &compilers.tools {
+        [Some(ptxas), Some(nvdisasm)] => Finding::good(name, format!("{ptxas}, {nvdisasm}")),
+        [Some(ptxas), None] => {
+            let text = format!("{ptxas}; waits of your own kernels are estimated");
+            Missing.finding(name, text, "pip install nvidia-cuda-nvdisasm")
+        }
+        [None, _] => Missing.finding(
+            name,
+            "of your own kernels are estimated: no ptxas",
+            "pip install nvidia-cuda-nvcc-cu12 nvidia-cuda-nvdisasm",
+        ),
+    };
+    vec![compiler, tools]
 }
 
 /// The settings file, and whether it is valid.

@@ -135,3 +135,54 @@ fn without_a_compiler_there_is_one_command() {
     assert!(matches!(error, CompileError::NoCompiler { .. }), "{error:?}");
     assert!(error.to_string().contains('`'), "{error}");
 }
+
+/// A setup with a clang that is a shell script.
+fn script(place: &Place, body: &str) -> Setup {
+    use std::os::unix::fs::PermissionsExt;
+    let path = place.path("clang");
+    fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let environment = Environment::of_this_process().with("WARPSCOPE_CLANG", &path);
+    let mut setup = compilers::setup(environment, &place.path("cache"));
+    setup.time_limit = Duration::from_secs(5);
+    setup
+}
+
+/// What a clang says that is one.
+const ABOUT: &str = "case \"$1\" in --version) echo 'clang version 19.1.7'; exit;; \
+                     --print-targets) echo nvptx64; exit;; esac";
+
+#[test]
+fn a_clang_that_misbehaves_costs_one_sentence() {
+    for (body, parts) in [
+        ("kill -SEGV $$", ["crashed", "signal: 11"]),
+        ("echo boom >&2; exit 70", ["crashed", "it said: boom"]),
+        ("yes", ["too much output", "stopped"]),
+        ("yes >&2", ["too much output", "stopped"]),
+        ("echo \"my.cu:3:4: error: oh no\" >&2; exit 1", ["line 3:4: oh no", ""]),
+    ] {
+        let place = Place::new();
+        let setup = script(&place, &format!("{ABOUT}\n{body}"));
+        let error = setup.compile(&request("int x;")).unwrap_err().to_string();
+        assert!(parts.iter().all(|part| error.contains(part)), "{body}: {error}");
+    }
+    let place = Place::new();
+    let mut setup = script(&place, &format!("{ABOUT}\nsleep 60"));
+    setup.time_limit = Duration::from_millis(500);
+    let error = setup.compile(&request("int x;")).unwrap_err();
+    assert!(matches!(error, CompileError::TimedOut { .. }), "{error:?}");
+}
+
+#[test]
+fn a_clang_that_cannot_compile_cuda_is_none() {
+    for (body, part) in [
+        ("echo 'clang version 11.0.1'", "version 11; 14 or newer"),
+        ("echo 'Apple clang version 15.0.0'", "without the target NVPTX"),
+        ("echo 'gcc 12'", "does not tell its version"),
+    ] {
+        let place = Place::new();
+        let error = script(&place, body).compile(&request("int x;")).unwrap_err();
+        assert!(matches!(error, CompileError::BadCompiler { .. }), "{error:?}");
+        assert!(error.to_string().contains(part), "{error}");
+    }
+}

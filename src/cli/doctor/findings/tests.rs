@@ -35,7 +35,45 @@ fn healthy() -> Facts {
             runs: Some("/home/me/.local/share/warpscope/runs".into()),
             count: 3,
         },
+        compilers: Some(Compilers {
+            compiler: Ok("NVRTC 12.9 (/venv/libnvrtc.so.12)".to_owned()),
+            command: None,
+            tools: [Some("ptxas 12.9 (/ptxas)".to_owned()), Some("nvdisasm 13.5 (/n)".to_owned())],
+        }),
     }
+}
+
+fn change(facts: &mut Facts, change: impl FnOnce(&mut Compilers)) {
+    change(facts.compilers.as_mut().unwrap());
+}
+
+#[test]
+fn compilers_are_optional_and_one_command_away() {
+    let none = |it: &mut Compilers| {
+        it.compiler = Err("none".to_owned());
+        it.command = Some("brew install llvm");
+    };
+    expect(
+        found(|facts| change(facts, none)),
+        Level::Missing,
+        &["CUDA compiler: no NVRTC and no clang found", "-> only needed", "brew install llvm"],
+    );
+    let broken = |it: &mut Compilers| it.compiler = Err("/x is not a compiler".to_owned());
+    expect(
+        found(|facts| change(facts, broken)),
+        Level::Bad,
+        &["CUDA compiler: /x is not a compiler", "WARPSCOPE_NVRTC"],
+    );
+    expect(
+        found(|facts| change(facts, |it| it.tools = [None, None])),
+        Level::Missing,
+        &["registers: of your own kernels are estimated", "nvidia-cuda-nvcc-cu12"],
+    );
+    expect(
+        found(|facts| change(facts, |it| it.tools[1] = None)),
+        Level::Missing,
+        &["ptxas 12.9", "waits", "pip install nvidia-cuda-nvdisasm"],
+    );
 }
 
 /// The one finding that differs from those of the healthy machine after `change`.

@@ -120,30 +120,26 @@ __WS double __ws_log1p(double f)
         p = fma(p, z, 2.0 / n);
     return fma(s * z, p, 2.0 * s);
 }
-__WS double log(double x)
-{
-    if (!(x > 0.0))
-        return x == 0.0 ? -HUGE_VAL : (double)NAN;
-    if (x == HUGE_VAL)
-        return x;
-    int e = 0;
-    if (x < 2.2250738585072014e-308) {
-        x *= 18014398509481984.0;
-        e = -54;
+#define __WS_LOG(name, whole, part)                                                               \
+    __WS double name(double x)                                                                    \
+    {                                                                                             \
+        if (!(x > 0.0))                                                                           \
+            return x == 0.0 ? -HUGE_VAL : (double)NAN;                                            \
+        if (x == HUGE_VAL)                                                                        \
+            return x;                                                                             \
+        int e = 0;                                                                                \
+        if (x < 2.2250738585072014e-308) {                                                        \
+            x *= 18014398509481984.0;                                                             \
+            e = -54;                                                                              \
+        }                                                                                         \
+        long long bits = __double_as_longlong(x);                                                 \
+        int up = (int)((bits - 0x3fe6a09e667f3bcdLL) >> 52);                                      \
+        double f = __longlong_as_double(bits - ((long long)up << 52)) - 1.0;                      \
+        return fma((double)(e + up), whole, __ws_log1p(f) * part);                                \
     }
-    long long bits = __double_as_longlong(x);
-    int up = (int)((bits - 0x3fe6a09e667f3bcdLL) >> 52);
-    double f = __longlong_as_double(bits - ((long long)up << 52)) - 1.0;
-    return fma((double)(e + up), 0.6931471805599453, __ws_log1p(f));
-}
-__WS double log2(double x)
-{
-    // Powers of two are exact.
-    int e;
-    double m = frexp(x, &e);
-    return x > 0.0 && x < HUGE_VAL ? fma(log(2.0 * m), 1.4426950408889634, (double)(e - 1)) : log(x);
-}
-__WS double log10(double x) { return log(x) * 0.43429448190325182765; }
+__WS_LOG(log, M_LN2, 1.0)
+__WS_LOG(log2, 1.0, M_LOG2E)
+__WS_LOG(log10, 0.30102999566398119521, M_LOG10E)
 __WS double log1p(double x) { return fabs(x) < 0.3 ? __ws_log1p(x) : log(1.0 + x); }
 
 // The relative error grows to 1e-13 for results near the ends of the range.

@@ -1,0 +1,192 @@
+//! Registers, shared memory, spills and waits of a compiled file, from NVIDIA's assembler
+//! and disassembler: the same table as `kernels/build.py` makes for the built-in systems.
+
+mod listing;
+mod loads;
+mod waits;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::Setup;
+use super::cache::{self, Cache};
+use super::discovery::{self, tools};
+
+/// The first line of the table.
+const HEADER: &str = "kernel,architecture,registers,static_shared_bytes,stack_bytes,\
+                      spill_store_bytes,spill_load_bytes,waits\n";
+
+/// The disassembler does not know older machine code.
+const OLDEST_SHOWN: u32 = 75;
+
+/// Most bytes of machine code.
+const MOST_BYTES: u64 = 64 << 20;
+
+impl Setup {
+    /// What the kernels of this PTX take on compute capability `compute`, 90 for 9.0, as CSV
+    /// like `kernels/ptx/NAME.csv`. Takes up to a second; kept in the cache.
+    ///
+    /// Empty where it is not known: without `ptxas`, without a cache folder to write machine
+    /// code to, or for an architecture that `ptxas` does not have. Without `nvdisasm` the
+    /// column `waits` is empty.
+    pub fn resources(&self, ptx: &str, compute: u32) -> String {
+        let Some(assembler) = tools::find(&self.environment, "ptxas") else {
+            return String::new();
+        };
+        let disassembler = tools::find(&self.environment, "nvdisasm");
+        let identity = |path: &Path| discovery::identity(path);
+        let cache = Cache::new(self.cache.clone());
+        let key = cache::hash(&[
+            "resources",
+            ptx,
+            &compute.to_string(),
+            &identity(&assembler),
+            &disassembler.as_deref().map(identity).unwrap_or_default(),
+        ]);
+        if let Some(table) = cache.get(&key) {
+            return table;
+        }
+        let found = Scratch::new(self)
+            .and_then(|scratch| table(&scratch, ptx, compute, &assembler, disassembler.as_deref()));
+        let Some(table) = found else { return String::new() };
+        cache.put(&key, &table);
+        table
+    }
+}
+
+/// What the kernels of this PTX take, by the tools of this machine: see [`Setup::resources`].
+pub fn resources(ptx: &str, compute: u32) -> String {
+    Setup::of_this_process().map(|setup| setup.resources(ptx, compute)).unwrap_or_default()
+}
+
+/// The table of one architecture.
+fn table(
+    scratch: &Scratch,
+    ptx: &str,
+    compute: u32,
+    assembler: &Path,
+    disassembler: Option<&Path>,
+) -> Option<String> {
+    let report = scratch.assemble(assembler, ptx, compute, "-v")?;
+    let mut waits: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    if let Some(disassembler) = disassembler.filter(|_| compute >= OLDEST_SHOWN)
+        && scratch.assemble(assembler, &loads::located(ptx), compute, "-lineinfo").is_some()
+        && let Some(listing) = scratch.disassemble(disassembler)
+    {
+        for (kernel, line, many) in waits::batches(ptx, &listing) {
+            waits.entry(kernel).or_default().push(format!("{line}={many}"));
+        }
+    }
+    let mut rows = rows(&report);
+    rows.sort();
+    let mut table = HEADER.to_owned();
+    for (kernel, numbers) in rows {
+        let waits = waits.remove(&kernel).unwrap_or_default().join(" ");
+        let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
+        table.push_str(&format!("{kernel},sm_{compute},{},{waits}\n", numbers.join(",")));
+    }
+    Some(table)
+}
+
+/// Per kernel: registers, static shared memory, stack, spill stores, spill loads; from the
+/// output of `ptxas -v`.
+fn rows(report: &str) -> Vec<(String, [u32; 5])> {
+    // One "Compiling entry function" per kernel, then its stack line, then its registers.
+    let parts = report.split("Compiling entry function '").skip(1);
+    parts
+        .filter_map(|part| {
+            let (kernel, part) = part.split_once('\'')?;
+            let before = |unit: &str| -> Option<u32> {
+                let words: Vec<&str> = part[..part.find(unit)?].split_whitespace().collect();
+                words.last()?.parse().ok()
+            };
+            let registers = before(" registers")?;
+            let row = [
+                registers,
+                before(" bytes smem").unwrap_or(0),
+                before(" bytes stack frame")?,
+                before(" bytes spill stores")?,
+                before(" bytes spill loads")?,
+            ];
+            Some((kernel.to_owned(), row))
+        })
+        .collect()
+}
+
+/// A folder in the cache for the tools' files, removed at the end.
+struct Scratch<'a> {
+    setup: &'a Setup,
+    folder: PathBuf,
+}
+
+impl<'a> Scratch<'a> {
+    fn new(setup: &'a Setup) -> Option<Self> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("assembling-{}-{number}", std::process::id());
+        let folder = setup.cache.as_ref()?.join(name);
+        fs::create_dir_all(&folder).ok()?;
+        Some(Self { setup, folder })
+    }
+
+    /// Assembles to `out.cubin` and returns what the assembler reports.
+    fn assemble(&self, program: &Path, ptx: &str, compute: u32, option: &str) -> Option<String> {
+        let input = self.folder.join("in.ptx");
+        fs::write(&input, ptx).ok()?;
+        let arguments: [OsString; 5] = [
+            option.into(),
+            format!("-arch=sm_{compute}").into(),
+            input.into(),
+            "-o".into(),
+            self.machine_code().into(),
+        ];
+        self.output(program, &arguments).map(|(stdout, stderr)| stdout + &stderr)
+    }
+
+    fn disassemble(&self, program: &Path) -> Option<String> {
+        let arguments: [OsString; 3] = ["-g".into(), "-c".into(), self.machine_code().into()];
+        self.output(program, &arguments).map(|(stdout, _)| stdout)
+    }
+
+    fn machine_code(&self) -> PathBuf {
+        self.folder.join("out.cubin")
+    }
+
+    /// Standard output and standard error of a tool that succeeds.
+    fn output(&self, program: &Path, arguments: &[OsString]) -> Option<(String, String)> {
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        let output = self.setup.tool(program, arguments, Vec::new(), MOST_BYTES).ok()?;
+        output.status.success().then(|| (text(output.stdout), text(output.stderr)))
+    }
+}
+
+impl Drop for Scratch<'_> {
+    fn drop(&mut self) {
+        // A leftover is in the cache folder, where it harms nobody.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rows;
+
+    #[test]
+    fn the_report_of_the_assembler_is_read() {
+        let report = "ptxas info    : 0 bytes gmem\n\
+            ptxas info    : Compiling entry function 'b' for 'sm_90'\n\
+            ptxas info    : Function properties for b\n    \
+            16 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads\n\
+            ptxas info    : Used 40 registers, used 1 barriers, 16 bytes cumulative stack size, 1024 bytes smem\n\
+            ptxas info    : Compiling entry function 'a' for 'sm_90'\n\
+            ptxas info    : Function properties for a\n    \
+            0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n\
+            ptxas info    : Used 8 registers, used 0 barriers\n";
+        let expected = [("b".to_owned(), [40, 1024, 16, 8, 12]), ("a".to_owned(), [8, 0, 0, 0, 0])];
+        assert_eq!(rows(report), expected);
+        assert_eq!(rows("nonsense Compiling entry function 'a"), []);
+    }
+}

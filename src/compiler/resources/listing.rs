@@ -1,0 +1,116 @@
+//! The listing of the disassembler: basic blocks of machine code whose instructions name
+//! their PTX line.
+
+use std::collections::BTreeMap;
+
+/// Instructions per PTX line.
+pub(super) type Copies = BTreeMap<u32, u32>;
+
+/// A machine instruction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Instruction {
+    /// Its PTX line.
+    pub(super) line: u32,
+    pub(super) mnemonic: String,
+    pub(super) operands: String,
+}
+
+impl Instruction {
+    /// Whether the mnemonic starts with one of these.
+    pub(super) fn is(&self, starts: &[&str]) -> bool {
+        starts.iter().any(|start| self.mnemonic.starts_with(start))
+    }
+}
+
+/// A basic block.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Block {
+    /// The labels that lead to it.
+    pub(super) labels: Vec<String>,
+    pub(super) instructions: Vec<Instruction>,
+}
+
+impl Block {
+    /// Whether it ends with a branch to its own start.
+    pub(super) fn loops(&self) -> bool {
+        self.instructions.last().is_some_and(|last| {
+            let to = |label: &String| last.operands.contains(&format!("({label})"));
+            last.is(&["BRA"]) && self.labels.iter().any(to)
+        })
+    }
+}
+
+/// The basic blocks of each function.
+pub(super) fn functions(listing: &str) -> BTreeMap<String, Vec<Block>> {
+    let mut functions: BTreeMap<String, Vec<Block>> = BTreeMap::new();
+    let (mut current, mut line) = (None, 0);
+    for text in listing.lines().map(str::trim) {
+        if let Some(name) = text.strip_prefix(".text.").and_then(|name| name.strip_suffix(':')) {
+            functions.insert(name.to_owned(), vec![Block::default()]);
+            current = Some(name);
+            continue;
+        }
+        if let Some((_, rest)) = text.split_once("//## File \"k.ptx\", line ") {
+            let digits = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+            line = digits.parse().unwrap_or(line);
+            continue;
+        }
+        let Some(blocks) = current.and_then(|name| functions.get_mut(name)) else { continue };
+        let Some(last) = blocks.last_mut() else { continue };
+        if let Some(label) = text.strip_suffix(':').filter(|label| label.starts_with(".L_x_")) {
+            let label = label.to_owned();
+            if last.instructions.is_empty() {
+                last.labels.push(label);
+            } else {
+                blocks.push(Block { labels: vec![label], instructions: Vec::new() });
+            }
+        } else if let Some((mnemonic, operands)) = instruction(text) {
+            let (mnemonic, operands) = (mnemonic.to_owned(), operands.to_owned());
+            let next = Instruction { line, mnemonic, operands };
+            let ends = |last: &Instruction| last.is(&["BRA", "EXIT", "RET", "BRX"]);
+            if last.instructions.last().is_some_and(ends) {
+                blocks.push(Block { labels: Vec::new(), instructions: vec![next] });
+            } else {
+                last.instructions.push(next);
+            }
+        }
+    }
+    functions
+}
+
+/// Mnemonic and operands of `/*0010*/  @!P0 LDG.E R2, [R2.64] ;`.
+fn instruction(text: &str) -> Option<(&str, &str)> {
+    let (address, rest) = text.strip_prefix("/*")?.split_once("*/")?;
+    if !address.chars().all(|c| c.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut rest = rest.trim_start();
+    if rest.starts_with('@') {
+        rest = rest.split_once(char::is_whitespace)?.1.trim_start();
+    }
+    let rest = rest.split(';').next()?.trim();
+    let (mnemonic, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    mnemonic.starts_with(|c: char| c.is_ascii_uppercase()).then_some((mnemonic, operands.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listing_becomes_blocks() {
+        let listing = ".text.k:\n  //## File \"k.ptx\", line 7\n\
+            /*0000*/   LDG.E R2, [R2.64] ;  /* 0x1 */\n.L_x_1:\n//## File \"k.ptx\", line 9\n\
+            /*0010*/  @!P0 IADD3 R2, R2, 0x1, RZ ;\n/*0020*/  @P0 BRA `(.L_x_1) ;\n/*0030*/ EXIT ;\n";
+        let functions = functions(listing);
+        let blocks = &functions["k"];
+        let all: Vec<Vec<&str>> = blocks
+            .iter()
+            .map(|block| block.instructions.iter().map(|it| it.mnemonic.as_str()).collect())
+            .collect();
+        assert_eq!(all, [vec!["LDG.E"], vec!["IADD3", "BRA"], vec!["EXIT"]]);
+        assert_eq!(blocks.iter().map(Block::loops).collect::<Vec<_>>(), [false, true, false]);
+        assert_eq!(blocks[1].instructions[0].line, 9);
+        assert_eq!(blocks[1].instructions[0].operands, "R2, R2, 0x1, RZ");
+    }
+}
