@@ -115,7 +115,11 @@ pub(super) fn check(
                         || (algorithm.name().to_owned(), String::new()),
                         |(file, line)| (file, format!(":{line}")),
                     );
-                    say(&format!("{file}{line}: {name} is not checked: {reason}"));
+                    if reason.starts_with(&format!("{file}:")) {
+                        say(&format!("{reason} ({name} is not checked)"));
+                    } else {
+                        say(&format!("{file}{line}: {name} is not checked: {reason}"));
+                    }
                 }
                 Verdict::Checked(findings) => {
                     let Some(first) = findings.first() else { return };

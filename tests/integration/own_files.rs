@@ -221,3 +221,15 @@ fn a_hostile_store_cannot_pass_off_another_file() {
     put(&place, "newer.jsonl", &newer);
     place.run("export newer.jsonl --format csv").refused(&["has schema 4", "reads up to 3"]);
 }
+
+#[test]
+fn a_kernel_without_a_built_in_system_is_its_own_reference() {
+    let place = Place::new();
+    let header = "/* warpscope\nsizes = \"2^10\"\nblock = 64\ngrid = \"4\"\nshared = \"256\"\n\
+                  args = [\"in: u32[n] uniform\", \"n: u32 = n\", \"bins: u32[8] zeros\", \"count: u32 = 8\"]\n\
+                  output = \"bins\"\n*/\n";
+    let body = MINE.split_once("*/").unwrap().1;
+    put(&place, "plain.ptx", &format!("{header}{body}"));
+    let ran = place.run("run plain.ptx --backend emulator").fine();
+    assert!(ran.out.contains("this kernel is the reference"), "{}", ran.out);
+}

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use crate::algorithms;
 use crate::analysis::explain::{Evidence, Explanation, Silence, limit, times_without};
 use crate::figure;
 use crate::gpu;
@@ -105,13 +106,23 @@ fn costs(page: &mut Page, explanation: &Explanation) {
     }
 }
 
+/// The kernel of a user's file that computes the reference, if one does.
+fn reference(record: &Record) -> Option<String> {
+    let algorithm = algorithms::find(&record.algorithm)?;
+    algorithm.reference_case(&record.case()).map(|case| case.variant)
+}
+
 fn result(record: &Record) -> String {
     match record.outcome() {
-        Outcome::Verified => "verified: agrees with the CPU reference".to_owned(),
+        Outcome::Verified => match reference(record) {
+            Some(kernel) if kernel == *record.variant => "this kernel is the reference".to_owned(),
+            Some(kernel) => format!("verified: agrees with the reference kernel {kernel}"),
+            None => "verified: agrees with the CPU reference".to_owned(),
+        },
         Outcome::Unchecked if record.flags.contains(&Flag::Sampled) => {
             "no output: only a sample of the blocks ran (--sample never runs all)".to_owned()
         }
-        Outcome::Unchecked => "not compared with the CPU reference".to_owned(),
+        Outcome::Unchecked => "not compared with the reference".to_owned(),
         Outcome::Skipped => {
             format!("skipped: {}", record.skip.as_ref().map_or("no reason given", |skip| skip))
         }
@@ -120,7 +131,7 @@ fn result(record: &Record) -> String {
             format!("FAILED: {}", wrong.map_or("no reason given", |wrong| &wrong.message))
         }
         Outcome::Wrong => record.wrong.as_ref().map_or_else(
-            || "WRONG: differs from the CPU reference".to_owned(),
+            || "WRONG: differs from the reference".to_owned(),
             |wrong| {
                 let place = match (&wrong.file, wrong.line) {
                     (Some(file), Some(line)) => format!(" at {file}:{line}"),

@@ -140,8 +140,13 @@ fn title(records: &[Record]) -> String {
 /// How many cases there are, and how they ended.
 fn lead(records: &[Record]) -> String {
     let count = |outcome| records.iter().filter(|record| record.outcome() == outcome).count();
+    let reference = if sources::any(records) {
+        "verified against a reference"
+    } else {
+        "verified against a CPU reference"
+    };
     let parts: Vec<String> = [
-        (Outcome::Verified, "verified against a CPU reference"),
+        (Outcome::Verified, reference),
         (Outcome::Unchecked, "not checked"),
         (Outcome::Wrong, "WRONG"),
         (Outcome::Failed, "FAILED"),

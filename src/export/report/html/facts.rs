@@ -119,7 +119,8 @@ pub(super) fn method(records: &[Record]) -> Markup {
                 }
                 dt { "Results" }
                 dd {
-                    "Every output is compared with a plain CPU reference unless it says not checked."
+                    "Every output is compared with a plain CPU reference unless it says not checked. \
+                     A file of kernels may name one of them as the reference."
                 }
                 @for flag in flags {
                     dt { (flag.label()) }
