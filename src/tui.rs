@@ -23,6 +23,7 @@ pub mod app;
 pub mod dialogs;
 #[cfg(test)]
 mod fixture;
+pub mod own;
 pub mod recording;
 pub mod screens;
 pub mod terminal;
@@ -67,6 +68,17 @@ pub struct Start {
     /// The folder in which each run gets a file of its own; none keeps results in
     /// memory.
     pub folder: Option<PathBuf>,
+    /// The user's file, which is compiled, run and watched.
+    pub own: Option<OwnStart>,
+}
+
+/// The user's file to start on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnStart {
+    /// The file.
+    pub path: PathBuf,
+    /// The built-in algorithm that its kernels belong to, where the command line names one.
+    pub like: Option<String>,
 }
 
 /// Runs the terminal interface until the user leaves.

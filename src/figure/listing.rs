@@ -209,6 +209,12 @@ pub fn ptx(kernel: &KernelProfile, text: &str) -> Listing {
     listing(kernel, shown, found)
 }
 
+/// A text that nothing was counted of.
+pub fn text(text: &str) -> Listing {
+    let line = |(number, text): (u32, &str)| Line { number, text: plain(text), ..Line::default() };
+    Listing { lines: (1..).zip(text.lines()).map(line).collect(), ..Listing::default() }
+}
+
 fn listing<'a>(
     kernel: &KernelProfile,
     lines: impl Iterator<Item = (u32, &'a str)>,

@@ -4,6 +4,7 @@
 use std::io;
 use std::io::{BufWriter, Stdout, Write};
 use std::mem::ManuallyDrop;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -32,6 +33,7 @@ use crate::tui::app::{keys as keymap, update, view};
 use crate::tui::widgets::ui::Drawn;
 
 pub mod crash;
+mod editor;
 mod input;
 mod pending;
 pub(crate) mod pixels;
@@ -254,6 +256,20 @@ impl Session<'_> {
         Ok(None)
     }
 
+    /// Gives the terminal to the user's editor, and takes it back.
+    fn edit(&mut self, path: &Path, line: u32) -> anyhow::Result<()> {
+        let keys = self.inbox.pause();
+        restore();
+        let edited = editor::run(path, line);
+        drop(keys);
+        resume(self.screen, self.model)?;
+        if let Err(reason) = edited {
+            self.model.bad(reason);
+        }
+        self.inbox.take();
+        Ok(())
+    }
+
     /// Updates the model, does what concerns the terminal, and keeps the rest for the end of
     /// the batch.
     fn act(&mut self, action: Action, at: Duration) -> anyhow::Result<Option<Ending>> {
@@ -263,6 +279,7 @@ impl Session<'_> {
                 Effect::Leave => return Ok(Some(Ending::Left)),
                 Effect::Redraw => clear(self.screen)?,
                 Effect::Suspend => suspend(self.screen, self.model)?,
+                Effect::Edit { path, line } => self.edit(&path, line)?,
                 Effect::Motion(motion) => steady(out, motion == Motion::Reduced)?,
                 Effect::Copy(text) => execute!(out, CopyToClipboard::to_clipboard_from(text))?,
                 Effect::Mouse(true) => execute!(out, EnableMouseCapture)?,

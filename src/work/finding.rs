@@ -39,6 +39,11 @@ impl Finding {
         Self { kind, kernel, message, ..Self::default() }
     }
 
+    /// What was found, without its place: `race in kernel count, block (0, 0, 0): …`
+    pub fn sentence(&self) -> String {
+        Self { file: None, ..self.clone() }.to_string()
+    }
+
     /// The same at `place`, a file and a line, if it has no place of its own.
     #[must_use]
     pub fn at(mut self, place: Option<(String, u32)>) -> Self {

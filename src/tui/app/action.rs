@@ -7,6 +7,7 @@ use crate::export::image::{Pixels, Style};
 use crate::runner::scheduler::{Event, ProfiledCase, Tally};
 use crate::tui::app::model::{Panel, Screen, ShownOutput};
 use crate::tui::dialogs::state::{Edit, Format, Row};
+use crate::tui::own::state as own;
 use crate::tui::screens::profile::state::Pane;
 use crate::tui::screens::runs::state::News;
 use crate::tui::screens::sweep::form::state::Field;
@@ -48,6 +49,8 @@ pub(crate) enum Action {
         result: Result<Box<ProfiledCase>, String>,
     },
     Exported(Result<PathBuf, ExportError>),
+    /// Something about the user's file.
+    Own(own::News),
     /// Time has passed while something runs.
     Tick,
 }
@@ -127,6 +130,8 @@ pub(crate) enum Command {
     /// Change a row of the export dialog, one value on or back.
     ExportRow(Row, bool),
     Theme,
+    /// Open the editor on the user's file.
+    Edit,
     /// Time of the kernels, or end to end, on every screen.
     Time,
     /// Next quantity on the y axis.

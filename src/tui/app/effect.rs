@@ -29,6 +29,7 @@ use crate::tui::terminal::pixels::Ready;
 use crate::{figure, settings};
 use anyhow::Context;
 
+mod own;
 mod runs;
 
 /// Width and height of a picture drawn small, in pixels.
@@ -69,6 +70,21 @@ pub(crate) enum Effect {
         /// How many times as fast as they were measured; 0 at once.
         speed: f64,
     },
+    /// Compile the user's file, now and after every change.
+    Watch {
+        path: PathBuf,
+        /// The built-in algorithm that its kernels belong to, if that is not up to the file.
+        like: Option<String>,
+    },
+    /// Run variants of the user's file at a small size under the sanitizer.
+    Check {
+        /// Number of the version, which the result carries.
+        version: u32,
+        experiment: Box<Experiment>,
+        variants: Vec<String>,
+    },
+    /// Let the user edit a file, with the cursor on a line.
+    Edit { path: PathBuf, line: u32 },
     /// Let the replay go on at another speed.
     Speed(f64),
     /// Let the paused replay report one more case.
@@ -147,6 +163,8 @@ pub(crate) struct Effects {
     config: Option<PathBuf>,
     session: Control,
     profiling: Control,
+    /// The check of the user's file.
+    checking: Control,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -159,9 +177,11 @@ impl Effects {
     ) -> (Self, Receiver<Message>) {
         let (sender, receiver) = channel();
         let reporter = Reporter { sender, began: Instant::now() };
-        let (session, profiling) = (Control::new(), Control::new());
+        let (session, profiling, checking) = (Control::new(), Control::new(), Control::new());
         let threads = Vec::new();
-        (Self { reporter, options, folder, config, session, profiling, threads }, receiver)
+        let effects =
+            Self { reporter, options, folder, config, session, profiling, checking, threads };
+        (effects, receiver)
     }
 
     /// A sender for threads of the terminal.
@@ -199,6 +219,21 @@ impl Effects {
             Effect::Replay { run, records, experiment, speed } => {
                 self.replay(run, &records, *experiment, speed);
             }
+            Effect::Watch { path, like } => {
+                let reporter = self.reporter.clone();
+                thread::spawn(move || {
+                    own::watch(&path, like.as_deref(), &|news| reporter.send(Action::Own(news)));
+                });
+            }
+            Effect::Check { version, experiment, variants } => {
+                self.checking.cancel();
+                self.checking = Control::new();
+                let (reporter, control) = (self.reporter.clone(), self.checking.clone());
+                self.spawn(move || {
+                    let news = own::check(version, &experiment, &variants, &control);
+                    news.map(|news| reporter.send(Action::Own(news)));
+                });
+            }
             Effect::Speed(times) => self.session.set_speed(times),
             Effect::NextPoint => self.session.step(),
             Effect::Draw(picture, style) => self.aside(move || {
@@ -220,6 +255,7 @@ impl Effects {
             Effect::Mouse(_)
             | Effect::Motion(_)
             | Effect::Copy(_)
+            | Effect::Edit { .. }
             | Effect::Suspend
             | Effect::Redraw
             | Effect::Leave => {}
@@ -230,6 +266,7 @@ impl Effects {
     pub(crate) fn shut_down(&mut self, patience: Duration) {
         self.session.cancel();
         self.profiling.cancel();
+        self.checking.cancel();
         let deadline = Instant::now() + patience;
         while !self.threads.iter().all(JoinHandle::is_finished) && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(5));

@@ -18,6 +18,7 @@ use crate::tui::app::selection::Selection;
 use crate::tui::app::tour::Tour;
 use crate::tui::dialogs::state::Overlay;
 use crate::tui::dialogs::why::counting::Why;
+use crate::tui::own::state::Own;
 use crate::tui::screens::output::state as outputs;
 use crate::tui::screens::output::state::Outputs;
 use crate::tui::screens::profile::state as profile;
@@ -83,6 +84,8 @@ pub struct Model {
     pub runs: Runs,
     /// A stored run that has what the form asks for, where nothing shown has.
     pub offer: Option<Offer>,
+    /// The user's file, if the program was started on one.
+    pub own: Option<Own>,
     /// Whether no command was given yet.
     pub fresh: bool,
     /// Edits of the form, to undo and redo.
@@ -248,7 +251,7 @@ impl Model {
         let shown = start.shown.clone();
         let mut source = start.source.clone();
         let mut built_in = false;
-        if shown.is_empty() && !start.read_only {
+        if shown.is_empty() && !start.read_only && start.own.is_none() {
             recording::SOURCE.clone_into(&mut source);
             built_in = true;
         } else if !shown.iter().any(|record| selects(&experiment, record))
@@ -276,6 +279,7 @@ impl Model {
             tour: if start.tour { Tour::begun() } else { Tour::default() },
             stored: start.session.store.is_some() || start.folder.is_some(),
             fresh: true,
+            own: start.own.as_ref().map(|own| Own::new(own.path.clone(), own.like.clone())),
             ..Self::default()
         };
         model.choose_speed();
@@ -354,7 +358,9 @@ impl Model {
         self.chart.planned = planned.filter(|_| self.run.is_some());
         self.chart.largest = sizes.last().map(|n| *n as f64);
         self.chart.choice.time = self.fitting_time();
-        self.chart.set(recorded, overlaid, self.pinned.clone(), live);
+        let older = self.own.iter().flat_map(|own| &own.older);
+        let older = older.map(|older| (older.label().into(), pick(&older.records))).collect();
+        self.chart.set([recorded, self.pinned.clone(), live], overlaid, older);
     }
 
     /// Published times of the chosen variants, and how many more were published

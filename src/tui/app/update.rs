@@ -18,6 +18,7 @@ use crate::tui::dialogs::state::{Overlay, TextLine};
 use crate::tui::dialogs::terms::update as terms;
 use crate::tui::dialogs::update as dialog;
 use crate::tui::dialogs::why::{counting, state as why};
+use crate::tui::own::update as own;
 use crate::tui::screens::output::state as outputs;
 use crate::tui::screens::profile::{looking, update as profile};
 use crate::tui::screens::runs::update as runs;
@@ -75,6 +76,7 @@ fn apply(model: &mut Model, action: Action) {
         Action::NotKept(reason) => model.bad(reason),
         Action::Profiled { id, result } => profile::profiled(model, id, result),
         Action::Exported(result) => dialog::exported(model, result),
+        Action::Own(news) => own::news(model, news),
         Action::Tick => {}
     }
 }
@@ -84,7 +86,9 @@ fn apply(model: &mut Model, action: Action) {
 pub(crate) fn start(model: &Model) -> Vec<Effect> {
     let case = outputs::expected_case(model);
     let preview = case.map(|case| Effect::Preview(Box::new(case)));
-    preview.into_iter().chain(runs::look_for_offer(model)).collect()
+    let own = model.own.as_ref();
+    let watch = own.map(|own| Effect::Watch { path: own.path.clone(), like: own.like.clone() });
+    watch.into_iter().chain(preview).chain(runs::look_for_offer(model)).collect()
 }
 
 /// Carries out a command, whatever lies over the screen.
@@ -108,6 +112,7 @@ pub(crate) fn do_command(model: &mut Model, command: Command) {
         Command::Redraw => model.effects.push(Effect::Redraw),
         Command::Nothing => {}
         Command::Cancel => cancel(model),
+        Command::Edit => own::edit(model),
         Command::Theme => keep::theme(model),
         Command::Mouse => keep::mouse(model),
         Command::Time => keep::time(model),

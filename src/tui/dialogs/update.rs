@@ -155,6 +155,7 @@ fn sources(model: &Model) -> Vec<String> {
         let source = match layer {
             _ if record.provenance == Provenance::Reported => "published tables",
             Layer::Recorded => &model.source,
+            Layer::Older => "older versions of the file",
             Layer::Overlaid => run.as_deref().unwrap_or("a stored run"),
             Layer::Pinned => "pinned results",
             Layer::Live => "this session",

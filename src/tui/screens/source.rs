@@ -10,13 +10,14 @@
 //! ```
 
 mod diff;
-mod pane;
+pub(crate) mod pane;
 
 use ratatui::layout::Rect;
 
 use crate::figure::listing;
 use crate::figure::listing::Listing;
 use crate::tui::app::action::Command;
+use crate::tui::own::view as own;
 use crate::tui::screens::profile::state::{Pane, Side};
 use crate::tui::screens::profile::{state as profile, view as common};
 use crate::tui::screens::sweep::explain;
@@ -37,7 +38,12 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let heat = heat(ui, top);
     common::tabs(ui, Rect { width: top.width.saturating_sub(heat), ..top }, &sides);
     let wide = area.width >= ROOMY;
-    let says = if ui.model.profile.diff {
+    let says = if let Some(says) = own::draw(ui, texts) {
+        says
+    } else if let Some(changes) = ui.model.own.as_ref().and_then(|own| own.changes.as_ref()) {
+        let names = [format!("v{}", changes.since), "now".to_owned()];
+        diff::draw_found(ui, texts, &names, &changes.texts, wide)
+    } else if ui.model.profile.diff {
         diff::draw(ui, texts, &sides, wide)
     } else {
         draw_both(ui, texts, &sides, wide)

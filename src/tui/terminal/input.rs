@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 use crossterm::event::{Event, MouseEventKind};
 
@@ -15,16 +16,79 @@ const MOST_WAITING: usize = 1024;
 /// Characters of a paste that count. A field holds a path at most.
 const MOST_PASTED: usize = 4096;
 
+/// Longest wait for the reading thread to let the terminal go.
+const PATIENCE: Duration = Duration::from_millis(300);
+
 /// Events that wait for the main loop. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Inbox(Arc<Mutex<VecDeque<Event>>>);
+pub(crate) struct Inbox {
+    waiting: Arc<Mutex<VecDeque<Event>>>,
+    gate: Arc<Gate>,
+}
+
+/// Lets another program have the terminal's input.
+#[derive(Debug, Default)]
+struct Gate {
+    state: Mutex<Reading>,
+    changed: Condvar,
+}
+
+/// What the thread that reads does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Reading {
+    #[default]
+    Goes,
+    /// Asked to stop before its next event.
+    Asked,
+    Stopped,
+}
+
+/// While it lives nothing reads the terminal.
+#[derive(Debug)]
+pub(crate) struct Paused(Arc<Gate>);
+
+impl Drop for Paused {
+    fn drop(&mut self) {
+        self.0.set(Reading::Goes);
+    }
+}
+
+impl Gate {
+    fn set(&self, to: Reading) {
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = to;
+        self.changed.notify_all();
+    }
+
+    /// Waits on the thread that reads for as long as another program has the terminal.
+    fn pass(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        while *state != Reading::Goes {
+            *state = Reading::Stopped;
+            self.changed.notify_all();
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
 
 impl Inbox {
+    /// Stops reading the terminal, for as long as the result lives.
+    pub(crate) fn pause(&self) -> Paused {
+        let gate = &self.gate;
+        gate.set(Reading::Asked);
+        // A thread that waits for input wakes up as if the terminal had another size.
+        #[cfg(unix)]
+        let _ = signal_hook::low_level::raise(signal_hook::consts::SIGWINCH);
+        let state = gate.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = |state: &mut Reading| *state == Reading::Asked;
+        drop(gate.changed.wait_timeout_while(state, PATIENCE, asked));
+        Paused(Arc::clone(gate))
+    }
+
     /// Adds an event. Returns whether none was waiting, so that the main loop must be
     /// woken.
     pub(crate) fn put(&self, event: Event) -> bool {
         let event = bounded(event);
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let wakes = waiting.is_empty();
         match waiting.back_mut() {
             Some(last) if replaces(&event, last) => *last = event,
@@ -40,7 +104,7 @@ impl Inbox {
 
     /// Takes all events, oldest first.
     pub(crate) fn take(&self) -> VecDeque<Event> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -76,6 +140,11 @@ fn bounded(event: Event) -> Event {
 pub(crate) fn read(inbox: Inbox, sender: Sender<Message>) {
     std::thread::spawn(move || {
         loop {
+            inbox.gate.pass();
+            // Where no signal wakes it, it looks up from time to time.
+            if cfg!(windows) && matches!(crossterm::event::poll(PATIENCE / 2), Ok(false)) {
+                continue;
+            }
             let sent = match crossterm::event::read() {
                 Ok(event) => !inbox.put(event) || sender.send(Message::Input).is_ok(),
                 Err(error) => {

@@ -8,6 +8,7 @@ use ratatui::style::Modifier;
 use crate::results::record::Provenance;
 use crate::tui::app::action::Command;
 use crate::tui::app::model::{Model, Screen};
+use crate::tui::own::view as own;
 use crate::tui::widgets::ui::{Ui, width};
 use crate::work::Device;
 
@@ -38,6 +39,9 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let x = ui.text(area.x + 1, area.y, area.width, "warpscope", name) + 2;
     let room = right.saturating_sub(x + 1);
     let mut source = source(ui.model);
+    if let Some(own) = &ui.model.own {
+        source = format!("{} · {source}", own::header(own));
+    }
     // Where it does not fit, the file's name goes first.
     if width(&source) > room
         && let Some(short) = source.strip_suffix(&format!(" · {}", ui.model.source))

@@ -7,6 +7,7 @@ use crate::tui::app::keys::hints;
 use crate::tui::app::model::{Model, Screen};
 use crate::tui::app::run::state::{Finished, Phase, Run};
 use crate::tui::app::tour::{self, Hint};
+use crate::tui::own::view as own;
 use crate::tui::screens::runs::update as runs;
 use crate::tui::widgets::sized::sized;
 use crate::tui::widgets::ui::{Ui, width};
@@ -15,6 +16,10 @@ use crate::tui::widgets::ui::{Ui, width};
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let model = ui.model;
     let sweep = model.screen == Screen::Sweep;
+    if let Some(text) = model.own.as_ref().and_then(own::progress) {
+        ui.text(area.x + 1, area.y, area.width - 1, &text, ui.theme.accent);
+        return;
+    }
     match (&model.run, &model.last) {
         (Some(run), _) => draw_run(ui, area, run),
         (None, Some(last)) => draw_last(ui, area, last),

@@ -8,6 +8,7 @@ use crate::tui::app::model::{Live, Model, Origin, Screen, ShownOutput};
 use crate::tui::app::run::state::{Finished, Phase, Replay, Run, work};
 use crate::tui::app::update::on_tick_box;
 use crate::tui::dialogs::why::counting;
+use crate::tui::own::update as own;
 use crate::tui::screens::runs::update as runs;
 use crate::tui::screens::sweep::state::{Layer, selects};
 use crate::tui::widgets::sized::sized;
@@ -191,6 +192,7 @@ pub(crate) fn ended(model: &mut Model, id: u64, tally: Result<Tally, String>) {
     if model.screen == Screen::Runs {
         runs::refresh(model);
     }
+    own::ended(model);
 }
 
 /// Keeps the live results for comparison.

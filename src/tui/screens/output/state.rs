@@ -40,6 +40,12 @@ impl Outputs {
         self.came = true;
     }
 
+    /// Forgets the outputs of an algorithm, whose kernels are other ones now.
+    pub(crate) fn forget(&mut self, algorithm: &str) {
+        self.results.retain(|shown| shown.case.algorithm != algorithm);
+        (self.expected, self.asked) = (None, None);
+    }
+
     /// Takes in what the CPU reference computed.
     pub fn expect(&mut self, output: ShownOutput) {
         self.expected = Some(output);

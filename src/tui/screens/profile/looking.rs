@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::analysis::kernel_profile;
 use crate::figure::listing::{Heat, pair};
 use crate::tui::app::model::Model;
+use crate::tui::own::update as own;
 use crate::tui::screens::profile::state::{Difference, Pane, Texts, kernels, sides};
 
 /// The rows of the counters as they are shown.
@@ -72,6 +73,9 @@ pub fn places(model: &Model) -> (Vec<usize>, usize) {
 }
 
 fn places_of(model: &Model, heat: Heat) -> (Vec<usize>, usize) {
+    if let Some(places) = own::places(model) {
+        return places;
+    }
     if model.profile.diff
         && let Some(found) = difference(model)
     {

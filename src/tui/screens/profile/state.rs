@@ -168,6 +168,14 @@ impl ProfileScreens {
         self.known.push((wanted, known));
     }
 
+    /// Forgets the cases of an algorithm, whose kernels are other ones now.
+    pub(crate) fn forget(&mut self, algorithm: &str) {
+        self.known.retain(|(wanted, _)| wanted.case.algorithm != algorithm);
+        self.texts.retain(|(wanted, ..)| wanted.case.algorithm != algorithm);
+        self.difference = None;
+        self.line = None;
+    }
+
     /// Both texts of a kernel of a case: those kept, else made anew.
     pub fn texts(&self, wanted: &Wanted, kernel: &KernelProfile) -> Option<Arc<Texts>> {
         let known = self.texts.iter().find(|(of, name, _)| of == wanted && *name == kernel.name);

@@ -8,6 +8,7 @@ use crate::tui::app::model::{Level, Model, Screen};
 use crate::tui::app::selection;
 use crate::tui::dialogs::state::Overlay;
 use crate::tui::dialogs::why::counting;
+use crate::tui::own::update as own;
 use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::profile::state::{
     Known, Pane, Running, Side, Wanted, cursor, places, rows, texts,
@@ -296,11 +297,16 @@ fn pane(model: &mut Model, to: Pane) {
 /// Both cases' texts side by side, or one case's two texts.
 fn diff(model: &mut Model) {
     model.profile.line = None;
-    if model.profile.diff {
+    let compares = model.own.as_ref().is_some_and(|own| own.changes.is_some());
+    if model.profile.diff || compares {
         model.profile.diff = false;
+        own::compare_next(model);
         return;
     }
     if profile::sides(model).len() < 2 {
+        if own::compare_next(model) {
+            return;
+        }
         return model.tell(Level::Info, "no second case to compare with");
     }
     model.profile.diff = true;

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::figure::listing::{Listing, Pair};
 use crate::tui::app::action::Command;
-use crate::tui::screens::profile::state::Side;
+use crate::tui::screens::profile::state::{Difference, Side};
 use crate::tui::screens::profile::{state as profile, view as common};
 use crate::tui::screens::source::pane::Emphasis;
 use crate::tui::screens::source::{name, pane, says};
@@ -24,6 +24,19 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, sides: &[Side], wide: bool) -> Strin
         common::nothing(ui, inner, &sides[missing.min(sides.len())..]);
         return String::new();
     };
+    draw_found(ui, area, &names, &found, wide)
+}
+
+/// Draws two texts, of these names.
+pub(super) fn draw_found(
+    ui: &mut Ui,
+    area: Rect,
+    names: &[String],
+    found: &Difference,
+    wide: bool,
+) -> String {
+    let of = ui.model.profile.pane;
+    let title = |name_of: &str| format!("{} · {name_of}", name(of));
     let (left, right, rows) = (&found.left, &found.right, &found.rows);
     let cursor = profile::cursor(ui.model);
     let differing = rows.iter().filter(|row| !row.same).count();

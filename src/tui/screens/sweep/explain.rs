@@ -10,6 +10,7 @@ use crate::figure::Time;
 use crate::results::record::Record;
 use crate::tui::app::model::{Level, Model};
 use crate::tui::dialogs::why::state::{Pair, compared, pair, span};
+use crate::tui::own::view as own;
 use crate::tui::screens::sweep::state::Chart;
 use crate::tui::widgets::sentence;
 use crate::tui::widgets::sentence::variant_name;
@@ -75,7 +76,8 @@ fn notice(model: &Model) -> Option<(String, Level)> {
             None => (model.form.hint(model.form.field), Level::Info),
         });
     }
-    model.notice.as_ref().map(|notice| (notice.text.clone(), notice.level))
+    let told = model.notice.as_ref().map(|notice| (notice.text.clone(), notice.level));
+    told.or_else(|| own::notice(model))
 }
 
 /// The difference between two curves at the crosshair: wordings from long to short, none

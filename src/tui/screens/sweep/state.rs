@@ -14,6 +14,8 @@ use crate::{algorithms, figure};
 /// Where a record in the chart comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Layer {
+    /// An older version of the user's file.
+    Older,
     /// A file or the built-in recording.
     Recorded,
     /// Another stored run, laid over these.
@@ -66,14 +68,14 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// Puts these records in and draws the figure up. Of two records of the
-    /// same case on the same device the later one stays.
+    /// Puts these records in and draws the figure up: overlaid stored runs and older versions
+    /// of the user's file have names. Of two records of the same case on the same device the
+    /// later one stays.
     pub fn set(
         &mut self,
-        recorded: Vec<Record>,
+        [recorded, pinned, live]: [Vec<Record>; 3],
         overlaid: Vec<(Arc<str>, Vec<Record>)>,
-        pinned: Vec<Record>,
-        live: Vec<Record>,
+        older: Vec<(Arc<str>, Vec<Record>)>,
     ) {
         // A recording stays beside a new measurement of the same case, and each
         // stored run beside the others.
@@ -82,10 +84,11 @@ impl Chart {
         self.layers.clear();
         self.runs.clear();
         self.verdict = None;
-        let overlays = overlaid
-            .into_iter()
+        let overlays = overlaid.into_iter().map(|run| (Layer::Overlaid, run));
+        let overlays = older.into_iter().map(|version| (Layer::Older, version)).chain(overlays);
+        let overlays = overlays
             .enumerate()
-            .map(|(index, (name, records))| (Layer::Overlaid, 2 + index, Some(name), records));
+            .map(|(index, (layer, (name, records)))| (layer, 2 + index, Some(name), records));
         let parts = std::iter::once((Layer::Recorded, 0, None, recorded))
             .chain(overlays)
             .chain([(Layer::Pinned, 1, None, pinned), (Layer::Live, 1, None, live)]);
@@ -190,8 +193,13 @@ impl Chart {
 
     fn recolour(&mut self) {
         let lit = self.lit();
-        if let Some(figure) = &mut self.figure {
-            figure.colour(lit);
+        let layers = &self.layers;
+        let Some(figure) = &mut self.figure else { return };
+        figure.colour(lit);
+        for (index, series) in figure.series.iter_mut().enumerate() {
+            let first = series.points.first().map(|point| point.record);
+            let older = first.and_then(|at| layers.get(at)) == Some(&Layer::Older);
+            series.pen.muted |= older && lit != Some(index);
         }
     }
 

@@ -207,7 +207,7 @@ fn of_layer(model: &Model, layer: Layer) -> impl Iterator<Item = (usize, &Record
     let stored: &[Record] = match layer {
         Layer::Pinned => &model.pinned,
         Layer::Recorded => &model.shown,
-        Layer::Live | Layer::Overlaid => &[],
+        Layer::Live | Layer::Overlaid | Layer::Older => &[],
     };
     live.chain(stored.iter().enumerate())
 }

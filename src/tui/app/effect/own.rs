@@ -1,0 +1,238 @@
+//! Watching the user's file: after every change it is compiled and registered; checks run
+//! when the update asks for them.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use notify::{RecursiveMode, Watcher};
+
+use crate::experiment::Experiment;
+use crate::own;
+use crate::runner::scheduler::{self, Control, Verdict};
+use crate::tui::own::state::{News, Problem};
+
+/// Quiet time after a change before the file is read: editors write in several steps.
+const DEBOUNCE: Duration = Duration::from_millis(50);
+
+/// Longest wait for quiet.
+const LONGEST: Duration = Duration::from_millis(500);
+
+/// How long a file may be missing: some editors remove it before they write it anew.
+const MISSING: Duration = Duration::from_millis(500);
+
+/// Interval of looking at the file where the system reports no changes.
+const POLL: Duration = Duration::from_millis(500);
+
+/// Compiles and registers the file at `path`, now and after every change of its contents,
+/// until the program ends.
+pub(super) fn watch(path: &Path, like: Option<&str>, report: &dyn Fn(News)) {
+    let changes = changes(path);
+    let mut last: Option<Result<Arc<str>, String>> = None;
+    loop {
+        let contents = settled(path);
+        if last.as_ref() != Some(&contents) {
+            match &contents {
+                Err(reason) => report(News::Gone(reason.clone())),
+                Ok(text) => {
+                    report(News::Saved(Arc::clone(text)));
+                    report(build(path, text, like));
+                }
+            }
+            last = Some(contents);
+        }
+        wait(changes.as_ref());
+    }
+}
+
+/// Reports of changes in the folder of `path`; none where the system cannot give them.
+/// The folder is watched, because an editor may put another file in place of the old one.
+fn changes(path: &Path) -> Option<(impl Watcher, Receiver<()>)> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).to_owned();
+    let name = path.file_name()?.to_owned();
+    let (sender, receiver) = channel();
+    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        // An event without paths says that some were lost.
+        let ours = event.is_ok_and(|event| {
+            !event.kind.is_access()
+                && (event.paths.is_empty()
+                    || event.paths.iter().any(|path| path.file_name() == Some(&name)))
+        });
+        if ours {
+            // The other end lives as long as the program.
+            let _ = sender.send(());
+        }
+    })
+    .ok()?;
+    watcher.watch(&folder, RecursiveMode::NonRecursive).ok()?;
+    Some((watcher, receiver))
+}
+
+/// Waits for the next change, and then until nothing has changed for a moment.
+fn wait(changes: Option<&(impl Watcher, Receiver<()>)>) {
+    let Some((_, changes)) = changes else { return thread::sleep(POLL) };
+    if changes.recv().is_err() {
+        return thread::sleep(POLL);
+    }
+    let began = Instant::now();
+    while changes.recv_timeout(DEBOUNCE).is_ok() && began.elapsed() < LONGEST {}
+}
+
+/// The contents of the file; a file that is missing may come back soon.
+fn settled(path: &Path) -> Result<Arc<str>, String> {
+    let began = Instant::now();
+    loop {
+        match read(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && began.elapsed() < MISSING => {
+                thread::sleep(DEBOUNCE);
+            }
+            result => {
+                return result
+                    .map(Arc::from)
+                    .map_err(|error| format!("cannot be read: {error}; its last version stays"));
+            }
+        }
+    }
+}
+
+fn read(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    let most = own::MOST_SOURCE as u64;
+    let file = File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a file"));
+    }
+    if file.take(most + 1).read_to_string(&mut text)? as u64 > most {
+        return Err(io::Error::other(format!("it is larger than {}", crate::units::Bytes(most))));
+    }
+    Ok(text)
+}
+
+/// Compiles and registers the contents of a file.
+fn build(path: &Path, text: &str, like: Option<&str>) -> News {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    match own::build(&name, text, like) {
+        Ok(built) => News::Compiled(built.warnings.into_iter().map(problem(true)).collect()),
+        Err(errors) => News::Refused(errors.into_iter().map(problem(false)).collect()),
+    }
+}
+
+fn problem(warning: bool) -> impl Fn(own::OwnError) -> Problem {
+    move |error| Problem { line: error.line, text: error.message, warning }
+}
+
+/// Runs variants at a small size under the sanitizer; none if the check was cancelled.
+pub(super) fn check(
+    version: u32,
+    experiment: &Experiment,
+    variants: &[String],
+    control: &Control,
+) -> Option<News> {
+    let (mut problems, mut unsound) = (Vec::new(), Vec::new());
+    let names: Vec<&str> = variants.iter().map(String::as_str).collect();
+    let result = scheduler::check_variants(experiment, &names, control, &mut |checked| {
+        let Verdict::Checked(findings) = checked.verdict else { return };
+        if !findings.is_empty() {
+            unsound.push(checked.case.variant);
+        }
+        problems.extend(findings.into_iter().map(|finding| {
+            let line = finding.line.filter(|_| is_of(finding.file.as_deref(), experiment));
+            Problem { line, text: finding.sentence(), warning: false }
+        }));
+    });
+    if control.is_cancelled() {
+        return None;
+    }
+    if let Err(error) = result {
+        let text = format!("the check failed: {}", super::chain(&error));
+        problems.push(Problem { line: None, text, warning: false });
+        unsound = variants.to_vec();
+    }
+    Some(News::Checked { version, problems, unsound })
+}
+
+/// Whether a place is in the user's file.
+fn is_of(file: Option<&str>, experiment: &Experiment) -> bool {
+    let name = file.map(|file| file.rsplit(['/', '\\']).next().unwrap_or(file));
+    name == Some(experiment.algorithm.as_str())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// What becomes of a file that changes.
+    fn news(receiver: &Receiver<News>) -> Option<News> {
+        receiver.recv_timeout(Duration::from_secs(20)).ok()
+    }
+
+    /// The contents that are reported next.
+    fn next(receiver: &Receiver<News>) -> String {
+        loop {
+            match news(receiver).unwrap() {
+                News::Saved(text) => return text.to_string(),
+                News::Gone(reason) => return format!("gone: {reason}"),
+                _ => {}
+            }
+        }
+    }
+
+    fn watched(path: PathBuf) -> Receiver<News> {
+        let (sender, receiver) = channel();
+        thread::spawn(move || {
+            let sender = std::sync::Mutex::new(sender);
+            watch(&path, None, &|news| {
+                let _ = sender.lock().unwrap().send(news);
+            });
+        });
+        receiver
+    }
+
+    #[test]
+    fn every_way_of_saving_is_seen_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mein Kern é.cu");
+        fs::write(&path, "one").unwrap();
+        let receiver = watched(path.clone());
+        assert_eq!(next(&receiver), "one");
+        // Twice in a moment.
+        fs::write(&path, "tw").unwrap();
+        fs::write(&path, "two").unwrap();
+        assert_eq!(next(&receiver), "two");
+        // Nothing new, and another file beside it.
+        fs::write(&path, "two").unwrap();
+        fs::write(folder.path().join("other.cu"), "x").unwrap();
+        // Replaced by another file.
+        let new = folder.path().join("new");
+        fs::write(&new, "three").unwrap();
+        fs::rename(&new, &path).unwrap();
+        assert_eq!(next(&receiver), "three");
+        // Removed first, and written anew.
+        fs::remove_file(&path).unwrap();
+        thread::sleep(DEBOUNCE * 2);
+        fs::write(&path, "four").unwrap();
+        assert_eq!(next(&receiver), "four");
+        fs::remove_file(&path).unwrap();
+        assert!(next(&receiver).starts_with("gone: cannot be read"));
+        fs::write(&path, "five").unwrap();
+        assert_eq!(next(&receiver), "five");
+    }
+
+    #[test]
+    fn what_is_no_text_or_too_large_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my.cu");
+        fs::write(&path, [0xff, 0xfe, 0x00]).unwrap();
+        assert!(settled(&path).unwrap_err().contains("cannot be read"));
+        fs::write(&path, vec![b' '; own::MOST_SOURCE + 1]).unwrap();
+        assert!(settled(&path).unwrap_err().contains("larger than"));
+        assert!(settled(folder.path()).is_err());
+    }
+}
