@@ -3,10 +3,9 @@
 use anyhow::bail;
 
 use super::{Cli, Exit, show, workers};
-use crate::algorithms;
 use crate::experiment::{Experiment, Stopping};
 use crate::own;
-use crate::runner::plan;
+use crate::runner::{plan, source};
 use crate::settings::{self, Settings};
 use crate::tui;
 
@@ -32,9 +31,9 @@ pub(super) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         start.asked_backend = Some(backend);
     }
     if let Some(file) = &cli.file {
-        let target = start.experiment.target;
-        let algorithm = super::own::algorithm(file, cli.like.as_deref(), &target)?;
-        start.experiment = Experiment { target, ..algorithms::opening(algorithm) };
+        // What cannot be read is told before the screens open; what does not compile, on them.
+        source::read(file)?;
+        start.own = Some(tui::OwnStart { path: file.into(), like: cli.like.clone() });
     } else if cli.like.is_some() {
         bail!("--like needs a file with kernels, as in `warpscope my.cu --like histogram`");
     }

@@ -86,8 +86,20 @@ pub fn open(
     like: Option<&str>,
     target: &experiment::Target,
 ) -> Result<Opened, SourceError> {
+    load(path, read(path)?, like, target)
+}
+
+/// The same with `source`, what the file at `path` has.
+///
+/// # Errors
+/// If it cannot be compiled, or is no system.
+pub fn load(
+    path: &str,
+    source: String,
+    like: Option<&str>,
+    target: &experiment::Target,
+) -> Result<Opened, SourceError> {
     let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let source = read(path)?;
     let mut file = OwnFile {
         name,
         source,
@@ -155,7 +167,10 @@ fn compile_target(target: &experiment::Target) -> compiler::Target {
 }
 
 /// The text of a file.
-fn read(path: &str) -> Result<String, SourceError> {
+///
+/// # Errors
+/// If there is no such file, it is no text, or too long.
+pub fn read(path: &str) -> Result<String, SourceError> {
     let unreadable = |reason: String| SourceError::Unreadable { path: path.to_owned(), reason };
     let is_ptx = path.to_lowercase().ends_with(".ptx");
     let most = if is_ptx { own::MOST_PTX } else { own::MOST_SOURCE } as u64;

@@ -11,7 +11,7 @@ use std::thread;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::experiment::{Case, Experiment};
+use crate::experiment::{Case, Experiment, Target};
 use crate::export::report::html::Counted;
 use crate::export::{image, report};
 use crate::figure::Picture;
@@ -75,6 +75,8 @@ pub(crate) enum Effect {
         path: PathBuf,
         /// The built-in algorithm that its kernels belong to, if that is not up to the file.
         like: Option<String>,
+        /// What the kernels run on.
+        target: Target,
     },
     /// Run variants of the user's file at a small size under the sanitizer.
     Check {
@@ -219,10 +221,11 @@ impl Effects {
             Effect::Replay { run, records, experiment, speed } => {
                 self.replay(run, &records, *experiment, speed);
             }
-            Effect::Watch { path, like } => {
+            Effect::Watch { path, like, target } => {
                 let reporter = self.reporter.clone();
                 thread::spawn(move || {
-                    own::watch(&path, like.as_deref(), &|news| reporter.send(Action::Own(news)));
+                    let report = |news| reporter.send(Action::Own(news));
+                    own::watch(&path, like.as_deref(), &target, &report);
                 });
             }
             Effect::Check { version, experiment, variants } => {

@@ -84,6 +84,10 @@ impl Known {
 /// form still has stays as it was.
 pub(crate) fn follow(model: &mut Model) {
     let before = model.selected.take();
+    // Nothing of a file that never compiled can be selected.
+    if model.own.as_ref().is_some_and(|own| own.version == 0) {
+        return;
+    }
     let Some(case) = case(model, before.as_ref().map(|before| &before.case)) else { return };
     let same = before.as_ref().is_some_and(|before| before.case == case);
     let seen = (model.chart.drawn, model.profile.kept.clone(), model.profile.beside.clone());

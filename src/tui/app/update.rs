@@ -87,7 +87,12 @@ pub(crate) fn start(model: &Model) -> Vec<Effect> {
     let case = outputs::expected_case(model);
     let preview = case.map(|case| Effect::Preview(Box::new(case)));
     let own = model.own.as_ref();
-    let watch = own.map(|own| Effect::Watch { path: own.path.clone(), like: own.like.clone() });
+    let target = &model.form.experiment.target;
+    let watch = own.map(|own| Effect::Watch {
+        path: own.path.clone(),
+        like: own.like.clone(),
+        target: target.clone(),
+    });
     watch.into_iter().chain(preview).chain(runs::look_for_offer(model)).collect()
 }
 

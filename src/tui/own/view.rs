@@ -4,17 +4,21 @@ use ratatui::layout::Rect;
 
 use crate::tui::app::action::Command;
 use crate::tui::app::model::{Level, Model};
-use crate::tui::own::state::{Own, Stage};
-use crate::tui::own::update::is_text_shown;
+use crate::tui::own::state::{Own, Problem, Stage};
+pub(crate) use crate::tui::own::update::is_text_shown as is_shown;
 use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::source::pane::{self, Emphasis};
-use crate::tui::widgets::ui::Ui;
+use crate::tui::widgets::ui::{Ui, wrap};
+
+/// Columns of a mark: those of the percentage and its bar.
+const MARK: u16 = 9;
 
 /// What is going on with the file, for the line of progress; nothing once it runs.
 pub(crate) fn progress(own: &Own) -> Option<String> {
     let (name, next) = (&own.name, own.version);
     match own.stage {
         Stage::Compiling => Some(format!("{name}: compiling …")),
+        Stage::Broken if own.version == 0 => Some(format!("{name}: saving it tries again")),
         Stage::Checking => Some(format!("{name}: checking v{next} at a small size …")),
         Stage::Broken | Stage::Ready | Stage::Gone(_) => None,
     }
@@ -38,21 +42,44 @@ pub(crate) fn header(own: &Own) -> String {
 /// Draws the text of the file on the Source screen, if it shows that now; the sentence for
 /// the line under the cursor.
 pub(crate) fn draw(ui: &mut Ui, area: Rect) -> Option<String> {
-    let own = ui.model.own.as_ref().filter(|_| is_text_shown(ui.model))?;
+    let own = ui.model.own.as_ref().filter(|_| is_shown(ui.model))?;
     let cursor = profile::cursor(ui.model);
     let kept = if own.version > 0 { format!(" · {} stays on the chart", own.label()) } else { String::new() };
     let errors = own.problems.len();
     let found = if errors == 1 { "1 message".to_owned() } else { format!("{errors} messages") };
     let inner = ui.panel(area, &format!("{} · {found}{kept}", own.name), true);
     let lines = &own.listing.lines;
+    let number = lines.get(cursor).map_or(0, |line| line.number);
+    let here = own.on_line(number).or_else(|| own.first());
+    let told = here.map(|problem| told(problem, inner)).unwrap_or_default();
+    let split = told.len() as u16 + u16::from(!told.is_empty());
+    let inner = Rect { height: inner.height - split, ..inner };
+    let below = Rect { y: inner.bottom() + 1, height: split.saturating_sub(1), ..inner };
+    let style = if here.is_some_and(|it| it.warning) { ui.theme.warn } else { ui.theme.bad };
+    ui.lines(below, told.into_iter().map(|line| (line, style)));
     let top = pane::top(cursor, lines.len(), usize::from(inner.height));
     for (y, (index, line)) in (inner.y..inner.bottom()).zip(lines.iter().enumerate().skip(top)) {
         let row = Rect { y, height: 1, ..inner };
         let emphasis = if index == cursor { Emphasis::Cursor } else { Emphasis::None };
         pane::draw_line(ui, row, (&own.listing, line), 0.0, emphasis, " ");
+        mark(ui, row, own, line.number);
         ui.hit(row, Command::Row(index));
     }
-    let number = lines.get(cursor).map_or(0, |line| line.number);
-    let here = own.on_line(number).map(|problem| problem.text.clone());
-    Some(here.or_else(|| own.says()).unwrap_or_default())
+    Some("n goes to the next message · E opens your editor here · saving tries again".to_owned())
+}
+
+/// The message in lines: all of it where there is room, at most half of the panel.
+fn told(problem: &Problem, inner: Rect) -> Vec<String> {
+    let place = problem.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+    let text = format!("{place}{}", problem.text);
+    let lines = text.lines().flat_map(|line| wrap(line, inner.width));
+    lines.take(usize::from(inner.height / 2)).collect()
+}
+
+/// Marks a line with what is wrong on it, in the columns of the heat.
+pub(crate) fn mark(ui: &mut Ui, row: Rect, own: &Own, line: u32) {
+    let Some(problem) = own.on_line(line) else { return };
+    let (word, style) =
+        if problem.warning { ("warning", ui.theme.warn) } else { ("error", ui.theme.bad) };
+    ui.text(row.x, row.y, MARK, &format!("{word:<width$}", width = usize::from(MARK)), style);
 }

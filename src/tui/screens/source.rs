@@ -36,7 +36,9 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let top = Rect { height: 1, ..body };
     let texts = Rect { y: body.y + 1, height: body.height - 1, ..body };
     let heat = heat(ui, top);
-    common::tabs(ui, Rect { width: top.width.saturating_sub(heat), ..top }, &sides);
+    if !own::is_shown(ui.model) {
+        common::tabs(ui, Rect { width: top.width.saturating_sub(heat), ..top }, &sides);
+    }
     let wide = area.width >= ROOMY;
     let says = if let Some(says) = own::draw(ui, texts) {
         says
@@ -109,14 +111,18 @@ fn draw_both(ui: &mut Ui, area: Rect, sides: &[Side], wide: bool) -> String {
     for (pane, place) in shown {
         let listing = texts.of(pane);
         let title = title(pane, side, place.width);
+        let file = ui.model.own.as_ref().filter(|own| {
+            pane == Pane::Cuda && own.name == side.wanted.case.algorithm && own.text == own.compiled
+        });
         let marked = if pane == active {
-            pane::Marked { cursor: Some(cursor), partners: Vec::new() }
+            pane::Marked { cursor: Some(cursor), partners: Vec::new(), own: file }
         } else {
             let from = texts.of(active);
             let partners = from.lines.get(cursor).map(|line| line.partners.clone());
             pane::Marked {
                 cursor: from.partner_in(cursor, listing, heat),
                 partners: partners.unwrap_or_default(),
+                own: file,
             }
         };
         let inner = ui.panel(place, &title, pane == active);

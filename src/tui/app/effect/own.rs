@@ -1,9 +1,7 @@
 //! Watching the user's file: after every change it is compiled and registered; checks run
 //! when the update asks for them.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -11,9 +9,11 @@ use std::time::{Duration, Instant};
 
 use notify::{RecursiveMode, Watcher};
 
-use crate::experiment::Experiment;
-use crate::own;
+use crate::compiler::Message;
+use crate::compiler::Severity::Error;
+use crate::experiment::{Experiment, Target};
 use crate::runner::scheduler::{self, Control, Verdict};
+use crate::runner::source::{self, SourceError};
 use crate::tui::own::state::{News, Problem};
 
 /// Quiet time after a change before the file is read: editors write in several steps.
@@ -30,7 +30,7 @@ const POLL: Duration = Duration::from_millis(500);
 
 /// Compiles and registers the file at `path`, now and after every change of its contents,
 /// until the program ends.
-pub(super) fn watch(path: &Path, like: Option<&str>, report: &dyn Fn(News)) {
+pub(super) fn watch(path: &Path, like: Option<&str>, target: &Target, report: &dyn Fn(News)) {
     let changes = changes(path);
     let mut last: Option<Result<Arc<str>, String>> = None;
     loop {
@@ -40,7 +40,7 @@ pub(super) fn watch(path: &Path, like: Option<&str>, report: &dyn Fn(News)) {
                 Err(reason) => report(News::Gone(reason.clone())),
                 Ok(text) => {
                     report(News::Saved(Arc::clone(text)));
-                    report(build(path, text, like));
+                    report(build(path, text, like, target));
                 }
             }
             last = Some(contents);
@@ -87,43 +87,31 @@ fn wait(changes: Option<&(impl Watcher, Receiver<()>)>) {
 fn settled(path: &Path) -> Result<Arc<str>, String> {
     let began = Instant::now();
     loop {
-        match read(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound && began.elapsed() < MISSING => {
-                thread::sleep(DEBOUNCE);
-            }
-            result => {
-                return result
-                    .map(Arc::from)
-                    .map_err(|error| format!("cannot be read: {error}; its last version stays"));
-            }
+        match source::read(&path.to_string_lossy()) {
+            Err(SourceError::Missing(_)) if began.elapsed() < MISSING => thread::sleep(DEBOUNCE),
+            Err(SourceError::Missing(_)) => return Err("the file is gone".to_owned()),
+            result => return result.map(Arc::from).map_err(|error| error.to_string()),
         }
     }
 }
 
-fn read(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    let most = own::MOST_SOURCE as u64;
-    let file = File::open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("it is not a file"));
-    }
-    if file.take(most + 1).read_to_string(&mut text)? as u64 > most {
-        return Err(io::Error::other(format!("it is larger than {}", crate::units::Bytes(most))));
-    }
-    Ok(text)
-}
-
 /// Compiles and registers the contents of a file.
-fn build(path: &Path, text: &str, like: Option<&str>) -> News {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    match own::build(&name, text, like) {
-        Ok(built) => News::Compiled(built.warnings.into_iter().map(problem(true)).collect()),
-        Err(errors) => News::Refused(errors.into_iter().map(problem(false)).collect()),
+fn build(path: &Path, text: &str, like: Option<&str>, target: &Target) -> News {
+    let problem = |line, text, warning| Problem { line, text, warning };
+    let told = |message: Message| problem(message.line, message.text, message.severity != Error);
+    match source::load(&path.to_string_lossy(), text.to_owned(), like, target) {
+        Ok(opened) => News::Compiled(opened.warnings.into_iter().map(told).collect()),
+        Err(SourceError::Refused { messages, .. }) => {
+            News::Refused(messages.into_iter().map(told).collect())
+        }
+        Err(SourceError::Compiler { error, .. }) => {
+            News::Refused(vec![problem(None, error.to_string(), false)])
+        }
+        Err(SourceError::Own(error)) => {
+            News::Refused(vec![problem(error.line, error.message, false)])
+        }
+        Err(error) => News::Refused(vec![problem(None, error.to_string(), false)]),
     }
-}
-
-fn problem(warning: bool) -> impl Fn(own::OwnError) -> Problem {
-    move |error| Problem { line: error.line, text: error.message, warning }
 }
 
 /// Runs variants at a small size under the sanitizer; none if the check was cancelled.
@@ -167,6 +155,7 @@ fn is_of(file: Option<&str>, experiment: &Experiment) -> bool {
 mod tests {
     use super::*;
     use std::fs;
+    use std::path::PathBuf;
 
     /// What becomes of a file that changes.
     fn news(receiver: &Receiver<News>) -> Option<News> {
@@ -188,7 +177,7 @@ mod tests {
         let (sender, receiver) = channel();
         thread::spawn(move || {
             let sender = std::sync::Mutex::new(sender);
-            watch(&path, None, &|news| {
+            watch(&path, None, &Target::default(), &|news| {
                 let _ = sender.lock().unwrap().send(news);
             });
         });
@@ -220,19 +209,17 @@ mod tests {
         fs::write(&path, "four").unwrap();
         assert_eq!(next(&receiver), "four");
         fs::remove_file(&path).unwrap();
-        assert!(next(&receiver).starts_with("gone: cannot be read"));
+        assert_eq!(next(&receiver), "gone: the file is gone");
         fs::write(&path, "five").unwrap();
         assert_eq!(next(&receiver), "five");
     }
 
     #[test]
-    fn what_is_no_text_or_too_large_is_told() {
+    fn what_is_no_text_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("my.cu");
         fs::write(&path, [0xff, 0xfe, 0x00]).unwrap();
-        assert!(settled(&path).unwrap_err().contains("cannot be read"));
-        fs::write(&path, vec![b' '; own::MOST_SOURCE + 1]).unwrap();
-        assert!(settled(&path).unwrap_err().contains("larger than"));
+        assert!(settled(&path).unwrap_err().contains("cannot read"));
         assert!(settled(folder.path()).is_err());
     }
 }

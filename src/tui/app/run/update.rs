@@ -25,6 +25,11 @@ pub(crate) fn start_with(model: &mut Model, experiment: Experiment) -> bool {
         model.info("stored results are read-only; start `warpscope` without `show` to run");
         return false;
     }
+    if let Some(own) = model.own.as_ref().filter(|own| own.version == 0) {
+        let text = format!("no version of {} runs yet: saving it tries again", own.name);
+        model.info(text);
+        return false;
+    }
     if model.run.is_some() {
         model.info("a run is in progress: space pauses it, Esc cancels it");
         return false;

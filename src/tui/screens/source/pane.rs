@@ -6,6 +6,8 @@ use ratatui::style::{Modifier, Style};
 
 use crate::figure::listing::{Heat, Line, Listing};
 use crate::tui::app::action::Command;
+use crate::tui::own::state::Own;
+use crate::tui::own::view as own;
 use crate::tui::widgets::ui::Ui;
 
 /// Columns of percent, bar and number with the gaps behind each.
@@ -14,11 +16,13 @@ const BAR: u16 = 5;
 const NUMBER: u16 = 5;
 
 /// Which lines stand out.
-pub(crate) struct Marked {
+pub(crate) struct Marked<'a> {
     /// Place of the line that is in the middle.
     pub(crate) cursor: Option<usize>,
     /// Numbers of the lines that belong to the cursor of the other text.
     pub(crate) partners: Vec<u32>,
+    /// The user's file, if this is its text.
+    pub(crate) own: Option<&'a Own>,
 }
 
 /// The first of `many` places to show in `high` rows, with `cursor` in the middle.
@@ -44,6 +48,9 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, listing: &Listing, marked: &Marked, 
             Emphasis::None
         };
         draw_line(ui, row, (listing, line), most, emphasis, " ");
+        if let Some(own) = marked.own {
+            own::mark(ui, row, own, line.number);
+        }
         if active {
             ui.hit(row, Command::Row(index));
         }
