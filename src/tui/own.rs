@@ -6,5 +6,8 @@
 //! ```
 
 pub mod state;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
 pub(crate) mod update;
 pub(crate) mod view;

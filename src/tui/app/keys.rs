@@ -83,7 +83,7 @@ pub(crate) static BINDINGS: &[Binding] = &[
     bind(&[key!('K')], "K", Command::Terms, "", "explain the words on screen"),
     bind(&[key!('Y')], "Y", Command::YAxis, "axis", "y axis: time, rates, speed-up"),
     bind(&[key!('H')], "H", Command::Time, "", "time: kernels or end to end"),
-    bind(&[key!('E')], "E", Command::Edit, "edit", "edit your file, at the cursor's line"),
+    bind(&[key!('E')], "E", Command::Edit, "edit", "open your file in the editor"),
     bind(&[key!('b')], "b", Command::Baseline, "", "choose the baseline"),
     bind(&[key!('y')], "y", Command::Copy, "", "copy the command of the chart"),
     bind(&[key!('l')], "l", Command::LogY, "", "y axis: log or linear"),
