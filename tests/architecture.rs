@@ -44,6 +44,7 @@ const PROGRAM: &[(&str, &[&str])] = &[
         &[
             "algorithms",
             "analysis",
+            "compiler",
             "experiment",
             "export",
             "figure",

@@ -86,7 +86,10 @@ pub(crate) enum Effect {
         variants: Vec<String>,
     },
     /// Let the user edit a file, with the cursor on a line.
-    Edit { path: PathBuf, line: u32 },
+    Edit {
+        path: PathBuf,
+        line: u32,
+    },
     /// Let the replay go on at another speed.
     Speed(f64),
     /// Let the paused replay report one more case.

@@ -47,7 +47,12 @@ fn save(model: &mut Model, name: &str, version: &str) -> Vec<Effect> {
     news(model, News::Compiled(Vec::new()))
 }
 
-fn checked(model: &mut Model, version: u32, problems: Vec<Problem>, unsound: &[&str]) -> Vec<Effect> {
+fn checked(
+    model: &mut Model,
+    version: u32,
+    problems: Vec<Problem>,
+    unsound: &[&str],
+) -> Vec<Effect> {
     let unsound = unsound.iter().map(|&name| name.to_owned()).collect();
     news(model, News::Checked { version, problems, unsound })
 }

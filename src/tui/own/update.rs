@@ -2,10 +2,11 @@
 
 use crate::algorithms;
 use crate::algorithms::Algorithm;
-use crate::experiment::Experiment;
+use crate::experiment::{Case, Experiment};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::model::{Live, Model, Screen};
 use crate::tui::app::run::update as run;
+use crate::tui::app::selection;
 use crate::tui::own::state::{MOST_OLDER, News, Older, Own, Problem, Stage};
 use crate::tui::screens::sweep::form::state::Form;
 
@@ -43,9 +44,8 @@ fn compiled(model: &mut Model, warnings: Vec<Problem>) {
     let Some(own) = &mut model.own else { return };
     let Some(system) = algorithms::find(&own.name) else { return };
     let name = own.name.clone();
-    let replaced = |live: &Live| {
-        live.record.algorithm == name && is_of_file(system, &live.record.variant)
-    };
+    let replaced =
+        |live: &Live| live.record.algorithm == name && is_of_file(system, &live.record.variant);
     let (gone, kept): (Vec<Live>, Vec<Live>) =
         std::mem::take(&mut model.results).into_iter().partition(replaced);
     model.results = kept;
@@ -60,7 +60,7 @@ fn compiled(model: &mut Model, warnings: Vec<Problem>) {
     (own.stage, own.problems) = (Stage::Checking, warnings);
     let version = own.version;
     model.profile.forget(&name);
-    model.outputs.forget(&name);
+    model.outputs.forget(|case| case.algorithm == name && is_of_file(system, &case.variant));
     let experiment = fitting(&model.form.experiment, system);
     model.form = Form { experiment: experiment.clone(), ..model.form.clone() };
     model.selection = experiment.clone();
@@ -68,7 +68,19 @@ fn compiled(model: &mut Model, warnings: Vec<Problem>) {
     let of_file = system.variants().iter().map(|variant| variant.name);
     let variants: Vec<String> =
         of_file.filter(|name| is_of_file(system, name)).map(str::to_owned).collect();
+    if version == 1 {
+        select(model, variants.first());
+    }
     model.effects.push(Effect::Check { version, experiment: Box::new(experiment), variants });
+}
+
+/// Selects a variant: the first kernel of the file, not of the system that it is like.
+fn select(model: &mut Model, variant: Option<&String>) {
+    selection::follow(model);
+    if let (Some(selected), Some(variant)) = (&model.selected, variant) {
+        let case = Case { variant: variant.clone(), ..selected.case.clone() };
+        selection::set(model, case);
+    }
 }
 
 /// Whether a variant is a kernel of the file; others are those of the built-in system that

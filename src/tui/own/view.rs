@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::tui::app::action::Command;
-use crate::tui::app::model::{Level, Model};
+use crate::tui::app::model::{Level, Model, Screen};
 use crate::tui::own::state::{Own, Problem, Stage};
 pub(crate) use crate::tui::own::update::is_text_shown as is_shown;
 use crate::tui::screens::profile::state as profile;
@@ -26,7 +26,9 @@ pub(crate) fn progress(own: &Own) -> Option<String> {
 
 /// What is wrong with the file, where nothing else is to be told.
 pub(crate) fn notice(model: &Model) -> Option<(String, Level)> {
-    let own = model.own.as_ref()?;
+    // The Source screen has all of it above that line.
+    let above = model.screen == Screen::Source && is_shown(model);
+    let own = model.own.as_ref().filter(|_| !above)?;
     let bad = own.has_errors() || matches!(own.stage, Stage::Gone(_));
     own.says().map(|text| (text, if bad { Level::Bad } else { Level::Info }))
 }
@@ -44,7 +46,11 @@ pub(crate) fn header(own: &Own) -> String {
 pub(crate) fn draw(ui: &mut Ui, area: Rect) -> Option<String> {
     let own = ui.model.own.as_ref().filter(|_| is_shown(ui.model))?;
     let cursor = profile::cursor(ui.model);
-    let kept = if own.version > 0 { format!(" · {} stays on the chart", own.label()) } else { String::new() };
+    let kept = if own.version > 0 {
+        format!(" · {} stays on the chart", own.label())
+    } else {
+        String::new()
+    };
     let errors = own.problems.len();
     let found = if errors == 1 { "1 message".to_owned() } else { format!("{errors} messages") };
     let inner = ui.panel(area, &format!("{} · {found}{kept}", own.name), true);

@@ -41,6 +41,10 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
             ],
             &[Do::Theme, Do::Palette, Do::Help, Do::Quit],
         ),
+        Screen::Source if model.own.is_some() => (
+            &[Do::Edit, Do::NextPanel, Do::Flip, Do::Hottest, Do::Difference, Do::NextVariant],
+            &[Do::Theme, Do::Palette, Do::Help, Do::Quit],
+        ),
         Screen::Source => (
             &[Do::NextPanel, Do::Flip, Do::Hottest, Do::Difference, Do::NextVariant, Do::Pin],
             &[Do::Theme, Do::Palette, Do::Help, Do::Quit],

@@ -40,9 +40,9 @@ impl Outputs {
         self.came = true;
     }
 
-    /// Forgets the outputs of an algorithm, whose kernels are other ones now.
-    pub(crate) fn forget(&mut self, algorithm: &str) {
-        self.results.retain(|shown| shown.case.algorithm != algorithm);
+    /// Forgets the outputs of cases whose kernels are other ones now.
+    pub(crate) fn forget(&mut self, gone: impl Fn(&Case) -> bool) {
+        self.results.retain(|shown| !gone(&shown.case));
         (self.expected, self.asked) = (None, None);
     }
 
