@@ -10,6 +10,7 @@
 //! Needs a CUDA compiler; `warpscope doctor` says which one it finds.
 
 use std::io::{Read, Write};
+use std::num::NonZero;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -56,7 +57,8 @@ fn main() {
             }
         }
     });
-    let mut screen = vt100::Parser::new(40, 120, 0);
+    let (rows, columns) = (NonZero::<u16>::MIN, NonZero::<u16>::MIN);
+    let mut screen = vt100::Parser::new(rows.saturating_add(39), columns.saturating_add(119), 0);
     wait(&mut screen, &output, |text| text.contains("mine.cu v1") && text.contains("finished"));
     let mut times = Vec::new();
     for version in 1..=SAVES {
@@ -97,7 +99,7 @@ fn wait(screen: &mut vt100::Parser, output: &Receiver<Vec<u8>>, is: impl Fn(&str
         let left = PATIENCE.saturating_sub(begin.elapsed());
         match output.recv_timeout(left) {
             Ok(bytes) => screen.process(&bytes),
-            Err(_) => panic!("waited in vain:\n{}", screen.screen().contents()),
+            Err(error) => panic!("{error}, waiting in vain:\n{}", screen.screen().contents()),
         }
     }
 }

@@ -236,8 +236,9 @@ impl Effects {
                 self.checking = Control::new();
                 let (reporter, control) = (self.reporter.clone(), self.checking.clone());
                 self.spawn(move || {
-                    let news = own::check(version, &experiment, &variants, &control);
-                    news.map(|news| reporter.send(Action::Own(news)));
+                    if let Some(news) = own::check(version, &experiment, &variants, &control) {
+                        reporter.send(Action::Own(news));
+                    }
                 });
             }
             Effect::Speed(times) => self.session.set_speed(times),

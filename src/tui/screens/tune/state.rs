@@ -218,7 +218,7 @@ fn at(model: &Model, layer: Layer, place: usize) -> Option<&Record> {
         Layer::Live => model.results.get(place).map(|live| &live.record),
         Layer::Pinned => model.pinned.get(place),
         Layer::Recorded => model.shown.get(place),
-        Layer::Overlaid => None,
+        Layer::Overlaid | Layer::Older => None,
     }
 }
 
