@@ -16,6 +16,7 @@ mod interrupt;
 pub mod list;
 pub mod man;
 pub mod merge;
+pub mod new;
 mod output;
 mod own;
 pub mod plot;
@@ -107,8 +108,10 @@ or a finding in `exec`, 130 interrupted (finished cases are stored).";
 pub enum Command {
     /// Open stored results in the terminal interface, read-only
     Show(show::Show),
-    /// List algorithms with their variants and parameters
+    /// List algorithms with their variants and parameters, or what a file of kernels says
     List(list::List),
+    /// Write a commented file with kernels to start from
+    New(new::New),
     /// List CUDA devices and built-in GPU profiles
     Devices(devices::Devices),
     /// Run one case and print its time, counters and verification
@@ -205,6 +208,7 @@ pub fn run(mut cli: Cli) -> anyhow::Result<Exit> {
     match command {
         Command::Show(show) => show::run(&show, interface::start(&cli)),
         Command::List(list) => list::run(&list, &mut out),
+        Command::New(new) => new::run(&new, &mut out),
         Command::Devices(devices) => devices::run(&devices, &mut out),
         Command::Run(run) => run::run(&run, &mut out),
         Command::Exec(exec) => exec::run(&exec, &mut out),

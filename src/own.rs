@@ -12,8 +12,10 @@ use sha2::Digest;
 use crate::algorithms::{self, Algorithm, Variant};
 use crate::experiment::UnknownName;
 use crate::work::Module;
+pub use describe::{DescribedKernel, Description, Unused, describe};
 use header::Located;
 use kernels::{Kernel, Kernels};
+pub use template::{contract_text, like as like_template, plain as plain_template};
 pub use versions::{
     Version, cubin, current, hash_of, is_like, path, place_of, set_cubin, set_path, with_hash,
 };
@@ -21,6 +23,7 @@ pub use versions::{
 mod args;
 mod at;
 pub mod ctype;
+mod describe;
 mod expr;
 mod fill;
 mod header;
@@ -30,6 +33,7 @@ mod lexer;
 mod like;
 mod plain;
 pub mod signature;
+mod template;
 #[cfg(test)]
 mod tests;
 mod versions;

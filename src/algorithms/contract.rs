@@ -15,15 +15,15 @@ pub struct Contract {
     pub params: &'static [CParam],
     /// The type `T` of the parameters, where it depends on the case.
     pub generic: Option<Generic>,
-    /// Number of blocks, as an expression.
+    /// Number of blocks, for people.
     pub grid: &'static str,
-    /// Dynamic shared memory per block, as an expression in bytes.
+    /// Dynamic shared memory per block in bytes, for people. A kernel that declares no
+    /// `extern __shared__` array gets none.
     pub shared: &'static str,
     /// Buffers and steps of a case. The first launch is the kernel's.
     pub work: fn(&Case) -> Work,
-    /// Whether the built-in variant's samples also predict the kernel: a block's work
-    /// must depend on the same input values.
-    pub samples: bool,
+    /// Whether the template's work grows with the square of n.
+    pub quadratic: bool,
     /// CUDA source of a kernel that fulfils the contract.
     pub template: &'static str,
 }
@@ -56,7 +56,7 @@ pub enum CKind {
 /// The element type behind a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Of {
-    /// Always this one.
+    /// This one.
     Fixed(Element),
     /// [`Contract::generic`].
     T,

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::spec::{module, recording};
-use super::{Algorithm, Defaults, Mismatch, Param, Size, Spec, Traffic, Variant, compare, inputs};
+use super::{
+    Algorithm, Contract, Defaults, Mismatch, Param, Size, Spec, Traffic, Variant, compare, inputs,
+};
 use crate::experiment::{Case, Distribution};
 use crate::work::{
     Arg, Bins, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Sampling, View, Work,
 };
 
+mod contract;
 mod pairs;
 mod sample;
 #[cfg(test)]
@@ -216,6 +219,10 @@ impl Algorithm for DistanceHistogram {
         let width = width(case);
         let counted = pairs::count([axis(0), axis(1), axis(2)], width, buckets(width) as usize);
         vec![HostBuffer::U64(counted.counts), HostBuffer::U64(counted.near_edge)]
+    }
+
+    fn contract(&self) -> Option<&'static Contract> {
+        Some(&contract::CONTRACT)
     }
 
     fn outputs(&self, _case: &Case) -> Vec<usize> {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::spec::{module, recording};
-use super::{Algorithm, Defaults, Param, ParamKind, Size, Spec, Traffic, Variant};
+use super::{Algorithm, Contract, Defaults, Param, ParamKind, Size, Spec, Traffic, Variant};
 use crate::experiment::{Case, Distribution, ParamValue};
 use crate::work::View;
 use crate::work::view::scatter::{Dominant, Scatter};
@@ -16,6 +16,7 @@ use crate::work::{
     Arg, Buffer, Dim3, Element, HostBuffer, HostStage, Inputs, Launch, Sampling, Work,
 };
 
+mod contract;
 pub mod lattice;
 pub mod pattern;
 pub mod picture;
@@ -237,6 +238,10 @@ impl Algorithm for DominantPeaks {
         let least = HostBuffer::U32(least_distances(x, y));
         let dominant = most_dominant(&least, &[dominant(case)]);
         vec![least, dominant]
+    }
+
+    fn contract(&self) -> Option<&'static Contract> {
+        Some(&contract::CONTRACT)
     }
 
     fn outputs(&self, _case: &Case) -> Vec<usize> {

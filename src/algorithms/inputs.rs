@@ -33,6 +33,7 @@ use rand::{Rng, SeedableRng};
 use rayon::prelude::*;
 
 use super::Param;
+use super::contract::Generic;
 use crate::experiment::{Case, Distribution};
 use crate::work::{Element, HostBuffer, Inputs};
 use alias::AliasTable;
@@ -65,6 +66,13 @@ pub(super) const DTYPE: Param = Param::word(
     "type of the values: integers that wrap around, or floats",
     &["u32", "f32"],
 );
+
+/// The type `T` of contracts with a `dtype`.
+pub(super) const GENERIC: Generic = Generic {
+    param: DTYPE.name,
+    of: element,
+    values: &[("u32", Element::U32), ("f32", Element::F32)],
+};
 
 /// The type of a case's values, by its `dtype`.
 pub(super) fn element(case: &Case) -> Element {

@@ -6,7 +6,8 @@ use rayon::prelude::*;
 
 use super::spec::{module, recording};
 use super::{
-    Algorithm, Defaults, Mismatch, Param, ParamKind, Size, Spec, Traffic, Variant, compare, inputs,
+    Algorithm, Contract, Defaults, Mismatch, Param, ParamKind, Size, Spec, Traffic, Variant,
+    compare, inputs,
 };
 use crate::experiment::{Case, Distribution};
 use crate::units::decimal;
@@ -17,6 +18,7 @@ use bound::Bound;
 use product::Shape;
 
 mod bound;
+mod contract;
 mod product;
 mod sample;
 #[cfg(test)]
@@ -309,6 +311,10 @@ impl Algorithm for Matmul {
         let (a, b) = factors(inputs);
         let shape @ Shape { m, n, k } = shape(case);
         if (m * n) as u64 * k as u64 <= WHOLE { whole(shape, a, b) } else { samples(shape, a, b) }
+    }
+
+    fn contract(&self) -> Option<&'static Contract> {
+        Some(&contract::CONTRACT)
     }
 
     fn outputs(&self, _case: &Case) -> Vec<usize> {

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::spec::{module, recording};
-use super::{Algorithm, Defaults, Param, Size, Spec, Traffic, Variant, inputs};
+use super::{Algorithm, Contract, Defaults, Param, Size, Spec, Traffic, Variant, inputs};
 use crate::experiment::{Case, Distribution};
 use crate::units::{Elements, MOST_ELEMENTS};
 use crate::work::{BeforeAfter, Element, HostBuffer, Inputs, Sampling, View, Work};
 
+mod contract;
 mod sample;
 mod single;
 mod steps;
@@ -148,6 +149,10 @@ impl Algorithm for MergeSort {
 
     fn reference(&self, _case: &Case, inputs: &Inputs) -> Vec<HostBuffer> {
         inputs.iter().map(|words| sorted(words)).collect()
+    }
+
+    fn contract(&self) -> Option<&'static Contract> {
+        Some(&contract::CONTRACT)
     }
 
     fn outputs(&self, case: &Case) -> Vec<usize> {

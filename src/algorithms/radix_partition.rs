@@ -3,13 +3,14 @@
 use rayon::prelude::*;
 
 use super::spec::{module, recording};
-use super::{Algorithm, Defaults, Mismatch, Param, Size, Spec, Traffic, compare};
+use super::{Algorithm, Contract, Defaults, Mismatch, Param, Size, Spec, Traffic, compare};
 use crate::experiment::{Case, Distribution};
 use crate::units::MOST_ELEMENTS;
 use crate::work::{
     Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Partitions, Sampling, View, Work,
 };
 
+mod contract;
 mod sample;
 mod stages;
 #[cfg(test)]
@@ -286,6 +287,10 @@ impl Algorithm for RadixPartition {
         let keys = inputs.first().and_then(|keys| keys.as_u32()).unwrap_or_default();
         let (offsets, moved) = partition(keys, Field::of(case));
         vec![HostBuffer::U32(offsets), HostBuffer::U32(moved)]
+    }
+
+    fn contract(&self) -> Option<&'static Contract> {
+        Some(&contract::CONTRACT)
     }
 
     fn outputs(&self, _case: &Case) -> Vec<usize> {

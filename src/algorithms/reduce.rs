@@ -3,7 +3,9 @@
 use rayon::prelude::*;
 
 use super::spec::{module, recording};
-use super::{Algorithm, Defaults, Mismatch, Size, Spec, Traffic, Variant, compare, inputs};
+use super::{
+    Algorithm, Contract, Defaults, Mismatch, Size, Spec, Traffic, Variant, compare, inputs,
+};
 use crate::experiment::{Case, Distribution};
 use crate::units::{MOST_ELEMENTS, decimal, grouped};
 use crate::work::View;
@@ -12,6 +14,7 @@ use crate::work::{
     Arg, Buffer, Dim3, Element, HostBuffer, HostStage, Inputs, Launch, Sampling, Step, Work,
 };
 
+mod contract;
 #[cfg(test)]
 mod tests;
 
@@ -283,6 +286,10 @@ impl Algorithm for Reduce {
             }
             _ => HostBuffer::U32(vec![0]),
         }]
+    }
+
+    fn contract(&self) -> Option<&'static Contract> {
+        Some(&contract::CONTRACT)
     }
 
     fn outputs(&self, case: &Case) -> Vec<usize> {

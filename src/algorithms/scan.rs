@@ -1,13 +1,16 @@
 //! Scan: the running sums of the input.
 
 use super::spec::{module, recording};
-use super::{Algorithm, Defaults, Mismatch, Param, Size, Spec, Traffic, Variant, compare, inputs};
+use super::{
+    Algorithm, Contract, Defaults, Mismatch, Param, Size, Spec, Traffic, Variant, compare, inputs,
+};
 use crate::experiment::{Case, Distribution};
 use crate::units::MOST_ELEMENTS;
 use crate::work::{Curve, Element, HostBuffer, Inputs, Module, Sampling, View, Work};
 use inputs::element;
 
 mod blocks;
+mod contract;
 mod lookback;
 mod sums;
 #[cfg(test)]
@@ -123,6 +126,10 @@ impl Algorithm for Scan {
 
     fn reference(&self, case: &Case, inputs: &Inputs) -> Vec<HostBuffer> {
         inputs.iter().map(|values| sums::reference(values, exclusive(case))).collect()
+    }
+
+    fn contract(&self) -> Option<&'static Contract> {
+        Some(&contract::CONTRACT)
     }
 
     fn outputs(&self, _case: &Case) -> Vec<usize> {

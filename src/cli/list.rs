@@ -9,19 +9,31 @@ use serde_json::{Value, json};
 use super::Exit;
 use crate::algorithms::{self, Algorithm, Defaults, Param, ParamKind, Size, Variant};
 use crate::analysis::glossary::{self, Entry};
-use crate::experiment::{Case, DEFAULT_SEED, Distribution};
+use crate::experiment::{Case, DEFAULT_SEED, Distribution, Target};
+use crate::own::is_own_name;
 use crate::results::record::Metric;
+use crate::runner::{plan, source};
 use crate::units::{BlockSize, Elements, MOST_ELEMENTS};
 use crate::work::{PhaseKind, PhaseName};
 
-/// List algorithms with their variants and parameters.
+mod own;
+
+/// List algorithms with their variants and parameters, or what a file with kernels says.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Examples:
   warpscope list
+  warpscope list my.cu
+  warpscope list histogram --contract
   warpscope list --terms
   warpscope list --terms \"bank conflict\"
   warpscope list --json")]
 pub struct List {
+    /// One algorithm, or a file with kernels: what the program understood of it
+    #[arg(value_name = "ALGORITHM|FILE", conflicts_with = "terms")]
+    pub what: Option<String>,
+    /// Print what a kernel of a file has to accept to be like ALGORITHM, with a template
+    #[arg(long, requires = "what")]
+    pub contract: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -34,11 +46,27 @@ pub(super) fn run(list: &List, out: &mut impl Write) -> anyhow::Result<Exit> {
     if let Some(word) = &list.terms {
         return terms(word, list.json, out);
     }
-    if list.json {
-        serde_json::to_writer_pretty(&mut *out, &as_json())?;
+    let listed = match list.what.as_deref() {
+        None => algorithms::all(),
+        Some(name) if is_own_name(name) => {
+            if list.contract {
+                bail!("--contract is about a built-in algorithm; leave it out for {name}");
+            }
+            let opened = source::open(name, None, &Target::default())?;
+            own::file(&opened.file, list.json, out)?;
+            return Ok(Exit::Fine);
+        }
+        Some(name) => vec![plan::algorithm(name)?],
+    };
+    if list.contract {
+        for algorithm in listed {
+            own::contract(algorithm, list.json, out)?;
+        }
+    } else if list.json {
+        serde_json::to_writer_pretty(&mut *out, &as_json(&listed))?;
         writeln!(out)?;
     } else {
-        out.write_all(as_text().as_bytes())?;
+        out.write_all(as_text(&listed).as_bytes())?;
     }
     Ok(Exit::Fine)
 }
@@ -69,9 +97,9 @@ fn terms(part: &str, json: bool, out: &mut impl Write) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-fn as_text() -> String {
+fn as_text(listed: &[&dyn Algorithm]) -> String {
     let mut text = String::new();
-    for algorithm in algorithms::ALL {
+    for algorithm in listed {
         text.extend([format!("{}: {}\n  variants\n", algorithm.name(), algorithm.summary())]);
         let longest = algorithm.variants().iter().map(|variant| variant.name.len()).max();
         let width = longest.unwrap_or(0).max(8) + 2;
@@ -143,7 +171,7 @@ fn phase_names(algorithm: &dyn Algorithm, variant: &Variant) -> Vec<PhaseName> {
     }
 }
 
-fn as_json() -> Value {
+fn as_json(listed: &[&dyn Algorithm]) -> Value {
     let of_algorithm = |algorithm: &&dyn Algorithm| {
         let variants: Vec<Value> = algorithm
             .variants()
@@ -179,7 +207,7 @@ fn as_json() -> Value {
     };
     let names: Vec<String> = Distribution::ALL.iter().map(ToString::to_string).collect();
     json!({
-        "algorithms": algorithms::ALL.iter().map(of_algorithm).collect::<Vec<_>>(),
+        "algorithms": listed.iter().map(of_algorithm).collect::<Vec<_>>(),
         "axes": {
             "block": { "low": 1, "high": BlockSize::MOST },
             "coarsen": { "low": 1 },
@@ -212,11 +240,11 @@ mod tests {
 
     #[test]
     fn the_histogram_is_listed_with_everything_that_can_be_set() {
-        let text = as_text();
+        let text = as_text(algorithms::ALL);
         for part in ["histogram: ", "global", "shared", "2 to 65536, default 8", "zipf:1.2"] {
             assert!(text.contains(part), "{part} is missing from {text}");
         }
-        let json = as_json();
+        let json = as_json(algorithms::ALL);
         let histogram = &json["algorithms"][0];
         assert_eq!(histogram["name"], "histogram");
         assert_eq!(histogram["variants"][1]["name"], "shared");
@@ -232,7 +260,7 @@ mod tests {
 
     #[test]
     fn every_algorithm_tells_its_phases_and_where_it_begins() {
-        let text = as_text();
+        let text = as_text(algorithms::ALL);
         for part in [
             "phases: sum blocks, final: to the host (copy), final (host), final: to the GPU (copy)",
             "n counts values, up to ",
@@ -240,7 +268,7 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} is missing from {text}");
         }
-        for algorithm in as_json()["algorithms"].as_array().unwrap() {
+        for algorithm in as_json(algorithms::ALL)["algorithms"].as_array().unwrap() {
             for variant in algorithm["variants"].as_array().unwrap() {
                 assert!(!variant["phases"].as_array().unwrap().is_empty(), "{variant}");
             }

@@ -1,6 +1,7 @@
 //! Files as systems, with committed PTX.
 #![allow(clippy::unwrap_used)]
 
+mod contracts;
 mod corpus;
 mod plain;
 mod signatures;

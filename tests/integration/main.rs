@@ -41,6 +41,7 @@ mod matrix;
 mod ninth;
 mod oracle;
 mod oracle_patterns;
+mod own_commands;
 mod own_corpus;
 mod own_files;
 mod ptx_cases;

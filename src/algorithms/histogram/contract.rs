@@ -20,7 +20,7 @@ pub(super) static CONTRACT: Contract = Contract {
     grid: "max(1, ceil(n / (block * coarsen)))",
     shared: "4 * bins",
     work,
-    samples: true,
+    quadratic: false,
     template: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/contracts/histogram.cu")),
 };
 
