@@ -13,7 +13,6 @@ const KNOWN: &[&str] = &[
     "cfloat",
     "climits",
     "cmath",
-    "cooperative_groups",
     "cstddef",
     "cstdint",
     "cstdio",

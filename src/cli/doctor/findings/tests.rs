@@ -104,7 +104,7 @@ fn a_healthy_machine_needs_no_advice() {
         findings.iter().all(|it| it.level == Level::Good && it.advice.is_none()),
         "{findings:?}"
     );
-    assert_eq!(findings.len(), 11);
+    assert_eq!(findings.len(), 13);
 }
 
 /// A machine whose driver's library cannot be loaded.
