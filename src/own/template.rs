@@ -2,6 +2,9 @@
 
 use crate::algorithms::{Algorithm, Contract};
 
+#[cfg(test)]
+mod tests;
+
 /// Two kernels of no built-in algorithm.
 const PLAIN: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/contracts/plain.cu"));

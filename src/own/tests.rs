@@ -1,7 +1,6 @@
 //! Files as systems, with committed PTX.
 #![allow(clippy::unwrap_used)]
 
-mod contracts;
 mod corpus;
 mod plain;
 mod signatures;

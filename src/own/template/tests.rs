@@ -1,12 +1,13 @@
 //! The contract of every built-in algorithm: its template runs and verifies.
+#![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::ops::ControlFlow;
 
-use super::{case, file};
 use crate::algorithms::{self, Algorithm};
 use crate::backend::{Backend, emulated::Emulated};
 use crate::experiment::{Case, ParamValue, Stopping};
+use crate::own::tests::{case, file};
 use crate::own::{contract_text, describe, like_template, plain_template, system};
 use crate::results::record::{Outcome, Record};
 use crate::runner::measure::{Measurer, Step};
