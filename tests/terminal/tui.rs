@@ -551,6 +551,8 @@ fn the_chart_is_pixels_only_where_the_terminal_shows_them() {
         session.wait("lanes meet");
         if pixels {
             with_pixels(&session);
+            // A change of size is not seen before the program listens; a key waits for it.
+            session.keys("\x0c");
         }
         if let Some(sequence) = sequence {
             session.wait_until(sequence, |_| has(&session, sequence));

@@ -104,11 +104,17 @@ impl Running {
             return Err(ended);
         }
         let made = !references.has(algorithm, case);
+        let by_kernel = algorithm.reference_case(case).is_some();
         if made {
             announce(Step::Making(index));
         }
+        if made && by_kernel {
+            // The kernel may hang: its time counts, that of the input does not.
+            references.inputs(algorithm, case);
+            announce(Step::At(index));
+        }
         let (inputs, reference) = references.of(algorithm, case, backend);
-        if made {
+        if made && !by_kernel {
             announce(Step::At(index));
         }
         let reference =
