@@ -13,7 +13,7 @@ use crate::units::text;
 /// Why a file was not compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// There is none on this machine.
+    /// This machine has no compiler.
     #[error(
         "no CUDA compiler found; get one with `{command}` (`warpscope doctor` says where it \
          searches)"

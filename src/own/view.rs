@@ -60,7 +60,7 @@ impl Kind {
     }
 }
 
-/// Rows and columns of a matrix of so many elements: square, else `n` rows, else one row.
+/// Rows and columns of a matrix with this number of elements: square, else `n` rows, else one row.
 fn shape(elements: u64, n: u64) -> (u64, u64) {
     let root = elements.isqrt();
     if root * root == elements {

@@ -45,9 +45,9 @@ pub(super) struct Facts {
 /// What compiles a `.cu` file.
 #[derive(Debug, Clone)]
 pub(super) struct Compilers {
-    /// Name and file of the compiler, or why there is none.
+    /// Name and file of the compiler, or why none was found.
     pub(super) compiler: Result<String, String>,
-    /// The command that gets one, if there is none at all.
+    /// The command that installs one, if no compiler was found.
     pub(super) command: Option<&'static str>,
     /// The assembler and the disassembler, if they are there.
     pub(super) tools: [Option<String>; 2],

@@ -119,7 +119,7 @@ struct Piece {
 enum End {
     #[default]
     Whole,
-    /// With an incomplete line of so many bytes.
+    /// With an incomplete line of this size in bytes.
     Torn(usize),
     /// With a line that is not a record.
     Fault(Fault),

@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    /// A case of `global` with so many bins.
+    /// A case of `global` with this number of bins.
     fn case(bins: u64, block: u32) -> Case {
         let params = [("bins", ParamValue::Int(bins)), ("binning", "modulo".parse().unwrap())];
         Case {
