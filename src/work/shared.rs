@@ -25,7 +25,7 @@ pub type Table<T> = RefCell<HashSet<Shared<T>>>;
 /// Most values of a table. It starts anew when it is full.
 const MOST: usize = 4096;
 
-/// A value of which equal ones are stored once.
+/// A value that is stored once, however many places have an equal one.
 pub trait Common: Eq + Hash + Clone + 'static {
     /// Those that this thread read lately.
     fn table() -> &'static LocalKey<Table<Self>>;

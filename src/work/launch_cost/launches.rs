@@ -37,7 +37,7 @@ impl Launches {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether it has no launches.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
