@@ -144,7 +144,10 @@ proptest! {
         let diagonal = 3f64.sqrt() * BOX as f64 * (1.0 + 1e-6);
         prop_assert!((diagonal / f64::from(width)) < f64::from(buckets(width)));
     }
+}
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn every_pair_is_counted_once(n in 0usize..400, width in 1u32..=BOX as u32, seed: u64) {
         let axes = [0, 1, 2].map(|axis| coordinates(Distribution::Normal, seed ^ axis, n));

@@ -78,7 +78,11 @@ proptest! {
             prop_assert!(binning.bin(value, bins) < bins);
         }
     }
+}
 
+proptest! {
+    // Each case counts up to millions of values.
+    #![proptest_config(ProptestConfig::with_cases(16))]
     #[test]
     fn nothing_is_lost_and_nothing_counted_twice(n in 0usize..3_000_000, bins in 2u32..5000) {
         let values = inputs::generate(Distribution::Normal, 1, n);

@@ -127,7 +127,7 @@ fn any_distribution() -> impl Strategy<Value = Distribution> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn any_part_is_that_part_of_the_whole(
         dist in any_distribution(),

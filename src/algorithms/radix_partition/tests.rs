@@ -89,6 +89,7 @@ fn order_matters_to_the_variants_that_keep_it_alone() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn the_reference_is_a_stable_sort_by_part(
         keys in prop::collection::vec(any::<u32>(), 0..300),

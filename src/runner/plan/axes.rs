@@ -1,6 +1,7 @@
 //! The axes of an experiment, with every name and value checked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::Hash;
 
 use super::{MOST_CASES, PlanError, algorithm, unknown};
 use crate::algorithms::{self, Algorithm, Param};
@@ -101,14 +102,9 @@ impl<'a> Axes<'a> {
 }
 
 /// The values in their order, without duplicates.
-fn unique<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
-    let mut kept = Vec::new();
-    for value in values {
-        if !kept.contains(&value) {
-            kept.push(value);
-        }
-    }
-    kept
+fn unique<T: Clone + Eq + Hash>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    values.filter(|value| seen.insert(value.clone())).collect()
 }
 
 /// The named variants, or every variant if no name or `all` is given.
