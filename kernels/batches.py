@@ -33,7 +33,7 @@ def located(ptx):
     out, inside = [], False
     for number, line in enumerate(ptx.split("\n"), 1):
         text = line.strip()
-        if text.startswith((".loc", ".file")):
+        if re.match(r"\.(loc|file)\s", text):
             out.append("")
             continue
         inside = {"{": True, "}": False}.get(text, inside)

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Build benches/timing/outside.ptx and outside.csv with the compilers of kernels/build.py.
+"""Build the PTX and the resources of the benchmark's kernels with the compilers of
+kernels/build.py: benches/timing/outside.cu, and benches/timing/suite/*.cu.
 
     python3 benches/timing/build.py [FOLDER]
 
 FOLDER keeps the compilers; without it, they come into a temporary folder.
 """
 
+import collections
 import ctypes
 import os
 import pathlib
@@ -14,27 +16,40 @@ import tempfile
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "kernels"))
+import batches  # noqa: E402, kernels/batches.py
 import build  # noqa: E402, kernels/build.py
+
+HERE = REPOSITORY / "benches/timing"
 
 
 def main():
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         folder = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else scratch
-        library, ptxas, _ = build.install(folder)
+        library, ptxas, disassembler = build.install(folder)
         nvrtc = ctypes.CDLL(str(library))
         # NVRTC puts the working directory into the PTX; from `/` every machine gives the same.
         os.chdir("/")
-        path = REPOSITORY / "benches/timing/outside.cu"
-        options = ["--gpu-architecture=compute_50", *build.OPTIONS]
-        name = path.relative_to(REPOSITORY).as_posix()
-        ptx = build.compile_ptx(nvrtc, name, path.read_text(), options)
-        path.with_suffix(".ptx").write_text(ptx)
-        # As of kernels that a user brings, nothing is known of their waits for loads.
-        rows = [(kernel, f"sm_{architecture}", *rest, "")
-                for architecture in [50, 70, 80, 90]
-                for kernel, *rest in build.resources(ptxas, ptx, architecture, scratch)]
-        path.with_suffix(".csv").write_text(build.table(rows))
+        for path in [HERE / "outside.cu", *sorted((HERE / "suite").glob("*.cu"))]:
+            source = path.read_text()
+            least = build.target(source)
+            options = [f"--gpu-architecture={least}", *build.OPTIONS]
+            name = path.relative_to(REPOSITORY).as_posix()
+            ptx = build.compile_ptx(nvrtc, name, source, options)
+            path.with_suffix(".ptx").write_text(ptx)
+            rows = []
+            for architecture in [50, 70, 80, 90]:
+                if architecture < int(least.removeprefix("compute_")):
+                    continue
+                # The older thirteen stand for kernels of which nothing is known of their
+                # waits; the suite for those of a user who has `ptxas` and `nvdisasm`.
+                waits = collections.defaultdict(list)
+                if path.parent != HERE and architecture >= build.OLDEST_SHOWN:
+                    for kernel, line, many in batches.batches(ptxas, disassembler, ptx, architecture, scratch):
+                        waits[kernel].append(f"{line}={many:g}")
+                rows += [(kernel, f"sm_{architecture}", *numbers, " ".join(waits[kernel]))
+                         for kernel, *numbers in build.resources(ptxas, ptx, architecture, scratch)]
+            path.with_suffix(".csv").write_text(build.table(rows))
 
 
 if __name__ == "__main__":

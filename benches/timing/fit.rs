@@ -30,7 +30,7 @@ impl Case {
         Self {
             algorithm: value["case"]["algorithm"].as_str().unwrap().to_owned(),
             seconds: value["seconds"].as_f64().unwrap(),
-            fitted: part(value) == "fit",
+            fitted: matches!(part(value), "fit" | "suite-fit"),
             launches: launches.collect(),
         }
     }
@@ -46,12 +46,16 @@ impl Case {
 }
 
 /// What the case of a line of `counts` is for: `fit` or `held-out`, by a hash of what
-/// identifies it, once and for all; `fresh` and `outside` ones are never fitted.
+/// identifies it, once and for all; `fresh` and `outside` ones are never fitted. Those of
+/// the suite are in the half that their kernel is in.
 pub(crate) fn part(value: &Value) -> &'static str {
     let case = &value["case"];
     let text = |name: &str| case[name].as_str().unwrap().to_owned();
     if text("algorithm") == "outside" {
         return "outside";
+    }
+    if text("algorithm") == "suite" {
+        return if value["half"] == "Fit" { "suite-fit" } else { "suite-report" };
     }
     if value["fresh"].as_bool() == Some(true) {
         return "fresh";

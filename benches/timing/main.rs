@@ -3,6 +3,11 @@
 //!     timing counts RECORDING… [--budget WARP_INSTRUCTIONS] [--most N] [--known COUNTS]… > COUNTS
 //!     timing measure > MEASURED
 //!     timing outside MEASURED… [--budget WARP_INSTRUCTIONS] > COUNTS
+//!     timing suite-measure > MEASURED
+//!     timing suite MEASURED… [--report] > COUNTS
+//!     timing suite-once
+//!     timing suite-names
+//!     timing draw [--seed SEED] [--count COUNT] [--record] > RECORDING
 //!     timing predict COUNTS… > PREDICTIONS
 //!     timing fit COUNTS…
 //!     timing cost
@@ -11,8 +16,13 @@
 //! `counts` emulates the cases of recordings and writes what the model sees of each
 //! launch beside what was measured, a line of JSON per case; cases that would issue
 //! more warp instructions than the budget are left out. `measure` times kernels outside
-//! the eight systems on a GPU, `outside` emulates them. `predict` has the program's model
-//! predict what `counts` and `outside` wrote; `fit` fits the model's factors to those of
+//! the eight systems on a GPU, `outside` emulates them. `suite-measure` and `suite` do the
+//! same with the outside suite, the latter with the half for fitting alone unless told
+//! `--report`; `suite-once` launches each of its kernels once for a profiler to count (see
+//! `benches/timing/suite.sh`). `draw` draws random cases of the eight systems, and with
+//! `--record` measures them. With `--emulated`, what measures tries itself out on the
+//! emulator. `predict` has the program's model predict what `counts`, `outside` and `suite`
+//! wrote; `fit` fits the model's factors to those of
 //! the cases that are for fitting, then again without each system, which it predicts.
 //! `cost` measures what predicting costs on top of emulating; `shapes` predicts what
 //! others reported of GPUs that nobody here measured.
@@ -25,10 +35,13 @@ use warpscope::gpu::{self, Factors, History};
 
 mod cost;
 mod counts;
+mod draw;
 mod facts;
 mod fit;
 mod outside;
+mod record;
 mod shapes;
+mod suite;
 
 fn main() {
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
@@ -38,12 +51,19 @@ fn main() {
     let mut budget = 100_000_000_u64;
     let mut most = u64::MAX;
     let mut factors = Factors::FITTED;
+    let (mut report, mut emulated, mut recording) = (false, false, false);
+    let (mut seed, mut count) = (1, 240);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--budget" => budget = arguments.next().unwrap().parse().unwrap(),
             "--most" => most = arguments.next().unwrap().parse().unwrap(),
             "--factors" => factors = fit::read(&arguments.next().unwrap()),
             "--known" => known.push(arguments.next().unwrap()),
+            "--report" => report = true,
+            "--record" => recording = true,
+            "--seed" => seed = arguments.next().unwrap().parse().unwrap(),
+            "--count" => count = arguments.next().unwrap().parse().unwrap(),
+            "--emulated" => emulated = true,
             _ => files.push(argument),
         }
     }
@@ -57,12 +77,22 @@ fn main() {
                 outside::counts(&measured, budget, &mut out);
             }
         }
+        "suite" => {
+            for file in &files {
+                let measured = std::fs::read_to_string(file).unwrap();
+                record::counts(&measured, report, &mut out);
+            }
+        }
+        "suite-measure" => record::measure(emulated, &mut out),
+        "suite-once" => record::once(emulated, &mut out),
+        "suite-names" => record::names(&mut out),
+        "draw" => draw::run(seed, count, recording, emulated, &mut out),
         "cost" => cost::run(&mut out),
         "shapes" => shapes::run(&mut out),
         "fit" => fit(&files, &mut out),
         "predict" => predict(&files, &factors, &mut out),
         other => eprintln!(
-            "there is no `{other}`: counts, measure, outside, predict, fit, cost or shapes"
+            "there is no `{other}`: counts, measure, outside, suite, draw, predict, fit, cost or shapes"
         ),
     }
 }
@@ -85,6 +115,7 @@ fn predict(files: &[String], factors: &Factors, out: &mut impl Write) {
                     "phase": launch["phase"], "kernel": launch["kernel"],
                     "seconds": prediction.seconds, "bound_by": prediction.bound_by,
                     "parts": prediction.parts, "occupancy": prediction.occupancy,
+                    "low_confidence": prediction.extrapolated,
                 }));
             }
             value["part"] = fit::part(&value).into();

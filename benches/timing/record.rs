@@ -1,0 +1,120 @@
+//! Measures the suite on a GPU, has a profiler count it, and emulates it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+
+use serde_json::{Value, json};
+use warpscope::backend::Backend;
+use warpscope::backend::emulated::Emulated;
+use warpscope::experiment::{BackendChoice, Target};
+use warpscope::gpu;
+
+use crate::facts;
+use crate::suite::{Case, Half, cases, contents};
+
+/// What identifies a case, in the form of the other parts.
+fn about(case: &Case) -> Value {
+    json!({
+        "algorithm": "suite", "variant": case.kernel.name, "block": case.threads(),
+        "coarsen": 1, "n": case.n, "params": {},
+    })
+}
+
+/// The first GPU, or the emulator where a run is only tried out.
+fn open(emulated: bool) -> Box<dyn Backend> {
+    let backend = if emulated { BackendChoice::Emulator } else { BackendChoice::Cuda };
+    warpscope::backend::open(&Target { backend, ..Target::default() }).unwrap()
+}
+
+/// Measures every case: the median of up to 31 samples after a first, fewer of cases that
+/// take long. A line of JSON each, with what the outputs hold.
+pub(crate) fn measure(emulated: bool, out: &mut impl Write) {
+    let mut gpu = open(emulated);
+    for case in cases() {
+        let (work, inputs, checks) = case.work();
+        let line = match gpu.prepare(&work, &inputs) {
+            Ok(prepared) => {
+                let line = match gpu.sample(prepared) {
+                    Ok(first) => {
+                        let more = if emulated { 0 } else { (1.0 / first.seconds) as usize };
+                        let mut seconds: Vec<f64> = (0..more.clamp(1, 31))
+                            .map(|_| gpu.sample(prepared).unwrap().seconds)
+                            .collect();
+                        seconds.sort_by(f64::total_cmp);
+                        let holds = checks.iter().enumerate().filter_map(|(buffer, check)| {
+                            Some(contents(&gpu.read(prepared, buffer).unwrap(), (*check)?))
+                        });
+                        json!({
+                            "case": about(&case), "seconds": seconds[seconds.len() / 2],
+                            "samples": seconds.len(), "holds": holds.collect::<Vec<_>>(),
+                            "device": gpu.device().name,
+                        })
+                    }
+                    Err(failure) => json!({"case": about(&case), "failed": failure.to_string()}),
+                };
+                gpu.release(prepared);
+                line
+            }
+            Err(failure) => json!({"case": about(&case), "failed": failure.to_string()}),
+        };
+        writeln!(out, "{line}").unwrap();
+        out.flush().unwrap();
+    }
+}
+
+/// Launches each kernel once at each size, with its first block, for a profiler to count.
+/// Prints a line per launch.
+pub(crate) fn once(emulated: bool, out: &mut impl Write) {
+    let mut gpu = open(emulated);
+    for case in cases().filter(|case| case.kernel.blocks[0] == case.block) {
+        let (work, inputs, _) = case.work();
+        let prepared = gpu.prepare(&work, &inputs).unwrap();
+        let done = gpu.sample(prepared).is_ok();
+        gpu.release(prepared);
+        writeln!(out, "launch,{},{},{},{done}", case.kernel.name, case.n, case.threads()).unwrap();
+        out.flush().unwrap();
+    }
+}
+
+/// The names of all kernels, a line each, with class and half.
+pub(crate) fn names(out: &mut impl Write) {
+    let names: BTreeMap<_, _> =
+        cases().map(|case| (case.kernel.name, (case.kernel.class, case.kernel.half))).collect();
+    for (name, (class, half)) in names {
+        writeln!(out, "{name},{class},{half:?}").unwrap();
+    }
+}
+
+/// Emulates the cases of `measured`: those of the half for fitting, or with `report` those
+/// of both, and writes what the model sees of each.
+pub(crate) fn counts(measured: &str, report: bool, out: &mut impl Write) {
+    let measured: HashMap<String, f64> = measured
+        .lines()
+        .filter_map(|line| {
+            let value: Value = serde_json::from_str(line).unwrap();
+            Some((value["case"].to_string(), value["seconds"].as_f64()?))
+        })
+        .collect();
+    let mut emulator = Emulated::open(Some(gpu::DEFAULT_GPU)).unwrap().keeping();
+    for case in cases().filter(|case| report || case.kernel.half == Half::Fit) {
+        let Some(seconds) = measured.get(&about(&case).to_string()) else { continue };
+        let (work, inputs, _) = case.work();
+        let start = std::time::Instant::now();
+        let prepared = emulator.prepare(&work, &inputs).unwrap();
+        let sample = emulator.sample(prepared);
+        emulator.release(prepared);
+        let seen = emulator.take_seen();
+        if let Err(failure) = sample {
+            eprintln!("{} {}: {failure}", case.kernel.name, case.n);
+            continue;
+        }
+        let launches: Vec<_> = seen.iter().map(facts::write).collect();
+        let line = json!({
+            "case": about(&case), "seconds": seconds, "sampled": false,
+            "class": case.kernel.class, "half": format!("{:?}", case.kernel.half),
+            "wall": start.elapsed().as_secs_f64(), "launches": launches,
+        });
+        writeln!(out, "{line}").unwrap();
+        out.flush().unwrap();
+    }
+}

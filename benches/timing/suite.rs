@@ -1,0 +1,78 @@
+//! The outside suite: kernels as ordinary CUDA programs have them, of no system, each at
+//! three sizes and one or two blocks. `fit` kernels may shape the model; `report` kernels
+//! only say how good it is. The split was made by kernel before anything was measured.
+
+mod compute;
+mod dense;
+mod image;
+mod irregular;
+mod memory;
+mod setup;
+
+pub(crate) use setup::{Check, Setup, contents};
+use warpscope::work::{Inputs, Module, Work};
+
+/// Which half of the suite a kernel is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Half {
+    /// The model's factors may be fitted to it.
+    Fit,
+    /// It says how good the model is, and nothing is fitted to it.
+    Report,
+}
+
+/// A kernel, and what it runs on.
+pub(crate) struct Kernel {
+    /// Its entry point.
+    pub(crate) name: &'static str,
+    /// The kind of kernel that it stands for.
+    pub(crate) class: &'static str,
+    /// Its half.
+    pub(crate) half: Half,
+    /// A size of a few microseconds, one that fits in the L2 cache and a large one.
+    pub(crate) sizes: [u32; 3],
+    /// Blocks, as x and y.
+    pub(crate) blocks: &'static [(u32, u32)],
+    /// Gives it buffers, arguments and a grid.
+    pub(crate) make: fn(&mut Setup, u32),
+}
+
+/// One kernel at one size with one block.
+pub(crate) struct Case {
+    /// Its kernel.
+    pub(crate) kernel: &'static Kernel,
+    module: Module,
+    /// Its size.
+    pub(crate) n: u32,
+    /// Its block, as x and y.
+    pub(crate) block: (u32, u32),
+}
+
+impl Case {
+    /// The work, its inputs, and for each buffer how to compare it.
+    pub(crate) fn work(&self) -> (Work, Inputs, Vec<Option<Check>>) {
+        let mut setup = Setup::new(self.block);
+        (self.kernel.make)(&mut setup, self.n);
+        setup.work(self.module, self.kernel.name)
+    }
+
+    /// Threads in a block.
+    pub(crate) fn threads(&self) -> u32 {
+        self.block.0 * self.block.1
+    }
+}
+
+/// Every case of the suite, kernel by kernel.
+pub(crate) fn cases() -> impl Iterator<Item = Case> {
+    let modules =
+        [memory::MODULE, dense::MODULE, irregular::MODULE, compute::MODULE, image::MODULE];
+    let kernels =
+        [memory::KERNELS, dense::KERNELS, irregular::KERNELS, compute::KERNELS, image::KERNELS];
+    modules.into_iter().zip(kernels).flat_map(|(module, kernels)| {
+        kernels.iter().flat_map(move |kernel| {
+            kernel.sizes.into_iter().flat_map(move |n| {
+                kernel.blocks.iter().map(move |&block| Case { kernel, module, n, block })
+            })
+        })
+    })
+}
