@@ -26,6 +26,7 @@ mod integer;
 mod kernel;
 mod layout;
 mod loaded;
+mod matrix;
 mod memory;
 mod module;
 mod names;

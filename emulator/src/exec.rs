@@ -9,6 +9,7 @@ mod each;
 mod float;
 mod lanes;
 mod local;
+mod matrix;
 mod print;
 mod row_transfer;
 mod rows;

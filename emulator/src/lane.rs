@@ -6,6 +6,7 @@ mod bits;
 mod convert;
 mod exact;
 mod float;
+pub(crate) mod matrix;
 mod small;
 pub(crate) mod word;
 

@@ -76,7 +76,8 @@
 //! | atomics | all integer ones; `add` of `f16`, `bf16`, `f32`, `f64`; 16, 32, 64 and 128 bits; vectors in global memory | |
 //! | control | `bra`, `brx.idx`, `call` (direct, through registers, recursive), `ret`, `exit`, `trap` | `alloca`, `brkpt`, dynamic parallelism |
 //! | lanes, barriers, fences | `shfl`, `vote`, `match`, `redux` of integers, `elect`, `activemask`, named barriers, fences | `redux` of floats, `mbarrier`, `barrier.cluster` |
-//! | matrices, textures, surfaces | | `mma`, `wmma`, `wgmma`, `tcgen05`, `ldmatrix`, `tex`, `suld`, … |
+//! | matrices | `mma.sync` of `f16`, `bf16`, `tf32`, `f64`, `e4m3`, `e5m2`, 8-bit and 4-bit integers, bits; `ldmatrix`, `stmatrix` of `b16` | `mma.sp`, `mma.m8n8k4` of `f16`, `wmma`, `wgmma`, `tcgen05` |
+//! | textures, surfaces | | `tex`, `suld`, … |
 //! | special registers | all that a launch without clusters has; clocks tick with the block | `%reserved_smem_offset` |
 
 #![allow(

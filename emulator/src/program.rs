@@ -5,6 +5,7 @@ pub(crate) mod data;
 mod exchange;
 mod function;
 mod kernel;
+mod matrix;
 mod op;
 
 pub(crate) use compute::{Compare, Count, Float2, Int1, Int2, Logic, Narrow, Wide};
@@ -22,6 +23,7 @@ pub(crate) use kernel::{
     Service, Site, SiteKind, Slots, Special, Table, Target,
 };
 pub use kernel::{InstructionPlace, Kernel};
+pub(crate) use matrix::{Elements, Factor, Matrix, Product, Rows};
 pub(crate) use op::{
     ALL_THREADS, Cell, Guard, Inst, Meet, NOWHERE, Op, Rmw, Slot, Terminator, Transfer, Update,
     Window,

@@ -6,8 +6,8 @@ use crate::compile::names::Names;
 use crate::compile::refuse::Compiled;
 use crate::compile::types::Type;
 use crate::program::{
-    Call, Collective, Fill, FillValue, Guard, Inst, Instruction, Op, Service, Site, SiteKind, Slot,
-    Special, Table,
+    Call, Collective, Fill, FillValue, Guard, Inst, Instruction, Matrix, Op, Service, Site,
+    SiteKind, Slot, Special, Table,
 };
 use crate::ptx::{self, Position};
 
@@ -33,6 +33,7 @@ pub(crate) struct Compiler<'a> {
     pub(crate) instructions: Vec<Instruction>,
     pub(crate) sites: Vec<Site>,
     pub(crate) collectives: Vec<Collective>,
+    pub(crate) matrices: Vec<Matrix>,
     pub(crate) fills: Vec<Fill>,
     /// First op of the basic block that is being compiled.
     pub(crate) block_start: usize,
@@ -113,7 +114,14 @@ impl<'a> Compiler<'a> {
             "the kernel has more than 65536 memory accesses and barriers".to_owned()
         })?;
         let instruction = self.instructions.len().saturating_sub(1) as u32;
-        self.sites.push(Site { kind, instruction, offset, increments: false, silent: false });
+        self.sites.push(Site {
+            kind,
+            instruction,
+            offset,
+            increments: false,
+            silent: false,
+            rows: false,
+        });
         Ok(index)
     }
 }

@@ -148,14 +148,14 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    fn compared(&mut self, f: Compare, a: Slot, b: Slot) -> Compiled<Slot> {
+    pub(crate) fn compared(&mut self, f: Compare, a: Slot, b: Slot) -> Compiled<Slot> {
         let d = self.names.new_pred()?;
         self.push_always(Op::Compare32 { f, d, a, b });
         Ok(d)
     }
 
     /// Where a guard holds and a predicate is `when`.
-    fn both(&mut self, guard: Guard, p: Slot, when: bool) -> Compiled<Guard> {
+    pub(crate) fn both(&mut self, guard: Guard, p: Slot, when: bool) -> Compiled<Guard> {
         let (f, a, b) = match (guard, when) {
             (Guard::Always, true) => return Ok(Guard::If(p)),
             (Guard::Always, false) => return Ok(Guard::Unless(p)),

@@ -27,6 +27,9 @@ impl<'a> Compiler<'a> {
             }
             "bar" | "barrier" if instruction.has("warp") => self.collective(instruction),
             "bar" | "barrier" => self.barrier(instruction),
+            "mma" => self.mma(instruction),
+            "ldmatrix" => self.ldmatrix(instruction),
+            "stmatrix" => self.stmatrix(instruction),
             // Blocks run on one host thread each, and accesses to global memory
             // are carried out in program order: there is nothing to wait for.
             "membar" | "fence" => barrier::fence(instruction),

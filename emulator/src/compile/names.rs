@@ -221,7 +221,7 @@ impl<'a> Names<'a> {
             note(&mut self.written, results);
         }
         for (index, operand) in instruction.operands.iter().enumerate() {
-            let written = index == 0 && writes_first;
+            let written = index == 0 && writes_first && !matches!(operand, Operand::Address(_));
             note(if written { &mut self.written } else { &mut self.read }, operand);
         }
     }

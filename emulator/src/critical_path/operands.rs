@@ -1,6 +1,8 @@
 //! Which registers an op reads and writes.
 
-use crate::program::{Cell, Exchange, Guard, Inst, Kernel, Op, Slot, Transfer, Update};
+use crate::program::{
+    Cell, Elements, Exchange, Guard, Inst, Kernel, Matrix, Op, Product, Slot, Transfer, Update,
+};
 
 /// A register: its file and its slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,6 +32,27 @@ fn value(wide: bool, slot: Slot) -> Register {
 /// `count` cells in consecutive slots.
 fn cells(cell: Cell, count: u8, first: Slot) -> Vec<Register> {
     (0..Slot::from(count)).map(|index| value(cell == Cell::B64, first + index)).collect()
+}
+
+/// The registers of an exchange of matrices.
+fn matrix(matrix: &Matrix, io: &mut impl FnMut(&[Register], &[Register])) {
+    match matrix {
+        Matrix::Product(Product { elements, d, a, b, c, .. }) => {
+            let of = |slot: &Slot| value(*elements == Elements::Double, *slot);
+            let read: Vec<Register> = a.iter().chain(b).chain(c).map(of).collect();
+            let written: Vec<Register> = d.iter().map(of).collect();
+            io(&read, &written);
+        }
+        Matrix::Spread(rows) | Matrix::Collect(rows) => {
+            let words: Vec<Register> = (0..4).map(|at| W(rows.words + at)).collect();
+            let registers: Vec<Register> = rows.registers.iter().map(|&slot| W(slot)).collect();
+            if matches!(matrix, Matrix::Spread(_)) {
+                io(&words, &registers);
+            } else {
+                io(&registers, &words);
+            }
+        }
+    }
 }
 
 /// Puts the registers that an op reads and writes into `reads` and `writes`, file by
@@ -121,7 +144,11 @@ pub(crate) fn find(
                 Exchange::Reduce { d, a, .. } => (Some(W(a)), Some(W(d)), None),
                 Exchange::Elect { d, p } => (None, d.map(W), Some(P(p))),
                 Exchange::Active { d } => (None, Some(W(d)), None),
-                Exchange::Barrier => (None, None, None),
+                Exchange::Matrix { index } => {
+                    matrix(&kernel.matrices[usize::from(index)], &mut io);
+                    (None, None, None)
+                }
+                Exchange::Barrier | Exchange::Align => (None, None, None),
             };
             io(read.as_slice(), written.as_slice());
             io(&[], p.as_slice());

@@ -47,7 +47,7 @@ impl CostPlan {
                 plan.operands.push(plan.number(register));
             }
             let (reads, writes) = (read.len() as u8, written.len() as u8);
-            let mut cost = instruction::of(inst.op);
+            let mut cost = instruction::in_kernel(kernel, inst.op);
             if let Op::Load(Transfer { site, .. }) = inst.op {
                 cost.waits = kernel.waits(kernel.sites[usize::from(site)].instruction);
             }

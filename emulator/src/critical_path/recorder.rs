@@ -5,7 +5,9 @@ use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::plan::CostPlan;
 use crate::critical_path::timeline::{Timeline, Wait};
 use crate::machine::{BlockContext, Dim3, Observer, Warp};
-use crate::program::{Block, Guard, Inst, Kernel, Op, Terminator, Transfer, Update, Window};
+use crate::program::{
+    Block, Exchange, Guard, Inst, Kernel, Op, Terminator, Transfer, Update, Window,
+};
 
 /// Instructions that are run under a predicate rather than branched over.
 const PREDICATED: u32 = 7;
@@ -206,7 +208,11 @@ impl<'p> Recorder<'p> {
                 line.stores[usize::from(window != Window::Shared)].later(start);
                 start
             }
-            Op::Collective { .. } => history.wait(start, Wait::Exchange, 1.0),
+            Op::Collective { index } => match kernel.collectives[usize::from(index)].exchange {
+                Exchange::Align => start,
+                Exchange::Matrix { .. } => history.wait(start, Wait::Arithmetic, cost.waits),
+                _ => history.wait(start, Wait::Exchange, 1.0),
+            },
             _ => match cost.waits {
                 0.0 => start,
                 waits if cost.slow => history.wait(start, Wait::Slow, waits),

@@ -6,6 +6,7 @@
 //! to the same instruction. Lanes that have ended, or that the block never
 //! had, are not waited for.
 
+use crate::exec::matrix;
 use crate::machine::{Fragment, Waiting, Warp, choose, lanes};
 use crate::program::{Collective, Combine, Exchange, From, Kernel, Op, Slot, Vote};
 
@@ -77,7 +78,10 @@ fn meeting(collective: &Collective, at: u32) -> u32 {
 }
 
 /// Carries it out for the lanes of `mask`, group by group.
-fn perform(collective: &Collective, warp: &mut Warp, mask: u32) {
+fn perform(kernel: &Kernel, collective: &Collective, warp: &mut Warp, mask: u32) {
+    if let Exchange::Matrix { index } = collective.exchange {
+        return matrix::perform(&kernel.matrices[usize::from(index)], warp, mask);
+    }
     let Some(members) = collective.members else {
         return exchange_in(collective.exchange, warp, mask, mask);
     };
@@ -162,7 +166,8 @@ fn exchange_in(exchange: Exchange, warp: &mut Warp, group: u32, writers: u32) {
             *pred = *pred & !writers | 1 << leader & writers;
         }
         Exchange::Active { d } => write(warp, d, writers, group),
-        Exchange::Barrier => {}
+        // Matrices are not exchanged by groups.
+        Exchange::Barrier | Exchange::Align | Exchange::Matrix { .. } => {}
     }
 }
 
@@ -190,12 +195,12 @@ pub(crate) fn run(
 ) -> bool {
     let collective = &kernel.collectives[usize::from(index)];
     if needed(collective, warp, mask) & !mask == 0 {
-        perform(collective, warp, mask);
+        perform(kernel, collective, warp, mask);
         return true;
     }
     let meeting = meeting(collective, at);
     if let Some(all) = complete(collective, warp, meeting, mask) {
-        perform(collective, warp, all);
+        perform(kernel, collective, warp, all);
         warp.unpark(meeting, all);
         fragment.mask |= warp.take_alike(Fragment { at: Some(at), ..*fragment });
         return true;
@@ -219,7 +224,7 @@ pub(crate) fn settle(kernel: &Kernel, warp: &mut Warp) -> bool {
             Some((meeting, all, collective))
         });
         let Some((meeting, all, collective)) = free else { return any };
-        perform(collective, warp, all);
+        perform(kernel, collective, warp, all);
         warp.unpark(meeting, all);
         any = true;
     }

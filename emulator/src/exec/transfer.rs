@@ -7,7 +7,7 @@ use crate::machine::{
     Warp, choose, lanes,
 };
 use crate::program::{
-    Cell, Kernel, SHARED_WINDOW, SHARED_WINDOW_BYTES, SiteKind, Transfer, Window,
+    Cell, Kernel, SHARED_WINDOW, SHARED_WINDOW_BYTES, Site, SiteKind, Transfer, Window,
 };
 
 /// Lanes of an access that go to one allocation, or to shared memory.
@@ -175,7 +175,8 @@ fn count_access(kernel: &Kernel, tally: &mut SiteTally, part: &Part, size: u32, 
         // Allocations start on a sector, so offsets fall into sectors as addresses do.
         tally.sectors += u64::from(access::sectors(&part.places));
     } else {
-        let load = kernel.sites[usize::from(site)].kind == SiteKind::Load;
+        let Site { kind, rows, .. } = kernel.sites[usize::from(site)];
+        let load = kind == SiteKind::Load && !rows;
         let (passes, conflicts) = access::wavefronts(&part.places, size, load);
         tally.shared += 1;
         tally.wavefronts += u64::from(passes);

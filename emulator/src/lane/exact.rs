@@ -176,6 +176,12 @@ impl Exact {
         sign | (biased as u64) << fraction | kept & (format.smallest_normal() - 1)
     }
 
+    /// Whether its leading bit is above those of all finite numbers of `format`.
+    pub(crate) fn exceeds(self, format: Format) -> bool {
+        let top = self.exponent + 127 - self.magnitude.leading_zeros() as i32;
+        self.magnitude != 0 && top > format.bias()
+    }
+
     /// The same value with the leading one at bit 125.
     fn normalised(self) -> Self {
         let shift = self.magnitude.leading_zeros() as i32 - 2;

@@ -33,8 +33,12 @@ pub(crate) enum Exchange {
     Elect { d: Option<Slot>, p: Slot },
     /// `d` = the lanes that run this together.
     Active { d: Slot },
-    /// Waits only.
+    /// Matrices spread over the lanes: their index in `Kernel::matrices`.
+    Matrix { index: u16 },
+    /// Waits only, and orders memory.
     Barrier,
+    /// Waits only.
+    Align,
 }
 
 /// How a shuffle's `b` names a lane.

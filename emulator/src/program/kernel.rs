@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::program::data::Data;
 use crate::program::exchange::Collective;
+use crate::program::matrix::Matrix;
 use crate::program::op::{Inst, Op, Slot, Terminator, Transfer, Window};
 
 /// A kernel, ready to launch.
@@ -25,6 +26,8 @@ pub struct Kernel {
     pub(crate) sites: Vec<Site>,
     /// Exchanges among the lanes of a warp.
     pub(crate) collectives: Vec<Collective>,
+    /// Those of matrices.
+    pub(crate) matrices: Vec<Matrix>,
     /// The kernel itself, then the functions that it can come to.
     pub(crate) functions: Vec<Callable>,
     /// Functions by the number that their address stands for.
@@ -174,6 +177,8 @@ pub(crate) struct Site {
     pub(crate) increments: bool,
     /// No counter sees it.
     pub(crate) silent: bool,
+    /// It moves rows of matrices: each group of 8 lanes takes passes of its own.
+    pub(crate) rows: bool,
 }
 
 /// What a site does.
