@@ -3,6 +3,7 @@
 
 mod atomic;
 mod block;
+mod bulk;
 mod call;
 mod collective;
 mod each;

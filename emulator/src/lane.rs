@@ -7,6 +7,7 @@ mod convert;
 mod exact;
 mod float;
 pub(crate) mod matrix;
+mod mbarrier;
 mod small;
 pub(crate) mod word;
 

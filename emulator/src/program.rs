@@ -1,13 +1,16 @@
 //! A kernel in executable form: data only.
 
+mod bulk;
 mod compute;
 pub(crate) mod data;
 mod exchange;
 mod function;
 mod kernel;
 mod matrix;
+mod mbarrier;
 mod op;
 
+pub(crate) use bulk::{Bulk, End};
 pub(crate) use compute::{Compare, Count, Float2, Int1, Int2, Logic, Narrow, Wide};
 pub(crate) use data::{
     CONST_WINDOW, Data, FUNCTIONS, GUARD, LOCAL_WINDOW, PARAMS, SHARED_WINDOW, SHARED_WINDOW_BYTES,
@@ -24,6 +27,7 @@ pub(crate) use kernel::{
 };
 pub use kernel::{InstructionPlace, Kernel};
 pub(crate) use matrix::{Elements, Factor, Matrix, Product, Rows};
+pub(crate) use mbarrier::{NEW_BARRIER, PER_ARRIVAL, PHASE};
 pub(crate) use op::{
     ALL_THREADS, Cell, Guard, Inst, Meet, NOWHERE, Op, Rmw, Slot, Terminator, Transfer, Update,
     Window,

@@ -2,6 +2,7 @@
 //! block and threads. A launch without it pays nothing.
 
 mod access;
+mod bulk;
 mod finding;
 mod loops;
 mod monitor;

@@ -85,7 +85,21 @@ pub(crate) fn fence(instruction: &Instruction) -> Compiled {
     for word in instruction.modifiers() {
         let known = matches!(
             word,
-            "sc" | "acq_rel" | "acquire" | "release" | "cta" | "cluster" | "gpu" | "sys" | "gl"
+            "sc" | "acq_rel"
+                | "acquire"
+                | "release"
+                | "cta"
+                | "cluster"
+                | "gpu"
+                | "sys"
+                | "gl"
+                | "proxy"
+                | "async"
+                | "alias"
+                | "global"
+                | "shared::cta"
+                | "shared::cluster"
+                | "mbarrier_init"
         );
         if !known {
             return unsupported(instruction);

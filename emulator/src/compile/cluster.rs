@@ -28,6 +28,7 @@ pub(crate) fn refuse(instruction: &Instruction) -> Compiled {
     let reaches = match instruction.opcode {
         "mapa" | "getctarank" => true,
         "barrier" => instruction.has("cluster"),
+        "mbarrier" | "cp" | "fence" => false,
         _ => instruction.modifiers().any(|word| word == "shared::cluster"),
     };
     if reaches {

@@ -6,7 +6,7 @@ use crate::compile::names::Names;
 use crate::compile::refuse::Compiled;
 use crate::compile::types::Type;
 use crate::program::{
-    Call, Collective, Fill, FillValue, Guard, Inst, Instruction, Matrix, Op, Service, Site,
+    Bulk, Call, Collective, Fill, FillValue, Guard, Inst, Instruction, Matrix, Op, Service, Site,
     SiteKind, Slot, Special, Table,
 };
 use crate::ptx::{self, Position};
@@ -34,6 +34,7 @@ pub(crate) struct Compiler<'a> {
     pub(crate) sites: Vec<Site>,
     pub(crate) collectives: Vec<Collective>,
     pub(crate) matrices: Vec<Matrix>,
+    pub(crate) bulks: Vec<Bulk>,
     pub(crate) fills: Vec<Fill>,
     /// First op of the basic block that is being compiled.
     pub(crate) block_start: usize,

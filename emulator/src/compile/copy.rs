@@ -31,9 +31,13 @@ struct Source {
 impl<'a> Compiler<'a> {
     pub(crate) fn copy(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let words: Vec<&str> = instruction.modifiers().collect();
+        if instruction.has("bulk") {
+            return self.bulk(instruction);
+        }
         match (words.as_slice(), instruction.operands.as_slice()) {
             (["async", "commit_group" | "wait_all"], [])
             | (["async", "wait_group"], [Operand::Int(_)]) => return Ok(()),
+            (["async", "mbarrier", "arrive", ..], _) => return self.copied(instruction),
             (["async", "ca" | "cg", "shared" | "shared::cta", "global", hints @ ..], _)
                 if hints.iter().all(|word| word.starts_with("L2::")) => {}
             _ => return unsupported(instruction),

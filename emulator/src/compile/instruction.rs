@@ -27,6 +27,7 @@ impl<'a> Compiler<'a> {
             }
             "bar" | "barrier" if instruction.has("warp") => self.collective(instruction),
             "bar" | "barrier" => self.barrier(instruction),
+            "mbarrier" => self.mbarrier(instruction),
             "mma" => self.mma(instruction),
             "ldmatrix" => self.ldmatrix(instruction),
             "stmatrix" => self.stmatrix(instruction),

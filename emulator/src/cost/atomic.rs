@@ -39,6 +39,7 @@ impl Way {
             _ if increments => Self::Combined,
             (_, Cell::U16) => Self::Loop,
             (Rmw::Exchange, _) => Self::Native,
+            (f, _) if f.is_arrival() => Self::Native,
             (Rmw::CompareExchange, _) => Self::Compared,
             (_, Cell::B64) => Self::Loop,
             (

@@ -102,9 +102,12 @@ pub(crate) fn of(op: Op) -> Cost {
             cost(Double, 1.0, 2.0)
         }
         Op::Each { f, .. } | Op::Test { f, .. } => function(f),
-        Op::Load(_) | Op::Store(_) | Op::Atomic { .. } | Op::Reduce(_) | Op::Collective { .. } => {
-            cost(Memory, 1.0, 0.0)
-        }
+        Op::Load(_)
+        | Op::Store(_)
+        | Op::Atomic { .. }
+        | Op::Reduce(_)
+        | Op::Bulk { .. }
+        | Op::Collective { .. } => cost(Memory, 1.0, 0.0),
         Op::Barrier { .. } | Op::Trap { .. } => cost(Control, 1.0, 0.0),
         Op::Service { .. } => cost(Control, 100.0, 0.0),
         Op::Clock { .. } => slow(Special, 1.0, 1.0),

@@ -1,7 +1,8 @@
 //! Which registers an op reads and writes.
 
 use crate::program::{
-    Cell, Elements, Exchange, Guard, Inst, Kernel, Matrix, Op, Product, Slot, Transfer, Update,
+    Bulk, Cell, Elements, Exchange, Guard, Inst, Kernel, Matrix, Op, Product, Slot, Transfer,
+    Update,
 };
 
 /// A register: its file and its slot.
@@ -152,6 +153,11 @@ pub(crate) fn find(
             };
             io(read.as_slice(), written.as_slice());
             io(&[], p.as_slice());
+        }
+        Op::Bulk { index } => {
+            let Bulk { to, from, bytes, barrier, .. } = kernel.bulks[usize::from(index)];
+            io(&[D(to.a), D(from.a), W(bytes)], &[]);
+            io(barrier.map(|barrier| D(barrier.a)).as_slice(), &[]);
         }
         // At a barrier the warps meet, which is more than its operands.
         Op::Barrier { .. } | Op::Service { .. } | Op::Trap { .. } => {}

@@ -208,6 +208,15 @@ impl<'p> Recorder<'p> {
                 line.stores[usize::from(window != Window::Shared)].later(start);
                 start
             }
+            Op::Bulk { index } => {
+                // Whoever waits for the barrier reads the bytes as stored.
+                let bulk = kernel.bulks[usize::from(index)];
+                let loads = bulk.from.window != Window::Shared;
+                let wait = if loads { Wait::L2Hit } else { Wait::Shared };
+                let ready = history.wait(start, wait, 1.0);
+                line.stores[usize::from(bulk.to.window != Window::Shared)].later(ready);
+                start
+            }
             Op::Collective { index } => match kernel.collectives[usize::from(index)].exchange {
                 Exchange::Align => start,
                 Exchange::Matrix { .. } => history.wait(start, Wait::Arithmetic, cost.waits),

@@ -1,6 +1,7 @@
 //! Integer functions on one lane that have no host instruction of their own:
 //! bit fields, permutations, saturation, carries, dot products.
 
+use crate::lane::mbarrier;
 use crate::program::{Bits, Integer, Permute};
 
 fn signed_part(value: u64, bits: u32) -> i64 {
@@ -83,6 +84,7 @@ pub(crate) fn bits(f: Bits, a: u64, b: u64, c: u64) -> u64 {
                 u64::from(if shift { width - 1 - at } else { at })
             }
         }
+        Bits::Pending => mbarrier::pending(a),
         Bits::FindNth => u64::from(find_nth(a as u32, b as u32, c as u32 as i32)),
         Bits::Extend { signed, wrap } => {
             let bits = if wrap { b as u32 & 31 } else { (b as u32).min(32) };

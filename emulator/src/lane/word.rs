@@ -5,10 +5,11 @@
 //! zero gives all ones (what the hardware returns; the ISA leaves it open).
 
 use crate::lane::atomic::Floats;
+use crate::lane::mbarrier::Arrivals;
 use crate::program::{Compare, Count, Int1, Int2, Logic, Narrow, Rmw};
 
 /// The two widths of integer registers.
-pub(crate) trait Word: Copy + Ord + Default + Floats {
+pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
     type Signed: Copy + Ord;
     const ONES: Self;
     fn int2(f: Int2, a: Self, b: Self) -> Self;
@@ -96,6 +97,9 @@ macro_rules! word {
                     | Rmw::AddBf16
                     | Rmw::MinBf16
                     | Rmw::MaxBf16 => old.halves(f, b),
+                    Rmw::Arrive | Rmw::ArriveDrop | Rmw::ExpectBytes | Rmw::CompleteBytes => {
+                        old.arrivals(f, b, c)
+                    }
                     Rmw::MinU => old.min(b),
                     Rmw::MaxU => old.max(b),
                     Rmw::MinS => Self::int2(Int2::MinS, old, b),

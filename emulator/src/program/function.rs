@@ -232,6 +232,8 @@ pub(crate) enum Bits {
     // One of the equal parts that a is made of, from the lowest; perhaps with its
     // sign, as 64 bits.
     Part { width: u8, index: u8, signed: bool },
+    // The arrivals that the word of a barrier waits for.
+    Pending,
 }
 
 /// A function of up to three values, each in a 32-bit or a 64-bit slot.

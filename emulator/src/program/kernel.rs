@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use crate::program::bulk::Bulk;
 use crate::program::data::Data;
 use crate::program::exchange::Collective;
 use crate::program::matrix::Matrix;
@@ -26,7 +27,9 @@ pub struct Kernel {
     pub(crate) sites: Vec<Site>,
     /// Exchanges among the lanes of a warp.
     pub(crate) collectives: Vec<Collective>,
-    /// Those of matrices.
+    /// Copies of many bytes.
+    pub(crate) bulks: Vec<Bulk>,
+    /// Exchanges of matrices.
     pub(crate) matrices: Vec<Matrix>,
     /// The kernel itself, then the functions that it can come to.
     pub(crate) functions: Vec<Callable>,

@@ -69,6 +69,14 @@ pub(crate) enum Cell {
     B64,
 }
 
+impl Rmw {
+    /// Whether it works on the word of a barrier.
+    pub(crate) fn is_arrival(self) -> bool {
+        use Rmw::{Arrive, ArriveDrop, CompleteBytes, ExpectBytes};
+        matches!(self, Arrive | ArriveDrop | ExpectBytes | CompleteBytes)
+    }
+}
+
 impl Cell {
     /// Bytes per lane.
     pub(crate) fn bytes(self) -> u32 {
@@ -127,6 +135,13 @@ pub(crate) enum Rmw {
     Increment,
     /// Subtract one, wrapping to `b` at 0 or above `b`.
     Decrement,
+    /// On the word of a barrier: `b` arrivals that expect `c` bytes.
+    Arrive,
+    /// The same, by threads that take no part from the next phase on.
+    ArriveDrop,
+    /// `b` more bytes are expected, or have come.
+    ExpectBytes,
+    CompleteBytes,
 }
 
 /// A load or store: `count` cells per lane, side by side, into or from consecutive
@@ -227,6 +242,8 @@ pub(crate) enum Op {
     Barrier { meet: Meet, id: Slot, threads: Slot, d: Slot, a: Slot, site: u16 },
     // An exchange among lanes: its index in `Kernel::collectives`.
     Collective { index: u16 },
+    // A copy of many bytes: its index in `Kernel::bulks`.
+    Bulk { index: u16 },
     // A call of a function of the driver: its index in `Kernel::services`.
     Service { index: u16 },
     Trap { site: u16 },

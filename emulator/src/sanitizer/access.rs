@@ -14,6 +14,8 @@ pub(crate) struct Access {
     pub(crate) window: Window,
     /// Bytes per lane.
     pub(crate) size: u64,
+    /// What the address is a multiple of.
+    pub(crate) align: u64,
     /// Slot of the address.
     pub(crate) a: Slot,
     pub(crate) site: u16,
@@ -29,6 +31,7 @@ pub(crate) fn of(op: Op) -> Option<Access> {
         Op::Load(it) => Access {
             window: it.window,
             size: u64::from(it.bytes()),
+            align: u64::from(it.bytes()).next_power_of_two(),
             a: it.a,
             site: it.site,
             value: None,
@@ -41,12 +44,16 @@ pub(crate) fn of(op: Op) -> Option<Access> {
         Op::Reduce(it) => Access {
             window: it.window,
             size: u64::from(it.bytes()),
+            align: u64::from(it.bytes()).next_power_of_two(),
             a: it.a,
             site: it.site,
             value: None,
             returns: false,
         },
-        Op::Atomic { update, .. } => Access { returns: true, ..of(Op::Reduce(update))? },
+        // An arrival releases, and its old value orders nothing.
+        Op::Atomic { update, .. } => {
+            Access { returns: !update.f.is_arrival(), ..of(Op::Reduce(update))? }
+        }
         _ => return None,
     })
 }

@@ -93,7 +93,16 @@ impl Monitor {
         let mut facts = Vec::with_capacity(kernel.sites.len());
         for site in &kernel.sites {
             let instruction = &kernel.instructions[site.instruction as usize];
-            let words = ["volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"];
+            let words = [
+                "volatile",
+                "relaxed",
+                "acquire",
+                "release",
+                "acq_rel",
+                "mmio",
+                "test_wait",
+                "try_wait",
+            ];
             let ordered = instruction.word.split('.').any(|part| words.contains(&part));
             let synchronises = site.kind == SiteKind::Atomic || ordered;
             learns |= ordered && site.kind == SiteKind::Load;
@@ -141,6 +150,10 @@ impl Monitor {
             .insts
             .iter()
             .filter_map(|inst| crate::sanitizer::access::of(inst.op).map(|access| access.site))
+            .chain(kernel.bulks.iter().flat_map(|bulk| {
+                let barrier = bulk.barrier.map(|barrier| barrier.site);
+                [Some(bulk.to.site), Some(bulk.from.site), barrier].into_iter().flatten()
+            }))
             .collect();
         let unwatched: BTreeSet<&str> = (0..self.sites.len() as u16)
             .filter(|site| {
@@ -319,6 +332,7 @@ impl Observer for Monitor {
                 self.collective(warp, context.kernel, index, mask);
                 mask
             }
+            Op::Bulk { index } => self.bulk(warp, context, index, mask),
             op => match crate::sanitizer::access::of(op) {
                 Some(access) => self.access(warp, context, &access, mask),
                 None => mask,

@@ -17,16 +17,16 @@ impl Monitor {
         access: &Access,
         mask: u32,
     ) -> u32 {
-        let Access { window, size, site, .. } = *access;
+        let Access { window, size, align, site, .. } = *access;
         let kernel = context.kernel;
         let offset = kernel.sites[usize::from(site)].offset.cast_unsigned();
         let address = warp.regs64[usize::from(access.a)].map(|base| base.wrapping_add(offset));
-        let aligned = |lane: usize| address[lane].is_multiple_of(size.next_power_of_two());
+        let aligned = |lane: usize| address[lane].is_multiple_of(align);
         let misaligned = choose(mask, |lane| !aligned(lane));
         if misaligned != 0 {
             self.report(FindingKind::Misaligned, site, misaligned, None, || {
                 let first = address[misaligned.trailing_zeros() as usize];
-                format!("`{}` at {first:#x}, not a multiple of {size}", kernel.word(site))
+                format!("`{}` at {first:#x}, not a multiple of {align}", kernel.word(site))
             });
         }
         let mut targets: [LanePlace; 32] = [None; 32];

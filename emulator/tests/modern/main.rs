@@ -13,7 +13,7 @@ mod inputs;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use warpscope_emulator::{Launch, Module, Report};
+use warpscope_emulator::{FindingKind, Launch, Module, Report, TrapKind};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/ptx_modern");
 
@@ -83,6 +83,14 @@ fn run(case: &Case, text: &str) -> Report {
     launch.input(&input(case)).output::<u8>(case.bytes_out).run()
 }
 
+/// What a script of barrier operations saw: of each pair of words the second. A GPU leaves the
+/// low half of a state open.
+fn states(bytes: &[u8]) -> Vec<u8> {
+    let word = |pair: &[u8]| u64::from_le_bytes(pair[8..].try_into().unwrap());
+    let known = |word: u64| if word >> 32 == 0 { word } else { word >> 32 };
+    bytes.chunks(16).flat_map(|pair| known(word(pair)).to_le_bytes()).collect()
+}
+
 /// FNV-1a.
 fn hash(bytes: &[u8]) -> u64 {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
@@ -111,6 +119,7 @@ fn check(file: &str) {
             std::fs::write(Path::new(&folder).join(format!("{}.bin", case.kernel)), &found)
                 .unwrap();
         }
+        let found = if file == "mbar" { states(&found) } else { found };
         let hashes: Vec<u64> = found.chunks(case.chunk).map(hash).collect();
         let expected = &expected[case.kernel.as_str()];
         let differ = hashes.iter().zip(expected).filter(|(found, expected)| found != expected);
@@ -150,4 +159,96 @@ fn rows_of_matrices_take_the_passes_of_an_h200() {
         };
         assert_eq!((passes, counters.shared_bank_conflicts), (number(2), number(3)), "{line}");
     }
+}
+
+#[test]
+fn barriers_and_bulk_copies_are_those_of_an_h200() {
+    check("mbar");
+    check("bulk");
+}
+
+/// A kernel that copies, under the sanitizer, in one block of `threads`.
+fn copy(text: &str, kernel: &str, threads: u32) -> Report {
+    let module = Module::load_file(text, "bulk.ptx").unwrap();
+    let kernel = module.kernel(kernel).unwrap();
+    let launch = Launch::new(&kernel).block(threads).input(&vec![7_u32; 8192]).output::<u32>(8192);
+    launch.sanitize(&module).run()
+}
+
+#[test]
+fn a_bulk_copy_orders_who_waits_for_its_barrier() {
+    let text = read("bulk.ptx");
+    let report = copy(&text, "bulk_in_256_16", 64);
+    assert!(report.trap.is_none() && report.findings.is_empty(), "{:?}", report.findings);
+    assert!(report.limits.is_empty(), "{:?}", report.limits);
+    let wait = "mbarrier.try_wait.parity.shared::cta.b64 p, [bar], 0;";
+    let hasty = copy(&text.replace(wait, "setp.eq.u32 p, tid, tid;"), "bulk_in_256_16", 64);
+    let kinds: Vec<FindingKind> = hasty.findings.iter().map(|finding| finding.kind).collect();
+    assert_eq!(kinds, [FindingKind::Race]);
+}
+
+#[test]
+fn bulk_copies_touch_the_sectors_of_an_h200() {
+    let text = read("bulk.ptx");
+    // Pieces of 128 bytes: from 16 bytes on, each touches five sectors. Counted by Nsight
+    // Compute as `lts__t_sectors_srcunit_tex_op_read` and, behind the memory pipeline, `_write`.
+    for (size, skew, sectors) in
+        [(16, 0, 1), (32, 16, 2), (48, 16, 2), (256, 0, 8), (256, 16, 10), (4096, 16, 160)]
+    {
+        let report = copy(&text, &format!("bulk_in_{size}_{skew}"), 32);
+        assert_eq!(report.counters.global_load_sectors, sectors, "{size} from {skew}");
+        assert_eq!(report.counters.global_load_requests, 1);
+    }
+    for (size, sectors) in [(16, 1), (32, 2), (48, 2), (256, 10), (4096, 160), (16384, 640)] {
+        let report = copy(&text, &format!("bulk_out_{size}"), 32);
+        assert_eq!(report.counters.global_store_sectors, sectors, "{size}");
+    }
+}
+
+#[test]
+fn what_a_bulk_copy_cannot_do_is_a_trap() {
+    let text = read("bulk.ptx");
+    let trap = |from: &str, to: &str, kernel: &str| {
+        let text = text.replace(from, to);
+        let module = Module::load_file(&text, "bulk.ptx").unwrap();
+        let kernel = module.kernel(kernel).unwrap();
+        let launch = Launch::new(&kernel).block(32).input(&vec![7_u32; 8192]).output::<u32>(8192);
+        launch.run().trap.unwrap()
+    };
+    let odd = trap("[tile], [in+16], 256,", "[tile], [in+8], 256,", "bulk_in_256_16");
+    assert_eq!(odd.kind, TrapKind::Misaligned);
+    let wide = trap("[tile], [in+0], 16384,", "[tile], [in+0], 16640,", "bulk_in_16384_0");
+    assert_eq!(wide.kind, TrapKind::OutOfBounds);
+    // Bytes that never come: nobody can go on.
+    let starved = trap("[bar], 256;", "[bar], 512;", "bulk_in_256_0");
+    assert_eq!(starved.kind, TrapKind::Livelock);
+}
+
+#[test]
+fn what_is_not_supported_is_refused_with_its_line() {
+    let refusal = |instruction: &str| {
+        let text = format!(
+            ".version 8.4\n.target sm_90a\n.address_size 64\n.entry k() {{\n.reg .b32 r<8>;\n\
+             .reg .b64 a;\n{instruction}\nret; }}"
+        );
+        let module = Module::load_file(&text, "k.ptx").unwrap();
+        module.kernel("k").unwrap_err().to_string()
+    };
+    for instruction in [
+        "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {r0,r1,r2,r3}, {r0,r1}, {r0,r1}, {r0,r1,r2,r3}, r0, 0;",
+        "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 {r0,r1,r2,r3}, {r0,r1}, {r2,r3}, {r0,r1,r2,r3};",
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32 {r0,r1,r2,r3}, {r0,r1,r2,r3}, {r0,r1}, {r0,r1,r2,r3};",
+        "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {r0,r1}, [a];",
+        "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [a], [a, {r0}], [a];",
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.min.f16 [a], [a], 16;",
+        "wgmma.fence.sync.aligned;",
+    ] {
+        let message = refusal(instruction);
+        let word = instruction.split(' ').next().unwrap().trim_end_matches(';');
+        assert!(message.starts_with(&format!("k.ptx:7: `{word}`")), "{message}");
+    }
+    let message = refusal(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {r0,r1,r2,r3}, {r0,r1}, {r0,r1}, {r0,r1,r2,r3};",
+    );
+    assert!(message.contains("4 registers, not 2"), "{message}");
 }

@@ -1,0 +1,156 @@
+//! Copies of many bytes by one thread.
+
+use crate::lane::Word;
+use crate::machine::{
+    At, BlockContext, Bytes, Fault, LaneAddresses, SECTOR, TrapKind, Warp, lanes,
+};
+use crate::program::{Bulk, Cell, End, Rmw, SHARED_WINDOW, SHARED_WINDOW_BYTES, Window};
+
+/// Addresses and sizes are multiples of this.
+const UNIT: u64 = 16;
+
+/// The hardware asks L2 for pieces of this size, counted from the start of the copy. From
+/// sectors counted on an H200.
+const PIECE: u64 = 128;
+
+/// Where one end of a copy is.
+struct Span {
+    /// Index of the allocation; `None` for shared memory.
+    allocation: Option<usize>,
+    offset: u64,
+}
+
+/// Carries out copy `index` of the kernel for the lanes of `mask`, one after the other.
+pub(crate) fn run(
+    warp: &Warp,
+    context: &mut BlockContext,
+    index: u16,
+    mask: u32,
+) -> Result<(), Fault> {
+    let bulk = context.kernel.bulks[usize::from(index)];
+    for lane in lanes(mask) {
+        one(warp, context, bulk, lane)?;
+    }
+    Ok(())
+}
+
+fn one(warp: &Warp, context: &mut BlockContext, bulk: Bulk, lane: usize) -> Result<(), Fault> {
+    let size = u64::from(warp.regs32[usize::from(bulk.bytes)][lane]);
+    let from = span(warp, context, bulk.from, size, lane)?;
+    let to = span(warp, context, bulk.to, size, lane)?;
+    let words: Vec<u64> = {
+        let bytes = bytes(context, &from);
+        (0..size / 8).map(|word| bytes.load(from.offset + 8 * word)).collect()
+    };
+    let target = bytes(context, &to);
+    let mut changed = false;
+    for (word, &value) in (0..).zip(&words) {
+        let at = to.offset + 8 * word;
+        changed |= context.watching && bulk.change.is_none() && target.load::<u64>(at) != value;
+        match bulk.change {
+            None => target.store(at, value),
+            Some(change) => combine(target, at, value, change),
+        }
+    }
+    context.changed |= to.allocation.is_some() && (changed || bulk.change.is_some());
+    count(context, bulk.from, &from, size);
+    count(context, bulk.to, &to, size);
+    let Some(barrier) = bulk.barrier else { return Ok(()) };
+    let place = place(warp, context, barrier, 8, lane)?;
+    let bytes = bytes(context, &place);
+    let word: u64 = bytes.load(place.offset);
+    bytes.store(place.offset, u64::rmw(Rmw::CompleteBytes, word, size, 0));
+    Ok(())
+}
+
+fn bytes<'c>(context: &'c BlockContext, span: &Span) -> &'c Bytes {
+    match span.allocation {
+        Some(index) => &context.memory.allocation(index).bytes,
+        None => &context.shared,
+    }
+}
+
+/// One end of `size` bytes, a multiple of 16 at a multiple of 16.
+fn span(
+    warp: &Warp,
+    context: &BlockContext,
+    end: End,
+    size: u64,
+    lane: usize,
+) -> Result<Span, Fault> {
+    let found = place(warp, context, end, size, lane)?;
+    if size.is_multiple_of(UNIT) && found.offset.is_multiple_of(UNIT) {
+        return Ok(found);
+    }
+    let word = context.kernel.word(end.site);
+    let message = format!(
+        "`{word}` copies {size} bytes at offset {}: both have to be multiples of {UNIT}",
+        found.offset
+    );
+    Err(fault(TrapKind::Misaligned, end, lane, message))
+}
+
+/// Where an end is, if all its bytes are there.
+fn place(
+    warp: &Warp,
+    context: &BlockContext,
+    end: End,
+    size: u64,
+    lane: usize,
+) -> Result<Span, Fault> {
+    let offset = context.kernel.sites[usize::from(end.site)].offset.cast_unsigned();
+    let address = warp.regs64[usize::from(end.a)][lane].wrapping_add(offset);
+    let in_window = address.wrapping_sub(SHARED_WINDOW);
+    let (allocation, offset, len) = match end.window {
+        Window::Shared => (None, address, context.shared.len()),
+        Window::Generic if in_window < SHARED_WINDOW_BYTES => {
+            (None, in_window, context.shared.len())
+        }
+        _ => match context.locate(address) {
+            Some((index, found)) => (Some(index), address - found.base, found.bytes.len()),
+            None => (None, address, 0),
+        },
+    };
+    if offset <= len && len - offset >= size {
+        return Ok(Span { allocation, offset });
+    }
+    let what = match end.window {
+        Window::Shared => format!("offset {address} in {len} bytes of shared memory"),
+        _ => context.memory.describe(address),
+    };
+    let message = format!("`{}` of {size} bytes: {what}", context.kernel.word(end.site));
+    Err(fault(TrapKind::OutOfBounds, end, lane, message))
+}
+
+fn fault(kind: TrapKind, end: End, lane: usize, message: String) -> Fault {
+    Fault { kind, at: At::Site(end.site), lanes: 1 << lane, message }
+}
+
+/// Changes the cells of 8 bytes.
+fn combine(target: &Bytes, at: u64, value: u64, (f, cell): (Rmw, Cell)) {
+    let places = LaneAddresses::new(&[at; 32], 0, 1);
+    let Some(checked) = places.as_ref().and_then(|places| places.check(target, 8)) else { return };
+    if cell == Cell::B64 {
+        checked.update(0, 0, |old: u64| u64::rmw(f, old, value, 0));
+        return;
+    }
+    for part in 0..2 {
+        let value = (value >> (32 * part)) as u32;
+        checked.update(4 * part, 0, |old: u32| u32::rmw(f, old, value, 0));
+    }
+}
+
+/// Counts the sectors of global memory that one end touches; the units beside the memory
+/// pipeline that copy have no passes through its banks.
+fn count(context: &mut BlockContext, end: End, span: &Span, size: u64) {
+    let Some(allocation) = span.allocation else { return };
+    let tally = &mut context.tallies.sites[usize::from(end.site)];
+    tally.global += 1;
+    tally.global_lanes += 1;
+    for piece in (0..size).step_by(PIECE as usize) {
+        let first = span.offset + piece;
+        let last = span.offset + size.min(piece + PIECE) - 1;
+        tally.sectors += last / SECTOR - first / SECTOR + 1;
+    }
+    context.found[usize::from(end.site)] = allocation;
+}
