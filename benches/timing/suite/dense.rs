@@ -21,7 +21,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "matrix product",
         half: Half::Fit,
         sizes: [47, 301, 601],
-        blocks: &[(16, 16), (32, 8)],
+        blocks: &[(16, 16)],
         make: |s, n| {
             product(s, n);
             s.plane(n, n);

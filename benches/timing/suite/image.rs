@@ -44,7 +44,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "image filter",
         half: Half::Report,
         sizes: [120, 1500, 4000],
-        blocks: &[(16, 16), (32, 8)],
+        blocks: &[(16, 16)],
         make: |s, n| {
             s.input(bytes(n * n, 1));
             s.output(U8, n * n, Check::Bits);

@@ -94,7 +94,8 @@ fn split(
 fn count(context: &mut BlockContext, op: Transfer, access: &Access) {
     if access.local != 0 && op.window != Window::Param {
         let tally = &mut context.tallies.sites[usize::from(op.site)];
-        tally.local += 1;
+        // Words of a thread lie 128 bytes apart, so each takes a request (ncu on an H200).
+        tally.local += u64::from(op.bytes().div_ceil(4));
         tally.local_sectors +=
             u64::from(local_sectors(&access.at, access.local, u64::from(op.bytes())));
     }
