@@ -13,6 +13,7 @@ pub mod export;
 pub mod filter;
 mod interface;
 mod interrupt;
+mod launched;
 pub mod list;
 pub mod man;
 pub mod merge;

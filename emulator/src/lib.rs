@@ -108,7 +108,8 @@ pub use launch::{
     estimate, extrapolate, launch, run,
 };
 pub use machine::{
-    AccessKind, CHUNK, Counters, Dim3, InstructionCount, Memory, Touched, Trap, TrapKind,
+    AccessKind, CHUNK, Counters, Dim3, Done, InstructionCount, Memory, Progress, Touched, Trap,
+    TrapKind,
 };
 pub use program::{InstructionPlace, Kernel};
 pub use sanitizer::{Finding, FindingKind};

@@ -23,6 +23,7 @@ use clap::builder::PossibleValuesParser;
 use predict::Sampled;
 use registers::Registers;
 
+use super::launched::Watch;
 use super::{Exit, axes};
 use crate::emulator::ptx::{self, Function, Item, Module};
 use crate::emulator::{self, Finding, Kernel, Options, Outcome, Ran, Setting};
@@ -295,6 +296,8 @@ pub(super) fn run(exec: &Exec, out: &mut Escaped<impl Write>) -> anyhow::Result<
         options = Options { budget, launch_budget: budget, ..options };
     }
     let mut report = Report::new(exec, function.name, "emulator");
+    let (watch, listener) = Watch::start(setting.grid.count())?;
+    options.progress = Some(watch.progress());
     let start = Instant::now();
     let ran = match fits(exec, function, &profile, resources) {
         Err(trap) => Ran::from(trap),
@@ -313,6 +316,7 @@ pub(super) fn run(exec: &Exec, out: &mut Escaped<impl Write>) -> anyhow::Result<
             emulator::run(&kernel, grid, block, shared_bytes, args, &placed.memory, options)
         }
     };
+    drop(watch);
     report.seconds_wall = start.elapsed().as_secs_f64();
     if ran.trap.is_none() {
         let prediction = gpu::predict(&ran.outcome, &geometry, &profile);
@@ -323,7 +327,9 @@ pub(super) fn run(exec: &Exec, out: &mut Escaped<impl Write>) -> anyhow::Result<
     report.printed = std::mem::take(&mut outcome.printed);
     report.emulated = Some((&kernel, outcome, ran.counted));
     buffers::dump(exec, &placed)?;
-    finish(&report, out)
+    let exit = finish(&report, out);
+    drop(listener);
+    exit
 }
 
 /// The error, with what else can run a kernel that the emulator does not.

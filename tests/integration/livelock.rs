@@ -48,6 +48,15 @@ fn a_kernel_that_spins_for_ever_is_a_livelock() {
             "ld.volatile.shared.u32",
         ),
         (
+            "after work, with pauses that grow",
+            "mov.u32 %r2, 0; M: red.global.add.u32 [%rd1+4], 1; add.u32 %r2, %r2, 1;\n\
+             setp.lt.u32 %p1, %r2, 300000; @%p1 bra M; mov.u32 %r3, 8;\n\
+             L: ld.volatile.global.u32 %r1, [%rd1]; nanosleep.u32 %r3; shl.b32 %r4, %r3, 1;\n\
+             min.u32 %r3, %r4, 4096; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;",
+            "--grid 1 --block 64",
+            "k.ptx:8, block (0, 0, 0)",
+        ),
+        (
             "stores that change nothing",
             "L: st.global.u32 [%rd1+4], 7; red.global.or.b32 [%rd1+8], 1; bra L;",
             "--grid 1 --block 32",

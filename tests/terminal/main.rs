@@ -8,6 +8,7 @@ mod support;
 
 mod flood;
 mod hostile;
+mod launch;
 mod own;
 mod questions;
 mod screens;

@@ -2,13 +2,15 @@
 
 use crate::exec::run;
 use crate::exec::run::Pause;
-use crate::exec::spin;
 use crate::exec::spin::{Spin, Spins};
 use crate::machine::{
-    At, Barriers, BlockContext, Bytes, Dim3, Fault, Observer, Reach, Tallies, Touched, TrapKind,
-    Waiting, Warp,
+    At, Barriers, BlockContext, Bytes, Dim3, Fault, Observer, Progress, Reach, Tallies, Touched,
+    TrapKind, Waiting, Warp,
 };
 use crate::program::{Fill, FillValue, Kernel, MULTIPROCESSORS, SiteKind, Special};
+
+/// Warp instructions after which a block says how far it has come: some milliseconds.
+const REPORT: u64 = 1 << 20;
 
 /// A fault, and the warp that it is in.
 pub(crate) type BlockFault = Box<(usize, Fault)>;
@@ -28,6 +30,8 @@ pub(crate) struct Shape<'m> {
     pub(crate) bank: Vec<u8>,
     pub(crate) budget: u64,
     pub(crate) spins: Spins,
+    /// Where the blocks say how far they have come.
+    pub(crate) progress: Option<&'m Progress>,
 }
 
 /// Runs the blocks that one host thread gets, one after the other, reusing
@@ -39,6 +43,8 @@ pub(crate) struct Runner<'m> {
     warps: Vec<Warp>,
     /// Slots to fill before every block.
     by_block: Vec<Fill>,
+    /// Warp instructions of the block that [`Progress`] has.
+    reported: u64,
 }
 
 impl<'m> Runner<'m> {
@@ -70,7 +76,7 @@ impl<'m> Runner<'m> {
             )
         });
         let by_block = by_block.collect();
-        let mut runner = Self { shape, context, warps, by_block };
+        let mut runner = Self { shape, context, warps, by_block, reported: 0 };
         for index in 0..runner.warps.len() {
             runner.fill(index);
         }
@@ -85,6 +91,15 @@ impl<'m> Runner<'m> {
     /// Warp instructions that the last block issued.
     pub(crate) fn spent(&self) -> u64 {
         self.context.granted - self.context.budget
+    }
+
+    /// Tells [`Progress`] what the block has issued since the last time.
+    pub(crate) fn report(&mut self) {
+        let spent = self.spent();
+        if let Some(progress) = self.shape.progress {
+            progress.issue(spent - self.reported);
+            self.reported = spent;
+        }
     }
 
     /// What was counted, and what was touched: sites that go to several
@@ -196,6 +211,7 @@ impl<'m> Runner<'m> {
     ) -> Result<(), BlockFault> {
         let kernel = self.shape.kernel;
         self.context.budget = self.shape.budget;
+        self.reported = 0;
         self.context.ticks = 0;
         self.context.prints = (0, 0);
         self.context.watching = false;
@@ -223,8 +239,11 @@ impl<'m> Runner<'m> {
                 }
             }
             let spent = self.spent();
+            if spent - self.reported >= REPORT {
+                self.report();
+            }
             if spin.is_due(spent) {
-                let state = spin::state(&self.context, &self.warps, (&ready, &barriers));
+                let state = (self.warps.as_slice(), (&ready, &barriers));
                 if let Some(blocks) = spin.look(state, spent, &mut self.context) {
                     return Err(Box::new(self.livelock(&blocks)));
                 }

@@ -18,9 +18,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::machine::{BlockContext, Warp};
 
-/// Warp instructions of a block before it is looked at for the first time, far more than
-/// most blocks issue. Each time after, it is twice as many.
-const FIRST_LOOK: u64 = 1 << 22;
+/// Warp instructions of a block before it is looked at for the first time, more than most
+/// blocks issue. Each time after, it is twice as many, up to [`MOST_BETWEEN`] more.
+const FIRST_LOOK: u64 = 1 << 20;
+
+/// Warp instructions between two looks, at most: less than a second. A look that finds a
+/// block at work costs about a thousandth of that.
+const MOST_BETWEEN: u64 = 1 << 25;
 
 /// Rounds within which a state has to come back: loops of different length in several warps
 /// need some.
@@ -88,6 +92,8 @@ impl State {
 /// A remembered state.
 #[derive(Debug)]
 struct Anchor {
+    /// A part of the state that is cheap to compare and changes in most loops.
+    key: u64,
     state: u64,
     /// Rounds in which it may come back.
     rounds: u32,
@@ -121,30 +127,32 @@ impl<'s> Spin<'s> {
         self.anchor.is_some() || spent >= self.next
     }
 
-    /// Looks at the block at the top of a round, in this state. Returns the basic blocks that
-    /// it goes round in if the launch can never end.
+    /// Looks at the block at the top of a round, where `rest` is its state beside `context`
+    /// and `warps`. Returns the basic blocks that it goes round in if the launch can never
+    /// end.
     #[cold]
     pub(crate) fn look(
         &mut self,
-        state: u64,
+        (warps, rest): (&[Warp], impl Hash),
         spent: u64,
         context: &mut BlockContext,
     ) -> Option<Vec<usize>> {
+        let key = key(warps);
         let entries = context.tallies.entries.iter().map(|entry| entry.0);
         let Some(anchor) = &mut self.anchor else {
+            let (state, entered) = (state(context, warps, rest), entries.collect());
             (context.watching, context.changed) = (true, false);
-            let entered = entries.collect();
-            self.anchor = Some(Anchor { state, rounds: MOST_ROUNDS, entered });
+            self.anchor = Some(Anchor { key, state, rounds: MOST_ROUNDS, entered });
             return None;
         };
         anchor.rounds -= 1;
         if context.changed || anchor.rounds == 0 {
             self.give_up();
             context.watching = false;
-            self.next = spent.saturating_mul(2);
+            self.next = spent.saturating_add(spent.min(MOST_BETWEEN));
             return None;
         }
-        let lost = if state == anchor.state {
+        let lost = if key == anchor.key && state(context, warps, rest) == anchor.state {
             anchor.rounds = MOST_ROUNDS;
             self.has_gone_round()
         } else {
@@ -195,11 +203,20 @@ impl Drop for Spin<'_> {
 }
 
 /// The state of a block, without global memory: equal for equal states.
-pub(crate) fn state(context: &BlockContext, warps: &[Warp], rest: impl Hash) -> u64 {
+fn state(context: &BlockContext, warps: &[Warp], rest: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     rest.hash(&mut hasher);
     warps.hash(&mut hasher);
     context.ticks.hash(&mut hasher);
     context.shared.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The registers of the first warp that can run.
+fn key(warps: &[Warp]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    if let Some(warp) = warps.iter().find(|warp| warp.others_ready()) {
+        (&warp.regs32, &warp.regs64, &warp.preds).hash(&mut hasher);
+    }
     hasher.finish()
 }

@@ -24,7 +24,7 @@ pub struct Launch<'k> {
     memory: Memory,
     buffers: Vec<u64>,
     unwritten: Vec<u64>,
-    options: Options,
+    options: Options<'k>,
 }
 
 impl<'k> Launch<'k> {
@@ -99,7 +99,7 @@ impl<'k> Launch<'k> {
 
     /// Sets how the launch is run: host threads, budgets, which blocks.
     #[must_use]
-    pub fn options(self, options: Options) -> Self {
+    pub fn options(self, options: Options<'k>) -> Self {
         Self { options, ..self }
     }
 

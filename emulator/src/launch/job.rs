@@ -110,7 +110,7 @@ impl<'m> Shape<'m> {
         kernel: &'m Kernel,
         setting: Setting<'m>,
         memory: &'m Memory,
-        options: Options,
+        options: Options<'m>,
     ) -> Result<Self, Trap> {
         let Setting { grid, block, shared_bytes, args, .. } = setting;
         let refuse = |message| Err(launch_trap(kernel, TrapKind::LaunchFailed, message));
@@ -148,6 +148,7 @@ impl<'m> Shape<'m> {
             bank: bank(kernel, args),
             budget: options.budget.min(options.launch_budget),
             spins: Spins::new(1),
+            progress: options.progress,
         })
     }
 }
@@ -155,7 +156,7 @@ impl<'m> Shape<'m> {
 /// A launch that is under way, as the host threads that run its blocks share it.
 struct Job<'s> {
     shape: &'s Shape<'s>,
-    options: Options,
+    options: Options<'s>,
     /// How many blocks run.
     count: u64,
     /// The cost plan and the bytes of L1, where some blocks are recorded.
@@ -188,7 +189,7 @@ struct BlockIndex {
 }
 
 impl<'s> Job<'s> {
-    fn new(shape: &'s Shape<'s>, options: Options) -> Self {
+    fn new(shape: &'s Shape<'s>, options: Options<'s>) -> Self {
         let found = Found {
             tallies: Tallies::new(shape.kernel),
             touched: Vec::new(),
@@ -196,10 +197,14 @@ impl<'s> Job<'s> {
             trap: None,
             printed: Printed::default(),
         };
+        let count = options.blocks.count(shape.grid.count());
+        if let Some(progress) = options.progress {
+            progress.start(count);
+        }
         Self {
             shape,
             options,
-            count: options.blocks.count(shape.grid.count()),
+            count,
             recorded: options.timelines.map(|bytes| (CostPlan::new(shape.kernel), bytes)),
             next: AtomicU64::new(0),
             stop: AtomicU64::new(u64::MAX),
@@ -264,6 +269,7 @@ impl<'s> Job<'s> {
             let index = options.blocks.index(at, grid.count());
             let ctaid = position(grid, index);
             let ended = run(&mut runner, &BlockIndex { at, index, ctaid });
+            runner.report();
             let text = runner.take_printed();
             if !text.is_empty() {
                 self.found().printed.add(index, text);
@@ -272,6 +278,9 @@ impl<'s> Job<'s> {
                 self.stop.fetch_min(at, Ordering::Relaxed);
                 trap = Some((index, name_fault(kernel, ctaid, *fault)));
                 break;
+            }
+            if let Some(progress) = options.progress {
+                progress.end_block();
             }
             let spent = runner.spent();
             if self.spent.fetch_add(spent, Ordering::Relaxed) + spent > options.launch_budget {

@@ -3,7 +3,7 @@
 use crate::cost::Mix;
 use crate::critical_path::Timeline;
 use crate::launch::blocks::Blocks;
-use crate::machine::{AccessKind, Counters, Dim3, InstructionCount, Touched, Trap};
+use crate::machine::{AccessKind, Counters, Dim3, InstructionCount, Progress, Touched, Trap};
 
 /// How a kernel is launched.
 #[derive(Debug, Clone, Copy)]
@@ -21,8 +21,8 @@ pub struct Setting<'a> {
 }
 
 /// How a launch is run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'a> {
     /// Host threads; 0 means all.
     pub threads: usize,
     /// Most warp instructions per block. A block that issues more is a runaway loop.
@@ -33,9 +33,11 @@ pub struct Options {
     pub blocks: Blocks,
     /// Bytes of L1 that a block has, if the timelines of four blocks are recorded.
     pub timelines: Option<u64>,
+    /// Where the launch says how far it has come.
+    pub progress: Option<&'a Progress>,
 }
 
-impl Default for Options {
+impl Default for Options<'_> {
     fn default() -> Self {
         // Per block about a minute, a hundred times more than any kernel here needs;
         // per launch hours.
@@ -45,6 +47,7 @@ impl Default for Options {
             launch_budget: 1_000_000_000_000,
             blocks: Blocks::All,
             timelines: None,
+            progress: None,
         }
     }
 }
