@@ -16,4 +16,4 @@ pub use element::Element;
 pub use extrapolate::{SmallerRun, extrapolate};
 pub use job::{launch, run};
 pub use outcome::{Options, Outcome, Ran, Setting};
-pub use sample::estimate;
+pub use sample::{SampleSize, sample};

@@ -104,8 +104,8 @@ pub use compile::{LoadError, Module, load};
 pub use cost::{CLASSES, Class, Mix};
 pub use critical_path::{CriticalPath, Timeline, WAITS, Wait};
 pub use launch::{
-    Blocks, Checked, Element, Launch, Options, Outcome, Ran, Report, Setting, SmallerRun, check,
-    estimate, extrapolate, launch, run,
+    Blocks, Checked, Element, Launch, Options, Outcome, Ran, Report, SampleSize, Setting,
+    SmallerRun, check, extrapolate, launch, run, sample,
 };
 pub use machine::{
     AccessKind, CHUNK, Counters, Dim3, Done, InstructionCount, Memory, Progress, Touched, Trap,

@@ -102,7 +102,10 @@ pub(super) fn words(done: &Done, grid: u64) -> String {
         return "no block has started".to_owned();
     }
     let sample = if of < grid { " of a sample" } else { "" };
-    format!("{blocks} of {of} blocks{sample} done, {} warp instructions issued", short(instructions))
+    format!(
+        "{blocks} of {of} blocks{sample} done, {} warp instructions issued",
+        short(instructions)
+    )
 }
 
 /// A count with three digits: `999`, `1.23 million`, `45.6 billion`.
@@ -123,7 +126,10 @@ mod tests {
     #[test]
     fn words_name_blocks_and_instructions() {
         let done = Done { launches: 1, blocks: 12, of: 512, instructions: 3_204_000_000 };
-        assert_eq!(words(&done, 512), "12 of 512 blocks done, 3.20 billion warp instructions issued");
+        assert_eq!(
+            words(&done, 512),
+            "12 of 512 blocks done, 3.20 billion warp instructions issued"
+        );
         assert!(words(&done, 4096).starts_with("12 of 512 blocks of a sample done"));
         assert_eq!(words(&Done::default(), 4), "no block has started");
         let counts = [9_999, 12_345, 7_650_000].map(short);

@@ -96,3 +96,30 @@ extern "C" __global__ void progress_good_shared(unsigned *out) {
         out[threadIdx.x] = 1;
     }
 }
+
+// Test and set: the lane with the lock waits for the others at the end of the loop.
+extern "C" __global__ void progress_bad_exchange(unsigned *lock, unsigned *count) {
+    while (atomicExch(lock, 1) != 0) {
+    }
+    atomicAdd(count, 1);
+    atomicExch(lock, 0);  // BAD
+}
+
+// Lanes that take work from a counter do not wait for each other.
+extern "C" __global__ void progress_good_queue(unsigned *next, unsigned *out, unsigned n) {
+    for (unsigned i = atomicAdd(next, 1); i < n; i = atomicAdd(next, 1)) {
+        unsigned value = i;
+        for (unsigned round = 0; round < i % 7; ++round) {
+            if ((value & 1) != 0) atomicAdd(&out[value % 64], 1);
+            value = value * 3 + 1;
+        }
+        atomicAdd(&out[i % 64], value & 1);
+    }
+}
+
+// Few lanes at a time take a place, never the same ones twice in turn.
+extern "C" __global__ void progress_good_compact(unsigned *count, const unsigned *in, unsigned *out, unsigned n) {
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        if (in[i] % 37 == 0) out[atomicAdd(count, 1)] = in[i];
+    }
+}

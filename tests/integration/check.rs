@@ -16,7 +16,8 @@ const CASES: &str = include_str!("../check/cases.csv");
 /// What each tool of compute-sanitizer 2025.3.1 reported on an H200 (driver
 /// 580.159.04) when `exec --backend cuda` ran the same cases. `fault`: the
 /// kernel faulted under a tool that looks for something else; `host`: the copy
-/// back to the host read what nobody wrote; `hangs`: no end after 25 seconds.
+/// back to the host read what nobody wrote; `hangs`: no end after 25 seconds; `unrecorded`:
+/// written after the recording.
 const REFERENCE: &str = include_str!("../check/compute_sanitizer.csv");
 
 /// Its reports that `--check` does not share, and why.
@@ -131,6 +132,9 @@ fn compute_sanitizer_finds_the_same_but_for_named_exceptions() {
         let reports: Vec<&str> =
             record.iter().skip(1).filter(|report| !["", "host"].contains(report)).collect();
         compared += 1;
+        if reports == ["unrecorded"] {
+            continue;
+        }
         if reports.is_empty() {
             let named = ONLY_HERE.iter().any(|(start, _)| kernel.starts_with(start));
             assert!(finding.is_none() || named, "{kernel}: {finding:?} is found here only");

@@ -5,7 +5,7 @@ use warpscope::work::{Dim3, Trap, TrapKind};
 
 const HISTOGRAM: &str = include_str!("../../kernels/ptx/histogram.ptx");
 
-fn options(threads: usize) -> Options {
+fn options(threads: usize) -> Options<'static> {
     Options { threads, ..Options::default() }
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::cost::instruction;
 use crate::critical_path::{CostPlan, Recorder, Timeline};
 use crate::exec::{BlockFault, Runner, Shape, Spins, private_bytes};
+use crate::launch::blocks::Blocks;
 use crate::launch::outcome::{Options, Outcome, Ran, Setting};
 use crate::machine::instruction_count;
 use crate::machine::{
@@ -177,6 +178,8 @@ struct Found {
     /// The first trap and its block.
     trap: Option<(u64, Trap)>,
     printed: Printed,
+    /// Warp instructions of the blocks of a sample, by block.
+    work: Vec<(u64, u64)>,
 }
 
 /// A block to run.
@@ -196,6 +199,7 @@ impl<'s> Job<'s> {
             timelines: Vec::new(),
             trap: None,
             printed: Printed::default(),
+            work: Vec::new(),
         };
         let count = options.blocks.count(shape.grid.count());
         if let Some(progress) = options.progress {
@@ -283,6 +287,9 @@ impl<'s> Job<'s> {
                 progress.end_block();
             }
             let spent = runner.spent();
+            if matches!(options.blocks, Blocks::Between(_)) {
+                self.found().work.push((index, spent));
+            }
             if self.spent.fetch_add(spent, Ordering::Relaxed) + spent > options.launch_budget {
                 self.stop.fetch_min(0, Ordering::Relaxed);
             }
@@ -303,7 +310,8 @@ impl<'s> Job<'s> {
     fn finish(self, threads: usize) -> Ran {
         let kernel = self.shape.kernel;
         let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let Found { tallies, touched, mut timelines, trap, printed } = found;
+        let Found { tallies, touched, mut timelines, trap, printed, mut work } = found;
+        work.sort_unstable();
         let last = trap.as_ref().map_or(u64::MAX, |(index, _)| *index);
         let budget = self.options.launch_budget;
         let overspent = self.spent.into_inner() > budget;
@@ -324,6 +332,8 @@ impl<'s> Job<'s> {
                 timelines,
                 touched,
                 reads_others: kernel.reads_others(),
+                block_work: work.into_iter().map(|(_, work)| work).collect(),
+                left_open: 0.0,
             },
             trap,
         }

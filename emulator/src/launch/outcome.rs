@@ -73,6 +73,11 @@ pub struct Outcome {
     pub timelines: Vec<Timeline>,
     /// Whether blocks read memory that other blocks may be writing.
     pub reads_others: bool,
+    /// Warp instructions of each block of a sample, in the order of the blocks.
+    pub block_work: Vec<u64>,
+    /// What a sample leaves open: half the width of the 95 % confidence interval of the
+    /// work of the grid, as a part of it. Zero where all blocks ran.
+    pub left_open: f64,
     /// Sectors that accesses touched, per allocation. A sector that several requests
     /// touch counts each time.
     pub touched: Vec<Touched>,

@@ -22,6 +22,8 @@ const SPINS: u32 = 16;
 pub(crate) struct SiteFacts {
     /// Atomic, volatile or with an order of its own: no race with its like.
     pub(crate) synchronises: bool,
+    /// An atomic that writes whatever it finds: all but compare-and-swap.
+    pub(crate) always_writes: bool,
     /// An allocation that its address must lie in.
     pub(crate) owner: Option<usize>,
 }
@@ -42,6 +44,8 @@ pub(crate) struct Poll {
     pub(crate) site: u16,
     pub(crate) lanes: u32,
     pub(crate) rounds: u32,
+    /// What the place held in the last round.
+    pub(crate) held: u64,
 }
 
 /// Watches one launch.
@@ -105,6 +109,8 @@ impl Monitor {
             ];
             let ordered = instruction.word.split('.').any(|part| words.contains(&part));
             let synchronises = site.kind == SiteKind::Atomic || ordered;
+            let always_writes = site.kind == SiteKind::Atomic
+                && !instruction.word.split('.').any(|part| part == "cas");
             learns |= ordered && site.kind == SiteKind::Load;
             let owners: BTreeSet<usize> = origins
                 .get(&instruction.line)
@@ -113,7 +119,7 @@ impl Monitor {
                 .filter_map(|&param| pointed.get(usize::from(param)).copied().flatten())
                 .collect();
             let owner = owners.first().copied().filter(|_| owners.len() == 1);
-            facts.push(SiteFacts { synchronises, owner });
+            facts.push(SiteFacts { synchronises, always_writes, owner });
         }
         learns |= kernel.insts.iter().any(|inst| matches!(inst.op, Op::Atomic { .. }));
         let waits =

@@ -219,6 +219,12 @@ impl Monitor {
         }
     }
 
+    /// Whether lanes that did this wait for others: those that read, or that found the same
+    /// again although they write.
+    fn waits_at(&self, poll: &Poll) -> bool {
+        !self.sites[usize::from(poll.site)].always_writes || poll.rounds > 1
+    }
+
     /// Publishes and learns order, and watches who waits for whom.
     fn synchronise(
         &mut self,
@@ -235,7 +241,7 @@ impl Monitor {
             let waited: u32 = lanes(mask)
                 .filter(|&lane| {
                     let poll = targets[lane].and_then(|place| self.polls.get(&(warp, place)));
-                    poll.is_some_and(|poll| poll.lanes & mask == 0)
+                    poll.is_some_and(|poll| poll.lanes & mask == 0 && self.waits_at(poll))
                 })
                 .fold(0, |all, lane| all | 1 << lane);
             if waited != 0 {
@@ -254,20 +260,36 @@ impl Monitor {
         places.dedup();
         for place in places {
             if learns {
+                let held = held_at(context, place, access.size);
                 self.order.learn(warp, place);
                 let here = lanes(mask).filter(|&lane| targets[lane] == Some(place));
                 let here = here.fold(0, |all, lane| all | 1 << lane);
-                let poll =
-                    self.polls.entry((warp, place)).or_insert(Poll { site, lanes: 0, rounds: 0 });
-                let again = poll.site == site && poll.lanes == here;
+                let poll = self.polls.entry((warp, place)).or_insert(Poll {
+                    site,
+                    lanes: 0,
+                    rounds: 0,
+                    held,
+                });
+                // A lane that waits finds what it found before: an atomic that changes the
+                // place, such as a counter, gets on.
+                let again = poll.site == site && poll.lanes == here && poll.held == held;
                 let rounds = if again { poll.rounds + 1 } else { 1 };
-                *poll = Poll { site, lanes: here, rounds };
+                *poll = Poll { site, lanes: here, rounds, held };
             }
             if kind != SiteKind::Load {
                 self.order.publish(warp, place);
             }
         }
     }
+}
+
+/// What a place in shared or global memory holds, or the first 8 bytes of it.
+fn held_at(context: &BlockContext, (index, at): Place, size: u64) -> u64 {
+    let bytes = match index {
+        SHARED => Some(&context.shared),
+        _ => context.memory.get(index).map(|allocation| &allocation.bytes),
+    };
+    bytes.map_or(0, |bytes| held(bytes, at, size))
 }
 
 fn describe_race(

@@ -5,48 +5,9 @@ use std::time::Instant;
 use super::profiler::Profiler;
 use super::{Emulated, ReadyLaunch, ReadyStep, Running, Totals};
 use crate::backend::{Failure, Sample};
-use crate::emulator::{self, Blocks, Outcome, SmallerRun, estimate};
+use crate::emulator::{self, Blocks, Outcome, SampleSize, SmallerRun};
 use crate::gpu::History;
 use crate::work::{Inputs, Sampling, Smaller, Work};
-
-/// Most blocks run between the first and the last: several waves of the largest GPUs.
-const MOST_BLOCKS: u64 = 512;
-
-/// Fewest, however long a block takes. They are spread evenly, since the work of blocks
-/// may grow or shrink along the grid.
-const LEAST_BLOCKS: u64 = 24;
-
-/// Thread instructions that a launch's sample may take: some tenths of a second.
-const BUDGET: u64 = 400_000_000;
-
-/// With more launches than this, they share the budget.
-const MANY_LAUNCHES: u64 = 4;
-
-/// Fewest blocks between the first and the last where there are many launches.
-const LEAST_OF_MANY: u64 = 6;
-
-/// How much of each launch runs.
-#[derive(Debug, Clone, Copy)]
-struct Share {
-    least: u64,
-    most: u64,
-    instructions: u64,
-}
-
-impl Share {
-    /// The share of one launch among `launches`.
-    fn of_one(launches: u64) -> Self {
-        let of_all = |whole: u64| whole * MANY_LAUNCHES / launches.max(MANY_LAUNCHES);
-        let least = of_all(2 * LEAST_BLOCKS).clamp(LEAST_OF_MANY, LEAST_BLOCKS);
-        Self { least, most: of_all(MOST_BLOCKS).max(least), instructions: of_all(BUDGET) }
-    }
-
-    /// The number of blocks to run, where `count` of them did this much.
-    fn blocks(self, did: &Outcome, count: u64) -> u64 {
-        let each = did.counters.thread_instructions / count.max(1);
-        (self.instructions / each.max(1)).clamp(self.least, self.most)
-    }
-}
 
 /// Bytes of L1 for a smaller launch whose buffers have `less` bytes, in place of a larger
 /// one that finds `cache` for `whole`: as much, but where the larger one's do not fit, the
@@ -81,7 +42,7 @@ impl Emulated {
         let mut totals = Totals::new(running.phases.len(), profiler);
         let mut history = History::default();
         let mut seen = self.seen.is_some().then(Vec::new);
-        let share = Share::of_one(work.launches().count() as u64);
+        let size = SampleSize::of_one(work.launches().count() as u64);
         for (index, (step, terms)) in steps.iter().zip(terms).enumerate() {
             match step {
                 ReadyStep::Host(stage) => {
@@ -90,7 +51,7 @@ impl Emulated {
                 ReadyStep::Launch(ready) => {
                     ready.check(&self.spec)?;
                     let outcome = if terms.is_empty() {
-                        running.some_blocks(ready, share)?
+                        running.some_blocks(ready, size)?
                     } else {
                         let mut outcome = emulator::extrapolate(&terms, ready.launch.grid.count());
                         for (touched, buffer) in outcome.touched.iter_mut().zip(&work.buffers) {
@@ -147,15 +108,8 @@ impl Emulated {
 
 impl Running {
     /// What all blocks of a launch do, from some of them.
-    fn some_blocks(&self, ready: &ReadyLaunch, share: Share) -> Result<Outcome, Failure> {
-        let all = ready.launch.grid.count();
+    fn some_blocks(&self, ready: &ReadyLaunch, size: SampleSize) -> Result<Outcome, Failure> {
         let run = |blocks| ready.blocks(&self.memory, blocks, true);
-        if all <= share.least + 2 {
-            return run(Blocks::All);
-        }
-        let ends = run(Blocks::Ends)?;
-        let count = share.blocks(&ends, 2).min(all - 2);
-        let between = run(Blocks::Between(count))?;
-        Ok(estimate(ends, &between, count, all))
+        Ok(emulator::sample(ready.launch.grid.count(), size, run)?.0)
     }
 }

@@ -1,11 +1,7 @@
 //! `--predict`: runs only as many blocks as the model needs.
 
-use crate::emulator::{self, Blocks, Kernel, Memory, Options, Ran, Setting};
+use crate::emulator::{self, Kernel, Memory, Options, Ran, SampleSize, Setting};
 use crate::work::TrapKind;
-
-/// Blocks to run between the first and the last: several waves on the largest GPUs,
-/// and cheap on a CPU.
-const SAMPLE: u64 = 512;
 
 /// The blocks behind the counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,23 +25,22 @@ pub(super) fn run(
         let options = Options { blocks, ..options };
         emulator::run(kernel, grid, block, shared_bytes, args, memory, options)
     };
-    if all <= SAMPLE + 2 {
-        return (some(Blocks::All), Sampled::All(None));
-    }
     if let Some(why) = kernel.depends_on_blocks() {
-        return (some(Blocks::All), Sampled::All(Some(why)));
+        return (some(emulator::Blocks::All), Sampled::All(Some(why)));
     }
-    let sampled = Sampled::Some(SAMPLE + 2, all);
-    let ends = some(Blocks::Ends);
-    if ends.trap.is_some() {
-        return (hint(ends), sampled);
+    let mut counted = true;
+    let sample = emulator::sample(all, SampleSize::of_one(1), |blocks| {
+        let ran = some(blocks);
+        counted &= ran.counted;
+        if ran.trap.is_some() { Err(Box::new(ran)) } else { Ok(ran.outcome) }
+    });
+    match sample {
+        Ok((outcome, ran)) => {
+            let sampled = if ran < all { Sampled::Some(ran, all) } else { Sampled::All(None) };
+            (Ran { outcome, trap: None, counted }, sampled)
+        }
+        Err(ran) => (hint(*ran), Sampled::Some(0, all)),
     }
-    let between = some(Blocks::Between(SAMPLE));
-    if between.trap.is_some() {
-        return (hint(between), sampled);
-    }
-    let outcome = emulator::estimate(ends.outcome, &between.outcome, SAMPLE, all);
-    (Ran { outcome, ..ends }, sampled)
 }
 
 /// An endless loop in a sample may wait for a block outside of it.

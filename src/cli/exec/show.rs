@@ -29,6 +29,15 @@ fn counted(report: &Report) -> Option<&'static str> {
     }
 }
 
+/// The 95 % confidence interval of the predicted time, as far as the sample leaves it open:
+/// how much the work of its blocks differs.
+fn interval(report: &Report) -> Option<[f64; 2]> {
+    let (model, (_, outcome, _)) = (report.model.as_ref()?, report.emulated.as_ref()?);
+    let sampled = matches!(report.sampled, Sampled::Some(..));
+    let around = |part: f64| model.prediction.seconds * (1.0 + part).max(0.0);
+    sampled.then(|| [around(-outcome.left_open), around(outcome.left_open)])
+}
+
 /// Why there are no counters.
 fn not_counted(report: &Report) -> Option<&'static str> {
     if counted(report).is_some() {
@@ -68,6 +77,9 @@ pub(super) fn json(report: &Report) -> Value {
     object["printed"] = json!(String::from_utf8_lossy(&report.printed));
     if let Sampled::Some(ran, all) = report.sampled {
         object["blocks"] = json!({"ran": ran, "of": all});
+    }
+    if let (Some(model), Some(interval)) = (object.get_mut("model"), interval(report)) {
+        model["interval"] = json!(interval);
     }
     if let Some(seconds) = report.seconds_measured {
         object["seconds_measured"] = json!(seconds);
@@ -174,7 +186,11 @@ pub(super) fn text(report: &Report) -> String {
         fact("occupancy", format!("{percent} %, limited by {}", prediction.occupancy_limit));
         match report.sampled {
             Sampled::Some(ran, all) => {
-                fact("sampled", format!("yes: {ran} of {all} blocks ran; counts are scaled"));
+                let open = interval(report).map(|[low, high]| {
+                    format!("; 95 % interval: {} to {}", Seconds(low), Seconds(high))
+                });
+                let open = open.unwrap_or_default();
+                fact("sampled", format!("yes: {ran} of {all} blocks ran; counts are scaled{open}"));
             }
             Sampled::All(None) if exec.predict => {
                 fact("sampled", "no: all blocks ran, counters are exact".to_owned());
