@@ -38,6 +38,7 @@ mod pairs;
 mod refuse;
 mod special;
 mod types;
+mod vectors;
 mod video;
 
 pub use error::LoadError;

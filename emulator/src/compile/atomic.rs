@@ -119,6 +119,7 @@ impl<'a> Compiler<'a> {
         // As `ptxas` does: where nobody reads the old value, none is fetched.
         let is_read = |part: &Operand<'a>| match part {
             Operand::Name(name) => *name != "_" && self.names.is_read(name),
+            Operand::Element(name, _) => self.names.is_read(name),
             _ => false,
         };
         let used = d.filter(|d| parts(d).iter().any(is_read));

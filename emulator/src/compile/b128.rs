@@ -4,7 +4,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::memory::{check_modifiers, without_policy};
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::Type;
-use crate::program::{Cell, Op, SiteKind, Slot, Transfer, Window};
+use crate::program::{Bits, Cell, Function, Op, SiteKind, Slot, Transfer, Window};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {
@@ -30,6 +30,25 @@ impl<'a> Compiler<'a> {
                 let d = self.b128(d)?;
                 let low = self.value(Type::B64, &parts[0])?;
                 ([d, d + 1], [low, self.value(Type::B64, &parts[1])?])
+            }
+            [Operand::Vector(parts), a] if parts.len() == 4 => {
+                let a = self.b128(a)?;
+                for (index, part) in parts.iter().enumerate() {
+                    let d = self.destination(Type::B32, part)?;
+                    let half = a + (index / 2) as Slot;
+                    let f = Bits::Part { width: 32, index: (index % 2) as u8, signed: false };
+                    self.push_each(Function::Bits(f), (d, false), &[(half, true)]);
+                }
+                return Ok(());
+            }
+            [d, Operand::Vector(parts)] if parts.len() == 4 => {
+                let d = self.b128(d)?;
+                for (half, parts) in parts.chunks(2).enumerate() {
+                    let low = (self.value(Type::B32, &parts[0])?, false);
+                    let high = (self.value(Type::B32, &parts[1])?, false);
+                    self.push_each(Function::Join(32), (d + half as Slot, true), &[low, high]);
+                }
+                return Ok(());
             }
             [d, a] => {
                 let (d, a) = (self.b128(d)?, self.b128(a)?);

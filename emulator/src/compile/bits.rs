@@ -172,6 +172,7 @@ impl<'a> Compiler<'a> {
         let width = match (ty.bits, parts.len()) {
             (64, 2) => 32,
             (64, 4) | (32, 2) => 16,
+            (32, 4) | (16, 2) => 8,
             _ => return unsupported(instruction),
         };
         let part = Type { kind: Kind::Bits, bits: width };
@@ -193,7 +194,7 @@ impl<'a> Compiler<'a> {
         let join = Function::Join(width as u8);
         if let [a, b, c, e] = slots[..] {
             let halves = [self.each(join, false, &[a, b])?, self.each(join, false, &[c, e])?];
-            self.push_each(Function::Join(32), (d, wide), &halves);
+            self.push_each(Function::Join(2 * width as u8), (d, wide), &halves);
         } else {
             self.push_each(join, (d, wide), &slots);
         }

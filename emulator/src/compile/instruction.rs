@@ -10,6 +10,8 @@ use crate::ptx;
 impl<'a> Compiler<'a> {
     /// Compiles an instruction that is not a branch.
     pub(crate) fn instruction(&mut self, instruction: &ptx::Instruction<'a>) -> Compiled {
+        let expanded = self.expand(instruction);
+        let instruction = expanded.as_ref().unwrap_or(instruction);
         self.guard = self.guard(instruction)?;
         cluster::refuse(instruction)?;
         match instruction.opcode {

@@ -16,6 +16,9 @@ impl<'a> Compiler<'a> {
             self.push(Op::MovePred { d, a });
             return Ok(());
         }
+        if ["v2", "v4", "v8"].iter().any(|word| instruction.has(word)) {
+            return self.mov_vector(instruction, ty);
+        }
         if matches!(d, Operand::Vector(_)) || matches!(a, Operand::Vector(_)) {
             return self.mov_parts(instruction, ty);
         }

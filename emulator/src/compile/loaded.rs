@@ -4,7 +4,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::memory::parts;
 use crate::compile::refuse::{Compiled, last_type};
 use crate::program::{Narrow, Op};
-use crate::ptx::{Instruction, Operand};
+use crate::ptx::Instruction;
 
 impl<'a> Compiler<'a> {
     /// Signed loads extend to the whole slot. Where the register has 16 bits,
@@ -15,8 +15,7 @@ impl<'a> Compiler<'a> {
             return Ok(());
         }
         for destination in instruction.operands.first().map(parts).unwrap_or_default() {
-            if let Operand::Name(name) = destination
-                && let Some(register) = self.names.find(name)?
+            if let Some(register) = self.register_of(destination)?
                 && register.ty.bits <= 16
                 && register.ty.bits > 1
             {

@@ -43,6 +43,9 @@ struct Scope<'a> {
     ranges: HashMap<&'a str, (Type, u32)>,
     /// Registers of 128 bits, and ranges of them: the first slot of the first.
     b128s: HashMap<&'a str, (Slot, Option<u32>)>,
+    /// Registers that are vectors, and ranges of them: the elements of all, and how many one
+    /// has.
+    vectors: HashMap<&'a str, (Vec<Register>, usize, Option<u32>)>,
     symbols: HashMap<&'a str, Symbol>,
     /// Where the frame ended before it.
     frame: u64,
@@ -155,11 +158,16 @@ impl<'a> Names<'a> {
 
     /// Makes a register, or a range of them, known.
     pub(crate) fn declare(&mut self, decl: &ptx::RegisterDecl<'a>) -> Compiled {
-        if decl.ty == "b128" {
+        if decl.ty == "b128" && decl.elements == 1 {
             return self.declare_b128(decl);
         }
-        let ty = Type::parse(decl.ty)
+        // A pair of halves is 32 bits to everything but the instructions that name its type.
+        let ty = if decl.ty == "f16x2" { Some(Type::B32) } else { Type::parse(decl.ty) };
+        let ty = ty
             .ok_or_else(|| format!("registers of type `.{}` are not supported yet", decl.ty))?;
+        if decl.elements > 1 {
+            return self.declare_vector(decl, ty);
+        }
         let Some(count) = decl.count else { return self.declare_one(decl.name, ty).map(|_| ()) };
         if let Some(scope) = self.scopes.last_mut() {
             scope.ranges.insert(decl.name, (ty, count));
@@ -174,6 +182,41 @@ impl<'a> Names<'a> {
             scope.registers.insert(name, register);
         }
         Ok(register)
+    }
+
+    /// Registers that are vectors.
+    fn declare_vector(&mut self, decl: &ptx::RegisterDecl<'a>, ty: Type) -> Compiled {
+        if ty.kind == Kind::Pred {
+            return Err("a vector of predicates is not PTX".to_owned());
+        }
+        let elements = usize::from(decl.elements);
+        let all = elements * decl.count.unwrap_or(1) as usize;
+        let registers = (0..all).map(|_| Ok(Register { ty, slot: self.new_slot(ty)? }));
+        let registers = registers.collect::<Compiled<Vec<Register>>>()?;
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.vectors.insert(decl.name, (registers, elements, decl.count));
+        }
+        Ok(())
+    }
+
+    /// The elements of a register, if it is a vector.
+    pub(crate) fn vector(&self, name: &str) -> Option<&[Register]> {
+        let (prefix, number) = split(name);
+        self.scopes.iter().rev().find_map(|scope| {
+            if let Some((registers, _, None)) = scope.vectors.get(name) {
+                return Some(registers.as_slice());
+            }
+            let (registers, elements, count) = scope.vectors.get(prefix)?;
+            let number = number.parse::<u32>().ok().filter(|number| Some(*number) < *count)?;
+            registers.chunks(*elements).nth(number as usize)
+        })
+    }
+
+    /// The element that `v.y` or `v.g` names.
+    fn element(&self, name: &str) -> Option<Register> {
+        let (vector, letter) = name.rsplit_once('.')?;
+        let index = ["xr", "yg", "zb", "wa"].iter().position(|names| names.contains(letter))?;
+        self.vector(vector)?.get(index).filter(|_| letter.len() == 1).copied()
     }
 
     /// Registers of 128 bits, each in two slots next to each other.
@@ -228,12 +271,16 @@ impl<'a> Names<'a> {
 
     /// Whether any instruction reads this register.
     pub(crate) fn is_read(&self, name: &str) -> bool {
-        self.read.contains_key(name)
+        // A vector may be read as a whole.
+        let whole = name.rsplit_once('.').map(|(vector, _)| vector);
+        self.read.contains_key(name) || whole.is_some_and(|name| self.read.contains_key(name))
     }
 
     /// Whether one instruction writes this register and one reads it.
     pub(crate) fn is_temporary(&self, name: &str) -> bool {
-        self.written.get(name) == Some(&1) && self.read.get(name) == Some(&1)
+        self.written.get(name) == Some(&1)
+            && self.read.get(name) == Some(&1)
+            && !name.contains('.')
     }
 
     /// Lets a register out of a range, which only one instruction writes, stand
@@ -297,7 +344,7 @@ impl<'a> Names<'a> {
                 return Ok(Some(register));
             }
         }
-        Ok(None)
+        Ok(self.element(name))
     }
 
     /// The register called `name`.

@@ -27,6 +27,7 @@ impl<'a> Compiler<'a> {
                     None => self.symbol32(name, 0),
                 }
             }
+            Operand::Element(..) => self.element_value(Type::B32, operand),
             Operand::Symbol { name, offset, generic: false } => self.symbol32(name, *offset),
             _ => Err("this operand is not supported here".to_owned()),
         }
@@ -65,6 +66,7 @@ impl<'a> Compiler<'a> {
                     None => self.symbol(name, 0, false),
                 }
             }
+            Operand::Element(..) => self.element_value(Type::B64, operand),
             Operand::Symbol { name, offset, generic } => self.symbol(name, *offset, *generic),
             _ => Err("this operand is not supported here".to_owned()),
         }
@@ -131,18 +133,39 @@ impl<'a> Compiler<'a> {
 
     /// The register that an instruction writes, with the slot's width checked.
     pub(crate) fn destination(&mut self, ty: Type, operand: &Operand<'a>) -> Compiled<Slot> {
-        let Operand::Name(name) = operand else {
+        let (name, register) = match operand {
+            Operand::Name("_") => return self.names.fresh(ty.wide()),
+            Operand::Name(name) => (name, Some(self.names.register(name)?)),
+            Operand::Element(name, _) => (name, self.register_of(operand)?),
+            _ => (&"", None),
+        };
+        let Some(register) = register else {
             return Err("expected a register to write".to_owned());
         };
-        if *name == "_" {
-            return self.names.fresh(ty.wide());
-        }
-        let register = self.names.register(name)?;
         if register.ty.wide() == ty.wide() && register.ty.kind != Kind::Pred {
             Ok(register.slot)
         } else {
             Err(format!("`{name}` does not fit a result of {} bits", ty.bits))
         }
+    }
+
+    /// The register that an operand is, if it is one.
+    pub(crate) fn register_of(&mut self, operand: &Operand<'a>) -> Compiled<Option<Register>> {
+        match operand {
+            Operand::Name(name) => self.names.find(name),
+            Operand::Element(name, index) => {
+                Ok(self.names.vector(name).and_then(|all| all.get(usize::from(*index))).copied())
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The slot of an element of a vector, with the slot's width checked.
+    fn element_value(&mut self, ty: Type, operand: &Operand<'a>) -> Compiled<Slot> {
+        let register = self.register_of(operand)?.filter(|it| it.ty.wide() == ty.wide());
+        let register = register
+            .ok_or_else(|| format!("the elements of this vector do not fit {} bits", ty.bits))?;
+        Ok(register.slot)
     }
 
     /// Keeps a narrow result zero-extended in its slot.

@@ -146,11 +146,13 @@ pub enum Statement<'a> {
     ScopeEnd,
 }
 
-/// `.reg .b32 %r<15>;` or `.reg .b32 a;`.
+/// `.reg .b32 %r<15>;`, `.reg .b32 a;` or `.reg .v4 .f32 v;`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegisterDecl<'a> {
     /// Type, such as `b32`.
     pub ty: &'a str,
+    /// Elements of a vector: 2 or 4; 1 of any other register.
+    pub elements: u8,
     /// Name, or prefix of the names.
     pub name: &'a str,
     /// With `<n>`: names are the prefix followed by 0 to n-1.
@@ -220,6 +222,9 @@ pub struct Address<'a> {
 pub enum Operand<'a> {
     /// A register, symbol, label or special register.
     Name(&'a str),
+    /// An element of a register that is a vector: `v.y` is element 1 of `v`. The parser
+    /// leaves `v.y` a name, since special registers look the same.
+    Element(&'a str, u8),
     /// `!%p`.
     Not(&'a str),
     /// `%p|%q`: two destinations.
@@ -251,7 +256,10 @@ impl<'a> Operand<'a> {
     /// Calls `f` with every name in it.
     pub fn each_name(&self, f: &mut impl FnMut(&'a str)) {
         match self {
-            Self::Name(name) | Self::Not(name) | Self::Symbol { name, .. } => f(name),
+            Self::Name(name)
+            | Self::Element(name, _)
+            | Self::Not(name)
+            | Self::Symbol { name, .. } => f(name),
             Self::Pair(a, b) => [a, b].into_iter().for_each(|name| f(name)),
             Self::Address(address) => address.base.into_iter().for_each(f),
             Self::Vector(parts) | Self::List(parts) => {

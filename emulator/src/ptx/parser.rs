@@ -231,10 +231,15 @@ impl<'a> Parser<'a> {
 
     fn registers(&mut self, statements: &mut Vec<Statement<'a>>) -> Fallible<()> {
         self.advance()?;
-        let mut ty = "";
+        let (mut ty, mut elements) = ("", 1);
         while let Token::Word(word) = self.ahead.token {
             let Some(bare) = word.strip_prefix('.') else { break };
-            ty = bare;
+            match bare {
+                "v2" => elements = 2,
+                "v4" => elements = 4,
+                _ if ty.is_empty() => ty = bare,
+                _ => return self.fail("a register name"),
+            }
             self.advance()?;
         }
         loop {
@@ -245,7 +250,13 @@ impl<'a> Parser<'a> {
                 count = Some(self.u32("a number of registers")?);
                 self.expect(b'>')?;
             }
-            statements.push(Statement::Registers(RegisterDecl { ty, name, count, position }));
+            statements.push(Statement::Registers(RegisterDecl {
+                ty,
+                elements,
+                name,
+                count,
+                position,
+            }));
             if !self.eat(b',')? {
                 break;
             }
@@ -292,7 +303,12 @@ impl<'a> Parser<'a> {
                 self.expect(b']')?;
                 Ok(Operand::Address(address))
             }
-            Token::Punct(b'{') => Ok(Operand::Vector(self.operands(b'}', depth)?)),
+            Token::Punct(b'{') => {
+                let mut parts = self.operands(b'}', depth)?;
+                // A vector of one register, as Triton writes it, is the register.
+                let only = if parts.len() == 1 { parts.pop() } else { None };
+                Ok(only.unwrap_or(Operand::Vector(parts)))
+            }
             Token::Punct(b'(') if self.calls => Ok(Operand::List(self.operands(b')', depth)?)),
             Token::Punct(b'!') => {
                 self.advance()?;
