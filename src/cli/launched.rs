@@ -45,7 +45,7 @@ impl Watch {
         let thread = thread.spawn(move || {
             while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 if began.elapsed() >= LONG {
-                    show(&bar, &seen.done(), grid);
+                    show(&bar, &seen.done());
                 }
             }
             bar.finish_and_clear();
@@ -71,22 +71,26 @@ impl Drop for Watch {
     }
 }
 
-/// A line that is not shown yet.
+/// A line that is not shown yet. It is not padded: the terminal shows `^C` behind it, and what
+/// clears it clears that too.
 fn bar() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
-    if let Ok(style) = ProgressStyle::with_template("[{bar:20}] {wide_msg}") {
+    if let Ok(style) = ProgressStyle::with_template("[{bar:8}] {msg}") {
         bar.set_style(style.progress_chars("█░"));
     }
     bar
 }
 
-fn show(bar: &ProgressBar, done: &Done, grid: u64) {
+fn show(bar: &ProgressBar, done: &Done) {
     if bar.is_hidden() {
         bar.set_draw_target(ProgressDrawTarget::stderr());
     }
     bar.set_length(done.of);
     bar.set_position(done.blocks);
-    bar.set_message(format!("{} · {} · Ctrl-C stops", words(done, grid), clock(bar.elapsed())));
+    let Done { blocks, of, instructions, .. } = done;
+    let (done, clock) = (short(*instructions), clock(bar.elapsed()));
+    let text = format!("{blocks} of {of} blocks · {done} instructions · {clock} · Ctrl-C stops");
+    bar.set_message(text);
 }
 
 /// Whole seconds.

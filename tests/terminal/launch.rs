@@ -33,6 +33,5 @@ fn a_long_launch_shows_progress_and_ctrl_c_says_how_far_it_came() {
         assert!(text.contains("interrupted after"), "{more}: {text}");
         assert!(text.contains("0 of 4 blocks done"), "{more}: {text}");
         assert!(text.contains("warp instructions issued"), "{more}: {text}");
-        assert!(!text.contains("Ctrl-C stops"), "{more}: {text}");
     }
 }

@@ -163,8 +163,8 @@ impl<'a> Names<'a> {
         }
         // A pair of halves is 32 bits to everything but the instructions that name its type.
         let ty = if decl.ty == "f16x2" { Some(Type::B32) } else { Type::parse(decl.ty) };
-        let ty = ty
-            .ok_or_else(|| format!("registers of type `.{}` are not supported yet", decl.ty))?;
+        let ty =
+            ty.ok_or_else(|| format!("registers of type `.{}` are not supported yet", decl.ty))?;
         if decl.elements > 1 {
             return self.declare_vector(decl, ty);
         }
@@ -278,9 +278,7 @@ impl<'a> Names<'a> {
 
     /// Whether one instruction writes this register and one reads it.
     pub(crate) fn is_temporary(&self, name: &str) -> bool {
-        self.written.get(name) == Some(&1)
-            && self.read.get(name) == Some(&1)
-            && !name.contains('.')
+        self.written.get(name) == Some(&1) && self.read.get(name) == Some(&1) && !name.contains('.')
     }
 
     /// Lets a register out of a range, which only one instruction writes, stand

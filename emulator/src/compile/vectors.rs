@@ -109,7 +109,8 @@ mod tests {
 
     #[test]
     fn vectors_are_loaded_where_they_were_stored() {
-        let found = run(".reg .v2 .u32 v<3>; mov.v2.u32 v0, {7, %t}; st.global.v2.u32 [%out], v0;\n\
+        let found =
+            run(".reg .v2 .u32 v<3>; mov.v2.u32 v0, {7, %t}; st.global.v2.u32 [%out], v0;\n\
              st.global.v2.u32 [%out+8], {%t, 8}; ld.global.v2.u32 v2, [%out];\n\
              ld.global.v2.u32 {v1.y, v1.x}, [%out+8]; add.u32 v2.x, v2.x, v1.x;\n\
              @%p1 mov.v2.u32 v2, {0, 0}; st.global.v2.u32 [%out], v2;");
