@@ -129,6 +129,8 @@ pub struct Sample {
     pub profile: Option<crate::work::CaseProfile>,
     /// Whether results or counters depend on the order in which threads ran.
     pub schedule_dependent: bool,
+    /// Whether the registers of a kernel are estimated (emulator only).
+    pub registers_estimated: bool,
     /// Wall-clock seconds of the emulation.
     pub wall: Option<f64>,
     /// Whether launches could not be queued ahead of the GPU (under a profiler

@@ -31,7 +31,7 @@ pub use discovery::Environment;
 pub use error::CompileError;
 pub use messages::{Message, Severity};
 pub(crate) use nvrtc::serve;
-pub use resources::resources;
+pub use resources::{HEADER as RESOURCES, known_resources, resources};
 use serde::{Deserialize, Serialize};
 pub(crate) use tool::become_tool;
 
@@ -74,9 +74,6 @@ pub struct Compiled {
     /// Machine code, for a driver that is too old for this PTX.
     #[serde(with = "cache::base64_option")]
     pub cubin: Option<Vec<u8>>,
-    /// Registers, shared memory, spills and waits per kernel and architecture, as in
-    /// `kernels/ptx/NAME.csv`. Empty where they are not known.
-    pub resources: String,
     /// The compiler: `NVRTC 12.9`, `clang 19`.
     pub compiler: String,
     /// Its warnings.

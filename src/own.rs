@@ -10,11 +10,13 @@ use serde::{Deserialize, Serialize};
 use sha2::Digest;
 
 use crate::algorithms::{self, Algorithm, Variant};
+use crate::compiler;
 use crate::experiment::UnknownName;
 use crate::work::Module;
 pub use describe::{DescribedKernel, Description, Unused, describe};
 use header::Located;
 use kernels::{Kernel, Kernels};
+pub use registers::estimate as estimate_registers;
 pub use template::{contract_text, like as like_template, plain as plain_template};
 pub use versions::{
     Version, cubin, current, hash_of, is_like, path, place_of, set_cubin, set_path, with_hash,
@@ -32,6 +34,7 @@ mod kernels;
 mod lexer;
 mod like;
 mod plain;
+mod registers;
 pub mod signature;
 mod template;
 #[cfg(test)]
@@ -206,15 +209,16 @@ fn leak(text: impl Into<String>) -> &'static str {
     text.into().leak()
 }
 
-/// The module of a file.
-fn module(file: &OwnFile) -> Module {
+/// The module of a file. Its table estimates what the assembler did not report.
+fn module(file: &OwnFile, kernels: &Kernels) -> Module {
+    let reported = if file.resources.is_empty() { compiler::RESOURCES } else { &file.resources };
     let stem = file.name.rsplit_once('.').map_or(file.name.as_str(), |(stem, _)| stem);
     Module {
         name: leak(file.name.clone()),
         path: leak(format!("{stem}.ptx")),
         ptx: leak(file.ptx.clone()),
         source: if file.is_ptx() { "" } else { leak(file.source.clone()) },
-        resources: leak(file.resources.clone()),
+        resources: leak(reported.to_owned() + &kernels.estimates),
     }
 }
 

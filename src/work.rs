@@ -14,6 +14,7 @@ mod kernel_profile;
 mod launch_cost;
 pub mod metric;
 mod packed;
+mod resources;
 mod sampling;
 pub mod shared;
 mod steps;
@@ -33,6 +34,7 @@ pub use kernel_profile::{
     CaseProfile, Ceilings, InstructionProfile, KernelProfile, LineWork, Residency,
 };
 pub use launch_cost::{Amounts, LaunchCost, Launches};
+pub use resources::{ResourceTable, Resources};
 pub use sampling::{Sampling, Smaller, Term};
 pub use shared::{Name, Shared};
 pub use steps::{Arg, HostStage, Launch, PhaseKind, PhaseName, Phases, Step, Work};
@@ -81,6 +83,16 @@ impl Module {
         hash.finalize().iter().take(8).fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"))
     }
 
+    /// The file that lines of the source are in: `kernels/histogram.cu`, a user's `my.cu`, or
+    /// the PTX itself where there is no source.
+    pub fn source_path(&self) -> String {
+        // A user's module has the name of its file.
+        if self.name.contains('.') {
+            return self.name.to_owned();
+        }
+        self.path.replace("/ptx/", "/").replace(".ptx", ".cu")
+    }
+
     /// The least compute capability that the PTX asks for (as 90 for 9.0): its
     /// `.target`. None where the text names none.
     pub fn target(&self) -> Option<u32> {
@@ -90,53 +102,16 @@ impl Module {
         number[..digits].parse().ok()
     }
 
-    /// What `kernel` takes on a GPU of compute capability `cc` (as 90 for 9.0):
-    /// the table's row for that architecture, else for the newest one below.
+    /// What `kernel` takes on a GPU of compute capability `cc`: see
+    /// [`ResourceTable::resources`].
     pub fn resources(&self, kernel: &str, cc: u32) -> Option<Resources> {
-        let row = self.row(kernel, cc)?;
-        let [_, _, registers, shared, stack, ..] = row[..] else { return None };
-        let number = |text: &str| text.parse().unwrap_or(0);
-        Some(Resources {
-            registers: number(registers),
-            static_shared: number(shared),
-            stack: number(stack),
-        })
+        ResourceTable(self.resources).resources(kernel, cc)
     }
 
-    /// How often the machine code of `kernel` waits where its PTX would wait once: pairs of
-    /// a line of the PTX, of a load or of a loop's branch, and a number of waits, by line.
-    /// Lines that are not there wait as the PTX says.
+    /// How often the machine code of `kernel` waits: see [`ResourceTable::waits`].
     pub fn waits(&self, kernel: &str, cc: u32) -> Vec<(u32, f32)> {
-        let row = self.row(kernel, cc).unwrap_or_default();
-        let pair = |text: &str| {
-            let (line, waits) = text.split_once('=')?;
-            Some((line.parse().ok()?, waits.parse().ok()?))
-        };
-        row.get(7).map(|waits| waits.split(' ').filter_map(pair).collect()).unwrap_or_default()
+        ResourceTable(self.resources).waits(kernel, cc)
     }
-
-    /// The row of the table for a kernel on an architecture, or on the newest one below.
-    fn row(&self, kernel: &str, cc: u32) -> Option<Vec<&'static str>> {
-        let rows = self.resources.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
-        let architecture = |row: &Vec<&str>| -> Option<u32> {
-            row.get(1)?.strip_prefix("sm_")?.parse().ok().filter(|&found| found <= cc)
-        };
-        rows.filter(|row| row.len() > 4 && row[0] == kernel)
-            .filter_map(|row| Some((architecture(&row)?, row)))
-            .max_by_key(|(architecture, _)| *architecture)
-            .map(|(_, row)| row)
-    }
-}
-
-/// What one kernel takes on one architecture, as `ptxas -v` reports it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Resources {
-    /// 32-bit registers per thread.
-    pub registers: u32,
-    /// Statically allocated shared memory per block, in bytes.
-    pub static_shared: u32,
-    /// Stack frame per thread, in bytes (local arrays and spills).
-    pub stack: u32,
 }
 
 /// What a device allows, as far as it decides whether a case can run.

@@ -56,6 +56,7 @@ pub(crate) fn read(value: &Value) -> (Geometry, Outcome) {
             registers: number("registers") as u32,
             static_shared: number("static_shared") as u32,
             stack: number("stack") as u32,
+            estimated: false,
         },
         dynamic_shared: number("dynamic_shared") as u32,
     };

@@ -160,16 +160,7 @@ impl Emulated {
         addresses: &[(Buffer, u64)],
     ) -> Result<ReadyStep, Failure> {
         let kernel = self.kernel(work, &launch.kernel)?;
-        // Without a row in the table, a middling number of registers.
-        let unassembled = || Resources {
-            registers: 32,
-            static_shared: u32::try_from(kernel.static_shared()).unwrap_or(u32::MAX),
-            stack: 0,
-        };
-        let resources = work
-            .module
-            .resources(&launch.kernel, self.spec.compute_capability)
-            .unwrap_or_else(unassembled);
+        let resources = self.resources(work, launch, &kernel);
         let address = |index: usize| addresses.get(index).map(|(_, address)| *address);
         let args = launch
             .args
@@ -180,6 +171,25 @@ impl Emulated {
         let l1_bytes = Geometry::new(launch, resources).l1_bytes(&self.spec);
         let ready = ReadyLaunch { kernel, launch: launch.clone(), args, resources, l1_bytes };
         Ok(ReadyStep::Launch(Box::new(ready)))
+    }
+
+    /// What a kernel takes. An estimate never keeps its blocks from fitting.
+    fn resources(&self, work: &Work, launch: &Launch, kernel: &Kernel) -> Resources {
+        /// A middling number of registers, for modules without a table.
+        const MIDDLING: u32 = 32;
+        let capability = self.spec.compute_capability;
+        let found = work.module.resources(&launch.kernel, capability);
+        if let Some(known) = found.filter(|it| !it.estimated) {
+            return known;
+        }
+        let fits = |registers| {
+            let threads = Geometry::new(launch, Resources::default()).threads;
+            gpu::occupancy(capability, threads, registers, 0).is_ok()
+        };
+        let registers = found.map_or(MIDDLING, |it| it.registers);
+        let registers = (MIDDLING..=registers).rev().find(|it| fits(*it)).unwrap_or(registers);
+        let static_shared = u32::try_from(kernel.static_shared()).unwrap_or(u32::MAX);
+        Resources { registers, static_shared, stack: 0, estimated: true }
     }
 
     fn steps(

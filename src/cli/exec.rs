@@ -112,8 +112,8 @@ pub struct Exec {
     /// output
     #[arg(long, conflicts_with = "dump")]
     pub predict: bool,
-    /// Registers per thread for the prediction [default: from ptxas if it is on the
-    /// PATH, else an estimate]
+    /// Registers per thread for the prediction [default: from ptxas if it is
+    /// found, else an estimate]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]
     pub regs: Option<u32>,
     /// Limit of warp instructions, to stop a runaway kernel [default: 10^10 per block,
@@ -268,11 +268,14 @@ pub(super) fn run(exec: &Exec, out: &mut Escaped<impl Write>) -> anyhow::Result<
     let profile = profile(exec)?;
     let kernel = emulator::load(&text, &path, function.name).map_err(way_out)?;
     let placed = buffers::place(exec)?;
-    let registers = registers::find(exec.regs, &exec.file, function, profile.compute_capability);
+    let facts = registers::find(exec.regs, &text, function, profile.compute_capability);
+    let kernel = kernel.with_waits(facts.waits);
+    let registers = facts.registers;
     let resources = Resources {
         registers: registers.count,
         static_shared: kernel.static_shared() as u32,
-        stack: 0,
+        stack: facts.stack,
+        estimated: registers.from == "estimate",
     };
     let setting = Setting {
         grid: dim(exec.grid),

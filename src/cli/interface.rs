@@ -15,8 +15,14 @@ pub(super) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     start.session = workers::options(&cli.workers, None)?;
     if let Some(kept) = start.settings.experiment.clone() {
         match plan::check(&kept) {
-            // Its file is not open now.
-            Err(_) if own::is_own_name(&kept.algorithm) => {}
+            Err(_) if own::is_own_name(&kept.algorithm) => {
+                if cli.file.is_none() {
+                    let name = &kept.algorithm;
+                    let text =
+                        format!("the last experiment was on {name}: `warpscope {name}` opens it");
+                    start.problem.get_or_insert(text);
+                }
+            }
             // The stopping rule is never restored.
             Ok(()) => start.experiment = Experiment { stopping: Stopping::default(), ..kept },
             Err(error) => {

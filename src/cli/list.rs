@@ -34,6 +34,9 @@ pub struct List {
     /// Print what a kernel of a file has to accept to be like ALGORITHM, with a template
     #[arg(long, requires = "what")]
     pub contract: bool,
+    /// The built-in algorithm that the kernels of the file belong to
+    #[arg(long, value_name = "ALGORITHM", requires = "what", conflicts_with = "contract")]
+    pub like: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -52,10 +55,11 @@ pub(super) fn run(list: &List, out: &mut impl Write) -> anyhow::Result<Exit> {
             if list.contract {
                 bail!("--contract is about a built-in algorithm; leave it out for {name}");
             }
-            let opened = source::open(name, None, &Target::default())?;
+            let opened = source::open(name, list.like.as_deref(), &Target::default())?;
             own::file(&opened.file, list.json, out)?;
             return Ok(Exit::Fine);
         }
+        Some(_) if list.like.is_some() => bail!("{}", super::own::LIKE_NEEDS_A_FILE),
         Some(name) => vec![plan::algorithm(name)?],
     };
     if list.contract {

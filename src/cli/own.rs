@@ -14,6 +14,10 @@ use crate::runner::plan;
 use crate::runner::scheduler::{self, Control, Verdict};
 use crate::runner::source;
 
+/// The error for `--like` beside the name of a system.
+pub(super) const LIKE_NEEDS_A_FILE: &str =
+    "--like needs a file with kernels, as in `my.cu --like histogram`";
+
 /// Whether a word on the command line names a file with kernels.
 pub(super) fn is_file(word: &str) -> bool {
     own::is_own_name(word)
@@ -50,7 +54,7 @@ pub(super) fn algorithm(
 ) -> anyhow::Result<&'static dyn Algorithm> {
     if !own::is_own_name(name) {
         if like.is_some() {
-            bail!("--like needs a file with kernels, as in `my.cu --like histogram`");
+            bail!("{LIKE_NEEDS_A_FILE}");
         }
         return Ok(plan::algorithm(name)?);
     }
@@ -73,6 +77,12 @@ pub(super) fn beside(name: &str, experiment: Option<&Path>) -> String {
     }
 }
 
+/// Whether a case of a kernel can be launched as its file says.
+fn can_run(experiment: &Experiment, algorithm: &dyn Algorithm, variant: &str) -> bool {
+    let one = Experiment { variants: vec![variant.to_owned()], ..experiment.clone() };
+    plan::cases(&one).is_ok_and(|cases| cases.iter().any(|it| algorithm.obstacle(it).is_none()))
+}
+
 /// What the check of a user's kernels leaves to run.
 pub(super) struct Checked {
     /// The variants without a finding; `None` where nothing is left to run.
@@ -89,8 +99,7 @@ pub(super) fn check(
     skip: bool,
     control: &Control,
 ) -> anyhow::Result<Checked> {
-    let found = algorithms::find(&experiment.algorithm);
-    let Some(algorithm) = found.filter(|_| !skip) else {
+    let Some(algorithm) = algorithms::find(&experiment.algorithm) else {
         return Ok(Checked { experiment: Some(experiment), exit: Exit::Fine });
     };
     let chosen = |name: &str| {
@@ -102,10 +111,13 @@ pub(super) fn check(
         .map(|variant| variant.name)
         .filter(|name| chosen(name))
         .collect();
-    let own: Vec<&str> =
-        all.iter().copied().filter(|name| is_own(algorithm.name(), name)).collect();
+    let own = all.iter().copied().filter(|name| is_own(algorithm.name(), name));
+    let (own, idle): (Vec<&str>, Vec<&str>) =
+        own.partition(|name| can_run(&experiment, algorithm, name));
+    // Its cases are skipped with the reason; that is an error of the file.
+    let exit = if idle.is_empty() { Exit::Fine } else { Exit::Wrong };
     let mut wrong: Vec<String> = Vec::new();
-    if !own.is_empty() {
+    if !own.is_empty() && !skip {
         scheduler::check_variants(&experiment, &own, control, &mut |checked| {
             let name = checked.case.variant;
             match checked.verdict {
@@ -138,7 +150,7 @@ pub(super) fn check(
         return Ok(Checked { experiment: None, exit: Exit::Interrupted });
     }
     if wrong.is_empty() {
-        return Ok(Checked { experiment: Some(experiment), exit: Exit::Fine });
+        return Ok(Checked { experiment: Some(experiment), exit });
     }
     let left: Vec<String> = all
         .iter()

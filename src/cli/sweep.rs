@@ -97,8 +97,9 @@ fn summary(counts: Counts, ending: Ending, seconds: f64, sweep: &Sweep) -> Strin
     let parts = parts.join(", ");
     match ending {
         Ending::Complete => format!(
-            "{done} cases in {}: {parts}; stored in {file}\n\
+            "{done} {} in {}: {parts}; stored in {file}\n\
              to draw them: warpscope plot {file} -o {}",
+            if done == 1 { "case" } else { "cases" },
             Seconds(seconds),
             sweep.output.with_extension("png").display()
         ),

@@ -24,8 +24,8 @@ pub struct Workers {
     #[arg(long, value_name = "N,...|all", help_heading = TARGET)]
     pub device: Option<Devices>,
 
-    /// Time limit of one case, without its input and CPU reference; a worker that
-    /// exceeds it is stopped, and the case is stored as timed out
+    /// Time limit of one case, without its input and CPU reference (a reference kernel
+    /// counts); a worker that exceeds it is stopped, and the case is stored as timed out
     #[arg(long, value_name = "SECONDS", help_heading = TARGET, value_parser = seconds)]
     pub limit: Option<Duration>,
 

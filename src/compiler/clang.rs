@@ -74,7 +74,6 @@ pub(super) fn compile(
         return Ok(Compiled {
             ptx: source::without_paths(&ptx, &name),
             cubin: None,
-            resources: String::new(),
             compiler: called(version),
             warnings: messages,
         });

@@ -93,7 +93,6 @@ pub(super) fn compile(
             Ok(Compiled {
                 ptx: source::without_paths(&ptx, &name),
                 cubin,
-                resources: String::new(),
                 compiler: called(version),
                 warnings,
             })

@@ -1,9 +1,18 @@
 //! What a compiler reads before the source.
 
-use super::source::without_headers;
+use super::source::{includes, without_headers};
 
 /// For both compilers: what C's headers define.
 const COMMON: &str = include_str!("prelude/common.cuh");
+
+/// Headers of CUDA that no compiler has built in, for sources that include them.
+const HEADERS: [(&str, &str); 2] = [
+    ("cuda_fp16", include_str!("prelude/headers/cuda_fp16.cuh")),
+    ("cooperative_groups", include_str!("prelude/headers/cooperative_groups.cuh")),
+];
+
+/// What these need of NVRTC.
+const NVRTC: &str = include_str!("prelude/headers/nvrtc.cuh");
 
 /// For clang, which has no CUDA C++ without CUDA's headers.
 const LANGUAGE: &str = include_str!("prelude/clang/language.cuh");
@@ -19,20 +28,29 @@ const CLANG: [&str; 7] = [
 
 /// All of it, for the key of the cache.
 pub(super) fn all() -> String {
-    [COMMON, LANGUAGE, &CLANG.concat()].concat()
+    let headers = HEADERS.map(|(_, text)| text).concat();
+    [COMMON, NVRTC, &headers, LANGUAGE, &CLANG.concat()].concat()
+}
+
+/// The texts of the headers that a source includes.
+fn headers(source: &str) -> String {
+    let included = HEADERS.iter().filter(|(name, _)| includes(source, name));
+    included.map(|(_, text)| *text).collect()
 }
 
 /// The source with the prelude of NVRTC. `name` is plain.
 pub(super) fn for_nvrtc(name: &str, source: &str) -> String {
-    format!("{COMMON}\n#line 1 \"{name}\"\n{}", without_headers(source))
+    let headers = headers(source);
+    let before = if headers.is_empty() { "" } else { NVRTC };
+    format!("{COMMON}{before}{headers}\n#line 1 \"{name}\"\n{}", without_headers(source))
 }
 
 /// The source with the prelude of clang. `name` is plain. The mark 3 says that warnings are
 /// about the source only.
 pub(super) fn for_clang(name: &str, source: &str) -> String {
-    let prelude = CLANG.concat();
+    let (prelude, headers) = (CLANG.concat(), headers(source));
     format!(
-        "# 1 \"warpscope.cuh\" 1 3\n{LANGUAGE}{COMMON}{prelude}\n# 1 \"{name}\"\n{}",
+        "# 1 \"warpscope.cuh\" 1 3\n{LANGUAGE}{COMMON}{prelude}{headers}\n# 1 \"{name}\"\n{}",
         without_headers(source)
     )
 }

@@ -15,8 +15,8 @@ use super::Setup;
 use super::cache::{self, Cache};
 use super::discovery::{self, tools};
 
-/// The first line of the table.
-const HEADER: &str = "kernel,architecture,registers,static_shared_bytes,stack_bytes,\
+/// The first line of the table of resources.
+pub const HEADER: &str = "kernel,architecture,registers,static_shared_bytes,stack_bytes,\
                       spill_store_bytes,spill_load_bytes,waits\n";
 
 /// The disassembler does not know older machine code.
@@ -33,6 +33,11 @@ impl Setup {
     /// code to, or for an architecture that `ptxas` does not have. Without `nvdisasm` the
     /// column `waits` is empty.
     pub fn resources(&self, ptx: &str, compute: u32) -> String {
+        self.found_resources(ptx, compute, true)
+    }
+
+    /// The same from the cache, or where `wait` says so, from the tools.
+    fn found_resources(&self, ptx: &str, compute: u32, wait: bool) -> String {
         let Some(assembler) = tools::find(&self.environment, "ptxas") else {
             return String::new();
         };
@@ -49,6 +54,9 @@ impl Setup {
         if let Some(table) = cache.get(&key) {
             return table;
         }
+        if !wait {
+            return String::new();
+        }
         let found = Scratch::new(self)
             .and_then(|scratch| table(&scratch, ptx, compute, &assembler, disassembler.as_deref()));
         let Some(table) = found else { return String::new() };
@@ -60,6 +68,12 @@ impl Setup {
 /// What the kernels of this PTX take, by the tools of this machine: see [`Setup::resources`].
 pub fn resources(ptx: &str, compute: u32) -> String {
     Setup::of_this_process().map(|setup| setup.resources(ptx, compute)).unwrap_or_default()
+}
+
+/// The same, if it is in the cache; else empty.
+pub fn known_resources(ptx: &str, compute: u32) -> String {
+    let setup = Setup::of_this_process();
+    setup.map(|setup| setup.found_resources(ptx, compute, false)).unwrap_or_default()
 }
 
 /// The table of one architecture.

@@ -13,12 +13,14 @@ const KNOWN: &[&str] = &[
     "cfloat",
     "climits",
     "cmath",
+    "cooperative_groups",
     "cstddef",
     "cstdint",
     "cstdio",
     "cstdlib",
     "cstring",
     "cuda",
+    "cuda_fp16",
     "cuda_runtime",
     "cuda_runtime_api",
     "device_functions",
@@ -91,18 +93,24 @@ pub(super) fn without_paths(ptx: &str, name: &str) -> String {
 
 /// Whether a line includes one of the headers that are not needed.
 fn is_known_include(line: &str) -> bool {
-    let header = || {
-        let rest = line.trim_start().strip_prefix('#')?.trim_start();
-        let rest = rest.strip_prefix("include")?.trim_start();
-        let (rest, close) = match rest.strip_prefix('<') {
-            Some(rest) => (rest, '>'),
-            None => (rest.strip_prefix('"')?, '"'),
-        };
-        rest.split_once(close).map(|(header, _)| header.trim())
+    included(line).is_some_and(|header| KNOWN.binary_search(&header).is_ok())
+}
+
+/// Whether a line of the source includes a header, which is named without `.h`.
+pub(super) fn includes(source: &str, header: &str) -> bool {
+    source.lines().any(|line| included(line) == Some(header))
+}
+
+/// The header that a line includes, without `.h`.
+fn included(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start();
+    let rest = rest.strip_prefix("include")?.trim_start();
+    let (rest, close) = match rest.strip_prefix('<') {
+        Some(rest) => (rest, '>'),
+        None => (rest.strip_prefix('"')?, '"'),
     };
-    header().is_some_and(|header| {
-        KNOWN.binary_search(&header.strip_suffix(".h").unwrap_or(header)).is_ok()
-    })
+    let (header, _) = rest.split_once(close)?;
+    Some(header.trim()).map(|header| header.strip_suffix(".h").unwrap_or(header))
 }
 
 #[cfg(test)]

@@ -54,14 +54,20 @@ impl Origin {
         }
     }
 
-    /// In words.
-    fn words(self) -> &'static str {
+    /// In words. `kernel` is the kernel that computes the reference, if the CPU does not.
+    fn words(self, kernel: Option<&str>) -> String {
+        let reference = match kernel {
+            Some(kernel) => format!("reference kernel {kernel}"),
+            None => "CPU reference".to_owned(),
+        };
         match self {
-            Self::Reference => "output of the CPU reference; no kernel has run",
-            Self::EqualReference => "output of the CPU reference, equal to the kernel's output",
-            Self::Verified => "output of the kernel, equal to the CPU reference",
-            Self::Wrong => "WRONG output of the kernel, not equal to the CPU reference",
-            Self::Unchecked => "output of the kernel, not compared with the CPU reference",
+            Self::Reference => format!("output of the {reference}; no kernel has run"),
+            Self::EqualReference => {
+                format!("output of the {reference}, equal to the kernel's output")
+            }
+            Self::Verified => format!("output of the kernel, equal to the {reference}"),
+            Self::Wrong => format!("WRONG output of the kernel, not equal to the {reference}"),
+            Self::Unchecked => format!("output of the kernel, not compared with the {reference}"),
         }
     }
 }
@@ -75,7 +81,9 @@ impl Output {
         shared.extend(params);
         shared.push(format!("input {} · seed {}", case.dist, case.seed));
         // A narrow picture cuts the end off: what matters comes first.
-        let mut caption = vec![origin.words().to_owned()];
+        let reference = algorithms::find(&case.algorithm).and_then(|it| it.reference_case(case));
+        let kernel = reference.map(|case| case.variant);
+        let mut caption = vec![origin.words(kernel.as_deref())];
         caption.extend(record.map(|record| format!("times {}", sources(&[record]))));
         caption.push(sentence(&facts(&view)));
         Self {

@@ -7,6 +7,7 @@ use super::kernels::{self, Kernel};
 use super::signature::SignatureParam;
 use super::{OwnError, OwnFile, Problem};
 use crate::algorithms::{self, Algorithm};
+use crate::work::Resources;
 
 /// A file in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -52,6 +53,10 @@ pub struct DescribedKernel {
     pub block: Option<String>,
     /// Dynamic shared memory in bytes.
     pub shared: String,
+    /// Registers per thread.
+    pub registers: u32,
+    /// Whether that is an estimate, because no assembler was found.
+    pub registers_estimated: bool,
 }
 
 /// A kernel that cannot be launched.
@@ -92,7 +97,16 @@ pub fn describe(file: &OwnFile) -> Result<Description, OwnError> {
             output: text(&header.output),
             reference: if base.is_some() { None } else { text(&header.reference).or(reference) },
             tolerance: text(&header.tolerance),
-            kernels: kernels.found.iter().map(of_kernel).collect(),
+            kernels: kernels
+                .found
+                .iter()
+                .map(|kernel| {
+                    let (name, described) = (&kernel.signature.name, of_kernel(kernel));
+                    let found = system.module(name).resources(name, u32::MAX);
+                    let Resources { registers, estimated, .. } = found.unwrap_or_default();
+                    DescribedKernel { registers, registers_estimated: estimated, ..described }
+                })
+                .collect(),
             left_out: kernels
                 .left_out
                 .into_iter()
@@ -157,5 +171,7 @@ fn described(
         grid: own_grid.map_or(grid.to_owned(), |it| it.value.join(" x ")),
         block: own_block.map(|it| it.value.join(" x ")),
         shared: own_shared.map_or(shared.to_owned(), |it| it.value.clone()),
+        registers: 0,
+        registers_estimated: false,
     }
 }

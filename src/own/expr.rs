@@ -108,6 +108,12 @@ impl Expr {
         self.node.mentions(name)
     }
 
+    /// Whether it may lack a value for some value of `name`, though it has one for the
+    /// smallest and the largest.
+    pub(super) fn may_fail_within(&self, name: &str) -> bool {
+        self.node.may_fail_within(name)
+    }
+
     /// Its value, with the values of names.
     pub(super) fn value(
         &self,
@@ -137,6 +143,36 @@ impl Node {
             Self::Negative(node) => node.mentions(name),
             Self::Binary(_, a, b) => a.mentions(name) || b.mentions(name),
             Self::Call(_, nodes) => nodes.iter().any(|node| node.mentions(name)),
+        }
+    }
+
+    fn may_fail_within(&self, name: &str) -> bool {
+        match self {
+            Self::Number(_) | Self::Name(_) => false,
+            Self::Negative(node) => node.may_fail_within(name),
+            Self::Binary(op, a, b) => {
+                let fails = match op {
+                    Op::Add | Op::Subtract | Op::Multiply => false,
+                    Op::Divide | Op::Power => b.mentions(name),
+                    Op::Remainder => b.mentions(name) || (a.mentions(name) && !a.is_whole()),
+                };
+                fails || a.may_fail_within(name) || b.may_fail_within(name)
+            }
+            Self::Call(Function::Log2, nodes) => nodes.iter().any(|node| node.mentions(name)),
+            Self::Call(_, nodes) => nodes.iter().any(|node| node.may_fail_within(name)),
+        }
+    }
+
+    /// Whether it is a whole number, whatever the names are.
+    fn is_whole(&self) -> bool {
+        match self {
+            Self::Number(number) => number.whole().is_some(),
+            Self::Name(_) | Self::Call(Function::Ceil | Function::Floor | Function::Log2, _) => {
+                true
+            }
+            Self::Negative(node) => node.is_whole(),
+            Self::Binary(op, a, b) => *op != Op::Divide && a.is_whole() && b.is_whole(),
+            Self::Call(Function::Min | Function::Max, nodes) => nodes.iter().all(Self::is_whole),
         }
     }
 

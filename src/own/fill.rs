@@ -7,7 +7,8 @@
 
 use rayon::prelude::*;
 
-use super::expr::Expr;
+use super::args::INDEX;
+use super::expr::{Expr, ExprError};
 use crate::algorithms::inputs;
 use crate::experiment::Distribution;
 use crate::work::{Element, HostBuffer};
@@ -56,8 +57,26 @@ pub(super) fn drawn(element: Element, dist: Distribution, seed: u64, len: usize)
     }
 }
 
+/// The first index between the smallest and the largest for which an expression has no
+/// value, and the reason.
+pub(super) fn fault(
+    expr: &Expr,
+    names: &(dyn Fn(&str) -> Option<i128> + Sync),
+    len: u64,
+) -> Option<(u64, ExprError)> {
+    if !expr.may_fail_within(INDEX) {
+        return None;
+    }
+    (0..len).into_par_iter().find_map_first(|index| {
+        let value = expr.value(&|name| {
+            if name == INDEX { Some(index.into()) } else { names(name) }
+        });
+        value.err().map(|error| (index, error))
+    })
+}
+
 /// The value of an expression for each index, with `names` for the other names. A value
-/// that does not fit the type wraps around; an index without a value gives 0.
+/// that does not fit the type wraps around; see [`fault`] for an index without a value.
 pub(super) fn each(
     element: Element,
     expr: &Expr,
@@ -66,7 +85,7 @@ pub(super) fn each(
 ) -> HostBuffer {
     let at = |index: usize| {
         let names = |name: &str| {
-            if name == super::args::INDEX { Some(index as i128) } else { names(name) }
+            if name == INDEX { Some(index as i128) } else { names(name) }
         };
         expr.value(&names).unwrap_or_else(|_| 0.into())
     };

@@ -21,6 +21,8 @@ pub(super) struct Kernels {
     pub(super) found: Vec<Kernel>,
     /// Those that cannot.
     pub(super) left_out: Vec<LeftOut>,
+    /// Rows of a [`crate::work::ResourceTable`] with their estimated registers.
+    pub(super) estimates: String,
 }
 
 /// A kernel.
@@ -85,6 +87,7 @@ pub(super) fn kernels(file: &OwnFile) -> Result<Kernels, Problem> {
     let mut kernels =
         if file.is_ptx() { of_ptx(&order, &entries) } else { of_source(file, &order, &entries) };
     let left_out = &mut kernels.left_out;
+    kernels.estimates = super::registers::estimates(&module);
     kernels.found.retain(|kernel| {
         let fits = kernel.signature.params.len() <= MOST_PARAMS;
         if !fits {
@@ -127,7 +130,7 @@ fn of_ptx(order: &[String], entries: &HashMap<String, Entry>) -> Kernels {
         let signature = Signature { name: name.clone(), line: entry.line, params };
         Some(Kernel { signature, dynamic_shared: entry.dynamic_shared })
     };
-    Kernels { found: order.iter().filter_map(kernel).collect(), left_out: Vec::new() }
+    Kernels { found: order.iter().filter_map(kernel).collect(), ..Kernels::default() }
 }
 
 /// What a PTX type can be in C. PTX does not tell pointers from 64-bit integers.
@@ -180,7 +183,7 @@ fn of_source(file: &OwnFile, order: &[String], entries: &HashMap<String, Entry>)
             left_out.push(LeftOut { name: name.clone(), line: None, reason });
         }
     }
-    Kernels { found, left_out }
+    Kernels { found, left_out, ..Kernels::default() }
 }
 
 /// Whether `mangled` is the C++ name of a function `name`.

@@ -1,15 +1,15 @@
 //! A file whose kernels join the variants of a built-in algorithm.
 
-use super::at::{self, At, Names};
 use super::header::Header;
-use super::kernels::{Kernel, Kernels};
+use super::kernels::Kernels;
 use super::{OwnFile, Problem, leak};
-use crate::algorithms::contract::{CKind, CParam, Contract, Generic, Of};
-use crate::algorithms::{self, Algorithm, Defaults, Mismatch, ParamKind, Spec, Traffic};
+use crate::algorithms::contract::Contract;
+use crate::algorithms::{self, Algorithm, Defaults, Mismatch, Spec, Traffic};
 use crate::experiment::{Case, ParamValue, Sizes, UnknownName};
-use crate::own::ctype::{CType, Scalar};
-use crate::own::signature::SignatureParam;
-use crate::work::{Dim3, Element, HostBuffer, Inputs, Module, Sampling, Step, View, Work};
+use crate::work::{Dim3, HostBuffer, Inputs, Module, Sampling, Step, View, Work};
+use bind::{Bound, bind};
+
+mod bind;
 
 /// The system of a file that is like the built-in algorithm `like`, which the file names
 /// in `line`.
@@ -46,7 +46,7 @@ pub(super) fn system(
     let (defaults, sizes) = defaults(header, base)?;
     let mut variants = base.variants().to_vec();
     variants.extend(super::variants(file, &kernels.found, &variants, true));
-    let module = super::module(file);
+    let module = super::module(file, kernels);
     let spec = Spec {
         name: leak(file.name.clone()),
         summary: leak(format!("{} Kernels of {} among them.", base.summary(), file.name)),
@@ -111,189 +111,6 @@ fn defaults(header: &Header, base: &dyn Algorithm) -> Result<(Defaults, Sizes), 
         coarsen: if header.launch.coarsen.is_some() { own.coarsen } else { base_defaults.coarsen },
     };
     Ok((defaults, sizes))
-}
-
-/// A kernel with the contract's parameters that it takes.
-#[derive(Debug)]
-struct Bound {
-    name: &'static str,
-    /// For each of its parameters the index in [`Contract::params`].
-    order: Vec<usize>,
-    /// Its type for `T`, if one of its parameters has it.
-    generic: Option<Element>,
-    /// Indices in [`Contract::params`] of inputs that it may write.
-    written: Vec<usize>,
-    dynamic_shared: bool,
-    /// Number of blocks and shared memory, where the file overrides the contract.
-    grid: Option<Vec<At>>,
-    shared: Option<At>,
-}
-
-impl Bound {
-    /// Takes grid and shared memory from the header.
-    fn overrides(&mut self, header: &Header, base: &dyn Algorithm) -> Result<(), Problem> {
-        let params = base.params().iter().filter(|it| matches!(it.kind, ParamKind::Int { .. }));
-        let known: Vec<&str> =
-            Names::FIXED.into_iter().chain(params.map(|param| param.name)).collect();
-        let own = header.kernels.iter().find(|(name, _)| name.value == self.name);
-        let own = own.map(|(_, keys)| keys);
-        let grid = own.and_then(|it| it.grid.as_ref()).or(header.launch.grid.as_ref());
-        let shared = own.and_then(|it| it.shared.as_ref()).or(header.launch.shared.as_ref());
-        self.grid = grid.map(|it| At::dimensions(it, &known)).transpose()?;
-        self.shared = shared.map(|it| At::read(it, &known)).transpose()?;
-        Ok(())
-    }
-
-    /// Grid and shared memory of a case, where the file has its own.
-    fn launch(&self, file: &str, case: &Case) -> Result<(Option<[u32; 3]>, Option<u32>), String> {
-        let names = Names { case, coarsen: case.coarsen };
-        let grid = self.grid.as_ref().map(|it| at::grid(file, it, names)).transpose()?;
-        let shared = self.shared.as_ref().map(|it| at::shared(file, it, names)).transpose()?;
-        Ok((grid, shared))
-    }
-}
-
-/// Binds the parameters of a kernel to those of the contract: by name, or by position
-/// where PTX has no names.
-fn bind(
-    file: &OwnFile,
-    kernel: &Kernel,
-    base: &dyn Algorithm,
-    contract: &'static Contract,
-) -> Result<Bound, Problem> {
-    let signature = &kernel.signature;
-    let refuse = || mismatch(kernel, base, contract, file.is_ptx());
-    if base.variants().iter().any(|variant| variant.name == signature.name) {
-        let message = format!(
-            "{} has a variant `{}` already; rename the kernel",
-            base.name(),
-            signature.name
-        );
-        return Err(Problem::new(signature.line, message));
-    }
-    let mut bound = Bound {
-        name: leak(signature.name.clone()),
-        order: Vec::new(),
-        generic: None,
-        written: Vec::new(),
-        dynamic_shared: kernel.dynamic_shared,
-        grid: None,
-        shared: None,
-    };
-    for (position, param) in signature.params.iter().enumerate() {
-        let named = |it: &CParam| it.name == param.name;
-        let index = if file.is_ptx() {
-            (position < contract.params.len()).then_some(position)
-        } else {
-            contract.params.iter().position(named)
-        };
-        let index = index.ok_or_else(refuse)?;
-        let expected = contract.params[index];
-        let found = if file.is_ptx() {
-            of_ptx(&param.ctype, expected.kind)
-        } else {
-            fits(&param.ctype, expected.kind, contract.generic.as_ref())
-        };
-        match found.ok_or_else(refuse)? {
-            Fit::Exact => {}
-            Fit::Generic(element) => {
-                if bound.generic.is_some_and(|known| known != element) {
-                    return Err(refuse());
-                }
-                bound.generic = Some(element);
-            }
-        }
-        let writes = matches!(param.ctype, CType::Pointer { constant: false, .. });
-        if writes && matches!(expected.kind, CKind::In(_)) {
-            bound.written.push(index);
-        }
-        bound.order.push(index);
-    }
-    Ok(bound)
-}
-
-/// How a type fits the contract's.
-enum Fit {
-    Exact,
-    /// It fits, with this type for `T`.
-    Generic(Element),
-}
-
-/// Whether integers of one size have the other signedness, or the types are the same.
-fn alike(a: Element, b: Element) -> bool {
-    a == b || (a.bytes() == b.bytes() && a.is_integer() && b.is_integer())
-}
-
-fn fits(found: &CType, expected: CKind, generic: Option<&Generic>) -> Option<Fit> {
-    match (found, expected) {
-        (CType::Scalar(Scalar::Number(found)), CKind::Scalar(expected)) => {
-            alike(*found, expected).then_some(Fit::Exact)
-        }
-        (CType::Pointer { constant: true, .. }, CKind::Out(_)) => None,
-        (CType::Pointer { to, .. }, CKind::In(of) | CKind::Out(of)) => {
-            let found = to.element()?;
-            match of {
-                Of::Fixed(expected) => alike(found, expected).then_some(Fit::Exact),
-                Of::T => {
-                    let (_, element) =
-                        generic?.values.iter().find(|(_, element)| alike(found, *element))?;
-                    Some(Fit::Generic(*element))
-                }
-            }
-        }
-        _ => None,
-    }
-}
-
-/// The same for PTX, where a pointer is any 64 bits.
-fn of_ptx(found: &CType, expected: CKind) -> Option<Fit> {
-    let CType::Scalar(Scalar::Number(found)) = found else { return None };
-    let expected = match expected {
-        CKind::Scalar(element) => element.bytes(),
-        CKind::In(_) | CKind::Out(_) => 8,
-    };
-    (found.bytes() == expected).then_some(Fit::Exact)
-}
-
-/// The error for a kernel of another signature: both, side by side.
-fn mismatch(
-    kernel: &Kernel,
-    base: &dyn Algorithm,
-    contract: &Contract,
-    by_position: bool,
-) -> Problem {
-    let signature = &kernel.signature;
-    let wanted: Vec<String> = contract.params.iter().map(CParam::declaration).collect();
-    let given: Vec<String> = signature.params.iter().map(SignatureParam::declaration).collect();
-    let how = if by_position { "bind by position" } else { "bind by name, in any order" };
-    let title = format!("like {}", base.name());
-    let width = wanted.iter().map(String::len).chain([title.len()]).max().unwrap_or(0) + 3;
-    let mut message = format!(
-        "the parameters of `{}` are not those of {}; they {how}\n  {title:<width$}{}",
-        signature.name,
-        base.name(),
-        signature.name
-    );
-    let mut rest: Vec<&String> = given.iter().collect();
-    let mut rows: Vec<(String, String)> = Vec::new();
-    for (param, wanted) in contract.params.iter().zip(&wanted) {
-        let same = |given: &String| {
-            given.ends_with(&format!("*{}", param.name))
-                || given.ends_with(&format!(" {}", param.name))
-        };
-        let index = if by_position {
-            (!rest.is_empty()).then_some(0)
-        } else {
-            rest.iter().position(|it| same(it))
-        };
-        let given = index.map(|index| rest.remove(index).clone()).unwrap_or_default();
-        rows.push((wanted.clone(), given));
-    }
-    rows.extend(rest.into_iter().map(|given| (String::new(), given.clone())));
-    for (wanted, given) in rows {
-        message.push_str(format!("\n  {wanted:<width$}{given}").trim_end());
-    }
-    Problem::new(signature.line, message)
 }
 
 impl Like {

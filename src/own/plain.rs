@@ -1,6 +1,7 @@
 //! A file whose kernels belong to no built-in algorithm.
 
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 
 use super::args::{self, Argument, Fill, Value};
 use super::at::{At, Names};
@@ -43,6 +44,8 @@ pub(super) struct Plain {
     view: view::Kind,
     bytes: Option<At>,
     flops: Option<At>,
+    /// The last inputs that were looked through, and why one cannot be filled.
+    checked: Mutex<(String, Option<String>)>,
 }
 
 /// A buffer.
@@ -122,7 +125,7 @@ pub(super) fn system(
         size: Size { noun: "elements", most: MOST_ELEMENTS },
         defaults,
         distributions: if uses_dist { &Distribution::ALL } else { &[Distribution::Uniform] },
-        module: super::module(file),
+        module: super::module(file, kernels),
         recording: &[],
     };
     let spec: &'static Spec = Box::leak(Box::new(spec));
@@ -138,6 +141,7 @@ pub(super) fn system(
         output,
         reference,
         tolerance,
+        checked: Mutex::default(),
     })))
 }
 

@@ -105,10 +105,10 @@ fn a_kernel_of_another_signature_is_shown_beside_the_contract() {
     let text = error.to_string();
     assert!(text.starts_with("other.cu:6: the parameters of `mine` are not those of histogram"));
     for part in [
-        "\n  like histogram               mine\n",
-        "\n  const unsigned int *values   const unsigned int *values\n",
-        "\n  unsigned int bin_count\n",
-        "\n                               unsigned int buckets",
+        "\n    like histogram               mine\n",
+        "\n    const unsigned int *values   const unsigned int *values\n",
+        "\n    unsigned int bin_count\n",
+        "\n  >                              unsigned int buckets",
     ] {
         assert!(text.contains(part), "`{part}` is missing from\n{text}");
     }

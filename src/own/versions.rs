@@ -50,7 +50,10 @@ pub(super) fn add(identity: String, file: &OwnFile, system: &'static dyn Algorit
     let version =
         Version { file: Box::leak(Box::new(file.clone())), hash: file.hash().leak(), system };
     let mut versions = versions();
-    versions.push_back(Known { identity, version, path: None, cubin: None });
+    // The same source may come again, with what an assembler says of it.
+    let same = versions.iter().rev().find(|known| known.version.hash == version.hash);
+    let (path, cubin) = same.map(|it| (it.path.clone(), it.cubin.clone())).unwrap_or_default();
+    versions.push_back(Known { identity, version, path, cubin });
     if versions.len() > MOST {
         versions.pop_front();
     }

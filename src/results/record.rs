@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::experiment::{Case, Distribution, ParamValue};
+use crate::own;
+use crate::work::Module;
 pub use crate::work::cause::{Amount, Cause};
 pub(crate) use crate::work::metric::metrics;
 pub use crate::work::metric::{Counter, Counts, FailureKind, Metric, Parts, Resource, Stored};
@@ -200,6 +202,12 @@ impl Record {
         }
     }
 
+    /// The kernel of the user's file that it comes from, as that was; none for a built-in
+    /// kernel.
+    pub fn own_module(&self) -> Option<Module> {
+        own::with_hash(&self.source).map(|version| version.system.module(&self.variant))
+    }
+
     /// Whether the record settles its case. After a transient failure it does not, and a
     /// continued sweep tries the case again.
     pub fn settles(&self) -> bool {
@@ -319,6 +327,8 @@ metrics! {
     Throttled "throttled" "throttled" "The clock was below three quarters of its boost value.";
     ScheduleDependent "schedule_dependent" "counts vary from run to run"
         "Result or counters depend on the order of threads; verified by property.";
+    RegistersEstimated "registers_estimated" "registers estimated"
+        "No assembler (ptxas) saw the kernel: its registers are estimated from the PTX.";
     Unheld "unheld" "unheld"
         "Launches were not queued ahead of the GPU, so times include launch latency.";
 }

@@ -98,18 +98,26 @@ pub enum PlanError {
 
 /// Checks without a device that every name and value of the experiment exists.
 pub fn check(experiment: &Experiment) -> Result<(), PlanError> {
-    axes::Axes::of(experiment).map(drop)
+    check_of(algorithm(&experiment.algorithm)?, experiment)
+}
+
+/// The same for this version of the experiment's algorithm.
+pub fn check_of(
+    algorithm: &'static dyn Algorithm,
+    experiment: &Experiment,
+) -> Result<(), PlanError> {
+    axes::Axes::of(algorithm, experiment).map(drop)
 }
 
 /// Every case of an experiment, whether a device can run it or not.
 pub fn cases(experiment: &Experiment) -> Result<Vec<Case>, PlanError> {
-    let axes = axes::Axes::of(experiment)?;
+    let axes = axes::Axes::of(algorithm(&experiment.algorithm)?, experiment)?;
     Ok(axes.points().flatten().collect())
 }
 
 /// The plan of an experiment for a device with these limits.
 pub fn plan(experiment: &Experiment, limits: &Limits) -> Result<Plan, PlanError> {
-    let axes = axes::Axes::of(experiment)?;
+    let axes = axes::Axes::of(algorithm(&experiment.algorithm)?, experiment)?;
     let planned = |case: Case| {
         let skip = obstacle(axes.algorithm, &case, limits);
         Planned { case, skip }

@@ -8,6 +8,7 @@ use crate::algorithms::Algorithm;
 use crate::backend;
 use crate::compiler::{self, CompileError, Message, Severity};
 use crate::experiment::{self, BackendChoice, UnknownName};
+use crate::gpu;
 use crate::own::{self, OwnError, OwnFile, Version};
 use crate::units::Bytes;
 
@@ -86,10 +87,11 @@ pub fn open(
     like: Option<&str>,
     target: &experiment::Target,
 ) -> Result<Opened, SourceError> {
-    load(path, read(path)?, like, target)
+    make(path, read(path)?, like, target, compiler::resources)
 }
 
-/// The same with `source`, what the file at `path` has.
+/// The same with `source`, what the file at `path` has. It does not wait for the assembler:
+/// registers and waits are those of the cache, or estimated until [`Opened::assemble`].
 ///
 /// # Errors
 /// If it cannot be compiled, or is no system.
@@ -98,6 +100,28 @@ pub fn load(
     source: String,
     like: Option<&str>,
     target: &experiment::Target,
+) -> Result<Opened, SourceError> {
+    make(path, source, like, target, compiler::known_resources)
+}
+
+impl Opened {
+    /// The file with what NVIDIA's assembler says of its kernels for the GPU of `target`.
+    /// It takes up to a second. `None` if nothing is learned.
+    pub fn assemble(&self, target: &experiment::Target) -> Option<OwnFile> {
+        if !self.file.resources.is_empty() {
+            return None;
+        }
+        let resources = compiler::resources(&self.file.ptx, compute(target)?);
+        (!resources.is_empty()).then(|| OwnFile { resources, ..self.file.clone() })
+    }
+}
+
+fn make(
+    path: &str,
+    source: String,
+    like: Option<&str>,
+    target: &experiment::Target,
+    resources: fn(&str, u32) -> String,
 ) -> Result<Opened, SourceError> {
     let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut file = OwnFile {
@@ -124,10 +148,12 @@ pub fn load(
             error => SourceError::Compiler { file: file.name.clone(), error },
         })?;
         file.ptx = compiled.ptx;
-        file.resources = compiled.resources;
         file.compiler = compiled.compiler;
         warnings = compiled.warnings;
         cubin = compiled.cubin;
+    }
+    if let Some(compute) = compute(target) {
+        file.resources = resources(&file.ptx, compute);
     }
     let system = own::system(&file)?;
     let hash = file.hash();
@@ -163,6 +189,18 @@ fn compile_target(target: &experiment::Target) -> compiler::Target {
             compiler::Target::Device { compute: device.compute_capability, driver }
         }
         _ => compiler::Target::Emulator,
+    }
+}
+
+/// The compute capability of the GPU that `target` measures or models; none for an unknown
+/// name.
+fn compute(target: &experiment::Target) -> Option<u32> {
+    match compile_target(target) {
+        compiler::Target::Device { compute, .. } => Some(compute),
+        compiler::Target::Emulator => {
+            let name = target.gpu.as_deref().unwrap_or(gpu::DEFAULT_GPU);
+            gpu::open_spec(name).ok().map(|spec| spec.compute_capability)
+        }
     }
 }
 

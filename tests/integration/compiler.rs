@@ -101,6 +101,33 @@ fn errors_and_warnings_have_their_line() {
     }
 }
 
+/// A driver that is older than NVRTC does not read its PTX: it gets machine code.
+#[test]
+fn an_old_driver_gets_machine_code() {
+    /// The type of machine code for GPUs in the header of an ELF file.
+    const GPU: [u8; 2] = [190, 0];
+    let place = Place::new();
+    for One { name, setup, path } in compilers::all("an_old_driver", &place.path("cache")) {
+        let compiled = |driver| {
+            let target = Target::Device { compute: 90, driver };
+            let source = "extern \"C\" __global__ void mine(int *out) { out[threadIdx.x] = 1; }\n";
+            let request = Request { target, ..request(source) };
+            setup.compile(&request).unwrap_or_else(|error| panic!("{name}: {error}"))
+        };
+        let (old, new) = (compiled((11, 0)), compiled((99, 0)));
+        assert_eq!(entries(&old.ptx), ["mine"], "{name}");
+        assert_eq!(new.cubin, None, "{name}");
+        if path.ends_with("clang") {
+            assert_eq!(old.cubin, None, "{name}");
+            continue;
+        }
+        let cubin = old.cubin.as_ref().unwrap();
+        assert!(cubin.starts_with(b"\x7fELF") && cubin[18..20] == GPU, "{name}");
+        assert!(cubin.windows(10).any(|part| part == b".text.mine"), "{name}");
+        assert_eq!(compiled((11, 0)), old, "{name}: from the cache");
+    }
+}
+
 #[test]
 fn without_a_cache_nothing_is_written() {
     let place = Place::new();

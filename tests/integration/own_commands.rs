@@ -35,6 +35,14 @@ fn list_tells_what_a_file_says_and_what_a_contract_asks() {
     for part in ["histogram: the kernels are further variants", "mine (line ", "4 * bins bytes"] {
         assert!(listed.contains(part), "{part} is missing from\n{listed}");
     }
+    assert!(listed.contains("registers  ") && listed.contains("estimated: no ptxas"), "{listed}");
+    let bare = place.path("bare.ptx");
+    fs::write(&bare, ptx).unwrap();
+    assert_eq!(place.run("list bare.ptx").code, Some(2));
+    let like = place.run("list bare.ptx --like histogram").fine().out;
+    assert!(like.contains("mine (line "), "{like}");
+    let told = place.run("list scan --like histogram").err;
+    assert!(told.contains("--like needs a file"), "{told}");
     let json: Value = serde_json::from_str(&place.run("list mine.ptx --json").fine().out).unwrap();
     assert_eq!((&json["like"], &json["kernels"][0]["name"]), (&"histogram".into(), &"mine".into()));
     let contract = place.run("list reduce --contract").fine().out;

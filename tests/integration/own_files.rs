@@ -98,6 +98,51 @@ fn a_sweep_keeps_the_file_once_for_each_version() {
     assert_ne!(files[1]["hash"], files[0]["hash"]);
 }
 
+/// Registers come from the assembler where there is one; a time without them is marked, and
+/// computed again once they are known.
+#[cfg(unix)]
+#[test]
+fn the_assembler_tells_the_registers() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    put(&place, "mine.ptx", MINE);
+    let flags = |ran: &Ran| {
+        let record: Value = serde_json::from_str(&ran.out).unwrap();
+        (record["flags"].to_string(), record["model"]["occupancy"].as_f64().unwrap())
+    };
+    let sweep = format!("sweep mine.ptx --variant mine {SWEEP} --block 256");
+    place.run(&sweep).fine();
+    put(
+        &place,
+        "bin/ptxas",
+        "#!/bin/sh\necho \"Compiling entry function 'mine' for 'sm_90'\n\
+         0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n\
+         Used 128 registers, used 1 barriers\"\n",
+    );
+    let program = place.path("bin/ptxas");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let words =
+        format!("run mine.ptx --variant mine -n 2^20 --block 256 --json {}", "--backend emulator");
+    let (told, occupancy) = flags(&place.run(&words).fine());
+    assert!(told.contains("registers_estimated") && occupancy > 0.99, "{told} {occupancy}");
+    let with_tools = |words: &str| {
+        let mut command = place.command(words);
+        command.env("PATH", place.path("bin")).env("WARPSCOPE_CACHE", place.path("cache"));
+        Ran::from(command.output().unwrap()).fine()
+    };
+    // 128 registers of 256 threads: two blocks of eight fit.
+    let (told, occupancy) = flags(&with_tools(&words));
+    assert!(!told.contains("registers_estimated"), "{told}");
+    assert_eq!(occupancy, 0.25);
+    with_tools(&sweep);
+    let (files, cases) = lines(&place.path("m.jsonl"));
+    assert_eq!((files.len(), cases.len()), (2, 4));
+    with_tools(&sweep);
+    assert_eq!(lines(&place.path("m.jsonl")).1.len(), 4, "all cases are stored");
+    let listed = with_tools("list mine.ptx").out;
+    assert!(listed.contains("registers  128 per thread\n"), "{listed}");
+}
+
 #[test]
 fn stored_results_open_elsewhere_with_their_source() {
     let here = Place::new();
@@ -191,6 +236,55 @@ fn what_is_no_file_and_no_command_is_refused_with_a_way_out() {
     ran.refused(&["none.ptx"]);
 }
 
+/// A kernel of no built-in system, with this grid and these values of its input.
+fn plain(grid: &str, fill: &str) -> String {
+    let body = MINE.split_once("*/").unwrap().1;
+    format!(
+        "/* warpscope\nsizes = \"2^10\"\nblock = 64\ngrid = {grid}\nshared = \"256\"\n\
+         args = [\"in: u32[n] {fill}\", \"n: u32 = n\", \"bins: u32[8] zeros\", \"count: u32 = 8\"]\n\
+         output = \"bins\"\n*/\n{body}"
+    )
+}
+
+#[test]
+fn an_expression_without_a_value_is_an_error_told_once() {
+    let place = Place::new();
+    let cases = [
+        (plain("[\"4\", \"65536 * n\"]", "uniform"), "p.ptx:4: the grid `65536 * n` is"),
+        (
+            plain("\"4\"", "= 60 / (i - 5)"),
+            "p.ptx:6: `60 / (i - 5)`: division by zero, where i = 5",
+        ),
+        (plain("\"4\"", "= i % 7"), "verified"),
+    ];
+    for (source, told) in cases {
+        put(&place, "p.ptx", &source);
+        for line in ["run p.ptx -n 1000 --backend emulator", &format!("sweep p.ptx {SWEEP}")] {
+            let ran = place.run(line);
+            let fine = told == "verified";
+            assert_eq!(ran.code, Some(i32::from(!fine)), "{line}: {ran:?}");
+            let text = ran.err + &ran.out;
+            assert!(fine || text.contains(told), "{line}: {text}");
+            assert!(fine || line.starts_with("sweep") || text.matches(told).count() == 1, "{text}");
+        }
+        fs::remove_file(place.path("m.jsonl")).unwrap();
+    }
+}
+
+#[test]
+fn a_stored_version_is_counted_as_it_was() {
+    let place = Place::new();
+    let sweep = "sweep mine.ptx --variant mine --backend emulator -o m.jsonl -n";
+    put(&place, "mine.ptx", MINE);
+    place.run(&format!("{sweep} 2^10")).fine();
+    let other = MINE.replacen("ret;", "bar.sync 0; ret;", 1);
+    put(&place, "mine.ptx", &other);
+    place.run(&format!("{sweep} 2^11")).fine();
+    for n in ["2^10", "2^11"] {
+        place.run(&format!("plot m.jsonl --view counters -n {n} -o k.svg")).fine();
+    }
+}
+
 #[test]
 fn an_experiment_file_names_a_file_beside_it() {
     let place = Place::new();
@@ -225,11 +319,7 @@ fn a_hostile_store_cannot_pass_off_another_file() {
 #[test]
 fn a_kernel_without_a_built_in_system_is_its_own_reference() {
     let place = Place::new();
-    let header = "/* warpscope\nsizes = \"2^10\"\nblock = 64\ngrid = \"4\"\nshared = \"256\"\n\
-                  args = [\"in: u32[n] uniform\", \"n: u32 = n\", \"bins: u32[8] zeros\", \"count: u32 = 8\"]\n\
-                  output = \"bins\"\n*/\n";
-    let body = MINE.split_once("*/").unwrap().1;
-    put(&place, "plain.ptx", &format!("{header}{body}"));
+    put(&place, "plain.ptx", &plain("\"4\"", "uniform"));
     let ran = place.run("run plain.ptx --backend emulator").fine();
     assert!(ran.out.contains("this kernel is the reference"), "{}", ran.out);
 }

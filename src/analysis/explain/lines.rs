@@ -32,7 +32,8 @@ impl fmt::Display for SourceLine {
 /// The line that does most of the work behind a cause.
 pub(super) fn find(cause: Cause, facts: &Facts) -> Option<SourceLine> {
     let case = facts.record.case();
-    let module = algorithms::find(&case.algorithm)?.module(&case.variant);
+    let built_in = || algorithms::find(&case.algorithm).map(|it| it.module(&case.variant));
+    let module = facts.record.own_module().or_else(built_in)?;
     let source: Vec<&str> = module.source.lines().collect();
     let text = |number: u32| source.get(number.checked_sub(1)? as usize).map(|line| line.trim());
     let mut lines: BTreeMap<u32, f64> = BTreeMap::new();
@@ -54,7 +55,7 @@ pub(super) fn find(cause: Cause, facts: &Facts) -> Option<SourceLine> {
     let (number, _) = lines.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let text = text(number)?.trim_end_matches([';', '{']).trim_end();
     let short: String = text.chars().take(MOST_QUOTED).collect();
-    let path = module.path.replace("/ptx/", "/").replace(".ptx", ".cu");
+    let path = module.source_path();
     let text = if short.len() < text.len() { format!("{short}…") } else { short };
     Some(SourceLine { path, number, text })
 }

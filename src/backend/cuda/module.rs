@@ -138,6 +138,7 @@ impl Function {
             registers: self.attribute(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)? as u32,
             static_shared: self.attribute(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)? as u32,
             stack: self.attribute(Attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)? as u32,
+            estimated: false,
         })
     }
 

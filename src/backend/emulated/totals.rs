@@ -61,6 +61,7 @@ impl Totals {
         }
         let sample = &mut self.sample;
         sample.schedule_dependent |= outcome.schedule_dependent;
+        sample.registers_estimated |= ready.resources.estimated;
         sample.phases[running.phases.of_launch(index)] += prediction.seconds;
         sample.seconds += prediction.seconds;
         sample.counters.add(outcome.counters.named());

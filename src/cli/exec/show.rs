@@ -178,7 +178,7 @@ pub(super) fn text(report: &Report) -> String {
             fact("low confidence", format!("no similar kernel was measured: {what}"));
         }
         let from = match model.registers.from {
-            "estimate" => "ESTIMATED: ptxas is not on the PATH or fails; --regs overrides",
+            "estimate" => "ESTIMATED: there is no ptxas, or it fails; --regs overrides",
             from => from,
         };
         fact("registers", format!("{} per thread ({from})", model.registers.count));

@@ -57,8 +57,14 @@ fn text(it: &Description) -> String {
         text.push_str(&format!("    {} (line {})\n", kernel.name, kernel.line));
         let own = kernel.block.as_ref().map(|block| format!(" of {block} threads"));
         let own = own.unwrap_or_default();
-        text.push_str(&format!("      grid    {} blocks{own}\n", kernel.grid));
-        text.push_str(&format!("      shared  {} bytes of dynamic shared memory\n", kernel.shared));
+        text.push_str(&format!("      grid       {} blocks{own}\n", kernel.grid));
+        text.push_str(&format!(
+            "      shared     {} bytes of dynamic shared memory\n",
+            kernel.shared
+        ));
+        let estimated = if kernel.registers_estimated { ", estimated: no ptxas" } else { "" };
+        let registers = kernel.registers;
+        text.push_str(&format!("      registers  {registers} per thread{estimated}\n"));
         let width = kernel.args.iter().map(|it| it.0.chars().count()).max().unwrap_or(0) + 2;
         for (param, given) in &kernel.args {
             text.push_str(&format!("      {param:<width$}{given}\n"));

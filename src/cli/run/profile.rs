@@ -82,8 +82,11 @@ fn text(profiled: &ProfiledCase) -> anyhow::Result<String> {
         for point in points.filter(|point| point.kernel == index) {
             page.push_str(&format!("  {:<22}{}\n", "roofline", point.says()));
         }
-        let source = listing::source(kernel, module.source);
-        let path = module.path.replace("/ptx/", "/").replace(".ptx", ".cu");
+        let (source, path) = if module.source.is_empty() {
+            (listing::ptx(kernel, module.ptx), module.path.to_owned())
+        } else {
+            (listing::source(kernel, module.source), module.source_path())
+        };
         for heat in Heat::ALL {
             lines(&mut page, &source, heat, &path);
         }

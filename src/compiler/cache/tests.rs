@@ -18,7 +18,6 @@ fn compiled(ptx: &str, cubin: Option<Vec<u8>>) -> Compiled {
     Compiled {
         ptx: ptx.to_owned(),
         cubin,
-        resources: String::new(),
         compiler: "NVRTC 12.9".to_owned(),
         warnings: vec![warning],
     }

@@ -25,7 +25,7 @@ fn rounds(coarsen: u64, shared_bins: u32) -> (Counters, Geometry) {
     let geometry = Geometry {
         blocks: warps / 8,
         threads: 256,
-        resources: Resources { registers: 18, static_shared: 0, stack: 0 },
+        resources: Resources { registers: 18, static_shared: 0, stack: 0, estimated: false },
         dynamic_shared: shared_bins * 4,
     };
     (counters, geometry)

@@ -129,6 +129,17 @@ impl Plain {
         Ok(if arg.element.bytes() == 8 { Arg::U64(whole as u64) } else { Arg::U32(whole as u32) })
     }
 
+    /// Why a buffer cannot be filled, with the line in the file.
+    pub(super) fn fault(&self, case: &Case) -> Option<String> {
+        let names = self.names(case);
+        let lens = self.lens(case).unwrap_or_default();
+        self.buffers.iter().zip(lens).find_map(|(shared, len)| {
+            let Fill::Each(each) = &shared.fill else { return None };
+            let (index, error) = fill::fault(each, &|name| names.get(name), len)?;
+            Some(self.in_line(shared.arg.line, format!("{error}, where i = {index}")))
+        })
+    }
+
     /// The contents of one of the inputs.
     pub(super) fn input(&self, case: &Case, shared: &super::Shared, len: u64) -> HostBuffer {
         let names = self.names(case);

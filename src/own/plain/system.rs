@@ -1,6 +1,6 @@
 //! A user's kernels as an algorithm.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use super::{Fill, Plain};
 use crate::algorithms::{Algorithm, Mismatch, Spec, Traffic, compare};
@@ -81,6 +81,16 @@ impl Algorithm for Plain {
             }
         }
         key
+    }
+
+    /// An index for which the expression of a buffer has no value.
+    fn missing_input(&self, case: &Case) -> Option<String> {
+        let key = self.input_key(case);
+        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        if checked.0 != key {
+            *checked = (key, self.fault(case));
+        }
+        checked.1.clone()
     }
 
     fn inputs(&self, case: &Case) -> Inputs {

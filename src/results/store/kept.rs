@@ -68,6 +68,7 @@ impl KeptFile {
         self.hash == other.hash
             && self.file.name == other.file.name
             && self.file.ptx == other.file.ptx
+            && self.file.resources == other.file.resources
     }
 }
 

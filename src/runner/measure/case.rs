@@ -296,6 +296,9 @@ fn predicted(case: &Case, phases: &Phases, sample: &Sample, device: &Device) -> 
     if sample.schedule_dependent {
         record.flags.push(Flag::ScheduleDependent);
     }
+    if sample.registers_estimated {
+        record.flags.push(Flag::RegistersEstimated);
+    }
     record.counters.clone_from(&sample.counters);
     let model = sample.prediction.as_ref().map(|prediction| ModelRecord {
         bound_by: prediction.bound_by.into(),

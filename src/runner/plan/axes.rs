@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::hash::Hash;
 
-use super::{MOST_CASES, PlanError, algorithm, unknown};
+use super::{MOST_CASES, PlanError, unknown};
 use crate::algorithms::{self, Algorithm, Param};
 use crate::experiment::{Case, Experiment, ParamValue};
 use crate::units::Elements;
@@ -20,9 +20,11 @@ pub(super) struct Axes<'a> {
 }
 
 impl<'a> Axes<'a> {
-    /// The axes of `experiment`.
-    pub(super) fn of(experiment: &'a Experiment) -> Result<Self, PlanError> {
-        let algorithm = algorithm(&experiment.algorithm)?;
+    /// The axes of `experiment` with this algorithm.
+    pub(super) fn of(
+        algorithm: &'static dyn Algorithm,
+        experiment: &'a Experiment,
+    ) -> Result<Self, PlanError> {
         let axes = Self {
             algorithm,
             experiment,

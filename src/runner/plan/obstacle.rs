@@ -62,6 +62,7 @@ fn shared_memory(work: &Work, launch: &Launch, limits: &Limits) -> Option<String
     let fixed = work
         .module
         .resources(&launch.kernel, limits.compute_capability)
+        .filter(|resources| !resources.estimated)
         .map_or(0, |resources| resources.static_shared);
     let bytes = u64::from(launch.shared_bytes) + u64::from(fixed);
     (bytes > u64::from(limits.shared_per_block)).then(|| {
@@ -79,7 +80,8 @@ fn shared_memory(work: &Work, launch: &Launch, limits: &Limits) -> Option<String
 /// multiprocessor's partitions.
 fn registers(work: &Work, launch: &Launch, limits: &Limits) -> Option<String> {
     let cc = limits.compute_capability;
-    let per_thread = work.module.resources(&launch.kernel, cc)?.registers;
+    let resources = work.module.resources(&launch.kernel, cc);
+    let per_thread = resources.filter(|resources| !resources.estimated)?.registers;
     let partitions: u32 = if cc == 60 { 2 } else { 4 };
     let per_warp = (per_thread * WARP).next_multiple_of(REGISTER_UNIT);
     let warps = (launch.block.count() as u32).div_ceil(WARP).next_multiple_of(partitions);

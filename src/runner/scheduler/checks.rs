@@ -45,7 +45,7 @@ pub fn check_variants(
         sample: SampleChoice::Never,
         ..Target::default()
     };
-    let mut worker = Single::new(&target, algorithm.name(), control)?;
+    let mut worker = Single::new(&target, own::current(algorithm.name()), control)?;
     for &variant in variants {
         let mut first: Option<CheckedVariant> = None;
         for case in cases(experiment, algorithm, variant)? {

@@ -12,7 +12,7 @@ use super::{Control, Ending, Event, Options, SchedulerError, Tally, WorkerSpec};
 use crate::algorithms::Algorithm;
 use crate::experiment::{Case, Experiment};
 use crate::own::{self, Version};
-use crate::results::record::{self, Record};
+use crate::results::record::{self, Flag, Record};
 use crate::results::store::{Store, StoreError};
 use crate::runner::measure;
 use crate::runner::plan::{self, Plan, Planned};
@@ -27,6 +27,8 @@ const READY_PATIENCE: Duration = Duration::from_secs(15);
 pub(super) struct Scheduler<'a> {
     algorithm: &'static dyn Algorithm,
     hashes: Arc<Hashes>,
+    /// Whether an assembler saw the kernels of the user's file.
+    assembled: bool,
     pool: WorkerPool,
     /// Groups that no worker has, planned for a device with these limits.
     queue: VecDeque<Vec<Planned>>,
@@ -74,6 +76,7 @@ impl<'a> Scheduler<'a> {
         Ok(Self {
             algorithm,
             hashes,
+            assembled: version.is_some_and(|version| !version.file.resources.is_empty()),
             pool: WorkerPool::new(specs, &experiment.target, &limits)?,
             queue: VecDeque::new(),
             limits: None,
@@ -305,13 +308,16 @@ impl<'a> Scheduler<'a> {
         Ok(())
     }
 
-    /// The stored record of a case on any device in use, if it settles the case.
+    /// The stored record of a case on any device in use, if it settles the case. A time with
+    /// estimated registers does not where they are known now.
     fn stored(&self, case: &Case) -> Option<Record> {
         let hashes = self.hashes.get(case.variant.as_str());
         let (ptx, source) = hashes.map_or(("", ""), |(ptx, source)| (ptx, source));
         self.pool.devices().find_map(|device| {
             let identity = record::Identity::of(case, &device.backend, &device.id, (ptx, source));
-            self.store.as_ref()?.get(&identity).filter(|record| record.settles()).cloned()
+            let record = self.store.as_ref()?.get(&identity)?;
+            let better = self.assembled && record.flags.contains(&Flag::RegistersEstimated);
+            (record.settles() && !better).then(|| record.clone())
         })
     }
 

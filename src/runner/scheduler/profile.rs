@@ -6,7 +6,7 @@ use super::single::Single;
 use super::{Control, SchedulerError};
 use crate::experiment::{BackendChoice, Case, Experiment, SampleChoice, Sizes, Target};
 use crate::gpu;
-use crate::own;
+use crate::own::{self, Version};
 use crate::results::record::Record;
 use crate::runner::plan;
 use crate::runner::worker::{ProfiledCase, Reply, Request, WorkerFailure, check};
@@ -30,33 +30,55 @@ pub fn profile_kernels(
     sample: SampleChoice,
     control: &Control,
 ) -> Result<Option<ProfiledCase>, SchedulerError> {
-    plan::check(&experiment(case))?;
+    profile_version(own::current(&case.algorithm), case, gpu, sample, control)
+}
+
+/// The same for this version of the user's file that the case comes from, if it is one.
+fn profile_version(
+    version: Option<Version>,
+    case: &Case,
+    gpu: Option<&str>,
+    sample: SampleChoice,
+    control: &Control,
+) -> Result<Option<ProfiledCase>, SchedulerError> {
+    let algorithm = match version {
+        Some(version) => version.system,
+        None => plan::algorithm(&case.algorithm)?,
+    };
+    plan::check_of(algorithm, &experiment(case))?;
     let target = Target {
         backend: BackendChoice::Emulator,
         gpu: gpu.map(str::to_owned),
         sample,
         ..Target::default()
     };
-    let mut worker = Single::new(&target, &case.algorithm, control)?;
+    let mut worker = Single::new(&target, version, control)?;
     let request = Request::ProfileKernels { case: case.clone() };
     let Some((reply, device)) = worker.ask(&request, PATIENCE)? else { return Ok(None) };
-    profiled(reply, case, &device).map(Some).map_err(|failure| worker.error(failure))
+    let module = algorithm.module(&case.variant);
+    let source = version.filter(|version| module.name == version.file.name);
+    let hashes = (module.hash(), source.map_or("", |version| version.hash));
+    profiled(reply, case, &device, hashes).map(Some).map_err(|failure| worker.error(failure))
 }
 
-/// [`profile_kernels`] of a record's case, for its own GPU where that has a profile.
+/// [`profile_kernels`] of a record's case, for its own GPU where that has a profile. A
+/// user's kernel is that of the record, also where its file has changed since.
 pub fn count(record: &Record, control: &Control) -> Result<Option<ProfiledCase>, SchedulerError> {
     let gpu = gpu::find_spec(record.device.name.trim_start_matches("NVIDIA "));
     let gpu = gpu.map(|spec| spec.name.clone());
-    profile_kernels(&record.case(), gpu.as_deref(), SampleChoice::Auto, control)
+    let version = own::with_hash(&record.source).or_else(|| own::current(&record.algorithm));
+    profile_version(version, &record.case(), gpu.as_deref(), SampleChoice::Auto, control)
 }
 
-fn profiled(reply: Reply, case: &Case, device: &Device) -> Result<ProfiledCase, WorkerFailure> {
+fn profiled(
+    reply: Reply,
+    case: &Case,
+    device: &Device,
+    (ptx, source): (String, &str),
+) -> Result<ProfiledCase, WorkerFailure> {
     match reply {
         Reply::Profiled(profiled) => {
             let ProfiledCase { record, profile } = *profiled;
-            let ptx = plan::algorithm(&case.algorithm)
-                .map_or_else(|_| String::new(), |it| it.module(&case.variant).hash());
-            let source = own::hash_of(&case.algorithm, &case.variant).unwrap_or_default();
             let record = *check::record(Box::new(record), case, device, (&ptx, source))?;
             Ok(ProfiledCase { record, profile })
         }

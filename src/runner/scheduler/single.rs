@@ -6,7 +6,7 @@ use crossbeam_channel::select;
 
 use super::{Control, SchedulerError, WorkerSpec};
 use crate::experiment::Target;
-use crate::own;
+use crate::own::Version;
 use crate::runner::worker::{
     Launcher, Reply, Request, START_LIMIT, WorkerFailure, WorkerProcess, hello,
 };
@@ -22,13 +22,14 @@ pub(super) struct Single<'a> {
 }
 
 impl<'a> Single<'a> {
-    /// A worker for `target` and cases of `algorithm`, started by the first request.
+    /// A worker for `target` and cases of a version of a user's file, or of built-in
+    /// algorithms. The first request starts it.
     pub(super) fn new(
         target: &Target,
-        algorithm: &str,
+        version: Option<Version>,
         control: &'a Control,
     ) -> Result<Self, SchedulerError> {
-        let file = own::current(algorithm).map(|version| version.file);
+        let file = version.map(|version| version.file);
         let launcher = Launcher::new(&WorkerSpec::default(), target, file, START_LIMIT)?;
         Ok(Self { launcher, control, running: None, ready: false })
     }

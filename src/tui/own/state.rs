@@ -108,6 +108,8 @@ pub enum News {
     Refused(Vec<Problem>),
     /// Its new version is registered, with these warnings of the compiler.
     Compiled(Vec<Problem>),
+    /// That version is registered again, with what the assembler says of its kernels.
+    Assembled,
     /// The kernels of a version were checked.
     Checked {
         /// Number of the version.

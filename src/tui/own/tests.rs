@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::own::{self, OwnFile};
+use crate::results::record::Flag;
 use crate::runner::scheduler::{Ending, Event, Tally};
 use crate::tui::app::action::{Action, Command};
 use crate::tui::app::effect::Effect;
@@ -142,6 +143,27 @@ fn a_save_is_checked_then_run_and_the_version_before_stays_as_a_faint_curve() {
 }
 
 #[test]
+fn times_with_estimated_registers_are_predicted_again_once_the_assembler_answers() {
+    let (mut model, name) = (opened("assembles.cu"), "assembles.cu");
+    save(&mut model, name, "one");
+    assert!(started(&news(&mut model, News::Assembled)).is_none(), "nothing ran yet");
+    checked(&mut model, 1, Vec::new(), &[]);
+    // While it runs: that run ends, and another one takes its variants.
+    let effects = news(&mut model, News::Assembled);
+    assert!(effects.contains(&Effect::Cancel) && started(&effects).is_none());
+    assert_eq!(started(&end(&mut model)).unwrap(), ["global", "shared", "mine"]);
+    ran(&mut model, name, &["global", "shared", "mine"]);
+    // Measured times do not need them.
+    assert!(started(&news(&mut model, News::Assembled)).is_none());
+    for live in &mut model.results {
+        if live.record.variant == *"mine" {
+            live.record.flags.push(Flag::RegistersEstimated);
+        }
+    }
+    assert_eq!(started(&news(&mut model, News::Assembled)).unwrap(), ["mine"]);
+}
+
+#[test]
 fn a_version_that_does_not_compile_leaves_the_last_good_one_on_the_chart() {
     let (mut model, name) = (opened("breaks.cu"), "breaks.cu");
     save(&mut model, name, "one");
@@ -162,6 +184,10 @@ fn a_version_that_does_not_compile_leaves_the_last_good_one_on_the_chart() {
     news(&mut model, News::Gone("cannot be read: it is gone".to_owned()));
     let says = model.own.as_ref().unwrap().says().unwrap();
     assert_eq!(says, "breaks.cu: cannot be read: it is gone");
+    // The counts of the last sweep are not those of this text.
+    let screen = crate::tui::app::view::tests::text(&model, 120, 40);
+    let progress = "breaks.cu: the chart shows v1, the last version that ran";
+    assert!(screen.contains(progress) && !screen.contains("sweep finished"), "{screen}");
 }
 
 #[test]
@@ -185,8 +211,11 @@ fn a_save_during_a_run_ends_it_and_runs_the_new_version() {
     save(&mut model, name, "two");
     let effects = checked(&mut model, 2, Vec::new(), &[]);
     assert!(effects.contains(&Effect::Cancel) && started(&effects).is_none());
-    let effects = end(&mut model);
+    let tally = Ok(Tally { ending: Ending::Cancelled, ..Tally::default() });
+    let ended = Action::Ended { run: model.run_id, tally };
+    let effects = update::update(&mut model, ended, Duration::ZERO);
     assert_eq!(started(&effects).unwrap(), ["global", "shared", "mine"]);
+    assert!(model.notice.is_none(), "{:?}", model.notice);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::algorithms;
 use crate::algorithms::Algorithm;
 use crate::experiment::{Case, Experiment};
+use crate::results::record::Flag;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::model::{Live, Model, Screen};
 use crate::tui::app::run::update as run;
@@ -17,6 +18,8 @@ pub(crate) fn news(model: &mut Model, news: News) {
         News::Saved(text) => {
             own.stage = Stage::Compiling;
             own.take(text);
+            // What was said is about the version before.
+            model.notice = None;
         }
         News::Gone(reason) => own.stage = Stage::Gone(reason),
         News::Refused(problems) => {
@@ -29,6 +32,7 @@ pub(crate) fn news(model: &mut Model, news: News) {
             checked(model, problems, &unsound);
         }
         News::Checked { .. } => {}
+        News::Assembled => assembled(model),
     }
 }
 
@@ -139,13 +143,40 @@ fn checked(model: &mut Model, problems: Vec<Problem>, unsound: &[String]) {
     if runs.is_empty() {
         return;
     }
+    run_soon(model, runs);
+}
+
+/// Runs variants, once a run in progress is cancelled.
+fn run_soon(model: &mut Model, variants: Vec<String>) {
     if model.run.is_some() {
         run::cancel(model);
         if let Some(own) = &mut model.own {
-            own.waiting = Some(runs);
+            own.waiting = Some(variants);
         }
     } else {
-        start(model, runs);
+        start(model, variants);
+    }
+}
+
+/// The registers of the version are known now: what was predicted without runs again.
+fn assembled(model: &mut Model) {
+    let Some(own) = model.own.as_ref().filter(|own| own.stage == Stage::Ready) else { return };
+    if model.run.as_ref().is_some_and(|run| run.replay.is_some() || run.map_at.is_some()) {
+        return;
+    }
+    let Some(system) = algorithms::find(&own.name) else { return };
+    let estimated = |live: &&Live| live.record.flags.contains(&Flag::RegistersEstimated);
+    let shown = model.results.iter().filter(estimated).map(|live| live.record.variant.to_string());
+    let running = model.run.iter().flat_map(|run| run.experiment.variants.iter().cloned());
+    let mut runs: Vec<String> = Vec::new();
+    for variant in own.waiting.iter().flatten().cloned().chain(running).chain(shown) {
+        if !runs.contains(&variant) {
+            runs.push(variant);
+        }
+    }
+    if runs.iter().any(|variant| is_of_file(system, variant)) {
+        model.profile.forget(system.name());
+        run_soon(model, runs);
     }
 }
 

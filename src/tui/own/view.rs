@@ -8,18 +8,22 @@ use crate::tui::own::state::{Own, Problem, Stage};
 pub(crate) use crate::tui::own::update::is_text_shown as is_shown;
 use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::source::pane::{self, Emphasis};
-use crate::tui::widgets::ui::{Ui, wrap};
+use crate::tui::widgets::ui::{Ui, width, wrap};
 
 /// Columns of a mark: those of the percentage and its bar.
 const MARK: u16 = 9;
 
 /// What is going on with the file, for the line of progress; nothing once it runs.
-pub(crate) fn progress(own: &Own) -> Option<String> {
+pub(crate) fn progress(model: &Model) -> Option<String> {
+    let own = model.own.as_ref()?;
     let (name, next) = (&own.name, own.version);
+    // Counts of the last sweep are those of another text.
+    let stays = || format!("{name}: the chart shows {}, the last version that ran", own.label());
     match own.stage {
         Stage::Compiling => Some(format!("{name}: compiling …")),
         Stage::Broken if own.version == 0 => Some(format!("{name}: saving it tries again")),
         Stage::Checking => Some(format!("{name}: checking v{next} at a small size …")),
+        Stage::Broken | Stage::Gone(_) if model.run.is_none() && next > 0 => Some(stays()),
         Stage::Broken | Stage::Ready | Stage::Gone(_) => None,
     }
 }
@@ -78,7 +82,11 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) -> Option<String> {
 fn told(problem: &Problem, inner: Rect) -> Vec<String> {
     let place = problem.line.map(|line| format!("line {line}: ")).unwrap_or_default();
     let text = format!("{place}{}", problem.text);
-    let lines = text.lines().flat_map(|line| wrap(line, inner.width));
+    // Columns stay columns where they fit.
+    let lines = text.lines().flat_map(|line| match width(line) {
+        wide if wide <= inner.width => vec![line.to_owned()],
+        _ => wrap(line, inner.width),
+    });
     lines.take(usize::from(inner.height / 2)).collect()
 }
 

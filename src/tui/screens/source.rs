@@ -82,12 +82,12 @@ pub(crate) fn title(pane: Pane, side: &Side, most: u16) -> String {
 
 fn file(pane: Pane, side: &Side) -> String {
     let case = &side.wanted.case;
-    let path = crate::algorithms::find(&case.algorithm).map(|it| it.module(&case.variant).path);
-    let path = path.unwrap_or_default();
-    match pane {
-        Pane::Ptx => path.to_owned(),
-        Pane::Cuda => path.replace("/ptx/", "/").replace(".ptx", ".cu"),
-    }
+    let module = crate::algorithms::find(&case.algorithm).map(|it| it.module(&case.variant));
+    let path = module.map(|module| match pane {
+        Pane::Ptx => module.path.to_owned(),
+        Pane::Cuda => module.source_path(),
+    });
+    path.unwrap_or_default()
 }
 
 /// Both texts of the kernel, or the active one; tells of the line under the cursor.

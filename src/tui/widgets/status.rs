@@ -16,7 +16,7 @@ use crate::tui::widgets::ui::{Ui, width};
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let model = ui.model;
     let sweep = model.screen == Screen::Sweep;
-    if let Some(text) = model.own.as_ref().and_then(own::progress) {
+    if let Some(text) = own::progress(model) {
         ui.text(area.x + 1, area.y, area.width - 1, &text, ui.theme.accent);
         return;
     }
@@ -119,7 +119,8 @@ fn draw_last(ui: &mut Ui, area: Rect, last: &Finished) {
     };
     let mut x = ui.text(area.x + 1, y, area.width, word, style);
     let elapsed = duration(last.run.elapsed(last.at).as_secs_f64());
-    let cases = format!(" · {} cases in {elapsed} · ", last.run.done);
+    let noun = if last.run.done == 1 { "case" } else { "cases" };
+    let cases = format!(" · {} {noun} in {elapsed} · ", last.run.done);
     x = ui.text(x, y, area.width, &cases, ui.theme.base);
     if let Ok(tally) = &last.tally {
         x = counts(ui, x, y, [tally.verified, tally.wrong, tally.failed, tally.skipped]);

@@ -51,17 +51,17 @@ pub(super) const TERMS: &[Entry] = &[
     term(
         "verified",
         &[],
-        "The output equals that of a plain CPU program. Floats may differ by the rounding that the algorithm allows.",
+        "The output equals the reference: that of a plain CPU program, or of a kernel in your file. Floats may differ by the rounding that the algorithm allows.",
     ),
     term(
         "unchecked",
         &["not checked"],
-        "The case ran, but its output was not compared with the CPU reference.",
+        "The case ran, but its output was not compared with the reference.",
     ),
     term(
         "wrong",
         &[],
-        "The output differs from the CPU reference, or the kernel failed. A wrong case is never drawn as a time.",
+        "The output differs from the reference, or the kernel failed. A wrong case is never drawn as a time.",
     ),
     term(
         "failed",
@@ -76,7 +76,7 @@ pub(super) const TERMS: &[Entry] = &[
     term(
         "CPU reference",
         &["reference"],
-        "The result that a plain program on the CPU computes. Every output is compared with it.",
+        "The result that every output is compared with. A plain program on the CPU computes it; in a system of your own, a kernel of your file does.",
     ),
     term(
         "median",

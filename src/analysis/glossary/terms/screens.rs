@@ -26,7 +26,7 @@ pub(super) const TERMS: &[Entry] = &[
     term(
         "output",
         &["expected output"],
-        "What the kernels computed, drawn as bins, a curve or a map. It is compared with the CPU reference.",
+        "What the kernels computed, drawn as bins, a curve or a map. It is compared with the reference.",
     ),
     term(
         "bin",

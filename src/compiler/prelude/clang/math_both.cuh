@@ -37,6 +37,7 @@ __WS_ONE(exp10)
 __WS_ONE(exp2)
 __WS_ONE(expm1)
 __WS_ONE(floor)
+__WS_ONE(lgamma)
 __WS_ONE(log)
 __WS_ONE(log10)
 __WS_ONE(log1p)
@@ -51,6 +52,7 @@ __WS_ONE(sinpi)
 __WS_ONE(sqrt)
 __WS_ONE(tan)
 __WS_ONE(tanh)
+__WS_ONE(tgamma)
 __WS_ONE(trunc)
 __WS double fabs(int x) { return fabs((double)x); }
 __WS float fabs(float x) { return fabsf(x); }
@@ -71,6 +73,7 @@ __WS_TWO(fmin)
 __WS_TWO(fmod)
 __WS_TWO(hypot)
 __WS_TWO(pow)
+__WS_TWO(remainder)
 __WS float pow(float x, int n) { return powf(x, (float)n); }
 __WS double pow(int x, int n) { return pow((double)x, (double)n); }
 __WS float fma(float a, float b, float c) { return fmaf(a, b, c); }

@@ -3,7 +3,6 @@
 use maud::{Markup, html};
 
 use super::groups::distinct;
-use crate::algorithms;
 use crate::results::record::Record;
 use crate::units::text;
 
@@ -23,12 +22,10 @@ pub(super) fn section(records: &[Record]) -> Markup {
     if !any(records) {
         return html! {};
     }
-    // The newest version of a file is the one that is registered.
     let own = records.iter().rev().filter(|record| !record.source.is_empty());
     let mut files: Vec<(&str, &'static str)> = own
         .filter_map(|record| {
-            let algorithm = algorithms::find(&record.algorithm)?;
-            let module = algorithm.module(&record.variant);
+            let module = record.own_module()?;
             let source = if module.source.is_empty() { module.ptx } else { module.source };
             (module.hash() == *record.ptx).then_some((record.algorithm.as_ref(), source))
         })

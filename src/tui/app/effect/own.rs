@@ -2,8 +2,8 @@
 //! when the update asks for them.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,8 +12,9 @@ use notify::{RecursiveMode, Watcher};
 use crate::compiler::Message;
 use crate::compiler::Severity::Error;
 use crate::experiment::{Experiment, Target};
+use crate::own;
 use crate::runner::scheduler::{self, Control, Verdict};
-use crate::runner::source::{self, SourceError};
+use crate::runner::source::{self, Opened, SourceError};
 use crate::tui::own::state::{News, Problem};
 
 /// Quiet time after a change before the file is read: editors write in several steps.
@@ -29,24 +30,52 @@ const MISSING: Duration = Duration::from_millis(500);
 const POLL: Duration = Duration::from_millis(500);
 
 /// Compiles and registers the file at `path`, now and after every change of its contents,
-/// until the program ends.
-pub(super) fn watch(path: &Path, like: Option<&str>, target: &Target, report: &dyn Fn(News)) {
+/// until the program ends. Nothing waits for the assembler: what it says of the newest
+/// version comes later.
+pub(super) fn watch(
+    path: &Path,
+    like: Option<&str>,
+    target: &Target,
+    report: &(dyn Fn(News) + Sync),
+) {
     let changes = changes(path);
     let mut last: Option<Result<Arc<str>, String>> = None;
-    loop {
-        let contents = settled(path);
-        if last.as_ref() != Some(&contents) {
-            match &contents {
-                Err(reason) => report(News::Gone(reason.clone())),
-                Ok(text) => {
-                    report(News::Saved(Arc::clone(text)));
-                    report(build(path, text, like, target));
+    // Counts the versions; whoever registers one holds it.
+    let newest = Mutex::new(0_u64);
+    thread::scope(|scope| {
+        loop {
+            let contents = settled(path);
+            if last.as_ref() != Some(&contents) {
+                let mut newest_now = lock(&newest);
+                *newest_now += 1;
+                match &contents {
+                    Err(reason) => report(News::Gone(reason.clone())),
+                    Ok(text) => {
+                        report(News::Saved(Arc::clone(text)));
+                        let (news, opened) = build(path, text, like, target);
+                        report(news);
+                        let (number, newest) = (*newest_now, &newest);
+                        if let Some(opened) = opened {
+                            scope.spawn(move || {
+                                let Some(file) = opened.assemble(target) else { return };
+                                let newest = lock(newest);
+                                if *newest == number && own::system(&file).is_ok() {
+                                    report(News::Assembled);
+                                }
+                            });
+                        }
+                    }
                 }
+                last = Some(contents);
             }
-            last = Some(contents);
+            wait(changes.as_ref());
         }
-        wait(changes.as_ref());
-    }
+    });
+}
+
+/// A counter that cannot be left half changed.
+fn lock(counter: &Mutex<u64>) -> MutexGuard<'_, u64> {
+    counter.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reports of changes in the folder of `path`; none where the system cannot give them.
@@ -96,11 +125,14 @@ fn settled(path: &Path) -> Result<Arc<str>, String> {
 }
 
 /// Compiles and registers the contents of a file.
-fn build(path: &Path, text: &str, like: Option<&str>, target: &Target) -> News {
+fn build(path: &Path, text: &str, like: Option<&str>, target: &Target) -> (News, Option<Opened>) {
     let problem = |line, text, warning| Problem { line, text, warning };
     let told = |message: Message| problem(message.line, message.text, message.severity != Error);
-    match source::load(&path.to_string_lossy(), text.to_owned(), like, target) {
-        Ok(opened) => News::Compiled(opened.warnings.into_iter().map(told).collect()),
+    let news = match source::load(&path.to_string_lossy(), text.to_owned(), like, target) {
+        Ok(opened) => {
+            let warnings = opened.warnings.iter().cloned().map(told).collect();
+            return (News::Compiled(warnings), Some(opened));
+        }
         Err(SourceError::Refused { messages, .. }) => {
             News::Refused(messages.into_iter().map(told).collect())
         }
@@ -111,7 +143,8 @@ fn build(path: &Path, text: &str, like: Option<&str>, target: &Target) -> News {
             News::Refused(vec![problem(error.line, error.message, false)])
         }
         Err(error) => News::Refused(vec![problem(None, error.to_string(), false)]),
-    }
+    };
+    (news, None)
 }
 
 /// Runs variants at a small size under the sanitizer; none if the check was cancelled.

@@ -176,8 +176,11 @@ fn finished(model: &mut Model, record: Record, view: Option<View>, from_store: b
 pub(crate) fn ended(model: &mut Model, id: u64, tally: Result<Tally, String>) {
     let now = model.now;
     let Some(mut run) = model.run.take_if(|_| id == model.run_id) else { return };
+    // The next run has been told of already.
+    let replaced = model.own.as_ref().is_some_and(|own| own.waiting.is_some());
     match &tally {
         Err(reason) => model.bad(reason.clone()),
+        Ok(_) if replaced => {}
         Ok(tally) if tally.ending == Ending::Cancelled => {
             model.info(if run.replay.is_some() {
                 "replay cancelled; the whole recording is shown"

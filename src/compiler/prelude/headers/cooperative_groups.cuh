@@ -1,0 +1,122 @@
+// Groups of threads, as <cooperative_groups.h> declares them: the block, tiles of a warp, the
+// lanes that are active. A grid has ranks, but no barrier.
+
+namespace cooperative_groups {
+
+__WS unsigned int __ws_thread()
+{
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+__WS unsigned int __ws_lanes_below()
+{
+    unsigned int mask;
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
+    return mask;
+}
+
+// The lanes of `mask`, or the block where that is 0.
+class thread_group {
+public:
+    __WSM explicit thread_group(unsigned int lanes) : mask(lanes) {}
+    __WSM void sync() const
+    {
+        if (mask)
+            __syncwarp(mask);
+        else
+            __syncthreads();
+    }
+    __WSM unsigned int size() const
+    {
+        return mask ? __popc(mask) : blockDim.x * blockDim.y * blockDim.z;
+    }
+    __WSM unsigned int num_threads() const { return size(); }
+    __WSM unsigned int thread_rank() const
+    {
+        return mask ? __popc(mask & __ws_lanes_below()) : __ws_thread();
+    }
+
+protected:
+    unsigned int mask;
+};
+
+class thread_block : public thread_group {
+public:
+    __WSM thread_block() : thread_group(0) {}
+    __WSM dim3 group_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+    __WSM dim3 thread_index() const { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+    __WSM dim3 group_dim() const { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+    __WSM dim3 dim_threads() const { return group_dim(); }
+};
+__WS thread_block this_thread_block() { return thread_block(); }
+
+// `Size` neighbouring lanes.
+template <unsigned int Size, class Parent = thread_block>
+class thread_block_tile : public thread_group {
+    static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0,
+                  "a tile has 1, 2, 4, 8, 16 or 32 threads");
+    static __WSM unsigned int first() { return __ws_thread() % 32 / Size * Size; }
+
+public:
+    __WSM thread_block_tile() : thread_group((0xffffffffu >> (32 - Size)) << first()) {}
+    __WSM unsigned int thread_rank() const { return __ws_thread() % Size; }
+    __WSM unsigned int size() const { return Size; }
+    __WSM unsigned int num_threads() const { return Size; }
+    __WSM unsigned int meta_group_rank() const { return __ws_thread() / Size; }
+    __WSM unsigned int meta_group_size() const { return (thread_block().size() - 1) / Size + 1; }
+    template <class T> __WSM T shfl(T value, int rank) const
+    {
+        return __shfl_sync(mask, value, rank, Size);
+    }
+    template <class T> __WSM T shfl_up(T value, unsigned int by) const
+    {
+        return __shfl_up_sync(mask, value, by, Size);
+    }
+    template <class T> __WSM T shfl_down(T value, unsigned int by) const
+    {
+        return __shfl_down_sync(mask, value, by, Size);
+    }
+    template <class T> __WSM T shfl_xor(T value, unsigned int with) const
+    {
+        return __shfl_xor_sync(mask, value, with, Size);
+    }
+    __WSM int any(int predicate) const { return __any_sync(mask, predicate); }
+    __WSM int all(int predicate) const { return __all_sync(mask, predicate); }
+    __WSM unsigned int ballot(int predicate) const
+    {
+        return __ballot_sync(mask, predicate) >> first() & (0xffffffffu >> (32 - Size));
+    }
+};
+template <unsigned int Size, class Parent>
+__WS thread_block_tile<Size, Parent> tiled_partition(const Parent &)
+{
+    return thread_block_tile<Size, Parent>();
+}
+
+class coalesced_group : public thread_group {
+public:
+    __WSM coalesced_group() : thread_group(__activemask()) {}
+};
+__WS coalesced_group coalesced_threads() { return coalesced_group(); }
+
+class grid_group {
+public:
+    __WSM unsigned long long block_rank() const
+    {
+        return (blockIdx.z * (unsigned long long)gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    }
+    __WSM unsigned long long num_blocks() const
+    {
+        return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+    }
+    __WSM unsigned long long thread_rank() const
+    {
+        return block_rank() * thread_block().size() + __ws_thread();
+    }
+    __WSM unsigned long long num_threads() const { return num_blocks() * thread_block().size(); }
+    __WSM unsigned long long size() const { return num_threads(); }
+};
+__WS grid_group this_grid() { return grid_group(); }
+
+template <class Group> __WS void sync(const Group &group) { group.sync(); }
+
+} // namespace cooperative_groups
