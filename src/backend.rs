@@ -77,6 +77,11 @@ pub trait Backend {
         true
     }
 
+    /// Why single blocks of `work` say nothing about the others, if they do not.
+    fn depends_on_blocks(&mut self, _work: &Work) -> Option<&'static str> {
+        None
+    }
+
     /// Counts and time of `work` from some of its blocks or from smaller work, as `sampling`
     /// says.
     fn run_sampled(&mut self, _work: &Work, _sampling: &Sampling) -> Result<Sample, Failure> {
@@ -107,6 +112,7 @@ pub trait Backend {
 pub struct Prepared(pub u64);
 
 /// One run of all steps.
+#[allow(clippy::struct_excessive_bools, reason = "each is a reservation of its own")]
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sample {
     /// Seconds of each of the work's [`crate::work::Phases`]. Kernels are

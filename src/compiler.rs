@@ -31,7 +31,7 @@ pub use discovery::Environment;
 pub use error::CompileError;
 pub use messages::{Message, Severity};
 pub(crate) use nvrtc::serve;
-pub use resources::{HEADER as RESOURCES, known_resources, resources};
+pub use resources::{known_resources, resources};
 use serde::{Deserialize, Serialize};
 pub(crate) use tool::become_tool;
 

@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 use sha2::Digest;
 
 use crate::algorithms::{self, Algorithm, Variant};
-use crate::compiler;
 use crate::experiment::UnknownName;
-use crate::work::Module;
+use crate::work::{Module, ResourceTable};
 pub use describe::{DescribedKernel, Description, Unused, describe};
 use header::Located;
 use kernels::{Kernel, Kernels};
@@ -211,7 +210,7 @@ fn leak(text: impl Into<String>) -> &'static str {
 
 /// The module of a file. Its table estimates what the assembler did not report.
 fn module(file: &OwnFile, kernels: &Kernels) -> Module {
-    let reported = if file.resources.is_empty() { compiler::RESOURCES } else { &file.resources };
+    let reported = if file.resources.is_empty() { ResourceTable::HEADER } else { &file.resources };
     let stem = file.name.rsplit_once('.').map_or(file.name.as_str(), |(stem, _)| stem);
     Module {
         name: leak(file.name.clone()),

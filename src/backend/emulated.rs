@@ -297,6 +297,13 @@ impl Backend for Emulated {
         bytes <= room()
     }
 
+    fn depends_on_blocks(&mut self, work: &Work) -> Option<&'static str> {
+        work.launches().find_map(|launch| {
+            // A kernel that cannot be loaded is an error of the run.
+            self.kernel(work, &launch.kernel).ok()?.depends_on_blocks()
+        })
+    }
+
     fn run_sampled(&mut self, work: &Work, sampling: &Sampling) -> Result<Sample, Failure> {
         self.sampled(work, sampling)
     }

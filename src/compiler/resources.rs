@@ -15,8 +15,8 @@ use super::Setup;
 use super::cache::{self, Cache};
 use super::discovery::{self, tools};
 
-/// The first line of the table of resources.
-pub const HEADER: &str = "kernel,architecture,registers,static_shared_bytes,stack_bytes,\
+/// The first line of the table.
+const HEADER: &str = "kernel,architecture,registers,static_shared_bytes,stack_bytes,\
                       spill_store_bytes,spill_load_bytes,waits\n";
 
 /// The disassembler does not know older machine code.

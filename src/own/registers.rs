@@ -29,7 +29,7 @@ pub(super) fn estimates(module: &Module) -> String {
         });
         let bytes = bytes.fold(0_u64, u64::saturating_add).min(u64::from(u32::MAX));
         let (registers, estimate) = (estimate(kernel), ResourceTable::ESTIMATE);
-        format!("{},{estimate},{registers},{bytes},0,0,0,\n", kernel.name)
+        format!("{},{estimate},{registers},{bytes},0\n", kernel.name)
     };
     kernels.map(row).collect()
 }

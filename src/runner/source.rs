@@ -111,7 +111,8 @@ impl Opened {
         if !self.file.resources.is_empty() {
             return None;
         }
-        let resources = compiler::resources(&self.file.ptx, compute(target)?);
+        let compute = compute(compile_target(target), target)?;
+        let resources = compiler::resources(&self.file.ptx, compute);
         (!resources.is_empty()).then(|| OwnFile { resources, ..self.file.clone() })
     }
 }
@@ -133,13 +134,14 @@ fn make(
         like: like.map(str::to_owned),
     };
     let (mut warnings, mut cubin) = (Vec::new(), None);
+    let compiled_for = compile_target(target);
     if file.is_ptx() {
         file.ptx.clone_from(&file.source);
     } else {
         let request = compiler::Request {
             name: file.name.clone(),
             source: file.source.clone(),
-            target: compile_target(target),
+            target: compiled_for,
         };
         let compiled = compiler::compile(&request).map_err(|error| match error {
             CompileError::Refused(messages) => {
@@ -152,7 +154,7 @@ fn make(
         warnings = compiled.warnings;
         cubin = compiled.cubin;
     }
-    if let Some(compute) = compute(target) {
+    if let Some(compute) = compute(compiled_for, target) {
         file.resources = resources(&file.ptx, compute);
     }
     let system = own::system(&file)?;
@@ -194,8 +196,8 @@ fn compile_target(target: &experiment::Target) -> compiler::Target {
 
 /// The compute capability of the GPU that `target` measures or models; none for an unknown
 /// name.
-fn compute(target: &experiment::Target) -> Option<u32> {
-    match compile_target(target) {
+fn compute(compiled_for: compiler::Target, target: &experiment::Target) -> Option<u32> {
+    match compiled_for {
         compiler::Target::Device { compute, .. } => Some(compute),
         compiler::Target::Emulator => {
             let name = target.gpu.as_deref().unwrap_or(gpu::DEFAULT_GPU);

@@ -22,6 +22,10 @@ pub struct Resources {
 pub struct ResourceTable<'a>(pub &'a str);
 
 impl<'a> ResourceTable<'a> {
+    /// The first line of a table of estimates.
+    pub const HEADER: &'static str =
+        "kernel,architecture,registers,static_shared_bytes,stack_bytes\n";
+
     /// The architecture of an estimate.
     pub const ESTIMATE: &'static str = "estimate";
 

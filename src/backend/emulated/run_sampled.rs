@@ -29,7 +29,7 @@ impl Emulated {
             Sampling::Refused(reason) => {
                 return Err(Failure::Load(format!("it cannot be sampled: {reason}")));
             }
-            Sampling::Blocks(inputs) => (inputs.clone(), Vec::new()),
+            Sampling::Blocks(inputs) | Sampling::Unknown(inputs) => (inputs.clone(), Vec::new()),
             Sampling::Extrapolate(smaller) => (Inputs::new(), smaller()),
         };
         let mut running = self.load(work, &inputs, true)?;

@@ -59,8 +59,8 @@ impl Algorithm for Plain {
         Work::of_launches(module, self.buffers(case, &launched.lens), [launch])
     }
 
-    fn sampling(&self, _case: &Case) -> Sampling {
-        Sampling::Refused("the blocks of a user's kernel may differ in work")
+    fn sampling(&self, case: &Case) -> Sampling {
+        Sampling::Unknown(self.inputs(case))
     }
 
     /// Lengths, seed and whatever else the contents depend on.
@@ -165,6 +165,13 @@ impl Algorithm for Plain {
             bytes: amount(self.bytes.as_ref()).unwrap_or_else(buffers),
             flops: amount(self.flops.as_ref()).unwrap_or(0),
         }
+    }
+
+    /// At least one for each thread, which the file does not say.
+    fn operations(&self, case: &Case) -> u64 {
+        let traffic = self.traffic(case);
+        let threads = self.launched(case).map_or(0, |it| it.grid.count() * it.block.count());
+        threads.max(case.n).max(traffic.bytes / 4).max(traffic.flops / 2)
     }
 
     fn view(&self, case: &Case, _inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View> {

@@ -62,7 +62,7 @@ fn a_file_says_everything_about_its_kernels() {
     assert_eq!(system.traffic(&case).flops, 50_000);
     let reference = system.reference_case(&case).unwrap();
     assert_eq!((reference.variant.as_str(), reference.n), ("plain", 5000));
-    assert!(matches!(system.sampling(&case), Sampling::Refused(_)));
+    assert!(matches!(system.sampling(&case), Sampling::Unknown(_)));
     let inputs = system.inputs(&case);
     let values = inputs[0].as_f32().unwrap();
     assert!(values.len() == 5000 && values.iter().all(|value| (0.0..1.0).contains(value)));

@@ -330,7 +330,12 @@ fn sampled(
     if choice == SampleChoice::Auto && fits && !many {
         return None;
     }
-    let allowed = algorithm.sampling(case);
+    let mut allowed = algorithm.sampling(case);
+    if let Sampling::Unknown(_) = allowed
+        && let Some(reason) = backend.depends_on_blocks(work)
+    {
+        allowed = Sampling::Refused(reason);
+    }
     if let Sampling::Refused(reason) = allowed {
         if choice == SampleChoice::Auto && fits {
             return None;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::own::{self, OwnFile};
-use crate::results::record::Flag;
+use crate::results::record::{FailureKind, Flag, Wrong};
 use crate::runner::scheduler::{Ending, Event, Tally};
 use crate::tui::app::action::{Action, Command};
 use crate::tui::app::effect::Effect;
@@ -240,4 +240,25 @@ fn the_source_screen_shows_what_changed_since_each_older_version() {
     press(&mut model, Command::Difference, 0.0);
     let rows = &model.own.as_ref().unwrap().changes.as_ref().unwrap().texts.rows;
     assert_eq!(rows.iter().filter(|row| !row.same).count(), 1, "the comment at the end");
+}
+
+#[test]
+fn what_was_wrong_with_an_older_version_is_not_told_of_the_new_one() {
+    let (mut model, name) = (opened("hangs.cu"), "hangs.cu");
+    save(&mut model, name, "one");
+    checked(&mut model, 1, Vec::new(), &[]);
+    ran(&mut model, name, &["global", "shared", "mine"]);
+    let mut wrong = model.results.last().unwrap().clone();
+    wrong.record.n *= 2;
+    wrong.record.seconds = None;
+    wrong.record.verified = None;
+    let reason = "the case took longer than the 5 s limit".to_owned();
+    wrong.record.wrong = Some(Wrong::new(FailureKind::TimedOut, reason).into());
+    model.results.push(wrong);
+    model.rebuild_chart();
+    let told = "✗ mine failed: the case took longer than the 5 s limit";
+    let text = |model: &Model| crate::tui::app::view::tests::text(model, 120, 40);
+    assert!(text(&model).contains(told), "{}", text(&model));
+    save(&mut model, name, "two");
+    assert!(!text(&model).contains("✗ mine"), "{}", text(&model));
 }

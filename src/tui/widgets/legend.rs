@@ -304,12 +304,16 @@ fn bandwidth(record: &Record, time: Time) -> Option<String> {
 /// and whether it is grave.
 fn notes(model: &Model) -> Vec<(String, bool)> {
     let mut notes: Vec<(String, String, usize, bool)> = Vec::new();
-    for record in &model.chart.records {
+    let layers = model.chart.records.iter().zip(&model.chart.layers);
+    for (record, _) in layers.filter(|(_, layer)| **layer != Layer::Older) {
         let (reason, bad) = match (&record.skip, &record.wrong) {
-            (Some(skip), _) => (skip.to_string(), false),
-            (None, Some(wrong)) => (wrong.message.clone(), true),
+            (Some(skip), _) => (format!("skipped: {skip}"), false),
+            (None, Some(wrong)) => {
+                let kind = if record.outcome() == Outcome::Failed { "failed" } else { "wrong" };
+                (format!("{kind}: {}", wrong.message), true)
+            }
             (None, None) if record.outcome() == Outcome::Wrong => {
-                ("the output differs from the reference".to_owned(), true)
+                ("wrong: the output differs from the reference".to_owned(), true)
             }
             _ => continue,
         };
@@ -325,8 +329,9 @@ fn notes(model: &Model) -> Vec<(String, bool)> {
     notes.truncate(3);
     let near = model.nearest.iter().map(|near| (near.says.clone(), false));
     let notes = notes.into_iter().map(|(variant, reason, count, bad)| {
-        let (sign, what) = if bad { ("✗", "wrong") } else { ("–", "skipped") };
+        let sign = if bad { "✗" } else { "–" };
         let times = if count > 1 { format!(" {count} times") } else { String::new() };
+        let (what, reason) = reason.split_once(": ").unwrap_or_default();
         (format!("{sign} {variant} {what}{times}: {reason}"), bad)
     });
     near.chain(notes).collect()
