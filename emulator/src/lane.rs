@@ -1,6 +1,7 @@
 //! What one instruction computes in one lane: pure functions.
 
 mod apply;
+pub(crate) mod approximate;
 mod atomic;
 mod bits;
 mod convert;

@@ -36,7 +36,9 @@ const LEAST: Duration = Duration::from_millis(300);
 /// Prints the table: rates by wall time, and by the processor time that two free cores
 /// would need.
 pub(crate) fn measure(names: &[String]) {
-    println!("| class | kernel | M thread-instructions/s | M warp-instructions/s | by processor time | warps |");
+    println!(
+        "| class | kernel | M thread-instructions/s | M warp-instructions/s | by processor time | warps |"
+    );
     println!("|---|---|--:|--:|--:|--:|");
     let (mut logarithms, mut count) = ((0.0, 0.0), 0.0);
     for (class, source) in SOURCES {
@@ -47,8 +49,10 @@ pub(crate) fn measure(names: &[String]) {
                 continue;
             }
             let mut memory = Memory::new();
-            let (input, output) =
-                (memory.allocate(4 * u64::from(ELEMENTS)), memory.allocate(4 * u64::from(ELEMENTS)));
+            let (input, output) = (
+                memory.allocate(4 * u64::from(ELEMENTS)),
+                memory.allocate(4 * u64::from(ELEMENTS)),
+            );
             let values = words(ELEMENTS as usize, 0x2545_f491);
             let values: Vec<u32> =
                 values.iter().map(|word| 1.0_f32.to_bits() + (word >> 10)).collect();

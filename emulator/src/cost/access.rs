@@ -260,19 +260,31 @@ pub(crate) fn meeting(places: &LaneAddresses, mut each: impl FnMut(u64, u32)) ->
 }
 
 /// Sectors that an access to local memory touches: the 4-byte words of the lanes lie next to
-/// each other, so 32 lanes at one offset are 128 bytes in a row.
+/// each other, so 32 lanes at one offset are 128 bytes in a row, and the eight lanes of a
+/// sector meet where their words are the same. Offsets are aligned to `size`, so those of two
+/// lanes are the same or do not meet.
+#[inline(always)]
 pub(crate) fn local_sectors(at: &[u64; 32], lanes: u32, size: u64) -> u32 {
-    let mut touched = [0; 32 * 8];
-    let mut count = 0;
-    for (lane, &at) in at.iter().enumerate().filter(|(lane, _)| lanes >> lane & 1 != 0) {
-        for word in at / 4..(at + size).div_ceil(4) {
-            touched[count] = (word * 128 + lane as u64 * 4) / SECTOR;
-            count += 1;
+    // Behind seven lanes that take no part.
+    let (mut words, mut active) = ([0; 8 + 32], [0_u32; 8 + 32]);
+    let unit = size.max(4);
+    for lane in 0..32 {
+        words[8 + lane] = (at[lane] / unit) as u32;
+        active[8 + lane] = if lanes >> lane & 1 != 0 { u32::MAX } else { 0 };
+    }
+    let mut known = [0; 32];
+    for away in 1..8 {
+        for lane in 0..32 {
+            let (before, here) = (8 + lane - away, 8 + lane);
+            let met = if words[before] == words[here] { active[before] } else { 0 };
+            known[lane] |= if lane % 8 >= away { met } else { 0 };
         }
     }
-    let touched = &mut touched[..count];
-    touched.sort_unstable();
-    touched.chunk_by(|a, b| a == b).count() as u32
+    let mut count = 0;
+    for lane in 0..32 {
+        count += active[8 + lane] & !known[lane] & 1;
+    }
+    count * (unit / 4) as u32
 }
 
 #[cfg(test)]

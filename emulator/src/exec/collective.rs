@@ -7,12 +7,13 @@
 //! had, are not waited for.
 
 use crate::exec::matrix;
-use crate::machine::{Fragment, Waiting, Warp, choose, lanes};
+use crate::machine::{Fragment, Waiting, Warp};
 use crate::program::{Collective, Combine, Exchange, From, Kernel, Op, Slot, Vote};
 
 /// The lane that a shuffle reads, and whether it lies within the bounds. PTX
 /// ISA, "shfl.sync": `c` holds the clamp in bits 0 to 4 and the segment mask in
 /// bits 8 to 12.
+#[inline(always)]
 fn source(from: From, lane: u32, b: u32, c: u32) -> (u32, bool) {
     let (b, clamp, segment) = (b & 31, c & 31, c >> 8 & 31);
     let highest = lane & segment | clamp & !segment;
@@ -47,7 +48,8 @@ fn set(pred: &mut u32, mask: u32, value: bool) {
 fn needed(collective: &Collective, warp: &Warp, mask: u32) -> u32 {
     let Some(members) = collective.members else { return mask };
     let members = &warp.regs32[usize::from(members)];
-    lanes(mask).fold(0, |all, lane| all | members[lane]) & warp.live
+    let named = |lane: usize| if mask >> lane & 1 != 0 { members[lane] } else { 0 };
+    (0..32).fold(0, |all, lane| all | named(lane)) & warp.live
 }
 
 /// The lanes that can go on together with those of `start`, if everybody
@@ -82,37 +84,152 @@ fn perform(kernel: &Kernel, collective: &Collective, warp: &mut Warp, mask: u32)
     if let Exchange::Matrix { index } = collective.exchange {
         return matrix::perform(&kernel.matrices[usize::from(index)], warp, mask);
     }
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the machine has it, as just checked.
+        return unsafe { perform_avx2(collective, warp, mask) };
+    }
+    perform_body(collective, warp, mask);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn perform_avx2(collective: &Collective, warp: &mut Warp, mask: u32) {
+    perform_body(collective, warp, mask);
+}
+
+#[inline(always)]
+fn perform_body(collective: &Collective, warp: &mut Warp, mask: u32) {
     let Some(members) = collective.members else {
         return exchange_in(collective.exchange, warp, mask, mask);
     };
     let members = warp.regs32[usize::from(members)];
     let mut left = mask;
     while left != 0 {
-        let named = members[left.trailing_zeros() as usize];
-        let writers = choose(left, |lane| members[lane] == named);
+        let named = members[left.trailing_zeros() as usize & 31];
+        let writers = left & equal(&members, named);
         exchange_in(collective.exchange, warp, named & mask, writers);
         left &= !writers;
     }
 }
 
+/// The lanes with this value.
+#[inline(always)]
+fn equal<W: Copy + PartialEq>(values: &[W; 32], value: W) -> u32 {
+    let mut found = [0_u32; 32];
+    for lane in 0..32 {
+        found[lane] = if values[lane] == value { 1 << lane } else { 0 };
+    }
+    found.into_iter().fold(0, |all, bit| all | bit)
+}
+
+/// Writes the lanes of `mask`.
+#[inline(always)]
+fn put(warp: &mut Warp, d: Slot, mask: u32, values: &[u32; 32]) {
+    let d = &mut warp.regs32[usize::from(d)];
+    for lane in 0..32 {
+        d[lane] = if mask >> lane & 1 != 0 { values[lane] } else { d[lane] };
+    }
+}
+
+/// `d` = `a` of the lanes that a shuffle reads.
+#[inline(always)]
+fn shuffle(
+    warp: &mut Warp,
+    from: From,
+    (d, p): (Slot, Option<Slot>),
+    [a, b, c]: [Slot; 3],
+    (group, writers): (u32, u32),
+) {
+    let [a, b, c] = [a, b, c].map(|slot| warp.regs32[usize::from(slot)]);
+    let mut others = [0; 32];
+    let mut inside = [0_u32; 32];
+    macro_rules! find {
+        ($from:expr) => {
+            for lane in 0..32 {
+                let (other, within) = source($from, lane as u32, b[lane], c[lane]);
+                others[lane] = other;
+                inside[lane] = u32::from(within) << lane;
+            }
+        };
+    }
+    match from {
+        From::Up => find!(From::Up),
+        From::Down => find!(From::Down),
+        From::Butterfly => find!(From::Butterfly),
+        From::Index => find!(From::Index),
+    }
+    let mut values = [0; 32];
+    for lane in 0..32 {
+        values[lane] = a[others[lane] as usize & 31];
+    }
+    let taking_part = group | writers;
+    if taking_part != u32::MAX {
+        // A lane that takes no part has nothing to give; the ISA leaves the value open.
+        for lane in 0..32 {
+            let given = taking_part >> (others[lane] & 31) & 1 != 0;
+            values[lane] = if given { values[lane] } else { 0 };
+        }
+    }
+    put(warp, d, writers, &values);
+    if let Some(p) = p {
+        let within = inside.into_iter().fold(0, |all, bit| all | bit) & writers;
+        let pred = &mut warp.preds[usize::from(p)];
+        *pred = *pred & !writers | within;
+    }
+}
+
+/// All `values` of the group combined; 0 if it is empty.
+#[inline(always)]
+fn reduce(f: Combine, values: &[u32; 32], group: u32) -> u32 {
+    let first = values[group.trailing_zeros() as usize & 31];
+    if group == 0 {
+        return 0;
+    }
+    macro_rules! fold {
+        ($nothing:expr, $f:expr) => {
+            (0..32)
+                .map(|lane| if group >> lane & 1 != 0 { values[lane] } else { $nothing })
+                .fold($nothing, $f)
+        };
+    }
+    match f {
+        Combine::Add => fold!(0, u32::wrapping_add),
+        Combine::MinU => fold!(first, |a: u32, b: u32| a.min(b)),
+        Combine::MaxU => fold!(first, |a: u32, b: u32| a.max(b)),
+        Combine::MinS => {
+            fold!(first, |a: u32, b: u32| a.cast_signed().min(b.cast_signed()).cast_unsigned())
+        }
+        Combine::MaxS => {
+            fold!(first, |a: u32, b: u32| a.cast_signed().max(b.cast_signed()).cast_unsigned())
+        }
+        Combine::And => fold!(first, |a, b| a & b),
+        Combine::Or => fold!(0, |a, b| a | b),
+        Combine::Xor => fold!(0, |a, b| a ^ b),
+    }
+}
+
+/// For each of the lanes of `writers`, those of `group` with the same value.
+#[inline(always)]
+fn matches<W: Copy + PartialEq>(values: &[W; 32], group: u32, writers: u32) -> [u32; 32] {
+    let mut found = [0; 32];
+    let mut left = writers;
+    while left != 0 {
+        let same = equal(values, values[left.trailing_zeros() as usize & 31]);
+        for lane in 0..32 {
+            found[lane] = if same >> lane & 1 != 0 { same & group } else { found[lane] };
+        }
+        left &= !same;
+    }
+    found
+}
+
 /// Exchanges among the lanes of `group`; those of `writers` get the result.
+#[inline(always)]
 fn exchange_in(exchange: Exchange, warp: &mut Warp, group: u32, writers: u32) {
     match exchange {
         Exchange::Shuffle { from, d, p, a, b, c } => {
-            let [a, b, c] = [a, b, c].map(|slot| warp.regs32[usize::from(slot)]);
-            let mut within = 0;
-            for lane in lanes(writers) {
-                let (other, inside) = source(from, lane as u32, b[lane], c[lane]);
-                within |= u32::from(inside) << lane;
-                // A lane that takes no part has nothing to give; the ISA
-                // leaves the value open.
-                let takes_part = (group | writers) >> other & 1 != 0;
-                warp.regs32[usize::from(d)][lane] = if takes_part { a[other as usize] } else { 0 };
-            }
-            if let Some(p) = p {
-                let pred = &mut warp.preds[usize::from(p)];
-                *pred = *pred & !writers | within;
-            }
+            shuffle(warp, from, (d, p), [a, b, c], (group, writers));
         }
         Exchange::Vote { f, d, a } => {
             let yes = warp.preds[usize::from(a)] & group;
@@ -128,34 +245,25 @@ fn exchange_in(exchange: Exchange, warp: &mut Warp, group: u32, writers: u32) {
             write(warp, d, writers, yes);
         }
         Exchange::MatchAny { wide, d, a } => {
-            let values = values(warp, wide, a);
-            for lane in lanes(writers) {
-                let same = lanes(group).filter(|&other| values[other] == values[lane]);
-                warp.regs32[usize::from(d)][lane] = same.fold(0, |all, other| all | 1 << other);
-            }
+            let found = if wide {
+                matches(&warp.regs64[usize::from(a)], group, writers)
+            } else {
+                matches(&warp.regs32[usize::from(a)], group, writers)
+            };
+            put(warp, d, writers, &found);
         }
         Exchange::MatchAll { wide, d, p, a } => {
             let values = values(warp, wide, a);
             let first = values[group.trailing_zeros() as usize & 31];
-            let same = lanes(group).all(|lane| values[lane] == first);
+            let same = group & !equal(&values, first) == 0;
             write(warp, d, writers, if same { group } else { 0 });
             if let Some(p) = p {
                 set(&mut warp.preds[usize::from(p)], writers, same);
             }
         }
         Exchange::Reduce { f, d, a } => {
-            let a = warp.regs32[usize::from(a)];
-            let combined = lanes(group).map(|lane| a[lane]).reduce(|a, b| match f {
-                Combine::Add => a.wrapping_add(b),
-                Combine::MinU => a.min(b),
-                Combine::MaxU => a.max(b),
-                Combine::MinS => a.cast_signed().min(b.cast_signed()).cast_unsigned(),
-                Combine::MaxS => a.cast_signed().max(b.cast_signed()).cast_unsigned(),
-                Combine::And => a & b,
-                Combine::Or => a | b,
-                Combine::Xor => a ^ b,
-            });
-            write(warp, d, writers, combined.unwrap_or(0));
+            let combined = reduce(f, &warp.regs32[usize::from(a)], group);
+            write(warp, d, writers, combined);
         }
         Exchange::Elect { d, p } => {
             let leader = group.trailing_zeros() & 31;
@@ -171,10 +279,9 @@ fn exchange_in(exchange: Exchange, warp: &mut Warp, group: u32, writers: u32) {
     }
 }
 
+#[inline(always)]
 fn write(warp: &mut Warp, d: Slot, lanes_of: u32, value: u32) {
-    for lane in lanes(lanes_of) {
-        warp.regs32[usize::from(d)][lane] = value;
-    }
+    put(warp, d, lanes_of, &[value; 32]);
 }
 
 fn values(warp: &Warp, wide: bool, a: Slot) -> [u64; 32] {

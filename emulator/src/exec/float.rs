@@ -108,12 +108,25 @@ pub(crate) fn compare<const N: usize, F: Native>(
     f: Outcomes,
     slots: [Slot; 2],
 ) -> u32 {
-    let lanes = |holds: fn(F, F) -> bool| {
-        lanes::test::<N, _>(file, slots, |a, b| holds(F::of(a), F::of(b)))
+    let (more, equal, less) =
+        (f.has(Outcomes::GREATER), f.has(Outcomes::EQUAL), f.has(Outcomes::LESS));
+    // What holds for unordered values too is what its opposite, which does not, leaves.
+    let unordered = f.has(Outcomes::UNORDERED);
+    let number = |value: F| value.partial_cmp(&value).is_some();
+    macro_rules! when {
+        ($holds:expr) => {
+            lanes::test::<N, _>(file, slots, |a, b| $holds(F::of(a), F::of(b)))
+        };
+    }
+    let found = match (less != unordered, equal != unordered, more != unordered) {
+        (false, false, false) => 0,
+        (true, false, false) => when!(|a: F, b: F| a < b),
+        (false, true, false) => when!(|a: F, b: F| a == b),
+        (false, false, true) => when!(|a: F, b: F| a > b),
+        (true, true, false) => when!(|a: F, b: F| a <= b),
+        (false, true, true) => when!(|a: F, b: F| a >= b),
+        (true, false, true) => when!(|a: F, b: F| (a < b) | (a > b)),
+        (true, true, true) => when!(|a: F, b: F| number(a) & number(b)),
     };
-    let when = |outcome, holds| if f.has(outcome) { lanes(holds) } else { 0 };
-    when(Outcomes::LESS, |a, b| a < b)
-        | when(Outcomes::EQUAL, |a, b| a == b)
-        | when(Outcomes::GREATER, |a, b| a > b)
-        | when(Outcomes::UNORDERED, |a, b| a.partial_cmp(&b).is_none())
+    if unordered { !found } else { found }
 }

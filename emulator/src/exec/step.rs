@@ -41,16 +41,14 @@ fn binary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int2, slots: [Slot; 
             Int2::ShiftRightU,
             Int2::ShiftRightS,
         ],
-        one_by_one(file, f, slots, mask)
+        several::<N, W>(file, f, slots, mask)
     );
 }
 
-/// Functions that no vector computes.
-#[inline(never)]
-fn one_by_one<W: Word>(file: &mut [[W; 32]], f: Int2, [d, a, b]: [Slot; 3], mask: u32) {
-    let (a, b) = (file[usize::from(a)], file[usize::from(b)]);
-    let d = &mut file[usize::from(d)];
-    let mut each = |f: Int2| lanes::each(mask, |lane| d[lane] = W::int2(f, a[lane], b[lane]));
+/// Functions that take several instructions a lane.
+#[inline(always)]
+fn several<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int2, slots: [Slot; 3], mask: u32) {
+    let mut each = |f: Int2| lanes::map2::<N, W>(file, slots, mask, |x, y| W::int2(f, x, y));
     pick!(
         f,
         each,
@@ -86,11 +84,6 @@ pub(crate) fn step<const N: usize>(
     op: Op,
     mask: u32,
 ) -> Result<(), Fault> {
-    macro_rules! r32 {
-        ($slot:expr) => {
-            warp.regs32[usize::from($slot)]
-        };
-    }
     macro_rules! r64 {
         ($slot:expr) => {
             warp.regs64[usize::from($slot)]
@@ -110,13 +103,27 @@ pub(crate) fn step<const N: usize>(
         }
         Op::Binary32 { f, d, a, b } => binary::<N, _>(&mut warp.regs32, f, [d, a, b], mask),
         Op::Binary64 { f, d, a, b } => binary::<N, _>(&mut warp.regs64, f, [d, a, b], mask),
-        Op::Unary32 { f, d, a } => unary(&mut warp.regs32, f, [d, a], mask),
-        Op::Unary64 { f, d, a } => unary(&mut warp.regs64, f, [d, a], mask),
+        Op::Unary32 { f, d, a } => unary::<N, _>(&mut warp.regs32, f, [d, a], mask),
+        Op::Unary64 { f, d, a } => unary::<N, _>(&mut warp.regs64, f, [d, a], mask),
         Op::Count32 { f, d, a } => {
-            let a = r32!(a);
-            count(&mut r32!(d), &a, f, mask);
+            let mut each = |f: Count| {
+                lanes::map1::<N, u32>(&mut warp.regs32, [d, a], mask, |x| u32::count(f, x));
+            };
+            match f {
+                Count::Ones => each(Count::Ones),
+                Count::LeadingZeros => each(Count::LeadingZeros),
+            }
         }
-        Op::Count64 { f, d, a } => count(&mut r32!(d), &r64!(a), f, mask),
+        Op::Count64 { f, d, a } => {
+            let (from, to) = (&warp.regs64, &mut warp.regs32);
+            let mut each = |f: Count| {
+                lanes::cross::<N, u64, u32>(from, to, [d, a], mask, |x| u64::count(f, x));
+            };
+            match f {
+                Count::Ones => each(Count::Ones),
+                Count::LeadingZeros => each(Count::LeadingZeros),
+            }
+        }
         Op::MulAdd32 { d, a, b, c } => {
             lanes::map3::<N, _>(&mut warp.regs32, [d, a, b, c], mask, |a, b, c| {
                 a.wrapping_mul(b).wrapping_add(c)
@@ -140,8 +147,16 @@ pub(crate) fn step<const N: usize>(
                 });
             }
         }
-        Op::ExtractU32 { d, a, b, c } => extract(warp, false, [d, a, b, c], mask),
-        Op::ExtractS32 { d, a, b, c } => extract(warp, true, [d, a, b, c], mask),
+        Op::ExtractU32 { d, a, b, c } => {
+            lanes::map3::<N, _>(&mut warp.regs32, [d, a, b, c], mask, |a, b, c| {
+                word::extract(false, a, b, c)
+            });
+        }
+        Op::ExtractS32 { d, a, b, c } => {
+            lanes::map3::<N, _>(&mut warp.regs32, [d, a, b, c], mask, |a, b, c| {
+                word::extract(true, a, b, c)
+            });
+        }
         Op::Compare32 { f, d, a, b } => {
             let bits = compare::<N, _>(&warp.regs32, f, [a, b]);
             blend(&mut pred!(d), bits, mask);
@@ -166,9 +181,9 @@ pub(crate) fn step<const N: usize>(
             let bits = float::compare::<N, f64>(&warp.regs64, f, [a, b]);
             blend(&mut pred!(d), bits, mask);
         }
-        Op::Each { f, wide, d, a, b, c } => each(warp, f, wide, [d, a, b, c], mask),
+        Op::Each { f, wide, d, a, b, c } => each::<N>(warp, f, wide, [d, a, b, c], mask),
         Op::Test { f, wide, d, a, b } => {
-            let bits = test(warp, f, wide, [a, b], mask);
+            let bits = test::<N>(warp, f, wide, [a, b], mask);
             blend(&mut pred!(d), bits, mask);
         }
         Op::Logic { f, d, a, b } => {
@@ -239,22 +254,14 @@ fn narrow<const N: usize>(file: &mut [[u32; 32]], f: Narrow, slots: [Slot; 2], m
     }
 }
 
-#[inline(never)]
-fn unary<W: Word>(file: &mut [[W; 32]], f: Int1, [d, a]: [Slot; 2], mask: u32) {
-    let a = file[usize::from(a)];
-    let d = &mut file[usize::from(d)];
-    lanes::each(mask, |lane| d[lane] = W::int1(f, a[lane]));
-}
-
-#[inline(never)]
-fn count<W: Word>(d: &mut [u32; 32], a: &[W; 32], f: Count, mask: u32) {
-    lanes::each(mask, |lane| d[lane] = W::count(f, a[lane]));
-}
-
-#[inline(never)]
-fn extract(warp: &mut Warp, signed: bool, [d, a, b, c]: [Slot; 4], mask: u32) {
-    let file = &mut warp.regs32;
-    let (a, b, c) = (file[usize::from(a)], file[usize::from(b)], file[usize::from(c)]);
-    let d = &mut file[usize::from(d)];
-    lanes::each(mask, |lane| d[lane] = word::extract(signed, a[lane], b[lane], c[lane]));
+#[inline(always)]
+fn unary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int1, slots: [Slot; 2], mask: u32) {
+    let mut each = |f: Int1| lanes::map1::<N, W>(file, slots, mask, |x| W::int1(f, x));
+    match f {
+        Int1::Not => each(Int1::Not),
+        Int1::Negate => each(Int1::Negate),
+        Int1::Absolute => each(Int1::Absolute),
+        Int1::IsZero => each(Int1::IsZero),
+        Int1::ReverseBits => each(Int1::ReverseBits),
+    }
 }

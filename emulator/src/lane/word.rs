@@ -19,8 +19,57 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
     fn rmw(f: Rmw, old: Self, b: Self, c: Self) -> Self;
 }
 
+/// Products and quotients, in a form that vectorises.
+trait Divide: Sized {
+    /// The high half of the product.
+    fn high_product(self, other: Self) -> Self;
+    /// The quotient; all ones for a division by zero.
+    fn quotient(self, other: Self) -> Self;
+}
+
+impl Divide for u32 {
+    #[inline(always)]
+    fn high_product(self, other: Self) -> Self {
+        (u64::from(self) * u64::from(other) >> 32) as u32
+    }
+
+    /// In 64-bit floats: a quotient that is no integer is at least 2^-32 of 1 away from the
+    /// next, which is far more than its rounding.
+    #[inline(always)]
+    fn quotient(self, other: Self) -> Self {
+        let quotient = (f64::from(self) / f64::from(other)) as u32;
+        if other == 0 { Self::MAX } else { quotient }
+    }
+}
+
+impl Divide for u64 {
+    #[inline(always)]
+    fn high_product(self, other: Self) -> Self {
+        const LOW: u64 = u32::MAX as u64;
+        let ([a_low, b_low], [a, b]) = ([self & LOW, other & LOW], [self >> 32, other >> 32]);
+        let (low, one, two) = (a_low * b_low, a_low * b, a * b_low);
+        let middle = (low >> 32) + (one & LOW) + (two & LOW);
+        a * b + (one >> 32) + (two >> 32) + (middle >> 32)
+    }
+
+    #[inline(always)]
+    fn quotient(self, other: Self) -> Self {
+        self.checked_div(other).unwrap_or(Self::MAX)
+    }
+}
+
+#[inline(always)]
+fn high_product<W: Divide>(a: W, b: W) -> W {
+    a.high_product(b)
+}
+
+#[inline(always)]
+fn quotient<W: Divide>(a: W, b: W) -> W {
+    a.quotient(b)
+}
+
 macro_rules! word {
-    ($word:ty, $signed:ty, $double:ty, $signed_double:ty) => {
+    ($word:ty, $signed:ty) => {
         impl Word for $word {
             type Signed = $signed;
             const ONES: Self = <$word>::MAX;
@@ -34,20 +83,26 @@ macro_rules! word {
                     Int2::Add => a.wrapping_add(b),
                     Int2::Sub => a.wrapping_sub(b),
                     Int2::MulLow => a.wrapping_mul(b),
-                    Int2::MulHighU => {
-                        (<$double>::from(a) * <$double>::from(b) >> Self::BITS) as Self
-                    }
+                    Int2::MulHighU => high_product(a, b),
                     Int2::MulHighS => {
-                        let product =
-                            <$signed_double>::from(a.signed()) * <$signed_double>::from(b.signed());
-                        (product >> Self::BITS) as Self
+                        // A negative factor counted as 2^BITS more than it is.
+                        let more = |x: Self, y: Self| if x.signed() < 0 { y } else { 0 };
+                        high_product(a, b).wrapping_sub(more(a, b)).wrapping_sub(more(b, a))
                     }
-                    Int2::DivU => a.checked_div(b).unwrap_or(Self::ONES),
-                    Int2::RemU => a.checked_rem(b).unwrap_or(Self::ONES),
-                    Int2::DivS if b == 0 => Self::ONES,
-                    Int2::DivS => a.signed().wrapping_div(b.signed()).cast_unsigned(),
-                    Int2::RemS if b == 0 => Self::ONES,
-                    Int2::RemS => a.signed().wrapping_rem(b.signed()).cast_unsigned(),
+                    Int2::DivU => quotient(a, b),
+                    Int2::RemU => {
+                        let rest = a.wrapping_sub(quotient(a, b).wrapping_mul(b));
+                        if b == 0 { Self::ONES } else { rest }
+                    }
+                    Int2::DivS | Int2::RemS => {
+                        let size = |x: Self| x.signed().wrapping_abs().cast_unsigned();
+                        let size_of = quotient(size(a), size(b));
+                        let negative = (a ^ b).signed() < 0;
+                        let result = if negative { size_of.wrapping_neg() } else { size_of };
+                        let rest = a.wrapping_sub(result.wrapping_mul(b));
+                        let result = if f == Int2::DivS { result } else { rest };
+                        if b == 0 { Self::ONES } else { result }
+                    }
                     Int2::MinU => a.min(b),
                     Int2::MaxU => a.max(b),
                     Int2::MinS => a.signed().min(b.signed()).cast_unsigned(),
@@ -135,8 +190,8 @@ macro_rules! word {
     };
 }
 
-word!(u32, i32, u64, i64);
-word!(u64, i64, u128, i128);
+word!(u32, i32);
+word!(u64, i64);
 
 /// Whether `a` and `b` compare so.
 #[inline(always)]
@@ -179,20 +234,13 @@ pub(crate) fn narrow(f: Narrow, a: u32) -> u32 {
 #[inline(always)]
 pub(crate) fn extract(signed: bool, a: u32, start: u32, length: u32) -> u32 {
     let (start, length) = (start & 0xff, length & 0xff);
-    if length == 0 {
-        return 0;
-    }
-    let field = u64::from(a).checked_shr(start).unwrap_or(0);
-    let mask = if length >= 32 { u64::from(u32::MAX) } else { (1 << length) - 1 };
-    let value = (field & mask) as u32;
-    if !signed {
-        return value;
-    }
-    let top = (start + length - 1).min(31);
-    let sign = (a >> top) & 1 != 0;
-    // Bits of the result that lie above the field, or above bit 31 of `a`.
-    let kept = length.min(32_u32.saturating_sub(start));
-    if sign && kept < 32 { value | (u32::MAX << kept) } else { value }
+    let field = if start >= 32 { 0 } else { a >> (start & 31) };
+    // Bits of the result that come from `a`.
+    let kept = length.min(32 - start.min(32));
+    let ones = if kept >= 32 { u32::MAX } else { (1 << (kept & 31)) - 1 };
+    let top = start.wrapping_add(length).wrapping_sub(1).min(31);
+    let negative = signed & (a >> top & 1 != 0) & (length != 0);
+    if negative { field | !ones } else { field & ones }
 }
 
 #[cfg(test)]

@@ -26,16 +26,42 @@ impl Local {
     }
 
     /// Whether an access lies inside.
+    #[inline(always)]
     pub(crate) fn holds(&self, at: u64, size: u64) -> bool {
         at.checked_add(size).is_some_and(|end| end <= self.bytes)
     }
 
+    /// The values of all lanes at one aligned place; 0 outside.
+    #[inline(always)]
+    pub(crate) fn row(&self, at: u64, size: u32) -> [u64; 32] {
+        let Some(word) = self.words.get((at / 8) as usize) else { return [0; 32] };
+        let (shift, keep) = (8 * (at % 8), mask(size));
+        let mut values = [0; 32];
+        for lane in 0..32 {
+            values[lane] = word[lane] >> shift & keep;
+        }
+        values
+    }
+
+    /// Writes the lanes of `chosen` at one aligned place.
+    #[inline(always)]
+    pub(crate) fn put_row(&mut self, chosen: u32, at: u64, size: u32, values: &[u64; 32]) {
+        let Some(word) = self.words.get_mut((at / 8) as usize) else { return };
+        let (shift, keep) = (8 * (at % 8), mask(size));
+        for lane in 0..32 {
+            let part = if chosen >> lane & 1 != 0 { keep << shift } else { 0 };
+            word[lane] = word[lane] & !part | values[lane] << shift & part;
+        }
+    }
+
     /// The value of an aligned access of 1, 2, 4 or 8 bytes; 0 outside.
+    #[inline(always)]
     pub(crate) fn load(&self, lane: usize, at: u64, size: u32) -> u64 {
         let Some(word) = self.words.get((at / 8) as usize) else { return 0 };
         word[lane] >> (8 * (at % 8)) & mask(size)
     }
 
+    #[inline(always)]
     pub(crate) fn store(&mut self, lane: usize, at: u64, size: u32, value: u64) {
         let Some(word) = self.words.get_mut((at / 8) as usize) else { return };
         let shift = 8 * (at % 8);
@@ -44,6 +70,7 @@ impl Local {
 }
 
 /// The bits of `size` bytes.
+#[inline(always)]
 fn mask(size: u32) -> u64 {
     if size >= 8 { u64::MAX } else { (1 << (8 * size)) - 1 }
 }

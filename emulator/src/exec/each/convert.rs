@@ -1,0 +1,277 @@
+//! Conversions. What the host rounds as asked is its own; all others are slow.
+
+use super::half::{narrowed, shortened, widened};
+use super::whole::{flagged, one, put};
+use crate::exec::lanes;
+use crate::lane::apply;
+use crate::machine::Warp;
+use crate::program::{Clamp, Float, Function, Integer, Mode, Round, Slot, Small, Wide};
+
+/// The NaN of 32 bits.
+const NAN: u32 = 0x7fff_ffff;
+const SIGN: u32 = 1 << 31;
+
+#[inline(always)]
+fn flushed(bits: u32) -> u32 {
+    if bits & !SIGN < 0x0080_0000 { bits & SIGN } else { bits }
+}
+
+/// `d = f(a)`; false if no loop here computes it.
+#[inline(always)]
+pub(super) fn convert<const N: usize>(
+    warp: &mut Warp,
+    f: Function,
+    wide: Wide,
+    [d, a, ..]: [Slot; 4],
+    mask: u32,
+) -> bool {
+    match f {
+        Function::FloatToFloat { to, from, mode } => {
+            float_to_float::<N>(warp, (to, from, mode), [d, a], mask)
+        }
+        Function::FloatToInteger { to, from: Float::F32, round, flush } => {
+            let x = warp.regs32[usize::from(a)];
+            let x = if flush { one(&x, flushed) } else { x };
+            let x = one(&x, f32::from_bits);
+            let x = match round {
+                Round::Nearest => one(&x, f32::round_ties_even),
+                Round::Zero => x,
+                Round::Down => one(&x, f32::floor),
+                Round::Up => one(&x, f32::ceil),
+                Round::Away => return false,
+            };
+            match (to.bits, to.signed) {
+                (64, true) => {
+                    let values = one(&x, |x| if x.is_nan() { i64::MIN } else { x as i64 });
+                    put::<N, _>(&mut warp.regs64, d, mask, &values.map(i64::cast_unsigned));
+                }
+                (64, false) => {
+                    let values = one(&x, |x| if x.is_nan() { 1 << 63 } else { x as u64 });
+                    put::<N, _>(&mut warp.regs64, d, mask, &values);
+                }
+                (bits, signed) => {
+                    let values = match (bits, signed) {
+                        (32, true) => one(&x, |x| (x as i32).cast_unsigned()),
+                        (32, false) => one(&x, |x| x as u32),
+                        _ => one(&x, |x| integer_of(f64::from(x), bits, signed)),
+                    };
+                    put::<N, _>(&mut warp.regs32, d, mask, &values);
+                }
+            }
+            true
+        }
+        Function::FloatToInteger { to, from: Float::F64, round, .. } => {
+            let x = one(&warp.regs64[usize::from(a)], f64::from_bits);
+            let x = match round {
+                Round::Nearest => one(&x, f64::round_ties_even),
+                Round::Zero => x,
+                Round::Down => one(&x, f64::floor),
+                Round::Up => one(&x, f64::ceil),
+                Round::Away => return false,
+            };
+            match (to.bits, to.signed) {
+                (64, true) => {
+                    let values = one(&x, |x| if x.is_nan() { i64::MIN } else { x as i64 });
+                    put::<N, _>(&mut warp.regs64, d, mask, &values.map(i64::cast_unsigned));
+                }
+                (64, false) => {
+                    let values = one(&x, |x| if x.is_nan() { 1 << 63 } else { x as u64 });
+                    put::<N, _>(&mut warp.regs64, d, mask, &values);
+                }
+                (bits, signed) => {
+                    let nan = 1 << (bits - 1);
+                    let values =
+                        one(&x, |x| if x.is_nan() { nan } else { integer_of(x, bits, signed) });
+                    put::<N, _>(&mut warp.regs32, d, mask, &values);
+                }
+            }
+            true
+        }
+        Function::IntegerToFloat { to, from, round: Round::Nearest, saturate: false } => {
+            integer_to_float::<N>(warp, to, from, [d, a], mask)
+        }
+        Function::ToSmall { to: Small::Tf32, from: Float::F32, mode } => {
+            if mode != (Mode { round: Round::Away, ..Mode::PLAIN }) {
+                return false;
+            }
+            let values = one(&warp.regs32[usize::from(a)], |bits| {
+                let rounded = bits.wrapping_add(0x1000) & !0x1fff;
+                // A NaN is cut off.
+                if bits & !SIGN > 0x7f80_0000 { bits & !0x1fff } else { rounded }
+            });
+            put::<N, _>(&mut warp.regs32, d, mask, &values);
+            true
+        }
+        Function::SaturateInteger { to, from } => {
+            saturate::<N>(warp, (to, from), wide, [d, a], mask)
+        }
+        _ => false,
+    }
+}
+
+/// The nearest integer of up to 32 bits; 0 for a NaN.
+#[inline(always)]
+fn integer_of(x: f64, bits: u8, signed: bool) -> u32 {
+    let unused = 32 - u32::from(bits);
+    if signed {
+        let (low, high) = (i32::MIN >> unused, i32::MAX >> unused);
+        let value = (x as i32).max(low).min(high);
+        value.cast_unsigned() & u32::MAX >> unused
+    } else {
+        (x as u32).min(u32::MAX >> unused)
+    }
+}
+
+/// Among floats, where one of them has 32 bits.
+#[inline(always)]
+fn float_to_float<const N: usize>(
+    warp: &mut Warp,
+    (to, from, mode): (Float, Float, Mode),
+    [d, a]: [Slot; 2],
+    mask: u32,
+) -> bool {
+    let Mode { round, flush, clamp } = mode;
+    if round != Round::Nearest || !matches!(clamp, Clamp::None | Clamp::Unit | Clamp::Relu) {
+        return false;
+    }
+    if clamp != Clamp::None && (to, from) != (Float::F32, Float::F32) {
+        return false;
+    }
+    let from32 = |warp: &Warp| {
+        let bits = &warp.regs32[usize::from(a)];
+        if flush { one(bits, flushed) } else { *bits }
+    };
+    let plain = |warp: &Warp| warp.regs32[usize::from(a)];
+    let nan32 =
+        |bits: &[u32; 32]| flagged(&one(bits, |bits| u32::from(bits & !SIGN > 0x7f80_0000)));
+    // Of 64 bits, NaNs keep their payload.
+    match (to, from) {
+        (Float::F64, Float::F32) => {
+            let x = from32(warp);
+            let mut values = one(&x, |x| f64::from(f32::from_bits(x)).to_bits());
+            let f = Function::FloatToFloat { to, from, mode };
+            lanes::each(nan32(&x) & mask, |lane| {
+                values[lane] = apply(f, [u64::from(x[lane]), 0, 0]);
+            });
+            put::<N, _>(&mut warp.regs64, d, mask, &values);
+        }
+        (Float::F32, Float::F64) => {
+            let x = warp.regs64[usize::from(a)];
+            let mut values = one(&x, |x| (f64::from_bits(x) as f32).to_bits());
+            let f = Function::FloatToFloat { to, from, mode };
+            lanes::each(nan32(&values) & mask, |lane| values[lane] = apply(f, [x[lane]; 3]) as u32);
+            let values = if flush { one(&values, flushed) } else { values };
+            put::<N, _>(&mut warp.regs32, d, mask, &values);
+        }
+        (Float::F32, Float::F32) if clamp != Clamp::Relu => {
+            let mut values =
+                one(&from32(warp), |bits| if bits & !SIGN > 0x7f80_0000 { NAN } else { bits });
+            if clamp == Clamp::Unit {
+                values = one(&values, |bits| {
+                    let bad = bits & SIGN != 0 || bits > 0x7f80_0000;
+                    if bad { 0 } else { bits.min(0x3f80_0000) }
+                });
+            }
+            put::<N, _>(&mut warp.regs32, d, mask, &values);
+        }
+        (Float::F16, Float::F32) => {
+            let values = one(&from32(warp), |bits| narrowed(f32::from_bits(bits)));
+            put::<N, _>(&mut warp.regs32, d, mask, &values);
+        }
+        (Float::Bf16, Float::F32) => {
+            let values = one(&from32(warp), |bits| shortened(f32::from_bits(bits)));
+            put::<N, _>(&mut warp.regs32, d, mask, &values);
+        }
+        (Float::F32, Float::F16) => {
+            let values = one(&plain(warp), |bits| {
+                let value = widened(bits & 0xffff);
+                if value.is_nan() { NAN } else { value.to_bits() }
+            });
+            let values = if flush { one(&values, flushed) } else { values };
+            put::<N, _>(&mut warp.regs32, d, mask, &values);
+        }
+        (Float::F32, Float::Bf16) if !flush => {
+            let values = one(&plain(warp), |bits| bits << 16);
+            put::<N, _>(&mut warp.regs32, d, mask, &values);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// From an integer, rounded to nearest.
+#[inline(always)]
+fn integer_to_float<const N: usize>(
+    warp: &mut Warp,
+    to: Float,
+    from: Integer,
+    [d, a]: [Slot; 2],
+    mask: u32,
+) -> bool {
+    let unused = 32_u32.saturating_sub(u32::from(from.bits));
+    let signed = |x: u32| (x << unused).cast_signed() >> unused;
+    let unsigned = |x: u32| x << unused >> unused;
+    let (words, doubles) = (warp.regs32.get(usize::from(a)), warp.regs64.get(usize::from(a)));
+    match to {
+        Float::F32 => {
+            let values = match (from.bits, from.signed, words, doubles) {
+                (64, true, _, Some(x)) => one(x, |x| (x.cast_signed() as f32).to_bits()),
+                (64, false, _, Some(x)) => one(x, |x| (x as f32).to_bits()),
+                (_, true, Some(x), _) => one(x, |x| (signed(x) as f32).to_bits()),
+                (_, false, Some(x), _) => one(x, |x| (unsigned(x) as f32).to_bits()),
+                _ => return false,
+            };
+            put::<N, _>(&mut warp.regs32, d, mask, &values);
+        }
+        Float::F64 => {
+            let values = match (from.bits, from.signed, words, doubles) {
+                (64, true, _, Some(x)) => one(x, |x| (x.cast_signed() as f64).to_bits()),
+                (64, false, _, Some(x)) => one(x, |x| (x as f64).to_bits()),
+                (_, true, Some(x), _) => one(x, |x| f64::from(signed(x)).to_bits()),
+                (_, false, Some(x), _) => one(x, |x| f64::from(unsigned(x)).to_bits()),
+                _ => return false,
+            };
+            put::<N, _>(&mut warp.regs64, d, mask, &values);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// The nearest value that an integer type of up to 32 bits holds.
+#[inline(always)]
+fn saturate<const N: usize>(
+    warp: &mut Warp,
+    (to, from): (Integer, Integer),
+    wide: Wide,
+    [d, a]: [Slot; 2],
+    mask: u32,
+) -> bool {
+    if to.bits > 32 || from.bits == 64 && !from.signed {
+        return false;
+    }
+    let unused = 64 - u32::from(from.bits);
+    let (low, high) = if to.signed {
+        (-1_i64 << (to.bits - 1), (1_i64 << (to.bits - 1)) - 1)
+    } else {
+        (0, (1_i64 << to.bits) - 1)
+    };
+    let keep = u64::MAX >> (64 - u32::from(to.bits));
+    let signed = from.signed;
+    let clamped = |x: u64| {
+        let value = (x << unused).cast_signed() >> unused;
+        let value = if signed { value } else { (x << unused >> unused).cast_signed() };
+        value.max(low).min(high).cast_unsigned() & keep
+    };
+    let values = if wide.operand(0) {
+        one(&warp.regs64[usize::from(a)], clamped)
+    } else {
+        one(&warp.regs32[usize::from(a)], |x| clamped(u64::from(x)))
+    };
+    if wide.result() {
+        put::<N, _>(&mut warp.regs64, d, mask, &values);
+    } else {
+        put::<N, _>(&mut warp.regs32, d, mask, &one(&values, |value| value as u32));
+    }
+    true
+}

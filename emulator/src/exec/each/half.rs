@@ -1,0 +1,288 @@
+//! 16-bit floats and pairs of them: computed in 32 bits, which are enough to round a
+//! second time for sums, products and quotients; `fma` keeps what 32 bits lose as the
+//! lowest bit.
+
+use super::whole::{flagged, one, put, three, two};
+use crate::exec::{float, lanes};
+use crate::lane::{apply, approximate};
+use crate::program::{Arithmetic, Clamp, Extreme, Float, Function, Mode, Outcomes, Round, Slot};
+
+type Lanes = [u32; 32];
+type File<'f> = &'f mut [Lanes];
+type Floats = [f32; 32];
+
+const NAN: u32 = 0x7fff;
+const SIGN: u32 = 0x8000;
+
+/// The value of `f16` bits: subnormals are scaled exactly, as all others.
+#[inline(always)]
+pub(super) fn widened(bits: u32) -> f32 {
+    const SCALE: f32 = f32::from_bits((127 + 112) << 23);
+    let magnitude = f32::from_bits((bits & 0x7fff) << 13) * SCALE;
+    // Infinities and NaNs.
+    let special = if bits & 0x7c00 == 0x7c00 { 0x7f80_0000 } else { 0 };
+    f32::from_bits(magnitude.to_bits() | special | (bits & SIGN) << 16)
+}
+
+/// The `f16` nearest to a value.
+#[inline(always)]
+pub(super) fn narrowed(value: f32) -> u32 {
+    let bits = value.to_bits();
+    let (sign, size) = (bits >> 16 & SIGN, bits & 0x7fff_ffff);
+    // The addition rounds at the place where subnormals end.
+    const MAGIC: u32 = 0x3f00_0000;
+    let small = (f32::from_bits(size) + f32::from_bits(MAGIC)).to_bits().wrapping_sub(MAGIC);
+    let normal = size.wrapping_add(0xfff + (size >> 13 & 1)).wrapping_sub(112 << 23) >> 13;
+    let result = if size < 113 << 23 { small } else { normal };
+    let result = if size >= 0x477f_f000 { 0x7c00 } else { result };
+    if size > 0x7f80_0000 { NAN } else { result | sign }
+}
+
+/// The `bf16` nearest to a value.
+#[inline(always)]
+pub(super) fn shortened(value: f32) -> u32 {
+    let bits = value.to_bits();
+    if value.is_nan() { NAN } else { bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16 }
+}
+
+/// A 16-bit format.
+#[derive(Clone, Copy)]
+struct Format {
+    brain: bool,
+    smallest_normal: u32,
+    infinity: u32,
+    one: u32,
+}
+
+impl Format {
+    fn of(float: Float) -> Option<(Self, bool)> {
+        let brain = matches!(float, Float::Bf16 | Float::Bf16x2);
+        let pair = float.half().is_some();
+        let known = pair || matches!(float, Float::F16 | Float::Bf16);
+        let format = if brain {
+            Self { brain, smallest_normal: 0x80, infinity: 0x7f80, one: 0x3f80 }
+        } else {
+            Self { brain, smallest_normal: 0x400, infinity: 0x7c00, one: 0x3c00 }
+        };
+        known.then_some((format, pair))
+    }
+
+    #[inline(always)]
+    fn flushed(self, values: Lanes) -> Lanes {
+        let least = self.smallest_normal;
+        one(&values, |bits| if bits & 0x7fff < least { bits & SIGN } else { bits })
+    }
+
+    /// An operand's half, flushed as the mode says.
+    #[inline(always)]
+    fn operand(self, register: &Lanes, shift: u32, mode: Mode) -> Lanes {
+        let values = one(register, |bits| bits >> shift & 0xffff);
+        if mode.flush { self.flushed(values) } else { values }
+    }
+
+    #[inline(always)]
+    fn floats(self, values: &Lanes) -> Floats {
+        if self.brain {
+            one(values, |bits| f32::from_bits(bits << 16))
+        } else {
+            one(values, widened)
+        }
+    }
+
+    #[inline(always)]
+    fn bits(self, values: &Floats) -> Lanes {
+        if self.brain { one(values, shortened) } else { one(values, narrowed) }
+    }
+
+    /// Flushes and clamps results.
+    #[inline(always)]
+    fn finish(self, values: Lanes, mode: Mode) -> Lanes {
+        let values = if mode.flush { self.flushed(values) } else { values };
+        let (one_bits, infinity) = (self.one, self.infinity);
+        match mode.clamp {
+            Clamp::Unit => one(&values, |bits| {
+                let bad = bits & SIGN != 0 || bits > infinity;
+                if bad { 0 } else { bits.min(one_bits) }
+            }),
+            Clamp::Relu => one(&values, |bits| if bits & SIGN != 0 { 0 } else { bits }),
+            _ => values,
+        }
+    }
+}
+
+/// `d = f(a, b, c)`; false if no loop here computes it.
+#[inline(always)]
+pub(super) fn arithmetic<const N: usize>(
+    file: File,
+    f: Arithmetic,
+    (float, mode): (Float, Mode),
+    [d, a, b, c]: [Slot; 4],
+    mask: u32,
+) -> bool {
+    let Some((format, pair)) = Format::of(float) else { return false };
+    let known = matches!(mode.clamp, Clamp::None | Clamp::Unit | Clamp::Relu);
+    let integral = f == Arithmetic::Integral;
+    if !known || mode.round != Round::Nearest && !integral {
+        return false;
+    }
+    let [a, b, c] = [a, b, c].map(|slot| file[usize::from(slot)]);
+    let mut all = [0; 32];
+    let mut doubts = [0; 32];
+    for shift in if pair { &[0_u32, 16][..] } else { &[0][..] } {
+        let [x, y, z] = [&a, &b, &c].map(|register| format.operand(register, *shift, mode));
+        let values = match f {
+            Arithmetic::Negate => {
+                one(&x, |x| if x & 0x7fff > format.infinity { NAN } else { x ^ SIGN })
+            }
+            Arithmetic::Absolute => {
+                one(&x, |x| if x & 0x7fff > format.infinity { NAN } else { x & 0x7fff })
+            }
+            _ => {
+                let [x, y, z] = [&x, &y, &z].map(|values| format.floats(values));
+                match compute::<N>(f, mode.round, format, [&x, &y, &z], &mut doubts) {
+                    Some(values) => format.bits(&values),
+                    None => return false,
+                }
+            }
+        };
+        let values = format.finish(values, mode);
+        all = two(&all, &values, |all, bits| all | bits << shift);
+    }
+    let in_doubt = flagged(&doubts) & mask;
+    if in_doubt != 0 {
+        let f = Function::Arithmetic(f, float, mode);
+        lanes::each(in_doubt, |lane| {
+            all[lane] = apply(f, [a[lane], b[lane], c[lane]].map(u64::from)) as u32;
+        });
+    }
+    put::<N, _>(file, d, mask, &all);
+    true
+}
+
+/// Results that a second rounding, to 16 bits, makes right.
+#[inline(always)]
+fn compute<const N: usize>(
+    f: Arithmetic,
+    round: Round,
+    format: Format,
+    [x, y, z]: [&Floats; 3],
+    doubts: &mut Lanes,
+) -> Option<Floats> {
+    // Products of `bf16` that are subnormal in 32 bits would be rounded there.
+    let mut check = |least: f32, most: f32| {
+        if format.brain {
+            let odd = two(x, y, |x, y| {
+                let size = (x * y).abs();
+                u32::from((size < least) & (x != 0.0) & (y != 0.0) | (size > most))
+            });
+            *doubts = two(doubts, &odd, |doubt, odd| doubt | odd);
+        }
+    };
+    Some(match f {
+        Arithmetic::Add => two(x, y, |x, y| x + y),
+        Arithmetic::Sub => two(x, y, |x, y| x - y),
+        Arithmetic::Mul => {
+            check(2.0 * f32::MIN_POSITIVE, f32::INFINITY);
+            two(x, y, |x, y| x * y)
+        }
+        Arithmetic::Fma => {
+            // Beyond the range of 32 bits the sum may still be inside.
+            check(2.0 * f32::MIN_POSITIVE, f32::MAX / 4.0);
+            three(x, y, z, |x, y, z| sticky_sum(x * y, z))
+        }
+        Arithmetic::Integral => match round {
+            Round::Nearest => one(x, f32::round_ties_even),
+            Round::Zero => one(x, f32::trunc),
+            Round::Down => one(x, f32::floor),
+            Round::Up => one(x, f32::ceil),
+            Round::Away => return None,
+        },
+        Arithmetic::Exp2 | Arithmetic::Tanh => {
+            let mut values = [0.0; 32];
+            // Bits below the place of rounding.
+            let below = if format.brain { 16 } else { 13 };
+            let least = if format.brain { f32::MIN_POSITIVE } else { 1.0 / 16384.0 };
+            for lane in 0..32 {
+                let argument = f64::from(x[lane]);
+                let (value, _) = match (f == Arithmetic::Tanh, N >= 8) {
+                    (true, true) => approximate::tanh::<true>(argument),
+                    (true, false) => approximate::tanh::<false>(argument),
+                    (false, true) => approximate::exp2::<true>(argument),
+                    (false, false) => approximate::exp2::<false>(argument),
+                };
+                let value = value as f32;
+                let low = value.to_bits() & ((1 << below) - 1);
+                let between = low.wrapping_sub((1 << (below - 1)) - 1) <= 2;
+                let small = value.abs() < least && value != 0.0;
+                values[lane] = if argument.is_nan() { f32::NAN } else { value };
+                doubts[lane] |= u32::from(between | small);
+            }
+            values
+        }
+        _ => return None,
+    })
+}
+
+/// `x + y` with the lowest bit set if something is cut off below it.
+#[inline(always)]
+fn sticky_sum(x: f32, y: f32) -> f32 {
+    let sum = x + y;
+    let part = sum - x;
+    let error = (x - (sum - part)) + (y - part);
+    let bits = sum.to_bits();
+    let closer = (error < 0.0) != (sum < 0.0);
+    let odd = if closer { bits.wrapping_sub(1) } else { bits };
+    let lost = error != 0.0 && error.abs() < f32::INFINITY && bits & 1 == 0;
+    f32::from_bits(if lost { odd | 1 } else { bits })
+}
+
+/// `min` and `max`.
+#[inline(always)]
+pub(super) fn extreme<const N: usize>(
+    file: File,
+    f: Extreme,
+    float: Float,
+    [d, a, b, _]: [Slot; 4],
+    mask: u32,
+) -> bool {
+    let Some((format, pair)) = Format::of(float) else { return false };
+    let mode = Mode { flush: f.flush, ..Mode::PLAIN };
+    let [a, b] = [a, b].map(|slot| file[usize::from(slot)]);
+    // Integers in the order of the floats, with -0 below +0.
+    let ordered = |bits: u32| {
+        let value = (bits << 16).cast_signed() >> 16;
+        value ^ (value >> 31) & 0x7fff
+    };
+    let (clear, keep_nan, infinity) = (if f.xorsign { SIGN } else { 0 }, f.nan, format.infinity);
+    let turn = if f.max { -1 } else { 0 };
+    let mut all = [0; 32];
+    for shift in if pair { &[0_u32, 16][..] } else { &[0][..] } {
+        let [x, y] = [&a, &b].map(|register| format.operand(register, *shift, mode));
+        let values = two(&x, &y, |x, y| {
+            let sign = (x ^ y) & clear;
+            let (x, y) = (x & !clear, y & !clear);
+            let (x_nan, y_nan) = (x & 0x7fff > infinity, y & 0x7fff > infinity);
+            let chosen = if (ordered(x) ^ turn) < (ordered(y) ^ turn) { x } else { y };
+            let one_nan = if x_nan { y } else { x };
+            let number = if x_nan | y_nan { one_nan } else { chosen };
+            let nan = x_nan & y_nan | keep_nan & (x_nan | y_nan);
+            if nan { NAN } else { number | sign }
+        });
+        all = two(&all, &values, |all, bits| all | bits << shift);
+    }
+    put::<N, _>(file, d, mask, &all);
+    true
+}
+
+/// The lanes for which a comparison holds.
+#[inline(always)]
+pub(super) fn compare<const N: usize>(
+    file: &[Lanes],
+    f: Outcomes,
+    slots: [Slot; 2],
+    widen: impl Fn(u32) -> f32,
+) -> u32 {
+    let both =
+        slots.map(|slot| one(&file[usize::from(slot)], |bits| widen(bits & 0xffff).to_bits()));
+    float::compare::<N, f32>(&both, f, [0, 1])
+}

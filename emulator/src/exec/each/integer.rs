@@ -1,0 +1,399 @@
+//! Integer functions without an op of their own: bit fields, permutations, saturation, dot
+//! products, parts of words.
+
+use super::whole::{one, put, three, two};
+use crate::lane::word;
+use crate::machine::Warp;
+use crate::program::{Bits, Narrow, Permute, Slot, Wide};
+
+type Lanes = [u32; 32];
+
+/// The value of the low `bits`.
+#[inline(always)]
+fn signed_part(value: u32, bits: u32) -> i32 {
+    (value << (32 - bits)).cast_signed() >> (32 - bits)
+}
+
+/// `d = f(a, b, c)`; false if no loop here computes it.
+#[inline(always)]
+pub(super) fn bits<const N: usize>(
+    warp: &mut Warp,
+    f: Bits,
+    wide: Wide,
+    slots: [Slot; 4],
+    mask: u32,
+) -> bool {
+    if let Bits::Part { width, index, signed } = f {
+        return part::<N>(warp, (width, index, signed), wide, slots, mask);
+    }
+    if wide.result() {
+        return doubles::<N>(warp, f, wide, slots, mask);
+    }
+    if wide.operand(0) {
+        let a = &warp.regs64[usize::from(slots[1])];
+        let Bits::Find { ty, shift } = f else { return false };
+        let values = one(a, |a| {
+            let value = if ty.signed { a ^ (a.cast_signed() >> 63).cast_unsigned() } else { a };
+            let at = 63_u32.wrapping_sub(value.leading_zeros());
+            if value == 0 {
+                u32::MAX
+            } else if shift {
+                63 - at
+            } else {
+                at
+            }
+        });
+        put::<N, _>(&mut warp.regs32, slots[0], mask, &values);
+        return true;
+    }
+    let [d, a, b, c] = slots;
+    let file = &mut warp.regs32;
+    let [a, b, c] = [a, b, c].map(|slot| file[usize::from(slot)]);
+    let Some(values) = words(f, &a, &b, &c) else { return false };
+    put::<N, _>(file, d, mask, &values);
+    true
+}
+
+/// Functions of words.
+#[inline(always)]
+fn words(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Lanes> {
+    let int = u32::cast_signed;
+    Some(match f {
+        Bits::AddSaturating => two(a, b, |a, b| int(a).saturating_add(int(b)).cast_unsigned()),
+        Bits::SubSaturating => two(a, b, |a, b| int(a).saturating_sub(int(b)).cast_unsigned()),
+        Bits::MulHighAdd(ty) if ty.bits == 32 && ty.signed => three(a, b, c, |a, b, c| {
+            let product = i64::from(int(a)) * i64::from(int(b));
+            ((product >> 32) as u32).wrapping_add(c)
+        }),
+        Bits::MulHighAdd(ty) if ty.bits == 32 => {
+            three(a, b, c, |a, b, c| ((u64::from(a) * u64::from(b) >> 32) as u32).wrapping_add(c))
+        }
+        Bits::Mul24 { signed: true, high: false, saturate: false } => three(a, b, c, |a, b, c| {
+            let product = signed_part(a, 24).wrapping_mul(signed_part(b, 24));
+            product.cast_unsigned().wrapping_add(c)
+        }),
+        Bits::Mul24 { signed: false, high: false, saturate: false } => {
+            three(a, b, c, |a, b, c| (a & 0xff_ffff).wrapping_mul(b & 0xff_ffff).wrapping_add(c))
+        }
+        Bits::SumDifference(ty) if ty.bits == 32 && ty.signed => {
+            three(a, b, c, |a, b, c| c.wrapping_add(int(a).abs_diff(int(b))))
+        }
+        Bits::SumDifference(ty) if ty.bits == 32 => {
+            three(a, b, c, |a, b, c| c.wrapping_add(a.abs_diff(b)))
+        }
+        Bits::SumDifference(ty) => {
+            let bits = u32::from(ty.bits);
+            let cut = |value: u32| value << (32 - bits) >> (32 - bits);
+            if ty.signed {
+                three(a, b, c, |a, b, c| {
+                    c.wrapping_add(signed_part(a, bits).abs_diff(signed_part(b, bits)))
+                })
+            } else {
+                three(a, b, c, |a, b, c| c.wrapping_add(cut(a).abs_diff(cut(b))))
+            }
+        }
+        Bits::Insert { width: 32 } => three(a, b, c, |a, b, c| {
+            let (start, length) = (c & 0xff, c >> 8 & 0xff);
+            let ones = if length >= 32 { u32::MAX } else { (1 << (length & 31)) - 1 };
+            let mask = if start >= 32 { 0 } else { ones << (start & 31) };
+            b & !mask | a << (start & 31) & mask
+        }),
+        Bits::Find { ty, shift } if ty.bits == 32 => one(a, |a| {
+            let value = if ty.signed { a ^ (int(a) >> 31).cast_unsigned() } else { a };
+            let at = 31_u32.wrapping_sub(value.leading_zeros());
+            if value == 0 {
+                u32::MAX
+            } else if shift {
+                31 - at
+            } else {
+                at
+            }
+        }),
+        Bits::FindNth => three(a, b, c, nth),
+        Bits::Extend { signed, wrap } => two(a, b, |a, b| {
+            let bits = if wrap { b & 31 } else { b.min(32) };
+            let unused = 32 - bits;
+            let cut = a << (unused & 31);
+            let value = if signed {
+                (int(cut) >> (unused & 31)).cast_unsigned()
+            } else {
+                cut >> (unused & 31)
+            };
+            if bits == 0 { 0 } else { value }
+        }),
+        Bits::Mask { wrap } => two(a, b, |a, b| {
+            let limit = |value: u32| if wrap { value & 31 } else { value.min(32) };
+            let (start, length) = (limit(a), limit(b));
+            let ones = ((1_u64 << length) - 1) as u32;
+            if start >= 32 { 0 } else { ones << (start & 31) }
+        }),
+        Bits::Lop3(table) => lop3(table, a, b, c),
+        Bits::Funnel { left, wrap } => {
+            let limit = if wrap { 31 } else { 32 };
+            three(a, b, c, |a, b, c| {
+                let amount = if wrap { c & limit } else { c.min(limit) };
+                let both = u64::from(b) << 32 | u64::from(a);
+                if left { (both << amount >> 32) as u32 } else { (both >> amount) as u32 }
+            })
+        }
+        Bits::Permute(mode) => permute(mode, a, b, c),
+        Bits::Dot4 { a_signed, b_signed } => three(a, b, c, |a, b, c| {
+            let part = |value: u32, signed: bool| {
+                let byte = value & 0xff;
+                if signed { signed_part(byte, 8) } else { byte.cast_signed() }
+            };
+            let mut sum = c.cast_signed();
+            for shift in [0, 8, 16, 24] {
+                sum = sum.wrapping_add(part(a >> shift, a_signed) * part(b >> shift, b_signed));
+            }
+            sum.cast_unsigned()
+        }),
+        Bits::Dot2 { high, a_signed, b_signed } => three(a, b, c, |a, b, c| {
+            let part = |value: u32, bits: u32, signed: bool| {
+                let value = value & ((1 << bits) - 1);
+                if signed { signed_part(value, bits) } else { value.cast_signed() }
+            };
+            let b = if high { b >> 16 } else { b };
+            let first = part(a, 16, a_signed) * part(b, 8, b_signed);
+            let second = part(a >> 16, 16, a_signed) * part(b >> 8, 8, b_signed);
+            c.wrapping_add(first.wrapping_add(second).cast_unsigned())
+        }),
+        _ => return None,
+    })
+}
+
+/// `fns`: the place of the n-th set bit from `base`, upwards or downwards.
+#[inline(always)]
+fn nth(mask: u32, base: u32, offset: u32) -> u32 {
+    let steps = offset.cast_signed();
+    let down = steps < 0;
+    let (mask, first) =
+        if down { (mask.reverse_bits(), 31_u32.wrapping_sub(base)) } else { (mask, base) };
+    let first = first & 31;
+    let behind = mask & u32::MAX << first;
+    let here = mask & 1 << first;
+    let found = if steps == 0 { here } else { behind };
+    let wanted = steps.unsigned_abs().max(1);
+    // Halves in which it cannot be are passed over.
+    let (mut rest, mut left, mut at) = (found, wanted, 0);
+    for half in [16, 8, 4, 2, 1] {
+        let low = (rest & ((1 << half) - 1)).count_ones();
+        let pass = left > low;
+        rest = if pass { rest >> half } else { rest };
+        left = if pass { left - low } else { left };
+        at = if pass { at + half } else { at };
+    }
+    let at = if down { 31 - at } else { at };
+    if base > 31 || wanted > found.count_ones() { u32::MAX } else { at }
+}
+
+/// Any function of three bits, as the sum of the rows of its table.
+#[inline(always)]
+fn lop3(table: u8, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
+    // All ones for each row that is set.
+    let rows: [u32; 8] =
+        std::array::from_fn(|row| if table >> row & 1 != 0 { u32::MAX } else { 0 });
+    three(a, b, c, |a, b, c| {
+        let by_c = |none: u32, some: u32| none & !c | some & c;
+        let by_b = |none: u32, some: u32| none & !b | some & b;
+        let low = by_b(by_c(rows[0], rows[1]), by_c(rows[2], rows[3]));
+        let high = by_b(by_c(rows[4], rows[5]), by_c(rows[6], rows[7]));
+        low & !a | high & a
+    })
+}
+
+/// `prmt`: four bytes picked out of the eight of b and a.
+#[inline(always)]
+fn permute(mode: Permute, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
+    /// Byte `at` of the eight, with what the selector's bit 3 asks for.
+    #[inline(always)]
+    fn pick(both: u64, selector: u32) -> u32 {
+        let byte = (both >> (8 * (selector & 7))) as u32 & 0xff;
+        let sign = if byte & 0x80 != 0 { 0xff } else { 0 };
+        if selector & 8 == 0 { byte } else { sign }
+    }
+    // The other modes are selectors that depend on the low bits of c.
+    let selectors = match mode {
+        Permute::Select => *c,
+        _ => one(c, |c| {
+            let n = c & 3;
+            let of = |at: u32| match mode {
+                Permute::Select => 0,
+                Permute::Forward => n + at,
+                Permute::Backward => (n + 8 - at) & 7,
+                Permute::Replicate => n,
+                Permute::ClampLeft => at.max(n),
+                Permute::ClampRight => at.min(n),
+                Permute::ReplicateHalf => (n & 1) * 2 + (at & 1),
+            };
+            of(0) | of(1) << 4 | of(2) << 8 | of(3) << 12
+        }),
+    };
+    let same = selectors[0];
+    if one(&selectors, |c| c ^ same).into_iter().fold(0, |all, bits| all | bits) == 0 {
+        return permute_alike(same, a, b);
+    }
+    three(a, b, &selectors, |a, b, c| {
+        let both = u64::from(b) << 32 | u64::from(a);
+        pick(both, c)
+            | pick(both, c >> 4) << 8
+            | pick(both, c >> 8) << 16
+            | pick(both, c >> 12) << 24
+    })
+}
+
+/// `prmt` with one selector for all lanes.
+#[inline(always)]
+fn permute_alike(selectors: u32, a: &Lanes, b: &Lanes) -> Lanes {
+    let mut values = [0; 32];
+    for at in 0..4 {
+        let selector = selectors >> (4 * at) & 0xf;
+        let (source, shift) = (if selector & 4 == 0 { a } else { b }, 8 * (selector & 3));
+        // The byte itself, or its sign in all bits.
+        let extend = if selector & 8 == 0 { 0 } else { 7 };
+        values = two(&values, source, |value, word| {
+            let byte = ((word >> shift) as u8).cast_signed() >> extend;
+            value | u32::from(byte.cast_unsigned()) << (8 * at)
+        });
+    }
+    values
+}
+
+/// Functions whose result has 64 bits.
+#[inline(always)]
+fn doubles<const N: usize>(
+    warp: &mut Warp,
+    f: Bits,
+    wide: Wide,
+    [d, a, b, c]: [Slot; 4],
+    mask: u32,
+) -> bool {
+    let doubles = &warp.regs64;
+    let values = match f {
+        Bits::MulHighAdd(ty) if ty.bits == 64 => {
+            let [a, b, c] = [a, b, c].map(|slot| &doubles[usize::from(slot)]);
+            let signed = ty.signed;
+            three(a, b, c, |a, b, c| {
+                let high = (u128::from(a) * u128::from(b) >> 64) as u64;
+                let less = |x: u64, y: u64| if x.cast_signed() < 0 { y } else { 0 };
+                let fix = if signed { less(a, b).wrapping_add(less(b, a)) } else { 0 };
+                high.wrapping_sub(fix).wrapping_add(c)
+            })
+        }
+        Bits::Extract64 { signed } if !wide.operand(1) && !wide.operand(2) => {
+            let [b, c] = [b, c].map(|slot| &warp.regs32[usize::from(slot)]);
+            three(&doubles[usize::from(a)], b, c, |a, start, length| {
+                let (start, length) = (start.min(255), length.min(255));
+                let kept = length.min(64_u32.saturating_sub(start));
+                let field = if start >= 64 { 0 } else { a >> (start & 63) };
+                let top = start.wrapping_add(length).wrapping_sub(1).min(63);
+                let negative = signed & (a >> top & 1 != 0) & (length != 0);
+                let ones = if kept >= 64 { u64::MAX } else { (1 << (kept & 63)) - 1 };
+                let low = field & ones;
+                let value = if negative { low | !ones } else { low };
+                if length == 0 { 0 } else { value }
+            })
+        }
+        Bits::Insert { width: 64 } if wide.operand(0) && wide.operand(1) && !wide.operand(2) => {
+            let [a, b] = [a, b].map(|slot| &doubles[usize::from(slot)]);
+            three(a, b, &warp.regs32[usize::from(c)], |a, b, c| {
+                let (start, length) = (c & 0xff, c >> 8 & 0xff);
+                let ones = if length >= 64 { u64::MAX } else { (1 << (length & 63)) - 1 };
+                let mask = if start >= 64 { 0 } else { ones << (start & 63) };
+                b & !mask | a << (start & 63) & mask
+            })
+        }
+        Bits::SumDifference(ty) if ty.bits == 64 => {
+            let [a, b, c] = [a, b, c].map(|slot| &doubles[usize::from(slot)]);
+            let flip = if ty.signed { 1 << 63 } else { 0 };
+            three(a, b, c, |a, b, c| c.wrapping_add((a ^ flip).abs_diff(b ^ flip)))
+        }
+        _ => return false,
+    };
+    put::<N, _>(&mut warp.regs64, d, mask, &values);
+    true
+}
+
+/// One of the equal parts that a is made of.
+#[inline(always)]
+fn part<const N: usize>(
+    warp: &mut Warp,
+    (width, index, signed): (u8, u8, bool),
+    wide: Wide,
+    [d, a, ..]: [Slot; 4],
+    mask: u32,
+) -> bool {
+    let (width, shift) = (u32::from(width), u32::from(width) * u32::from(index));
+    let unused = 64 - width;
+    let cut = |value: u64| {
+        let top = value >> shift << unused;
+        if signed { (top.cast_signed() >> unused).cast_unsigned() } else { top >> unused }
+    };
+    let (words, doubles) = (&warp.regs32, &warp.regs64);
+    match (wide.result(), wide.operand(0)) {
+        (false, false) if width < 32 => {
+            let unused = 32 - width;
+            let values = one(&words[usize::from(a)], |value| {
+                let top = value >> shift << unused;
+                if signed { (top.cast_signed() >> unused).cast_unsigned() } else { top >> unused }
+            });
+            put::<N, _>(&mut warp.regs32, d, mask, &values);
+        }
+        (false, true) => {
+            let values = one(&doubles[usize::from(a)], |value| cut(value) as u32);
+            put::<N, _>(&mut warp.regs32, d, mask, &values);
+        }
+        (true, true) => {
+            let values = one(&doubles[usize::from(a)], cut);
+            put::<N, _>(&mut warp.regs64, d, mask, &values);
+        }
+        (true, false) => {
+            let values = one(&words[usize::from(a)], |value| cut(u64::from(value)));
+            put::<N, _>(&mut warp.regs64, d, mask, &values);
+        }
+        (false, false) => return false,
+    }
+    true
+}
+
+/// The low bits of a, and above them those of b.
+#[inline(always)]
+pub(super) fn join<const N: usize>(
+    warp: &mut Warp,
+    width: u8,
+    wide: Wide,
+    [d, a, b, _]: [Slot; 4],
+    mask: u32,
+) -> bool {
+    match (wide.result(), wide.operand(0) || wide.operand(1)) {
+        (false, false) if width < 32 => {
+            let ones = (1 << width) - 1;
+            let [a, b] = [a, b].map(|slot| &warp.regs32[usize::from(slot)]);
+            let values = two(a, b, |a, b| a & ones | b << width);
+            put::<N, _>(&mut warp.regs32, d, mask, &values);
+        }
+        (true, false) if width < 64 => {
+            let ones = (1 << width) - 1;
+            let [a, b] = [a, b].map(|slot| &warp.regs32[usize::from(slot)]);
+            let values = two(a, b, |a, b| u64::from(a) & ones | u64::from(b) << width);
+            put::<N, _>(&mut warp.regs64, d, mask, &values);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// The low bits of a, extended to 64.
+#[inline(always)]
+pub(super) fn field<const N: usize>(
+    warp: &mut Warp,
+    f: Narrow,
+    [d, a, ..]: [Slot; 4],
+    mask: u32,
+) -> bool {
+    let values = one(&warp.regs32[usize::from(a)], |a| {
+        i64::from(word::narrow(f, a).cast_signed()).cast_unsigned()
+    });
+    put::<N, _>(&mut warp.regs64, d, mask, &values);
+    true
+}

@@ -1,0 +1,349 @@
+//! 32-bit floats: what the host computes itself, with `.ftz` and `.sat`; directed rounding
+//! by the sign of the error; approximate functions in 64 bits.
+
+use super::whole::{flagged, one, put, three, two};
+use crate::exec::{float, lanes};
+use crate::lane::{apply, approximate};
+use crate::program::{
+    Arithmetic, Clamp, Class, Extreme, Float, Function, Mode, Outcomes, Round, Slot,
+};
+
+const SIGN: u32 = 1 << 31;
+const INFINITY: u32 = 0x7f80_0000;
+const SMALLEST_NORMAL: u32 = 0x0080_0000;
+/// Reciprocals of what lies beyond are subnormal: 2^126.
+const REACH: f32 = f32::from_bits(0x7e80_0000);
+/// The NaN that operations give.
+const NAN: u32 = 0x7fff_ffff;
+
+type Lanes = [u32; 32];
+type File<'f> = &'f mut [Lanes];
+
+/// Bits of a result.
+#[inline(always)]
+fn bits(value: f32) -> u32 {
+    if value.is_nan() { NAN } else { value.to_bits() }
+}
+
+#[inline(always)]
+fn flushed(bits: u32) -> u32 {
+    if bits & !SIGN < SMALLEST_NORMAL { bits & SIGN } else { bits }
+}
+
+/// An operand, flushed as the mode says.
+#[inline(always)]
+fn operand(file: &[Lanes], slot: Slot, mode: Mode) -> Lanes {
+    let values = &file[usize::from(slot)];
+    if mode.flush { one(values, flushed) } else { *values }
+}
+
+/// Flushes and clamps results as the mode says, and writes them.
+#[inline(always)]
+fn finish<const N: usize>(file: File, d: Slot, mode: Mode, mask: u32, mut values: Lanes) {
+    if mode.flush {
+        values = one(&values, flushed);
+    }
+    if mode.clamp == Clamp::Unit {
+        values = one(&values, |bits| {
+            let clamped = bits.min(1.0_f32.to_bits());
+            if bits & SIGN != 0 || bits > INFINITY { 0 } else { clamped }
+        });
+    }
+    put::<N, _>(file, d, mask, &values);
+}
+
+/// `d = f(a, b, c)`; false if no loop here computes it.
+#[inline(always)]
+pub(super) fn arithmetic<const N: usize>(
+    file: File,
+    f: Arithmetic,
+    mode: Mode,
+    slots: [Slot; 4],
+    mask: u32,
+) -> bool {
+    if !matches!(mode.clamp, Clamp::None | Clamp::Unit) {
+        return false;
+    }
+    match f {
+        Arithmetic::Sin
+        | Arithmetic::Cos
+        | Arithmetic::Exp2
+        | Arithmetic::Log2
+        | Arithmetic::Tanh
+        | Arithmetic::ReciprocalSqrt => return special::<N>(file, f, mode, slots, mask),
+        Arithmetic::Integral => return integral::<N>(file, mode, slots, mask),
+        Arithmetic::Add
+        | Arithmetic::Sub
+        | Arithmetic::Mul
+        | Arithmetic::Fma
+        | Arithmetic::Div
+        | Arithmetic::Sqrt
+        | Arithmetic::Reciprocal
+            if mode.round != Round::Nearest =>
+        {
+            return directed::<N>(file, f, mode, slots, mask);
+        }
+        _ => {}
+    }
+    let [d, a, b, c] = slots;
+    let number = f32::from_bits;
+    let x = operand(file, a, mode);
+    macro_rules! binary {
+        ($f:expr) => {{
+            let y = operand(file, b, mode);
+            two(&x, &y, |x, y| bits($f(number(x), number(y))))
+        }};
+    }
+    let values = match f {
+        Arithmetic::Add => binary!(|x: f32, y: f32| x + y),
+        Arithmetic::Sub => binary!(|x: f32, y: f32| x - y),
+        Arithmetic::Mul => binary!(|x: f32, y: f32| x * y),
+        Arithmetic::Div => binary!(|x: f32, y: f32| x / y),
+        // 0 where the reciprocal would be subnormal.
+        Arithmetic::DivApprox => binary!(|x: f32, y: f32| {
+            let huge = y.abs() > REACH && y.abs() < f32::INFINITY;
+            let zero = x * 0.0_f32.copysign(y);
+            if huge { zero } else { x / y }
+        }),
+        Arithmetic::Fma => {
+            let (y, z) = (operand(file, b, mode), operand(file, c, mode));
+            three(&x, &y, &z, |x, y, z| bits(number(x).mul_add(number(y), number(z))))
+        }
+        Arithmetic::Sqrt => one(&x, |x| bits(number(x).sqrt())),
+        Arithmetic::Reciprocal => one(&x, |x| bits(1.0 / number(x))),
+        Arithmetic::Negate => one(&x, |x| bits(number(x ^ SIGN))),
+        Arithmetic::Absolute => one(&x, |x| bits(number(x & !SIGN))),
+        Arithmetic::CopySign => {
+            let y = operand(file, b, mode);
+            two(&x, &y, |x, y| x & SIGN | y & !SIGN)
+        }
+        _ => return false,
+    };
+    finish::<N>(file, d, mode, mask, values);
+    true
+}
+
+/// To an integral value.
+#[inline(always)]
+fn integral<const N: usize>(file: File, mode: Mode, [d, a, ..]: [Slot; 4], mask: u32) -> bool {
+    let x = operand(file, a, mode);
+    let number = f32::from_bits;
+    let values = match mode.round {
+        Round::Nearest => one(&x, |x| bits(number(x).round_ties_even())),
+        Round::Zero => one(&x, |x| bits(number(x).trunc())),
+        Round::Down => one(&x, |x| bits(number(x).floor())),
+        Round::Up => one(&x, |x| bits(number(x).ceil())),
+        Round::Away => return false,
+    };
+    finish::<N>(file, d, mode, mask, values);
+    true
+}
+
+/// Approximate functions; lanes in doubt go the slow way.
+#[inline(always)]
+fn special<const N: usize>(
+    file: File,
+    f: Arithmetic,
+    mode: Mode,
+    [d, a, ..]: [Slot; 4],
+    mask: u32,
+) -> bool {
+    let x = operand(file, a, mode);
+    let (mut values, mut doubts) = ([0; 32], [0_u32; 32]);
+    macro_rules! compute {
+        ($f:path) => {
+            for lane in 0..32 {
+                let argument = f32::from_bits(x[lane]);
+                let (value, outside) = $f(f64::from(argument));
+                let (value, between) = approximate::round(value, mode.flush);
+                values[lane] = if argument.is_nan() { NAN } else { bits(value) };
+                doubts[lane] = u32::from((outside | between) & !argument.is_nan());
+            }
+        };
+    }
+    match (f, N >= 8) {
+        (Arithmetic::Sin, true) => compute!(approximate::sin::<true>),
+        (Arithmetic::Sin, false) => compute!(approximate::sin::<false>),
+        (Arithmetic::Cos, true) => compute!(approximate::cos::<true>),
+        (Arithmetic::Cos, false) => compute!(approximate::cos::<false>),
+        (Arithmetic::Exp2, true) => compute!(approximate::exp2::<true>),
+        (Arithmetic::Exp2, false) => compute!(approximate::exp2::<false>),
+        (Arithmetic::Log2, true) => compute!(approximate::log2::<true>),
+        (Arithmetic::Log2, false) => compute!(approximate::log2::<false>),
+        (Arithmetic::Tanh, true) => compute!(approximate::tanh::<true>),
+        (Arithmetic::Tanh, false) => compute!(approximate::tanh::<false>),
+        _ => {
+            // The same operations as the slow way.
+            for lane in 0..32 {
+                values[lane] = bits(approximate::rsqrt(f64::from(f32::from_bits(x[lane]))) as f32);
+            }
+        }
+    }
+    let in_doubt = flagged(&doubts) & mask;
+    if in_doubt != 0 {
+        lanes::each(in_doubt, |lane| {
+            let f = Function::Arithmetic(f, Float::F32, Mode { clamp: Clamp::None, ..mode });
+            values[lane] = apply(f, [u64::from(x[lane]); 3]) as u32;
+        });
+    }
+    finish::<N>(file, d, mode, mask, values);
+    true
+}
+
+/// Rounds `near`, next to an exact result that is larger or smaller as the sign of `error`
+/// says, in a direction. Also whether it lies where that takes more than a step.
+#[inline(always)]
+fn step(near: f32, error: f64, round: Round) -> (u32, bool) {
+    let bits = near.to_bits();
+    let negative = bits & SIGN != 0;
+    let (above, below) = (error > 0.0, error < 0.0);
+    let (up, down) = match round {
+        Round::Up => (above, false),
+        Round::Down => (false, below),
+        _ => (above & negative, below & !negative),
+    };
+    let away = bits.wrapping_add(1);
+    let closer = bits.wrapping_sub(1);
+    let stepped = if up == negative { closer } else { away };
+    let size = bits & !SIGN;
+    let odd = size <= SMALLEST_NORMAL || size >= f32::MAX.to_bits();
+    (if up | down { stepped } else { bits }, odd)
+}
+
+/// Arithmetic in a direction: to nearest, then a step by the sign of the error.
+#[inline(always)]
+fn directed<const N: usize>(
+    file: File,
+    f: Arithmetic,
+    mode: Mode,
+    [d, a, b, c]: [Slot; 4],
+    mask: u32,
+) -> bool {
+    let [x, y, z] = [a, b, c].map(|slot| operand(file, slot, mode));
+    let (mut values, mut doubts) = ([0; 32], [0_u32; 32]);
+    macro_rules! compute {
+        ($round:expr, $f:expr) => {
+            for lane in 0..32 {
+                let (near, error): (f32, f64) = $f(
+                    f64::from(f32::from_bits(x[lane])),
+                    f64::from(f32::from_bits(y[lane])),
+                    f64::from(f32::from_bits(z[lane])),
+                );
+                let (value, odd) = step(near, error, $round);
+                values[lane] = value;
+                doubts[lane] = u32::from(odd);
+            }
+        };
+    }
+    // Products of two floats are exact in 64 bits; of a sum, the error is too.
+    let sum = |x: f64, y: f64| {
+        let sum = x + y;
+        let part = sum - x;
+        let error = (x - (sum - part)) + (y - part);
+        let near = sum as f32;
+        let rest = sum - f64::from(near);
+        (near, if rest == 0.0 { error } else { rest })
+    };
+    let quotient = |x: f64, y: f64| {
+        let near = (x as f32) / (y as f32);
+        let rest = x - f64::from(near) * y;
+        (near, if y < 0.0 { -rest } else { rest })
+    };
+    macro_rules! rounded {
+        ($round:expr) => {
+            match f {
+                Arithmetic::Add => compute!($round, |x, y, _| sum(x, y)),
+                Arithmetic::Sub => compute!($round, |x, y: f64, _| sum(x, -y)),
+                Arithmetic::Mul => compute!($round, |x, y, _| sum(x * y, 0.0)),
+                Arithmetic::Fma => compute!($round, |x, y, z| sum(x * y, z)),
+                Arithmetic::Div => compute!($round, |x, y, _| quotient(x, y)),
+                Arithmetic::Reciprocal => compute!($round, |x, _, _| quotient(1.0, x)),
+                Arithmetic::Sqrt => compute!($round, |x: f64, _, _| {
+                    let near = (x as f32).sqrt();
+                    (near, x - f64::from(near) * f64::from(near))
+                }),
+                _ => return false,
+            }
+        };
+    }
+    match mode.round {
+        Round::Zero => rounded!(Round::Zero),
+        Round::Down => rounded!(Round::Down),
+        Round::Up => rounded!(Round::Up),
+        _ => return false,
+    }
+    let in_doubt = flagged(&doubts) & mask;
+    if in_doubt != 0 {
+        let f = Function::Arithmetic(f, Float::F32, Mode { clamp: Clamp::None, ..mode });
+        lanes::each(in_doubt, |lane| {
+            values[lane] = apply(f, [x[lane], y[lane], z[lane]].map(u64::from)) as u32;
+        });
+    }
+    finish::<N>(file, d, mode, mask, values);
+    true
+}
+
+/// `min` and `max`.
+#[inline(always)]
+pub(super) fn extreme<const N: usize>(
+    file: File,
+    f: Extreme,
+    [d, a, b, _]: [Slot; 4],
+    mask: u32,
+) -> bool {
+    let mode = Mode { flush: f.flush, ..Mode::PLAIN };
+    let (x, y) = (operand(file, a, mode), operand(file, b, mode));
+    // Integers in the order of the floats, with -0 below +0.
+    let ordered = |bits: u32| {
+        let value = bits.cast_signed();
+        value ^ (value >> 31) & i32::MAX
+    };
+    let (clear, keep_nan) = (if f.xorsign { SIGN } else { 0 }, f.nan);
+    let turn = if f.max { -1 } else { 0 };
+    let values = two(&x, &y, |x, y| {
+        let sign = (x ^ y) & clear;
+        let (x, y) = (x & !clear, y & !clear);
+        let (x_nan, y_nan) = (x & !SIGN > INFINITY, y & !SIGN > INFINITY);
+        let chosen = if (ordered(x) ^ turn) < (ordered(y) ^ turn) { x } else { y };
+        let one_nan = if x_nan { y } else { x };
+        let number = if x_nan | y_nan { one_nan } else { chosen };
+        let nan = x_nan & y_nan | keep_nan & (x_nan | y_nan);
+        (if nan { NAN } else { number }) | if nan { 0 } else { sign }
+    });
+    put::<N, _>(file, d, mask, &values);
+    true
+}
+
+/// The lanes for which a comparison holds.
+#[inline(always)]
+pub(super) fn compare<const N: usize>(
+    file: &[Lanes],
+    f: Outcomes,
+    flush: bool,
+    [a, b]: [Slot; 2],
+) -> u32 {
+    let mode = Mode { flush, ..Mode::PLAIN };
+    let both = [operand(file, a, mode), operand(file, b, mode)];
+    float::compare::<N, f32>(&both, f, [0, 1])
+}
+
+/// `testp`.
+#[inline(always)]
+pub(super) fn class<const N: usize>(file: &[Lanes], f: Class, a: Slot) -> u32 {
+    // What lies between these two, both inclusive, as magnitudes.
+    let (least, most, outside) = match f {
+        Class::Finite => (0, INFINITY - 1, false),
+        Class::Infinite => (INFINITY, INFINITY, false),
+        Class::Number => (0, INFINITY, false),
+        Class::NotANumber => (0, INFINITY, true),
+        // Zeros count as normal.
+        Class::Normal => (SMALLEST_NORMAL, INFINITY - 1, false),
+        Class::Subnormal => (1, SMALLEST_NORMAL - 1, false),
+    };
+    let zero = f == Class::Normal;
+    let found = lanes::test::<N, _>(file, [a, a], |bits, _| {
+        let size = bits & !SIGN;
+        size.wrapping_sub(least) <= most - least || zero && size == 0
+    });
+    if outside { !found } else { found }
+}

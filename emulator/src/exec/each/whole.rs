@@ -1,0 +1,75 @@
+//! Loops over all 32 lanes: what they compute is written where the mask says so.
+
+use crate::exec::lanes;
+use crate::program::Slot;
+
+/// `f(a)` in every lane.
+#[inline(always)]
+pub(super) fn one<A: Copy, D: Copy + Default>(a: &[A; 32], f: impl Fn(A) -> D) -> [D; 32] {
+    let mut values = [D::default(); 32];
+    for lane in 0..32 {
+        values[lane] = f(a[lane]);
+    }
+    values
+}
+
+/// `f(a, b)` in every lane.
+#[inline(always)]
+pub(super) fn two<A: Copy, B: Copy, D: Copy + Default>(
+    a: &[A; 32],
+    b: &[B; 32],
+    f: impl Fn(A, B) -> D,
+) -> [D; 32] {
+    let mut values = [D::default(); 32];
+    for lane in 0..32 {
+        values[lane] = f(a[lane], b[lane]);
+    }
+    values
+}
+
+/// `f(a, b, c)` in every lane.
+#[inline(always)]
+pub(super) fn three<A: Copy, B: Copy, C: Copy, D: Copy + Default>(
+    a: &[A; 32],
+    b: &[B; 32],
+    c: &[C; 32],
+    f: impl Fn(A, B, C) -> D,
+) -> [D; 32] {
+    let mut values = [D::default(); 32];
+    for lane in 0..32 {
+        values[lane] = f(a[lane], b[lane], c[lane]);
+    }
+    values
+}
+
+/// The lanes whose flag is not zero.
+#[inline(always)]
+pub(super) fn flagged<W: Copy + PartialEq + Default>(flags: &[W; 32]) -> u32 {
+    let mut found = [0_u32; 32];
+    for lane in 0..32 {
+        found[lane] = if flags[lane] == W::default() { 0 } else { 1 << lane };
+    }
+    found.into_iter().fold(0, |all, bit| all | bit)
+}
+
+/// Writes the lanes of `mask`.
+#[inline(always)]
+pub(super) fn put<const N: usize, D: Copy>(
+    file: &mut [[D; 32]],
+    d: Slot,
+    mask: u32,
+    values: &[D; 32],
+) {
+    let d = &mut file[usize::from(d)];
+    if mask == lanes::FULL {
+        *d = *values;
+        return;
+    }
+    for (part, (d, values)) in
+        d.as_chunks_mut::<N>().0.iter_mut().zip(values.as_chunks::<N>().0).enumerate()
+    {
+        for lane in 0..N {
+            d[lane] = if mask >> (part * N + lane) & 1 != 0 { values[lane] } else { d[lane] };
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Approximate functions in 64 bits, as loops over lanes compute them: polynomials with a
+//! known error, and whether a result is so near a rounding boundary of 32 bits that only
+//! the slow way ([`crate::lane::float`]) can tell how it rounds.
+//!
+//! Both ways give the same bits: the slow one is off by less than a unit of 64 bits, these
+//! by less than 2^-43 of the result. So wherever a result lies farther than 2^-42 from
+//! every boundary, both round to the same neighbour.
+
+use std::f64::consts::{FRAC_2_PI, LN_2, LOG2_E};
+
+/// Adding and subtracting it rounds to an integer, whose bits are the lowest of the sum.
+const ROUNDER: f64 = 6_755_399_441_055_744.0;
+
+/// The first 33 bits of pi / 2, and the next 53.
+const HALF_PI: [f64; 2] = [f64::from_bits(0x3ff9_21fb_5440_0000), 6.077_100_506_506_192e-11];
+
+/// Arguments of sine and cosine up to here are reduced exactly enough.
+const FARTHEST: f64 = 1e6;
+
+/// Near a zero other than that at 0, what a reduced argument must at least be.
+const NEAREST: f64 = 1e-6;
+
+/// `a * b + c`; rounded once where `FUSED`, which is quick only where the host has it.
+#[inline(always)]
+fn fma<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
+    if FUSED { a.mul_add(b, c) } else { a * b + c }
+}
+
+/// `sum of terms[k] * x^k`.
+#[inline(always)]
+fn polynomial<const FUSED: bool, const K: usize>(x: f64, terms: [f64; K]) -> f64 {
+    let mut sum = terms[K - 1];
+    for k in (0..K - 1).rev() {
+        sum = fma::<FUSED>(sum, x, terms[k]);
+    }
+    sum
+}
+
+/// `1 / (step * k + first)!` with alternating signs where `alternate`.
+const fn factorials<const K: usize>(first: usize, step: usize, alternate: bool) -> [f64; K] {
+    let mut terms = [0.0; K];
+    let mut k = 0;
+    while k < K {
+        let (mut product, mut factor) = (1.0, 2);
+        while factor <= first + step * k {
+            product *= factor as f64;
+            factor += 1;
+        }
+        terms[k] = if alternate && k % 2 == 1 { -1.0 / product } else { 1.0 / product };
+        k += 1;
+    }
+    terms
+}
+
+/// `1 / (2k + 1)`: of the logarithm's series in (m - 1) / (m + 1).
+const fn odd_reciprocals<const K: usize>() -> [f64; K] {
+    let mut terms = [0.0; K];
+    let mut k = 0;
+    while k < K {
+        terms[k] = 1.0 / (2 * k + 1) as f64;
+        k += 1;
+    }
+    terms
+}
+
+// Truncated Taylor series: sine and cosine to |x| = pi/4 (x^15 and x^16, below 2^-53),
+// (e^x - 1) / x to ln(2)/2 (x^12, below 2^-51), logarithm to sqrt(2) (s^17, below 2^-50).
+const SINE: [f64; 8] = factorials(1, 2, true);
+const COSINE: [f64; 9] = factorials(0, 2, true);
+const EXPONENTIAL: [f64; 12] = factorials(1, 1, false);
+const LOGARITHM: [f64; 9] = odd_reciprocals();
+
+/// A result and whether its argument lies outside what the way here is good for.
+pub(crate) type Guarded = (f64, bool);
+
+/// A power of two, for exponents of normal numbers: `sum` is the exponent plus [`ROUNDER`].
+#[inline(always)]
+fn power_of_two(sum: f64) -> f64 {
+    f64::from_bits(sum.to_bits().wrapping_add(1023) << 52)
+}
+
+/// 2 to the power of `x`.
+#[inline(always)]
+pub(crate) fn exp2<const FUSED: bool>(x: f64) -> Guarded {
+    // Beyond, the result has overflowed or vanished in 32 bits anyway.
+    let bounded = x.max(-400.0).min(400.0);
+    let sum = bounded + ROUNDER;
+    let rest = (bounded - (sum - ROUNDER)) * LN_2;
+    let power = fma::<FUSED>(polynomial::<FUSED, 12>(rest, EXPONENTIAL), rest, 1.0);
+    (power * power_of_two(sum), false)
+}
+
+/// The logarithm to base 2.
+#[inline(always)]
+pub(crate) fn log2<const FUSED: bool>(x: f64) -> Guarded {
+    // A normal number in 64 bits: arguments have 32.
+    let bits = x.to_bits();
+    // Exponent of the nearest power of two, so that the rest lies about 1.
+    let away = bits.wrapping_sub(0x3fe6_a09e_667f_3bcd);
+    let exponent = (away.cast_signed() >> 52) as i32;
+    let rest = f64::from_bits(bits.wrapping_sub((away >> 52) << 52));
+    let s = (rest - 1.0) / (rest + 1.0);
+    let series = polynomial::<FUSED, 9>(s * s, LOGARITHM) * (2.0 * LOG2_E);
+    (fma::<FUSED>(s, series, f64::from(exponent)), !(x > 0.0 && x < f64::INFINITY))
+}
+
+/// The argument less the nearest multiple of pi / 2, that multiple's number, and whether
+/// that is exact enough.
+#[inline(always)]
+fn reduced<const FUSED: bool>(x: f64) -> (f64, u64, bool) {
+    let sum = fma::<FUSED>(x, FRAC_2_PI, ROUNDER);
+    let turns = sum - ROUNDER;
+    let rest = (x - turns * HALF_PI[0]) - turns * HALF_PI[1];
+    let near = turns != 0.0 && rest.abs() < NEAREST;
+    (rest, sum.to_bits(), near || !(x.abs() <= FARTHEST))
+}
+
+/// Sine, or for `turned` 1 cosine.
+#[inline(always)]
+fn wave<const FUSED: bool>(x: f64, turned: u64) -> Guarded {
+    let (rest, turns, doubt) = reduced::<FUSED>(x);
+    let quarter = turns.wrapping_add(turned);
+    let square = rest * rest;
+    let sine = polynomial::<FUSED, 8>(square, SINE) * rest;
+    let cosine = polynomial::<FUSED, 9>(square, COSINE);
+    let value = if quarter & 1 == 0 { sine } else { cosine };
+    (f64::from_bits(value.to_bits() ^ (quarter & 2) << 62), doubt)
+}
+
+#[inline(always)]
+pub(crate) fn sin<const FUSED: bool>(x: f64) -> Guarded {
+    wave::<FUSED>(x, 0)
+}
+
+#[inline(always)]
+pub(crate) fn cos<const FUSED: bool>(x: f64) -> Guarded {
+    wave::<FUSED>(x, 1)
+}
+
+/// The hyperbolic tangent, by `e^2x - 1`.
+#[inline(always)]
+pub(crate) fn tanh<const FUSED: bool>(x: f64) -> Guarded {
+    let bounded = x.max(-30.0).min(30.0);
+    let sum = bounded * (2.0 * LOG2_E) + ROUNDER;
+    let power = power_of_two(sum);
+    let rest = fma::<FUSED>(bounded, 2.0, (ROUNDER - sum) * LN_2);
+    let below = polynomial::<FUSED, 12>(rest, EXPONENTIAL) * rest;
+    let less_one = fma::<FUSED>(below, power, power - 1.0);
+    // Away from 0, `2 x` less a multiple of ln 2 has an error of 2^-53 of that multiple.
+    ((less_one / (less_one + 2.0)).copysign(x), false)
+}
+
+/// 1 over the square root, as the slow way computes it.
+#[inline(always)]
+pub(crate) fn rsqrt(x: f64) -> f64 {
+    1.0 / x.sqrt()
+}
+
+/// Rounded to 32 bits, and whether it is in doubt how: near the middle of two neighbours,
+/// or where neighbours lie farther apart than normal numbers do. `flush` says that results
+/// below the normal ones do not matter.
+#[inline(always)]
+pub(crate) fn round(value: f64, flush: bool) -> (f32, bool) {
+    const DOUBT: u32 = 1 << 10;
+    const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
+    // Below it everything rounds to 0.
+    const NOTHING: f64 = SMALLEST / (1 << 25) as f64;
+    let low = value.to_bits() as u32 & 0x1fff_ffff;
+    let between = low.wrapping_sub(0x1000_0000 - DOUBT) <= 2 * DOUBT;
+    let size = value.abs();
+    let least = if flush { SMALLEST * (1.0 - 1.0 / (1 << 22) as f64) } else { NOTHING };
+    let subnormal = size < SMALLEST && size > least;
+    (value as f32, between || subnormal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The largest relative error over floats of all sizes; what is in doubt is left out.
+    fn error(f: fn(f64) -> Guarded, exact: fn(f64) -> f64) -> f64 {
+        let arguments = (0..u32::MAX).step_by(104_729).map(|bits| f64::from(f32::from_bits(bits)));
+        arguments
+            .filter(|x| x.is_finite())
+            .filter_map(|x| {
+                let (value, doubt) = f(x);
+                let wanted = exact(x);
+                let in_range = wanted.abs() > 1e-38 && wanted.abs() < 1e39;
+                (!doubt && in_range).then(|| ((value - wanted) / wanted).abs())
+            })
+            .fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn errors_stay_far_below_the_doubt() {
+        let bound = (2.0_f64).powi(-44);
+        for (name, f, fused, exact) in [
+            (
+                "exp2",
+                exp2::<false> as fn(f64) -> Guarded,
+                exp2::<true> as fn(f64) -> Guarded,
+                libm::exp2 as fn(f64) -> f64,
+            ),
+            ("log2", log2::<false>, log2::<true>, libm::log2),
+            ("sin", sin::<false>, sin::<true>, libm::sin),
+            ("cos", cos::<false>, cos::<true>, libm::cos),
+            ("tanh", tanh::<false>, tanh::<true>, libm::tanh),
+        ] {
+            assert!(error(f, exact) < bound, "{name}: {:e}", error(f, exact));
+            assert!(error(fused, exact) < bound, "{name}, fused: {:e}", error(fused, exact));
+        }
+    }
+
+    #[test]
+    fn boundaries_are_in_doubt() {
+        let middle = 1.0 + f64::from(f32::EPSILON) / 2.0;
+        assert!(round(middle, false).1 && round(middle * (1.0 + 1e-14), false).1);
+        assert!(!round(middle * (1.0 + 1e-11), false).1);
+        assert!(round(1e-39, false).1 && !round(1e-39, true).1 && !round(1e-60, false).1);
+        assert_eq!(round(0.1, false), (0.1, false));
+    }
+}
