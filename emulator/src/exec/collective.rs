@@ -216,8 +216,8 @@ fn matches<W: Copy + PartialEq>(values: &[W; 32], group: u32, writers: u32) -> [
     let mut left = writers;
     while left != 0 {
         let same = equal(values, values[left.trailing_zeros() as usize & 31]);
-        for lane in 0..32 {
-            found[lane] = if same >> lane & 1 != 0 { same & group } else { found[lane] };
+        for (lane, found) in found.iter_mut().enumerate() {
+            *found = if same >> lane & 1 != 0 { same & group } else { *found };
         }
         left &= !same;
     }

@@ -33,8 +33,8 @@ fn own(warp: &Warp, context: &BlockContext, op: Transfer, mask: u32) -> Option<[
     }
     let size = u64::from(op.bytes());
     let (mut low, mut highest) = (0, 0);
-    for lane in 0..32 {
-        let at = if mask >> lane & 1 != 0 { at[lane] } else { 0 };
+    for (lane, &at) in at.iter().enumerate() {
+        let at = if mask >> lane & 1 != 0 { at } else { 0 };
         low |= at;
         highest = if at > highest { at } else { highest };
     }
@@ -57,8 +57,8 @@ fn elsewhere(warp: &Warp, context: &BlockContext, op: Transfer) -> bool {
 fn together(at: &[u64; 32], mask: u32) -> Option<u64> {
     let first = at[mask.trailing_zeros() as usize & 31];
     let mut apart = 0;
-    for lane in 0..32 {
-        apart |= if mask >> lane & 1 != 0 { at[lane] ^ first } else { 0 };
+    for (lane, &at) in at.iter().enumerate() {
+        apart |= if mask >> lane & 1 != 0 { at ^ first } else { 0 };
     }
     (apart == 0).then_some(first)
 }

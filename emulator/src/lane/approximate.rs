@@ -83,7 +83,7 @@ fn power_of_two(sum: f64) -> f64 {
 #[inline(always)]
 pub(crate) fn exp2<const FUSED: bool>(x: f64) -> Guarded {
     // Beyond, the result has overflowed or vanished in 32 bits anyway.
-    let bounded = x.max(-400.0).min(400.0);
+    let bounded = x.clamp(-400.0, 400.0);
     let sum = bounded + ROUNDER;
     let rest = (bounded - (sum - ROUNDER)) * LN_2;
     let power = fma::<FUSED>(polynomial::<FUSED, 12>(rest, EXPONENTIAL), rest, 1.0);
@@ -101,7 +101,7 @@ pub(crate) fn log2<const FUSED: bool>(x: f64) -> Guarded {
     let rest = f64::from_bits(bits.wrapping_sub((away >> 52) << 52));
     let s = (rest - 1.0) / (rest + 1.0);
     let series = polynomial::<FUSED, 9>(s * s, LOGARITHM) * (2.0 * LOG2_E);
-    (fma::<FUSED>(s, series, f64::from(exponent)), !(x > 0.0 && x < f64::INFINITY))
+    (fma::<FUSED>(s, series, f64::from(exponent)), x <= 0.0 || x == f64::INFINITY)
 }
 
 /// The argument less the nearest multiple of pi / 2, that multiple's number, and whether
@@ -112,7 +112,7 @@ fn reduced<const FUSED: bool>(x: f64) -> (f64, u64, bool) {
     let turns = sum - ROUNDER;
     let rest = (x - turns * HALF_PI[0]) - turns * HALF_PI[1];
     let near = turns != 0.0 && rest.abs() < NEAREST;
-    (rest, sum.to_bits(), near || !(x.abs() <= FARTHEST))
+    (rest, sum.to_bits(), near || x.abs() > FARTHEST || x.is_nan())
 }
 
 /// Sine, or for `turned` 1 cosine.
@@ -140,7 +140,7 @@ pub(crate) fn cos<const FUSED: bool>(x: f64) -> Guarded {
 /// The hyperbolic tangent, by `e^2x - 1`.
 #[inline(always)]
 pub(crate) fn tanh<const FUSED: bool>(x: f64) -> Guarded {
-    let bounded = x.max(-30.0).min(30.0);
+    let bounded = x.clamp(-30.0, 30.0);
     let sum = bounded * (2.0 * LOG2_E) + ROUNDER;
     let power = power_of_two(sum);
     let rest = fma::<FUSED>(bounded, 2.0, (ROUNDER - sum) * LN_2);

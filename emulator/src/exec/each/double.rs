@@ -147,7 +147,7 @@ fn step(near: f64, error: f64, round: Round) -> (u64, bool) {
     };
     let stepped = if up == negative { bits.wrapping_sub(1) } else { bits.wrapping_add(1) };
     let size = near.abs();
-    (if up | down { stepped } else { bits }, !(size >= SMALL && size <= LARGE) || error.is_nan())
+    (if up | down { stepped } else { bits }, !(SMALL..=LARGE).contains(&size) || error.is_nan())
 }
 
 /// `min` and `max`.

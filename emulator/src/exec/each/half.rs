@@ -27,10 +27,10 @@ pub(super) fn widened(bits: u32) -> f32 {
 /// The `f16` nearest to a value.
 #[inline(always)]
 pub(super) fn narrowed(value: f32) -> u32 {
+    // Adding it rounds at the place where subnormals end.
+    const MAGIC: u32 = 0x3f00_0000;
     let bits = value.to_bits();
     let (sign, size) = (bits >> 16 & SIGN, bits & 0x7fff_ffff);
-    // The addition rounds at the place where subnormals end.
-    const MAGIC: u32 = 0x3f00_0000;
     let small = (f32::from_bits(size) + f32::from_bits(MAGIC)).to_bits().wrapping_sub(MAGIC);
     let normal = size.wrapping_add(0xfff + (size >> 13 & 1)).wrapping_sub(112 << 23) >> 13;
     let result = if size < 113 << 23 { small } else { normal };
