@@ -274,10 +274,10 @@ pub(crate) fn local_sectors(at: &[u64; 32], lanes: u32, size: u64) -> u32 {
     }
     let mut known = [0; 32];
     for away in 1..8 {
-        for lane in 0..32 {
+        for (lane, known) in known.iter_mut().enumerate() {
             let (before, here) = (8 + lane - away, 8 + lane);
             let met = if words[before] == words[here] { active[before] } else { 0 };
-            known[lane] |= if lane % 8 >= away { met } else { 0 };
+            *known |= if lane % 8 >= away { met } else { 0 };
         }
     }
     let mut count = 0;

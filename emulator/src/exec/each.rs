@@ -2,6 +2,11 @@
 //! [`single`], [`double`], [`half`], [`convert`] and [`integer`]; the others, and the lanes
 //! in which a loop cannot be sure of the last bit, are computed one by one.
 
+#![allow(
+    clippy::needless_bitwise_bool,
+    reason = "loops without branches vectorise; flags of lanes are combined, not tested in turn"
+)]
+
 mod convert;
 mod double;
 mod half;

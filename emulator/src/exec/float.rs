@@ -125,7 +125,7 @@ pub(crate) fn compare<const N: usize, F: Native>(
         (false, false, true) => when!(|a: F, b: F| a > b),
         (true, true, false) => when!(|a: F, b: F| a <= b),
         (false, true, true) => when!(|a: F, b: F| a >= b),
-        (true, false, true) => when!(|a: F, b: F| (a < b) | (a > b)),
+        (true, false, true) => when!(|a: F, b: F| number(a) && number(b) && a != b),
         (true, true, true) => when!(|a: F, b: F| number(a) & number(b)),
     };
     if unordered { !found } else { found }

@@ -168,7 +168,7 @@ pub(crate) fn round(value: f64, flush: bool) -> (f32, bool) {
     let low = value.to_bits() as u32 & 0x1fff_ffff;
     let between = low.wrapping_sub(0x1000_0000 - DOUBT) <= 2 * DOUBT;
     let size = value.abs();
-    let least = if flush { SMALLEST * (1.0 - 1.0 / (1 << 22) as f64) } else { NOTHING };
+    let least = if flush { SMALLEST * (1.0 - 1.0 / f64::from(1 << 22)) } else { NOTHING };
     let subnormal = size < SMALLEST && size > least;
     (value as f32, between || subnormal)
 }

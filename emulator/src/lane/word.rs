@@ -30,7 +30,7 @@ trait Divide: Sized {
 impl Divide for u32 {
     #[inline(always)]
     fn high_product(self, other: Self) -> Self {
-        (u64::from(self) * u64::from(other) >> 32) as u32
+        ((u64::from(self) * u64::from(other)) >> 32) as u32
     }
 
     /// In 64-bit floats: a quotient that is no integer is at least 2^-32 of 1 away from the
@@ -239,7 +239,7 @@ pub(crate) fn extract(signed: bool, a: u32, start: u32, length: u32) -> u32 {
     let kept = length.min(32 - start.min(32));
     let ones = if kept >= 32 { u32::MAX } else { (1 << (kept & 31)) - 1 };
     let top = start.wrapping_add(length).wrapping_sub(1).min(31);
-    let negative = signed & (a >> top & 1 != 0) & (length != 0);
+    let negative = signed && a >> top & 1 != 0 && length != 0;
     if negative { field | !ones } else { field & ones }
 }
 

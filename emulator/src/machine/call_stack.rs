@@ -6,17 +6,11 @@ use crate::machine::lane_mask::lanes;
 
 /// What each lane of a warp comes back to: words in rows of 32 lanes, as registers lie, so
 /// that lanes that call together move whole rows.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct CallStack {
     rows: Vec<[u32; 32]>,
     /// Per lane: its words.
     lens: [usize; 32],
-}
-
-impl Default for CallStack {
-    fn default() -> Self {
-        Self { rows: Vec::new(), lens: [0; 32] }
-    }
 }
 
 /// Only of the words in use.

@@ -66,7 +66,7 @@ fn words(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Lanes> {
             ((product >> 32) as u32).wrapping_add(c)
         }),
         Bits::MulHighAdd(ty) if ty.bits == 32 => {
-            three(a, b, c, |a, b, c| ((u64::from(a) * u64::from(b) >> 32) as u32).wrapping_add(c))
+            three(a, b, c, |a, b, c| (((u64::from(a) * u64::from(b)) >> 32) as u32).wrapping_add(c))
         }
         Bits::Mul24 { signed: true, high: false, saturate: false } => three(a, b, c, |a, b, c| {
             let product = signed_part(a, 24).wrapping_mul(signed_part(b, 24));
@@ -274,7 +274,7 @@ fn doubles<const N: usize>(
             let [a, b, c] = [a, b, c].map(|slot| &doubles[usize::from(slot)]);
             let signed = ty.signed;
             three(a, b, c, |a, b, c| {
-                let high = (u128::from(a) * u128::from(b) >> 64) as u64;
+                let high = ((u128::from(a) * u128::from(b)) >> 64) as u64;
                 let less = |x: u64, y: u64| if x.cast_signed() < 0 { y } else { 0 };
                 let fix = if signed { less(a, b).wrapping_add(less(b, a)) } else { 0 };
                 high.wrapping_sub(fix).wrapping_add(c)
