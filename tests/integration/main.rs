@@ -53,6 +53,7 @@ mod scheduler;
 mod session;
 #[cfg(unix)]
 mod ssh;
+mod suite;
 mod sweep;
 mod systems;
 mod threads;
