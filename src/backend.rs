@@ -4,12 +4,13 @@
 //! release. `cuda` does them on a GPU, `emulated` on the emulator with
 //! predicted times, `scripted` from fixed formulas for tests.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use crate::experiment::{BackendChoice, SampleChoice, Target};
 use crate::work::{
-    Checked, Device, DeviceBaseline, HostBuffer, Inputs, Module, Sampling, Trap, TrapKind, Work,
+    Checked, Device, DeviceBaseline, HostBuffer, Inputs, Module, Progress, Sampling, Trap,
+    TrapKind, Work,
 };
 
 #[cfg(target_os = "linux")]
@@ -71,6 +72,12 @@ pub trait Backend {
     /// Whether samples shall say what went on inside them ([`Sample::profile`]),
     /// which takes time; backends that do not count never do.
     fn profile_kernels(&mut self, _wanted: bool) {}
+
+    /// Where the launches of the current work say how far they have come; `None` if they do
+    /// not.
+    fn progress(&self) -> Option<Arc<Progress>> {
+        None
+    }
 
     /// Whether buffers of so many bytes can all be filled, which a sample need not.
     fn holds(&self, _bytes: u64) -> bool {

@@ -47,7 +47,7 @@ pub use view::heat::Heat;
 pub use view::partitions::Partitions;
 pub use view::scatter::Scatter;
 
-pub use crate::emulator::{Dim3, Done, Trap, TrapKind};
+pub use crate::emulator::{Dim3, Done, Progress, Trap, TrapKind};
 
 /// PTX as shipped, with what the assembler said about its kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

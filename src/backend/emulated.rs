@@ -11,7 +11,7 @@ use crate::experiment::SampleChoice;
 use crate::gpu::{self, Architecture, Geometry, GpuSpec, History, Prediction};
 use crate::work::{
     Buffer, Checked, Device, Element, HostBuffer, HostStage, Init, Inputs, Launch, Limits, Phases,
-    Resources, Sampling, Step, TrapKind, Work,
+    Progress, Resources, Sampling, Step, TrapKind, Work,
 };
 
 mod checked;
@@ -32,6 +32,7 @@ pub struct Emulated {
     spec: Arc<GpuSpec>,
     choice: SampleChoice,
     profiles_kernels: bool,
+    progress: Arc<Progress>,
     /// By the address of their PTX, which is static, and their name.
     kernels: HashMap<(usize, String), Rc<Kernel>>,
     running: BTreeMap<u64, Running>,
@@ -82,6 +83,7 @@ struct ReadyLaunch {
     resources: Resources,
     /// L1 cache that each block finds, in bytes.
     l1_bytes: u64,
+    progress: Arc<Progress>,
 }
 
 impl Emulated {
@@ -111,6 +113,7 @@ impl Emulated {
             spec,
             choice: SampleChoice::Never,
             profiles_kernels: false,
+            progress: Arc::default(),
             kernels,
             running,
             next: 0,
@@ -169,7 +172,8 @@ impl Emulated {
             .collect::<Result<_, _>>()
             .map_err(Failure::Load)?;
         let l1_bytes = Geometry::new(launch, resources).l1_bytes(&self.spec);
-        let ready = ReadyLaunch { kernel, launch: launch.clone(), args, resources, l1_bytes };
+        let (launch, progress) = (launch.clone(), Arc::clone(&self.progress));
+        let ready = ReadyLaunch { kernel, launch, args, resources, l1_bytes, progress };
         Ok(ReadyStep::Launch(Box::new(ready)))
     }
 
@@ -293,6 +297,10 @@ impl Backend for Emulated {
         self.profiles_kernels = wanted;
     }
 
+    fn progress(&self) -> Option<Arc<Progress>> {
+        Some(Arc::clone(&self.progress))
+    }
+
     fn holds(&self, bytes: u64) -> bool {
         bytes <= room()
     }
@@ -318,6 +326,7 @@ impl Backend for Emulated {
     }
 
     fn prepare(&mut self, work: &Work, inputs: &Inputs) -> Result<Prepared, Failure> {
+        self.progress.reset();
         let running = self.load(work, inputs, false)?;
         self.next += 1;
         self.running.insert(self.next, running);
@@ -409,7 +418,13 @@ impl ReadyLaunch {
             launch.shared_bytes,
             args,
             memory,
-            Options { blocks, threads, timelines, ..Options::default() },
+            Options {
+                blocks,
+                threads,
+                timelines,
+                progress: Some(&self.progress),
+                ..Options::default()
+            },
         )?)
     }
 

@@ -1,11 +1,14 @@
 //! How far a launch of the emulator has come: in words, and on a terminal while it runs.
 
-use std::sync::Arc;
+use std::io::{self, IsTerminal};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crossterm::cursor::MoveToColumn;
+use crossterm::style::Print;
+use crossterm::terminal::{self, Clear, ClearType};
 
 use super::interrupt;
 use super::output::say;
@@ -32,12 +35,15 @@ impl Watch {
     /// Starts to watch a launch of a grid of `grid` blocks.
     pub(super) fn start(grid: u64) -> anyhow::Result<(Self, interrupt::Listener)> {
         let progress = Arc::new(Progress::new());
-        let (began, bar) = (Instant::now(), bar());
-        let (seen, shown) = (Arc::clone(&progress), bar.clone());
+        let (began, line) = (Instant::now(), Arc::new(Mutex::new(Row::default())));
+        let (seen, shown) = (Arc::clone(&progress), Arc::clone(&line));
         let listener = interrupt::ends(move || {
-            shown.finish_and_clear();
+            let mut line = lock(&shown);
+            line.clear();
             let after = Seconds(began.elapsed().as_secs_f64());
             say(&format!("interrupted after {after}: {}", words(&seen.done(), grid)));
+            // The program ends before anything else is shown.
+            line.ended = true;
         })?;
         let (sender, ended) = channel();
         let seen = Arc::clone(&progress);
@@ -45,10 +51,10 @@ impl Watch {
         let thread = thread.spawn(move || {
             while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 if began.elapsed() >= LONG {
-                    show(&bar, &seen.done());
+                    lock(&line).show(&seen.done(), began);
                 }
             }
-            bar.finish_and_clear();
+            lock(&line).clear();
         });
         // Without a thread there is no line.
         let running = thread.ok().map(|thread| (sender, thread));
@@ -71,35 +77,80 @@ impl Drop for Watch {
     }
 }
 
-/// A line that is not shown yet. It is not padded: the terminal shows `^C` behind it, and what
-/// clears it clears that too.
-fn bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
-    if let Ok(style) = ProgressStyle::with_template("[{bar:8}] {msg}") {
-        bar.set_style(style.progress_chars("█░"));
+/// The progress of a case that a worker runs, on standard error if that is a terminal.
+pub(super) struct Line {
+    began: Instant,
+    row: Row,
+    last: Done,
+}
+
+impl Line {
+    /// Of a case that starts.
+    pub(super) fn new() -> Self {
+        Self { began: Instant::now(), row: Row::default(), last: Done::default() }
     }
-    bar
-}
 
-fn show(bar: &ProgressBar, done: &Done) {
-    if bar.is_hidden() {
-        bar.set_draw_target(ProgressDrawTarget::stderr());
+    /// Shows how far it has come.
+    pub(super) fn show(&mut self, done: &Done) {
+        self.last = *done;
+        if self.began.elapsed() >= LONG {
+            self.row.show(done, self.began);
+        }
     }
-    bar.set_length(done.of);
-    bar.set_position(done.blocks);
-    let Done { blocks, of, instructions, .. } = done;
-    let (done, clock) = (short(*instructions), clock(bar.elapsed()));
-    let text = format!("{blocks} of {of} blocks · {done} instructions · {clock} · Ctrl-C stops");
-    bar.set_message(text);
+
+    /// Takes the line away; gives the sentence for the case that it was interrupted.
+    pub(super) fn end(mut self) -> String {
+        self.row.clear();
+        let after = Seconds(self.began.elapsed().as_secs_f64());
+        let done = match self.last.launches {
+            0 => "the case has no result".to_owned(),
+            _ => words(&self.last, self.last.of),
+        };
+        format!("interrupted after {after}: {done}")
+    }
 }
 
-/// Whole seconds.
-fn clock(elapsed: Duration) -> String {
-    format!("{} s", elapsed.as_secs())
+/// The last row of the terminal, which is written again and again.
+#[derive(Debug, Default)]
+struct Row {
+    shown: bool,
+    /// Whether nothing may be shown any more.
+    ended: bool,
 }
 
-/// How far a launch of a grid of `grid` blocks has come: `12 of 512 blocks done, 1.2e9 warp
-/// instructions issued`. A launch of fewer blocks is a sample.
+impl Row {
+    fn show(&mut self, done: &Done, began: Instant) {
+        let mut terminal = io::stderr();
+        if self.ended || !terminal.is_terminal() {
+            return;
+        }
+        let Done { blocks, of, instructions, .. } = done;
+        let (done, seconds) = (short(*instructions), began.elapsed().as_secs());
+        let text =
+            format!("{blocks} of {of} blocks · {done} instructions · {seconds} s · Ctrl-C stops");
+        // A terminal shows `^C` behind it. On the next row, that would stay.
+        let width = terminal::size().map_or(80, |(columns, _)| usize::from(columns));
+        let text: String = text.chars().take(width.saturating_sub(4)).collect();
+        self.shown = true;
+        // What cannot be shown is not missed.
+        let (start, clear) = (MoveToColumn(0), Clear(ClearType::UntilNewLine));
+        let _ = crossterm::execute!(terminal, start, clear, Print(text));
+    }
+
+    fn clear(&mut self) {
+        if std::mem::take(&mut self.shown) {
+            let (start, clear) = (MoveToColumn(0), Clear(ClearType::UntilNewLine));
+            let _ = crossterm::execute!(io::stderr(), start, clear);
+        }
+    }
+}
+
+fn lock(row: &Mutex<Row>) -> MutexGuard<'_, Row> {
+    row.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How far a launch of a grid of `grid` blocks has come: `12 of 512 blocks done, 1.20 billion
+/// warp instructions issued`. A launch of fewer blocks is a sample.
 pub(super) fn words(done: &Done, grid: u64) -> String {
     let Done { launches, blocks, of, instructions } = *done;
     if launches == 0 {
@@ -112,7 +163,7 @@ pub(super) fn words(done: &Done, grid: u64) -> String {
     )
 }
 
-/// A count with three digits: `999`, `1.23 million`, `45.6 billion`.
+/// A large count in words: `9999`, `12 thousand`, `1.2 million`, `4.56 billion`.
 fn short(count: u64) -> String {
     let value = count as f64;
     match count {

@@ -11,6 +11,8 @@ use clap::Args;
 use serde::Serialize;
 
 use super::axes::Axes;
+use super::launched::Line;
+use super::output::say;
 use super::{Exit, interrupt, own, workers};
 use crate::algorithms;
 use crate::experiment::{Experiment, Sizes};
@@ -73,15 +75,22 @@ pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
         bail!("`run --explain` compares two cases on one device: use one worker");
     }
     let (mut records, mut view) = (Vec::new(), None);
-    let tally = scheduler::run(&experiment, &options, &control, &mut |event| {
-        if let Event::Finished { record, view: seen, .. } = event {
+    let mut line = Line::new();
+    let tally = scheduler::run(&experiment, &options, &control, &mut |event| match event {
+        Event::Finished { record, view: seen, .. } => {
             records.push(record);
             view = seen;
         }
+        Event::Progress(done) => line.show(&done),
+        _ => {}
     })?;
+    let interrupted = line.end();
     let Some(record) = records.first() else {
         match tally.ending {
-            Ending::Cancelled => return Ok(Exit::Interrupted),
+            Ending::Cancelled => {
+                say(&interrupted);
+                return Ok(Exit::Interrupted);
+            }
             Ending::Complete => bail!("the case has no result"),
         }
     };

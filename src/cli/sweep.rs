@@ -65,12 +65,16 @@ pub(super) fn run(sweep: &Sweep) -> anyhow::Result<Exit> {
     let tally = scheduler::run(&experiment, &options, &control, &mut |event| {
         progress.on(&event);
     });
+    let unfinished = progress.unfinished();
     let counts = progress.end();
     drop(listener);
 
     let ending = tally?.ending;
     if !sweep.quiet {
         say(&summary(counts, ending, started.elapsed().as_secs_f64(), sweep));
+        if let (Ending::Cancelled, Some(unfinished)) = (ending, unfinished) {
+            say(&format!("not finished: {unfinished}"));
+        }
     }
     Ok(match ending {
         Ending::Cancelled => Exit::Interrupted,

@@ -27,7 +27,7 @@ use crate::results::store::{Store, StoreError};
 use crate::runner::plan::{self, PlanError};
 use crate::runner::worker::WorkerError;
 pub use crate::runner::worker::{ProfiledCase, WorkerSpec};
-use crate::work::{Device, View};
+use crate::work::{Device, Done, View};
 use dispatch::Scheduler;
 
 /// What happens while an experiment runs, in order.
@@ -69,6 +69,8 @@ pub enum Event {
     },
     /// A case starts.
     Started(Case),
+    /// How far a launch of a case that runs has come; only long ones tell.
+    Progress(Done),
     /// A case has ended and is stored, or was found in the store.
     Finished {
         /// The result.

@@ -33,5 +33,24 @@ fn a_long_launch_shows_progress_and_ctrl_c_says_how_far_it_came() {
         assert!(text.contains("interrupted after"), "{more}: {text}");
         assert!(text.contains("0 of 4 blocks done"), "{more}: {text}");
         assert!(text.contains("warp instructions issued"), "{more}: {text}");
+        assert!(!text.contains("Ctrl-C stops"), "{more}: {text}");
     }
+}
+
+#[test]
+fn run_and_sweep_say_how_far_an_interrupted_case_came() {
+    let folder = tempfile::tempdir().unwrap();
+    let entry = "mine(.param .u64 values, .param .u32 n, .param .u64 counts, .param .u32 bins)";
+    fs::write(folder.path().join("mine.ptx"), COUNTS.replace("k()", entry)).unwrap();
+    let case = "mine.ptx --like histogram --variant mine --block 64 --coarsen 1 -n 1024 --no-check \
+                --backend emulator --sample never";
+    let text = interrupted(&mut start(&folder, &format!("run {case}")));
+    assert!(text.contains("interrupted after") && text.contains("blocks done"), "{text}");
+    let mut session = start(&folder, &format!("sweep {case} -o s.jsonl"));
+    session.wait(" blocks · mine.ptx");
+    session.keys("\x03");
+    assert_eq!(session.end().exit_code(), 130, "{}", session.text());
+    let text = session.text();
+    assert!(text.contains("interrupted after 0 of 1 cases"), "{text}");
+    assert!(text.contains("not finished: mine.ptx mine") && text.contains("blocks done"), "{text}");
 }

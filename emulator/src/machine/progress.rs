@@ -37,6 +37,13 @@ impl Progress {
         }
     }
 
+    /// Forgets what was done, before other work.
+    pub fn reset(&self) {
+        for count in [&self.launches, &self.of, &self.blocks, &self.instructions] {
+            count.store(0, Ordering::Relaxed);
+        }
+    }
+
     /// How far the launches have come.
     pub fn done(&self) -> Done {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);

@@ -24,6 +24,7 @@ fn less_cache(cache: u64, whole: u64, less: u64, most_parts: u64) -> u64 {
 impl Emulated {
     /// Counts and time from some blocks of each launch, or from smaller work.
     pub(super) fn sampled(&mut self, work: &Work, sampling: &Sampling) -> Result<Sample, Failure> {
+        self.progress.reset();
         let start = Instant::now();
         let (inputs, smaller) = match sampling {
             Sampling::Refused(reason) => {

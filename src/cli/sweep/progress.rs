@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
+use crate::cli::launched;
 use crate::figure::Time;
 use crate::results::record::{Outcome, Record};
 use crate::runner::scheduler::Event;
 use crate::units::{Seconds, text};
+use crate::work::Done;
 
 /// How much is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +71,9 @@ pub(super) struct Progress {
     /// Workers that answer, of how many.
     workers: BTreeSet<usize>,
     of: usize,
+    /// The case that started last, and how far its launch has come, if it is long.
+    case: String,
+    launch: Option<Done>,
     bar: ProgressBar,
 }
 
@@ -94,6 +99,8 @@ impl Progress {
             average: total / sizes.len().max(1) as u64,
             workers: BTreeSet::new(),
             of: 1,
+            case: String::new(),
+            launch: None,
             bar,
         }
     }
@@ -106,6 +113,12 @@ impl Progress {
                 let _ = io::stderr().write_all(lines.as_bytes());
             });
         }
+    }
+
+    /// How far the launch of the case has come that runs, if it is long.
+    pub(super) fn unfinished(&self) -> Option<String> {
+        let done = self.launch?;
+        Some(format!("{}: {}", self.case, launched::words(&done, done.of)))
     }
 
     /// Takes the bar away; gives what happened.
@@ -145,7 +158,14 @@ impl Progress {
                 self.bar.enable_steady_tick(Duration::from_millis(250));
             }
             Event::Started(case) => {
+                self.case = case.to_string();
+                self.launch = None;
                 self.bar.set_message(text::line(&format!(" · {case}")).into_owned());
+            }
+            Event::Progress(done) => {
+                self.launch = Some(*done);
+                let message = format!(" · {} of {} blocks · {}", done.blocks, done.of, self.case);
+                self.bar.set_message(text::line(&message).into_owned());
             }
             Event::Finished { record, from_store, .. } => {
                 self.count(record, *from_store);
@@ -172,6 +192,7 @@ impl Progress {
     fn count(&mut self, record: &Record, from_store: bool) {
         let (counts, outcome) = (&mut self.counts, record.outcome());
         counts.done += 1;
+        self.launch = None;
         counts.stored += usize::from(from_store);
         match outcome {
             Outcome::Verified => counts.verified += 1,

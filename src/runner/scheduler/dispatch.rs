@@ -275,6 +275,7 @@ impl<'a> Scheduler<'a> {
                     (self.on_event)(Event::Ready { worker, of, device });
                     self.pool.check_backends()?;
                 }
+                WorkerEvent::Progress(done) => (self.on_event)(Event::Progress(done)),
                 WorkerEvent::Started(case) => (self.on_event)(Event::Started(case)),
                 WorkerEvent::Ended(record, view) => self.store(record, view)?,
                 WorkerEvent::Returned(cases) => self.give_back(&cases),

@@ -10,6 +10,10 @@ use crate::work::Device;
 /// How long making the input and the reference of a case may take beyond its limit.
 const MAKE_PATIENCE: Duration = Duration::from_secs(120);
 
+/// Messages about the progress of a group's launches: this many, and more with the time.
+const MOST_TICKS: u64 = 64;
+const TICKS_A_SECOND: u64 = 16;
+
 /// A group of cases on a worker.
 #[derive(Debug)]
 pub(super) struct Group {
@@ -17,6 +21,9 @@ pub(super) struct Group {
     /// The case that a worker is at.
     current: Option<Current>,
     most_messages: u32,
+    /// When it began, and messages about the progress of its launches since.
+    began: Instant,
+    ticks: u32,
 }
 
 #[derive(Debug)]
@@ -52,7 +59,7 @@ impl Group {
             made: Duration::ZERO,
         };
         let cases = cases.into_iter().map(progress).collect();
-        Self { cases, current: None, most_messages }
+        Self { cases, current: None, most_messages, began: Instant::now(), ticks: 0 }
     }
 
     /// Whether every case has its record.
@@ -101,6 +108,16 @@ impl Group {
                 progress.ended = true;
                 self.turn(None);
                 Ok(Some(WorkerEvent::Ended(record, view.filter(check::view))))
+            }
+            Reply::Progress(done) => {
+                self.ticks += 1;
+                let most =
+                    MOST_TICKS.saturating_add(self.began.elapsed().as_secs() * TICKS_A_SECOND);
+                if u64::from(self.ticks) > most {
+                    return Err(WorkerFailure::TooMany(self.ticks));
+                }
+                // It may cross the end of its case.
+                Ok(self.current.as_ref().map(|_| WorkerEvent::Progress(done)))
             }
             Reply::Lost { message } => Err(WorkerFailure::device_lost(&message)),
             Reply::Refused { message } => Err(WorkerFailure::refused(&message)),

@@ -15,7 +15,7 @@ use crate::runner::measure;
 use crate::runner::worker::{
     Incoming, Launcher, Reply, Request, WorkerError, WorkerFailure, WorkerProcess, hello,
 };
-use crate::work::{Device, View};
+use crate::work::{Device, Done, View};
 
 /// How often in a row a worker restarts without a result in between.
 const MOST_RESTARTS: u32 = 5;
@@ -66,6 +66,8 @@ pub(super) enum WorkerEvent {
     Ready(Device),
     /// A case starts.
     Started(Case),
+    /// How far the launch of its current case has come.
+    Progress(Done),
     /// A case has ended, maybe with its worker.
     Ended(Box<Record>, Option<View>),
     /// These cases have no result yet; any worker may run them.
@@ -232,7 +234,8 @@ impl WorkerState {
     pub(super) fn measure(&mut self, cases: Vec<Case>) {
         if let Activity::Idle(mut process) = self.replace(Activity::Stopped) {
             let stopping = self.limits.stopping;
-            process.ask(&Request::Measure { cases: cases.clone(), stopping });
+            let (cases_sent, progress) = (cases.clone(), true);
+            process.ask(&Request::Measure { cases: cases_sent, stopping, progress });
             self.active = Instant::now();
             self.late = 0;
             let most = stopping.most_samples.saturating_add(MOST_OTHERS);

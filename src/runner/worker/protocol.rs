@@ -7,7 +7,7 @@ use crate::own::OwnFile;
 use crate::results::record::Record;
 use crate::runner::measure::Verdict;
 use crate::work::View;
-use crate::work::{CaseProfile, Device};
+use crate::work::{CaseProfile, Device, Done};
 
 /// Version of the protocol that this program speaks.
 pub const PROTOCOL: u32 = 1;
@@ -39,6 +39,9 @@ pub enum Request {
         cases: Vec<Case>,
         /// When a case has enough samples.
         stopping: Stopping,
+        /// Whether the worker says how far long launches have come.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        progress: bool,
     },
     /// Runs one case under the sanitizer and compares its output with the reference; for
     /// backends with a sanitizer.
@@ -99,6 +102,8 @@ pub enum Reply {
         /// The view of its output.
         view: Option<View>,
     },
+    /// How far the launch of the current case has come.
+    Progress(Done),
     /// The case to profile has ended.
     #[serde(rename = "dissected")]
     Profiled(Box<ProfiledCase>),
@@ -124,6 +129,7 @@ impl Reply {
             Self::Refused { .. } => "refused",
             Self::At { .. } => "at",
             Self::Record { .. } => "record",
+            Self::Progress(_) => "progress",
             Self::Profiled(_) => "dissected",
             Self::Checked { .. } => "checked",
             Self::Done => "done",

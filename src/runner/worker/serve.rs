@@ -1,7 +1,10 @@
 //! The worker process: reads requests, measures, replies.
 
+use std::convert::Infallible;
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use super::lines::{self, Line};
 use base64::Engine;
@@ -16,6 +19,10 @@ use crate::results::record::PROGRAM;
 use crate::runner::measure::{self, Measurer, Step, Verdict};
 use crate::runner::plan;
 use crate::units::text;
+use crate::work::Progress;
+
+/// Time between two messages about a long launch.
+const TICK: Duration = Duration::from_millis(250);
 
 /// Settings of a worker that its parent cannot change.
 #[derive(Debug, Clone, Copy, Default)]
@@ -67,7 +74,7 @@ pub fn serve_stdio(binding: Binding) -> io::Result<()> {
 }
 
 /// Serves every request of `input`, replying on `output`, until the input ends.
-pub fn serve(input: impl BufRead, output: impl Write) -> io::Result<()> {
+pub fn serve(input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
     answer(requests_of(input), output, Binding::default())
 }
 
@@ -89,7 +96,7 @@ fn requests_of(mut input: impl BufRead) -> impl Iterator<Item = String> {
 /// The standard output, for replies only. From now on other output of this process, such
 /// as a kernel's `printf`, goes to standard error.
 #[cfg(unix)]
-fn replies() -> io::Result<impl Write> {
+fn replies() -> io::Result<impl Write + Send> {
     use std::os::fd::AsFd;
     let own = io::stdout().as_fd().try_clone_to_owned()?;
     rustix::stdio::dup2_stdout(io::stderr())?;
@@ -97,8 +104,8 @@ fn replies() -> io::Result<impl Write> {
 }
 
 #[cfg(not(unix))]
-fn replies() -> io::Result<impl Write> {
-    Ok(io::stdout().lock())
+fn replies() -> io::Result<impl Write + Send> {
+    Ok(io::stdout())
 }
 
 /// Ends the process without cleanup of libraries, which may hang: a driver waits for its
@@ -120,7 +127,7 @@ struct Session<W> {
 
 fn answer(
     requests: impl IntoIterator<Item = String>,
-    output: impl Write,
+    output: impl Write + Send,
     binding: Binding,
 ) -> io::Result<()> {
     let mut session = Session { output, backend: None, measurer: Measurer::new(), binding };
@@ -130,7 +137,9 @@ fn answer(
                 session.open(protocol, &program, &target)?;
             }
             Ok(Request::System { file, cubin }) => session.system(&file, cubin.as_deref())?,
-            Ok(Request::Measure { cases, stopping }) => session.measure(&cases, &stopping)?,
+            Ok(Request::Measure { cases, stopping, progress }) => {
+                session.measure(&cases, &stopping, progress)?;
+            }
             Ok(Request::Check { case }) => session.check(&case)?,
             Ok(Request::ProfileKernels { case }) => session.profile_kernels(&case)?,
             Err(error) => {
@@ -142,7 +151,7 @@ fn answer(
     Ok(())
 }
 
-impl<W: Write> Session<W> {
+impl<W: Write + Send> Session<W> {
     fn open(&mut self, protocol: u32, program: &str, target: &Target) -> io::Result<()> {
         if protocol != PROTOCOL {
             return self.refuse(format!(
@@ -182,14 +191,26 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    fn measure(&mut self, cases: &[Case], stopping: &Stopping) -> io::Result<()> {
+    fn measure(&mut self, cases: &[Case], stopping: &Stopping, tells: bool) -> io::Result<()> {
         let Some(backend) = self.backend.as_deref_mut() else {
             return self.refuse("`measure` came before `open`".to_owned());
         };
         let mut sent = Ok(());
-        let result = self.measurer.group(backend, cases, stopping, &mut |step| {
-            sent = say(&mut self.output, &reply(step));
-            if sent.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let progress = backend.progress().filter(|_| tells);
+        let (output, measurer) = (Mutex::new(&mut self.output), &mut self.measurer);
+        let (running, ended) = crossbeam_channel::bounded::<Infallible>(0);
+        let result = std::thread::scope(|scope| {
+            if let Some(progress) = &progress {
+                let thread = std::thread::Builder::new().name("progress".to_owned());
+                // Without a thread there are no messages.
+                let _ = thread.spawn_scoped(scope, || tell(progress, &output, &ended));
+            }
+            let result = measurer.group(backend, cases, stopping, &mut |step| {
+                sent = say(&mut *lock(&output), &reply(step));
+                if sent.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+            drop(running);
+            result
         });
         sent?;
         match result {
@@ -247,6 +268,27 @@ impl<W: Write> Session<W> {
 
     fn say(&mut self, reply: &Reply) -> io::Result<()> {
         say(&mut self.output, reply)
+    }
+}
+
+fn lock<W>(output: &Mutex<W>) -> std::sync::MutexGuard<'_, W> {
+    output.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Says how far launches have come, until `ended` is disconnected.
+fn tell(
+    progress: &Progress,
+    output: &Mutex<&mut (impl Write + Send)>,
+    ended: &crossbeam_channel::Receiver<Infallible>,
+) {
+    let mut last = progress.done();
+    while ended.recv_timeout(TICK) == Err(crossbeam_channel::RecvTimeoutError::Timeout) {
+        let done = progress.done();
+        if done != last && done.launches > 0 {
+            // The parent is gone if this fails, which the thread that measures finds out.
+            let _ = say(&mut *lock(output), &Reply::Progress(done));
+        }
+        last = done;
     }
 }
 

@@ -11,6 +11,7 @@ use crate::tui::own::view as own;
 use crate::tui::screens::runs::update as runs;
 use crate::tui::widgets::sized::sized;
 use crate::tui::widgets::ui::{Ui, width};
+use crate::work::Done;
 
 /// Draws the line of progress.
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
@@ -101,7 +102,11 @@ fn draw_run(ui: &mut Ui, area: Rect, run: &Run) {
             1 => String::new(),
             several => format!(" and {} more", several - 1),
         };
-        let text = format!(" · now {} at {}{beside}", case.variant, sized(&case.algorithm, case.n));
+        let launch = run.launch.map_or_else(String::new, |Done { blocks, of, .. }| {
+            format!(" · {blocks} of {of} blocks")
+        });
+        let n = sized(&case.algorithm, case.n);
+        let text = format!(" · now {} at {n}{beside}{launch}", case.variant);
         let text = ui.set(&text);
         if x + width(&text) <= area.right() {
             ui.text(x, y, area.width, &text, ui.theme.dim);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::experiment::{Case, Experiment};
 use crate::results::record::{Record, Shared};
 use crate::runner::scheduler::{Ending, Tally};
-use crate::work::Device;
+use crate::work::{Device, Done};
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,6 +52,8 @@ pub struct Run {
     pub ran: usize,
     /// The cases that run now, the one that started last at the end.
     pub current: Vec<Case>,
+    /// How far the launch of a long case has come.
+    pub launch: Option<Done>,
     /// Work of the cases that ran, and of all cases: see [`work`].
     pub work_done: f64,
     /// Work of all cases.

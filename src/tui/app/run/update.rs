@@ -117,7 +117,9 @@ pub(crate) fn report(model: &mut Model, id: u64, event: Event) {
             let running: f64 = run.current.iter().map(|case| work(case.n)).sum();
             run.work_all = run.work_done + running + left.into_iter().map(work).sum::<f64>();
         }
+        Event::Progress(done) => run.launch = Some(done),
         Event::Started(case) => {
+            run.launch = None;
             run.began.get_or_insert(now);
             run.current.push(case);
         }
@@ -140,6 +142,7 @@ pub(crate) fn report(model: &mut Model, id: u64, event: Event) {
 fn finished(model: &mut Model, record: Record, view: Option<View>, from_store: bool) {
     let Some(run) = &mut model.run else { return };
     run.done += 1;
+    run.launch = None;
     run.work_done += work(record.n);
     let ended = record.case();
     run.current.retain(|case| *case != ended);
