@@ -213,7 +213,7 @@ def report(rows):
            "  added to the model after that.",
            "- **random**: the same systems: cases drawn by `timing draw` (any variant, parameter and",
            "  input, block sizes that are no powers of two, odd n) and measured after the fit was",
-           "  frozen (`random.jsonl`).",
+           "  frozen: `timing draw --seed 700146788 --count 320 --record > random.jsonl`.",
            "- **outside**: thirteen kernels of no system (`outside.jsonl`, `benches/timing/outside.cu`).",
            "- **suite-fit, suite-report**: 88 kernels of no system, in 42 classes, each at three sizes",
            "  (`suite.jsonl`, `benches/timing/suite`). They were split by kernel before any of them was",
