@@ -14,21 +14,11 @@ pub(super) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     start.tour = first_launch(&start);
     start.session = workers::options(&cli.workers, None)?;
     if let Some(kept) = start.settings.experiment.clone() {
-        match plan::check(&kept) {
-            Err(_) if own::is_own_name(&kept.algorithm) => {
-                if cli.file.is_none() {
-                    let name = &kept.algorithm;
-                    let text =
-                        format!("the last experiment was on {name}: `warpscope {name}` opens it");
-                    start.problem.get_or_insert(text);
-                }
-            }
-            // The stopping rule is never restored.
-            Ok(()) => start.experiment = Experiment { stopping: Stopping::default(), ..kept },
-            Err(error) => {
-                let text = format!("cannot restore the last experiment: {error}");
-                start.problem.get_or_insert(text);
-            }
+        match restored(kept) {
+            Ok(experiment) => start.experiment = experiment,
+            // Another file is open now, or this one.
+            Err(_) if cli.file.is_some() => {}
+            Err(reason) => _ = start.problem.get_or_insert(reason),
         }
     }
     if cli.backend.is_some() || cli.workers.device.is_some() {
@@ -44,6 +34,19 @@ pub(super) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         bail!("--like needs a file with kernels, as in `warpscope my.cu --like histogram`");
     }
     show::open(start)
+}
+
+/// The experiment of the last time, or why it cannot come back, in a sentence.
+fn restored(kept: Experiment) -> Result<Experiment, String> {
+    match plan::check(&kept) {
+        // The stopping rule is never restored.
+        Ok(()) => Ok(Experiment { stopping: Stopping::default(), ..kept }),
+        Err(_) if own::is_own_name(&kept.algorithm) => {
+            let name = &kept.algorithm;
+            Err(format!("the last experiment was on {name}: `warpscope {name}` opens it"))
+        }
+        Err(error) => Err(format!("cannot restore the last experiment: {error}")),
+    }
 }
 
 /// Whether nobody has seen the hints yet: no settings were ever kept here. Where none can
@@ -75,5 +78,22 @@ pub(super) fn start(cli: &Cli) -> tui::Start {
         problem,
         folder: settings::runs(cli.out.as_deref()),
         ..tui::Start::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_experiment_on_a_file_comes_back_only_with_the_file() {
+        let kept = Experiment::default();
+        assert_eq!(restored(kept.clone()).map(|it| it.algorithm), Ok(kept.algorithm.clone()));
+        let of = |algorithm: &str| {
+            restored(Experiment { algorithm: algorithm.to_owned(), ..kept.clone() }).err()
+        };
+        let text = "the last experiment was on gone.cu: `warpscope gone.cu` opens it";
+        assert_eq!(of("gone.cu").as_deref(), Some(text));
+        assert!(of("histogramm").is_some_and(|it| it.contains("did you mean `histogram`?")));
     }
 }

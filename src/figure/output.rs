@@ -145,3 +145,16 @@ pub fn reference(case: &Case) -> Option<View> {
     let reference = algorithm.reference(case, &inputs);
     algorithm.view(case, &inputs, &reference)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Origin;
+
+    #[test]
+    fn the_caption_names_the_reference() {
+        let verified = |kernel| Origin::Verified.words(kernel);
+        assert_eq!(verified(None), "output of the kernel, equal to the CPU reference");
+        let by_kernel = "output of the kernel, equal to the reference kernel plain";
+        assert_eq!(verified(Some("plain")), by_kernel);
+    }
+}
