@@ -22,6 +22,7 @@ mod error;
 mod float;
 mod flow;
 mod fold;
+mod fragment;
 mod instruction;
 mod integer;
 mod kernel;
@@ -40,6 +41,7 @@ mod special;
 mod types;
 mod vectors;
 mod video;
+mod wmma;
 
 pub use error::LoadError;
 pub use module::{Module, load};

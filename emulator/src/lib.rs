@@ -75,8 +75,8 @@
 //! | moves, loads, stores | all spaces, vectors, cache hints; `cvta`, `isspacep`, `createpolicy`, prefetches; `.b128` registers; `cp.async`, `cp.async.bulk`, `cp.reduce.async.bulk` | `st.async`, tensors, clusters (`mapa`) |
 //! | atomics | all integer ones; `add` of `f16`, `bf16`, `f32`, `f64`; 16, 32, 64 and 128 bits; vectors in global memory | |
 //! | control | `bra`, `brx.idx`, `call` (direct, through registers, recursive), `ret`, `exit`, `trap` | `alloca`, `brkpt`, dynamic parallelism |
-//! | lanes, barriers, fences | `shfl`, `vote`, `match`, `redux` of integers, `elect`, `activemask`, named barriers, `mbarrier`, fences | `redux` of floats, `barrier.cluster` |
-//! | matrices | `mma.sync` of `f16`, `bf16`, `tf32`, `f64`, `e4m3`, `e5m2`, 8-bit and 4-bit integers, bits; `ldmatrix`, `stmatrix` of `b16` | `mma.sp`, `mma.m8n8k4` of `f16`, `wmma`, `wgmma`, `tcgen05` |
+//! | lanes, barriers, fences | `shfl`, `vote`, `match`, `redux`, `elect`, `activemask`, named barriers, `mbarrier`, fences | `barrier.cluster` |
+//! | matrices | `mma.sync` of `f16`, `bf16`, `tf32`, `f64`, `e4m3`, `e5m2`, 8-bit and 4-bit integers, bits; `wmma` of these but for 4-bit integers and bits; `ldmatrix`, `stmatrix`, `movmatrix` of `b16` | `mma.sp`, `mma.m8n8k4` of `f16`, `wgmma`, `tcgen05` |
 //! | textures, surfaces | | `tex`, `suld`, … |
 //! | special registers | all that a launch without clusters has; clocks tick with the block | `%reserved_smem_offset` |
 

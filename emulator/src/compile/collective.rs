@@ -60,7 +60,8 @@ impl<'a> Compiler<'a> {
                     Some("xor") => Combine::Xor,
                     _ => return unsupported(instruction),
                 };
-                if ty.bits != 32 || instruction.has("f32") {
+                let f = if instruction.has("f32") { float(instruction)? } else { f };
+                if ty.bits != 32 {
                     return unsupported(instruction);
                 }
                 let a = self.value32(a)?;
@@ -124,4 +125,20 @@ impl<'a> Compiler<'a> {
             _ => Err("expected a predicate to write".to_owned()),
         }
     }
+}
+
+/// What `redux.sync.op{.abs}{.NaN}.f32` does.
+fn float(instruction: &Instruction) -> Compiled<Combine> {
+    let words: Vec<&str> = instruction.modifiers().collect();
+    let ["sync", op @ ("min" | "max"), rest @ .., "f32"] = words.as_slice() else {
+        return unsupported(instruction);
+    };
+    let (abs, nan) = match rest {
+        [] => (false, false),
+        ["abs"] => (true, false),
+        ["NaN"] => (false, true),
+        ["abs", "NaN"] => (true, true),
+        _ => return unsupported(instruction),
+    };
+    Ok(Combine::Float { max: *op == "max", abs, nan })
 }

@@ -31,6 +31,8 @@ impl<'a> Compiler<'a> {
             "bar" | "barrier" => self.barrier(instruction),
             "mbarrier" => self.mbarrier(instruction),
             "mma" => self.mma(instruction),
+            "wmma" => self.wmma(instruction),
+            "movmatrix" => self.movmatrix(instruction),
             "ldmatrix" => self.ldmatrix(instruction),
             "stmatrix" => self.stmatrix(instruction),
             // Blocks run on one host thread each, and accesses to global memory

@@ -37,7 +37,7 @@ fn integer(word: &str) -> Option<(bool, u32)> {
 }
 
 /// What the types of `d`, `a`, `b` and `c` mean.
-fn elements(types: [&str; 4], saturate: bool, bits: Option<bool>) -> Option<Elements> {
+pub(crate) fn elements(types: [&str; 4], saturate: bool, bits: Option<bool>) -> Option<Elements> {
     let [d, a, b, c] = types;
     match (types, bits) {
         (["s32", "b1", "b1", "s32"], Some(xor)) => return Some(Elements::Bits { xor }),
@@ -178,6 +178,18 @@ impl<'a> Compiler<'a> {
         self.matrix(Matrix::Collect(Rows { words, registers, transposed, a }))?;
         self.push_if(guard, Op::Store(transfer));
         Ok(())
+    }
+
+    /// `movmatrix.sync.aligned.m8n8.trans.b16 d, a`.
+    pub(crate) fn movmatrix(&mut self, instruction: &Instruction<'a>) -> Compiled {
+        let words: Vec<&str> = instruction.modifiers().collect();
+        if words != ["sync", "aligned", "m8n8", "trans", "b16"] {
+            return unsupported(instruction);
+        }
+        let [d, a] = operands(instruction)?;
+        let a = self.value(Type::B32, a)?;
+        let d = self.destination(Type::B32, d)?;
+        self.matrix(Matrix::Transpose { d, a })
     }
 
     /// The access of the lanes that have a row.

@@ -44,6 +44,7 @@ fn matrix(matrix: &Matrix, io: &mut impl FnMut(&[Register], &[Register])) {
             let written: Vec<Register> = d.iter().map(of).collect();
             io(&read, &written);
         }
+        Matrix::Transpose { d, a } => io(&[W(*a)], &[W(*d)]),
         Matrix::Spread(rows) | Matrix::Collect(rows) => {
             let words: Vec<Register> = (0..4).map(|at| W(rows.words + at)).collect();
             let registers: Vec<Register> = rows.registers.iter().map(|&slot| W(slot)).collect();

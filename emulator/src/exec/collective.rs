@@ -7,7 +7,8 @@
 //! had, are not waited for.
 
 use crate::exec::matrix;
-use crate::machine::{Fragment, Waiting, Warp};
+use crate::lane::word;
+use crate::machine::{Fragment, Waiting, Warp, lanes};
 use crate::program::{Collective, Combine, Exchange, From, Kernel, Op, Slot, Vote};
 
 /// The lane that a shuffle reads, and whether it lies within the bounds. PTX
@@ -206,6 +207,13 @@ fn reduce(f: Combine, values: &[u32; 32], group: u32) -> u32 {
         Combine::And => fold!(first, |a, b| a & b),
         Combine::Or => fold!(0, |a, b| a | b),
         Combine::Xor => fold!(0, |a, b| a ^ b),
+        Combine::Float { max, abs, nan } => {
+            let value = |lane: usize| if abs { values[lane] & !(1 << 31) } else { values[lane] };
+            let extreme = |a, b| word::float_extreme(max, nan, a, b);
+            let found = lanes(group).map(value).reduce(extreme).unwrap_or(0);
+            // One NaN stands for all.
+            if f32::from_bits(found).is_nan() { 0x7fff_ffff } else { found }
+        }
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) fn perform(matrix: &Matrix, warp: &mut Warp, writers: u32) {
         Matrix::Product(product) => multiply(product, warp, writers),
         Matrix::Spread(rows) => spread(rows, warp, writers),
         Matrix::Collect(rows) => collect(rows, warp, writers),
+        Matrix::Transpose { d, a } => transpose(*d, *a, warp, writers),
     }
 }
 
@@ -206,6 +207,15 @@ fn spread(rows: &Rows, warp: &mut Warp, writers: u32) {
     for (&d, results) in rows.registers.iter().zip(&results) {
         put(&mut warp.regs32[usize::from(d)], writers, results);
     }
+}
+
+fn transpose(d: Slot, a: Slot, warp: &mut Warp, writers: u32) {
+    let results = std::array::from_fn(|lane| {
+        let [low, high] = halves(lane, 0, true)
+            .map(|[row, at, half]| word(warp, a, 4 * row + at) >> (16 * half) & 0xffff);
+        low | high << 16
+    });
+    put(&mut warp.regs32[usize::from(d)], writers, &results);
 }
 
 fn collect(rows: &Rows, warp: &mut Warp, writers: u32) {

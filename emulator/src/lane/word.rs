@@ -5,8 +5,15 @@
 //! zero gives all ones (what the hardware returns; the ISA leaves it open).
 
 use crate::lane::atomic::Floats;
+use crate::lane::float;
 use crate::lane::mbarrier::Arrivals;
-use crate::program::{Compare, Count, Int1, Int2, Logic, Narrow, Rmw};
+use crate::program::{Compare, Count, Extreme, Float, Int1, Int2, Logic, Narrow, Rmw};
+
+/// The larger or the smaller of two 32-bit floats; a NaN counts only if `nan`.
+pub(crate) fn float_extreme(max: bool, nan: bool, a: u32, b: u32) -> u32 {
+    let f = Extreme { max, nan, xorsign: false, flush: false };
+    float::extreme(f, Float::F32, u64::from(a), u64::from(b)) as u32
+}
 
 /// The two widths of integer registers.
 pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {

@@ -70,4 +70,10 @@ pub(crate) enum Combine {
     And,
     Or,
     Xor,
+    /// Of 32-bit floats, or of their absolute values. A NaN counts only if `nan`.
+    Float {
+        max: bool,
+        abs: bool,
+        nan: bool,
+    },
 }

@@ -10,6 +10,9 @@ pub(crate) enum Matrix {
     Product(Product),
     /// Each lane's row of 16 bytes goes to the lanes that hold its elements (`ldmatrix`).
     Spread(Rows),
+    /// A matrix of 8 x 8 elements of 16 bits, of which lane `l` holds `2 * (l % 4)` and the next
+    /// of row `l / 4`, is transposed (`movmatrix`).
+    Transpose { d: Slot, a: Slot },
     /// The elements of each row come to the lane that stores it (`stmatrix`).
     Collect(Rows),
 }

@@ -1,6 +1,8 @@
 //! Instructions for matrices, barriers in shared memory, bulk copies and clusters, against
 //! what an H200 gave.
 //!
+//! Clusters of several blocks are recorded and not run yet.
+//!
 //! `tests/ptx_modern/cases.csv` lists the kernels with their inputs; `expected.txt` has a hash
 //! per block of results. `benches/h200/modern` wrote both. To see all results:
 //!
@@ -142,6 +144,11 @@ fn rows_of_matrices_move_as_on_an_h200() {
 }
 
 #[test]
+fn fragments_and_their_products_are_those_of_an_h200() {
+    check("wmma");
+}
+
+#[test]
 fn rows_of_matrices_take_the_passes_of_an_h200() {
     let (text, offsets) = (read("rows.ptx"), offsets());
     let module = Module::load_file(&text, "rows.ptx").unwrap();
@@ -165,6 +172,7 @@ fn rows_of_matrices_take_the_passes_of_an_h200() {
 fn barriers_and_bulk_copies_are_those_of_an_h200() {
     check("mbar");
     check("bulk");
+    check("other");
 }
 
 /// A kernel that copies, under the sanitizer, in one block of `threads`.
@@ -251,4 +259,37 @@ fn what_is_not_supported_is_refused_with_its_line() {
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {r0,r1,r2,r3}, {r0,r1}, {r0,r1}, {r0,r1,r2,r3};",
     );
     assert!(message.contains("4 registers, not 2"), "{message}");
+}
+
+/// `redux.sync` of floats needs a GPU of compute capability 10, so that these values come from
+/// the PTX ISA and not from the H200.
+#[test]
+fn floats_of_a_warp_have_extremes() {
+    let extreme = |op: &str, values: &[f32; 32]| {
+        let text = format!(
+            ".version 8.6\n.target sm_100a\n.address_size 64\n.entry k(.param .u64 in, .param .u64 out) {{\n\
+             .reg .b64 i, o, at;\n.reg .b32 t;\n.reg .f32 x;\nld.param.u64 i, [in];\nld.param.u64 o, [out];\n\
+             mov.u32 t, %tid.x;\nmul.wide.u32 at, t, 4;\nadd.u64 i, i, at;\nadd.u64 o, o, at;\n\
+             ld.global.f32 x, [i];\nredux.sync.{op}.f32 x, x, 0xffffffff;\nst.global.f32 [o], x;\nret; }}"
+        );
+        let module = Module::load_file(&text, "k.ptx").unwrap();
+        let kernel = module.kernel("k").unwrap();
+        let report = Launch::new(&kernel).block(32).input(values).output::<u32>(32).run();
+        let found = report.buffer::<u32>(1);
+        assert_eq!(report.trap, None);
+        assert!(found.iter().all(|bits| *bits == found[0]), "every lane gets it");
+        found[0]
+    };
+    let mut values: [f32; 32] = std::array::from_fn(|lane| lane as f32 - 20.0);
+    assert_eq!(extreme("min", &values), (-20.0_f32).to_bits());
+    assert_eq!(extreme("max", &values), 11.0_f32.to_bits());
+    assert_eq!(extreme("max.abs", &values), 20.0_f32.to_bits());
+    assert_eq!(extreme("min.abs", &values), 0);
+    values[3] = f32::NAN;
+    assert_eq!(extreme("max", &values), 11.0_f32.to_bits());
+    assert_eq!(extreme("max.NaN", &values), 0x7fff_ffff);
+    assert_eq!(extreme("min", &[-f32::NAN; 32]), 0x7fff_ffff);
+    let zeros: [f32; 32] = std::array::from_fn(|lane| if lane == 9 { -0.0 } else { 0.0 });
+    assert_eq!(extreme("min", &zeros), 1 << 31);
+    assert_eq!(extreme("max", &zeros), 0);
 }

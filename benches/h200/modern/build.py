@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Write the PTX of tests/ptx_modern, its table of cases, and the plan of a recording.
+
+    python3 benches/h200/modern/build.py FOLDER          # *.ptx and plan.json for run.sh
+    python3 benches/h200/modern/build.py FOLDER RECORDED # also tests/ptx_modern, from RECORDED/out
+"""
+
+import json
+import pathlib
+import struct
+import sys
+
+import barriers  # noqa: F401
+import clusters  # noqa: F401
+import common
+import fragments  # noqa: F401
+import matrices  # noqa: F401
+import rows
+import times  # noqa: F401
+
+HERE = pathlib.Path(__file__).resolve().parent
+TESTS = HERE.parents[2] / "tests" / "ptx_modern"
+HEAD = ".version {}\n.target sm_90\n.address_size 64\n"
+VERSIONS = {"matrix": "8.4", "times": "8.4"}
+# What these leave open: the clock, and shared memory that nobody wrote.
+OPEN = {"mbar_poll", "bulk_in_32_0", "bulk_in_32_16", "bulk_in_48_0", "bulk_in_48_16"}
+
+
+def fnv(data):
+    """FNV-1a of 64 bits."""
+    value = 0xCBF29CE484222325
+    for byte in data:
+        value = ((value ^ byte) * 0x100000001B3) & ((1 << 64) - 1)
+    return value
+
+
+def texts():
+    return {module: HEAD.format(VERSIONS.get(module, "8.0")) + "".join(parts) for module, parts in common.MODULES.items()}
+
+
+def row(launch, recorded):
+    """The line of cases.csv and that of expected.txt."""
+    grid = launch["grid"] if isinstance(launch["grid"], list) else [launch["grid"], 1, 1]
+    threads = grid[0] * grid[1] * grid[2] * launch["block"]
+    size = [launch.get(f"bytes_{way}") or threads * launch[f"words_{way}"] * 4 for way in ("in", "out")]
+    kind = launch["input"]
+    words = ["mma"] + [f"{count}:{ty}" for count, ty in kind[1]] if kind[0] == "mma" else kind
+    chunk = size[1] // grid[0] if launch["module"] in ("matrix", "rows") else min(size[1], 1024)
+    data = (recorded / "out" / (launch["kernel"] + ".bin")).read_bytes()
+    if launch["module"] == "mbar":
+        chunk //= 2
+        seen = [word for _, word in struct.iter_unpack("<QQ", data)]
+        data = b"".join(struct.pack("<Q", word >> 32 or word) for word in seen)
+    hashes = " ".join(f"{fnv(data[at:at + chunk]):x}" for at in range(0, len(data), chunk))
+    fields = [launch["module"], launch["kernel"], " ".join(map(str, grid)), launch["block"], *size, chunk, " ".join(words)]
+    return ",".join(map(str, fields)), f"{launch['kernel']} {hashes}"
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(exist_ok=True)
+    for module, text in texts().items():
+        (folder / f"{module}.ptx").write_text(text)
+    (folder / "plan.json").write_text(json.dumps({"plan": common.PLAN, "offsets": rows.OFF}))
+    if len(sys.argv) < 3:
+        return
+    wanted, seen = [], set(OPEN)
+    for launch in common.PLAN:
+        if launch["group"] != "times" and launch["kernel"] not in seen:
+            seen.add(launch["kernel"])
+            wanted.append(row(launch, pathlib.Path(sys.argv[2])))
+    head = "file,kernel,grid,block,bytes_in,bytes_out,chunk,input"
+    (TESTS / "cases.csv").write_text("\n".join([head] + [case for case, _ in wanted]) + "\n")
+    (TESTS / "expected.txt").write_text("\n".join(line for _, line in wanted) + "\n")
+    (TESTS / "offsets.txt").write_text("\n".join(" ".join(map(str, row)) for row in rows.OFF) + "\n")
+    for module, text in texts().items():
+        if module != "times":
+            (TESTS / f"{module}.ptx").write_text(text)
+
+
+main()
