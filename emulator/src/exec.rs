@@ -12,6 +12,7 @@ mod lanes;
 mod local;
 mod matrix;
 mod print;
+mod rare;
 mod row_transfer;
 mod rows;
 mod run;

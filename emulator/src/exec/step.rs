@@ -4,57 +4,47 @@
 use crate::exec::atomic::update;
 use crate::exec::each::{each, test};
 use crate::exec::transfer::{load, store};
-use crate::exec::{bulk, float, lanes, row_transfer as rows, service};
+use crate::exec::{bulk, float, lanes, rare, row_transfer as rows, service};
 use crate::lane::Word;
 use crate::lane::word;
 use crate::machine::{At, BlockContext, Fault, TrapKind, Warp};
-use crate::program::{Compare, Count, Int1, Int2, Narrow, Op, Slot};
+use crate::program::{Compare, Int2, Narrow, Op, Slot};
 
-/// `f` picked once, so that each loop has a single function to vectorise.
-macro_rules! pick {
-    ($f:expr, $call:ident, [$($kind:ident :: $name:ident),* $(,)?], $rest:expr) => {
-        match $f {
-            $($kind::$name => $call($kind::$name),)*
-            _ => $rest,
-        }
-    };
-}
-
+/// Functions of two integers; false for those that [`rare`] computes. Each has a loop of its
+/// own, in which it is a constant.
 #[inline(always)]
-fn binary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int2, slots: [Slot; 3], mask: u32) {
-    let mut each = |f: Int2| lanes::map2::<N, W>(file, slots, mask, |x, y| W::int2(f, x, y));
-    pick!(
-        f,
-        each,
-        [
-            Int2::Add,
-            Int2::Sub,
-            Int2::MulLow,
-            Int2::MinU,
-            Int2::MinS,
-            Int2::MaxU,
-            Int2::MaxS,
-            Int2::And,
-            Int2::Or,
-            Int2::Xor,
-            Int2::ShiftLeft,
-            Int2::ShiftRightU,
-            Int2::ShiftRightS,
-        ],
-        several::<N, W>(file, f, slots, mask)
+fn binary<const N: usize, W: Word>(
+    file: &mut [[W; 32]],
+    f: Int2,
+    slots: [Slot; 3],
+    mask: u32,
+) -> bool {
+    macro_rules! each {
+        ($($name:ident),* $(,)?) => {
+            match f {
+                $(Int2::$name => lanes::map2::<N, W>(file, slots, mask, |x, y| {
+                    W::int2(Int2::$name, x, y)
+                }),)*
+                _ => return false,
+            }
+        };
+    }
+    each!(
+        Add,
+        Sub,
+        MulLow,
+        MinU,
+        MinS,
+        MaxU,
+        MaxS,
+        And,
+        Or,
+        Xor,
+        ShiftLeft,
+        ShiftRightU,
+        ShiftRightS,
     );
-}
-
-/// Functions that take several instructions a lane.
-#[inline(always)]
-fn several<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int2, slots: [Slot; 3], mask: u32) {
-    let mut each = |f: Int2| lanes::map2::<N, W>(file, slots, mask, |x, y| W::int2(f, x, y));
-    pick!(
-        f,
-        each,
-        [Int2::MulHighU, Int2::MulHighS, Int2::DivU, Int2::DivS, Int2::RemU, Int2::RemS],
-        ()
-    );
+    true
 }
 
 #[inline(always)]
@@ -101,29 +91,22 @@ pub(crate) fn step<const N: usize>(
             let a = pred!(a);
             blend(&mut pred!(d), a, mask);
         }
-        Op::Binary32 { f, d, a, b } => binary::<N, _>(&mut warp.regs32, f, [d, a, b], mask),
-        Op::Binary64 { f, d, a, b } => binary::<N, _>(&mut warp.regs64, f, [d, a, b], mask),
-        Op::Unary32 { f, d, a } => unary::<N, _>(&mut warp.regs32, f, [d, a], mask),
-        Op::Unary64 { f, d, a } => unary::<N, _>(&mut warp.regs64, f, [d, a], mask),
-        Op::Count32 { f, d, a } => {
-            let mut each = |f: Count| {
-                lanes::map1::<N, u32>(&mut warp.regs32, [d, a], mask, |x| u32::count(f, x));
-            };
-            match f {
-                Count::Ones => each(Count::Ones),
-                Count::LeadingZeros => each(Count::LeadingZeros),
+        Op::Binary32 { f, d, a, b } => {
+            if !binary::<N, _>(&mut warp.regs32, f, [d, a, b], mask) {
+                rare::step::<N>(warp, op, mask);
             }
         }
-        Op::Count64 { f, d, a } => {
-            let (from, to) = (&warp.regs64, &mut warp.regs32);
-            let mut each = |f: Count| {
-                lanes::cross::<N, u64, u32>(from, to, [d, a], mask, |x| u64::count(f, x));
-            };
-            match f {
-                Count::Ones => each(Count::Ones),
-                Count::LeadingZeros => each(Count::LeadingZeros),
+        Op::Binary64 { f, d, a, b } => {
+            if !binary::<N, _>(&mut warp.regs64, f, [d, a, b], mask) {
+                rare::step::<N>(warp, op, mask);
             }
         }
+        Op::Unary32 { .. }
+        | Op::Unary64 { .. }
+        | Op::Count32 { .. }
+        | Op::Count64 { .. }
+        | Op::ExtractU32 { .. }
+        | Op::ExtractS32 { .. } => rare::step::<N>(warp, op, mask),
         Op::MulAdd32 { d, a, b, c } => {
             lanes::map3::<N, _>(&mut warp.regs32, [d, a, b, c], mask, |a, b, c| {
                 a.wrapping_mul(b).wrapping_add(c)
@@ -146,16 +129,6 @@ pub(crate) fn step<const N: usize>(
                     u64::from(a) * u64::from(b)
                 });
             }
-        }
-        Op::ExtractU32 { d, a, b, c } => {
-            lanes::map3::<N, _>(&mut warp.regs32, [d, a, b, c], mask, |a, b, c| {
-                word::extract(false, a, b, c)
-            });
-        }
-        Op::ExtractS32 { d, a, b, c } => {
-            lanes::map3::<N, _>(&mut warp.regs32, [d, a, b, c], mask, |a, b, c| {
-                word::extract(true, a, b, c)
-            });
         }
         Op::Compare32 { f, d, a, b } => {
             let bits = compare::<N, _>(&warp.regs32, f, [a, b]);
@@ -251,17 +224,5 @@ fn narrow<const N: usize>(file: &mut [[u32; 32]], f: Narrow, slots: [Slot; 2], m
         Narrow::S8 => each(Narrow::S8),
         Narrow::U16 => each(Narrow::U16),
         Narrow::S16 => each(Narrow::S16),
-    }
-}
-
-#[inline(always)]
-fn unary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int1, slots: [Slot; 2], mask: u32) {
-    let mut each = |f: Int1| lanes::map1::<N, W>(file, slots, mask, |x| W::int1(f, x));
-    match f {
-        Int1::Not => each(Int1::Not),
-        Int1::Negate => each(Int1::Negate),
-        Int1::Absolute => each(Int1::Absolute),
-        Int1::IsZero => each(Int1::IsZero),
-        Int1::ReverseBits => each(Int1::ReverseBits),
     }
 }

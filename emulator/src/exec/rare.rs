@@ -1,0 +1,109 @@
+//! Integer ops that take several instructions a lane, away from the warp loop: they
+//! vectorise too, but would make the loop larger.
+
+use crate::exec::lanes;
+use crate::lane::Word;
+use crate::lane::word;
+use crate::machine::Warp;
+use crate::program::{Count, Int1, Int2, Op, Slot};
+
+/// Runs one of these ops for the lanes of `mask`; of any other does nothing. `N` is 8 or
+/// more only where the machine has AVX2, and 16 only where it has AVX-512.
+#[inline(always)]
+pub(crate) fn step<const N: usize>(warp: &mut Warp, op: Op, mask: u32) {
+    #[cfg(target_arch = "x86_64")]
+    match N {
+        // SAFETY: the machine has these features, as `N` says.
+        16 => return unsafe { step_avx512(warp, op, mask) },
+        // SAFETY: the machine has these features, as `N` says.
+        8 => return unsafe { step_avx2(warp, op, mask) },
+        _ => {}
+    }
+    step_plain(warp, op, mask);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+fn step_avx512(warp: &mut Warp, op: Op, mask: u32) {
+    step_body::<16>(warp, op, mask);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+fn step_avx2(warp: &mut Warp, op: Op, mask: u32) {
+    step_body::<8>(warp, op, mask);
+}
+
+#[inline(never)]
+fn step_plain(warp: &mut Warp, op: Op, mask: u32) {
+    step_body::<4>(warp, op, mask);
+}
+
+#[inline(always)]
+fn step_body<const N: usize>(warp: &mut Warp, op: Op, mask: u32) {
+    let Warp { regs32, regs64, .. } = warp;
+    match op {
+        Op::Binary32 { f, d, a, b } => binary::<N, u32>(regs32, f, [d, a, b], mask),
+        Op::Binary64 { f, d, a, b } => binary::<N, u64>(regs64, f, [d, a, b], mask),
+        Op::Unary32 { f, d, a } => unary::<N, u32>(regs32, f, [d, a], mask),
+        Op::Unary64 { f, d, a } => unary::<N, u64>(regs64, f, [d, a], mask),
+        Op::Count32 { f: Count::Ones, d, a } => {
+            lanes::map1::<N, u32>(regs32, [d, a], mask, |x| u32::count(Count::Ones, x));
+        }
+        Op::Count32 { f: Count::LeadingZeros, d, a } => {
+            lanes::map1::<N, u32>(regs32, [d, a], mask, |x| u32::count(Count::LeadingZeros, x));
+        }
+        Op::Count64 { f: Count::Ones, d, a } => {
+            lanes::cross::<N, u64, u32>(regs64, regs32, [d, a], mask, |x| {
+                u64::count(Count::Ones, x)
+            });
+        }
+        Op::Count64 { f: Count::LeadingZeros, d, a } => {
+            lanes::cross::<N, u64, u32>(regs64, regs32, [d, a], mask, |x| {
+                u64::count(Count::LeadingZeros, x)
+            });
+        }
+        Op::ExtractU32 { d, a, b, c } => {
+            lanes::map3::<N, _>(regs32, [d, a, b, c], mask, |a, b, c| {
+                word::extract(false, a, b, c)
+            });
+        }
+        Op::ExtractS32 { d, a, b, c } => {
+            lanes::map3::<N, _>(regs32, [d, a, b, c], mask, |a, b, c| word::extract(true, a, b, c));
+        }
+        _ => {}
+    }
+}
+
+/// A loop for each function, which is a constant there.
+#[inline(always)]
+fn binary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int2, slots: [Slot; 3], mask: u32) {
+    macro_rules! each {
+        ($($name:ident),*) => {
+            match f {
+                $(Int2::$name => lanes::map2::<N, W>(file, slots, mask, |x, y| {
+                    W::int2(Int2::$name, x, y)
+                }),)*
+                _ => {}
+            }
+        };
+    }
+    each!(MulHighU, MulHighS, DivU, DivS, RemU, RemS);
+}
+
+/// The same of one operand.
+#[inline(always)]
+fn unary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int1, slots: [Slot; 2], mask: u32) {
+    macro_rules! each {
+        ($($name:ident),*) => {
+            match f {
+                $(Int1::$name => lanes::map1::<N, W>(file, slots, mask, |x| {
+                    W::int1(Int1::$name, x)
+                }),)*
+            }
+        };
+    }
+    each!(Not, Negate, Absolute, IsZero, ReverseBits);
+}
