@@ -106,10 +106,12 @@ fn draw_run(ui: &mut Ui, area: Rect, run: &Run) {
             format!(" · {blocks} of {of} blocks")
         });
         let n = sized(&case.algorithm, case.n);
-        let text = format!(" · now {} at {n}{beside}{launch}", case.variant);
-        let text = ui.set(&text);
-        if x + width(&text) <= area.right() {
-            ui.text(x, y, area.width, &text, ui.theme.dim);
+        let now = format!(" · now {} at {n}{beside}", case.variant);
+        // Where all of it has no room, the launch alone says that something goes on.
+        let fits = |text: &str| x + width(text) <= area.right();
+        let texts = [format!("{now}{launch}"), launch, now].map(|text| ui.set(&text).into_owned());
+        if let Some(text) = texts.iter().filter(|text| !text.is_empty()).find(|text| fits(text)) {
+            ui.text(x, y, area.width, text, ui.theme.dim);
         }
     }
 }

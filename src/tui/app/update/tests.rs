@@ -15,7 +15,7 @@ use crate::tui::dialogs::state::{Edit, ExportState, Format, Overlay};
 use crate::tui::fixture::{PLAIN, case, model, modelled, press, report, run};
 use crate::tui::screens::sweep::form::state::Field;
 use crate::tui::screens::sweep::state::Layer;
-use crate::work::{Bins, View};
+use crate::work::{Bins, Done, View};
 
 fn type_text(model: &mut Model, text: &str) {
     update(model, Action::Edit(Edit::Clear), Duration::ZERO);
@@ -65,6 +65,18 @@ fn space_pauses_and_goes_on_and_the_clock_stands_still_meanwhile() {
     assert_eq!(press(&mut model, Command::Pause, 62.0), [Effect::Pause(false)]);
     report(&mut model, Event::Paused(false), 62.0);
     assert_eq!(model.run.as_ref().unwrap().elapsed(Duration::from_secs(62)), elapsed);
+}
+
+#[test]
+fn a_long_launch_says_how_far_it_came_until_its_case_ends() {
+    let mut model = model(PLAIN);
+    run(&mut model, 10);
+    let done = Done { launches: 1, blocks: 3, of: 64, instructions: 1 << 30 };
+    report(&mut model, Event::Started(case("global", 1 << 15)), 2.1);
+    report(&mut model, Event::Progress(done), 2.5);
+    assert_eq!(model.run.as_ref().unwrap().launch, Some(done));
+    report(&mut model, Event::Started(case("shared", 1 << 15)), 3.0);
+    assert_eq!(model.run.as_ref().unwrap().launch, None);
 }
 
 #[test]
