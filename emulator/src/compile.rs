@@ -39,6 +39,7 @@ mod pairs;
 mod refuse;
 mod special;
 mod types;
+mod uniform;
 mod vectors;
 mod video;
 mod wmma;

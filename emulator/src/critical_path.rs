@@ -8,7 +8,6 @@
 
 mod cache;
 mod history;
-mod operands;
 mod plan;
 mod recorder;
 mod timeline;

@@ -9,6 +9,7 @@ mod kernel;
 mod matrix;
 mod mbarrier;
 mod op;
+pub(crate) mod operands;
 
 pub(crate) use bulk::{Bulk, End};
 pub(crate) use compute::{Compare, Count, Float2, Int1, Int2, Logic, Narrow, Wide};
@@ -22,8 +23,8 @@ pub(crate) use function::{
     Round, Small,
 };
 pub(crate) use kernel::{
-    Block, Call, Callable, Copy, Fill, FillValue, Instruction, MULTIPROCESSORS, ParamLayout,
-    Service, Site, SiteKind, Slots, Special, Table, Target,
+    Block, Call, Callable, Combines, Copy, Fill, FillValue, Instruction, MULTIPROCESSORS,
+    ParamLayout, Service, Site, SiteKind, Slots, Special, Table, Target,
 };
 pub use kernel::{InstructionPlace, Kernel};
 pub(crate) use matrix::{Elements, Factor, Matrix, Product, Rows};

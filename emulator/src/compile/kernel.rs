@@ -7,7 +7,7 @@ use crate::compile::error::LoadError;
 use crate::compile::layout::Layout;
 use crate::compile::names::Names;
 use crate::compile::refuse::Compiled;
-use crate::compile::{call, cluster, names};
+use crate::compile::{call, cluster, names, uniform};
 use crate::program::{Block, Callable, Guard, Kernel, ParamLayout, Slot, Slots};
 use crate::ptx;
 
@@ -69,7 +69,7 @@ pub(crate) fn compile<'a>(
             by_address.push(number.filter(|_| defined));
         }
     }
-    Ok(Kernel {
+    let mut kernel = Kernel {
         name: function.name.to_owned(),
         path: path.to_owned(),
         files: module.files.iter().map(|&(number, name)| (number, name.to_owned())).collect(),
@@ -96,7 +96,9 @@ pub(crate) fn compile<'a>(
         schedule_dependent: compiler.schedule_dependent,
         polls: compiler.polls || compiler.schedule_dependent,
         waits: Vec::new(),
-    })
+    };
+    uniform::mark(&mut kernel);
+    Ok(kernel)
 }
 
 impl<'a> Compiler<'a> {

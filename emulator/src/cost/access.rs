@@ -287,6 +287,23 @@ pub(crate) fn local_sectors(at: &[u64; 32], lanes: u32, size: u64) -> u32 {
     count * (unit / 4) as u32
 }
 
+/// The distinct sectors of such an access, by their number in the warp's local memory.
+pub(crate) fn each_local_sector(at: &[u64; 32], lanes: u32, size: u64, mut each: impl FnMut(u64)) {
+    let mut touched = [0; 32 * 8];
+    let mut count = 0;
+    for (lane, &at) in at.iter().enumerate().filter(|(lane, _)| lanes >> lane & 1 != 0) {
+        for word in at / 4..(at + size).div_ceil(4) {
+            touched[count] = (word * 128 + lane as u64 * 4) / SECTOR;
+            count += 1;
+        }
+    }
+    let touched = &mut touched[..count];
+    touched.sort_unstable();
+    for same in touched.chunk_by(|a, b| a == b) {
+        each(same[0]);
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {

@@ -49,14 +49,23 @@ pub(crate) struct Cost {
     pub(crate) slow: bool,
     /// Whether it has a branch of its own, for what the quick way cannot do.
     pub(crate) parts: bool,
+    /// Machine instructions on floats around one of the special functions, and how many of
+    /// them depend on each other: subnormal operands are scaled up and results down.
+    pub(crate) scaling: (f32, f32),
 }
 
 const fn cost(class: Class, issue: f32, waits: f32) -> Cost {
-    Cost { class, issue, waits, slow: false, parts: false }
+    Cost { class, issue, waits, slow: false, parts: false, scaling: (0.0, 0.0) }
 }
 
 const fn slow(class: Class, issue: f32, waits: f32) -> Cost {
-    Cost { class, issue, waits, slow: true, parts: false }
+    Cost { class, issue, waits, slow: true, parts: false, scaling: (0.0, 0.0) }
+}
+
+/// A special function: one instruction of its unit, and those that scale.
+const fn special(float: Float, flush: bool, scaling: (f32, f32)) -> Cost {
+    let scaling = if flush || !matches!(float, Float::F32) { (0.0, 0.0) } else { scaling };
+    Cost { scaling, ..slow(Class::Special, 1.0, 1.0) }
 }
 
 /// The same, with a branch of its own.
@@ -158,24 +167,26 @@ fn matrix(matrix: &Matrix) -> Cost {
 fn function(f: Function) -> Cost {
     use Class::{Double, Float as F32, Integer, Product, Special};
     match f {
-        Function::Arithmetic(what, float, _) => match (what, float) {
+        Function::Arithmetic(what, float, mode) => match (what, float) {
             (Arithmetic::Div, Float::F64) => parting(cost(Double, 12.0, 20.0)),
             (Arithmetic::Div, _) => parting(slow(F32, 11.0, 3.0)),
             (Arithmetic::Sqrt, Float::F64) => parting(cost(Double, 12.0, 20.0)),
             (Arithmetic::Sqrt, _) => parting(slow(F32, 14.0, 3.0)),
+            // A comparison, a product before and one after.
+            (Arithmetic::Reciprocal | Arithmetic::ReciprocalSqrt | Arithmetic::Exp2, _) => {
+                special(float, mode.flush, (3.0, 5.5))
+            }
+            (Arithmetic::Log2, _) => special(float, mode.flush, (3.0, 5.5)),
+            (Arithmetic::DivApprox, _) => {
+                let both = if mode.flush { (1.0, 1.0) } else { (4.0, 6.0) };
+                special(float, false, both)
+            }
+            // The angle in turns.
+            (Arithmetic::Sin | Arithmetic::Cos, _) => special(float, false, (1.0, 1.0)),
             (
-                Arithmetic::DivApprox
-                | Arithmetic::Reciprocal
-                | Arithmetic::ReciprocalSqrt
-                | Arithmetic::ReciprocalGross
-                | Arithmetic::ReciprocalSqrtGross
-                | Arithmetic::Sin
-                | Arithmetic::Cos
-                | Arithmetic::Exp2
-                | Arithmetic::Log2
-                | Arithmetic::Tanh,
+                Arithmetic::ReciprocalGross | Arithmetic::ReciprocalSqrtGross | Arithmetic::Tanh,
                 _,
-            ) => slow(Special, 2.0, 1.0),
+            ) => slow(Special, 1.0, 1.0),
             (Arithmetic::Negate | Arithmetic::Absolute, _) => cost(F32, 0.0, 0.0),
             (Arithmetic::Integral, _) => slow(Special, 1.0, 1.0),
             (_, Float::F64) => cost(Double, 1.0, 2.0),
@@ -213,6 +224,7 @@ pub(crate) fn mix(kernel: &Kernel, tallies: &Tallies) -> Mix {
         for inst in &kernel.insts[block.first as usize..block.end as usize] {
             let cost = in_kernel(kernel, inst.op);
             mix[cost.class as usize] += warps * f64::from(cost.issue);
+            mix[Class::Float as usize] += warps * f64::from(cost.scaling.0);
         }
         let ends = match block.terminator {
             Terminator::Jump(to) => to as usize != index + 1,

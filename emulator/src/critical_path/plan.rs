@@ -2,8 +2,7 @@
 
 use crate::cost::instruction;
 use crate::cost::instruction::Cost;
-use crate::critical_path::operands;
-use crate::critical_path::operands::Register;
+use crate::program::operands::{self, Register};
 use crate::program::{Block, Kernel, Op, Transfer};
 
 /// One instruction: its cost, and where its operands are among all.

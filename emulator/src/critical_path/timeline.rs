@@ -76,6 +76,15 @@ pub struct Timeline {
     pub partial: u64,
     /// Warp instructions.
     pub instructions: u64,
+    /// Sectors that accesses to local memory requested, and those that hit L1.
+    pub local: (u64, u64),
+    /// Sectors of local memory that L1 wrote back to make room.
+    pub written_back: u64,
+    /// Sectors that loads and stores requested from L2 where lanes of one request lie far
+    /// apart without order.
+    pub scattered: (u64, u64),
+    /// Bytes between the farthest addresses of such a request.
+    pub span: u64,
 }
 
 impl CriticalPath {
@@ -117,6 +126,10 @@ impl Timeline {
             stored: (sum(&|it| it.stored.0), sum(&|it| it.stored.1)),
             partial: sum(&|it| it.partial),
             instructions: sum(&|it| it.instructions),
+            local: (sum(&|it| it.local.0), sum(&|it| it.local.1)),
+            written_back: sum(&|it| it.written_back),
+            scattered: (sum(&|it| it.scattered.0), sum(&|it| it.scattered.1)),
+            span: timelines.iter().map(|(timeline, _)| timeline.span).max().unwrap_or_default(),
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::cost::Way;
 use crate::cost::{access, atomic};
 use crate::exec::transfer::{Part, contents, resolve};
 use crate::lane::Word;
-use crate::machine::{AtomicScalar, BlockContext, Checked, Fault, Tallies, Warp};
-use crate::program::{Cell, Kernel, Rmw, Slot, Update};
+use crate::machine::{AtomicScalar, BlockContext, Checked, Fault, SECTOR, Tallies, Warp};
+use crate::program::{Cell, Combines, Kernel, Rmw, Slot, Update};
 
 #[inline(always)]
 pub(crate) fn update(
@@ -28,10 +28,11 @@ pub(crate) fn update(
         let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
         let alone = part.allocation.is_none();
         let before = context.watching.then(|| contents(&part, bytes, size));
+        let one = one_for_all(context.kernel, &part, op.site);
         if alone {
-            count_shared(context.kernel, &mut context.tallies, &checked, warp, op);
+            count_shared(context.kernel, &mut context.tallies, &checked, warp, op, one);
         } else {
-            count_global(&mut context.tallies, &part, op.site);
+            count_global(&mut context.tallies, &part, op.site, one);
         }
         let f = if op.f == Rmw::AddFloat && !alone { Rmw::AddFlushed } else { op.f };
         let (b, c) = (usize::from(op.b), usize::from(op.c));
@@ -150,6 +151,17 @@ fn halves(
     });
 }
 
+/// Whether the machine code sends one atomic for all lanes.
+#[inline(always)]
+fn one_for_all(kernel: &Kernel, part: &Part, site: u16) -> bool {
+    let places = &part.places;
+    match kernel.sites[usize::from(site)].combines {
+        Combines::Never => false,
+        Combines::Always => places.lowest() == places.highest(),
+        Combines::WholeWarp => places.mask() == u32::MAX && places.lowest() == places.highest(),
+    }
+}
+
 /// Counts an atomic on shared memory, before it is carried out.
 #[inline(always)]
 fn count_shared(
@@ -158,7 +170,14 @@ fn count_shared(
     checked: &Checked,
     warp: &Warp,
     op: Update,
+    one: bool,
 ) {
+    if one {
+        let tally = &mut tallies.sites[usize::from(op.site)];
+        tally.shared += 1;
+        tally.wavefronts += 1;
+        return;
+    }
     let way = Way::of(op.f, op.cell, kernel.sites[usize::from(op.site)].increments);
     let kept = if way == Way::Loop && op.cell == Cell::B64 { kept(checked, warp, op) } else { 0 };
     let cost = atomic::cost(checked.places(), op.bytes(), way, kept);
@@ -191,8 +210,24 @@ fn kept(checked: &Checked, warp: &Warp, op: Update) -> u32 {
 
 /// Counts an atomic on global memory.
 #[inline(always)]
-fn count_global(tallies: &mut Tallies, part: &Part, site: u16) {
+fn count_global(tallies: &mut Tallies, part: &Part, site: u16, one: bool) {
     let (places, Some(allocation)) = (&part.places, part.allocation) else { return };
+    if one {
+        let sector = (places.start() + u64::from(places.lowest())) / SECTOR;
+        tallies.atomic_passes(allocation, sector, 1);
+        let tally = &mut tallies.sites[usize::from(site)];
+        for count in [
+            &mut tally.global,
+            &mut tally.global_lanes,
+            &mut tally.sectors,
+            &mut tally.passes,
+            &mut tally.addresses,
+            &mut tally.deepest,
+        ] {
+            *count += 1;
+        }
+        return;
+    }
     let mut all = 0;
     let meeting = access::meeting(places, |sector, passes| {
         all += u64::from(passes);

@@ -334,6 +334,7 @@ impl<'s> Job<'s> {
                 reads_others: kernel.reads_others(),
                 block_work: work.into_iter().map(|(_, work)| work).collect(),
                 left_open: 0.0,
+                compares: kernel.compares(),
             },
             trap,
         }

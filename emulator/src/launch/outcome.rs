@@ -78,6 +78,9 @@ pub struct Outcome {
     /// What a sample leaves open: half the width of the 95 % confidence interval of the
     /// work of the grid, as a part of it. Zero where all blocks ran.
     pub left_open: f64,
+    /// Whether it compares and swaps words of global memory: how often depends on which
+    /// warps meet there, of which one host thread after the other shows little.
+    pub compares: bool,
     /// Sectors that accesses touched, per allocation. A sector that several requests
     /// touch counts each time.
     pub touched: Vec<Touched>,
@@ -120,6 +123,7 @@ impl Outcome {
             mix: std::array::from_fn(|class| mix(&|it| it.mix[class])),
             schedule_dependent: outcomes.iter().any(|it| it.schedule_dependent),
             reads_others: outcomes.iter().any(|it| it.reads_others),
+            compares: outcomes.iter().any(|it| it.compares),
             ..Self::default()
         };
         for index in 0..longest(&|it| it.instructions.len()) {

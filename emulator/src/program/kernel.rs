@@ -7,7 +7,7 @@ use crate::program::bulk::Bulk;
 use crate::program::data::Data;
 use crate::program::exchange::Collective;
 use crate::program::matrix::Matrix;
-use crate::program::op::{Inst, Op, Slot, Terminator, Transfer, Window};
+use crate::program::op::{Inst, Op, Rmw, Slot, Terminator, Transfer, Window};
 
 /// A kernel, ready to launch.
 #[derive(Debug)]
@@ -178,10 +178,21 @@ pub(crate) struct Site {
     /// For an atomic: it adds the constant 1 and nobody reads the old value, so
     /// that shared memory combines lanes on one word.
     pub(crate) increments: bool,
+    /// For an atomic: when its machine code sends one for all lanes together.
+    pub(crate) combines: Combines,
     /// No counter sees it.
     pub(crate) silent: bool,
     /// It moves rows of matrices: each group of 8 lanes takes passes of its own.
     pub(crate) rows: bool,
+}
+
+/// When an atomic of a warp, all of whose lanes are on one address, becomes one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Combines {
+    Never,
+    Always,
+    /// Only where all 32 lanes take part.
+    WholeWarp,
 }
 
 /// What a site does.
@@ -343,6 +354,16 @@ impl Kernel {
             _ => false,
         };
         self.insts.iter().any(|inst| polls(inst.op))
+    }
+
+    /// Whether it compares and swaps words of global memory.
+    pub(crate) fn compares(&self) -> bool {
+        self.insts.iter().any(|inst| match inst.op {
+            Op::Atomic { update, .. } | Op::Reduce(update) => {
+                update.f == Rmw::CompareExchange && update.window != Window::Shared
+            }
+            _ => false,
+        })
     }
 
     /// Whether a load wants what is in memory now, whatever a cache near by holds.

@@ -1,6 +1,6 @@
 //! Which registers an op reads and writes.
 
-use crate::program::{
+use super::{
     Bulk, Cell, Elements, Exchange, Guard, Inst, Kernel, Matrix, Op, Product, Slot, Transfer,
     Update,
 };
