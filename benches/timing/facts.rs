@@ -27,6 +27,8 @@ pub(crate) fn write(seen: &Seen) -> Value {
                 "sectors": timeline.sectors, "distinct": timeline.distinct,
                 "instructions": timeline.instructions, "lines": timeline.lines,
                 "stored": timeline.stored, "partial": timeline.partial,
+                "local": timeline.local, "written_back": timeline.written_back,
+                "scattered": timeline.scattered, "span": timeline.span,
             })
         })
         .collect();
@@ -43,6 +45,7 @@ pub(crate) fn write(seen: &Seen) -> Value {
         "dynamic_shared": geometry.dynamic_shared,
         "counters": counters, "mix": outcome.mix, "courses": timelines, "touched": touched,
         "chunks": outcome.atomic_chunks, "reads_others": outcome.reads_others,
+        "compares": outcome.compares, "schedule_dependent": outcome.schedule_dependent,
     })
 }
 
@@ -67,6 +70,8 @@ pub(crate) fn read(value: &Value) -> (Geometry, Outcome) {
         touched: value["touched"].as_array().unwrap().iter().map(touched).collect(),
         atomic_chunks: value["chunks"].as_array().unwrap().iter().map(whole).collect(),
         reads_others: value["reads_others"].as_bool().unwrap(),
+        compares: value["compares"].as_bool().unwrap_or_default(),
+        schedule_dependent: value["schedule_dependent"].as_bool().unwrap_or_default(),
         ..Outcome::default()
     };
     (geometry, outcome)
@@ -82,15 +87,20 @@ fn whole(value: &Value) -> Vec<u64> {
 
 fn timeline(value: &Value) -> Timeline {
     let number = |name: &str| value[name].as_u64().unwrap();
+    let pair = |name: &str| (value[name][0].as_u64().unwrap(), value[name][1].as_u64().unwrap());
     let mut timeline = Timeline {
         block: number("block"),
         code: number("code") as u32,
-        sectors: (value["sectors"][0].as_u64().unwrap(), value["sectors"][1].as_u64().unwrap()),
+        sectors: pair("sectors"),
         distinct: number("distinct"),
         instructions: number("instructions"),
         lines: number("lines"),
         partial: number("partial"),
-        stored: (value["stored"][0].as_u64().unwrap(), value["stored"][1].as_u64().unwrap()),
+        stored: pair("stored"),
+        local: pair("local"),
+        written_back: number("written_back"),
+        scattered: pair("scattered"),
+        span: number("span"),
         ..Timeline::default()
     };
     for (chain, name) in

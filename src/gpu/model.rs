@@ -133,8 +133,7 @@ pub struct Prediction {
     pub occupancy_limit: String,
     /// Bytes that come out of DRAM or are written to it, by footprint.
     pub dram_bytes: f64,
-    /// In what the launch differs from all that the model was compared with, in a word
-    /// or two each.
+    /// Why the prediction deserves less confidence, in a few words each; usually empty.
     pub extrapolated: Vec<&'static str>,
     /// The work that the time is computed from.
     pub launches: Vec<LaunchCost>,
@@ -190,7 +189,7 @@ pub fn predict_with(
     .map(|(name, cycles)| (name, cycles * share));
     let busiest = units.iter().fold(0.0_f64, |most, (_, cycles)| most.max(*cycles));
     let fresh = cache::fresh(outcome, traffic.cold + traffic.warm);
-    let chains = latency::chains(&outcome.timelines, counters, warps, &traffic, rates, fresh);
+    let chains = latency::chains(outcome, blocks, warps, &traffic, rates, fresh);
     // Blocks that look back do so 32 at a time: the first ones on all that are there,
     // where each finds what those before it have summed up, then one after the other.
     let (look_far, look_back) = if outcome.reads_others {
@@ -230,6 +229,7 @@ pub fn predict_with(
         fill: rates.fill,
         turn: rates.waits[Wait::L2Hit as usize],
         overlap: rates.overlap,
+        queue: rates.queue,
         clock,
     };
     let seconds = together.seconds();
@@ -273,6 +273,17 @@ pub fn predict_with(
         _ => Resource::Launch,
     };
     parts.insert(Resource::Launch, launch);
+    let (random_loads, random_stores, _) = cache::scattered(outcome);
+    let doubts = coverage::doubts(&coverage::Predicted {
+        outcome,
+        geometry,
+        spec,
+        traffic: &traffic,
+        parts: &parts,
+        seconds,
+        scattered: random_loads + random_stores,
+        local_bytes: cache::local_bytes(outcome),
+    });
     Prediction {
         seconds,
         bound_by,
@@ -280,7 +291,7 @@ pub fn predict_with(
         occupancy: occupancy.fraction(),
         occupancy_limit: occupancy.limit.to_string(),
         dram_bytes: traffic.cold + traffic.written,
-        extrapolated: coverage::beyond(outcome, geometry, spec, seconds),
+        extrapolated: doubts,
         launches: vec![cost],
     }
 }
@@ -291,6 +302,10 @@ fn unevenness(outcome: &Outcome, blocks: f64, its_blocks: f64) -> f64 {
     let mean = outcome.counters.warp_instructions as f64 / blocks;
     let heaviest = outcome.timelines.iter().map(|timeline| timeline.instructions).max();
     let times = heaviest.unwrap_or_default() as f64 / mean.max(1.0);
+    // Blocks that take their work from a counter even out.
+    if outcome.schedule_dependent && times > latency::GREEDY {
+        return 1.0;
+    }
     1.0 + (times - 1.0).max(0.0) / its_blocks
 }
 

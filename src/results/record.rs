@@ -323,7 +323,7 @@ metrics! {
     Unvalidated "unvalidated" "unvalidated"
         "The prediction was never compared with that GPU, case by case.";
     Extrapolated "extrapolated" "low confidence"
-        "No similar kernel was measured: the case is outside the range of the model's check.";
+        "The model knows why it may be wrong here: `warpscope run` and `exec` say the reason.";
     Throttled "throttled" "throttled" "The clock was below three quarters of its boost value.";
     ScheduleDependent "schedule_dependent" "counts vary from run to run"
         "Result or counters depend on the order of threads; verified by property.";

@@ -175,7 +175,7 @@ pub(super) fn text(report: &Report) -> String {
         }
         if !prediction.extrapolated.is_empty() {
             let what = prediction.extrapolated.join(", ");
-            fact("low confidence", format!("no similar kernel was measured: {what}"));
+            fact("low confidence", what);
         }
         let from = match model.registers.from {
             "estimate" => "ESTIMATED: there is no ptxas, or it fails; --regs overrides",

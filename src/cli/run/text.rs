@@ -270,7 +270,7 @@ fn model(page: &mut Page, record: &Record) {
     page.fact("occupancy", format!("{occupancy} %, limited by {}", model.occupancy_limit));
     if !model.extrapolated.is_empty() {
         let what = model.extrapolated.join(", ");
-        page.fact("low confidence", format!("no similar kernel was measured: {what}"));
+        page.fact("low confidence", what);
     }
     if model.launches.is_empty() {
         let mut parts: Vec<_> = model.parts.iter().collect();

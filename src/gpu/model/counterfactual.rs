@@ -4,6 +4,7 @@
 //! model computes the time again from changed amounts: without what belongs to a [`Cause`],
 //! or with another case's in its place.
 
+use super::rates::Factors;
 use super::time::Parts;
 use crate::work::cause::{Amount, Cause};
 use crate::work::metric::Metric;
@@ -70,6 +71,7 @@ fn parts(launch: &LaunchCost) -> Parts {
         fill: launch.fill,
         turn: launch.turn,
         overlap: launch.overlap,
+        queue: Factors::FITTED.queue,
         clock: launch.clock,
     }
 }

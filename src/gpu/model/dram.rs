@@ -4,6 +4,10 @@
 //! of the larger / the rate of reading or writing. Bytes read are the cold part of
 //! footprints; bytes written back are those that what comes into L2 pushes out of
 //! it ([`super::history`]): a kernel that only reads makes L2 write what lay there.
+//!
+//! Loads and stores at places in no order open a row of DRAM for each sector. Their rates
+//! are measured (`benches/data/h200/classes.csv`): they do not depend on the footprint from
+//! 256 MiB to 16 GiB, so neither does the TLB show.
 
 use super::history::Traffic;
 use super::rates::Rates;
@@ -13,5 +17,10 @@ pub(super) fn seconds(traffic: &Traffic, rates: &Rates) -> f64 {
     let [read, write, copy] = rates.dram;
     let (out, back) = (traffic.cold, traffic.pushed_out);
     let both = out.min(back);
-    2.0 * both / copy + (out - both) / read + (back - both) / write
+    let [random_read, random_write] = rates.random;
+    2.0 * both / copy
+        + (out - both) / read
+        + (back - both) / write
+        + traffic.random_loads / random_read
+        + traffic.random_stores / random_write
 }

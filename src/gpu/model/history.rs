@@ -15,6 +15,17 @@ use crate::gpu::GpuSpec;
 /// Bytes of a sector.
 const SECTOR: f64 = 32.0;
 
+/// Of `sectors` loads at random places in so many bytes, the share that L2 lacks: at first
+/// because nobody asked for it (DRAM gives two sectors for one), then because L2 holds a part.
+fn miss(sectors: f64, bytes: f64, l2: f64) -> f64 {
+    if sectors <= 0.0 || bytes <= 0.0 {
+        return 0.0;
+    }
+    let each = 2.0 * SECTOR * sectors / bytes;
+    let first = (1.0 - (-each).exp()) / each;
+    first.max(1.0 - l2 / bytes.max(l2))
+}
+
 /// The launches so far of one pipeline.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
@@ -36,6 +47,10 @@ pub(super) struct Traffic {
     pub(super) written: f64,
     /// Written bytes that what comes into L2 pushes out of it.
     pub(super) pushed_out: f64,
+    /// Single sectors of loads that come out of DRAM from places in no order.
+    pub(super) random_loads: f64,
+    /// The same of stores, pushed out.
+    pub(super) random_stores: f64,
 }
 
 impl Traffic {
@@ -67,21 +82,39 @@ impl History {
             let (loads, stores) =
                 (footprint(touched.loads, scatter), footprint(touched.stores, 1.0));
             let atomics = footprint(touched.atomics, 1.0);
-            traffic.cold += (loads.max(atomics) - *held).max(0.0) * SECTOR;
+            traffic.cold += (loads - *held).max(0.0) * SECTOR;
+            if touched.atomics > 0 && *held < size {
+                let l2 = spec.l2_bytes as f64;
+                let many = touched.atomics as f64;
+                traffic.random_loads += many * miss(many, touched.bytes as f64, l2);
+            }
             traffic.warm += held.min(loads) * SECTOR;
             let now = held.max(loads).max(stores).max(atomics);
             came += (now - *held) * SECTOR;
             written += stores.max(atomics) * SECTOR;
             *held = now;
         }
+        let (loads, stores, span) = super::cache::scattered(outcome);
+        let share = |part: f64, all: u64| (part / (all as f64).max(1.0)).min(1.0);
+        let l2 = spec.l2_bytes as f64;
+        traffic.random_loads += loads * miss(loads, span, l2);
+        traffic.cold *= 1.0 - share(loads, outcome.counters.global_load_sectors);
+        let room = rates.write_share * l2;
+        let spread = span.min(stores * SECTOR);
+        traffic.random_stores = stores * (1.0 - room / spread.max(room));
+        if traffic.random_stores > 0.0 {
+            written *= 1.0 - share(stores, outcome.counters.global_store_sectors);
+        }
         // First it takes the place of what was there at the start, then of its own.
         let before = self.came;
         self.came += came;
         let pushed = |came: f64| rates.dirty * (1.0 - (-rates.pushes * came / rates.dirty).exp());
         let others = pushed(self.came) - pushed(before);
-        let own = (self.came - before.max(spec.l2_bytes as f64)).max(0.0);
+        let own = (self.came - before.max(l2)).max(0.0);
+        // What came last stays, written or read alike.
+        let stays = (l2 / self.came.max(l2)).min(1.0);
         traffic.written = written;
-        traffic.pushed_out = others + own.min(written);
+        traffic.pushed_out = others + own.min(written * (1.0 - stays));
         if self.held.iter().sum::<f64>() * SECTOR > spec.l2_bytes as f64 {
             self.held.fill(0.0);
         }

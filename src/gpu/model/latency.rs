@@ -8,7 +8,7 @@
 
 use super::history::Traffic;
 use super::rates::Rates;
-use crate::emulator::{Counters, CriticalPath, Timeline, WAITS, Wait};
+use crate::emulator::{Counters, CriticalPath, Outcome, Timeline, WAITS, Wait};
 
 /// Cycles of the longest chain and of the mean one, and the waits that they consist of.
 pub(super) struct Chains {
@@ -22,23 +22,39 @@ pub(super) struct Chains {
     pub(super) mean_waits: [f64; WAITS],
 }
 
+/// From this many times the mean length of all blocks on, a followed block that takes work by
+/// an atomic took that of others: the emulator runs one block after the other.
+pub(super) const GREEDY: f64 = 4.0;
+
+/// The share of a followed block's chain that it has where blocks that run side by side
+/// take turns: 1 unless it took the work of others.
+fn fair(timeline: &Timeline, mean: f64, takes_turns: bool) -> f64 {
+    let times = timeline.instructions as f64 / mean.max(1.0);
+    if takes_turns && times > GREEDY { 1.0 / times } else { 1.0 }
+}
+
 /// The chains of a launch of whose loads beyond L1 a share is `fresh`.
 pub(super) fn chains(
-    timelines: &[Timeline],
-    counters: &Counters,
+    outcome: &Outcome,
+    blocks: f64,
     warps: f64,
     traffic: &Traffic,
     rates: &Rates,
     fresh: f64,
 ) -> Chains {
+    let (timelines, counters) = (&outcome.timelines, &outcome.counters);
+    let length = counters.warp_instructions as f64 / blocks;
     // Where no timeline was recorded, an average warp does one thing after the other.
-    if timelines.is_empty() {
+    if outcome.timelines.is_empty() {
         let waits = of(&average(counters, warps), traffic, rates, 1.0);
         let alone = waits.iter().sum();
         return Chains { longest: alone, mean: alone, longest_waits: waits, mean_waits: waits };
     }
     let each = |fresh: f64| {
-        timelines.iter().map(move |timeline| of(&timeline.critical_path, traffic, rates, fresh))
+        timelines.iter().map(move |timeline| {
+            let share = fair(timeline, length, outcome.schedule_dependent);
+            of(&timeline.critical_path, traffic, rates, fresh).map(|cycles| cycles * share)
+        })
     };
     let (mut longest, mut longest_waits) = (0.0, [0.0; WAITS]);
     for waits in each(1.0) {

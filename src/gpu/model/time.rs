@@ -33,6 +33,8 @@ pub(super) struct Parts {
     pub(super) turn: f64,
     /// How fast waiting and working come to overlap.
     pub(super) overlap: f64,
+    /// Exponent of the norm that joins a busy DRAM and the chains that wait for it.
+    pub(super) queue: f64,
     /// Cycles per second.
     pub(super) clock: f64,
 }
@@ -52,7 +54,9 @@ impl Parts {
         };
         let memory = norm(self.dram.max(self.l2), self.atomics, HOLDS_UP);
         let all = self.longest.min(self.fill) + memory.max(self.starts).max(self.look_back);
-        self.launch + norm(multiprocessor, all, SLOWER) / self.clock
+        // The busier DRAM is, the longer loads wait for it.
+        let queued = norm(multiprocessor, self.dram, self.queue);
+        self.launch + norm(queued, all, SLOWER) / self.clock
     }
 }
 
