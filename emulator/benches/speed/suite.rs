@@ -72,7 +72,8 @@ pub(crate) fn measure(names: &[String]) {
             let rate = |count: u64| count as f64 / best.as_secs_f64() / 1e6;
             let threads = rate(counters.thread_instructions);
             let warps = rate(counters.warp_instructions);
-            let used = before.zip(processor_time()).map(|(before, after)| after - before);
+            let used =
+                before.zip(processor_time()).map(|(before, after)| after.saturating_sub(before));
             let free = used.map_or(threads, |used| {
                 let seconds = used.as_secs_f64().max(0.01) / f64::from(runs) / 2.0;
                 counters.thread_instructions as f64 / seconds / 1e6

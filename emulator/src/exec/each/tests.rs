@@ -249,7 +249,7 @@ fn warp(random: &mut Random) -> Warp {
         warp.regs32[slot] = std::array::from_fn(|_| random.word());
         warp.regs64[slot] = std::array::from_fn(|_| random.double());
     }
-    if random.next() % 4 == 0 {
+    if random.next().is_multiple_of(4) {
         warp.regs32[3] = [random.word(); 32];
     }
     warp
