@@ -134,7 +134,8 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// The address of the element so many rows of memory and elements after a lane's first.
+    /// The address of the element that lies `rows` rows of memory and `elements` elements
+    /// after a lane's first.
     fn element(&mut self, start: &Start, [rows, elements]: [usize; 2]) -> Compiled<(Slot, i64)> {
         let bytes = |elements: u64| (elements * start.size).cast_signed();
         let further = start.offset + bytes(elements as u64);

@@ -320,7 +320,7 @@ impl<'a> Compiler<'a> {
             let at = tile % fragment.tiles() * size;
             registers[at..at + size].to_vec()
         };
-        // `ptxas` multiplies `tf32` in steps of depth 4, each of which cuts off.
+        // `ptxas` multiplies `tf32` in steps of depth 4. Each step cuts off its sum.
         let steps = if matches!(elements, Elements::Float { a: Factor::Tf32, .. }) { 2 } else { 1 };
         for tile in 0..d.len() / sums {
             let range = tile * sums..(tile + 1) * sums;

@@ -13,9 +13,9 @@ use crate::program::{
 /// Instructions that are run under a predicate rather than branched over.
 const PREDICATED: u32 = 7;
 
-/// Instructions among which `ptxas` chooses the next: a warp issues in order, so that none
-/// starts before the one that lies so many before it. Loads from global memory move
-/// further up.
+/// The number of instructions among which `ptxas` chooses the next. A warp issues in order,
+/// so an instruction does not start before the one this many places earlier. Loads from
+/// global memory move further up.
 const WINDOW: usize = 24;
 
 /// Times of one warp.

@@ -4,7 +4,7 @@ use crate::lane::exact::{Exact, Format};
 use crate::lane::{float, small};
 use crate::program::{Arithmetic, Elements, Factor, Float, Mode, Round, Small};
 
-/// A finite factor: `significand * 2^exponent`, or what is none.
+/// A factor: `significand * 2^exponent`, or a value that is not finite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Term {
     pub(crate) significand: i32,
