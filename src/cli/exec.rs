@@ -1,15 +1,15 @@
-//! `warpscope exec`: one launch of a kernel from a PTX file.
+//! `warpscope exec`: one launch of a kernel from a file of PTX or CUDA C++.
 
 mod argument;
 mod arguments;
 mod buffers;
 mod cuda;
+mod file;
 mod predict;
 mod registers;
 mod show;
 
 use std::fmt;
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -25,15 +25,14 @@ use registers::Registers;
 
 use super::launched::Watch;
 use super::{Exit, axes};
-use crate::emulator::ptx::{self, Function, Item, Module};
+use crate::emulator::ptx::{self, Function};
 use crate::emulator::{self, Finding, Kernel, Options, Outcome, Ran, Setting};
-use crate::experiment::UnknownName;
 use crate::gpu::{self, Geometry, GpuSpec, Prediction};
+use crate::units::parse_count;
 use crate::units::text::Escaped;
-use crate::units::{Bytes, parse_count};
 use crate::work::{Dim3, Resources, Trap, TrapKind};
 
-/// Run, count or check a kernel from any PTX file.
+/// Run, count or check a kernel from any PTX or CUDA C++ file.
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Arguments, in the order of the kernel's parameters:
@@ -65,14 +64,15 @@ Examples:
       --arg buffer=u32:128:random:7 --check
   warpscope exec mul.ptx --entry mul --grid 8,8 --block 16,16 \\
       --arg buffer=f32:16Ki:@a.f32 --gpu T4 --regs 32 --json
+  warpscope exec my.cu --grid 4 --block 256 --arg buffer=f32:1024:ones --check
   warpscope exec fill.ptx --entry fill --grid 1 --block 64 \\
       --arg struct=buffer:f32:64:uninit,u32:64,f32:0.5 --dump 0.0=out.f32
 
 Exit codes: 0 a clean launch, 2 bad arguments or unreadable PTX, 3 a trap or a
 finding of --check.")]
 pub struct Exec {
-    /// PTX to load
-    #[arg(value_name = "FILE.ptx")]
+    /// PTX to load, or CUDA C++ to compile
+    #[arg(value_name = "FILE.ptx|FILE.cu")]
     pub file: PathBuf,
     /// Kernel to launch [default: the only one in the file]
     #[arg(long, value_name = "NAME")]
@@ -205,9 +205,6 @@ impl FromStr for Dump {
     }
 }
 
-/// Largest PTX file: memory use grows with it.
-const MOST_PTX: u64 = 16 << 20;
-
 /// The result of a launch.
 struct Report<'a> {
     exec: &'a Exec,
@@ -255,9 +252,9 @@ struct Model {
 
 pub(super) fn run(exec: &Exec, out: &mut Escaped<impl Write>) -> anyhow::Result<Exit> {
     let path = exec.file.display().to_string();
-    let text = read(exec, &path)?;
+    let text = file::ptx(exec, &path)?;
     let module = ptx::parse(&text, &path)?;
-    let function = entry(&module, exec.entry.as_deref(), &path)?;
+    let function = file::entry(&module, exec.entry.as_deref(), &path)?;
     check_extents(exec)?;
     arguments::check(function, &exec.arguments)?;
     buffers::check(exec)?;
@@ -349,41 +346,6 @@ fn way_out(error: emulator::LoadError) -> anyhow::Error {
     }
 }
 
-/// The text of the file.
-fn read(exec: &Exec, path: &str) -> anyhow::Result<String> {
-    let cannot = || format!("cannot read {path}");
-    let about = fs::metadata(&exec.file).with_context(cannot)?;
-    if about.is_dir() {
-        bail!("cannot read {path}: it is a folder, not a PTX file");
-    }
-    if about.len() > MOST_PTX {
-        bail!("{path} has {}: a PTX file has at most {}", Bytes(about.len()), Bytes(MOST_PTX));
-    }
-    let bytes = fs::read(&exec.file).with_context(cannot)?;
-    for (start, what) in
-        [(&b"\x7fELF"[..], "a compiled binary"), (b"P\xed\x55\xba", "a fat binary")]
-    {
-        if bytes.starts_with(start) {
-            bail!("{path} is {what}, not PTX; `cuobjdump -ptx` extracts the PTX");
-        }
-    }
-    let cuda = exec.file.extension().is_some_and(|extension| extension == "cu");
-    // Some editors begin a file with a byte order mark.
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").map(<[u8]>::to_vec).unwrap_or(bytes);
-    String::from_utf8(bytes)
-        .map_err(|error| {
-            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = before.split(|&byte| byte == b'\n').count();
-            anyhow::anyhow!("{path}:{line}: not UTF-8 text, so not PTX")
-        })
-        .and_then(|text| {
-            if cuda && !text.contains(".version") {
-                bail!("{path} is CUDA C++; compile it first: nvcc -ptx -lineinfo {path}");
-            }
-            Ok(text)
-        })
-}
-
 /// Prints the kernel's own output and the report.
 fn finish(report: &Report, out: &mut Escaped<impl Write>) -> anyhow::Result<Exit> {
     if report.exec.json {
@@ -402,34 +364,6 @@ fn finish(report: &Report, out: &mut Escaped<impl Write>) -> anyhow::Result<Exit
     }
     let found = report.checked.as_ref().is_some_and(|(findings, ..)| !findings.is_empty());
     Ok(if found || report.trap.is_some() { Exit::Trapped } else { Exit::Fine })
-}
-
-/// The kernel asked for, or the only one.
-fn entry<'m, 'a>(
-    module: &'m Module<'a>,
-    name: Option<&str>,
-    path: &str,
-) -> anyhow::Result<&'m Function<'a>> {
-    let entries: Vec<&Function> = module
-        .items
-        .iter()
-        .filter_map(|item| match item {
-            Item::Function(function) if function.entry && function.body.is_some() => Some(function),
-            _ => None,
-        })
-        .collect();
-    let names: Vec<&str> = entries.iter().map(|function| function.name).collect();
-    match (name, entries.as_slice()) {
-        (_, []) => bail!("{path} has no kernel (no .entry)"),
-        (None, [only]) => Ok(only),
-        (None, _) => bail!("--entry is missing: {path} has the kernels {}", names.join(", ")),
-        (Some(name), _) => {
-            let found = entries.iter().find(|function| function.name == name);
-            found.copied().with_context(|| {
-                format!("--entry in {path}: {}", UnknownName::new("kernel", name, &names))
-            })
-        }
-    }
 }
 
 /// Refuses extents that no GPU launches.

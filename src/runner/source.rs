@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::algorithms::Algorithm;
 use crate::backend;
-use crate::compiler::{self, CompileError, Message, Severity};
+use crate::compiler::{self, CompileError, Compiled, Message, Severity};
 use crate::experiment::{self, BackendChoice, UnknownName};
 use crate::gpu;
 use crate::own::{self, OwnError, OwnFile, Version};
@@ -124,9 +124,8 @@ fn make(
     target: &experiment::Target,
     resources: fn(&str, u32) -> String,
 ) -> Result<Opened, SourceError> {
-    let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut file = OwnFile {
-        name,
+        name: file_name(path),
         source,
         ptx: String::new(),
         resources: String::new(),
@@ -138,17 +137,7 @@ fn make(
     if file.is_ptx() {
         file.ptx.clone_from(&file.source);
     } else {
-        let request = compiler::Request {
-            name: file.name.clone(),
-            source: file.source.clone(),
-            target: compiled_for,
-        };
-        let compiled = compiler::compile(&request).map_err(|error| match error {
-            CompileError::Refused(messages) => {
-                SourceError::Refused { file: file.name.clone(), messages }
-            }
-            error => SourceError::Compiler { file: file.name.clone(), error },
-        })?;
+        let compiled = compiled(&file.name, &file.source, compiled_for)?;
         file.ptx = compiled.ptx;
         file.compiler = compiled.compiler;
         warnings = compiled.warnings;
@@ -164,6 +153,27 @@ fn make(
         own::set_cubin(&hash, &cubin);
     }
     Ok(Opened { system, file, warnings })
+}
+
+/// The PTX of the `.cu` file at `path`, compiled for `target`, and the compiler's warnings.
+///
+/// # Errors
+/// If the file cannot be read or compiled.
+pub fn ptx(path: &str, target: &experiment::Target) -> Result<(String, Vec<Message>), SourceError> {
+    let compiled = compiled(&file_name(path), &read(path)?, compile_target(target))?;
+    Ok((compiled.ptx, compiled.warnings))
+}
+
+fn compiled(name: &str, source: &str, target: compiler::Target) -> Result<Compiled, SourceError> {
+    let request = compiler::Request { name: name.to_owned(), source: source.to_owned(), target };
+    compiler::compile(&request).map_err(|error| match error {
+        CompileError::Refused(messages) => SourceError::Refused { file: name.to_owned(), messages },
+        error => SourceError::Compiler { file: name.to_owned(), error },
+    })
+}
+
+fn file_name(path: &str) -> String {
+    Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// How the file of a stored version differs now from what is stored, in a sentence; `None`

@@ -8,6 +8,7 @@ use std::path::Path;
 use serde_json::Value;
 use warpscope::results::store;
 
+use crate::support::compilers::{self, One};
 use crate::support::{Place, Ran};
 
 /// A kernel `mine` of the histogram, with the header that says so.
@@ -351,4 +352,31 @@ fn a_kernel_without_a_built_in_system_is_its_own_reference() {
     put(&place, "plain.ptx", &plain("\"4\"", "uniform"));
     let ran = place.run("run plain.ptx --backend emulator").fine();
     assert!(ran.out.contains("this kernel is the reference"), "{}", ran.out);
+}
+
+#[test]
+fn exec_compiles_a_file_of_cuda_cpp() {
+    let place = Place::new();
+    let source = "__global__ void twice(float *x, int n)\n{\n    int i = blockIdx.x * blockDim.x + \
+        threadIdx.x;\n    if (i <= n) x[i] = 2 * x[i];\n}\n";
+    put(&place, "twice.cu", source);
+    put(&place, "broken.cu", &source.replace("x[i];", "x[j];"));
+    for One { name, path, .. } in compilers::all("exec_compiles_a_file", &place.path("cache")) {
+        let variable = if name.contains("nvrtc") { "WARPSCOPE_NVRTC" } else { "WARPSCOPE_CLANG" };
+        let exec = |file: &str, more: &str| {
+            let words = format!(
+                "exec {file} --entry twice --grid 3 --block 32 --arg buffer=f32:64:iota {more}"
+            );
+            Ran::from(place.command(&words).env(variable, &path).output().unwrap())
+        };
+        exec("twice.cu", "--arg s32=63 --dump 0=out.f32").fine();
+        let bytes = fs::read(place.path("out.f32")).unwrap();
+        assert_eq!(bytes[4 * 63..], 126_f32.to_le_bytes(), "{name}");
+        let found = exec("twice.cu", "--arg s32=64 --check");
+        assert_eq!(found.code, Some(3), "{name}: {found:?}");
+        assert!(found.out.contains("twice.cu:4"), "{name}: {}", found.out);
+        let refused = exec("broken.cu", "--arg s32=63");
+        assert_eq!(refused.code, Some(2), "{name}: {refused:?}");
+        assert!(refused.err.contains("broken.cu:4"), "{name}: {}", refused.err);
+    }
 }
