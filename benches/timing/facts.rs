@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use warpscope::backend::emulated::Seen;
-use warpscope::emulator::{Counters, Outcome, Timeline, Touched};
+use warpscope::emulator::{Counters, Outcome, Swaps, Timeline, Touched};
 use warpscope::gpu::Geometry;
 use warpscope::work::Resources;
 
@@ -45,7 +45,10 @@ pub(crate) fn write(seen: &Seen) -> Value {
         "dynamic_shared": geometry.dynamic_shared,
         "counters": counters, "mix": outcome.mix, "courses": timelines, "touched": touched,
         "chunks": outcome.atomic_chunks, "reads_others": outcome.reads_others,
-        "compares": outcome.compares, "schedule_dependent": outcome.schedule_dependent,
+        "heaviest": outcome.heaviest, "swaps": [
+            outcome.swaps.all, outcome.swaps.updates, outcome.swaps.tries, outcome.swaps.locks,
+        ],
+        "schedule_dependent": outcome.schedule_dependent,
     })
 }
 
@@ -66,11 +69,15 @@ pub(crate) fn read(value: &Value) -> (Geometry, Outcome) {
     let outcome = Outcome {
         counters: counters(&value["counters"]),
         mix: list(&value["mix"]).try_into().unwrap(),
+        heaviest: value["heaviest"].as_u64().unwrap_or_default(),
         timelines: value["courses"].as_array().unwrap().iter().map(timeline).collect(),
         touched: value["touched"].as_array().unwrap().iter().map(touched).collect(),
         atomic_chunks: value["chunks"].as_array().unwrap().iter().map(whole).collect(),
         reads_others: value["reads_others"].as_bool().unwrap(),
-        compares: value["compares"].as_bool().unwrap_or_default(),
+        swaps: {
+            let of = |at: usize| value["swaps"][at].as_u64().unwrap_or_default();
+            Swaps { all: of(0), updates: of(1), tries: of(2), locks: of(3) }
+        },
         schedule_dependent: value["schedule_dependent"].as_bool().unwrap_or_default(),
         ..Outcome::default()
     };

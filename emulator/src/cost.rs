@@ -3,7 +3,9 @@
 pub(crate) mod access;
 pub(crate) mod atomic;
 pub(crate) mod instruction;
+pub(crate) mod swaps;
 
 pub(crate) use access::local_sectors;
 pub(crate) use atomic::Way;
 pub use instruction::{CLASSES, Class, Mix};
+pub use swaps::Swaps;

@@ -101,7 +101,7 @@ pub mod ptx;
 mod sanitizer;
 
 pub use compile::{LoadError, Module, load};
-pub use cost::{CLASSES, Class, Mix};
+pub use cost::{CLASSES, Class, Mix, Swaps};
 pub use critical_path::{CriticalPath, Timeline, WAITS, Wait};
 pub use launch::{
     Blocks, Checked, Element, Launch, Options, Outcome, Ran, Report, SampleSize, Setting,

@@ -199,10 +199,15 @@ pub fn predict_with(
         (0.0, 0.0)
     };
     let alone = chains.longest + (rounds - 1.0) * (chains.mean + rates.turnover);
+    let threads = blocks * f64::from(geometry.threads);
+    let crowd = atomics::Crowd {
+        threads,
+        resident: threads.min(resident * sms * f64::from(geometry.threads)),
+    };
     let whole = [
         (Resource::Dram, dram::seconds(&traffic, rates) * clock),
         (Resource::L2, cache::l2_seconds(outcome, rates) * clock),
-        (Resource::L2Atomics, atomics::seconds(outcome, spec, rates) * clock),
+        (Resource::L2Atomics, atomics::seconds(outcome, &crowd, spec, rates) * clock),
         (Resource::BlockStart, blocks * rates.block_start),
         (Resource::LookBack, look_back),
     ];
@@ -300,8 +305,9 @@ pub fn predict_with(
 /// block. Where it has more than one, they even out.
 fn unevenness(outcome: &Outcome, blocks: f64, its_blocks: f64) -> f64 {
     let mean = outcome.counters.warp_instructions as f64 / blocks;
-    let heaviest = outcome.timelines.iter().map(|timeline| timeline.instructions).max();
-    let times = heaviest.unwrap_or_default() as f64 / mean.max(1.0);
+    let followed = outcome.timelines.iter().map(|timeline| timeline.instructions).max();
+    let heaviest = followed.unwrap_or_default().max(outcome.heaviest);
+    let times = heaviest as f64 / mean.max(1.0);
     // Blocks that take their work from a counter even out.
     if outcome.schedule_dependent && times > latency::GREEDY {
         return 1.0;

@@ -3,7 +3,7 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::{Kind, Type};
-use crate::program::{ALL_THREADS, Meet, Op, SiteKind};
+use crate::program::{ALL_THREADS, Exchange, Meet, Op, SiteKind};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {
@@ -78,32 +78,34 @@ impl<'a> Compiler<'a> {
             _ => unsupported(instruction),
         }
     }
-}
 
-/// Fences order what is in order already; those of other things are refused.
-pub(crate) fn fence(instruction: &Instruction) -> Compiled {
-    for word in instruction.modifiers() {
-        let known = matches!(
-            word,
-            "sc" | "acq_rel"
-                | "acquire"
-                | "release"
-                | "cta"
-                | "cluster"
-                | "gpu"
-                | "sys"
-                | "gl"
-                | "proxy"
-                | "async"
-                | "alias"
-                | "global"
-                | "shared::cta"
-                | "shared::cluster"
-                | "mbarrier_init"
-        );
-        if !known {
-            return unsupported(instruction);
+    /// Blocks run on one host thread each, and accesses to global memory are carried out in
+    /// program order: a fence only takes time, where other blocks should see what was stored.
+    /// Fences of other things are refused.
+    pub(crate) fn fence(&mut self, instruction: &Instruction<'a>) -> Compiled {
+        const KNOWN: [&str; 15] = [
+            "sc",
+            "acq_rel",
+            "acquire",
+            "release",
+            "cta",
+            "cluster",
+            "gpu",
+            "sys",
+            "gl",
+            "proxy",
+            "async",
+            "alias",
+            "global",
+            "shared::cta",
+            "shared::cluster",
+        ];
+        for word in instruction.modifiers() {
+            if !KNOWN.contains(&word) && word != "mbarrier_init" {
+                return unsupported(instruction);
+            }
         }
+        let far = ["gl", "gpu", "sys"].iter().any(|word| instruction.has(word));
+        if far && !instruction.has("proxy") { self.exchange(Exchange::Fence, None) } else { Ok(()) }
     }
-    Ok(())
 }

@@ -79,6 +79,11 @@ impl<'a> Compiler<'a> {
             ("bar" | "barrier", []) if sync => Exchange::Barrier,
             _ => return unsupported(instruction),
         };
+        self.exchange(exchange, members)
+    }
+
+    /// An exchange among the lanes that the slot `members` names, or those that come together.
+    pub(crate) fn exchange(&mut self, exchange: Exchange, members: Option<Slot>) -> Compiled {
         let site = self.site(SiteKind::Exchange, 0)?;
         let index = u16::try_from(self.collectives.len())
             .map_err(|_| "the kernel has more than 65536 exchanges among lanes".to_owned())?;

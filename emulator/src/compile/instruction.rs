@@ -1,8 +1,8 @@
 //! Which instruction is compiled where.
 
+use crate::compile::cluster;
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::Compiled;
-use crate::compile::{barrier, cluster};
 use crate::program::{Op, SiteKind};
 
 use crate::ptx;
@@ -35,9 +35,7 @@ impl<'a> Compiler<'a> {
             "movmatrix" => self.movmatrix(instruction),
             "ldmatrix" => self.ldmatrix(instruction),
             "stmatrix" => self.stmatrix(instruction),
-            // Blocks run on one host thread each, and accesses to global memory
-            // are carried out in program order: there is nothing to wait for.
-            "membar" | "fence" => barrier::fence(instruction),
+            "membar" | "fence" => self.fence(instruction),
             // Hints to caches and to the scheduler.
             "prefetch" | "prefetchu" | "applypriority" | "nanosleep" | "discard" | "pmevent"
             | "griddepcontrol" | "setmaxnreg" => self.hint(instruction),

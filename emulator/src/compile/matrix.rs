@@ -6,8 +6,8 @@ use crate::compile::memory::parts;
 use crate::compile::refuse::{Compiled, operands, unsupported};
 use crate::compile::types::Type;
 use crate::program::{
-    Cell, Collective, Compare, Elements, Exchange, Factor, FillValue, Guard, Matrix, Op, Product,
-    Rows, SiteKind, Slot, Special, Transfer,
+    Cell, Compare, Elements, Exchange, Factor, FillValue, Guard, Matrix, Op, Product, Rows,
+    SiteKind, Slot, Special, Transfer,
 };
 use crate::ptx::{Address, Instruction, Operand};
 
@@ -133,12 +133,7 @@ impl<'a> Compiler<'a> {
     /// An exchange that every lane of the warp takes part in.
     pub(crate) fn whole_warp(&mut self, exchange: Exchange) -> Compiled {
         let members = Some(self.constant32(u32::MAX)?);
-        let site = self.site(SiteKind::Exchange, 0)?;
-        let index = u16::try_from(self.collectives.len())
-            .map_err(|_| "the kernel has more than 65536 exchanges among lanes".to_owned())?;
-        self.collectives.push(Collective { exchange, members, site });
-        self.push(Op::Collective { index });
-        Ok(())
+        self.exchange(exchange, members)
     }
 
     pub(crate) fn matrix(&mut self, matrix: Matrix) -> Compiled {

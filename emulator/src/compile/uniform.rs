@@ -135,6 +135,7 @@ fn by_itself(kernel: &Kernel, op: Op) -> bool {
                 | Exchange::Reduce { .. }
                 | Exchange::Active { .. }
                 | Exchange::Barrier
+                | Exchange::Fence
         ),
         _ => false,
     }

@@ -8,14 +8,14 @@
 
 use crate::machine::Tallies;
 use crate::program::{
-    Arithmetic, Bits, Elements, Exchange, Factor, Float, Function, Int2, Kernel, Matrix, Op,
-    Terminator,
+    Arithmetic, Bits, Elements, Exchange, Factor, Float, Function, Int2, Integer as IntegerType,
+    Kernel, Matrix, Op, Round, Terminator,
 };
 
 /// The unit that an instruction goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// Integers, logic, shifts, comparisons, selections.
+    /// Sums of integers: two pipes take them.
     Integer,
     /// Integer products.
     Product,
@@ -29,10 +29,12 @@ pub enum Class {
     Memory,
     /// Branches, barriers.
     Control,
+    /// Logic, shifts, comparisons, selections, extremes: one pipe takes them.
+    Logic,
 }
 
 /// How many classes there are.
-pub const CLASSES: usize = 7;
+pub const CLASSES: usize = 8;
 
 /// Machine instructions by class, over a launch.
 pub type Mix = [f64; CLASSES];
@@ -52,14 +54,23 @@ pub(crate) struct Cost {
     /// Machine instructions on floats around one of the special functions, and how many of
     /// them depend on each other: subnormal operands are scaled up and results down.
     pub(crate) scaling: (f32, f32),
+    /// Machine instructions beside those of its class: products and special functions.
+    pub(crate) beside: (f32, f32),
+}
+
+impl Cost {
+    /// All machine instructions.
+    pub(crate) fn issued(&self) -> f32 {
+        self.issue + self.scaling.0 + self.beside.0 + self.beside.1
+    }
 }
 
 const fn cost(class: Class, issue: f32, waits: f32) -> Cost {
-    Cost { class, issue, waits, slow: false, parts: false, scaling: (0.0, 0.0) }
+    Cost { class, issue, waits, slow: false, parts: false, scaling: (0.0, 0.0), beside: (0.0, 0.0) }
 }
 
 const fn slow(class: Class, issue: f32, waits: f32) -> Cost {
-    Cost { class, issue, waits, slow: true, parts: false, scaling: (0.0, 0.0) }
+    Cost { slow: true, ..cost(class, issue, waits) }
 }
 
 /// A special function: one instruction of its unit, and those that scale.
@@ -73,39 +84,46 @@ const fn parting(cost: Cost) -> Cost {
     Cost { parts: true, ..cost }
 }
 
+/// The same, with products and special functions beside it.
+const fn beside(cost: Cost, products: f32, specials: f32) -> Cost {
+    Cost { beside: (products, specials), ..cost }
+}
+
 /// The cost of one op.
 #[allow(clippy::match_same_arms, reason = "a table, by what ops do")]
 pub(crate) fn of(op: Op) -> Cost {
-    use Class::{Control, Double, Float as F32, Integer, Memory, Product, Special};
+    use Class::{Control, Double, Float as F32, Integer, Logic, Memory, Product, Special};
     match op {
         Op::Move32 { .. } | Op::Move64 { .. } | Op::MovePred { .. } | Op::Truncate { .. } => {
             cost(Integer, 0.0, 0.0)
         }
         Op::Binary32 { f, .. } => match f {
-            f if f.divides() => slow(Integer, 20.0, 4.0),
+            // The reciprocal of the divisor as a float, made exact; signs take some more.
+            Int2::DivU | Int2::RemU => beside(slow(Logic, 9.0, 4.0), 5.0, 3.0),
+            Int2::DivS | Int2::RemS => beside(slow(Logic, 14.0, 4.5), 5.0, 3.0),
             Int2::MulLow | Int2::MulHighU | Int2::MulHighS => cost(Product, 1.0, 1.0),
-            _ => cost(Integer, 1.0, 1.0),
+            Int2::Add | Int2::Sub => cost(Integer, 1.0, 1.0),
+            _ => cost(Logic, 1.0, 1.0),
         },
         Op::Binary64 { f, .. } => match f {
-            f if f.divides() => parting(slow(Integer, 90.0, 16.0)),
+            f if f.divides() => parting(beside(slow(Logic, 55.0, 16.0), 32.0, 3.0)),
             Int2::MulLow | Int2::MulHighU | Int2::MulHighS => cost(Product, 4.0, 2.0),
-            _ => cost(Integer, 2.0, 2.0),
+            Int2::Add | Int2::Sub => cost(Integer, 2.0, 2.0),
+            _ => cost(Logic, 2.0, 2.0),
         },
-        Op::Unary64 { .. } | Op::Count64 { .. } | Op::Compare64 { .. } | Op::Select64 { .. } => {
-            cost(Integer, 2.0, 2.0)
-        }
+        Op::Unary64 { .. } => cost(Integer, 2.0, 2.0),
+        Op::Count64 { .. } => slow(Special, 2.0, 1.0),
+        Op::Compare64 { .. } | Op::Select64 { .. } => cost(Logic, 2.0, 2.0),
         Op::MulAdd32 { .. } | Op::WideMulAdd { .. } => cost(Product, 1.0, 1.0),
         Op::MulAdd64 { .. } => cost(Product, 4.0, 3.0),
-        Op::Unary32 { .. }
-        | Op::ExtractU32 { .. }
+        Op::Unary32 { .. } | Op::Narrow { .. } | Op::Widen { .. } => cost(Integer, 1.0, 1.0),
+        Op::ExtractU32 { .. }
         | Op::ExtractS32 { .. }
         | Op::Compare32 { .. }
         | Op::FloatCompare32 { .. }
         | Op::Select32 { .. }
-        | Op::Narrow { .. }
-        | Op::Widen { .. } => cost(Integer, 1.0, 1.0),
+        | Op::Logic { .. } => cost(Logic, 1.0, 1.0),
         Op::Count32 { .. } => slow(Special, 1.0, 1.0),
-        Op::Logic { .. } => cost(Integer, 1.0, 1.0),
         Op::FloatBinary32 { .. } | Op::Fma32 { .. } => cost(F32, 1.0, 1.0),
         Op::FloatBinary64 { .. } | Op::Fma64 { .. } | Op::FloatCompare64 { .. } => {
             cost(Double, 1.0, 2.0)
@@ -129,6 +147,7 @@ pub(crate) fn in_kernel(kernel: &Kernel, op: Op) -> Cost {
     match kernel.collectives[usize::from(index)].exchange {
         Exchange::Matrix { index } => matrix(&kernel.matrices[usize::from(index)]),
         Exchange::Align => cost(Class::Memory, 0.0, 0.0),
+        Exchange::Fence => cost(Class::Control, 2.0, 0.0),
         _ => of(op),
     }
 }
@@ -165,13 +184,13 @@ fn matrix(matrix: &Matrix) -> Cost {
 
 #[allow(clippy::match_same_arms, reason = "a table, by what functions do")]
 fn function(f: Function) -> Cost {
-    use Class::{Double, Float as F32, Integer, Product, Special};
+    use Class::{Double, Float as F32, Integer, Logic, Product, Special};
     match f {
         Function::Arithmetic(what, float, mode) => match (what, float) {
-            (Arithmetic::Div, Float::F64) => parting(cost(Double, 12.0, 20.0)),
-            (Arithmetic::Div, _) => parting(slow(F32, 11.0, 3.0)),
-            (Arithmetic::Sqrt, Float::F64) => parting(cost(Double, 12.0, 20.0)),
-            (Arithmetic::Sqrt, _) => parting(slow(F32, 14.0, 3.0)),
+            (Arithmetic::Div, Float::F64) => parting(beside(cost(Double, 12.0, 20.0), 0.0, 1.0)),
+            (Arithmetic::Div, _) => parting(beside(slow(F32, 10.0, 3.0), 0.0, 1.0)),
+            (Arithmetic::Sqrt, Float::F64) => parting(beside(cost(Double, 12.0, 20.0), 0.0, 1.0)),
+            (Arithmetic::Sqrt, _) => parting(beside(slow(F32, 13.0, 3.0), 0.0, 1.0)),
             // A comparison, a product before and one after.
             (Arithmetic::Reciprocal | Arithmetic::ReciprocalSqrt | Arithmetic::Exp2, _) => {
                 special(float, mode.flush, (3.0, 5.5))
@@ -193,21 +212,28 @@ fn function(f: Function) -> Cost {
             _ => cost(F32, 1.0, 1.0),
         },
         Function::Extreme(..) | Function::Class(..) | Function::Compare(..) => {
-            cost(Integer, 1.0, 1.0)
+            cost(Logic, 1.0, 1.0)
         }
+        // Words become floats in the pipe of logic.
+        Function::IntegerToFloat {
+            to: Float::F32,
+            from: IntegerType { bits: 32, .. },
+            round: Round::Nearest,
+            ..
+        } => cost(Logic, 1.0, 1.0),
         Function::FloatToFloat { .. }
         | Function::ToSmall { .. }
         | Function::FromSmall { .. }
         | Function::FloatToInteger { .. }
         | Function::IntegerToFloat { .. } => slow(Special, 1.0, 1.0),
-        Function::SaturateInteger { .. } | Function::Field(_) => cost(Integer, 1.0, 1.0),
+        Function::SaturateInteger { .. } | Function::Field(_) => cost(Logic, 1.0, 1.0),
         Function::Bits(bits) => match bits {
             Bits::MulHighAdd(_) | Bits::MulHighAddSaturating | Bits::Mul24 { .. } => {
                 cost(Product, 1.0, 1.0)
             }
             Bits::Part { .. } => cost(Integer, 0.0, 0.0),
             Bits::Find { .. } => slow(Special, 1.0, 1.0),
-            _ => cost(Integer, 1.0, 1.0),
+            _ => cost(Logic, 1.0, 1.0),
         },
         Function::Join(_) => cost(Integer, 0.0, 0.0),
     }
@@ -225,6 +251,8 @@ pub(crate) fn mix(kernel: &Kernel, tallies: &Tallies) -> Mix {
             let cost = in_kernel(kernel, inst.op);
             mix[cost.class as usize] += warps * f64::from(cost.issue);
             mix[Class::Float as usize] += warps * f64::from(cost.scaling.0);
+            mix[Class::Product as usize] += warps * f64::from(cost.beside.0);
+            mix[Class::Special as usize] += warps * f64::from(cost.beside.1);
         }
         let ends = match block.terminator {
             Terminator::Jump(to) => to as usize != index + 1,

@@ -1,9 +1,11 @@
 //! What each instruction of a kernel reads, writes and costs, worked out once.
 
+use std::collections::HashMap;
+
 use crate::cost::instruction;
 use crate::cost::instruction::Cost;
 use crate::program::operands::{self, Register};
-use crate::program::{Block, Kernel, Op, Transfer};
+use crate::program::{Block, Kernel, Op, Transfer, Window};
 
 /// One instruction: its cost, and where its operands are among all.
 #[derive(Debug, Clone, Copy)]
@@ -12,7 +14,23 @@ struct Entry {
     first: u32,
     reads: u8,
     writes: u8,
+    flight: Flight,
 }
+
+/// How far `ptxas` moves an instruction up, among those of its basic block.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Flight {
+    /// It is a load from global memory, or only computes an address for one.
+    pub(crate) early: bool,
+    /// A load: its number among the groups of loads that are in flight together, where
+    /// machine code waits for some before it issues the next.
+    pub(crate) group: u16,
+    /// A load: how many loads of its block lead to its address.
+    pub(crate) level: u8,
+}
+
+/// Most levels of loads that are told apart.
+pub(crate) const LEVELS: usize = 4;
 
 /// The instructions of a kernel. Registers of all kinds have one numbering: words,
 /// then double words, then predicates.
@@ -50,9 +68,72 @@ impl CostPlan {
             if let Op::Load(Transfer { site, .. }) = inst.op {
                 cost.waits = kernel.waits(kernel.sites[usize::from(site)].instruction);
             }
-            plan.entries.push(Entry { cost, first, reads, writes });
+            plan.entries.push(Entry { cost, first, reads, writes, flight: Flight::default() });
+        }
+        for block in &kernel.blocks {
+            plan.early(kernel, block);
+            plan.groups(kernel, block);
         }
         plan
+    }
+
+    /// Finds the loads of a basic block, and what computes their addresses.
+    fn early(&mut self, kernel: &Kernel, block: &Block) {
+        let mut wanted: Vec<u32> = Vec::new();
+        for index in (block.first as usize..block.end as usize).rev() {
+            let op = kernel.insts[index].op;
+            let (_, reads, writes) = self.of(index);
+            let computes = !matches!(
+                op,
+                Op::Load(_)
+                    | Op::Store(_)
+                    | Op::Atomic { .. }
+                    | Op::Reduce(_)
+                    | Op::Collective { .. }
+                    | Op::Barrier { .. }
+                    | Op::Bulk { .. }
+                    | Op::Service { .. }
+            );
+            if from_global(op) || computes && writes.iter().any(|it| wanted.contains(it)) {
+                let reads = reads.to_vec();
+                let writes = writes.to_vec();
+                wanted.retain(|it| !writes.contains(it));
+                wanted.extend(reads);
+                self.entries[index].flight.early = true;
+            }
+        }
+    }
+
+    /// Puts the loads of a basic block into groups, so that it waits for each level of them as
+    /// often as its machine code does.
+    fn groups(&mut self, kernel: &Kernel, block: &Block) {
+        let range = block.first as usize..block.end as usize;
+        let mut levels: HashMap<u32, u8> = HashMap::new();
+        let mut members: [Vec<usize>; LEVELS] = Default::default();
+        for index in range {
+            let (cost, reads, writes) = self.of(index);
+            let level = reads.iter().filter_map(|it| levels.get(it)).max().copied();
+            let level = level.unwrap_or_default();
+            let loads = from_global(kernel.insts[index].op);
+            let beyond = level + u8::from(loads && usize::from(level) + 1 < LEVELS);
+            let writes = writes.to_vec();
+            if loads && cost.waits > 1.0 {
+                members[usize::from(level)].push(index);
+            }
+            for register in writes {
+                levels.insert(register, beyond);
+            }
+            self.entries[index].flight.level = level;
+        }
+        for members in members {
+            let count = members.len() as f32;
+            for (at, index) in members.into_iter().enumerate() {
+                let Entry { cost, flight, .. } = &mut self.entries[index];
+                flight.group = (at as f32 * cost.waits.min(count) / count) as u16;
+                // One wait each, unless machine code waits more often than there are loads.
+                cost.waits = (cost.waits / count).max(1.0);
+            }
+        }
     }
 
     /// The number of a register among all.
@@ -74,6 +155,11 @@ impl CostPlan {
         self.preds as usize + usize::from(slot)
     }
 
+    /// How far an instruction moves up.
+    pub(crate) fn flight(&self, index: usize) -> Flight {
+        self.entries[index].flight
+    }
+
     /// What an instruction costs, and the registers that it reads and writes.
     pub(crate) fn of(&self, index: usize) -> (Cost, &[u32], &[u32]) {
         let entry = &self.entries[index];
@@ -81,6 +167,11 @@ impl CostPlan {
         let (reads, rest) = operands.split_at(usize::from(entry.reads));
         (entry.cost, reads, &rest[..usize::from(entry.writes)])
     }
+}
+
+/// Whether it is a load from global memory.
+fn from_global(op: Op) -> bool {
+    matches!(op, Op::Load(Transfer { window: Window::Global | Window::Generic, .. }))
 }
 
 /// The last PTX instruction of a basic block.

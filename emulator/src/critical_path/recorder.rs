@@ -3,7 +3,7 @@
 use crate::cost::access;
 use crate::critical_path::cache::{Cache, Counts, Found};
 use crate::critical_path::history::{Time, WaitHistory};
-use crate::critical_path::plan::CostPlan;
+use crate::critical_path::plan::{CostPlan, Flight, LEVELS};
 use crate::critical_path::timeline::{Timeline, Wait};
 use crate::machine::{BlockContext, Dim3, LaneAddresses, Observer, Warp};
 use crate::program::{
@@ -34,6 +34,11 @@ struct Line {
     next: usize,
     /// When the last stores were issued: shared, global.
     stores: [Time; 2],
+    /// Groups of loads in flight, by level: the number of the last one, when those before
+    /// it are there, and when it is.
+    flights: [(u16, Time, Time); LEVELS],
+    /// Whether something was stored since the last fence.
+    stored: bool,
     /// The basic block that runs, and the predicate that it hangs on.
     block: u32,
     under: Option<Time>,
@@ -47,6 +52,31 @@ impl Line {
         self.issued = 0.0;
         self.under = None;
         self.recent = [Time::default(); WINDOW];
+    }
+
+    /// When the loads are there that machine code waits for before it issues those of
+    /// this group.
+    fn waited(&mut self, flight: Flight) -> Time {
+        let (group, before, now) = &mut self.flights[usize::from(flight.level)];
+        if *group < flight.group {
+            (*group, *before) = (flight.group, *now);
+        }
+        *before
+    }
+
+    /// A load of a group is there.
+    fn loaded(&mut self, flight: Flight, ready: Time) {
+        self.flights[usize::from(flight.level)].2.later(ready);
+    }
+
+    /// A fence: what follows waits until the stores before it are seen.
+    fn fence(&mut self, history: &mut WaitHistory) {
+        self.close(history);
+        if self.stored {
+            self.floor = history.wait(self.floor, Wait::Fence, 1.0);
+            self.last = self.floor;
+        }
+        self.stored = false;
     }
 
     /// Puts the start of an instruction into its order; loads only take a place.
@@ -92,7 +122,8 @@ impl Line {
     fn times(&mut self) -> impl Iterator<Item = &mut Time> {
         let others = [&mut self.floor, &mut self.last];
         let registers = self.registers.iter_mut().chain(&mut self.recent);
-        registers.chain(others).chain(&mut self.stores).chain(&mut self.under)
+        let flights = self.flights.iter_mut().flat_map(|(_, before, now)| [before, now]);
+        registers.chain(others).chain(&mut self.stores).chain(&mut self.under).chain(flights)
     }
 }
 
@@ -205,11 +236,10 @@ impl<'p> Recorder<'p> {
         if let Some(under) = line.under {
             start.later(under);
         }
-        line.issued += cost.issue + cost.scaling.0;
+        line.issued += cost.issued();
+        let flight = self.plan.flight(index);
         if cost.issue > 0.0 {
-            let moves_up =
-                matches!(op, Op::Load(Transfer { window: Window::Global | Window::Generic, .. }));
-            line.order(&mut start, moves_up);
+            line.order(&mut start, flight.early);
         }
         let ready = match op {
             Op::Load(Transfer { window, site, .. }) => match window {
@@ -233,11 +263,15 @@ impl<'p> Recorder<'p> {
                         Found::Beside => Wait::L2Hit,
                         Found::Nowhere => Wait::Dram,
                     };
-                    history.wait(start, wait, cost.waits)
+                    start.later(line.waited(flight));
+                    let ready = history.wait(start, wait, cost.waits);
+                    line.loaded(flight, ready);
+                    ready
                 }
             },
             Op::Store(Transfer { window, .. }) => {
                 let near = matches!(window, Window::Shared | Window::Local);
+                line.stored |= !near;
                 line.stores[usize::from(!near)].later(start);
                 match window {
                     Window::Shared => {}
@@ -268,6 +302,10 @@ impl<'p> Recorder<'p> {
             }
             Op::Collective { index } => match kernel.collectives[usize::from(index)].exchange {
                 Exchange::Align => start,
+                Exchange::Fence => {
+                    line.fence(history);
+                    start
+                }
                 Exchange::Matrix { .. } => history.wait(start, Wait::Arithmetic, cost.waits),
                 _ => history.wait(start, Wait::Exchange, 1.0),
             },
@@ -340,6 +378,7 @@ impl Observer for Recorder<'_> {
         let line = &mut self.lines[self.warp];
         let from = line.block;
         line.block = to;
+        line.flights = [(0, Time::default(), Time::default()); LEVELS];
         self.instructions += u64::from(kernel.blocks[to as usize].ptx.1);
         let ended = &kernel.blocks[from as usize];
         if to <= from {

@@ -28,14 +28,16 @@ pub enum Wait {
     Branch,
     /// Issuing instructions, one per cycle.
     Issue,
+    /// A fence for other blocks, behind stores.
+    Fence,
 }
 
 /// Number of kinds of [`Wait`].
-pub const WAITS: usize = 12;
+pub const WAITS: usize = 13;
 
 /// Approximate cycles of each wait, to compare chains.
 pub(crate) const NOMINAL: [f32; WAITS] =
-    [5.0, 25.0, 25.0, 30.0, 70.0, 40.0, 280.0, 600.0, 700.0, 25.0, 12.0, 1.0];
+    [5.0, 25.0, 25.0, 30.0, 70.0, 40.0, 280.0, 600.0, 700.0, 25.0, 12.0, 1.0, 600.0];
 
 /// The longest chain of dependent instructions: how often it waits for what.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -283,7 +283,7 @@ fn exchange_in(exchange: Exchange, warp: &mut Warp, group: u32, writers: u32) {
         }
         Exchange::Active { d } => write(warp, d, writers, group),
         // Matrices are not exchanged by groups.
-        Exchange::Barrier | Exchange::Align | Exchange::Matrix { .. } => {}
+        Exchange::Barrier | Exchange::Align | Exchange::Fence | Exchange::Matrix { .. } => {}
     }
 }
 

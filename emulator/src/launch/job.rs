@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::cost::instruction;
+use crate::cost::{instruction, swaps};
 use crate::critical_path::{CostPlan, Recorder, Timeline};
 use crate::exec::{BlockFault, Runner, Shape, Spins, private_bytes};
 use crate::launch::blocks::Blocks;
@@ -165,8 +165,9 @@ struct Job<'s> {
     next: AtomicU64,
     /// Blocks from here on need not start: an earlier one trapped.
     stop: AtomicU64,
-    /// Warp instructions issued so far.
+    /// Warp instructions issued so far, and by the block that issued most.
     spent: AtomicU64,
+    heaviest: AtomicU64,
     found: Mutex<Found>,
 }
 
@@ -213,6 +214,7 @@ impl<'s> Job<'s> {
             next: AtomicU64::new(0),
             stop: AtomicU64::new(u64::MAX),
             spent: AtomicU64::new(0),
+            heaviest: AtomicU64::new(0),
             found: Mutex::new(found),
         }
     }
@@ -287,6 +289,7 @@ impl<'s> Job<'s> {
                 progress.end_block();
             }
             let spent = runner.spent();
+            self.heaviest.fetch_max(spent, Ordering::Relaxed);
             if matches!(options.blocks, Blocks::Between(_)) {
                 self.found().work.push((index, spent));
             }
@@ -312,19 +315,25 @@ impl<'s> Job<'s> {
         let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Found { tallies, touched, mut timelines, trap, printed, mut work } = found;
         work.sort_unstable();
+        let swaps = swaps::of(kernel, &tallies);
         let last = trap.as_ref().map_or(u64::MAX, |(index, _)| *index);
         let budget = self.options.launch_budget;
-        let overspent = self.spent.into_inner() > budget;
+        let spent = self.spent.into_inner();
+        let overspent = spent > budget;
         let trap = trap.map(|(_, trap)| trap).or_else(|| {
             let message = format!("the launch used up its budget of {budget} warp instructions");
             overspent.then(|| launch_trap(kernel, TrapKind::RunawayLoop, message))
         });
         timelines.sort_by_key(|timeline| timeline.block);
+        let counters = Counters::sum(kernel, &tallies);
+        // Budgets also count the basic blocks.
+        let share = counters.warp_instructions as f64 / spent.max(1) as f64;
+        let heaviest = (self.heaviest.into_inner() as f64 * share).round() as u64;
         Ran {
             counted: trap.is_none() || threads <= 1,
             outcome: Outcome {
                 mix: instruction::mix(kernel, &tallies),
-                counters: Counters::sum(kernel, &tallies),
+                counters,
                 instructions: instruction_count::counts(kernel, &tallies),
                 atomic_chunks: tallies.atomics,
                 schedule_dependent: kernel.schedule_dependent,
@@ -332,9 +341,10 @@ impl<'s> Job<'s> {
                 timelines,
                 touched,
                 reads_others: kernel.reads_others(),
+                heaviest,
                 block_work: work.into_iter().map(|(_, work)| work).collect(),
                 left_open: 0.0,
-                compares: kernel.compares(),
+                swaps,
             },
             trap,
         }

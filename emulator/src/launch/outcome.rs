@@ -1,6 +1,6 @@
 //! How a kernel is launched, and what the launch did.
 
-use crate::cost::Mix;
+use crate::cost::{Mix, Swaps};
 use crate::critical_path::Timeline;
 use crate::launch::blocks::Blocks;
 use crate::machine::{AccessKind, Counters, Dim3, InstructionCount, Progress, Touched, Trap};
@@ -75,12 +75,13 @@ pub struct Outcome {
     pub reads_others: bool,
     /// Warp instructions of each block of a sample, in the order of the blocks.
     pub block_work: Vec<u64>,
+    /// Warp instructions of the block that issued most; 0 where nobody knows.
+    pub heaviest: u64,
     /// What a sample leaves open: half the width of the 95 % confidence interval of the
     /// work of the grid, as a part of it. Zero where all blocks ran.
     pub left_open: f64,
-    /// Whether it compares and swaps words of global memory: how often depends on which
-    /// warps meet there, of which one host thread after the other shows little.
-    pub compares: bool,
+    /// Compare-and-swaps on global memory.
+    pub swaps: Swaps,
     /// Sectors that accesses touched, per allocation. A sector that several requests
     /// touch counts each time.
     pub touched: Vec<Touched>,
@@ -123,7 +124,13 @@ impl Outcome {
             mix: std::array::from_fn(|class| mix(&|it| it.mix[class])),
             schedule_dependent: outcomes.iter().any(|it| it.schedule_dependent),
             reads_others: outcomes.iter().any(|it| it.reads_others),
-            compares: outcomes.iter().any(|it| it.compares),
+            heaviest: outcomes.iter().map(|it| it.heaviest).max().unwrap_or_default(),
+            swaps: Swaps {
+                all: count(true, &|it| it.swaps.all),
+                updates: count(true, &|it| it.swaps.updates),
+                tries: count(true, &|it| it.swaps.tries),
+                locks: count(true, &|it| it.swaps.locks),
+            },
             ..Self::default()
         };
         for index in 0..longest(&|it| it.instructions.len()) {

@@ -39,6 +39,8 @@ pub(crate) enum Exchange {
     Barrier,
     /// Waits only.
     Align,
+    /// No exchange: what the lanes stored before is seen by other blocks from here on.
+    Fence,
 }
 
 /// How a shuffle's `b` names a lane.

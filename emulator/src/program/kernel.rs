@@ -7,7 +7,7 @@ use crate::program::bulk::Bulk;
 use crate::program::data::Data;
 use crate::program::exchange::Collective;
 use crate::program::matrix::Matrix;
-use crate::program::op::{Inst, Op, Rmw, Slot, Terminator, Transfer, Window};
+use crate::program::op::{Inst, Op, Slot, Terminator, Transfer, Window};
 
 /// A kernel, ready to launch.
 #[derive(Debug)]
@@ -354,16 +354,6 @@ impl Kernel {
             _ => false,
         };
         self.insts.iter().any(|inst| polls(inst.op))
-    }
-
-    /// Whether it compares and swaps words of global memory.
-    pub(crate) fn compares(&self) -> bool {
-        self.insts.iter().any(|inst| match inst.op {
-            Op::Atomic { update, .. } | Op::Reduce(update) => {
-                update.f == Rmw::CompareExchange && update.window != Window::Shared
-            }
-            _ => false,
-        })
     }
 
     /// Whether a load wants what is in memory now, whatever a cache near by holds.

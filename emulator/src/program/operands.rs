@@ -150,7 +150,7 @@ pub(crate) fn find(
                     matrix(&kernel.matrices[usize::from(index)], &mut io);
                     (None, None, None)
                 }
-                Exchange::Barrier | Exchange::Align => (None, None, None),
+                Exchange::Barrier | Exchange::Align | Exchange::Fence => (None, None, None),
             };
             io(read.as_slice(), written.as_slice());
             io(&[], p.as_slice());

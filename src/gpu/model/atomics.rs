@@ -4,14 +4,99 @@
 //! and of all passes / what all slices do together; in cycles over all
 //! multiprocessors, passes x the cycles of sending one. Slices look
 //! after 256 bytes each; how many passes fall on each is an exact counter.
+//!
+//! Loops of compare-and-swap try again where threads meet at a word. The emulator runs block
+//! after block and sees none of that, so the tries are the model's: of `n` lanes at one word,
+//! a success costs about (n + 1) / 2 tries, and 0.27 n where many warps take part (measured
+//! from 4 to 34,000 lanes at a word: `benches/data/h200/classes.csv`). Locks are taken one after
+//! the other, each after the round trips of the one before.
 
 use super::rates::{Rates, SLICES_PER_SM};
-use crate::emulator::Outcome;
-use crate::gpu::GpuSpec;
+use crate::emulator::{Outcome, Wait};
+use crate::gpu::{GpuSpec, Key};
+
+/// Words of 4 bytes in a chunk that one slice looks after.
+const WORDS: f64 = 64.0;
+
+/// Of the rate of additions to random words, what compare-and-swaps reach: 26 to 47 per ns
+/// (measured on an H200, `insert` of `classes.csv`).
+const SWAP_RATE: f64 = 0.31;
+
+/// Tries of each lane in a loop that ends once the word is good enough, of those that start
+/// with the same value of it.
+const FIRST_TRIES: f64 = 2.0;
+
+/// Round trips through the queue of a lock's slice for each thread that holds it.
+const TRIPS: f64 = 4.0;
+
+/// Compare-and-swaps of a launch as the GPU runs them.
+struct Contention {
+    /// Passes at L2 over those that the emulator counted.
+    times: f64,
+    /// Compare-and-swaps.
+    swaps: f64,
+    /// Seconds in which locks are held, one thread after the other.
+    locks: f64,
+}
+
+/// How many threads meet: of `threads`, so many are `resident` at a time.
+pub(super) struct Crowd {
+    /// Threads of the launch.
+    pub(super) threads: f64,
+    /// Threads that are resident on the GPU at a time.
+    pub(super) resident: f64,
+}
+
+impl Contention {
+    fn of(outcome: &Outcome, crowd: &Crowd, rates: &Rates, clock: f64) -> Self {
+        let swaps = outcome.swaps;
+        let counters = &outcome.counters;
+        let passes = (counters.global_atomic_passes as f64).max(1.0);
+        let each = passes / (counters.global_atomic_lanes as f64).max(1.0);
+        let at_a_time = (crowd.resident / crowd.threads.max(1.0)).min(1.0);
+        let words = words(outcome);
+        let updates = swaps.updates as f64;
+        let meeting = updates * at_a_time;
+        let more = if updates == 0.0 {
+            0.0
+        } else if (swaps.tries as f64) < 0.5 * updates {
+            FIRST_TRIES * meeting
+        } else {
+            (updates * tries(meeting / words) - swaps.tries as f64).max(0.0)
+        };
+        let holders = swaps.locks as f64;
+        let waiting = holders * at_a_time;
+        // All wait at first, if they are there at the same time; then as many as come after.
+        let waiting = if waiting < holders { waiting } else { 0.5 * waiting };
+        let hold = [Wait::Atomic, Wait::L2Hit, Wait::Fence].map(|wait| rates.waits[wait as usize]);
+        let hold = hold.iter().sum::<f64>() / clock + TRIPS * waiting / rates.slice;
+        let locks = if holders > words { holders / words * hold } else { 0.0 };
+        Self { times: 1.0 + more * each / passes, swaps: swaps.all as f64 + more, locks }
+    }
+}
+
+/// Tries for each success where `lanes` update one word at the same time.
+fn tries(lanes: f64) -> f64 {
+    (0.5 * (lanes + 1.0)).min(8.0 + 0.27 * lanes).max(1.0)
+}
+
+/// How many words share the atomics of a launch, were they spread evenly.
+fn words(outcome: &Outcome) -> f64 {
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for (index, chunks) in outcome.atomic_chunks.iter().enumerate() {
+        let bytes = outcome.touched.get(index).map_or(u64::MAX, |touched| touched.bytes);
+        let words = WORDS.min(bytes as f64 / 4.0).max(1.0);
+        for &passes in chunks {
+            sum += passes as f64;
+            squares += (passes as f64).powi(2) / words;
+        }
+    }
+    if squares > 0.0 { sum * sum / squares } else { 1.0 }
+}
 
 /// Seconds that the L2 takes for atomics: its busiest slice, or all of them
 /// together, whichever is slower.
-pub(super) fn seconds(outcome: &Outcome, spec: &GpuSpec, rates: &Rates) -> f64 {
+pub(super) fn seconds(outcome: &Outcome, crowd: &Crowd, spec: &GpuSpec, rates: &Rates) -> f64 {
     let slices = (f64::from(spec.sms) * SLICES_PER_SM).round().max(4.0) as usize;
     let mut load = vec![0_u64; slices];
     for (allocation, chunks) in outcome.atomic_chunks.iter().enumerate() {
@@ -21,7 +106,13 @@ pub(super) fn seconds(outcome: &Outcome, spec: &GpuSpec, rates: &Rates) -> f64 {
     }
     let busiest = load.into_iter().max().unwrap_or_default() as f64;
     let all = outcome.counters.global_atomic_passes as f64;
-    (busiest / rates.slice).max(all / rates.slices)
+    if outcome.swaps.all == 0 {
+        return (busiest / rates.slice).max(all / rates.slices);
+    }
+    let Contention { times, swaps, locks } = Contention::of(outcome, crowd, rates, spec.boost_hz);
+    let others = (all * times - swaps).max(0.0);
+    let spread = others / rates.slices + swaps / (SWAP_RATE * spec.get(Key::AtomicAddU32));
+    (busiest * times / rates.slice).max(spread).max(locks)
 }
 
 /// Cycles of all multiprocessors together to send them.

@@ -79,7 +79,10 @@ pub(super) fn doubts(predicted: &Predicted) -> Vec<&'static str> {
             beyond_l2 > MATTERS * scattered && matters(Resource::Dram),
             "scattered accesses to more memory than L2 holds",
         ),
-        (outcome.compares, "compare-and-swap: its retries depend on the order of warps"),
+        (
+            outcome.swaps.updates + outcome.swaps.locks > 0,
+            "compare-and-swap: its retries depend on the order of warps",
+        ),
         (
             outcome.schedule_dependent && matters(Resource::L2Atomics),
             "contended atomics whose results are used",

@@ -4,6 +4,9 @@
 //! those of each class x the cycles of its unit. Machine instructions are the
 //! emulator's estimate by class ([`Mix`]) times an expansion per class; those of
 //! memory are counted as they are.
+//!
+//! Two pipes share arithmetic: one takes logic, the other floats and products; each takes sums
+//! of integers when the other is busier.
 
 use super::rates::{ISSUE_PER_CYCLE, Rates};
 use crate::emulator::{Class, Counters, Mix};
@@ -19,10 +22,14 @@ pub(super) fn cycles(mix: &Mix, counters: &Counters, rates: &Rates) -> f64 {
 
 /// Cycles of all multiprocessors together in their busiest unit.
 pub(super) fn unit_cycles(mix: &Mix, rates: &Rates) -> f64 {
-    let units = mix.iter().zip(rates.expansion).zip(rates.unit).enumerate();
-    let cycles = units.map(|(class, ((count, each), cycles))| {
-        let machine = if class == Class::Memory as usize { *count } else { count * each };
-        machine * cycles
-    });
-    cycles.fold(0.0, f64::max)
+    let of = |class: Class| {
+        let class = class as usize;
+        let expansion = if class == Class::Memory as usize { 1.0 } else { rates.expansion[class] };
+        mix[class] * expansion * rates.unit[class]
+    };
+    let (logic, others) = (of(Class::Logic), of(Class::Float) + of(Class::Product));
+    // Alone, sums keep both pipes busy.
+    let both = (logic + others) / 2.0 + of(Class::Integer);
+    let alone = [Class::Double, Class::Special, Class::Memory, Class::Control].map(of);
+    alone.into_iter().fold(logic.max(others).max(both), f64::max)
 }

@@ -66,6 +66,10 @@ pub(super) fn chains(
     // The first blocks all wait for DRAM, and together; what they share with later ones
     // is in L2 by then.
     let count = timelines.len() as f64;
+    let (of_heaviest, of_mean) = lengths(outcome, length);
+    longest *= of_heaviest;
+    longest_waits = longest_waits.map(|cycles| cycles * of_heaviest);
+    let each = |fresh| each(fresh).map(|waits| waits.map(|cycles| cycles * of_mean));
     let mean = each(fresh).map(|waits| waits.iter().sum::<f64>()).sum::<f64>() / count;
     let mut mean_waits = [0.0; WAITS];
     for waits in each(fresh) {
@@ -74,6 +78,21 @@ pub(super) fn chains(
         }
     }
     Chains { longest, mean, longest_waits, mean_waits }
+}
+
+/// How much longer than the longest of the followed blocks the heaviest of all is, and than
+/// their mean the mean of all, of `length`: by warp instructions. Chains grow alike.
+fn lengths(outcome: &Outcome, length: f64) -> (f64, f64) {
+    let timelines = &outcome.timelines;
+    let followed = timelines.iter().map(|it| it.instructions).max().unwrap_or_default() as f64;
+    let sum: u64 = timelines.iter().map(|it| it.instructions).sum();
+    let mean = sum as f64 / timelines.len().max(1) as f64;
+    let heaviest = outcome.heaviest as f64;
+    // Blocks that take their work from a counter take turns.
+    if heaviest == 0.0 || mean == 0.0 || outcome.schedule_dependent && heaviest > GREEDY * length {
+        return (1.0, 1.0);
+    }
+    (heaviest.max(followed) / followed, length / mean)
 }
 
 /// Cycles of each kind of wait in one chain. A share `fresh` of its loads reads lines that

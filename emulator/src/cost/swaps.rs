@@ -1,0 +1,118 @@
+//! Compare-and-swap on global memory: what a launch does with it, as far as its code tells.
+//!
+//! The emulator runs one block after the other, so that few swaps fail. On a GPU, threads of
+//! many blocks meet at a word, and those that fail try again. How many threads come to such a
+//! loop is counted here; how often they fail there is the timing model's to say.
+
+use std::ops::RangeInclusive;
+
+use crate::machine::Tallies;
+use crate::program::operands::{self, Register};
+use crate::program::{Cell, Kernel, Op, Rmw, Terminator, Update, Window};
+
+/// Compare-and-swaps on global memory, by lane.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Swaps {
+    /// All of them.
+    pub all: u64,
+    /// Lanes that come to a loop which computes a new value for a word until it is swapped in.
+    pub updates: u64,
+    /// Compare-and-swaps in such loops.
+    pub tries: u64,
+    /// Lanes that come to a loop which waits until a word has a fixed value: a lock.
+    pub locks: u64,
+}
+
+/// What a lane does if its swap fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Retry {
+    /// Goes on, perhaps at another word.
+    Never,
+    /// Tries the same word with the value that it found.
+    Update,
+    /// Tries the same word with the same value.
+    Lock,
+}
+
+/// The compare-and-swaps of a launch that counted `tallies`.
+pub(crate) fn of(kernel: &Kernel, tallies: &Tallies) -> Swaps {
+    let mut swaps = Swaps::default();
+    for (at, block) in kernel.blocks.iter().enumerate() {
+        for inst in &kernel.insts[block.first as usize..block.end as usize] {
+            let (Op::Atomic { update, .. } | Op::Reduce(update)) = inst.op else { continue };
+            if update.f != Rmw::CompareExchange || update.window == Window::Shared {
+                continue;
+            }
+            let lanes = tallies.sites[usize::from(update.site)].global_lanes;
+            swaps.all += lanes;
+            let Some(blocks) = smallest_loop(kernel, at).filter(|_| lanes > 0) else { continue };
+            match retry(kernel, &blocks, update) {
+                Retry::Never => {}
+                Retry::Update => {
+                    swaps.updates += entering(kernel, tallies, &blocks);
+                    swaps.tries += lanes;
+                }
+                Retry::Lock => swaps.locks += entering(kernel, tallies, &blocks),
+            }
+        }
+    }
+    swaps
+}
+
+/// Where a block may go on, within its function.
+fn targets(terminator: Terminator) -> [Option<u32>; 2] {
+    match terminator {
+        Terminator::Jump(to) => [Some(to), None],
+        Terminator::Branch { taken, other, .. } => [Some(taken), Some(other)],
+        _ => [None, None],
+    }
+}
+
+/// The blocks of the smallest loop around block `at`, by the order of the text.
+fn smallest_loop(kernel: &Kernel, at: usize) -> Option<RangeInclusive<usize>> {
+    let back = |(from, block): (usize, &crate::program::Block)| {
+        let heads = targets(block.terminator).into_iter().flatten().map(|to| to as usize);
+        heads.filter(|&to| to <= at && at <= from).max().map(|to| to..=from)
+    };
+    let loops = kernel.blocks.iter().enumerate().skip(at).filter_map(back);
+    loops.min_by_key(|blocks| blocks.end() - blocks.start())
+}
+
+/// What lanes do in the loop `blocks` if `update` fails.
+fn retry(kernel: &Kernel, blocks: &RangeInclusive<usize>, update: Update) -> Retry {
+    let value = if update.cell == Cell::B64 { Register::Double } else { Register::Word };
+    let (address, compared) = (Register::Double(update.a), value(update.b));
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    let (mut moves, mut changes) = (false, false);
+    for block in &kernel.blocks[blocks.clone()] {
+        for inst in &kernel.insts[block.first as usize..block.end as usize] {
+            operands::find(kernel, *inst, &mut reads, &mut writes);
+            moves |= writes.contains(&address);
+            changes |= writes.contains(&compared) && !is_constant(kernel, inst.op);
+        }
+    }
+    match (moves, changes) {
+        (true, _) => Retry::Never,
+        (_, true) => Retry::Update,
+        _ => Retry::Lock,
+    }
+}
+
+/// Whether an op copies a value that is there before the block starts.
+fn is_constant(kernel: &Kernel, op: Op) -> bool {
+    let (from, wide) = match op {
+        Op::Move32 { a, .. } => (a, false),
+        Op::Move64 { a, .. } => (a, true),
+        _ => return false,
+    };
+    kernel.fills.iter().any(|fill| fill.slot == from && fill.wide == wide)
+}
+
+/// Lanes that come to a loop from before it.
+fn entering(kernel: &Kernel, tallies: &Tallies, blocks: &RangeInclusive<usize>) -> u64 {
+    let head = *blocks.start();
+    let before = kernel.blocks[..head].iter().zip(&tallies.entries);
+    let comes = |terminator| targets(terminator).contains(&Some(head as u32));
+    let lanes = before.filter(|(block, _)| comes(block.terminator)).map(|(_, (_, lanes))| lanes);
+    lanes.sum::<u64>().min(tallies.entries[head].1)
+}
