@@ -190,3 +190,94 @@ fn stores_say_which_sectors_they_write_as_a_whole() {
     let outcome = run(&kernel(SPREAD, "spread"), &[0; 512], 4, 20, Some(4096));
     assert_eq!((timeline(&outcome).stored, timeline(&outcome).partial), ((3, 1), 1));
 }
+
+/// A kernel of one buffer with this body.
+fn with_body(body: &str) -> Kernel {
+    let text = format!(
+        ".version 7.8\n.target sm_70\n.address_size 64\n\
+         .visible .entry k(.param .u64 p)\n{{\n.reg .pred %p<3>;\n.reg .b32 %r<9>;\n\
+         .reg .b64 %rd<8>;\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n{body}\nret;\n}}\n"
+    );
+    kernel(&text, "k")
+}
+
+#[test]
+fn machine_code_that_waits_for_some_loads_before_it_issues_others_is_followed() {
+    // Lines 10 to 13: loads of four sectors, added up.
+    let body = "ld.global.u32 %r2, [%rd1];\nld.global.u32 %r3, [%rd1+256];\n\
+                ld.global.u32 %r4, [%rd1+512];\nld.global.u32 %r5, [%rd1+4];\n\
+                add.u32 %r6, %r2, %r3;\nadd.u32 %r6, %r6, %r4;\nadd.u32 %r6, %r6, %r5;\n\
+                st.global.u32 [%rd1], %r6;";
+    let of = |waits: f32| {
+        let all = (10..14).map(|line| (line, waits)).collect();
+        let outcome = run(&with_body(body).with_waits(all), &[0; 256], 0, 32, Some(1 << 20));
+        [Wait::Dram, Wait::L1Hit].map(|wait| waits_of(&outcome, wait))
+    };
+    assert_eq!(of(1.0), [1.0, 0.0], "all at a time");
+    assert_eq!(of(2.0), [2.0, 0.0], "two by two");
+    assert_eq!(of(4.0), [3.0, 1.0], "the last finds the sector of the first");
+}
+
+#[test]
+fn a_fence_waits_behind_stores() {
+    let fences = |body: &str| {
+        let outcome = run(&with_body(body), &[0; 64], 0, 32, Some(1 << 20));
+        waits_of(&outcome, Wait::Fence)
+    };
+    let store = "st.global.u32 [%rd1], %r1;";
+    let load = "ld.global.u32 %r2, [%rd1+128];\nst.global.u32 [%rd1+64], %r2;";
+    assert_eq!(fences(&format!("{store}\nmembar.gl;\n{load}")), 1.0);
+    assert_eq!(fences(&format!("{store}\nfence.acq_rel.gpu;\nmembar.gl;\n{load}")), 1.0);
+    assert_eq!(fences(&format!("{store}\nmembar.cta;\n{load}")), 0.0);
+    assert_eq!(fences(&format!("membar.gl;\n{load}")), 0.0);
+}
+
+#[test]
+fn loops_of_compare_and_swap_are_told_apart() {
+    let swaps = |body: &str| run(&with_body(body), &[0; 64], 0, 64, None).swaps;
+    // Takes a lock and gives it back.
+    let lock = swaps(
+        "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra DONE;\nTRY:\nmov.u32 %r3, 0;\n\
+         atom.global.cas.b32 %r2, [%rd1], %r3, 1;\nsetp.ne.u32 %p2, %r2, 0;\n@%p2 bra TRY;\n\
+         atom.global.exch.b32 %r2, [%rd1], 0;\nDONE:",
+    );
+    assert_eq!((lock.all, lock.locks, lock.updates), (1, 1, 0));
+    // Adds one to a word: the lanes of a warp meet there.
+    let update = swaps(
+        "ld.global.u32 %r2, [%rd1];\nTRY:\nmov.u32 %r3, %r2;\nadd.u32 %r4, %r3, 1;\n\
+         atom.global.cas.b32 %r2, [%rd1], %r3, %r4;\nsetp.ne.u32 %p2, %r2, %r3;\n@%p2 bra TRY;",
+    );
+    assert_eq!((update.updates, update.locks), (64, 0));
+    assert_eq!((update.all, update.tries), (2 * 32 * 33 / 2, 2 * 32 * 33 / 2));
+    // Looks for a free word: after a failure, another one.
+    let insert = swaps(
+        "mov.u64 %rd2, %rd1;\nadd.u32 %r4, %r1, 1;\nTRY:\n\
+         atom.global.cas.b32 %r2, [%rd2], 0, %r4;\nadd.s64 %rd2, %rd2, 4;\n\
+         setp.ne.u32 %p2, %r2, 0;\n@%p2 bra TRY;",
+    );
+    assert_eq!((insert.updates, insert.locks), (0, 0));
+    assert_eq!(insert.all, 64 * 65 / 2);
+}
+
+#[test]
+fn the_heaviest_block_is_known() {
+    // Block n goes round n times.
+    let body = "mov.u32 %r2, %ctaid.x;\nLOOP:\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra DONE;\n\
+                sub.u32 %r2, %r2, 1;\nbra LOOP;\nDONE:";
+    let kernel = with_body(body);
+    let mut memory = Memory::new();
+    let args = [memory.allocate(4)];
+    let outcome = emulator::launch(
+        &kernel,
+        Dim3::linear(101),
+        Dim3::linear(32),
+        0,
+        &args,
+        &memory,
+        Options::default(),
+    )
+    .unwrap();
+    let mean = outcome.counters.warp_instructions as f64 / 101.0;
+    let times = outcome.heaviest as f64 / mean;
+    assert!((1.9..2.1).contains(&times), "{times}");
+}

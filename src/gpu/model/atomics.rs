@@ -135,3 +135,40 @@ pub(super) fn slice(allocation: usize, chunk: usize, slices: usize) -> usize {
     };
     quad * 4 + within
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Failures for each success, of as many lanes at one word (`cas_loop` of `classes.csv`).
+    #[test]
+    fn tries_grow_with_the_lanes_at_a_word() {
+        for (lanes, measured) in [
+            (4.0, 2.75),
+            (8.25, 4.57),
+            (32.0, 16.7),
+            (256.0, 128.5),
+            (264.0, 64.7),
+            (1056.0, 287.0),
+            (4224.0, 1010.0),
+            (8448.0, 2406.0),
+        ] {
+            let ratio = tries(lanes) / measured;
+            assert!((0.55..1.45).contains(&ratio), "{lanes}: {ratio}");
+        }
+        assert!(tries(0.0) >= 1.0);
+    }
+
+    #[test]
+    fn words_in_use_follow_from_the_chunks() {
+        let words_of = |chunks: Vec<u64>, bytes| {
+            let touched = vec![crate::emulator::Touched { bytes, ..Default::default() }];
+            words(&Outcome { atomic_chunks: vec![chunks], touched, ..Outcome::default() })
+        };
+        assert!((words_of(vec![9], 4) - 1.0).abs() < 1e-9);
+        assert!((words_of(vec![9], 64) - 16.0).abs() < 1e-9);
+        assert!((words_of(vec![5; 16], 4096) - 1024.0).abs() < 1e-9);
+        assert!((words_of(vec![90, 0, 1], 768) - 65.4).abs() < 0.1, "one chunk has nearly all");
+        assert!((words(&Outcome::default()) - 1.0).abs() < 1e-9);
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::atomics::slice;
 use super::*;
-use crate::emulator::{Class, Counters, Timeline, Touched, Wait};
+use crate::emulator::{Class, Counters, Swaps, Timeline, Touched, Wait};
 use crate::gpu::{Key, Values, parse_spec, write_spec};
 use crate::work::cause::Cause;
 
@@ -137,7 +137,7 @@ fn altered(key: Key, times: f64) -> std::sync::Arc<GpuSpec> {
 fn what_a_profile_measures_decides_what_it_is_about() {
     // A launch with something of everything, in many rounds of blocks.
     let mut timeline = timeline(3.0);
-    timeline.critical_path.waits = [9.0, 2.0, 3.0, 4.0, 1.0, 5.0, 2.0, 6.0, 1.0, 3.0, 4.0, 9.0];
+    timeline.critical_path.waits = [9.0, 2.0, 3.0, 4.0, 1.0, 5.0, 2.0, 6.0, 1.0, 3.0, 4.0, 9.0, 2.0];
     timeline.code = 100;
     let counters = Counters {
         warp_instructions: 1 << 24,
@@ -237,7 +237,8 @@ fn weak_predictions_say_why() {
     };
     assert_eq!(local(0), ["local memory beyond L1"]);
     assert_eq!(local(4), [""; 0]);
-    let swapping = Outcome { compares: true, ..outcome.clone() };
+    let swaps = Swaps { all: 9, locks: 9, ..Swaps::default() };
+    let swapping = Outcome { swaps, ..outcome.clone() };
     let doubts = predict(&swapping, &geometry, &h200()).extrapolated;
     assert_eq!(doubts, ["compare-and-swap: its retries depend on the order of warps"]);
 }
