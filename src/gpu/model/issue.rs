@@ -29,7 +29,7 @@ pub(super) fn unit_cycles(mix: &Mix, rates: &Rates) -> f64 {
     };
     let (logic, others) = (of(Class::Logic), of(Class::Float) + of(Class::Product));
     // Alone, sums keep both pipes busy.
-    let both = (logic + others) / 2.0 + of(Class::Integer);
+    let both = 0.5 * (logic + others) + of(Class::Integer);
     let alone = [Class::Double, Class::Special, Class::Memory, Class::Control].map(of);
     alone.into_iter().fold(logic.max(others).max(both), f64::max)
 }
