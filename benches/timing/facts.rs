@@ -45,7 +45,7 @@ pub(crate) fn write(seen: &Seen) -> Value {
         "dynamic_shared": geometry.dynamic_shared,
         "counters": counters, "mix": outcome.mix, "courses": timelines, "touched": touched,
         "chunks": outcome.atomic_chunks, "reads_others": outcome.reads_others,
-        "heaviest": outcome.heaviest, "swaps": [
+        "heaviest": outcome.heaviest, "repeated_sums": outcome.repeated_sums, "swaps": [
             outcome.swaps.all, outcome.swaps.updates, outcome.swaps.tries, outcome.swaps.locks,
         ],
         "schedule_dependent": outcome.schedule_dependent,
@@ -70,6 +70,7 @@ pub(crate) fn read(value: &Value) -> (Geometry, Outcome) {
         counters: counters(&value["counters"]),
         mix: list(&value["mix"]).try_into().unwrap(),
         heaviest: value["heaviest"].as_u64().unwrap_or_default(),
+        repeated_sums: value["repeated_sums"].as_u64().unwrap_or_default(),
         timelines: value["courses"].as_array().unwrap().iter().map(timeline).collect(),
         touched: value["touched"].as_array().unwrap().iter().map(touched).collect(),
         atomic_chunks: value["chunks"].as_array().unwrap().iter().map(whole).collect(),

@@ -92,12 +92,12 @@ impl Geometry {
         its_blocks.min(u64::from(self.occupancy(spec).blocks.max(1)))
     }
 
-    /// How far other resident blocks fill the multiprocessor of one, 0 to 1.
-    fn filled(&self, spec: &GpuSpec) -> f64 {
-        let most = f64::from(Architecture::of(spec.compute_capability).warps);
-        let warps = f64::from(self.threads.div_ceil(32));
-        let others = (self.resident(spec) - 1) as f64 * warps;
-        (others / (most - warps).max(1.0)).min(1.0)
+    /// Warps of such blocks that a multiprocessor has room for, were nothing but their
+    /// number in the way.
+    fn full(&self, spec: &GpuSpec) -> f64 {
+        let architecture = Architecture::of(spec.compute_capability);
+        let warps = self.threads.div_ceil(32).max(1);
+        f64::from((architecture.warps / warps).min(architecture.blocks).max(1) * warps)
     }
 
     /// Bytes of L1 cache that each block finds: its share of what shared memory leaves.
@@ -162,7 +162,7 @@ pub fn predict_with(
     geometry: &Geometry,
     spec: &GpuSpec,
 ) -> Prediction {
-    let rates = &Rates::new(factors, spec, geometry.threads, geometry.filled(spec));
+    let rates = &Rates::new(factors, spec, geometry.threads, geometry.full(spec));
     let first = history.is_first();
     let traffic = history.add(outcome, spec, rates);
     let occupancy = geometry.occupancy(spec);
@@ -180,7 +180,7 @@ pub fn predict_with(
     let counters = &outcome.counters;
     let units = [
         (Resource::Issue, issue::cycles(&outcome.mix, counters, rates)),
-        (Resource::Issue, issue::unit_cycles(&outcome.mix, rates)),
+        (Resource::Issue, issue::unit_cycles(&outcome.mix, counters, rates)),
         (Resource::Shared, shared::cycles(counters, rates)),
         (Resource::L1, cache::l1_cycles(outcome, rates)),
         (Resource::L2, cache::l2_cycles(outcome, rates)),

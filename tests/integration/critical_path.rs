@@ -191,11 +191,11 @@ fn stores_say_which_sectors_they_write_as_a_whole() {
     assert_eq!((timeline(&outcome).stored, timeline(&outcome).partial), ((3, 1), 1));
 }
 
-/// A kernel of one buffer with this body.
+/// A kernel of a buffer and a number with this body.
 fn with_body(body: &str) -> Kernel {
     let text = format!(
         ".version 7.8\n.target sm_70\n.address_size 64\n\
-         .visible .entry k(.param .u64 p)\n{{\n.reg .pred %p<3>;\n.reg .b32 %r<9>;\n\
+         .visible .entry k(.param .u64 p, .param .u32 q)\n{{\n.reg .pred %p<3>;\n.reg .b32 %r<9>;\n\
          .reg .b64 %rd<8>;\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n{body}\nret;\n}}\n"
     );
     kernel(&text, "k")
@@ -203,13 +203,13 @@ fn with_body(body: &str) -> Kernel {
 
 #[test]
 fn machine_code_that_waits_for_some_loads_before_it_issues_others_is_followed() {
-    // Lines 10 to 13: loads of four sectors, added up.
+    // Lines 11 to 14: loads of four sectors, added up.
     let body = "ld.global.u32 %r2, [%rd1];\nld.global.u32 %r3, [%rd1+256];\n\
                 ld.global.u32 %r4, [%rd1+512];\nld.global.u32 %r5, [%rd1+4];\n\
                 add.u32 %r6, %r2, %r3;\nadd.u32 %r6, %r6, %r4;\nadd.u32 %r6, %r6, %r5;\n\
                 st.global.u32 [%rd1], %r6;";
     let of = |waits: f32| {
-        let all = (10..14).map(|line| (line, waits)).collect();
+        let all = (11..15).map(|line| (line, waits)).collect();
         let outcome = run(&with_body(body).with_waits(all), &[0; 256], 0, 32, Some(1 << 20));
         [Wait::Dram, Wait::L1Hit].map(|wait| waits_of(&outcome, wait))
     };
@@ -266,7 +266,7 @@ fn the_heaviest_block_is_known() {
                 sub.u32 %r2, %r2, 1;\nbra LOOP;\nDONE:";
     let kernel = with_body(body);
     let mut memory = Memory::new();
-    let args = [memory.allocate(4)];
+    let args = [memory.allocate(4), 0];
     let outcome = emulator::launch(
         &kernel,
         Dim3::linear(101),

@@ -23,6 +23,26 @@ pub struct Swaps {
     pub locks: u64,
 }
 
+/// Passes of global sums of floats in which a request adds to a word that it added to before.
+pub(crate) fn repeated_sums(kernel: &Kernel, tallies: &Tallies) -> u64 {
+    let sums = kernel.insts.iter().filter_map(|inst| match inst.op {
+        Op::Atomic { update, .. } | Op::Reduce(update) => {
+            Some(update).filter(|it| adds_floats(it.f))
+        }
+        _ => None,
+    });
+    let repeated = |update: Update| {
+        let tally = tallies.sites[usize::from(update.site)];
+        tally.passes.saturating_sub(tally.sectors)
+    };
+    sums.map(repeated).sum()
+}
+
+/// Whether it adds floats.
+fn adds_floats(f: Rmw) -> bool {
+    matches!(f, Rmw::AddFloat | Rmw::AddFlushed | Rmw::AddF16 | Rmw::AddBf16)
+}
+
 /// What a lane does if its swap fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Retry {

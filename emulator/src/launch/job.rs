@@ -315,6 +315,7 @@ impl<'s> Job<'s> {
         let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Found { tallies, touched, mut timelines, trap, printed, mut work } = found;
         work.sort_unstable();
+        let repeated_sums = swaps::repeated_sums(kernel, &tallies);
         let swaps = swaps::of(kernel, &tallies);
         let last = trap.as_ref().map_or(u64::MAX, |(index, _)| *index);
         let budget = self.options.launch_budget;
@@ -345,6 +346,7 @@ impl<'s> Job<'s> {
                 block_work: work.into_iter().map(|(_, work)| work).collect(),
                 left_open: 0.0,
                 swaps,
+                repeated_sums,
             },
             trap,
         }

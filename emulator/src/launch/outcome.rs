@@ -82,6 +82,9 @@ pub struct Outcome {
     pub left_open: f64,
     /// Compare-and-swaps on global memory.
     pub swaps: Swaps,
+    /// Passes of global sums of floats in which a request adds to a word that it added to
+    /// before.
+    pub repeated_sums: u64,
     /// Sectors that accesses touched, per allocation. A sector that several requests
     /// touch counts each time.
     pub touched: Vec<Touched>,
@@ -124,6 +127,7 @@ impl Outcome {
             mix: std::array::from_fn(|class| mix(&|it| it.mix[class])),
             schedule_dependent: outcomes.iter().any(|it| it.schedule_dependent),
             reads_others: outcomes.iter().any(|it| it.reads_others),
+            repeated_sums: count(true, &|it| it.repeated_sums),
             heaviest: outcomes.iter().map(|it| it.heaviest).max().unwrap_or_default(),
             swaps: Swaps {
                 all: count(true, &|it| it.swaps.all),

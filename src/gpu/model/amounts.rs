@@ -67,7 +67,7 @@ pub(super) fn of(launched: &Launched) -> Amounts {
         1.0
     };
     add(Amount::Issue, issue::cycles(&outcome.mix, counters, rates) / idle / sms);
-    add(Amount::Unit, issue::unit_cycles(&outcome.mix, rates) / idle / sms);
+    add(Amount::Unit, issue::unit_cycles(&outcome.mix, counters, rates) / idle / sms);
     let [plain, conflicts, atomic] = shared::parts(counters, rates);
     add(Amount::SharedPasses, plain / sms);
     add(Amount::ConflictPasses, conflicts / sms);

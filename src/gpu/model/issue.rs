@@ -20,8 +20,8 @@ pub(super) fn cycles(mix: &Mix, counters: &Counters, rates: &Rates) -> f64 {
     instructions / ISSUE_PER_CYCLE
 }
 
-/// Cycles of all multiprocessors together in their busiest unit.
-pub(super) fn unit_cycles(mix: &Mix, rates: &Rates) -> f64 {
+/// Cycles of all multiprocessors together in their busiest unit: arithmetic, memory, barriers.
+pub(super) fn unit_cycles(mix: &Mix, counters: &Counters, rates: &Rates) -> f64 {
     let of = |class: Class| {
         let class = class as usize;
         let expansion = if class == Class::Memory as usize { 1.0 } else { rates.expansion[class] };
@@ -31,5 +31,6 @@ pub(super) fn unit_cycles(mix: &Mix, rates: &Rates) -> f64 {
     // Alone, sums keep both pipes busy.
     let both = 0.5 * (logic + others) + of(Class::Integer);
     let alone = [Class::Double, Class::Special, Class::Memory, Class::Control].map(of);
-    alone.into_iter().fold(logic.max(others).max(both), f64::max)
+    let barriers = counters.barriers as f64 * rates.barrier;
+    alone.into_iter().fold(logic.max(others).max(both).max(barriers), f64::max)
 }

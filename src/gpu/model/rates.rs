@@ -103,8 +103,8 @@ const RANDOM_WRITE: f64 = 0.35;
 /// Of L2, what held written sectors in the same measurement: 30 of 50 MiB.
 const WRITE_SHARE: f64 = 0.6;
 
-/// Of the latency of L2, a fence behind stores: 540 to 640 cycles (measured on an H200).
-const FENCE: f64 = 2.0;
+/// Of the latency of L2, a fence behind stores: 640 to 730 cycles (measured on an H200).
+const FENCE: f64 = 2.35;
 
 /// Slices of L2 per multiprocessor (an H200 has 96 for 132; no benchmark tells how
 /// many there are, only how many work at a time).
@@ -135,6 +135,8 @@ pub(super) struct Rates {
     pub(super) expansion: [f64; CLASSES],
     /// Cycles of a multiprocessor's units for each machine instruction, by class.
     pub(super) unit: [f64; CLASSES],
+    /// Cycles of a multiprocessor for each warp that comes to a barrier.
+    pub(super) barrier: f64,
     /// Cycles of shared memory per wavefront.
     pub(super) wavefront: f64,
     /// The same of an atomic.
@@ -178,13 +180,12 @@ pub(super) struct Rates {
 }
 
 impl Rates {
-    /// What blocks of so many threads take on a GPU whose multiprocessors are filled
-    /// with others like them to some extent, 0 to 1.
-    pub(super) fn new(factors: &Factors, spec: &GpuSpec, threads: u32, filled: f64) -> Self {
+    /// What blocks of so many threads take on a GPU whose multiprocessors have room for
+    /// `full` warps of them.
+    pub(super) fn new(factors: &Factors, spec: &GpuSpec, threads: u32, full: f64) -> Self {
         let threads = f64::from(threads);
         let barrier = |key| spec.at(key, threads);
         let (alone, busy) = (barrier(Key::Barrier), barrier(Key::BarrierBusy));
-        let barrier = alone + filled * (busy - alone).max(0.0);
         let get = |key| spec.get(key);
         let clock = spec.boost_hz;
         let arithmetic = factors.arithmetic * get(Key::LatencyF32);
@@ -202,7 +203,7 @@ impl Rates {
                 factors.middle * get(Key::L2Latency),
                 factors.far * get(Key::DramLatency),
                 factors.atomic * get(Key::AtomicLatency),
-                factors.barrier * barrier,
+                factors.barrier * alone,
                 factors.branch * get(Key::LoopRound),
                 factors.issue,
                 FENCE * get(Key::L2Latency),
@@ -231,6 +232,8 @@ impl Rates {
                 1.0 / ISSUE_PER_CYCLE,
                 1.0 / get(Key::IssueLogic),
             ],
+            // All warps of a full multiprocessor come by in the time of a busy barrier.
+            barrier: busy / full.max(1.0),
             wavefront: factors.wavefront * spec.at(Key::SharedLoadWavefront, 1.0),
             atomic_wavefront: factors.atomic_wavefront * spec.at(Key::SharedAtomicAdd, 1.0),
             l1: factors.l1 * get(Key::L1Rate),
