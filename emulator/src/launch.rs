@@ -3,6 +3,7 @@
 mod blocks;
 mod builder;
 mod checked;
+mod cluster;
 mod element;
 mod extrapolate;
 mod job;

@@ -14,8 +14,8 @@ pub(crate) mod operands;
 pub(crate) use bulk::{Bulk, End};
 pub(crate) use compute::{Compare, Count, Float2, Int1, Int2, Logic, Narrow, Wide};
 pub(crate) use data::{
-    CONST_WINDOW, Data, FUNCTIONS, GUARD, LOCAL_WINDOW, PARAMS, SHARED_WINDOW, SHARED_WINDOW_BYTES,
-    Variable, WINDOW_BYTES,
+    CLUSTER_WINDOW_BYTES, CONST_WINDOW, Data, FUNCTIONS, GUARD, LOCAL_WINDOW, MOST_CLUSTER, PARAMS,
+    SHARED_WINDOW, SHARED_WINDOW_BYTES, Variable, WINDOW_BYTES,
 };
 pub(crate) use exchange::{Collective, Combine, Exchange, From, Vote};
 pub(crate) use function::{
@@ -23,7 +23,7 @@ pub(crate) use function::{
     Round, Small,
 };
 pub(crate) use kernel::{
-    Block, Call, Callable, Combines, Copy, Fill, FillValue, Instruction, MULTIPROCESSORS,
+    Block, Call, Callable, Clusters, Combines, Copy, Fill, FillValue, Instruction, MULTIPROCESSORS,
     ParamLayout, Service, Site, SiteKind, Slots, Special, Table, Target,
 };
 pub use kernel::{InstructionPlace, Kernel};

@@ -68,6 +68,8 @@ barrier.cluster.arrive.aligned;
 barrier.cluster.wait.aligned;
 ld.shared.u32 t2, [t0+128];
 st.global.u32 [out+112], t2;
+barrier.cluster.arrive.relaxed;
+barrier.cluster.wait;
 st.shared::cluster.u32 [t1+128], t3;
 barrier.cluster.arrive;
 barrier.cluster.wait;

@@ -69,9 +69,22 @@ def wmma(ta, tc):
                     elif ty == "s32": out += struct.pack("<I", r >> 44)
                     else: out += value(ty, which == 2, run - 1, r).to_bytes(sz, "little")
     return bytes(out)
+def cells(kinds, trials):
+    """Per trial: the elements of each operand, one after another, as memory holds them."""
+    out = bytearray()
+    for trial in range(trials):
+        for which, (count, ty) in enumerate(kinds):
+            for i in range(count):
+                r = mix(trial << 32 | which << 24 | i)
+                if ty == "i8": out.append(integer(False, trial, r))
+                elif ty == "i32": out += struct.pack("<I", integer(True, trial, r))
+                else: out += value(ty, which == 2, trial, r).to_bytes(FORMATS[ty][2], "little")
+    return bytes(out)
 def of(launch, offsets):
     kind = launch["input"]
     grid = launch["grid"]
+    if kind[0] == "cells": return cells(kind[1], grid)
+    if kind[0] == "noise": return b"".join(struct.pack("<Q", mix(i)) for i in range(launch["bytes_in"] // 8))
     if kind[0] == "mma": return mma(kind[1], grid)
     if kind[0] == "wmma": return wmma(kind[1], kind[2])
     if kind[0] == "rows":

@@ -3,7 +3,7 @@
 from common import M, MODULES, PLAN, WAIT, kernel, vec
 
 
-def timed(module, name, setup, op, regs="", count=16, loops=16, blocks=(32,), attr="", grid=1, after="", decl=""):
+def timed(module, name, setup, op, regs="", count=16, loops=16, blocks=(32,), attr="", grid=1, after="", group="times"):
     body = setup + "\nmov.u32 idx, 0;\nbar.sync 0;\nmov.u64 w2, %clock64;\nloop:\n"
     for i in range(count): body += (op(i) if callable(op) else op) + "\n"
     body += f"add.u32 idx, idx, 1;\nsetp.lt.u32 q, idx, {loops};\n@q bra loop;\n" + after + """
@@ -16,7 +16,7 @@ st.global.u64 [out], w3;
 """
     kernel(module, name, body, regs=regs, attr=attr)
     for b in blocks:
-        PLAN.append(dict(module=module, kernel=name, grid=grid, block=b, bytes_in=1 << 17, bytes_out=8192*(grid if isinstance(grid, int) else grid[0]), input=["zero"], group="times", ops=count*loops))
+        PLAN.append(dict(module=module, kernel=name, grid=grid, block=b, bytes_in=1 << 17, bytes_out=8192*(grid if isinstance(grid, int) else grid[0]), input=["zero"], group=group, ops=count*loops))
 def mma_times(tag, word, a, b, c, ra, rc):
     regs = f".reg {ra} a<{a}>;\n.reg {ra} b<{b}>;\n.reg {rc} c<{c*8}>;\n"
     zero = {".f64": "0d0000000000000000", ".f32": "0f00000000"}

@@ -5,7 +5,7 @@ use crate::compile::names::{Register, Symbol};
 use crate::compile::refuse::{Compiled, last_type, operands, unsupported};
 use crate::compile::types::Kind;
 use crate::program::{
-    CONST_WINDOW, Compare, Int2, LOCAL_WINDOW, Logic, Op, PARAMS, SHARED_WINDOW,
+    CLUSTER_WINDOW_BYTES, CONST_WINDOW, Compare, FillValue, Int2, LOCAL_WINDOW, Logic, Op, PARAMS, SHARED_WINDOW,
     SHARED_WINDOW_BYTES, Slot, WINDOW_BYTES, Window,
 };
 use crate::ptx::{Address, Instruction};
@@ -16,6 +16,7 @@ fn space(instruction: &Instruction) -> Option<(u64, u64)> {
         Some(match word {
             "global" => (0, 0),
             "shared" | "shared::cta" => (SHARED_WINDOW, SHARED_WINDOW_BYTES),
+            "shared::cluster" => (SHARED_WINDOW, CLUSTER_WINDOW_BYTES),
             "local" => (LOCAL_WINDOW, WINDOW_BYTES),
             "const" => (CONST_WINDOW, PARAMS),
             // A parameter's address is already one in the constant bank.
@@ -30,7 +31,10 @@ impl<'a> Compiler<'a> {
     pub(crate) fn symbol(&mut self, name: &str, offset: i64, generic: bool) -> Compiled<Slot> {
         let window = |start: u64| if generic { start } else { 0 };
         let address = match self.names.symbol(name) {
-            Some(Symbol::Shared { offset }) => window(SHARED_WINDOW) + offset,
+            Some(Symbol::Shared { offset: at }) => {
+                let at = (window(SHARED_WINDOW) + at).wrapping_add_signed(offset);
+                return self.own_shared(at);
+            }
             Some(Symbol::Constant { offset }) => window(CONST_WINDOW) + offset,
             Some(Symbol::Param { offset, .. }) => window(CONST_WINDOW) + PARAMS + offset,
             Some(Symbol::Global { address } | Symbol::Function { address }) => address,
@@ -112,11 +116,12 @@ impl<'a> Compiler<'a> {
             // What lies in no window.
             let mut outside = self.all_lanes()?;
             for (start, bytes) in [
-                (SHARED_WINDOW, SHARED_WINDOW_BYTES),
+                (SHARED_WINDOW, CLUSTER_WINDOW_BYTES),
                 (LOCAL_WINDOW, WINDOW_BYTES),
                 (CONST_WINDOW, WINDOW_BYTES),
             ] {
                 let (inside, both) = (self.names.new_pred()?, self.names.new_pred()?);
+                let start = self.constant64(start)?;
                 self.inside(inside, a, start, bytes)?;
                 let f = Logic::AndNot;
                 self.push_always(Op::Logic { f, d: both, a: outside, b: inside });
@@ -130,14 +135,26 @@ impl<'a> Compiler<'a> {
             _ => (start, bytes),
         };
         let inside = self.names.new_pred()?;
+        let start = match bytes {
+            SHARED_WINDOW_BYTES => self.own_shared(start)?,
+            _ => self.constant64(start)?,
+        };
         self.inside(inside, a, start, bytes)?;
         self.push(Op::MovePred { d, a: inside });
         Ok(())
     }
 
+    /// A slot with an address in the running block's shared memory.
+    fn own_shared(&mut self, address: u64) -> Compiled<Slot> {
+        if self.cluster.reaches {
+            return self.fill(FillValue::Shared(address), true);
+        }
+        self.constant64(address)
+    }
+
     /// Predicate `d` = whether `a` is one of the `bytes` addresses from `start` on.
-    fn inside(&mut self, d: Slot, a: Slot, start: u64, bytes: u64) -> Compiled {
-        let (start, bytes) = (self.constant64(start)?, self.constant64(bytes)?);
+    fn inside(&mut self, d: Slot, a: Slot, start: Slot, bytes: u64) -> Compiled {
+        let bytes = self.constant64(bytes)?;
         let offset = self.names.new64()?;
         self.push_always(Op::Binary64 { f: Int2::Sub, d: offset, a, b: start });
         self.push_always(Op::Compare64 { f: Compare::LessU, d, a: offset, b: bytes });

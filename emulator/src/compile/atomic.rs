@@ -1,7 +1,7 @@
 //! Atomics: `atom` and `red`, on numbers, pairs of halves and vectors.
 
 use crate::compile::compiler::Compiler;
-use crate::compile::memory::{check_modifiers, parts, vector, without_policy};
+use crate::compile::memory::{ASYNC, check_modifiers, parts, vector, without_policy};
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::{Cell, Op, Rmw, SiteKind, Slot, Update, Window};
@@ -74,7 +74,7 @@ impl<'a> Compiler<'a> {
             instruction,
             &[
                 "add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec", "noftz",
-                "f16", "f16x2", "bf16", "bf16x2", "b128",
+                "f16", "f16x2", "bf16", "bf16x2", "b128", ASYNC[0], ASYNC[1],
             ],
         )?;
         if instruction.has("b128") {

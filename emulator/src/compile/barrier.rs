@@ -10,6 +10,9 @@ impl<'a> Compiler<'a> {
     /// `bar.sync a{, b}`, `bar.arrive a, b`, `bar.red.op d, a{, b}, p`, and the
     /// newer spellings `barrier` and `barrier.cta`.
     pub(crate) fn barrier(&mut self, instruction: &Instruction<'a>) -> Compiled {
+        if instruction.has("cluster") {
+            return self.cluster_barrier(instruction);
+        }
         let mut meet = None;
         for word in instruction.modifiers() {
             meet = Some(match word {

@@ -9,7 +9,7 @@ use crate::ptx::{Address, Instruction, Operand};
 
 const MBARRIER: &str = "mbarrier::complete_tx::bytes";
 
-/// Memory that a word names; a block is its own cluster.
+/// Memory that a word names.
 fn window(word: &str) -> Option<Window> {
     match word {
         "global" => Some(Window::Global),
@@ -75,8 +75,12 @@ impl<'a> Compiler<'a> {
         else {
             return unsupported(instruction);
         };
-        let rest: Vec<&str> =
-            rest.iter().copied().filter(|word| *word != "L2::cache_hint").collect();
+        let to_many = rest.contains(&"multicast::cluster");
+        let rest: Vec<&str> = rest
+            .iter()
+            .copied()
+            .filter(|word| !matches!(*word, "L2::cache_hint" | "multicast::cluster"))
+            .collect();
         let reduces = instruction.has("reduce");
         let function = match rest.as_slice() {
             [MBARRIER, function @ ..] if to == Window::Shared => function,
@@ -87,6 +91,12 @@ impl<'a> Compiler<'a> {
         if reduces != change.is_some() || !reduces && !function.is_empty() {
             return unsupported(instruction);
         }
+        let (given, blocks) = match given {
+            [given @ .., mask] if to_many && from == Window::Global => (given, Some(mask)),
+            given if !to_many => (given, None),
+            _ => return unsupported(instruction),
+        };
+        let blocks = blocks.map(|mask| self.value32(mask)).transpose()?;
         let (target, source, bytes, barrier) = match given {
             [Operand::Address(to), Operand::Address(from), bytes] => (to, from, bytes, None),
             [Operand::Address(to), Operand::Address(from), bytes, Operand::Address(barrier)] => {
@@ -106,7 +116,7 @@ impl<'a> Compiler<'a> {
             .transpose()?;
         let index = u16::try_from(self.bulks.len())
             .map_err(|_| "the kernel has more than 65536 bulk copies".to_owned())?;
-        self.bulks.push(Bulk { to, from, bytes, barrier, change });
+        self.bulks.push(Bulk { to, from, bytes, barrier, blocks, change });
         self.push(Op::Bulk { index });
         Ok(())
     }

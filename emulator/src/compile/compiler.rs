@@ -6,7 +6,7 @@ use crate::compile::names::Names;
 use crate::compile::refuse::Compiled;
 use crate::compile::types::Type;
 use crate::program::{
-    Bulk, Call, Collective, Combines, Fill, FillValue, Guard, Inst, Instruction, Matrix, Op,
+    Bulk, Call, Clusters, Collective, Combines, Fill, FillValue, Guard, Inst, Instruction, Matrix, Op,
     Service, Site, SiteKind, Slot, Special, Table,
 };
 use crate::ptx::{self, Position};
@@ -42,6 +42,8 @@ pub(crate) struct Compiler<'a> {
     pub(crate) filled: HashMap<(FillValue, bool), Slot>,
     pub(crate) schedule_dependent: bool,
     pub(crate) polls: bool,
+    /// What the kernel says about clusters, and does in them.
+    pub(crate) cluster: Clusters,
 }
 
 /// A place in a frame, and the register that stands for it.

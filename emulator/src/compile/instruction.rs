@@ -1,6 +1,5 @@
 //! Which instruction is compiled where.
 
-use crate::compile::cluster;
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::Compiled;
 use crate::program::{Op, SiteKind};
@@ -13,11 +12,13 @@ impl<'a> Compiler<'a> {
         let expanded = self.expand(instruction);
         let instruction = expanded.as_ref().unwrap_or(instruction);
         self.guard = self.guard(instruction)?;
-        cluster::refuse(instruction)?;
         match instruction.opcode {
             "ld" | "st" if instruction.has("b128") => self.transfer_b128(instruction),
             "mov" if instruction.has("b128") => self.move_b128(instruction),
             "cp" => self.copy(instruction),
+            "mapa" => self.mapa(instruction),
+            "getctarank" => self.rank_of(instruction),
+            "st" | "red" if instruction.has("async") => self.asynchronous(instruction),
             "ld" | "ldu" => {
                 self.load(instruction)?;
                 self.settle_loaded(instruction)

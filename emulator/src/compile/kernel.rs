@@ -25,7 +25,6 @@ pub(crate) fn compile<'a>(
         line: position.line,
         message,
     };
-    cluster::check(function).map_err(error)?;
     let mut layout = Layout::new(module, function).map_err(error)?;
     let mut compiler = Compiler {
         names: Names::new(std::mem::take(&mut layout.symbols)),
@@ -50,6 +49,7 @@ pub(crate) fn compile<'a>(
         filled: HashMap::new(),
         schedule_dependent: false,
         polls: false,
+        cluster: cluster::of(function, &layout.functions),
     };
     for (index, function) in layout.functions.iter().enumerate() {
         let index = u16::try_from(index).map_err(|_| {
@@ -75,6 +75,7 @@ pub(crate) fn compile<'a>(
         files: module.files.iter().map(|&(number, name)| (number, name.to_owned())).collect(),
         params,
         static_shared: layout.static_shared,
+        cluster: compiler.cluster,
         insts: compiler.insts,
         blocks,
         instructions: compiler.instructions,

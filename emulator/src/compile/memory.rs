@@ -16,6 +16,9 @@ const HINTS: &[&str] = &[
     "v8",
 ];
 
+/// What a store or reduction that goes on beside the program has on top.
+pub(crate) const ASYNC: &[&str] = &["async", "mbarrier::complete_tx::bytes"];
+
 /// Refuses modifiers that are neither `known` nor hints.
 pub(crate) fn check_modifiers(instruction: &Instruction, known: &[&str]) -> Compiled {
     for word in instruction.modifiers() {
@@ -25,6 +28,7 @@ pub(crate) fn check_modifiers(instruction: &Instruction, known: &[&str]) -> Comp
             "global"
                 | "shared"
                 | "shared::cta"
+                | "shared::cluster"
                 | "local"
                 | "const"
                 | "param"
@@ -53,7 +57,7 @@ impl<'a> Compiler<'a> {
         for modifier in instruction.modifiers() {
             return match modifier {
                 "global" => Window::Global,
-                "shared" | "shared::cta" => Window::Shared,
+                "shared" | "shared::cta" | "shared::cluster" => Window::Shared,
                 "local" => Window::Local,
                 "const" => Window::Const,
                 "param" | "param::entry" | "param::func" => {
@@ -157,7 +161,7 @@ impl<'a> Compiler<'a> {
         let [Operand::Address(address), value] = without_policy(instruction) else {
             return operand_error(instruction, 2);
         };
-        check_modifiers(instruction, &[])?;
+        check_modifiers(instruction, ASYNC)?;
         let ty = last_type(instruction)?;
         let window = self.window(instruction, address.base);
         if window == Window::Const {

@@ -5,7 +5,7 @@ use crate::compile::names::{Register, Symbol};
 use crate::compile::refuse::Compiled;
 use crate::compile::special;
 use crate::compile::types::{Kind, Type};
-use crate::program::{Compare, FillValue, Logic, Narrow, Op, Slot};
+use crate::program::{Compare, FillValue, Logic, Narrow, Op, Slot, Special};
 use crate::ptx::Operand;
 
 impl<'a> Compiler<'a> {
@@ -104,8 +104,12 @@ impl<'a> Compiler<'a> {
     /// A predicate, negated into a fresh slot if `!` says so.
     pub(crate) fn pred_value(&mut self, operand: &Operand<'a>) -> Compiled<Slot> {
         match operand {
-            // A launch without clusters.
-            Operand::Name("%is_explicit_cluster") => self.pred_value(&Operand::Int(0)),
+            Operand::Name("%is_explicit_cluster") => {
+                let a = self.fill(FillValue::Special(Special::InCluster), false)?;
+                let (b, d) = (self.constant32(0)?, self.names.new_pred()?);
+                self.push_always(Op::Compare32 { f: Compare::NotEqual, d, a, b });
+                Ok(d)
+            }
             Operand::Name(name) => self.names.pred(name),
             Operand::Not(name) => {
                 let a = self.names.pred(name)?;

@@ -24,12 +24,17 @@ pub(crate) fn special(name: &str) -> Option<FillValue> {
         Some((base, "z")) => (base, 2),
         _ => (name, 3),
     };
-    // Without clusters, every block is a cluster of its own.
     let special = match (base, axis) {
         ("%tid", 0..3) => Special::Thread(axis),
         ("%ntid", 0..3) => Special::BlockExtent(axis),
-        ("%ctaid" | "%clusterid", 0..3) => Special::Block(axis),
-        ("%nctaid" | "%nclusterid", 0..3) => Special::GridExtent(axis),
+        ("%ctaid", 0..3) => Special::Block(axis),
+        ("%nctaid", 0..3) => Special::GridExtent(axis),
+        ("%clusterid", 0..3) => Special::Cluster(axis),
+        ("%nclusterid", 0..3) => Special::ClusterGridExtent(axis),
+        ("%cluster_ctaid", 0..3) => Special::BlockInCluster(axis),
+        ("%cluster_nctaid", 0..3) => Special::ClusterExtent(axis),
+        ("%cluster_ctarank", _) => Special::ClusterRank,
+        ("%cluster_nctarank", _) => Special::ClusterSize,
         ("%laneid", _) => Special::Lane,
         ("%warpid", _) => Special::Warp,
         ("%nwarpid", _) => Special::Warps,
@@ -42,14 +47,10 @@ pub(crate) fn special(name: &str) -> Option<FillValue> {
         ("%total_smem_size" | "%aggr_smem_size", _) => Special::TotalShared,
         ("%smid", _) => Special::Multiprocessor,
         ("%nsmid", _) => return Some(FillValue::Constant(u64::from(MULTIPROCESSORS))),
-        ("%cluster_nctaid", 0..3) | ("%cluster_nctarank" | "%gridid", _) => {
-            return Some(FillValue::Constant(1));
-        }
-        // What no launch of this kind sets: clusters, graphs, the driver's own
-        // registers, performance monitors.
-        ("%cluster_ctaid", 0..3) | ("%cluster_ctarank" | "%current_graph_exec" | "%pm", _) => {
-            return Some(FillValue::Constant(0));
-        }
+        ("%gridid", _) => return Some(FillValue::Constant(1)),
+        // What no launch of this kind sets: graphs, the driver's own registers,
+        // performance monitors.
+        ("%current_graph_exec" | "%pm", _) => return Some(FillValue::Constant(0)),
         ("WARP_SZ", _) => return Some(FillValue::Constant(32)),
         _ => return None,
     };

@@ -24,12 +24,15 @@ pub(crate) fn update(
     while left != 0 {
         let part = resolve(context, op.window, &base, size, op.site, left)?;
         left &= !part.places.mask();
-        let bytes = part.bytes(context.memory, &context.shared);
+        let bytes = part.bytes(context.memory, &context.shared, &context.peers);
         let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
         let alone = part.allocation.is_none();
         let before = context.watching.then(|| contents(&part, bytes, size));
         let one = one_for_all(context.kernel, &part, op.site);
-        if alone {
+        if part.peer.is_some() {
+            let tally = &mut context.tallies.sites[usize::from(op.site)];
+            tally.remote += u64::from(access::sectors(&part.places));
+        } else if alone {
             count_shared(context.kernel, &mut context.tallies, &checked, warp, op, one);
         } else {
             count_global(&mut context.tallies, &part, op.site, one);

@@ -4,8 +4,8 @@ use crate::exec::run;
 use crate::exec::run::Pause;
 use crate::exec::spin::{Spin, Spins};
 use crate::machine::{
-    At, Barriers, BlockContext, Bytes, Dim3, Fault, Observer, Progress, Reach, Tallies, Touched,
-    TrapKind, Waiting, Warp,
+    At, Barriers, BlockContext, Bytes, Dim3, Fault, Meeting, Observer, Peers, Progress, Reach,
+    Tallies, Touched, TrapKind, Waiting, Warp,
 };
 use crate::program::{Fill, FillValue, Kernel, MULTIPROCESSORS, SiteKind, Special};
 
@@ -22,6 +22,10 @@ pub(crate) struct Shape<'m> {
     pub(crate) memory: Reach<'m>,
     pub(crate) grid: Dim3,
     pub(crate) block: Dim3,
+    /// Blocks of a cluster along each axis; they run together.
+    pub(crate) cluster: Dim3,
+    /// Whether the launch or the kernel asks for clusters.
+    pub(crate) in_clusters: bool,
     /// Static and dynamic shared memory together, and the dynamic part.
     pub(crate) shared_bytes: u64,
     pub(crate) dynamic_shared: u32,
@@ -34,12 +38,31 @@ pub(crate) struct Shape<'m> {
     pub(crate) progress: Option<&'m Progress>,
 }
 
-/// Runs the blocks that one host thread gets, one after the other, reusing
+impl Shape<'_> {
+    /// Blocks of a cluster.
+    pub(crate) fn blocks(&self) -> usize {
+        self.cluster.count() as usize
+    }
+
+    /// Warps of a block.
+    pub(crate) fn warps(&self) -> usize {
+        self.block.count().div_ceil(32) as usize
+    }
+
+    /// Block `rank` of the cluster whose first block is `first`.
+    pub(crate) fn member(&self, first: [u32; 3], rank: usize) -> [u32; 3] {
+        let (rank, Dim3 { x, y, .. }) = (rank as u32, self.cluster);
+        [first[0] + rank % x, first[1] + rank / x % y, first[2] + rank / x / y]
+    }
+}
+
+/// Runs the blocks that one host thread gets, one cluster after the other, reusing
 /// registers and shared memory.
 #[derive(Debug)]
 pub(crate) struct Runner<'m> {
     shape: &'m Shape<'m>,
     context: BlockContext<'m>,
+    /// Block after block of a cluster.
     warps: Vec<Warp>,
     /// Slots to fill before every block.
     by_block: Vec<Fill>,
@@ -50,8 +73,7 @@ pub(crate) struct Runner<'m> {
 impl<'m> Runner<'m> {
     pub(crate) fn new(shape: &'m Shape<'m>) -> Self {
         let kernel = shape.kernel;
-        let threads = shape.block.count();
-        let warps = (0..threads.div_ceil(32))
+        let warps = (0..shape.blocks() * shape.warps())
             .map(|_| Warp::new(kernel.slots32, kernel.slots64, kernel.preds))
             .collect();
         let context = BlockContext {
@@ -63,6 +85,7 @@ impl<'m> Runner<'m> {
             watching: false,
             changed: false,
             shared: Bytes::zeroed(shape.shared_bytes),
+            peers: Peers::new(shape.blocks(), shape.shared_bytes),
             tallies: Tallies::new(kernel),
             found: vec![0; kernel.sites.len()],
             budget: shape.budget,
@@ -72,7 +95,15 @@ impl<'m> Runner<'m> {
         let by_block = kernel.fills.iter().copied().filter(|fill| {
             matches!(
                 fill.value,
-                FillValue::Special(Special::Block(_) | Special::Stack | Special::Multiprocessor)
+                FillValue::Shared(_)
+                    | FillValue::Special(
+                        Special::Block(_)
+                            | Special::Stack
+                            | Special::Multiprocessor
+                            | Special::Cluster(_)
+                            | Special::BlockInCluster(_)
+                            | Special::ClusterRank
+                    )
             )
         });
         let by_block = by_block.collect();
@@ -128,14 +159,17 @@ impl<'m> Runner<'m> {
     /// Fills a warp's slots that no op writes and that no block changes.
     fn fill(&mut self, warp: usize) {
         let shape = self.shape;
-        let Dim3 { x, y, z } = shape.block;
-        let warp_index = warp as u32;
+        let Dim3 { x, y, .. } = shape.block;
+        let warp_index = (warp % shape.warps()) as u32;
+        let extent = |dim: Dim3, axis: u8| [dim.x, dim.y, dim.z][usize::from(axis)];
         let target = &mut self.warps[warp];
         for fill in &shape.kernel.fills {
             let value = |lane: u32| -> u64 {
                 let thread = warp_index * 32 + lane;
                 match fill.value {
                     FillValue::Constant(value) => value,
+                    // Before every block.
+                    FillValue::Shared(_) => 0,
                     FillValue::Param { index, offset, bytes } => {
                         let value = shape.params[usize::from(index)] >> (8 * offset);
                         if bytes >= 8 { value } else { value & ((1 << (8 * bytes)) - 1) }
@@ -144,10 +178,14 @@ impl<'m> Runner<'m> {
                         Special::Thread(0) => thread % x,
                         Special::Thread(1) => thread / x % y,
                         Special::Thread(_) => thread / x / y,
-                        Special::BlockExtent(axis) => [x, y, z][usize::from(axis)],
-                        Special::GridExtent(axis) => {
-                            [shape.grid.x, shape.grid.y, shape.grid.z][usize::from(axis)]
+                        Special::BlockExtent(axis) => extent(shape.block, axis),
+                        Special::GridExtent(axis) => extent(shape.grid, axis),
+                        Special::ClusterGridExtent(axis) => {
+                            extent(shape.grid, axis) / extent(shape.cluster, axis)
                         }
+                        Special::ClusterExtent(axis) => extent(shape.cluster, axis),
+                        Special::ClusterSize => shape.cluster.count() as u32,
+                        Special::InCluster => u32::from(shape.in_clusters),
                         Special::Lane => lane,
                         Special::Warp => warp_index,
                         Special::Warps => shape.block.count().div_ceil(32) as u32,
@@ -159,7 +197,12 @@ impl<'m> Runner<'m> {
                         Special::DynamicShared => shape.dynamic_shared,
                         Special::TotalShared => shape.shared_bytes as u32,
                         // Before every block.
-                        Special::Block(_) | Special::Stack | Special::Multiprocessor => 0,
+                        Special::Block(_)
+                        | Special::Stack
+                        | Special::Multiprocessor
+                        | Special::Cluster(_)
+                        | Special::BlockInCluster(_)
+                        | Special::ClusterRank => 0,
                     }),
                 }
             };
@@ -174,36 +217,67 @@ impl<'m> Runner<'m> {
         }
     }
 
-    /// Fills the slots of all warps that depend on the block.
+    /// Fills the slots of all warps of the running block that depend on it.
     fn fill_block(&mut self, ctaid: [u32; 3]) {
-        let grid = self.shape.grid;
+        let (grid, cluster) = (self.shape.grid, self.shape.cluster);
+        let cluster = [cluster.x, cluster.y, cluster.z];
+        let rank = self.context.peers.rank();
+        let warps = rank * self.shape.warps()..(rank + 1) * self.shape.warps();
         for fill in &self.by_block {
             let value = match fill.value {
-                FillValue::Special(Special::Block(axis)) => ctaid[usize::from(axis)],
-                FillValue::Special(Special::Multiprocessor) => {
-                    let index = u64::from(ctaid[2]) * u64::from(grid.y) + u64::from(ctaid[1]);
-                    let index = index * u64::from(grid.x) + u64::from(ctaid[0]);
-                    (index % u64::from(MULTIPROCESSORS)) as u32
-                }
+                FillValue::Shared(address) => address + self.context.peers.own(),
+                FillValue::Special(special) => u64::from(match special {
+                    Special::Block(axis) => ctaid[usize::from(axis)],
+                    Special::Cluster(axis) => ctaid[usize::from(axis)] / cluster[usize::from(axis)],
+                    Special::BlockInCluster(axis) => {
+                        ctaid[usize::from(axis)] % cluster[usize::from(axis)]
+                    }
+                    Special::ClusterRank => rank as u32,
+                    Special::Multiprocessor => {
+                        let index = u64::from(ctaid[2]) * u64::from(grid.y) + u64::from(ctaid[1]);
+                        let index = index * u64::from(grid.x) + u64::from(ctaid[0]);
+                        (index % u64::from(MULTIPROCESSORS)) as u32
+                    }
+                    _ => 0,
+                }),
                 _ => 0,
             };
-            for warp in &mut self.warps {
+            for warp in &mut self.warps[warps.clone()] {
                 if fill.wide {
-                    warp.regs64[usize::from(fill.slot)] = [u64::from(value); 32];
+                    warp.regs64[usize::from(fill.slot)] = [value; 32];
                 } else {
-                    warp.regs32[usize::from(fill.slot)] = [value; 32];
+                    warp.regs32[usize::from(fill.slot)] = [value as u32; 32];
                 }
             }
         }
     }
 
+    /// The block of warp number `warp` of the cluster runs from now on.
+    #[inline(always)]
+    fn enter(&mut self, warp: usize, observer: &mut impl Observer) {
+        if self.shape.blocks() > 1 {
+            let rank = warp / self.shape.warps();
+            if rank != self.context.peers.rank() {
+                self.enter_block(rank, observer);
+            }
+        }
+        observer.enter(warp % self.shape.warps());
+    }
+
+    #[cold]
+    fn enter_block(&mut self, rank: usize, observer: &mut impl Observer) {
+        let BlockContext { shared, peers, kernel, .. } = &mut self.context;
+        peers.switch(shared, rank, kernel.cluster.reaches);
+        observer.enter_block(rank);
+    }
+
     /// The lanes of a warp that the block has.
     fn lanes(&self, warp: usize) -> u32 {
-        let threads = self.shape.block.count() - warp as u64 * 32;
+        let threads = self.shape.block.count() - (warp % self.shape.warps()) as u64 * 32;
         if threads >= 32 { u32::MAX } else { (1 << threads) - 1 }
     }
 
-    /// Runs block `ctaid` to its end.
+    /// Runs block `ctaid` to its end; if there are clusters, the one whose first block it is.
     pub(crate) fn run(
         &mut self,
         ctaid: [u32; 3],
@@ -215,15 +289,25 @@ impl<'m> Runner<'m> {
         self.context.ticks = 0;
         self.context.prints = (0, 0);
         self.context.watching = false;
-        self.context.shared.reset(self.shape.shared_bytes);
-        observer.start_block(ctaid, self.shape.grid, self.shape.shared_bytes);
-        self.fill_block(ctaid);
+        self.context.peers.ended = 0;
+        for rank in 0..self.shape.blocks() {
+            if self.shape.blocks() > 1 {
+                self.enter_block(rank, observer);
+            }
+            let ctaid = self.shape.member(ctaid, rank);
+            self.context.shared.reset(self.shape.shared_bytes);
+            observer.start_block(ctaid, self.shape.grid, self.shape.shared_bytes);
+            self.fill_block(ctaid);
+        }
         for warp in 0..self.warps.len() {
             let mask = self.lanes(warp);
             self.warps[warp].start(mask);
             self.warps[warp].local.reset(kernel.functions[0].frame);
         }
-        let mut barriers = Barriers::default();
+        let mut barriers: Vec<Barriers> = Vec::new();
+        barriers.resize_with(self.shape.blocks(), Barriers::default);
+        let of_block = self.shape.warps();
+        let mut meeting = Meeting::new(self.warps.len());
         let mut ready: Vec<bool> = vec![true; self.warps.len()];
         let shape = self.shape;
         let mut spin = Spin::start(&shape.spins);
@@ -243,7 +327,7 @@ impl<'m> Runner<'m> {
                 self.report();
             }
             if spin.is_due(spent) {
-                let state = (self.warps.as_slice(), (&ready, &barriers));
+                let state = (self.warps.as_slice(), (&ready, &barriers, &meeting));
                 if let Some(blocks) = spin.look(state, spent, &mut self.context) {
                     return Err(Box::new(self.livelock(&blocks)));
                 }
@@ -252,7 +336,7 @@ impl<'m> Runner<'m> {
                 if !ready[warp] {
                     continue;
                 }
-                observer.enter(warp);
+                self.enter(warp, observer);
                 let pause = run::run(kernel, &mut self.warps[warp], &mut self.context, observer)
                     .map_err(|fault| Box::new((warp, fault)))?;
                 match pause {
@@ -260,13 +344,74 @@ impl<'m> Runner<'m> {
                     Pause::Idle => ready[warp] = false,
                     Pause::Barrier(arrival) => {
                         ready[warp] = self.warps[warp].others_ready();
-                        barriers.arrive(warp, arrival);
+                        barriers[warp / of_block].arrive(warp % of_block, arrival);
+                    }
+                    Pause::Cluster { wait, lanes, site } => {
+                        self.come(&mut meeting, warp, (wait, lanes, site))
+                            .map_err(|fault| Box::new((warp, fault)))?;
+                        ready[warp] = self.warps[warp].others_ready();
                     }
                 }
-                barriers.release(kernel, &mut self.warps, &mut ready, observer);
+                let first = warp / of_block * of_block;
+                let block = first..first + of_block;
+                let (warps, ready_here) = (&mut self.warps[block.clone()], &mut ready[block]);
+                barriers[warp / of_block].release(kernel, warps, ready_here, observer);
+                if kernel.cluster.meets {
+                    self.open(&mut meeting, &mut ready, observer);
+                }
+                if self.shape.blocks() > 1 && pause == Pause::Idle {
+                    self.end_blocks();
+                }
             }
         }
         self.check_all_ended()
+    }
+
+    /// Lanes of a warp come to the barrier of the cluster.
+    #[cold]
+    fn come(
+        &mut self,
+        meeting: &mut Meeting,
+        warp: usize,
+        (wait, lanes, site): (bool, u32, u16),
+    ) -> Result<(), Fault> {
+        let kind = TrapKind::DivergentBarrier;
+        let fault = |lanes, message: &str| {
+            let message = format!("`{}` {message}", self.shape.kernel.word(site));
+            Err(Fault { kind, at: At::Site(site), lanes, message })
+        };
+        if !wait {
+            return match meeting.arrive(warp, lanes) {
+                0 => Ok(()),
+                again => fault(again, "by threads that have not waited since they last arrived"),
+            };
+        }
+        match meeting.wait(warp, lanes) {
+            Ok(waiting) => {
+                self.warps[warp].release_cluster(!waiting);
+                Ok(())
+            }
+            Err(never) => fault(never, "by threads that have not arrived at the barrier"),
+        }
+    }
+
+    /// Opens the barrier of the cluster if all threads have come.
+    fn open(&mut self, meeting: &mut Meeting, ready: &mut [bool], observer: &mut impl Observer) {
+        if !meeting.opens(self.warps.iter().map(|warp| warp.live)) {
+            return;
+        }
+        observer.meet_cluster();
+        for (warp, ready) in self.warps.iter_mut().zip(ready) {
+            warp.release_cluster(u32::MAX);
+            *ready |= warp.others_ready();
+        }
+    }
+
+    /// Notes the blocks of the cluster that have ended.
+    fn end_blocks(&mut self) {
+        let blocks = self.warps.chunks(self.shape.warps()).enumerate();
+        let ended = blocks.filter(|(_, warps)| warps.iter().all(|warp| warp.live == 0));
+        self.context.peers.ended = ended.fold(0, |all, (rank, _)| all | 1 << rank);
     }
 
     /// The fault of a block that goes round in these basic blocks for ever.
@@ -319,15 +464,17 @@ impl<'m> Runner<'m> {
         for (index, warp) in self.warps.iter().enumerate() {
             for fragment in warp.waiting() {
                 let (id, site) = match fragment.waiting {
-                    Some(Waiting::Barrier { id, site }) => (id, site),
+                    Some(Waiting::Barrier { id, site }) => (Some(id), site),
+                    Some(Waiting::Cluster { site }) => (None, site),
                     Some(Waiting::Lanes { lanes, site, .. }) => {
                         stuck.get_or_insert((index, lanes, site));
                         continue;
                     }
                     None => continue,
                 };
-                let (_, _, shown, _) = *first.get_or_insert((index, fragment.mask, id, site));
-                if id == shown {
+                let block = |index: usize| id.map(|_| index / self.shape.warps());
+                let (other, _, shown, _) = *first.get_or_insert((index, fragment.mask, id, site));
+                if id == shown && block(index) == block(other) {
                     waiting += fragment.mask.count_ones();
                 }
             }
@@ -341,10 +488,18 @@ impl<'m> Runner<'m> {
             return Err(Box::new((index, Fault { kind, at: At::Site(site), lanes, message })));
         }
         let Some((index, lanes, id, site)) = first else { return Ok(()) };
-        let message = format!(
-            "{waiting} threads wait at barrier {id}; {} others of the block wait elsewhere or have ended, and will never come",
-            self.shape.block.count() as u32 - waiting
-        );
+        let threads = self.shape.block.count() as u32;
+        let message = if let Some(id) = id {
+            format!(
+                "{waiting} threads wait at barrier {id}; {} others of the block wait elsewhere or have ended, and will never come",
+                threads - waiting
+            )
+        } else {
+            let others = threads * self.shape.blocks() as u32 - waiting;
+            format!(
+                "{waiting} threads wait at the barrier of the cluster; {others} others of it wait elsewhere or have ended, and will never come"
+            )
+        };
         Err(Box::new((
             index,
             Fault { kind: TrapKind::DivergentBarrier, at: At::Site(site), lanes, message },

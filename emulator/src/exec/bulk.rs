@@ -4,7 +4,9 @@ use crate::lane::Word;
 use crate::machine::{
     At, BlockContext, Bytes, Fault, LaneAddresses, SECTOR, TrapKind, Warp, lanes,
 };
-use crate::program::{Bulk, Cell, End, Rmw, SHARED_WINDOW, SHARED_WINDOW_BYTES, Window};
+use crate::program::{
+    Bulk, CLUSTER_WINDOW_BYTES, Cell, End, Rmw, SHARED_WINDOW, SHARED_WINDOW_BYTES, Window,
+};
 
 /// Addresses and sizes are multiples of this.
 const UNIT: u64 = 16;
@@ -17,6 +19,8 @@ const PIECE: u64 = 128;
 struct Span {
     /// Index of the allocation; `None` for shared memory.
     allocation: Option<usize>,
+    /// The other block of the cluster whose shared memory it is.
+    peer: Option<u8>,
     offset: u64,
 }
 
@@ -36,15 +40,37 @@ pub(crate) fn run(
 
 fn one(warp: &Warp, context: &mut BlockContext, bulk: Bulk, lane: usize) -> Result<(), Fault> {
     let size = u64::from(warp.regs32[usize::from(bulk.bytes)][lane]);
-    let from = span(warp, context, bulk.from, size, lane)?;
-    let to = span(warp, context, bulk.to, size, lane)?;
+    let from = span(warp, context, bulk.from, size, lane, None)?;
     let words: Vec<u64> = {
         let bytes = bytes(context, &from);
         (0..size / 8).map(|word| bytes.load(from.offset + 8 * word)).collect()
     };
+    count(context, bulk.from, &from, size);
+    let Some(blocks) = bulk.blocks else {
+        return write(warp, context, bulk, &words, lane, None);
+    };
+    let blocks = warp.regs32[usize::from(blocks)][lane] & 0xffff;
+    for rank in lanes(blocks) {
+        write(warp, context, bulk, &words, lane, Some(rank as u64))?;
+    }
+    Ok(())
+}
+
+/// Writes what a copy has read, to block `rank` of the cluster if one is given, and tells the
+/// barrier there.
+fn write(
+    warp: &Warp,
+    context: &mut BlockContext,
+    bulk: Bulk,
+    words: &[u64],
+    lane: usize,
+    rank: Option<u64>,
+) -> Result<(), Fault> {
+    let size = 8 * words.len() as u64;
+    let to = span(warp, context, bulk.to, size, lane, rank)?;
     let target = bytes(context, &to);
     let mut changed = false;
-    for (word, &value) in (0..).zip(&words) {
+    for (word, &value) in (0..).zip(words) {
         let at = to.offset + 8 * word;
         changed |= context.watching && bulk.change.is_none() && target.load::<u64>(at) != value;
         match bulk.change {
@@ -53,10 +79,9 @@ fn one(warp: &Warp, context: &mut BlockContext, bulk: Bulk, lane: usize) -> Resu
         }
     }
     context.changed |= to.allocation.is_some() && (changed || bulk.change.is_some());
-    count(context, bulk.from, &from, size);
     count(context, bulk.to, &to, size);
     let Some(barrier) = bulk.barrier else { return Ok(()) };
-    let place = place(warp, context, barrier, 8, lane)?;
+    let place = place(warp, context, barrier, 8, lane, rank)?;
     let bytes = bytes(context, &place);
     let word: u64 = bytes.load(place.offset);
     bytes.store(place.offset, u64::rmw(Rmw::CompleteBytes, word, size, 0));
@@ -64,9 +89,10 @@ fn one(warp: &Warp, context: &mut BlockContext, bulk: Bulk, lane: usize) -> Resu
 }
 
 fn bytes<'c>(context: &'c BlockContext, span: &Span) -> &'c Bytes {
-    match span.allocation {
-        Some(index) => &context.memory.allocation(index).bytes,
-        None => &context.shared,
+    match (span.allocation, span.peer) {
+        (Some(index), _) => &context.memory.allocation(index).bytes,
+        (None, None) => &context.shared,
+        (None, Some(rank)) => context.peers.shared(rank),
     }
 }
 
@@ -77,8 +103,9 @@ fn span(
     end: End,
     size: u64,
     lane: usize,
+    rank: Option<u64>,
 ) -> Result<Span, Fault> {
-    let found = place(warp, context, end, size, lane)?;
+    let found = place(warp, context, end, size, lane, rank)?;
     if size.is_multiple_of(UNIT) && found.offset.is_multiple_of(UNIT) {
         return Ok(found);
     }
@@ -97,27 +124,47 @@ fn place(
     end: End,
     size: u64,
     lane: usize,
+    rank: Option<u64>,
 ) -> Result<Span, Fault> {
     let offset = context.kernel.sites[usize::from(end.site)].offset.cast_unsigned();
-    let address = warp.regs64[usize::from(end.a)][lane].wrapping_add(offset);
-    let in_window = address.wrapping_sub(SHARED_WINDOW);
-    let (allocation, offset, len) = match end.window {
-        Window::Shared => (None, address, context.shared.len()),
-        Window::Generic if in_window < SHARED_WINDOW_BYTES => {
-            (None, in_window, context.shared.len())
+    let mut address = warp.regs64[usize::from(end.a)][lane].wrapping_add(offset);
+    if let Some(rank) = rank {
+        // The same place of another block.
+        address = address & !(CLUSTER_WINDOW_BYTES - SHARED_WINDOW_BYTES)
+            | rank * SHARED_WINDOW_BYTES;
+    }
+    let in_window = match end.window {
+        Window::Shared => Some(address),
+        Window::Generic => Some(address.wrapping_sub(SHARED_WINDOW)),
+        _ => None,
+    };
+    let in_window = in_window.filter(|at| *at < CLUSTER_WINDOW_BYTES);
+    let (span, len) = match in_window {
+        Some(at) => {
+            let own = at.wrapping_sub(context.peers.own());
+            match context.peers.find(at) {
+                _ if own < SHARED_WINDOW_BYTES => {
+                    (Span { allocation: None, peer: None, offset: own }, context.shared.len())
+                }
+                Ok((rank, offset)) => {
+                    let len = context.peers.shared(rank).len();
+                    (Span { allocation: None, peer: Some(rank), offset }, len)
+                }
+                Err(_) => (Span { allocation: None, peer: None, offset: at }, 0),
+            }
         }
-        _ => match context.locate(address) {
-            Some((index, found)) => (Some(index), address - found.base, found.bytes.len()),
-            None => (None, address, 0),
+        None => match context.locate(address) {
+            Some((index, found)) => {
+                let offset = address - found.base;
+                (Span { allocation: Some(index), peer: None, offset }, found.bytes.len())
+            }
+            None => (Span { allocation: None, peer: None, offset: address }, 0),
         },
     };
-    if offset <= len && len - offset >= size {
-        return Ok(Span { allocation, offset });
+    if span.offset <= len && len - span.offset >= size {
+        return Ok(span);
     }
-    let what = match end.window {
-        Window::Shared => format!("offset {address} in {len} bytes of shared memory"),
-        _ => context.memory.describe(address),
-    };
+    let what = context.describe(end.window, address);
     let message = format!("`{}` of {size} bytes: {what}", context.kernel.word(end.site));
     Err(fault(TrapKind::OutOfBounds, end, lane, message))
 }

@@ -22,7 +22,7 @@ fn reach<'c>(
     let offset = offset.cast_unsigned();
     let tally = &mut context.tallies.sites[site];
     if op.window == Window::Shared {
-        let inside = rows.inside(&context.shared, 0_u64.wrapping_sub(offset))?;
+        let inside = rows.inside(&context.shared, context.peers.own().wrapping_sub(offset))?;
         let load = kind == SiteKind::Load;
         let (passes, conflicts) = inside.wavefronts(load);
         tally.shared += 1;

@@ -23,6 +23,8 @@ pub(crate) enum Pause {
     Turn,
     /// Its running lanes came to this barrier.
     Barrier(Arrival),
+    /// Its running lanes came to the barrier of the cluster, and `wait` there or go on.
+    Cluster { wait: bool, lanes: u32, site: u16 },
     /// Nothing of it can run: ended, or waiting.
     Idle,
 }
@@ -120,6 +122,16 @@ fn run_body<O: Observer, const N: usize>(
                 continue;
             }
             if let Op::Barrier { meet, id, threads, a, site, .. } = inst.op {
+                if matches!(meet, Meet::ArriveInCluster | Meet::WaitInCluster) {
+                    let wait = meet == Meet::WaitInCluster;
+                    fragment.at = Some(at);
+                    if wait {
+                        context.tallies.sites[usize::from(site)].waits += 1;
+                        fragment.waiting = Some(Waiting::Cluster { site });
+                    }
+                    warp.put(fragment);
+                    return Ok(Pause::Cluster { wait, lanes: mask, site });
+                }
                 let first = mask.trailing_zeros() as usize & 31;
                 let numbers = &warp.regs32[usize::from(id)];
                 let same = (0..32)

@@ -20,7 +20,7 @@ fn byte(warp: &Warp, context: &BlockContext, lane: usize, address: u64) -> Optio
     if offset < WINDOW_BYTES {
         return context.bank(offset, 1)?.first().copied();
     }
-    let offset = address.wrapping_sub(SHARED_WINDOW);
+    let offset = address.wrapping_sub(SHARED_WINDOW + context.peers.own());
     if offset < SHARED_WINDOW_BYTES {
         return (offset < context.shared.len()).then(|| context.shared.load(offset));
     }

@@ -209,6 +209,7 @@ fn state(context: &BlockContext, warps: &[Warp], rest: impl Hash) -> u64 {
     warps.hash(&mut hasher);
     context.ticks.hash(&mut hasher);
     context.shared.hash(&mut hasher);
+    context.peers.all().hash(&mut hasher);
     hasher.finish()
 }
 

@@ -3,11 +3,12 @@
 use crate::cost::access;
 use crate::exec::local;
 use crate::machine::{
-    At, BlockContext, Bytes, Checked, Fault, LaneAddresses, Reach, Scalar, SiteTally, TrapKind,
-    Warp, choose, lanes,
+    At, BlockContext, Bytes, Checked, Fault, LaneAddresses, Peers, Reach, Scalar, SiteTally,
+    TrapKind, Warp, choose, lanes,
 };
 use crate::program::{
-    Cell, Kernel, SHARED_WINDOW, SHARED_WINDOW_BYTES, Site, SiteKind, Transfer, Window,
+    CLUSTER_WINDOW_BYTES, Cell, Kernel, SHARED_WINDOW, SHARED_WINDOW_BYTES, Site, SiteKind,
+    Transfer, Window,
 };
 
 /// Lanes of an access that go to one allocation, or to shared memory.
@@ -15,15 +16,23 @@ pub(crate) struct Part {
     pub(crate) places: LaneAddresses,
     /// Index of the allocation; `None` for shared memory.
     pub(crate) allocation: Option<usize>,
+    /// The other block of the cluster whose shared memory it is.
+    pub(crate) peer: Option<u8>,
 }
 
 impl Part {
     /// What the lanes go to.
     #[inline(always)]
-    pub(crate) fn bytes<'c>(&self, memory: Reach<'c>, shared: &'c Bytes) -> &'c Bytes {
-        match self.allocation {
-            Some(index) => &memory.allocation(index).bytes,
-            None => shared,
+    pub(crate) fn bytes<'c>(
+        &self,
+        memory: Reach<'c>,
+        shared: &'c Bytes,
+        peers: &'c Peers,
+    ) -> &'c Bytes {
+        match (self.allocation, self.peer) {
+            (Some(index), _) => &memory.allocation(index).bytes,
+            (None, None) => shared,
+            (None, Some(rank)) => peers.shared(rank),
         }
     }
 }
@@ -53,11 +62,11 @@ pub(crate) fn resolve(
 ) -> Result<Part, Fault> {
     let offset = context.kernel.sites[usize::from(site)].offset.cast_unsigned();
     let first = base[mask.trailing_zeros() as usize & 31].wrapping_add(offset);
-    let in_window = first.wrapping_sub(SHARED_WINDOW) < SHARED_WINDOW_BYTES;
+    let in_window = first.wrapping_sub(SHARED_WINDOW) < CLUSTER_WINDOW_BYTES;
     let (start, allocation) = if window == Window::Shared {
-        (0, None)
+        (context.peers.own(), None)
     } else if window == Window::Generic && in_window {
-        (SHARED_WINDOW, None)
+        (SHARED_WINDOW + context.peers.own(), None)
     } else {
         let Some(index) = find(context, site, first) else {
             return Err(fault(context, window, base, size, site, mask, mask));
@@ -65,8 +74,9 @@ pub(crate) fn resolve(
         (context.memory.allocation(index).base, Some(index))
     };
     if let Some(places) = LaneAddresses::new(base, start.wrapping_sub(offset), mask) {
-        let part = Part { places, allocation };
-        if part.places.check(part.bytes(context.memory, &context.shared), size).is_some() {
+        let part = Part { places, allocation, peer: None };
+        let bytes = part.bytes(context.memory, &context.shared, &context.peers);
+        if part.places.check(bytes, size).is_some() {
             return Ok(part);
         }
     }
@@ -99,14 +109,24 @@ fn resolve_some(
     (start, allocation): (u64, Option<usize>),
 ) -> Result<Part, Fault> {
     let offset = context.kernel.sites[usize::from(site)].offset.cast_unsigned();
+    let first = mask.trailing_zeros() as usize & 31;
+    let (mut start, mut peer) = (start, None);
     let len = match allocation {
         Some(index) => context.memory.allocation(index).bytes.len(),
-        None => context.shared.len(),
+        None => {
+            let window = start - context.peers.own();
+            let at = base[first].wrapping_add(offset).wrapping_sub(window);
+            if at.wrapping_sub(context.peers.own()) >= SHARED_WINDOW_BYTES
+                && let Ok((rank, at_peer)) = context.peers.find(at)
+            {
+                (start, peer) = (window + at - at_peer, Some(rank));
+            }
+            peer.map_or(&context.shared, |rank| context.peers.shared(rank)).len()
+        }
     };
     // LaneAddresses have 32 bits: of a larger allocation, they reach 2 GiB down and up
     // from the first lane.
     let at = |lane: usize| base[lane].wrapping_add(offset).wrapping_sub(start);
-    let first = mask.trailing_zeros() as usize & 31;
     // One that goes wrong says nothing about where the others may.
     let low = if at(first) < len { at(first).saturating_sub(1 << 31) / 256 * 256 } else { 0 };
     let high = len.min(low.saturating_add(u64::from(u32::MAX)));
@@ -126,7 +146,7 @@ fn resolve_some(
     }
     let origin = start.wrapping_add(low).wrapping_sub(offset);
     match LaneAddresses::new(base, origin, part) {
-        Some(places) => Ok(Part { places: places.after(low), allocation }),
+        Some(places) => Ok(Part { places: places.after(low), allocation, peer }),
         None => Err(fault(context, window, base, size, site, mask, mask)),
     }
 }
@@ -153,11 +173,7 @@ fn fault(
         (TrapKind::Misaligned, misaligned, message)
     } else {
         let first = first(outside);
-        let place = if window == Window::Shared {
-            format!("offset {first} in {} bytes of shared memory", context.shared.len())
-        } else {
-            context.memory.describe(first)
-        };
+        let place = context.describe(window, first);
         (TrapKind::OutOfBounds, outside, format!("`{word}` of {size} bytes: {place}"))
     };
     Fault { kind, at: At::Site(site), lanes, message }
@@ -167,6 +183,10 @@ fn fault(
 #[inline(always)]
 fn count_access(kernel: &Kernel, tally: &mut SiteTally, part: &Part, size: u32, site: u16) {
     if kernel.sites[usize::from(site)].silent {
+        return;
+    }
+    if part.peer.is_some() {
+        tally.remote += u64::from(access::sectors(&part.places));
         return;
     }
     if part.allocation.is_some() {
@@ -222,7 +242,7 @@ pub(crate) fn load(
         let part = resolve(context, op.window, base, size, op.site, left)?;
         let tally = &mut context.tallies.sites[usize::from(op.site)];
         count_access(context.kernel, tally, &part, size, op.site);
-        let bytes = part.bytes(context.memory, &context.shared);
+        let bytes = part.bytes(context.memory, &context.shared, &context.peers);
         let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
         let mask = part.places.mask();
         left &= !mask;
@@ -268,7 +288,7 @@ pub(crate) fn store(
         let part = resolve(context, op.window, base, size, op.site, left)?;
         let tally = &mut context.tallies.sites[usize::from(op.site)];
         count_access(context.kernel, tally, &part, size, op.site);
-        let bytes = part.bytes(context.memory, &context.shared);
+        let bytes = part.bytes(context.memory, &context.shared, &context.peers);
         let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
         left &= !part.places.mask();
         let before = context.watching.then(|| contents(&part, bytes, size));

@@ -19,6 +19,7 @@ pub struct Launch<'k> {
     module: Option<&'k Module<'k>>,
     grid: Dim3,
     block: Dim3,
+    cluster: Option<Dim3>,
     shared_bytes: u32,
     arguments: Vec<u64>,
     memory: Memory,
@@ -35,6 +36,7 @@ impl<'k> Launch<'k> {
             module: None,
             grid: Dim3::linear(1),
             block: Dim3::linear(1),
+            cluster: None,
             shared_bytes: 0,
             arguments: Vec::new(),
             memory: Memory::new(),
@@ -54,6 +56,12 @@ impl<'k> Launch<'k> {
     #[must_use]
     pub fn block(self, threads: impl Into<Dim3>) -> Self {
         Self { block: threads.into(), ..self }
+    }
+
+    /// Sets the number of blocks of a cluster, where the kernel does not fix it.
+    #[must_use]
+    pub fn cluster(self, blocks: impl Into<Dim3>) -> Self {
+        Self { cluster: Some(blocks.into()), ..self }
     }
 
     /// Sets the dynamic shared memory per block, in bytes.
@@ -113,6 +121,7 @@ impl<'k> Launch<'k> {
     /// Runs the kernel. A launch that is impossible is reported as a trap.
     pub fn run(self) -> Report {
         let Self { kernel, memory, grid, block, shared_bytes, arguments, options, .. } = self;
+        let options = Options { cluster: self.cluster.or(options.cluster), ..options };
         let (args, unwritten) = (arguments.as_slice(), self.unwritten.as_slice());
         let mut report = match self.module {
             None => Report::new(run(kernel, grid, block, shared_bytes, args, &memory, options)),

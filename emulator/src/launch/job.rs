@@ -8,6 +8,7 @@ use crate::cost::{instruction, swaps};
 use crate::critical_path::{CostPlan, Recorder, Timeline};
 use crate::exec::{BlockFault, Runner, Shape, Spins, private_bytes};
 use crate::launch::blocks::Blocks;
+use crate::launch::cluster;
 use crate::launch::outcome::{Options, Outcome, Ran, Setting};
 use crate::machine::instruction_count;
 use crate::machine::{
@@ -121,6 +122,10 @@ impl<'m> Shape<'m> {
                 grid.x, grid.y, grid.z, block.x, block.y, block.z
             ));
         }
+        let cluster = match cluster::size(kernel, grid, options.cluster) {
+            Ok(cluster) => cluster,
+            Err(message) => return refuse(message),
+        };
         if block.count() > 1024 {
             return refuse(format!("{} threads per block; at most 1024 can run", block.count()));
         }
@@ -143,6 +148,8 @@ impl<'m> Shape<'m> {
             memory: Reach { memory, variables },
             grid,
             block,
+            cluster: cluster.unwrap_or(Dim3::linear(1)),
+            in_clusters: cluster.is_some(),
             shared_bytes: shared,
             dynamic_shared: shared_bytes,
             params: args,
@@ -202,7 +209,7 @@ impl<'s> Job<'s> {
             printed: Printed::default(),
             work: Vec::new(),
         };
-        let count = options.blocks.count(shape.grid.count());
+        let count = options.blocks.count(shape.grid.count() / shape.cluster.count());
         if let Some(progress) = options.progress {
             progress.start(count);
         }
@@ -227,7 +234,8 @@ impl<'s> Job<'s> {
         }
         let wanted =
             if options.threads == 0 { rayon::current_num_threads() } else { options.threads };
-        let private = private_bytes(shape.kernel, shape.block.count()).max(1);
+        let private = private_bytes(shape.kernel, shape.block.count() * shape.cluster.count());
+        let private = private.max(1);
         wanted.min(*count as usize).min((MOST_PRIVATE / private).max(1) as usize)
     }
 
@@ -260,11 +268,17 @@ impl<'s> Job<'s> {
         }
     }
 
+    /// Clusters along each axis of the grid; blocks, if each is one of its own.
+    fn clusters(&self) -> Dim3 {
+        let Shape { grid, cluster, .. } = self.shape;
+        Dim3 { x: grid.x / cluster.x, y: grid.y / cluster.y, z: grid.z / cluster.z }
+    }
+
     /// Calls `run` for every block that is left, in the order in which a GPU starts
     /// them.
     fn blocks(&self, mut run: impl FnMut(&mut Runner<'s>, &BlockIndex) -> Result<(), BlockFault>) {
         let Self { shape, options, .. } = self;
-        let (grid, kernel) = (shape.grid, shape.kernel);
+        let clusters = self.clusters();
         let mut runner = Runner::new(shape);
         let mut trap = None;
         loop {
@@ -272,8 +286,10 @@ impl<'s> Job<'s> {
             if at >= self.count || at >= self.stop.load(Ordering::Relaxed) {
                 break;
             }
-            let index = options.blocks.index(at, grid.count());
-            let ctaid = position(grid, index);
+            let index = options.blocks.index(at, clusters.count());
+            let [x, y, z] = position(clusters, index);
+            let Dim3 { x: width, y: height, z: depth } = shape.cluster;
+            let ctaid = [x * width, y * height, z * depth];
             let ended = run(&mut runner, &BlockIndex { at, index, ctaid });
             runner.report();
             let text = runner.take_printed();
@@ -282,7 +298,7 @@ impl<'s> Job<'s> {
             }
             if let Err(fault) = ended {
                 self.stop.fetch_min(at, Ordering::Relaxed);
-                trap = Some((index, name_fault(kernel, ctaid, *fault)));
+                trap = Some((index, name_fault(shape, ctaid, *fault)));
                 break;
             }
             if let Some(progress) = options.progress {
@@ -413,8 +429,11 @@ fn position(grid: Dim3, index: u64) -> [u32; 3] {
     [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32]
 }
 
-/// A fault with everything that a message names.
-fn name_fault(kernel: &Kernel, ctaid: [u32; 3], (warp, fault): (usize, Fault)) -> Trap {
+/// A fault of a warp of the cluster that starts at `ctaid`, with everything that a message names.
+fn name_fault(shape: &Shape, ctaid: [u32; 3], (warp, fault): (usize, Fault)) -> Trap {
+    let kernel = shape.kernel;
+    let ctaid = shape.member(ctaid, warp / shape.warps());
+    let warp = warp % shape.warps();
     let (file, line) = match fault.at {
         At::Site(site) => kernel.place(site),
         At::Instruction(instruction) => kernel.place_of(instruction as usize),

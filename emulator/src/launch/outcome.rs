@@ -31,6 +31,9 @@ pub struct Options<'a> {
     pub launch_budget: u64,
     /// Which blocks run.
     pub blocks: Blocks,
+    /// Blocks of a cluster along each axis, where the kernel does not fix them. Blocks of a
+    /// cluster run together.
+    pub cluster: Option<Dim3>,
     /// Bytes of L1 that a block has, if the timelines of four blocks are recorded.
     pub timelines: Option<u64>,
     /// Where the launch says how far it has come.
@@ -46,6 +49,7 @@ impl Default for Options<'_> {
             budget: 10_000_000_000,
             launch_budget: 1_000_000_000_000,
             blocks: Blocks::All,
+            cluster: None,
             timelines: None,
             progress: None,
         }

@@ -96,7 +96,7 @@ impl Barriers {
 /// Writes what a barrier has found.
 fn give(warp: &mut Warp, meet: Meet, d: Slot, mask: u32, (voters, yes): (u32, u32)) {
     let found = match meet {
-        Meet::Sync | Meet::Arrive => return,
+        Meet::Sync | Meet::Arrive | Meet::ArriveInCluster | Meet::WaitInCluster => return,
         Meet::Count => {
             for lane in lanes(mask) {
                 warp.regs32[usize::from(d)][lane] = yes;

@@ -1,11 +1,14 @@
 //! What the ops of a block work on beside their warp's registers.
 
 use crate::machine::bytes::Bytes;
+use crate::machine::cluster::Peers;
 use crate::machine::fault::{At, Fault};
 use crate::machine::memory::{Allocation, Reach};
 use crate::machine::tallies::Tallies;
 use crate::machine::trap::TrapKind;
-use crate::program::{Kernel, PARAMS};
+use crate::program::{
+    CLUSTER_WINDOW_BYTES, Kernel, PARAMS, SHARED_WINDOW, SHARED_WINDOW_BYTES, Window,
+};
 
 /// Bytes that a launch can print: what `printf` on a GPU buffers by default.
 pub(crate) const PRINT_BYTES: usize = 1 << 20;
@@ -31,6 +34,8 @@ pub(crate) struct BlockContext<'m> {
     pub(crate) watching: bool,
     pub(crate) changed: bool,
     pub(crate) shared: Bytes,
+    /// The other blocks of its cluster.
+    pub(crate) peers: Peers,
     pub(crate) tallies: Tallies,
     /// Per site: the allocation that it went to last.
     pub(crate) found: Vec<usize>,
@@ -46,6 +51,33 @@ impl<'m> BlockContext<'m> {
     pub(crate) fn locate(&self, address: u64) -> Option<(usize, &'m Allocation)> {
         let index = self.memory.find(address)?;
         Some((index, self.memory.allocation(index)))
+    }
+
+    /// What lies at an address that an access of the running block may not go to.
+    pub(crate) fn describe(&self, window: Window, address: u64) -> String {
+        let (own, len) = (self.peers.own(), self.shared.len());
+        let reaches = self.kernel.cluster.reaches;
+        let at = match window {
+            Window::Shared if !reaches => {
+                return format!("offset {address} in {len} bytes of shared memory");
+            }
+            Window::Shared => address,
+            Window::Generic
+                if reaches && address.wrapping_sub(SHARED_WINDOW) < CLUSTER_WINDOW_BYTES =>
+            {
+                address - SHARED_WINDOW
+            }
+            _ => return self.memory.describe(address),
+        };
+        if at.wrapping_sub(own) < SHARED_WINDOW_BYTES {
+            return format!("offset {} in {len} bytes of shared memory", at - own);
+        }
+        match self.peers.find(at) {
+            Ok((rank, offset)) => format!(
+                "offset {offset} in {len} bytes of shared memory of block {rank} of the cluster"
+            ),
+            Err(why) => why,
+        }
     }
 
     /// Bytes of the constant bank, if they are all there.

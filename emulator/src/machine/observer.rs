@@ -15,6 +15,12 @@ pub(crate) trait Observer {
     /// Whether warps take turns after every basic block, as on a multiprocessor.
     const INTERLEAVES: bool = false;
 
+    /// From now on, block number `rank` of its cluster of several blocks runs or starts.
+    fn enter_block(&mut self, _rank: usize) {}
+
+    /// All threads of the cluster have come to its barrier.
+    fn meet_cluster(&mut self) {}
+
     /// Block `ctaid` starts with `shared_bytes` of shared memory.
     fn start_block(&mut self, _ctaid: [u32; 3], _grid: Dim3, _shared_bytes: u64) {}
 

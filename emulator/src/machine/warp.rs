@@ -41,6 +41,8 @@ impl Fragment {
 pub(crate) enum Waiting {
     /// A barrier of the block.
     Barrier { id: u8, site: u16 },
+    /// The barrier of its cluster.
+    Cluster { site: u16 },
     /// Other lanes of the warp, at `meeting`; `lanes` of it take part.
     Lanes { meeting: u32, lanes: u32, site: u16 },
 }
@@ -129,6 +131,21 @@ impl Warp {
             if matches!(waiting, Some(Waiting::Barrier { id: waits, .. }) if waits == id) {
                 self.fragments[index].waiting = None;
                 each(at.unwrap_or(1), mask, self);
+            }
+        }
+    }
+
+    /// Lets the lanes of `going` that wait at the barrier of the cluster go on.
+    pub(crate) fn release_cluster(&mut self, going: u32) {
+        for index in 0..self.fragments.len() {
+            let fragment = &mut self.fragments[index];
+            let Some(Waiting::Cluster { .. }) = fragment.waiting else { continue };
+            let free = Fragment { mask: fragment.mask & going, waiting: None, ..*fragment };
+            fragment.mask &= !going;
+            if fragment.mask == 0 {
+                *fragment = free;
+            } else if free.mask != 0 {
+                self.fragments.push(free);
             }
         }
     }

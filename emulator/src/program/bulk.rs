@@ -11,6 +11,9 @@ pub(crate) struct Bulk {
     pub(crate) bytes: Slot,
     /// The barrier that learns how many bytes have come.
     pub(crate) barrier: Option<End>,
+    /// Slot of the blocks of the cluster that get the bytes, as a mask of 16 bits; each at the
+    /// same place of its shared memory, with its own barrier.
+    pub(crate) blocks: Option<Slot>,
     /// What every cell of the target becomes, if not a copy.
     pub(crate) change: Option<(Rmw, Cell)>,
 }

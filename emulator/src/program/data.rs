@@ -3,8 +3,15 @@
 /// Generic address of the start of shared memory.
 pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000;
 
-/// Size of the shared window: far more than any block can have.
+/// Bytes of the shared window that each block of a cluster has: far more than any block can
+/// use. Block number `r` of a cluster has those from `r` times this on, as on an H200.
 pub(crate) const SHARED_WINDOW_BYTES: u64 = 1 << 24;
+
+/// Most blocks of a cluster.
+pub(crate) const MOST_CLUSTER: u32 = 16;
+
+/// Size of the shared window of a cluster.
+pub(crate) const CLUSTER_WINDOW_BYTES: u64 = SHARED_WINDOW_BYTES * MOST_CLUSTER as u64;
 
 /// Bytes between two allocations that belong to neither.
 pub(crate) const GUARD: u64 = 1 << 16;

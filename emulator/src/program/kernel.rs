@@ -19,6 +19,8 @@ pub struct Kernel {
     pub(crate) params: Vec<ParamLayout>,
     /// Statically allocated shared memory; dynamic memory follows it.
     pub(crate) static_shared: u64,
+    /// What it says about clusters of blocks.
+    pub(crate) cluster: Clusters,
     pub(crate) insts: Vec<Inst>,
     pub(crate) blocks: Vec<Block>,
     /// Every PTX instruction, in the order of the text.
@@ -53,6 +55,22 @@ pub struct Kernel {
     pub(crate) polls: bool,
     /// How often machine code waits where PTX would once, by PTX line.
     pub(crate) waits: Vec<(u32, f32)>,
+}
+
+/// What a kernel says about clusters of blocks, and what it does in them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Clusters {
+    /// Blocks of a cluster along x, y and z, if the kernel fixes them.
+    pub(crate) fixed: Option<[u32; 3]>,
+    /// Whether the launch has to give a size where the kernel does not.
+    pub(crate) explicit: bool,
+    /// Most blocks of a cluster.
+    pub(crate) most: Option<u32>,
+    /// Whether it reaches the shared memory of other blocks, so that addresses of its own tell
+    /// whose they are.
+    pub(crate) reaches: bool,
+    /// Whether its blocks meet.
+    pub(crate) meets: bool,
 }
 
 /// Where a parameter's value comes from.
@@ -222,6 +240,8 @@ pub(crate) enum FillValue {
     Constant(u64),
     /// Bytes of a parameter, from `offset` on.
     Param { index: u16, offset: u16, bytes: u8 },
+    /// An address in shared memory of the first block of a cluster, moved to the running one's.
+    Shared(u64),
     /// A special register.
     Special(Special),
 }
@@ -237,6 +257,20 @@ pub(crate) enum Special {
     Block(u8),
     /// `%nctaid`.
     GridExtent(u8),
+    /// `%clusterid`.
+    Cluster(u8),
+    /// `%nclusterid`.
+    ClusterGridExtent(u8),
+    /// `%cluster_ctaid`.
+    BlockInCluster(u8),
+    /// `%cluster_nctaid`.
+    ClusterExtent(u8),
+    /// `%cluster_ctarank`.
+    ClusterRank,
+    /// `%cluster_nctarank`.
+    ClusterSize,
+    /// `%is_explicit_cluster`.
+    InCluster,
     /// `%laneid`.
     Lane,
     /// `%warpid`.
@@ -339,6 +373,9 @@ impl Kernel {
         }
         if self.reads_others() {
             return Some("its blocks read what others may be writing");
+        }
+        if self.cluster.fixed.is_some() || self.cluster.reaches || self.cluster.meets {
+            return Some("its blocks work in clusters");
         }
         None
     }

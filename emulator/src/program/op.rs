@@ -54,6 +54,10 @@ pub(crate) enum Meet {
     All,
     /// Wait, and learn whether any said yes.
     Any,
+    /// Of the cluster's barrier: are counted, and go on.
+    ArriveInCluster,
+    /// Of the cluster's barrier: wait until all threads of the cluster have been counted.
+    WaitInCluster,
 }
 
 /// What one lane of a memory access reads or writes.

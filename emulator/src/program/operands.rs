@@ -156,8 +156,9 @@ pub(crate) fn find(
             io(&[], p.as_slice());
         }
         Op::Bulk { index } => {
-            let Bulk { to, from, bytes, barrier, .. } = kernel.bulks[usize::from(index)];
+            let Bulk { to, from, bytes, barrier, blocks, .. } = kernel.bulks[usize::from(index)];
             io(&[D(to.a), D(from.a), W(bytes)], &[]);
+            io(blocks.map(W).as_slice(), &[]);
             io(barrier.map(|barrier| D(barrier.a)).as_slice(), &[]);
         }
         // At a barrier the warps meet, which is more than its operands.

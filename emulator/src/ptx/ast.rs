@@ -81,11 +81,15 @@ pub struct Param<'a> {
     pub register: bool,
 }
 
-/// `.reqnctapercluster` or `.explicitcluster`.
+/// What a kernel says about clusters of blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cluster {
-    /// Blocks per cluster; `None` if the launch has to say.
-    pub blocks: Option<u64>,
+    /// `.reqnctapercluster`: blocks of a cluster along x, y and z.
+    pub blocks: Option<[u32; 3]>,
+    /// `.explicitcluster`: the launch has to give the size, if the kernel does not.
+    pub explicit: bool,
+    /// `.maxclusterrank`: most blocks of a cluster.
+    pub most: Option<u32>,
     /// Where.
     pub position: Position,
 }

@@ -142,20 +142,23 @@ impl<'a> Parser<'a> {
                 return self.fail("`{` or `;`");
             }
             let position = self.advance()?.position;
-            let mut product = 1_u64;
+            let (mut numbers, mut count) = ([1_u32; 3], 0);
             loop {
-                if let Token::Int(extent) = self.ahead.token {
-                    product = product.saturating_mul(extent);
+                if let Token::Int(number) = self.ahead.token {
+                    if let Some(place) = numbers.get_mut(count) {
+                        *place = u32::try_from(number).unwrap_or(u32::MAX);
+                    }
+                    count += 1;
                 } else if !self.at(b',') {
                     break;
                 }
                 self.advance()?;
             }
+            let none = Cluster { blocks: None, explicit: false, most: None, position };
             match word {
-                ".reqnctapercluster" => cluster = Some(Cluster { blocks: Some(product), position }),
-                ".explicitcluster" => {
-                    cluster.get_or_insert(Cluster { blocks: None, position });
-                }
+                ".reqnctapercluster" => cluster.get_or_insert(none).blocks = Some(numbers),
+                ".explicitcluster" => cluster.get_or_insert(none).explicit = true,
+                ".maxclusterrank" => cluster.get_or_insert(none).most = Some(numbers[0]),
                 _ => {}
             }
         }

@@ -3,10 +3,10 @@
 
 use crate::machine::{BlockContext, Bytes, Warp};
 use crate::program::{
-    CONST_WINDOW, Cell, LOCAL_WINDOW, Op, SHARED_WINDOW, SHARED_WINDOW_BYTES, Slot, WINDOW_BYTES,
-    Window,
+    CLUSTER_WINDOW_BYTES, CONST_WINDOW, Cell, LOCAL_WINDOW, MOST_CLUSTER, Op, SHARED_WINDOW,
+    SHARED_WINDOW_BYTES, Slot, WINDOW_BYTES, Window,
 };
-use crate::sanitizer::order::SHARED;
+use crate::sanitizer::order::shared;
 
 /// What an op does to memory.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +23,22 @@ pub(crate) struct Access {
     pub(crate) value: Option<(Slot, bool)>,
     /// Whether an old value is used, for an atomic.
     pub(crate) returns: bool,
+    /// The block of the cluster that it goes to, whatever its address says.
+    pub(crate) rank: Option<u64>,
+}
+
+impl Access {
+    /// Where a lane goes.
+    pub(crate) fn address(&self, warp: &Warp, context: &BlockContext, lane: usize) -> u64 {
+        let offset = context.kernel.sites[usize::from(self.site)].offset.cast_unsigned();
+        let address = warp.regs64[usize::from(self.a)][lane].wrapping_add(offset);
+        match self.rank {
+            Some(rank) => {
+                address & !(CLUSTER_WINDOW_BYTES - SHARED_WINDOW_BYTES) | rank * SHARED_WINDOW_BYTES
+            }
+            None => address,
+        }
+    }
 }
 
 /// The access that `op` makes, if it makes one.
@@ -36,6 +52,7 @@ pub(crate) fn of(op: Op) -> Option<Access> {
             site: it.site,
             value: None,
             returns: false,
+            rank: None,
         },
         Op::Store(it) => Access {
             value: (it.count == 1).then_some((it.slot, it.cell == Cell::B64)),
@@ -49,6 +66,7 @@ pub(crate) fn of(op: Op) -> Option<Access> {
             site: it.site,
             value: None,
             returns: false,
+            rank: None,
         },
         // An arrival releases, and its old value orders nothing.
         Op::Atomic { update, .. } => {
@@ -59,12 +77,12 @@ pub(crate) fn of(op: Op) -> Option<Access> {
 }
 
 /// In a [`LanePlace`]: constants and parameters, which nobody writes.
-const CONSTANT: usize = usize::MAX - 1;
+const CONSTANT: usize = usize::MAX - MOST_CLUSTER as usize;
 
 /// In a [`LanePlace`]: a thread's local memory.
-pub(crate) const LOCAL: usize = usize::MAX - 2;
+pub(crate) const LOCAL: usize = CONSTANT - 1;
 
-/// Where one lane goes: an allocation, [`SHARED`], [`LOCAL`] or [`CONSTANT`],
+/// Where one lane goes: an allocation, [`shared`], [`LOCAL`] or [`CONSTANT`],
 /// and the offset in it.
 pub(crate) type LanePlace = Option<(usize, u64)>;
 
@@ -82,10 +100,17 @@ pub(crate) fn target(
     size: u64,
 ) -> LanePlace {
     let inside = |offset: u64, len: u64| offset < len && len - offset >= size;
-    let in_window = address.wrapping_sub(SHARED_WINDOW) < SHARED_WINDOW_BYTES;
+    let in_window = address.wrapping_sub(SHARED_WINDOW) < CLUSTER_WINDOW_BYTES;
     if window == Window::Shared || window == Window::Generic && in_window {
-        let offset = if window == Window::Shared { address } else { address - SHARED_WINDOW };
-        return inside(offset, context.shared.len()).then_some((SHARED, offset));
+        let at = if window == Window::Shared { address } else { address - SHARED_WINDOW };
+        let own = at.wrapping_sub(context.peers.own());
+        if own < SHARED_WINDOW_BYTES {
+            let here = shared(context.peers.rank());
+            return inside(own, context.shared.len()).then_some((here, own));
+        }
+        let (rank, offset) = context.peers.find(at).ok()?;
+        let bytes = context.peers.shared(rank);
+        return inside(offset, bytes.len()).then_some((shared(usize::from(rank)), offset));
     }
     let within = |start: u64| {
         Some(address.wrapping_sub(start))

@@ -1,7 +1,7 @@
 //! Copies of many bytes by one thread, as accesses of that thread.
 
 use crate::machine::{BlockContext, Warp, lanes};
-use crate::program::{Bulk, Cell, End};
+use crate::program::{Bulk, End};
 use crate::sanitizer::access::{Access, target};
 use crate::sanitizer::monitor::Monitor;
 
@@ -14,7 +14,7 @@ const UNIT: u64 = 16;
 /// An access of one end of a copy.
 fn access(end: End, size: u64) -> Access {
     let End { window, a, site } = end;
-    Access { window, size, align: UNIT, a, site, value: None, returns: false }
+    Access { window, size, align: UNIT, a, site, value: None, returns: false, rank: None }
 }
 
 impl Monitor {
@@ -27,25 +27,46 @@ impl Monitor {
         index: u16,
         mask: u32,
     ) -> u32 {
-        let Bulk { to, from, bytes, barrier, .. } = context.kernel.bulks[usize::from(index)];
+        let Bulk { to, from, bytes, barrier, blocks, .. } =
+            context.kernel.bulks[usize::from(index)];
         let mut going = 0;
         for lane in lanes(mask) {
             let size = u64::from(warp.regs32[usize::from(bytes)][lane]);
             let mut may = 1 << lane;
-            for end in [from, to] {
-                may &= self.access(warp, context, &access(end, size), may);
-            }
-            if let Some(end) = barrier.filter(|_| may != 0) {
-                let word = Access { align: WORD, ..access(end, Cell::B64.bytes().into()) };
-                may &= self.access(warp, context, &word, may);
-                let offset = context.kernel.sites[usize::from(end.site)].offset.cast_unsigned();
-                let address = warp.regs64[usize::from(end.a)][lane].wrapping_add(offset);
-                if let Some(place) = target(warp, context, end.window, address, WORD) {
-                    self.order.publish(self.warp, place);
+            may &= self.access(warp, context, &access(from, size), may);
+            let ranks: Vec<Option<u64>> = match blocks {
+                Some(mask) => {
+                    let mask = warp.regs32[usize::from(mask)][lane] & 0xffff;
+                    lanes(mask).map(|rank| Some(rank as u64)).collect()
+                }
+                None => vec![None],
+            };
+            for rank in ranks {
+                let target = Access { rank, ..access(to, size) };
+                may &= self.access(warp, context, &target, may);
+                if let Some(end) = barrier.filter(|_| may != 0) {
+                    may &= self.arrive(warp, context, Access { rank, ..access(end, WORD) }, lane);
                 }
             }
             going |= may;
         }
         going
+    }
+
+    /// The barrier learns of the bytes that `lane` has copied.
+    fn arrive(
+        &mut self,
+        warp: &Warp,
+        context: &BlockContext,
+        access: Access,
+        lane: usize,
+    ) -> u32 {
+        let word = Access { align: WORD, ..access };
+        let may = self.access(warp, context, &word, 1 << lane);
+        let address = word.address(warp, context, lane);
+        if let Some(place) = target(warp, context, word.window, address, WORD) {
+            self.order.publish(self.warp, place);
+        }
+        may
     }
 }

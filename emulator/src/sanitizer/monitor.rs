@@ -48,12 +48,25 @@ pub(crate) struct Poll {
     pub(crate) held: u64,
 }
 
+/// Per barrier: the warps that came and do not wait, and what they bring.
+type Arrived = [(u32, Epochs); 16];
+
+/// What is known of a block of a cluster while another one runs.
+#[derive(Debug, Default)]
+struct Running {
+    ctaid: [u32; 3],
+    polls: HashMap<(usize, Place), Poll>,
+    local: Option<Vec<Vec<u32>>>,
+    arrived: Arrived,
+}
+
 /// Watches one launch.
 #[derive(Debug)]
 pub(crate) struct Monitor {
     pub(crate) sites: Vec<SiteFacts>,
     pub(crate) order: Order,
-    pub(crate) shared: Shadow,
+    /// Of each block of the cluster.
+    pub(crate) shared: Vec<Shadow>,
     pub(crate) global: Vec<Shadow>,
     pub(crate) seen: BTreeMap<(u32, FindingKind), (u16, Seen)>,
     /// Lines that take part in a race.
@@ -61,11 +74,15 @@ pub(crate) struct Monitor {
     /// Whether lanes of a warp progress by themselves.
     pub(crate) independent: bool,
     pub(crate) polls: HashMap<(usize, Place), Poll>,
-    /// Per barrier: the warps that came and do not wait, and what they bring.
-    pub(crate) arrived: [(u32, Epochs); 16],
     /// Per warp and byte of local memory: the lanes that have written it. None
     /// where functions are called, whose frames lie in what others have left.
     pub(crate) local: Option<Vec<Vec<u32>>>,
+    /// The rest of what is known of the running block.
+    arrived: Arrived,
+    /// Number of the running block in its cluster.
+    rank: usize,
+    /// What is known of the other blocks of the cluster, by their number.
+    others: Vec<Running>,
     /// Per basic block: whether a loop that waits is ahead.
     pub(crate) waits: Vec<bool>,
     pub(crate) ctaid: [u32; 3],
@@ -135,14 +152,16 @@ impl Monitor {
         Self {
             sites: facts,
             order: Order::new(learns),
-            shared: Shadow::new(0, false),
+            shared: Vec::new(),
             global,
             seen: BTreeMap::new(),
             racing: BTreeSet::new(),
             independent: crate::sanitizer::origins::independent_lanes(module),
             polls: HashMap::new(),
-            arrived: [(0, [0; WARPS]); 16],
             local: kernel.calls.is_empty().then(|| vec![Vec::new(); WARPS]),
+            arrived: Arrived::default(),
+            rank: 0,
+            others: Vec::new(),
             waits,
             ctaid: [0; 3],
             warp: 0,
@@ -302,11 +321,32 @@ impl Observer for Monitor {
         self.polls.clear();
         self.arrived = Default::default();
         self.local.iter_mut().flatten().for_each(Vec::clear);
-        if index == 0 {
-            self.shared = Shadow::new(shared_bytes, false);
-        } else {
-            self.shared.clear();
+        match self.shared.get_mut(self.rank) {
+            Some(shared) => shared.clear(),
+            None => self.shared.push(Shadow::new(shared_bytes, false)),
         }
+    }
+
+    fn enter_block(&mut self, rank: usize) {
+        while self.others.len() <= rank.max(self.rank) {
+            let local = self.local.as_ref().map(|_| vec![Vec::new(); WARPS]);
+            self.others.push(Running { local, ..Running::default() });
+        }
+        for rank in [self.rank, rank] {
+            let other = &mut self.others[rank];
+            std::mem::swap(&mut other.ctaid, &mut self.ctaid);
+            std::mem::swap(&mut other.polls, &mut self.polls);
+            std::mem::swap(&mut other.local, &mut self.local);
+            std::mem::swap(&mut other.arrived, &mut self.arrived);
+        }
+        self.rank = rank;
+        self.order.enter_block(rank);
+    }
+
+    fn meet_cluster(&mut self) {
+        self.order.meet_cluster();
+        self.polls.clear();
+        self.others.iter_mut().for_each(|other| other.polls.clear());
     }
 
     fn enter(&mut self, warp: usize) {
@@ -322,6 +362,7 @@ impl Observer for Monitor {
         mask: u32,
     ) -> u32 {
         match inst.op {
+            Op::Barrier { meet: Meet::ArriveInCluster | Meet::WaitInCluster, .. } => mask,
             Op::Barrier { meet, id, threads, site, .. } => {
                 self.barrier(warp, site, mask, threads == ALL_THREADS);
                 let id = warp.regs32[usize::from(id)][mask.trailing_zeros() as usize & 31];

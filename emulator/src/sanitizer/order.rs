@@ -7,6 +7,8 @@
 
 use std::collections::HashMap;
 
+use crate::program::MOST_CLUSTER;
+
 /// Warps of a block, at most.
 pub(crate) const WARPS: usize = 32;
 
@@ -25,11 +27,18 @@ pub(crate) struct Record {
     pub(crate) lane: u8,
 }
 
-/// Where something is published: an allocation, or [`SHARED`], and an offset.
+/// Where something is published: an allocation, or [`shared`], and an offset.
 pub(crate) type Place = (usize, u64);
 
-/// In a [`Place`]: the block's shared memory.
-pub(crate) const SHARED: usize = usize::MAX;
+/// In a [`Place`]: the shared memory of block `rank` of the cluster.
+pub(crate) fn shared(rank: usize) -> usize {
+    usize::MAX - rank
+}
+
+/// The block of the cluster whose shared memory a [`Place`] is in.
+pub(crate) fn rank_of(index: usize) -> Option<usize> {
+    Some(usize::MAX - index).filter(|rank| *rank < MOST_CLUSTER as usize)
+}
 
 pub(crate) type Epochs = [u32; WARPS];
 
@@ -40,9 +49,9 @@ struct Published {
     log: Vec<u32>,
 }
 
-/// The clocks of the block that runs, and what was published.
+/// The clocks of a block.
 #[derive(Debug)]
-pub(crate) struct Order {
+struct Clocks {
     block: u32,
     /// Count of each warp.
     own: Epochs,
@@ -50,9 +59,39 @@ pub(crate) struct Order {
     known: Box<[Epochs; WARPS]>,
     /// What the block knows of other blocks.
     remote: HashMap<u32, Epochs>,
-    published: HashMap<Place, Published>,
     /// How much of a place's log the block has learned.
     learned: HashMap<Place, usize>,
+}
+
+impl Clocks {
+    fn new(block: u32) -> Self {
+        Self {
+            block,
+            own: [1; WARPS],
+            known: Box::new([[0; WARPS]; WARPS]),
+            remote: HashMap::new(),
+            learned: HashMap::new(),
+        }
+    }
+
+    /// What its warps have done and know of each other.
+    fn all(&self) -> Epochs {
+        let mut all = self.own;
+        self.known.iter().for_each(|known| {
+            join(&mut all, known);
+        });
+        all
+    }
+}
+
+/// The clocks of the blocks that run, and what was published.
+#[derive(Debug)]
+pub(crate) struct Order {
+    /// Block after block of the cluster.
+    blocks: Vec<Clocks>,
+    /// The one that runs.
+    rank: usize,
+    published: HashMap<Place, Published>,
     /// Whether anything in the kernel ever learns.
     learns: bool,
     work: u64,
@@ -61,12 +100,9 @@ pub(crate) struct Order {
 impl Order {
     pub(crate) fn new(learns: bool) -> Self {
         Self {
-            block: 0,
-            own: [1; WARPS],
-            known: Box::new([[0; WARPS]; WARPS]),
-            remote: HashMap::new(),
+            blocks: vec![Clocks::new(0)],
+            rank: 0,
             published: HashMap::new(),
-            learned: HashMap::new(),
             learns,
             work: 0,
         }
@@ -77,59 +113,91 @@ impl Order {
         self.work > MOST_WORK
     }
 
+    /// Block number `rank` of the cluster runs or starts.
+    pub(crate) fn enter_block(&mut self, rank: usize) {
+        while self.blocks.len() <= rank {
+            self.blocks.push(Clocks::new(0));
+        }
+        self.rank = rank;
+    }
+
     pub(crate) fn start_block(&mut self, block: u32) {
-        self.block = block;
-        self.own = [1; WARPS];
-        *self.known = [[0; WARPS]; WARPS];
-        self.remote.clear();
-        self.learned.clear();
-        self.published.retain(|place, _| place.0 != SHARED);
+        self.blocks[self.rank] = Clocks::new(block);
+        let here = shared(self.rank);
+        self.published.retain(|place, _| place.0 != here);
+    }
+
+    fn here(&self) -> &Clocks {
+        &self.blocks[self.rank]
+    }
+
+    fn here_mut(&mut self) -> &mut Clocks {
+        &mut self.blocks[self.rank]
+    }
+
+    /// All threads of the cluster have met.
+    pub(crate) fn meet_cluster(&mut self) {
+        let mut all: HashMap<u32, Epochs> = HashMap::new();
+        for clocks in &self.blocks {
+            join(all.entry(clocks.block).or_insert([0; WARPS]), &clocks.all());
+            for (&block, epochs) in &clocks.remote {
+                join(all.entry(block).or_insert([0; WARPS]), epochs);
+            }
+        }
+        for clocks in &mut self.blocks {
+            let own = all.get(&clocks.block).copied().unwrap_or_default();
+            clocks.known.fill(own);
+            clocks.own = clocks.own.map(|epoch| epoch + 1);
+            clocks.remote.clone_from(&all);
+            clocks.remote.remove(&clocks.block);
+        }
     }
 
     /// The record of an access that happens now.
     pub(crate) fn now(&self, warp: usize, lane: usize, site: u16) -> Record {
-        let epoch = self.own[warp];
-        Record { block: self.block, epoch, site, warp: warp as u8, lane: lane as u8 }
+        let epoch = self.here().own[warp];
+        Record { block: self.here().block, epoch, site, warp: warp as u8, lane: lane as u8 }
     }
 
     /// Whether `record` happened before what this lane does now.
     pub(crate) fn before(&self, record: Record, warp: usize, lane: usize) -> bool {
-        let by = usize::from(record.warp);
+        let (by, here) = (usize::from(record.warp), self.here());
         if record.epoch == 0 {
             true
-        } else if record.block != self.block {
-            let known = self.remote.get(&record.block);
+        } else if record.block != here.block {
+            let known = here.remote.get(&record.block);
             self.gave_up() || known.is_some_and(|epochs| epochs[by] >= record.epoch)
         } else if by == warp {
-            usize::from(record.lane) == lane || record.epoch < self.own[warp]
+            usize::from(record.lane) == lane || record.epoch < here.own[warp]
         } else {
-            self.known[warp][by] >= record.epoch
+            here.known[warp][by] >= record.epoch
         }
     }
 
     /// The lanes of a warp have met.
     pub(crate) fn meet_lanes(&mut self, warp: usize) {
-        self.own[warp] += 1;
+        self.here_mut().own[warp] += 1;
     }
 
     /// What `warp` has done and knows, for those who will wait at the barrier
     /// that it comes to and does not wait at; joined to what others brought.
     pub(crate) fn bring(&mut self, warp: usize, brought: &mut Epochs) {
-        join(brought, &self.known[warp]);
-        brought[warp] = brought[warp].max(self.own[warp]);
-        self.own[warp] += 1;
+        let here = self.here_mut();
+        join(brought, &here.known[warp]);
+        brought[warp] = brought[warp].max(here.own[warp]);
+        here.own[warp] += 1;
     }
 
     /// These warps have met at a barrier, which others had `brought` this to.
     pub(crate) fn meet_warps(&mut self, warps: &[usize], brought: &Epochs) {
-        let mut all = *brought;
+        let (mut all, here) = (*brought, self.here_mut());
         for &warp in warps {
-            join(&mut all, &self.known[warp]);
-            all[warp] = all[warp].max(self.own[warp]);
+            join(&mut all, &here.known[warp]);
+            all[warp] = all[warp].max(here.own[warp]);
         }
         for &warp in warps {
-            self.known[warp] = all;
-            self.own[warp] += 1;
+            here.known[warp] = all;
+            here.own[warp] += 1;
         }
     }
 
@@ -138,31 +206,33 @@ impl Order {
         if !self.learns || self.gave_up() {
             return;
         }
-        let mut mine = self.known[warp];
-        mine[warp] = self.own[warp];
+        let here = &mut self.blocks[self.rank];
+        let mut mine = here.known[warp];
+        mine[warp] = here.own[warp];
         let published = self.published.entry(place).or_default();
-        for (&block, epochs) in self.remote.iter().chain([(&self.block, &mine)]) {
+        for (&block, epochs) in here.remote.iter().chain([(&here.block, &mine)]) {
             self.work += 1;
             let there = published.blocks.entry(block).or_insert([0; WARPS]);
-            if join(there, epochs) && (block == self.block || published.log.last() != Some(&block))
+            if join(there, epochs) && (block == here.block || published.log.last() != Some(&block))
             {
                 published.log.push(block);
             }
         }
-        self.own[warp] += 1;
+        here.own[warp] += 1;
     }
 
     /// Learns what was published at `place`.
     pub(crate) fn learn(&mut self, warp: usize, place: Place) {
         let Some(published) = self.published.get(&place) else { return };
-        let from = self.learned.insert(place, published.log.len()).unwrap_or(0);
-        if let Some(own) = published.blocks.get(&self.block) {
-            join(&mut self.known[warp], own);
+        let here = &mut self.blocks[self.rank];
+        let from = here.learned.insert(place, published.log.len()).unwrap_or(0);
+        if let Some(own) = published.blocks.get(&here.block) {
+            join(&mut here.known[warp], own);
         }
         for block in &published.log[from..] {
             self.work += 1;
-            if *block != self.block {
-                join(self.remote.entry(*block).or_insert([0; WARPS]), &published.blocks[block]);
+            if *block != here.block {
+                join(here.remote.entry(*block).or_insert([0; WARPS]), &published.blocks[block]);
             }
         }
     }
@@ -209,6 +279,23 @@ mod tests {
         order.meet_warps(&[1], &brought);
         assert!(order.before(of_arriver, 1, 5) && !order.before(later, 1, 5));
         assert!(!order.before(of_waiter, 0, 0));
+    }
+
+    #[test]
+    fn a_cluster_meets_with_all_its_warps() {
+        let mut order = Order::new(false);
+        for rank in 0..2 {
+            order.enter_block(rank);
+            order.start_block(rank as u32);
+        }
+        let first = order.now(3, 0, 0);
+        order.enter_block(0);
+        assert!(!order.before(first, 0, 0));
+        order.meet_cluster();
+        assert!(order.before(first, 5, 7));
+        let second = order.now(1, 0, 0);
+        order.enter_block(1);
+        assert!(order.before(first, 0, 1) && !order.before(second, 1, 0));
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! What an access means for the lanes before and after it.
 
-use crate::machine::{BlockContext, Warp, choose, lanes};
+use crate::machine::{BlockContext, Bytes, Warp, choose, lanes};
 use crate::program::{LOCAL_WINDOW, SiteKind, WINDOW_BYTES, Window};
 use crate::sanitizer::access::{Access, LOCAL, LanePlace, held, is_private, target};
 use crate::sanitizer::finding::FindingKind;
 use crate::sanitizer::monitor::{Monitor, Poll};
-use crate::sanitizer::order::{Place, Record, SHARED};
+use crate::sanitizer::order::{Place, Record, rank_of};
 use crate::sanitizer::shadow::Shadow;
 
 impl Monitor {
@@ -19,8 +19,8 @@ impl Monitor {
     ) -> u32 {
         let Access { window, size, align, site, .. } = *access;
         let kernel = context.kernel;
-        let offset = kernel.sites[usize::from(site)].offset.cast_unsigned();
-        let address = warp.regs64[usize::from(access.a)].map(|base| base.wrapping_add(offset));
+        let address: [u64; 32] =
+            std::array::from_fn(|lane| access.address(warp, context, lane));
         let aligned = |lane: usize| address[lane].is_multiple_of(align);
         let misaligned = choose(mask, |lane| !aligned(lane));
         if misaligned != 0 {
@@ -46,16 +46,13 @@ impl Monitor {
             self.report(FindingKind::OutOfBounds, site, outside, None, || {
                 let first = address[outside.trailing_zeros() as usize];
                 let place = match window {
-                    Window::Shared => {
-                        format!("offset {first} in {} bytes of shared memory", context.shared.len())
-                    }
                     Window::Local => format!("offset {first} is outside the thread's local memory"),
                     Window::Const => format!("offset {first} is outside every constant"),
                     _ if first.wrapping_sub(LOCAL_WINDOW) < WINDOW_BYTES => format!(
                         "offset {} is outside the thread's local memory",
                         first - LOCAL_WINDOW
                     ),
-                    _ => context.memory.describe(first),
+                    _ => context.describe(window, first),
                 };
                 format!("`{}` of {size} bytes: {place}", kernel.word(site))
             });
@@ -150,9 +147,9 @@ impl Monitor {
                 continue;
             }
             let now = self.order.now(self.warp, lane, site);
-            let bytes = match index {
-                SHARED => &context.shared,
-                _ => &context.memory.allocation(index).bytes,
+            let bytes = match rank_of(index) {
+                Some(rank) => shared_of(context, rank),
+                None => &context.memory.allocation(index).bytes,
             };
             // Writing what is there already: whichever comes last, the result is
             // the same. A lane before this one may have just written it.
@@ -166,8 +163,8 @@ impl Monitor {
                 };
                 size <= 8 && stored(lane).is_some_and(|value| Some(value) == there)
             };
-            let shadow = if index == SHARED {
-                &mut self.shared
+            let shadow = if let Some(rank) = rank_of(index) {
+                &mut self.shared[rank]
             } else {
                 // Variables of the module come behind the buffers; all hold something.
                 while self.global.len() <= index {
@@ -191,7 +188,7 @@ impl Monitor {
                         Some((_, lanes)) => *lanes |= 1 << lane,
                         None => races.push((earlier.site, 1 << lane)),
                     }
-                    first.get_or_insert((lane, earlier, index == SHARED));
+                    first.get_or_insert((lane, earlier, rank_of(index).is_some()));
                 };
                 if !same {
                     conflict(cell.writer);
@@ -283,11 +280,16 @@ impl Monitor {
     }
 }
 
+/// The shared memory of block `rank` of the cluster.
+fn shared_of<'c>(context: &'c BlockContext, rank: usize) -> &'c Bytes {
+    if rank == context.peers.rank() { &context.shared } else { context.peers.shared(rank as u8) }
+}
+
 /// What a place in shared or global memory holds, or the first 8 bytes of it.
 fn held_at(context: &BlockContext, (index, at): Place, size: u64) -> u64 {
-    let bytes = match index {
-        SHARED => Some(&context.shared),
-        _ => context.memory.get(index).map(|allocation| &allocation.bytes),
+    let bytes = match rank_of(index) {
+        Some(rank) => Some(shared_of(context, rank)),
+        None => context.memory.get(index).map(|allocation| &allocation.bytes),
     };
     bytes.map_or(0, |bytes| held(bytes, at, size))
 }
