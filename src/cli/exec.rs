@@ -83,6 +83,9 @@ pub struct Exec {
     /// Threads per block
     #[arg(long, value_name = "X[,Y[,Z]]")]
     pub block: Extent,
+    /// Blocks per cluster, where the kernel does not fix them (`__cluster_dims__`)
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub cluster: Option<Extent>,
     /// Dynamic shared memory per block
     #[arg(long, value_name = "BYTES", default_value = "0", value_parser = bytes)]
     pub shared: u32,
@@ -290,6 +293,7 @@ pub(super) fn run(exec: &Exec, out: &mut Escaped<impl Write>) -> anyhow::Result<
     let mut options = Options {
         threads: exec.threads.map_or(0, usize::from),
         timelines: Some(geometry.l1_bytes(&profile)),
+        cluster: exec.cluster.map(dim),
         ..Options::default()
     };
     if let Some(budget) = exec.budget {

@@ -269,6 +269,29 @@ fn wrong_arguments_are_refused_by_name() {
 }
 
 #[test]
+fn blocks_run_in_the_clusters_that_a_launch_asks_for() {
+    let place = Place::new();
+    let text = ".version 8.0\n.target sm_90\n.address_size 64\n\
+         .entry ranks(.param .u64 out) { .reg .b32 %r<4>; .reg .b64 %rd<4>;\n\
+         ld.param.u64 %rd1, [out]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %cluster_ctarank;\n\
+         mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r2; ret; }";
+    fs::write(place.path("k.ptx"), text).unwrap();
+    let run = |more: &str| {
+        place.run(&format!("exec k.ptx --block 1 --arg buffer=u32:8:zeros --dump 0=out.raw {more}"))
+    };
+    for (cluster, ranks) in [("", [0; 8]), ("--cluster 4", [0, 1, 2, 3, 0, 1, 2, 3])] {
+        run(&format!("--grid 8 {cluster}")).fine();
+        let expected: Vec<u8> = ranks.into_iter().flat_map(u32::to_le_bytes).collect();
+        assert_eq!(fs::read(place.path("out.raw")).unwrap(), expected, "{cluster}");
+    }
+    let odd = trapped(run("--grid 6 --cluster 4"));
+    assert!(odd.out.contains("a grid of 6x1x1 blocks cannot be divided into clusters of 4x1x1"));
+    let large = trapped(run("--grid 32 --cluster 32"));
+    assert!(large.out.contains("a cluster of 32x1x1 blocks; this kernel can have 1 to 16"));
+    run("--grid 8 --cluster 4 --backend cuda").refused(&["`--cluster 4` needs the emulator"]);
+}
+
+#[test]
 fn files_that_are_no_ptx_are_refused_with_the_place() {
     let place = Place::new();
     let run = |file: &str, more: &str| place.run(&format!("exec {file} --grid 1 --block 1 {more}"));

@@ -5,8 +5,8 @@ use crate::compile::names::{Register, Symbol};
 use crate::compile::refuse::{Compiled, last_type, operands, unsupported};
 use crate::compile::types::Kind;
 use crate::program::{
-    CLUSTER_WINDOW_BYTES, CONST_WINDOW, Compare, FillValue, Int2, LOCAL_WINDOW, Logic, Op, PARAMS, SHARED_WINDOW,
-    SHARED_WINDOW_BYTES, Slot, WINDOW_BYTES, Window,
+    CLUSTER_WINDOW_BYTES, CONST_WINDOW, Compare, FillValue, Int2, LOCAL_WINDOW, Logic, Op, PARAMS,
+    SHARED_WINDOW, SHARED_WINDOW_BYTES, Slot, WINDOW_BYTES, Window,
 };
 use crate::ptx::{Address, Instruction};
 

@@ -130,11 +130,13 @@ impl<'a> Compiler<'a> {
             return unsupported(instruction);
         }
         // The same instruction without its barrier.
-        let plain = Instruction {
-            operands: vec![target.clone(), value.clone()],
-            ..instruction.clone()
-        };
-        if stores { self.store(&plain)? } else { self.atomic(&plain)? }
+        let plain =
+            Instruction { operands: vec![target.clone(), value.clone()], ..instruction.clone() };
+        if stores {
+            self.store(&plain)?
+        } else {
+            self.atomic(&plain)?
+        }
         let count = match value {
             Operand::Vector(parts) => parts.len() as u32,
             _ => 1,

@@ -6,8 +6,8 @@ use crate::compile::names::Names;
 use crate::compile::refuse::Compiled;
 use crate::compile::types::Type;
 use crate::program::{
-    Bulk, Call, Clusters, Collective, Combines, Fill, FillValue, Guard, Inst, Instruction, Matrix, Op,
-    Service, Site, SiteKind, Slot, Special, Table,
+    Bulk, Call, Clusters, Collective, Combines, Fill, FillValue, Guard, Inst, Instruction, Matrix,
+    Op, Service, Site, SiteKind, Slot, Special, Table,
 };
 use crate::ptx::{self, Position};
 

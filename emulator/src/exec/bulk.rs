@@ -130,8 +130,8 @@ fn place(
     let mut address = warp.regs64[usize::from(end.a)][lane].wrapping_add(offset);
     if let Some(rank) = rank {
         // The same place of another block.
-        address = address & !(CLUSTER_WINDOW_BYTES - SHARED_WINDOW_BYTES)
-            | rank * SHARED_WINDOW_BYTES;
+        address =
+            address & !(CLUSTER_WINDOW_BYTES - SHARED_WINDOW_BYTES) | rank * SHARED_WINDOW_BYTES;
     }
     let in_window = match end.window {
         Window::Shared => Some(address),

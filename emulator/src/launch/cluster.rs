@@ -17,8 +17,10 @@ pub(crate) fn size(
     let fixed = said.fixed.map(|[x, y, z]| Dim3 { x, y, z });
     let Some(size) = given.or(fixed) else {
         if said.explicit {
-            return Err("the kernel needs a cluster size (`.explicitcluster`), and the launch gives none"
-                .to_owned());
+            return Err(
+                "the kernel needs a cluster size (`.explicitcluster`), and the launch gives none"
+                    .to_owned(),
+            );
         }
         return Ok(None);
     };

@@ -54,13 +54,7 @@ impl Monitor {
     }
 
     /// The barrier learns of the bytes that `lane` has copied.
-    fn arrive(
-        &mut self,
-        warp: &Warp,
-        context: &BlockContext,
-        access: Access,
-        lane: usize,
-    ) -> u32 {
+    fn arrive(&mut self, warp: &Warp, context: &BlockContext, access: Access, lane: usize) -> u32 {
         let word = Access { align: WORD, ..access };
         let may = self.access(warp, context, &word, 1 << lane);
         let address = word.address(warp, context, lane);

@@ -99,13 +99,7 @@ pub(crate) struct Order {
 
 impl Order {
     pub(crate) fn new(learns: bool) -> Self {
-        Self {
-            blocks: vec![Clocks::new(0)],
-            rank: 0,
-            published: HashMap::new(),
-            learns,
-            work: 0,
-        }
+        Self { blocks: vec![Clocks::new(0)], rank: 0, published: HashMap::new(), learns, work: 0 }
     }
 
     /// Whether order between blocks was given up.

@@ -19,8 +19,7 @@ impl Monitor {
     ) -> u32 {
         let Access { window, size, align, site, .. } = *access;
         let kernel = context.kernel;
-        let address: [u64; 32] =
-            std::array::from_fn(|lane| access.address(warp, context, lane));
+        let address: [u64; 32] = std::array::from_fn(|lane| access.address(warp, context, lane));
         let aligned = |lane: usize| address[lane].is_multiple_of(align);
         let misaligned = choose(mask, |lane| !aligned(lane));
         if misaligned != 0 {

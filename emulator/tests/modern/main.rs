@@ -8,6 +8,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod cluster;
 mod inputs;
 
 use std::collections::BTreeMap;

@@ -27,6 +27,12 @@ pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {
             bail!("{option} needs the emulator: omit it or use --backend emulator");
         }
     }
+    if let Some(cluster) = exec.cluster {
+        bail!(
+            "`--cluster {cluster}` needs the emulator; for a GPU, fix the size in the kernel: \
+             `__cluster_dims__({cluster})`"
+        );
+    }
     Ok(())
 }
 

@@ -25,7 +25,8 @@ pub(super) fn run(
         let options = Options { blocks, ..options };
         emulator::run(kernel, grid, block, shared_bytes, args, memory, options)
     };
-    if let Some(why) = kernel.depends_on_blocks() {
+    let clusters = options.cluster.map(|_| "its blocks work in clusters");
+    if let Some(why) = kernel.depends_on_blocks().or(clusters) {
         return (some(emulator::Blocks::All), Sampled::All(Some(why)));
     }
     let mut counted = true;
