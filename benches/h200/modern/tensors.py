@@ -97,44 +97,54 @@ skip:
     PLAN.append(dict(module="tensor", kernel=name, grid=1, block=32, bytes_in=64, bytes_out=65536, input=["zero"], group="tensor", tensor=dict(shape, of="out"), fill=bool(op), ncu=not op or ty in ("f32", "u64")))
 
 
+# Boxes start at multiples of 16 bytes along the first dimension: others are illegal instructions.
 load("t_1d", "u32", [1000], [64], [100])
-load("t_1d_end", "u32", [1000], [64], [970])
-load("t_1d_before", "f32", [1000], [64], [-7])
-load("t_1d_u8", "u8", [1000], [256], [3])
-load("t_1d_step", "u32", [1000], [64], [5], steps=[3])
+load("t_1d_odd", "u32", [1000], [64], [101])
+load("t_1d_end", "u32", [1000], [64], [972])
+load("t_1d_before", "f32", [1000], [64], [-8])
+load("t_1d_u8", "u8", [1000], [256], [-16])
+load("t_1d_step", "u32", [1000], [64], [4], steps=[3])
 for swizzle in (0, 32, 64, 128):
     inner = {0: 32, 32: 8, 64: 16, 128: 32}[swizzle]
-    load(f"t_2d_{swizzle}", "u32", [100, 40], [inner, 16], [13, 7], swizzle=swizzle)
-    load(f"t_2d_out_{swizzle}", "f32", [100, 40], [inner, 24], [-5, 30], swizzle=swizzle, nan=True)
+    load(f"t_2d_{swizzle}", "u32", [100, 40], [inner, 16], [12, 7], swizzle=swizzle)
+    load(f"t_2d_out_{swizzle}", "f32", [100, 40], [inner, 24], [-4, 30], swizzle=swizzle, nan=True)
     load(f"t_2d_f16_{swizzle}", "f16", [200, 40], [2 * inner, 20], [64, 0], swizzle=swizzle)
     load(f"t_2d_short_{swizzle}", "u16", [200, 40], [8, 20], [64, 3], swizzle=swizzle)
 for ty in TYPES:
-    load(f"t_type_{ty}", ty, [64, 48], [16, 24], [56, -4])
+    load(f"t_type_{ty}", ty, [64, 48], [16, 24], [48, -4])
     if ty in ("f16", "bf16", "f32", "f64", "tf32", "f32ftz", "tf32ftz"): load(f"t_nan_{ty}", ty, [64, 48], [16, 24], [56, -4], nan=True)
-load("t_2d_pitch", "u32", [90, 40], [32, 16], [70, 30], strides=[400])
-load("t_2d_step", "u32", [90, 40], [32, 16], [7, 3], strides=[400], steps=[1, 2])
-load("t_2d_step2", "u16", [90, 40], [32, 16], [7, 3], strides=[400], steps=[2, 3])
-load("t_3d", "u32", [20, 15, 12], [16, 4, 3], [10, 13, 10])
+load("t_2d_pitch", "u32", [90, 40], [32, 16], [72, 30], strides=[400])
+load("t_2d_step", "u32", [90, 40], [32, 16], [8, 3], strides=[400], steps=[1, 2])
+load("t_2d_step2", "u16", [90, 40], [32, 16], [8, 3], strides=[400], steps=[2, 3])
+load("t_2d_step_out", "u32", [90, 40], [32, 16], [8, -5], strides=[400], steps=[1, 3])
+load("t_3d", "u32", [20, 15, 12], [16, 4, 3], [8, 13, 10])
 load("t_3d_swizzle", "f16", [64, 15, 12], [64, 5, 3], [0, 13, -1], swizzle=128)
-load("t_4d", "u16", [24, 9, 8, 7], [16, 3, 2, 3], [-3, 1, 7, 5])
-load("t_5d", "u16", [16, 5, 6, 5, 4], [8, 2, 3, 2, 2], [10, -1, 2, 4, 3])
-load("t_5d_step", "u32", [16, 5, 6, 5, 4], [8, 2, 3, 2, 4], [2, 1, 2, 4, 0], steps=[1, 1, 2, 1, 2])
+load("t_4d", "u16", [24, 9, 8, 7], [16, 3, 2, 3], [-8, 1, 7, 5])
+load("t_5d", "u16", [16, 5, 6, 5, 4], [8, 2, 3, 2, 2], [8, -1, 2, 4, 3])
+load("t_5d_step", "u32", [16, 5, 6, 5, 4], [8, 2, 3, 2, 4], [4, 1, 2, 4, 0], steps=[1, 1, 2, 1, 2])
 load("t_far", "u32", [100, 40], [32, 16], [2000, 7])
-load("t_2d_strange", "u32", [100, 40], [32, 16], [1, 2], strides=[16])
-load("t_offset", "u32", [100, 40], [32, 16], [1, 2], offset=4096)
-store("t_store_1d", "u32", [1000], [64], [970])
+load("t_2d_strange", "u32", [100, 40], [32, 16], [4, 2], strides=[16])
+load("t_offset", "u32", [100, 40], [32, 16], [4, 2], offset=4096)
+store("t_store_1d_in", "u32", [1000], [64], [100])
+store("t_store_1d", "u32", [1000], [64], [972])
+store("t_store_in", "f32", [100, 40], [32, 24], [16, 8])
+store("t_store_above", "f32", [100, 40], [32, 24], [16, -8])
+store("t_store_below", "f32", [100, 40], [32, 24], [16, 32])
+store("t_store_left", "f32", [100, 40], [32, 24], [-4, 8])
+store("t_store_right", "f32", [100, 40], [32, 24], [80, 8])
 for swizzle in (0, 32, 64, 128):
     inner = {0: 32, 32: 8, 64: 16, 128: 32}[swizzle]
-    store(f"t_store_{swizzle}", "f32", [100, 40], [inner, 24], [-5, 30], swizzle=swizzle)
-store("t_store_3d", "u16", [24, 15, 12], [16, 4, 3], [10, -1, 10])
-store("t_store_4d", "u16", [24, 9, 8, 7], [16, 3, 2, 3], [-3, 1, 7, 5])
-store("t_store_5d", "u16", [16, 5, 6, 5, 4], [8, 2, 3, 2, 2], [10, -1, 2, 4, 3])
-store("t_store_step", "u32", [90, 40], [32, 16], [7, 3], strides=[400], steps=[1, 2])
-store("t_store_tf32", "tf32", [64, 48], [16, 24], [56, -4])
-store("t_store_f32ftz", "f32ftz", [64, 48], [16, 24], [56, -4])
+    store(f"t_store_{swizzle}", "f32", [100, 40], [inner, 24], [-4, 30], swizzle=swizzle)
+store("t_store_3d", "u16", [24, 15, 12], [16, 4, 3], [8, -1, 10])
+store("t_store_4d", "u16", [24, 9, 8, 7], [16, 3, 2, 3], [-8, 1, 7, 5])
+store("t_store_5d", "u16", [16, 5, 6, 5, 4], [8, 2, 3, 2, 2], [8, -1, 2, 4, 3])
+store("t_store_step", "u32", [90, 40], [32, 16], [8, 3], strides=[400], steps=[1, 2])
+store("t_store_tf32", "tf32", [64, 48], [16, 24], [56, 8])
+store("t_store_f32ftz", "f32ftz", [64, 48], [16, 24], [56, 8])
 for op, ty in (("add", "u32"), ("add", "s32"), ("add", "u64"), ("add", "f32"), ("add", "f16"), ("add", "bf16"), ("add", "f64"), ("min", "s32"), ("max", "u32"), ("min", "f16"), ("max", "bf16"),
                ("min", "s64"), ("max", "u64"), ("inc", "u32"), ("dec", "u32"), ("and", "u32"), ("or", "u64"), ("xor", "u32"), ("and", "u8"), ("xor", "u16"), ("add", "tf32"), ("add", "f32ftz")):
-    store(f"t_reduce_{op}_{ty}", ty, [64, 48], [16, 24], [56, -4], op=op)
+    store(f"t_reduce_{op}_{ty}", ty, [64, 48], [16, 24], [48, 8], op=op)
+store("t_reduce_out", "u32", [64, 48], [16, 24], [56, -4], op="add")
 # To several blocks of a cluster; to another one.
 MANY = """
 @q bra init;
@@ -149,7 +159,7 @@ setp.ne.u32 p, t0, 1;
 or.pred p, p, q;
 @p bra skip;
 mov.b16 mask, 13;
-cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [tile], [map, {13, 7}], [bar], mask;
+cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [tile], [map, {12, 7}], [bar], mask;
 mov.u32 t1, tile;
 mapa.shared::cluster.u32 t1, t1, 0;
 """

@@ -53,6 +53,8 @@ add.u64 at, in, at;
         body += "".join(f"ld.global.b32 a{i}, [from+{4*i}];\n" for i in range(4))
     body += f"""shl.b32 t0, tid, 2;
 fill:
+setp.ge.u32 p, t0, {room_a + room_b};
+@p bra filled;
 cvt.u64.u32 from, t0;
 add.u64 from, in, from;
 ld.global.u32 t1, [from+{start}];
@@ -60,8 +62,8 @@ mov.u32 t2, tile;
 add.u32 t2, t2, t0;
 st.shared.u32 [t2], t1;
 add.u32 t0, t0, 512;
-setp.lt.u32 p, t0, {room_a + room_b};
-@p bra fill;
+bra fill;
+filled:
 fence.proxy.async.shared::cta;
 bar.sync 0;
 """
