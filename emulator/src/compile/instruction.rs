@@ -1,6 +1,5 @@
 //! Which instruction is compiled where.
 
-use crate::compile::barrier;
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::Compiled;
 use crate::program::{Op, SiteKind};
