@@ -108,24 +108,27 @@ impl<'a> Compiler<'a> {
         };
         let words: Vec<&str> = instruction.modifiers().collect();
         let stores = instruction.opcode == "st";
-        let known = match words.as_slice() {
-            ["async", "weak", rest @ ..] | ["async", "relaxed", "cluster", rest @ ..] => rest,
-            ["async", rest @ ..] => rest,
-            _ => return unsupported(instruction),
+        let (["async", "weak", known @ ..]
+        | ["async", "relaxed", "cluster", known @ ..]
+        | ["async", known @ ..]) = words.as_slice()
+        else {
+            return unsupported(instruction);
         };
         let known = known.strip_prefix(&["shared::cluster"]).unwrap_or(known);
         let Some([what @ .., ty]) = known.strip_prefix(&[MBARRIER]) else {
             return unsupported(instruction);
         };
-        let possible = match (stores, what, *ty) {
-            (true, [] | ["v2" | "v4"], ty) => {
-                matches!(ty, "b32" | "b64" | "u32" | "u64" | "s32" | "s64" | "f32" | "f64")
-            }
-            (false, ["inc" | "dec"], "u32") | (false, ["and" | "or" | "xor"], "b32") => true,
-            (false, ["min" | "max"], "u32" | "s32") => true,
-            (false, ["add"], "u32" | "s32" | "u64") => true,
-            _ => false,
-        };
+        let possible = matches!(
+            (stores, what, *ty),
+            (
+                true,
+                [] | ["v2" | "v4"],
+                "b32" | "b64" | "u32" | "u64" | "s32" | "s64" | "f32" | "f64"
+            ) | (false, ["inc" | "dec"], "u32")
+                | (false, ["and" | "or" | "xor"], "b32")
+                | (false, ["min" | "max"], "u32" | "s32")
+                | (false, ["add"], "u32" | "s32" | "u64")
+        );
         if !possible {
             return unsupported(instruction);
         }
@@ -133,9 +136,9 @@ impl<'a> Compiler<'a> {
         let plain =
             Instruction { operands: vec![target.clone(), value.clone()], ..instruction.clone() };
         if stores {
-            self.store(&plain)?
+            self.store(&plain)?;
         } else {
-            self.atomic(&plain)?
+            self.atomic(&plain)?;
         }
         let count = match value {
             Operand::Vector(parts) => parts.len() as u32,

@@ -131,7 +131,7 @@ fn place(
     if let Some(rank) = rank {
         // The same place of another block.
         address =
-            address & !(CLUSTER_WINDOW_BYTES - SHARED_WINDOW_BYTES) | rank * SHARED_WINDOW_BYTES;
+            address & !(CLUSTER_WINDOW_BYTES - SHARED_WINDOW_BYTES) | (rank * SHARED_WINDOW_BYTES);
     }
     let in_window = match end.window {
         Window::Shared => Some(address),

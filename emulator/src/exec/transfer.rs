@@ -111,18 +111,17 @@ fn resolve_some(
     let offset = context.kernel.sites[usize::from(site)].offset.cast_unsigned();
     let first = mask.trailing_zeros() as usize & 31;
     let (mut start, mut peer) = (start, None);
-    let len = match allocation {
-        Some(index) => context.memory.allocation(index).bytes.len(),
-        None => {
-            let window = start - context.peers.own();
-            let at = base[first].wrapping_add(offset).wrapping_sub(window);
-            if at.wrapping_sub(context.peers.own()) >= SHARED_WINDOW_BYTES
-                && let Ok((rank, at_peer)) = context.peers.find(at)
-            {
-                (start, peer) = (window + at - at_peer, Some(rank));
-            }
-            peer.map_or(&context.shared, |rank| context.peers.shared(rank)).len()
+    let len = if let Some(index) = allocation {
+        context.memory.allocation(index).bytes.len()
+    } else {
+        let window = start - context.peers.own();
+        let at = base[first].wrapping_add(offset).wrapping_sub(window);
+        if at.wrapping_sub(context.peers.own()) >= SHARED_WINDOW_BYTES
+            && let Ok((rank, at_peer)) = context.peers.find(at)
+        {
+            (start, peer) = (window + at - at_peer, Some(rank));
         }
+        peer.map_or(&context.shared, |rank| context.peers.shared(rank)).len()
     };
     // LaneAddresses have 32 bits: of a larger allocation, they reach 2 GiB down and up
     // from the first lane.

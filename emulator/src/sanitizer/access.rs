@@ -34,7 +34,8 @@ impl Access {
         let address = warp.regs64[usize::from(self.a)][lane].wrapping_add(offset);
         match self.rank {
             Some(rank) => {
-                address & !(CLUSTER_WINDOW_BYTES - SHARED_WINDOW_BYTES) | rank * SHARED_WINDOW_BYTES
+                address & !(CLUSTER_WINDOW_BYTES - SHARED_WINDOW_BYTES)
+                    | (rank * SHARED_WINDOW_BYTES)
             }
             None => address,
         }
