@@ -10,6 +10,7 @@ mod cache;
 mod history;
 mod plan;
 mod recorder;
+mod shared;
 mod timeline;
 
 pub(crate) use plan::CostPlan;

@@ -19,6 +19,7 @@ mod run;
 mod service;
 mod spin;
 mod step;
+mod stuck;
 mod transfer;
 
 pub(crate) use block::{BlockFault, Runner, Shape};

@@ -1,14 +1,15 @@
 //! Follows a block while it runs: when the value of each register is there.
 
-use crate::cost::{Way, access};
 use crate::critical_path::cache::{Cache, Counts, Found};
 use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::plan::{CostPlan, Flight, LEVELS};
+use crate::critical_path::shared::{
+    CLUSTER_BARRIER, REMOTE, REMOTE_ATOMIC, is_remote, passes, rounds,
+};
 use crate::critical_path::timeline::{Timeline, Wait};
-use crate::machine::{BlockContext, Dim3, LaneAddresses, Observer, Warp};
+use crate::machine::{BlockContext, Dim3, Observer, Warp};
 use crate::program::{
-    Block, Exchange, Guard, Inst, Kernel, Meet, Op, SHARED_WINDOW_BYTES, Terminator, Transfer,
-    Update, Window,
+    Block, Exchange, Guard, Inst, Kernel, Meet, Op, Terminator, Transfer, Update, Window,
 };
 
 /// Instructions that are run under a predicate rather than branched over.
@@ -362,64 +363,6 @@ impl<'p> Recorder<'p> {
         }
     }
 }
-
-/// How long the loop takes that `ptxas` makes of an atomic on shared memory, in atomics whose
-/// result is used: a round for each lane on a bank. 0 for those that the hardware does.
-fn rounds(kernel: &Kernel, warp: &Warp, update: Update, mask: u32) -> f32 {
-    let increments = kernel.sites[usize::from(update.site)].increments;
-    let looped = Way::of(update.f, update.cell, increments) == Way::Loop;
-    if update.window != Window::Shared || !looped {
-        return 0.0;
-    }
-    let offset = kernel.sites[usize::from(update.site)].offset.cast_unsigned();
-    let base = &warp.regs64[usize::from(update.a)];
-    let Some(places) = LaneAddresses::new(base, 0_u64.wrapping_sub(offset), mask) else {
-        return LOOPED;
-    };
-    LOOPED * access::atomic_wavefronts(&places, false) as f32
-}
-
-/// How long a round of such a loop takes, in atomics on shared memory whose result is used:
-/// 95 to 101 cycles beside 41, which take 55 in kernels (measured on an H200).
-const LOOPED: f32 = 1.8;
-
-/// Whether an access to shared memory goes to another block of the cluster.
-fn is_remote(context: &BlockContext, warp: &Warp, op: Op, mask: u32) -> bool {
-    let (Op::Load(Transfer { a, window, site, .. })
-    | Op::Atomic { update: Update { a, window, site, .. }, .. }) = op
-    else {
-        return false;
-    };
-    let offset = context.kernel.sites[usize::from(site)].offset.cast_unsigned();
-    let first = warp.regs64[usize::from(a)][mask.trailing_zeros() as usize & 31];
-    let at = first.wrapping_add(offset).wrapping_sub(context.peers.own());
-    window == Window::Shared && at >= SHARED_WINDOW_BYTES
-}
-
-/// How long a load from another block's shared memory takes, in loads from the own one, and an
-/// atomic there. Measured on an H200: 213 cycles of 34, and 249 of 70.
-const REMOTE: f32 = 6.3;
-const REMOTE_ATOMIC: f32 = 3.6;
-
-/// How long the barrier of a cluster takes, in barriers of a block. Measured on an H200: 390
-/// cycles of 28 in blocks of 256 threads.
-const CLUSTER_BARRIER: f32 = 14.0;
-
-/// How long a load from shared memory takes, in loads without conflicts: each further
-/// wavefront takes one cycle more.
-fn passes(kernel: &Kernel, warp: &Warp, op: Op, mask: u32) -> f32 {
-    let Op::Load(it) = op else { return 1.0 };
-    let offset = kernel.sites[usize::from(it.site)].offset.cast_unsigned();
-    let base = &warp.regs64[usize::from(it.a)];
-    let Some(places) = LaneAddresses::new(base, 0_u64.wrapping_sub(offset), mask) else {
-        return 1.0;
-    };
-    let (wavefronts, _) = access::wavefronts(&places, it.bytes(), true);
-    1.0 + (wavefronts.max(1) - 1) as f32 / LOADED
-}
-
-/// Cycles of a load from shared memory without conflicts, measured on an H200.
-const LOADED: f32 = 23.0;
 
 impl Observer for Recorder<'_> {
     const WIDEST: usize = 8;
