@@ -444,3 +444,20 @@ fn kernels_for_clusters_are_refused() {
         assert!(error.starts_with("test.ptx:6:") && error.contains(reason), "{error}");
     }
 }
+
+#[test]
+fn bytes_that_align_dynamic_shared_memory_are_not_taken_from_it() {
+    let items = ".extern .shared .align 128 .b8 dynamic[];";
+    let body = ".shared .align 4 .b8 fixed[20]; st.shared.u32 [fixed], %r2; \
+        mov.u32 %r3, dynamic; st.shared.u32 [%r3+252], %r1; ld.shared.u32 %r4, [%r3+252]; \
+        st.global.u32 [%rd3], %r4;";
+    let text = module(items, body);
+    let kernel = emulator::load(&text, "test.ptx", "k").unwrap();
+    assert_eq!(kernel.static_shared(), 128);
+    let mut memory = Memory::new();
+    let out = memory.allocate(64 * 4);
+    let options = Options { threads: 1, ..Options::default() };
+    let one = Dim3::linear(1);
+    emulator::launch(&kernel, one, one, 256, &[out, 7], &memory, options).unwrap();
+    assert_eq!(memory.read_u32(out)[0], 7);
+}

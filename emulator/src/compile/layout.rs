@@ -172,9 +172,12 @@ impl<'a> Layout<'a> {
             }
             self.own.push(own);
         }
-        // Dynamic shared memory starts behind everything static.
+        // Dynamic shared memory starts behind everything static. As `ptxas` does, the bytes
+        // that align it count as static ones.
+        let end = self.static_shared;
         for (name, align, owner) in dynamic {
-            let offset = self.static_shared.next_multiple_of(align.max(16));
+            let offset = end.next_multiple_of(align.max(16));
+            self.static_shared = self.static_shared.max(offset);
             let symbols = match owner {
                 Some(owner) => &mut self.own[owner],
                 None => &mut self.symbols,
