@@ -38,10 +38,12 @@ mod pack;
 mod pairs;
 mod refuse;
 mod special;
+mod tensor;
 mod types;
 mod uniform;
 mod vectors;
 mod video;
+mod wgmma;
 mod wmma;
 
 pub use error::LoadError;

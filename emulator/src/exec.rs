@@ -20,6 +20,8 @@ mod service;
 mod spin;
 mod step;
 mod stuck;
+mod tensor;
+mod tile;
 mod transfer;
 
 pub(crate) use block::{BlockFault, Runner, Shape};

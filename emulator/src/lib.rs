@@ -108,8 +108,8 @@ pub use launch::{
     SmallerRun, check, extrapolate, launch, run, sample,
 };
 pub use machine::{
-    AccessKind, CHUNK, Counters, Dim3, Done, InstructionCount, Memory, Progress, Touched, Trap,
-    TrapKind,
+    AccessKind, CHUNK, Counters, Dim3, Done, InstructionCount, Memory, Progress, TENSOR_MAP_BYTES,
+    TensorElement, TensorMap, Touched, Trap, TrapKind,
 };
 pub use program::{InstructionPlace, Kernel};
 pub use sanitizer::{Finding, FindingKind};

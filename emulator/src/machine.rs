@@ -17,6 +17,7 @@ mod memory;
 mod observer;
 mod progress;
 mod tallies;
+mod tensor_map;
 mod trap;
 mod warp;
 
@@ -36,5 +37,6 @@ pub(crate) use observer::{Observer, Unobserved};
 pub use progress::{Done, Progress};
 pub use tallies::CHUNK;
 pub(crate) use tallies::{SECTOR, SiteTally, Tallies};
+pub use tensor_map::{TENSOR_MAP_BYTES, TensorElement, TensorMap};
 pub use trap::{Trap, TrapKind};
 pub(crate) use warp::{Fragment, Waiting, Warp};

@@ -10,6 +10,7 @@ mod matrix;
 mod mbarrier;
 mod op;
 pub(crate) mod operands;
+mod tensor;
 
 pub(crate) use bulk::{Bulk, End};
 pub(crate) use compute::{Compare, Count, Float2, Int1, Int2, Logic, Narrow, Wide};
@@ -27,8 +28,9 @@ pub(crate) use kernel::{
     ParamLayout, Service, Site, SiteKind, Slots, Special, Table, Target,
 };
 pub use kernel::{InstructionPlace, Kernel};
-pub(crate) use matrix::{Elements, Factor, Matrix, Product, Rows};
+pub(crate) use matrix::{Elements, Factor, Group, Matrix, Product, Rows, Tile, TileRows};
 pub(crate) use mbarrier::{NEW_BARRIER, PER_ARRIVAL, PHASE};
+pub(crate) use tensor::{Change, Tensor};
 pub(crate) use op::{
     ALL_THREADS, Cell, Guard, Inst, Meet, NOWHERE, Op, Rmw, Slot, Terminator, Transfer, Update,
     Window,

@@ -59,13 +59,12 @@ impl<'a> Compiler<'a> {
     pub(crate) fn hint(&mut self, instruction: &Instruction<'a>) -> Compiled {
         // Whoever sleeps waits for somebody else.
         self.polls |= instruction.opcode == "nanosleep";
-        let tensor = instruction.has("tensor") || instruction.has("tensormap");
         match instruction.operands.first() {
             // Events, launches that depend on this one, registers of a warp.
             _ if matches!(instruction.opcode, "pmevent" | "griddepcontrol" | "setmaxnreg") => {
                 Ok(())
             }
-            Some(Operand::Address(address)) if !tensor => {
+            Some(Operand::Address(address)) => {
                 if let Some(name) = address.base
                     && self.names.find(name)?.is_none()
                     && self.names.symbol(name).is_none()
@@ -86,7 +85,7 @@ impl<'a> Compiler<'a> {
     /// program order: a fence only takes time, where other blocks should see what was stored.
     /// Fences of other things are refused.
     pub(crate) fn fence(&mut self, instruction: &Instruction<'a>) -> Compiled {
-        const KNOWN: [&str; 15] = [
+        const KNOWN: [&str; 17] = [
             "sc",
             "acq_rel",
             "acquire",
@@ -102,9 +101,11 @@ impl<'a> Compiler<'a> {
             "global",
             "shared::cta",
             "shared::cluster",
+            "mbarrier_init",
+            "tensormap::generic",
         ];
         for word in instruction.modifiers() {
-            if !KNOWN.contains(&word) && word != "mbarrier_init" {
+            if !KNOWN.contains(&word) {
                 return unsupported(instruction);
             }
         }

@@ -7,7 +7,7 @@ use crate::compile::types::Type;
 use crate::program::{Bulk, Cell, End, Op, Rmw, SiteKind, Window};
 use crate::ptx::{Address, Instruction, Operand};
 
-const MBARRIER: &str = "mbarrier::complete_tx::bytes";
+pub(crate) const MBARRIER: &str = "mbarrier::complete_tx::bytes";
 
 /// Memory that a word names.
 fn window(word: &str) -> Option<Window> {
@@ -121,7 +121,7 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    fn end(&mut self, address: &Address<'a>, window: Window, kind: SiteKind) -> Compiled<End> {
+    pub(crate) fn end(&mut self, address: &Address<'a>, window: Window, kind: SiteKind) -> Compiled<End> {
         let (a, offset) = self.place(address, window)?;
         Ok(End { window, a, site: self.site(kind, offset)? })
     }

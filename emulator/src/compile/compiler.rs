@@ -7,7 +7,7 @@ use crate::compile::refuse::Compiled;
 use crate::compile::types::Type;
 use crate::program::{
     Bulk, Call, Clusters, Collective, Combines, Fill, FillValue, Guard, Inst, Instruction, Matrix,
-    Op, Service, Site, SiteKind, Slot, Special, Table,
+    Op, Service, Site, SiteKind, Slot, Special, Table, Tensor, Tile,
 };
 use crate::ptx::{self, Position};
 
@@ -34,6 +34,8 @@ pub(crate) struct Compiler<'a> {
     pub(crate) sites: Vec<Site>,
     pub(crate) collectives: Vec<Collective>,
     pub(crate) matrices: Vec<Matrix>,
+    pub(crate) tiles: Vec<Tile>,
+    pub(crate) tensors: Vec<Tensor>,
     pub(crate) bulks: Vec<Bulk>,
     pub(crate) fills: Vec<Fill>,
     /// First op of the basic block that is being compiled.

@@ -31,6 +31,9 @@ struct Source {
 impl<'a> Compiler<'a> {
     pub(crate) fn copy(&mut self, instruction: &Instruction<'a>) -> Compiled {
         let words: Vec<&str> = instruction.modifiers().collect();
+        if instruction.has("tensor") {
+            return self.tensor(instruction);
+        }
         if instruction.has("bulk") {
             return self.bulk(instruction);
         }

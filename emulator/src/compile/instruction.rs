@@ -33,6 +33,7 @@ impl<'a> Compiler<'a> {
             "mbarrier" => self.mbarrier(instruction),
             "mma" => self.mma(instruction),
             "wmma" => self.wmma(instruction),
+            "wgmma" => self.wgmma(instruction),
             "movmatrix" => self.movmatrix(instruction),
             "ldmatrix" => self.ldmatrix(instruction),
             "stmatrix" => self.stmatrix(instruction),

@@ -14,7 +14,7 @@ use crate::ptx::{Address, Instruction, Operand};
 /// Bytes of a row of 8 elements of 16 bits, in words.
 const ROW_WORDS: u8 = 4;
 
-fn factor(word: &str) -> Option<Factor> {
+pub(crate) fn factor(word: &str) -> Option<Factor> {
     Some(match word {
         "f16" => Factor::F16,
         "bf16" => Factor::Bf16,
@@ -26,7 +26,7 @@ fn factor(word: &str) -> Option<Factor> {
 }
 
 /// Whether an integer type has a sign, and its bits.
-fn integer(word: &str) -> Option<(bool, u32)> {
+pub(crate) fn integer(word: &str) -> Option<(bool, u32)> {
     Some(match word {
         "s8" => (true, 8),
         "u8" => (false, 8),
@@ -109,6 +109,7 @@ impl<'a> Compiler<'a> {
             a: self.registers(a, wide, rows * depth / factors, false)?,
             b: self.registers(b, wide, 8 * depth / factors, false)?,
             c: self.registers(c, wide, rows * 8 / sums, false)?,
+            group: None,
         };
         self.matrix(Matrix::Product(product))
     }

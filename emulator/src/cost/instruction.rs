@@ -134,8 +134,11 @@ pub(crate) fn of(op: Op) -> Cost {
         | Op::Atomic { .. }
         | Op::Reduce(_)
         | Op::Bulk { .. }
+        | Op::Tensor { .. }
         | Op::Collective { .. } => cost(Memory, 1.0, 0.0),
         Op::Barrier { .. } | Op::Trap { .. } => cost(Control, 1.0, 0.0),
+        // The tensor core reads it while it multiplies.
+        Op::Tile { .. } => cost(Memory, 0.0, 0.0),
         Op::Service { .. } => cost(Control, 100.0, 0.0),
         Op::Clock { .. } => slow(Special, 1.0, 1.0),
     }

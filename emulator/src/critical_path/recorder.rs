@@ -333,6 +333,12 @@ impl<'p> Recorder<'p> {
                 line.stores[usize::from(bulk.to.window != Window::Shared)].later(ready);
                 start
             }
+            Op::Tensor { index } => {
+                let ready = history.wait(start, Wait::L2Hit, 1.0);
+                let loads = kernel.tensors[usize::from(index)].loads;
+                line.stores[usize::from(!loads)].later(ready);
+                start
+            }
             Op::Collective { index } => match kernel.collectives[usize::from(index)].exchange {
                 Exchange::Align => start,
                 Exchange::Fence => {

@@ -16,12 +16,12 @@ const UNIT: u64 = 16;
 const PIECE: u64 = 128;
 
 /// Where one end of a copy is.
-struct Span {
+pub(crate) struct Span {
     /// Index of the allocation; `None` for shared memory.
     allocation: Option<usize>,
     /// The other block of the cluster whose shared memory it is.
     peer: Option<u8>,
-    offset: u64,
+    pub(crate) offset: u64,
 }
 
 /// Carries out copy `index` of the kernel for the lanes of `mask`, one after the other.
@@ -88,7 +88,7 @@ fn write(
     Ok(())
 }
 
-fn bytes<'c>(context: &'c BlockContext, span: &Span) -> &'c Bytes {
+pub(crate) fn bytes<'c>(context: &'c BlockContext, span: &Span) -> &'c Bytes {
     match (span.allocation, span.peer) {
         (Some(index), _) => &context.memory.allocation(index).bytes,
         (None, None) => &context.shared,
@@ -118,7 +118,7 @@ fn span(
 }
 
 /// Where an end is, if all its bytes are there.
-fn place(
+pub(crate) fn place(
     warp: &Warp,
     context: &BlockContext,
     end: End,

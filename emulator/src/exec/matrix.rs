@@ -66,36 +66,59 @@ fn word(warp: &Warp, slot: Slot, lane: usize) -> u32 {
     warp.regs32[usize::from(slot)][lane]
 }
 
+/// A register of `c`, if the product adds to it.
+fn kept(product: &Product, warp: &Warp, slot: Slot, lane: usize) -> u32 {
+    match product.group {
+        Some(group) if warp.preds[usize::from(group.keeps)] >> lane & 1 == 0 => 0,
+        _ => word(warp, slot, lane),
+    }
+}
+
 fn floats(product: &Product, factors: [Factor; 2], half: bool, warp: &mut Warp, writers: u32) {
     let mut a = [[Term::default(); DEPTH]; ROWS];
     let mut b = [[Term::default(); DEPTH]; COLUMNS];
+    // Warpgroups multiply floats of 8 bits as they are.
+    let grouped = product.group.is_some() && factors[0].bits() == 8;
     let part_of = |factor: Factor, slot: Slot, lane: usize, part: usize| {
         let bits = factor.bits();
         let word = word(warp, slot, lane) >> (part as u32 * bits);
-        matrix::term(factor, if bits == 32 { word } else { word & ((1 << bits) - 1) })
+        let bits = if bits == 32 { word } else { word & ((1 << bits) - 1) };
+        if grouped { matrix::grouped_term(factor, bits).0 } else { matrix::term(factor, bits) }
     };
     // Floats of 8 bits are multiplied in two steps: first the low halves of the registers.
     let at = |depth: usize| match product.elements.per_register() {
-        4 => depth / 4 * 2 + depth % 2 + depth % 4 / 2 * (product.depth / 2),
+        4 if !grouped => depth / 4 * 2 + depth % 2 + depth % 4 / 2 * (product.depth / 2),
         _ => depth,
     };
     each_a(product, |[lane, register, part], [row, depth]| {
-        a[row][at(depth)] = part_of(factors[0], product.a[register], lane, part);
+        let term = part_of(factors[0], product.a[register], lane, part);
+        let negative = product.group.is_some_and(|group| group.negative);
+        a[row][at(depth)] = if negative { term.negated() } else { term };
     });
     each_b(product, |[lane, register, part], [column, depth]| {
         b[column][at(depth)] = part_of(factors[1], product.b[register], lane, part);
     });
     let sums = product.elements.sums_per_register();
-    let fraction = matrix::fraction(factors[0]) + matrix::fraction(factors[1]);
+    let fraction = |factor| match grouped {
+        true => matrix::grouped_term(factor, 0).1,
+        false => matrix::fraction(factor),
+    };
+    let fraction = fraction(factors[0]) + fraction(factors[1]);
     let one = |c: u32, row: usize, column: usize| {
         // `ptxas` makes 16-bit floats of 8-bit ones, and adds `c` at the end.
-        let apart = factors[0].bits() == 8;
+        let apart = factors[0].bits() == 8 && !grouped;
         let mut sum = if apart { 0 } else { c };
-        for depth in (0..product.depth).step_by(matrix::AT_ONCE) {
-            let depths = depth..product.depth.min(depth + matrix::AT_ONCE);
+        let (at_once, kept) = if grouped {
+            (matrix::GROUPED_AT_ONCE, matrix::GROUPED_KEPT)
+        } else {
+            (matrix::AT_ONCE, matrix::KEPT)
+        };
+        for depth in (0..product.depth).step_by(at_once) {
+            let depths = depth..product.depth.min(depth + at_once);
             let (c, own) = Sum::unpack(sum, half);
             let (a, b) = (&a[row][depths.clone()], &b[column][depths]);
-            sum = matrix::step(c, a, b, [fraction, own]).pack(half);
+            let next = matrix::step(c, a, b, [fraction, own], kept);
+            sum = if grouped && !half { next.cut(kept) } else { next }.pack(half);
         }
         if apart { matrix::added_32(c, sum) } else { sum }
     };
@@ -106,7 +129,7 @@ fn floats(product: &Product, factors: [Factor; 2], half: bool, warp: &mut Warp, 
         .map(|(index, &c)| {
             std::array::from_fn(|lane| {
                 let (row, column) = place(lane, index, sums);
-                let c = word(warp, c, lane);
+                let c = kept(product, warp, c, lane);
                 if half {
                     one(c & 0xffff, row, column) | one(c >> 16, row, column + 1) << 16
                 } else {
@@ -167,7 +190,7 @@ fn integers(product: &Product, warp: &mut Warp, writers: u32) {
                         sum += matrix::integers(product.elements, a, b);
                     }
                 }
-                let c = word(warp, c, lane);
+                let c = kept(product, warp, c, lane);
                 matrix::accumulated(product.elements, c, sum)
             })
         })

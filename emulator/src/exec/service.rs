@@ -3,37 +3,16 @@
 use crate::exec::print;
 use crate::exec::print::Values;
 use crate::machine::{At, BlockContext, Fault, MOST_PRINTED, MOST_PRINTS, TrapKind, Warp, lanes};
-use crate::program::{
-    CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_BYTES, Service, WINDOW_BYTES,
-};
+use crate::program::Service;
 
 /// Longest text that is read from a kernel's memory.
 const LONGEST: usize = 64 << 10;
-
-/// The byte at a generic address, as one lane sees it.
-fn byte(warp: &Warp, context: &BlockContext, lane: usize, address: u64) -> Option<u8> {
-    let offset = address.wrapping_sub(LOCAL_WINDOW);
-    if offset < WINDOW_BYTES {
-        return warp.local.holds(offset, 1).then(|| warp.local.load(lane, offset, 1) as u8);
-    }
-    let offset = address.wrapping_sub(CONST_WINDOW);
-    if offset < WINDOW_BYTES {
-        return context.bank(offset, 1)?.first().copied();
-    }
-    let offset = address.wrapping_sub(SHARED_WINDOW + context.peers.own());
-    if offset < SHARED_WINDOW_BYTES {
-        return (offset < context.shared.len()).then(|| context.shared.load(offset));
-    }
-    let (_, found) = context.locate(address)?;
-    let offset = address - found.base;
-    (offset < found.bytes.len()).then(|| found.bytes.load(offset))
-}
 
 /// The text that ends with a zero byte at a generic address.
 fn text(warp: &Warp, context: &BlockContext, lane: usize, address: u64) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     while text.len() < LONGEST {
-        match byte(warp, context, lane, address.wrapping_add(text.len() as u64))? {
+        match context.byte(warp, lane, address.wrapping_add(text.len() as u64))? {
             0 => break,
             byte => text.push(byte),
         }
@@ -53,7 +32,7 @@ impl Values for Packed<'_, '_> {
     fn next(&mut self, bytes: u32) -> u64 {
         let size = u64::from(bytes);
         self.at = self.at.checked_next_multiple_of(size).unwrap_or(0);
-        let read = |at| byte(self.warp, self.context, self.lane, at).unwrap_or(0);
+        let read = |at| self.context.byte(self.warp, self.lane, at).unwrap_or(0);
         let value = (0..size).fold(0, |value, index| {
             value | u64::from(read(self.at.wrapping_add(index))) << (8 * index)
         });

@@ -4,7 +4,7 @@
 use crate::exec::atomic::update;
 use crate::exec::each::{each, test};
 use crate::exec::transfer::{load, store};
-use crate::exec::{bulk, float, lanes, rare, row_transfer as rows, service};
+use crate::exec::{bulk, float, lanes, rare, row_transfer as rows, service, tensor, tile};
 use crate::lane::Word;
 use crate::lane::word;
 use crate::machine::{At, BlockContext, Fault, TrapKind, Warp};
@@ -196,6 +196,8 @@ pub(crate) fn step<const N: usize>(
         Op::Atomic { d, update: op } => update(warp, context, op, Some(d), mask)?,
         Op::Reduce(op) => update(warp, context, op, None, mask)?,
         Op::Bulk { index } => bulk::run(warp, context, index, mask)?,
+        Op::Tensor { index } => tensor::run(warp, context, index, mask)?,
+        Op::Tile { index } => tile::load(warp, context, index, mask)?,
         Op::Service { index } => service::run(warp, context, index, mask)?,
         Op::Trap { site } => {
             return Err(Fault {

@@ -13,6 +13,17 @@ pub(crate) struct Term {
     pub(crate) special: Special,
 }
 
+impl Term {
+    /// The same with the other sign.
+    pub(crate) fn negated(self) -> Self {
+        let special = match self.special {
+            Special::Infinite(negative) => Special::Infinite(!negative),
+            other => other,
+        };
+        Self { significand: -self.significand, special, ..self }
+    }
+}
+
 /// Whether a number is finite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Special {
@@ -44,6 +55,26 @@ pub(crate) fn term(factor: Factor, bits: u32) -> Term {
     }
 }
 
+/// Takes a factor of a product of a warpgroup apart, whose tensor cores multiply floats of 8 bits
+/// as they are; with the bits after the point of its significand.
+pub(crate) fn grouped_term(factor: Factor, bits: u32) -> (Term, u32) {
+    match factor {
+        Factor::E4m3 => {
+            let (biased, part) = (bits >> 3 & 15, bits & 7);
+            let magnitude = (part | u32::from(biased != 0) << 3).cast_signed();
+            let nan = bits & 0x7f == 0x7f;
+            let term = Term {
+                significand: if bits & 0x80 != 0 { -magnitude } else { magnitude },
+                exponent: biased.max(1).cast_signed() - 7,
+                special: if nan { Special::NotANumber } else { Special::Finite },
+            };
+            (term, 3)
+        }
+        Factor::E5m2 => (unpack(bits, 8, 2), 2),
+        _ => (term(factor, bits), fraction(factor)),
+    }
+}
+
 /// A float of `width` bits, `fraction` of them after the point.
 fn unpack(bits: u32, width: u32, fraction: u32) -> Term {
     let negative = bits >> (width - 1) & 1 != 0;
@@ -67,10 +98,15 @@ fn unpack(bits: u32, width: u32, fraction: u32) -> Term {
 
 /// Bits after the leading one of the largest term that a tensor core keeps of each term of a
 /// sum. From values recorded on an H200.
-const KEPT: i32 = 25;
+pub(crate) const KEPT: i32 = 25;
 
 /// Products that it sums in one step.
 pub(crate) const AT_ONCE: usize = 16;
+
+/// The same of floats of 8 bits in products of a warpgroup: bits that are kept of each term and
+/// of the sum, and products in one step.
+pub(crate) const GROUPED_KEPT: i32 = 13;
+pub(crate) const GROUPED_AT_ONCE: usize = 32;
 
 /// A sum so far: `magnitude * 2^exponent` with its sign, or what is no number.
 #[derive(Debug, Clone, Copy)]
@@ -85,6 +121,14 @@ impl Sum {
     /// A 32-bit float, or a 16-bit one if `half`.
     pub(crate) fn unpack(bits: u32, half: bool) -> (Term, u32) {
         if half { (unpack(bits, 16, 10), 10) } else { (unpack(bits, 32, 23), 23) }
+    }
+
+    /// The sum with this number of bits after its leading one; the others are cut off.
+    pub(crate) fn cut(self, bits: i32) -> Self {
+        let magnitude = self.total.unsigned_abs();
+        let beyond = (64 - magnitude.leading_zeros()).saturating_sub(bits.unsigned_abs() + 1);
+        let cut = (magnitude >> beyond << beyond).cast_signed();
+        Self { total: if self.total < 0 { -cut } else { cut }, ..self }
     }
 
     /// The sum as a 32-bit float, cut off, or as a 16-bit one, rounded to nearest.
@@ -126,9 +170,9 @@ fn shifted(significand: i64, shift: i32) -> i64 {
 }
 
 /// `c` plus the products of `a` and `b`, element by element, as one step of a tensor core:
-/// every term is cut off [`KEPT`] bits below the leading bit of the largest, then all are
+/// every term is cut off `kept` bits below the leading bit of the largest, then all are
 /// added exactly. `fractions` are the bits after the point of a product and of `c`.
-pub(crate) fn step(c: Term, a: &[Term], b: &[Term], fractions: [u32; 2]) -> Sum {
+pub(crate) fn step(c: Term, a: &[Term], b: &[Term], fractions: [u32; 2], kept: i32) -> Sum {
     let mut special = c.special;
     let mut highest = if c.significand == 0 { i32::MIN } else { c.exponent };
     let mut finite = c.special == Special::Finite;
@@ -147,7 +191,7 @@ pub(crate) fn step(c: Term, a: &[Term], b: &[Term], fractions: [u32; 2]) -> Sum 
     if highest == i32::MIN {
         return Sum { total: 0, unit: 0, special };
     }
-    let unit = highest - KEPT;
+    let unit = highest - kept;
     let [products, own] = fractions.map(u32::cast_signed);
     let mut total = match c.significand {
         0 => 0,
@@ -242,7 +286,7 @@ mod tests {
             values.iter().map(|&bits| term(Factor::F16, u32::from(bits))).collect()
         };
         let (c, own) = Sum::unpack(c.to_bits(), false);
-        f32::from_bits(step(c, &terms(a), &terms(b), [20, own]).pack(false))
+        f32::from_bits(step(c, &terms(a), &terms(b), [20, own], KEPT).pack(false))
     }
 
     const ONE: u16 = 0x3c00;

@@ -5,7 +5,7 @@ use crate::launch::checked::check;
 use crate::launch::element::Element;
 use crate::launch::job::run;
 use crate::launch::outcome::{Options, Outcome, Ran, Setting};
-use crate::machine::{Counters, Dim3, Memory, Trap};
+use crate::machine::{Counters, Dim3, Memory, TensorMap, Trap};
 use crate::program::Kernel;
 use crate::sanitizer::Finding;
 
@@ -95,6 +95,17 @@ impl<'k> Launch<'k> {
     pub fn output<T: Element>(mut self, len: usize) -> Self {
         let address = self.buffer(len * size_of::<T>());
         self.unwritten.push(address);
+        self
+    }
+
+    /// Adds a map of the tensor in buffer `index` as the next argument: a structure of 128 bytes
+    /// that a kernel takes by value.
+    #[must_use]
+    pub fn tensor_map(mut self, index: usize, map: &TensorMap) -> Self {
+        let address = self.buffers.get(index).copied().unwrap_or_default();
+        let words = map.encode(address);
+        let words = words.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
+        self.arguments.extend(words);
         self
     }
 

@@ -6,8 +6,11 @@ use crate::machine::fault::{At, Fault};
 use crate::machine::memory::{Allocation, Reach};
 use crate::machine::tallies::Tallies;
 use crate::machine::trap::TrapKind;
+use crate::machine::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
+use crate::machine::warp::Warp;
 use crate::program::{
-    CLUSTER_WINDOW_BYTES, Kernel, PARAMS, SHARED_WINDOW, SHARED_WINDOW_BYTES, Window,
+    CLUSTER_WINDOW_BYTES, CONST_WINDOW, Kernel, LOCAL_WINDOW, PARAMS, SHARED_WINDOW,
+    SHARED_WINDOW_BYTES, WINDOW_BYTES, Window,
 };
 
 /// Bytes that a launch can print: what `printf` on a GPU buffers by default.
@@ -78,6 +81,39 @@ impl<'m> BlockContext<'m> {
             ),
             Err(why) => why,
         }
+    }
+
+    /// The byte at a generic address, as one lane sees it.
+    pub(crate) fn byte(&self, warp: &Warp, lane: usize, address: u64) -> Option<u8> {
+        let offset = address.wrapping_sub(LOCAL_WINDOW);
+        if offset < WINDOW_BYTES {
+            return warp.local.holds(offset, 1).then(|| warp.local.load(lane, offset, 1) as u8);
+        }
+        let offset = address.wrapping_sub(CONST_WINDOW);
+        if offset < WINDOW_BYTES {
+            return self.bank(offset, 1)?.first().copied();
+        }
+        let offset = address.wrapping_sub(SHARED_WINDOW + self.peers.own());
+        if offset < SHARED_WINDOW_BYTES {
+            return (offset < self.shared.len()).then(|| self.shared.load(offset));
+        }
+        let (_, found) = self.locate(address)?;
+        let offset = address - found.base;
+        (offset < found.bytes.len()).then(|| found.bytes.load(offset))
+    }
+
+    /// The tensor map at a generic address, and the address of its tensor.
+    pub(crate) fn tensor_map(
+        &self,
+        warp: &Warp,
+        lane: usize,
+        address: u64,
+    ) -> Option<(TensorMap, u64)> {
+        let mut bytes = [0; TENSOR_MAP_BYTES];
+        for (at, byte) in (0..).zip(&mut bytes) {
+            *byte = self.byte(warp, lane, address.wrapping_add(at))?;
+        }
+        TensorMap::decode(&bytes)
     }
 
     /// Bytes of the constant bank, if they are all there.

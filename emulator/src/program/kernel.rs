@@ -6,8 +6,9 @@ use std::ops::Range;
 use crate::program::bulk::Bulk;
 use crate::program::data::Data;
 use crate::program::exchange::Collective;
-use crate::program::matrix::Matrix;
+use crate::program::matrix::{Matrix, Tile};
 use crate::program::op::{Inst, Op, Slot, Terminator, Transfer, Window};
+use crate::program::tensor::Tensor;
 
 /// A kernel, ready to launch.
 #[derive(Debug)]
@@ -31,6 +32,10 @@ pub struct Kernel {
     pub(crate) collectives: Vec<Collective>,
     /// Copies of many bytes.
     pub(crate) bulks: Vec<Bulk>,
+    /// Copies of boxes of tensors.
+    pub(crate) tensors: Vec<Tensor>,
+    /// Fragments of matrices in shared memory.
+    pub(crate) tiles: Vec<Tile>,
     /// Exchanges of matrices.
     pub(crate) matrices: Vec<Matrix>,
     /// The kernel itself, then the functions that it can come to.

@@ -33,6 +33,41 @@ pub(crate) struct Product {
     pub(crate) a: Vec<Slot>,
     pub(crate) b: Vec<Slot>,
     pub(crate) c: Vec<Slot>,
+    /// What a product of a warpgroup has on top.
+    pub(crate) group: Option<Group>,
+}
+
+/// What a warp's part of a product of a warpgroup (`wgmma`) has on top.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Group {
+    /// Predicate: where it is false, `c` counts as zero.
+    pub(crate) keeps: Slot,
+    /// Whether products are subtracted.
+    pub(crate) negative: bool,
+}
+
+/// A warp's fragment of a matrix in shared memory that a descriptor tells of: rows of 32 bytes
+/// along the depth. Lane `l` has `g = l / 4` and `t = l % 4`.
+#[derive(Debug, Clone)]
+pub(crate) struct Tile {
+    /// 64-bit slot of the descriptor.
+    pub(crate) descriptor: Slot,
+    pub(crate) rows: TileRows,
+    /// Registers of 4 bytes, as [`Product`] has them.
+    pub(crate) registers: Vec<Slot>,
+    /// Whether rows lie side by side instead of elements of a row; those have 2 bytes then.
+    pub(crate) across: bool,
+    pub(crate) site: u16,
+}
+
+/// Which rows of the matrix a register of a [`Tile`] holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TileRows {
+    /// Of `a`: register `r` has row `g + 8 * (r % 2)` from byte `4 * t + 16 * (r / 2)` on, after
+    /// 16 rows for each warp of the warpgroup before this one. The slot holds the warp's number.
+    Factors(Slot),
+    /// Of `b`: register `r` has row `g + 8 * (r / 2)` from byte `4 * t + 16 * (r % 2)` on.
+    Columns,
 }
 
 /// What the elements of a product are.

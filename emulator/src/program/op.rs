@@ -248,6 +248,10 @@ pub(crate) enum Op {
     Collective { index: u16 },
     // A copy of many bytes: its index in `Kernel::bulks`.
     Bulk { index: u16 },
+    // A copy of a box of a tensor: its index in `Kernel::tensors`.
+    Tensor { index: u16 },
+    // A fragment of a matrix in shared memory: its index in `Kernel::tiles`.
+    Tile { index: u16 },
     // A call of a function of the driver: its index in `Kernel::services`.
     Service { index: u16 },
     Trap { site: u16 },

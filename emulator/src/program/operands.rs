@@ -38,9 +38,11 @@ fn cells(cell: Cell, count: u8, first: Slot) -> Vec<Register> {
 /// The registers of an exchange of matrices.
 fn matrix(matrix: &Matrix, io: &mut impl FnMut(&[Register], &[Register])) {
     match matrix {
-        Matrix::Product(Product { elements, d, a, b, c, .. }) => {
+        Matrix::Product(Product { elements, d, a, b, c, group, .. }) => {
             let of = |slot: &Slot| value(*elements == Elements::Double, *slot);
-            let read: Vec<Register> = a.iter().chain(b).chain(c).map(of).collect();
+            let keeps = group.map(|group| P(group.keeps));
+            let read = a.iter().chain(b).chain(c).map(of).chain(keeps);
+            let read: Vec<Register> = read.collect();
             let written: Vec<Register> = d.iter().map(of).collect();
             io(&read, &written);
         }
@@ -160,6 +162,18 @@ pub(crate) fn find(
             io(&[D(to.a), D(from.a), W(bytes)], &[]);
             io(blocks.map(W).as_slice(), &[]);
             io(barrier.map(|barrier| D(barrier.a)).as_slice(), &[]);
+        }
+        Op::Tile { index } => {
+            let tile = &kernel.tiles[usize::from(index)];
+            let written: Vec<Register> = tile.registers.iter().map(|&slot| W(slot)).collect();
+            io(&[D(tile.descriptor)], &written);
+        }
+        Op::Tensor { index } => {
+            let tensor = &kernel.tensors[usize::from(index)];
+            let at: Vec<Register> = tensor.at.iter().chain(&tensor.blocks).map(|&it| W(it)).collect();
+            io(&[D(tensor.map), D(tensor.shared.a)], &[]);
+            io(&at, &[]);
+            io(tensor.barrier.map(|barrier| D(barrier.a)).as_slice(), &[]);
         }
         // At a barrier the warps meet, which is more than its operands.
         Op::Barrier { .. } | Op::Service { .. } | Op::Trap { .. } => {}

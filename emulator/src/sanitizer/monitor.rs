@@ -179,6 +179,11 @@ impl Monitor {
                 let barrier = bulk.barrier.map(|barrier| barrier.site);
                 [Some(bulk.to.site), Some(bulk.from.site), barrier].into_iter().flatten()
             }))
+            // The tensor itself is not watched.
+            .chain(kernel.tensors.iter().flat_map(|tensor| {
+                let barrier = tensor.barrier.map(|barrier| barrier.site);
+                [Some(tensor.shared.site), barrier].into_iter().flatten()
+            }))
             .collect();
         let unwatched: BTreeSet<&str> = (0..self.sites.len() as u16)
             .filter(|site| {
@@ -380,6 +385,7 @@ impl Observer for Monitor {
                 mask
             }
             Op::Bulk { index } => self.bulk(warp, context, index, mask),
+            Op::Tensor { index } => self.tensor(warp, context, index, mask),
             op => match crate::sanitizer::access::of(op) {
                 Some(access) => self.access(warp, context, &access, mask),
                 None => mask,
