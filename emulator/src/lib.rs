@@ -72,11 +72,11 @@
 //! | comparison, selection, logic, shifts | all, with `lop3` into a predicate | |
 //! | conversion | all of the above, `cvt.pack`, `tf32`, `e4m3x2`, `e5m2x2` | `e2m1`, `e2m3`, `e3m2`, `ue8m0`, `.rs` |
 //! | video | scalar and SIMD | negated operands; forms that GPUs do not compute as the ISA says |
-//! | moves, loads, stores | all spaces, vectors, cache hints; `cvta`, `isspacep`, `createpolicy`, prefetches; `.b128` registers; `cp.async`, `cp.async.bulk`, `cp.reduce.async.bulk`, `st.async`, `red.async`; shared memory of other blocks of a cluster (`mapa`) | tensors |
+//! | moves, loads, stores | all spaces, vectors, cache hints; `cvta`, `isspacep`, `createpolicy`, prefetches; `.b128` registers; `cp.async`, `cp.async.bulk`, `cp.reduce.async.bulk`, both with tensor maps, `st.async`, `red.async`; shared memory of other blocks of a cluster (`mapa`) | `im2col` |
 //! | atomics | all integer ones; `add` of `f16`, `bf16`, `f32`, `f64`; 16, 32, 64 and 128 bits; vectors in global memory | |
-//! | control | `bra`, `brx.idx`, `call` (direct, through registers, recursive), `ret`, `exit`, `trap` | `alloca`, `brkpt`, dynamic parallelism |
+//! | control | `bra`, `brx.idx`, `call` (direct, through registers, recursive), `ret`, `exit`, `trap`, `brkpt` | `alloca`, dynamic parallelism |
 //! | lanes, barriers, fences | `shfl`, `vote`, `match`, `redux`, `elect`, `activemask`, named barriers, `mbarrier`, `barrier.cluster`, fences | |
-//! | matrices | `mma.sync` of `f16`, `bf16`, `tf32`, `f64`, `e4m3`, `e5m2`, 8-bit and 4-bit integers, bits; `wmma` of these but for 4-bit integers and bits; `ldmatrix`, `stmatrix`, `movmatrix` of `b16` | `mma.sp`, `mma.m8n8k4` of `f16`, `wgmma`, `tcgen05` |
+//! | matrices | `mma.sync` of `f16`, `bf16`, `tf32`, `f64`, `e4m3`, `e5m2`, 8-bit and 4-bit integers, bits; `wmma` of these but for 4-bit integers and bits; `wgmma`; `ldmatrix`, `stmatrix`, `movmatrix` of `b16` | `mma.sp`, `wgmma.sp`, `mma.m8n8k4` of `f16`, `tcgen05` |
 //! | textures, surfaces | | `tex`, `suld`, … |
 //! | special registers | all; clocks tick with the block | `%reserved_smem_offset` |
 

@@ -30,8 +30,8 @@ pub(crate) use kernel::{
 pub use kernel::{InstructionPlace, Kernel};
 pub(crate) use matrix::{Elements, Factor, Group, Matrix, Product, Rows, Tile, TileRows};
 pub(crate) use mbarrier::{NEW_BARRIER, PER_ARRIVAL, PHASE};
-pub(crate) use tensor::{Change, Tensor};
 pub(crate) use op::{
     ALL_THREADS, Cell, Guard, Inst, Meet, NOWHERE, Op, Rmw, Slot, Terminator, Transfer, Update,
     Window,
 };
+pub(crate) use tensor::{Change, Tensor};

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-pub use argument::{Argument, Element, Init, Placed};
+pub use argument::{Argument, Element, Init, Placed, TensorArgument};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use predict::Sampled;
@@ -40,6 +40,11 @@ use crate::work::{Dim3, Resources, Trap, TrapKind};
   buffer=TYPE:COUNT:INIT  a pointer to a new buffer
   struct=FIELD,FIELD,...  a structure that is passed by value
   bytes=HEX               bytes in memory order
+  tensormap=K:TYPE:DIMS:BOX[:OPTION...]
+                          a map of the tensor in the buffer of argument K (from 0): its
+                          dimensions, those of elements side by side first, and the box
+                          that one instruction copies, as 128x64; OPTION is swizzle=32 |
+                          64 | 128, fill=nan, strides= (bytes) or steps=
 
 INIT is the content of a buffer:
   zeros | ones            every element 0 or 1

@@ -48,6 +48,11 @@ impl<'a> Compiler<'a> {
         {
             return Err(format!("there is no barrier {id}; a block has 0 to 15"));
         }
+        if let [_, Operand::Int(count)] = operands
+            && !count.is_multiple_of(32)
+        {
+            return Err(format!("a barrier waits for whole warps, not for {count} threads"));
+        }
         let id = self.value32(id)?;
         let site = self.site(SiteKind::Barrier, 0)?;
         self.push(Op::Barrier { meet, id, threads, d, a, site });
@@ -60,10 +65,17 @@ impl<'a> Compiler<'a> {
         // Whoever sleeps waits for somebody else.
         self.polls |= instruction.opcode == "nanosleep";
         match instruction.operands.first() {
-            // Events, launches that depend on this one, registers of a warp.
-            _ if matches!(instruction.opcode, "pmevent" | "griddepcontrol" | "setmaxnreg") => {
+            _ if instruction.opcode == "pmevent" => Ok(()),
+            // The launch before this one has ended, and none waits for this one: one kernel runs
+            // at a time.
+            None if matches!(
+                instruction.modifiers().collect::<Vec<_>>().as_slice(),
+                ["launch_dependents" | "wait"]
+            ) =>
+            {
                 Ok(())
             }
+            Some(operand) if instruction.opcode == "setmaxnreg" => registers(instruction, operand),
             Some(Operand::Address(address)) => {
                 if let Some(name) = address.base
                     && self.names.find(name)?.is_none()
@@ -111,5 +123,23 @@ impl<'a> Compiler<'a> {
         }
         let far = ["gl", "gpu", "sys"].iter().any(|word| instruction.has(word));
         if far && !instruction.has("proxy") { self.exchange(Exchange::Fence, None) } else { Ok(()) }
+    }
+}
+
+/// `setmaxnreg.inc/dec.sync.aligned.u32 count`: registers of a warp, of which the emulator has
+/// enough. The count obeys the rules of the PTX ISA.
+fn registers(instruction: &Instruction, count: &Operand) -> Compiled {
+    let words: Vec<&str> = instruction.modifiers().collect();
+    match (words.as_slice(), count) {
+        (["inc" | "dec", "sync", "aligned", "u32"], Operand::Int(count)) => {
+            if (24..=256).contains(count) && count.is_multiple_of(8) {
+                return Ok(());
+            }
+            Err(format!(
+                "`{}` of {count} registers: it has to be a multiple of 8 from 24 to 256",
+                instruction.word
+            ))
+        }
+        _ => unsupported(instruction),
     }
 }

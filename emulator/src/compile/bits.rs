@@ -164,6 +164,12 @@ impl<'a> Compiler<'a> {
     /// `mov.b64 d, {low, high}` and `mov.b64 {low, high}, a`.
     pub(crate) fn mov_parts(&mut self, instruction: &Instruction<'a>, ty: Type) -> Compiled {
         let [d, a] = operands(instruction)?;
+        if ty.kind != Kind::Bits {
+            return Err(format!(
+                "`{}` moves a number; parts of a register need `mov.b{}`",
+                instruction.word, ty.bits
+            ));
+        }
         let (parts, packs) = match (d, a) {
             (Operand::Vector(parts), _) => (parts, false),
             (_, Operand::Vector(parts)) => (parts, true),

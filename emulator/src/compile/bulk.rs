@@ -121,7 +121,12 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    pub(crate) fn end(&mut self, address: &Address<'a>, window: Window, kind: SiteKind) -> Compiled<End> {
+    pub(crate) fn end(
+        &mut self,
+        address: &Address<'a>,
+        window: Window,
+        kind: SiteKind,
+    ) -> Compiled<End> {
         let (a, offset) = self.place(address, window)?;
         Ok(End { window, a, site: self.site(kind, offset)? })
     }

@@ -127,9 +127,10 @@ impl<'a> Compiler<'a> {
             ) | (false, ["inc" | "dec"], "u32")
                 | (false, ["and" | "or" | "xor"], "b32")
                 | (false, ["min" | "max"], "u32" | "s32")
-                | (false, ["add"], "u32" | "s32" | "u64")
+                | (false, ["add"], "u32" | "s32" | "u64" | "s64")
         );
-        if !possible {
+        let ordered = stores || words.starts_with(&["async", "relaxed", "cluster"]);
+        if !possible || !ordered {
             return unsupported(instruction);
         }
         // The same instruction without its barrier.
@@ -145,6 +146,9 @@ impl<'a> Compiler<'a> {
             _ => 1,
         };
         let bytes = count * last_type(instruction)?.bytes();
+        if bytes > 16 {
+            return Err(format!("`{}` stores {bytes} bytes; 16 are the most", instruction.word));
+        }
         let (b, c) = (self.constant64(u64::from(bytes))?, self.constant64(0)?);
         self.arrival(instruction, barrier, None, (Rmw::CompleteBytes, b, c))
     }

@@ -41,7 +41,8 @@ impl<'a> Compiler<'a> {
             // Hints to caches and to the scheduler.
             "prefetch" | "prefetchu" | "applypriority" | "nanosleep" | "discard" | "pmevent"
             | "griddepcontrol" | "setmaxnreg" => self.hint(instruction),
-            "trap" => {
+            // Without a debugger, a break point ends the kernel.
+            "trap" | "brkpt" => {
                 let site = self.site(SiteKind::Trap, 0)?;
                 self.push(Op::Trap { site });
                 Ok(())

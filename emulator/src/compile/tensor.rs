@@ -43,11 +43,15 @@ impl<'a> Compiler<'a> {
                 let [tensor] = given else { return unsupported(instruction) };
                 return self.map(instruction, tensor, rank).map(|_| ());
             }
-            ["async", "bulk", "tensor", _, "shared::cluster" | "shared::cta", "global", MBARRIER]
-                if !reduces =>
-            {
-                (true, None)
-            }
+            [
+                "async",
+                "bulk",
+                "tensor",
+                _,
+                "shared::cluster" | "shared::cta",
+                "global",
+                MBARRIER,
+            ] if !reduces => (true, None),
             ["async", "bulk", "tensor", _, "global", "shared::cta", "bulk_group"]
                 if !reduces && !many =>
             {
@@ -100,7 +104,11 @@ impl<'a> Compiler<'a> {
         let Some((map, at)) = place(tensor) else { return unsupported(instruction) };
         let known = ["1d", "2d", "3d", "4d", "5d"].iter().position(|known| *known == rank);
         if known.is_none_or(|known| known + 1 != at.len()) {
-            return Err(format!("`{}` takes {rank} coordinates, not {}", instruction.word, at.len()));
+            return Err(format!(
+                "`{}` takes {rank} coordinates, not {}",
+                instruction.word,
+                at.len()
+            ));
         }
         let (slot, offset) = self.place(map, Window::Generic)?;
         let at = at.iter().map(|at| self.value32(at)).collect::<Compiled<Vec<Slot>>>()?;

@@ -50,6 +50,12 @@ impl<'a> Compiler<'a> {
         let [d, a] = operands(instruction)?;
         let from: Vec<Operand<'a>> = match a {
             Operand::Vector(parts) => parts.clone(),
+            // `ptxas` gives one value to the first element and leaves the others open.
+            Operand::Int(_) | Operand::Float32(_) | Operand::Float64(_) => {
+                let Operand::Vector(to) = d else { return unsupported(instruction) };
+                let kept = to.iter().skip(1).cloned();
+                std::iter::once(a.clone()).chain(kept).collect()
+            }
             Operand::Name(name) => match special(name) {
                 Some(names) => {
                     names.into_iter().map(Operand::Name).chain([Operand::Int(0)]).collect()

@@ -329,7 +329,16 @@ impl<'a> Compiler<'a> {
             for (a, b) in a.chunks(a.len() / steps).zip(b.chunks(b.len() / steps)) {
                 let (a, b, d) = (a.to_vec(), b.to_vec(), results[range.clone()].to_vec());
                 let depth = shape.k / steps;
-                self.matrix(Matrix::Product(Product { rows, depth, elements, d, a, b, c, group: None }))?;
+                self.matrix(Matrix::Product(Product {
+                    rows,
+                    depth,
+                    elements,
+                    d,
+                    a,
+                    b,
+                    c,
+                    group: None,
+                }))?;
                 c = results[range.clone()].to_vec();
             }
         }

@@ -99,9 +99,8 @@ fn floats(product: &Product, factors: [Factor; 2], half: bool, warp: &mut Warp, 
         b[column][at(depth)] = part_of(factors[1], product.b[register], lane, part);
     });
     let sums = product.elements.sums_per_register();
-    let fraction = |factor| match grouped {
-        true => matrix::grouped_term(factor, 0).1,
-        false => matrix::fraction(factor),
+    let fraction = |factor| {
+        if grouped { matrix::grouped_term(factor, 0).1 } else { matrix::fraction(factor) }
     };
     let fraction = fraction(factors[0]) + fraction(factors[1]);
     let one = |c: u32, row: usize, column: usize| {

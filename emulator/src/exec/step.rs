@@ -204,7 +204,7 @@ pub(crate) fn step<const N: usize>(
                 kind: TrapKind::Trap,
                 at: At::Site(site),
                 lanes: mask,
-                message: "the kernel executed `trap`".to_owned(),
+                message: format!("the kernel executed `{}`", context.kernel.word(site)),
             });
         }
         Op::Clock { d } => {

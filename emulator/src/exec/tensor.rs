@@ -45,6 +45,14 @@ pub(crate) fn run(
             return Err(fault(context, tensor, TrapKind::Trap, lane, &message));
         }
         let copy = Copy { tensor, map: &map, address, at: &at, lane };
+        if at[0] * map.element.bytes().cast_signed() % CHUNK.cast_signed() != 0 {
+            let message = format!(
+                "the box starts at element {} along the first dimension: that has to be at a \
+                 multiple of {CHUNK} bytes",
+                at[0]
+            );
+            return Err(fault(context, tensor, TrapKind::Misaligned, lane, &message));
+        }
         if !tensor.loads {
             copy.store(warp, context)?;
             continue;
@@ -113,15 +121,15 @@ impl Copy<'_> {
             .map(|number| {
                 let (mut left, mut inside) = (number, true);
                 let mut address = self.address.wrapping_add_signed(self.at[0] * size.cast_signed());
-                for dim in 1..counts.len() {
+                for (dim, &count) in counts.iter().enumerate().skip(1) {
                     let step = i64::from(self.map.steps[dim]);
-                    let place = self.at[dim] + (left % counts[dim]).cast_signed() * step;
-                    left /= counts[dim];
+                    let place = self.at[dim] + (left % count).cast_signed() * step;
+                    left /= count;
                     inside &= place >= 0 && place.cast_unsigned() < self.map.dims[dim];
                     let stride = self.map.strides[dim - 1].cast_signed();
                     address = address.wrapping_add_signed(place.wrapping_mul(stride));
                 }
-                Row { offset: number * counts[0] * size, address, inside }
+                Row { offset: number * self.map.pitch(), address, inside }
             })
             .collect()
     }
@@ -176,7 +184,7 @@ impl Copy<'_> {
         let (size, within) = (self.map.element.bytes(), self.within());
         let tally = &mut context.tallies.sites[usize::from(self.tensor.site)];
         (tally.global, tally.global_lanes) = (tally.global + 1, tally.global_lanes + 1);
-        let outside = if self.map.fill_nan { not_a_number(self.map.element) } else { 0 };
+        let outside = if self.map.fill_nan { NOT_A_NUMBER } else { 0 };
         let mut values = Vec::new();
         let rows = self.rows();
         let bytes = rows.len() as u64 * u64::from(self.map.extent[0]) * size;
@@ -202,9 +210,9 @@ impl Copy<'_> {
         &self,
         warp: &Warp,
         context: &BlockContext,
-        size: u64,
         rank: Option<u64>,
     ) -> Result<Span, Fault> {
+        let size = self.map.shared_bytes();
         let span = place(warp, context, self.tensor.shared, size, self.lane, rank)?;
         if span.offset.is_multiple_of(ALIGN) {
             return Ok(span);
@@ -226,10 +234,12 @@ impl Copy<'_> {
         rank: Option<u64>,
     ) -> Result<(), Fault> {
         let each = self.map.element.bytes();
-        let span = self.shared(warp, context, size, rank)?;
+        let span = self.shared(warp, context, rank)?;
         let target = bytes(context, &span);
+        let wide = u64::from(self.map.extent[0]);
         for (at, &value) in (0..).zip(values) {
-            let place = self.placed(span.offset, at * each);
+            let offset = at / wide * self.map.pitch() + at % wide * each;
+            let place = self.placed(span.offset, offset);
             if place + each <= target.len() {
                 put(target, place, each, value);
             }
@@ -245,9 +255,12 @@ impl Copy<'_> {
     /// Writes the elements of the box in shared memory that lie within the tensor to it.
     fn store(&self, warp: &Warp, context: &mut BlockContext) -> Result<(), Fault> {
         let (each, within) = (self.map.element.bytes(), self.within());
+        if self.at.iter().any(|at| *at < 0) {
+            let message = "GPUs do not store a box that starts before the tensor";
+            return Err(fault(context, self.tensor, TrapKind::OutOfBounds, self.lane, message));
+        }
         let rows = self.rows();
-        let size = rows.len() as u64 * u64::from(self.map.extent[0]) * each;
-        let span = self.shared(warp, context, size, None)?;
+        let span = self.shared(warp, context, None)?;
         let tally = &mut context.tallies.sites[usize::from(self.tensor.site)];
         (tally.global, tally.global_lanes) = (tally.global + 1, tally.global_lanes + 1);
         for row in rows {
@@ -288,18 +301,17 @@ impl Copy<'_> {
             let message = "GPUs do not reduce elements of this type so";
             return Err(fault(context, self.tensor, TrapKind::Trap, self.lane, message));
         };
+        // Halves are changed in the word that they are in.
         let size = element.bytes();
-        let word = place & !(size.max(4) - 1);
+        let wide = size.max(4);
+        let word = place & !(wide - 1);
         let places = LaneAddresses::new(&[word; 32], 0, 1);
-        let Some(checked) = places.as_ref().and_then(|places| places.check(target, 4)) else {
+        let Some(checked) = places.as_ref().and_then(|it| it.check(target, wide as u32)) else {
             return Ok(());
         };
         match size {
             8 => {
-                let whole = LaneAddresses::new(&[place; 32], 0, 1);
-                if let Some(checked) = whole.as_ref().and_then(|it| it.check(target, 8)) {
-                    checked.update(0, 0, |old: u64| u64::rmw(f, old, value, 0));
-                }
+                checked.update(0, 0, |old: u64| u64::rmw(f, old, value, 0));
             }
             4 => {
                 checked.update(0, 0, |old: u32| u32::rmw(f, old, value as u32, 0));
@@ -334,26 +346,28 @@ fn function(change: Change, element: TensorElement) -> Option<Rmw> {
         (Change::Max, Bf16) => Rmw::MaxBf16,
         (Change::Increment, U32) => Rmw::Increment,
         (Change::Decrement, U32) => Rmw::Decrement,
-        (Change::And, element) if !element.is_float() => Rmw::And,
-        (Change::Or, element) if !element.is_float() => Rmw::Or,
-        (Change::Xor, element) if !element.is_float() => Rmw::Xor,
+        (Change::And, U32 | S32 | U64 | S64) => Rmw::And,
+        (Change::Or, U32 | S32 | U64 | S64) => Rmw::Or,
+        (Change::Xor, U32 | S32 | U64 | S64) => Rmw::Xor,
         _ => return None,
     })
 }
 
-/// What is read outside of a tensor of floats, if not zero.
-fn not_a_number(element: TensorElement) -> u64 {
-    match element {
-        TensorElement::F16 => 0x7fff,
-        TensorElement::Bf16 => 0x7fff,
-        TensorElement::F64 => 0x7fff_ffff_ffff_ffff,
-        _ => 0x7fff_ffff,
-    }
-}
+/// What is read outside of a tensor of floats, if not zero. Recorded on an H200: each 16 bits.
+const NOT_A_NUMBER: u64 = 0x7ff7_7ff7_7ff7_7ff7;
 
-/// An element as it comes to shared memory.
-fn loaded(_element: TensorElement, value: u64) -> u64 {
-    value
+/// Bits of a 32-bit float that `tf32` does not have.
+const BEYOND_TF32: u64 = (1 << 13) - 1;
+
+/// An element as it comes to shared memory. Recorded on an H200: `tf32` is rounded, with ties
+/// away from zero, and subnormal values stay.
+fn loaded(element: TensorElement, value: u64) -> u64 {
+    match element {
+        TensorElement::Tf32 | TensorElement::Tf32Flushed if value & 0x7fff_ffff <= 0x7f80_0000 => {
+            value.wrapping_add(BEYOND_TF32.div_ceil(2)) & !BEYOND_TF32
+        }
+        _ => value,
+    }
 }
 
 fn get(bytes: &Bytes, at: u64, size: u64) -> u64 {

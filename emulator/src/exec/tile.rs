@@ -33,17 +33,19 @@ impl Layout {
             2 => 64,
             _ => 32,
         };
-        Self { start: bytes(0), leading: bytes(16), stride: bytes(32), span, base: descriptor >> 49 & 7 }
+        Self {
+            start: bytes(0),
+            leading: bytes(16),
+            stride: bytes(32),
+            span,
+            base: descriptor >> 49 & 7,
+        }
     }
 
     /// Where byte `at` of row `row` is, if rows are stored one after the other.
     fn along(self, row: u64, at: u64) -> u64 {
         let place = row / ROWS * self.stride + row % ROWS * self.span;
-        let within = if self.span == CHUNK {
-            at / CHUNK * self.leading + at % CHUNK
-        } else {
-            at
-        };
+        let within = if self.span == CHUNK { at / CHUNK * self.leading + at % CHUNK } else { at };
         self.swapped(self.start + place + within)
     }
 
@@ -87,9 +89,8 @@ pub(crate) fn load(
                 TileRows::Columns => (register / 2, register % 2),
             };
             let (row, at) = (skipped + g + ROWS * group, 4 * t + CHUNK * half);
-            let word = word(context, tile, layout, row, at).ok_or_else(|| {
-                outside(context, tile, layout, 1 << lane)
-            })?;
+            let word = word(context, tile, layout, row, at)
+                .ok_or_else(|| outside(context, tile, layout, 1 << lane))?;
             warp.regs32[usize::from(slot)][lane] = word;
         }
     }

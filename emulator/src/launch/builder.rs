@@ -98,11 +98,11 @@ impl<'k> Launch<'k> {
         self
     }
 
-    /// Adds a map of the tensor in buffer `index` as the next argument: a structure of 128 bytes
-    /// that a kernel takes by value.
+    /// Adds a map of the tensor in buffer `index`, `offset` bytes from its start, as the next
+    /// argument: a structure of 128 bytes that a kernel takes by value.
     #[must_use]
-    pub fn tensor_map(mut self, index: usize, map: &TensorMap) -> Self {
-        let address = self.buffers.get(index).copied().unwrap_or_default();
+    pub fn tensor_map(mut self, index: usize, offset: u64, map: &TensorMap) -> Self {
+        let address = self.buffers.get(index).map_or(0, |start| start + offset);
         let words = map.encode(address);
         let words = words.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
         self.arguments.extend(words);

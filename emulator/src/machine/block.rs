@@ -5,8 +5,8 @@ use crate::machine::cluster::Peers;
 use crate::machine::fault::{At, Fault};
 use crate::machine::memory::{Allocation, Reach};
 use crate::machine::tallies::Tallies;
-use crate::machine::trap::TrapKind;
 use crate::machine::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
+use crate::machine::trap::TrapKind;
 use crate::machine::warp::Warp;
 use crate::program::{
     CLUSTER_WINDOW_BYTES, CONST_WINDOW, Kernel, LOCAL_WINDOW, PARAMS, SHARED_WINDOW,

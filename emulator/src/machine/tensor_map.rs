@@ -12,6 +12,9 @@ const MARK: u64 = 0x7065_7363_7470_616d;
 /// Most dimensions of a tensor.
 const MOST_DIMENSIONS: usize = 5;
 
+/// Most shared memory of a block: 227 KiB.
+const MOST_SHARED: u64 = 227 << 10;
+
 /// Strides and addresses are multiples of this.
 const ALIGN: u64 = 16;
 
@@ -148,10 +151,8 @@ impl TensorMap {
         if let Some(&step) = self.steps.iter().find(|step| !(1..=8).contains(*step)) {
             return wrong("step", step.into(), "must be 1 to 8");
         }
-        if let Some(&stride) = self
-            .strides
-            .iter()
-            .find(|stride| !stride.is_multiple_of(ALIGN) || **stride >= 1 << 40)
+        if let Some(&stride) =
+            self.strides.iter().find(|stride| !stride.is_multiple_of(ALIGN) || **stride >= 1 << 40)
         {
             return wrong("stride", stride, "must be a multiple of 16 below 2^40");
         }
@@ -167,6 +168,9 @@ impl TensorMap {
             32 | 64 | 128 if row <= self.swizzle => {}
             32 | 64 | 128 => return wrong("row of the box, in bytes,", row, "exceeds the swizzle"),
             other => return wrong("swizzle", other, "must be 0, 32, 64 or 128"),
+        }
+        if self.shared_bytes() > MOST_SHARED {
+            return wrong("box, in bytes,", self.shared_bytes(), "exceeds shared memory");
         }
         if self.fill_nan && !self.element.is_float() {
             return Err("only floats can be filled with NaN".to_owned());
@@ -225,6 +229,19 @@ impl TensorMap {
             fill_nan: words[2] >> 24 & 1 != 0,
         };
         map.check(words[1]).ok().map(|()| (map, words[1]))
+    }
+
+    /// Bytes from one row of the box to the next in shared memory.
+    pub(crate) fn pitch(&self) -> u64 {
+        match self.swizzle {
+            0 => u64::from(self.extent[0]) * self.element.bytes(),
+            swizzle => swizzle,
+        }
+    }
+
+    /// Bytes of shared memory that the box takes.
+    pub(crate) fn shared_bytes(&self) -> u64 {
+        self.counts().iter().skip(1).product::<u64>() * self.pitch()
     }
 
     /// Elements that a copy moves along each dimension.

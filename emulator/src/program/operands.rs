@@ -170,7 +170,8 @@ pub(crate) fn find(
         }
         Op::Tensor { index } => {
             let tensor = &kernel.tensors[usize::from(index)];
-            let at: Vec<Register> = tensor.at.iter().chain(&tensor.blocks).map(|&it| W(it)).collect();
+            let at: Vec<Register> =
+                tensor.at.iter().chain(&tensor.blocks).map(|&it| W(it)).collect();
             io(&[D(tensor.map), D(tensor.shared.a)], &[]);
             io(&at, &[]);
             io(tensor.barrier.map(|barrier| D(barrier.a)).as_slice(), &[]);

@@ -37,4 +37,3 @@ pub(crate) enum Change {
     Or,
     Xor,
 }
-

@@ -73,7 +73,7 @@ impl Monitor {
             let address = address.wrapping_add(tensor.offset.cast_unsigned());
             let mut may = 1 << lane;
             if let Some((map, _)) = context.tensor_map(warp, lane, address) {
-                let size = map.counts().iter().product::<u64>() * map.element.bytes();
+                let size = map.shared_bytes();
                 for rank in ranks(warp, tensor.blocks, lane) {
                     may &= self.access(
                         warp,

@@ -140,3 +140,27 @@ pub(crate) fn stored(factor: &str, sum: &str) -> Vec<u8> {
     }
     out
 }
+
+/// The elements of each operand, one after another, by trial; `kinds` are `count:type`, in order.
+pub(crate) fn cells(kinds: &[&str], trials: u64) -> Vec<u8> {
+    let mut out = Vec::new();
+    for trial in 0..trials {
+        for (which, kind) in kinds.iter().enumerate() {
+            let (count, ty) = kind.split_once(':').unwrap();
+            for index in 0..count.parse::<u64>().unwrap() {
+                let r = mix(trial << 32 | (which as u64) << 24 | index);
+                out.extend(match ty {
+                    "i8" => integer(false, trial, r),
+                    "i32" => integer(true, trial, r),
+                    ty => float(ty, which == 2, trial, r),
+                });
+            }
+        }
+    }
+    out
+}
+
+/// Any bits.
+pub(crate) fn noise(bytes: usize) -> Vec<u8> {
+    (0..bytes as u64 / 8).flat_map(|index| mix(index).to_le_bytes()).collect()
+}

@@ -1,6 +1,7 @@
 //! One kernel argument as typed: a number, a buffer with its content, or a structure.
 
 mod structure;
+mod tensor;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use std::str::FromStr;
 use crate::experiment::UnknownName;
 use crate::units::parse_count;
 pub use structure::Placed;
+pub use tensor::TensorArgument;
 
 /// The type of a scalar, or of a buffer's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,6 +180,8 @@ pub enum Argument {
     },
     /// Bytes in memory order.
     Bytes(Vec<u8>),
+    /// A map of the tensor in another argument's buffer.
+    TensorMap(TensorArgument),
     /// Numbers, buffers and bytes with the layout of a C structure.
     Struct(Vec<Argument>),
 }
@@ -189,16 +193,17 @@ impl FromStr for Argument {
         let Some((kind, value)) = text.split_once('=') else {
             return Err(format!(
                 "`{text}` is not of the form TYPE=VALUE, buffer=TYPE:COUNT:INIT, \
-                 struct=FIELD,FIELD... or bytes=HEX"
+                 struct=FIELD,FIELD..., tensormap=K:TYPE:DIMS:BOX or bytes=HEX"
             ));
         };
         match kind {
             "buffer" => Self::buffer(value),
             "bytes" => structure::hex(value).map(Self::Bytes),
+            "tensormap" => value.parse().map(Self::TensorMap),
             "struct" => structure::fields(value).map(Self::Struct),
             _ => {
                 let element = Element::parse(kind).map_err(|error| {
-                    format!("{error}; or use buffer=, struct= or bytes= (see --help)")
+                    format!("{error}; or use buffer=, struct=, tensormap= or bytes= (see --help)")
                 })?;
                 Ok(Self::Scalar { element, bits: element.value(value)? })
             }
@@ -226,6 +231,7 @@ impl Argument {
         match self {
             Self::Scalar { element, .. } => format!("{element} value"),
             Self::Buffer { element, .. } => format!("buffer of {element}"),
+            Self::TensorMap(_) => "tensor map".to_owned(),
             Self::Bytes(bytes) => format!("sequence of {} bytes", bytes.len()),
             Self::Struct(_) => format!("structure of {} bytes", self.placed().bytes.len()),
         }

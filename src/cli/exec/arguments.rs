@@ -54,7 +54,7 @@ fn bits(ty: &str) -> Option<u32> {
 fn mismatch(param: &Param, argument: &Argument) -> Option<String> {
     let bits = bits(param.ty)?;
     let size = u64::from(bits / 8) * param.count;
-    if let Argument::Bytes(_) | Argument::Struct(_) = argument {
+    if let Argument::Bytes(_) | Argument::Struct(_) | Argument::TensorMap(_) = argument {
         let placed = argument.placed();
         if placed.bytes.len() as u64 == size {
             return None;

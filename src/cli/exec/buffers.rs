@@ -64,6 +64,12 @@ pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {
             Bytes(free)
         );
     }
+    for (index, argument) in exec.arguments.iter().enumerate() {
+        let Argument::TensorMap(tensor) = argument else { continue };
+        if !matches!(exec.arguments.get(tensor.buffer), Some(Argument::Buffer { .. })) {
+            bail!("--arg {index}: argument {} is not a buffer", tensor.buffer);
+        }
+    }
     for dump in &exec.dump {
         let name = dump.argument;
         let Some(argument) = exec.arguments.get(name) else {
@@ -91,6 +97,7 @@ pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {
 /// Places all arguments in the emulator's memory.
 pub(super) fn place(exec: &Exec) -> anyhow::Result<Placed> {
     let mut placed = Placed::default();
+    let mut firsts = Vec::new();
     for (index, argument) in exec.arguments.iter().enumerate() {
         let layout = argument.placed();
         let mut addresses = Vec::with_capacity(layout.buffers.len());
@@ -113,8 +120,17 @@ pub(super) fn place(exec: &Exec) -> anyhow::Result<Placed> {
             .map(|(at, _)| (*at, LaunchBuffer { bytes: 0, contents: None }))
             .collect();
         let once = LaunchArgument { bytes: layout.bytes, buffers };
+        firsts.push(placed.words.len());
         placed.words.extend(once.words(&addresses));
         placed.addresses.push(addresses);
+    }
+    for (argument, first) in exec.arguments.iter().zip(firsts) {
+        let Argument::TensorMap(tensor) = argument else { continue };
+        let address = placed.addresses.get(tensor.buffer).and_then(|held| held.first());
+        let bytes = tensor.map.encode(address.copied().unwrap_or_default());
+        for (word, eight) in placed.words[first..].iter_mut().zip(bytes.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*eight);
+        }
     }
     Ok(placed)
 }

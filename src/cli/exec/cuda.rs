@@ -9,7 +9,7 @@ use super::{Report, buffers, dim, finish};
 use crate::backend::Failure;
 use crate::backend::single_launch::{self, SingleLaunch};
 use crate::cli::Exit;
-use crate::cli::exec::Exec;
+use crate::cli::exec::{Argument, Exec};
 use crate::emulator::ptx::Function;
 use crate::units::text::Escaped;
 
@@ -26,6 +26,9 @@ pub(super) fn check(exec: &Exec) -> anyhow::Result<()> {
         if given {
             bail!("{option} needs the emulator: omit it or use --backend emulator");
         }
+    }
+    if exec.arguments.iter().any(|argument| matches!(argument, Argument::TensorMap(_))) {
+        bail!("--arg tensormap= needs the emulator: omit --backend cuda");
     }
     if let Some(cluster) = exec.cluster {
         bail!(

@@ -1,6 +1,7 @@
 //! Structures as typed: their fields and their layout in C.
 
 use super::{Argument, Element};
+use crate::emulator::TENSOR_MAP_BYTES;
 
 /// An argument as the bytes that the kernel receives.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,6 +63,7 @@ impl Argument {
             Self::Scalar { element, .. } => (element.bytes() as usize, element.bytes() as usize),
             Self::Buffer { .. } => (8, 8),
             Self::Bytes(bytes) => (bytes.len(), 1),
+            Self::TensorMap(_) => (TENSOR_MAP_BYTES, 64),
             Self::Struct(fields) => {
                 let mut end: usize = 0;
                 let mut most = 1;
@@ -97,6 +99,11 @@ impl Argument {
                 placed.buffers.push((at, self));
                 placed.bytes.extend([0; 8]);
                 placed.fields.push(format!("buffer at {at}"));
+            }
+            // The buffer's address is not known yet.
+            Self::TensorMap(_) => {
+                placed.bytes.extend([0; TENSOR_MAP_BYTES]);
+                placed.fields.push(format!("tensor map at {at}"));
             }
             Self::Bytes(bytes) => {
                 placed.bytes.extend(bytes);
