@@ -30,8 +30,7 @@ pub(crate) fn update(
         let before = context.watching.then(|| contents(&part, bytes, size));
         let one = one_for_all(context.kernel, &part, op.site);
         if part.peer.is_some() {
-            let tally = &mut context.tallies.sites[usize::from(op.site)];
-            tally.remote += u64::from(access::sectors(&part.places));
+            // The memory of another block is behind no counter here.
         } else if alone {
             count_shared(context.kernel, &mut context.tallies, &checked, warp, op, one);
         } else {

@@ -13,7 +13,7 @@ const UNIT: u64 = 16;
 
 /// The hardware asks L2 for pieces of this size, counted from the start of the copy. From
 /// sectors counted on an H200.
-const PIECE: u64 = 128;
+pub(crate) const PIECE: u64 = 128;
 
 /// Where one end of a copy is.
 pub(crate) struct Span {

@@ -1,6 +1,6 @@
 //! Copies of boxes of tensors between global and shared memory.
 
-use crate::exec::bulk::{Span, bytes, place};
+use crate::exec::bulk::{PIECE, Span, bytes, place};
 use crate::lane::Word;
 use crate::machine::{
     At, BlockContext, Bytes, Fault, LaneAddresses, SECTOR, TENSOR_MAP_BYTES, TensorElement,
@@ -175,7 +175,10 @@ impl Copy<'_> {
         let length = (within.end - within.start) * self.map.element.bytes();
         let site = usize::from(self.tensor.site);
         let tally = &mut context.tallies.sites[site];
-        tally.sectors += (offset + length - 1) / SECTOR - offset / SECTOR + 1;
+        for piece in (0..length).step_by(PIECE as usize) {
+            let (first, last) = (offset + piece, offset + length.min(piece + PIECE) - 1);
+            tally.sectors += last / SECTOR - first / SECTOR + 1;
+        }
         context.found[site] = allocation;
     }
 

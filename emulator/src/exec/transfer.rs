@@ -184,8 +184,8 @@ fn count_access(kernel: &Kernel, tally: &mut SiteTally, part: &Part, size: u32, 
     if kernel.sites[usize::from(site)].silent {
         return;
     }
+    // The memory of another block is behind no counter here.
     if part.peer.is_some() {
-        tally.remote += u64::from(access::sectors(&part.places));
         return;
     }
     if part.allocation.is_some() {

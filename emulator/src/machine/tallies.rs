@@ -53,8 +53,6 @@ pub(crate) struct SiteTally {
     local
     /// 32-byte sectors they touched.
     local_sectors
-    /// 32-byte sectors of other blocks' shared memory.
-    remote
     /// Warps that waited at a barrier.
     waits
 }

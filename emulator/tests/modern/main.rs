@@ -11,6 +11,7 @@
 mod cluster;
 mod forms;
 mod inputs;
+mod rust;
 mod tensor;
 
 use std::collections::BTreeMap;
