@@ -154,7 +154,8 @@ fn answer(order: &Order) -> Reply {
     };
     let version = library.version();
     let supported = library.supported();
-    let Some((compute, own_code)) = architecture(order.target, version, &supported) else {
+    let least = if uses_clusters(&order.source) { CLUSTERS } else { EMULATED };
+    let Some((compute, own_code)) = architecture(order.target, version, &supported, least) else {
         return Reply::NoTarget { version, supported };
     };
     let kind = if own_code { "sm" } else { "compute" };
@@ -173,13 +174,27 @@ fn answer(order: &Order) -> Reply {
     }
 }
 
+/// The first compute capability with clusters of blocks.
+const CLUSTERS: u32 = 90;
+
+/// Whether the user's part of a text, behind the prelude, works in clusters.
+fn uses_clusters(text: &str) -> bool {
+    let own = text.rsplit_once("\n#line 1 ").map_or(text, |(_, own)| own);
+    ["__cluster_dims__", "this_cluster"].iter().any(|word| own.contains(word))
+}
+
 /// The compute capability to compile for, and whether for its machine code. `supported` is
-/// empty where the library does not say.
-fn architecture(target: Target, version: (u32, u32), supported: &[u32]) -> Option<(u32, bool)> {
+/// empty where the library does not say; `least` is the least that the source needs.
+fn architecture(
+    target: Target,
+    version: (u32, u32),
+    supported: &[u32],
+    least: u32,
+) -> Option<(u32, bool)> {
     match target {
-        Target::Emulator if supported.is_empty() => Some((EMULATED, false)),
+        Target::Emulator if supported.is_empty() => Some((least, false)),
         Target::Emulator => {
-            supported.iter().copied().filter(|&it| it >= EMULATED).min().map(|it| (it, false))
+            supported.iter().copied().filter(|&it| it >= least).min().map(|it| (it, false))
         }
         Target::Device { compute, driver } => {
             let own_code = driver < version;
@@ -202,21 +217,24 @@ mod tests {
 
     #[test]
     fn the_emulator_gets_the_oldest_code_with_independent_lanes() {
-        assert_eq!(architecture(Target::Emulator, (12, 9), &OLD), Some((70, false)));
-        assert_eq!(architecture(Target::Emulator, (13, 0), &NEW), Some((75, false)));
-        assert_eq!(architecture(Target::Emulator, (11, 0), &[]), Some((70, false)));
-        assert_eq!(architecture(Target::Emulator, (9, 0), &[35, 50]), None);
+        assert_eq!(architecture(Target::Emulator, (12, 9), &OLD, EMULATED), Some((70, false)));
+        assert_eq!(architecture(Target::Emulator, (13, 0), &NEW, EMULATED), Some((75, false)));
+        assert_eq!(architecture(Target::Emulator, (11, 0), &[], EMULATED), Some((70, false)));
+        assert_eq!(architecture(Target::Emulator, (12, 9), &OLD, CLUSTERS), Some((90, false)));
+        assert!(uses_clusters("a\n#line 1 \"k.cu\"\n__cluster_dims__(2)"));
+        assert!(!uses_clusters("this_cluster()\n#line 1 \"k.cu\"\nint a;"));
+        assert_eq!(architecture(Target::Emulator, (9, 0), &[35, 50], EMULATED), None);
     }
 
     #[test]
     fn a_gpu_gets_its_own_code_and_an_old_driver_machine_code() {
         let device = |compute, driver| Target::Device { compute, driver };
-        assert_eq!(architecture(device(90, (12, 9)), (12, 9), &OLD), Some((90, false)));
-        assert_eq!(architecture(device(90, (12, 4)), (12, 9), &OLD), Some((90, true)));
-        assert_eq!(architecture(device(86, (13, 0)), (13, 0), &NEW), Some((75, false)));
+        assert_eq!(architecture(device(90, (12, 9)), (12, 9), &OLD, EMULATED), Some((90, false)));
+        assert_eq!(architecture(device(90, (12, 4)), (12, 9), &OLD, EMULATED), Some((90, true)));
+        assert_eq!(architecture(device(86, (13, 0)), (13, 0), &NEW, EMULATED), Some((75, false)));
         // Machine code for 7.5 does not run on 8.6.
-        assert_eq!(architecture(device(86, (12, 0)), (13, 0), &NEW), None);
-        assert_eq!(architecture(device(70, (13, 0)), (13, 0), &NEW), None);
-        assert_eq!(architecture(device(61, (11, 0)), (11, 1), &[]), Some((61, true)));
+        assert_eq!(architecture(device(86, (12, 0)), (13, 0), &NEW, EMULATED), None);
+        assert_eq!(architecture(device(70, (13, 0)), (13, 0), &NEW, EMULATED), None);
+        assert_eq!(architecture(device(61, (11, 0)), (11, 1), &[], EMULATED), Some((61, true)));
     }
 }

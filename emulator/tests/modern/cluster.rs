@@ -134,3 +134,26 @@ fn launches_that_do_not_fit_their_clusters_are_refused() {
         assert!(message.contains(part), "{message}");
     }
 }
+
+#[test]
+fn cooperative_groups_of_clusters_run() {
+    let text = super::read("../ptx_programs/cluster.ptx");
+    let module = Module::load_file(&text, "cluster.ptx").unwrap();
+    let kernel = module.kernel("bins").unwrap();
+    let values: Vec<u32> = (0..5000_u32).map(|i| i.wrapping_mul(2_654_435_761) >> 20).collect();
+    let launch = Launch::new(&kernel).grid(8).block(64).input(&values).value(values.len() as u32);
+    let report = launch.output::<u32>(256).sanitize(&module).run();
+    let kinds: Vec<FindingKind> = report.findings.iter().map(|finding| finding.kind).collect();
+    // Nothing sets the sums to zero, and nothing else is wrong.
+    assert!(kinds.iter().all(|kind| *kind == FindingKind::Uninitialised), "{:?}", report.findings);
+    assert_eq!(report.trap, None);
+    let mut bins = vec![0; 256];
+    values.iter().for_each(|value| bins[*value as usize % 256] += 1);
+    assert_eq!(report.buffer::<u32>(1), bins);
+    let kernel = module.kernel("total").unwrap();
+    let launch = Launch::new(&kernel).grid(8).block(64).cluster(2).input(&values[..512]);
+    let report = launch.output::<u32>(4).sanitize(&module).run();
+    assert!(report.trap.is_none() && report.findings.is_empty(), "{:?}", report.findings);
+    let sums: Vec<u32> = values[..512].chunks(128).map(|part| part.iter().sum()).collect();
+    assert_eq!(report.buffer::<u32>(1), sums);
+}

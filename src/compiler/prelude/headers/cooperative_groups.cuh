@@ -1,5 +1,5 @@
 // Groups of threads, as <cooperative_groups.h> declares them: the block, tiles of a warp, the
-// lanes that are active. A grid has ranks, but no barrier.
+// lanes that are active, clusters. A grid has ranks, but no barrier.
 
 namespace cooperative_groups {
 
@@ -116,6 +116,58 @@ public:
     __WSM unsigned long long size() const { return num_threads(); }
 };
 __WS grid_group this_grid() { return grid_group(); }
+
+#if __CUDA_ARCH__ >= 900
+// The blocks of a cluster, which see each other's shared memory.
+class cluster_group {
+public:
+    __WSM static void barrier_arrive()
+    {
+        asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+    }
+    __WSM static void barrier_wait()
+    {
+        asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+    }
+    __WSM static void sync()
+    {
+        barrier_arrive();
+        barrier_wait();
+    }
+    __WSM static unsigned int block_rank()
+    {
+        unsigned int rank;
+        asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+        return rank;
+    }
+    __WSM static unsigned int num_blocks()
+    {
+        unsigned int count;
+        asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(count));
+        return count;
+    }
+    __WSM static unsigned int thread_rank()
+    {
+        return block_rank() * thread_block().size() + __ws_thread();
+    }
+    __WSM static unsigned int num_threads() { return num_blocks() * thread_block().size(); }
+    __WSM static unsigned int size() { return num_threads(); }
+    // The same variable of another block.
+    template <class T> __WSM static T *map_shared_rank(T *variable, int rank)
+    {
+        unsigned long long there;
+        asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"((unsigned long long)variable), "r"(rank));
+        return (T *)there;
+    }
+    __WSM static unsigned int query_shared_rank(const void *variable)
+    {
+        unsigned int rank;
+        asm("getctarank.u64 %0, %1;" : "=r"(rank) : "l"((unsigned long long)variable));
+        return rank;
+    }
+};
+__WS cluster_group this_cluster() { return cluster_group(); }
+#endif
 
 template <class Group> __WS void sync(const Group &group) { group.sync(); }
 
