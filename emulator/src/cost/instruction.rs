@@ -164,6 +164,11 @@ fn matrix(matrix: &Matrix) -> Cost {
         Matrix::Spread(_) | Matrix::Collect(_) => return cost(Class::Memory, 0.0, 1.0),
         Matrix::Transpose { .. } => return cost(Class::Memory, 1.0, 4.0),
     };
+    if product.group.is_some() {
+        // Every type in 4 cycles per 8 columns; the next product of the same sums starts 18
+        // cycles later.
+        return cost(Class::Float, 4.0, 4.0);
+    }
     let work = (product.rows * 8 * product.depth) as f32;
     // Shapes of the full depth take the tensor core for 6.3 cycles and their result 24, others
     // 4.2 and 16; an addition takes 4.4.
