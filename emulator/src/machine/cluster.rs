@@ -98,14 +98,15 @@ impl Meeting {
         again
     }
 
-    /// Lanes of a warp wait. Gives those that have to, or else those that never arrived.
+    /// Lanes of a warp wait. Gives all of the warp that have to, those that came earlier too, or
+    /// else those of `lanes` that never arrived.
     pub(crate) fn wait(&mut self, warp: usize, lanes: u32) -> Result<u32, u32> {
         let never = lanes & !self.owing[warp];
         if never != 0 {
             return Err(never);
         }
         self.owing[warp] &= !lanes;
-        Ok(self.arrived[warp] & lanes)
+        Ok(self.arrived[warp] & !self.owing[warp])
     }
 
     /// Begins the next phase if all of these lanes have arrived that are alive, warp by warp;
@@ -137,6 +138,15 @@ mod tests {
         assert_eq!(meeting.arrive(0, 0b01), 0);
         assert_eq!(meeting.wait(0, 0b11), Ok(0b01));
         assert!(!meeting.opens([0b11, 0].into_iter()));
+    }
+
+    #[test]
+    fn lanes_that_wait_already_go_on_waiting() {
+        let mut meeting = Meeting::new(2);
+        meeting.arrive(0, 0b01);
+        assert_eq!(meeting.wait(0, 0b01), Ok(0b01));
+        meeting.arrive(0, 0b10);
+        assert_eq!(meeting.wait(0, 0b10), Ok(0b11));
     }
 
     #[test]

@@ -115,6 +115,20 @@ fn threads_that_have_ended_are_not_waited_for() {
 }
 
 #[test]
+fn halves_of_a_warp_meet_with_the_cluster() {
+    // The halves come to the barrier one after the other; block 1 comes late.
+    let body = format!(
+        "mov.u32 x, 0;\n@first bra meet;\nspin:\nadd.u32 x, x, 1;\nsetp.lt.u32 p, x, 9000;\n@p bra spin;\n\
+         st.shared.u32 [mine], 7;\nmeet:\nsetp.lt.u32 p, tid, 16;\n@p bra low;\n{MEET}bra met;\n\
+         low:\n{MEET}met:\n@!first bra end;\nld.shared::cluster.u32 x, [peer];\n\
+         mul.wide.u32 at, tid, 4;\nadd.u64 to, to, at;\nst.global.u32 [to], x;\nend:\n{MEET}"
+    );
+    let report = run(&kernel(TWO, &body), 2, None, false);
+    assert_eq!(report.trap, None);
+    assert_eq!(report.buffer::<u32>(0)[..32], [7; 32]);
+}
+
+#[test]
 fn launches_that_do_not_fit_their_clusters_are_refused() {
     let refusal = |directives: &str, grid: u32, cluster: Option<u32>| {
         let trap = run(&kernel(directives, ""), grid, cluster, false).trap;
