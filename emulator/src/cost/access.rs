@@ -84,8 +84,37 @@ fn scattered_sectors(places: &LaneAddresses) -> u32 {
     if rising {
         return steps;
     }
-    let mut seen = Tally::new();
-    offsets.iter().map(|offset| u32::from(seen.add(offset >> SECTOR_BITS) == 1)).sum()
+    distinct(&offsets.map(|offset| offset >> SECTOR_BITS))
+}
+
+/// Number of different keys. Each writes its lane into a table, and reads who was the last
+/// to write there: the lanes that find themselves are the keys, but for those that share a
+/// place with another key, which are few.
+#[inline(always)]
+fn distinct(keys: &[u32; 32]) -> u32 {
+    let mut table = [0_u8; 512];
+    let mut places = [0_usize; 32];
+    for lane in 0..32 {
+        places[lane] = (keys[lane].wrapping_mul(0x9E37_79B1) >> 23) as usize;
+    }
+    for (lane, &place) in places.iter().enumerate() {
+        table[place & 511] = lane as u8;
+    }
+    let mut count = 0;
+    let mut pushed_out = 0_u32;
+    for (lane, &place) in places.iter().enumerate() {
+        let last = usize::from(table[place & 511]) & 31;
+        count += u32::from(last == lane);
+        pushed_out |= u32::from(keys[last] != keys[lane]) << lane;
+    }
+    while pushed_out != 0 {
+        let key = keys[pushed_out.trailing_zeros() as usize];
+        count += 1;
+        for (lane, &other) in keys.iter().enumerate() {
+            pushed_out &= !(u32::from(other == key) << lane);
+        }
+    }
+    count
 }
 
 /// Passes through the banks for lanes of `size` bytes each, and how many of
@@ -232,6 +261,19 @@ pub(crate) fn meeting(places: &LaneAddresses, mut each: impl FnMut(u64, u32)) ->
         each(first + u64::from(places.lowest() >> SECTOR_BITS), deepest);
         return Meeting { addresses: 1, deepest, sectors: 1 };
     }
+    if let Some(sectors) = ascending(offsets, mask) {
+        let mut left = mask;
+        let mut last = u32::MAX;
+        while left != 0 {
+            let sector = offsets[left.trailing_zeros() as usize] >> SECTOR_BITS;
+            if sector != last {
+                each(first + u64::from(sector), 1);
+            }
+            last = sector;
+            left &= left - 1;
+        }
+        return Meeting { addresses: mask.count_ones(), deepest: 1, sectors };
+    }
     let (mut addresses, mut by_sector) = (Tally::new(), Tally::new());
     let mut meeting = Meeting::default();
     // In order of first touch.
@@ -257,6 +299,21 @@ pub(crate) fn meeting(places: &LaneAddresses, mut each: impl FnMut(u64, u32)) ->
         each(first + u64::from(by_sector.keys[at]), u32::from(by_sector.times[at]));
     }
     meeting
+}
+
+/// The sectors of lanes of which each lies above the one before, if they do.
+#[inline(always)]
+fn ascending(offsets: &[u32; 32], mask: u32) -> Option<u32> {
+    if mask != u32::MAX {
+        return None;
+    }
+    let (mut falls, mut sectors) = (0, 1);
+    for lane in 1..32 {
+        let (before, here) = (offsets[lane - 1], offsets[lane]);
+        falls |= u32::from(before >= here);
+        sectors += u32::from(before >> SECTOR_BITS != here >> SECTOR_BITS);
+    }
+    (falls == 0).then_some(sectors)
 }
 
 /// Sectors that an access to local memory touches: the 4-byte words of the lanes lie next to

@@ -128,6 +128,17 @@ fn read_modify_write<W: Word + AtomicScalar>(
             keep(lane, old);
             W::rmw(f, old, b[lane], c[lane])
         }),
+        // Lanes on one place add in one step: each gets what those before it have left.
+        (false, Rmw::Add) if checked.places().lowest() == checked.places().highest() => {
+            let mask = checked.places().mask();
+            let mut sum = W::default();
+            checked.each(|lane| sum = W::rmw(Rmw::Add, sum, b[lane], c[lane]));
+            let mut old = checked.add(at, mask.trailing_zeros() as usize & 31, sum);
+            checked.each(|lane| {
+                keep(lane, old);
+                old = W::rmw(Rmw::Add, old, b[lane], c[lane]);
+            });
+        }
         (false, Rmw::Add) => checked.each(|lane| keep(lane, checked.add(at, lane, b[lane]))),
         (false, f) => checked.each(|lane| {
             keep(lane, checked.update(at, lane, |old| W::rmw(f, old, b[lane], c[lane])));

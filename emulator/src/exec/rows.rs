@@ -81,8 +81,8 @@ impl Inside<'_> {
         let [a, b, c, d] = self.rows.starts;
         let lowest = a.min(b).min(c.min(d)) / SECTOR;
         let highest = a.max(b).max(c.max(d)) / SECTOR;
-        // A bit per sector; a row has three at most.
-        if highest - lowest >= 60 {
+        // A bit per sector; a row has five at most.
+        if highest - lowest >= 58 {
             return self.scattered_sectors();
         }
         let mut touched = 0_u64;
@@ -115,9 +115,19 @@ impl Inside<'_> {
     pub(crate) fn wavefronts(&self, load: bool) -> (u32, u32) {
         let [a, b, c, d] = self.rows.starts;
         let span = a.max(b).max(c.max(d)) - a.min(b).min(c.min(d)) + self.rows.extent();
-        // Words in a row lie on different banks.
-        if self.rows.size == 4 && span <= 128 {
+        // Words in a row lie on different banks; narrower lanes may begin within one.
+        if self.rows.size == 4 && span <= 128 || self.rows.size < 4 && span <= 125 {
             return (1, 0);
+        }
+        let Rows { starts, step, size } = self.rows;
+        let row = 8 * step;
+        let in_turn = (starts[1] ^ (starts[0] + row))
+            | (starts[2] ^ (starts[1] + row))
+            | (starts[3] ^ (starts[2] + row));
+        if size > 4 && in_turn == 0 {
+            // Half-warps or quarter-warps on different banks; loads from one place take half.
+            let groups = size as u32 / 4;
+            return (if step == 0 && load { groups / 2 } else { groups }, 0);
         }
         self.other_wavefronts(load)
     }
@@ -146,6 +156,39 @@ impl Inside<'_> {
             };
         }
         values
+    }
+
+    /// Reads a cell of every lane, `part` bytes on; lane by lane, for cells of any width.
+    #[inline(always)]
+    pub(crate) fn cells<T: Scalar + Default>(&self, part: u64) -> [T; 32] {
+        assert!(part + size_of::<T>() as u64 <= self.rows.size, "a cell lies in its lane");
+        let mut values = [T::default(); 32];
+        for (row, values) in values.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            let at = self.rows.starts[row] + part;
+            for (lane, value) in values.iter_mut().enumerate() {
+                // SAFETY: `Rows::inside` found the lane to lie in the bytes, and aligned.
+                *value = unsafe {
+                    T::load(self.bytes.start().add((at + lane as u64 * self.rows.step) as usize))
+                };
+            }
+        }
+        values
+    }
+
+    /// Writes a cell of every lane, in order, as [`Self::cells`] reads it.
+    #[inline(always)]
+    pub(crate) fn put_cells<T: Scalar>(&self, part: u64, value: impl Fn(usize) -> T) {
+        assert!(part + size_of::<T>() as u64 <= self.rows.size, "a cell lies in its lane");
+        for row in 0..4 {
+            let at = self.rows.starts[row] + part;
+            for lane in 0..8 {
+                // SAFETY: `Rows::inside` found the lane to lie in the bytes, and aligned.
+                unsafe {
+                    let place = (at + lane as u64 * self.rows.step) as usize;
+                    T::store(self.bytes.start().add(place), value(row * 8 + lane));
+                }
+            }
+        }
     }
 
     /// Writes every lane, in order. Vectors have `N` lanes of 32 bits: 8 or more
@@ -293,21 +336,21 @@ mod tests {
 
     #[test]
     fn rows_cost_what_their_lanes_cost() {
-        let bytes = Bytes::zeroed(1 << 16);
+        let bytes = Bytes::zeroed(1 << 18);
         let mut state = 1_u64;
         let mut random = |below: u64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             (state >> 33) % below
         };
         for case in 0..4000 {
-            let size = 4 << (case % 2);
+            let size = [4, 8, 1, 2, 16][case % 5];
             let spread = 1 << random(13);
             let first = random(1 << 10);
             let starts = std::array::from_fn(|row| {
-                let far = if case % 5 == 0 { row as u64 * 8 } else { random(spread) };
+                let far = if case % 3 == 1 { row as u64 * 8 } else { random(spread) };
                 (first + far) * size
             });
-            let lanes = addresses(starts, if case % 3 == 0 { 0 } else { size });
+            let lanes = addresses(starts, if case % 4 == 0 { 0 } else { size });
             let inside = Rows::find(&lanes, size).unwrap().inside(&bytes, 0).unwrap();
             let places = LaneAddresses::new(&lanes, 0, u32::MAX).unwrap();
             assert_eq!(inside.sectors(), access::sectors(&places), "{starts:?}");
