@@ -1,6 +1,11 @@
 //! Runs blocks: the dispatch loop, 32 lanes per op, compiled once per observer and
 //! vector width.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over 32 lanes index several arrays; with iterators they vectorise less well"
+)]
+
 mod atomic;
 mod block;
 mod bulk;
@@ -11,7 +16,9 @@ mod float;
 mod lanes;
 mod local;
 mod matrix;
+mod permute;
 mod print;
+mod product;
 mod rare;
 mod row_transfer;
 mod rows;
@@ -23,6 +30,7 @@ mod stuck;
 mod tensor;
 mod tile;
 mod transfer;
+mod vectors;
 
 pub(crate) use block::{BlockFault, Runner, Shape};
 pub(crate) use call::private_bytes;

@@ -25,7 +25,7 @@ fn load(body: &str, copies: u32) -> Result<Case, String> {
     let data = memory.allocate(BYTES);
     memory.write_u32(data, &words(BYTES as usize / 4, 0x1234_5677));
     let output = memory.allocate(4 * u64::from(BLOCK));
-    Ok(Case { kernel, memory, grid: 1, args: vec![data, output], output })
+    Ok(Case { kernel, memory, grid: 1, block: BLOCK, args: vec![data, output], output })
 }
 
 /// Nanoseconds of one host core that `body` takes a warp.
@@ -47,7 +47,7 @@ fn measured(ns: f64, width: u32, [add32, add64]: [f64; 2]) -> (f64, f64) {
         64 => (ns / add64, 4.0),
         640 => (ns / add64, 12.0),
         320 => (ns / add32, 12.0),
-        128 => (ns / (4.0 * add32), 4.0),
+        128.. => (ns / (f64::from(width / 32) * add32), 4.0),
         _ => (ns / add32, 4.0),
     }
 }

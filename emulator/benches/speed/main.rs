@@ -20,12 +20,14 @@ struct Case {
     kernel: Kernel,
     memory: Memory,
     grid: u32,
+    /// Threads of every block.
+    block: u32,
     args: Vec<u64>,
     /// Buffer that is zeroed before every launch.
     output: u64,
 }
 
-/// Threads of every block.
+/// Threads of most blocks.
 const BLOCK: u32 = 256;
 
 impl Case {
@@ -33,7 +35,7 @@ impl Case {
     fn launch(&mut self, threads: usize) -> (Duration, Counters) {
         self.memory.clear(self.output);
         let options = Options { threads, ..Options::default() };
-        let (grid, block) = (Dim3::linear(self.grid), Dim3::linear(BLOCK));
+        let (grid, block) = (Dim3::linear(self.grid), Dim3::linear(self.block));
         let start = Instant::now();
         let ran = run(&self.kernel, grid, block, 0, &self.args, &self.memory, options);
         let took = start.elapsed();

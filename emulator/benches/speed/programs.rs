@@ -4,8 +4,9 @@
 /// written; the others are as [`program`] fills them. `$L` is a label of its own.
 pub(crate) type Row = (&'static str, u32, &'static str);
 
-/// Widths: 32 and 64 are compared with an `add` of that width, 96 and more with several
-/// of 32. A negative mark says a special function.
+/// Widths: 32 and 64 are compared with an `add` of that width, 128 and more with several of
+/// 32: a matrix product with as many as a lane has multiply-adds. 320 and 640 say a special
+/// function.
 pub(crate) const ROWS: &[Row] = &[
     ("add", 32, "add.u32 %d32, %i32, %j32;"),
     ("add", 64, "add.u64 %d64, %i64, %j64;"),
@@ -252,6 +253,44 @@ pub(crate) const ROWS: &[Row] = &[
     ("call", 32, "call (%d32), twice, (%i32);"),
     ("call saves", 32, "call (%d32), again, (%i32, 0);"),
     ("bar.sync", 32, "bar.sync 0;"),
+    (
+        "mma",
+        2048,
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%d32, %e32, %f32, %g32}, {%h32, %h32, %h32, %h32}, {%h32, %h32}, {%a32, %b32, %c32, %a32};",
+    ),
+    (
+        "mma",
+        2048,
+        "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%d32, %e32, %f32, %g32}, {%h32, %h32, %h32, %h32}, {%h32, %h32}, {%a32, %b32, %c32, %a32};",
+    ),
+    (
+        "mma",
+        1024,
+        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%d32, %e32, %f32, %g32}, {%a32, %b32, %a32, %b32}, {%a32, %b32}, {%a32, %b32, %c32, %a32};",
+    ),
+    (
+        "mma",
+        4096,
+        "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%d32, %e32, %f32, %g32}, {%i32, %j32, %i32, %j32}, {%i32, %j32}, {%i32, %j32, %i32, %j32};",
+    ),
+    (
+        "ldmatrix",
+        128,
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%d32, %e32, %f32, %g32}, [%snear16];",
+    ),
+    (
+        "ldmatrix",
+        128,
+        "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%d32, %e32, %f32, %g32}, [%snear16];",
+    ),
+    ("cp.async", 128, "cp.async.ca.shared.global [%snear16], [%near16], 16;"),
+    ("mbarrier", 64, "mbarrier.arrive.shared.b64 %d64, [%barrier];"),
+    ("mbarrier", 64, "mbarrier.test_wait.shared.b64 %q, [%barrier], %d64;"),
+    (
+        "cp.async.bulk",
+        2048,
+        "@%p3 cp.async.bulk.global.shared::cta.bulk_group [%data], [%szero], 8192;",
+    ),
     ("membar", 32, "membar.gl;"),
     ("clock", 32, "mov.u32 %d32, %clock;"),
 ];
@@ -288,13 +327,14 @@ call (%r2), again, (value, %r1);
 End: add.u32 result, value, depth; ret;
 }
 .visible .entry k(.param .u64 data, .param .u64 out) {
-.reg .pred %p0, %p1, %p2, %q, %more;
+.reg .pred %p0, %p1, %p2, %p3, %q, %more;
 .reg .b16 %a16, %b16, %c16, %d16, %e16;
 .reg .b32 %tid, %t, %i32, %j32, %s32, %m32, %a32, %b32, %c32, %d32, %e32, %f32, %g32, %h32, %turn, %two;
 .reg .b64 %data, %out, %w, %v, %i64, %j64, %k64, %m64, %a64, %b64, %c64, %d64, %e64;
 .reg .b64 %near, %near1, %near2, %near8, %near16, %far, %any;
-.reg .b64 %szero, %snear, %snear1, %snear8, %snear16, %sfar, %sany, %own, %ownany, %constany;
+.reg .b64 %szero, %snear, %snear1, %snear8, %snear16, %sfar, %sany, %own, %ownany, %constany, %barrier;
 .shared .align 16 .b8 block[16384];
+.shared .align 8 .b64 phases;
 .local .align 16 .b8 mine[128];
 ld.param.u64 %data, [data];
 ld.param.u64 %out, [out];
@@ -363,6 +403,9 @@ add.u64 %sfar, %szero, %v;
 and.b32 %t, %j32, 0x3ff8;
 cvt.u64.u32 %v, %t;
 add.u64 %sany, %szero, %v;
+mov.u64 %barrier, phases;
+mbarrier.init.shared.b64 [%barrier], 65536;
+setp.eq.u32 %p3, %tid, 0;
 mov.u64 %own, mine;
 and.b32 %t, %j32, 0x7c;
 cvt.u64.u32 %v, %t;

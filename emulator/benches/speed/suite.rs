@@ -7,26 +7,37 @@ use warpscope_emulator::{Memory, Module};
 
 use crate::{BLOCK, Case, processor_time, words};
 
-const SOURCES: [(&str, &str); 3] = [
+const SOURCES: [(&str, &str); 6] = [
     ("stream", include_str!("kernels/stream.ptx")),
     ("compute", include_str!("kernels/compute.ptx")),
     ("block", include_str!("kernels/block.ptx")),
+    ("shapes", include_str!("kernels/shapes.ptx")),
+    ("debug", include_str!("kernels/debug.ptx")),
+    ("modern", include_str!("kernels/modern.ptx")),
 ];
 
 /// Elements of the buffers.
 const ELEMENTS: u32 = 1 << 18;
 
-/// Threads per element and blocks that a kernel runs with, if not one of each.
+/// Blocks that a kernel runs with: mostly a thread for each element.
 fn blocks(name: &str) -> u32 {
-    let all = ELEMENTS / BLOCK;
+    let all = ELEMENTS / threads(name);
     match name {
         // They do much per thread.
-        "bodies" | "newton_double" | "sorting_network" | "fourier" | "primes" | "recursion" => {
-            all / 8
-        }
+        "bodies" | "newton_double" | "sorting_network" | "fourier" | "primes" | "recursion"
+        | "tensor_product" | "bulk_pipeline" => all / 8,
         "copy_bytes" | "string_search" => all / 2,
         "image_blur" => 4 * all,
         _ => all,
+    }
+}
+
+/// Threads of a block.
+fn threads(name: &str) -> u32 {
+    match name {
+        "small_blocks" => 32,
+        "large_blocks" => 1024,
+        _ => BLOCK,
     }
 }
 
@@ -59,7 +70,8 @@ pub(crate) fn measure(names: &[String]) {
             memory.write_u32(input, &values);
             let kernel = module.kernel(name).expect("the suite can be run");
             let args = vec![input, output, u64::from(ELEMENTS)];
-            let mut case = Case { kernel, memory, grid: blocks(name), args, output };
+            let mut case =
+                Case { kernel, memory, grid: blocks(name), block: threads(name), args, output };
             let (_, counters) = case.launch(2);
             let (mut best, mut wall, mut runs) = (Duration::MAX, Duration::ZERO, 0);
             let before = processor_time();

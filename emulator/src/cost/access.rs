@@ -3,50 +3,24 @@
 //! Sectors are the 32-byte units that L1 and L2 move; wavefronts are the passes
 //! that shared memory's 32 banks of 4 bytes need.
 
+#![allow(clippy::needless_range_loop, reason = "loops over 32 lanes vectorise as they stand")]
+
+use crate::machine::lane_keys::{distinct, earlier, leaders, most_per_bank};
 use crate::machine::{LaneAddresses, SECTOR};
 
 /// Bytes per sector, as a shift of an offset.
 const SECTOR_BITS: u32 = SECTOR.trailing_zeros();
 
-/// A set of up to 32 keys with how often each was added, in an open-addressed
-/// table of 64 places.
-struct Tally {
-    keys: [u32; 64],
-    used: u64,
-    times: [u8; 64],
-}
-
-impl Tally {
-    #[inline(always)]
-    fn new() -> Self {
-        Self { keys: [0; 64], used: 0, times: [0; 64] }
+/// The number of each lane.
+const LANES: [u32; 32] = {
+    let mut lanes = [0; 32];
+    let mut lane = 0;
+    while lane < 32 {
+        lanes[lane] = lane as u32;
+        lane += 1;
     }
-
-    /// Where in the table a key is: found there, or added with no times.
-    #[inline(always)]
-    fn find(&mut self, key: u32) -> usize {
-        let mut at = (key.wrapping_mul(0x9E37_79B1) >> 26) as usize;
-        loop {
-            if self.used >> at & 1 == 0 {
-                self.used |= 1 << at;
-                self.keys[at] = key;
-                return at;
-            }
-            if self.keys[at] == key {
-                return at;
-            }
-            at = (at + 1) & 63;
-        }
-    }
-
-    /// Adds a key; gives how often it has been added by now.
-    #[inline(always)]
-    fn add(&mut self, key: u32) -> u8 {
-        let at = self.find(key);
-        self.times[at] += 1;
-        self.times[at]
-    }
-}
+    lanes
+};
 
 /// Distinct sectors that the lanes touch; aligned lanes touch one sector each.
 #[inline(always)]
@@ -73,48 +47,13 @@ pub(crate) fn sectors(places: &LaneAddresses) -> u32 {
 }
 
 /// As [`sectors`], for lanes that are far apart.
-fn scattered_sectors(places: &LaneAddresses) -> u32 {
-    let offsets = places.offsets();
-    let (mut rising, mut steps) = (true, 1);
-    for lane in 1..32 {
-        let (before, here) = (offsets[lane - 1] >> SECTOR_BITS, offsets[lane] >> SECTOR_BITS);
-        rising &= before <= here;
-        steps += u32::from(before != here);
-    }
-    if rising {
-        return steps;
-    }
-    distinct(&offsets.map(|offset| offset >> SECTOR_BITS))
-}
-
-/// Number of different keys. Each writes its lane into a table, and reads who was the last
-/// to write there: the lanes that find themselves are the keys, but for those that share a
-/// place with another key, which are few.
 #[inline(always)]
-fn distinct(keys: &[u32; 32]) -> u32 {
-    let mut table = [0_u8; 512];
-    let mut places = [0_usize; 32];
+fn scattered_sectors(places: &LaneAddresses) -> u32 {
+    let mut sectors = [0; 32];
     for lane in 0..32 {
-        places[lane] = (keys[lane].wrapping_mul(0x9E37_79B1) >> 23) as usize;
+        sectors[lane] = places.offsets()[lane] >> SECTOR_BITS;
     }
-    for (lane, &place) in places.iter().enumerate() {
-        table[place & 511] = lane as u8;
-    }
-    let mut count = 0;
-    let mut pushed_out = 0_u32;
-    for (lane, &place) in places.iter().enumerate() {
-        let last = usize::from(table[place & 511]) & 31;
-        count += u32::from(last == lane);
-        pushed_out |= u32::from(keys[last] != keys[lane]) << lane;
-    }
-    while pushed_out != 0 {
-        let key = keys[pushed_out.trailing_zeros() as usize];
-        count += 1;
-        for (lane, &other) in keys.iter().enumerate() {
-            pushed_out &= !(u32::from(other == key) << lane);
-        }
-    }
-    count
+    distinct(&sectors)
 }
 
 /// Passes through the banks for lanes of `size` bytes each, and how many of
@@ -136,13 +75,18 @@ pub(crate) fn wavefronts(places: &LaneAddresses, size: u32, load: bool) -> (u32,
 }
 
 /// As [`wavefronts`], for 8 and 16 bytes.
+#[inline(always)]
 fn wide_wavefronts(places: &LaneAddresses, size: u32, load: bool) -> (u32, u32) {
     let (offsets, mask) = (places.offsets(), places.mask());
     let least = if size == 16 { 4 } else { 2 };
     let mut group = 32 / least;
     if load && mask == u32::MAX {
-        let alike = |away: usize| (0..32).all(|lane| offsets[lane] == offsets[lane ^ away]);
-        if alike(1) || alike(2) {
+        let (mut one, mut two) = (0, 0);
+        for lane in 0..32 {
+            one |= offsets[lane] ^ offsets[lane ^ 1];
+            two |= offsets[lane] ^ offsets[lane ^ 2];
+        }
+        if one == 0 || two == 0 {
             group *= 2;
         }
     }
@@ -157,27 +101,31 @@ fn wide_wavefronts(places: &LaneAddresses, size: u32, load: bool) -> (u32, u32) 
     (passes, passes.saturating_sub(groups.min(least as u32)))
 }
 
-/// As [`words_on_one_bank`], for some lanes of 8 or 16 bytes.
+/// As [`words_on_one_bank`], for some lanes of 8 or 16 bytes, each aligned to that: those of
+/// two lanes are the same or do not meet, so that a bank has as many words as another of the
+/// same lane.
+#[inline(always)]
 fn wide_words_on_one_bank(offsets: &[u32; 32], lanes: u32, size: u32) -> u32 {
-    let of = |lane: usize| if lanes >> lane & 1 != 0 { Some(offsets[lane]) } else { None };
-    let lowest = (0..32).filter_map(of).min().unwrap_or_default();
-    let highest = (0..32).filter_map(of).max().unwrap_or_default();
-    if highest - lowest + size <= 128 {
+    let units = 128 / size;
+    let first = offsets[lanes.trailing_zeros() as usize & 31];
+    let (mut lowest, mut highest) = (first, first);
+    for lane in 0..32 {
+        let here = if lanes >> lane & 1 != 0 { offsets[lane] } else { first };
+        lowest = lowest.min(here);
+        highest = highest.max(here);
+    }
+    if highest - lowest < 128 {
         return 1;
     }
-    let mut seen = Tally::new();
-    let mut per_bank = [0_u8; 32];
-    let mut most = 0;
-    for first in (0..32).filter_map(of).map(|offset| offset / 4) {
-        for word in first..first + size / 4 {
-            if seen.add(word) == 1 {
-                let bank = &mut per_bank[(word % 32) as usize];
-                *bank += 1;
-                most = most.max(*bank);
-            }
-        }
+    let mut unit = [0; 32];
+    for lane in 0..32 {
+        unit[lane] = offsets[lane] >> size.trailing_zeros();
     }
-    u32::from(most)
+    let mut banks = [0; 32];
+    for lane in 0..32 {
+        banks[lane] = unit[lane] & (units - 1);
+    }
+    most_per_bank(&unit, &banks, lanes)
 }
 
 /// Most distinct 4-byte words that the lanes, of up to 4 bytes, touch in one of
@@ -190,30 +138,18 @@ fn words_on_one_bank(places: &LaneAddresses) -> u32 {
     if words < 32 {
         return 1;
     }
-    // A row holds a word of every bank; a bit per row and bank.
-    let first_row = lowest / 32;
-    if places.highest() / 128 - first_row < 64 {
-        let mut touched = [0_u64; 32];
-        for offset in places.offsets() {
-            touched[(offset / 4 % 32) as usize] |= 1 << ((offset / 128 - first_row) & 63);
-        }
-        let mut most = 0;
-        for rows in touched {
-            most = most.max(rows.count_ones());
-        }
-        return most;
-    }
     scattered_words_on_one_bank(places)
 }
 
 /// As [`words_on_one_bank`], for lanes that are far apart.
+#[inline(always)]
 fn scattered_words_on_one_bank(places: &LaneAddresses) -> u32 {
-    let mut seen = Tally::new();
-    let mut per_bank = [0_u8; 32];
-    for word in places.offsets().map(|offset| offset / 4) {
-        per_bank[(word % 32) as usize] += u8::from(seen.add(word) == 1);
+    let (mut words, mut banks) = ([0; 32], [0; 32]);
+    for lane in 0..32 {
+        words[lane] = places.offsets()[lane] / 4;
+        banks[lane] = words[lane] % 32;
     }
-    per_bank.iter().copied().max().map_or(0, u32::from)
+    most_per_bank(&words, &banks, u32::MAX)
 }
 
 /// Passes through the banks for an atomic on 4-byte words of shared memory.
@@ -227,15 +163,12 @@ pub(crate) fn atomic_wavefronts(places: &LaneAddresses, combines: bool) -> u32 {
     if combines {
         return words_on_one_bank(places);
     }
-    let mut per_bank = [0_u8; 32];
-    for (lane, offset) in places.offsets().iter().enumerate() {
-        per_bank[(offset / 4 % 32) as usize] += (places.mask() >> lane & 1) as u8;
+    let mut banks = [0; 32];
+    for lane in 0..32 {
+        banks[lane] = places.offsets()[lane] / 4 % 32;
     }
-    let mut most = 0;
-    for lanes in per_bank {
-        most = most.max(lanes);
-    }
-    u32::from(most)
+    // No two lanes share a pass.
+    most_per_bank(&LANES, &banks, places.mask())
 }
 
 /// How the lanes of an atomic access to global memory meet.
@@ -256,7 +189,7 @@ pub(crate) struct Meeting {
 pub(crate) fn meeting(places: &LaneAddresses, mut each: impl FnMut(u64, u32)) -> Meeting {
     let (offsets, mask) = (places.offsets(), places.mask());
     let first = places.start() / SECTOR;
-    if places.lowest() == places.highest() {
+    if places.together() {
         let deepest = mask.count_ones();
         each(first + u64::from(places.lowest() >> SECTOR_BITS), deepest);
         return Meeting { addresses: 1, deepest, sectors: 1 };
@@ -274,31 +207,38 @@ pub(crate) fn meeting(places: &LaneAddresses, mut each: impl FnMut(u64, u32)) ->
         }
         return Meeting { addresses: mask.count_ones(), deepest: 1, sectors };
     }
-    let (mut addresses, mut by_sector) = (Tally::new(), Tally::new());
-    let mut meeting = Meeting::default();
+    let mut sectors = [0; 32];
+    for lane in 0..32 {
+        sectors[lane] = offsets[lane] >> SECTOR_BITS;
+    }
+    let (by_address, by_sector) = (earlier(offsets), earlier(&sectors));
+    // How many lanes up to and including each are on its address: a sector's passes are the
+    // largest of these.
+    let mut ranks = [0; 32];
+    let mut deepest = 0;
+    for lane in 0..32 {
+        let rank = (by_address[lane] & mask).count_ones() + (mask >> lane & 1);
+        ranks[lane] = if mask >> lane & 1 != 0 { rank } else { 0 };
+        deepest = deepest.max(ranks[lane]);
+    }
+    let firsts = leaders(&by_sector, mask);
+    let mut passes = [1; 32];
+    if deepest > 1 {
+        passes = ranks;
+        for lane in 0..32 {
+            let first = (by_sector[lane] & mask | 1 << lane).trailing_zeros() as usize & 31;
+            passes[first] = passes[first].max(ranks[lane]);
+        }
+    }
     // In order of first touch.
-    let mut order = [0_u8; 32];
-    for (lane, &offset) in offsets.iter().enumerate() {
-        if mask >> lane & 1 == 0 {
-            continue;
-        }
-        // How many lanes up to and including this one are on its address: a
-        // sector's passes are the largest of these.
-        let rank = addresses.add(offset);
-        meeting.addresses += u32::from(rank == 1);
-        meeting.deepest = meeting.deepest.max(u32::from(rank));
-        let at = by_sector.find(offset >> SECTOR_BITS);
-        if by_sector.times[at] == 0 {
-            order[meeting.sectors as usize] = at as u8;
-            meeting.sectors += 1;
-        }
-        by_sector.times[at] = by_sector.times[at].max(rank);
+    let mut left = firsts;
+    while left != 0 {
+        let lane = left.trailing_zeros() as usize;
+        each(first + u64::from(sectors[lane]), passes[lane]);
+        left &= left - 1;
     }
-    for &at in &order[..meeting.sectors as usize] {
-        let at = usize::from(at);
-        each(first + u64::from(by_sector.keys[at]), u32::from(by_sector.times[at]));
-    }
-    meeting
+    let addresses = leaders(&by_address, mask).count_ones();
+    Meeting { addresses, deepest, sectors: firsts.count_ones() }
 }
 
 /// The sectors of lanes of which each lies above the one before, if they do.
@@ -321,12 +261,12 @@ fn ascending(offsets: &[u32; 32], mask: u32) -> Option<u32> {
 /// sector meet where their words are the same. Offsets are aligned to `size`, so those of two
 /// lanes are the same or do not meet.
 #[inline(always)]
-pub(crate) fn local_sectors(at: &[u64; 32], lanes: u32, size: u64) -> u32 {
+pub(crate) fn local_sectors(at: &[u32; 32], lanes: u32, size: u32) -> u32 {
     // Behind seven lanes that take no part.
     let (mut words, mut active) = ([0; 8 + 32], [0_u32; 8 + 32]);
     let unit = size.max(4);
     for lane in 0..32 {
-        words[8 + lane] = (at[lane] / unit) as u32;
+        words[8 + lane] = at[lane] >> unit.trailing_zeros();
         active[8 + lane] = if lanes >> lane & 1 != 0 { u32::MAX } else { 0 };
     }
     let mut known = [0; 32];
@@ -341,7 +281,7 @@ pub(crate) fn local_sectors(at: &[u64; 32], lanes: u32, size: u64) -> u32 {
     for lane in 0..32 {
         count += active[8 + lane] & !known[lane] & 1;
     }
-    count * (unit / 4) as u32
+    count * (unit / 4)
 }
 
 /// The distinct sectors of such an access, by their number in the warp's local memory.
@@ -462,12 +402,12 @@ mod tests {
 
     #[test]
     fn lanes_at_one_offset_are_one_row() {
-        let same = |at: u64| [at; 32];
+        let same = |at: u32| [at; 32];
         assert_eq!(local_sectors(&same(8), u32::MAX, 4), 4);
         assert_eq!(local_sectors(&same(9), u32::MAX, 1), 4);
         assert_eq!(local_sectors(&same(8), 0xff, 4), 1);
         assert_eq!(local_sectors(&same(16), u32::MAX, 16), 16);
-        let apart: [u64; 32] = std::array::from_fn(|lane| lane as u64 * 4);
+        let apart: [u32; 32] = std::array::from_fn(|lane| lane as u32 * 4);
         assert_eq!(local_sectors(&apart, u32::MAX, 4), 32);
     }
 }

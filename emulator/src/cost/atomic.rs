@@ -6,6 +6,7 @@
 //! H200: `benches/data/h200/findings.md`.
 
 use crate::cost::access;
+use crate::machine::lane_keys::distinct;
 use crate::machine::{LaneAddresses, lanes};
 use crate::program::{Cell, Rmw};
 
@@ -60,10 +61,15 @@ impl Way {
     }
 }
 
-/// Passes of an atomic on `size` bytes per lane. The lanes in `kept` do not change
-/// the value.
+/// Passes of an atomic on `size` bytes per lane. The lanes that `kept` gives do not change
+/// the value; it is asked only where lanes of 8 bytes meet.
 #[inline(always)]
-pub(crate) fn cost(places: &LaneAddresses, size: u32, way: Way, kept: u32) -> Cost {
+pub(crate) fn cost(
+    places: &LaneAddresses,
+    size: u32,
+    way: Way,
+    kept: impl FnOnce() -> u32,
+) -> Cost {
     match way {
         Way::Combined | Way::Native if size <= 4 => {
             let atomic = access::atomic_wavefronts(places, way == Way::Combined);
@@ -73,7 +79,10 @@ pub(crate) fn cost(places: &LaneAddresses, size: u32, way: Way, kept: u32) -> Co
             Cost { atomic: 2 * access::atomic_wavefronts(places, false), loads: 0 }
         }
         Way::Loop if size <= 4 => word_loop(places),
-        Way::Loop => double_loop(places, kept),
+        Way::Loop if apart(places) => {
+            Cost { atomic: 4, loads: loaded(places.offsets(), places.mask()) }
+        }
+        Way::Loop => double_loop(places, kept()),
         _ => wide(places, size, if way == Way::Compared { 2 } else { 1 }),
     }
 }
@@ -96,28 +105,53 @@ fn wide(places: &LaneAddresses, size: u32, times: u32) -> Cost {
 
 /// In every round each bank serves one lane, whatever the others' words: a load
 /// of those still waiting, and two passes to compare.
+#[inline(always)]
 fn word_loop(places: &LaneAddresses) -> Cost {
     let (offsets, mask) = (places.offsets(), places.mask());
-    let mut waiting = [0_u8; 32];
-    let mut round = [0_u8; 32];
+    // The lanes of each bank: where it has one, one round does.
+    let mut banks = [0_u32; 32];
+    let mut most = 0;
     for lane in lanes(mask) {
-        let bank = &mut waiting[(offsets[lane] / 4 % 32) as usize];
-        round[lane] = *bank;
-        *bank += 1;
+        let bank = &mut banks[(offsets[lane] / 4 % 32) as usize];
+        *bank |= 1 << lane;
+        most |= *bank & (*bank - 1);
     }
-    // From the last lane to the first: those behind a lane wait with it.
-    let mut distinct = [0_u8; 32];
+    if most == 0 {
+        return Cost { atomic: 2, loads: 1 };
+    }
+    let rounds = banks.iter().map(|bank| bank.count_ones()).max().unwrap_or_default();
+    // In round k, a bank's lanes from its k-th on still wait: as many passes as the most
+    // distinct words among those of one bank.
     let mut loads = [0_u8; 32];
-    for lane in (0..32).rev().filter(|lane| mask >> lane & 1 != 0) {
-        let word = offsets[lane] / 4;
-        let bank = (word % 32) as usize;
-        let seen = (lane + 1..32).any(|other| mask >> other & 1 != 0 && offsets[other] / 4 == word);
-        distinct[bank] += u8::from(!seen);
-        let load = &mut loads[usize::from(round[lane])];
-        *load = distinct[bank].max(*load);
+    for mut waiting in banks {
+        let mut round = waiting.count_ones() as usize;
+        let mut words = 0_u8;
+        let mut seen = 0_u32;
+        while waiting != 0 {
+            let lane = 31 - waiting.leading_zeros() as usize;
+            waiting &= !(1 << lane);
+            round -= 1;
+            let known = lanes(seen).any(|other| offsets[other] / 4 == offsets[lane] / 4);
+            seen |= if known { 0 } else { 1 << lane };
+            words += u8::from(!known);
+            loads[round & 31] = words.max(loads[round & 31]);
+        }
     }
-    let rounds = waiting.iter().copied().max().unwrap_or_default();
-    Cost { atomic: 2 * u32::from(rounds), loads: loads.iter().map(|&load| u32::from(load)).sum() }
+    Cost { atomic: 2 * rounds, loads: loads.iter().map(|&load| u32::from(load)).sum() }
+}
+
+/// Whether lanes of 8 bytes all have their own place, and in each half-warp their own bank: one
+/// round does.
+#[inline(always)]
+fn apart(places: &LaneAddresses) -> bool {
+    if places.mask() != u32::MAX || distinct(places.offsets()) != 32 {
+        return false;
+    }
+    let mut banks = [0_u32; 2];
+    for (lane, offset) in places.offsets().iter().enumerate() {
+        banks[lane / 16] |= 1 << (offset / 8 % 16);
+    }
+    banks == [0xffff; 2]
 }
 
 /// The same for 8 bytes: half-warps come one after the other. The second finds
@@ -182,12 +216,12 @@ mod tests {
     /// As measured, per request: `shared_sum_*` of `benches/h200/patterns.cu`.
     #[test]
     fn loops_take_a_round_for_each_lane_on_a_bank() {
-        let words = |f: fn(u64) -> u64| cost(&places(f), 4, Way::Loop, 0);
+        let words = |f: fn(u64) -> u64| cost(&places(f), 4, Way::Loop, || 0);
         assert_eq!(words(|lane| lane * 4), Cost { atomic: 2, loads: 1 });
         assert_eq!(words(|lane| lane / 4 * 4), Cost { atomic: 8, loads: 4 });
         assert_eq!(words(|lane| lane * 128), Cost { atomic: 64, loads: 528 });
         assert_eq!(words(|lane| lane * 8), Cost { atomic: 4, loads: 3 });
-        let doubles = |f: fn(u64) -> u64, kept| cost(&places(f), 8, Way::Loop, kept);
+        let doubles = |f: fn(u64) -> u64, kept| cost(&places(f), 8, Way::Loop, || kept);
         assert_eq!(doubles(|lane| lane * 8, 0), Cost { atomic: 4, loads: 2 });
         assert_eq!(doubles(|lane| lane / 4 * 8, 0), Cost { atomic: 16, loads: 4 });
         assert_eq!(doubles(|lane| lane * 16, 0), Cost { atomic: 8, loads: 6 });
@@ -198,10 +232,10 @@ mod tests {
 
     #[test]
     fn exchanges_take_a_pass_and_comparisons_two() {
-        let exchange = |f: fn(u64) -> u64, size| cost(&places(f), size, Way::Native, 0).atomic;
+        let exchange = |f: fn(u64) -> u64, size| cost(&places(f), size, Way::Native, || 0).atomic;
         assert_eq!([exchange(|lane| lane * 8, 8), exchange(|_| 0, 8)], [2, 32]);
         assert_eq!(exchange(|lane| lane * 16, 16), 4);
-        assert_eq!(cost(&places(|lane| lane * 16), 16, Way::Compared, 0).atomic, 8);
-        assert_eq!(cost(&places(|lane| lane * 64), 4, Way::Compared, 0).atomic, 32);
+        assert_eq!(cost(&places(|lane| lane * 16), 16, Way::Compared, || 0).atomic, 8);
+        assert_eq!(cost(&places(|lane| lane * 64), 4, Way::Compared, || 0).atomic, 32);
     }
 }

@@ -5,24 +5,34 @@ use std::sync::{Mutex, PoisonError};
 use crate::cost::Way;
 use crate::cost::{access, atomic};
 use crate::exec::transfer::{Part, contents, resolve};
+use crate::exec::vectors::vectors;
 use crate::lane::Word;
 use crate::machine::{AtomicScalar, BlockContext, Checked, Fault, SECTOR, Tallies, Warp};
 use crate::program::{Cell, Combines, Kernel, Rmw, Slot, Update};
 
+vectors! {
+    /// Carries out an atomic for the lanes of `mask`; `d` gets the old values.
+    update => update_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Update, d: Option<Slot>, mask: u32,
+    ) -> Result<(), Fault>
+}
+
 #[inline(always)]
-pub(crate) fn update(
+fn update_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
-    op: Update,
+    op: &Update,
     d: Option<Slot>,
     mask: u32,
 ) -> Result<(), Fault> {
+    let op = *op;
     // Read first: the old value may go where the address is.
     let base = warp.regs64[usize::from(op.a)];
     let size = op.bytes();
     let mut left = mask;
+    let mut part = Part::unset();
     while left != 0 {
-        let part = resolve(context, op.window, &base, size, op.site, left)?;
+        resolve::<N>(&mut part, context, op.window, &base, (size, op.site), left)?;
         left &= !part.places.mask();
         let bytes = part.bytes(context.memory, &context.shared, &context.peers);
         let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
@@ -129,7 +139,7 @@ fn read_modify_write<W: Word + AtomicScalar>(
             W::rmw(f, old, b[lane], c[lane])
         }),
         // Lanes on one place add in one step: each gets what those before it have left.
-        (false, Rmw::Add) if checked.places().lowest() == checked.places().highest() => {
+        (false, Rmw::Add) if checked.places().together() => {
             let mask = checked.places().mask();
             let mut sum = W::default();
             checked.each(|lane| sum = W::rmw(Rmw::Add, sum, b[lane], c[lane]));
@@ -170,8 +180,8 @@ fn one_for_all(kernel: &Kernel, part: &Part, site: u16) -> bool {
     let places = &part.places;
     match kernel.sites[usize::from(site)].combines {
         Combines::Never => false,
-        Combines::Always => places.lowest() == places.highest(),
-        Combines::WholeWarp => places.mask() == u32::MAX && places.lowest() == places.highest(),
+        Combines::Always => places.together(),
+        Combines::WholeWarp => places.mask() == u32::MAX && places.together(),
     }
 }
 
@@ -192,8 +202,7 @@ fn count_shared(
         return;
     }
     let way = Way::of(op.f, op.cell, kernel.sites[usize::from(op.site)].increments);
-    let kept = if way == Way::Loop && op.cell == Cell::B64 { kept(checked, warp, op) } else { 0 };
-    let cost = atomic::cost(checked.places(), op.bytes(), way, kept);
+    let cost = atomic::cost(checked.places(), op.bytes(), way, || kept(checked, warp, op));
     let tally = &mut tallies.sites[usize::from(op.site)];
     tally.shared += 1;
     tally.wavefronts += u64::from(cost.atomic);

@@ -1,8 +1,9 @@
 //! Calls and returns: frames, saved registers, and lanes that call different
 //! functions or return at different times.
 
-use crate::machine::{At, BlockContext, Fault, Fragment, TrapKind, Warp, lanes};
-use crate::program::{Copy, FUNCTIONS, Kernel, Target};
+use crate::exec::vectors::vectors;
+use crate::machine::{At, BlockContext, Fault, Fragment, TrapKind, Warp, blend, lanes};
+use crate::program::{Copy, FUNCTIONS, Kernel, Slots, Target};
 
 /// Bytes of frames that one thread can have.
 const MOST_FRAMES: u64 = 256 << 10;
@@ -27,9 +28,29 @@ fn overflow(context: &BlockContext, index: u16, lanes: u32, what: &str) -> Fault
     }
 }
 
-/// Carries out call `index` for `fragment`, which has ended its block. Gives
-/// the part that goes on running.
-pub(crate) fn enter(
+vectors! {
+    /// Carries out call `index` for `fragment`, which has ended its block. Gives
+    /// the part that goes on running.
+    enter => enter_body(
+        warp: &mut Warp, context: &mut BlockContext, fragment: Fragment, index: u16,
+    ) -> Result<Option<Fragment>, Fault>
+}
+
+vectors! {
+    /// Returns the lanes of `fragment` from their function. Gives the part that
+    /// goes on running.
+    leave => leave_body(kernel: &Kernel, warp: &mut Warp, fragment: Fragment) -> Option<Fragment>
+}
+
+vectors! {
+    /// Sends the lanes of `fragment` to the targets that a register picks.
+    pick => pick_body(
+        warp: &mut Warp, context: &BlockContext, fragment: Fragment, index: u16,
+    ) -> Result<Option<Fragment>, Fault>
+}
+
+#[inline(always)]
+fn enter_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
     fragment: Fragment,
@@ -45,7 +66,9 @@ pub(crate) fn enter(
     };
     let mut groups: Vec<(u32, u16)> = Vec::new();
     let addresses = warp.regs64[usize::from(slot)];
-    for lane in lanes(fragment.mask) {
+    let together = alike(&addresses, fragment.mask);
+    let asked = if together { fragment.mask & fragment.mask.wrapping_neg() } else { fragment.mask };
+    for lane in lanes(asked) {
         let number = addresses[lane].wrapping_sub(FUNCTIONS) / 16;
         let found = usize::try_from(number).ok().and_then(|n| kernel.by_address.get(n));
         let Some(&Some(function)) = found else {
@@ -59,9 +82,10 @@ pub(crate) fn enter(
                 ),
             });
         };
+        let lanes = if together { fragment.mask } else { 1 << lane };
         match groups.iter_mut().find(|group| group.1 == function) {
-            Some(group) => group.0 |= 1 << lane,
-            None => groups.push((1 << lane, function)),
+            Some(group) => group.0 |= lanes,
+            None => groups.push((lanes, function)),
         }
     }
     save(warp, context, index, fragment.mask)?;
@@ -71,8 +95,15 @@ pub(crate) fn enter(
     Ok(warp.scatter(fragment, &ways, call.back, fragment.depth + 1))
 }
 
+/// The greatest value of the lanes of `mask`.
+#[inline(never)]
+fn greatest(values: &[u64; 32], mask: u32) -> u64 {
+    lanes(mask).map(|lane| values[lane]).max().unwrap_or_default()
+}
+
 /// Gives the lanes of `mask` a frame of `function`, with the arguments of call `index`.
 /// Returns them and where they go on.
+#[inline(always)]
 fn prepare(
     warp: &mut Warp,
     context: &BlockContext,
@@ -85,74 +116,101 @@ fn prepare(
     let function = &kernel.functions[usize::from(function)];
     let stack = usize::from(kernel.stack);
     let from = warp.regs64[stack];
-    let highest = lanes(mask).map(|lane| from[lane]).max().unwrap_or_default() + call.advance;
+    let together = alike(&from, mask);
+    let first = from[mask.trailing_zeros() as usize & 31];
+    let highest = if together { first } else { greatest(&from, mask) } + call.advance;
     if highest + function.frame > kernel.functions[0].frame + MOST_FRAMES {
         let what = format!("its frames take more than {} KiB", MOST_FRAMES >> 10);
         return Err(overflow(context, index, mask, &what));
     }
     warp.local.grow(highest + function.frame);
-    let to = from.map(|from| from.wrapping_add(call.advance));
+    let mut to = from;
+    for place in &mut to {
+        *place = place.wrapping_add(call.advance);
+    }
     for &Copy { caller, callee, bytes } in &call.arguments {
-        copy(warp, mask, [&from, &to], [caller, callee], bytes);
+        copy(warp, mask, together, [&from, &to], [caller, callee], bytes);
     }
-    let pointers = &mut warp.regs64[stack];
-    for lane in 0..32 {
-        pointers[lane] = if mask >> lane & 1 != 0 { to[lane] } else { from[lane] };
-    }
+    blend(&mut warp.regs64[stack], mask, &to);
     Ok((mask, function.block))
 }
 
-/// Copies within the lanes' local memory, from and to a distance above two places.
-fn copy(warp: &mut Warp, mask: u32, places: [&[u64; 32]; 2], above: [u64; 2], bytes: u64) {
+/// Whether the lanes of `mask` have one value.
+#[inline(always)]
+fn alike<W: std::marker::Copy + PartialEq>(values: &[W; 32], mask: u32) -> bool {
+    let first = values[mask.trailing_zeros() as usize & 31];
+    if mask == u32::MAX {
+        return *values == [first; 32];
+    }
+    lanes(mask).all(|lane| values[lane] == first)
+}
+
+/// Copies within the lanes' local memory, from and to a distance above two places, which are
+/// as far from each other in every lane, and the same in all if they are `together`.
+#[inline(always)]
+fn copy(
+    warp: &mut Warp,
+    mask: u32,
+    together: bool,
+    places: [&[u64; 32]; 2],
+    above: [u64; 2],
+    bytes: u64,
+) {
     let first = mask.trailing_zeros() as usize & 31;
-    let [from, to] = places.map(|places| places[first]);
-    let moved = |lane: usize| mask >> lane & 1 != 0 && places[0][lane] != from;
-    // The two places are as far from each other in every lane.
-    let alike = !(0..32).any(moved);
+    let [from, to] = [places[0][first] + above[0], places[1][first] + above[1]];
     let mut at = 0;
     while at < bytes {
-        let starts = (from + above[0] + at) | (to + above[1] + at);
-        let room = bytes - at;
-        // Both sides are aligned as the variable is.
-        let fits = |size: &u64| room >= *size && starts.is_multiple_of(*size);
-        let size = [8, 4, 2].into_iter().find(fits).unwrap_or(1);
-        if alike {
-            let value = warp.local.row(from + above[0] + at, size as u32);
-            warp.local.put_row(mask, to + above[1] + at, size as u32, &value);
+        // Frames start at multiples of 8, so places are aligned alike in all lanes.
+        let size = if bytes - at >= 4 && (from | to).is_multiple_of(4) { 4 } else { 1 };
+        if together && size == 4 {
+            warp.local.copy_row(mask, from + at, to + at);
         } else {
             for lane in lanes(mask) {
                 let [from, to] = [0, 1].map(|side| places[side][lane] + above[side] + at);
-                let step = if (from | to).is_multiple_of(size) { size } else { 1 };
-                for part in (0..size).step_by(step as usize) {
-                    let value = warp.local.load(lane, from + part, step as u32);
-                    warp.local.store(lane, to + part, step as u32, value);
-                }
+                let value = warp.local.load(lane, from, size);
+                warp.local.store(lane, to, size, value);
             }
         }
-        at += size;
+        at += u64::from(size);
     }
 }
 
-/// Pushes what the lanes come back to.
+/// 32-bit words that the registers of a function take in the stack of calls.
+fn saved_words(slots: &Slots) -> usize {
+    slots.words.len() + 2 * slots.doubles.len() + slots.preds.len()
+}
+
+/// Pushes what the lanes come back to: the registers of the caller, if it may run again
+/// before, and which call it was.
+#[inline(always)]
 fn save(warp: &mut Warp, context: &BlockContext, index: u16, mask: u32) -> Result<(), Fault> {
     let kernel = context.kernel;
     let call = &kernel.calls[usize::from(index)];
     let Warp { calls, regs32, regs64, preds, .. } = warp;
     if call.saves {
         let slots = &kernel.functions[usize::from(call.caller)].slots;
+        let mut saved = calls.open(mask, saved_words(slots));
         for slot in slots.words.clone() {
-            calls.push(mask, &regs32[slot]);
+            saved.put(&regs32[slot]);
         }
         for slot in slots.doubles.clone() {
-            calls.push(mask, &regs64[slot].map(|value| value as u32));
-            calls.push(mask, &regs64[slot].map(|value| (value >> 32) as u32));
+            for shift in [0, 32] {
+                let mut half = [0; 32];
+                for lane in 0..32 {
+                    half[lane] = (regs64[slot][lane] >> shift) as u32;
+                }
+                saved.put(&half);
+            }
         }
         for slot in slots.preds.clone() {
-            let bits = preds[slot];
-            calls.push(mask, &std::array::from_fn(|lane| bits >> lane & 1));
+            let mut bits = [0; 32];
+            for lane in 0..32 {
+                bits[lane] = preds[slot] >> lane & 1;
+            }
+            saved.put(&bits);
         }
     }
-    calls.push(mask, &[u32::from(index); 32]);
+    calls.open(mask, 1).put(&[u32::from(index); 32]);
     if calls.depth(mask) > MOST_SAVED {
         let what = format!("it saves more than {} KiB of registers", MOST_SAVED >> 8);
         return Err(overflow(context, index, mask, &what));
@@ -160,55 +218,61 @@ fn save(warp: &mut Warp, context: &BlockContext, index: u16, mask: u32) -> Resul
     Ok(())
 }
 
-/// Writes the lanes of `mask`.
-fn restore<D: std::marker::Copy>(register: &mut [D; 32], mask: u32, value: impl Fn(usize) -> D) {
-    for (lane, d) in register.iter_mut().enumerate() {
-        *d = if mask >> lane & 1 != 0 { value(lane) } else { *d };
-    }
-}
-
-/// Returns the lanes of `fragment` from their function. Gives the part that
-/// goes on running.
-pub(crate) fn leave(kernel: &Kernel, warp: &mut Warp, fragment: Fragment) -> Option<Fragment> {
-    let (mask, indices) = warp.calls.pop(fragment.mask);
+#[inline(always)]
+fn leave_body<const N: usize>(
+    kernel: &Kernel,
+    warp: &mut Warp,
+    fragment: Fragment,
+) -> Option<Fragment> {
+    let mask = warp.calls.within(fragment.mask);
     if mask == 0 {
         warp.exit(fragment);
         return None;
     }
+    let indices = warp.calls.close(mask, 1).take();
     // Lanes that run together in a function have come from one call.
     let call = &kernel.calls[indices[mask.trailing_zeros() as usize & 31] as usize];
     let pointer = warp.regs64[usize::from(kernel.stack)];
     if call.saves {
         let slots = &kernel.functions[usize::from(call.caller)].slots;
         let Warp { calls, regs32, regs64, preds, .. } = warp;
-        for slot in slots.preds.clone().rev() {
-            let bits = calls.pop(mask).1;
-            let set = lanes(mask).fold(0, |all, lane| all | (bits[lane] & 1) << lane);
-            preds[slot] = preds[slot] & !mask | set;
+        let mut saved = calls.close(mask, saved_words(slots));
+        for slot in slots.words.clone() {
+            blend(&mut regs32[slot], mask, &saved.take());
         }
-        for slot in slots.doubles.clone().rev() {
-            let high = calls.pop(mask).1;
-            let low = calls.pop(mask).1;
-            let value = |lane: usize| u64::from(high[lane]) << 32 | u64::from(low[lane]);
-            restore(&mut regs64[slot], mask, value);
+        for slot in slots.doubles.clone() {
+            let (low, high) = (saved.take(), saved.take());
+            let mut values = [0; 32];
+            for lane in 0..32 {
+                values[lane] = u64::from(low[lane]) | u64::from(high[lane]) << 32;
+            }
+            blend(&mut regs64[slot], mask, &values);
         }
-        for slot in slots.words.clone().rev() {
-            let words = calls.pop(mask).1;
-            restore(&mut regs32[slot], mask, |lane| words[lane]);
+        for slot in slots.preds.clone() {
+            let bits = saved.take();
+            let mut set = 0;
+            for lane in 0..32 {
+                set |= (bits[lane] & 1) << lane;
+            }
+            preds[slot] = preds[slot] & !mask | set & mask;
         }
     }
-    let caller = pointer.map(|pointer| pointer.wrapping_sub(call.advance));
+    let mut caller = pointer;
+    for place in &mut caller {
+        *place = place.wrapping_sub(call.advance);
+    }
+    let together = call.results.is_empty() || alike(&pointer, mask);
     for place in &call.results {
-        copy(warp, mask, [&pointer, &caller], [place.callee, place.caller], place.bytes);
+        copy(warp, mask, together, [&pointer, &caller], [place.callee, place.caller], place.bytes);
     }
-    restore(&mut warp.regs64[usize::from(kernel.stack)], mask, |lane| caller[lane]);
+    blend(&mut warp.regs64[usize::from(kernel.stack)], mask, &caller);
     let block = call.back;
     let depth = fragment.depth.saturating_sub(1);
     warp.arrive(Fragment { block, at: None, depth, ..fragment })
 }
 
-/// Sends the lanes of `fragment` to the targets that a register picks.
-pub(crate) fn pick(
+#[inline(always)]
+fn pick_body<const N: usize>(
     warp: &mut Warp,
     context: &BlockContext,
     fragment: Fragment,
@@ -217,7 +281,9 @@ pub(crate) fn pick(
     let table = &context.kernel.tables[usize::from(index)];
     let values = warp.regs32[usize::from(table.slot)];
     let mut ways: Vec<(u32, u32)> = Vec::new();
-    for lane in lanes(fragment.mask) {
+    let together = alike(&values, fragment.mask);
+    let asked = if together { fragment.mask & fragment.mask.wrapping_neg() } else { fragment.mask };
+    for lane in lanes(asked) {
         let Some(&block) = table.targets.get(values[lane] as usize) else {
             return Err(Fault {
                 kind: TrapKind::OutOfBounds,
@@ -230,10 +296,15 @@ pub(crate) fn pick(
                 ),
             });
         };
+        let lanes = if together { fragment.mask } else { 1 << lane };
         match ways.iter_mut().find(|way| way.1 == block) {
-            Some(way) => way.0 |= 1 << lane,
-            None => ways.push((1 << lane, block)),
+            Some(way) => way.0 |= lanes,
+            None => ways.push((lanes, block)),
         }
+    }
+    if let ([(_, block)], true) = (ways.as_slice(), together) {
+        // All go one way.
+        return Ok(warp.arrive(Fragment { block: *block, at: None, ..fragment }));
     }
     Ok(warp.scatter(fragment, &ways, table.reconverge, fragment.depth))
 }

@@ -7,8 +7,11 @@
 //! had, are not waited for.
 
 use crate::exec::matrix;
+use crate::exec::permute::permuted;
+use crate::exec::vectors::vectors;
 use crate::lane::word;
-use crate::machine::{Fragment, Waiting, Warp, lanes};
+use crate::machine::lane_keys::alike;
+use crate::machine::{Fragment, Waiting, Warp, blend, lanes};
 use crate::program::{Collective, Combine, Exchange, From, Kernel, Op, Slot, Vote};
 
 /// The lane that a shuffle reads, and whether it lies within the bounds. PTX
@@ -49,8 +52,11 @@ fn set(pred: &mut u32, mask: u32, value: bool) {
 fn needed(collective: &Collective, warp: &Warp, mask: u32) -> u32 {
     let Some(members) = collective.members else { return mask };
     let members = &warp.regs32[usize::from(members)];
-    let named = |lane: usize| if mask >> lane & 1 != 0 { members[lane] } else { 0 };
-    (0..32).fold(0, |all, lane| all | named(lane)) & warp.live
+    let mut all = 0;
+    for lane in 0..32 {
+        all |= if mask >> lane & 1 != 0 { members[lane] } else { 0 };
+    }
+    all & warp.live
 }
 
 /// The lanes that can go on together with those of `start`, if everybody
@@ -81,35 +87,50 @@ fn meeting(collective: &Collective, at: u32) -> u32 {
 }
 
 /// Carries it out for the lanes of `mask`, group by group.
-fn perform(kernel: &Kernel, collective: &Collective, warp: &mut Warp, mask: u32) {
-    if let Exchange::Matrix { index } = collective.exchange {
-        return matrix::perform(&kernel.matrices[usize::from(index)], warp, mask);
+#[inline(always)]
+fn perform<const N: usize>(kernel: &Kernel, collective: &Collective, warp: &mut Warp, mask: u32) {
+    match collective.exchange {
+        Exchange::Matrix { index } => {
+            matrix::perform::<N>(&kernel.matrices[usize::from(index)], warp, mask);
+        }
+        // Nothing is exchanged.
+        Exchange::Barrier | Exchange::Align => {}
+        _ => exchange::<N>(collective, warp, mask),
     }
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the machine has it, as just checked.
-        return unsafe { perform_avx2(collective, warp, mask) };
-    }
-    perform_body(collective, warp, mask);
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn perform_avx2(collective: &Collective, warp: &mut Warp, mask: u32) {
-    perform_body(collective, warp, mask);
+vectors! {
+    /// Exchanges values among the lanes of `mask`, group by group.
+    exchange => exchange_body(collective: &Collective, warp: &mut Warp, mask: u32)
 }
 
 #[inline(always)]
-fn perform_body(collective: &Collective, warp: &mut Warp, mask: u32) {
+fn exchange_body<const N: usize>(collective: &Collective, warp: &mut Warp, mask: u32) {
     let Some(members) = collective.members else {
-        return exchange_in(collective.exchange, warp, mask, mask);
+        return exchange_in::<N>(collective.exchange, warp, mask, mask);
     };
+    let members = &warp.regs32[usize::from(members)];
+    let named = members[mask.trailing_zeros() as usize & 31];
+    let mut apart = 0;
+    for lane in 0..32 {
+        apart |= members[lane] ^ named;
+    }
+    if apart == 0 {
+        return exchange_in::<N>(collective.exchange, warp, named & mask, mask);
+    }
+    exchange_apart(collective, warp, mask);
+}
+
+/// As [`exchange`], where lanes name different groups.
+#[inline(never)]
+fn exchange_apart(collective: &Collective, warp: &mut Warp, mask: u32) {
+    let Some(members) = collective.members else { return };
     let members = warp.regs32[usize::from(members)];
     let mut left = mask;
     while left != 0 {
         let named = members[left.trailing_zeros() as usize & 31];
         let writers = left & equal(&members, named);
-        exchange_in(collective.exchange, warp, named & mask, writers);
+        exchange_in::<4>(collective.exchange, warp, named & mask, writers);
         left &= !writers;
     }
 }
@@ -117,32 +138,30 @@ fn perform_body(collective: &Collective, warp: &mut Warp, mask: u32) {
 /// The lanes with this value.
 #[inline(always)]
 fn equal<W: Copy + PartialEq>(values: &[W; 32], value: W) -> u32 {
-    let mut found = [0_u32; 32];
+    let mut found = 0;
     for lane in 0..32 {
-        found[lane] = if values[lane] == value { 1 << lane } else { 0 };
+        found |= if values[lane] == value { 1 << lane } else { 0 };
     }
-    found.into_iter().fold(0, |all, bit| all | bit)
+    found
 }
 
 /// Writes the lanes of `mask`.
 #[inline(always)]
 fn put(warp: &mut Warp, d: Slot, mask: u32, values: &[u32; 32]) {
-    let d = &mut warp.regs32[usize::from(d)];
-    for lane in 0..32 {
-        d[lane] = if mask >> lane & 1 != 0 { values[lane] } else { d[lane] };
-    }
+    blend(&mut warp.regs32[usize::from(d)], mask, values);
 }
 
 /// `d` = `a` of the lanes that a shuffle reads.
 #[inline(always)]
-fn shuffle(
+fn shuffle<const N: usize>(
     warp: &mut Warp,
     from: From,
     (d, p): (Slot, Option<Slot>),
     [a, b, c]: [Slot; 3],
     (group, writers): (u32, u32),
 ) {
-    let [a, b, c] = [a, b, c].map(|slot| warp.regs32[usize::from(slot)]);
+    let file = &warp.regs32;
+    let (a, b, c) = (&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]);
     let mut others = [0; 32];
     let mut inside = [0_u32; 32];
     macro_rules! find {
@@ -160,10 +179,7 @@ fn shuffle(
         From::Butterfly => find!(From::Butterfly),
         From::Index => find!(From::Index),
     }
-    let mut values = [0; 32];
-    for lane in 0..32 {
-        values[lane] = a[others[lane] as usize & 31];
-    }
+    let mut values = permuted::<N>(a, &others);
     let taking_part = group | writers;
     if taking_part != u32::MAX {
         // A lane that takes no part has nothing to give; the ISA leaves the value open.
@@ -174,9 +190,12 @@ fn shuffle(
     }
     put(warp, d, writers, &values);
     if let Some(p) = p {
-        let within = inside.into_iter().fold(0, |all, bit| all | bit) & writers;
+        let mut within = 0;
+        for lane in 0..32 {
+            within |= inside[lane];
+        }
         let pred = &mut warp.preds[usize::from(p)];
-        *pred = *pred & !writers | within;
+        *pred = *pred & !writers | within & writers;
     }
 }
 
@@ -217,27 +236,22 @@ fn reduce(f: Combine, values: &[u32; 32], group: u32) -> u32 {
     }
 }
 
-/// For each of the lanes of `writers`, those of `group` with the same value.
+/// The low or high words of 64-bit values.
 #[inline(always)]
-fn matches<W: Copy + PartialEq>(values: &[W; 32], group: u32, writers: u32) -> [u32; 32] {
-    let mut found = [0; 32];
-    let mut left = writers;
-    while left != 0 {
-        let same = equal(values, values[left.trailing_zeros() as usize & 31]);
-        for (lane, found) in found.iter_mut().enumerate() {
-            *found = if same >> lane & 1 != 0 { same & group } else { *found };
-        }
-        left &= !same;
+fn half(values: &[u64; 32], shift: u32) -> [u32; 32] {
+    let mut words = [0; 32];
+    for lane in 0..32 {
+        words[lane] = (values[lane] >> shift) as u32;
     }
-    found
+    words
 }
 
 /// Exchanges among the lanes of `group`; those of `writers` get the result.
 #[inline(always)]
-fn exchange_in(exchange: Exchange, warp: &mut Warp, group: u32, writers: u32) {
+fn exchange_in<const N: usize>(exchange: Exchange, warp: &mut Warp, group: u32, writers: u32) {
     match exchange {
         Exchange::Shuffle { from, d, p, a, b, c } => {
-            shuffle(warp, from, (d, p), [a, b, c], (group, writers));
+            shuffle::<N>(warp, from, (d, p), [a, b, c], (group, writers));
         }
         Exchange::Vote { f, d, a } => {
             let yes = warp.preds[usize::from(a)] & group;
@@ -253,17 +267,31 @@ fn exchange_in(exchange: Exchange, warp: &mut Warp, group: u32, writers: u32) {
             write(warp, d, writers, yes);
         }
         Exchange::MatchAny { wide, d, a } => {
-            let found = if wide {
-                matches(&warp.regs64[usize::from(a)], group, writers)
+            let mut found = if wide {
+                let values = &warp.regs64[usize::from(a)];
+                let (low, high) = (alike(&half(values, 0)), alike(&half(values, 32)));
+                let mut both = [0; 32];
+                for lane in 0..32 {
+                    both[lane] = low[lane] & high[lane];
+                }
+                both
             } else {
-                matches(&warp.regs32[usize::from(a)], group, writers)
+                alike(&warp.regs32[usize::from(a)])
             };
+            for found in &mut found {
+                *found &= group;
+            }
             put(warp, d, writers, &found);
         }
         Exchange::MatchAll { wide, d, p, a } => {
-            let values = values(warp, wide, a);
-            let first = values[group.trailing_zeros() as usize & 31];
-            let same = group & !equal(&values, first) == 0;
+            let first = group.trailing_zeros() as usize & 31;
+            let same = if wide {
+                let values = &warp.regs64[usize::from(a)];
+                group & !equal(values, values[first]) == 0
+            } else {
+                let values = &warp.regs32[usize::from(a)];
+                group & !equal(values, values[first]) == 0
+            };
             write(warp, d, writers, if same { group } else { 0 });
             if let Some(p) = p {
                 set(&mut warp.preds[usize::from(p)], writers, same);
@@ -292,15 +320,12 @@ fn write(warp: &mut Warp, d: Slot, lanes_of: u32, value: u32) {
     put(warp, d, lanes_of, &[value; 32]);
 }
 
-fn values(warp: &Warp, wide: bool, a: Slot) -> [u64; 32] {
-    if wide { warp.regs64[usize::from(a)] } else { warp.regs32[usize::from(a)].map(u64::from) }
-}
-
 /// Carries out collective `index` for the lanes of `mask` out of `fragment`.
 /// Gives back whether it is done; if not, the fragment has to park until
 /// [`settle`] or another fragment frees it. `at` is the op after it. Fragments
 /// that came earlier and go the same way join.
-pub(crate) fn run(
+#[inline(always)]
+pub(crate) fn run<const N: usize>(
     kernel: &Kernel,
     warp: &mut Warp,
     index: u16,
@@ -309,13 +334,26 @@ pub(crate) fn run(
     mask: u32,
 ) -> bool {
     let collective = &kernel.collectives[usize::from(index)];
-    if needed(collective, warp, mask) & !mask == 0 {
-        perform(kernel, collective, warp, mask);
+    if mask == u32::MAX || needed(collective, warp, mask) & !mask == 0 {
+        perform::<N>(kernel, collective, warp, mask);
         return true;
     }
+    meet(kernel, warp, collective, fragment, at, mask)
+}
+
+/// As [`run`], where lanes are named that are not there.
+#[inline(never)]
+fn meet(
+    kernel: &Kernel,
+    warp: &mut Warp,
+    collective: &Collective,
+    fragment: &mut Fragment,
+    at: u32,
+    mask: u32,
+) -> bool {
     let meeting = meeting(collective, at);
     if let Some(all) = complete(collective, warp, meeting, mask) {
-        perform(kernel, collective, warp, all);
+        perform::<4>(kernel, collective, warp, all);
         warp.unpark(meeting, all);
         fragment.mask |= warp.take_alike(Fragment { at: Some(at), ..*fragment });
         return true;
@@ -339,7 +377,7 @@ pub(crate) fn settle(kernel: &Kernel, warp: &mut Warp) -> bool {
             Some((meeting, all, collective))
         });
         let Some((meeting, all, collective)) = free else { return any };
-        perform(kernel, collective, warp, all);
+        perform::<4>(kernel, collective, warp, all);
         warp.unpark(meeting, all);
         any = true;
     }

@@ -8,7 +8,9 @@
 )]
 
 mod convert;
+mod dot;
 mod double;
+pub(crate) mod f16;
 mod half;
 mod integer;
 mod single;
@@ -16,9 +18,10 @@ mod single;
 mod tests;
 mod whole;
 
+use crate::exec::vectors::vectors;
 use crate::lane::apply;
 use crate::machine::{Warp, lanes};
-use crate::program::{Float, Function, Slot, Wide};
+use crate::program::{Float, Function, Op, Slot, Wide};
 
 /// Values of the operands, 32-bit ones zero-extended.
 fn gather(warp: &Warp, wide: Wide, slots: [Slot; 3]) -> [[u64; 32]; 3] {
@@ -33,54 +36,15 @@ fn gather(warp: &Warp, wide: Wide, slots: [Slot; 3]) -> [[u64; 32]; 3] {
     })
 }
 
-/// `d = f(a, b, c)` for the lanes of `mask`. `N` is 8 or more only where the machine has
-/// AVX2, and 16 only where it has AVX-512, which [`crate::exec::run`] knows.
-#[inline(always)]
-pub(crate) fn each<const N: usize>(
-    warp: &mut Warp,
-    f: Function,
-    wide: Wide,
-    slots: [Slot; 4],
-    mask: u32,
-) {
-    #[cfg(target_arch = "x86_64")]
-    match N {
-        // SAFETY: the machine has these features, as `N` says.
-        16 => return unsafe { each_avx512(warp, f, wide, slots, mask) },
-        // SAFETY: the machine has these features, as `N` says.
-        8 => return unsafe { each_avx2(warp, f, wide, slots, mask) },
-        _ => {}
-    }
-    each_plain(warp, f, wide, slots, mask);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-fn each_avx512(warp: &mut Warp, f: Function, wide: Wide, slots: [Slot; 4], mask: u32) {
-    each_body::<16>(warp, f, wide, slots, mask);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline(never)]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-fn each_avx2(warp: &mut Warp, f: Function, wide: Wide, slots: [Slot; 4], mask: u32) {
-    each_body::<8>(warp, f, wide, slots, mask);
-}
-
-#[inline(never)]
-fn each_plain(warp: &mut Warp, f: Function, wide: Wide, slots: [Slot; 4], mask: u32) {
-    each_body::<4>(warp, f, wide, slots, mask);
+vectors! {
+    /// Carries out an `Op::Each` for the lanes of `mask`; of any other does nothing.
+    each => each_body(warp: &mut Warp, op: &Op, mask: u32)
 }
 
 #[inline(always)]
-fn each_body<const N: usize>(
-    warp: &mut Warp,
-    f: Function,
-    wide: Wide,
-    slots: [Slot; 4],
-    mask: u32,
-) {
+fn each_body<const N: usize>(warp: &mut Warp, op: &Op, mask: u32) {
+    let Op::Each { f, wide, d, a, b, c } = *op else { return };
+    let slots = [d, a, b, c];
     let done = match f {
         Function::Arithmetic(f, Float::F32, mode) => {
             single::arithmetic::<N>(&mut warp.regs32, f, mode, slots, mask)
@@ -136,10 +100,10 @@ pub(crate) fn test<const N: usize>(
             Some(single::compare::<N>(&warp.regs32, f, flush, slots))
         }
         Function::Compare(f, Float::F16, false) => {
-            Some(half::compare::<N>(&warp.regs32, f, slots, half::widened))
+            Some(half::compare::<N>(&warp.regs32, f, slots, false))
         }
         Function::Compare(f, Float::Bf16, false) => {
-            Some(half::compare::<N>(&warp.regs32, f, slots, |bits| f32::from_bits(bits << 16)))
+            Some(half::compare::<N>(&warp.regs32, f, slots, true))
         }
         Function::Class(f, Float::F32) => Some(single::class::<N>(&warp.regs32, f, slots[0])),
         _ => None,

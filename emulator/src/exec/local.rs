@@ -2,8 +2,12 @@
 //! none may write: constants and the kernel's parameters.
 
 use crate::cost::local_sectors;
-use crate::machine::{At, BlockContext, Fault, TrapKind, Warp, lanes};
-use crate::program::{CONST_WINDOW, Cell, LOCAL_WINDOW, Transfer, WINDOW_BYTES, Window};
+use crate::exec::lanes::each;
+use crate::exec::vectors::vectors;
+use crate::machine::{
+    At, BlockContext, Fault, LaneAddresses, Local, TrapKind, Warp, blend, lanes, ones,
+};
+use crate::program::{CONST_WINDOW, Cell, LOCAL_WINDOW, PARAMS, Transfer, WINDOW_BYTES, Window};
 
 /// A load or store, with the lanes that go to each of the spaces here.
 struct Access {
@@ -19,90 +23,229 @@ struct Access {
 #[inline(always)]
 fn addresses(warp: &Warp, context: &BlockContext, op: Transfer) -> [u64; 32] {
     let offset = context.kernel.sites[usize::from(op.site)].offset.cast_unsigned();
-    warp.regs64[usize::from(op.a)].map(|base| base.wrapping_add(offset))
+    let base = &warp.regs64[usize::from(op.a)];
+    let mut at = [0; 32];
+    for lane in 0..32 {
+        at[lane] = base[lane].wrapping_add(offset);
+    }
+    at
+}
+
+/// Where the lanes of `mask` lie above `origin`, if each is aligned and has what it accesses
+/// below `end`.
+#[inline(always)]
+fn find<const N: usize>(
+    warp: &Warp,
+    context: &BlockContext,
+    op: Transfer,
+    mask: u32,
+    (origin, end): (u64, u64),
+) -> Option<LaneAddresses> {
+    let offset = context.kernel.sites[usize::from(op.site)].offset.cast_unsigned();
+    let (base, size) = (&warp.regs64[usize::from(op.a)], op.bytes());
+    let mut places = LaneAddresses::unset();
+    let near = places.set::<N>(base, origin.wrapping_sub(offset), mask);
+    let there = near && places.bits() & (size - 1) == 0;
+    let inside = u64::from(places.highest()) + u64::from(size) <= end;
+    (there && inside).then_some(places)
 }
 
 /// An access to local memory alone, which is there and aligned: where its lanes go.
 #[inline(always)]
-fn own(warp: &Warp, context: &BlockContext, op: Transfer, mask: u32) -> Option<[u64; 32]> {
-    let mut at = addresses(warp, context, op);
-    match op.window {
-        Window::Local | Window::Param => {}
-        Window::Generic => at = at.map(|at| at.wrapping_sub(LOCAL_WINDOW)),
+fn own<const N: usize>(
+    warp: &Warp,
+    context: &BlockContext,
+    op: Transfer,
+    mask: u32,
+) -> Option<LaneAddresses> {
+    let origin = match op.window {
+        Window::Local | Window::Param => 0,
+        Window::Generic => LOCAL_WINDOW,
         _ => return None,
-    }
-    let size = u64::from(op.bytes());
-    let (mut low, mut highest) = (0, 0);
-    for (lane, &at) in at.iter().enumerate() {
-        let at = if mask >> lane & 1 != 0 { at } else { 0 };
-        low |= at;
-        highest = if at > highest { at } else { highest };
-    }
-    (low & (size - 1) == 0 && warp.local.holds(highest, size)).then_some(at)
+    };
+    find::<N>(warp, context, op, mask, (origin, warp.local.bytes))
 }
 
 /// Whether no lane of a generic access can go to local memory or constants.
 #[inline(always)]
 fn elsewhere(warp: &Warp, context: &BlockContext, op: Transfer) -> bool {
+    let at = addresses(warp, context, op);
     let mut near = 0;
-    for at in addresses(warp, context, op) {
-        near |= u32::from(at.wrapping_sub(LOCAL_WINDOW) < WINDOW_BYTES);
-        near |= u32::from(at.wrapping_sub(CONST_WINDOW) < WINDOW_BYTES);
+    for lane in 0..32 {
+        near |= u32::from(at[lane].wrapping_sub(LOCAL_WINDOW) < WINDOW_BYTES);
+        near |= u32::from(at[lane].wrapping_sub(CONST_WINDOW) < WINDOW_BYTES);
     }
     op.window == Window::Generic && near == 0
 }
 
-/// The place that all lanes of `mask` go to, if that is one.
-#[inline(always)]
-fn together(at: &[u64; 32], mask: u32) -> Option<u64> {
-    let first = at[mask.trailing_zeros() as usize & 31];
-    let mut apart = 0;
-    for (lane, &at) in at.iter().enumerate() {
-        apart |= if mask >> lane & 1 != 0 { at ^ first } else { 0 };
-    }
-    (apart == 0).then_some(first)
-}
-
 /// A cell's value as a 32-bit slot holds it.
 #[inline(always)]
-fn extended(cell: Cell, value: u64) -> u32 {
+fn extended(cell: Cell, value: u32) -> u32 {
     match cell {
+        Cell::U8 => value & 0xff,
+        Cell::U16 => value & 0xffff,
         Cell::S8 => i32::from(value as i8).cast_unsigned(),
         Cell::S16 => i32::from(value as i16).cast_unsigned(),
-        _ => value as u32,
+        Cell::B32 | Cell::B64 => value,
     }
 }
 
-/// Writes a slot in the lanes of `mask`.
+/// The low and high words of 64-bit values, and back.
 #[inline(always)]
-fn give(warp: &mut Warp, cell: Cell, slot: usize, mask: u32, values: &[u64; 32]) {
-    if cell == Cell::B64 {
-        let d = &mut warp.regs64[slot];
-        for lane in 0..32 {
-            d[lane] = if mask >> lane & 1 != 0 { values[lane] } else { d[lane] };
-        }
-        return;
+fn joined(low: &[u32; 32], high: &[u32; 32]) -> [u64; 32] {
+    let mut values = [0; 32];
+    for lane in 0..32 {
+        values[lane] = u64::from(low[lane]) | u64::from(high[lane]) << 32;
     }
-    let d = &mut warp.regs32[slot];
-    macro_rules! all {
-        ($cell:expr) => {
+    values
+}
+
+#[inline(always)]
+fn half(values: &[u64; 32], shift: u32) -> [u32; 32] {
+    let mut words = [0; 32];
+    for lane in 0..32 {
+        words[lane] = (values[lane] >> shift) as u32;
+    }
+    words
+}
+
+/// Writes a slot in the lanes of `mask`, from the words that hold the cells at `at`, `part`
+/// bytes on: `words` gives those so many bytes from there.
+#[inline(always)]
+fn give(
+    (regs32, regs64): (&mut [[u32; 32]], &mut [[u64; 32]]),
+    (cell, slot): (Cell, usize),
+    (at, part): (&[u32; 32], u32),
+    mask: u32,
+    words: impl Fn(u32) -> [u32; 32],
+) {
+    macro_rules! narrow {
+        ($cell:expr) => {{
+            let mut values = words(part);
             for lane in 0..32 {
-                let value = extended($cell, values[lane]);
-                d[lane] = if mask >> lane & 1 != 0 { value } else { d[lane] };
+                let shift = 8 * (at[lane].wrapping_add(part) & 3);
+                values[lane] = extended($cell, values[lane] >> shift);
             }
-        };
+            blend(&mut regs32[slot], mask, &values);
+        }};
     }
     match cell {
-        Cell::S8 => all!(Cell::S8),
-        Cell::S16 => all!(Cell::S16),
-        _ => all!(Cell::B32),
+        Cell::B64 => blend(&mut regs64[slot], mask, &joined(&words(part), &words(part + 4))),
+        Cell::B32 => blend(&mut regs32[slot], mask, &words(part)),
+        Cell::U8 => narrow!(Cell::U8),
+        Cell::S8 => narrow!(Cell::S8),
+        Cell::U16 => narrow!(Cell::U16),
+        Cell::S16 => narrow!(Cell::S16),
     }
 }
 
-/// The bits of a slot.
+/// Loads from local memory at these places.
 #[inline(always)]
-fn take(warp: &Warp, cell: Cell, slot: usize) -> [u64; 32] {
-    if cell == Cell::B64 { warp.regs64[slot] } else { warp.regs32[slot].map(u64::from) }
+fn load_own(warp: &mut Warp, op: Transfer, mask: u32, places: &LaneAddresses) {
+    let Warp { regs32, regs64, local, .. } = warp;
+    let at = places.offsets();
+    let words = |part: u32| {
+        if places.together() {
+            return local.row(u64::from(at[0] + part)).copied().unwrap_or([0; 32]);
+        }
+        let mut words = [0; 32];
+        for lane in 0..32 {
+            words[lane] = local.word(lane, u64::from(at[lane] + part));
+        }
+        words
+    };
+    for index in 0..u16::from(op.count) {
+        let (slot, part) = (usize::from(op.slot + index), u32::from(index) * op.cell.bytes());
+        give((regs32, regs64), (op.cell, slot), (at, part), mask, words);
+    }
+}
+
+/// Writes the words of the lanes of `mask` at one place.
+#[inline(always)]
+fn put_words(local: &mut Local, mask: u32, at: u64, values: &[u32; 32]) {
+    if let Some(row) = local.row_mut(at) {
+        blend(row, mask, values);
+    }
+}
+
+/// Stores to local memory at these places.
+#[inline(always)]
+fn store_own(warp: &mut Warp, op: Transfer, mask: u32, places: &LaneAddresses) {
+    let Warp { regs32, regs64, local, .. } = warp;
+    let size = op.cell.bytes();
+    for index in 0..u16::from(op.count) {
+        let (slot, part) = (usize::from(op.slot + index), u32::from(index) * size);
+        let at = u64::from(places.offsets()[0] + part);
+        match (places.together(), op.cell) {
+            (true, Cell::B32) => put_words(local, mask, at, &regs32[slot]),
+            (true, Cell::B64) => {
+                put_words(local, mask, at, &half(&regs64[slot], 0));
+                put_words(local, mask, at + 4, &half(&regs64[slot], 32));
+            }
+            (true, _) => {
+                let (shift, values) = (8 * (at as u32 & 3), &regs32[slot]);
+                let ones = ones(size) << shift;
+                let Some(row) = local.row_mut(at) else { continue };
+                let mut words = *row;
+                for lane in 0..32 {
+                    words[lane] = words[lane] & !ones | values[lane] << shift & ones;
+                }
+                blend(row, mask, &words);
+            }
+            (false, cell) => {
+                let wide = cell == Cell::B64;
+                each(mask, |lane| {
+                    let value =
+                        if wide { regs64[slot][lane] } else { u64::from(regs32[slot][lane]) };
+                    local.store(lane, u64::from(places.offsets()[lane] + part), size, value);
+                });
+            }
+        }
+    }
+}
+
+/// Loads for lanes that read constants and nothing else; gives whether they do.
+#[inline(always)]
+fn load_constants<const N: usize>(
+    warp: &mut Warp,
+    context: &BlockContext,
+    op: Transfer,
+    mask: u32,
+) -> bool {
+    let offset = context.kernel.sites[usize::from(op.site)].offset.cast_unsigned();
+    let base = &warp.regs64[usize::from(op.a)];
+    let first = base[mask.trailing_zeros() as usize & 31].wrapping_add(offset);
+    let params = first >= PARAMS;
+    let (bank, origin) =
+        if params { (context.params, PARAMS) } else { (&*context.kernel.data.constants, 0) };
+    let end = bank.len() as u64;
+    let Some(places) = find::<N>(warp, context, op, mask, (origin, end)) else { return false };
+    let Warp { regs32, regs64, .. } = warp;
+    let size = op.cell.bytes().min(4);
+    // The word that a cell lies in: the bank may end within it.
+    let word = |at: u32| {
+        let (at, inside) = (at as usize & !3, size as usize + (at as usize & 3));
+        if let Some(word) = bank.get(at..).and_then(<[u8]>::first_chunk) {
+            return u32::from_le_bytes(*word);
+        }
+        let bytes = bank.get(at..at + inside).unwrap_or_default();
+        bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))
+    };
+    let words = |part: u32| {
+        if places.together() {
+            return [word(places.offsets()[0] + part); 32];
+        }
+        let mut words = [0; 32];
+        for lane in 0..32 {
+            words[lane] = word(places.offsets()[lane] + part);
+        }
+        words
+    };
+    for index in 0..u16::from(op.count) {
+        let (slot, part) = (usize::from(op.slot + index), u32::from(index) * op.cell.bytes());
+        give((regs32, regs64), (op.cell, slot), (places.offsets(), part), mask, words);
+    }
+    true
 }
 
 /// Splits an access by space and checks it.
@@ -179,62 +322,103 @@ fn split(
     Ok(access)
 }
 
-/// Counts an access to local memory.
+/// Counts an access to local memory of the lanes of `local`.
 #[inline(always)]
-fn count(context: &mut BlockContext, op: Transfer, at: &[u64; 32], local: u32) {
+fn count(context: &mut BlockContext, op: Transfer, local: u32, sectors: u32) {
     if local != 0 && op.window != Window::Param {
         let tally = &mut context.tallies.sites[usize::from(op.site)];
         // Words of a thread lie 128 bytes apart, so each takes a request (ncu on an H200).
         tally.local += u64::from(op.bytes().div_ceil(4));
-        tally.local_sectors += u64::from(local_sectors(at, local, u64::from(op.bytes())));
+        tally.local_sectors += u64::from(sectors);
     }
 }
 
-/// Loads for the lanes that read local memory or constants; gives the others.
-pub(crate) fn load(
+/// Counts an access to local memory alone.
+#[inline(always)]
+fn count_own(context: &mut BlockContext, op: Transfer, mask: u32, places: &LaneAddresses) {
+    let sectors = if places.together() {
+        // Of each group of eight lanes, its words next to each other.
+        let groups = (0..4).map(|group| u32::from(mask >> (8 * group) & 0xff != 0));
+        groups.sum::<u32>() * op.bytes().div_ceil(4)
+    } else {
+        local_sectors(places.offsets(), mask, op.bytes())
+    };
+    count(context, op, mask, sectors);
+}
+
+/// As [`count_own`], of some lanes.
+fn count_some(context: &mut BlockContext, op: Transfer, access: &Access) {
+    let sectors = local_sectors(&half(&access.at, 0), access.local, op.bytes());
+    count(context, op, access.local, sectors);
+}
+
+vectors! {
+    /// Loads for the lanes that read local memory or constants; gives the others.
+    load => load_body(
+        warp: &mut Warp, context: &mut BlockContext, op: Transfer, mask: u32,
+    ) -> Result<u32, Fault>
+}
+
+vectors! {
+    /// Stores for the lanes that write local memory; gives the others.
+    store => store_body(
+        warp: &mut Warp, context: &mut BlockContext, op: Transfer, mask: u32,
+    ) -> Result<u32, Fault>
+}
+
+#[inline(always)]
+fn load_body<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: Transfer,
+    mask: u32,
+) -> Result<u32, Fault> {
+    if let Some(places) = own::<N>(warp, context, op, mask) {
+        count_own(context, op, mask, &places);
+        load_own(warp, op, mask, &places);
+        return Ok(0);
+    }
+    if elsewhere(warp, context, op) {
+        return Ok(mask);
+    }
+    if op.window == Window::Const && load_constants::<N>(warp, context, op, mask) {
+        return Ok(0);
+    }
+    load_some(warp, context, op, mask)
+}
+
+#[inline(always)]
+fn store_body<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: Transfer,
+    mask: u32,
+) -> Result<u32, Fault> {
+    if let Some(places) = own::<N>(warp, context, op, mask) {
+        count_own(context, op, mask, &places);
+        store_own(warp, op, mask, &places);
+        return Ok(0);
+    }
+    if elsewhere(warp, context, op) {
+        return Ok(mask);
+    }
+    store_some(warp, context, op, mask)
+}
+
+/// As [`load`], where lanes go to several spaces, or some go wrong.
+#[inline(never)]
+fn load_some(
     warp: &mut Warp,
     context: &mut BlockContext,
     op: Transfer,
     mask: u32,
 ) -> Result<u32, Fault> {
     let size = op.cell.bytes();
-    if let Some(at) = own(warp, context, op, mask) {
-        count(context, op, &at, mask);
-        let together = together(&at, mask);
-        for index in 0..u16::from(op.count) {
-            let (slot, part) = (usize::from(op.slot + index), u64::from(index) * u64::from(size));
-            let values = if let Some(at) = together {
-                warp.local.row(at + part, size)
-            } else {
-                let mut values = [0; 32];
-                lanes(mask).for_each(|lane| {
-                    values[lane] = warp.local.load(lane, at[lane] + part, size);
-                });
-                values
-            };
-            give(warp, op.cell, slot, mask, &values);
-        }
-        return Ok(0);
-    }
-    if elsewhere(warp, context, op) {
-        return Ok(mask);
-    }
-    if op.window == Window::Const
-        && let Some(at) = together(&addresses(warp, context, op), mask)
-        && at.is_multiple_of(u64::from(op.bytes()))
-        && let Some(bytes) = context.bank(at, u64::from(op.bytes()))
-    {
-        for (index, cell) in (op.slot..).zip(bytes.chunks_exact(size as usize)) {
-            let value = cell.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
-            give(warp, op.cell, usize::from(index), mask, &[value; 32]);
-        }
-        return Ok(0);
-    }
     let access = split(warp, context, op, mask, false)?;
-    count(context, op, &access.at, access.local);
+    count_some(context, op, &access);
     for index in 0..u16::from(op.count) {
         let slot = usize::from(op.slot + index);
-        for lane in (0..32).filter(|lane| (access.local | access.constant) >> lane & 1 != 0) {
+        for lane in lanes(access.local | access.constant) {
             let at = access.at[lane] + u64::from(index) * u64::from(size);
             let value = if access.local >> lane & 1 != 0 {
                 warp.local.load(lane, at, size)
@@ -244,42 +428,24 @@ pub(crate) fn load(
             };
             match op.cell {
                 Cell::B64 => warp.regs64[slot][lane] = value,
-                cell => warp.regs32[slot][lane] = extended(cell, value),
+                cell => warp.regs32[slot][lane] = extended(cell, value as u32),
             }
         }
     }
     Ok(access.rest)
 }
 
-/// Stores for the lanes that write local memory; gives the others.
-pub(crate) fn store(
+/// As [`store`], where lanes go to several spaces, or some go wrong.
+#[inline(never)]
+fn store_some(
     warp: &mut Warp,
     context: &mut BlockContext,
     op: Transfer,
     mask: u32,
 ) -> Result<u32, Fault> {
     let size = op.cell.bytes();
-    if let Some(at) = own(warp, context, op, mask) {
-        count(context, op, &at, mask);
-        let together = together(&at, mask);
-        for index in 0..u16::from(op.count) {
-            let (slot, part) = (usize::from(op.slot + index), u64::from(index) * u64::from(size));
-            let values = take(warp, op.cell, slot);
-            if let Some(at) = together {
-                warp.local.put_row(mask, at + part, size, &values);
-            } else {
-                lanes(mask).for_each(|lane| {
-                    warp.local.store(lane, at[lane] + part, size, values[lane]);
-                });
-            }
-        }
-        return Ok(0);
-    }
-    if elsewhere(warp, context, op) {
-        return Ok(mask);
-    }
     let access = split(warp, context, op, mask, true)?;
-    count(context, op, &access.at, access.local);
+    count_some(context, op, &access);
     for index in 0..u16::from(op.count) {
         let slot = usize::from(op.slot + index);
         for lane in lanes(access.local) {

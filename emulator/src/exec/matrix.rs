@@ -1,8 +1,10 @@
 //! Matrices whose elements are spread over the lanes of a warp.
 
+use crate::exec::product;
+use crate::exec::vectors::vectors;
 use crate::lane::matrix;
 use crate::lane::matrix::{Sum, Term};
-use crate::machine::{Warp, lanes};
+use crate::machine::{Warp, blend};
 use crate::program::{Elements, Factor, Matrix, Product, Rows, Slot};
 
 /// Columns of `b` and of the result.
@@ -13,20 +15,34 @@ const ROWS: usize = 16;
 const DEPTH: usize = 32;
 
 /// Carries out one exchange; the lanes of `writers` get results.
-pub(crate) fn perform(matrix: &Matrix, warp: &mut Warp, writers: u32) {
+pub(crate) fn perform<const N: usize>(matrix: &Matrix, warp: &mut Warp, writers: u32) {
     match matrix {
-        Matrix::Product(product) => multiply(product, warp, writers),
-        Matrix::Spread(rows) => spread(rows, warp, writers),
+        Matrix::Product(product) => multiply::<N>(product, warp, writers),
+        Matrix::Spread(rows) => spread::<N>(rows, warp, writers),
         Matrix::Collect(rows) => collect(rows, warp, writers),
         Matrix::Transpose { d, a } => transpose(*d, *a, warp, writers),
     }
 }
 
-fn multiply(product: &Product, warp: &mut Warp, writers: u32) {
+fn multiply<const N: usize>(product: &Product, warp: &mut Warp, writers: u32) {
     match product.elements {
-        Elements::Float { a, b, half } => floats(product, [a, b], half, warp, writers),
+        Elements::Float { a, b, half } => {
+            if let Some(results) = product::multiply::<N>(product, warp) {
+                for (&d, results) in product.d.iter().zip(&results) {
+                    blend(&mut warp.regs32[usize::from(d)], writers, results);
+                }
+                return;
+            }
+            let results = floats(product, [a, b], half, warp);
+            for (&d, results) in product.d.iter().zip(&results) {
+                blend(&mut warp.regs32[usize::from(d)], writers, results);
+            }
+        }
         Elements::Double => doubles(product, warp, writers),
-        Elements::Integer { .. } | Elements::Bits { .. } => integers(product, warp, writers),
+        Elements::Integer { bits, a_signed, b_signed, .. } => {
+            integers::<N>(product, bits, [a_signed, b_signed], warp, writers);
+        }
+        Elements::Bits { .. } => bits(product, warp, writers),
     }
 }
 
@@ -74,7 +90,8 @@ fn kept(product: &Product, warp: &Warp, slot: Slot, lane: usize) -> u32 {
     }
 }
 
-fn floats(product: &Product, factors: [Factor; 2], half: bool, warp: &mut Warp, writers: u32) {
+/// Products of floats, element by element.
+fn floats(product: &Product, factors: [Factor; 2], half: bool, warp: &Warp) -> Vec<[u32; 32]> {
     let mut a = [[Term::default(); DEPTH]; ROWS];
     let mut b = [[Term::default(); DEPTH]; COLUMNS];
     // Warpgroups multiply floats of 8 bits as they are.
@@ -121,7 +138,7 @@ fn floats(product: &Product, factors: [Factor; 2], half: bool, warp: &mut Warp, 
         }
         if apart { matrix::added_32(c, sum) } else { sum }
     };
-    let results: Vec<[u32; 32]> = product
+    product
         .c
         .iter()
         .enumerate()
@@ -136,10 +153,7 @@ fn floats(product: &Product, factors: [Factor; 2], half: bool, warp: &mut Warp, 
                 }
             })
         })
-        .collect();
-    for (&d, results) in product.d.iter().zip(&results) {
-        put(&mut warp.regs32[usize::from(d)], writers, results);
-    }
+        .collect()
 }
 
 /// Products of 64-bit floats: one fused multiply-add after the other along the depth.
@@ -166,12 +180,81 @@ fn doubles(product: &Product, warp: &mut Warp, writers: u32) {
         })
         .collect();
     for (&d, results) in product.d.iter().zip(&results) {
-        put(&mut warp.regs64[usize::from(d)], writers, results);
+        blend(&mut warp.regs64[usize::from(d)], writers, results);
     }
 }
 
-/// Products of integers and of bits. What two registers hold meets part by part.
-fn integers(product: &Product, warp: &mut Warp, writers: u32) {
+vectors! {
+    /// Products of integers of `bits` bits: sums of at most 64 products of at most 16 bits.
+    integers => integers_body(
+        product: &Product, bits: u32, signed: [bool; 2], warp: &mut Warp, writers: u32,
+    )
+}
+
+/// The parts of each word with this number.
+#[inline(always)]
+fn parts(words: &[u32; 32], bits: u32, part: usize, signed: bool) -> [i32; 32] {
+    let mut values = [0; 32];
+    let (up, down) = (32 - bits * (part as u32 + 1), 32 - bits);
+    for lane in 0..32 {
+        let high = words[lane] << up;
+        values[lane] =
+            if signed { high.cast_signed() >> down } else { (high >> down).cast_signed() };
+    }
+    values
+}
+
+#[inline(always)]
+fn integers_body<const N: usize>(
+    product: &Product,
+    bits: u32,
+    [a_signed, b_signed]: [bool; 2],
+    warp: &mut Warp,
+    writers: u32,
+) {
+    const MOST: usize = 64;
+    let (p, halves) = (product.elements.per_register(), product.rows / 8);
+    let mut a = [[0_i32; MOST]; ROWS];
+    for (register, &slot) in product.a.iter().enumerate() {
+        for part in 0..p {
+            let values = parts(&warp.regs32[usize::from(slot)], bits, part, a_signed);
+            let start = 4 * p * (register / halves) + part;
+            let first = 8 * (register % halves);
+            for lane in 0..32 {
+                a[(first + lane / 4) % ROWS][(start + p * (lane % 4)) % MOST] = values[lane];
+            }
+        }
+    }
+    let mut b = [[0_i32; COLUMNS]; MOST];
+    for (register, &slot) in product.b.iter().enumerate() {
+        for part in 0..p {
+            let values = parts(&warp.regs32[usize::from(slot)], bits, part, b_signed);
+            for lane in 0..32 {
+                b[(4 * p * register + part + p * (lane % 4)) % MOST][lane / 4] = values[lane];
+            }
+        }
+    }
+    let mut sums = [[0_i32; COLUMNS]; ROWS];
+    for (sums, a) in sums.iter_mut().zip(&a).take(product.rows) {
+        for (&a, b) in a.iter().zip(&b).take(product.depth) {
+            for (sum, &b) in sums.iter_mut().zip(b) {
+                *sum = sum.wrapping_add(a.wrapping_mul(b));
+            }
+        }
+    }
+    for (index, (&c, &d)) in product.c.iter().zip(&product.d).enumerate() {
+        let mut results = [0; 32];
+        for (lane, word) in results.iter_mut().enumerate() {
+            *word = kept(product, warp, c, lane);
+            let (row, column) = place(lane, index, 1);
+            *word = matrix::accumulated(product.elements, *word, i64::from(sums[row][column]));
+        }
+        blend(&mut warp.regs32[usize::from(d)], writers, &results);
+    }
+}
+
+/// Products of bits. What two registers hold meets part by part.
+fn bits(product: &Product, warp: &mut Warp, writers: u32) {
     let halves = product.rows / 8;
     let results: Vec<[u32; 32]> = product
         .c
@@ -186,7 +269,7 @@ fn integers(product: &Product, warp: &mut Warp, writers: u32) {
                     for t in 0..4 {
                         let (a, b) =
                             (word(warp, a, row % 8 * 4 + t), word(warp, b, column * 4 + t));
-                        sum += matrix::integers(product.elements, a, b);
+                        sum += matrix::bits(product.elements, a, b);
                     }
                 }
                 let c = kept(product, warp, c, lane);
@@ -195,13 +278,7 @@ fn integers(product: &Product, warp: &mut Warp, writers: u32) {
         })
         .collect();
     for (&d, results) in product.d.iter().zip(&results) {
-        put(&mut warp.regs32[usize::from(d)], writers, results);
-    }
-}
-
-fn put<W: Copy>(d: &mut [W; 32], writers: u32, results: &[W; 32]) {
-    for lane in lanes(writers) {
-        d[lane] = results[lane];
+        blend(&mut warp.regs32[usize::from(d)], writers, results);
     }
 }
 
@@ -215,19 +292,32 @@ fn halves(lane: usize, matrix: usize, transposed: bool) -> [[usize; 3]; 2] {
     })
 }
 
-fn spread(rows: &Rows, warp: &mut Warp, writers: u32) {
-    let results: Vec<[u32; 32]> = (0..rows.registers.len())
-        .map(|matrix| {
-            std::array::from_fn(|lane| {
-                let [low, high] = halves(lane, matrix, rows.transposed).map(|[from, at, half]| {
-                    word(warp, rows.words + at as Slot, from) >> (16 * half) & 0xffff
-                });
-                low | high << 16
-            })
-        })
-        .collect();
+vectors! {
+    /// Gives the lanes the elements of the rows that they have loaded.
+    spread => spread_body(rows: &Rows, warp: &mut Warp, writers: u32)
+}
+
+#[inline(always)]
+fn spread_body<const N: usize>(rows: &Rows, warp: &mut Warp, writers: u32) {
+    let mut results = [[0; 32]; 4];
+    for (matrix, results) in results.iter_mut().enumerate().take(rows.registers.len()) {
+        let words = |at: usize| &warp.regs32[usize::from(rows.words) + at];
+        for at in 0..4 {
+            for row in 0..8 {
+                let word = words(at)[(8 * matrix + row) & 31];
+                if rows.transposed {
+                    // Its halves are of two columns.
+                    let (lane, half) = (8 * at + row / 2, 16 * (row % 2));
+                    results[lane] |= (word & 0xffff) << half;
+                    results[lane + 4] |= word >> 16 << half;
+                } else {
+                    results[4 * row + at] = word;
+                }
+            }
+        }
+    }
     for (&d, results) in rows.registers.iter().zip(&results) {
-        put(&mut warp.regs32[usize::from(d)], writers, results);
+        blend(&mut warp.regs32[usize::from(d)], writers, results);
     }
 }
 
@@ -237,7 +327,7 @@ fn transpose(d: Slot, a: Slot, warp: &mut Warp, writers: u32) {
             .map(|[row, at, half]| word(warp, a, 4 * row + at) >> (16 * half) & 0xffff);
         low | high << 16
     });
-    put(&mut warp.regs32[usize::from(d)], writers, &results);
+    blend(&mut warp.regs32[usize::from(d)], writers, &results);
 }
 
 fn collect(rows: &Rows, warp: &mut Warp, writers: u32) {
@@ -262,6 +352,96 @@ fn collect(rows: &Rows, warp: &mut Warp, writers: u32) {
         }
     }
     for (at, words) in words.iter().enumerate() {
-        put(&mut warp.regs32[usize::from(rows.words) + at], writers, words);
+        blend(&mut warp.regs32[usize::from(rows.words) + at], writers, words);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{floats, parts, product};
+    use crate::machine::Warp;
+    use crate::program::{Elements, Factor, Group, Product};
+
+    /// Registers of all kinds of floats: near 1, of any size, small, cancelling.
+    fn fill(warp: &mut Warp, mut state: u64, kind: usize) {
+        for (slot, lane) in (0..10).flat_map(|slot| (0..32).map(move |lane| (slot, lane))) {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let any = (state >> 32) as u32;
+            warp.regs32[slot][lane] = match (kind, slot) {
+                (0, 0..6) => any & 0x83ff_83ff | 0x3c00_3c00,
+                (0, _) => any & 0x807f_ffff | 0x4080_0000,
+                (1, 0..6) => any & 0xbfff_bfff,
+                (2, 0..6) => any & 0x83ff_83ff,
+                (2, _) => any & 0x83ff_83ff,
+                (3, _) => {
+                    if any & 3 == 0 {
+                        any & 0x8000_8000
+                    } else {
+                        any & 0xbbff_bbff
+                    }
+                }
+                _ => any,
+            };
+        }
+    }
+
+    fn compare<const N: usize>(product: &Product, half: bool, a: Factor) {
+        let mut computed = 0;
+        for round in 0..40 {
+            let mut warp = Warp::new(10, 0, 1);
+            warp.preds[0] = 0x0f0f_ff31;
+            fill(&mut warp, 7 + round, round as usize % 5);
+            let expected = floats(product, [a, a], half, &warp);
+            if let Some(found) = product::multiply::<N>(product, &warp) {
+                computed += 1;
+                assert_eq!(found[..expected.len()], expected, "{a:?}, {half}, {N}, {round}");
+            }
+        }
+        assert!(computed > 10, "{a:?}");
+    }
+
+    #[test]
+    fn parts_of_words_have_their_sign() {
+        let words = [0x8001_ff7f; 32];
+        assert_eq!([0, 1, 2, 3].map(|part| parts(&words, 8, part, true)[9]), [127, -1, 1, -128]);
+        assert_eq!([0, 1, 2, 3].map(|part| parts(&words, 8, part, false)[9]), [127, 255, 1, 128]);
+        assert_eq!([1, 7].map(|part| parts(&words, 4, part, true)[31]), [7, -8]);
+    }
+
+    #[test]
+    fn finite_products_are_those_of_the_plain_way() {
+        for (a, half, depth) in [
+            (Factor::F16, false, 16),
+            (Factor::F16, true, 16),
+            (Factor::F16, true, 8),
+            (Factor::Bf16, false, 16),
+            (Factor::Bf16, false, 8),
+            (Factor::Tf32, false, 8),
+            (Factor::Tf32, false, 4),
+        ] {
+            let elements = Elements::Float { a, b: a, half };
+            let registers = 2 * depth / (4 * elements.per_register());
+            let c = (6..if half { 8 } else { 10 }).collect::<Vec<_>>();
+            let mut product = Product {
+                rows: 16,
+                depth,
+                elements,
+                d: c.clone(),
+                a: (0..registers as u16).collect(),
+                b: (4..4 + registers as u16 / 2).collect(),
+                c,
+                group: None,
+            };
+            compare::<4>(&product, half, a);
+            product.group = Some(Group { keeps: 0, negative: true });
+            compare::<4>(&product, half, a);
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx512dq")
+                && std::arch::is_x86_feature_detected!("avx512bw")
+                && std::arch::is_x86_feature_detected!("avx512vl")
+            {
+                compare::<16>(&product, half, a);
+            }
+        }
     }
 }

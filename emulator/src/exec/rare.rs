@@ -2,49 +2,21 @@
 //! vectorise too, but would make the loop larger.
 
 use crate::exec::lanes;
+use crate::exec::vectors::vectors;
 use crate::lane::Word;
 use crate::lane::word;
 use crate::machine::Warp;
 use crate::program::{Count, Int1, Int2, Op, Slot};
 
-/// Runs one of these ops for the lanes of `mask`; of any other does nothing. `N` is 8 or
-/// more only where the machine has AVX2, and 16 only where it has AVX-512.
-#[inline(always)]
-pub(crate) fn step<const N: usize>(warp: &mut Warp, op: Op, mask: u32) {
-    #[cfg(target_arch = "x86_64")]
-    match N {
-        // SAFETY: the machine has these features, as `N` says.
-        16 => return unsafe { step_avx512(warp, op, mask) },
-        // SAFETY: the machine has these features, as `N` says.
-        8 => return unsafe { step_avx2(warp, op, mask) },
-        _ => {}
-    }
-    step_plain(warp, op, mask);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-fn step_avx512(warp: &mut Warp, op: Op, mask: u32) {
-    step_body::<16>(warp, op, mask);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline(never)]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-fn step_avx2(warp: &mut Warp, op: Op, mask: u32) {
-    step_body::<8>(warp, op, mask);
-}
-
-#[inline(never)]
-fn step_plain(warp: &mut Warp, op: Op, mask: u32) {
-    step_body::<4>(warp, op, mask);
+vectors! {
+    /// Runs one of these ops for the lanes of `mask`; of any other does nothing.
+    step => step_body(warp: &mut Warp, op: &Op, mask: u32)
 }
 
 #[inline(always)]
-fn step_body<const N: usize>(warp: &mut Warp, op: Op, mask: u32) {
+fn step_body<const N: usize>(warp: &mut Warp, op: &Op, mask: u32) {
     let Warp { regs32, regs64, .. } = warp;
-    match op {
+    match *op {
         Op::Binary32 { f, d, a, b } => binary::<N, u32>(regs32, f, [d, a, b], mask),
         Op::Binary64 { f, d, a, b } => binary::<N, u64>(regs64, f, [d, a, b], mask),
         Op::Unary32 { f, d, a } => unary::<N, u32>(regs32, f, [d, a], mask),

@@ -160,19 +160,18 @@ impl Inside<'_> {
 
     /// Reads a cell of every lane, `part` bytes on; lane by lane, for cells of any width.
     #[inline(always)]
-    pub(crate) fn cells<T: Scalar + Default>(&self, part: u64) -> [T; 32] {
+    pub(crate) fn cells<T: Scalar>(&self, part: u64, mut each: impl FnMut(usize, T)) {
         assert!(part + size_of::<T>() as u64 <= self.rows.size, "a cell lies in its lane");
-        let mut values = [T::default(); 32];
-        for (row, values) in values.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+        for row in 0..4 {
             let at = self.rows.starts[row] + part;
-            for (lane, value) in values.iter_mut().enumerate() {
+            for lane in 0..8 {
                 // SAFETY: `Rows::inside` found the lane to lie in the bytes, and aligned.
-                *value = unsafe {
-                    T::load(self.bytes.start().add((at + lane as u64 * self.rows.step) as usize))
+                let value = unsafe {
+                    T::load(self.bytes.start().add((at + lane * self.rows.step) as usize))
                 };
+                each(row * 8 + lane as usize, value);
             }
         }
-        values
     }
 
     /// Writes a cell of every lane, in order, as [`Self::cells`] reads it.
@@ -299,6 +298,70 @@ macro_rules! cell {
 cell!(u32, 8, load_words, store_words);
 cell!(u64, 4, load_doubles, store_doubles);
 
+/// Narrow lanes: a row is one or two words of 8 bytes, that x86-64 reads and writes at any
+/// place.
+macro_rules! narrow_cell {
+    ($ty:ty, $words:literal) => {
+        impl Cell for $ty {
+            #[inline(always)]
+            unsafe fn load_row<const N: usize>(at: *mut u8) -> [Self; 8] {
+                #[cfg(target_arch = "x86_64")]
+                {
+                    let mut words = [0_u64; $words];
+                    for (index, word) in words.iter_mut().enumerate() {
+                        // SAFETY: the caller promises the places. Every lane is aligned, so
+                        // each is read in one piece.
+                        unsafe {
+                            std::arch::asm!(
+                                "mov {}, [{}]", out(reg) *word, in(reg) at.add(8 * index),
+                                options(nostack, readonly, preserves_flags)
+                            );
+                        }
+                    }
+                    // SAFETY: both are arrays of integers of one size.
+                    unsafe { std::mem::transmute(words) }
+                }
+                #[cfg(not(target_arch = "x86_64"))]
+                {
+                    let mut values = [0; 8];
+                    for (lane, value) in values.iter_mut().enumerate() {
+                        // SAFETY: the caller promises the places.
+                        *value = unsafe { Self::load(at.add(lane * size_of::<Self>())) };
+                    }
+                    values
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn store_row<const N: usize>(at: *mut u8, values: [Self; 8]) {
+                #[cfg(target_arch = "x86_64")]
+                {
+                    // SAFETY: both are arrays of integers of one size.
+                    let words: [u64; $words] = unsafe { std::mem::transmute(values) };
+                    for (index, word) in words.into_iter().enumerate() {
+                        // SAFETY: the caller promises the places. Every lane is aligned, so
+                        // each is written in one piece.
+                        unsafe {
+                            std::arch::asm!(
+                                "mov [{}], {}", in(reg) at.add(8 * index), in(reg) word,
+                                options(nostack, preserves_flags)
+                            );
+                        }
+                    }
+                }
+                #[cfg(not(target_arch = "x86_64"))]
+                for (lane, &value) in values.iter().enumerate() {
+                    // SAFETY: the caller promises the places.
+                    unsafe { Self::store(at.add(lane * size_of::<Self>()), value) };
+                }
+            }
+        }
+    };
+}
+
+narrow_cell!(u8, 1);
+narrow_cell!(u16, 2);
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -362,10 +425,10 @@ mod tests {
     }
 
     /// Reads and writes rows of `T` with vectors of `N` lanes.
-    fn moves<const N: usize, T: Cell + From<u32> + PartialEq + std::fmt::Debug>() {
+    fn moves<const N: usize, T: Cell + From<u8> + PartialEq + std::fmt::Debug>() {
         let size = size_of::<T>() as u64;
         let bytes = Bytes::zeroed(1 << 10);
-        let values: [T; 32] = std::array::from_fn(|lane| T::from(lane as u32 + 1));
+        let values: [T; 32] = std::array::from_fn(|lane| T::from(lane as u8 + 1));
         // The second row lies half on the first, which was written before.
         let lanes = addresses([0, 4 * size, 40 * size, 60 * size], size);
         let inside = Rows::find(&lanes, size).unwrap().inside(&bytes, 0).unwrap();
@@ -383,6 +446,8 @@ mod tests {
 
     #[test]
     fn rows_are_read_and_written_in_the_order_of_lanes() {
+        moves::<4, u8>();
+        moves::<4, u16>();
         moves::<4, u32>();
         moves::<4, u64>();
         #[cfg(target_arch = "x86_64")]

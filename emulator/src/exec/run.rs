@@ -111,13 +111,14 @@ fn run_body<O: Observer, const N: usize>(
             block.first
         };
         while at < block.end {
-            let inst = kernel.insts[at as usize];
+            // By reference: copied to the stack in pieces, it would be waited for.
+            let inst = &kernel.insts[at as usize];
             at += 1;
             let mask = inst.guard.lanes(&warp.preds, fragment.mask);
             if mask == 0 {
                 continue;
             }
-            let mask = observer.before(warp, context, at as usize - 1, inst, mask);
+            let mask = observer.before(warp, context, at as usize - 1, *inst, mask);
             if mask == 0 {
                 continue;
             }
@@ -165,7 +166,7 @@ fn run_body<O: Observer, const N: usize>(
                 return Ok(Pause::Barrier(Arrival { id, lanes, threads, votes }));
             }
             if let Op::Collective { index } = inst.op {
-                if collective::run(kernel, warp, index, &mut fragment, at, mask) {
+                if collective::run::<N>(kernel, warp, index, &mut fragment, at, mask) {
                     continue;
                 }
                 warp.put(fragment);
@@ -175,13 +176,13 @@ fn run_body<O: Observer, const N: usize>(
                 }
                 continue 'fragments;
             }
-            step::<N>(warp, context, inst.op, mask)?;
+            step::<N>(warp, context, &inst.op, mask)?;
         }
         context.spend(block.ptx, fragment.mask)?;
         if let Some(to) = straight(warp, fragment, block.terminator) {
             fragment.block = to;
         } else {
-            match next(warp, context, observer, fragment, block.terminator)? {
+            match next::<N>(warp, context, observer, fragment, block.terminator)? {
                 Some(ready) => fragment = ready,
                 None => match resume(kernel, warp) {
                     Some(ready) => fragment = ready,
@@ -254,7 +255,7 @@ fn straight(warp: &Warp, fragment: Fragment, terminator: Terminator) -> Option<u
 /// Ends a basic block; gives the fragment that goes on, if it does not have to
 /// wait.
 #[inline(never)]
-fn next(
+fn next<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
     observer: &impl Observer,
@@ -286,9 +287,9 @@ fn next(
             }
             return Ok(None);
         }
-        Terminator::Call(index) => return call::enter(warp, context, fragment, index),
-        Terminator::Return => return Ok(call::leave(context.kernel, warp, fragment)),
-        Terminator::Pick(index) => return call::pick(warp, context, fragment, index),
+        Terminator::Call(index) => return call::enter::<N>(warp, context, fragment, index),
+        Terminator::Return => return Ok(call::leave::<N>(context.kernel, warp, fragment)),
+        Terminator::Pick(index) => return call::pick::<N>(warp, context, fragment, index),
     };
     // Backward jumps of a lane that spins must let the lane it waits for run.
     let backward = to <= fragment.block;

@@ -71,7 +71,7 @@ fn blend(d: &mut u32, value: u32, mask: u32) {
 pub(crate) fn step<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
-    op: Op,
+    op: &Op,
     mask: u32,
 ) -> Result<(), Fault> {
     macro_rules! r64 {
@@ -84,7 +84,7 @@ pub(crate) fn step<const N: usize>(
             warp.preds[usize::from($slot)]
         };
     }
-    match op {
+    match *op {
         Op::Move32 { d, a } => lanes::map1::<N, _>(&mut warp.regs32, [d, a], mask, |x| x),
         Op::Move64 { d, a } => lanes::map1::<N, _>(&mut warp.regs64, [d, a], mask, |x| x),
         Op::MovePred { d, a } => {
@@ -154,7 +154,7 @@ pub(crate) fn step<const N: usize>(
             let bits = float::compare::<N, f64>(&warp.regs64, f, [a, b]);
             blend(&mut pred!(d), bits, mask);
         }
-        Op::Each { f, wide, d, a, b, c } => each::<N>(warp, f, wide, [d, a, b, c], mask),
+        Op::Each { .. } => each::<N>(warp, op, mask),
         Op::Test { f, wide, d, a, b } => {
             let bits = test::<N>(warp, f, wide, [a, b], mask);
             blend(&mut pred!(d), bits, mask);
@@ -183,18 +183,18 @@ pub(crate) fn step<const N: usize>(
         Op::Truncate { d, a } => {
             lanes::cross::<N, _, _>(&warp.regs64, &mut warp.regs32, [d, a], mask, |x| x as u32);
         }
-        Op::Load(transfer) => {
+        Op::Load(ref transfer) => {
             if !rows::load::<N>(warp, context, transfer, mask) {
-                load(warp, context, transfer, mask)?;
+                load::<N>(warp, context, transfer, mask)?;
             }
         }
-        Op::Store(transfer) => {
+        Op::Store(ref transfer) => {
             if !rows::store::<N>(warp, context, transfer, mask) {
-                store(warp, context, transfer, mask)?;
+                store::<N>(warp, context, transfer, mask)?;
             }
         }
-        Op::Atomic { d, update: op } => update(warp, context, op, Some(d), mask)?,
-        Op::Reduce(op) => update(warp, context, op, None, mask)?,
+        Op::Atomic { d, update: ref op } => update::<N>(warp, context, op, Some(d), mask)?,
+        Op::Reduce(ref op) => update::<N>(warp, context, op, None, mask)?,
         Op::Bulk { index } => bulk::run(warp, context, index, mask)?,
         Op::Tensor { index } => tensor::run(warp, context, index, mask)?,
         Op::Tile { index } => tile::load(warp, context, index, mask)?,

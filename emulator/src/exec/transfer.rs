@@ -2,9 +2,10 @@
 
 use crate::cost::access;
 use crate::exec::local;
+use crate::exec::vectors::vectors;
 use crate::machine::{
     At, BlockContext, Bytes, Checked, Fault, LaneAddresses, Peers, Reach, Scalar, SiteTally,
-    TrapKind, Warp, choose, lanes,
+    TrapKind, Warp, blend, choose, lanes,
 };
 use crate::program::{
     CLUSTER_WINDOW_BYTES, Cell, Kernel, SHARED_WINDOW, SHARED_WINDOW_BYTES, Site, SiteKind,
@@ -21,6 +22,12 @@ pub(crate) struct Part {
 }
 
 impl Part {
+    /// None, to be found by [`resolve`].
+    #[inline(always)]
+    pub(crate) fn unset() -> Self {
+        Self { places: LaneAddresses::unset(), allocation: None, peer: None }
+    }
+
     /// What the lanes go to.
     #[inline(always)]
     pub(crate) fn bytes<'c>(
@@ -52,14 +59,14 @@ pub(crate) fn contents(part: &Part, bytes: &Bytes, size: u32) -> Vec<u8> {
 /// Finds where the first of the lanes goes, and which others go there too.
 /// Nearly always that is all of them.
 #[inline(always)]
-pub(crate) fn resolve(
+pub(crate) fn resolve<const N: usize>(
+    part: &mut Part,
     context: &mut BlockContext,
     window: Window,
     base: &[u64; 32],
-    size: u32,
-    site: u16,
+    (size, site): (u32, u16),
     mask: u32,
-) -> Result<Part, Fault> {
+) -> Result<(), Fault> {
     let offset = context.kernel.sites[usize::from(site)].offset.cast_unsigned();
     let first = base[mask.trailing_zeros() as usize & 31].wrapping_add(offset);
     let in_window = first.wrapping_sub(SHARED_WINDOW) < CLUSTER_WINDOW_BYTES;
@@ -73,14 +80,15 @@ pub(crate) fn resolve(
         };
         (context.memory.allocation(index).base, Some(index))
     };
-    if let Some(places) = LaneAddresses::new(base, start.wrapping_sub(offset), mask) {
-        let part = Part { places, allocation, peer: None };
+    (part.allocation, part.peer) = (allocation, None);
+    if part.places.set::<N>(base, start.wrapping_sub(offset), mask) {
         let bytes = part.bytes(context.memory, &context.shared, &context.peers);
         if part.places.check(bytes, size).is_some() {
-            return Ok(part);
+            return Ok(());
         }
     }
-    resolve_some(context, window, base, size, site, mask, (start, allocation))
+    *part = resolve_some(context, window, base, size, site, mask, (start, allocation))?;
+    Ok(())
 }
 
 /// The allocation that `address` lies in: mostly where the site went before.
@@ -205,40 +213,51 @@ fn count_access(kernel: &Kernel, tally: &mut SiteTally, part: &Part, size: u32, 
 
 /// Reads a cell of every lane, `part` bytes on.
 #[inline(always)]
-fn gather<T: Scalar, D: Copy>(
+fn gather<T: Scalar, D: Copy + Default>(
     checked: &Checked,
     part: u32,
     d: &mut [D; 32],
     mask: u32,
     f: impl Fn(T) -> D,
 ) {
-    if mask == u32::MAX {
-        checked.load(part, |lane, value| d[lane] = f(value));
-    } else {
-        checked.load(part, |lane, value| {
-            let value = f(value);
-            d[lane] = if mask >> lane & 1 != 0 { value } else { d[lane] };
-        });
-    }
+    let mut values = [D::default(); 32];
+    checked.load(part, |lane, value| values[lane] = f(value));
+    blend(d, mask, &values);
+}
+
+vectors! {
+    /// Carries out a load for the lanes of `mask`.
+    load => load_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32,
+    ) -> Result<(), Fault>
+}
+
+vectors! {
+    /// Carries out a store for the lanes of `mask`.
+    store => store_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32,
+    ) -> Result<(), Fault>
 }
 
 #[inline(always)]
-pub(crate) fn load(
+fn load_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
-    op: Transfer,
+    op: &Transfer,
     mask: u32,
 ) -> Result<(), Fault> {
+    let op = *op;
     let mask = match op.window {
         Window::Global | Window::Shared => mask,
-        _ => local::load(warp, context, op, mask)?,
+        _ => local::load::<N>(warp, context, op, mask)?,
     };
     let size = op.bytes();
+    let mut part = Part::unset();
     // What is read may go where the address is: those lanes are done with it.
     let mut left = mask;
     while left != 0 {
         let base = &warp.regs64[usize::from(op.a)];
-        let part = resolve(context, op.window, base, size, op.site, left)?;
+        resolve::<N>(&mut part, context, op.window, base, (size, op.site), left)?;
         let tally = &mut context.tallies.sites[usize::from(op.site)];
         count_access(context.kernel, tally, &part, size, op.site);
         let bytes = part.bytes(context.memory, &context.shared, &context.peers);
@@ -270,21 +289,23 @@ pub(crate) fn load(
 }
 
 #[inline(always)]
-pub(crate) fn store(
+fn store_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
-    op: Transfer,
+    op: &Transfer,
     mask: u32,
 ) -> Result<(), Fault> {
+    let op = *op;
     let mask = match op.window {
         Window::Global | Window::Shared => mask,
-        _ => local::store(warp, context, op, mask)?,
+        _ => local::store::<N>(warp, context, op, mask)?,
     };
     let size = op.bytes();
+    let mut part = Part::unset();
     let base = &warp.regs64[usize::from(op.a)];
     let mut left = mask;
     while left != 0 {
-        let part = resolve(context, op.window, base, size, op.site, left)?;
+        resolve::<N>(&mut part, context, op.window, base, (size, op.site), left)?;
         let tally = &mut context.tallies.sites[usize::from(op.site)];
         count_access(context.kernel, tally, &part, size, op.site);
         let bytes = part.bytes(context.memory, &context.shared, &context.peers);

@@ -245,24 +245,11 @@ pub(crate) fn added_32(a: u32, b: u32) -> u32 {
     float::arithmetic(Arithmetic::Add, Float::F32, Mode::PLAIN, values) as u32
 }
 
-/// The sum of the products of what two registers hold.
-pub(crate) fn integers(elements: Elements, a: u32, b: u32) -> i64 {
+/// The number of bits that meet in what two registers hold.
+pub(crate) fn bits(elements: Elements, a: u32, b: u32) -> i64 {
     match elements {
-        Elements::Integer { bits, a_signed, b_signed, .. } => {
-            let part = |word: u32, signed: bool, index: u32| {
-                let high = word << (32 - bits * (index + 1));
-                let shift = 32 - bits;
-                if signed {
-                    i64::from(high.cast_signed() >> shift)
-                } else {
-                    i64::from(high >> shift)
-                }
-            };
-            (0..32 / bits).map(|index| part(a, a_signed, index) * part(b, b_signed, index)).sum()
-        }
         Elements::Bits { xor: true } => i64::from((a ^ b).count_ones()),
-        Elements::Bits { xor: false } => i64::from((a & b).count_ones()),
-        Elements::Float { .. } | Elements::Double => 0,
+        _ => i64::from((a & b).count_ones()),
     }
 }
 
@@ -315,15 +302,12 @@ mod tests {
     }
 
     #[test]
-    fn integers_wrap_or_saturate() {
+    fn sums_of_integers_wrap_or_saturate() {
         let of = |saturate| Elements::Integer { bits: 8, a_signed: true, b_signed: true, saturate };
-        assert_eq!(integers(of(false), 0x0180_ff02, 0x0280_0103), 2 + 16384 - 1 + 6);
         assert_eq!(accumulated(of(false), i32::MAX as u32, 1), 0x8000_0000);
         assert_eq!(accumulated(of(true), i32::MAX as u32, 1), 0x7fff_ffff);
-        let four = Elements::Integer { bits: 4, a_signed: true, b_signed: false, saturate: false };
-        assert_eq!(integers(four, 0x8000_000f, 0xf000_0003), -8 * 15 - 3);
-        assert_eq!(integers(Elements::Bits { xor: true }, 0b1100, 0b1010), 2);
-        assert_eq!(integers(Elements::Bits { xor: false }, 0b1100, 0b1010), 1);
+        assert_eq!(bits(Elements::Bits { xor: true }, 0b1100, 0b1010), 2);
+        assert_eq!(bits(Elements::Bits { xor: false }, 0b1100, 0b1010), 1);
     }
 
     proptest! {

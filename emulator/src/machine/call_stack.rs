@@ -10,7 +10,9 @@ use crate::machine::lane_mask::lanes;
 pub(crate) struct CallStack {
     rows: Vec<[u32; 32]>,
     /// Per lane: its words.
-    lens: [usize; 32],
+    lens: [u32; 32],
+    /// Whether lanes may differ in how many they have.
+    uneven: bool,
 }
 
 /// Only of the words in use.
@@ -18,7 +20,7 @@ impl Hash for CallStack {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.lens.hash(state);
         for (lane, &len) in self.lens.iter().enumerate() {
-            self.rows.iter().take(len).for_each(|row| row[lane].hash(state));
+            self.rows.iter().take(len as usize).for_each(|row| row[lane].hash(state));
         }
     }
 }
@@ -28,55 +30,164 @@ impl CallStack {
     pub(crate) fn clear(&mut self) {
         self.rows.clear();
         self.lens = [0; 32];
+        self.uneven = false;
+    }
+
+    /// The words that all lanes have, if `mask` is all of them and they have as many.
+    #[inline(always)]
+    fn even(&self, mask: u32) -> Option<u32> {
+        (mask == u32::MAX && !self.uneven).then_some(self.lens[0])
     }
 
     /// The most words of the lanes of `mask`.
+    #[inline(always)]
     pub(crate) fn depth(&self, mask: u32) -> usize {
-        lanes(mask).map(|lane| self.lens[lane]).max().unwrap_or_default()
+        if let Some(len) = self.even(mask) {
+            return len as usize;
+        }
+        self.depth_of_some(mask)
+    }
+
+    #[inline(never)]
+    fn depth_of_some(&self, mask: u32) -> usize {
+        let mut most = 0;
+        for lane in 0..32 {
+            let len = if mask >> lane & 1 != 0 { self.lens[lane] } else { 0 };
+            most = if len > most { len } else { most };
+        }
+        most as usize
     }
 
     /// The words that all lanes of `mask` have, if that is one number.
+    #[inline(always)]
     fn level(&self, mask: u32) -> Option<usize> {
         let first = self.lens[mask.trailing_zeros() as usize & 31];
-        let other = |lane: usize| mask >> lane & 1 != 0 && self.lens[lane] != first;
-        (!(0..32).any(other)).then_some(first)
+        let mut apart = 0;
+        for lane in 0..32 {
+            apart |= if mask >> lane & 1 != 0 { self.lens[lane] ^ first } else { 0 };
+        }
+        (apart == 0).then_some(first as usize)
     }
 
-    /// Pushes a word of each lane of `mask`.
-    pub(crate) fn push(&mut self, mask: u32, values: &[u32; 32]) {
-        let need = self.depth(mask) + 1;
+    /// Opens `words` more words of each lane of `mask`, whose values are as good as none until
+    /// they are written.
+    #[inline(always)]
+    pub(crate) fn open(&mut self, mask: u32, words: usize) -> Opened<'_> {
+        let need = self.depth(mask) + words;
         if self.rows.len() < need {
             self.rows.resize(need, [0; 32]);
         }
-        if let Some(level) = self.level(mask) {
-            let row = &mut self.rows[level];
-            for lane in 0..32 {
-                row[lane] = if mask >> lane & 1 != 0 { values[lane] } else { row[lane] };
+        let starts = self.lens;
+        let level = match self.even(mask) {
+            Some(len) => {
+                self.lens = [len + words as u32; 32];
+                Some(len as usize)
+            }
+            None => self.move_some(mask, words as u32),
+        };
+        Opened { rows: &mut self.rows, mask, level, starts, at: 0 }
+    }
+
+    /// Takes the last `words` words of each lane of `mask`, which all have them, to read.
+    #[inline(always)]
+    pub(crate) fn close(&mut self, mask: u32, words: usize) -> Opened<'_> {
+        let level = if let Some(len) = self.even(mask) {
+            self.lens = [len.saturating_sub(words as u32); 32];
+            Some(self.lens[0] as usize)
+        } else {
+            self.move_some(mask, (words as u32).wrapping_neg());
+            self.level(mask)
+        };
+        Opened { rows: &mut self.rows, mask, level, starts: self.lens, at: 0 }
+    }
+
+    /// Adds to the number of words of each lane of `mask`; gives what they had before, if that
+    /// is one number.
+    #[inline(never)]
+    fn move_some(&mut self, mask: u32, by: u32) -> Option<usize> {
+        let level = self.level(mask);
+        for lane in 0..32 {
+            let by = if mask >> lane & 1 != 0 { by } else { 0 };
+            self.lens[lane] = self.lens[lane].wrapping_add(by);
+        }
+        self.uneven = self.lens.iter().any(|&len| len != self.lens[0]);
+        level
+    }
+
+    /// The lanes of `mask` that have a word.
+    #[inline(always)]
+    pub(crate) fn within(&self, mask: u32) -> u32 {
+        if let Some(len) = self.even(mask) {
+            return if len == 0 { 0 } else { mask };
+        }
+        self.within_some(mask)
+    }
+
+    #[inline(never)]
+    fn within_some(&self, mask: u32) -> u32 {
+        let mut within = 0;
+        for lane in 0..32 {
+            within |= u32::from(self.lens[lane] != 0) << lane;
+        }
+        within & mask
+    }
+}
+
+/// Words of some lanes, one after the other.
+#[derive(Debug)]
+pub(crate) struct Opened<'s> {
+    rows: &'s mut [[u32; 32]],
+    mask: u32,
+    /// The first of the rows, where that is one for all lanes.
+    level: Option<usize>,
+    /// Per lane, its first row.
+    starts: [u32; 32],
+    /// Words passed so far.
+    at: usize,
+}
+
+impl Opened<'_> {
+    /// Writes the next word of each lane.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, values: &[u32; 32]) {
+        let at = self.at;
+        self.at += 1;
+        if let Some(level) = self.level {
+            if let Some(row) = self.rows.get_mut(level + at) {
+                blend(row, self.mask, values);
             }
         } else {
-            lanes(mask).for_each(|lane| self.rows[self.lens[lane]][lane] = values[lane]);
-        }
-        for lane in 0..32 {
-            self.lens[lane] += (mask >> lane & 1) as usize;
+            for lane in lanes(self.mask) {
+                self.rows[self.starts[lane] as usize + at][lane] = values[lane];
+            }
         }
     }
 
-    /// Takes the last word of each lane of `mask`: the lanes that had one, and the words.
-    pub(crate) fn pop(&mut self, mask: u32) -> (u32, [u32; 32]) {
-        let had = lanes(mask).filter(|&lane| self.lens[lane] != 0);
-        let had = had.fold(0, |all, lane| all | 1 << lane);
-        for lane in 0..32 {
-            self.lens[lane] -= (had >> lane & 1) as usize;
+    /// The next word of each lane, in its place; others are open.
+    #[inline(always)]
+    pub(crate) fn take(&mut self) -> [u32; 32] {
+        let at = self.at;
+        self.at += 1;
+        if let Some(level) = self.level {
+            return self.rows.get(level + at).copied().unwrap_or([0; 32]);
         }
-        let values = match self.level(had) {
-            Some(level) if had != 0 => self.rows[level],
-            _ => {
-                let mut values = [0; 32];
-                lanes(had).for_each(|lane| values[lane] = self.rows[self.lens[lane]][lane]);
-                values
-            }
-        };
-        (had, values)
+        let mut values = [0; 32];
+        for lane in lanes(self.mask) {
+            values[lane] = self.rows[self.starts[lane] as usize + at][lane];
+        }
+        values
+    }
+}
+
+/// Writes the lanes of `mask`.
+#[inline(always)]
+pub(crate) fn blend<D: Copy>(row: &mut [D; 32], mask: u32, values: &[D; 32]) {
+    if mask == u32::MAX {
+        *row = *values;
+        return;
+    }
+    for lane in 0..32 {
+        row[lane] = if mask >> lane & 1 != 0 { values[lane] } else { row[lane] };
     }
 }
 
@@ -87,13 +198,19 @@ mod tests {
     #[test]
     fn lanes_at_different_depths_get_their_own_words() {
         let mut stack = CallStack::default();
-        stack.push(0b0011, &[7; 32]);
-        stack.push(0b0110, &[8; 32]);
-        let (had, values) = stack.pop(0b1111);
-        assert_eq!((had, values[0], values[1], values[2]), (0b0111, 7, 8, 8));
-        assert_eq!(stack.depth(0b1111), 1);
-        let (had, values) = stack.pop(0b1111);
-        assert_eq!((had, values[1]), (0b0010, 7));
-        assert_eq!(stack.pop(u32::MAX).0, 0);
+        stack.open(0b0011, 1).put(&[7; 32]);
+        let mut two = stack.open(0b0110, 2);
+        two.put(&[8; 32]);
+        two.put(&[9; 32]);
+        assert_eq!(
+            (stack.depth(0b0001), stack.depth(0b1111), stack.within(0b1111)),
+            (1, 3, 0b0111)
+        );
+        let mut two = stack.close(0b0110, 2);
+        let (first, second) = (two.take(), two.take());
+        assert_eq!((first[1], first[2], second[1], second[2]), (8, 8, 9, 9));
+        assert_eq!((stack.depth(0b1111), stack.within(0b1111)), (1, 0b0011));
+        let words = stack.close(0b0011, 1).take();
+        assert_eq!((words[0], words[1], stack.within(u32::MAX)), (7, 7, 0));
     }
 }

@@ -2,18 +2,24 @@
 //! written without checking each again.
 
 use crate::machine::bytes::{AtomicScalar, Bytes, Scalar};
+use crate::machine::lane_offsets::subtract;
 
 /// Every lane.
 const FULL: u32 = u32::MAX;
 
 /// Offsets of 32 lanes in one run of bytes. Lanes that take no part repeat the
 /// offset of one that does, so that what looks at all lanes needs no mask.
+// The least and the greatest are apart: beside each other they would be read as one, which the
+// processor does slowly after they were written as two.
 #[derive(Debug, Clone)]
+#[repr(C)]
 pub(crate) struct LaneAddresses {
     offsets: [u32; 32],
     lowest: u32,
-    highest: u32,
     mask: u32,
+    highest: u32,
+    /// Every bit that is set in one of the offsets.
+    bits: u32,
     /// What offsets count from, as bytes from the start.
     start: u64,
 }
@@ -27,41 +33,32 @@ pub(crate) struct Checked<'b> {
 }
 
 impl LaneAddresses {
+    /// Those of no lanes, for [`Self::set`].
+    #[inline(always)]
+    pub(crate) fn unset() -> Self {
+        Self { offsets: [0; 32], lowest: 0, highest: 0, bits: 0, mask: 0, start: 0 }
+    }
+
     /// The lanes of `mask`, which has at least one, at `addresses` counted from
     /// `origin`. None if one is below it or 4 GiB or more above.
-    #[inline(always)]
     pub(crate) fn new(addresses: &[u64; 32], origin: u64, mask: u32) -> Option<Self> {
-        let first = addresses[mask.trailing_zeros() as usize & 31].wrapping_sub(origin);
-        let mut offsets = [0; 32];
-        let mut high = 0;
-        if mask == FULL {
-            for lane in 0..32 {
-                let offset = addresses[lane].wrapping_sub(origin);
-                offsets[lane] = offset as u32;
-                high |= offset >> 32;
-            }
-        } else {
-            for lane in 0..32 {
-                let own = addresses[lane].wrapping_sub(origin);
-                let offset = if mask >> lane & 1 != 0 { own } else { first };
-                offsets[lane] = offset as u32;
-                high |= offset >> 32;
-            }
-        }
-        if high != 0 {
-            return None;
-        }
-        // Eight at a time: a vector of least and one of greatest offsets.
-        let (mut least, mut most) = ([u32::MAX; 8], [0; 8]);
-        for group in offsets.as_chunks::<8>().0 {
-            for index in 0..8 {
-                least[index] = least[index].min(group[index]);
-                most[index] = most[index].max(group[index]);
-            }
-        }
-        let lowest = least.iter().fold(u32::MAX, |lowest, &offset| lowest.min(offset));
-        let highest = most.iter().fold(0, |highest, &offset| highest.max(offset));
-        Some(Self { offsets, lowest, highest, mask, start: 0 })
+        let mut places = Self::unset();
+        places.set::<4>(addresses, origin, mask).then_some(places)
+    }
+
+    /// Becomes [`Self::new`]; gives whether it could. `N` is 16 only where the machine has
+    /// AVX-512.
+    #[inline(always)]
+    pub(crate) fn set<const N: usize>(
+        &mut self,
+        addresses: &[u64; 32],
+        origin: u64,
+        mask: u32,
+    ) -> bool {
+        let found = subtract::<N>(&mut self.offsets, addresses, origin, mask);
+        (self.lowest, self.highest) = (found.lowest, found.highest);
+        (self.bits, self.mask, self.start) = (found.bits, mask, 0);
+        found.near
     }
 
     /// The same places, with offsets that count from `start`.
@@ -93,6 +90,18 @@ impl LaneAddresses {
         self.highest
     }
 
+    /// Whether all lanes are at one place.
+    #[inline(always)]
+    pub(crate) fn together(&self) -> bool {
+        self.lowest == self.highest
+    }
+
+    /// Every bit that is set in one of the offsets.
+    #[inline(always)]
+    pub(crate) fn bits(&self) -> u32 {
+        self.bits
+    }
+
     /// The lanes that take part.
     #[inline(always)]
     pub(crate) fn mask(&self) -> u32 {
@@ -103,12 +112,8 @@ impl LaneAddresses {
     /// and are aligned to it.
     #[inline(always)]
     pub(crate) fn check<'b>(&'b self, bytes: &'b Bytes, size: u32) -> Option<Checked<'b>> {
-        let mut low_bits = 0;
-        for offset in self.offsets {
-            low_bits |= offset;
-        }
         let end = self.start + u64::from(self.highest) + u64::from(size);
-        (end <= bytes.len() && (low_bits | self.start as u32) & (size - 1) == 0)
+        (end <= bytes.len() && (self.bits | self.start as u32) & (size - 1) == 0)
             .then_some(Checked { bytes, places: self, size })
     }
 }

@@ -1,10 +1,12 @@
 //! Local memory: what each thread has alone, with its stack of frames.
 
-/// Local memory of the 32 lanes of a warp: 8-byte words of the lanes next to
-/// each other, so that it can grow.
+use crate::machine::call_stack::blend;
+
+/// Local memory of the 32 lanes of a warp: 4-byte words of the lanes next to each other, as
+/// registers lie, so that it can grow and lanes that go to one place move whole rows.
 #[derive(Debug, Default, Hash)]
 pub(crate) struct Local {
-    words: Vec<[u64; 32]>,
+    words: Vec<[u32; 32]>,
     /// Bytes that each lane has.
     pub(crate) bytes: u64,
 }
@@ -12,16 +14,17 @@ pub(crate) struct Local {
 impl Local {
     /// Makes it `bytes` zeroed bytes per lane.
     pub(crate) fn reset(&mut self, bytes: u64) {
-        self.bytes = bytes;
         self.words.clear();
-        self.words.resize(bytes.div_ceil(8) as usize, [0; 32]);
+        self.bytes = 0;
+        self.grow(bytes);
     }
 
     /// Makes it at least `bytes` per lane.
     pub(crate) fn grow(&mut self, bytes: u64) {
         if bytes > self.bytes {
             self.bytes = bytes;
-            self.words.resize(bytes.div_ceil(8) as usize, [0; 32]);
+            // Of whole 8-byte words, so that the halves of one are there together.
+            self.words.resize(bytes.div_ceil(8) as usize * 2, [0; 32]);
         }
     }
 
@@ -31,48 +34,58 @@ impl Local {
         at.checked_add(size).is_some_and(|end| end <= self.bytes)
     }
 
-    /// The values of all lanes at one aligned place; 0 outside.
+    /// The words of all lanes that hold the byte at one place.
     #[inline(always)]
-    pub(crate) fn row(&self, at: u64, size: u32) -> [u64; 32] {
-        let Some(word) = self.words.get((at / 8) as usize) else { return [0; 32] };
-        let (shift, keep) = (8 * (at % 8), mask(size));
-        let mut values = [0; 32];
-        for lane in 0..32 {
-            values[lane] = word[lane] >> shift & keep;
-        }
-        values
+    pub(crate) fn row(&self, at: u64) -> Option<&[u32; 32]> {
+        self.words.get((at / 4) as usize)
     }
 
-    /// Writes the lanes of `chosen` at one aligned place.
+    /// The same, to write.
     #[inline(always)]
-    pub(crate) fn put_row(&mut self, chosen: u32, at: u64, size: u32, values: &[u64; 32]) {
-        let Some(word) = self.words.get_mut((at / 8) as usize) else { return };
-        let (shift, keep) = (8 * (at % 8), mask(size));
-        for lane in 0..32 {
-            let part = if chosen >> lane & 1 != 0 { keep << shift } else { 0 };
-            word[lane] = word[lane] & !part | values[lane] << shift & part;
-        }
+    pub(crate) fn row_mut(&mut self, at: u64) -> Option<&mut [u32; 32]> {
+        self.words.get_mut((at / 4) as usize)
+    }
+
+    /// Copies the words of the lanes of `mask` from one place to another.
+    #[inline(always)]
+    pub(crate) fn copy_row(&mut self, mask: u32, from: u64, to: u64) {
+        let Some(&values) = self.row(from) else { return };
+        let Some(row) = self.row_mut(to) else { return };
+        blend(row, mask, &values);
+    }
+
+    /// The word of one lane that holds the byte at a place; 0 outside.
+    #[inline(always)]
+    pub(crate) fn word(&self, lane: usize, at: u64) -> u32 {
+        self.row(at).map_or(0, |row| row[lane & 31])
     }
 
     /// The value of an aligned access of 1, 2, 4 or 8 bytes; 0 outside.
     #[inline(always)]
     pub(crate) fn load(&self, lane: usize, at: u64, size: u32) -> u64 {
-        let Some(word) = self.words.get((at / 8) as usize) else { return 0 };
-        word[lane] >> (8 * (at % 8)) & mask(size)
+        if size == 8 {
+            return u64::from(self.word(lane, at)) | u64::from(self.word(lane, at + 4)) << 32;
+        }
+        u64::from(self.word(lane, at) >> (8 * (at % 4)) & ones(size))
     }
 
+    /// Writes an aligned 1, 2, 4 or 8 bytes.
     #[inline(always)]
     pub(crate) fn store(&mut self, lane: usize, at: u64, size: u32, value: u64) {
-        let Some(word) = self.words.get_mut((at / 8) as usize) else { return };
-        let shift = 8 * (at % 8);
-        word[lane] = word[lane] & !(mask(size) << shift) | (value & mask(size)) << shift;
+        if size == 8 {
+            self.store(lane, at, 4, value);
+            return self.store(lane, at + 4, 4, value >> 32);
+        }
+        let Some(row) = self.row_mut(at) else { return };
+        let (shift, word) = (8 * (at % 4), &mut row[lane & 31]);
+        *word = *word & !(ones(size) << shift) | (value as u32 & ones(size)) << shift;
     }
 }
 
-/// The bits of `size` bytes.
+/// The bits of 1, 2 or 4 bytes.
 #[inline(always)]
-fn mask(size: u32) -> u64 {
-    if size >= 8 { u64::MAX } else { (1 << (8 * size)) - 1 }
+pub(crate) fn ones(size: u32) -> u32 {
+    u32::MAX >> (32 - 8 * size)
 }
 
 #[cfg(test)]
@@ -90,5 +103,17 @@ mod tests {
             (0x0102_ff04, 0x0102, 0)
         );
         assert!(local.holds(8, 4) && !local.holds(9, 4) && !local.holds(u64::MAX, 4));
+    }
+
+    #[test]
+    fn halves_of_doubles_and_copied_rows_are_words() {
+        let mut local = Local::default();
+        local.reset(16);
+        local.store(5, 0, 8, 0x0102_0304_0506_0708);
+        local.store(6, 0, 8, 9);
+        assert_eq!((local.load(5, 4, 4), local.load(5, 0, 4)), (0x0102_0304, 0x0506_0708));
+        local.copy_row(1 << 5, 0, 8);
+        local.copy_row(u32::MAX, 4, 12);
+        assert_eq!((local.load(5, 8, 8), local.load(6, 8, 8)), (0x0102_0304_0506_0708, 0));
     }
 }

@@ -1,6 +1,7 @@
 //! Conversions. What the host rounds as asked is its own; all others are slow.
 
-use super::half::{narrowed, shortened, widened};
+use super::f16::{narrowed_all, widened_all};
+use super::half::shortened;
 use super::whole::{flagged, one, put};
 use crate::exec::lanes;
 use crate::lane::apply;
@@ -30,60 +31,40 @@ pub(super) fn convert<const N: usize>(
             float_to_float::<N>(warp, (to, from, mode), [d, a], mask)
         }
         Function::FloatToInteger { to, from: Float::F32, round, flush } => {
-            let x = warp.regs32[usize::from(a)];
-            let x = if flush { one(&x, flushed) } else { x };
-            let x = one(&x, f32::from_bits);
-            let x = match round {
-                Round::Nearest => one(&x, f32::round_ties_even),
-                Round::Zero => x,
-                Round::Down => one(&x, f32::floor),
-                Round::Up => one(&x, f32::ceil),
+            let x = &warp.regs32[usize::from(a)];
+            let x = if flush { one(x, flushed) } else { *x };
+            // A NaN is 0 here, but in 64 bits the highest alone.
+            let nan = if to.bits == 64 { 1 << 63 } else { 0 };
+            macro_rules! rounded {
+                ($f:expr) => {{
+                    let x = one(&x, |bits| f64::from($f(f32::from_bits(bits))));
+                    integers::<N>(warp, &x, (to, nan), d, mask);
+                }};
+            }
+            match round {
+                Round::Nearest => rounded!(f32::round_ties_even),
+                Round::Zero => rounded!(|x: f32| x),
+                Round::Down => rounded!(f32::floor),
+                Round::Up => rounded!(f32::ceil),
                 Round::Away => return false,
-            };
-            match (to.bits, to.signed) {
-                (64, true) => {
-                    let values = one(&x, |x| if x.is_nan() { i64::MIN } else { x as i64 });
-                    put::<N, _>(&mut warp.regs64, d, mask, &values.map(i64::cast_unsigned));
-                }
-                (64, false) => {
-                    let values = one(&x, |x| if x.is_nan() { 1 << 63 } else { x as u64 });
-                    put::<N, _>(&mut warp.regs64, d, mask, &values);
-                }
-                (bits, signed) => {
-                    let values = match (bits, signed) {
-                        (32, true) => one(&x, |x| (x as i32).cast_unsigned()),
-                        (32, false) => one(&x, |x| x as u32),
-                        _ => one(&x, |x| integer_of(f64::from(x), bits, signed)),
-                    };
-                    put::<N, _>(&mut warp.regs32, d, mask, &values);
-                }
             }
             true
         }
         Function::FloatToInteger { to, from: Float::F64, round, .. } => {
-            let x = one(&warp.regs64[usize::from(a)], f64::from_bits);
-            let x = match round {
-                Round::Nearest => one(&x, f64::round_ties_even),
-                Round::Zero => x,
-                Round::Down => one(&x, f64::floor),
-                Round::Up => one(&x, f64::ceil),
+            let x = &warp.regs64[usize::from(a)];
+            let nan = 1 << (to.bits - 1);
+            macro_rules! rounded {
+                ($f:expr) => {{
+                    let x = one(x, |bits| $f(f64::from_bits(bits)));
+                    integers::<N>(warp, &x, (to, nan), d, mask);
+                }};
+            }
+            match round {
+                Round::Nearest => rounded!(f64::round_ties_even),
+                Round::Zero => rounded!(|x: f64| x),
+                Round::Down => rounded!(f64::floor),
+                Round::Up => rounded!(f64::ceil),
                 Round::Away => return false,
-            };
-            match (to.bits, to.signed) {
-                (64, true) => {
-                    let values = one(&x, |x| if x.is_nan() { i64::MIN } else { x as i64 });
-                    put::<N, _>(&mut warp.regs64, d, mask, &values.map(i64::cast_unsigned));
-                }
-                (64, false) => {
-                    let values = one(&x, |x| if x.is_nan() { 1 << 63 } else { x as u64 });
-                    put::<N, _>(&mut warp.regs64, d, mask, &values);
-                }
-                (bits, signed) => {
-                    let nan = 1 << (bits - 1);
-                    let values =
-                        one(&x, |x| if x.is_nan() { nan } else { integer_of(x, bits, signed) });
-                    put::<N, _>(&mut warp.regs32, d, mask, &values);
-                }
             }
             true
         }
@@ -109,17 +90,37 @@ pub(super) fn convert<const N: usize>(
     }
 }
 
-/// The nearest integer of up to 32 bits; 0 for a NaN.
+/// Writes the integers that floats are when cut off, the nearest that there is, and `nan` for
+/// a NaN.
 #[inline(always)]
-fn integer_of(x: f64, bits: u8, signed: bool) -> u32 {
-    let unused = 32 - u32::from(bits);
-    if signed {
-        let (low, high) = (i32::MIN >> unused, i32::MAX >> unused);
-        let value = (x as i32).max(low).min(high);
-        value.cast_unsigned() & u32::MAX >> unused
-    } else {
-        (x as u32).min(u32::MAX >> unused)
+fn integers<const N: usize>(
+    warp: &mut Warp,
+    x: &[f64; 32],
+    (to, nan): (Integer, u64),
+    d: Slot,
+    mask: u32,
+) {
+    // Added to it, a smaller integer is the lower half of the bits.
+    const MIDDLE: f64 = 6_755_399_441_055_744.0;
+    if to.bits == 64 {
+        let values = if to.signed {
+            one(x, |x| if x.is_nan() { nan } else { (x as i64).cast_unsigned() })
+        } else {
+            one(x, |x| if x.is_nan() { nan } else { x as u64 })
+        };
+        return put::<N, _>(&mut warp.regs64, d, mask, &values);
     }
+    let span = (1_u64 << to.bits) as f64;
+    let low = if to.signed { -span / 2.0 } else { 0.0 };
+    let high = low + span - 1.0;
+    let cut = u32::MAX >> (32 - u32::from(to.bits));
+    let values = one(x, |x| {
+        let above = if x > low { x } else { low };
+        let inside = if above < high { above } else { high };
+        let value = (inside.trunc() + MIDDLE).to_bits() as u32 & cut;
+        if x.is_nan() { nan as u32 } else { value }
+    });
+    put::<N, _>(&mut warp.regs32, d, mask, &values);
 }
 
 /// Among floats, where one of them has 32 bits.
@@ -175,7 +176,7 @@ fn float_to_float<const N: usize>(
             put::<N, _>(&mut warp.regs32, d, mask, &values);
         }
         (Float::F16, Float::F32) => {
-            let values = one(&from32(warp), |bits| narrowed(f32::from_bits(bits)));
+            let values = narrowed_all::<N>(&one(&from32(warp), f32::from_bits));
             put::<N, _>(&mut warp.regs32, d, mask, &values);
         }
         (Float::Bf16, Float::F32) => {
@@ -183,10 +184,8 @@ fn float_to_float<const N: usize>(
             put::<N, _>(&mut warp.regs32, d, mask, &values);
         }
         (Float::F32, Float::F16) => {
-            let values = one(&plain(warp), |bits| {
-                let value = widened(bits & 0xffff);
-                if value.is_nan() { NAN } else { value.to_bits() }
-            });
+            let values = widened_all::<N>(&one(&plain(warp), |bits| bits & 0xffff));
+            let values = one(&values, |value| if value.is_nan() { NAN } else { value.to_bits() });
             let values = if flush { one(&values, flushed) } else { values };
             put::<N, _>(&mut warp.regs32, d, mask, &values);
         }

@@ -30,27 +30,27 @@ pub(super) fn arithmetic<const N: usize>(
     if mode.clamp != Clamp::None || mode.flush && !rough {
         return false;
     }
-    let [x, y, z] = [a, b, c].map(|slot| file[usize::from(slot)]);
+    let (x, y, z) = (&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]);
     let number = f64::from_bits;
     let near = mode.round == Round::Nearest;
     let mut doubts = [0; 32];
     let mut values = match f {
-        Arithmetic::Div if near => two(&x, &y, |x, y| (number(x) / number(y)).to_bits()),
-        Arithmetic::Sqrt if near => one(&x, |x| number(x).sqrt().to_bits()),
-        Arithmetic::Reciprocal if near => one(&x, |x| (1.0 / number(x)).to_bits()),
-        Arithmetic::ReciprocalSqrt => one(&x, |x| (1.0 / number(x).sqrt()).to_bits()),
-        Arithmetic::Negate => one(&x, |x| x ^ SIGN),
-        Arithmetic::Absolute => one(&x, |x| x & !SIGN),
-        Arithmetic::ReciprocalGross => one(&x, |x| rough_result(1.0 / rough_operand(x))),
-        Arithmetic::ReciprocalSqrtGross => one(&x, |x| rough_result(1.0 / rough_operand(x).sqrt())),
+        Arithmetic::Div if near => two(x, y, |x, y| (number(x) / number(y)).to_bits()),
+        Arithmetic::Sqrt if near => one(x, |x| number(x).sqrt().to_bits()),
+        Arithmetic::Reciprocal if near => one(x, |x| (1.0 / number(x)).to_bits()),
+        Arithmetic::ReciprocalSqrt => one(x, |x| (1.0 / number(x).sqrt()).to_bits()),
+        Arithmetic::Negate => one(x, |x| x ^ SIGN),
+        Arithmetic::Absolute => one(x, |x| x & !SIGN),
+        Arithmetic::ReciprocalGross => one(x, |x| rough_result(1.0 / rough_operand(x))),
+        Arithmetic::ReciprocalSqrtGross => one(x, |x| rough_result(1.0 / rough_operand(x).sqrt())),
         Arithmetic::Integral => match mode.round {
-            Round::Nearest => one(&x, |x| number(x).round_ties_even().to_bits()),
-            Round::Zero => one(&x, |x| number(x).trunc().to_bits()),
-            Round::Down => one(&x, |x| number(x).floor().to_bits()),
-            Round::Up => one(&x, |x| number(x).ceil().to_bits()),
+            Round::Nearest => one(x, |x| number(x).round_ties_even().to_bits()),
+            Round::Zero => one(x, |x| number(x).trunc().to_bits()),
+            Round::Down => one(x, |x| number(x).floor().to_bits()),
+            Round::Up => one(x, |x| number(x).ceil().to_bits()),
             Round::Away => return false,
         },
-        _ => match directed::<N>(f, mode.round, [&x, &y, &z], &mut doubts) {
+        _ => match directed::<N>(f, mode.round, [x, y, z], &mut doubts) {
             Some(values) => values,
             None => return false,
         },
@@ -161,7 +161,7 @@ pub(super) fn extreme<const N: usize>(
     if f.xorsign || f.flush {
         return false;
     }
-    let [x, y] = [a, b].map(|slot| file[usize::from(slot)]);
+    let (x, y) = (&file[usize::from(a)], &file[usize::from(b)]);
     let ordered = |bits: u64| {
         let value = bits.cast_signed();
         value ^ (value >> 63) & i64::MAX
@@ -169,8 +169,8 @@ pub(super) fn extreme<const N: usize>(
     let turn = if f.max { -1 } else { 0 };
     let is_nan = |bits: u64| f64::from_bits(bits).is_nan();
     let mut values =
-        two(&x, &y, |x, y| if (ordered(x) ^ turn) < (ordered(y) ^ turn) { x } else { y });
-    let doubts = two(&x, &y, |x, y| u64::from(is_nan(x) | is_nan(y)));
+        two(x, y, |x, y| if (ordered(x) ^ turn) < (ordered(y) ^ turn) { x } else { y });
+    let doubts = two(x, y, |x, y| u64::from(is_nan(x) | is_nan(y)));
     let in_doubt = flagged(&doubts) & mask;
     if in_doubt != 0 {
         let f = Function::Extreme(f, Float::F64);

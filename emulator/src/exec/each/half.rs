@@ -2,6 +2,7 @@
 //! second time for sums, products and quotients; `fma` keeps what 32 bits lose as the
 //! lowest bit.
 
+use super::f16;
 use super::whole::{flagged, one, put, three, two};
 use crate::exec::{float, lanes};
 use crate::lane::{apply, approximate};
@@ -13,30 +14,6 @@ type Floats = [f32; 32];
 
 const NAN: u32 = 0x7fff;
 const SIGN: u32 = 0x8000;
-
-/// The value of `f16` bits: subnormals are scaled exactly, as all others.
-#[inline(always)]
-pub(super) fn widened(bits: u32) -> f32 {
-    const SCALE: f32 = f32::from_bits((127 + 112) << 23);
-    let magnitude = f32::from_bits((bits & 0x7fff) << 13) * SCALE;
-    // Infinities and NaNs.
-    let special = if bits & 0x7c00 == 0x7c00 { 0x7f80_0000 } else { 0 };
-    f32::from_bits(magnitude.to_bits() | special | (bits & SIGN) << 16)
-}
-
-/// The `f16` nearest to a value.
-#[inline(always)]
-pub(super) fn narrowed(value: f32) -> u32 {
-    // Adding it rounds at the place where subnormals end.
-    const MAGIC: u32 = 0x3f00_0000;
-    let bits = value.to_bits();
-    let (sign, size) = (bits >> 16 & SIGN, bits & 0x7fff_ffff);
-    let small = (f32::from_bits(size) + f32::from_bits(MAGIC)).to_bits().wrapping_sub(MAGIC);
-    let normal = size.wrapping_add(0xfff + (size >> 13 & 1)).wrapping_sub(112 << 23) >> 13;
-    let result = if size < 113 << 23 { small } else { normal };
-    let result = if size >= 0x477f_f000 { 0x7c00 } else { result };
-    if size > 0x7f80_0000 { NAN } else { result | sign }
-}
 
 /// The `bf16` nearest to a value.
 #[inline(always)]
@@ -68,36 +45,36 @@ impl Format {
     }
 
     #[inline(always)]
-    fn flushed(self, values: Lanes) -> Lanes {
+    fn flushed<const N: usize>(self, values: Lanes) -> Lanes {
         let least = self.smallest_normal;
         one(&values, |bits| if bits & 0x7fff < least { bits & SIGN } else { bits })
     }
 
     /// An operand's half, flushed as the mode says.
     #[inline(always)]
-    fn operand(self, register: &Lanes, shift: u32, mode: Mode) -> Lanes {
+    fn operand<const N: usize>(self, register: &Lanes, shift: u32, mode: Mode) -> Lanes {
         let values = one(register, |bits| bits >> shift & 0xffff);
-        if mode.flush { self.flushed(values) } else { values }
+        if mode.flush { self.flushed::<N>(values) } else { values }
     }
 
     #[inline(always)]
-    fn floats(self, values: &Lanes) -> Floats {
+    fn floats<const N: usize>(self, values: &Lanes) -> Floats {
         if self.brain {
             one(values, |bits| f32::from_bits(bits << 16))
         } else {
-            one(values, widened)
+            f16::widened_all::<N>(values)
         }
     }
 
     #[inline(always)]
-    fn bits(self, values: &Floats) -> Lanes {
-        if self.brain { one(values, shortened) } else { one(values, narrowed) }
+    fn bits<const N: usize>(self, values: &Floats) -> Lanes {
+        if self.brain { one(values, shortened) } else { f16::narrowed_all::<N>(values) }
     }
 
     /// Flushes and clamps results.
     #[inline(always)]
-    fn finish(self, values: Lanes, mode: Mode) -> Lanes {
-        let values = if mode.flush { self.flushed(values) } else { values };
+    fn finish<const N: usize>(self, values: Lanes, mode: Mode) -> Lanes {
+        let values = if mode.flush { self.flushed::<N>(values) } else { values };
         let (one_bits, infinity) = (self.one, self.infinity);
         match mode.clamp {
             Clamp::Unit => one(&values, |bits| {
@@ -125,11 +102,11 @@ pub(super) fn arithmetic<const N: usize>(
     if !known || mode.round != Round::Nearest && !integral {
         return false;
     }
-    let [a, b, c] = [a, b, c].map(|slot| file[usize::from(slot)]);
+    let (a, b, c) = (&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]);
     let mut all = [0; 32];
     let mut doubts = [0; 32];
     for shift in if pair { &[0_u32, 16][..] } else { &[0][..] } {
-        let [x, y, z] = [&a, &b, &c].map(|register| format.operand(register, *shift, mode));
+        let x = format.operand::<N>(a, *shift, mode);
         let values = match f {
             Arithmetic::Negate => {
                 one(&x, |x| if x & 0x7fff > format.infinity { NAN } else { x ^ SIGN })
@@ -138,21 +115,27 @@ pub(super) fn arithmetic<const N: usize>(
                 one(&x, |x| if x & 0x7fff > format.infinity { NAN } else { x & 0x7fff })
             }
             _ => {
-                let [x, y, z] = [&x, &y, &z].map(|values| format.floats(values));
+                let y = format.floats::<N>(&format.operand::<N>(b, *shift, mode));
+                let z = match f {
+                    Arithmetic::Fma => format.floats::<N>(&format.operand::<N>(c, *shift, mode)),
+                    _ => [0.0; 32],
+                };
+                let x = format.floats::<N>(&x);
                 match compute::<N>(f, mode.round, format, [&x, &y, &z], &mut doubts) {
-                    Some(values) => format.bits(&values),
+                    Some(values) => format.bits::<N>(&values),
                     None => return false,
                 }
             }
         };
-        let values = format.finish(values, mode);
+        let values = format.finish::<N>(values, mode);
         all = two(&all, &values, |all, bits| all | bits << shift);
     }
     let in_doubt = flagged(&doubts) & mask;
     if in_doubt != 0 {
         let f = Function::Arithmetic(f, float, mode);
         lanes::each(in_doubt, |lane| {
-            all[lane] = apply(f, [a[lane], b[lane], c[lane]].map(u64::from)) as u32;
+            let operands = [u64::from(a[lane]), u64::from(b[lane]), u64::from(c[lane])];
+            all[lane] = apply(f, operands) as u32;
         });
     }
     put::<N, _>(file, d, mask, &all);
@@ -169,25 +152,27 @@ fn compute<const N: usize>(
     doubts: &mut Lanes,
 ) -> Option<Floats> {
     // Products of `bf16` that are subnormal in 32 bits would be rounded there.
-    let mut check = |least: f32, most: f32| {
-        if format.brain {
-            let odd = two(x, y, |x, y| {
-                let size = (x * y).abs();
-                u32::from((size < least) & (x != 0.0) & (y != 0.0) | (size > most))
-            });
-            *doubts = two(doubts, &odd, |doubt, odd| doubt | odd);
-        }
-    };
+    macro_rules! check {
+        ($least:expr, $most:expr) => {
+            if format.brain {
+                let odd = two(x, y, |x, y| {
+                    let size = (x * y).abs();
+                    u32::from((size < $least) & (x != 0.0) & (y != 0.0) | (size > $most))
+                });
+                *doubts = two(doubts, &odd, |doubt, odd| doubt | odd);
+            }
+        };
+    }
     Some(match f {
         Arithmetic::Add => two(x, y, |x, y| x + y),
         Arithmetic::Sub => two(x, y, |x, y| x - y),
         Arithmetic::Mul => {
-            check(2.0 * f32::MIN_POSITIVE, f32::INFINITY);
+            check!(2.0 * f32::MIN_POSITIVE, f32::INFINITY);
             two(x, y, |x, y| x * y)
         }
         Arithmetic::Fma => {
             // Beyond the range of 32 bits the sum may still be inside.
-            check(2.0 * f32::MIN_POSITIVE, f32::MAX / 4.0);
+            check!(2.0 * f32::MIN_POSITIVE, f32::MAX / 4.0);
             three(x, y, z, |x, y, z| sticky_sum(x * y, z))
         }
         Arithmetic::Integral => match round {
@@ -247,7 +232,7 @@ pub(super) fn extreme<const N: usize>(
 ) -> bool {
     let Some((format, pair)) = Format::of(float) else { return false };
     let mode = Mode { flush: f.flush, ..Mode::PLAIN };
-    let [a, b] = [a, b].map(|slot| file[usize::from(slot)]);
+    let (a, b) = (&file[usize::from(a)], &file[usize::from(b)]);
     // Integers in the order of the floats, with -0 below +0.
     let ordered = |bits: u32| {
         let value = (bits << 16).cast_signed() >> 16;
@@ -257,7 +242,8 @@ pub(super) fn extreme<const N: usize>(
     let turn = if f.max { -1 } else { 0 };
     let mut all = [0; 32];
     for shift in if pair { &[0_u32, 16][..] } else { &[0][..] } {
-        let [x, y] = [&a, &b].map(|register| format.operand(register, *shift, mode));
+        let x = format.operand::<N>(a, *shift, mode);
+        let y = format.operand::<N>(b, *shift, mode);
         let values = two(&x, &y, |x, y| {
             let sign = (x ^ y) & clear;
             let (x, y) = (x & !clear, y & !clear);
@@ -279,10 +265,17 @@ pub(super) fn extreme<const N: usize>(
 pub(super) fn compare<const N: usize>(
     file: &[Lanes],
     f: Outcomes,
-    slots: [Slot; 2],
-    widen: impl Fn(u32) -> f32,
+    [a, b]: [Slot; 2],
+    brain: bool,
 ) -> u32 {
-    let both =
-        slots.map(|slot| one(&file[usize::from(slot)], |bits| widen(bits & 0xffff).to_bits()));
+    let widen = |slot: Slot| {
+        let halves = one(&file[usize::from(slot)], |bits| bits & 0xffff);
+        if brain {
+            one(&halves, |bits| bits << 16)
+        } else {
+            one(&f16::widened_all::<N>(&halves), f32::to_bits)
+        }
+    };
+    let both = [widen(a), widen(b)];
     float::compare::<N, f32>(&both, f, [0, 1])
 }

@@ -1,6 +1,7 @@
 //! Integer functions without an op of their own: bit fields, permutations, saturation, dot
 //! products, parts of words.
 
+use super::dot;
 use super::whole::{one, put, three, two};
 use crate::lane::word;
 use crate::machine::Warp;
@@ -48,15 +49,15 @@ pub(super) fn bits<const N: usize>(
     }
     let [d, a, b, c] = slots;
     let file = &mut warp.regs32;
-    let [a, b, c] = [a, b, c].map(|slot| file[usize::from(slot)]);
-    let Some(values) = words(f, &a, &b, &c) else { return false };
+    let (a, b, c) = (&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]);
+    let Some(values) = words::<N>(f, a, b, c) else { return false };
     put::<N, _>(file, d, mask, &values);
     true
 }
 
 /// Functions of words.
 #[inline(always)]
-fn words(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Lanes> {
+fn words<const N: usize>(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Lanes> {
     let int = u32::cast_signed;
     Some(match f {
         Bits::AddSaturating => two(a, b, |a, b| int(a).saturating_add(int(b)).cast_unsigned()),
@@ -127,7 +128,7 @@ fn words(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Lanes> {
             let ones = ((1_u64 << length) - 1) as u32;
             if start >= 32 { 0 } else { ones << (start & 31) }
         }),
-        Bits::Lop3(table) => lop3(table, a, b, c),
+        Bits::Lop3(table) => lop3::<N>(table, a, b, c),
         Bits::Funnel { left, wrap } => {
             let limit = if wrap { 31 } else { 32 };
             three(a, b, c, |a, b, c| {
@@ -136,18 +137,8 @@ fn words(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Lanes> {
                 if left { (both << amount >> 32) as u32 } else { (both >> amount) as u32 }
             })
         }
-        Bits::Permute(mode) => permute(mode, a, b, c),
-        Bits::Dot4 { a_signed, b_signed } => three(a, b, c, |a, b, c| {
-            let part = |value: u32, signed: bool| {
-                let byte = value & 0xff;
-                if signed { signed_part(byte, 8) } else { byte.cast_signed() }
-            };
-            let mut sum = c.cast_signed();
-            for shift in [0, 8, 16, 24] {
-                sum = sum.wrapping_add(part(a >> shift, a_signed) * part(b >> shift, b_signed));
-            }
-            sum.cast_unsigned()
-        }),
+        Bits::Permute(mode) => permute::<N>(mode, a, b, c),
+        Bits::Dot4 { a_signed, b_signed } => dot::dot4::<N>((a_signed, b_signed), a, b, c),
         Bits::Dot2 { high, a_signed, b_signed } => three(a, b, c, |a, b, c| {
             let part = |value: u32, bits: u32, signed: bool| {
                 let value = value & ((1 << bits) - 1);
@@ -189,7 +180,7 @@ fn nth(mask: u32, base: u32, offset: u32) -> u32 {
 
 /// Any function of three bits, as the sum of the rows of its table.
 #[inline(always)]
-fn lop3(table: u8, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
+fn lop3<const N: usize>(table: u8, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
     // All ones for each row that is set.
     let rows: [u32; 8] =
         std::array::from_fn(|row| if table >> row & 1 != 0 { u32::MAX } else { 0 });
@@ -204,13 +195,15 @@ fn lop3(table: u8, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
 
 /// `prmt`: four bytes picked out of the eight of b and a.
 #[inline(always)]
-fn permute(mode: Permute, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
-    /// Byte `at` of the eight, with what the selector's bit 3 asks for.
+fn permute<const N: usize>(mode: Permute, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
+    /// Byte `at` of the result, in its place, with what the selector's bit 3 asks for.
     #[inline(always)]
-    fn pick(both: u64, selector: u32) -> u32 {
-        let byte = (both >> (8 * (selector & 7))) as u32 & 0xff;
-        let sign = if byte & 0x80 != 0 { 0xff } else { 0 };
-        if selector & 8 == 0 { byte } else { sign }
+    fn pick(a: u32, b: u32, selectors: u32, at: u32) -> u32 {
+        let selector = selectors >> (4 * at);
+        let word = if selector & 4 == 0 { a } else { b };
+        let byte = word >> (8 * (selector & 3)) & 0xff;
+        let sign = if byte & 0x80 == 0 { 0 } else { 0xff };
+        (if selector & 8 == 0 { byte } else { sign }) << (8 * at)
     }
     // The other modes are selectors that depend on the low bits of c.
     let selectors = match mode {
@@ -229,34 +222,9 @@ fn permute(mode: Permute, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
             of(0) | of(1) << 4 | of(2) << 8 | of(3) << 12
         }),
     };
-    let same = selectors[0];
-    if one(&selectors, |c| c ^ same).into_iter().fold(0, |all, bits| all | bits) == 0 {
-        return permute_alike(same, a, b);
-    }
     three(a, b, &selectors, |a, b, c| {
-        let both = u64::from(b) << 32 | u64::from(a);
-        pick(both, c)
-            | pick(both, c >> 4) << 8
-            | pick(both, c >> 8) << 16
-            | pick(both, c >> 12) << 24
+        pick(a, b, c, 0) | pick(a, b, c, 1) | pick(a, b, c, 2) | pick(a, b, c, 3)
     })
-}
-
-/// `prmt` with one selector for all lanes.
-#[inline(always)]
-fn permute_alike(selectors: u32, a: &Lanes, b: &Lanes) -> Lanes {
-    let mut values = [0; 32];
-    for at in 0..4 {
-        let selector = selectors >> (4 * at) & 0xf;
-        let (source, shift) = (if selector & 4 == 0 { a } else { b }, 8 * (selector & 3));
-        // The byte itself, or its sign in all bits.
-        let extend = if selector & 8 == 0 { 0 } else { 7 };
-        values = two(&values, source, |value, word| {
-            let byte = ((word >> shift) as u8).cast_signed() >> extend;
-            value | u32::from(byte.cast_unsigned()) << (8 * at)
-        });
-    }
-    values
 }
 
 /// Functions whose result has 64 bits.
@@ -271,7 +239,8 @@ fn doubles<const N: usize>(
     let doubles = &warp.regs64;
     let values = match f {
         Bits::MulHighAdd(ty) if ty.bits == 64 => {
-            let [a, b, c] = [a, b, c].map(|slot| &doubles[usize::from(slot)]);
+            let (a, b, c) =
+                (&doubles[usize::from(a)], &doubles[usize::from(b)], &doubles[usize::from(c)]);
             let signed = ty.signed;
             three(a, b, c, |a, b, c| {
                 let high = ((u128::from(a) * u128::from(b)) >> 64) as u64;
@@ -281,7 +250,7 @@ fn doubles<const N: usize>(
             })
         }
         Bits::Extract64 { signed } if !wide.operand(1) && !wide.operand(2) => {
-            let [b, c] = [b, c].map(|slot| &warp.regs32[usize::from(slot)]);
+            let (b, c) = (&warp.regs32[usize::from(b)], &warp.regs32[usize::from(c)]);
             three(&doubles[usize::from(a)], b, c, |a, start, length| {
                 let (start, length) = (start.min(255), length.min(255));
                 let kept = length.min(64_u32.saturating_sub(start));
@@ -295,7 +264,7 @@ fn doubles<const N: usize>(
             })
         }
         Bits::Insert { width: 64 } if wide.operand(0) && wide.operand(1) && !wide.operand(2) => {
-            let [a, b] = [a, b].map(|slot| &doubles[usize::from(slot)]);
+            let (a, b) = (&doubles[usize::from(a)], &doubles[usize::from(b)]);
             three(a, b, &warp.regs32[usize::from(c)], |a, b, c| {
                 let (start, length) = (c & 0xff, c >> 8 & 0xff);
                 let ones = if length >= 64 { u64::MAX } else { (1 << (length & 63)) - 1 };
@@ -304,7 +273,8 @@ fn doubles<const N: usize>(
             })
         }
         Bits::SumDifference(ty) if ty.bits == 64 => {
-            let [a, b, c] = [a, b, c].map(|slot| &doubles[usize::from(slot)]);
+            let (a, b, c) =
+                (&doubles[usize::from(a)], &doubles[usize::from(b)], &doubles[usize::from(c)]);
             let flip = if ty.signed { 1 << 63 } else { 0 };
             three(a, b, c, |a, b, c| c.wrapping_add((a ^ flip).abs_diff(b ^ flip)))
         }
@@ -368,13 +338,13 @@ pub(super) fn join<const N: usize>(
     match (wide.result(), wide.operand(0) || wide.operand(1)) {
         (false, false) if width < 32 => {
             let ones = (1 << width) - 1;
-            let [a, b] = [a, b].map(|slot| &warp.regs32[usize::from(slot)]);
+            let (a, b) = (&warp.regs32[usize::from(a)], &warp.regs32[usize::from(b)]);
             let values = two(a, b, |a, b| a & ones | b << width);
             put::<N, _>(&mut warp.regs32, d, mask, &values);
         }
         (true, false) if width < 64 => {
             let ones = (1 << width) - 1;
-            let [a, b] = [a, b].map(|slot| &warp.regs32[usize::from(slot)]);
+            let (a, b) = (&warp.regs32[usize::from(a)], &warp.regs32[usize::from(b)]);
             let values = two(a, b, |a, b| u64::from(a) & ones | u64::from(b) << width);
             put::<N, _>(&mut warp.regs64, d, mask, &values);
         }

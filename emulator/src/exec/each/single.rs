@@ -32,7 +32,7 @@ fn flushed(bits: u32) -> u32 {
 
 /// An operand, flushed as the mode says.
 #[inline(always)]
-fn operand(file: &[Lanes], slot: Slot, mode: Mode) -> Lanes {
+fn operand<const N: usize>(file: &[Lanes], slot: Slot, mode: Mode) -> Lanes {
     let values = &file[usize::from(slot)];
     if mode.flush { one(values, flushed) } else { *values }
 }
@@ -87,10 +87,10 @@ pub(super) fn arithmetic<const N: usize>(
     }
     let [d, a, b, c] = slots;
     let number = f32::from_bits;
-    let x = operand(file, a, mode);
+    let x = operand::<N>(file, a, mode);
     macro_rules! binary {
         ($f:expr) => {{
-            let y = operand(file, b, mode);
+            let y = operand::<N>(file, b, mode);
             two(&x, &y, |x, y| bits($f(number(x), number(y))))
         }};
     }
@@ -106,7 +106,7 @@ pub(super) fn arithmetic<const N: usize>(
             if huge { zero } else { x / y }
         }),
         Arithmetic::Fma => {
-            let (y, z) = (operand(file, b, mode), operand(file, c, mode));
+            let (y, z) = (operand::<N>(file, b, mode), operand::<N>(file, c, mode));
             three(&x, &y, &z, |x, y, z| bits(number(x).mul_add(number(y), number(z))))
         }
         Arithmetic::Sqrt => one(&x, |x| bits(number(x).sqrt())),
@@ -114,7 +114,7 @@ pub(super) fn arithmetic<const N: usize>(
         Arithmetic::Negate => one(&x, |x| bits(number(x ^ SIGN))),
         Arithmetic::Absolute => one(&x, |x| bits(number(x & !SIGN))),
         Arithmetic::CopySign => {
-            let y = operand(file, b, mode);
+            let y = operand::<N>(file, b, mode);
             two(&x, &y, |x, y| x & SIGN | y & !SIGN)
         }
         _ => return false,
@@ -126,7 +126,7 @@ pub(super) fn arithmetic<const N: usize>(
 /// To an integral value.
 #[inline(always)]
 fn integral<const N: usize>(file: File, mode: Mode, [d, a, ..]: [Slot; 4], mask: u32) -> bool {
-    let x = operand(file, a, mode);
+    let x = operand::<N>(file, a, mode);
     let number = f32::from_bits;
     let values = match mode.round {
         Round::Nearest => one(&x, |x| bits(number(x).round_ties_even())),
@@ -148,7 +148,7 @@ fn special<const N: usize>(
     [d, a, ..]: [Slot; 4],
     mask: u32,
 ) -> bool {
-    let x = operand(file, a, mode);
+    let x = operand::<N>(file, a, mode);
     let (mut values, mut doubts) = ([0; 32], [0_u32; 32]);
     macro_rules! compute {
         ($f:path) => {
@@ -219,7 +219,8 @@ fn directed<const N: usize>(
     [d, a, b, c]: [Slot; 4],
     mask: u32,
 ) -> bool {
-    let [x, y, z] = [a, b, c].map(|slot| operand(file, slot, mode));
+    let (x, y, z) =
+        (operand::<N>(file, a, mode), operand::<N>(file, b, mode), operand::<N>(file, c, mode));
     let (mut values, mut doubts) = ([0; 32], [0_u32; 32]);
     macro_rules! compute {
         ($round:expr, $f:expr) => {
@@ -276,7 +277,8 @@ fn directed<const N: usize>(
     if in_doubt != 0 {
         let f = Function::Arithmetic(f, Float::F32, Mode { clamp: Clamp::None, ..mode });
         lanes::each(in_doubt, |lane| {
-            values[lane] = apply(f, [x[lane], y[lane], z[lane]].map(u64::from)) as u32;
+            let operands = [u64::from(x[lane]), u64::from(y[lane]), u64::from(z[lane])];
+            values[lane] = apply(f, operands) as u32;
         });
     }
     finish::<N>(file, d, mode, mask, values);
@@ -292,7 +294,7 @@ pub(super) fn extreme<const N: usize>(
     mask: u32,
 ) -> bool {
     let mode = Mode { flush: f.flush, ..Mode::PLAIN };
-    let (x, y) = (operand(file, a, mode), operand(file, b, mode));
+    let (x, y) = (operand::<N>(file, a, mode), operand::<N>(file, b, mode));
     // Integers in the order of the floats, with -0 below +0.
     let ordered = |bits: u32| {
         let value = bits.cast_signed();
@@ -323,7 +325,7 @@ pub(super) fn compare<const N: usize>(
     [a, b]: [Slot; 2],
 ) -> u32 {
     let mode = Mode { flush, ..Mode::PLAIN };
-    let both = [operand(file, a, mode), operand(file, b, mode)];
+    let both = [operand::<N>(file, a, mode), operand::<N>(file, b, mode)];
     float::compare::<N, f32>(&both, f, [0, 1])
 }
 

@@ -3,7 +3,7 @@
 use super::{each, one_by_one, test, test_one_by_one};
 use crate::machine::Warp;
 use crate::program::{
-    Arithmetic, Bits, Clamp, Class, Extreme, Float, Function, Integer, Mode, Narrow, Outcomes,
+    Arithmetic, Bits, Clamp, Class, Extreme, Float, Function, Integer, Mode, Narrow, Op, Outcomes,
     Permute, Round, Small, Wide,
 };
 
@@ -301,7 +301,8 @@ fn check<const N: usize>(rounds: usize) {
                 2 => [d, 1, 2, 1],
                 _ => [d, 1, 2, 3],
             };
-            each::<N>(&mut fast, f, wide, slots, mask);
+            let [d, a, b, c] = slots;
+            each::<N>(&mut fast, &Op::Each { f, wide, d, a, b, c }, mask);
             one_by_one(&mut slow, f, wide, slots, mask);
             for lane in 0..32 {
                 let d = usize::from(slots[0]);

@@ -1,5 +1,7 @@
 //! Loops over all 32 lanes: what they compute is written where the mask says so.
 
+use std::ops::BitOr;
+
 use crate::exec::lanes;
 use crate::program::Slot;
 
@@ -42,14 +44,23 @@ pub(super) fn three<A: Copy, B: Copy, C: Copy, D: Copy + Default>(
     values
 }
 
-/// The lanes whose flag is not zero.
+/// The lanes whose flag is not zero: mostly none.
 #[inline(always)]
-pub(super) fn flagged<W: Copy + PartialEq + Default>(flags: &[W; 32]) -> u32 {
-    let mut found = [0_u32; 32];
+pub(super) fn flagged<W: Copy + PartialEq + Default + BitOr<Output = W>>(flags: &[W; 32]) -> u32 {
+    let mut any = W::default();
     for lane in 0..32 {
-        found[lane] = if flags[lane] == W::default() { 0 } else { 1 << lane };
+        any = any | flags[lane];
     }
-    found.into_iter().fold(0, |all, bit| all | bit)
+    if any == W::default() { 0 } else { each_flagged(flags) }
+}
+
+#[inline(never)]
+fn each_flagged<W: Copy + PartialEq + Default>(flags: &[W; 32]) -> u32 {
+    let mut found = 0;
+    for lane in 0..32 {
+        found |= if flags[lane] == W::default() { 0 } else { 1 << lane };
+    }
+    found
 }
 
 /// Writes the lanes of `mask`.

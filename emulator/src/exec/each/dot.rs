@@ -1,0 +1,78 @@
+//! Sums of products of bytes, all lanes at once: with the host's instructions where it has
+//! them.
+
+use super::whole::three;
+
+type Lanes = [u32; 32];
+
+/// `dp4a`: the products of the bytes of a and b, and c.
+#[inline(always)]
+pub(super) fn dot4<const N: usize>(
+    (a_signed, b_signed): (bool, bool),
+    a: &Lanes,
+    b: &Lanes,
+    c: &Lanes,
+) -> Lanes {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 {
+        // SAFETY: the machine has AVX-512, as `N` says.
+        return unsafe { host::dot4((a_signed, b_signed), a, b, c) };
+    }
+    let part = |value: u32, at: u32, signed: bool| {
+        let top = value << (24 - 8 * at);
+        if signed { top.cast_signed() >> 24 } else { (top >> 24).cast_signed() }
+    };
+    three(a, b, c, |a, b, c| {
+        let mut sum = c.cast_signed();
+        for at in 0..4 {
+            let product = part(a, at, a_signed).wrapping_mul(part(b, at, b_signed));
+            sum = sum.wrapping_add(product);
+        }
+        sum.cast_unsigned()
+    })
+}
+
+#[cfg(target_arch = "x86_64")]
+mod host {
+    use std::arch::x86_64::{
+        __m128i, __m512i, _mm_cvtsi32_si128, _mm512_add_epi32, _mm512_mullo_epi32,
+        _mm512_sll_epi32, _mm512_srai_epi32, _mm512_srli_epi32,
+    };
+
+    use super::Lanes;
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn dot4(
+        (a_signed, b_signed): (bool, bool),
+        a: &Lanes,
+        b: &Lanes,
+        c: &Lanes,
+    ) -> Lanes {
+        // SAFETY: arrays of 32 words and pairs of vectors of 16 words have one size, and any
+        // bits are a value of either.
+        let [a, b, mut sums] = unsafe {
+            [
+                std::mem::transmute::<Lanes, [__m512i; 2]>(*a),
+                std::mem::transmute::<Lanes, [__m512i; 2]>(*b),
+                std::mem::transmute::<Lanes, [__m512i; 2]>(*c),
+            ]
+        };
+        for at in 0..4 {
+            let up = _mm_cvtsi32_si128(24 - 8 * at);
+            for half in 0..2 {
+                let (a, b) = (part(a[half], up, a_signed), part(b[half], up, b_signed));
+                sums[half] = _mm512_add_epi32(sums[half], _mm512_mullo_epi32(a, b));
+            }
+        }
+        // SAFETY: as above.
+        unsafe { std::mem::transmute::<[__m512i; 2], Lanes>(sums) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn part(words: __m512i, up: __m128i, signed: bool) -> __m512i {
+        let top = _mm512_sll_epi32(words, up);
+        if signed { _mm512_srai_epi32::<24>(top) } else { _mm512_srli_epi32::<24>(top) }
+    }
+}

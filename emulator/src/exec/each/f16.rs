@@ -1,0 +1,123 @@
+//! Between 16-bit and 32-bit floats, all lanes at once: with the host's instructions where
+//! it has them.
+
+use super::whole::one;
+
+const NAN: u32 = 0x7fff;
+const SIGN: u32 = 0x8000;
+
+/// The values of `f16` bits.
+#[inline(always)]
+pub(crate) fn widened_all<const N: usize>(bits: &[u32; 32]) -> [f32; 32] {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 {
+        // SAFETY: the machine has AVX-512, as `N` says.
+        return unsafe { host::widened(bits) };
+    }
+    one(bits, widened)
+}
+
+/// The `f16` nearest to each value.
+#[inline(always)]
+pub(crate) fn narrowed_all<const N: usize>(values: &[f32; 32]) -> [u32; 32] {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 {
+        // SAFETY: the machine has AVX-512, as `N` says.
+        return unsafe { host::narrowed(values) };
+    }
+    one(values, narrowed)
+}
+
+/// The value of `f16` bits: subnormals are scaled exactly, as all others.
+#[inline(always)]
+fn widened(bits: u32) -> f32 {
+    const SCALE: f32 = f32::from_bits((127 + 112) << 23);
+    let magnitude = f32::from_bits((bits & 0x7fff) << 13) * SCALE;
+    // Infinities and NaNs.
+    let special = if bits & 0x7c00 == 0x7c00 { 0x7f80_0000 } else { 0 };
+    f32::from_bits(magnitude.to_bits() | special | (bits & SIGN) << 16)
+}
+
+/// The `f16` nearest to a value.
+#[inline(always)]
+fn narrowed(value: f32) -> u32 {
+    // Adding it rounds at the place where subnormals end.
+    const MAGIC: u32 = 0x3f00_0000;
+    let bits = value.to_bits();
+    let (sign, size) = (bits >> 16 & SIGN, bits & 0x7fff_ffff);
+    let small = (f32::from_bits(size) + f32::from_bits(MAGIC)).to_bits().wrapping_sub(MAGIC);
+    let normal = size.wrapping_add(0xfff + (size >> 13 & 1)).wrapping_sub(112 << 23) >> 13;
+    let result = if size < 113 << 23 { small } else { normal };
+    let result = if size >= 0x477f_f000 { 0x7c00 } else { result };
+    if size > 0x7f80_0000 { NAN } else { result | sign }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod host {
+    use std::arch::x86_64::{
+        __m512, __m512i, _CMP_UNORD_Q, _MM_FROUND_TO_NEAREST_INT, _mm512_cmp_ps_mask,
+        _mm512_cvtepi32_epi16, _mm512_cvtepu16_epi32, _mm512_cvtph_ps, _mm512_cvtps_ph,
+        _mm512_mask_mov_epi32, _mm512_set1_epi32,
+    };
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn widened(bits: &[u32; 32]) -> [f32; 32] {
+        // SAFETY: arrays of 32 words and pairs of vectors of 16 words have one size, and any
+        // bits are a value of either.
+        let [low, high] = unsafe { std::mem::transmute::<[u32; 32], [__m512i; 2]>(*bits) };
+        let values = [
+            _mm512_cvtph_ps(_mm512_cvtepi32_epi16(low)),
+            _mm512_cvtph_ps(_mm512_cvtepi32_epi16(high)),
+        ];
+        // SAFETY: as above.
+        unsafe { std::mem::transmute::<[__m512; 2], [f32; 32]>(values) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn narrowed(values: &[f32; 32]) -> [u32; 32] {
+        // SAFETY: as in `widened`.
+        let [low, high] = unsafe { std::mem::transmute::<[f32; 32], [__m512; 2]>(*values) };
+        let bits = [half(low), half(high)];
+        // SAFETY: as in `widened`.
+        unsafe { std::mem::transmute::<[__m512i; 2], [u32; 32]>(bits) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn half(values: __m512) -> __m512i {
+        let bits = _mm512_cvtepu16_epi32(_mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(values));
+        let nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(values, values);
+        _mm512_mask_mov_epi32(bits, nan, _mm512_set1_epi32(super::NAN as i32))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{narrowed, narrowed_all, widened, widened_all};
+
+    /// Every 16-bit float, and 32-bit floats at and beside the middles of them.
+    #[test]
+    fn the_host_converts_as_the_plain_way() {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx512f") {
+            for start in (0..0x1_0000).step_by(32) {
+                let bits: [u32; 32] = std::array::from_fn(|lane| start + lane as u32);
+                let (plain, fast) = (bits.map(widened), widened_all::<16>(&bits));
+                let nan = |value: &f32| value.is_nan();
+                assert!((0..32).all(|lane| {
+                    plain[lane].to_bits() == fast[lane].to_bits()
+                        || nan(&plain[lane]) && nan(&fast[lane])
+                }));
+                for away in [0_u32, 1, 0xfff, 0x1000, 0x1001, 0x1fff] {
+                    let near =
+                        plain.map(|value| f32::from_bits(value.to_bits().wrapping_add(away)));
+                    assert_eq!(narrowed_all::<16>(&near), near.map(narrowed));
+                }
+            }
+            let odd = std::array::from_fn(|lane| f32::from_bits(0x3300_0000 - 16 + lane as u32));
+            assert_eq!(narrowed_all::<16>(&odd), odd.map(narrowed));
+        }
+    }
+}
