@@ -17,14 +17,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use reference::Random;
+use reference::exchange;
 use reference::generate::{Abilities, generate};
 use reference::interpret::interpret;
 use reference::mutate::mutate;
-use reference::ops::{Class, OPS};
+use reference::ops::{self, Class};
 use reference::program::{
     Action, Block, COLLECTIVES, End, INPUT_WORDS, OWN, Program, REGISTERS, Segment, Source, Step,
     cells_per_thread, print,
 };
+use reference::warp::WARPS;
 use warpscope::emulator::{self, Memory, Options};
 use warpscope::work::Dim3;
 
@@ -77,11 +79,12 @@ fn difference(program: &Program, threads: usize) -> Option<String> {
     let expected = interpret(program, &input);
     let all = u64::from(program.threads * program.blocks);
     let mut memory = Memory::new();
-    let [at_input, at_cells, at_counted, at_own] = [
+    let [at_input, at_cells, at_counted, at_own, at_room] = [
         input.len() as u64 * 4,
         all * cells_per_thread() * 8,
         expected.counted.len() as u64 * 4,
         all * OWN,
+        u64::from(program.blocks * exchange::bytes(program.threads)),
     ]
     .map(|bytes| memory.allocate(bytes));
     memory.write_u32(at_input, &input);
@@ -90,7 +93,7 @@ fn difference(program: &Program, threads: usize) -> Option<String> {
         Dim3::linear(program.blocks),
         Dim3::linear(program.threads),
         0,
-        &[at_input, at_cells, at_counted, at_own],
+        &[at_input, at_cells, at_counted, at_own, at_room],
         &memory,
         Options { threads, budget: 10_000_000, ..Options::default() },
     );
@@ -127,7 +130,7 @@ fn difference(program: &Program, threads: usize) -> Option<String> {
 
 /// A program that does one thing.
 fn single(segment: Segment) -> Program {
-    Program { threads: 32, blocks: 1, fuel: 0, segments: vec![segment], local: false }
+    Program { threads: 32, blocks: 1, cluster: 1, fuel: 0, segments: vec![segment], local: false }
 }
 
 /// Whether the emulator accepts a program.
@@ -138,13 +141,17 @@ fn accepts(program: &Program) -> bool {
 /// What to make kernels of: what the emulator does not refuse.
 fn abilities() -> Abilities {
     let alone = |op: usize| {
-        let s = OPS[op].s.iter().map(|_| Source::Register(1)).collect();
+        let s = ops::op(op).s.iter().map(|_| Source::Register(1)).collect();
         let steps = vec![Step { guard: None, action: Action::Compute { op, d: 0, s } }];
         single(Segment::Region(vec![Block { steps, end: End::Go(1) }]))
     };
     let collective = |kind| single(Segment::Collective { kind, d: 0, s: 1, p: 2, amount: 3 });
+    let exchange = |way| single(Segment::Exchange { way, d: 0, s: 1, index: 2 });
+    let warp = |kind| single(Segment::Warp { kind, d: 0, s: 1, amount: 2 });
     Abilities {
-        ops: (0..OPS.len()).filter(|&op| accepts(&alone(op))).collect(),
+        ways: (0..exchange::WAYS).filter(|&way| accepts(&exchange(way))).collect(),
+        warps: (0..WARPS.len()).filter(|&kind| accepts(&warp(kind))).collect(),
+        ops: (0..ops::count()).filter(|&op| accepts(&alone(op))).collect(),
         collectives: (0..COLLECTIVES.len()).filter(|&kind| accepts(&collective(kind))).collect(),
         local: accepts(&Program { local: true, ..single(Segment::Barrier) }),
     }
@@ -161,14 +168,23 @@ fn keep(name: &str, text: &str) -> String {
 fn random_kernels_equal_the_reference() {
     let abilities = abilities();
     println!(
-        "{} of {} instructions, {} of {} collectives, local memory: {}",
+        "{} of {} instructions, {} of {} collectives, {} of {} exchanges, {} of {} matrices and votes, local memory: {}",
         abilities.ops.len(),
-        OPS.len(),
+        ops::count(),
         abilities.collectives.len(),
         COLLECTIVES.len(),
+        abilities.ways.len(),
+        exchange::WAYS,
+        abilities.warps.len(),
+        WARPS.len(),
         abilities.local
     );
-    assert!(abilities.ops.len() >= 60 && !abilities.collectives.is_empty());
+    // The emulator runs all of them today, and may lose none.
+    let lost = (0..ops::count()).filter(|op| !abilities.ops.contains(op));
+    let lost: Vec<&str> = lost.map(|op| ops::op(op).text).collect();
+    assert!(lost.is_empty(), "refused: {lost:#?}");
+    assert_eq!(abilities.collectives.len(), COLLECTIVES.len());
+    assert_eq!((abilities.ways.len(), abilities.warps.len()), (exchange::WAYS, WARPS.len()));
     let effort = Effort::new(2000);
     let mut run = 0;
     while effort.goes_on("kernels", run) {
@@ -215,12 +231,25 @@ fn originals() -> Vec<String> {
         include_str!("../ptx/logic.ptx"),
         include_str!("../ptx/memory.ptx"),
         include_str!("../ptx/move.ptx"),
+        include_str!("../ptx/narrow.ptx"),
+        include_str!("../ptx/video.ptx"),
         include_str!("../ptx/warp.ptx"),
+        include_str!("../ptx/wide.ptx"),
+        include_str!("../ptx_modern/bulk.ptx"),
+        include_str!("../ptx_modern/cluster.ptx"),
+        include_str!("../ptx_modern/matrix.ptx"),
+        include_str!("../ptx_modern/mbar.ptx"),
+        include_str!("../ptx_modern/other.ptx"),
+        include_str!("../ptx_modern/rows.ptx"),
+        include_str!("../ptx_modern/wmma.ptx"),
     ] {
         let mut parts = text.split("\n.visible .entry ");
         let head = parts.next().unwrap();
         texts.extend(parts.map(|part| format!("{head}\n.visible .entry {part}")));
     }
+    // And what the generator writes: calls, vector registers, packed bytes.
+    let abilities = abilities();
+    texts.extend((0..40).map(|seed| print(&generate(seed, 3, &abilities))));
     texts
 }
 

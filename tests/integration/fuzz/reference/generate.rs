@@ -1,7 +1,7 @@
 //! Random kernels: valid, free of races, and sure to end.
 
 use super::Random;
-use super::ops::{Class, OPS};
+use super::ops::{self, Class};
 use super::program::{
     ATOMICS, Action, Block, COLLECTIVES, End, Place, Program, REGISTERS, Segment, Source, Step,
     TYPES,
@@ -9,10 +9,14 @@ use super::program::{
 
 /// What the emulator at hand can run.
 pub(crate) struct Abilities {
-    /// Indices into [`OPS`].
+    /// Numbers for [`ops::op`].
     pub(crate) ops: Vec<usize>,
     /// Indices into [`COLLECTIVES`].
     pub(crate) collectives: Vec<usize>,
+    /// Ways for threads to wait for each other ([`super::exchange`]).
+    pub(crate) ways: Vec<usize>,
+    /// Indices into [`super::warp::WARPS`].
+    pub(crate) warps: Vec<usize>,
     pub(crate) local: bool,
 }
 
@@ -26,6 +30,11 @@ struct Generator<'a> {
 }
 
 impl Generator<'_> {
+    /// One of `all`, which are not none.
+    fn of(&mut self, all: &[usize]) -> usize {
+        all[self.random.below(all.len() as u64) as usize]
+    }
+
     fn register(&mut self) -> u8 {
         self.random.below(u64::from(REGISTERS)) as u8
     }
@@ -74,9 +83,8 @@ impl Generator<'_> {
                 s: self.register(),
             },
             _ => {
-                let ops = &self.abilities.ops;
-                let op = ops[self.random.below(ops.len() as u64) as usize];
-                let s = OPS[op].s.iter().map(|&class| self.source(class)).collect();
+                let op = self.of(&self.abilities.ops);
+                let s = ops::op(op).s.iter().map(|&class| self.source(class)).collect();
                 Action::Compute { op, d: self.register(), s }
             }
         }
@@ -124,13 +132,13 @@ impl Generator<'_> {
             .map(|_| match self.random.below(10) {
                 0 => Segment::Barrier,
                 1 | 2 => Segment::Exchange {
+                    way: self.of(&self.abilities.ways),
                     d: self.register(),
                     s: self.register(),
                     index: self.register(),
                 },
                 3 | 4 if full_warps && !self.abilities.collectives.is_empty() => {
-                    let all = &self.abilities.collectives;
-                    let kind = all[self.random.below(all.len() as u64) as usize];
+                    let kind = self.of(&self.abilities.collectives);
                     debug_assert!(kind < COLLECTIVES.len());
                     let amount = self.random.below(32) as u32;
                     Segment::Collective {
@@ -141,7 +149,13 @@ impl Generator<'_> {
                         amount,
                     }
                 }
-                5 if depth < 2 => {
+                5 if full_warps && !self.abilities.warps.is_empty() => Segment::Warp {
+                    kind: self.of(&self.abilities.warps),
+                    d: self.register(),
+                    s: self.register(),
+                    amount: self.random.below(32) as u32,
+                },
+                6 if depth < 2 => {
                     let count = 1 + self.random.below(3) as u32;
                     Segment::Repeat(count, self.segments(size, depth + 1, full_warps))
                 }
@@ -160,8 +174,9 @@ pub(crate) fn generate(seed: u64, size: u64, abilities: &Abilities) -> Program {
     } else {
         1 + generator.random.below(100) as u32
     };
-    let blocks = 1 + generator.random.below(3) as u32;
+    let cluster = [1, 1, 2, 4][generator.random.below(4) as usize];
+    let blocks = cluster * (1 + generator.random.below(3) as u32);
     let fuel = generator.random.below(12) as u32;
     let segments = generator.segments(size, 0, full_warps);
-    Program { threads, blocks, fuel, segments, local: abilities.local }
+    Program { threads, blocks, cluster, fuel, segments, local: abilities.local }
 }

@@ -1,10 +1,12 @@
 //! The reference: every thread on its own, one after the other, no warps.
 
-use super::ops::{Class, OPS};
+use super::exchange;
+use super::ops::{self, Class};
 use super::program::{
     ATOMICS, Action, Block, CELLS, COLLECTIVES, End, OWN, Place, Program, REGISTERS, Segment,
     Source, Step, TYPES,
 };
+use super::warp::{WARPS, Words};
 
 /// What a thread has.
 #[derive(Clone)]
@@ -33,8 +35,14 @@ struct Machine<'a> {
     program: &'a Program,
     input: &'a [u8],
     counted: Cells,
-    /// The cells in the shared memory of the block that runs.
+    /// Those in the shared memory of the block that runs.
     block_counted: Cells,
+}
+
+/// A block, and the cells in its shared memory.
+struct Group {
+    threads: Vec<Thread>,
+    counted: Cells,
 }
 
 fn update(cell: &mut u32, function: usize, value: u32) {
@@ -83,7 +91,7 @@ impl Machine<'_> {
         }
         match &step.action {
             Action::Compute { op, d, s } => {
-                let op = &OPS[*op];
+                let op = ops::op(*op);
                 let value = |(&class, &source): (&Class, &Source)| match source {
                     Source::Register(n) => thread.get(class, n),
                     Source::Constant(bits) => bits & class.mask(),
@@ -166,18 +174,45 @@ impl Machine<'_> {
         }
     }
 
-    fn segment(&mut self, threads: &mut [Thread], segment: &Segment) {
+    /// What the blocks of a cluster do.
+    fn segment(&mut self, cluster: &mut [Group], segment: &Segment) {
+        match segment {
+            Segment::Repeat(count, inner) => {
+                for _ in 0..*count {
+                    for segment in inner {
+                        self.segment(cluster, segment);
+                    }
+                }
+            }
+            Segment::Exchange { way, d, s, index } => {
+                let words = |group: &Group| -> Vec<u64> {
+                    group.threads.iter().map(|thread| thread.get(Class::R, *s)).collect()
+                };
+                let put: Vec<Vec<u64>> = cluster.iter().map(words).collect();
+                for (rank, group) in cluster.iter_mut().enumerate() {
+                    let put = &put[exchange::source(*way, rank, put.len())];
+                    for thread in &mut group.threads {
+                        let from = thread.get(Class::R, *index) as usize % put.len();
+                        thread.set(Class::R, *d, put[from]);
+                    }
+                }
+            }
+            _ => {
+                for group in cluster {
+                    std::mem::swap(&mut self.block_counted, &mut group.counted);
+                    self.alone(&mut group.threads, segment);
+                    std::mem::swap(&mut self.block_counted, &mut group.counted);
+                }
+            }
+        }
+    }
+
+    /// What a block does without the others.
+    fn alone(&mut self, threads: &mut [Thread], segment: &Segment) {
         match segment {
             Segment::Region(blocks) => {
                 for thread in threads {
                     self.walk(thread, blocks);
-                }
-            }
-            Segment::Exchange { d, s, index } => {
-                let put: Vec<u64> = threads.iter().map(|thread| thread.get(Class::R, *s)).collect();
-                for thread in threads {
-                    let from = thread.get(Class::R, *index) as usize % put.len();
-                    thread.set(Class::R, *d, put[from]);
                 }
             }
             Segment::Collective { kind: 12, d, p, .. } => {
@@ -191,14 +226,21 @@ impl Machine<'_> {
                     collective(warp, COLLECTIVES[*kind], [*d, *s, *p], *amount);
                 }
             }
-            Segment::Barrier => {}
-            Segment::Repeat(count, inner) => {
-                for _ in 0..*count {
-                    for segment in inner {
-                        self.segment(threads, segment);
+            Segment::Warp { kind, d, s, amount } => {
+                for warp in threads.chunks_mut(32) {
+                    let words: Vec<Words> = warp
+                        .iter()
+                        .map(|t| [0, 1, 2, 3, 4, 5].map(|at| t.get(Class::R, (s + at) % 6) as u32))
+                        .collect();
+                    let found = (WARPS[*kind].f)(&words, *amount);
+                    for (thread, found) in warp.iter_mut().zip(found) {
+                        for (at, word) in (0..).zip(found) {
+                            thread.set(Class::R, (d + at) % REGISTERS, word.into());
+                        }
                     }
                 }
             }
+            Segment::Barrier | Segment::Exchange { .. } | Segment::Repeat(..) => {}
         }
     }
 }
@@ -261,29 +303,40 @@ pub(crate) fn interpret(program: &Program, input: &[u32]) -> Results {
     let none = [0; ATOMICS.len() * CELLS as usize];
     let mut machine = Machine { program, input: &bytes, counted: none, block_counted: none };
     let mut results = Results { cells: Vec::new(), counted: Vec::new(), own: Vec::new() };
-    for block in 0..program.blocks {
-        machine.block_counted = none;
-        let mut threads: Vec<Thread> =
-            (0..program.threads).map(|tid| machine.thread(block, tid, input)).collect();
+    let blocks: Vec<u32> = (0..program.blocks).collect();
+    for cluster in blocks.chunks(program.cluster as usize) {
+        let group = |&block: &u32| Group {
+            threads: (0..program.threads).map(|tid| machine.thread(block, tid, input)).collect(),
+            counted: none,
+        };
+        let mut groups: Vec<Group> = cluster.iter().map(group).collect();
         for segment in &program.segments {
-            machine.segment(&mut threads, segment);
+            machine.segment(&mut groups, segment);
         }
-        for (tid, thread) in threads.iter_mut().enumerate() {
-            if let Some(&cell) = machine.block_counted.get(tid) {
-                thread.set(Class::R, 0, cell.into());
-            }
-            results.cells.extend(thread.registers.as_flattened());
-            for at in (0..OWN as usize).step_by(8) {
-                let word = |bytes: &[u8]| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
-                results
-                    .cells
-                    .push(word(&thread.local).wrapping_mul(3).wrapping_add(word(&thread.shared)));
-            }
-            results.own.extend(thread.global);
+        for group in &mut groups {
+            results.keep(group);
         }
     }
     results.counted = machine.counted.to_vec();
     results
+}
+
+impl Results {
+    /// What a block leaves behind.
+    fn keep(&mut self, group: &mut Group) {
+        for (tid, thread) in group.threads.iter_mut().enumerate() {
+            if let Some(&cell) = group.counted.get(tid) {
+                thread.set(Class::R, 0, cell.into());
+            }
+            self.cells.extend(thread.registers.as_flattened());
+            for at in (0..OWN as usize).step_by(8) {
+                let word = |bytes: &[u8]| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+                self.cells
+                    .push(word(&thread.local).wrapping_mul(3).wrapping_add(word(&thread.shared)));
+            }
+            self.own.extend(thread.global);
+        }
+    }
 }
 
 impl Machine<'_> {

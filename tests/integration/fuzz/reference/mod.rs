@@ -1,10 +1,14 @@
 //! A reference for the emulator that is slow and plain, and texts to try on both.
 
+pub(crate) mod exchange;
+pub(crate) mod forms;
 pub(crate) mod generate;
+pub(crate) mod half;
 pub(crate) mod interpret;
 pub(crate) mod mutate;
 pub(crate) mod ops;
 pub(crate) mod program;
+pub(crate) mod warp;
 
 /// Random numbers that depend on nothing but the seed (splitmix64).
 pub(crate) struct Random(pub(crate) u64);

@@ -20,6 +20,8 @@ pub(crate) enum Class {
 
 use Class::{D, F, G, H, P, R};
 
+use super::forms::FORMS;
+
 impl Class {
     pub(crate) const ALL: [Self; 6] = [H, R, D, F, G, P];
 
@@ -46,7 +48,7 @@ impl Class {
     }
 }
 
-/// An instruction: `text d, a, b, c`.
+/// An instruction: `text d, a, b, c`; or a piece of PTX in braces (see [`super::forms`]).
 pub(crate) struct Op {
     pub(crate) text: &'static str,
     pub(crate) d: Class,
@@ -102,8 +104,20 @@ macro_rules! ops {
     };
 }
 
-/// Every instruction.
-pub(crate) const OPS: &[Op] = ops![
+pub(crate) use ops;
+
+/// The instruction or form with a number below [`count`].
+pub(crate) fn op(number: usize) -> &'static Op {
+    OPS.get(number).unwrap_or_else(|| &FORMS[number - OPS.len()])
+}
+
+/// How many instructions and forms there are.
+pub(crate) fn count() -> usize {
+    OPS.len() + FORMS.len()
+}
+
+/// Every plain instruction.
+const OPS: &[Op] = ops![
     "add.u32" R [R R] |a| u64::from(w(a[0]).wrapping_add(w(a[1])));
     "sub.s32" R [R R] |a| u64::from(w(a[0]).wrapping_sub(w(a[1])));
     "mul.lo.u32" R [R R] |a| u64::from(w(a[0]).wrapping_mul(w(a[1])));

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::ops::{Class, OPS};
+use super::exchange;
+use super::forms::FUNCTIONS;
+use super::ops::{self, Class};
+use super::warp::WARPS;
 
 /// Registers per class, and what they are called.
 pub(crate) const REGISTERS: u8 = 6;
@@ -12,6 +15,9 @@ pub(crate) const OWN: u64 = 64;
 
 /// 32-bit words of the input buffer.
 pub(crate) const INPUT_WORDS: u64 = 256;
+
+/// Bytes of shared memory in which a warp keeps matrices.
+pub(crate) const MATRICES: u32 = 1024;
 
 /// Cells that atomics of one function work on.
 pub(crate) const CELLS: u64 = 4;
@@ -54,7 +60,7 @@ pub(crate) const TYPES: [(&str, u64, Class); 9] = [
 /// What one thread does without the others.
 #[derive(Debug, Clone)]
 pub(crate) enum Action {
-    /// `OPS[op] d, s...`.
+    /// `ops::op(op) d, s...`.
     Compute {
         op: usize,
         d: u8,
@@ -128,9 +134,10 @@ pub(crate) const COLLECTIVES: [&str; 13] = [
 pub(crate) enum Segment {
     /// Each thread walks through these blocks from the first.
     Region(Vec<Block>),
-    /// Each thread puts `s` into its cell of shared memory, all wait, and each
-    /// gets the cell that `index` names.
+    /// Each thread puts `s` into its cell of memory, all wait in one of the ways of
+    /// [`exchange`], and each gets the cell that `index` names.
     Exchange {
+        way: usize,
         d: u8,
         s: u8,
         index: u8,
@@ -143,6 +150,13 @@ pub(crate) enum Segment {
         p: u8,
         amount: u32,
     },
+    /// `WARPS[kind]` of the words from `s` on, to those from `d` on.
+    Warp {
+        kind: usize,
+        d: u8,
+        s: u8,
+        amount: u32,
+    },
     Barrier,
     Repeat(u32, Vec<Segment>),
 }
@@ -152,6 +166,8 @@ pub(crate) enum Segment {
 pub(crate) struct Program {
     pub(crate) threads: u32,
     pub(crate) blocks: u32,
+    /// Blocks of a cluster, which divide the blocks.
+    pub(crate) cluster: u32,
     pub(crate) fuel: u32,
     pub(crate) segments: Vec<Segment>,
     /// Whether the kernel may have local variables.
@@ -226,7 +242,11 @@ impl Text {
         };
         match &step.action {
             Action::Compute { op, d, s } => {
-                let op = &OPS[*op];
+                let op = ops::op(*op);
+                if op.text.starts_with('{') {
+                    self.piece(step.guard, op.text, op.d, *d, op.s, s);
+                    return;
+                }
                 let mut line = format!("{guard}{} {}{d}", op.text, op.d.register().1);
                 for (&class, &source) in op.s.iter().zip(s) {
                     write!(line, ", {}", Self::source(class, source)).unwrap();
@@ -256,6 +276,31 @@ impl Text {
                     ATOMICS[function]
                 ));
             }
+        }
+    }
+
+    /// A piece of PTX with these registers; a guard jumps over it.
+    fn piece(
+        &mut self,
+        guard: Option<(u8, bool)>,
+        text: &str,
+        class: Class,
+        d: u8,
+        classes: &[Class],
+        s: &[Source],
+    ) {
+        let number = self.label();
+        let mut text = text.replace("<n>", &number.to_string());
+        text = text.replace("<d>", &Self::source(class, Source::Register(d)));
+        for ((name, &class), &source) in ["<a>", "<b>", "<c>"].iter().zip(classes).zip(s) {
+            text = text.replace(name, &Self::source(class, source));
+        }
+        if let Some((p, negated)) = guard {
+            self.line(&format!("@{}%p{p} bra $S{number};", if negated { "" } else { "!" }));
+        }
+        self.line(&text.replace("; ", ";\n"));
+        if guard.is_some() {
+            self.line(&format!("$S{number}:"));
         }
     }
 
@@ -307,12 +352,19 @@ impl Text {
                 }
                 self.line(&format!("$B{base}_{}:", blocks.len()));
             }
-            Segment::Exchange { d, s, index } => {
-                self.line(&format!(
-                    "st.shared.u32 [%mine], %r{s};\nbar.sync 0;\nrem.u32 %t, %r{index}, %threads;"
-                ));
-                self.line("mul.wide.u32 %at, %t, 4;\nadd.u64 %at, %at, %exchange;");
-                self.line(&format!("ld.shared.u32 %r{d}, [%at];\nbar.sync 0;"));
+            Segment::Exchange { way, d, s, index } => {
+                let number = self.label();
+                self.line(&exchange::text(*way, *d, *s, *index, number));
+            }
+            Segment::Warp { kind, d, s, amount } => {
+                let number = self.label();
+                let mut text = WARPS[*kind].text.replace("<n>", &number.to_string());
+                for at in 0..REGISTERS {
+                    let name = |first: u8| format!("%r{}", (first + at) % REGISTERS);
+                    text = text.replace(&format!("<d{at}>"), &name(*d));
+                    text = text.replace(&format!("<s{at}>"), &name(*s));
+                }
+                self.line(&text.replace("<k>", &amount.to_string()));
             }
             Segment::Collective { kind, d, s, p, amount } => {
                 let word = COLLECTIVES[*kind];
@@ -348,17 +400,27 @@ impl Text {
 pub(crate) fn print(program: &Program) -> String {
     let mut text = Text { out: String::new(), labels: 0 };
     let threads = u64::from(program.threads);
-    text.line(".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .u64 cells, .param .u64 own)\n{");
+    text.line(".version 8.6\n.target sm_100a\n.address_size 64");
+    text.out.push_str(FUNCTIONS);
+    text.line(".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 cells, .param .u64 own, .param .u64 room)");
+    if program.cluster > 1 {
+        text.line(&format!(".reqnctapercluster {}, 1, 1", program.cluster));
+    }
+    text.line("{");
     for class in Class::ALL {
         let (ty, name) = class.register();
         text.line(&format!(".reg .{ty} {name}<{REGISTERS}>;"));
     }
-    text.line(".reg .u64 %at, %in, %out, %own_global, %own_shared, %own_local, %cells_global, %cells_shared, %mine, %exchange;");
+    text.line(".reg .u64 %at, %in, %out, %own_global, %own_shared, %own_local, %cells_global, %cells_shared, %mine, %exchange, %room, %scratch;");
     text.line(".reg .u32 %t, %self, %thread, %fuel, %threads;\n.reg .pred %q;");
     text.line(&format!(
-        ".shared .align 16 .b8 bytes[{}];\n.shared .align 4 .b8 exchanged[{}];",
+        ".shared .align 16 .b8 bytes[{}];\n.shared .align 16 .b8 exchanged[{}];",
         threads * OWN,
-        threads * 4
+        exchange::bytes(program.threads)
+    ));
+    text.line(&format!(
+        ".shared .align 8 .b64 arrived;\n.shared .align 128 .b8 matrices[{}];",
+        program.threads.div_ceil(32) * MATRICES
     ));
     text.line(&format!(".shared .align 4 .b8 counted[{}];", ATOMICS.len() as u64 * CELLS * 4));
     if program.local {
@@ -374,6 +436,8 @@ pub(crate) fn print(program: &Program) -> String {
         cells_per_thread() * 8
     ));
     text.line(&format!("mov.u64 %own_shared, bytes;\nmul.wide.u32 %at, %self, {OWN};\nadd.u64 %own_shared, %own_shared, %at;"));
+    text.line(&format!("ld.param.u64 %room, [room];\nmov.u32 %t, %ctaid.x;\nmul.wide.u32 %at, %t, {};\nadd.u64 %room, %room, %at;", exchange::bytes(program.threads)));
+    text.line(&format!("mov.u64 %scratch, matrices;\nshr.u32 %t, %self, 5;\nmul.wide.u32 %at, %t, {MATRICES};\nadd.u64 %scratch, %scratch, %at;"));
     text.line("mov.u64 %exchange, exchanged;\nmul.wide.u32 %at, %self, 4;\nadd.u64 %mine, %exchange, %at;\nmov.u64 %cells_shared, counted;");
     if program.local {
         text.line("mov.u64 %own_local, locals;");
