@@ -80,8 +80,28 @@ fn write(
     }
     context.changed |= to.allocation.is_some() && (changed || bulk.change.is_some());
     count(context, bulk.to, &to, size);
-    let Some(barrier) = bulk.barrier else { return Ok(()) };
-    let place = place(warp, context, barrier, 8, lane, rank)?;
+    bulk.barrier.map_or(Ok(()), |barrier| complete(warp, context, barrier, size, lane, rank))
+}
+
+/// Tells an `mbarrier` that `size` bytes have come.
+pub(crate) fn complete(
+    warp: &Warp,
+    context: &BlockContext,
+    barrier: End,
+    size: u64,
+    lane: usize,
+    rank: Option<u64>,
+) -> Result<(), Fault> {
+    const BYTES: u64 = 8;
+    let place = place(warp, context, barrier, BYTES, lane, rank)?;
+    if !place.offset.is_multiple_of(BYTES) {
+        let message = format!(
+            "`{}` names an mbarrier at offset {}: it has to be a multiple of {BYTES}",
+            context.kernel.word(barrier.site),
+            place.offset
+        );
+        return Err(fault(TrapKind::Misaligned, barrier, lane, message));
+    }
     let bytes = bytes(context, &place);
     let word: u64 = bytes.load(place.offset);
     bytes.store(place.offset, u64::rmw(Rmw::CompleteBytes, word, size, 0));

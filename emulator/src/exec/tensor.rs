@@ -1,6 +1,6 @@
 //! Copies of boxes of tensors between global and shared memory.
 
-use crate::exec::bulk::{PIECE, Span, bytes, place};
+use crate::exec::bulk::{PIECE, Span, bytes, complete, place};
 use crate::lane::Word;
 use crate::machine::{
     At, BlockContext, Bytes, Fault, LaneAddresses, SECTOR, TENSOR_MAP_BYTES, TensorElement,
@@ -248,11 +248,7 @@ impl Copy<'_> {
             }
         }
         let Some(barrier) = self.tensor.barrier else { return Ok(()) };
-        let place = place(warp, context, barrier, 8, self.lane, rank)?;
-        let barriers = bytes(context, &place);
-        let word: u64 = barriers.load(place.offset);
-        barriers.store(place.offset, u64::rmw(Rmw::CompleteBytes, word, size, 0));
-        Ok(())
+        complete(warp, context, barrier, size, self.lane, rank)
     }
 
     /// Writes the elements of the box in shared memory that lie within the tensor to it.

@@ -311,6 +311,9 @@ fn what_a_bulk_copy_cannot_do_is_a_trap() {
     };
     let odd = trap("[tile], [in+16], 256,", "[tile], [in+8], 256,", "bulk_in_256_16");
     assert_eq!(odd.kind, TrapKind::Misaligned);
+    let between = trap("[in+16], 256, [bar];", "[in+16], 256, [tile+4];", "bulk_in_256_16");
+    assert_eq!(between.kind, TrapKind::Misaligned);
+    assert!(between.message.contains("an mbarrier at offset"), "{}", between.message);
     let wide = trap("[tile], [in+0], 16384,", "[tile], [in+0], 16640,", "bulk_in_16384_0");
     assert_eq!(wide.kind, TrapKind::OutOfBounds);
     // Bytes that never come: nobody can go on.
