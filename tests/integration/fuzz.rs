@@ -185,7 +185,7 @@ fn random_kernels_equal_the_reference() {
     assert!(lost.is_empty(), "refused: {lost:#?}");
     assert_eq!(abilities.collectives.len(), COLLECTIVES.len());
     assert_eq!((abilities.ways.len(), abilities.warps.len()), (exchange::WAYS, WARPS.len()));
-    let effort = Effort::new(2000);
+    let effort = Effort::new(1000);
     let mut run = 0;
     while effort.goes_on("kernels", run) {
         let seed = effort.seed + run;
