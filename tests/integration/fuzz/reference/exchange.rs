@@ -72,14 +72,14 @@ pub(crate) fn text(way: usize, d: u8, s: u8, index: u8, number: usize) -> String
              cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nC{n}:\nbar.sync 0;\n\
              {choose}add.u64 %at, %at, %room;\nld.global.u32 %r{d}, [%at];\nbar.sync 0;\n"
         ),
-        // Out of the memory of the next block of the cluster, and into it.
+        // Out of the memory of the next block of the cluster, and into it when nobody reads there.
         6 => format!(
             "{put}{all}{choose}add.u64 %at, %at, %exchange;\n{{\n{next}\
              mapa.shared::cluster.u64 there, %at, rank;\n\
              ld.shared::cluster.u32 %r{d}, [there];\n}}\n{all}"
         ),
         7 => format!(
-            "{{\n{next}mapa.shared::cluster.u64 there, %mine, rank;\n\
+            "{all}{{\n{next}mapa.shared::cluster.u64 there, %mine, rank;\n\
              st.shared::cluster.u32 [there], %r{s};\n}}\n{all}{get}{all}"
         ),
         // From global memory to shared memory, whose barrier waits for the bytes.
