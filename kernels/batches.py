@@ -63,6 +63,10 @@ def machine(listing):
             line = int(name[1])
         elif blocks is None:
             continue
+        elif re.fullmatch(r"\$\S+:", text):
+            # A function of the assembler, such as for a quotient: of no PTX line.
+            line = 0
+            blocks.append(([], []))
         elif name := re.fullmatch(r"(\.L_x_\d+):", text):
             if blocks[-1][1]:
                 blocks.append(([], []))
@@ -202,13 +206,17 @@ def depths(ptx):
     return found
 
 
-def batches(ptxas, disassembler, ptx, architecture, folder):
-    """Yield (kernel, PTX line, waits), by line: the loads and branches of one architecture's
-    machine code that wait more or less often than their PTX says."""
+def disassemble(ptxas, disassembler, ptx, architecture, folder):
+    """The listing of one architecture's machine code."""
     path, out = folder / "located.ptx", folder / "located.cubin"
     path.write_text(located(ptx))
     subprocess.run([ptxas, "-lineinfo", f"-arch=sm_{architecture}", path, "-o", out], check=True, capture_output=True)
-    listing = subprocess.run([disassembler, "-g", "-c", out], check=True, capture_output=True, text=True).stdout
+    return subprocess.run([disassembler, "-g", "-c", out], check=True, capture_output=True, text=True).stdout
+
+
+def batches(ptx, listing):
+    """Yield (kernel, PTX line, waits), by line: the loads and branches of machine code that
+    wait more or less often than their PTX says."""
     natural = depths(ptx)
     for kernel, blocks in sorted(machine(listing).items()):
         waits = waits_of(blocks)

@@ -47,6 +47,7 @@ pub use view::heat::Heat;
 pub use view::partitions::Partitions;
 pub use view::scatter::Scatter;
 
+use crate::emulator::Issues;
 pub use crate::emulator::{Dim3, Done, Progress, Trap, TrapKind};
 
 /// PTX as shipped, with what the assembler said about its kernels.
@@ -111,6 +112,11 @@ impl Module {
     /// How often the machine code of `kernel` waits: see [`ResourceTable::waits`].
     pub fn waits(&self, kernel: &str, cc: u32) -> Vec<(u32, f32)> {
         ResourceTable(self.resources).waits(kernel, cc)
+    }
+
+    /// Machine instructions of `kernel`: see [`ResourceTable::issues`].
+    pub fn issues(&self, kernel: &str, cc: u32) -> Vec<(u32, Issues)> {
+        ResourceTable(self.resources).issues(kernel, cc)
     }
 }
 

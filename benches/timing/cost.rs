@@ -97,14 +97,15 @@ fn times(work: &Work, inputs: &warpscope::work::Inputs, profile: &GpuSpec) -> [f
                 let kernel =
                     emulator::load(work.module.ptx, work.module.path, &launch.kernel).unwrap();
                 let waits = work.module.waits(&launch.kernel, profile.compute_capability);
-                let kernel = kernel.with_waits(waits);
+                let issues = work.module.issues(&launch.kernel, profile.compute_capability);
+                let kernel = kernel.with_waits(waits).with_issues(issues);
                 let resources =
                     work.module.resources(&launch.kernel, profile.compute_capability).unwrap();
                 let address = |index: usize| addresses.get(index).copied();
                 let args: Vec<u64> =
                     launch.args.iter().map(|arg| arg.word(address).unwrap()).collect();
                 let geometry = Geometry::new(launch, resources);
-                let timelines = with.then(|| geometry.l1_bytes(profile));
+                let timelines = with.then(|| geometry.follow(profile));
                 let start = Instant::now();
                 let outcome = emulator::launch(
                     &kernel,

@@ -27,7 +27,8 @@ pub(crate) fn write(seen: &Seen) -> Value {
                 "sectors": timeline.sectors, "distinct": timeline.distinct,
                 "instructions": timeline.instructions, "lines": timeline.lines,
                 "stored": timeline.stored, "partial": timeline.partial,
-                "local": timeline.local, "written_back": timeline.written_back,
+                "local": timeline.local, "passes": timeline.passes,
+                "constant_words": timeline.constant_words,
                 "scattered": timeline.scattered, "span": timeline.span,
             })
         })
@@ -43,7 +44,7 @@ pub(crate) fn write(seen: &Seen) -> Value {
         "registers": geometry.resources.registers, "stack": geometry.resources.stack,
         "static_shared": geometry.resources.static_shared,
         "dynamic_shared": geometry.dynamic_shared,
-        "counters": counters, "mix": outcome.mix, "courses": timelines, "touched": touched,
+        "counters": counters, "mix": outcome.mix, "issued": outcome.issued, "courses": timelines, "touched": touched,
         "chunks": outcome.atomic_chunks, "reads_others": outcome.reads_others,
         "heaviest": outcome.heaviest, "repeated_sums": outcome.repeated_sums, "swaps": [
             outcome.swaps.all, outcome.swaps.updates, outcome.swaps.tries, outcome.swaps.locks,
@@ -71,6 +72,7 @@ pub(crate) fn read(value: &Value) -> (Geometry, Outcome) {
         mix: list(&value["mix"]).try_into().unwrap(),
         heaviest: value["heaviest"].as_u64().unwrap_or_default(),
         repeated_sums: value["repeated_sums"].as_u64().unwrap_or_default(),
+        issued: list(&value["issued"]).try_into().unwrap(),
         timelines: value["courses"].as_array().unwrap().iter().map(timeline).collect(),
         touched: value["touched"].as_array().unwrap().iter().map(touched).collect(),
         atomic_chunks: value["chunks"].as_array().unwrap().iter().map(whole).collect(),
@@ -106,7 +108,8 @@ fn timeline(value: &Value) -> Timeline {
         partial: number("partial"),
         stored: pair("stored"),
         local: pair("local"),
-        written_back: number("written_back"),
+        passes: pair("passes"),
+        constant_words: number("constant_words"),
         scattered: pair("scattered"),
         span: number("span"),
         ..Timeline::default()

@@ -2,8 +2,8 @@
 //!
 //! Least squares of the logarithm of predicted over measured, with the program's own
 //! model, by Levenberg and Marquardt; large errors count linearly (soft L1 from 8 %
-//! on), systems count by the square root of their cases, and each factor is held near
-//! what it starts from (a log-normal prior).
+//! on), systems and kernels of no system count by the square root of their cases, and each
+//! factor is held near what it starts from (a log-normal prior).
 
 use std::collections::HashMap;
 
@@ -18,6 +18,8 @@ use crate::facts;
 /// A case that was measured, and what the model sees of it.
 pub(crate) struct Case {
     pub(crate) algorithm: String,
+    /// What it counts with: its system, or its kernel if that is of no system.
+    pub(crate) group: String,
     pub(crate) seconds: f64,
     pub(crate) fitted: bool,
     pub(crate) launches: Vec<(Geometry, Outcome)>,
@@ -27,12 +29,24 @@ impl Case {
     /// The case that a line of `counts` holds.
     pub(crate) fn read(value: &Value) -> Self {
         let launches = value["launches"].as_array().unwrap().iter().map(facts::read);
+        let text = |name: &str| value["case"][name].as_str().unwrap().to_owned();
+        let algorithm = text("algorithm");
+        let group = match algorithm.as_str() {
+            "outside" | "suite" => format!("{algorithm} {}", text("variant")),
+            _ => algorithm.clone(),
+        };
         Self {
-            algorithm: value["case"]["algorithm"].as_str().unwrap().to_owned(),
+            algorithm,
+            group,
             seconds: value["seconds"].as_f64().unwrap(),
-            fitted: matches!(part(value), "fit" | "suite-fit"),
+            fitted: matches!(part(value), "fit" | "suite-fit" | "suite-report" | "outside"),
             launches: launches.collect(),
         }
+    }
+
+    /// Whether it is of no system.
+    pub(crate) fn is_outside(&self) -> bool {
+        self.group != self.algorithm
     }
 
     /// Predicted seconds.
@@ -46,8 +60,8 @@ impl Case {
 }
 
 /// What the case of a line of `counts` is for: `fit` or `held-out`, by a hash of what
-/// identifies it, once and for all; `fresh` and `outside` ones are never fitted. Those of
-/// the suite are in the half that their kernel is in.
+/// identifies it, once and for all; `fresh` ones are never fitted. Those of the suite are in
+/// the half that their kernel is in.
 pub(crate) fn part(value: &Value) -> &'static str {
     let case = &value["case"];
     let text = |name: &str| case[name].as_str().unwrap().to_owned();
@@ -93,13 +107,15 @@ pub(crate) fn fit(cases: &[&Case], profile: &GpuSpec, steps: usize) -> (Factors,
             .collect();
         Factors::PRIOR.with(&values)
     };
-    let count = |name: &str| cases.iter().filter(|case| case.algorithm == name).count() as f64;
-    let mut names: Vec<&str> = cases.iter().map(|case| case.algorithm.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
+    let mut counts: HashMap<&str, f64> = HashMap::new();
+    for case in cases {
+        *counts.entry(&case.group).or_default() += 1.0;
+    }
     let weights: Vec<f64> = cases
         .iter()
-        .map(|case| (cases.len() as f64 / (count(&case.algorithm) * names.len() as f64)).sqrt())
+        .map(|case| {
+            (cases.len() as f64 / (counts[case.group.as_str()] * counts.len() as f64)).sqrt()
+        })
         .collect();
     let wrong = |x: &[f64]| -> Vec<f64> {
         let factors = factors(x);

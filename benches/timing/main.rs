@@ -10,6 +10,7 @@
 //!     timing draw [--seed SEED] [--count COUNT] [--record] > RECORDING
 //!     timing predict COUNTS… > PREDICTIONS
 //!     timing fit COUNTS…
+//!     timing folds COUNTS… [--folds FOLDS]
 //!     timing cost
 //!     timing shapes
 //!
@@ -24,6 +25,7 @@
 //! emulator. `predict` has the program's model predict what `counts`, `outside` and `suite`
 //! wrote; `fit` fits the model's factors to those of
 //! the cases that are for fitting, then again without each system, which it predicts.
+//! `folds` predicts kernels of no system by fits that have not seen them.
 //! `cost` measures what predicting costs on top of emulating; `shapes` predicts what
 //! others reported of GPUs that nobody here measured.
 #![allow(missing_docs, clippy::unwrap_used)]
@@ -42,6 +44,7 @@ mod outside;
 mod record;
 mod shapes;
 mod suite;
+mod validate;
 
 fn main() {
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
@@ -52,7 +55,7 @@ fn main() {
     let mut most = u64::MAX;
     let mut factors = Factors::FITTED;
     let (mut report, mut emulated, mut recording) = (false, false, false);
-    let (mut seed, mut count) = (1, 240);
+    let (mut seed, mut count, mut folds) = (1, 240, 8);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--budget" => budget = arguments.next().unwrap().parse().unwrap(),
@@ -62,6 +65,7 @@ fn main() {
             "--report" => report = true,
             "--record" => recording = true,
             "--seed" => seed = arguments.next().unwrap().parse().unwrap(),
+            "--folds" => folds = arguments.next().unwrap().parse().unwrap(),
             "--count" => count = arguments.next().unwrap().parse().unwrap(),
             "--emulated" => emulated = true,
             _ => files.push(argument),
@@ -89,10 +93,11 @@ fn main() {
         "draw" => draw::run(seed, count, recording, emulated, &mut out),
         "cost" => cost::run(&mut out),
         "shapes" => shapes::run(&mut out),
-        "fit" => fit(&files, &mut out),
+        "fit" => validate::fit(&files, &mut out),
+        "folds" => validate::folds(&files, folds, &mut out),
         "predict" => predict(&files, &factors, &mut out),
         other => eprintln!(
-            "there is no `{other}`: counts, measure, outside, suite, draw, predict, fit, cost or shapes"
+            "there is no `{other}`: counts, measure, outside, suite, draw, predict, fit, folds, cost or shapes"
         ),
     }
 }
@@ -125,43 +130,3 @@ fn predict(files: &[String], factors: &Factors, out: &mut impl Write) {
         }
     }
 }
-
-/// Fits to the cases of files that `counts` wrote, and says how far off a system is that
-/// a fit to all others has not seen.
-fn fit(files: &[String], out: &mut impl Write) {
-    let profile = gpu::find_spec(gpu::DEFAULT_GPU).unwrap();
-    let mut cases = Vec::new();
-    for file in files {
-        for line in std::fs::read_to_string(file).unwrap().lines() {
-            cases.push(fit::Case::read(&serde_json::from_str(line).unwrap()));
-        }
-    }
-    let fitted: Vec<&fit::Case> = cases.iter().filter(|case| case.fitted).collect();
-    let (factors, error) = fit::fit(&fitted, &profile, STEPS);
-    for ((name, _), value) in Factors::NAMES.iter().zip(factors.values()) {
-        writeln!(out, "{name} {value:.4}").unwrap();
-    }
-    writeln!(out, "# mean error {error:.4} over {} cases", fitted.len()).unwrap();
-    let mut names: Vec<&str> = cases.iter().map(|case| case.algorithm.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
-    for name in names {
-        let others: Vec<&fit::Case> =
-            fitted.iter().copied().filter(|case| case.algorithm != name).collect();
-        let (factors, _) = fit::fit(&others, &profile, STEPS);
-        let mut errors: Vec<f64> = cases
-            .iter()
-            .filter(|case| case.algorithm == name)
-            .map(|case| (case.predict(&factors, &profile) / case.seconds - 1.0).abs())
-            .collect();
-        errors.sort_by(f64::total_cmp);
-        let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-        let high = errors[(errors.len() - 1) * 95 / 100];
-        writeln!(out, "# without {name}: {mean:.4} there, {high:.4} at the 95th percentile")
-            .unwrap();
-        out.flush().unwrap();
-    }
-}
-
-/// Most steps of a fit.
-const STEPS: usize = 15;

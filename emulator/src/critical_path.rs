@@ -8,11 +8,15 @@
 
 mod cache;
 mod history;
+mod line;
 mod plan;
 mod recorder;
+mod sectors;
 mod shared;
 mod timeline;
+mod trace;
 
 pub(crate) use plan::CostPlan;
 pub(crate) use recorder::Recorder;
 pub use timeline::{CriticalPath, Timeline, WAITS, Wait};
+pub(crate) use trace::{MOST_BLOCKS, Trace, replay};

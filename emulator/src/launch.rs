@@ -6,8 +6,10 @@ mod checked;
 mod cluster;
 mod element;
 mod extrapolate;
+mod follow;
 mod job;
 mod outcome;
+mod printed;
 mod sample;
 
 pub use blocks::Blocks;
@@ -15,6 +17,7 @@ pub use builder::{Launch, Report};
 pub use checked::{Checked, check};
 pub use element::Element;
 pub use extrapolate::{SmallerRun, extrapolate};
+pub use follow::Follow;
 pub use job::{launch, run};
 pub use outcome::{Options, Outcome, Ran, Setting};
 pub use sample::{SampleSize, sample};

@@ -104,12 +104,12 @@ pub use compile::{LoadError, Module, load};
 pub use cost::{CLASSES, Class, Mix, Swaps};
 pub use critical_path::{CriticalPath, Timeline, WAITS, Wait};
 pub use launch::{
-    Blocks, Checked, Element, Launch, Options, Outcome, Ran, Report, SampleSize, Setting,
+    Blocks, Checked, Element, Follow, Launch, Options, Outcome, Ran, Report, SampleSize, Setting,
     SmallerRun, check, extrapolate, launch, run, sample,
 };
 pub use machine::{
     AccessKind, CHUNK, Counters, Dim3, Done, InstructionCount, Memory, Progress, TENSOR_MAP_BYTES,
     TensorElement, TensorMap, Touched, Trap, TrapKind,
 };
-pub use program::{InstructionPlace, Kernel};
+pub use program::{InstructionPlace, Issues, Kernel};
 pub use sanitizer::{Finding, FindingKind};

@@ -27,7 +27,7 @@ pub(crate) use kernel::{
     Block, Call, Callable, Clusters, Combines, Copy, Fill, FillValue, Instruction, MULTIPROCESSORS,
     ParamLayout, Service, Site, SiteKind, Slots, Special, Table, Target,
 };
-pub use kernel::{InstructionPlace, Kernel};
+pub use kernel::{InstructionPlace, Issues, Kernel};
 pub(crate) use matrix::{Elements, Factor, Group, Matrix, Product, Rows, Tile, TileRows};
 pub(crate) use mbarrier::{NEW_BARRIER, PER_ARRIVAL, PHASE};
 pub(crate) use op::{

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Backend, Failure, OpenError, Prepared, Sample, host_memory};
-use crate::emulator::{self, Blocks, Kernel, Memory, Options, Outcome};
+use crate::emulator::{self, Blocks, Follow, Kernel, Memory, Options, Outcome};
 use crate::experiment::SampleChoice;
 use crate::gpu::{self, Architecture, Geometry, GpuSpec, History, Prediction};
 use crate::work::{
@@ -82,7 +82,7 @@ struct ReadyLaunch {
     args: Vec<u64>,
     resources: Resources,
     /// L1 cache that each block finds, in bytes.
-    l1_bytes: u64,
+    follow: Follow,
     progress: Arc<Progress>,
 }
 
@@ -151,7 +151,8 @@ impl Emulated {
         let kernel = emulator::load(work.module.ptx, work.module.path, name)
             .map_err(|error| Failure::Load(error.to_string()))?;
         let waits = work.module.waits(name, self.spec.compute_capability);
-        let kernel = Rc::new(kernel.with_waits(waits));
+        let issues = work.module.issues(name, self.spec.compute_capability);
+        let kernel = Rc::new(kernel.with_waits(waits).with_issues(issues));
         self.kernels.insert(key, Rc::clone(&kernel));
         Ok(kernel)
     }
@@ -171,9 +172,9 @@ impl Emulated {
             .map(|arg| arg.word(address))
             .collect::<Result<_, _>>()
             .map_err(Failure::Load)?;
-        let l1_bytes = Geometry::new(launch, resources).l1_bytes(&self.spec);
+        let follow = Geometry::new(launch, resources).follow(&self.spec);
         let (launch, progress) = (launch.clone(), Arc::clone(&self.progress));
-        let ready = ReadyLaunch { kernel, launch, args, resources, l1_bytes, progress };
+        let ready = ReadyLaunch { kernel, launch, args, resources, follow, progress };
         Ok(ReadyStep::Launch(Box::new(ready)))
     }
 
@@ -407,7 +408,7 @@ impl ReadyLaunch {
     /// Runs some of its blocks, and records the timelines of up to four of them if wanted.
     fn blocks(&self, memory: &Memory, blocks: Blocks, recorded: bool) -> Result<Outcome, Failure> {
         let Self { kernel, launch, args, .. } = self;
-        let timelines = recorded.then_some(self.l1_bytes);
+        let timelines = recorded.then_some(self.follow);
         // Where blocks wait for those before them, one thread runs them in turn: how
         // long they spin must not depend on this machine.
         let threads = usize::from(kernel.reads_others());

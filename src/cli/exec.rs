@@ -274,7 +274,7 @@ pub(super) fn run(exec: &Exec, out: &mut Escaped<impl Write>) -> anyhow::Result<
     let kernel = emulator::load(&text, &path, function.name).map_err(way_out)?;
     let placed = buffers::place(exec)?;
     let facts = registers::find(exec.regs, &text, function, profile.compute_capability);
-    let kernel = kernel.with_waits(facts.waits);
+    let kernel = kernel.with_waits(facts.waits).with_issues(facts.issues);
     let registers = facts.registers;
     let resources = Resources {
         registers: registers.count,
@@ -297,7 +297,7 @@ pub(super) fn run(exec: &Exec, out: &mut Escaped<impl Write>) -> anyhow::Result<
     };
     let mut options = Options {
         threads: exec.threads.map_or(0, usize::from),
-        timelines: Some(geometry.l1_bytes(&profile)),
+        timelines: Some(geometry.follow(&profile)),
         cluster: exec.cluster.map(dim),
         ..Options::default()
     };

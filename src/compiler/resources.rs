@@ -1,6 +1,7 @@
 //! Registers, shared memory, spills and waits of a compiled file, from NVIDIA's assembler
 //! and disassembler: the same table as `kernels/build.py` makes for the built-in systems.
 
+mod issues;
 mod listing;
 mod loads;
 mod waits;
@@ -17,7 +18,7 @@ use super::discovery::{self, tools};
 
 /// The first line of the table.
 const HEADER: &str = "kernel,architecture,registers,static_shared_bytes,stack_bytes,\
-                      spill_store_bytes,spill_load_bytes,waits\n";
+                      spill_store_bytes,spill_load_bytes,waits,issues\n";
 
 /// The disassembler does not know older machine code.
 const OLDEST_SHOWN: u32 = 75;
@@ -31,7 +32,7 @@ impl Setup {
     ///
     /// Empty where it is not known: without `ptxas`, without a cache folder to write machine
     /// code to, or for an architecture that `ptxas` does not have. Without `nvdisasm` the
-    /// column `waits` is empty.
+    /// columns `waits` and `issues` are empty.
     pub fn resources(&self, ptx: &str, compute: u32) -> String {
         self.found_resources(ptx, compute, true)
     }
@@ -86,6 +87,7 @@ fn table(
 ) -> Option<String> {
     let report = scratch.assemble(assembler, ptx, compute, "-v")?;
     let mut waits: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut issues: BTreeMap<String, Vec<String>> = BTreeMap::new();
     if let Some(disassembler) = disassembler.filter(|_| compute >= OLDEST_SHOWN)
         && scratch.assemble(assembler, &loads::located(ptx), compute, "-lineinfo").is_some()
         && let Some(listing) = scratch.disassemble(disassembler)
@@ -93,14 +95,20 @@ fn table(
         for (kernel, line, many) in waits::batches(ptx, &listing) {
             waits.entry(kernel).or_default().push(format!("{line}={many}"));
         }
+        for (kernel, line, [all, integers, products, special]) in issues::issues(ptx, &listing) {
+            let text = format!("{line}={all}:{integers}:{products}:{special}");
+            issues.entry(kernel).or_default().push(text);
+        }
     }
     let mut rows = rows(&report);
     rows.sort();
     let mut table = HEADER.to_owned();
     for (kernel, numbers) in rows {
         let waits = waits.remove(&kernel).unwrap_or_default().join(" ");
+        let issues = issues.remove(&kernel).unwrap_or_default().join(" ");
         let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
-        table.push_str(&format!("{kernel},sm_{compute},{},{waits}\n", numbers.join(",")));
+        let numbers = numbers.join(",");
+        table.push_str(&format!("{kernel},sm_{compute},{numbers},{waits},{issues}\n"));
     }
     Some(table)
 }

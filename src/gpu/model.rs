@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use super::OccupancyLimit;
 use super::occupancy::{Architecture, Occupancy, occupancy};
 use super::spec::GpuSpec;
-use crate::emulator::{Outcome, Wait};
+use crate::emulator::{Follow, Outcome, Wait};
 use crate::work::metric::Resource;
 use crate::work::{Launch, LaunchCost, Resources};
 use rates::Rates;
@@ -100,21 +100,21 @@ impl Geometry {
         f64::from((architecture.warps / warps).min(architecture.blocks).max(1) * warps)
     }
 
-    /// Bytes of L1 cache that each block finds: its share of what shared memory leaves.
-    /// The timelines of blocks are recorded with it.
-    pub fn l1_bytes(&self, spec: &GpuSpec) -> u64 {
+    /// The multiprocessors that it runs on: the timelines of blocks are recorded with it. L1
+    /// has what shared memory leaves.
+    pub fn follow(&self, spec: &GpuSpec) -> Follow {
         /// Less than this is never left for the cache.
         const LEAST: u64 = 16 << 10;
         let architecture = Architecture::of(spec.compute_capability);
         let resident = self.resident(spec);
         let cache = u64::from(architecture.cache);
-        let left = if architecture.unified {
+        let cache_bytes = if architecture.unified {
             let each = self.shared_bytes() + architecture.shared_reserved;
             cache.saturating_sub(resident * u64::from(each)).max(LEAST)
         } else {
             cache
         };
-        left / resident
+        Follow { cache_bytes, resident: resident as u32, multiprocessors: spec.sms }
     }
 }
 
@@ -178,11 +178,14 @@ pub fn predict_with(
     let share = its_blocks / blocks * unevenness(outcome, blocks, its_blocks);
 
     let counters = &outcome.counters;
+    // Shared memory and L1 are the same banks.
+    let (banks, l1) = (shared::cycles(counters, rates), cache::l1_cycles(outcome, rates));
+    let both = if banks > l1 { Resource::Shared } else { Resource::L1 };
     let units = [
-        (Resource::Issue, issue::cycles(&outcome.mix, counters, rates)),
-        (Resource::Issue, issue::unit_cycles(&outcome.mix, counters, rates)),
-        (Resource::Shared, shared::cycles(counters, rates)),
-        (Resource::L1, cache::l1_cycles(outcome, rates)),
+        (Resource::Issue, issue::cycles(outcome, rates)),
+        (Resource::Issue, issue::unit_cycles(outcome, rates)),
+        (Resource::Issue, cache::constant_cycles(outcome, rates)),
+        (both, banks + l1),
         (Resource::L2, cache::l2_cycles(outcome, rates)),
         (Resource::L2Atomics, atomics::cycles(outcome, rates)),
     ]
@@ -287,7 +290,7 @@ pub fn predict_with(
         parts: &parts,
         seconds,
         scattered: random_loads + random_stores,
-        local_bytes: cache::local_bytes(outcome),
+        local_bytes: cache::local_missed(outcome),
     });
     Prediction {
         seconds,

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::emulator::Issues;
+
 /// What one kernel takes on one architecture, as `ptxas -v` reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Resources {
@@ -55,6 +57,18 @@ impl<'a> ResourceTable<'a> {
         row.get(7).map(|waits| waits.split(' ').filter_map(pair).collect()).unwrap_or_default()
     }
 
+    /// Machine instructions of each basic block of the PTX of `kernel`: pairs of the line of
+    /// an instruction of the block and what [`Issues`] says, by line. Empty if not known.
+    pub fn issues(self, kernel: &str, cc: u32) -> Vec<(u32, Issues)> {
+        let row = self.row(kernel, cc).unwrap_or_default();
+        let pair = |text: &str| {
+            let (line, kinds) = text.split_once('=')?;
+            let kinds: Vec<f32> = kinds.split(':').filter_map(|it| it.parse().ok()).collect();
+            Some((line.parse().ok()?, kinds.try_into().ok()?))
+        };
+        row.get(8).map(|issues| issues.split(' ').filter_map(pair).collect()).unwrap_or_default()
+    }
+
     fn row(self, kernel: &str, cc: u32) -> Option<Vec<&'a str>> {
         let rows = self.0.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
         let architecture = |row: &Vec<&str>| match *row.get(1)? {
@@ -75,7 +89,7 @@ mod tests {
 
     #[test]
     fn the_row_of_the_nearest_older_architecture_goes_before_an_estimate() {
-        let rows = "k,estimate,40,8,0,0,0,\nk,sm_70,20,4,0,0,0,\nk,sm_90,18,4,16,0,0,7=2 9=1.5\n";
+        let rows = "k,estimate,40,8,0,0,0,\nk,sm_70,20,4,0,0,0,\nk,sm_90,18,4,16,0,0,7=2 9=1.5,8=4:1:0.5:0\n";
         let text = format!("header\n{rows}");
         let table = ResourceTable(&text);
         let registers = |cc| table.resources("k", cc).map(|it| (it.registers, it.estimated));
@@ -85,5 +99,7 @@ mod tests {
         assert_eq!(table.resources("other", 90), None);
         assert_eq!(table.waits("k", 90), [(7, 2.0), (9, 1.5)]);
         assert_eq!(table.waits("k", 60), []);
+        assert_eq!(table.issues("k", 90), [(8, [4.0, 1.0, 0.5, 0.0])]);
+        assert_eq!(table.issues("k", 70), []);
     }
 }

@@ -101,6 +101,7 @@ pub(crate) fn compile<'a>(
         schedule_dependent: compiler.schedule_dependent,
         polls: compiler.polls || compiler.schedule_dependent,
         waits: Vec::new(),
+        issues: Vec::new(),
     };
     uniform::mark(&mut kernel);
     Ok(kernel)

@@ -1,11 +1,12 @@
 //! The L1 cache as one block sees it that has its share of it to itself.
 
 use crate::cost::access::each_local_sector;
+use crate::critical_path::sectors::{LINE, each_sector, lookups};
+use crate::critical_path::trace::{Kind, Trace};
 use crate::machine::{Warp, lanes};
 use crate::program::{Kernel, Op, WINDOW_BYTES};
 
-/// Bytes of a line and of a sector.
-const LINE: u64 = 128;
+/// Bytes of a sector.
 const SECTOR: u64 = 32;
 /// Lines that share a set.
 const WAYS: usize = 4;
@@ -26,173 +27,34 @@ pub(crate) enum Found {
 struct Entry {
     line: u64,
     sectors: u8,
-    /// Those of local memory that were written: L1 keeps them until it needs the room.
-    dirty: u8,
     used: u32,
 }
 
 /// A set-associative cache of lines that hold sectors, least recently used out.
 #[derive(Debug)]
-pub(crate) struct Cache {
+pub(crate) struct Lines {
     entries: Vec<Entry>,
-    sets: usize,
+    sets: u64,
     clock: u32,
-    pub(crate) counts: Counts,
 }
 
-/// What loads and stores found.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Counts {
-    /// Sectors that loads asked for, and those that were there.
-    pub(crate) asked: u64,
-    pub(crate) found: u64,
-    /// Sectors that were brought in.
-    pub(crate) filled: u64,
-    /// Lines of the sectors that loads did not find, request by request.
-    pub(crate) lines: u64,
-    /// Sectors stored, and their lines.
-    pub(crate) stored: (u64, u64),
-    /// Of the sectors stored, those that a request did not write as a whole.
-    pub(crate) partial: u64,
-    /// Sectors of local memory that accesses asked for, and those that were there.
-    pub(crate) local: (u64, u64),
-    /// Sectors of local memory that were written back.
-    pub(crate) written_back: u64,
-    /// Sectors of loads from L2 and of stores whose lanes lie far apart without order.
-    pub(crate) scattered: (u64, u64),
-    /// The farthest that two of their lanes lay apart, in bytes.
-    pub(crate) span: u64,
-}
-
-/// Lanes of one request that lie farther apart than this, in bytes, and in no order: each
-/// goes to a place of its own.
-const FAR: u64 = 1 << 16;
-
-/// Changes of the distance between neighbouring lanes in a request that has an order: its
-/// lanes may come to the end of some rows.
-const ORDERLY: u32 = 8;
-
-/// Where local memory lies for the replay, far from what kernels address.
-const LOCAL: u64 = 1 << 58;
-
-impl Cache {
+impl Lines {
     pub(crate) fn new(bytes: u64) -> Self {
-        let sets = (bytes / LINE / WAYS as u64).max(1).next_power_of_two() as usize;
-        Self {
-            entries: vec![Entry::default(); sets * WAYS],
-            sets,
-            clock: 0,
-            counts: Counts::default(),
-        }
+        let sets = (bytes / (LINE * SECTOR) / WAYS as u64).max(1);
+        Self { entries: vec![Entry::default(); sets as usize * WAYS], sets, clock: 0 }
     }
 
     pub(crate) fn clear(&mut self) {
         self.entries.fill(Entry::default());
-        (self.clock, self.counts) = (0, Counts::default());
-    }
-
-    /// A load of a warp: where the farthest of its sectors is. All are in L1
-    /// afterwards.
-    pub(crate) fn load(&mut self, kernel: &Kernel, warp: &Warp, op: Op, mask: u32) -> Found {
-        let mut worst = Found::Here;
-        let mut last = u64::MAX;
-        let before = self.counts.filled;
-        let span = each_sector(kernel, warp, op, mask, |sector, _| {
-            self.counts.asked += 1;
-            match self.touch(sector) {
-                Found::Here => self.counts.found += 1,
-                found => {
-                    self.counts.filled += 1;
-                    self.counts.lines += u64::from(sector / (LINE / SECTOR) != last);
-                    last = sector / (LINE / SECTOR);
-                    if worst != Found::Nowhere {
-                        worst = found;
-                    }
-                }
-            }
-        });
-        if span > FAR {
-            self.counts.scattered.0 += self.counts.filled - before;
-            self.counts.span = self.counts.span.max(span);
-        }
-        worst
-    }
-
-    /// A store: what was there is written too.
-    pub(crate) fn store(&mut self, kernel: &Kernel, warp: &Warp, op: Op, mask: u32) {
-        let mut last = u64::MAX;
-        let before = self.counts.stored.0;
-        let span = each_sector(kernel, warp, op, mask, |sector, bytes| {
-            self.counts.partial += u64::from(bytes < SECTOR);
-            self.counts.filled += u64::from(self.touch(sector) != Found::Here);
-            self.counts.stored.0 += 1;
-            self.counts.stored.1 += u64::from(sector / (LINE / SECTOR) != last);
-            last = sector / (LINE / SECTOR);
-        });
-        if span > FAR {
-            self.counts.scattered.1 += self.counts.stored.0 - before;
-            self.counts.span = self.counts.span.max(span);
-        }
-    }
-
-    /// A load or store of local memory by warp `number` of the block: whether all of it was
-    /// there. The words of the lanes lie next to each other.
-    pub(crate) fn local(
-        &mut self,
-        kernel: &Kernel,
-        warp: &Warp,
-        op: Op,
-        mask: u32,
-        number: usize,
-    ) -> bool {
-        let (it, stores) = match op {
-            Op::Load(it) => (it, false),
-            Op::Store(it) => (it, true),
-            _ => return true,
-        };
-        let offset = kernel.sites[usize::from(it.site)].offset.cast_unsigned();
-        let base = &warp.regs64[usize::from(it.a)];
-        let mut at = [0; 32];
-        for lane in lanes(mask) {
-            at[lane] = base[lane].wrapping_add(offset) & (WINDOW_BYTES - 1);
-        }
-        let start = (LOCAL + number as u64 * (32 * WINDOW_BYTES)) / SECTOR;
-        let mut all = true;
-        each_local_sector(&at, mask, u64::from(it.bytes()), |sector| {
-            let sector = start + sector;
-            let found = self.touch(sector) == Found::Here;
-            self.counts.local.0 += 1;
-            self.counts.local.1 += u64::from(found || stores);
-            all &= found || stores;
-            if stores {
-                self.soil(sector);
-            }
-        });
-        all
-    }
-
-    /// Marks a sector that was just touched as written.
-    fn soil(&mut self, sector: u64) {
-        let (line, bit) = (sector / (LINE / SECTOR) + 1, 1 << (sector % (LINE / SECTOR)));
-        let set = self.set(line);
-        for entry in &mut self.entries[set..set + WAYS] {
-            if entry.line == line {
-                entry.dirty |= bit;
-            }
-        }
-    }
-
-    /// The first place of the set that a line belongs to.
-    fn set(&self, line: u64) -> usize {
-        ((line as usize ^ (line as usize >> 7)) & (self.sets - 1)) * WAYS
+        self.clock = 0;
     }
 
     /// Brings a sector in; where it was.
-    fn touch(&mut self, sector: u64) -> Found {
+    pub(crate) fn touch(&mut self, sector: u64) -> Found {
         self.clock += 1;
-        let (line, bit) = (sector / (LINE / SECTOR) + 1, 1 << (sector % (LINE / SECTOR)));
-        let pair = 0b11 << ((sector % (LINE / SECTOR)) & !1);
-        let set = self.set(line);
+        let (line, bit) = (sector / LINE + 1, 1 << (sector % LINE));
+        let pair = 0b11 << ((sector % LINE) & !1);
+        let set = ((line ^ (line >> 7)) % self.sets) as usize * WAYS;
         let ways = &mut self.entries[set..set + WAYS];
         let mut oldest = 0;
         for index in 0..WAYS {
@@ -210,70 +72,183 @@ impl Cache {
                 oldest = index;
             }
         }
-        self.counts.written_back += u64::from(ways[oldest].dirty.count_ones());
-        ways[oldest] = Entry { line, sectors: bit, dirty: 0, used: self.clock };
+        ways[oldest] = Entry { line, sectors: bit, used: self.clock };
         Found::Nowhere
     }
 }
 
-/// The distinct sectors that an access of a warp touches, each with its bytes that do.
-/// Returns how far its lanes lie apart if they are in no order, otherwise 0.
-fn each_sector(
-    kernel: &Kernel,
-    warp: &Warp,
-    op: Op,
-    mask: u32,
-    mut each: impl FnMut(u64, u64),
-) -> u64 {
-    let (Op::Load(it) | Op::Store(it)) = op else { return 0 };
-    let (slot, site, size) = (it.a, it.site, u64::from(it.bytes()));
-    let offset = kernel.sites[usize::from(site)].offset.cast_unsigned();
-    let base = &warp.regs64[usize::from(slot)];
-    let first = base[0].wrapping_add(offset);
-    // Lanes side by side, or all at one place, are the usual cases.
-    let apart = |step: u64| {
-        let places =
-            base.iter().zip(0..).map(|(&place, lane)| (place, base[0].wrapping_add(step * lane)));
-        places.fold(0, |off, (place, expected)| off | (place ^ expected)) == 0
-    };
-    let bytes = match mask {
-        u32::MAX if apart(size) => 32 * size,
-        u32::MAX if apart(0) => size,
-        _ => 0,
-    };
-    // Bytes of a sector between two addresses.
-    let between = |sector: u64, first: u64, end: u64| {
-        end.min((sector + 1) * SECTOR) - first.max(sector * SECTOR)
-    };
-    if bytes > 0 && first < u64::MAX / 2 {
-        for sector in first / SECTOR..=(first + bytes - 1) / SECTOR {
-            each(sector, between(sector, first, first + bytes));
-        }
-        return 0;
+/// What loads and stores found.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Counts {
+    /// Sectors that loads asked for, and those that were there.
+    pub(crate) asked: u64,
+    pub(crate) found: u64,
+    /// Sectors that were brought in.
+    pub(crate) filled: u64,
+    /// Lines of the sectors that loads did not find, request by request.
+    pub(crate) lines: u64,
+    /// Sectors stored, and their lines.
+    pub(crate) stored: (u64, u64),
+    /// Of the sectors stored, those that a request did not write as a whole.
+    pub(crate) partial: u64,
+    /// Sectors of local memory that loads asked for, and those that were there.
+    pub(crate) local: (u64, u64),
+    /// Sectors of loads from L2 and of stores whose lanes lie far apart without order.
+    pub(crate) scattered: (u64, u64),
+    /// The farthest that two of their lanes lay apart, in bytes.
+    pub(crate) span: u64,
+    /// Accesses to global and local memory, and their passes through L1.
+    pub(crate) passes: (u64, u64),
+}
+
+impl Counts {
+    fn pass(&mut self, requests: u64, passes: u32) {
+        self.passes.0 += requests;
+        self.passes.1 += u64::from(passes);
     }
-    let (mut lowest, mut highest, mut turns, mut step) = (u64::MAX, 0, 0_u32, 0);
-    let mut previous = first;
-    let mut seen = [(0_u64, 0_u64); 64];
-    let mut many = 0;
-    for lane in lanes(mask) {
-        let address = base[lane].wrapping_add(offset).min(u64::MAX / 2);
-        (lowest, highest) = (lowest.min(address), highest.max(address));
-        let next = address.wrapping_sub(previous);
-        turns += u32::from(next != step);
-        (previous, step) = (address, next);
-        for sector in address / SECTOR..=(address + size - 1) / SECTOR {
-            let here = between(sector, address, address + size);
-            // Neighbours are likely to share it with the lane before.
-            if let Some(found) = seen[..many].iter_mut().rev().find(|found| found.0 == sector) {
-                found.1 += here;
-            } else if many < seen.len() {
-                seen[many] = (sector, here);
-                many += 1;
+}
+
+/// Lanes of one request that lie farther apart than this, in bytes, and in no order: each
+/// goes to a place of its own.
+const FAR: u64 = 1 << 16;
+
+/// Where local memory lies for the replay, far from what kernels address.
+const LOCAL: u64 = 1 << 58;
+
+/// The share of a block in L1, what the block found there, and what it asked for.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    lines: Lines,
+    pub(crate) counts: Counts,
+    pub(crate) trace: Trace,
+}
+
+impl Cache {
+    pub(crate) fn new(bytes: u64) -> Self {
+        Self { lines: Lines::new(bytes), counts: Counts::default(), trace: Trace::default() }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.lines.clear();
+        self.counts = Counts::default();
+        self.trace.clear();
+    }
+
+    /// A load of a warp after so many cycles: where the farthest of its sectors is, and its
+    /// passes. All are in L1 afterwards, unless it passes L1 by.
+    pub(crate) fn load(
+        &mut self,
+        kernel: &Kernel,
+        warp: &Warp,
+        (op, mask): (Op, u32),
+        cycles: f64,
+        passes_by: bool,
+    ) -> (Found, u32) {
+        let mut worst = Found::Here;
+        let mut last = u64::MAX;
+        let before = self.counts.filled;
+        let Self { lines, counts, trace } = self;
+        if !passes_by {
+            trace.begin(Kind::Load, cycles);
+        }
+        let spread = each_sector(kernel, warp, op, mask, |sector, _| {
+            counts.asked += 1;
+            let found = if passes_by {
+                Found::Nowhere
+            } else {
+                trace.add(sector);
+                lines.touch(sector)
+            };
+            if found == Found::Here {
+                counts.found += 1;
+                return;
             }
+            counts.filled += 1;
+            counts.lines += u64::from(sector / LINE != last);
+            last = sector / LINE;
+            if worst != Found::Nowhere {
+                worst = found;
+            }
+        });
+        if spread.span > FAR {
+            self.counts.scattered.0 += self.counts.filled - before;
+            self.counts.span = self.counts.span.max(spread.span);
         }
+        self.counts.pass(1, spread.passes);
+        (worst, spread.passes)
     }
-    for &(sector, bytes) in &seen[..many] {
-        each(sector, bytes);
+
+    /// A store after so many cycles: what was there is written too. Returns its passes.
+    pub(crate) fn store(
+        &mut self,
+        kernel: &Kernel,
+        warp: &Warp,
+        (op, mask): (Op, u32),
+        cycles: f64,
+    ) -> u32 {
+        let mut last = u64::MAX;
+        let before = self.counts.stored.0;
+        let Self { lines, counts, trace } = self;
+        trace.begin(Kind::Store, cycles);
+        let spread = each_sector(kernel, warp, op, mask, |sector, bytes| {
+            trace.add(sector);
+            counts.partial += u64::from(bytes < SECTOR);
+            counts.filled += u64::from(lines.touch(sector) != Found::Here);
+            counts.stored.0 += 1;
+            counts.stored.1 += u64::from(sector / LINE != last);
+            last = sector / LINE;
+        });
+        if spread.span > FAR {
+            self.counts.scattered.1 += self.counts.stored.0 - before;
+            self.counts.span = self.counts.span.max(spread.span);
+        }
+        self.counts.pass(1, spread.passes);
+        spread.passes
     }
-    if turns > ORDERLY { highest.saturating_sub(lowest) } else { 0 }
+
+    /// A load or store of local memory by warp `number` of the block, after so many cycles:
+    /// whether all of it was there, and its passes. The words of the lanes lie next to each
+    /// other.
+    pub(crate) fn local(
+        &mut self,
+        kernel: &Kernel,
+        warp: &Warp,
+        (op, mask): (Op, u32),
+        number: usize,
+        cycles: f64,
+    ) -> (bool, u32) {
+        let (it, stores) = match op {
+            Op::Load(it) => (it, false),
+            Op::Store(it) => (it, true),
+            _ => return (true, 1),
+        };
+        let offset = kernel.sites[usize::from(it.site)].offset.cast_unsigned();
+        let base = &warp.regs64[usize::from(it.a)];
+        let mut at = [0; 32];
+        for lane in lanes(mask) {
+            at[lane] = base[lane].wrapping_add(offset) & (WINDOW_BYTES - 1);
+        }
+        let start = (LOCAL + number as u64 * (32 * WINDOW_BYTES)) / SECTOR;
+        let mut all = true;
+        let Self { lines, counts, trace } = self;
+        trace.begin(if stores { Kind::LocalStore } else { Kind::LocalLoad }, cycles);
+        // Sectors come in order: those of a line one after the other.
+        let (mut touched, mut many) = ([0; 256], 0);
+        each_local_sector(&at, mask, u64::from(it.bytes()), |sector| {
+            let sector = start + sector;
+            trace.add(sector);
+            let found = lines.touch(sector) == Found::Here;
+            if !stores {
+                counts.local.0 += 1;
+                counts.local.1 += u64::from(found);
+                all &= found;
+            }
+            touched[many & 255] = sector / LINE;
+            many += 1;
+        });
+        let passes = lookups(touched[..many.min(256)].iter().copied());
+        // Each 32-bit word of a thread is a request.
+        self.counts.pass(u64::from(it.bytes().div_ceil(4)), passes);
+        (all, passes)
+    }
 }

@@ -18,6 +18,11 @@ pub(crate) struct Time {
 }
 
 impl Time {
+    /// Cycles since the block started.
+    pub(crate) fn cycles(self) -> f64 {
+        self.cycles
+    }
+
     pub(crate) fn later(&mut self, other: Self) {
         if other.cycles > self.cycles {
             *self = other;

@@ -2,11 +2,14 @@
 
 use crate::critical_path::cache::{Cache, Counts, Found};
 use crate::critical_path::history::{Time, WaitHistory};
-use crate::critical_path::plan::{CostPlan, Flight, LEVELS};
+use crate::critical_path::line::Line;
+use crate::critical_path::plan::CostPlan;
+use crate::critical_path::sectors::distinct_words;
 use crate::critical_path::shared::{
     CLUSTER_BARRIER, REMOTE, REMOTE_ATOMIC, is_remote, passes, rounds,
 };
 use crate::critical_path::timeline::{Timeline, Wait};
+use crate::critical_path::trace::Trace;
 use crate::machine::{BlockContext, Dim3, Observer, Warp};
 use crate::program::{
     Block, Exchange, Guard, Inst, Kernel, Meet, Op, Terminator, Transfer, Update, Window,
@@ -14,120 +17,6 @@ use crate::program::{
 
 /// Instructions that are run under a predicate rather than branched over.
 const PREDICATED: u32 = 7;
-
-/// The number of instructions among which `ptxas` chooses the next. A warp issues in order,
-/// so an instruction does not start before the one this many places earlier. Loads from
-/// global memory move further up.
-const WINDOW: usize = 24;
-
-/// Times of one warp.
-#[derive(Debug, Clone, Default)]
-struct Line {
-    /// When what each register holds is there.
-    registers: Vec<Time>,
-    /// No op of the running part starts earlier.
-    floor: Time,
-    /// When the last op so far started.
-    last: Time,
-    /// Instructions issued since the floor.
-    issued: f32,
-    /// When the last instructions started, in a circle.
-    recent: [Time; WINDOW],
-    next: usize,
-    /// When the last stores were issued: shared, global.
-    stores: [Time; 2],
-    /// Groups of loads in flight, by level: the number of the last one, when those before
-    /// it are there, and when it is.
-    flights: [(u16, Time, Time); LEVELS],
-    /// Whether something was stored since the last fence.
-    stored: bool,
-    /// The basic block that runs, and the predicate that it hangs on.
-    block: u32,
-    under: Option<Time>,
-}
-
-impl Line {
-    /// What comes from here on waits for all that has started.
-    fn close(&mut self, history: &mut WaitHistory) {
-        self.floor = history.or_after(self.last, self.floor, Wait::Issue, self.issued);
-        self.last = self.floor;
-        self.issued = 0.0;
-        self.under = None;
-        self.recent = [Time::default(); WINDOW];
-    }
-
-    /// When the loads are there that machine code waits for before it issues those of
-    /// this group.
-    fn waited(&mut self, flight: Flight) -> Time {
-        let (group, before, now) = &mut self.flights[usize::from(flight.level)];
-        if *group < flight.group {
-            (*group, *before) = (flight.group, *now);
-        }
-        *before
-    }
-
-    /// A load of a group is there.
-    fn loaded(&mut self, flight: Flight, ready: Time) {
-        self.flights[usize::from(flight.level)].2.later(ready);
-    }
-
-    /// A fence: what follows waits until the stores before it are seen.
-    fn fence(&mut self, history: &mut WaitHistory) {
-        self.close(history);
-        if self.stored {
-            self.floor = history.wait(self.floor, Wait::Fence, 1.0);
-            self.last = self.floor;
-        }
-        self.stored = false;
-    }
-
-    /// Puts the start of an instruction into its order; loads only take a place.
-    fn order(&mut self, start: &mut Time, moves_up: bool) {
-        let place = &mut self.recent[self.next];
-        if !moves_up {
-            start.later(*place);
-        }
-        place.later(*start);
-        self.next = (self.next + 1) % WINDOW;
-    }
-
-    /// An instruction has a branch of its own, when this is there: nothing moves
-    /// across it.
-    fn part(&mut self, history: &mut WaitHistory, ready: Time) {
-        self.last.later(ready);
-        let under = self.under;
-        self.close(history);
-        self.floor = history.wait(self.floor, Wait::Branch, 1.0);
-        self.last = self.floor;
-        self.under = under;
-    }
-
-    /// What comes waits for a branch, or less often where the machine code of a loop has
-    /// several rounds for one.
-    fn branch(
-        &mut self,
-        plan: &CostPlan,
-        history: &mut WaitHistory,
-        terminator: Terminator,
-        times: f32,
-    ) {
-        if let Terminator::Branch { p, .. } = terminator {
-            self.last.later(self.registers[plan.pred(p)]);
-        }
-        self.issued += times;
-        self.close(history);
-        self.floor = history.wait(self.floor, Wait::Branch, times);
-        self.last = self.floor;
-    }
-
-    /// All its times.
-    fn times(&mut self) -> impl Iterator<Item = &mut Time> {
-        let others = [&mut self.floor, &mut self.last];
-        let registers = self.registers.iter_mut().chain(&mut self.recent);
-        let flights = self.flights.iter_mut().flat_map(|(_, before, now)| [before, now]);
-        registers.chain(others).chain(&mut self.stores).chain(&mut self.under).chain(flights)
-    }
-}
 
 /// Follows blocks while they run.
 #[derive(Debug)]
@@ -145,7 +34,9 @@ pub(crate) struct Recorder<'p> {
     /// Whether another block than the first of a cluster runs: only the first is followed.
     beside: bool,
     instructions: u64,
+    constant_words: u64,
     timelines: Vec<Timeline>,
+    traces: Vec<(u64, Trace)>,
 }
 
 impl<'p> Recorder<'p> {
@@ -165,24 +56,26 @@ impl<'p> Recorder<'p> {
             warp: 0,
             beside: false,
             instructions: 0,
+            constant_words: 0,
             timelines: Vec::new(),
+            traces: Vec::new(),
         }
+    }
+
+    /// The next block is followed as one of so many of its multiprocessor, or alone.
+    pub(crate) fn trace(&mut self, blocks: Option<usize>) {
+        self.cache.trace.record(blocks);
+    }
+
+    /// After a block has ended that was followed for its accesses.
+    pub(crate) fn finish_trace(&mut self, block: u64) {
+        self.traces.push((block, self.cache.trace.take()));
     }
 
     /// After a block has ended.
     pub(crate) fn finish(&mut self, kernel: &Kernel, block: u64) {
-        let Counts {
-            asked,
-            found,
-            filled,
-            lines,
-            stored,
-            partial,
-            local,
-            written_back,
-            scattered,
-            span,
-        } = self.cache.counts;
+        let Counts { asked, found, filled, lines, stored, partial, local, scattered, span, passes } =
+            self.cache.counts;
         let mut timeline = Timeline {
             block,
             sectors: (asked, found),
@@ -191,9 +84,10 @@ impl<'p> Recorder<'p> {
             stored,
             partial,
             local,
-            written_back,
             scattered,
             span,
+            passes,
+            constant_words: self.constant_words,
             instructions: self.instructions,
             ..Timeline::default()
         };
@@ -215,8 +109,9 @@ impl<'p> Recorder<'p> {
         self.timelines.push(timeline);
     }
 
-    pub(crate) fn into_timelines(self) -> Vec<Timeline> {
-        self.timelines
+    /// The timelines, and the accesses of the blocks of a multiprocessor.
+    pub(crate) fn into_found(self) -> (Vec<Timeline>, Vec<(u64, Trace)>) {
+        (self.timelines, self.traces)
     }
 
     /// A warp comes to a barrier.
@@ -262,11 +157,21 @@ impl<'p> Recorder<'p> {
             line.order(&mut start, flight.early);
         }
         let ready = match op {
-            Op::Load(Transfer { window, site, .. }) => match window {
-                Window::Param | Window::Const => history.wait(start, Wait::Arithmetic, 1.0),
+            Op::Load(it @ Transfer { window, site, .. }) => match window {
+                Window::Const => {
+                    let further = distinct_words(kernel, warp, it, mask) - 1;
+                    self.constant_words += u64::from(further);
+                    if further > 0 {
+                        start = history.wait(start, Wait::Pass, CONSTANT * further as f32);
+                    }
+                    history.wait(start, Wait::Arithmetic, 1.0)
+                }
+                Window::Param => history.wait(start, Wait::Arithmetic, 1.0),
                 Window::Local => {
                     start.later(line.stores[0]);
-                    let here = self.cache.local(kernel, warp, op, mask, self.warp);
+                    let (here, passes) =
+                        self.cache.local(kernel, warp, (op, mask), self.warp, start.cycles());
+                    let start = line.pass(history, start, passes);
                     history.wait(start, if here { Wait::L1Hit } else { Wait::L2Hit }, 1.0)
                 }
                 Window::Shared => {
@@ -282,13 +187,17 @@ impl<'p> Recorder<'p> {
                     if !self.constant[usize::from(site)] {
                         start.later(line.stores[1]);
                     }
-                    let wait = match self.cache.load(kernel, warp, op, mask) {
-                        _ if self.afresh[usize::from(site)] => Wait::L2Hit,
+                    start.later(line.waited(flight));
+                    let afresh = self.afresh[usize::from(site)];
+                    let (found, passes) =
+                        self.cache.load(kernel, warp, (op, mask), start.cycles(), afresh);
+                    let start = line.pass(history, start, passes);
+                    let wait = match found {
+                        _ if afresh => Wait::L2Hit,
                         Found::Here => Wait::L1Hit,
                         Found::Beside => Wait::L2Hit,
                         Found::Nowhere => Wait::Dram,
                     };
-                    start.later(line.waited(flight));
                     let ready = history.wait(start, wait, cost.waits);
                     line.loaded(flight, ready);
                     ready
@@ -301,9 +210,14 @@ impl<'p> Recorder<'p> {
                 match window {
                     Window::Shared => {}
                     Window::Local => {
-                        self.cache.local(kernel, warp, op, mask, self.warp);
+                        let (_, passes) =
+                            self.cache.local(kernel, warp, (op, mask), self.warp, start.cycles());
+                        line.pass(history, start, passes);
                     }
-                    _ => self.cache.store(kernel, warp, op, mask),
+                    _ => {
+                        let passes = self.cache.store(kernel, warp, (op, mask), start.cycles());
+                        line.pass(history, start, passes);
+                    }
                 }
                 start
             }
@@ -370,6 +284,10 @@ impl<'p> Recorder<'p> {
     }
 }
 
+/// Cycles of the constant cache for each further word that the lanes of a load read: 2.05 on
+/// an H200 (`crc32` of `benches/data/h200/suite.jsonl`: 28.7 for 14 words).
+pub(crate) const CONSTANT: f32 = 2.05;
+
 impl Observer for Recorder<'_> {
     const WIDEST: usize = 8;
     /// Its cache has to see warps side by side.
@@ -392,6 +310,7 @@ impl Observer for Recorder<'_> {
         self.cache.clear();
         self.ran.fill(false);
         self.instructions = 0;
+        self.constant_words = 0;
     }
 
     fn enter(&mut self, warp: usize) {

@@ -1,5 +1,7 @@
 //! The timeline of a block: its waits and its critical path.
 
+use crate::critical_path::trace::Answers;
+
 /// What an instruction waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
@@ -30,14 +32,16 @@ pub enum Wait {
     Issue,
     /// A fence for other blocks, behind stores.
     Fence,
+    /// A further pass of an access through L1 or the constant cache.
+    Pass,
 }
 
 /// Number of kinds of [`Wait`].
-pub const WAITS: usize = 13;
+pub const WAITS: usize = 14;
 
 /// Approximate cycles of each wait, to compare chains.
 pub(crate) const NOMINAL: [f32; WAITS] =
-    [5.0, 25.0, 25.0, 30.0, 70.0, 40.0, 280.0, 600.0, 700.0, 25.0, 12.0, 1.0, 600.0];
+    [5.0, 25.0, 25.0, 30.0, 70.0, 40.0, 280.0, 600.0, 700.0, 25.0, 12.0, 1.0, 600.0, 1.0];
 
 /// The longest chain of dependent instructions: how often it waits for what.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -66,7 +70,8 @@ pub struct Timeline {
     pub average: CriticalPath,
     /// PTX instructions that it ran at least once.
     pub code: u32,
-    /// Sectors that its loads requested, and those that hit L1.
+    /// Sectors that its loads requested, and those that hit L1, beside the other blocks of
+    /// its multiprocessor.
     pub sectors: (u64, u64),
     /// Distinct sectors of global memory that it touched, as far as L1 kept them.
     pub distinct: u64,
@@ -78,10 +83,12 @@ pub struct Timeline {
     pub partial: u64,
     /// Warp instructions.
     pub instructions: u64,
-    /// Sectors that accesses to local memory requested, and those that hit L1.
+    /// Sectors that loads of local memory requested, and those that hit L1.
     pub local: (u64, u64),
-    /// Sectors of local memory that L1 wrote back to make room.
-    pub written_back: u64,
+    /// Accesses to global and local memory, and their passes through L1.
+    pub passes: (u64, u64),
+    /// Distinct words of loads from constant memory beyond the first of each.
+    pub constant_words: u64,
     /// Sectors that loads and stores requested from L2 where lanes of one request lie far
     /// apart without order.
     pub scattered: (u64, u64),
@@ -105,7 +112,73 @@ impl CriticalPath {
     }
 }
 
+/// How what a block finds in L1 changes beside the other blocks of its multiprocessor.
+#[derive(Debug, Clone, Copy)]
+struct Company {
+    /// Of what it missed alone, what it still misses.
+    missed: f64,
+    /// Of what it found alone, what it still finds.
+    found: f64,
+}
+
+impl Company {
+    /// By the sectors that blocks asked for, those found alone and those found together.
+    fn of(asked: u64, alone: u64, together: u64) -> Self {
+        let (mut missed, mut found) = (1.0, 1.0);
+        if together > alone && asked > alone {
+            missed = asked.saturating_sub(together) as f64 / (asked - alone) as f64;
+        } else if together < alone {
+            found = together as f64 / alone as f64;
+        }
+        Self { missed, found }
+    }
+
+    /// Of `asked` sectors, those found where `alone` would be found alone.
+    fn apply(self, (asked, alone): (u64, u64)) -> (u64, u64) {
+        let found = if self.missed < 1.0 {
+            asked - ((asked - alone.min(asked)) as f64 * self.missed) as u64
+        } else {
+            (alone as f64 * self.found) as u64
+        };
+        (asked, found)
+    }
+}
+
 impl Timeline {
+    /// Corrects what it found in L1 alone to what blocks find together, where these blocks
+    /// found so much alone and together.
+    pub(crate) fn beside_others(&mut self, alone: Answers, together: Answers) {
+        let company = Company::of(alone.asked, alone.found, together.found);
+        let before = self.sectors;
+        self.sectors = company.apply(before);
+        let missed = |(asked, found): (u64, u64)| (asked - found.min(asked)) as f64;
+        let lines = match missed(before) {
+            0.0 => {
+                missed(self.sectors) * together.lines as f64
+                    / (together.asked - together.found).max(1) as f64
+            }
+            some => self.lines as f64 * missed(self.sectors) / some,
+        };
+        self.lines = lines as u64;
+        self.local = Company::of(alone.local.0, alone.local.1, together.local.1).apply(self.local);
+        let shift = |chain: &mut CriticalPath| {
+            let here = Wait::L1Hit as usize;
+            if company.missed < 1.0 {
+                for wait in [Wait::L2Hit, Wait::Dram] {
+                    let moved = chain.waits[wait as usize] * (1.0 - company.missed) as f32;
+                    chain.waits[wait as usize] -= moved;
+                    chain.waits[here] += moved;
+                }
+            } else {
+                let moved = chain.waits[here] * (1.0 - company.found) as f32;
+                chain.waits[here] -= moved;
+                chain.waits[Wait::L2Hit as usize] += moved;
+            }
+        };
+        shift(&mut self.critical_path);
+        shift(&mut self.average);
+    }
+
     /// A weighted sum of timelines, as that of a block.
     pub(crate) fn sum(block: u64, timelines: &[(&Self, f64)]) -> Self {
         let sum = |of: &dyn Fn(&Self) -> u64| {
@@ -129,7 +202,8 @@ impl Timeline {
             partial: sum(&|it| it.partial),
             instructions: sum(&|it| it.instructions),
             local: (sum(&|it| it.local.0), sum(&|it| it.local.1)),
-            written_back: sum(&|it| it.written_back),
+            passes: (sum(&|it| it.passes.0), sum(&|it| it.passes.1)),
+            constant_words: sum(&|it| it.constant_words),
             scattered: (sum(&|it| it.scattered.0), sum(&|it| it.scattered.1)),
             span: timelines.iter().map(|(timeline, _)| timeline.span).max().unwrap_or_default(),
         }

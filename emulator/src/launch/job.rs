@@ -1,19 +1,20 @@
 //! A launch under way: checks it, runs its blocks on host threads, sums up their counts.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cost::{instruction, swaps};
-use crate::critical_path::{CostPlan, Recorder, Timeline};
+use crate::critical_path::{CostPlan, Recorder, Timeline, Trace};
 use crate::exec::{BlockFault, Runner, Shape, Spins, private_bytes};
 use crate::launch::blocks::Blocks;
 use crate::launch::cluster;
+use crate::launch::follow::Follow;
 use crate::launch::outcome::{Options, Outcome, Ran, Setting};
+use crate::launch::printed::Printed;
 use crate::machine::instruction_count;
 use crate::machine::{
-    Allocation, At, Bytes, Counters, Dim3, Fault, Memory, Observer, PRINT_BYTES, Reach, Tallies,
-    Touched, Trap, TrapKind, Unobserved, lanes,
+    Allocation, At, Bytes, Counters, Dim3, Fault, Memory, Observer, Reach, Tallies, Touched, Trap,
+    TrapKind, Unobserved, lanes,
 };
 use crate::program::{Data, Kernel, Variable};
 
@@ -167,9 +168,13 @@ struct Job<'s> {
     options: Options<'s>,
     /// How many blocks run.
     count: u64,
-    /// The cost plan and the bytes of L1, where some blocks are recorded.
-    recorded: Option<(CostPlan, u64)>,
+    /// The cost plan and what the blocks run on, where some are recorded.
+    recorded: Option<(CostPlan, Follow)>,
+    /// The blocks of one multiprocessor, which are followed for their accesses.
+    neighbours: Vec<u64>,
     next: AtomicU64,
+    /// The next of them that no host thread has, where a sample does not run them.
+    next_neighbour: AtomicUsize,
     /// Blocks from here on need not start: an earlier one trapped.
     stop: AtomicU64,
     /// Warp instructions issued so far, and by the block that issued most.
@@ -183,6 +188,8 @@ struct Found {
     tallies: Tallies,
     touched: Vec<Touched>,
     timelines: Vec<Timeline>,
+    /// Accesses of blocks of one multiprocessor.
+    traces: Vec<(u64, Trace)>,
     /// The first trap and its block.
     trap: Option<(u64, Trap)>,
     printed: Printed,
@@ -205,6 +212,7 @@ impl<'s> Job<'s> {
             tallies: Tallies::new(shape.kernel),
             touched: Vec::new(),
             timelines: Vec::new(),
+            traces: Vec::new(),
             trap: None,
             printed: Printed::default(),
             work: Vec::new(),
@@ -213,12 +221,18 @@ impl<'s> Job<'s> {
         if let Some(progress) = options.progress {
             progress.start(count);
         }
+        let follow = |follow: Follow| match shape.in_clusters {
+            true => Vec::new(),
+            false => follow.blocks(options.blocks, shape.grid.count()),
+        };
         Self {
             shape,
             options,
             count,
-            recorded: options.timelines.map(|bytes| (CostPlan::new(shape.kernel), bytes)),
+            recorded: options.timelines.map(|follow| (CostPlan::new(shape.kernel), follow)),
+            neighbours: options.timelines.map(follow).unwrap_or_default(),
             next: AtomicU64::new(0),
+            next_neighbour: AtomicUsize::new(0),
             stop: AtomicU64::new(u64::MAX),
             spent: AtomicU64::new(0),
             heaviest: AtomicU64::new(0),
@@ -243,28 +257,64 @@ impl<'s> Job<'s> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs blocks until none is left, recording four of them if asked for.
+    /// Runs blocks until none is left, recording four of them and following those of one
+    /// multiprocessor if asked for.
     fn work(&self) {
-        let Some((plan, cache_bytes)) = &self.recorded else {
+        let Some((plan, follow)) = &self.recorded else {
             return self.blocks(|runner, block| runner.run(block.ctaid, &mut Unobserved));
         };
         let kernel = self.shape.kernel;
         let count = self.count;
         let chosen = [0, count / 3, count * 2 / 3, count.saturating_sub(1)];
         let mut recorder: Option<Recorder> = None;
+        let new = || {
+            let warps = self.shape.block.count().div_ceil(32) as usize;
+            Recorder::new(kernel, plan, warps, follow.share())
+        };
+        let runs_all = self.options.blocks == Blocks::All;
         self.blocks(|runner, block| {
-            if !chosen.contains(&block.at) {
+            let is_chosen = chosen.contains(&block.at);
+            let is_neighbour = runs_all && self.neighbours.binary_search(&block.index).is_ok();
+            if !is_chosen && !is_neighbour {
                 return runner.run(block.ctaid, &mut Unobserved);
             }
-            let warps = self.shape.block.count().div_ceil(32) as usize;
-            let recorder =
-                recorder.get_or_insert_with(|| Recorder::new(kernel, plan, warps, *cache_bytes));
+            let recorder = recorder.get_or_insert_with(new);
+            recorder.trace(is_neighbour.then_some(self.neighbours.len()));
             let ended = runner.run(block.ctaid, recorder);
-            recorder.finish(kernel, block.index);
+            if is_neighbour {
+                recorder.finish_trace(block.index);
+            }
+            if is_chosen {
+                recorder.finish(kernel, block.index);
+            }
             ended
         });
+        if !runs_all {
+            self.run_neighbours(recorder.get_or_insert_with(new));
+        }
         if let Some(recorder) = recorder {
-            self.found().timelines.extend(recorder.into_timelines());
+            let (timelines, traces) = recorder.into_found();
+            let mut found = self.found();
+            found.timelines.extend(timelines);
+            found.traces.extend(traces);
+        }
+    }
+
+    /// Runs the blocks of one multiprocessor for their accesses alone, beside a sample.
+    fn run_neighbours(&self, recorder: &mut Recorder) {
+        let Self { shape, neighbours, .. } = self;
+        // Blocks that wait for others must not run twice.
+        if neighbours.is_empty() || shape.kernel.polls || shape.kernel.reads_others() {
+            return;
+        }
+        let mut runner = Runner::new(shape);
+        recorder.trace(Some(neighbours.len()));
+        while let Some(&block) = neighbours.get(self.next_neighbour.fetch_add(1, Ordering::Relaxed))
+        {
+            if runner.run(position(shape.grid, block), recorder).is_err() {
+                break;
+            }
+            recorder.finish_trace(block);
         }
     }
 
@@ -329,7 +379,10 @@ impl<'s> Job<'s> {
     fn finish(self, threads: usize) -> Ran {
         let kernel = self.shape.kernel;
         let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let Found { tallies, touched, mut timelines, trap, printed, mut work } = found;
+        let Found { tallies, touched, mut timelines, traces, trap, printed, mut work } = found;
+        if let Some((_, follow)) = self.recorded {
+            follow.correct(&mut timelines, traces);
+        }
         work.sort_unstable();
         let repeated_sums = swaps::repeated_sums(kernel, &tallies);
         let swaps = swaps::of(kernel, &tallies);
@@ -346,12 +399,14 @@ impl<'s> Job<'s> {
         // Budgets also count the basic blocks.
         let share = counters.warp_instructions as f64 / spent.max(1) as f64;
         let heaviest = (self.heaviest.into_inner() as f64 * share).round() as u64;
+        let instructions = instruction_count::counts(kernel, &tallies);
         Ran {
             counted: trap.is_none() || threads <= 1,
             outcome: Outcome {
                 mix: instruction::mix(kernel, &tallies),
                 counters,
-                instructions: instruction_count::counts(kernel, &tallies),
+                issued: kernel.issued(instructions.iter().map(|count| count.warps)),
+                instructions,
                 atomic_chunks: tallies.atomics,
                 schedule_dependent: kernel.schedule_dependent,
                 printed: printed.text(last),
@@ -391,36 +446,6 @@ fn bank(kernel: &Kernel, args: &[u64]) -> Vec<u8> {
         bank.extend(words.flat_map(|word| word.to_le_bytes()).take(param.bytes as usize));
     }
     bank
-}
-
-/// What blocks printed, by their index.
-#[derive(Debug, Default)]
-struct Printed {
-    blocks: BTreeMap<u64, Vec<u8>>,
-    bytes: usize,
-}
-
-impl Printed {
-    fn add(&mut self, block: u64, text: Vec<u8>) {
-        self.bytes += text.len();
-        self.blocks.insert(block, text);
-        // Only the first blocks' text is given out: what lies behind enough of
-        // it will not be.
-        while self.bytes > 2 * PRINT_BYTES
-            && let Some(last) = self.blocks.last_entry()
-            && self.bytes - last.get().len() >= PRINT_BYTES
-        {
-            self.bytes -= last.remove().len();
-        }
-    }
-
-    /// The text of the blocks up to number `last`.
-    fn text(self, last: u64) -> Vec<u8> {
-        let blocks = self.blocks.into_iter().take_while(|(block, _)| *block <= last);
-        let mut text: Vec<u8> = blocks.flat_map(|(_, text)| text).collect();
-        text.truncate(PRINT_BYTES);
-        text
-    }
 }
 
 /// Index of a block along each axis.

@@ -3,6 +3,7 @@
 use crate::cost::{Mix, Swaps};
 use crate::critical_path::Timeline;
 use crate::launch::blocks::Blocks;
+use crate::launch::follow::Follow;
 use crate::machine::{AccessKind, Counters, Dim3, InstructionCount, Progress, Touched, Trap};
 
 /// How a kernel is launched.
@@ -34,8 +35,8 @@ pub struct Options<'a> {
     /// Blocks of a cluster along each axis, where the kernel does not fix them. Blocks of a
     /// cluster run together.
     pub cluster: Option<Dim3>,
-    /// Bytes of L1 that a block has, if the timelines of four blocks are recorded.
-    pub timelines: Option<u64>,
+    /// What the blocks run on, if the timelines of four of them are recorded.
+    pub timelines: Option<Follow>,
     /// Where the launch says how far it has come.
     pub progress: Option<&'a Progress>,
 }
@@ -73,6 +74,9 @@ pub struct Outcome {
     pub printed: Vec<u8>,
     /// Machine instructions by class, estimated.
     pub mix: Mix,
+    /// Machine instructions by [`Kernel::with_issues`](crate::Kernel::with_issues): all, and
+    /// those of the units for integers, for products of integers and for special functions.
+    pub issued: [f64; 4],
     /// Timelines of four blocks, by index, if [`Options::timelines`] asks for them.
     pub timelines: Vec<Timeline>,
     /// Whether blocks read memory that other blocks may be writing.
@@ -129,6 +133,7 @@ impl Outcome {
         let mut whole = Self {
             counters: counters(false).with_atomics_of(&counters(true)),
             mix: std::array::from_fn(|class| mix(&|it| it.mix[class])),
+            issued: std::array::from_fn(|kind| mix(&|it| it.issued[kind])),
             schedule_dependent: outcomes.iter().any(|it| it.schedule_dependent),
             reads_others: outcomes.iter().any(|it| it.reads_others),
             repeated_sums: count(true, &|it| it.repeated_sums),

@@ -60,6 +60,8 @@ pub struct Kernel {
     pub(crate) polls: bool,
     /// How often machine code waits where PTX would once, by PTX line.
     pub(crate) waits: Vec<(u32, f32)>,
+    /// Machine instructions of each basic block of the PTX, where known.
+    pub(crate) issues: Vec<(u32, Issues)>,
 }
 
 /// What a kernel says about clusters of blocks, and what it does in them.
@@ -312,7 +314,34 @@ pub struct InstructionPlace<'k> {
 /// The value of `%nsmid`: the multiprocessors of an H200.
 pub(crate) const MULTIPROCESSORS: u32 = 132;
 
+/// Machine instructions: all, and those of the units for integers, for products of integers
+/// and for special functions.
+pub type Issues = [f32; 4];
+
 impl Kernel {
+    /// Sets how many machine instructions one run through a basic block of the PTX issues,
+    /// from an analysis of the machine code: pairs of the PTX line of an instruction of the
+    /// block and those instructions, sorted by line.
+    #[must_use]
+    pub fn with_issues(mut self, issues: Vec<(u32, Issues)>) -> Self {
+        self.issues = issues;
+        self
+    }
+
+    /// Machine instructions of a launch in which so many warps ran each instruction of the
+    /// PTX; zeros where nothing is known of the machine code.
+    pub(crate) fn issued(&self, warps: impl Iterator<Item = u64>) -> [f64; 4] {
+        let mut sum = [0.0; 4];
+        for (instruction, warps) in self.instructions.iter().zip(warps) {
+            let found = self.issues.binary_search_by_key(&instruction.line, |(line, _)| *line);
+            let Ok(at) = found else { continue };
+            for (sum, each) in sum.iter_mut().zip(self.issues[at].1) {
+                *sum += f64::from(each) * warps as f64;
+            }
+        }
+        sum
+    }
+
     /// Sets how often the machine code waits per executed PTX instruction, from an
     /// analysis of the machine code: pairs of a PTX line (of a load or of a loop's
     /// backward branch) and a number of waits, sorted by line.

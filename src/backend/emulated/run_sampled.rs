@@ -5,20 +5,23 @@ use std::time::Instant;
 use super::profiler::Profiler;
 use super::{Emulated, ReadyLaunch, ReadyStep, Running, Totals};
 use crate::backend::{Failure, Sample};
-use crate::emulator::{self, Blocks, Outcome, SampleSize, SmallerRun};
+use crate::emulator::{self, Blocks, Follow, Outcome, SampleSize, SmallerRun};
 use crate::gpu::History;
 use crate::work::{Inputs, Sampling, Smaller, Work};
 
-/// Bytes of L1 for a smaller launch whose buffers have `less` bytes, in place of a larger
-/// one that finds `cache` for `whole`: as much, but where the larger one's do not fit, the
-/// same part of them, between a quarter and one in `most_parts`.
-fn less_cache(cache: u64, whole: u64, less: u64, most_parts: u64) -> u64 {
-    // The replayed cache has a power of two of sets, as many as hold at least this.
-    if whole <= cache.next_power_of_two() {
-        return cache;
-    }
-    let same_part = u128::from(cache) * u128::from(less) / u128::from(whole);
-    (same_part as u64).max(less / most_parts.max(4)).min(less / 4).min(cache)
+/// The L1 of each block of a smaller launch whose buffers have `less` bytes, in place of a
+/// larger one that has `whole`: as much, but where the larger one's do not fit, the same part
+/// of them, between a quarter and one in `most_parts`. Blocks are followed one by one, since
+/// the smaller launch has others beside each other.
+fn smaller_follow(larger: Follow, whole: u64, less: u64, most_parts: u64) -> Follow {
+    let share = larger.cache_bytes / u64::from(larger.resident.max(1));
+    let cache_bytes = if whole <= share {
+        share
+    } else {
+        let same_part = u128::from(share) * u128::from(less) / u128::from(whole);
+        (same_part as u64).max(less / most_parts.max(4)).min(less / 4).min(share)
+    };
+    Follow { cache_bytes, resident: 1, multiprocessors: 0 }
 }
 
 impl Emulated {
@@ -93,7 +96,7 @@ impl Emulated {
             let wanted: Vec<_> = wanted.iter().filter(|term| term.from == index).collect();
             if let Some(ReadyStep::Launch(larger)) = wanted.first().map(|term| &steps[term.to]) {
                 larger.check(&self.spec)?;
-                launch.l1_bytes = less_cache(larger.l1_bytes, bytes, work.bytes(), *cached);
+                launch.follow = smaller_follow(larger.follow, bytes, work.bytes(), *cached);
             }
             let outcome = launch.blocks(&running.memory, Blocks::All, !wanted.is_empty())?;
             let blocks = launch.launch.grid.count();

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::compiler;
+use crate::emulator::Issues;
 use crate::emulator::ptx::Function;
 use crate::own::estimate_registers;
 use crate::work::{ResourceTable, Resources};
@@ -22,12 +23,18 @@ pub(super) struct Facts {
     pub(super) stack: u32,
     /// How often its machine code waits, by line of the PTX.
     pub(super) waits: Vec<(u32, f32)>,
+    /// Machine instructions, by line of the PTX.
+    pub(super) issues: Vec<(u32, Issues)>,
 }
 
 /// The facts of `function` of the PTX `text` on compute capability `cc`.
 pub(super) fn find(given: Option<u32>, text: &str, function: &Function, cc: u32) -> Facts {
-    let alone =
-        |count, from| Facts { registers: Registers { count, from }, stack: 0, waits: Vec::new() };
+    let alone = |count, from| Facts {
+        registers: Registers { count, from },
+        stack: 0,
+        waits: Vec::new(),
+        issues: Vec::new(),
+    };
     if let Some(count) = given {
         return alone(count, "--regs");
     }
@@ -35,7 +42,9 @@ pub(super) fn find(given: Option<u32>, text: &str, function: &Function, cc: u32)
     let table = ResourceTable(&table);
     match table.resources(function.name, cc) {
         Some(Resources { registers, stack, .. }) => {
-            Facts { stack, waits: table.waits(function.name, cc), ..alone(registers, "ptxas") }
+            let waits = table.waits(function.name, cc);
+            let issues = table.issues(function.name, cc);
+            Facts { stack, waits, issues, ..alone(registers, "ptxas") }
         }
         None => alone(estimate_registers(function), "estimate"),
     }

@@ -57,7 +57,13 @@ pub(super) fn functions(listing: &str) -> BTreeMap<String, Vec<Block>> {
         }
         let Some(blocks) = current.and_then(|name| functions.get_mut(name)) else { continue };
         let Some(last) = blocks.last_mut() else { continue };
-        if let Some(label) = text.strip_suffix(':').filter(|label| label.starts_with(".L_x_")) {
+        if text.starts_with('$') && text.ends_with(':') {
+            // A function of the assembler, such as for a quotient: of no PTX line.
+            line = 0;
+            blocks.push(Block::default());
+        } else if let Some(label) =
+            text.strip_suffix(':').filter(|label| label.starts_with(".L_x_"))
+        {
             let label = label.to_owned();
             if last.instructions.is_empty() {
                 last.labels.push(label);

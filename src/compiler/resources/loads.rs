@@ -38,7 +38,7 @@ pub(super) fn located(ptx: &str) -> String {
 }
 
 /// A label at the start of a line.
-fn label(text: &str) -> Option<&str> {
+pub(super) fn label(text: &str) -> Option<&str> {
     let end = text.find(':')?;
     let name = &text[..end];
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
@@ -46,7 +46,7 @@ fn label(text: &str) -> Option<&str> {
 }
 
 /// An instruction: its guard's register, its word, its operands.
-fn instruction(text: &str) -> Option<(Option<&str>, &str, &str)> {
+pub(super) fn instruction(text: &str) -> Option<(Option<&str>, &str, &str)> {
     let end = text.rfind(';')?;
     let mut rest = &text[..end];
     let mut guard = None;

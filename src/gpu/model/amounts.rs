@@ -28,7 +28,7 @@ pub(super) struct Launched<'a> {
 
 /// The amount that a wait of the chain counts to.
 fn amount(wait: usize) -> Amount {
-    const LOADS: [Wait; 3] = [Wait::L1Hit, Wait::L2Hit, Wait::Dram];
+    const LOADS: [Wait; 4] = [Wait::L1Hit, Wait::L2Hit, Wait::Dram, Wait::Pass];
     if LOADS.iter().any(|it| *it as usize == wait) {
         Amount::LoadWaits
     } else if wait == Wait::Barrier as usize {
@@ -66,8 +66,9 @@ pub(super) fn of(launched: &Launched) -> Amounts {
     } else {
         1.0
     };
-    add(Amount::Issue, issue::cycles(&outcome.mix, counters, rates) / idle / sms);
-    add(Amount::Unit, issue::unit_cycles(&outcome.mix, counters, rates) / idle / sms);
+    add(Amount::Issue, issue::cycles(outcome, rates) / idle / sms);
+    let unit = issue::unit_cycles(outcome, rates).max(cache::constant_cycles(outcome, rates));
+    add(Amount::Unit, unit / idle / sms);
     let [plain, conflicts, atomic] = shared::parts(counters, rates);
     add(Amount::SharedPasses, plain / sms);
     add(Amount::ConflictPasses, conflicts / sms);

@@ -1,21 +1,22 @@
-//! L1 and L2: bytes that a multiprocessor's L1 gives, bytes between it and L2,
+//! L1 and L2: passes through a multiprocessor's L1, bytes between it and L2,
 //! and bytes that the whole L2 moves.
 //!
-//! Formulas, in cycles over all multiprocessors: sectors of loads x 32 / L1's rate;
-//! bytes to and from L2 / the rate of the way there; in seconds, the same / the rate of
-//! the whole L2. What misses L1 is replayed from the accesses of the sampled blocks
-//! ([`crate::emulator::Timeline`]). If a request reads one sector of a line, L2
+//! Formulas, in cycles over all multiprocessors: passes of loads and stores, one a cycle,
+//! through the same banks as those of shared memory; bytes to and from L2 / the rate of the way there; in seconds, the same / the rate of
+//! the whole L2. A pass serves each bank of 4 bytes once, and looks up one line in each of
+//! four groups. What misses L1 is replayed from the accesses of the blocks of one
+//! multiprocessor ([`crate::emulator::Timeline`]). If a request reads one sector of a line, L2
 //! spends the time of two (strided reads on an H200 reach half of its rate). A partly
 //! written sector costs more than a whole one, because L2 merges old and new bytes.
 //!
-//! Local memory lies in L1 with the words of a warp's lanes next to each other. L1 keeps
-//! what is written there until it needs the room.
+//! Local memory lies in L1 with the words of a warp's lanes next to each other.
 
 use super::rates::Rates;
 use crate::emulator::Outcome;
 
-/// Bytes of a sector.
+/// Bytes of a sector and of a line.
 const SECTOR: f64 = 32.0;
+const LINE: f64 = 128.0;
 
 /// Times by which single sectors of lines make loads, and stores, dearer: 1 to 2.
 pub(super) fn scatter(outcome: &Outcome) -> (f64, f64) {
@@ -55,37 +56,24 @@ pub(super) fn fresh(outcome: &Outcome, distinct: f64) -> f64 {
     if all > 0.0 { (distinct / all).min(1.0) } else { 1.0 }
 }
 
-/// Cycles that L1 takes for each sector of local memory beyond the four of lanes at one
-/// offset: a line of its own for each (arrays of 16 words at random indices on an H200:
-/// 35 to 47 cycles for 32 sectors).
-const SCATTERED_LOCAL: f64 = 1.25;
-
-/// Sectors of local memory that all accesses ask L1 for, and those that pass between L1 and
-/// L2: what L1 lacks, and what it writes back to make room.
-fn local(outcome: &Outcome) -> (f64, f64) {
-    let counters = &outcome.counters;
-    let all = (counters.local_load_sectors + counters.local_store_sectors) as f64;
-    let (asked, moved) = outcome.timelines.iter().fold((0, 0), |(asked, moved), timeline| {
-        let (here, found) = timeline.local;
-        (asked + here, moved + here - found + timeline.written_back)
-    });
-    let share = if asked == 0 { 1.0 } else { moved as f64 / asked as f64 };
-    (all, all * share)
+/// Bytes of local memory that loads do not find in L1.
+pub(super) fn local_missed(outcome: &Outcome) -> f64 {
+    let (asked, found) = outcome
+        .timelines
+        .iter()
+        .fold((0, 0), |sum, timeline| (sum.0 + timeline.local.0, sum.1 + timeline.local.1));
+    let missed = if asked == 0 { 0.0 } else { 1.0 - found as f64 / asked as f64 };
+    outcome.counters.local_load_sectors as f64 * missed * SECTOR
 }
 
-/// Bytes of local memory that pass between L1 and L2.
-pub(super) fn local_bytes(outcome: &Outcome) -> f64 {
-    local(outcome).1 * SECTOR
-}
-
-/// The same, as L2 sees them: lanes at different indices move single sectors, and write them
-/// back in part.
+/// Bytes of local memory that pass between L1 and L2: what loads miss, and all that is stored,
+/// since L1 writes it through (sectors written at L2 by kernels of the outside suite). Lanes at
+/// different indices store parts of sectors.
 fn local_to_l2(outcome: &Outcome, rates: &Rates) -> f64 {
     let counters = &outcome.counters;
-    let requests = (counters.local_load_requests + counters.local_store_requests) as f64;
-    let (sectors, _) = local(outcome);
-    let apart = ((sectors / requests.max(1.0) - 4.0) / 28.0).clamp(0.0, 1.0);
-    local_bytes(outcome) * (1.0 + apart * (2.0 * rates.partial - 1.0))
+    let (requests, sectors) = (counters.local_store_requests, counters.local_store_sectors as f64);
+    let apart = ((sectors / requests.max(1) as f64 - 4.0) / 28.0).clamp(0.0, 1.0);
+    local_missed(outcome) + sectors * SECTOR * rates.write * (1.0 + apart * (rates.partial - 1.0))
 }
 
 /// Sectors of loads beyond L1, and of stores, whose warps go to places far apart in no
@@ -113,7 +101,7 @@ fn to_l2(outcome: &Outcome, rates: &Rates) -> f64 {
     let (loads, stores) = scatter(outcome);
     let counters = &outcome.counters;
     let sectors = counters.global_load_sectors as f64 * missed(outcome) * loads
-        + counters.global_store_sectors as f64 * stores * partial(outcome, rates);
+        + counters.global_store_sectors as f64 * stores * rates.write * partial(outcome, rates);
     let (random, ..) = scattered(outcome);
     (sectors + random * loads * (rates.random_l2 - 1.0)) * SECTOR + local_to_l2(outcome, rates)
 }
@@ -123,17 +111,38 @@ pub(super) fn dearer(outcome: &Outcome, rates: &Rates) -> f64 {
     let counters = &outcome.counters;
     let sectors = counters.global_load_sectors as f64 * missed(outcome)
         + counters.global_store_sectors as f64;
-    let bytes = sectors * SECTOR + local_bytes(outcome);
+    let local = local_missed(outcome) + counters.local_store_sectors as f64 * SECTOR;
+    let bytes = sectors * SECTOR + local;
     if bytes > 0.0 { (to_l2(outcome, rates) / bytes).max(1.0) } else { 1.0 }
 }
 
-/// Cycles of all L1 together.
+/// Cycles of all L1 together: a pass each.
 pub(super) fn l1_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
     let counters = &outcome.counters;
-    let (sectors, _) = local(outcome);
-    let requests = (counters.local_load_requests + counters.local_store_requests) as f64;
-    let apart = (sectors - 4.0 * requests).max(0.0);
-    (counters.global_load_sectors as f64 + sectors) * SECTOR / rates.l1 + SCATTERED_LOCAL * apart
+    let requests = counters.global_load_requests
+        + counters.global_store_requests
+        + counters.local_load_requests
+        + counters.local_store_requests;
+    let (followed, passes) = outcome
+        .timelines
+        .iter()
+        .fold((0, 0), |sum, timeline| (sum.0 + timeline.passes.0, sum.1 + timeline.passes.1));
+    let bytes = (counters.global_load_sectors + counters.global_store_sectors) as f64 * SECTOR;
+    let passes = if followed == 0 {
+        bytes / LINE
+    } else {
+        requests as f64 * passes as f64 / followed as f64
+    };
+    passes * rates.l1_pass
+}
+
+/// Cycles of all constant caches together, for loads whose lanes read different words.
+pub(super) fn constant_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
+    let (words, instructions) = outcome.timelines.iter().fold((0, 0), |sum, timeline| {
+        (sum.0 + timeline.constant_words, sum.1 + timeline.instructions)
+    });
+    let each = words as f64 / instructions.max(1) as f64;
+    outcome.counters.warp_instructions as f64 * each * rates.constant
 }
 
 /// Cycles of the ways to L2 together.
@@ -141,7 +150,20 @@ pub(super) fn l2_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
     to_l2(outcome, rates) / rates.l2
 }
 
-/// Seconds of the whole L2.
+/// Seconds of the whole L2: of all its slices together, or of those that one small
+/// allocation lies on.
 pub(super) fn l2_seconds(outcome: &Outcome, rates: &Rates) -> f64 {
-    to_l2(outcome, rates) / rates.l2_all
+    let busiest = outcome.touched.iter().map(|touched| {
+        let slices = (touched.bytes as f64 / ON_A_SLICE).max(1.0);
+        touched.stores as f64 * STORE / slices / rates.slice
+    });
+    busiest.fold(to_l2(outcome, rates) / rates.l2_all, f64::max)
 }
+
+/// Bytes of an allocation for each slice of L2 that it lies on: 2 KiB on 4, 8 KiB on 16.
+const ON_A_SLICE: f64 = 512.0;
+
+/// What a slice of L2 takes for a store to the sector that it stored to last, in passes of an
+/// atomic: 385,572 stores to one flag (`bfs_step` of `benches/data/h200/suite.jsonl`) take
+/// 1.18 ns each.
+const STORE: f64 = 1.62;

@@ -49,8 +49,7 @@ fn parts(launch: &LaunchCost) -> Parts {
     let units = [
         of(Amount::Issue) * of(Amount::IdleLanes),
         of(Amount::Unit) * of(Amount::IdleLanes),
-        shared,
-        of(Amount::L1) * excess,
+        shared + of(Amount::L1) * excess,
         of(Amount::L2Way) * partial,
         of(Amount::AtomicSends),
     ];

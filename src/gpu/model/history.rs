@@ -15,15 +15,20 @@ use crate::gpu::GpuSpec;
 /// Bytes of a sector.
 const SECTOR: f64 = 32.0;
 
+/// Of L2, what it holds of data that all multiprocessors read: both of its halves keep a copy
+/// (loads at random places in 32 MiB to 16 GiB on an H200: `gather` of
+/// `benches/data/h200/classes.csv`).
+const READ_SHARE: f64 = 0.5;
+
 /// Of `sectors` loads at random places in so many bytes, the share that L2 lacks: at first
-/// because nobody asked for it (DRAM gives two sectors for one), then because L2 holds a part.
-fn miss(sectors: f64, bytes: f64, l2: f64) -> f64 {
+/// because nobody asked for it (DRAM gives two sectors for one), then because L2 has `held` bytes.
+fn miss(sectors: f64, bytes: f64, held: f64) -> f64 {
     if sectors <= 0.0 || bytes <= 0.0 {
         return 0.0;
     }
     let each = 2.0 * SECTOR * sectors / bytes;
     let first = (1.0 - (-each).exp()) / each;
-    first.max(1.0 - l2 / bytes.max(l2))
+    first.max(1.0 - held / bytes.max(held))
 }
 
 /// The launches so far of one pipeline.
@@ -97,7 +102,7 @@ impl History {
         let (loads, stores, span) = super::cache::scattered(outcome);
         let share = |part: f64, all: u64| (part / (all as f64).max(1.0)).min(1.0);
         let l2 = spec.l2_bytes as f64;
-        traffic.random_loads += loads * miss(loads, span, l2);
+        traffic.random_loads += loads * miss(loads, span, READ_SHARE * l2);
         traffic.cold *= 1.0 - share(loads, outcome.counters.global_load_sectors);
         let room = rates.write_share * l2;
         let spread = span.min(stores * SECTOR);

@@ -1,18 +1,23 @@
 //! Issue: the schedulers of a multiprocessor, and its load and store unit.
 //!
 //! Formulas, in cycles over all multiprocessors: machine instructions / 4 per cycle;
-//! those of each class x the cycles of its unit. Machine instructions are the
-//! emulator's estimate by class ([`Mix`]) times an expansion per class; those of
-//! memory are counted as they are.
+//! those of each class x the cycles of its unit. Machine instructions are those of the
+//! machine code where it is known ([`crate::emulator::Kernel::with_issues`]), else the
+//! emulator's estimate by class ([`crate::emulator::Mix`]) times an expansion per class;
+//! those of memory are counted as they are.
 //!
 //! Two pipes share arithmetic: one takes logic, the other floats and products; each takes sums
-//! of integers when the other is busier.
+//! of integers when the other is busier. Machine code says which takes what.
 
 use super::rates::{ISSUE_PER_CYCLE, Rates};
-use crate::emulator::{Class, Counters, Mix};
+use crate::emulator::{Class, Outcome};
 
 /// Cycles of all multiprocessors together to issue everything.
-pub(super) fn cycles(mix: &Mix, counters: &Counters, rates: &Rates) -> f64 {
+pub(super) fn cycles(outcome: &Outcome, rates: &Rates) -> f64 {
+    let Outcome { mix, counters, issued: [issued, ..], .. } = outcome;
+    if *issued > 0.0 {
+        return issued * rates.issued / ISSUE_PER_CYCLE;
+    }
     let machine = mix.iter().zip(rates.expansion).map(|(count, each)| count * each);
     let estimated: f64 = machine.sum();
     // Without an estimate, the PTX instructions stand for the machine's.
@@ -21,16 +26,26 @@ pub(super) fn cycles(mix: &Mix, counters: &Counters, rates: &Rates) -> f64 {
 }
 
 /// Cycles of all multiprocessors together in their busiest unit: arithmetic, memory, barriers.
-pub(super) fn unit_cycles(mix: &Mix, counters: &Counters, rates: &Rates) -> f64 {
+pub(super) fn unit_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
+    let Outcome { mix, counters, issued: [issued, integers, products, special], .. } = outcome;
     let of = |class: Class| {
         let class = class as usize;
         let expansion = if class == Class::Memory as usize { 1.0 } else { rates.expansion[class] };
         mix[class] * expansion * rates.unit[class]
     };
+    let barriers = counters.barriers as f64 * rates.barrier;
+    let alone = [Class::Double, Class::Memory, Class::Control].map(of);
+    let alone = alone.into_iter().fold(barriers, f64::max);
+    if *issued > 0.0 {
+        let machine = |many: f64, class: Class| many * rates.issued * rates.unit[class as usize];
+        let products = machine(*products, Class::Product);
+        // One of two pipes takes products, both take floats.
+        let floats = of(Class::Float) + 0.5 * products;
+        let units = [products, floats, machine(*special, Class::Special)];
+        return units.into_iter().fold(machine(*integers, Class::Logic).max(alone), f64::max);
+    }
     let (logic, others) = (of(Class::Logic), of(Class::Float) + of(Class::Product));
     // Alone, sums keep both pipes busy.
     let both = 0.5 * (logic + others) + of(Class::Integer);
-    let alone = [Class::Double, Class::Special, Class::Memory, Class::Control].map(of);
-    let barriers = counters.barriers as f64 * rates.barrier;
-    alone.into_iter().fold(logic.max(others).max(both).max(barriers), f64::max)
+    logic.max(others).max(both).max(of(Class::Special)).max(alone)
 }

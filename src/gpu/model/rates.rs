@@ -73,13 +73,16 @@ factors! {
     memory 0.9136 1.0 0.1 "The same, memory and exchanges.";
     control 0.872 1.3 0.2 "The same, branches and barriers.";
     logic 0.7 0.8 0.2 "The same, logic, comparisons and selections.";
+    issued 1.0 1.0 0.1 "Of the machine instructions that the machine code says, those issued.";
     lsu 1.037 1.0 0.2 "Cycles of the load and store unit for each instruction, of those of a shuffle.";
     wavefront 1.028 1.0 0.03 "Of a load of one wavefront from shared memory, each wavefront.";
     atomic_wavefront 1.156 1.5 0.2 "Of an atomic addition there, each wavefront of an atomic.";
-    l1 0.9395 1.0 0.05 "Of the rate of L1, what loads get.";
+    l1 1.0 1.0 0.1 "Of a wavefront of shared memory, a pass through L1.";
+    constant 1.0 1.0 0.1 "Of a measured word of constant memory, each further one of a load.";
     l2 1.756 1.1 0.1 "Of a multiprocessor's share of the rate of L2, what it gets when alone.";
     l2_all 1.014 1.1 0.1 "Of the rate of L2, what all get together.";
-    partial 2.477 2.15 0.1 "Of what a sector stored as a whole costs L2, one stored in part.";
+    write 1.5 1.5 0.15 "Of a sector loaded, what one stored costs L2.";
+    partial 1.7 1.6 0.15 "Of what a sector stored as a whole costs L2, one stored in part.";
     dram 1.098 0.97 0.05 "Of the measured rates of DRAM, what kernels reach.";
     mixed 0.9882 1.06 0.03 "The same where it reads and writes at the same time.";
     random 0.8686 0.84 0.1 "Of sectors read from DRAM 512 bytes apart, those read in no order.";
@@ -99,6 +102,10 @@ factors! {
 /// Of sectors read from DRAM 512 bytes apart, those of which a part is written in no order:
 /// 15.2 G/s beside 43.6 (measured on an H200).
 const RANDOM_WRITE: f64 = 0.35;
+
+/// Cycles of the constant cache for each further word that the lanes of a load read (`crc32`
+/// of `benches/data/h200/suite.jsonl`: 28.7 for 14 words).
+const CONSTANT: f64 = 2.05;
 
 /// Of L2, what held written sectors in the same measurement: 30 of 50 MiB.
 const WRITE_SHARE: f64 = 0.6;
@@ -137,16 +144,22 @@ pub(super) struct Rates {
     pub(super) unit: [f64; CLASSES],
     /// Cycles of a multiprocessor for each warp that comes to a barrier.
     pub(super) barrier: f64,
+    /// Of the machine instructions that the machine code says, those issued.
+    pub(super) issued: f64,
     /// Cycles of shared memory per wavefront.
     pub(super) wavefront: f64,
     /// The same of an atomic.
     pub(super) atomic_wavefront: f64,
-    /// Bytes per cycle that a multiprocessor's L1 gives.
-    pub(super) l1: f64,
+    /// Cycles of L1 per pass.
+    pub(super) l1_pass: f64,
+    /// Cycles of the constant cache for each further word of a load.
+    pub(super) constant: f64,
     /// Bytes per cycle between a multiprocessor and L2.
     pub(super) l2: f64,
     /// Bytes per second that the whole L2 moves.
     pub(super) l2_all: f64,
+    /// Of a sector loaded, what one stored costs L2.
+    pub(super) write: f64,
     /// Of a whole sector, what one that is stored in part costs L2.
     pub(super) partial: f64,
     /// Bytes per second out of DRAM, into it, and both at a time.
@@ -207,6 +220,7 @@ impl Rates {
                 factors.branch * get(Key::LoopRound),
                 factors.issue,
                 FENCE * get(Key::L2Latency),
+                factors.l1,
             ],
             warm: factors.warm * get(Key::L2Latency),
             block_start: factors.block_start * spec.at(Key::BlockStart, threads),
@@ -234,11 +248,14 @@ impl Rates {
             ],
             // All warps of a full multiprocessor come by in the time of a busy barrier.
             barrier: busy / full.max(1.0),
+            issued: factors.issued,
             wavefront: factors.wavefront * spec.at(Key::SharedLoadWavefront, 1.0),
             atomic_wavefront: factors.atomic_wavefront * spec.at(Key::SharedAtomicAdd, 1.0),
-            l1: factors.l1 * get(Key::L1Rate),
+            l1_pass: factors.l1 * spec.at(Key::SharedLoadWavefront, 1.0),
+            constant: factors.constant * CONSTANT,
             l2: factors.l2 * get(Key::L2Rate) / (clock * f64::from(spec.sms)),
             l2_all: factors.l2_all * get(Key::L2Rate),
+            write: factors.write,
             partial: factors.partial,
             dram: [
                 factors.dram * get(Key::DramRead4),

@@ -266,7 +266,7 @@ fn loads_over(bytes: u64, sectors: u64, scattered: bool) -> Prediction {
 #[test]
 fn scattered_loads_beyond_l2_open_a_row_for_each_sector() {
     let sectors = 1 << 26;
-    let [within, beyond] = [1 << 25, 1 << 30].map(|bytes| loads_over(bytes, sectors, true));
+    let [within, beyond] = [1 << 24, 1 << 30].map(|bytes| loads_over(bytes, sectors, true));
     let rate = sectors as f64 / beyond.parts[&Resource::Dram] / 1e9;
     assert!((34.0..43.0).contains(&rate), "{rate} G sectors/s");
     assert!(beyond.parts[&Resource::Dram] > 5.0 * within.parts[&Resource::Dram]);

@@ -1,0 +1,133 @@
+//! The times of one warp: when its registers are there, and when it can go on.
+
+use crate::critical_path::history::{Time, WaitHistory};
+use crate::critical_path::plan::{CostPlan, Flight, LEVELS};
+use crate::critical_path::timeline::Wait;
+use crate::program::Terminator;
+
+/// The number of instructions among which `ptxas` chooses the next. A warp issues in order,
+/// so an instruction does not start before the one this many places earlier. Loads from
+/// global memory move further up.
+const WINDOW: usize = 24;
+
+/// Times of one warp.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Line {
+    /// When what each register holds is there.
+    pub(crate) registers: Vec<Time>,
+    /// No op of the running part starts earlier.
+    pub(crate) floor: Time,
+    /// When the last op so far started.
+    pub(crate) last: Time,
+    /// Instructions issued since the floor.
+    pub(crate) issued: f32,
+    /// When the last instructions started, in a circle.
+    pub(crate) recent: [Time; WINDOW],
+    pub(crate) next: usize,
+    /// When the last stores were issued: shared, global.
+    pub(crate) stores: [Time; 2],
+    /// Groups of loads in flight, by level: the number of the last one, when those before
+    /// it are there, and when it is.
+    pub(crate) flights: [(u16, Time, Time); LEVELS],
+    /// Whether something was stored since the last fence.
+    pub(crate) stored: bool,
+    /// When the last access to global or local memory has made its passes.
+    pub(crate) port: Time,
+    /// The basic block that runs, and the predicate that it hangs on.
+    pub(crate) block: u32,
+    pub(crate) under: Option<Time>,
+}
+
+impl Line {
+    /// What comes from here on waits for all that has started.
+    pub(crate) fn close(&mut self, history: &mut WaitHistory) {
+        self.floor = history.or_after(self.last, self.floor, Wait::Issue, self.issued);
+        self.last = self.floor;
+        self.issued = 0.0;
+        self.under = None;
+        self.recent = [Time::default(); WINDOW];
+    }
+
+    /// When the loads are there that machine code waits for before it issues those of
+    /// this group.
+    pub(crate) fn waited(&mut self, flight: Flight) -> Time {
+        let (group, before, now) = &mut self.flights[usize::from(flight.level)];
+        if *group < flight.group {
+            (*group, *before) = (flight.group, *now);
+        }
+        *before
+    }
+
+    /// A load of a group is there.
+    pub(crate) fn loaded(&mut self, flight: Flight, ready: Time) {
+        self.flights[usize::from(flight.level)].2.later(ready);
+    }
+
+    /// A fence: what follows waits until the stores before it are seen.
+    pub(crate) fn fence(&mut self, history: &mut WaitHistory) {
+        self.close(history);
+        if self.stored {
+            self.floor = history.wait(self.floor, Wait::Fence, 1.0);
+            self.last = self.floor;
+        }
+        self.stored = false;
+    }
+
+    /// Puts the start of an instruction into its order; loads only take a place.
+    pub(crate) fn order(&mut self, start: &mut Time, moves_up: bool) {
+        let place = &mut self.recent[self.next];
+        if !moves_up {
+            start.later(*place);
+        }
+        place.later(*start);
+        self.next = (self.next + 1) % WINDOW;
+    }
+
+    /// An instruction has a branch of its own, when this is there: nothing moves
+    /// across it.
+    pub(crate) fn part(&mut self, history: &mut WaitHistory, ready: Time) {
+        self.last.later(ready);
+        let under = self.under;
+        self.close(history);
+        self.floor = history.wait(self.floor, Wait::Branch, 1.0);
+        self.last = self.floor;
+        self.under = under;
+    }
+
+    /// What comes waits for a branch, or less often where the machine code of a loop has
+    /// several rounds for one.
+    pub(crate) fn branch(
+        &mut self,
+        plan: &CostPlan,
+        history: &mut WaitHistory,
+        terminator: Terminator,
+        times: f32,
+    ) {
+        if let Terminator::Branch { p, .. } = terminator {
+            self.last.later(self.registers[plan.pred(p)]);
+        }
+        self.issued += times;
+        self.close(history);
+        self.floor = history.wait(self.floor, Wait::Branch, times);
+        self.last = self.floor;
+    }
+
+    /// An access that is ready at `start` makes so many passes after those before it. When
+    /// it has.
+    pub(crate) fn pass(&mut self, history: &mut WaitHistory, mut start: Time, passes: u32) -> Time {
+        start.later(self.port);
+        if passes > 1 {
+            self.port = history.wait(start, Wait::Pass, (passes - 1) as f32);
+            start = self.port;
+        }
+        start
+    }
+
+    /// All its times.
+    pub(crate) fn times(&mut self) -> impl Iterator<Item = &mut Time> {
+        let others = [&mut self.floor, &mut self.last, &mut self.port];
+        let registers = self.registers.iter_mut().chain(&mut self.recent);
+        let flights = self.flights.iter_mut().flat_map(|(_, before, now)| [before, now]);
+        registers.chain(others).chain(&mut self.stores).chain(&mut self.under).chain(flights)
+    }
+}

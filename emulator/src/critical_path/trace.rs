@@ -1,0 +1,171 @@
+//! What a block asks its L1 for, in order of time, and the L1 of a multiprocessor that
+//! runs several blocks.
+
+use crate::critical_path::cache::{Found, Lines};
+use crate::critical_path::sectors::LINE;
+
+/// Sectors kept of all blocks of a multiprocessor together: 4 MiB.
+const MOST_SECTORS: usize = 1 << 19;
+
+/// Blocks of a multiprocessor that are followed, at most.
+pub(crate) const MOST_BLOCKS: u64 = 64;
+
+/// The kind of an access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Load,
+    Store,
+    LocalLoad,
+    LocalStore,
+}
+
+/// One access: its sectors are those of the trace from `first` on, up to the next access.
+#[derive(Debug, Clone, Copy)]
+struct Access {
+    cycles: f32,
+    first: u32,
+    count: u32,
+    kind: Kind,
+}
+
+/// The accesses of a block.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Trace {
+    accesses: Vec<Access>,
+    sectors: Vec<u64>,
+    /// Sectors that it has room for; later accesses are left out.
+    room: usize,
+}
+
+impl Trace {
+    pub(crate) fn clear(&mut self) {
+        self.accesses.clear();
+        self.sectors.clear();
+    }
+
+    /// Records the next block as one of `blocks`, or does not.
+    pub(crate) fn record(&mut self, blocks: Option<usize>) {
+        self.room = blocks.map_or(0, |blocks| MOST_SECTORS / blocks.max(1));
+    }
+
+    /// The sectors to come are those of an access after so many cycles.
+    pub(crate) fn begin(&mut self, kind: Kind, cycles: f64) {
+        if self.sectors.len() < self.room {
+            let first = self.sectors.len() as u32;
+            self.accesses.push(Access { cycles: cycles as f32, first, count: 0, kind });
+        }
+    }
+
+    /// A sector of the access that began last.
+    pub(crate) fn add(&mut self, sector: u64) {
+        if self.sectors.len() < self.room
+            && let Some(access) = self.accesses.last_mut()
+        {
+            access.count += 1;
+            self.sectors.push(sector);
+        }
+    }
+
+    /// What was recorded, in order of time.
+    pub(crate) fn take(&mut self) -> Self {
+        let mut taken = Self { room: self.room, ..Self::default() };
+        std::mem::swap(&mut taken, self);
+        taken.accesses.sort_by(|a, b| a.cycles.total_cmp(&b.cycles));
+        taken
+    }
+
+    fn sectors_of(&self, access: Access) -> &[u64] {
+        &self.sectors[access.first as usize..(access.first + access.count) as usize]
+    }
+}
+
+/// Sectors that loads of global and local memory asked L1 for, and those that it had.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Answers {
+    pub(crate) asked: u64,
+    pub(crate) found: u64,
+    /// Lines of those that it did not have, request by request.
+    pub(crate) lines: u64,
+    pub(crate) local: (u64, u64),
+}
+
+impl Answers {
+    fn add(&mut self, access: Access, sectors: &[u64], lines: &mut Lines, salt: u64) {
+        let mut last = u64::MAX;
+        for &sector in sectors {
+            let here = match access.kind {
+                Kind::LocalLoad | Kind::LocalStore => lines.touch(sector ^ salt),
+                Kind::Load | Kind::Store => lines.touch(sector),
+            } == Found::Here;
+            match access.kind {
+                Kind::Load => {
+                    self.asked += 1;
+                    self.found += u64::from(here);
+                    if !here {
+                        self.lines += u64::from(sector / LINE != last);
+                        last = sector / LINE;
+                    }
+                }
+                Kind::LocalLoad => {
+                    self.local.0 += 1;
+                    self.local.1 += u64::from(here);
+                }
+                Kind::Store | Kind::LocalStore => {}
+            }
+        }
+    }
+}
+
+/// What the L1 of a multiprocessor, of so many bytes, gives to blocks that it runs one after
+/// the other, `resident` at the same time: where each has its share to itself, and where
+/// they share it. Without the first round if there are more, which finds L1 empty.
+pub(crate) fn replay(blocks: &[Trace], bytes: u64, resident: usize) -> (Answers, Answers) {
+    let resident = resident.max(1);
+    let skipped = if blocks.len() >= 2 * resident { resident } else { 0 };
+    let mut alone = Answers::default();
+    let mut lines = Lines::new(bytes / resident as u64);
+    for block in &blocks[skipped..] {
+        lines.clear();
+        for &access in &block.accesses {
+            alone.add(access, block.sectors_of(access), &mut lines, 0);
+        }
+    }
+    let mut together = Answers::default();
+    let mut lines = Lines::new(bytes);
+    // Of each place on the multiprocessor: its block, the next access of that, and when the
+    // block started.
+    let mut places: Vec<(usize, usize, f32)> =
+        (0..resident.min(blocks.len())).map(|block| (block, 0, 0.0)).collect();
+    let mut next = places.len();
+    loop {
+        let mut earliest: Option<(usize, f32)> = None;
+        for (place, (block, at, start)) in places.iter_mut().enumerate() {
+            let ended = |block: usize, at: usize| {
+                blocks.get(block).is_some_and(|block| at >= block.accesses.len())
+            };
+            while ended(*block, *at) {
+                *start += blocks[*block].accesses.last().map_or(0.0, |it| it.cycles);
+                (*block, *at) = (next, 0);
+                next += 1;
+            }
+            let access = blocks.get(*block).and_then(|block| block.accesses.get(*at));
+            if let Some(access) = access {
+                let cycles = *start + access.cycles;
+                if earliest.is_none_or(|(_, least)| cycles < least) {
+                    earliest = Some((place, cycles));
+                }
+            }
+        }
+        let Some((place, _)) = earliest else { break };
+        let (block, at, _) = &mut places[place];
+        let trace = &blocks[*block];
+        let access = trace.accesses[*at];
+        *at += 1;
+        // The local memory of the blocks at one place is the same.
+        let salt = (place as u64) << 40;
+        let mut ignored = Answers::default();
+        let answers = if *block < skipped { &mut ignored } else { &mut together };
+        answers.add(access, trace.sectors_of(access), &mut lines, salt);
+    }
+    (alone, together)
+}

@@ -1,0 +1,80 @@
+//! Which blocks of a launch the timing model follows.
+
+use crate::critical_path::{MOST_BLOCKS, Timeline, Trace, replay};
+use crate::launch::blocks::Blocks;
+
+/// The multiprocessors that a launch would run on, as far as its L1 hits depend on them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Follow {
+    /// Bytes of L1 that a multiprocessor has beside the shared memory of its blocks.
+    pub cache_bytes: u64,
+    /// Blocks that a multiprocessor runs at the same time, at most.
+    pub resident: u32,
+    /// Multiprocessors, which get blocks in turn. With 0, blocks are followed one by one.
+    pub multiprocessors: u32,
+}
+
+/// Of the blocks of a sample, one in so many more runs for the L1 of a multiprocessor.
+const OF_SAMPLE: u64 = 16;
+
+impl Follow {
+    /// Bytes of L1 for each block.
+    pub(crate) fn share(self) -> u64 {
+        self.cache_bytes / u64::from(self.resident.max(1))
+    }
+
+    /// Blocks of one multiprocessor in a grid of `all`, in order, of which `blocks` run; in
+    /// the middle of the grid if they are many. None if it has a single one.
+    pub(crate) fn blocks(self, blocks: Blocks, all: u64) -> Vec<u64> {
+        let multiprocessors = u64::from(self.multiprocessors);
+        let most = match blocks {
+            Blocks::All => MOST_BLOCKS,
+            Blocks::Ends => 0,
+            Blocks::Between(count) => MOST_BLOCKS.min(count / OF_SAMPLE),
+        };
+        if multiprocessors == 0 || most < 2 || all <= multiprocessors {
+            return Vec::new();
+        }
+        let rounds = all.div_ceil(multiprocessors);
+        let count = rounds.min(most);
+        let from = (rounds - count) / 2;
+        // One that has a block in the last round too, and not the first, whose blocks may
+        // all lie at an edge.
+        let which = (all - (rounds - 1) * multiprocessors) / 3;
+        (from..from + count).map(|round| which + round * multiprocessors).collect()
+    }
+
+    /// Corrects what blocks found in L1 alone, by what those of one multiprocessor asked for.
+    pub(crate) fn correct(self, timelines: &mut [Timeline], mut traces: Vec<(u64, Trace)>) {
+        if traces.len() < 2 {
+            return;
+        }
+        traces.sort_unstable_by_key(|(block, _)| *block);
+        let traces: Vec<Trace> = traces.into_iter().map(|(_, trace)| trace).collect();
+        let resident = self.resident.max(1) as usize;
+        let (alone, together) = replay(&traces, self.cache_bytes, resident);
+        for timeline in timelines {
+            timeline.beside_others(alone, together);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FOLLOW: Follow = Follow { cache_bytes: 200 << 10, resident: 8, multiprocessors: 132 };
+
+    #[test]
+    fn the_blocks_of_one_multiprocessor_are_followed() {
+        assert_eq!(FOLLOW.blocks(Blocks::All, 132), [0_u64; 0], "one each");
+        assert_eq!(FOLLOW.blocks(Blocks::All, 133), [0, 132]);
+        assert_eq!(FOLLOW.blocks(Blocks::All, 3 * 132), [44, 176, 308]);
+        let many = FOLLOW.blocks(Blocks::All, 132 * 1000 - 60);
+        assert_eq!((many.len(), many[0]), (64, 24 + 468 * 132));
+        assert!(many.iter().all(|block| block % 132 == 24));
+        assert_eq!(FOLLOW.blocks(Blocks::Ends, 1 << 20), [0_u64; 0]);
+        assert_eq!(FOLLOW.blocks(Blocks::Between(512), 1 << 20).len(), 32);
+        assert_eq!(FOLLOW.blocks(Blocks::Between(24), 1 << 20), [0_u64; 0], "too few ran");
+    }
+}
