@@ -42,6 +42,7 @@ import tempfile
 import venv
 
 import batches
+import issues
 
 KERNELS = pathlib.Path(__file__).resolve().parent
 FOLDERS = [KERNELS, KERNELS / "device", KERNELS / "contracts"]
@@ -125,7 +126,7 @@ def table(rows):
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["kernel", "architecture", "registers", "static_shared_bytes",
-                     "stack_bytes", "spill_store_bytes", "spill_load_bytes", "waits"])
+                     "stack_bytes", "spill_store_bytes", "spill_load_bytes", "waits", "issues"])
     writer.writerows(sorted(rows, key=lambda row: (row[0], int(row[1].removeprefix("sm_")))))
     return text.getvalue()
 
@@ -164,12 +165,15 @@ def main():
             for architecture in ARCHITECTURES:
                 if architecture < int(least.removeprefix("compute_")):
                     continue
-                waits = collections.defaultdict(list)
+                waits, issued = collections.defaultdict(list), collections.defaultdict(list)
                 if architecture >= OLDEST_SHOWN:
                     # Lines are those of the file, which has its header before the PTX.
-                    for kernel, line, many in batches.batches(ptxas, disassembler, header + ptx, architecture, scratch):
+                    listing = batches.disassemble(ptxas, disassembler, header + ptx, architecture, scratch)
+                    for kernel, line, many in batches.batches(header + ptx, listing):
                         waits[kernel].append(f"{line}={many:g}")
-                rows += [(kernel, f"sm_{architecture}", *numbers, " ".join(waits[kernel]))
+                    for kernel, line, kinds in issues.issues(header + ptx, listing):
+                        issued[kernel].append((line, kinds))
+                rows += [(kernel, f"sm_{architecture}", *numbers, " ".join(waits[kernel]), issues.column(issued[kernel]))
                          for kernel, *numbers in resources(ptxas, ptx, architecture, scratch)]
             files[path.parent / "ptx" / f"{path.stem}.csv"] = table(rows)
 

@@ -7,8 +7,8 @@ those of the units for integers, for products and for special functions.
 
   1. Each machine instruction names its PTX line (batches.py).
   2. A basic block of PTX that is there several times, because its loop is unrolled, has
-     each instruction as often. What occurs once in PTX and in machine code (loads, stores,
-     multiply-adds, shuffles, barriers) tells how often.
+     each instruction as often. What machine code has one to one (loads, stores,
+     multiply-adds, shuffles, barriers; else arithmetic on 32 bits) tells how often.
   3. The instructions of all copies / the copies are those of one run.
 
 Code for rare operands, such as quotients of denormals, is left out: it hardly runs.
@@ -22,8 +22,11 @@ import batches
 # PTX instructions that machine code has one to one.
 SINGLE = re.compile(r"(ld|st|atom|red|shfl|bar|fma\.rn\.f|mma|wmma)\b")
 
+# The same where a block has none of these.
+SIMPLE = re.compile(r"(setp|selp|add|sub|mul|min|max|and|or|xor|shl|shr|not)(\.\w+)*\.[bsuf]32(?![\w.])")
+
 # Machine instructions of the unit for integers and comparisons.
-INTEGER = re.compile(r"(IADD3|VIADD|LOP3|SHF|ISETP|FSETP|SEL|FSEL|FMNMX|PRMT|LEA|VIMNMX|VIADDMNMX|IABS|MOV|I2FP"
+INTEGER = re.compile(r"(IADD3|LOP3|SHF|ISETP|FSETP|SEL|FSEL|FMNMX|PRMT|LEA|VIMNMX|VIADDMNMX|IABS|MOV|I2FP"
                      r"|PLOP3|VABSDIFF|BMSK|SGXT|IMNMX|FCHK|P2R|R2P|SHL|SHR|LOP|IADD)(\.|$)")
 # Of the unit for products of integers, at half the rate of floats.
 PRODUCT = re.compile(r"(IMAD|IDP|IMUL|XMAD)(\.|$)")
@@ -57,8 +60,11 @@ def starts(ptx):
 def issues(ptx, listing):
     """Yield (kernel, PTX line, (all, integers, products, special)), by line."""
     block_of = starts(ptx)
-    single = {at for at, text in enumerate(ptx.split("\n"), 1)
-              if re.match(r"(@!?%\w+\s+)?" + SINGLE.pattern, text.strip())}
+    def lines_of(pattern):
+        return {at for at, text in enumerate(ptx.split("\n"), 1)
+                if re.match(r"(@!?%\w+\s+)?" + pattern.pattern, text.strip())}
+
+    single, simple = lines_of(SINGLE), lines_of(SIMPLE)
     for kernel, blocks in sorted(batches.machine(listing).items()):
         counts = {}
         for _, block in blocks:
@@ -74,7 +80,9 @@ def issues(ptx, listing):
         for line in sorted(counts):
             by_block.setdefault(block_of[line], []).append(line)
         for start, lines in sorted(by_block.items()):
-            alike = [counts[line][0] for line in lines if line in single] or [counts[line][0] for line in lines]
+            alike = ([counts[line][0] for line in lines if line in single]
+                     or [counts[line][0] for line in lines if line in simple]
+                     or [min(counts[line][0] for line in lines)])
             copies = statistics.median_low(alike)
             yield kernel, start, tuple(sum(counts[line][kind] for line in lines) / copies for kind in range(4))
 

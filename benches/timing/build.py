@@ -18,6 +18,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "kernels"))
 import batches  # noqa: E402, kernels/batches.py
 import build  # noqa: E402, kernels/build.py
+import issues  # noqa: E402, kernels/issues.py
 
 HERE = REPOSITORY / "benches/timing"
 
@@ -43,11 +44,14 @@ def main():
                     continue
                 # The older thirteen stand for kernels of which nothing is known of their
                 # waits; the suite for those of a user who has `ptxas` and `nvdisasm`.
-                waits = collections.defaultdict(list)
+                waits, issued = collections.defaultdict(list), collections.defaultdict(list)
                 if path.parent != HERE and architecture >= build.OLDEST_SHOWN:
-                    for kernel, line, many in batches.batches(ptxas, disassembler, ptx, architecture, scratch):
+                    listing = batches.disassemble(ptxas, disassembler, ptx, architecture, scratch)
+                    for kernel, line, many in batches.batches(ptx, listing):
                         waits[kernel].append(f"{line}={many:g}")
-                rows += [(kernel, f"sm_{architecture}", *numbers, " ".join(waits[kernel]))
+                    for kernel, line, kinds in issues.issues(ptx, listing):
+                        issued[kernel].append((line, kinds))
+                rows += [(kernel, f"sm_{architecture}", *numbers, " ".join(waits[kernel]), issues.column(issued[kernel]))
                          for kernel, *numbers in build.resources(ptxas, ptx, architecture, scratch)]
             path.with_suffix(".csv").write_text(build.table(rows))
 

@@ -74,6 +74,9 @@ pub(crate) fn folds(files: &[String], folds: usize, out: &mut impl Write) {
     for suite in [true, false] {
         let part: Vec<(f64, f64)> =
             all.iter().filter(|(it, _)| *it == suite).map(|(_, pair)| *pair).collect();
+        if part.is_empty() {
+            continue;
+        }
         let errors = Errors::of(part.iter().map(|(measured, predicted)| predicted / measured));
         let name = if suite { "suite" } else { "outside" };
         writeln!(out, "# {name}: {errors}, Kendall {:.3}", kendall(&part)).unwrap();

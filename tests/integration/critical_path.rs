@@ -3,7 +3,7 @@
 // Waits are counted: whole numbers, or quarters of them.
 #![allow(clippy::float_cmp)]
 
-use warpscope::emulator::{self, Kernel, Memory, Options, Outcome, Timeline, Wait};
+use warpscope::emulator::{self, Follow, Kernel, Memory, Options, Outcome, Timeline, Wait};
 use warpscope::work::Dim3;
 
 /// Walks a list: `rounds` loads, each of which needs the one before; then writes.
@@ -94,7 +94,8 @@ fn run(kernel: &Kernel, words: &[u32], count: u32, threads: u32, cache: Option<u
     let mut memory = Memory::new();
     let address = memory.allocate(4 * words.len() as u64);
     memory.write_u32(address, words);
-    let options = Options { timelines: cache, ..Options::default() };
+    let alone = |cache_bytes| Follow { cache_bytes, resident: 1, multiprocessors: 0 };
+    let options = Options { timelines: cache.map(alone), ..Options::default() };
     let args = [address, u64::from(count)];
     let block = Dim3::linear(threads);
     emulator::launch(kernel, Dim3::linear(1), block, 0, &args, &memory, options).unwrap()
@@ -189,6 +190,65 @@ fn stores_say_which_sectors_they_write_as_a_whole() {
     // 20 lanes side by side: two whole sectors, and half of a third.
     let outcome = run(&kernel(SPREAD, "spread"), &[0; 512], 4, 20, Some(4096));
     assert_eq!((timeline(&outcome).stored, timeline(&outcome).partial), ((3, 1), 1));
+}
+
+/// A kernel of which block n sums up the words from n times `step` on, a sector at a time,
+/// on multiprocessors with 64 KiB of L1 each: the sectors of the followed blocks, and those
+/// found in L1. Two blocks run on each multiprocessor at the same time.
+fn beside_each_other(step: u32, words: u32, blocks: u32, multiprocessors: u32) -> (u64, u64) {
+    let body = format!(
+        "mov.u32 %r2, %ctaid.x;\nmul.wide.u32 %rd2, %r2, {};\nadd.s64 %rd2, %rd1, %rd2;\n\
+         mov.u32 %r3, 0;\nLOOP:\nld.global.u32 %r4, [%rd2];\nadd.s64 %rd2, %rd2, 32;\n\
+         add.u32 %r3, %r3, 8;\nsetp.lt.u32 %p1, %r3, {words};\n@%p1 bra LOOP;",
+        4 * step
+    );
+    let kernel = with_body(&body);
+    let mut memory = Memory::new();
+    let args = [memory.allocate(u64::from(4 * (step * blocks + words))), 0];
+    let follow = Follow { cache_bytes: 64 << 10, resident: 2, multiprocessors };
+    let options = Options { timelines: Some(follow), ..Options::default() };
+    let (grid, block) = (Dim3::linear(blocks), Dim3::linear(32));
+    let outcome = emulator::launch(&kernel, grid, block, 0, &args, &memory, options).unwrap();
+    let sum = |of: fn(&Timeline) -> u64| outcome.timelines.iter().map(of).sum();
+    (sum(|it| it.sectors.0), sum(|it| it.sectors.1))
+}
+
+#[test]
+fn blocks_of_one_multiprocessor_share_its_l1() {
+    // 16 KiB for each block, all the same or each its own.
+    assert_eq!(beside_each_other(0, 4096, 8, 8), (4 * 512, 0), "one block each");
+    assert_eq!(beside_each_other(0, 4096, 16, 4), (4 * 512, 4 * 512), "earlier blocks read it");
+    assert_eq!(beside_each_other(4096, 4096, 16, 4), (4 * 512, 0), "each reads its own");
+    // Half of it is what the block beside, or the one before, reads too.
+    let (asked, found) = beside_each_other(2048, 4096, 16, 1);
+    assert!((0.45..0.55).contains(&(found as f64 / asked as f64)), "{found} of {asked}");
+}
+
+#[test]
+fn lanes_that_lie_apart_take_more_passes_through_l1() {
+    // (bytes between lanes, passes of a store): banks of 4 bytes, lines in four groups.
+    for (bytes, passes) in [(4, 1), (0, 1), (8, 2), (64, 16), (128, 32), (132, 8)] {
+        let outcome = run(&kernel(SPREAD, "spread"), &[0; 2048], bytes, 32, Some(4096));
+        assert_eq!(timeline(&outcome).passes, (1, passes), "{bytes} bytes");
+    }
+}
+
+#[test]
+fn lanes_that_read_different_constants_wait_for_each() {
+    let read = |shift: u32| {
+        let text = format!(
+            ".version 7.8\n.target sm_70\n.address_size 64\n.const .align 4 .u32 t[32];\n\
+             .visible .entry k(.param .u64 p, .param .u32 n)\n{{\n.reg .b32 %r<4>;\n.reg .b64 %rd<5>;\n\
+             ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nshr.u32 %r1, %r1, {shift};\n\
+             mul.wide.u32 %rd2, %r1, 4;\nmov.u64 %rd3, t;\nadd.s64 %rd4, %rd3, %rd2;\n\
+             ld.const.u32 %r2, [%rd4];\nst.global.u32 [%rd1], %r2;\nret;\n}}\n"
+        );
+        let outcome = run(&kernel(&text, "k"), &[0; 4], 0, 32, Some(4096));
+        (timeline(&outcome).constant_words, waits_of(&outcome, Wait::Pass))
+    };
+    assert_eq!(read(5), (0, 0.0), "one word");
+    assert_eq!(read(0).0, 31);
+    assert!(read(0).1 > 31.0 && read(2).1 < read(0).1);
 }
 
 /// A kernel of a buffer and a number with this body.

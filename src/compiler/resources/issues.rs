@@ -9,8 +9,12 @@ use super::loads::{instruction, label};
 /// PTX instructions that machine code has one to one.
 const SINGLE: [&str; 9] = ["ld", "st", "atom", "red", "shfl", "bar", "fma.rn.f", "mma", "wmma"];
 
+/// The same where a block has none of these: arithmetic on 32 bits.
+const SIMPLE: [&str; 13] =
+    ["setp", "selp", "add", "sub", "mul", "min", "max", "and", "or", "xor", "shl", "shr", "not"];
+
 /// Machine instructions of the unit for integers and comparisons.
-const INTEGER: [&str; 29] = [
+const INTEGER: [&str; 27] = [
     "IADD3",
     "VIADD",
     "LOP3",
@@ -59,6 +63,8 @@ struct Starts {
     block_of: BTreeMap<u32, u32>,
     /// Lines of instructions that machine code has one to one.
     single: BTreeSet<u32>,
+    /// Lines of arithmetic on 32 bits.
+    simple: BTreeSet<u32>,
     /// Lines of the block so far, and whether they have a guard.
     open: Vec<(u32, bool)>,
 }
@@ -83,6 +89,12 @@ impl Starts {
                 };
                 if SINGLE.into_iter().any(is_word) {
                     starts.single.insert(at);
+                }
+                let mut parts = word.split('.');
+                if parts.next().is_some_and(|first| SIMPLE.contains(&first))
+                    && parts.next_back().is_some_and(|last| last.ends_with("32"))
+                {
+                    starts.simple.insert(at);
                 }
                 if ["bra", "brx", "ret", "exit"].into_iter().any(is_word) {
                     starts.close();
@@ -133,8 +145,13 @@ pub(super) fn issues(ptx: &str, listing: &str) -> Vec<(String, u32, Kinds)> {
                 all.sort_by(f64::total_cmp);
                 all.get(all.len().saturating_sub(1) / 2).copied()
             };
-            let single = copies(&mut lines.iter().filter(|line| starts.single.contains(line)));
-            let copies = single.or_else(|| copies(&mut lines.iter())).unwrap_or(1.0);
+            let among =
+                |set: &BTreeSet<u32>| copies(&mut lines.iter().filter(|line| set.contains(line)));
+            let least = || lines.iter().map(|line| counts[line][0]).min_by(f64::total_cmp);
+            let copies = among(&starts.single)
+                .or_else(|| among(&starts.simple))
+                .or_else(least)
+                .unwrap_or(1.0);
             let kinds = std::array::from_fn(|kind| {
                 let sum: f64 = lines.iter().map(|line| counts[line][kind]).sum();
                 (sum / copies * 10.0).round_ties_even() / 10.0
