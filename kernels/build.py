@@ -15,8 +15,8 @@ are pinned wheels, installed into a virtual environment in a temporary folder
                drivers from R520 on load its PTX (ISA 7.8).
   ptxas 12.9   assembles that PTX for each architecture and reports registers, shared
                memory and spills (NAME.csv).
-  nvdisasm 13  disassembles the machine code, in which batches.py counts waits (the
-               last column of NAME.csv; from sm_75 on).
+  nvdisasm 13  disassembles the machine code, in which batches.py counts waits and
+               issues.py instructions (columns of NAME.csv; from sm_75 on).
 
 Sources are compiled for compute_50, which all GPUs from Maxwell on can run. A source
 that needs more has a line such as `// Compiled for compute_70.`: independent progress

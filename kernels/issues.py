@@ -11,6 +11,9 @@ those of the units for integers, for products and for special functions.
      multiply-adds, shuffles, barriers; else arithmetic on 32 bits) tells how often.
   3. The instructions of all copies / the copies are those of one run.
 
+`ptxas` joins loads of neighbouring words from shared memory. A load that it joined to another
+has a line of its own, with zeros.
+
 Code for rare operands, such as quotients of denormals, is left out: it hardly runs.
 """
 
@@ -79,12 +82,18 @@ def issues(ptx, listing):
         by_block = {}
         for line in sorted(counts):
             by_block.setdefault(block_of[line], []).append(line)
+        # A load of shared memory without machine code beside one with it was joined to it.
+        shared = {at for at, text in enumerate(ptx.split("\n"), 1) if re.match(r"\s*ld\.shared\.", text)}
+        joined = {line for line in shared - set(counts)
+                  if line in block_of and line != block_of[line] and shared & set(by_block.get(block_of[line], []))}
+        found = {line: (0, 0, 0, 0) for line in joined}
         for start, lines in sorted(by_block.items()):
             alike = ([counts[line][0] for line in lines if line in single]
                      or [counts[line][0] for line in lines if line in simple]
                      or [min(counts[line][0] for line in lines)])
             copies = statistics.median_low(alike)
-            yield kernel, start, tuple(sum(counts[line][kind] for line in lines) / copies for kind in range(4))
+            found[start] = tuple(sum(counts[line][kind] for line in lines) / copies for kind in range(4))
+        yield from ((kernel, line, kinds) for line, kinds in sorted(found.items()))
 
 
 def column(found):

@@ -44,7 +44,8 @@ pub(crate) fn write(seen: &Seen) -> Value {
         "registers": geometry.resources.registers, "stack": geometry.resources.stack,
         "static_shared": geometry.resources.static_shared,
         "dynamic_shared": geometry.dynamic_shared,
-        "counters": counters, "mix": outcome.mix, "issued": outcome.issued, "courses": timelines, "touched": touched,
+        "counters": counters, "mix": outcome.mix, "issued": outcome.issued,
+        "joined_passes": outcome.joined_passes, "courses": timelines, "touched": touched,
         "chunks": outcome.atomic_chunks, "reads_others": outcome.reads_others,
         "heaviest": outcome.heaviest, "repeated_sums": outcome.repeated_sums, "swaps": [
             outcome.swaps.all, outcome.swaps.updates, outcome.swaps.tries, outcome.swaps.locks,
@@ -73,6 +74,7 @@ pub(crate) fn read(value: &Value) -> (Geometry, Outcome) {
         heaviest: value["heaviest"].as_u64().unwrap_or_default(),
         repeated_sums: value["repeated_sums"].as_u64().unwrap_or_default(),
         issued: list(&value["issued"]).try_into().unwrap(),
+        joined_passes: value["joined_passes"].as_u64().unwrap_or_default(),
         timelines: value["courses"].as_array().unwrap().iter().map(timeline).collect(),
         touched: value["touched"].as_array().unwrap().iter().map(touched).collect(),
         atomic_chunks: value["chunks"].as_array().unwrap().iter().map(whole).collect(),

@@ -179,7 +179,7 @@ pub fn predict_with(
 
     let counters = &outcome.counters;
     // Shared memory and L1 are the same banks.
-    let (banks, l1) = (shared::cycles(counters, rates), cache::l1_cycles(outcome, rates));
+    let (banks, l1) = (shared::cycles(outcome, rates), cache::l1_cycles(outcome, rates));
     let both = if banks > l1 { Resource::Shared } else { Resource::L1 };
     let units = [
         (Resource::Issue, issue::cycles(outcome, rates)),

@@ -22,12 +22,18 @@ pub(crate) enum Found {
     Nowhere,
 }
 
+/// Cycles that a sector takes to come in.
+const ON_ITS_WAY: f32 = 600.0;
+
 /// One line: its number, the sectors that it holds, when it was last used.
 #[derive(Debug, Clone, Copy, Default)]
 struct Entry {
     line: u64,
     sectors: u8,
     used: u32,
+    /// Who brought its last sector in, and when.
+    by: u32,
+    at: f32,
 }
 
 /// A set-associative cache of lines that hold sectors, least recently used out.
@@ -51,6 +57,12 @@ impl Lines {
 
     /// Brings a sector in; where it was.
     pub(crate) fn touch(&mut self, sector: u64) -> Found {
+        self.touch_at(sector, 0, 0.0).0
+    }
+
+    /// The same for one of several blocks after so many cycles: also, whether another block
+    /// asked for it so shortly before that it is still on its way.
+    pub(crate) fn touch_at(&mut self, sector: u64, by: u32, at: f32) -> (Found, bool) {
         self.clock += 1;
         let (line, bit) = (sector / LINE + 1, 1 << (sector % LINE));
         let pair = 0b11 << ((sector % LINE) & !1);
@@ -62,18 +74,19 @@ impl Lines {
                 let there = ways[index].sectors;
                 ways[index].sectors |= bit;
                 ways[index].used = self.clock;
-                return match (there & bit, there & pair) {
-                    (0, 0) => Found::Nowhere,
-                    (0, _) => Found::Beside,
-                    _ => Found::Here,
-                };
+                if there & bit != 0 {
+                    let on_its_way = ways[index].by != by && at - ways[index].at < ON_ITS_WAY;
+                    return (Found::Here, on_its_way);
+                }
+                (ways[index].by, ways[index].at) = (by, at);
+                return (if there & pair == 0 { Found::Nowhere } else { Found::Beside }, false);
             }
             if ways[index].used < ways[oldest].used {
                 oldest = index;
             }
         }
-        ways[oldest] = Entry { line, sectors: bit, used: self.clock };
-        Found::Nowhere
+        ways[oldest] = Entry { line, sectors: bit, used: self.clock, by, at };
+        (Found::Nowhere, false)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::critical_path::cache::{Cache, Counts, Found};
 use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::line::Line;
-use crate::critical_path::plan::CostPlan;
+use crate::critical_path::plan::{CostPlan, LEVELS};
 use crate::critical_path::sectors::distinct_words;
 use crate::critical_path::shared::{
     CLUSTER_BARRIER, REMOTE, REMOTE_ATOMIC, is_remote, passes, rounds,

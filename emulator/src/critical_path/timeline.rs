@@ -161,6 +161,10 @@ impl Timeline {
         };
         self.lines = lines as u64;
         self.local = Company::of(alone.local.0, alone.local.1, together.local.1).apply(self.local);
+        // Whoever finds a sector that is still on its way waits for it all the same.
+        let ready = together.found - together.on_their_way.min(together.found);
+        let company =
+            Company::of(alone.asked, alone.found, ready.max(alone.found.min(together.found)));
         let shift = |chain: &mut CriticalPath| {
             let here = Wait::L1Hit as usize;
             if company.missed < 1.0 {

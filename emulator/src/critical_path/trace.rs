@@ -87,20 +87,33 @@ pub(crate) struct Answers {
     /// Lines of those that it did not have, request by request.
     pub(crate) lines: u64,
     pub(crate) local: (u64, u64),
+    /// Of those of global memory, the ones that it had, but that were still on their way for
+    /// another block.
+    pub(crate) on_their_way: u64,
 }
 
 impl Answers {
-    fn add(&mut self, access: Access, sectors: &[u64], lines: &mut Lines, salt: u64) {
+    fn add(
+        &mut self,
+        access: Access,
+        sectors: &[u64],
+        lines: &mut Lines,
+        (place, block, cycles): (usize, usize, f32),
+    ) {
+        // The local memory of the blocks at one place is the same.
+        let salt = (place as u64) << 40;
         let mut last = u64::MAX;
         for &sector in sectors {
-            let here = match access.kind {
-                Kind::LocalLoad | Kind::LocalStore => lines.touch(sector ^ salt),
-                Kind::Load | Kind::Store => lines.touch(sector),
-            } == Found::Here;
+            let (found, on_its_way) = match access.kind {
+                Kind::LocalLoad | Kind::LocalStore => (lines.touch(sector ^ salt), false),
+                Kind::Load | Kind::Store => lines.touch_at(sector, block as u32, cycles),
+            };
+            let here = found == Found::Here;
             match access.kind {
                 Kind::Load => {
                     self.asked += 1;
                     self.found += u64::from(here);
+                    self.on_their_way += u64::from(on_its_way);
                     if !here {
                         self.lines += u64::from(sector / LINE != last);
                         last = sector / LINE;
@@ -127,7 +140,7 @@ pub(crate) fn replay(blocks: &[Trace], bytes: u64, resident: usize) -> (Answers,
     for block in &blocks[skipped..] {
         lines.clear();
         for &access in &block.accesses {
-            alone.add(access, block.sectors_of(access), &mut lines, 0);
+            alone.add(access, block.sectors_of(access), &mut lines, (0, 0, access.cycles));
         }
     }
     let mut together = Answers::default();
@@ -156,16 +169,14 @@ pub(crate) fn replay(blocks: &[Trace], bytes: u64, resident: usize) -> (Answers,
                 }
             }
         }
-        let Some((place, _)) = earliest else { break };
+        let Some((place, cycles)) = earliest else { break };
         let (block, at, _) = &mut places[place];
         let trace = &blocks[*block];
         let access = trace.accesses[*at];
         *at += 1;
-        // The local memory of the blocks at one place is the same.
-        let salt = (place as u64) << 40;
         let mut ignored = Answers::default();
         let answers = if *block < skipped { &mut ignored } else { &mut together };
-        answers.add(access, trace.sectors_of(access), &mut lines, salt);
+        answers.add(access, trace.sectors_of(access), &mut lines, (place, *block, cycles));
     }
     (alone, together)
 }

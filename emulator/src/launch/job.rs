@@ -400,11 +400,13 @@ impl<'s> Job<'s> {
         let share = counters.warp_instructions as f64 / spent.max(1) as f64;
         let heaviest = (self.heaviest.into_inner() as f64 * share).round() as u64;
         let instructions = instruction_count::counts(kernel, &tallies);
+        let joined = instructions.iter().enumerate().filter(|(at, _)| kernel.is_joined(*at));
         Ran {
             counted: trap.is_none() || threads <= 1,
             outcome: Outcome {
                 mix: instruction::mix(kernel, &tallies),
                 counters,
+                joined_passes: joined.map(|(_, count)| count.shared_wavefronts).sum(),
                 issued: kernel.issued(instructions.iter().map(|count| count.warps)),
                 instructions,
                 atomic_chunks: tallies.atomics,

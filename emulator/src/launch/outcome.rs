@@ -77,6 +77,9 @@ pub struct Outcome {
     /// Machine instructions by [`Kernel::with_issues`](crate::Kernel::with_issues): all, and
     /// those of the units for integers, for products of integers and for special functions.
     pub issued: [f64; 4],
+    /// Passes of loads from shared memory that machine code saves: `ptxas` joins loads of
+    /// neighbouring words.
+    pub joined_passes: u64,
     /// Timelines of four blocks, by index, if [`Options::timelines`] asks for them.
     pub timelines: Vec<Timeline>,
     /// Whether blocks read memory that other blocks may be writing.
@@ -134,6 +137,7 @@ impl Outcome {
             counters: counters(false).with_atomics_of(&counters(true)),
             mix: std::array::from_fn(|class| mix(&|it| it.mix[class])),
             issued: std::array::from_fn(|kind| mix(&|it| it.issued[kind])),
+            joined_passes: count(false, &|it| it.joined_passes),
             schedule_dependent: outcomes.iter().any(|it| it.schedule_dependent),
             reads_others: outcomes.iter().any(|it| it.reads_others),
             repeated_sums: count(true, &|it| it.repeated_sums),

@@ -342,6 +342,15 @@ impl Kernel {
         sum
     }
 
+    /// Whether `ptxas` joined this instruction to another one: the machine code is known, and
+    /// has none for it.
+    pub(crate) fn is_joined(&self, instruction: usize) -> bool {
+        self.instructions.get(instruction).is_some_and(|instruction| {
+            let found = self.issues.binary_search_by_key(&instruction.line, |(line, _)| *line);
+            found.is_ok_and(|at| self.issues[at].1[0] == 0.0)
+        })
+    }
+
     /// Sets how often the machine code waits per executed PTX instruction, from an
     /// analysis of the machine code: pairs of a PTX line (of a load or of a loop's
     /// backward branch) and a number of waits, sorted by line.

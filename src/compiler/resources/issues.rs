@@ -65,6 +65,8 @@ struct Starts {
     single: BTreeSet<u32>,
     /// Lines of arithmetic on 32 bits.
     simple: BTreeSet<u32>,
+    /// Lines of loads from shared memory.
+    shared: BTreeSet<u32>,
     /// Lines of the block so far, and whether they have a guard.
     open: Vec<(u32, bool)>,
 }
@@ -89,6 +91,9 @@ impl Starts {
                 };
                 if SINGLE.into_iter().any(is_word) {
                     starts.single.insert(at);
+                }
+                if guard.is_none() && word.starts_with("ld.shared.") {
+                    starts.shared.insert(at);
                 }
                 let mut parts = word.split('.');
                 if parts.next().is_some_and(|first| SIMPLE.contains(&first))
@@ -139,6 +144,17 @@ pub(super) fn issues(ptx: &str, listing: &str) -> Vec<(String, u32, Kinds)> {
         for line in counts.keys() {
             by_block.entry(starts.block_of[line]).or_default().push(*line);
         }
+        // A load of shared memory without machine code beside one with it was joined to it.
+        let mut of_kernel: BTreeMap<u32, Kinds> = starts
+            .shared
+            .iter()
+            .filter(|line| !counts.contains_key(line))
+            .filter_map(|line| {
+                let start = starts.block_of.get(line).filter(|start| *start != line)?;
+                let beside = by_block.get(start)?.iter().any(|it| starts.shared.contains(it));
+                beside.then_some((*line, [0.0; 4]))
+            })
+            .collect();
         for (start, lines) in by_block {
             let copies = |lines: &mut dyn Iterator<Item = &u32>| {
                 let mut all: Vec<f64> = lines.map(|line| counts[line][0]).collect();
@@ -156,8 +172,9 @@ pub(super) fn issues(ptx: &str, listing: &str) -> Vec<(String, u32, Kinds)> {
                 let sum: f64 = lines.iter().map(|line| counts[line][kind]).sum();
                 (sum / copies * 10.0).round_ties_even() / 10.0
             });
-            found.push((kernel.clone(), start, kinds));
+            of_kernel.insert(start, kinds);
         }
+        found.extend(of_kernel.into_iter().map(|(line, kinds)| (kernel.clone(), line, kinds)));
     }
     found
 }

@@ -69,7 +69,7 @@ pub(super) fn of(launched: &Launched) -> Amounts {
     add(Amount::Issue, issue::cycles(outcome, rates) / idle / sms);
     let unit = issue::unit_cycles(outcome, rates).max(cache::constant_cycles(outcome, rates));
     add(Amount::Unit, unit / idle / sms);
-    let [plain, conflicts, atomic] = shared::parts(counters, rates);
+    let [plain, conflicts, atomic] = shared::parts(outcome, rates);
     add(Amount::SharedPasses, plain / sms);
     add(Amount::ConflictPasses, conflicts / sms);
     add(Amount::SharedAtomicPasses, atomic / sms);

@@ -73,7 +73,7 @@ fn local_to_l2(outcome: &Outcome, rates: &Rates) -> f64 {
     let counters = &outcome.counters;
     let (requests, sectors) = (counters.local_store_requests, counters.local_store_sectors as f64);
     let apart = ((sectors / requests.max(1) as f64 - 4.0) / 28.0).clamp(0.0, 1.0);
-    local_missed(outcome) + sectors * SECTOR * rates.write * (1.0 + apart * (rates.partial - 1.0))
+    local_missed(outcome) + sectors * SECTOR * rates.local * (1.0 + apart * (rates.partial - 1.0))
 }
 
 /// Sectors of loads beyond L1, and of stores, whose warps go to places far apart in no
@@ -101,7 +101,7 @@ fn to_l2(outcome: &Outcome, rates: &Rates) -> f64 {
     let (loads, stores) = scatter(outcome);
     let counters = &outcome.counters;
     let sectors = counters.global_load_sectors as f64 * missed(outcome) * loads
-        + counters.global_store_sectors as f64 * stores * rates.write * partial(outcome, rates);
+        + counters.global_store_sectors as f64 * stores * partial(outcome, rates);
     let (random, ..) = scattered(outcome);
     (sectors + random * loads * (rates.random_l2 - 1.0)) * SECTOR + local_to_l2(outcome, rates)
 }

@@ -81,8 +81,8 @@ factors! {
     constant 1.0 1.0 0.1 "Of a measured word of constant memory, each further one of a load.";
     l2 1.756 1.1 0.1 "Of a multiprocessor's share of the rate of L2, what it gets when alone.";
     l2_all 1.014 1.1 0.1 "Of the rate of L2, what all get together.";
-    write 1.5 1.5 0.15 "Of a sector loaded, what one stored costs L2.";
-    partial 1.7 1.6 0.15 "Of what a sector stored as a whole costs L2, one stored in part.";
+    local 1.8 1.8 0.15 "Of a sector loaded, what one stored to local memory costs L2.";
+    partial 2.477 2.15 0.1 "Of what a sector stored as a whole costs L2, one stored in part.";
     dram 1.098 0.97 0.05 "Of the measured rates of DRAM, what kernels reach.";
     mixed 0.9882 1.06 0.03 "The same where it reads and writes at the same time.";
     random 0.8686 0.84 0.1 "Of sectors read from DRAM 512 bytes apart, those read in no order.";
@@ -158,8 +158,8 @@ pub(super) struct Rates {
     pub(super) l2: f64,
     /// Bytes per second that the whole L2 moves.
     pub(super) l2_all: f64,
-    /// Of a sector loaded, what one stored costs L2.
-    pub(super) write: f64,
+    /// Of a sector loaded, what one stored to local memory costs L2.
+    pub(super) local: f64,
     /// Of a whole sector, what one that is stored in part costs L2.
     pub(super) partial: f64,
     /// Bytes per second out of DRAM, into it, and both at a time.
@@ -255,7 +255,7 @@ impl Rates {
             constant: factors.constant * CONSTANT,
             l2: factors.l2 * get(Key::L2Rate) / (clock * f64::from(spec.sms)),
             l2_all: factors.l2_all * get(Key::L2Rate),
-            write: factors.write,
+            local: factors.local,
             partial: factors.partial,
             dram: [
                 factors.dram * get(Key::DramRead4),

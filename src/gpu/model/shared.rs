@@ -4,18 +4,25 @@
 //! cycles + wavefronts of atomics x cycles. The wavefronts are exact counters.
 
 use super::rates::Rates;
-use crate::emulator::Counters;
+use crate::emulator::Outcome;
+
+/// Passes of loads and stores, those less that machine code saves.
+fn plain(outcome: &Outcome) -> u64 {
+    let counters = &outcome.counters;
+    let loads = counters.shared_load_wavefronts.saturating_sub(outcome.joined_passes);
+    loads + counters.shared_store_wavefronts
+}
 
 /// Cycles of the banks of all multiprocessors together.
-pub(super) fn cycles(counters: &Counters, rates: &Rates) -> f64 {
-    let plain = counters.shared_load_wavefronts + counters.shared_store_wavefronts;
+pub(super) fn cycles(outcome: &Outcome, rates: &Rates) -> f64 {
+    let (plain, counters) = (plain(outcome), &outcome.counters);
     plain as f64 * rates.wavefront
         + counters.shared_atomic_wavefronts as f64 * rates.atomic_wavefront
 }
 
 /// The same by what they are for: plain passes, passes by bank conflicts, atomics.
-pub(super) fn parts(counters: &Counters, rates: &Rates) -> [f64; 3] {
-    let plain = counters.shared_load_wavefronts + counters.shared_store_wavefronts;
+pub(super) fn parts(outcome: &Outcome, rates: &Rates) -> [f64; 3] {
+    let (plain, counters) = (plain(outcome), &outcome.counters);
     let conflicts = counters.shared_bank_conflicts.min(plain);
     [
         (plain - conflicts) as f64 * rates.wavefront,
