@@ -177,7 +177,6 @@ pub fn predict_with(
     let rounds = its_blocks / resident;
     let share = its_blocks / blocks * unevenness(outcome, blocks, its_blocks);
 
-    let counters = &outcome.counters;
     // Shared memory and L1 are the same banks.
     let (banks, l1) = (shared::cycles(outcome, rates), cache::l1_cycles(outcome, rates));
     let both = if banks > l1 { Resource::Shared } else { Resource::L1 };

@@ -14,9 +14,8 @@ const SIMPLE: [&str; 13] =
     ["setp", "selp", "add", "sub", "mul", "min", "max", "and", "or", "xor", "shl", "shr", "not"];
 
 /// Machine instructions of the unit for integers and comparisons.
-const INTEGER: [&str; 27] = [
+const INTEGER: &[&str] = &[
     "IADD3",
-    "VIADD",
     "LOP3",
     "SHF",
     "ISETP",
@@ -43,7 +42,6 @@ const INTEGER: [&str; 27] = [
     "SHR",
     "LOP",
     "IADD",
-    "",
 ];
 
 /// Of the unit for products of integers, at half the rate of floats.
@@ -136,7 +134,7 @@ pub(super) fn issues(ptx: &str, listing: &str) -> Vec<(String, u32, Kinds)> {
             let name = it.mnemonic.split('.').next().unwrap_or_default();
             let kinds = counts.entry(it.line).or_default();
             kinds[0] += 1.0;
-            for (kind, names) in [&INTEGER[..], &PRODUCT, &SPECIAL].into_iter().enumerate() {
+            for (kind, names) in [INTEGER, &PRODUCT, &SPECIAL].into_iter().enumerate() {
                 kinds[kind + 1] += f64::from(u8::from(names.contains(&name)));
             }
         }
