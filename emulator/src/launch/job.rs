@@ -221,9 +221,13 @@ impl<'s> Job<'s> {
         if let Some(progress) = options.progress {
             progress.start(count);
         }
-        let follow = |follow: Follow| match shape.in_clusters {
-            true => Vec::new(),
-            false => follow.blocks(options.blocks, shape.grid.count()),
+        // The first block of each cluster runs for all of them.
+        let follow = |follow: Follow| {
+            if shape.in_clusters {
+                Vec::new()
+            } else {
+                follow.blocks(options.blocks, shape.grid.count())
+            }
         };
         Self {
             shape,
