@@ -8,7 +8,7 @@ those of the units for integers, for products and for special functions.
   1. Each machine instruction names its PTX line (batches.py).
   2. A basic block of PTX that is there several times, because its loop is unrolled, has
      each instruction as often. What machine code has one to one (loads, stores,
-     multiply-adds, shuffles, barriers; else arithmetic on 32 bits) tells how often.
+     matrix products, shuffles, barriers; else arithmetic on 32 bits) tells how often.
   3. The instructions of all copies / the copies are those of one run.
 
 `ptxas` joins loads of neighbouring words from shared memory. A load that it joined to another
@@ -23,7 +23,7 @@ import statistics
 import batches
 
 # PTX instructions that machine code has one to one.
-SINGLE = re.compile(r"(ld|st|atom|red|shfl|bar|fma\.rn\.f|mma|wmma)\b")
+SINGLE = re.compile(r"(ld|st|atom|red|shfl|bar|mma|wmma)\b")
 
 # The same where a block has none of these.
 SIMPLE = re.compile(r"(setp|selp|add|sub|mul|min|max|and|or|xor|shl|shr|not)(\.\w+)*\.[bsuf]32(?![\w.])")

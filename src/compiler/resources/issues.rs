@@ -7,7 +7,7 @@ use super::listing::{self, Instruction};
 use super::loads::{instruction, label};
 
 /// PTX instructions that machine code has one to one.
-const SINGLE: [&str; 9] = ["ld", "st", "atom", "red", "shfl", "bar", "fma.rn.f", "mma", "wmma"];
+const SINGLE: [&str; 8] = ["ld", "st", "atom", "red", "shfl", "bar", "mma", "wmma"];
 
 /// The same where a block has none of these: arithmetic on 32 bits.
 const SIMPLE: [&str; 13] =
@@ -85,7 +85,7 @@ impl Starts {
                 let is_word = |start: &str| {
                     let rest = word.strip_prefix(start);
                     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                    rest.is_some_and(|rest| start.ends_with(".f") || !rest.starts_with(plain))
+                    rest.is_some_and(|rest| !rest.starts_with(plain))
                 };
                 if SINGLE.into_iter().any(is_word) {
                     starts.single.insert(at);
