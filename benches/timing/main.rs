@@ -120,7 +120,8 @@ fn predict(files: &[String], factors: &Factors, out: &mut impl Write) {
                     "phase": launch["phase"], "kernel": launch["kernel"],
                     "seconds": prediction.seconds, "bound_by": prediction.bound_by,
                     "parts": prediction.parts, "occupancy": prediction.occupancy,
-                    "low_confidence": prediction.extrapolated,
+                    "low_confidence": prediction.extrapolated, "error": prediction.error,
+                    "weak": prediction.weak,
                 }));
             }
             value["part"] = fit::part(&value).into();

@@ -9,6 +9,7 @@ mod extrapolate;
 mod follow;
 mod job;
 mod outcome;
+mod prefix;
 mod printed;
 mod sample;
 
@@ -20,4 +21,5 @@ pub use extrapolate::{SmallerRun, extrapolate};
 pub use follow::Follow;
 pub use job::{launch, run};
 pub use outcome::{Options, Outcome, Ran, Setting};
+pub use prefix::prefix;
 pub use sample::{SampleSize, sample};

@@ -105,7 +105,7 @@ pub use cost::{CLASSES, Class, Mix, Swaps};
 pub use critical_path::{CriticalPath, Timeline, WAITS, Wait};
 pub use launch::{
     Blocks, Checked, Element, Follow, Launch, Options, Outcome, Ran, Report, SampleSize, Setting,
-    SmallerRun, check, extrapolate, launch, run, sample,
+    SmallerRun, check, extrapolate, launch, prefix, run, sample,
 };
 pub use machine::{
     AccessKind, CHUNK, Counters, Dim3, Done, InstructionCount, Memory, Progress, TENSOR_MAP_BYTES,

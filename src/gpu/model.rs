@@ -31,6 +31,7 @@ use time::Parts;
 mod amounts;
 mod atomics;
 mod cache;
+mod confidence;
 pub mod counterfactual;
 mod coverage;
 mod dram;
@@ -133,6 +134,14 @@ pub struct Prediction {
     pub occupancy_limit: String,
     /// Bytes that come out of DRAM or are written to it, by footprint.
     pub dram_bytes: f64,
+    /// Half the width of the 95 % confidence interval that a sample of the blocks leaves, as a
+    /// part of the time; 0 if all blocks ran.
+    pub left_open: f64,
+    /// The estimated error, as a part of the time.
+    pub error: f64,
+    /// What it is made of: what the time hangs on, and how far it may move it, as the
+    /// logarithm of a factor.
+    pub weak: Vec<(&'static str, f64)>,
     /// Why the prediction deserves less confidence, in a few words each; usually empty.
     pub extrapolated: Vec<&'static str>,
     /// The work that the time is computed from.
@@ -280,17 +289,18 @@ pub fn predict_with(
         _ => Resource::Launch,
     };
     parts.insert(Resource::Launch, launch);
-    let (random_loads, random_stores, _) = cache::scattered(outcome);
-    let doubts = coverage::doubts(&coverage::Predicted {
+    let weak = confidence::weak(
         outcome,
-        geometry,
-        spec,
-        traffic: &traffic,
-        parts: &parts,
-        seconds,
-        scattered: random_loads + random_stores,
-        local_bytes: cache::local_missed(outcome),
-    });
+        &together,
+        &confidence::Bounds {
+            near: chains.longest_waits[Wait::L1Hit as usize],
+            local: (cache::local_missed(outcome) / (l2 / clock * rates.l2_all).max(1.0)).min(1.0),
+            random: traffic.random_share(),
+            even: chains.mean / chains.longest.max(1.0),
+        },
+    );
+    let doubts =
+        coverage::doubts(&coverage::Predicted { outcome, geometry, spec, seconds, weak: &weak });
     Prediction {
         seconds,
         bound_by,
@@ -298,6 +308,9 @@ pub fn predict_with(
         occupancy: occupancy.fraction(),
         occupancy_limit: occupancy.limit.to_string(),
         dram_bytes: traffic.cold + traffic.written,
+        left_open: outcome.left_open,
+        error: confidence::error(&weak),
+        weak: weak.iter().map(|it| (it.why, it.by)).collect(),
         extrapolated: doubts,
         launches: vec![cost],
     }

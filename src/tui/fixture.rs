@@ -115,6 +115,7 @@ pub(crate) fn modelled(variant: &str, n: u64) -> Record {
         bound_by: bound_by.into(),
         occupancy: 1.0,
         occupancy_limit: "warps".into(),
+        left_open: 0.0,
         extrapolated: Box::default(),
         launches: vec![cost(&[(
             if variant == "global" { Amount::AtomicPasses } else { Amount::Dram },

@@ -196,6 +196,31 @@ fn blocks_that_need_others_are_not_sampled() {
 }
 
 #[test]
+fn of_a_large_grid_whose_blocks_need_others_the_first_run() {
+    let place = Place::new();
+    // Every block takes a ticket, and works for long.
+    fs::write(
+        place.path("k.ptx"),
+        ".version 7.8\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p) {\n\
+         .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n\
+         ld.param.u64 %rd1, [p]; mov.u32 %r1, 0; atom.global.inc.u32 %r2, [%rd1], %r1;\n\
+         mov.u32 %r3, 20000;\n\
+         ROUND: add.u32 %r2, %r2, %r3; sub.u32 %r3, %r3, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra ROUND;\n\
+         st.global.u32 [%rd1+4], %r2; ret; }\n",
+    )
+    .unwrap();
+    let base = "exec k.ptx --grid 10000 --block 256 --arg buffer=u32:2:zeros --regs 16 --predict";
+    let ran = object(&place.run(&format!("{base} --json")).fine());
+    assert_eq!(ran["blocks"], json!({"ran": 4, "of": 10000}));
+    assert_eq!(ran["counters_are"], "scaled from the first blocks");
+    let doubts = ran["model"]["extrapolated"].as_array().unwrap();
+    assert!(doubts.iter().any(|it| it.as_str().unwrap().contains("first blocks")), "{doubts:?}");
+    assert_eq!(ran["model"]["interval"].as_array().unwrap().len(), 2);
+    let text = place.run(base).fine().out;
+    assert!(text.contains("yes: the first 4 of 10000 blocks ran"), "{text}");
+}
+
+#[test]
 fn a_wait_that_no_sample_ends_is_stopped_by_the_budget() {
     let place = Place::new();
     // Block N waits, with plain loads, for what block N - 1 writes.

@@ -11,6 +11,13 @@ pub enum Blocks {
     /// A sample of this many blocks between the first and the last: one at a random
     /// place in each of as many equal parts, so that the sample has no stride.
     Between(u64),
+    /// So many blocks in a row.
+    From {
+        /// Index of the first.
+        first: u64,
+        /// How many.
+        count: u64,
+    },
 }
 
 impl Blocks {
@@ -20,6 +27,7 @@ impl Blocks {
             Self::All => all,
             Self::Ends => all.min(2),
             Self::Between(count) => count.min(all.saturating_sub(2)),
+            Self::From { first, count } => count.min(all.saturating_sub(first)),
         }
     }
 
@@ -32,6 +40,7 @@ impl Blocks {
     pub(crate) fn index(self, at: u64, all: u64) -> u64 {
         match self {
             Self::All => at,
+            Self::From { first, .. } => first + at,
             Self::Ends => at * (all - 1),
             Self::Between(_) => {
                 let (inside, count) = (u128::from(all - 2), u128::from(self.count(all)));
@@ -73,6 +82,8 @@ mod tests {
         assert_eq!(chosen(Blocks::Ends, 7), [0, 6]);
         assert_eq!(chosen(Blocks::Ends, 1), [0]);
         assert_eq!(chosen(Blocks::All, 3), [0, 1, 2]);
+        assert_eq!(chosen(Blocks::From { first: 5, count: 3 }, 7), [5, 6]);
+        assert_eq!(chosen(Blocks::From { first: 8, count: 3 }, 7), [0_u64; 0]);
         assert_eq!(chosen(Blocks::Between(5), 2), [0_u64; 0]);
     }
 

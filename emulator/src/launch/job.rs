@@ -422,6 +422,7 @@ impl<'s> Job<'s> {
                 heaviest,
                 block_work: work.into_iter().map(|(_, work)| work).collect(),
                 left_open: 0.0,
+                first_only: false,
                 swaps,
                 repeated_sums,
             },

@@ -91,6 +91,8 @@ pub struct Outcome {
     /// What a sample leaves open: half the width of the 95 % confidence interval of the
     /// work of the grid, as a part of it. Zero where all blocks ran.
     pub left_open: f64,
+    /// Whether only the first blocks ran, and the others were taken to be like them.
+    pub first_only: bool,
     /// Compare-and-swaps on global memory.
     pub swaps: Swaps,
     /// Passes of global sums of floats in which a request adds to a word that it added to
@@ -140,6 +142,7 @@ impl Outcome {
             joined_passes: count(false, &|it| it.joined_passes),
             schedule_dependent: outcomes.iter().any(|it| it.schedule_dependent),
             reads_others: outcomes.iter().any(|it| it.reads_others),
+            first_only: outcomes.iter().any(|it| it.first_only),
             repeated_sums: count(true, &|it| it.repeated_sums),
             heaviest: outcomes.iter().map(|it| it.heaviest).max().unwrap_or_default(),
             swaps: Swaps {

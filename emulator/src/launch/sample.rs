@@ -38,6 +38,11 @@ impl SampleSize {
         Self { least, most: of_all(MOST_BLOCKS).max(least), instructions: of_all(BUDGET) }
     }
 
+    /// Whether a sample may take this number of thread instructions.
+    pub(crate) fn allows(self, instructions: u64) -> bool {
+        instructions <= self.instructions
+    }
+
     /// The number of blocks to run, where each takes this number of thread instructions.
     fn blocks(self, each: u64) -> u64 {
         let within = |budget: u64| budget / each.max(1);

@@ -32,6 +32,7 @@ fn record(variant: &str, work: &[(Amount, f64)], counters: &[(&str, u64)]) -> Re
         parts: [("l2_atomics", 1.5e-4), ("launch", 2e-6)].into(),
         occupancy: 0.5,
         occupancy_limit: "warps".into(),
+        left_open: 0.0,
         extrapolated: Box::default(),
         launches: vec![launch].into(),
     };

@@ -85,10 +85,14 @@ fn together(a: Prediction, b: Prediction) -> Prediction {
     let mut costs = a.launches.clone();
     b.launches.iter().cloned().for_each(|cost| LaunchCost::add(&mut costs, cost));
     let (mut longer, shorter) = if b.seconds > a.seconds { (b, a) } else { (a, b) };
+    let long = longer.seconds / (longer.seconds + shorter.seconds).max(f64::MIN_POSITIVE);
     for (resource, seconds) in shorter.parts {
         *longer.parts.entry(resource).or_default() += seconds;
     }
     longer.dram_bytes += shorter.dram_bytes;
+    let weighted = |longer: f64, shorter: f64| long * longer + (1.0 - long) * shorter;
+    longer.left_open = weighted(longer.left_open, shorter.left_open);
+    longer.error = weighted(longer.error, shorter.error);
     // In the order of the pipeline, whichever is longer.
     longer.launches = costs;
     longer.extrapolated.extend(shorter.extrapolated);

@@ -10,9 +10,11 @@ pub(super) enum Sampled {
     All(Option<&'static str>),
     /// A sample: how many ran, and how many there are.
     Some(u64, u64),
+    /// The first ones: how many ran, how many there are, and why there is no sample.
+    First(u64, u64, &'static str),
 }
 
-/// Runs a sample of the grid, if it is large and its blocks are independent.
+/// Runs a sample of the grid, if it is large; the first blocks if others depend on them.
 pub(super) fn run(
     kernel: &Kernel,
     setting: &Setting,
@@ -25,19 +27,28 @@ pub(super) fn run(
         let options = Options { blocks, ..options };
         emulator::run(kernel, grid, block, shared_bytes, args, memory, options)
     };
-    let clusters = options.cluster.map(|_| "its blocks work in clusters");
-    if let Some(why) = kernel.depends_on_blocks().or(clusters) {
-        return (some(emulator::Blocks::All), Sampled::All(Some(why)));
+    if options.cluster.is_some() {
+        return (some(emulator::Blocks::All), Sampled::All(Some("its blocks work in clusters")));
     }
     let mut counted = true;
-    let sample = emulator::sample(all, SampleSize::of_one(1), |blocks| {
+    let run = |blocks| {
         let ran = some(blocks);
         counted &= ran.counted;
         if ran.trap.is_some() { Err(Box::new(ran)) } else { Ok(ran.outcome) }
-    });
+    };
+    let depends = kernel.depends_on_blocks();
+    let size = SampleSize::of_one(1);
+    let sample = match depends {
+        Some(_) => emulator::prefix(all, size, run),
+        None => emulator::sample(all, size, run),
+    };
     match sample {
         Ok((outcome, ran)) => {
-            let sampled = if ran < all { Sampled::Some(ran, all) } else { Sampled::All(None) };
+            let sampled = match depends {
+                _ if ran >= all => Sampled::All(depends),
+                Some(why) => Sampled::First(ran, all, why),
+                None => Sampled::Some(ran, all),
+            };
             (Ran { outcome, trap: None, counted }, sampled)
         }
         Err(ran) => (hint(*ran), Sampled::Some(0, all)),
@@ -50,7 +61,7 @@ fn hint(mut ran: Ran) -> Ran {
         && matches!(trap.kind, TrapKind::RunawayLoop | TrapKind::Livelock)
     {
         trap.message.push_str(
-            "; only a sample of the blocks ran: if blocks wait for each other, omit --predict",
+            "; only some of the blocks ran: if blocks wait for each other, omit --predict",
         );
     }
     ran

@@ -24,6 +24,7 @@ fn counted(report: &Report) -> Option<&'static str> {
     match (&report.trap, &report.sampled) {
         (None, Sampled::All(_)) => Some("exact"),
         (None, Sampled::Some(..)) => Some("scaled from a sample of the blocks"),
+        (None, Sampled::First(..)) => Some("scaled from the first blocks"),
         (Some(_), _) if *counted => Some("up to the trap"),
         _ => None,
     }
@@ -33,7 +34,7 @@ fn counted(report: &Report) -> Option<&'static str> {
 /// how much the work of its blocks differs.
 fn interval(report: &Report) -> Option<[f64; 2]> {
     let (model, (_, outcome, _)) = (report.model.as_ref()?, report.emulated.as_ref()?);
-    let sampled = matches!(report.sampled, Sampled::Some(..));
+    let sampled = !matches!(report.sampled, Sampled::All(_));
     let around = |part: f64| model.prediction.seconds * (1.0 + part).max(0.0);
     sampled.then(|| [around(-outcome.left_open), around(outcome.left_open)])
 }
@@ -68,14 +69,14 @@ pub(super) fn json(report: &Report) -> Value {
             "registers": model.registers,
             "validated": model.profile.validated,
             "extrapolated": model.prediction.extrapolated,
-            "sampled": matches!(report.sampled, Sampled::Some(..)),
+            "sampled": !matches!(report.sampled, Sampled::All(_)),
         })),
         "backend": report.exec.backend,
         "schedule_dependent":
             report.emulated.as_ref().is_some_and(|(_, outcome, _)| outcome.schedule_dependent),
     });
     object["printed"] = json!(String::from_utf8_lossy(&report.printed));
-    if let Sampled::Some(ran, all) = report.sampled {
+    if let Sampled::Some(ran, all) | Sampled::First(ran, all, _) = report.sampled {
         object["blocks"] = json!({"ran": ran, "of": all});
     }
     if let (Some(model), Some(interval)) = (object.get_mut("model"), interval(report)) {
@@ -191,6 +192,17 @@ pub(super) fn text(report: &Report) -> String {
                 });
                 let open = open.unwrap_or_default();
                 fact("sampled", format!("yes: {ran} of {all} blocks ran; counts are scaled{open}"));
+            }
+            Sampled::First(ran, all, why) => {
+                let open = interval(report)
+                    .map(|[low, high]| format!("; between {} and {}", Seconds(low), Seconds(high)));
+                let open = open.unwrap_or_default();
+                fact(
+                    "sampled",
+                    format!(
+                        "yes: the first {ran} of {all} blocks ran ({why}); counts are scaled{open}"
+                    ),
+                );
             }
             Sampled::All(None) if exec.predict => {
                 fact("sampled", "no: all blocks ran, counters are exact".to_owned());

@@ -360,6 +360,7 @@ mod tests {
             parts: [("dram", 1e-6), ("l2_atomics", 1.1e-5)].into(),
             occupancy: 0.75,
             occupancy_limit: "registers".into(),
+            left_open: 0.0,
             extrapolated: Box::default(),
             launches: Launches::default(),
         }));

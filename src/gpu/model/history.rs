@@ -59,6 +59,13 @@ pub(super) struct Traffic {
 }
 
 impl Traffic {
+    /// Of what DRAM moves, the share that goes from and to places in no order.
+    pub(super) fn random_share(&self) -> f64 {
+        let random = (self.random_loads + self.random_stores) * 2.0 * SECTOR;
+        let all = self.cold + self.pushed_out + random;
+        if all > 0.0 { random / all } else { 0.0 }
+    }
+
     /// Of what is read, the share that an earlier launch left in L2.
     pub(super) fn warm_share(&self) -> f64 {
         let all = self.cold + self.warm;

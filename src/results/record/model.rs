@@ -16,6 +16,10 @@ pub struct ModelRecord {
     pub occupancy: f64,
     /// What limits the occupancy.
     pub occupancy_limit: Name,
+    /// Half the width of the 95 % confidence interval that a sample of the blocks leaves, as a
+    /// part of the time. Missing where all blocks ran, and in lines of earlier versions.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_open: f64,
     /// In what the case differs from every case that the model was compared with.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub extrapolated: Box<[Name]>,
@@ -23,4 +27,10 @@ pub struct ModelRecord {
     /// of earlier versions.
     #[serde(default, skip_serializing_if = "Launches::is_empty")]
     pub launches: Launches,
+}
+
+/// Whether a number need not be written.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }

@@ -305,6 +305,7 @@ fn predicted(case: &Case, phases: &Phases, sample: &Sample, device: &Device) -> 
         parts: prediction.parts.iter().map(|(&part, &seconds)| (part, seconds)).collect(),
         occupancy: prediction.occupancy,
         occupancy_limit: prediction.occupancy_limit.as_str().into(),
+        left_open: prediction.left_open,
         extrapolated: prediction.extrapolated.iter().map(|&it| it.into()).collect(),
         launches: prediction.launches.iter().cloned().map(LaunchCost::rounded).collect(),
     });

@@ -81,6 +81,7 @@ fn two_counted() -> (Vec<Record>, Vec<Counted>) {
             bound_by: Resource::L2Atomics.into(),
             occupancy: 1.0,
             occupancy_limit: "warps".into(),
+            left_open: 0.0,
             extrapolated: Box::default(),
             launches: vec![cost(median)].into(),
         }));

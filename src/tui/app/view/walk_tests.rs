@@ -268,7 +268,8 @@ proptest! {
                     bound_by: "shared".into(),
                     occupancy: 1.0,
                     occupancy_limit: "warps".into(),
-                    extrapolated: Box::default(),
+                    left_open: 0.0,
+extrapolated: Box::default(),
                     launches: Launches::default(),
                 }));
             }

@@ -1,0 +1,166 @@
+//! How far a prediction may be off: the time again, with what the model knows badly at the end
+//! of its bounds.
+//!
+//! Each weak number moves the time by some factor. Their logarithms add up like independent
+//! errors, and the sum is the estimated error of the prediction. Resources that are measured
+//! well move it too, but never alone beyond [`LARGE`]. The bounds were set by the cases of
+//! `benches/timing/suite`, kernel by kernel.
+
+use super::time::Parts;
+use crate::emulator::Outcome;
+
+/// Estimated error from which on a prediction has low confidence.
+pub(super) const LARGE: f64 = 0.3;
+
+/// What moves a time by less than this is not named as a reason.
+const NAMED: f64 = 0.12;
+
+/// Of what any prediction may be off: chains of dependent instructions, units of a
+/// multiprocessor, L2 and DRAM.
+const CHAIN: f64 = 1.2;
+const UNIT: f64 = 1.12;
+const MEMORY: f64 = 1.15;
+
+/// Something that the time hangs on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Weak {
+    /// What, in a few words.
+    pub(super) why: &'static str,
+    /// Whether any time hangs on it.
+    pub(super) usual: bool,
+    /// How much longer or shorter the time may be: the logarithm of the factor.
+    pub(super) by: f64,
+}
+
+/// Shares and factors of a launch that the model knows badly.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Bounds {
+    /// Cycles of the longest chain that wait for loads that L1 answers.
+    pub(super) near: f64,
+    /// Bytes of local memory over all bytes that pass between L1 and L2.
+    pub(super) local: f64,
+    /// Of what DRAM does, the part for loads and stores in no order.
+    pub(super) random: f64,
+    /// The mean chain over the longest one.
+    pub(super) even: f64,
+}
+
+/// What the time of a launch hangs on, as far as it is weakly known.
+pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Weak> {
+    let seconds = parts.seconds();
+    let moved = |change: &dyn Fn(&mut Parts)| {
+        let mut other = *parts;
+        change(&mut other);
+        (other.seconds() / seconds).ln().abs()
+    };
+    let usual = |why, by| Weak { why, usual: true, by };
+    let mut all = vec![
+        usual(
+            "waiting decides",
+            moved(&|it| {
+                it.alone *= CHAIN;
+                it.longest *= CHAIN;
+            }),
+        ),
+        usual("a unit decides", moved(&|it| it.busiest *= UNIT)),
+        usual(
+            "memory decides",
+            moved(&|it| {
+                it.dram *= MEMORY;
+                it.l2 *= MEMORY;
+            }),
+        ),
+    ];
+    let mut add = |why: &'static str, by: f64| {
+        if by > 0.0 && by.is_finite() {
+            all.push(Weak { why, usual: false, by });
+        }
+    };
+    // Chains and units that take about as long: side by side, or one after the other.
+    let apart = moved(&|it| {
+        it.busiest = it.alone + it.busiest;
+        it.alone = 0.0;
+    });
+    let abreast = moved(&|it| {
+        it.busiest = it.alone.max(it.busiest);
+        it.alone = 0.0;
+    });
+    add("waiting and working take about as long, and may overlap less or more", {
+        0.5 * apart.max(abreast)
+    });
+    // L1 may lose what the replay finds there, and the other way round.
+    let (asked, found) = outcome
+        .timelines
+        .iter()
+        .fold((0, 0), |sum, timeline| (sum.0 + timeline.sectors.0, sum.1 + timeline.sectors.1));
+    if asked > 0 {
+        let found = found as f64 / asked as f64;
+        let missed = (1.0 - found).max(0.02);
+        let lost = LOST * found.min(0.5);
+        let times = (missed + lost) / missed;
+        let waits = 1.0 + lost * bounds.near / parts.longest.max(1.0) * FARTHER;
+        add("how much L1 answers is uncertain", {
+            moved(&|it| {
+                it.l2 *= times;
+                it.alone *= waits;
+                it.longest *= waits;
+            })
+        });
+    }
+    add("local memory beyond L1", {
+        moved(&|it| {
+            it.l2 *= 1.0 + bounds.local;
+            it.busiest *= 1.0 + 0.5 * bounds.local;
+        })
+    });
+    add("scattered accesses to more memory than L2 holds", {
+        moved(&|it| it.dram *= 1.0 + bounds.random)
+    });
+    add("blocks differ in length, and few were followed", {
+        let rest = parts.alone - parts.longest;
+        moved(&|it| {
+            it.longest *= bounds.even;
+            it.alone = rest + it.longest;
+        })
+    });
+    let (contended, why) = if outcome.swaps.updates + outcome.swaps.locks > 0 {
+        (1.6, "compare-and-swap: its retries depend on the order of warps")
+    } else if outcome.swaps.all > 0 {
+        (1.35, "compare-and-swap on places that depend on the data")
+    } else if outcome.schedule_dependent {
+        (1.25, "contended atomics whose results are used")
+    } else {
+        (1.1, "contended atomics")
+    };
+    add(why, moved(&|it| it.atomics *= contended));
+    add("blocks wait for other blocks", {
+        moved(&|it| {
+            it.look_far *= 2.0;
+            it.look_back *= 2.0;
+        })
+    });
+    add("the sample leaves much open", (1.0 + outcome.left_open).ln());
+    all
+}
+
+/// Of the sectors that L1 answers in the replay, those that it may not have on a GPU.
+const LOST: f64 = 0.3;
+
+/// How many times longer a load takes that L1 does not answer.
+const FARTHER: f64 = 6.0;
+
+/// The estimated error, as a part of the time.
+pub(super) fn error(weak: &[Weak]) -> f64 {
+    weak.iter().map(|it| it.by * it.by).sum::<f64>().sqrt().exp() - 1.0
+}
+
+/// The reasons for low confidence: none if the estimated error is small.
+pub(super) fn reasons(weak: &[Weak]) -> Vec<&'static str> {
+    if error(weak) <= LARGE {
+        return Vec::new();
+    }
+    let mut large: Vec<&Weak> = weak.iter().filter(|it| !it.usual).collect();
+    large.sort_by(|a, b| b.by.total_cmp(&a.by));
+    let named = large.iter().enumerate().filter(|(at, it)| *at == 0 || it.by > NAMED);
+    named.map(|(_, it)| it.why).collect()
+}
