@@ -268,6 +268,12 @@ fn model(page: &mut Page, record: &Record) {
     page.fact("bound by", limit(&launches, &model.bound_by));
     let occupancy = significant(100.0 * model.occupancy);
     page.fact("occupancy", format!("{occupancy} %, limited by {}", model.occupancy_limit));
+    if model.left_open > 0.0
+        && let Some(seconds) = record.median()
+    {
+        let [low, high] = model.interval(seconds);
+        page.fact("sampled", format!("95 % interval: {} to {}", Seconds(low), Seconds(high)));
+    }
     if !model.extrapolated.is_empty() {
         let what = model.extrapolated.join(", ");
         page.fact("low confidence", what);

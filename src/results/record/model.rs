@@ -29,6 +29,14 @@ pub struct ModelRecord {
     pub launches: Launches,
 }
 
+impl ModelRecord {
+    /// The 95 % confidence interval of a time in seconds, as far as the sample of the blocks
+    /// leaves it open.
+    pub fn interval(&self, seconds: f64) -> [f64; 2] {
+        [seconds * (1.0 - self.left_open).max(0.0), seconds * (1.0 + self.left_open)]
+    }
+}
+
 /// Whether a number need not be written.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
 fn is_zero(value: &f64) -> bool {
