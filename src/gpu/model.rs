@@ -296,7 +296,7 @@ pub fn predict_with(
             near: chains.longest_waits[Wait::L1Hit as usize],
             local: (cache::local_missed(outcome) / (l2 / clock * rates.l2_all).max(1.0)).min(1.0),
             random: traffic.random_share(),
-            even: chains.mean / chains.longest.max(1.0),
+            even: 1.0 / heaviest(outcome, blocks),
         },
     );
     let doubts =
@@ -319,15 +319,17 @@ pub fn predict_with(
 /// How much more than its share the busiest multiprocessor does: it has the heaviest
 /// block. Where it has more than one, they even out.
 fn unevenness(outcome: &Outcome, blocks: f64, its_blocks: f64) -> f64 {
+    1.0 + (heaviest(outcome, blocks) - 1.0) / its_blocks
+}
+
+/// How much heavier the heaviest block is than the mean of all: 1 or more.
+fn heaviest(outcome: &Outcome, blocks: f64) -> f64 {
     let mean = outcome.counters.warp_instructions as f64 / blocks;
     let followed = outcome.timelines.iter().map(|timeline| timeline.instructions).max();
     let heaviest = followed.unwrap_or_default().max(outcome.heaviest);
-    let times = heaviest as f64 / mean.max(1.0);
+    let times = (heaviest as f64 / mean.max(1.0)).max(1.0);
     // Blocks that take their work from a counter even out.
-    if outcome.schedule_dependent && times > latency::GREEDY {
-        return 1.0;
-    }
-    1.0 + (times - 1.0).max(0.0) / its_blocks
+    if outcome.schedule_dependent && times > latency::GREEDY { 1.0 } else { times }
 }
 
 /// Predicts the time of a copy of `bytes` between GPU and host: the bus at the

@@ -10,7 +10,7 @@ use super::time::Parts;
 use crate::emulator::Outcome;
 
 /// Estimated error from which on a prediction has low confidence.
-pub(super) const LARGE: f64 = 0.3;
+pub(super) const LARGE: f64 = 0.25;
 
 /// What moves a time by less than this is not named as a reason.
 const NAMED: f64 = 0.12;
@@ -41,7 +41,7 @@ pub(super) struct Bounds {
     pub(super) local: f64,
     /// Of what DRAM does, the part for loads and stores in no order.
     pub(super) random: f64,
-    /// The mean chain over the longest one.
+    /// The work of a mean block over that of the heaviest.
     pub(super) even: f64,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
         it.alone = 0.0;
     });
     add("waiting and working take about as long, and may overlap less or more", {
-        0.5 * apart.max(abreast)
+        OVERLAP * apart.max(abreast)
     });
     // L1 may lose what the replay finds there, and the other way round.
     let (asked, found) = outcome
@@ -106,6 +106,19 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
                 it.longest *= waits;
             })
         });
+        // Lanes that read a line each, and come back to it: the lines of other warps may take
+        // its place, and each line is looked up.
+        let requests = outcome.counters.global_load_requests.max(1) as f64;
+        let each = outcome.counters.global_load_sectors as f64 / requests;
+        let apart = found * ((each - 4.0) / 28.0).clamp(0.0, 1.0);
+        add("lanes read a line each, and L1 may not keep it", {
+            moved(&|it| {
+                it.alone *= 1.0 + apart;
+                it.longest *= 1.0 + apart;
+                it.busiest *= 1.0 + 0.5 * apart;
+                it.l2 *= 1.0 + 0.5 * apart;
+            })
+        });
     }
     add("local memory beyond L1", {
         moved(&|it| {
@@ -118,10 +131,11 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
     });
     add("blocks differ in length, and few were followed", {
         let rest = parts.alone - parts.longest;
-        moved(&|it| {
-            it.longest *= bounds.even;
-            it.alone = rest + it.longest;
-        })
+        UNEVEN
+            * moved(&|it| {
+                it.longest *= bounds.even;
+                it.alone = rest + it.longest;
+            })
     });
     let (contended, why) = if outcome.swaps.updates + outcome.swaps.locks > 0 {
         (1.6, "compare-and-swap: its retries depend on the order of warps")
@@ -142,6 +156,12 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
     add("the sample leaves much open", (1.0 + outcome.left_open).ln());
     all
 }
+
+/// Of the way from side by side to one after the other, how far waiting and working may be off.
+const OVERLAP: f64 = 0.6;
+
+/// Of the difference between the heaviest block and the others, how far its chain may be off.
+const UNEVEN: f64 = 0.7;
 
 /// Of the sectors that L1 answers in the replay, those that it may not have on a GPU.
 const LOST: f64 = 0.3;
