@@ -29,7 +29,7 @@ impl Follow {
         let multiprocessors = u64::from(self.multiprocessors);
         let most = match blocks {
             Blocks::All => MOST_BLOCKS,
-            Blocks::Ends => 0,
+            Blocks::Ends | Blocks::From { .. } => 0,
             Blocks::Between(count) => MOST_BLOCKS.min(count / OF_SAMPLE),
         };
         if multiprocessors == 0 || most < 2 || all <= multiprocessors {
