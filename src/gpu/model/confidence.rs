@@ -10,7 +10,7 @@ use super::time::Parts;
 use crate::emulator::Outcome;
 
 /// Estimated error from which on a prediction has low confidence.
-pub(super) const LARGE: f64 = 0.25;
+pub(super) const LARGE: f64 = 0.24;
 
 /// What moves a time by less than this is not named as a reason.
 const NAMED: f64 = 0.12;
@@ -140,7 +140,7 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
     let (contended, why) = if outcome.swaps.updates + outcome.swaps.locks > 0 {
         (1.6, "compare-and-swap: its retries depend on the order of warps")
     } else if outcome.swaps.all > 0 {
-        (1.35, "compare-and-swap on places that depend on the data")
+        (1.5, "compare-and-swap on places that depend on the data")
     } else if outcome.schedule_dependent {
         (1.25, "contended atomics whose results are used")
     } else {
