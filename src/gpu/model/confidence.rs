@@ -78,7 +78,7 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
     };
     // Chains and units that take about as long: side by side, or one after the other.
     let apart = moved(&|it| {
-        it.busiest = it.alone + it.busiest;
+        it.busiest += it.alone;
         it.alone = 0.0;
     });
     let abreast = moved(&|it| {
