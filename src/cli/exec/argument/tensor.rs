@@ -83,7 +83,7 @@ mod tests {
         for (text, part) in [
             ("0:f16:128x64", "K:TYPE:DIMS:BOX"),
             ("x:f16:128:64", "number of an argument"),
-            ("0:f61:128:64", "did you mean `f16`?"),
+            ("0:f61:128:64", "did you mean `f64`?"),
             ("0:f16:100:64x2", "the box: 2 numbers where the tensor needs 1"),
             ("0:f16:100:3", "must be a multiple of 16"),
             ("0:f16:100:512", "must be 1 to 256"),
