@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Build the PTX and the resources of the benchmark's kernels with the compilers of
-kernels/build.py: benches/timing/outside.cu, and benches/timing/suite/*.cu.
+kernels/build.py: benches/timing/outside.cu, and benches/timing/suite/**/*.cu.
 
     python3 benches/timing/build.py [FOLDER]
 
@@ -31,7 +31,7 @@ def main():
         nvrtc = ctypes.CDLL(str(library))
         # NVRTC puts the working directory into the PTX; from `/` every machine gives the same.
         os.chdir("/")
-        for path in [HERE / "outside.cu", *sorted((HERE / "suite").glob("*.cu"))]:
+        for path in [HERE / "outside.cu", *sorted((HERE / "suite").rglob("*.cu"))]:
             source = path.read_text()
             least = build.target(source)
             options = [f"--gpu-architecture={least}", *build.OPTIONS]

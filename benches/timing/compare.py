@@ -20,11 +20,14 @@ The model was fitted to the parts fit, outside, suite-fit and suite-report:
                   coarsenings and sizes that no recording has
   again           benches/data/h200/again.jsonl: likewise, others, measured later still
   random          benches/data/h200/random.jsonl: the same systems, drawn by `timing draw` and
-                  measured after the fit was frozen
+                  measured after a fit was frozen
+  random-2        benches/data/h200/random_2.jsonl: likewise, after the last fit
   outside         benches/data/h200/outside.jsonl: thirteen kernels that no system has
   suite-fit, suite-report
                   benches/data/h200/suite.jsonl: 88 kernels that no system has, in two halves;
                   an earlier model was fitted to the first half only
+  blind           benches/data/h200/suite_blind.jsonl: 67 kernels written by someone who had not
+                  worked on the model, and kept from those who did until the fit was frozen
 Errors are |predicted / measured - 1|.
 """
 
@@ -39,11 +42,14 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "benches/data/h200"
-PARTS = ["fit", "held-out", "fresh", "again", "random", "outside", "suite-fit", "suite-report"]
+PARTS = ["fit", "held-out", "fresh", "again", "random", "random-2", "outside", "suite-fit", "suite-report", "blind"]
 # Kernels of no system.
-OTHERS = ["outside", "suite-fit", "suite-report"]
+OTHERS = ["outside", "suite-fit", "suite-report", "blind"]
+# Recordings after the first fresh one, and their parts.
+LATER = {"again": "again", "random": "random", "random_2": "random-2"}
 # What the cases have in common that Kendall's tau compares, where not as usual.
-COMPARED = {"outside": ["variant", "n"], "random": ["algorithm"], "suite-fit": [], "suite-report": []}
+COMPARED = {"outside": ["variant", "n"], "random": ["algorithm"], "random-2": ["algorithm"],
+            "suite-fit": [], "suite-report": [], "blind": []}
 FIELDS = ["algorithm", "variant", "block", "coarsen", "n", "params", "part", "sampled", "measured",
           "predicted", "bound_by", "low_confidence"]
 
@@ -59,8 +65,9 @@ def emulate(program, folder, budget):
     files = []
     sources = [("counts", pathlib.Path(path)) for path in sorted(glob.glob(str(ROOT / "assets/recordings/*_h200.jsonl")))]
     for mode, source in [*sources, ("counts", DATA / "fresh.jsonl"), ("counts", DATA / "again.jsonl"),
-                         ("counts", DATA / "random.jsonl"), ("outside", DATA / "outside.jsonl"),
-                         ("suite", DATA / "suite.jsonl")]:
+                         ("counts", DATA / "random.jsonl"), ("counts", DATA / "random_2.jsonl"),
+                         ("outside", DATA / "outside.jsonl"), ("suite", DATA / "suite.jsonl"),
+                         ("suite", DATA / "suite_blind.jsonl")]:
         if not source.exists():
             continue
         most, largest = SETTINGS.get(source.stem, (budget, 1 << 40))
@@ -78,9 +85,7 @@ def predict(program, file, factors):
     """The program's predictions of the cases in a file."""
     others = ["--factors", factors] if factors else []
     done = subprocess.run([program, "predict", file, *others], check=True, stdout=subprocess.PIPE, text=True)
-    later = file.name.split(".")[0]
-    if later not in ["again", "random"]:
-        return done.stdout.splitlines()
+    later = LATER.get(file.name.split(".")[0], "fresh")
     return [line.replace('"part":"fresh"', f'"part":"{later}"') for line in done.stdout.splitlines()]
 
 
@@ -211,10 +216,15 @@ def report(rows):
            "- **random**: the same systems: cases drawn by `timing draw` (any variant, parameter and",
            "  input, block sizes that are no powers of two, odd n) and measured after the fit was",
            "  frozen: `timing draw --seed 700146788 --count 320 --record > random.jsonl`.",
+           "- **random-2**: likewise, drawn and measured after the last fit: `timing draw --seed 1795382871",
+           "  --count 320 --record > random_2.jsonl`.",
            "- **outside**: thirteen kernels of no system (`outside.jsonl`, `benches/timing/outside.cu`).",
            "- **suite-fit, suite-report**: 88 kernels of no system, in 42 classes, each at three sizes",
            "  (`suite.jsonl`, `benches/timing/suite`), split by kernel before any of them was measured.",
            "  An earlier model was fitted to the first half only; now both halves are fitted.",
+           "- **blind**: 67 more kernels of no system, each at three sizes (`suite_blind.jsonl`,",
+           "  `benches/timing/suite/blind`). They were written by someone who had not worked on the model,",
+           "  and nobody who did saw kernels, times or predictions before the fit was frozen.",
            "", "**fit**, **outside**, **suite-fit** and **suite-report** were fitted; `timing folds` says how far off",
            "kernels of the last three are where a fit has not seen them. **held-out**, **fresh**, **again** and",
            "**random** had been compared with earlier forms of the model.", "",
@@ -237,8 +247,8 @@ def report(rows):
     out.append(f"| fit and held-out | {len(both)} | | | | {pairs:.3f}, {tau:.3f} of {groups} | "
                + " | ".join(f"{share:.0%} of {cases}" for cases, share in cells) + " |")
     out += ["", "Kendall's tau compares variants and configurations of one size and set of parameters (outside:",
-            "configurations of one kernel and size; random: all cases of one system; suite: all cases of a",
-            "half). The first number is over all such pairs, the second the mean over the groups; some groups",
+            "configurations of one kernel and size; random: all cases of one system; suite and blind: all",
+            "cases of the part). The first number is over all such pairs, the second the mean over the groups; some groups",
             "have two cases. Pairs measured within 2 % of each other are left out. A line of block sizes",
             "counts as right if the best predicted size is at most one step from one that is within 2 % of",
             "the best measured.", "",

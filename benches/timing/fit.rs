@@ -69,7 +69,11 @@ pub(crate) fn part(value: &Value) -> &'static str {
         return "outside";
     }
     if text("algorithm") == "suite" {
-        return if value["half"] == "Fit" { "suite-fit" } else { "suite-report" };
+        return match value["half"].as_str() {
+            Some("Fit") => "suite-fit",
+            Some("Blind") => "blind",
+            _ => "suite-report",
+        };
     }
     if value["fresh"].as_bool() == Some(true) {
         return "fresh";

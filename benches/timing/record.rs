@@ -12,6 +12,14 @@ use warpscope::gpu;
 use crate::facts;
 use crate::suite::{Case, Half, cases, contents};
 
+/// The cases of the blind set, or those of the two halves: all on a GPU, the smallest where
+/// a run is only tried out.
+fn of(blind: bool, emulated: bool) -> impl Iterator<Item = Case> {
+    cases().filter(move |case| {
+        (case.kernel.half == Half::Blind) == blind && (!emulated || case.n == case.kernel.sizes[0])
+    })
+}
+
 /// What identifies a case, in the form of the other parts.
 fn about(case: &Case) -> Value {
     json!({
@@ -28,9 +36,9 @@ fn open(emulated: bool) -> Box<dyn Backend> {
 
 /// Measures every case: the median of up to 31 samples after a first, fewer of cases that
 /// take long. A line of JSON each, with what the outputs hold.
-pub(crate) fn measure(emulated: bool, out: &mut impl Write) {
+pub(crate) fn measure(blind: bool, emulated: bool, out: &mut impl Write) {
     let mut gpu = open(emulated);
-    for case in cases() {
+    for case in of(blind, emulated) {
         let (work, inputs, checks) = case.work();
         let line = match gpu.prepare(&work, &inputs) {
             Ok(prepared) => {
@@ -64,9 +72,9 @@ pub(crate) fn measure(emulated: bool, out: &mut impl Write) {
 
 /// Launches each kernel once at each size, with its first block, for a profiler to count.
 /// Prints a line per launch.
-pub(crate) fn once(emulated: bool, out: &mut impl Write) {
+pub(crate) fn once(blind: bool, emulated: bool, out: &mut impl Write) {
     let mut gpu = open(emulated);
-    for case in cases().filter(|case| case.kernel.blocks[0] == case.block) {
+    for case in of(blind, emulated).filter(|case| case.kernel.blocks[0] == case.block) {
         let (work, inputs, _) = case.work();
         let prepared = gpu.prepare(&work, &inputs).unwrap();
         let done = gpu.sample(prepared).is_ok();
@@ -77,16 +85,17 @@ pub(crate) fn once(emulated: bool, out: &mut impl Write) {
 }
 
 /// The names of all kernels, a line each, with class and half.
-pub(crate) fn names(out: &mut impl Write) {
-    let names: BTreeMap<_, _> =
-        cases().map(|case| (case.kernel.name, (case.kernel.class, case.kernel.half))).collect();
+pub(crate) fn names(blind: bool, out: &mut impl Write) {
+    let names: BTreeMap<_, _> = of(blind, false)
+        .map(|case| (case.kernel.name, (case.kernel.class, case.kernel.half)))
+        .collect();
     for (name, (class, half)) in names {
         writeln!(out, "{name},{class},{half:?}").unwrap();
     }
 }
 
-/// Emulates the cases of `measured`: those of the half for fitting, or with `report` those
-/// of both, and writes what the model sees of each.
+/// Emulates the cases of `measured`: those of the half for fitting, or with `report` all,
+/// and writes what the model sees of each.
 pub(crate) fn counts(measured: &str, report: bool, out: &mut impl Write) {
     let measured: HashMap<String, f64> = measured
         .lines()

@@ -2,8 +2,9 @@
 //! count against what an H200 computed and Nsight Compute counted there.
 //!
 //! `benches/data/h200/suite_exceptions.csv` names every counter that is not equal, with its
-//! cause. One that differs and is not listed fails the test, and so does one that is listed
-//! and equal, unless its cause says that it varies from run to run.
+//! cause; `suite_blind_exceptions.csv` those of the blind set. One that differs and is not
+//! listed fails the test, and so does one that is listed and equal, unless its cause says that
+//! it varies from run to run.
 
 #[path = "../../benches/timing/suite/mod.rs"]
 #[allow(dead_code)]
@@ -11,147 +12,38 @@ mod cases;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use cases::{Case, contents};
+use cases::{Case, Half, contents};
 use serde_json::Value;
 use warpscope::backend::Backend;
 use warpscope::backend::emulated::Emulated;
-use warpscope::emulator::Counters;
+
+use crate::support::counters::{COUNTERS, Differences, counted, hold};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/data/h200");
 
-/// A counter's name and the metrics that add up to it.
-type Row = (&'static str, fn(&Counters) -> u64, &'static [&'static str]);
-
-const COUNTERS: [Row; 13] = [
-    (
-        "global_load_requests",
-        |c| c.global_load_requests,
-        &["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"],
-    ),
-    (
-        "global_load_sectors",
-        |c| c.global_load_sectors,
-        &["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"],
-    ),
-    (
-        "global_store_requests",
-        |c| c.global_store_requests,
-        &["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"],
-    ),
-    (
-        "global_store_sectors",
-        |c| c.global_store_sectors,
-        &["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"],
-    ),
-    (
-        "global_atomic_requests",
-        |c| c.global_atomic_requests,
-        &[
-            "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
-            "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
-        ],
-    ),
-    (
-        "global_atomic_passes",
-        |c| c.global_atomic_passes,
-        &[
-            "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
-            "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
-        ],
-    ),
-    (
-        "shared_load_wavefronts",
-        |c| c.shared_load_wavefronts,
-        &["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"],
-    ),
-    (
-        "shared_store_wavefronts",
-        |c| c.shared_store_wavefronts,
-        &["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"],
-    ),
-    (
-        "shared_atomic_wavefronts",
-        |c| c.shared_atomic_wavefronts,
-        &["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"],
-    ),
-    (
-        "local_load_requests",
-        |c| c.local_load_requests,
-        &["l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum"],
-    ),
-    (
-        "local_load_sectors",
-        |c| c.local_load_sectors,
-        &["l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"],
-    ),
-    (
-        "local_store_requests",
-        |c| c.local_store_requests,
-        &["l1tex__t_requests_pipe_lsu_mem_local_op_st.sum"],
-    ),
-    (
-        "local_store_sectors",
-        |c| c.local_store_sectors,
-        &["l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"],
-    ),
-];
-
-/// What was measured of each case: kernel, n and block; and what its outputs held.
-fn held() -> HashMap<(String, u64, u64), Vec<Value>> {
-    let text = std::fs::read_to_string(format!("{FOLDER}/suite.jsonl")).unwrap();
+/// What the outputs of each case held: by kernel, n and block.
+fn held(set: &str) -> HashMap<Vec<String>, Vec<Value>> {
+    let text = std::fs::read_to_string(format!("{FOLDER}/{set}.jsonl")).unwrap();
     text.lines()
         .map(|line| {
             let value: Value = serde_json::from_str(line).unwrap();
             let case = &value["case"];
-            let number = |name: &str| case[name].as_u64().unwrap();
-            let key = (case["variant"].as_str().unwrap().to_owned(), number("n"), number("block"));
+            let kernel = case["variant"].as_str().unwrap().to_owned();
+            let key = vec![kernel, case["n"].to_string(), case["block"].to_string()];
             (key, value["holds"].as_array().unwrap().clone())
         })
         .collect()
 }
 
-/// What was counted of each case.
-fn counted() -> HashMap<(String, u64, u64), BTreeMap<String, u64>> {
-    let path = format!("{FOLDER}/suite_counters.csv");
-    let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_path(path).unwrap();
-    let header = reader.headers().unwrap().clone();
-    reader
-        .records()
-        .map(|record| {
-            let record = record.unwrap();
-            let counts = header
-                .iter()
-                .zip(record.iter())
-                .filter_map(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
-            let number = |column: usize| record[column].parse().unwrap();
-            ((record[0].to_owned(), number(1), number(2)), counts.collect())
-        })
-        .collect()
-}
-
-/// Counters listed as different, by kernel and counter; and whether they vary.
-fn exceptions() -> BTreeMap<(String, String), bool> {
-    let path = format!("{FOLDER}/suite_exceptions.csv");
-    csv::Reader::from_path(path)
-        .unwrap()
-        .records()
-        .map(|record| {
-            let record = record.unwrap();
-            assert!(!record[2].is_empty(), "{record:?} has no cause");
-            ((record[0].to_owned(), record[1].to_owned()), record[2].starts_with("varies"))
-        })
-        .collect()
-}
-
-/// Runs `cases` and compares them with the recordings: outputs and counters that differ,
-/// by kernel and counter.
-fn compare(cases: impl Iterator<Item = Case>) -> BTreeMap<(String, String), String> {
-    let (held, counted) = (held(), counted());
+/// Runs the `cases` of a set and compares them with its recordings.
+fn compare(set: &str, cases: impl Iterator<Item = Case>) -> Differences {
+    let held = held(set);
+    let counted = counted(&format!("{FOLDER}/{set}_counters.csv"), 3);
     let mut emulator = Emulated::open(Some("H200 SXM")).unwrap().keeping();
-    let mut differ = BTreeMap::new();
+    let mut differ = Differences::new();
     for case in cases {
         let (name, n) = (case.kernel.name, case.n);
-        let key = (name.to_owned(), u64::from(n), u64::from(case.threads()));
+        let key = vec![name.to_owned(), n.to_string(), case.threads().to_string()];
         let (work, inputs, checks) = case.work();
         let prepared = emulator.prepare(&work, &inputs).unwrap();
         emulator.sample(prepared).unwrap();
@@ -185,31 +77,37 @@ fn compare(cases: impl Iterator<Item = Case>) -> BTreeMap<(String, String), Stri
     differ
 }
 
-#[test]
-fn small_cases_compute_and_count_what_an_h200_does() {
-    let small = |case: &Case| case.n == case.kernel.sizes[0] && case.block == case.kernel.blocks[0];
-    let differ = compare(cases::cases().filter(small));
-    let listed = exceptions();
-    let news: Vec<_> = differ.iter().filter(|(key, _)| !listed.contains_key(*key)).collect();
-    assert!(news.is_empty(), "these differ, and are not listed: {news:#?}");
-    let stale: Vec<_> =
-        listed.iter().filter(|(key, varies)| !**varies && !differ.contains_key(*key)).collect();
-    assert!(stale.is_empty(), "these are listed, and are equal: {stale:#?}");
+/// The cases of a set with their kernels' first blocks.
+fn first_blocks(blind: bool) -> impl Iterator<Item = Case> {
+    cases::cases().filter(move |case| {
+        (case.kernel.half == Half::Blind) == blind && case.block == case.kernel.blocks[0]
+    })
+}
+
+fn exceptions(set: &str) -> String {
+    format!("{FOLDER}/{set}_exceptions.csv")
 }
 
 #[test]
-#[ignore = "a minute in a release build; the small cases always run"]
+fn small_cases_compute_and_count_what_an_h200_does() {
+    for (set, blind) in [("suite", false), ("suite_blind", true)] {
+        let small = first_blocks(blind).filter(|case| case.n == case.kernel.sizes[0]);
+        hold(&compare(set, small), &exceptions(set), &[], false);
+    }
+}
+
+#[test]
+#[ignore = "two minutes in a release build; the small cases always run"]
 fn all_cases_compute_and_count_what_an_h200_does() {
-    let listed = exceptions();
-    let differ = compare(cases::cases().filter(|case| case.block == case.kernel.blocks[0]));
-    let news: Vec<_> = differ.iter().filter(|(key, _)| !listed.contains_key(*key)).collect();
-    assert!(news.is_empty(), "these differ, and are not listed: {news:#?}");
+    for (set, blind) in [("suite", false), ("suite_blind", true)] {
+        hold(&compare(set, first_blocks(blind)), &exceptions(set), &[], true);
+    }
 }
 
 #[test]
 fn both_halves_have_every_class_of_two_kernels() {
     let mut halves: BTreeMap<&str, BTreeMap<&str, String>> = BTreeMap::new();
-    for case in cases::cases() {
+    for case in cases::cases().filter(|case| case.kernel.half != Half::Blind) {
         let kernel = case.kernel;
         halves.entry(kernel.class).or_default().insert(kernel.name, format!("{:?}", kernel.half));
     }

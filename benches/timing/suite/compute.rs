@@ -24,7 +24,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "fractal",
         half: Half::Report,
         sizes: [64, 300, 1000],
-        blocks: &[(16, 16), (32, 4)],
+        blocks: &[[16, 16, 1], [32, 4, 1]],
         make: |s, n| {
             s.output(I32, n * n, Check::Bits);
             s.int(n);
@@ -38,11 +38,10 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "divergent loop",
         half: Half::Fit,
         sizes: [5_000, 200_000, 1_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.output(I32, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -50,13 +49,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "integer division",
         half: Half::Fit,
         sizes: [10_000, 1_000_000, 8_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(u32s(n, 1));
             s.output(U32, n, Check::Bits);
             s.int(10);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -64,13 +62,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "integer division",
         half: Half::Report,
         sizes: [10_000, 500_000, 3_000_000],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
             s.input(u32s(n, 1));
             s.input(u32s(n, 2));
             s.output(U32, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -78,12 +75,11 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "special functions",
         half: Half::Fit,
         sizes: [10_000, 1_000_000, 8_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(floats(n, -10.0, 10.0, 1));
             s.output(F32, n, Check::Sum);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -91,15 +87,14 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "special functions",
         half: Half::Report,
         sizes: [10_000, 800_000, 5_000_000],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
             s.input(floats(n, 5.0, 30.0, 1));
             s.input(floats(n, 1.0, 100.0, 2));
             s.input(floats(n, 0.25, 10.0, 3));
             s.output(F32, n, Check::Sum);
             s.output(F32, n, Check::Sum);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -107,14 +102,13 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "bits",
         half: Half::Fit,
         sizes: [5_000, 200_000, 1_500_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(u32s(16 * n, 1));
             s.input(u32s(16, 2));
             s.output(I32, n, Check::Bits);
             s.int(8);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -122,14 +116,13 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "bits",
         half: Half::Report,
         sizes: [10_000, 1_000_000, 8_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             for stream in 1..=3 {
                 s.input(floats(n, 0.0, 1.0, stream));
             }
             s.output(U32, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -137,7 +130,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "gather and scatter",
         half: Half::Fit,
         sizes: [1 << 12, 1 << 20, 1 << 24],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(floats(n, 0.0, 1.0, 1));
             s.output(F32, n, Check::Bits);
@@ -150,12 +143,11 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "bits",
         half: Half::Report,
         sizes: [1_000, 100_000, 1_000_000],
-        blocks: &[(256, 1), (64, 1)],
+        blocks: &[[256, 1, 1], [64, 1, 1]],
         make: |s, n| {
             s.input(bytes(64 * n, 1));
             s.output(U32, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -163,13 +155,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "random numbers",
         half: Half::Fit,
         sizes: [2_000, 100_000, 1_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.changed(HostBuffer::U32(words(n, 1).map(|word| word | 1).collect()), Check::Bits);
             s.output(U32, 16 * n, Check::Bits);
             s.int(16);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -177,12 +168,11 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "random numbers",
         half: Half::Report,
         sizes: [10_000, 1_000_000, 6_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.output(F32, 2 * n, Check::Sum);
             s.int(42);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -190,7 +180,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "Monte Carlo",
         half: Half::Fit,
         sizes: [1 << 12, 1 << 16, 1 << 19],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
             s.output(U32, 1, Check::Bits);
             s.int(100);
@@ -202,12 +192,11 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "Monte Carlo",
         half: Half::Report,
         sizes: [2_000, 50_000, 300_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.output(F32, n, Check::Sum);
             s.int(64);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -215,7 +204,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "mixed precision",
         half: Half::Fit,
         sizes: [10_000, 2_000_000, 12_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             // Halves from 0.5 to 1, two in a word.
             let halves = |stream| {
@@ -226,8 +215,7 @@ pub(super) const KERNELS: &[Kernel] = &[
             s.input(halves(1));
             s.changed(halves(2), Check::Bits);
             s.int(0x3a00_3a00);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -235,14 +223,13 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "mixed precision",
         half: Half::Report,
         sizes: [20_000, 3_000_000, 14_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             let half = |word: u32| (word & 0x3ff | 0x3800) as u16;
             s.input(HostBuffer::U16(words(n, 1).map(half).collect()));
             s.output(F32, n, Check::Bits);
             s.float(1.5);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -250,14 +237,13 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "8-bit dot product",
         half: Half::Report,
         sizes: [4_000, 200_000, 1_500_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(u32s(16 * n, 1));
             s.input(u32s(16, 2));
             s.output(I32, n, Check::Bits);
             s.int(16);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -265,14 +251,13 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "clustering",
         half: Half::Fit,
         sizes: [5_000, 500_000, 4_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(floats(2 * n, 0.0, 1.0, 1));
             s.input(floats(64, 0.0, 1.0, 2));
             s.output(I32, n, Check::Bits);
             s.int(32);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -280,12 +265,11 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "integer rounds",
         half: Half::Report,
         sizes: [4_000, 200_000, 800_000],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
             s.input(u32s(16 * n, 1));
             s.output(U32, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -293,13 +277,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "local arrays",
         half: Half::Fit,
         sizes: [2_000, 100_000, 500_000],
-        blocks: &[(256, 1), (64, 1)],
+        blocks: &[[256, 1, 1], [64, 1, 1]],
         make: |s, n| {
             s.input(bytes(64 * n, 1));
             s.output(I32, n, Check::Bits);
             s.int(64);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -307,12 +290,11 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "local arrays",
         half: Half::Report,
         sizes: [500, 10_000, 100_000],
-        blocks: &[(128, 1)],
+        blocks: &[[128, 1, 1]],
         make: |s, n| {
             s.input(u32s(64 * n, 1));
             s.output(U32, 64 * n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -320,7 +302,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "local arrays",
         half: Half::Fit,
         sizes: [64, 256, 500],
-        blocks: &[(16, 16), (32, 4)],
+        blocks: &[[16, 16, 1], [32, 4, 1]],
         make: |s, n| {
             s.input(bytes(n * n, 1));
             s.output(Element::U8, n * n, Check::Bits);
@@ -334,12 +316,11 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "local arrays",
         half: Half::Report,
         sizes: [1_000, 30_000, 200_000],
-        blocks: &[(128, 1), (64, 1)],
+        blocks: &[[128, 1, 1], [64, 1, 1]],
         make: |s, n| {
             s.input(floats(72 * n, -1.0, 1.0, 1));
             s.output(F32, 8 * n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -347,13 +328,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "gather and scatter",
         half: Half::Report,
         sizes: [10_000, 2_000_000, 12_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(below(n, 4096, 1));
             s.input(floats(4096, 0.0, 1.0, 2));
             s.output(F32, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
 ];

@@ -21,7 +21,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "matrix product",
         half: Half::Fit,
         sizes: [47, 301, 601],
-        blocks: &[(16, 16)],
+        blocks: &[[16, 16, 1]],
         make: |s, n| {
             product(s, n);
             s.plane(n, n);
@@ -32,7 +32,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "matrix product",
         half: Half::Report,
         sizes: [53, 315, 717],
-        blocks: &[(16, 16)],
+        blocks: &[[16, 16, 1]],
         make: |s, n| {
             product(s, n);
             s.plane(n, n);
@@ -43,7 +43,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "matrix times vector",
         half: Half::Report,
         sizes: [200, 2000, 6000],
-        blocks: &[(128, 1), (32, 1)],
+        blocks: &[[128, 1, 1], [32, 1, 1]],
         make: |s, n| {
             gemv(s, n);
             s.threads(n);
@@ -54,7 +54,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "matrix times vector",
         half: Half::Fit,
         sizes: [200, 2000, 6000],
-        blocks: &[(128, 1), (256, 1)],
+        blocks: &[[128, 1, 1], [256, 1, 1]],
         make: |s, n| {
             gemv(s, n);
             s.threads(32 * n);
@@ -65,13 +65,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "bodies",
         half: Half::Fit,
         sizes: [500, 3000, 8000],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
             s.input(floats(4 * n, 0.0, 1.0, 1));
             s.output(F32, 4 * n, Check::Sum);
-            s.int(n);
-            s.threads(n);
-            s.shared(16 * s.block.0);
+            s.each(n);
+            s.shared(16 * s.block[0]);
         },
     },
     Kernel {
@@ -79,7 +78,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "bodies",
         half: Half::Report,
         sizes: [64, 256, 512],
-        blocks: &[(16, 16), (32, 4)],
+        blocks: &[[16, 16, 1], [32, 4, 1]],
         make: |s, n| {
             s.input(floats(4 * 256, 0.0, 32.0, 1));
             s.output(F32, n * n, Check::Sum);
@@ -93,7 +92,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "rows",
         half: Half::Report,
         sizes: [16, 4000, 20_000],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
             s.input(floats(768 * n, -1.0, 1.0, 1));
             s.output(F32, 768 * n, Check::Sum);
@@ -106,7 +105,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "rows",
         half: Half::Fit,
         sizes: [16, 2500, 15_000],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
             s.input(floats(1000 * n, -4.0, 4.0, 1));
             s.output(F32, 1000 * n, Check::Sum);
@@ -119,7 +118,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "short rows",
         half: Half::Fit,
         sizes: [300, 25_000, 150_000],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
             s.input(floats(100 * n, -1.0, 1.0, 1));
             s.output(F32, 100 * n, Check::Sum);
@@ -133,7 +132,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "short rows",
         half: Half::Report,
         sizes: [500, 60_000, 500_000],
-        blocks: &[(256, 1), (512, 1)],
+        blocks: &[[256, 1, 1], [512, 1, 1]],
         make: |s, n| {
             s.input(floats(50 * n, -1.0, 1.0, 1));
             s.output(Element::I32, n, Check::Bits);
@@ -147,9 +146,9 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "last block",
         half: Half::Fit,
         sizes: [20_000, 4_000_000, 16_000_000],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
-            let blocks = n.div_ceil(s.block.0).min(528);
+            let blocks = n.div_ceil(s.block[0]).min(528);
             s.input(ints(n, 1000, 1));
             s.output(Element::I32, blocks, Check::Bits);
             s.output(Element::I32, 1, Check::Bits);
@@ -163,14 +162,13 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "last block",
         half: Half::Report,
         sizes: [10_000, 1_000_000, 8_000_000],
-        blocks: &[(256, 1), (1024, 1)],
+        blocks: &[[256, 1, 1], [1024, 1, 1]],
         make: |s, n| {
             s.input(floats(n, -1.0, 1.0, 1));
-            s.output(F32, 2 * n.div_ceil(s.block.0), Check::Bits);
+            s.output(F32, 2 * n.div_ceil(s.block[0]), Check::Bits);
             s.output(F32, 2, Check::Bits);
             s.scratch(Element::U32, 1);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -178,13 +176,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "bank conflicts",
         half: Half::Fit,
         sizes: [10_000, 2_000_000, 12_000_000],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
             s.input(floats(n, -1.0, 1.0, 1));
-            s.output(F32, n.div_ceil(s.block.0), Check::Bits);
-            s.int(n);
-            s.threads(n);
-            s.shared(4 * s.block.0);
+            s.output(F32, n.div_ceil(s.block[0]), Check::Bits);
+            s.each(n);
+            s.shared(4 * s.block[0]);
         },
     },
     Kernel {
@@ -192,12 +189,11 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "64-bit floats",
         half: Half::Fit,
         sizes: [5_000, 800_000, 6_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(doubles(n, 1));
             s.output(Element::F64, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -205,9 +201,9 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "64-bit floats",
         half: Half::Report,
         sizes: [8_000, 1_000_000, 6_000_000],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
-            let blocks = n.div_ceil(s.block.0).min(264);
+            let blocks = n.div_ceil(s.block[0]).min(264);
             s.input(doubles(n, 1));
             s.input(doubles(n, 2));
             s.output(Element::F64, blocks, Check::Bits);

@@ -22,7 +22,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "image filter",
         half: Half::Report,
         sizes: [100, 1000, 2000],
-        blocks: &[(16, 16), (32, 4)],
+        blocks: &[[16, 16, 1], [32, 4, 1]],
         make: square,
     },
     Kernel {
@@ -30,7 +30,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "image filter",
         half: Half::Fit,
         sizes: [64, 400, 1000],
-        blocks: &[(16, 16)],
+        blocks: &[[16, 16, 1]],
         make: |s, n| {
             s.input(floats(n * n, 0.0, 1.0, 1));
             s.output(F32, n * n, Check::Sum);
@@ -44,7 +44,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "image filter",
         half: Half::Report,
         sizes: [120, 1500, 4000],
-        blocks: &[(16, 16)],
+        blocks: &[[16, 16, 1]],
         make: |s, n| {
             s.input(bytes(n * n, 1));
             s.output(U8, n * n, Check::Bits);
@@ -58,12 +58,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "histogram",
         half: Half::Fit,
         sizes: [30_000, 3_000_000, 16_000_000],
-        blocks: &[(256, 1), (512, 1)],
+        blocks: &[[256, 1, 1], [512, 1, 1]],
         make: |s, n| {
             s.input(bytes(n, 1));
             s.output(Element::U32, 256, Check::Bits);
             s.int(n);
-            s.blocks(n.div_ceil(s.block.0).min(528));
+            s.blocks(n.div_ceil(s.block[0]).min(528));
         },
     },
     Kernel {
@@ -71,13 +71,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "table in shared memory",
         half: Half::Report,
         sizes: [8_000, 1_000_000, 8_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(bytes(4 * n, 1));
             s.input(HostBuffer::U8((0..=255).rev().collect()));
             s.output(U8, 4 * n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -85,7 +84,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "interpolation",
         half: Half::Report,
         sizes: [128, 1200, 3500],
-        blocks: &[(16, 16), (32, 4)],
+        blocks: &[[16, 16, 1], [32, 4, 1]],
         make: |s, n| {
             let from = 2 * n / 3;
             s.input(floats(from * from, 0.0, 1.0, 1));
@@ -100,12 +99,11 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "stride",
         half: Half::Fit,
         sizes: [20_000, 3_000_000, 12_000_000],
-        blocks: &[(256, 1), (1024, 1)],
+        blocks: &[[256, 1, 1], [1024, 1, 1]],
         make: |s, n| {
             s.input(bytes(3 * n, 1));
             s.output(U8, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -113,7 +111,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "transform in shared memory",
         half: Half::Report,
         sizes: [16, 1_000, 6_000],
-        blocks: &[(256, 1), (512, 1)],
+        blocks: &[[256, 1, 1], [512, 1, 1]],
         make: |s, n| {
             s.input(floats(2048 * n, -1.0, 1.0, 1));
             s.output(F32, 2048 * n, Check::Sum);
@@ -125,12 +123,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "transform in shared memory",
         half: Half::Fit,
         sizes: [1 << 13, 1 << 20, 1 << 23],
-        blocks: &[(256, 1), (512, 1)],
+        blocks: &[[256, 1, 1], [512, 1, 1]],
         make: |s, n| {
             s.input(floats(n, -1.0, 1.0, 1));
             s.output(F32, n, Check::Bits);
             s.threads(n);
-            s.shared(4 * s.block.0);
+            s.shared(4 * s.block[0]);
         },
     },
     Kernel {
@@ -138,14 +136,13 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "signal",
         half: Half::Fit,
         sizes: [10_000, 500_000, 4_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(floats(n, -1.0, 1.0, 1));
             s.input(floats(32, -1.0, 1.0, 2));
             s.output(F32, n, Check::Bits);
             s.int(32);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -153,7 +150,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "stencil",
         half: Half::Report,
         sizes: [100, 1200, 3200],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
             s.input(floats(n * n, -1.0, 1.0, 1));
             s.input(floats(n * n, -1.0, 1.0, 2));

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use warpscope::work::{Element, HostBuffer, Module};
 
-use super::setup::{below, bytes, floats, fraction, ints, u32s, words};
+use super::setup::{below, bytes, floats, fraction, ints, rows, u32s, words};
 use super::{Check, Half, Kernel, Setup};
 
 pub(super) const MODULE: Module = Module {
@@ -24,14 +24,13 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "sparse product",
         half: Half::Fit,
         sizes: [1_000, 60_000, 600_000],
-        blocks: &[(256, 1), (64, 1)],
+        blocks: &[[256, 1, 1], [64, 1, 1]],
         make: |s, n| {
             let entries = rows(s, n, 4, 25);
             s.input(floats(entries, -1.0, 1.0, 3));
             s.input(floats(n, -1.0, 1.0, 4));
             s.output(F32, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -39,7 +38,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "sparse product",
         half: Half::Report,
         sizes: [500, 20_000, 150_000],
-        blocks: &[(128, 1), (256, 1)],
+        blocks: &[[128, 1, 1], [256, 1, 1]],
         make: |s, n| {
             let entries = rows(s, n, 20, 90);
             s.input(floats(entries, -1.0, 1.0, 3));
@@ -54,7 +53,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "graph",
         half: Half::Fit,
         sizes: [5_000, 300_000, 2_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             rows(s, n, 0, 17);
             // A third was reached before, a third is reached now, a third is not reached.
@@ -62,8 +61,7 @@ pub(super) const KERNELS: &[Kernel] = &[
             s.changed(HostBuffer::I32(words(n, 5).map(level).collect()), Check::Bits);
             s.output(I32, 1, Check::Bits);
             s.int(2);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -71,7 +69,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "graph",
         half: Half::Report,
         sizes: [4_000, 200_000, 1_000_000],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
             rows(s, n, 1, 16);
             s.input(HostBuffer::I32(
@@ -79,8 +77,7 @@ pub(super) const KERNELS: &[Kernel] = &[
             ));
             s.input(floats(n, 0.0, 1.0, 6));
             s.output(F32, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -88,15 +85,14 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "graph",
         half: Half::Fit,
         sizes: [8_000, 1_000_000, 6_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             let vertices = n / 2;
             s.input(below(2 * n, vertices, 1));
             let labels: Vec<i32> = (0..vertices as i32).collect();
             s.input(HostBuffer::I32(labels.clone()));
             s.changed(HostBuffer::I32(labels), Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -104,7 +100,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "hash table",
         half: Half::Fit,
         sizes: [4_000, 500_000, 4_000_000],
-        blocks: &[(256, 1), (64, 1)],
+        blocks: &[[256, 1, 1], [64, 1, 1]],
         make: |s, n| {
             let slots = (2 * n).next_power_of_two();
             s.input(below(n, u32::MAX - 1, 1));
@@ -120,7 +116,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "hash table",
         half: Half::Report,
         sizes: [4_000, 500_000, 4_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             let slots = (2 * n).next_power_of_two();
             let mut table = vec![u32::MAX; slots as usize];
@@ -145,13 +141,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "compare and swap",
         half: Half::Report,
         sizes: [10_000, 500_000, 4_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(floats(n, 0.0, 1.0, 1));
             s.input(below(n, 1024, 2));
             s.output(F32, 1024, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -159,7 +154,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "compaction",
         half: Half::Fit,
         sizes: [10_000, 1_000_000, 8_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             compact(s, n);
             s.threads(n);
@@ -170,7 +165,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "compaction",
         half: Half::Report,
         sizes: [10_000, 1_000_000, 8_000_000],
-        blocks: &[(256, 1), (512, 1)],
+        blocks: &[[256, 1, 1], [512, 1, 1]],
         make: |s, n| {
             compact(s, n);
             s.threads(n);
@@ -181,13 +176,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "uniform atomics",
         half: Half::Report,
         sizes: [20_000, 2_000_000, 12_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(ints(n, 1000, 1));
             s.output(I32, 1, Check::Bits);
             s.int(3);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -195,7 +189,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "tickets and locks",
         half: Half::Fit,
         sizes: [64, 4_000, 30_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(floats(1024 * n, 0.0, 1.0, 1));
             s.output(F32, 1024 * n, Check::Bits);
@@ -210,9 +204,9 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "tickets and locks",
         half: Half::Report,
         sizes: [50, 1_000, 8_000],
-        blocks: &[(128, 1)],
+        blocks: &[[128, 1, 1]],
         make: |s, n| {
-            s.input(ints(n * s.block.0, 100, 1));
+            s.input(ints(n * s.block[0], 100, 1));
             s.scratch(I32, 16);
             s.output(I32, 16, Check::Bits);
             s.int(16);
@@ -224,13 +218,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "block scan",
         half: Half::Report,
         sizes: [10_000, 2_000_000, 12_000_000],
-        blocks: &[(256, 1), (1024, 1)],
+        blocks: &[[256, 1, 1], [1024, 1, 1]],
         make: |s, n| {
             s.input(ints(n, 100, 1));
             s.output(I32, n, Check::Bits);
-            s.output(I32, n.div_ceil(s.block.0), Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.output(I32, n.div_ceil(s.block[0]), Check::Bits);
+            s.each(n);
         },
     },
     Kernel {
@@ -238,13 +231,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "block scan",
         half: Half::Fit,
         sizes: [8_000, 1_000_000, 8_000_000],
-        blocks: &[(256, 1), (512, 1)],
+        blocks: &[[256, 1, 1], [512, 1, 1]],
         make: |s, n| {
             s.input(ints(n, 100, 1));
             s.output(I32, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
-            s.shared(8 * s.block.0);
+            s.each(n);
+            s.shared(8 * s.block[0]);
         },
     },
     Kernel {
@@ -252,7 +244,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "sorting in a block",
         half: Half::Fit,
         sizes: [1 << 13, 1 << 18, 1 << 21],
-        blocks: &[(256, 1), (512, 1)],
+        blocks: &[[256, 1, 1], [512, 1, 1]],
         make: sort_block,
     },
     Kernel {
@@ -260,7 +252,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "sorting in a block",
         half: Half::Report,
         sizes: [1 << 13, 1 << 17, 1 << 20],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: sort_block,
     },
     Kernel {
@@ -268,7 +260,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "strings",
         half: Half::Fit,
         sizes: [20_000, 2_000_000, 16_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             let letters = |count, stream| {
                 HostBuffer::U8(
@@ -288,14 +280,14 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "strings",
         half: Half::Report,
         sizes: [16, 400, 2_500],
-        blocks: &[(64, 1), (128, 1)],
+        blocks: &[[64, 1, 1], [128, 1, 1]],
         make: |s, n| {
-            let letters = n * s.block.0;
+            let letters = n * s.block[0];
             s.input(HostBuffer::U8(words(letters, 1).map(|word| (word >> 30) as u8).collect()));
             s.input(HostBuffer::U8(words(letters, 2).map(|word| (word >> 30) as u8).collect()));
             s.output(I32, n, Check::Bits);
             s.blocks(n);
-            s.shared(12 * (s.block.0 + 1));
+            s.shared(12 * (s.block[0] + 1));
         },
     },
     Kernel {
@@ -303,7 +295,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "dependent shared loop",
         half: Half::Fit,
         sizes: [1 << 12, 1 << 17, 1 << 20],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
             // One cycle through all places: 5 k + 1 steps on.
             s.input(HostBuffer::U32((0..1024_u32).map(|i| (i * 5 + 1) % 1024).collect()));
@@ -317,7 +309,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "dependent shared loop",
         half: Half::Report,
         sizes: [1 << 12, 1 << 17, 1 << 20],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
             s.input(floats(2048, 0.0, 1.0, 1));
             s.output(F32, n, Check::Bits);
@@ -331,30 +323,15 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "gather and scatter",
         half: Half::Fit,
         sizes: [10_000, 2_000_000, 12_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(below(n, 4 * n, 1));
             s.input(bytes(4 * n, 2));
             s.output(Element::U8, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
 ];
-
-/// The first two arguments of a sparse matrix or graph: where each row starts, and random
-/// columns; rows have `least` to `least + spread - 1` entries. Returns the number of entries.
-fn rows(s: &mut Setup, n: u32, least: u32, spread: u32) -> u32 {
-    let mut starts = vec![0_i32];
-    let mut entries = 0;
-    for word in words(n, 10).collect::<Vec<_>>() {
-        entries += least + fraction(word, spread);
-        starts.push(entries as i32);
-    }
-    s.input(HostBuffer::I32(starts));
-    s.input(below(entries, n, 11));
-    entries
-}
 
 /// Integers of which half are kept.
 fn compact(s: &mut Setup, n: u32) {
@@ -369,7 +346,7 @@ fn sort_block(s: &mut Setup, n: u32) {
     s.input(u32s(n, 1));
     s.output(U32, n, Check::Bits);
     s.threads(n);
-    s.shared(4 * s.block.0);
+    s.shared(4 * s.block[0]);
 }
 
 /// The hash of `irregular.cu`.

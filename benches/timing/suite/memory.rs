@@ -21,12 +21,11 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "stream",
         half: Half::Report,
         sizes: [20_000, 4_000_000, 16_000_000],
-        blocks: &[(256, 1), (1024, 1)],
+        blocks: &[[256, 1, 1], [1024, 1, 1]],
         make: |s, n| {
             s.input(bytes(n, 1));
             s.output(Element::U8, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -34,14 +33,13 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "stream",
         half: Half::Fit,
         sizes: [10_000, 1_500_000, 12_000_000],
-        blocks: &[(256, 1), (512, 1)],
+        blocks: &[[256, 1, 1], [512, 1, 1]],
         make: |s, n| {
             s.input(floats(n, -1.0, 1.0, 1));
             s.input(floats(n, -1.0, 1.0, 2));
             s.output(F32, n, Check::Bits);
             s.float(0.4);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -49,14 +47,13 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "stream",
         half: Half::Fit,
         sizes: [10_000, 1_200_000, 10_000_000],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
             s.input(floats(2 * n, -1.0, 1.0, 1));
             s.output(F32, 2 * n, Check::Bits);
             s.float(0.6);
             s.float(0.8);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -64,13 +61,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "stream",
         half: Half::Report,
         sizes: [4_000, 400_000, 4_000_000],
-        blocks: &[(256, 1), (64, 1)],
+        blocks: &[[256, 1, 1], [64, 1, 1]],
         make: |s, n| {
             s.input(floats(4 * n, -1.0, 1.0, 1));
             s.input(floats(4 * n, -1.0, 1.0, 2));
             s.output(F32, 4 * n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -78,12 +74,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "stream",
         half: Half::Fit,
         sizes: [4_000, 600_000, 6_000_000],
-        blocks: &[(256, 1), (512, 1)],
+        blocks: &[[256, 1, 1], [512, 1, 1]],
         make: |s, n| {
             s.input(below(4 * n, 1 << 31, 1));
             s.output(Element::U32, 4 * n, Check::Bits);
             s.int(n);
-            s.blocks(n.div_ceil(s.block.0).min(1056));
+            s.blocks(n.div_ceil(s.block[0]).min(1056));
         },
     },
     Kernel {
@@ -91,12 +87,11 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "stride",
         half: Half::Report,
         sizes: [5_000, 600_000, 5_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(floats(7 * n, 0.0, 1.0, 1));
             s.output(F32, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -104,13 +99,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "stride",
         half: Half::Fit,
         sizes: [4_000, 500_000, 4_000_000],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             s.input(floats(8 * n, 0.0, 1.0, 1));
             s.output(F32, n, Check::Bits);
             s.int(8);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -118,13 +112,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "stride",
         half: Half::Report,
         sizes: [2_000, 64_000, 500_000],
-        blocks: &[(256, 1), (64, 1)],
+        blocks: &[[256, 1, 1], [64, 1, 1]],
         make: |s, n| {
             s.input(floats(64 * n, 0.0, 1.0, 1));
             s.output(F32, n, Check::Bits);
             s.int(64);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -132,13 +125,12 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "gather and scatter",
         half: Half::Fit,
         sizes: [10_000, 2_000_000, 12_000_000],
-        blocks: &[(256, 1), (1024, 1)],
+        blocks: &[[256, 1, 1], [1024, 1, 1]],
         make: |s, n| {
             s.input(below(n, n, 1));
             s.input(floats(n, 0.0, 1.0, 2));
             s.output(F32, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -146,7 +138,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "gather and scatter",
         half: Half::Report,
         sizes: [1 << 13, 1 << 21, 1 << 23],
-        blocks: &[(256, 1)],
+        blocks: &[[256, 1, 1]],
         make: |s, n| {
             // Odd factors and shifted bits permute the words below a power of two.
             let mixed = |i: u32| {
@@ -156,8 +148,7 @@ pub(super) const KERNELS: &[Kernel] = &[
             s.input(HostBuffer::U32((0..n).map(mixed).collect()));
             s.input(floats(n, 0.0, 1.0, 2));
             s.output(F32, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
+            s.each(n);
         },
     },
     Kernel {
@@ -165,7 +156,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "transpose",
         half: Half::Fit,
         sizes: [120, 1500, 4000],
-        blocks: &[(16, 16), (32, 4)],
+        blocks: &[[16, 16, 1], [32, 4, 1]],
         make: |s, n| {
             transpose(s, n);
             s.plane(n, n - n / 4);
@@ -176,35 +167,28 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "transpose",
         half: Half::Report,
         sizes: [120, 1500, 4000],
-        blocks: &[(32, 8), (32, 32)],
-        make: |s, n| {
-            transpose(s, n);
-            s.tiles(n, n - n / 4, 32);
-        },
+        blocks: &[[32, 8, 1], [32, 32, 1]],
+        make: transpose_tiles,
     },
     Kernel {
         name: "transpose_padded",
         class: "transpose",
         half: Half::Fit,
         sizes: [120, 1500, 4000],
-        blocks: &[(32, 8), (32, 32)],
-        make: |s, n| {
-            transpose(s, n);
-            s.tiles(n, n - n / 4, 32);
-        },
+        blocks: &[[32, 8, 1], [32, 32, 1]],
+        make: transpose_tiles,
     },
     Kernel {
         name: "stencil_1d",
         class: "stencil",
         half: Half::Fit,
         sizes: [10_000, 2_000_000, 12_000_000],
-        blocks: &[(256, 1), (128, 1)],
+        blocks: &[[256, 1, 1], [128, 1, 1]],
         make: |s, n| {
             s.input(floats(n, 0.0, 1.0, 1));
             s.output(F32, n, Check::Bits);
-            s.int(n);
-            s.threads(n);
-            s.shared(4 * (s.block.0 + 8));
+            s.each(n);
+            s.shared(4 * (s.block[0] + 8));
         },
     },
     Kernel {
@@ -212,7 +196,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "stencil",
         half: Half::Report,
         sizes: [100, 1400, 3800],
-        blocks: &[(16, 16), (32, 4)],
+        blocks: &[[16, 16, 1], [32, 4, 1]],
         make: |s, n| {
             s.input(floats(n * n, 0.0, 1.0, 1));
             s.output(F32, n * n, Check::Bits);
@@ -226,7 +210,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         class: "stencil",
         half: Half::Fit,
         sizes: [34, 130, 260],
-        blocks: &[(16, 16), (32, 4)],
+        blocks: &[[16, 16, 1], [32, 4, 1]],
         make: |s, n| {
             s.input(floats(n * n * n, 0.0, 1.0, 1));
             s.output(F32, n * n * n, Check::Bits);
@@ -243,4 +227,10 @@ fn transpose(s: &mut super::Setup, n: u32) {
     s.output(F32, n * height, Check::Bits);
     s.int(n);
     s.int(height);
+}
+
+/// The same with a block per square of 32.
+fn transpose_tiles(s: &mut super::Setup, n: u32) {
+    transpose(s, n);
+    s.tiles(n, n - n / 4, 32);
 }

@@ -2,6 +2,7 @@
 //! three sizes and one or two blocks. `fit` kernels may shape the model; `report` kernels
 //! only say how good it is. The split was made by kernel before anything was measured.
 
+mod blind;
 mod compute;
 mod dense;
 mod image;
@@ -19,6 +20,8 @@ pub(crate) enum Half {
     Fit,
     /// It says how good the model is, and nothing is fitted to it.
     Report,
+    /// In no half: it belongs to the blind set.
+    Blind,
 }
 
 /// A kernel, and what it runs on.
@@ -31,8 +34,8 @@ pub(crate) struct Kernel {
     pub(crate) half: Half,
     /// A size of a few microseconds, one that fits in the L2 cache and a large one.
     pub(crate) sizes: [u32; 3],
-    /// Blocks, as x and y.
-    pub(crate) blocks: &'static [(u32, u32)],
+    /// Blocks, as x, y and z.
+    pub(crate) blocks: &'static [[u32; 3]],
     /// Gives it buffers, arguments and a grid.
     pub(crate) make: fn(&mut Setup, u32),
 }
@@ -44,8 +47,8 @@ pub(crate) struct Case {
     module: Module,
     /// Its size.
     pub(crate) n: u32,
-    /// Its block, as x and y.
-    pub(crate) block: (u32, u32),
+    /// Its block, as x, y and z.
+    pub(crate) block: [u32; 3],
 }
 
 impl Case {
@@ -58,17 +61,20 @@ impl Case {
 
     /// Threads in a block.
     pub(crate) fn threads(&self) -> u32 {
-        self.block.0 * self.block.1
+        self.block.iter().product()
     }
 }
 
-/// Every case of the suite, kernel by kernel.
+/// Every case of the two halves and of the blind set, kernel by kernel.
 pub(crate) fn cases() -> impl Iterator<Item = Case> {
-    let modules =
-        [memory::MODULE, dense::MODULE, irregular::MODULE, compute::MODULE, image::MODULE];
-    let kernels =
-        [memory::KERNELS, dense::KERNELS, irregular::KERNELS, compute::KERNELS, image::KERNELS];
-    modules.into_iter().zip(kernels).flat_map(|(module, kernels)| {
+    let halves = [
+        (memory::MODULE, memory::KERNELS),
+        (dense::MODULE, dense::KERNELS),
+        (irregular::MODULE, irregular::KERNELS),
+        (compute::MODULE, compute::KERNELS),
+        (image::MODULE, image::KERNELS),
+    ];
+    halves.into_iter().chain(blind::MODULES).flat_map(|(module, kernels)| {
         kernels.iter().flat_map(move |kernel| {
             kernel.sizes.into_iter().flat_map(move |n| {
                 kernel.blocks.iter().map(move |&block| Case { kernel, module, n, block })

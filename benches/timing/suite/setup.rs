@@ -19,9 +19,9 @@ pub(crate) enum Check {
 
 /// A case that is being put together.
 pub(crate) struct Setup {
-    /// Its block, as x and y.
-    pub(crate) block: (u32, u32),
-    grid: (u32, u32),
+    /// Its block, as x, y and z.
+    pub(crate) block: [u32; 3],
+    grid: [u32; 3],
     shared_bytes: u32,
     buffers: Vec<Buffer>,
     inputs: Inputs,
@@ -30,10 +30,10 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    pub(super) fn new(block: (u32, u32)) -> Self {
+    pub(super) fn new(block: [u32; 3]) -> Self {
         Self {
             block,
-            grid: (1, 1),
+            grid: [1, 1, 1],
             shared_bytes: 0,
             buffers: Vec::new(),
             inputs: Vec::new(),
@@ -66,6 +66,12 @@ impl Setup {
         self.buffer(buffer, Some(check));
     }
 
+    /// The next argument: a buffer that is read and written, and ends in some valid state.
+    pub(super) fn scrambled(&mut self, values: HostBuffer) {
+        let buffer = self.given(values).written();
+        self.buffer(buffer, None);
+    }
+
     /// The next argument: a buffer of zeros that is written.
     pub(super) fn output(&mut self, element: Element, count: u32, check: Check) {
         self.buffer(Buffer::zeroed("out", element, count as usize), Some(check));
@@ -81,6 +87,11 @@ impl Setup {
         self.args.push(Arg::U32(value));
     }
 
+    /// The next argument: an integer of 64 bits.
+    pub(super) fn long(&mut self, value: u64) {
+        self.args.push(Arg::U64(value));
+    }
+
     /// The next argument: a float of 32 bits.
     pub(super) fn float(&mut self, value: f32) {
         self.args.push(Arg::F32(value));
@@ -88,22 +99,39 @@ impl Setup {
 
     /// Enough blocks for `count` threads in a row.
     pub(super) fn threads(&mut self, count: u32) {
-        self.grid = (count.div_ceil(self.block.0), 1);
+        self.blocks(count.div_ceil(self.block[0]));
+    }
+
+    /// The next argument: how many things there are, with a thread for each.
+    pub(super) fn each(&mut self, count: u32) {
+        self.int(count);
+        self.threads(count);
     }
 
     /// So many blocks.
     pub(super) fn blocks(&mut self, count: u32) {
-        self.grid = (count, 1);
+        self.grid = [count, 1, 1];
     }
 
     /// Enough blocks for a thread per cell of a plane.
     pub(super) fn plane(&mut self, width: u32, height: u32) {
-        self.grid = (width.div_ceil(self.block.0), height.div_ceil(self.block.1));
+        self.volume(width, height, 1);
+    }
+
+    /// Enough blocks for a thread per cell of a volume.
+    pub(super) fn volume(&mut self, width: u32, height: u32, depth: u32) {
+        let [x, y, z] = self.block;
+        self.grid = [width.div_ceil(x), height.div_ceil(y), depth.div_ceil(z)];
     }
 
     /// Enough blocks for squares of `side` over a plane.
     pub(super) fn tiles(&mut self, width: u32, height: u32, side: u32) {
-        self.grid = (width.div_ceil(side), height.div_ceil(side));
+        self.grid = [width.div_ceil(side), height.div_ceil(side), 1];
+    }
+
+    /// Blocks in x, y and z.
+    pub(super) fn grid(&mut self, blocks: [u32; 3]) {
+        self.grid = blocks;
     }
 
     /// Dynamic shared memory of a block, in bytes.
@@ -119,13 +147,17 @@ impl Setup {
         let launch = Launch {
             phase: "all",
             kernel: kernel.to_owned(),
-            grid: Dim3 { x: self.grid.0, y: self.grid.1, z: 1 },
-            block: Dim3 { x: self.block.0, y: self.block.1, z: 1 },
+            grid: dim3(self.grid),
+            block: dim3(self.block),
             shared_bytes: self.shared_bytes,
             args: self.args,
         };
         (Work::of_launches(module, self.buffers, [launch]), self.inputs, self.checks)
     }
+}
+
+fn dim3([x, y, z]: [u32; 3]) -> Dim3 {
+    Dim3 { x, y, z }
 }
 
 /// Numbers that look random, from an index (the finaliser of `SplitMix64`).
@@ -175,6 +207,20 @@ pub(super) fn doubles(count: u32, stream: u64) -> HostBuffer {
 pub(super) fn ints(count: u32, size: i32, stream: u64) -> HostBuffer {
     let each = |word| fraction(word, 2 * size as u32 + 1) as i32 - size;
     HostBuffer::I32(words(count, stream).map(each).collect())
+}
+
+/// The first two arguments of a sparse matrix or graph: where each row starts, and random
+/// columns; rows have `least` to `least + spread - 1` entries. Returns the number of entries.
+pub(super) fn rows(s: &mut Setup, n: u32, least: u32, spread: u32) -> u32 {
+    let mut starts = vec![0_i32];
+    let mut entries = 0;
+    for word in words(n, 10).collect::<Vec<_>>() {
+        entries += least + fraction(word, spread);
+        starts.push(entries as i32);
+    }
+    s.input(HostBuffer::I32(starts));
+    s.input(below(entries, n, 11));
+    entries
 }
 
 /// What an output holds, short enough to keep.

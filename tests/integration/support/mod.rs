@@ -4,6 +4,7 @@
 
 pub(crate) mod builders;
 pub(crate) mod compilers;
+pub(crate) mod counters;
 #[cfg(unix)]
 pub(crate) mod workers;
 
