@@ -269,7 +269,7 @@ fn threads_that_ended_are_not_waited_for() {
 #[test]
 fn what_is_not_supported_is_refused_before_the_launch() {
     for (body, part) in [
-        ("wgmma.fence.sync.aligned;", "`wgmma.fence.sync.aligned` "),
+        ("tcgen05.wait::ld.sync.aligned;", "`tcgen05.wait::ld.sync.aligned` "),
         ("add.s32 %r3, %r99, 1;", "`%r99` is neither"),
         ("bra NOWHERE;", "no label `NOWHERE`"),
         ("add.s32 %r3, %r2;", "takes 3 operands, not 2"),

@@ -349,9 +349,8 @@ fn what_cannot_be_done_is_refused_by_name() {
         ("", "mbarrier.init.shared.b32 [%rd3], 1;", "`mbarrier.init.shared.b32`"),
         ("", "cp.async.bulk.global.global.bulk_group [%rd3], [%rd1], 16;", "`cp.async.bulk.global"),
         ("", "cp.async.cg.shared.global [%rd3], [%rd1], 8;", "does not copy 8 bytes"),
-        ("", "barrier.cluster.arrive;", "other blocks of a cluster"),
-        ("", "mapa.shared::cluster.u64 %rd4, %rd3, 1;", "other blocks of a cluster"),
-        ("", "ld.shared::cluster.u32 %r3, [%r4];", "other blocks of a cluster"),
+        ("", "barrier.cluster.wait.relaxed;", "not supported yet"),
+        ("", "mapa.shared::cluster.u16 %rd4, %rd3, 1;", "not supported yet"),
         ("", "atom.shared.add.noftz.v2.f16x2 {%r3, %r4}, [%rd3], {%r5, %r6};", "not supported yet"),
         ("", "red.global.min.noftz.f16x2 [%rd3], %r5;", "not supported yet"),
         ("", "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1}];", "tex.1d"),
@@ -427,7 +426,7 @@ fn numbers_of_128_bits_change_as_one() {
 }
 
 #[test]
-fn kernels_for_clusters_are_refused() {
+fn launches_fit_the_clusters_of_their_kernels() {
     let text = |directives: &str| {
         module("", "").replace(".param .u32 n) {", &format!(".param .u32 n)\n{directives} {{"))
     };
@@ -437,11 +436,15 @@ fn kernels_for_clusters_are_refused() {
         emulator::load(&text(directives), "test.ptx", "k").unwrap();
     }
     for (directives, reason) in [
-        (".explicitcluster .reqnctapercluster 2, 2", "clusters of 4 blocks"),
-        (".maxntid 128 .explicitcluster", "wants its launch to give a cluster size"),
+        (".explicitcluster .reqnctapercluster 2, 2", "cannot be divided into clusters of 2x2x1"),
+        (".maxntid 128 .explicitcluster", "needs a cluster size"),
     ] {
-        let error = emulator::load(&text(directives), "test.ptx", "k").unwrap_err().to_string();
-        assert!(error.starts_with("test.ptx:6:") && error.contains(reason), "{error}");
+        let kernel = emulator::load(&text(directives), "test.ptx", "k").unwrap();
+        let (grid, block, memory) = (Dim3::linear(2), Dim3::linear(32), Memory::new());
+        let options = Options::default();
+        let trap = emulator::launch(&kernel, grid, block, 0, &[0, 0], &memory, options);
+        let trap = trap.unwrap_err();
+        assert!(trap.message.contains(reason), "{trap}");
     }
 }
 

@@ -302,8 +302,8 @@ fn files_that_are_no_ptx_are_refused_with_the_place() {
         (b".version 7.8\n.target sm_50\n\xff\xfe", "k.ptx:3: not UTF-8 text"),
         (b".version 7.8\n.target sm_50\n.address_size 64\n", "no kernel"),
         (
-            b".version 7.8\n.target sm_90a\n.address_size 64\n.entry k() {\nwgmma.fence.sync.aligned;\nret; }",
-            "k.ptx:5: `wgmma.fence.sync.aligned`",
+            b".version 7.8\n.target sm_90a\n.address_size 64\n.entry k() {\ntcgen05.wait::ld.sync.aligned;\nret; }",
+            "k.ptx:5: `tcgen05.wait::ld.sync.aligned`",
         ),
     ] {
         fs::write(place.path("k.ptx"), text).unwrap();
