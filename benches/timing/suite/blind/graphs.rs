@@ -199,7 +199,9 @@ pub(super) const KERNELS: &[Kernel] = &[
             .collect();
         particles.par_sort_by_key(cell);
         let mut first = vec![0_i32; (side * side * side) as usize + 1];
-        particles.iter().for_each(|p| first[cell(p) as usize + 1] += 1);
+        for particle in &particles {
+            first[cell(particle) as usize + 1] += 1;
+        }
         (1..first.len()).for_each(|at| first[at] += first[at - 1]);
         s.input(HostBuffer::F32(particles.concat()));
         s.input(HostBuffer::I32(first));

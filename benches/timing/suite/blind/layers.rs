@@ -147,10 +147,10 @@ pub(super) const KERNELS: &[Kernel] = &[
             // A tenth of the places is empty; low words are more frequent.
             let word = |word: u32| {
                 let row = fraction(word, 1 << 16);
-                if word & 0xf == 0 {
+                if word.trailing_zeros() >= 4 {
                     -1
                 } else {
-                    (u64::from(row * (row >> 5)) * u64::from(ROWS) >> 27) as i32 % ROWS as i32
+                    ((u64::from(row * (row >> 5)) * u64::from(ROWS)) >> 27) as i32 % ROWS as i32
                 }
             };
             s.input(floats(64 * ROWS, -1.0, 1.0, 1));

@@ -13,7 +13,7 @@ pub(crate) fn wide(h: u16) -> f64 {
         0x7c00 if h & 0x3ff != 0 => f64::NAN,
         0x7c00 if h >> 15 == 0 => f64::INFINITY,
         0x7c00 => f64::NEG_INFINITY,
-        0 if h & 0x3ff == 0 && h >> 15 == 1 => -0.0,
+        _ if h == 0x8000 => -0.0,
         _ => units(h) as f64 / 16_777_216.0,
     }
 }
