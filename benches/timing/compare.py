@@ -216,7 +216,7 @@ def report(rows):
            "- **random**: the same systems: cases drawn by `timing draw` (any variant, parameter and",
            "  input, block sizes that are no powers of two, odd n) and measured after the fit was",
            "  frozen: `timing draw --seed 700146788 --count 320 --record > random.jsonl`.",
-           "- **random-2**: likewise, drawn and measured after the last fit: `timing draw --seed 1795382871",
+           "- **random-2**: more such cases, drawn and measured after the last fit: `timing draw --seed 1795382871",
            "  --count 320 --record > random_2.jsonl`.",
            "- **outside**: thirteen kernels of no system (`outside.jsonl`, `benches/timing/outside.cu`).",
            "- **suite-fit, suite-report**: 88 kernels of no system, in 42 classes, each at three sizes",

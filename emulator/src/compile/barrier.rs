@@ -126,8 +126,8 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// `setmaxnreg.inc/dec.sync.aligned.u32 count`: registers of a warp, of which the emulator has
-/// enough. The count obeys the rules of the PTX ISA.
+/// `setmaxnreg.inc/dec.sync.aligned.u32 count`: sets the registers of a warp. It has no
+/// effect here, since a warp always has enough. The count obeys the rules of the PTX ISA.
 fn registers(instruction: &Instruction, count: &Operand) -> Compiled {
     let words: Vec<&str> = instruction.modifiers().collect();
     match (words.as_slice(), count) {

@@ -241,7 +241,7 @@ pub(crate) fn meeting(places: &LaneAddresses, mut each: impl FnMut(u64, u32)) ->
     Meeting { addresses, deepest, sectors: firsts.count_ones() }
 }
 
-/// The sectors of lanes of which each lies above the one before, if they do.
+/// Sectors of a full warp whose offsets rise from lane to lane; `None` if they do not.
 #[inline(always)]
 fn ascending(offsets: &[u32; 32], mask: u32) -> Option<u32> {
     if mask != u32::MAX {

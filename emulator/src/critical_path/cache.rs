@@ -60,8 +60,8 @@ impl Lines {
         self.touch_at(sector, 0, 0.0).0
     }
 
-    /// The same for one of several blocks after so many cycles: also, whether another block
-    /// asked for it so shortly before that it is still on its way.
+    /// The same for one of several blocks, at cycle `at`. Also says whether another block
+    /// asked for the sector just before, so that it is still on its way.
     pub(crate) fn touch_at(&mut self, sector: u64, by: u32, at: f32) -> (Found, bool) {
         self.clock += 1;
         let (line, bit) = (sector / LINE + 1, 1 << (sector % LINE));
@@ -147,7 +147,7 @@ impl Cache {
         self.trace.clear();
     }
 
-    /// A load of a warp after so many cycles: where the farthest of its sectors is, and its
+    /// A load of a warp at this cycle: where the farthest of its sectors is, and its
     /// passes. All are in L1 afterwards, unless it passes L1 by.
     pub(crate) fn load(
         &mut self,
@@ -191,7 +191,7 @@ impl Cache {
         (worst, spread.passes)
     }
 
-    /// A store after so many cycles: what was there is written too. Returns its passes.
+    /// A store at this cycle. It also writes to lines that L1 holds. Returns its passes.
     pub(crate) fn store(
         &mut self,
         kernel: &Kernel,
@@ -219,8 +219,8 @@ impl Cache {
         spread.passes
     }
 
-    /// A load or store of local memory by warp `number` of the block, after so many cycles:
-    /// whether all of it was there, and its passes. The words of the lanes lie next to each
+    /// A load or store of local memory by warp `number` of the block, at this cycle:
+    /// whether L1 held all of it, and its passes. The words of the lanes lie next to each
     /// other.
     pub(crate) fn local(
         &mut self,

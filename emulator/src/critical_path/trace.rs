@@ -48,7 +48,7 @@ impl Trace {
         self.room = blocks.map_or(0, |blocks| MOST_SECTORS / blocks.max(1));
     }
 
-    /// The sectors to come are those of an access after so many cycles.
+    /// The sectors to come belong to an access at this cycle.
     pub(crate) fn begin(&mut self, kind: Kind, cycles: f64) {
         if self.sectors.len() < self.room {
             let first = self.sectors.len() as u32;
