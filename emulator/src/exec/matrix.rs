@@ -371,10 +371,9 @@ mod tests {
                 (0, 0..6) => any & 0x83ff_83ff | 0x3c00_3c00,
                 (0, _) => any & 0x807f_ffff | 0x4080_0000,
                 (1, 0..6) => any & 0xbfff_bfff,
-                (2, 0..6) => any & 0x83ff_83ff,
                 (2, _) => any & 0x83ff_83ff,
                 (3, _) => {
-                    if any & 3 == 0 {
+                    if any.trailing_zeros() >= 2 {
                         any & 0x8000_8000
                     } else {
                         any & 0xbbff_bbff

@@ -136,6 +136,6 @@ mod tests {
         let wide = Layout { start: 0, ..of(1) };
         assert_eq!(wide.along(3, 48), 3 * 128);
         assert_eq!(wide.along(3, 52), 3 * 128 + 4);
-        assert_eq!(Layout { start: 0, ..of(3) }.along(5, 0), 5 * 32 ^ 16);
+        assert_eq!(Layout { start: 0, ..of(3) }.along(5, 0), (5 * 32) ^ 16);
     }
 }

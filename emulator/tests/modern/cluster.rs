@@ -162,7 +162,9 @@ fn cooperative_groups_of_clusters_run() {
     assert!(kinds.iter().all(|kind| *kind == FindingKind::Uninitialised), "{:?}", report.findings);
     assert_eq!(report.trap, None);
     let mut bins = vec![0; 256];
-    values.iter().for_each(|value| bins[*value as usize % 256] += 1);
+    for value in &values {
+        bins[*value as usize % 256] += 1;
+    }
     assert_eq!(report.buffer::<u32>(1), bins);
     let kernel = module.kernel("total").unwrap();
     let launch = Launch::new(&kernel).grid(8).block(64).cluster(2).input(&values[..512]);
