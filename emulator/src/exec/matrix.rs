@@ -242,14 +242,17 @@ fn integers_body<const N: usize>(
             }
         }
     }
-    for (index, (&c, &d)) in product.c.iter().zip(&product.d).enumerate() {
-        let mut results = [0; 32];
-        for (lane, word) in results.iter_mut().enumerate() {
-            *word = kept(product, warp, c, lane);
+    // A register of the result can be one of `c`: all are read before one is written.
+    let mut results = [[0; 32]; 4];
+    for (index, (&c, words)) in product.c.iter().zip(&mut results).enumerate() {
+        for (lane, word) in words.iter_mut().enumerate() {
             let (row, column) = place(lane, index, 1);
-            *word = matrix::accumulated(product.elements, *word, i64::from(sums[row][column]));
+            let c = kept(product, warp, c, lane);
+            *word = matrix::accumulated(product.elements, c, i64::from(sums[row][column]));
         }
-        blend(&mut warp.regs32[usize::from(d)], writers, &results);
+    }
+    for (&d, words) in product.d.iter().zip(&results) {
+        blend(&mut warp.regs32[usize::from(d)], writers, words);
     }
 }
 

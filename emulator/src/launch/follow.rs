@@ -15,7 +15,7 @@ pub struct Follow {
 }
 
 /// Of the blocks of a sample, one in so many more runs for the L1 of a multiprocessor.
-const OF_SAMPLE: u64 = 16;
+const OF_SAMPLE: u64 = 8;
 
 impl Follow {
     /// Bytes of L1 for each block.
@@ -74,7 +74,7 @@ mod tests {
         assert_eq!((many.len(), many[0]), (64, 24 + 468 * 132));
         assert!(many.iter().all(|block| block % 132 == 24));
         assert_eq!(FOLLOW.blocks(Blocks::Ends, 1 << 20), [0_u64; 0]);
-        assert_eq!(FOLLOW.blocks(Blocks::Between(512), 1 << 20).len(), 32);
-        assert_eq!(FOLLOW.blocks(Blocks::Between(24), 1 << 20), [0_u64; 0], "too few ran");
+        assert_eq!(FOLLOW.blocks(Blocks::Between(512), 1 << 20).len(), 64);
+        assert_eq!(FOLLOW.blocks(Blocks::Between(12), 1 << 20), [0_u64; 0], "too few ran");
     }
 }
