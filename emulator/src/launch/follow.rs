@@ -1,6 +1,6 @@
 //! Which blocks of a launch the timing model follows.
 
-use crate::critical_path::{MOST_BLOCKS, Timeline, Trace, replay};
+use crate::critical_path::{Answers, MOST_BLOCKS, Timeline, Trace, replay};
 use crate::launch::blocks::Blocks;
 
 /// The multiprocessors that a launch would run on, as far as its L1 hits depend on them.
@@ -44,16 +44,24 @@ impl Follow {
         (from..from + count).map(|round| which + round * multiprocessors).collect()
     }
 
-    /// Corrects what blocks found in L1 alone, by what those of one multiprocessor asked for.
-    pub(crate) fn correct(self, timelines: &mut [Timeline], mut traces: Vec<(u64, Trace)>) {
+    /// What blocks of one multiprocessor find in L1 alone and together; none of fewer than
+    /// two.
+    pub(crate) fn company(self, mut traces: Vec<(u64, Trace)>) -> Option<[Answers; 2]> {
         if traces.len() < 2 {
-            return;
+            return None;
         }
         traces.sort_unstable_by_key(|(block, _)| *block);
         let traces: Vec<Trace> = traces.into_iter().map(|(_, trace)| trace).collect();
         let resident = self.resident.max(1) as usize;
         let (alone, together) = replay(&traces, self.cache_bytes, resident);
-        for timeline in timelines {
+        Some([alone, together])
+    }
+}
+
+/// Corrects what blocks found in L1 alone.
+pub(crate) fn correct(timelines: &mut [Timeline], company: Option<[Answers; 2]>) {
+    for timeline in timelines {
+        if let Some([alone, together]) = company {
             timeline.beside_others(alone, together);
         }
     }

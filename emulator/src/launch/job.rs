@@ -8,7 +8,7 @@ use crate::critical_path::{CostPlan, Recorder, Timeline, Trace};
 use crate::exec::{BlockFault, Runner, Shape, Spins, private_bytes};
 use crate::launch::blocks::Blocks;
 use crate::launch::cluster;
-use crate::launch::follow::Follow;
+use crate::launch::follow::{self, Follow};
 use crate::launch::outcome::{Options, Outcome, Ran, Setting};
 use crate::launch::printed::Printed;
 use crate::machine::instruction_count;
@@ -384,9 +384,8 @@ impl<'s> Job<'s> {
         let kernel = self.shape.kernel;
         let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Found { tallies, touched, mut timelines, traces, trap, printed, mut work } = found;
-        if let Some((_, follow)) = self.recorded {
-            follow.correct(&mut timelines, traces);
-        }
+        let company = self.recorded.and_then(|(_, follow)| follow.company(traces));
+        follow::correct(&mut timelines, company);
         work.sort_unstable();
         let repeated_sums = swaps::repeated_sums(kernel, &tallies);
         let swaps = swaps::of(kernel, &tallies);
@@ -425,6 +424,7 @@ impl<'s> Job<'s> {
                 first_only: false,
                 swaps,
                 repeated_sums,
+                company,
             },
             trap,
         }

@@ -1,7 +1,7 @@
 //! How a kernel is launched, and what the launch did.
 
 use crate::cost::{Mix, Swaps};
-use crate::critical_path::Timeline;
+use crate::critical_path::{Answers, Timeline};
 use crate::launch::blocks::Blocks;
 use crate::launch::follow::Follow;
 use crate::machine::{AccessKind, Counters, Dim3, InstructionCount, Progress, Touched, Trap};
@@ -101,6 +101,8 @@ pub struct Outcome {
     /// Sectors that accesses touched, per allocation. A sector that several requests
     /// touch counts each time.
     pub touched: Vec<Touched>,
+    /// What blocks of one multiprocessor found in L1 alone and together, if they ran.
+    pub(crate) company: Option<[Answers; 2]>,
 }
 
 /// What a launch did, with or without a trap.

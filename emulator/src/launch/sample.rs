@@ -1,6 +1,7 @@
 //! The counts of a grid from a sample of its blocks.
 
 use crate::launch::blocks::Blocks;
+use crate::launch::follow;
 use crate::launch::outcome::Outcome;
 
 /// Most blocks run between the first and the last: several waves of the largest GPUs.
@@ -85,6 +86,7 @@ fn estimate(ends: Outcome, between: &Outcome, count: u64, all: u64) -> Outcome {
         |get| get(&ends) + get(between) * times as f64 / of as f64,
     );
     let mut timelines = ends.timelines;
+    follow::correct(&mut timelines, between.company);
     timelines.extend_from_slice(&between.timelines);
     timelines.sort_by_key(|timeline| timeline.block);
     let left_open = left_open(&between.block_work, times);

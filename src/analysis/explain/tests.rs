@@ -105,10 +105,11 @@ fn a_difference_has_cause_numbers_and_consequence() {
 
 #[test]
 fn overlapping_work_is_no_cause_alone_but_makes_the_other_slower() {
-    // Shared memory and L1 are busy for equally long: neither alone saves anything.
-    let work = [(Amount::SharedPasses, 20_000.0), (Amount::L1, 20_000.0)];
+    // Shared memory and the way to L2 are busy for equally long: neither alone saves
+    // anything.
+    let work = [(Amount::SharedPasses, 20_000.0), (Amount::L2Way, 20_000.0)];
     let slow = record("slow", &work, &[("shared_load_wavefronts", 9000)]);
-    let fast = record("fast", &[(Amount::L1, 10_000.0)], &[("shared_load_wavefronts", 3000)]);
+    let fast = record("fast", &[(Amount::L2Way, 10_000.0)], &[("shared_load_wavefronts", 3000)]);
     let found = difference(&slow, &fast, Span::Kernels).unwrap();
     assert_eq!(found.cause, Cause::SharedPasses);
     assert!(found.reasons[0].contains("With the shared memory passes of slow, fast would take"));
