@@ -19,4 +19,5 @@ mod trace;
 pub(crate) use plan::CostPlan;
 pub(crate) use recorder::Recorder;
 pub use timeline::{CriticalPath, Timeline, WAITS, Wait};
-pub(crate) use trace::{Answers, MOST_BLOCKS, Trace, replay};
+pub use trace::Answers;
+pub(crate) use trace::{MOST_BLOCKS, Trace, replay};

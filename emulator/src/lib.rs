@@ -102,7 +102,7 @@ mod sanitizer;
 
 pub use compile::{LoadError, Module, load};
 pub use cost::{CLASSES, Class, Mix, Swaps};
-pub use critical_path::{CriticalPath, Timeline, WAITS, Wait};
+pub use critical_path::{Answers, CriticalPath, Timeline, WAITS, Wait};
 pub use launch::{
     Blocks, Checked, Element, Follow, Launch, Options, Outcome, Ran, Report, SampleSize, Setting,
     SmallerRun, check, extrapolate, launch, prefix, run, sample,

@@ -81,7 +81,7 @@ impl Trace {
 
 /// Sectors that loads of global and local memory asked L1 for, and those that it had.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Answers {
+pub struct Answers {
     pub(crate) asked: u64,
     pub(crate) found: u64,
     /// Lines of those that it did not have, request by request.

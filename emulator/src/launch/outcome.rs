@@ -102,7 +102,7 @@ pub struct Outcome {
     /// touch counts each time.
     pub touched: Vec<Touched>,
     /// What blocks of one multiprocessor found in L1 alone and together, if they ran.
-    pub(crate) company: Option<[Answers; 2]>,
+    pub company: Option<[Answers; 2]>,
 }
 
 /// What a launch did, with or without a trap.
