@@ -112,8 +112,8 @@ impl Line {
         self.last = self.floor;
     }
 
-    /// An access that is ready at `start` makes so many passes after those before it. When
-    /// it has.
+    /// An access that is ready at `start` makes `passes` passes after those before it.
+    /// Returns when they end.
     pub(crate) fn pass(&mut self, history: &mut WaitHistory, mut start: Time, passes: u32) -> Time {
         start.later(self.port);
         if passes > 1 {

@@ -62,7 +62,7 @@ impl<'p> Recorder<'p> {
         }
     }
 
-    /// The next block is followed as one of so many of its multiprocessor, or alone.
+    /// The next block is followed as one of several of its multiprocessor, or alone.
     pub(crate) fn trace(&mut self, blocks: Option<usize>) {
         self.cache.trace.record(blocks);
     }
@@ -124,7 +124,8 @@ impl<'p> Recorder<'p> {
         line.close(&mut self.history);
     }
 
-    /// These warps have waited for each other at a barrier that takes as long as so many.
+    /// These warps have waited for each other at a barrier, which takes as
+    /// long as `barriers` plain ones.
     fn wait_for(&mut self, warps: u32, barriers: f32) {
         let met = |index: &usize| warps >> (index & 31) & 1 != 0;
         let mut latest = Time::default();

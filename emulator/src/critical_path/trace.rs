@@ -129,7 +129,7 @@ impl Answers {
     }
 }
 
-/// What the L1 of a multiprocessor, of so many bytes, gives to blocks that it runs one after
+/// What the L1 of a multiprocessor, of `bytes` bytes, gives to blocks that it runs one after
 /// the other, `resident` at the same time: where each has its share to itself, and where
 /// they share it. Without the first round if there are more, which finds L1 empty.
 pub(crate) fn replay(blocks: &[Trace], bytes: u64, resident: usize) -> (Answers, Answers) {

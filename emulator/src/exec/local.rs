@@ -110,7 +110,7 @@ fn half(values: &[u64; 32], shift: u32) -> [u32; 32] {
 }
 
 /// Writes a slot in the lanes of `mask`, from the words that hold the cells at `at`, `part`
-/// bytes on: `words` gives those so many bytes from there.
+/// bytes on: `words` gives the bytes at that distance.
 #[inline(always)]
 fn give(
     (regs32, regs64): (&mut [[u32; 32]], &mut [[u64; 32]]),

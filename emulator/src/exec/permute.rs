@@ -1,6 +1,6 @@
 //! The value of another lane, for every lane.
 
-/// `values[from[lane]]` in every lane, of which the low 5 bits count.
+/// `values[from[lane] & 31]` in every lane.
 #[inline(always)]
 pub(crate) fn permuted<const N: usize>(values: &[u32; 32], from: &[u32; 32]) -> [u32; 32] {
     #[cfg(target_arch = "x86_64")]
