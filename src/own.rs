@@ -237,6 +237,7 @@ fn variants(
             name: leak(signature.name.clone()),
             short,
             summary: leak(format!("kernel in line {} of {}", signature.line, file.name)),
+            idea: "",
             coarsens,
         });
     }

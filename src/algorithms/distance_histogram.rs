@@ -38,18 +38,22 @@ static SPEC: Spec = Spec {
     name: "distance-histogram",
     summary: "counts how many pairs of atoms lie how far apart",
     variants: &[
-        Variant::new("global", "one global atomic per pair; all blocks meet in the L2 cache"),
+        Variant::new("global", "one global atomic per pair; all blocks meet in the L2 cache")
+            .idea("one global atomic per pair"),
         Variant::new("privatised", "private buckets per block in shared memory, merged at the end")
+            .idea("private buckets in shared memory")
             .short("private"),
         Variant::new(
             "tiled-privatised",
             "also, the other atoms come through tiles in shared memory",
         )
+        .idea("tiles of atoms in shared memory")
         .short("tiled"),
         Variant::new(
             "shuffle-tiled",
             "private buckets; tiles lie in a warp's registers, handed on by shuffles",
         )
+        .idea("tiles in registers, shuffled")
         .short("shuffle"),
     ],
     params: &[

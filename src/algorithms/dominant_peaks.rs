@@ -50,16 +50,19 @@ static SPEC: Spec = Spec {
         Variant::new(
             "global",
             "a thread per peak, which reads all higher peaks from global memory",
-        ),
+        )
+        .idea("a thread per peak"),
         Variant::new(
             "block-per-peaks",
             "a block per peak; the minima of its threads reduced pairwise",
         )
+        .idea("a block per peak")
         .short("block"),
         Variant::new(
             "tiled",
             "a thread per peak; higher peaks come tile by tile through shared memory",
-        ),
+        )
+        .idea("tiles of peaks in shared memory"),
     ],
     params: &[
         Param::word("lattice", "lattice of the pattern", &Lattice::NAMES),

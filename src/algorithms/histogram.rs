@@ -29,8 +29,10 @@ static SPEC: Spec = Spec {
     name: "histogram",
     summary: "counts how many values fall into each bin",
     variants: &[
-        Variant::new("global", "one global atomic per value; all blocks meet in the L2 cache"),
-        Variant::new("shared", "private bins per block in shared memory, merged at the end"),
+        Variant::new("global", "one global atomic per value; all blocks meet in the L2 cache")
+            .idea("one global atomic per value"),
+        Variant::new("shared", "private bins per block in shared memory, merged at the end")
+            .idea("private bins in shared memory"),
     ],
     params: &[
         Param {

@@ -47,22 +47,27 @@ static SPEC: Spec = Spec {
         Variant::new(
             "global",
             "one thread per element, which fetches a row and a column by itself",
-        ),
+        )
+        .idea("one thread per element"),
         Variant::new(
             "tiled",
             "square tiles of both matrices in shared memory; 64, 256 or 1024 threads",
-        ),
+        )
+        .idea("tiles in shared memory"),
         Variant::new("block-per-element", "a whole block adds up the products of one element")
+            .idea("a block per element")
             .short("block"),
         Variant::new(
             "window-2x2",
             "a whole block computes a window of 2 x 2 elements and slides it along",
         )
+        .idea("a block per 2 x 2 window")
         .short("window"),
         Variant::new(
             "thread-per-element",
             "panel after panel of both matrices, the sums kept in C",
         )
+        .idea("panels, sums kept in C")
         .short("thread"),
         Variant {
             coarsens: false,
@@ -70,6 +75,7 @@ static SPEC: Spec = Spec {
                 "register-tiled",
                 "a patch of 8 x 8 elements per thread in registers; 64, 128 or 256 threads",
             )
+            .idea("8 x 8 sums per thread in registers")
             .short("register")
         },
     ],

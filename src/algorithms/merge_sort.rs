@@ -35,15 +35,18 @@ static SPEC: Spec = Spec {
             "insertion-per-thread",
             "a slice per thread by insertion; the last merges take a single thread",
         )
+        .idea("insertion sort per thread")
         .short("insertion"),
         Variant::new(
             "merge-path",
             "every merge split evenly over threads, straight from global memory",
-        ),
+        )
+        .idea("every merge split evenly"),
         Variant::new(
             "bitonic-block+merge-path",
             "tiles sorted in shared memory, and merged there along the merge path",
         )
+        .idea("tiles sorted in shared memory")
         .short("bitonic"),
     ],
     params: &[Param::word(

@@ -34,23 +34,28 @@ static SPEC: Spec = Spec {
             "interleaved+final=cpu",
             "a tree whose active threads lie ever further apart; the CPU adds the blocks",
         )
+        .idea("a tree in shared memory")
         .short("interleaved/cpu"),
         Variant::new(
             "interleaved+final=gpu",
             "the same tree; launched again until one value is left",
         )
+        .idea("last sums on the GPU")
         .short("interleaved/gpu"),
         Variant::new(
             "sequential+final=cpu",
             "a tree whose active threads stay side by side; the CPU adds the blocks",
         )
+        .idea("active threads side by side")
         .short("sequential/cpu"),
         Variant::new(
             "sequential+final=gpu",
             "the same tree; launched again until one value is left",
         )
+        .idea("side by side, last sums on the GPU")
         .short("sequential/gpu"),
-        Variant::new("shuffle", "wide loads, sums from register to register, one atomic per block"),
+        Variant::new("shuffle", "wide loads, sums from register to register, one atomic per block")
+            .idea("wide loads, register shuffles"),
     ],
     params: &[inputs::DTYPE],
     options: &[],

@@ -31,26 +31,31 @@ static SPEC: Spec = Spec {
             "hillis-steele+totals=cpu",
             "n log n additions in few steps, two buffers; block totals on the CPU",
         )
+        .idea("n log n additions in few steps")
         .short("hillis/cpu"),
         Variant::new(
             "hillis-steele+totals=gpu",
             "the same, with the block totals scanned by the same kernel",
         )
+        .idea("block totals on the GPU")
         .short("hillis/gpu"),
         Variant::new(
             "blelloch+totals=gpu",
             "2n additions up and down a tree, whose accesses meet in few banks",
         )
+        .idea("2n additions on a tree")
         .short("blelloch"),
         Variant::new(
             "blelloch-padded+totals=gpu",
             "the same tree with unused words that spread it over all banks",
         )
+        .idea("padding against bank conflicts")
         .short("blelloch-padded"),
         Variant::new(
             LOOKBACK,
             "a single pass: each block looks back at what earlier ones published",
         )
+        .idea("a single pass that looks back")
         .short("lookback"),
     ],
     params: &[

@@ -69,6 +69,9 @@ pub struct Variant {
     pub short: &'static str,
     /// One sentence.
     pub summary: &'static str,
+    /// What it does that slower ones do not, in at most [`Variant::MOST_IDEA`] characters: the
+    /// label of its rung on the ladder. Empty for a kernel of the user.
+    pub idea: &'static str,
     /// Whether coarsening other than 1 makes sense.
     pub coarsens: bool,
 }
@@ -78,14 +81,22 @@ impl Variant {
     /// screen.
     pub const MOST_SHORT: usize = 15;
 
+    /// Most characters of an idea: it fits beside a factor on the smallest screen.
+    pub const MOST_IDEA: usize = 36;
+
     /// A variant that coarsens, with a name that needs no shorter one.
     pub const fn new(name: &'static str, summary: &'static str) -> Self {
-        Self { name, short: name, summary, coarsens: true }
+        Self { name, short: name, summary, idea: "", coarsens: true }
     }
 
     /// The same variant with a shorter name.
     pub const fn short(self, short: &'static str) -> Self {
         Self { short, ..self }
+    }
+
+    /// The same variant with its idea: `private bins in shared memory`.
+    pub const fn idea(self, idea: &'static str) -> Self {
+        Self { idea, ..self }
     }
 }
 

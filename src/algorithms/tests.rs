@@ -20,6 +20,18 @@ fn short_names_are_short_and_tell_variants_apart() {
     assert_eq!(short_name("nothing", "x"), "x");
 }
 
+#[test]
+fn every_variant_has_an_idea_of_its_own() {
+    for algorithm in ALL {
+        let ideas: Vec<&str> = algorithm.variants().iter().map(|variant| variant.idea).collect();
+        for (at, idea) in ideas.iter().enumerate() {
+            let length = idea.chars().count();
+            assert!((1..=Variant::MOST_IDEA).contains(&length), "{}: `{idea}`", algorithm.name());
+            assert!(!ideas[..at].contains(idea), "{}: two ideas are `{idea}`", algorithm.name());
+        }
+    }
+}
+
 /// A case of uniform input. Parameters that are not given have their defaults.
 pub(super) fn case(
     algorithm: &dyn Algorithm,

@@ -185,6 +185,7 @@ fn as_json(listed: &[&dyn Algorithm]) -> Value {
                     "name": variant.name,
                     "short": variant.short,
                     "summary": variant.summary,
+                    "idea": variant.idea,
                     "coarsens": variant.coarsens,
                     "phases": phase_names(*algorithm, variant)
                         .into_iter()

@@ -75,80 +75,96 @@ pub(super) const VARIANTS: &[Variant] = &[
         "histogram=global+scan=single-thread+reorder=global",
         "the naive pipeline: two global atomics per key, one thread adds up",
     )
+    .idea("two global atomics per key")
     .short("global/1/global"),
     Variant::new(
         "histogram=shared+scan=single-thread+reorder=global",
         "private counters per block; the rest naive",
     )
+    .idea("private counters")
     .short("shared/1/global"),
     Variant::new(
         "histogram=global+scan=shared+reorder=global",
         "the counts scanned by a block in shared memory; the rest naive",
     )
+    .idea("a parallel scan")
     .short("global/n/global"),
     Variant::new(
         "histogram=shared+scan=shared+reorder=global",
         "private counters and a block scan; a global atomic cursor per digit",
     )
+    .idea("private counters, parallel scan")
     .short("shared/n/global"),
     Variant::new(
         "histogram=global+scan=single-thread+reorder=shared",
         "private cursors per block; the rest naive",
     )
+    .idea("private cursors")
     .short("global/1/shared"),
     Variant::new(
         "histogram=shared+scan=single-thread+reorder=shared",
         "private counters and cursors; one thread adds up",
     )
+    .idea("private counters and cursors")
     .short("shared/1/shared"),
     Variant::new(
         "histogram=global+scan=shared+reorder=shared",
         "a block scan and private cursors; a global atomic per key counted",
     )
+    .idea("private cursors, parallel scan")
     .short("global/n/shared"),
     Variant::new(
         "histogram=shared+scan=shared+reorder=shared",
         "private counters, a block scan, private cursors",
     )
+    .idea("all counts private, parallel scan")
     .short("shared/n/shared"),
     Variant::new(
         "histogram=global+scan=single-thread+reorder=stable",
         "order kept by counts per block and warp; the rest naive",
     )
+    .idea("order kept by counts per warp")
     .short("global/1/stable"),
     Variant::new(
         "histogram=shared+scan=single-thread+reorder=stable",
         "order kept; private counters; one thread adds up a table of digits x blocks",
     )
+    .idea("order kept, private counters")
     .short("shared/1/stable"),
     Variant::new(
         "histogram=global+scan=shared+reorder=stable",
         "order kept; a block scan per digit; a global atomic per key counted",
     )
+    .idea("order kept, parallel scan")
     .short("global/n/stable"),
     Variant::new(
         "histogram=shared+scan=shared+reorder=stable",
         "order kept; private counters, a block scan per digit",
     )
+    .idea("order kept, both in shared memory")
     .short("shared/n/stable"),
     Variant::new(
         "histogram=global+scan=single-thread+reorder=staged",
         "tiles sorted by digit before they are written; the rest naive",
     )
+    .idea("tiles sorted before writing")
     .short("global/1/staged"),
     Variant::new(
         "histogram=shared+scan=single-thread+reorder=staged",
         "tiles sorted first; private counters; one thread adds up a table of digits x blocks",
     )
+    .idea("sorted tiles, private counters")
     .short("shared/1/staged"),
     Variant::new(
         "histogram=global+scan=shared+reorder=staged",
         "tiles sorted first; a block scan per digit; a global atomic per key counted",
     )
+    .idea("sorted tiles, parallel scan")
     .short("global/n/staged"),
     Variant::new(
         "histogram=shared+scan=shared+reorder=staged",
         "tiles sorted first, written in runs; private counters, a block scan per digit",
     )
+    .idea("sorted tiles, both in shared memory")
     .short("shared/n/staged"),
 ];
