@@ -13,6 +13,8 @@ are pinned wheels, installed into a virtual environment in a temporary folder
 
   NVRTC 11.8   compiles CUDA C++ to PTX. This version still targets compute_50, and all
                drivers from R520 on load its PTX (ISA 7.8).
+  NVRTC 12.0   does the same for compute_90 and newer: bulk copies, barriers that count
+               bytes and `wgmma` need ISA 8.0. Drivers from R525 on load it.
   ptxas 12.9   assembles that PTX for each architecture and reports registers, shared
                memory and spills (NAME.csv).
   nvdisasm 13  disassembles the machine code, in which batches.py counts waits and
@@ -20,7 +22,8 @@ are pinned wheels, installed into a virtual environment in a temporary folder
 
 Sources are compiled for compute_50, which all GPUs from Maxwell on can run. A source
 that needs more has a line such as `// Compiled for compute_70.`: independent progress
-of lanes or blocks (spin locks, look-back).
+of lanes or blocks (spin locks, look-back). PTX for compute_90a runs on GPUs of compute
+capability 9.0 only, and the table has that architecture only.
 
 Each PTX file starts with a SHA-256 of the source, the options and the compiler's
 version. `cargo test` recomputes it and fails if the PTX was not rebuilt. --check writes
@@ -47,6 +50,10 @@ import issues
 KERNELS = pathlib.Path(__file__).resolve().parent
 FOLDERS = [KERNELS, KERNELS / "device", KERNELS / "contracts"]
 NVRTC = "nvidia-cuda-nvrtc-cu11==11.8.89"
+# The oldest with PTX ISA 8.0, so that most drivers load what it writes.
+NEWER_NVRTC = "nvidia-cuda-nvrtc-cu12==12.0.140"
+# From this compute capability on, a source is compiled by the newer one.
+NEWER_FROM = 90
 PTXAS = "nvidia-cuda-nvcc-cu12==12.9.86"
 NVDISASM = "nvidia-cuda-nvdisasm==13.5.37"
 OPTIONS = ["--std=c++14", "--generate-line-info"]
@@ -61,19 +68,43 @@ def install(folder):
     if not python.exists():
         venv.create(folder, with_pip=True)
     subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-                    NVRTC, PTXAS, NVDISASM], check=True)
-    return tuple(next(folder.rglob(name)) for name in ["libnvrtc.so.*", "bin/ptxas", "bin/nvdisasm"])
+                    NVRTC, NEWER_NVRTC, PTXAS, NVDISASM], check=True)
+    return tuple(next(folder.rglob(name)) for name in ["libnvrtc.so.11*", "bin/ptxas", "bin/nvdisasm"])
 
 
 def target(source):
-    """The virtual architecture that the source asks for."""
-    found = re.search(r"^// Compiled for (compute_\d+)\.$", source, re.MULTILINE)
+    """The virtual architecture that the source asks for: `compute_50`, `compute_90a`."""
+    found = re.search(r"^// Compiled for (compute_\d+a?)\.$", source, re.MULTILINE)
     return found[1] if found else "compute_50"
 
 
-def fingerprint(source, options):
+def capability(least):
+    """The compute capability of an architecture: 90 for `compute_90a` and for `90a`."""
+    return int(re.search(r"\d+", least)[0])
+
+
+def architectures(least, of=ARCHITECTURES):
+    """The architectures that run PTX for a virtual architecture, by the names that `ptxas` has."""
+    number = capability(least)
+    if least.endswith("a"):
+        return [f"{number}a"]
+    return [str(architecture) for architecture in of if architecture >= number]
+
+
+def compiler(least):
+    """The package of the NVRTC that compiles for a virtual architecture."""
+    return NVRTC if capability(least) < NEWER_FROM else NEWER_NVRTC
+
+
+def libraries(folder):
+    """The NVRTC libraries that `install` put there, by package."""
+    return {package: ctypes.CDLL(str(next(folder.rglob(f"libnvrtc.so.{major}*"))))
+            for package, major in [(NVRTC, 11), (NEWER_NVRTC, 12)]}
+
+
+def fingerprint(source, package, options):
     """SHA-256 over source, options and compiler. `tests/integration/ptx_fresh.rs` computes the same."""
-    text = "\n".join([NVRTC, " ".join(options), source])
+    text = "\n".join([package, " ".join(options), source])
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -145,8 +176,9 @@ def main():
     files = {}
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
-        library, ptxas, disassembler = install((given.compilers or scratch / "venv").resolve())
-        nvrtc = ctypes.CDLL(str(library))
+        compilers = (given.compilers or scratch / "venv").resolve()
+        _, ptxas, disassembler = install(compilers)
+        nvrtc = libraries(compilers)
         # NVRTC puts the working directory into the PTX; from `/` every machine gives the same.
         os.chdir("/")
         for path in sources:
@@ -154,26 +186,25 @@ def main():
             # Bytes, so that the hash does not depend on the platform's line endings.
             source = path.read_bytes().replace(b"\r\n", b"\n").decode()
             least = target(source)
-            options = [f"--gpu-architecture={least}", *OPTIONS]
-            ptx = compile_ptx(nvrtc, name, source, options)
-            header = (f"// warpscope {name} sha256 {fingerprint(source, options)}\n"
-                      f"// {NVRTC} {' '.join(options)}\n")
+            package, options = compiler(least), [f"--gpu-architecture={least}", *OPTIONS]
+            ptx = compile_ptx(nvrtc[package], name, source, options)
+            header = (f"// warpscope {name} sha256 {fingerprint(source, package, options)}\n"
+                      f"// {package} {' '.join(options)}\n")
             files[path.parent / "ptx" / f"{path.stem}.ptx"] = header + ptx
             if path.parent.name == "contracts":
                 continue  # A kernel of the user has no table either.
             rows = []
-            for architecture in ARCHITECTURES:
-                if architecture < int(least.removeprefix("compute_")):
-                    continue
+            for architecture in architectures(least):
                 waits, issued = collections.defaultdict(list), collections.defaultdict(list)
-                if architecture >= OLDEST_SHOWN:
+                if capability(architecture) >= OLDEST_SHOWN:
                     # Lines are those of the file, which has its header before the PTX.
                     listing = batches.disassemble(ptxas, disassembler, header + ptx, architecture, scratch)
                     for kernel, line, many in batches.batches(header + ptx, listing):
                         waits[kernel].append(f"{line}={many:g}")
                     for kernel, line, kinds in issues.issues(header + ptx, listing):
                         issued[kernel].append((line, kinds))
-                rows += [(kernel, f"sm_{architecture}", *numbers, " ".join(waits[kernel]), issues.column(issued[kernel]))
+                # The program looks for the row of a compute capability, which has no `a`.
+                rows += [(kernel, f"sm_{capability(architecture)}", *numbers, " ".join(waits[kernel]), issues.column(issued[kernel]))
                          for kernel, *numbers in resources(ptxas, ptx, architecture, scratch)]
             files[path.parent / "ptx" / f"{path.stem}.csv"] = table(rows)
 

@@ -18,6 +18,7 @@ mod resources;
 mod sampling;
 pub mod shared;
 mod steps;
+mod target;
 pub mod view;
 
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,7 @@ pub use resources::{ResourceTable, Resources};
 pub use sampling::{Sampling, Smaller, Term};
 pub use shared::{Name, Shared};
 pub use steps::{Arg, HostStage, Launch, PhaseKind, PhaseName, Phases, Step, Work};
+pub use target::{Newer, Target, cuda_for};
 pub use view::View;
 pub use view::bars::Bars;
 pub use view::before_after::BeforeAfter;
@@ -84,23 +86,18 @@ impl Module {
         hash.finalize().iter().take(8).fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"))
     }
 
+    /// Whether it is a user's file: its name is that of the file.
+    pub fn is_own(&self) -> bool {
+        self.name.contains('.')
+    }
+
     /// The file that lines of the source are in: `kernels/histogram.cu`, a user's `my.cu`, or
     /// the PTX itself where there is no source.
     pub fn source_path(&self) -> String {
-        // A user's module has the name of its file.
-        if self.name.contains('.') {
+        if self.is_own() {
             return self.name.to_owned();
         }
         self.path.replace("/ptx/", "/").replace(".ptx", ".cu")
-    }
-
-    /// The least compute capability that the PTX asks for (as 90 for 9.0): its
-    /// `.target`. None where the text names none.
-    pub fn target(&self) -> Option<u32> {
-        let line = self.ptx.lines().find_map(|line| line.trim().strip_prefix(".target"))?;
-        let number = line.trim().strip_prefix("sm_")?;
-        let digits = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
-        number[..digits].parse().ok()
     }
 
     /// What `kernel` takes on a GPU of compute capability `cc`: see
@@ -133,6 +130,10 @@ pub struct Limits {
     pub registers_per_sm: u32,
     /// Memory that buffers may take together, in bytes.
     pub memory: u64,
+    /// The newest version of CUDA that the driver supports, as (12, 4); none where no driver
+    /// loads the PTX.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cuda: Option<(u32, u32)>,
 }
 
 /// What a backend runs on.

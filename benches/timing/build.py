@@ -8,7 +8,6 @@ FOLDER keeps the compilers; without it, they come into a temporary folder.
 """
 
 import collections
-import ctypes
 import os
 import pathlib
 import sys
@@ -27,8 +26,8 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         folder = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else scratch
-        library, ptxas, disassembler = build.install(folder)
-        nvrtc = ctypes.CDLL(str(library))
+        _, ptxas, disassembler = build.install(folder)
+        nvrtc = build.libraries(folder)
         # NVRTC puts the working directory into the PTX; from `/` every machine gives the same.
         os.chdir("/")
         for path in [HERE / "outside.cu", *sorted((HERE / "suite").rglob("*.cu"))]:
@@ -36,22 +35,20 @@ def main():
             least = build.target(source)
             options = [f"--gpu-architecture={least}", *build.OPTIONS]
             name = path.relative_to(REPOSITORY).as_posix()
-            ptx = build.compile_ptx(nvrtc, name, source, options)
+            ptx = build.compile_ptx(nvrtc[build.compiler(least)], name, source, options)
             path.with_suffix(".ptx").write_text(ptx)
             rows = []
-            for architecture in [50, 70, 80, 90]:
-                if architecture < int(least.removeprefix("compute_")):
-                    continue
+            for architecture in build.architectures(least, [50, 70, 80, 90]):
                 # The older thirteen stand for kernels of which nothing is known of their
                 # waits; the suite for those of a user who has `ptxas` and `nvdisasm`.
                 waits, issued = collections.defaultdict(list), collections.defaultdict(list)
-                if path.parent != HERE and architecture >= build.OLDEST_SHOWN:
+                if path.parent != HERE and build.capability(architecture) >= build.OLDEST_SHOWN:
                     listing = batches.disassemble(ptxas, disassembler, ptx, architecture, scratch)
                     for kernel, line, many in batches.batches(ptx, listing):
                         waits[kernel].append(f"{line}={many:g}")
                     for kernel, line, kinds in issues.issues(ptx, listing):
                         issued[kernel].append((line, kinds))
-                rows += [(kernel, f"sm_{architecture}", *numbers, " ".join(waits[kernel]), issues.column(issued[kernel]))
+                rows += [(kernel, f"sm_{build.capability(architecture)}", *numbers, " ".join(waits[kernel]), issues.column(issued[kernel]))
                          for kernel, *numbers in build.resources(ptxas, ptx, architecture, scratch)]
             path.with_suffix(".csv").write_text(build.table(rows))
 

@@ -105,6 +105,7 @@ impl Emulated {
                 shared_per_block: architecture.shared_per_block,
                 registers_per_sm: architecture.registers,
                 memory: spec.dram_bytes.min(room()),
+                cuda: None,
             },
         };
         let (kernels, running) = (HashMap::new(), BTreeMap::new());

@@ -195,6 +195,7 @@ impl Scripted {
                     shared_per_block: if number == SMALL { 48 << 10 } else { 227 << 10 },
                     registers_per_sm: 1 << 16,
                     memory: 1 << 30,
+                    cuda: None,
                 },
             },
             clock: 0.0,

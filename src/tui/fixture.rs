@@ -178,6 +178,7 @@ pub(crate) fn device() -> Device {
             shared_per_block: 232_448,
             registers_per_sm: 65_536,
             memory: 1 << 37,
+            cuda: None,
         },
     }
 }

@@ -304,6 +304,53 @@ fn what_cannot_run_says_why() {
     cuda.sample(fine).unwrap();
 }
 
+/// A kernel with 1,000 bytes of static shared memory beside the dynamic one.
+const BOTH: Module = Module {
+    name: "both",
+    path: "both.ptx",
+    ptx: ".version 7.8\n.target sm_50\n.address_size 64\n\
+          .extern .shared .align 4 .b8 dynamic[];\n\
+          .visible .entry both(.param .u64 out) {\n\
+          .shared .align 4 .b8 fixed[1000];\n\
+          .reg .b32 %r<3>; .reg .b64 %rd<2>;\n\
+          ld.param.u64 %rd1, [out]; cvta.to.global.u64 %rd1, %rd1;\n\
+          mov.u32 %r1, 7; st.volatile.shared.u32 [fixed+996], %r1; st.volatile.shared.u32 [dynamic], %r1;\n\
+          ld.volatile.shared.u32 %r2, [fixed+996]; st.global.u32 [%rd1], %r2; ret; }\n",
+    source: "",
+    resources: "",
+};
+
+#[test]
+fn static_shared_memory_counts_for_the_opt_in_and_for_its_limit() {
+    let mut cuda = device!();
+    let most = cuda.device().limits.shared_per_block;
+    // With 48 KiB of dynamic shared memory only the static part needs the opt-in.
+    for (bytes, runs) in [(48 << 10, most > 49 << 10), (most - 1000, true), (most - 996, false)] {
+        let launch = Launch {
+            phase: "run",
+            kernel: "both".to_owned(),
+            grid: Dim3::linear(1),
+            block: Dim3::linear(1),
+            shared_bytes: bytes,
+            args: vec![Arg::Buffer(0)],
+        };
+        let out = Buffer::zeroed("out", Element::U32, 1);
+        let prepared = cuda.prepare(&Work::of_launches(BOTH, vec![out], [launch]), &Vec::new());
+        match prepared {
+            Ok(prepared) => {
+                assert!(runs, "{bytes}");
+                cuda.sample(prepared).unwrap();
+                assert_eq!(cuda.read(prepared, 0).unwrap().as_u32(), Some(&[7][..]), "{bytes}");
+            }
+            Err(Failure::Trap(trap)) => {
+                assert!(!runs && trap.kind == TrapKind::LaunchFailed, "{bytes}: {trap}");
+                assert!(trap.message.contains("static"), "{trap}");
+            }
+            Err(other) => panic!("{bytes}: {other}"),
+        }
+    }
+}
+
 #[test]
 fn the_device_describes_itself() {
     let cuda = device!();

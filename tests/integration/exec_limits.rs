@@ -102,6 +102,27 @@ fn huge_declarations_are_refused() {
 }
 
 #[test]
+fn static_and_dynamic_shared_memory_count_together() {
+    let place = Place::new();
+    let kernel = module(".shared .align 4 .b8 s[1000];", "mov.u64 %rd1, s;");
+    fs::write(place.path("k.ptx"), kernel).unwrap();
+    // 227 KiB on an H200, 64 KiB on a T4; 48 KiB is no limit.
+    for (gpu, dynamic, exit) in [
+        ("H200", 48 << 10, 0),
+        ("H200", (227 << 10) - 1000, 0),
+        ("H200", (227 << 10) - 999, 3),
+        ("T4", (64 << 10) - 1000, 0),
+        ("T4", (64 << 10) - 999, 3),
+    ] {
+        let arguments = format!("{BASE} --gpu {gpu} --grid 1 --block 32 --shared {dynamic}");
+        let ran = held(&place, &arguments, 0);
+        assert_eq!(ran.code, Some(exit), "{gpu} {dynamic}: {ran:?}");
+        let said = format!("{}{}", ran.out, ran.err);
+        assert!(exit == 0 || said.contains("bytes of shared memory"), "{said}");
+    }
+}
+
+#[test]
 fn large_local_memory_runs_on_fewer_threads() {
     let place = Place::new();
     // What a GPU allows a thread at most, in blocks of 1024: 512 MiB a block.

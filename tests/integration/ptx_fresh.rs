@@ -6,16 +6,18 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-/// The compiler that `kernels/build.py` pins.
-const NVRTC: &str = "nvidia-cuda-nvrtc-cu11==11.8.89";
+/// The compiler that `kernels/build.py` pins for PTX for targets below `sm_90`, and for others.
+const NVRTC: [&str; 2] = ["nvidia-cuda-nvrtc-cu11==11.8.89", "nvidia-cuda-nvrtc-cu12==12.0.140"];
 
 /// Some of the architectures that it assembles for.
 const ARCHITECTURES: [u32; 5] = [50, 61, 75, 90, 120];
 
-/// The architecture that the PTX is for: 50 for `.target sm_50`.
-fn target(ptx: &str) -> u32 {
+/// The architecture that the PTX is for, and whether it is for that one only: `.target
+/// sm_90a`.
+fn target(ptx: &str) -> (u32, bool) {
     let line = ptx.lines().find_map(|line| line.strip_prefix(".target sm_")).unwrap();
-    line.parse().unwrap()
+    let number = line.strip_suffix('a');
+    (number.unwrap_or(line).parse().unwrap(), number.is_some())
 }
 
 /// The sources as folder and name: `kernels` and `histogram`.
@@ -51,10 +53,11 @@ fn no_ptx_is_stale() {
         let first = lines.next().unwrap();
         let second = lines.next().unwrap();
         let stored = first.rsplit(' ').next().unwrap();
-        let options = second.strip_prefix(&format!("// {NVRTC} ")).unwrap_or_else(|| {
+        let nvrtc = NVRTC[usize::from(target(&ptx).0 >= 90)];
+        let options = second.strip_prefix(&format!("// {nvrtc} ")).unwrap_or_else(|| {
             panic!("{folder}/ptx/{name}.ptx was not built by the pinned compiler; run `python3 kernels/build.py`")
         });
-        let digest = Sha256::digest([NVRTC, options, &source].join("\n").as_bytes());
+        let digest = Sha256::digest([nvrtc, options, &source].join("\n").as_bytes());
         let computed = digest.iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
         assert_eq!(
             stored, computed,
@@ -71,7 +74,9 @@ fn every_kernel_has_its_resources_on_every_architecture() {
         let entries = ptx.lines().filter_map(|line| line.strip_prefix(".visible .entry "));
         // A kernel without parameters closes its bracket on the same line.
         for entry in entries.filter_map(|line| line.split('(').next()) {
-            for architecture in ARCHITECTURES.iter().filter(|it| **it >= target(&ptx)) {
+            let (least, only) = target(&ptx);
+            let runs = |it: &&u32| if only { **it == least } else { **it >= least };
+            for architecture in ARCHITECTURES.iter().filter(runs) {
                 let row = format!("{entry},sm_{architecture},");
                 assert!(
                     table.lines().any(|line| line.starts_with(&row)),

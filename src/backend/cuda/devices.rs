@@ -110,6 +110,7 @@ pub(super) fn describe(handle: Handle, memory: u64) -> Result<Device, Status> {
                 Attribute::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR,
             )?,
             memory,
+            cuda: driver_state().cuda,
         },
     })
 }

@@ -147,8 +147,8 @@ impl Function {
         Ok(self.attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)? as u32)
     }
 
-    /// Opts in to this much dynamic shared memory per block, in bytes. Required
-    /// above 48 KiB.
+    /// Opts in to this much dynamic shared memory per block, in bytes. Required where it
+    /// and the kernel's static shared memory exceed 48 KiB.
     pub(super) fn allow_shared(self, bytes: u32) -> Result<(), Status> {
         // SAFETY: the function belongs to a loaded module.
         check(unsafe {

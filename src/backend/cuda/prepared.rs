@@ -197,15 +197,20 @@ fn ready(
 
 /// Opts in to the shared memory of the launch, and refuses a block that is too large.
 pub(super) fn allow(launch: &Ready) -> Result<(), Failure> {
-    /// Dynamic shared memory that needs no opt-in.
-    const WITHOUT_OPT_IN: u32 = 48 << 10;
+    /// Shared memory, static and dynamic together, that needs no opt-in.
+    const WITHOUT_OPT_IN: u64 = 48 << 10;
 
     let refused = |message| Failure::trap(TrapKind::LaunchFailed, &launch.kernel, message);
-    if launch.shared_bytes > WITHOUT_OPT_IN {
-        launch.function.allow_shared(launch.shared_bytes).map_err(|status| {
+    let (dynamic, fixed) = (launch.shared_bytes, launch.function.resources()?.static_shared);
+    let bytes = u64::from(dynamic) + u64::from(fixed);
+    if dynamic > 0 && bytes > WITHOUT_OPT_IN {
+        launch.function.allow_shared(dynamic).map_err(|status| {
             refused(format!(
-                "{} of shared memory per block is more than the GPU gives ({status})",
-                Bytes(u64::from(launch.shared_bytes))
+                "{} of shared memory per block ({} dynamic, {} static) is more than the GPU \
+                 gives ({status})",
+                Bytes(bytes),
+                Bytes(dynamic.into()),
+                Bytes(fixed.into())
             ))
         })?;
     }

@@ -77,7 +77,8 @@ pub(super) struct Cuda {
     pub(super) driver: DriverState,
     /// The devices that answer, or why none does.
     pub(super) devices: Option<Result<Vec<String>, String>>,
-    /// Newest PTX version of the kernels, as (8, 0).
+    /// Oldest PTX version of the kernels, as (7, 8): with a driver that loads none newer,
+    /// variants that need more are skipped.
     pub(super) isa: (u32, u32),
     pub(super) health: Vec<GpuHealth>,
     pub(super) kernels: Option<Trial>,
@@ -159,7 +160,7 @@ fn cuda() -> Cuda {
         nodes: if linux { nodes() } else { Vec::new() },
         driver: backend::driver_state(),
         devices: Some(devices),
-        isa: newest_isa(),
+        isa: oldest_isa(),
         health,
         kernels,
     }
@@ -197,21 +198,12 @@ fn nodes() -> Vec<(String, Option<io::ErrorKind>)> {
     names.into_iter().map(open).collect()
 }
 
-/// The newest `.version` of the kernels' PTX.
-fn newest_isa() -> (u32, u32) {
-    let version = |text: &str| {
-        let line = text.lines().find_map(|line| line.trim().strip_prefix(".version"))?;
-        let (major, minor) = line.trim().split_once('.')?;
-        Some((major.parse().ok()?, minor.parse().ok()?))
-    };
-    algorithms::ALL
-        .iter()
-        .flat_map(|algorithm| {
-            algorithm.variants().iter().map(|variant| algorithm.module(variant.name).ptx)
-        })
-        .filter_map(version)
-        .max()
-        .unwrap_or_default()
+/// The oldest `.version` of the kernels' PTX.
+fn oldest_isa() -> (u32, u32) {
+    let modules = algorithms::ALL.iter().flat_map(|algorithm| {
+        algorithm.variants().iter().map(|variant| algorithm.module(variant.name))
+    });
+    modules.filter_map(|module| module.version()).min().unwrap_or_default()
 }
 
 /// Runs every variant of one algorithm once, from loading the PTX to verification.

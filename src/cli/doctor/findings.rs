@@ -8,6 +8,7 @@ use Level::{Bad, Care, Good, Missing};
 
 use super::facts::{Compilers, Cuda, Facts, Kept, Terminal, Trial};
 use crate::backend::GpuHealth;
+use crate::work::cuda_for;
 
 /// How serious a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -252,18 +253,6 @@ fn denied(cuda: &Cuda) -> Option<String> {
         .map(|(path, _)| path.as_str())
         .collect();
     (!denied.is_empty()).then(|| format!("no permission to open {}", denied.join(", ")))
-}
-
-/// The version of CUDA that came with a version of PTX.
-fn cuda_for((major, minor): (u32, u32)) -> (u32, u32) {
-    match (major, minor) {
-        (..=6, _) => (10, 0),
-        (7, minor) => (11, minor),
-        (8, 0..=5) => (12, minor),
-        // PTX 8.6 to 8.8 came with CUDA 12.7 to 12.9.
-        (8, minor) => (12, minor + 1),
-        (major, minor) => (major + 4, minor),
-    }
 }
 
 /// The first release of the Linux driver that supports a version of CUDA.

@@ -369,6 +369,7 @@ mod tests {
                 shared_per_block: 227 << 10,
                 registers_per_sm: 1 << 16,
                 memory: 1 << 30,
+                cuda: None,
             },
         };
         let mut progress = with_bar();

@@ -20,6 +20,7 @@ const LIMITS: Limits = Limits {
     shared_per_block: u32::MAX,
     registers_per_sm: 65_536,
     memory: u64::MAX,
+    cuda: None,
 };
 
 /// What commands do, as printed in lines of `most` characters: the cases that their sweeps

@@ -3,7 +3,7 @@
 use crate::algorithms::Algorithm;
 use crate::experiment::Case;
 use crate::units::Bytes;
-use crate::work::{Launch, Limits, Work};
+use crate::work::{Launch, Limits, Work, cuda_for};
 
 /// Threads of a warp.
 const WARP: u32 = 32;
@@ -29,7 +29,7 @@ pub fn obstacle(algorithm: &'static dyn Algorithm, case: &Case, limits: &Limits)
         return Some(reason);
     }
     let work = algorithm.work(case);
-    if let Some(reason) = target(&work, limits) {
+    if let Some(reason) = target(&work, limits).or_else(|| driver(&work, limits)) {
         return Some(reason);
     }
     work.launches()
@@ -48,21 +48,29 @@ fn distribution(algorithm: &'static dyn Algorithm, case: &Case) -> Option<String
 }
 
 fn target(work: &Work, limits: &Limits) -> Option<String> {
-    let capability = |cc: u32| format!("{}.{}", cc / 10, cc % 10);
-    let target = work.module.target().filter(|&target| target > limits.compute_capability)?;
-    Some(format!(
-        "{} needs compute capability {}, the device has {}",
-        work.module.path,
-        capability(target),
-        capability(limits.compute_capability)
-    ))
+    let reason = work.module.target()?.refuses(limits.compute_capability)?;
+    Some(format!("{} {reason}", work.module.path))
 }
 
+/// An old driver does not load new PTX. A user's file is left to it: a compiled one comes
+/// with machine code too.
+fn driver(work: &Work, limits: &Limits) -> Option<String> {
+    let version = work.module.version().filter(|_| !work.module.is_own())?;
+    let (needed, has) = (cuda_for(version), limits.cuda?);
+    (needed > has).then(|| {
+        format!(
+            "{} has PTX {}.{} and needs a driver for CUDA {}.{}, the driver supports {}.{}: \
+             update it",
+            work.module.path, version.0, version.1, needed.0, needed.1, has.0, has.1
+        )
+    })
+}
+
+/// Static shared memory counts too; where no assembler reports it, it is what the PTX declares.
 fn shared_memory(work: &Work, launch: &Launch, limits: &Limits) -> Option<String> {
     let fixed = work
         .module
         .resources(&launch.kernel, limits.compute_capability)
-        .filter(|resources| !resources.estimated)
         .map_or(0, |resources| resources.static_shared);
     let bytes = u64::from(launch.shared_bytes) + u64::from(fixed);
     (bytes > u64::from(limits.shared_per_block)).then(|| {
@@ -120,6 +128,7 @@ mod tests {
         shared_per_block: 227 << 10,
         registers_per_sm: 1 << 16,
         memory: 1 << 30,
+        cuda: None,
     };
 
     /// A launch of a kernel that takes 65 registers and 1,000 bytes of shared memory.
@@ -150,6 +159,20 @@ mod tests {
     }
 
     #[test]
+    fn ptx_for_a_newer_driver_is_a_skip() {
+        let with = |cuda| {
+            let mut work = work(32, 0);
+            work.module.ptx = ".version 8.0\n.target sm_90a\n";
+            driver(&work, &Limits { cuda, ..LIMITS })
+        };
+        assert_eq!((with(None), with(Some((12, 0))), with(Some((13, 0)))), (None, None, None));
+        let reason = with(Some((11, 8))).unwrap_or_default();
+        for part in ["m.ptx", "PTX 8.0", "CUDA 12.0", "11.8", "update"] {
+            assert!(reason.contains(part), "{reason}");
+        }
+    }
+
+    #[test]
     fn registers_are_rounded_per_warp_and_per_partition() {
         let obstacle = |block, cc| {
             let work = work(block, 0);
@@ -167,11 +190,14 @@ mod tests {
 
     #[test]
     fn static_shared_memory_counts() {
-        let obstacle = |dynamic| {
-            let work = work(32, dynamic);
-            work.launches().find_map(|launch| shared_memory(&work, launch, &LIMITS))
-        };
-        assert_eq!(obstacle((227 << 10) - 1000), None);
-        assert!(obstacle((227 << 10) - 999).is_some());
+        for resources in ["header\nk,sm_50,65,1000,0,0,0\n", "header\nk,estimate,65,1000,0\n"] {
+            let obstacle = |dynamic| {
+                let mut work = work(32, dynamic);
+                work.module.resources = resources;
+                work.launches().find_map(|launch| shared_memory(&work, launch, &LIMITS))
+            };
+            assert_eq!(obstacle((227 << 10) - 1000), None);
+            assert!(obstacle((227 << 10) - 999).is_some());
+        }
     }
 }

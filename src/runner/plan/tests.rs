@@ -10,6 +10,7 @@ const LIMITS: Limits = Limits {
     shared_per_block: 227 << 10,
     registers_per_sm: 1 << 16,
     memory: 1 << 30,
+    cuda: None,
 };
 
 fn experiment() -> Experiment {
