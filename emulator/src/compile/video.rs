@@ -3,7 +3,8 @@
 //! GPUs have had few of them since Maxwell; the others are made of plain
 //! integer arithmetic there too, as here.
 //!
-//! Each part is computed in 64 bits, which hold every result exactly.
+//! Each part is computed in 64 bits, which hold every result exactly; several at once are of
+//! 16 bits at most and need only 32.
 
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, operands, operands_and_more, unsupported};
@@ -217,7 +218,7 @@ impl<'a> Compiler<'a> {
         let c = c.map(|c| self.value32(c)).transpose()?;
         let a = self.selected(instruction, a, video.signed[0])?;
         let b = self.selected(instruction, b, video.signed[1])?;
-        let result = self.video_part(&video, place.0, a, b)?;
+        let result = self.video_part(&video, place.0, true, [a, b])?;
         let d = self.destination(Type::B32, &d)?;
         let Some(c) = c else {
             self.push(Op::Truncate { d, a: result });
@@ -248,6 +249,15 @@ impl<'a> Compiler<'a> {
         }
         let (a, b, c) = (self.value32(&a)?, self.value32(&b)?, self.value32(c)?);
         let width = 32 / n;
+        let in_place = mask == low && a_parts == low && b_parts == high;
+        if let Kind::Plain(f @ (Int2::Add | Int2::Sub)) = video.kind
+            && in_place
+            && video.then == Then::Merge
+            && !video.saturate
+        {
+            let d = self.destination(Type::B32, &d)?;
+            return self.packed_sum(f, width, [d, a, b]);
+        }
         let mut so_far = c;
         for lane in 0..n {
             if !mask.contains(&lane) {
@@ -255,13 +265,14 @@ impl<'a> Compiler<'a> {
             }
             let mut source = |number: u8, signed| {
                 let from = if number < n { a } else { b };
-                self.part((from, false), (width, number % n), signed, true)
+                self.part((from, false), (width, number % n), signed, false)
             };
             let x = source(a_parts[usize::from(lane)], video.signed[0])?;
             let y = source(b_parts[usize::from(lane)], video.signed[1])?;
             let merges = video.then == Then::Merge;
-            let result = self.video_part(video, if merges { width } else { 32 }, x.0, y.0)?;
-            let (a, d) = (self.narrowed(result)?, self.names.new32()?);
+            let bits = if merges { width } else { 32 };
+            let a = self.video_part(video, bits, false, [x.0, y.0])?;
+            let d = self.names.new32()?;
             if merges {
                 self.put_part(d, a, so_far, (width, lane))?;
             } else {
@@ -274,54 +285,82 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// What is computed of two parts, for a result of `bits`; in 64 bits.
-    fn video_part(&mut self, video: &Video, bits: u8, a: Slot, b: Slot) -> Compiled<Slot> {
-        let wide = Type::B64;
+    /// What is computed of two parts, for a result of `bits`; in 64 bits if `wide`, else in 32.
+    fn video_part(
+        &mut self,
+        video: &Video,
+        bits: u8,
+        wide: bool,
+        [a, b]: [Slot; 2],
+    ) -> Compiled<Slot> {
+        let ty = if wide { Type::B64 } else { Type::B32 };
         let mut signed = true;
         let exact = match video.kind {
-            Kind::Plain(f) => self.compute(wide, f, a, b)?,
+            Kind::Plain(f) => self.compute(ty, f, a, b)?,
             Kind::Difference => {
-                let (a, d) = (self.compute(wide, Int2::Sub, a, b)?, self.names.new64()?);
-                self.push(Op::Unary64 { f: Int1::Absolute, d, a });
+                let (a, d) = (self.compute(ty, Int2::Sub, a, b)?, self.names.fresh(wide)?);
+                self.push(Op::unary(wide, Int1::Absolute, [d, a]));
                 d
             }
             Kind::Average => {
                 // Halves go away from zero.
-                let sum = self.compute(wide, Int2::Add, a, b)?;
-                let (zero, one) = (self.constant64(0)?, self.constant64(1)?);
-                let (p, more) = (self.names.new_pred()?, self.names.new64()?);
-                self.push(Op::Compare64 { f: Compare::LessS, d: p, a: sum, b: zero });
-                self.push(Op::Select64 { d: more, a: zero, b: one, p });
-                let sum = self.compute(wide, Int2::Add, sum, more)?;
-                self.compute(wide, Int2::ShiftRightS, sum, one)?
+                let sum = self.compute(ty, Int2::Add, a, b)?;
+                let zero = self.constant(0, wide)?;
+                let more = self.one_if(wide, Compare::LessEqualS, [zero, sum])?;
+                let (sum, one) = (self.compute(ty, Int2::Add, sum, more)?, self.constant(1, wide)?);
+                self.compute(ty, Int2::ShiftRightS, sum, one)?
             }
             Kind::ShiftLeft | Kind::ShiftRight => {
                 let (f, limit) = if video.wrap { (Int2::And, 31) } else { (Int2::MinU, 32) };
-                let limit = self.constant64(limit)?;
-                let amount = self.compute(wide, f, b, limit)?;
+                let limit = self.constant(limit, wide)?;
+                let amount = self.compute(ty, f, b, limit)?;
                 if video.kind == Kind::ShiftLeft {
                     signed = video.signed[0];
-                    self.compute(wide, Int2::ShiftLeft, a, amount)?
+                    self.compute(ty, Int2::ShiftLeft, a, amount)?
                 } else {
-                    self.compute(wide, Int2::ShiftRightS, a, amount)?
+                    self.compute(ty, Int2::ShiftRightS, a, amount)?
                 }
             }
             Kind::Compare => {
                 let (f, swap) = video.comparison.unwrap_or((Compare::Equal, false));
-                let (a, b) = if swap { (b, a) } else { (a, b) };
-                let (p, d) = (self.names.new_pred()?, self.names.new64()?);
-                self.push(Op::Compare64 { f, d: p, a, b });
-                let (zero, one) = (self.constant64(0)?, self.constant64(1)?);
-                self.push(Op::Select64 { d, a: one, b: zero, p });
-                d
+                self.one_if(wide, f, if swap { [b, a] } else { [a, b] })?
             }
         };
         if !video.saturate {
             return Ok(exact);
         }
-        let from = Integer { bits: 64, signed };
+        let from = Integer { bits: if wide { 64 } else { 32 }, signed };
         let f = Function::SaturateInteger { to: video.result(bits), from };
-        Ok(self.each(f, true, &[(exact, true)])?.0)
+        Ok(self.each(f, wide, &[(exact, wide)])?.0)
+    }
+
+    /// Sums or differences of all parts of two words, each modulo its width: the highest bit of
+    /// each part is kept out of the carries and added without one.
+    fn packed_sum(&mut self, f: Int2, width: u8, [d, a, b]: [Slot; 3]) -> Compiled {
+        let highest = if width == 8 { 0x8080_8080 } else { 0x8000_8000 };
+        let (high, low) = (self.constant32(highest)?, self.constant32(!highest)?);
+        let mut of = |f, a, b| self.compute(Type::B32, f, a, b);
+        let (without_carry, rest) = if f == Int2::Add {
+            let (x, y) = (of(Int2::And, a, low)?, of(Int2::And, b, low)?);
+            (of(Int2::Xor, a, b)?, of(Int2::Add, x, y)?)
+        } else {
+            // A set bit lends to the part below it; it turns the sum of the highest bits.
+            let (x, y) = (of(Int2::Or, a, high)?, of(Int2::And, b, low)?);
+            let differ = of(Int2::Xor, a, b)?;
+            (of(Int2::Xor, differ, high)?, of(Int2::Sub, x, y)?)
+        };
+        let top = of(Int2::And, without_carry, high)?;
+        self.push(Op::Binary32 { f: Int2::Xor, d, a: rest, b: top });
+        Ok(())
+    }
+
+    /// 1 where the comparison holds, else 0.
+    fn one_if(&mut self, wide: bool, f: Compare, [a, b]: [Slot; 2]) -> Compiled<Slot> {
+        let (p, d) = (self.names.new_pred()?, self.names.fresh(wide)?);
+        self.push(Op::compare(wide, f, [p, a, b]));
+        let (zero, one) = (self.constant(0, wide)?, self.constant(1, wide)?);
+        self.push(Op::select(wide, [d, one, zero, p]));
+        Ok(d)
     }
 
     /// `vmad`: `a * b + c`, perhaps plus one, scaled down and saturated.
