@@ -1,5 +1,5 @@
 //! Kernels of the patterns that CUDA programs are made of, as two versions of
-//! NVRTC compile them for two architectures each (`tests/ptx_programs`).
+//! NVRTC compile them for two architectures each, and some of Triton (`tests/ptx_programs`).
 
 use warpscope::emulator::{self, Memory, Options, Outcome};
 use warpscope::work::{Dim3, Trap, TrapKind};
@@ -162,6 +162,66 @@ fn locks_and_matches_count_right() {
                 launch(text, "count_by_match", (16, 64), &args, &memory, threads).unwrap();
                 assert_eq!(memory.read_u32(at[3])[..bins as usize], expected, "{version}");
             }
+        }
+    }
+}
+
+/// What Triton makes of a kernel has no CUDA source: a fixed block, dynamic shared memory and
+/// two pointers that it adds itself.
+fn launch_triton(
+    text: &str,
+    name: &str,
+    grid: [u32; 2],
+    shared: u32,
+    args: &[u64],
+    memory: &Memory,
+) {
+    let kernel = emulator::load(text, "triton.ptx", name).unwrap();
+    let grid = Dim3 { x: grid[0], y: grid[1], z: 1 };
+    let args = [args, &[0, 0]].concat();
+    let block = Dim3::linear(128);
+    emulator::launch(&kernel, grid, block, shared, &args, memory, Options::default()).unwrap();
+}
+
+#[test]
+fn rows_of_triton_sum_to_one() {
+    let text = include_str!("../ptx_programs/triton_softmax_sm_70.ptx");
+    let values: Vec<u32> = numbers(3 * 1000).iter().map(|v| (*v as f32 * 1e-7).to_bits()).collect();
+    let (memory, at) = memory(&[&values, &[0; 3 * 1000]]);
+    launch_triton(text, "softmax", [3, 1], 16, &[at[1], at[0], 1000, 1000], &memory);
+    let float = |word: &u32| f64::from(f32::from_bits(*word));
+    for (row, found) in values.chunks(1000).zip(memory.read_u32(at[1]).chunks(1000)) {
+        let sum: f64 = row.iter().map(|value| float(value).exp()).sum();
+        for (value, found) in row.iter().zip(found) {
+            let expected = float(value).exp() / sum;
+            assert!((float(found) / expected - 1.0).abs() < 1e-5, "{found} for {expected}");
+        }
+    }
+}
+
+#[test]
+fn products_of_triton_are_exact_on_small_integers() {
+    // With `mma.sync`, and with `wgmma`.
+    for text in [
+        include_str!("../ptx_programs/triton_product_sm_80.ptx"),
+        include_str!("../ptx_programs/triton_product_sm_90.ptx"),
+    ] {
+        const SIDE: usize = 128;
+        const K: usize = 64;
+        // Halves from -4 to 3: sign, exponent and mantissa of integers are exact.
+        let half = |v: u32| [0xc400, 0xc200, 0xc000, 0xbc00, 0, 0x3c00, 0x4000, 0x4200][v as usize];
+        let small: Vec<u32> = numbers(2 * SIDE * K).iter().map(|v| v % 8).collect();
+        let pairs: Vec<u32> =
+            small.chunks(2).map(|pair| half(pair[0]) | half(pair[1]) << 16).collect();
+        let (a, b) = pairs.split_at(SIDE * K / 2);
+        let (memory, at) = memory(&[a, b, &[0; SIDE * SIDE]]);
+        let size = [SIDE as u64, SIDE as u64, K as u64];
+        launch_triton(text, "product", [2, 2], 16_384, &[&at[..], &size].concat(), &memory);
+        let value = |at: usize| i64::from(small[at]) - 4;
+        for (at, found) in memory.read_u32(at[2]).into_iter().enumerate() {
+            let (i, j) = (at / SIDE, at % SIDE);
+            let sum: i64 = (0..K).map(|k| value(i * K + k) * value(SIDE * K + k * SIDE + j)).sum();
+            assert_eq!(f32::from_bits(found), sum as f32, "row {i}, column {j}");
         }
     }
 }

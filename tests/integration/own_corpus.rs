@@ -159,3 +159,38 @@ fn wrong_kernels_end_in_a_sentence_that_names_the_line() {
         report(&compiler, &wrong);
     }
 }
+
+/// Each cluster of four blocks sums in the shared memory of its first block.
+const CLUSTERS: &str = r#"
+extern "C" __global__ void __cluster_dims__(4, 1, 1) sums(const unsigned *in, unsigned *out)
+{
+    __shared__ unsigned sum;
+    unsigned rank, first;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    if (threadIdx.x == 0) sum = 0;
+    asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+    unsigned here = (unsigned)__cvta_generic_to_shared(&sum);
+    asm volatile("mapa.shared::cluster.u32 %0, %1, 0;" : "=r"(first) : "r"(here));
+    unsigned mine = in[blockIdx.x * blockDim.x + threadIdx.x];
+    asm volatile("red.shared::cluster.add.u32 [%0], %1;" :: "r"(first), "r"(mine) : "memory");
+    asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+    if (rank == 0 && threadIdx.x == 0) out[blockIdx.x / 4] = sum;
+}
+"#;
+
+#[test]
+fn clusters_of_a_source_run_through_each_nvrtc() {
+    // Clang knows `__cluster_dims__` only from a later version than many systems have.
+    for (variable, compiler) in compilers().iter().filter(|(it, _)| *it == "WARPSCOPE_NVRTC") {
+        let place = Place::new();
+        fs::write(place.path("sums.cu"), CLUSTERS).unwrap();
+        let mut command = place.command(
+            "exec sums.cu --grid 8 --block 32 --arg buffer=u32:256:iota \
+             --arg buffer=u32:2:zeros --dump 1=out.raw --check",
+        );
+        Ran::from(command.env(variable, compiler).output().unwrap()).fine();
+        let sums = [0..128, 128..256].map(|values: std::ops::Range<u32>| values.sum::<u32>());
+        let expected: Vec<u8> = sums.into_iter().flat_map(u32::to_le_bytes).collect();
+        assert_eq!(fs::read(place.path("out.raw")).unwrap(), expected, "{}", compiler.display());
+    }
+}
