@@ -1,7 +1,8 @@
 //! What records mean: which of two times is shorter ([`compare`]), why ([`explain`]), what
 //! the counters of one kernel say ([`kernel_profile`]), what a device can reach at best
-//! ([`limit`](mod@limit)), and what words mean ([`glossary`]).
+//! ([`limit`](mod@limit), [`ceiling`](mod@ceiling)), and what words mean ([`glossary`]).
 
+pub mod ceiling;
 pub mod compare;
 pub mod explain;
 pub mod glossary;

@@ -8,6 +8,7 @@ mod caption;
 mod command;
 mod devices;
 pub mod facts;
+pub mod ladder;
 pub mod listing;
 pub mod marks;
 pub mod output;

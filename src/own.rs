@@ -239,6 +239,7 @@ fn variants(
             summary: leak(format!("kernel in line {} of {}", signature.line, file.name)),
             idea: "",
             coarsens,
+            tensor: false,
         });
     }
     variants

@@ -74,6 +74,8 @@ pub struct Variant {
     pub idea: &'static str,
     /// Whether coarsening other than 1 makes sense.
     pub coarsens: bool,
+    /// Whether it multiplies on tensor cores, in TF32: that has a peak of its own.
+    pub tensor: bool,
 }
 
 impl Variant {
@@ -86,12 +88,17 @@ impl Variant {
 
     /// A variant that coarsens, with a name that needs no shorter one.
     pub const fn new(name: &'static str, summary: &'static str) -> Self {
-        Self { name, short: name, summary, idea: "", coarsens: true }
+        Self { name, short: name, summary, idea: "", coarsens: true, tensor: false }
     }
 
     /// The same variant with a shorter name.
     pub const fn short(self, short: &'static str) -> Self {
         Self { short, ..self }
+    }
+
+    /// The same variant on tensor cores.
+    pub const fn tensor(self) -> Self {
+        Self { tensor: true, ..self }
     }
 
     /// The same variant with its idea: `private bins in shared memory`.

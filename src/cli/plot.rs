@@ -36,6 +36,7 @@ Examples:
   warpscope plot h.jsonl -o slide.png --style dark --size slide
   warpscope plot h.jsonl -o paper.svg --size column --bare
   warpscope plot h.jsonl -o map.svg --view tune --variant shared -n 2^24
+  warpscope plot h.jsonl -o ladder.png --view ladder -n 2^28 --bins 8
   warpscope plot h.jsonl -o bins.png --view output --bins 256
   warpscope plot h.jsonl --preview
   warpscope plot r.jsonl -o whole.png --time end-to-end"
@@ -102,6 +103,9 @@ pub enum View {
     Output,
     /// Time by block size and coarsening, for one variant at one size
     Tune,
+    /// All variants at one size, from the slowest to the fastest, on a scale that ends at the
+    /// hardware's limit, with the times of CUB and cuBLAS
+    Ladder,
     /// The roofline of one case, or of two variants, profiled on the emulator
     Counters,
 }
@@ -133,6 +137,7 @@ pub(super) fn run(asked: &Plot, out: &mut Escaped<impl Write>) -> anyhow::Result
         View::Sweep => curves(asked, records)?,
         View::Output => views::output(&records)?,
         View::Tune => views::map(&records, asked.time)?,
+        View::Ladder => views::ladder(&records, asked.time)?,
         View::Counters => match views::kernels(&records)? {
             Some(picture) => picture,
             None => return Ok(Exit::Interrupted),

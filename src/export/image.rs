@@ -6,6 +6,7 @@
 mod chart;
 mod frame;
 pub mod inline;
+mod ladder;
 mod layout;
 mod legend;
 mod marks;

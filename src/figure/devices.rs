@@ -17,10 +17,10 @@ pub(super) struct Devices<'a> {
 
 impl<'a> Devices<'a> {
     /// Looks at every record.
-    pub(super) fn of(records: &'a [Record]) -> Self {
+    pub(super) fn of(records: impl IntoIterator<Item = &'a Record> + Clone) -> Self {
         let mut all: Vec<&DeviceRecord> = Vec::new();
         let mut ids: HashMap<Kind, HashSet<&str>> = HashMap::new();
-        for record in records {
+        for record in records.clone() {
             if !all.contains(&&*record.device) {
                 all.push(&*record.device);
             }

@@ -1,6 +1,7 @@
 //! Everything that can be drawn as a picture, whichever view it is from.
 
 use super::command::{self, command_for};
+use super::ladder::Ladder;
 use super::output::{self, Output};
 use super::roofline::Roofline;
 use super::tune::Tune;
@@ -17,6 +18,8 @@ pub enum Picture {
     Output(Box<Output>),
     /// Times by block size and coarsening.
     Tune(Box<Tune>),
+    /// Variants from the slowest to the fastest.
+    Ladder(Box<Ladder>),
     /// Kernels under the roofline of a GPU.
     Counters(Box<Kernels>),
 }
@@ -80,6 +83,7 @@ impl Picture {
             Self::Chart(it) => (&it.title, &it.subtitle, &it.caption, &it.command),
             Self::Output(it) => (&it.title, &it.subtitle, &it.caption, &it.command),
             Self::Tune(it) => (&it.title, &it.subtitle, &it.caption, &it.command),
+            Self::Ladder(it) => (&it.title, &it.subtitle, &it.caption, &it.command),
             Self::Counters(it) => {
                 (&it.roofline.title, &it.subtitle, &it.roofline.caption, &it.command)
             }
@@ -94,6 +98,7 @@ impl Picture {
             Self::Chart(figure) => figure.in_words(),
             Self::Output(output) => output.in_words(),
             Self::Tune(tune) => tune.in_words(),
+            Self::Ladder(ladder) => ladder.in_words(),
             Self::Counters(kernels) => {
                 let points = kernels.roofline.points.iter();
                 points.map(|point| format!("{}: {}. ", point.label, point.says())).collect()
@@ -118,6 +123,12 @@ impl From<Kernels> for Picture {
 impl From<Output> for Picture {
     fn from(output: Output) -> Self {
         Self::Output(Box::new(output))
+    }
+}
+
+impl From<Ladder> for Picture {
+    fn from(ladder: Ladder) -> Self {
+        Self::Ladder(Box::new(ladder))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::experiment::{Case, Distribution, ParamValue};
 use crate::results::record::{DeviceRecord, Flag, Phase, PhaseKind, Summary, Wrong};
 
 /// A record of a small world in which shared is 8 times as fast as global.
-fn record(variant: &str, block: u32, n: u64) -> Record {
+pub(super) fn record(variant: &str, block: u32, n: u64) -> Record {
     let case = Case {
         algorithm: "histogram".to_owned(),
         variant: variant.to_owned(),
@@ -40,7 +40,7 @@ fn record(variant: &str, block: u32, n: u64) -> Record {
     record
 }
 
-fn modelled(mut record: Record) -> Record {
+pub(super) fn modelled(mut record: Record) -> Record {
     record.backend = "emulator".into();
     record.provenance = Provenance::Modelled;
     record.device =

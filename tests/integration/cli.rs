@@ -130,6 +130,7 @@ fn every_view_has_a_picture_in_both_styles() {
         ("sweep --x block --coarsen 4", "kernel time by block size"),
         ("output", "histogram: bins at n = 2^12"),
         ("tune --variant global", "global · n = 2^12"),
+        ("ladder", "histogram: ladder at n = 2^12"),
     ] {
         place.run(&format!("{sweep} it.svg --view {view}")).fine();
         assert!(place.text("it.svg").contains(title), "{view}");

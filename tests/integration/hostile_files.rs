@@ -74,6 +74,7 @@ fn absurd_numbers_end_no_command() {
             "plot s.jsonl -o p.png --y throughput",
             "plot s.jsonl -o p.svg --view output",
             "plot s.jsonl -o p.svg --view tune",
+            "plot s.jsonl -o p.svg --view ladder",
             "export s.jsonl --format html -o p.html",
             "export s.jsonl --format csv",
             "compare s.jsonl --baseline block=128",

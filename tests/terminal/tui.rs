@@ -54,6 +54,14 @@ fn a_sweep_from_the_first_key_to_the_picture() {
 }
 
 impl Session {
+    /// Changes the size of the terminal.
+    fn resize(&self, rows: u16, cols: u16) {
+        let (high, wide) = (rows.try_into().unwrap(), cols.try_into().unwrap());
+        self.terminal.lock().unwrap().screen_mut().set_size(high, wide);
+        let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
+        self.master.as_ref().unwrap().resize(size).unwrap();
+    }
+
     /// Down to the block size, one step on, and back.
     fn assert_keys_change_the_form(&mut self) {
         self.keys("\x1b[B\x1b[B");
@@ -68,23 +76,35 @@ impl Session {
 }
 
 #[test]
+fn the_ladder_has_every_variant_and_keeps_its_end_in_a_small_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::start(folder.path(), &[]);
+    session.wait("r run");
+    session.keys("3");
+    session.wait("f ladder");
+    session.keys("f");
+    session.wait("ladder at");
+    session.wait("100 % = DRAM read rate");
+    session.wait("private bins in shared memory");
+    session.resize(24, 80);
+    session.wait_until("the small ladder", |text| {
+        text.contains("ladder at") && text.contains("private bins in shared memory")
+    });
+    session.keys("f");
+    session.wait("f ladder");
+    session.keys("\u{3}");
+    assert!(session.end().success());
+    session.assert_restored();
+}
+
+#[test]
 fn the_screen_follows_the_size_of_the_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = Session::start(folder.path(), &[]);
     session.wait("Experiment");
-    let resize = |session: &Session, rows: u16, cols: u16| {
-        let (high, wide) = (rows.try_into().unwrap(), cols.try_into().unwrap());
-        session.terminal.lock().unwrap().screen_mut().set_size(high, wide);
-        session
-            .master
-            .as_ref()
-            .unwrap()
-            .resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 })
-            .unwrap();
-    };
-    resize(&session, 20, 70);
+    session.resize(20, 70);
     session.wait("warpscope needs 80 columns");
-    resize(&session, 40, 120);
+    session.resize(40, 120);
     session.wait("What you see");
     session.keys("q");
     assert!(session.end().success());

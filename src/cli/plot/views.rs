@@ -4,6 +4,7 @@ use anyhow::bail;
 
 use crate::cli::interrupt;
 use crate::cli::output::say;
+use crate::figure::ladder::{self, Ladder};
 use crate::figure::output::{self, Origin, Output};
 use crate::figure::roofline::{self, Side};
 use crate::figure::tune::{self, Tune};
@@ -42,6 +43,24 @@ pub(super) fn map(records: &[Record], time: Option<Time>) -> anyhow::Result<Pict
         say(&format!("drawn: {}; --variant and -n select others", map.subtitle));
     }
     Ok(map.into())
+}
+
+/// All variants at one size.
+pub(super) fn ladder(records: &[Record], time: Option<Time>) -> anyhow::Result<Picture> {
+    let time = time.unwrap_or_else(|| Time::fitting(records));
+    let all: Vec<&Record> = records.iter().collect();
+    let chosen = ladder::select(&all, time);
+    let Some(ladder) = chosen.and_then(|chosen| Ladder::of(&chosen, time)) else {
+        bail!("no case has a time: sweep several variants, as in --variant all");
+    };
+    let others = |of: fn(&Record) -> String| {
+        let first = records.first().map(of);
+        records.iter().any(|record| Some(of(record)) != first)
+    };
+    if others(|it| format!("{} {:?} {}", it.n, it.params, it.device.name)) {
+        say(&format!("drawn: {} · {}; -n and --set select others", ladder.title, ladder.subtitle));
+    }
+    Ok(ladder.into())
 }
 
 /// The kernel profiles of one of the cases and of another variant with the same

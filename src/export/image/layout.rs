@@ -3,7 +3,7 @@
 //! ```text
 //! title
 //! what all of it shares
-//! curves, an output, a map, or a roofline
+//! curves, an output, a map, a ladder, or a roofline
 //! provenance and device
 //! command that makes the numbers again
 //! ```
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use super::scene::{Anchor, Ink, Place, Scene, Shape, Text};
 use super::text::{self, LEADING};
-use super::{Size, Wording, chart, output, roofline, tune};
+use super::{Size, Wording, chart, ladder, output, roofline, tune};
 use crate::figure::{self, Picture, Words};
 use crate::units::superscript;
 
@@ -80,6 +80,7 @@ pub(super) fn lay_out(picture: &Picture, size: Size) -> Scene {
         Picture::Chart(figure) => chart::draw(&mut page, figure),
         Picture::Output(shown) => output::draw(&mut page, shown),
         Picture::Tune(map) => tune::draw(&mut page, map),
+        Picture::Ladder(shown) => ladder::draw(&mut page, shown),
         Picture::Counters(kernels) => roofline::draw(&mut page, &kernels.roofline),
     }
     Scene { width: size.width(), height: size.height(), shapes: page.shapes }

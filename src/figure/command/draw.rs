@@ -11,6 +11,7 @@ use crate::results::record::{Provenance, Record};
 pub(in crate::figure) enum View {
     Output,
     Tune,
+    Ladder,
     Counters,
 }
 
@@ -19,6 +20,7 @@ impl View {
         match self {
             Self::Output => "output",
             Self::Tune => "tune",
+            Self::Ladder => "ladder",
             Self::Counters => "counters",
         }
     }

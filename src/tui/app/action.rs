@@ -119,7 +119,8 @@ pub(crate) enum Command {
     Pane(Pane),
     /// The hottest line, then the next hottest; of the counters the next bad one.
     Hottest,
-    /// Which heat the Source screen shows; on the Counters screen table or roofline.
+    /// Which heat the Source screen shows; on the Counters screen table or roofline, on the
+    /// Tune screen map or ladder.
     Flip,
     /// Both cases' texts side by side; on the Counters screen exchange the two.
     Difference,

@@ -127,7 +127,7 @@ pub(crate) static BINDINGS: &[Binding] = &[
     bind(&[key!('[')], "[", Command::PrevKernel, "", "4 5: previous kernel"),
     bind(&[key!(']')], "]", Command::NextKernel, "", "4 5: next kernel"),
     bind(&[key!('n')], "n", Command::Hottest, "hottest", "next marked row, line, point"),
-    bind(&[key!('f')], "f", Command::Flip, "heat", "4: roofline; 5: heat"),
+    bind(&[key!('f')], "f", Command::Flip, "heat", "3: ladder; 4: roofline; 5: heat"),
     bind(&[key!('D')], "D", Command::Difference, "difference", "4: swap cases; 5: difference"),
     bind(&[key!('O')], "O", Command::Overlay, "overlay", "6: overlay on the chart"),
     bind(&[key!('x')], "x", Command::Mark, "mark", "6: mark to compare"),

@@ -6,12 +6,13 @@ use crate::figure::{Kernels, Picture, roofline};
 use crate::results::record::Record;
 use crate::tui::app::model::{Model, Screen};
 use crate::tui::screens::profile::state as profile;
-use crate::tui::screens::tune::state as tune;
+use crate::tui::screens::tune::{ladder, state as tune};
 
 /// The figure of the view, if it has one to draw.
 pub fn of(model: &Model) -> Option<Picture> {
     match model.screen {
         Screen::Output => output(model),
+        Screen::Tune if model.tune.ladder => Some(ladder::of(model)?.0.into()),
         Screen::Tune => map(model),
         Screen::Counters => kernels(model),
         // A view without a figure of its own shows how things compare.
@@ -54,6 +55,7 @@ pub fn name(model: &Model) -> String {
     let algorithm = &model.selection.algorithm;
     match model.screen {
         Screen::Output => format!("{algorithm}-output"),
+        Screen::Tune if model.tune.ladder => format!("{algorithm}-ladder"),
         Screen::Tune => format!("{algorithm}-tune"),
         Screen::Counters => format!("{algorithm}-roofline"),
         _ => algorithm.clone(),

@@ -2,6 +2,7 @@
 
 pub mod answers;
 mod cells;
+pub(crate) mod ladder;
 pub mod state;
 pub(crate) mod update;
 pub(crate) mod view;

@@ -70,6 +70,11 @@ pub(super) const TERMS: &[Entry] = &[
         "A chart of operations per second over operations per byte. Its roofs are the highest rates of the GPU: DRAM's slope on the left, arithmetic on the right.",
     ),
     term(
+        "ladder",
+        &["rung", "rungs"],
+        "The variants at one size from the slowest to the fastest, with the factor that each idea bought. The scale ends at the limit of the hardware: DRAM's rate or the arithmetic peak.",
+    ),
+    term(
         "operational intensity",
         &["operations per byte", "ops per DRAM byte", "operations per byte of DRAM"],
         "Arithmetic operations for each byte that moves through DRAM. Kernels with little of it are limited by DRAM, others by arithmetic.",

@@ -6,9 +6,10 @@ use super::super::tests::{assert_legible, decode, figure, texts};
 use super::super::*;
 use crate::algorithms;
 use crate::experiment::{Case, Distribution, ParamValue};
+use crate::figure::ladder::{Ladder, Mark, Rung};
 use crate::figure::output::{self, Origin, Output};
 use crate::figure::tune::{Cell, Tune};
-use crate::figure::{Kernels, Phase, PhaseKind, Time, roofline};
+use crate::figure::{Axis, Kernels, Phase, PhaseKind, Scale, Time, Unit, roofline};
 use crate::results::record::{
     CaseProfile, Ceilings, DeviceRecord, KernelProfile, Provenance, Record, Summary,
 };
@@ -125,6 +126,59 @@ fn a_roofline_names_its_roofs_and_what_has_no_place() {
         assert!(all.contains(part), "{part}: {words:#?}");
     }
     assert!(all.contains("1 global: count: ") && all.contains("1 shared: multiply: "), "{all}");
+}
+
+/// A ladder of so many variants, each a fifth faster than the one before.
+fn ladder(count: usize) -> Ladder {
+    let rung = |at: usize| {
+        let seconds = 2e-3 * 0.8f64.powi(at as i32);
+        Rung {
+            variant: format!("variant-with-a-long-name-{at}"),
+            short: format!("variant-{at}"),
+            idea: "an idea that takes all its letters".to_owned(),
+            rank: at,
+            block: 1024,
+            coarsen: 16,
+            seconds,
+            rate: 1e9 / seconds,
+        }
+    };
+    let rungs: Vec<Rung> = (0..count).map(rung).collect();
+    let end = rungs.last().unwrap().rate / 0.95;
+    let mark =
+        |label: &str, share: f64, limit| Mark { label: label.to_owned(), rate: share * end, limit };
+    let unit = Unit::BytesPerSecond;
+    Ladder {
+        title: "scan: ladder at n = 2^28".to_owned(),
+        subtitle: "kernel time of the fastest setting · seed 7 · NVIDIA H200".to_owned(),
+        caption: "recorded · NVIDIA H200; CUB: recorded · NVIDIA H200".to_owned(),
+        source: "recorded · NVIDIA H200".to_owned(),
+        command: "warpscope sweep scan -o scan.jsonl".to_owned(),
+        x: Axis { label: "bandwidth".to_owned(), scale: Scale::Linear, unit },
+        end,
+        end_label: "DRAM copy rate 4.25 TB/s".to_owned(),
+        rungs,
+        marks: vec![mark("CUB 695 µs", 0.73, false), mark("FP32 peak 66.9 TFLOP/s", 0.8, true)],
+    }
+}
+
+#[test]
+fn a_ladder_has_every_rung_that_is_legible_and_says_how_many_are_not() {
+    for size in ["480x320", "800x500", "1600x1000", "slide", "column"] {
+        for count in [1, 2, 7, 20] {
+            assert_legible(&ladder(count).into(), size.parse().unwrap());
+        }
+    }
+    let words = |size: Size| {
+        let scene = layout::lay_out(&ladder(20).into(), size);
+        texts(&scene).iter().map(|text| text.words.clone()).collect::<Vec<_>>().join(" | ")
+    };
+    let large = words(Size::default());
+    assert!(large.contains("-name-19 1024 ×16") && large.contains("×1.25: an idea"), "{large}");
+    assert!(large.contains("CUB 695 µs") && large.contains("95 %"), "{large}");
+    let small = words("480x320".parse().unwrap());
+    assert!(small.contains("between left out") && small.contains("name-19 "), "{small}");
+    assert!(small.contains("name-0 ") && !small.contains("name-1 "), "{small}");
 }
 
 #[test]

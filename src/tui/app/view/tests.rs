@@ -172,6 +172,37 @@ fn the_tune_screen_fills_and_marks_the_best() {
 }
 
 #[test]
+fn the_ladder_shows_what_each_variant_bought() {
+    let mut model = opening(PLAIN);
+    press(&mut model, Command::Show(Screen::Tune), 0.5);
+    press(&mut model, Command::Flip, 0.6);
+    for (width, height) in SIZES {
+        insta::assert_snapshot!(format!("ladder_{width}x{height}"), text(&model, width, height));
+    }
+    let picture = crate::tui::dialogs::picture::of(&model).unwrap();
+    assert!(picture.words().title.starts_with("histogram: ladder at n = 2^"));
+    // A smaller size has its own; what runs now comes before the recording.
+    press(&mut model, Command::PanLeft, 0.7);
+    assert!(text(&model, 120, 40).contains("ladder at 2²¹ elements"));
+    run(&mut model, 26);
+    assert!(text(&model, 120, 40).contains("modelled"));
+    press(&mut model, Command::Flip, 9.0);
+    assert!(!text(&model, 120, 40).contains("ladder at"));
+}
+
+#[test]
+fn a_ladder_without_results_says_what_to_press() {
+    let mut model = opening(PLAIN);
+    model.shown = Vec::new().into();
+    model.built_in = false;
+    model.rebuild_chart();
+    press(&mut model, Command::Show(Screen::Tune), 0.5);
+    press(&mut model, Command::Flip, 0.6);
+    let shown = text(&model, 80, 24);
+    assert!(shown.contains("no results yet: press r to run"), "{shown}");
+}
+
+#[test]
 fn wrong_and_skipped_cases_are_named() {
     let mut model = opening(PLAIN);
     run(&mut model, 4);

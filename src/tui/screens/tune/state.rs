@@ -24,6 +24,8 @@ const COARSENINGS: [u32; 5] = [1, 2, 4, 8, 16];
 pub struct Tune {
     /// Block size and coarsening under the cursor; the best where none was chosen.
     pub cursor: Option<(u32, u32)>,
+    /// Whether the ladder of all variants is shown instead of the map of one.
+    pub ladder: bool,
 }
 
 /// The map of one variant at one size.
@@ -88,6 +90,7 @@ struct Key {
     n: u64,
     map_at: Option<u64>,
     running: bool,
+    ladder: bool,
 }
 
 impl Key {
@@ -101,6 +104,7 @@ impl Key {
             n: selected.n,
             map_at: model.run.as_ref().and_then(|run| run.map_at),
             running: running(model),
+            ladder: model.tune.ladder,
         })
     }
 }
@@ -161,7 +165,14 @@ pub fn map(model: &Model) -> Option<Map<'_>> {
     })
 }
 
-/// The newest results that make a map at the selected size or the nearest one.
+/// What a size needs several of: settings for a map, variants for a ladder.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Cell<'a> {
+    Setting(u32, u32),
+    Rung(&'a str),
+}
+
+/// The newest results that make a map, or a ladder, at the selected size or the nearest one.
 fn find(model: &Model, key: Key) -> Found {
     let layers = [Layer::Live, Layer::Pinned, Layer::Recorded].map(|layer| {
         let alike = of_layer(model, layer).filter(|(_, record)| alike(&model.selection, record));
@@ -173,11 +184,18 @@ fn find(model: &Model, key: Key) -> Found {
         if key.running && *layer != Layer::Live {
             return None;
         }
-        let mut cells: BTreeMap<u64, BTreeSet<(u32, u32)>> = BTreeMap::new();
-        for (_, record) in records.iter().filter(|(_, record)| record.variant == key.variant) {
+        let mut cells: BTreeMap<u64, BTreeSet<Cell>> = BTreeMap::new();
+        for (_, record) in records {
+            let cell = if key.ladder {
+                Some(Cell::Rung(&record.variant)).filter(|_| record.seconds.is_some())
+            } else {
+                let cell = Cell::Setting(record.block, record.coarsen);
+                Some(cell).filter(|_| record.variant == key.variant)
+            };
+            let Some(cell) = cell else { continue };
             let of_size = cells.entry(record.n).or_default();
             if of_size.len() < least {
-                of_size.insert((record.block, record.coarsen));
+                of_size.insert(cell);
             }
         }
         let mut maps = cells.iter().filter(|(_, cells)| cells.len() >= least).map(|(n, _)| *n);
@@ -189,7 +207,8 @@ fn find(model: &Model, key: Key) -> Found {
     };
     // A single cell is shown where there is no map.
     let one = |(layer, records): &(Layer, Vec<(usize, &Record)>)| {
-        let mut of_variant = records.iter().filter(|(_, it)| it.variant == key.variant);
+        let mut of_variant =
+            records.iter().filter(|(_, it)| key.ladder || it.variant == key.variant);
         of_variant.any(|(_, record)| record.n == key.n).then_some((*layer, key.n))
     };
     let found = layers.iter().find_map(map_of).or_else(|| layers.iter().find_map(one));

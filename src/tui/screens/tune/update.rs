@@ -12,15 +12,18 @@ use crate::units::BlockSize;
 
 /// A command that means something else on the Tune screen.
 pub(crate) fn command(model: &mut Model, command: Command) -> bool {
-    let on_map = model.panel == Panel::Chart;
+    let on_chart = model.panel == Panel::Chart;
+    let on_map = on_chart && !model.tune.ladder;
     match command {
         Command::Run => run(model),
-        Command::NextPanel => model.panel = if on_map { Panel::Form } else { Panel::Chart },
+        Command::Flip => model.tune.ladder = !model.tune.ladder,
+        Command::NextPanel => model.panel = if on_chart { Panel::Form } else { Panel::Chart },
         Command::Panel(panel) => model.panel = panel,
         Command::Cell(block, coarsen) => {
             model.panel = Panel::Chart;
             model.tune.cursor = Some((block, coarsen));
         }
+        Command::NextVariant | Command::PrevVariant if model.tune.ladder => {}
         Command::Left if on_map => go(model, -1, 0),
         Command::Right if on_map => go(model, 1, 0),
         Command::Up if on_map => go(model, 0, -1),

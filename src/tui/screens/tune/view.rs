@@ -1,5 +1,5 @@
 //! The Tune screen: time by block size and coarsening at one size, as a heat
-//! map, with the best cell and what the cursor is on in words.
+//! map, with the best cell and what the cursor is on in words; or the ladder of all variants.
 
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -13,6 +13,7 @@ use crate::tui::screens::sweep::explain;
 use crate::tui::screens::sweep::state::Layer;
 use crate::tui::screens::tune::answers;
 use crate::tui::screens::tune::cells;
+use crate::tui::screens::tune::ladder;
 use crate::tui::screens::tune::state as tune;
 use crate::tui::screens::tune::state::Map;
 use crate::tui::widgets::frame::{self, Frame};
@@ -25,8 +26,14 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let Frame { body, notice } = frame::draw(ui, area, 1);
     let (left, right) = frame::columns(body);
     frame::draw_form(ui, left, frame::is_roomy(area));
-    draw_map(ui, right);
-    let usage = if ui.model.panel == Panel::Chart {
+    if ui.model.tune.ladder {
+        ladder::draw(ui, right);
+    } else {
+        draw_map(ui, right);
+    }
+    let usage = if ui.model.tune.ladder {
+        "every variant at its best setting · < > size · f map"
+    } else if ui.model.panel == Panel::Chart {
         "arrows move · Enter selects the cell · < > size · v variant"
     } else {
         "Tab: map"
