@@ -71,6 +71,8 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
     let shown = |command: &Do| match command {
         Do::Run => !model.read_only && model.screen != Screen::Runs,
         Do::NextVariant if model.screen == Screen::Sweep => model.chart.series().len() > 1,
+        // Beside a run's keys there is no room for it.
+        Do::Flip if model.screen == Screen::Tune => model.run.is_none(),
         Do::Flip => !(side_by_side && model.screen == Screen::Counters),
         Do::ZoomAll => model.chart.zoom.is_some(),
         Do::Enter | Do::NextVariant if model.screen == Screen::Tune && model.tune.ladder => false,
