@@ -228,6 +228,21 @@ fn grid(case: &Case, units: u64) -> Dim3 {
     Dim3::linear(units.div_ceil(per_block.max(1)).max(1) as u32)
 }
 
+/// Why no kernel of a variant holds as many values in the registers of a thread as the
+/// coarsening says: there is one kernel for each number in `held`.
+fn held(values: &str, case: &Case, held: &[u32]) -> Option<String> {
+    if held.contains(&case.coarsen) {
+        return None;
+    }
+    let numbers: Vec<String> = held.iter().map(ToString::to_string).collect();
+    let numbers = numbers.join(", ");
+    Some(format!(
+        "a thread of `{}` holds its {values} in registers, and there are kernels for {numbers} of \
+         them, not for {}; set the coarsening to one of these",
+        case.variant, case.coarsen
+    ))
+}
+
 /// The experiment that an algorithm opens on: every variant at its defaults.
 pub fn opening(algorithm: &dyn Algorithm) -> Experiment {
     let defaults = algorithm.defaults();

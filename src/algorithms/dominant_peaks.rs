@@ -13,7 +13,7 @@ use crate::experiment::{Case, Distribution, ParamValue};
 use crate::work::View;
 use crate::work::view::scatter::{Dominant, Scatter};
 use crate::work::{
-    Arg, Buffer, Dim3, Element, HostBuffer, HostStage, Inputs, Launch, Sampling, Work,
+    Arg, Buffer, Dim3, Element, HostBuffer, HostStage, Inputs, Launch, Module, Sampling, Work,
 };
 
 mod contract;
@@ -63,6 +63,12 @@ static SPEC: Spec = Spec {
             "a thread per peak; higher peaks come tile by tile through shared memory",
         )
         .idea("tiles of peaks in shared memory"),
+        Variant::new(
+            REGISTER_TILED,
+            "several peaks per thread in registers; a block takes a chunk of the higher peaks",
+        )
+        .idea("several peaks per thread, chunks")
+        .short("register"),
     ],
     params: &[
         Param::word("lattice", "lattice of the pattern", &Lattice::NAMES),
@@ -100,6 +106,18 @@ const X: usize = 0;
 const Y: usize = 1;
 const LEAST: usize = 2;
 const DOMINANT: usize = 3;
+
+/// The variant with several peaks per thread, each block with a chunk of the others.
+const REGISTER_TILED: &str = "register-tiled";
+
+/// The kernels of [`REGISTER_TILED`].
+const HELD_MODULE: Module = module!("dominant_peaks_held");
+
+/// How many peaks a thread of [`REGISTER_TILED`] can hold: a kernel for each.
+const HELD: [u32; 4] = [1, 2, 4, 8];
+
+/// Higher peaks that a block of [`REGISTER_TILED`] takes.
+const CHUNK: u32 = 1024;
 
 /// What the highest peak has for a distance.
 pub const NOTHING_HIGHER: u32 = u32::MAX;
@@ -158,33 +176,51 @@ impl Algorithm for DominantPeaks {
         &SPEC
     }
 
+    fn module(&self, variant: &str) -> Module {
+        if variant == REGISTER_TILED { HELD_MODULE } else { SPEC.module }
+    }
+
+    fn obstacle(&self, case: &Case) -> Option<String> {
+        (case.variant == REGISTER_TILED).then(|| super::held("peaks", case, &HELD)).flatten()
+    }
+
     fn work(&self, case: &Case) -> Work {
         let leaves = case.block.next_power_of_two();
         let mut args =
             vec![Arg::Buffer(X), Arg::Buffer(Y), Arg::U32(case.n as u32), Arg::Buffer(LEAST)];
+        let mut grid = super::grid(case, case.n);
         let (kernel, shared_bytes) = match case.variant.as_str() {
-            "global" => ("peaks_global", 0),
+            "global" => ("peaks_global".to_owned(), 0),
             "block-per-peaks" => {
                 args.push(Arg::U32(leaves));
-                ("peaks_block_per_peaks", leaves * 4)
+                ("peaks_block_per_peaks".to_owned(), leaves * 4)
             }
-            _ => ("peaks_tiled", case.block * 8),
+            REGISTER_TILED => {
+                args.push(Arg::U32(CHUNK));
+                grid.y = (case.n as u32).div_ceil(CHUNK).max(1);
+                (format!("peaks_register_tiled_{}", case.coarsen), case.block * 16)
+            }
+            _ => ("peaks_tiled".to_owned(), case.block * 8),
+        };
+        let least = if case.variant == REGISTER_TILED {
+            Buffer::filled("least", Element::U32, case.n as usize, NOTHING_HIGHER)
+        } else {
+            Buffer::zeroed("least", Element::U32, case.n as usize)
         };
         let input = |name, index| Buffer::input(name, index, Element::U32, case.n);
-        let output = |name, elements: u64| Buffer::zeroed(name, Element::U32, elements as usize);
         Work {
-            module: SPEC.module,
+            module: self.module(&case.variant),
             buffers: vec![
                 input("x", X),
                 input("y", Y),
-                output("least", case.n),
-                output("dominant", dominant(case)),
+                least,
+                Buffer::zeroed("dominant", Element::U32, dominant(case) as usize),
             ],
             steps: vec![
                 Launch {
                     phase: "distances",
-                    kernel: kernel.to_owned(),
-                    grid: super::grid(case, case.n),
+                    kernel,
+                    grid,
                     block: Dim3::linear(case.block),
                     shared_bytes,
                     args,

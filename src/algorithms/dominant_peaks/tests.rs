@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::algorithms::tests;
+use crate::work::Init;
 
 fn case(lattice: &str, n: u64, noise: u64) -> Case {
     let params = [("lattice", lattice), ("noise", &*noise.to_string())];
@@ -41,6 +42,34 @@ fn every_lattice_is_recovered_within_a_pixel() {
             let ratio = area([first, second]) / area(truth);
             assert!((0.8..1.25).contains(&ratio), "{name} {n}: cell of {ratio}");
         }
+    }
+}
+
+#[test]
+fn register_tiles_have_a_chunk_per_block_and_a_kernel_per_number_of_peaks() {
+    let shaped = |n, coarsen| {
+        tests::case(&DominantPeaks, REGISTER_TILED, [n, 128, coarsen], &[("noise", "20")])
+    };
+    let work = DominantPeaks.work(&shaped(10_000, 4));
+    let launch = work.launches().next().unwrap();
+    // 128 * 4 peaks and 1024 higher ones for each block.
+    assert_eq!((launch.grid.x, launch.grid.y, launch.shared_bytes), (20, 10, 128 * 16));
+    assert_eq!(launch.kernel, "peaks_register_tiled_4");
+    let Init::Filled { word, .. } = work.buffers[LEAST].init else { panic!() };
+    assert_eq!(word, NOTHING_HIGHER);
+    assert!(DominantPeaks.obstacle(&shaped(100, 3)).unwrap().contains("1, 2, 4, 8"));
+    assert_eq!(DominantPeaks.obstacle(&shaped(100, 8)), None);
+    // Other variants take any coarsening.
+    let tiled = tests::case(&DominantPeaks, "tiled", [100, 128, 3], &[]);
+    assert_eq!(DominantPeaks.obstacle(&tiled), None);
+}
+
+#[test]
+fn parts_of_squared_distances_fit_into_a_signed_word() {
+    // The longest surface, and what the kernel's header allows.
+    for most in [i64::from(surface::extent(surface::LONGEST)), 32_767] {
+        let (farthest, own) = (2 * most * most, 2 * most * most);
+        assert!(farthest < i64::from(i32::MAX) && -own > i64::from(i32::MIN), "{most}");
     }
 }
 
