@@ -10,7 +10,7 @@ use super::{
 };
 use crate::experiment::{Case, Distribution};
 use crate::work::{
-    Arg, Bins, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Sampling, View, Work,
+    Arg, Bins, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Sampling, View, Work,
 };
 
 mod contract;
@@ -55,6 +55,18 @@ static SPEC: Spec = Spec {
         )
         .idea("tiles in registers, shuffled")
         .short("shuffle"),
+        Variant::new(
+            "register-tiled",
+            "several anchors per thread in registers; a block pairs them with a chunk of the atoms",
+        )
+        .idea("several anchors per thread, chunks")
+        .short("register"),
+        Variant::new(
+            "approximate-root",
+            "the same with the fast square root, and the bucket from a sum rounded down",
+        )
+        .idea("a root in one instruction")
+        .short("fast-root"),
     ],
     params: &[
         Param::int(
@@ -88,6 +100,20 @@ const MOST: u64 = 1 << 19;
 
 /// Copies of each private bucket that a block can have: one per lane.
 const MOST_COPIES: u64 = 32;
+
+/// The kernels of the variants with several anchors per thread.
+const HELD_MODULE: Module = module!("distance_histogram_held");
+
+/// How many anchors a thread of the variants with registers can hold: a kernel for each.
+const HELD: [u32; 4] = [1, 2, 4, 8];
+
+/// Atoms that a block of these variants pairs its anchors with.
+const CHUNK: u32 = 2048;
+
+/// Whether threads hold several anchors, and blocks take a chunk of the other atoms.
+fn chunked(variant: &str) -> bool {
+    matches!(variant, "register-tiled" | "approximate-root")
+}
 
 /// Floating-point operations per pair: three differences, three squares, two
 /// additions, a root and the division by the width.
@@ -145,6 +171,10 @@ impl Algorithm for DistanceHistogram {
         &SPEC
     }
 
+    fn module(&self, variant: &str) -> Module {
+        if chunked(variant) { HELD_MODULE } else { SPEC.module }
+    }
+
     fn obstacle(&self, case: &Case) -> Option<String> {
         let copies = copies(case);
         if case.variant == "global" && copies > 1 {
@@ -153,22 +183,32 @@ impl Algorithm for DistanceHistogram {
         if !copies.is_power_of_two() {
             return Some(format!("`copies` has to be a power of two (1, 2, 4, …), not {copies}"));
         }
-        None
+        chunked(&case.variant).then(|| super::held("anchors", case, &HELD)).flatten()
     }
 
     fn work(&self, case: &Case) -> Work {
         let (width, copies) = (width(case), copies(case));
         let buckets = buckets(width);
         let counters = 4 * buckets * copies;
+        let mut kernel = format!("distance_histogram_{}", case.variant.replace('-', "_"));
+        let mut grid = super::grid(case, case.n);
+        let mut chunk = None;
+        if chunked(&case.variant) {
+            kernel = format!("{kernel}_{}", case.coarsen);
+            grid.y = (case.n as u32).div_ceil(CHUNK).max(1);
+            chunk = Some(Arg::U32(CHUNK));
+        }
         let launch = Launch {
             phase: "count",
-            kernel: format!("distance_histogram_{}", case.variant.replace('-', "_")),
-            grid: super::grid(case, case.n),
+            kernel,
+            grid,
             block: Dim3::linear(case.block),
             shared_bytes: match case.variant.as_str() {
                 "global" => 0,
                 // A tile of one atom per thread, four floats each.
-                "tiled-privatised" => 16 * case.block + counters,
+                "tiled-privatised" | "register-tiled" | "approximate-root" => {
+                    16 * case.block + counters
+                }
                 _ => counters,
             },
             args: vec![
@@ -180,7 +220,10 @@ impl Algorithm for DistanceHistogram {
                 Arg::U32(buckets),
                 Arg::F32(1.0 / width as f32),
                 Arg::U32(copies),
-            ],
+            ]
+            .into_iter()
+            .chain(chunk)
+            .collect(),
         };
         let buffers = vec![
             Buffer::input("x", 0, Element::F32, case.n),
@@ -188,7 +231,7 @@ impl Algorithm for DistanceHistogram {
             Buffer::input("z", 2, Element::F32, case.n),
             Buffer::zeroed("counts", Element::U64, buckets as usize),
         ];
-        Work::of_launches(SPEC.module, buffers, [launch])
+        Work::of_launches(self.module(&case.variant), buffers, [launch])
     }
 
     fn sampling(&self, case: &Case) -> Sampling {

@@ -35,6 +35,10 @@ const PAIRS_PER_BUCKET: u64 = 64;
 
 /// The smaller cases; none where blocks of the case itself can run.
 pub(super) fn smaller(case: &Case) -> Option<Vec<Smaller>> {
+    // Blocks that take a chunk of the atoms are short.
+    if super::chunked(&case.variant) {
+        return None;
+    }
     let (block, rounds) = (u64::from(case.block), u64::from(case.coarsen));
     let blocks = u64::from(crate::algorithms::grid(case, case.n).x);
     let even = case.n.is_multiple_of(block * rounds);

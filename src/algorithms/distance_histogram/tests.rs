@@ -49,6 +49,25 @@ fn a_case_becomes_one_launch() {
 }
 
 #[test]
+fn blocks_with_several_anchors_take_a_chunk_of_the_atoms() {
+    let shape = |variant: &str, coarsen| {
+        let work = DistanceHistogram.work(&case(variant, 5000, 128, coarsen, 500, 2));
+        let launch = work.launches().next().unwrap().clone();
+        (launch.kernel, launch.grid.x, launch.grid.y, launch.shared_bytes)
+    };
+    for (variant, name) in [("register-tiled", "register"), ("approximate-root", "approximate")] {
+        let (kernel, x, y, shared) = shape(variant, 4);
+        assert!(kernel.contains(name) && kernel.ends_with("_4"), "{kernel}");
+        assert_eq!((x, y, shared), (10, 3, 2048 + 8 * 81));
+        let obstacle = DistanceHistogram.obstacle(&case(variant, 9, 32, 3, 500, 1));
+        assert!(obstacle.unwrap().contains("1, 2, 4, 8"));
+        // No 32-bit counter of a block of any size overflows.
+        let most = 1024 * u64::from(HELD[HELD.len() - 1]) * u64::from(CHUNK);
+        assert!(u32::try_from(most).is_ok());
+    }
+}
+
+#[test]
 fn copies_that_make_no_sense_are_told_why() {
     let why = |variant, copies| DistanceHistogram.obstacle(&case(variant, 9, 32, 1, 500, copies));
     assert!(why("global", 2).unwrap().contains("no private buckets"));
