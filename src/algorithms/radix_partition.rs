@@ -7,12 +7,14 @@ use super::{Algorithm, Contract, Defaults, Mismatch, Param, Size, Spec, Traffic,
 use crate::experiment::{Case, Distribution};
 use crate::units::MOST_ELEMENTS;
 use crate::work::{
-    Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Partitions, Sampling, View, Work,
+    Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Partitions, Sampling, View,
+    Work,
 };
 
 mod contract;
 mod sample;
 mod stages;
+mod sweep;
 #[cfg(test)]
 mod tests;
 
@@ -112,9 +114,9 @@ fn tile(case: &Case) -> u32 {
     (u64::from(case.block) * u64::from(case.coarsen)).min(case.n.max(1)) as u32
 }
 
-/// Counts per digit: one for each tile where order is kept, else one.
+/// Counts per digit: one for each tile where the reorder takes a table of them, else one.
 fn columns(case: &Case, stages: Stages) -> u32 {
-    if stages.reorder.keeps_order() { (case.n as u32).div_ceil(tile(case)).max(1) } else { 1 }
+    if stages.reorder.takes_table() { (case.n as u32).div_ceil(tile(case)).max(1) } else { 1 }
 }
 
 /// The offset of each digit, and the keys ordered by digit, stably.
@@ -149,6 +151,9 @@ impl Algorithm for RadixPartition {
 
     fn obstacle(&self, case: &Case) -> Option<String> {
         let (stages, digits) = (Stages::of(&case.variant), Field::of(case).digits());
+        if stages.reorder.sweeps() {
+            return sweep::obstacle(case);
+        }
         let blocks = columns(case, stages);
         let entries = u64::from(digits) * u64::from(blocks);
         let told = format!("a count for each of {digits} digits in each of {blocks} blocks");
@@ -162,7 +167,14 @@ impl Algorithm for RadixPartition {
         }
     }
 
+    fn module(&self, variant: &str) -> Module {
+        if Stages::of(variant).reorder.sweeps() { sweep::MODULE } else { SPEC.module }
+    }
+
     fn work(&self, case: &Case) -> Work {
+        if Stages::of(&case.variant).reorder.sweeps() {
+            return sweep::work(case);
+        }
         let field = Field::of(case);
         let digits = field.digits();
         let stages = Stages::of(&case.variant);
@@ -198,7 +210,7 @@ impl Algorithm for RadixPartition {
         let counted = with(keys(), &[Arg::Buffer(COUNTS), Arg::U32(columns)]);
         steps.push(match stages.histogram {
             Histogram::Global => launch(HISTOGRAM, "radix_histogram_global", grid, 0, counted),
-            Histogram::Shared => {
+            Histogram::Shared | Histogram::Wide => {
                 launch(HISTOGRAM, "radix_histogram_shared", grid, digits * 4, counted)
             }
         });
@@ -216,8 +228,8 @@ impl Algorithm for RadixPartition {
                     Arg::Buffer(DIGIT_OFFSETS),
                 ],
             )),
-            Scan::Shared => {
-                if stages.reorder.keeps_order() {
+            Scan::Shared | Scan::Warps => {
+                if stages.reorder.takes_table() {
                     let args = vec![
                         Arg::Buffer(COUNTS),
                         Arg::U32(columns),
@@ -227,7 +239,7 @@ impl Algorithm for RadixPartition {
                     steps.push(launch(SCAN, "radix_scan_columns", digits, case.block * 4, args));
                 }
                 // With a single column the counts are the totals.
-                let totals = if stages.reorder.keeps_order() { TOTALS } else { COUNTS };
+                let totals = if stages.reorder.takes_table() { TOTALS } else { COUNTS };
                 let args = vec![Arg::Buffer(totals), Arg::U32(digits), Arg::Buffer(DIGIT_OFFSETS)];
                 steps.push(launch(SCAN, "radix_scan_parts", 1, case.block * 4, args));
             }
@@ -250,7 +262,7 @@ impl Algorithm for RadixPartition {
                 let shared = warps * digits * 4;
                 launch(REORDER, "radix_reorder_stable", grid, shared, with(keys(), &places))
             }
-            Reorder::Staged => {
+            Reorder::Staged | Reorder::OneSweep | Reorder::Reserve => {
                 let rounds = case.coarsen.min(MOST_HELD);
                 let shared = (case.block * rounds + digits) * 4 + warps * digits * 2;
                 let args = with(with(keys(), &places), &[Arg::U32(rounds)]);
@@ -297,8 +309,8 @@ impl Algorithm for RadixPartition {
         vec![DIGIT_OFFSETS, MOVED]
     }
 
-    /// Boundaries are equal to the reference in every variant. `stable` and `staged`
-    /// leave one order only; in the others each digit holds the same keys in any order.
+    /// Boundaries are equal to the reference in every variant. `stable`, `staged` and
+    /// `one-sweep` leave one order only; in the others each digit holds the same keys in any order.
     fn verify(
         &self,
         case: &Case,

@@ -8,7 +8,8 @@
 use std::sync::Arc;
 
 use super::{
-    COUNTS, Field, KEYS, MOVED, RadixPartition, SPEC, Scan, Stages, TILE_OFFSETS, columns, tile,
+    COUNTS, Field, KEYS, MOVED, RadixPartition, SPEC, Scan, Stages, TILE_OFFSETS, columns, sweep,
+    tile,
 };
 use crate::algorithms::Algorithm;
 use crate::algorithms::sampling::{fewer, stretches, weight};
@@ -37,7 +38,12 @@ fn smaller(case: &Case) -> Vec<Smaller> {
     let n = fewer(case.n, tile, DIGITS_APART);
     let keys = stretches(case, case.seed, n, tile);
     let work = RadixPartition.work(&Case { n, ..case.clone() });
-    let terms = [0, reorder].map(|step| Term::new(step, step, 1.0)).into();
+    let mut terms: Vec<Term> = [0, reorder].map(|step| Term::new(step, step, 1.0)).into();
+    if Stages::of(&case.variant).reorder.sweeps() {
+        // The histogram has tiles of its own, and the last of a few is less full.
+        let keys = |case: &Case| case.n as f64 / sweep::histogram(case).1 as f64;
+        terms[0].mean = keys(case) / keys(&Case { n, ..case.clone() });
+    }
     let mut smaller = vec![Smaller::new(work, vec![Arc::new(HostBuffer::U32(keys))], terms)];
     smaller.extend((1..reorder).flat_map(|step| shorter_scans(case, &whole, step)));
     smaller
@@ -50,6 +56,8 @@ fn shorter_scans(case: &Case, whole: &Work, step: usize) -> Vec<Smaller> {
     let (digits, columns) = (u64::from(Field::of(case).digits()), u64::from(columns(case, stages)));
     // The argument that is shortened: the digits, or the columns.
     let (arg, unit) = match stages.scan {
+        // A single block that adds up the digits alone is short.
+        Scan::Warps => return Vec::new(),
         Scan::SingleThread => (if digits > columns { 1 } else { 2 }, LINE),
         // A stretch is a block long, and begins anywhere in a line.
         Scan::Shared => {

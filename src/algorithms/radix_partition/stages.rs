@@ -9,6 +9,8 @@ pub(super) enum Histogram {
     Global,
     /// Private counters per block.
     Shared,
+    /// The same, with four keys per load and four loads under way.
+    Wide,
 }
 
 /// How the counts become places.
@@ -18,6 +20,8 @@ pub(super) enum Scan {
     SingleThread,
     /// Hillis-Steele in shared memory.
     Shared,
+    /// Shuffles within warps.
+    Warps,
 }
 
 /// How the keys find their places.
@@ -31,12 +35,26 @@ pub(super) enum Reorder {
     Stable,
     /// The same order; tiles are sorted by digit before they are written.
     Staged,
+    /// The same order; each tile looks back at what earlier ones have counted.
+    OneSweep,
+    /// Any order; tiles are sorted by digit, and reserve their places by atomics.
+    Reserve,
 }
 
 impl Reorder {
-    /// Whether keys of a digit keep the order they came in. Takes counts per block.
+    /// Whether keys of a digit keep the order they came in.
     pub(super) fn keeps_order(self) -> bool {
+        matches!(self, Self::Stable | Self::Staged | Self::OneSweep)
+    }
+
+    /// Whether it takes counts per block.
+    pub(super) fn takes_table(self) -> bool {
         matches!(self, Self::Stable | Self::Staged)
+    }
+
+    /// Whether it takes the keys of a tile in one sweep, with kernels of its own.
+    pub(super) fn sweeps(self) -> bool {
+        matches!(self, Self::OneSweep | Self::Reserve)
     }
 }
 
@@ -53,14 +71,30 @@ impl Stages {
     pub(super) fn of(variant: &str) -> Self {
         let has = |stage: &str| variant.split('+').any(|word| word == stage);
         Self {
-            histogram: if has("histogram=global") { Histogram::Global } else { Histogram::Shared },
-            scan: if has("scan=single-thread") { Scan::SingleThread } else { Scan::Shared },
+            histogram: if has("histogram=global") {
+                Histogram::Global
+            } else if has("histogram=wide") {
+                Histogram::Wide
+            } else {
+                Histogram::Shared
+            },
+            scan: if has("scan=single-thread") {
+                Scan::SingleThread
+            } else if has("scan=warps") {
+                Scan::Warps
+            } else {
+                Scan::Shared
+            },
             reorder: if has("reorder=global") {
                 Reorder::Global
             } else if has("reorder=shared") {
                 Reorder::Shared
             } else if has("reorder=stable") {
                 Reorder::Stable
+            } else if has("reorder=one-sweep") {
+                Reorder::OneSweep
+            } else if has("reorder=reserve") {
+                Reorder::Reserve
             } else {
                 Reorder::Staged
             },
@@ -68,8 +102,9 @@ impl Stages {
     }
 }
 
-/// Every combination, from the naive one to the one that writes whole runs. A short name
-/// has the histogram, the threads of the scan (one or many), and the reorder.
+/// Every combination of the first stages, from the naive one to the one that writes whole
+/// runs, and the two that sweep once. A short name has the histogram, the threads of the scan
+/// (one, many or warps), and the reorder.
 pub(super) const VARIANTS: &[Variant] = &[
     Variant::new(
         "histogram=global+scan=single-thread+reorder=global",
@@ -167,4 +202,16 @@ pub(super) const VARIANTS: &[Variant] = &[
     )
     .idea("sorted tiles, both in shared memory")
     .short("shared/n/staged"),
+    Variant::new(
+        "histogram=wide+scan=warps+reorder=one-sweep",
+        "wide loads to count; tiles look back at each other, so keys are ordered in one sweep",
+    )
+    .idea("tiles look back, wide loads")
+    .short("wide/w/sweep"),
+    Variant::new(
+        "histogram=wide+scan=warps+reorder=reserve",
+        "wide loads to count; a tile reserves its places by an atomic per digit, in any order",
+    )
+    .idea("order given up, places reserved")
+    .short("wide/w/reserve"),
 ];

@@ -13,6 +13,8 @@ fn case(variant: &str, n: u64, bits: u64) -> Case {
 
 const STABLE: &str = "histogram=shared+scan=shared+reorder=stable";
 const STAGED: &str = "histogram=shared+scan=shared+reorder=staged";
+const ONE_SWEEP: &str = "histogram=wide+scan=warps+reorder=one-sweep";
+const RESERVE: &str = "histogram=wide+scan=warps+reorder=reserve";
 const UNORDERED: &str = "histogram=global+scan=single-thread+reorder=global";
 
 #[test]
@@ -23,7 +25,7 @@ fn every_variant_is_named_after_its_stages() {
         assert!(!seen.contains(&stages), "{} is there twice", variant.name);
         seen.push(stages);
     }
-    assert_eq!(seen.len(), 2 * 2 * 4);
+    assert_eq!(seen.len(), 2 * 2 * 4 + 2);
 }
 
 #[test]
@@ -66,6 +68,37 @@ fn a_tile_holds_no_more_keys_than_threads_have_registers_for() {
 }
 
 #[test]
+fn a_sweep_has_a_tile_per_block_and_a_state_per_digit_and_tile() {
+    let shapes = |variant: &str| {
+        let work = RadixPartition.work(&Case { coarsen: 8, ..case(variant, 100_000, 8) });
+        let launches: Vec<_> = work.launches().cloned().collect();
+        let grids: Vec<u64> = launches.iter().map(|launch| launch.grid.count()).collect();
+        let shared: Vec<u32> = launches.iter().map(|launch| launch.shared_bytes).collect();
+        (grids, shared, work.buffers[4].bytes() / 4)
+    };
+    // 128 * 128 keys for each block of the histogram, 128 * 8 for each tile.
+    let (grids, shared, states) = shapes(ONE_SWEEP);
+    assert_eq!((grids, states), (vec![7, 1, 98], 256 * 98));
+    assert_eq!(shared, [1024, 0, 4 * 1024 + 4 * 256 + 2 * 256 * 4]);
+    let (grids, shared, states) = shapes(RESERVE);
+    assert_eq!((grids, states), (vec![7, 1, 98], 0));
+    assert_eq!(shared, [1024, 0, 4 * 1024 + 8 * 256]);
+}
+
+#[test]
+fn a_sweep_is_refused_where_no_kernel_holds_the_keys_or_counts_them() {
+    let obstacle = |variant: &str, n, coarsen| {
+        RadixPartition.obstacle(&Case { coarsen, ..case(variant, n, 8) })
+    };
+    for variant in [ONE_SWEEP, RESERVE] {
+        assert!(obstacle(variant, 1000, 5).is_some_and(|told| told.contains("4, 8, 16, 24")));
+        assert_eq!(obstacle(variant, 1 << 29, 24), None);
+    }
+    assert!(obstacle(ONE_SWEEP, 1 << 30, 8).is_some_and(|told| told.contains("look-back")));
+    assert_eq!(obstacle(RESERVE, 1 << 30, 8), None);
+}
+
+#[test]
 fn order_matters_to_the_variants_that_keep_it_alone() {
     let keys = vec![Arc::new(HostBuffer::U32(vec![0x300, 0x101, 0x200, 0x100]))];
     let reference = RadixPartition.reference(&case(STABLE, 4, 8), &keys);
@@ -75,14 +108,16 @@ fn order_matters_to_the_variants_that_keep_it_alone() {
     };
     let in_order = [0x300, 0x200, 0x100, 0x101];
     let out_of_order = [0x100, 0x200, 0x300, 0x101];
-    for ordered in [STABLE, STAGED] {
+    for ordered in [STABLE, STAGED, ONE_SWEEP] {
         assert_eq!(verify(ordered, &in_order), Ok(()));
         assert!(verify(ordered, &out_of_order).is_err());
     }
-    assert_eq!(verify(UNORDERED, &out_of_order), Ok(()));
+    for unordered in [UNORDERED, RESERVE] {
+        assert_eq!(verify(unordered, &out_of_order), Ok(()));
+    }
     // A key in another digit, and a key that came twice, are wrong for all.
     for wrong in [[0x101, 0x200, 0x100, 0x300], [0x300, 0x300, 0x100, 0x101]] {
-        for variant in [STABLE, STAGED, UNORDERED] {
+        for variant in [STABLE, STAGED, ONE_SWEEP, UNORDERED, RESERVE] {
             assert!(verify(variant, &wrong).is_err(), "{variant}");
         }
     }

@@ -11,8 +11,9 @@ use crate::support::builders::case;
 const SIZES: [u64; 8] = [0, 1, 2, 31, 33, 100, 1000, 4097];
 const BLOCKS: [u32; 6] = [32, 48, 64, 128, 256, 1024];
 
-/// The last one is more than a thread of any kernel holds at a time.
-const COARSENINGS: [u32; 3] = [1, 3, 20];
+/// Some kernels hold 1, 4 or 8 values per thread. The last one is more than a thread of the
+/// others holds at a time.
+const COARSENINGS: [u32; 5] = [1, 3, 4, 8, 20];
 
 /// How often another case is looked for where a pair's first cannot run.
 const ATTEMPTS: usize = 200;
