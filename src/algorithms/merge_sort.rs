@@ -8,7 +8,7 @@ use super::spec::{module, recording};
 use super::{Algorithm, Contract, Defaults, Param, Size, Spec, Traffic, Variant, inputs};
 use crate::experiment::{Case, Distribution};
 use crate::units::{Elements, MOST_ELEMENTS};
-use crate::work::{BeforeAfter, Element, HostBuffer, Inputs, Sampling, View, Work};
+use crate::work::{BeforeAfter, Element, HostBuffer, Inputs, Module, Sampling, View, Work};
 
 mod contract;
 mod sample;
@@ -48,6 +48,18 @@ static SPEC: Spec = Spec {
         )
         .idea("tiles sorted in shared memory")
         .short("bitonic"),
+        Variant::new(
+            "register-tiles+merge-path",
+            "tiles sorted and merged in registers, with one tile in shared memory",
+        )
+        .idea("words sorted in registers")
+        .short("registers"),
+        Variant::new(
+            "register-tiles+four-way",
+            "the same, merging four runs at once: half as many passes through memory",
+        )
+        .idea("four runs per pass")
+        .short("four-way"),
     ],
     params: &[Param::word(
         "payload",
@@ -114,6 +126,9 @@ impl Algorithm for MergeSort {
 
     fn obstacle(&self, case: &Case) -> Option<String> {
         let method = Method::of(case);
+        if method.holds() {
+            return super::held("words", case, &steps::HELD);
+        }
         if method != Method::BitonicBlock && case.coarsen > MOST_SLICE {
             return Some(format!(
                 "a thread sorts its slice of {} keys by insertion, which takes about c²/4 moves; \
@@ -129,6 +144,10 @@ impl Algorithm for MergeSort {
             ));
         }
         None
+    }
+
+    fn module(&self, variant: &str) -> Module {
+        if Method::named(variant).holds() { steps::HELD_MODULE } else { SPEC.module }
     }
 
     fn work(&self, case: &Case) -> Work {

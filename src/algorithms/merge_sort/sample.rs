@@ -19,22 +19,31 @@ const KEYS: u64 = 1 << 17;
 /// a tile or more.
 const TILES: u64 = 16;
 
-/// Number of last levels in which an incomplete pair of runs matters.
+/// The same where four runs become one: three levels.
+const FOUR_WAY_TILES: u64 = 64;
+
+/// Factor of the runs in the last levels, in which an incomplete pair or group of runs
+/// matters, as a logarithm to base 2.
 const LAST: u32 = 4;
 
 /// The smaller sorts of a case.
 pub(super) fn smaller(case: &Case) -> Vec<Smaller> {
     let shape = Shape::of(case);
     let whole = steps::work(case);
-    let wanted = KEYS.max(TILES * shape.tile);
-    let halvings = (0..32).take_while(|by| case.n >> (by + 1) >= wanted).count() as u32;
-    let n = case.n.div_ceil(1 << halvings);
+    let method = Method::of(case);
+    let tiles = if method == Method::FourWay { FOUR_WAY_TILES } else { TILES };
+    let wanted = KEYS.max(tiles * shape.tile);
+    // How often the keys are divided by the runs that become one.
+    let log_ways = method.log_ways();
+    let divisions = (0..32 / log_ways).take_while(|by| case.n >> ((by + 1) * log_ways) >= wanted);
+    let divisions = divisions.count() as u32;
+    let n = case.n.div_ceil(1 << (divisions * log_ways));
     let single = single::smaller(case);
-    let by_one = Method::of(case) == Method::InsertionPerThread;
-    if single.is_empty() && (halvings == 0 || by_one) {
+    let by_one = method == Method::InsertionPerThread;
+    if single.is_empty() && (divisions == 0 || by_one) {
         return vec![Smaller::itself(whole, MergeSort.inputs(case))];
     }
-    let (run, launches) = match Method::of(case) {
+    let (run, launches) = match method {
         Method::InsertionPerThread => {
             // The single block of the last step has smaller cases of its own.
             let terms = (0..whole.steps.len() - 1).map(|step| Term::new(step, step, 1.0));
@@ -43,19 +52,19 @@ pub(super) fn smaller(case: &Case) -> Vec<Smaller> {
             return smaller;
         }
         Method::MergePath => (shape.items, 1),
-        Method::BitonicBlock => (shape.tile, 2),
+        Method::BitonicBlock | Method::RegisterTiles | Method::FourWay => (shape.tile, 2),
     };
-    let levels = Shape::levels(run, case.n);
+    let levels = method.levels(run, case.n);
     // A sort of complete runs only, and one whose last run is as incomplete as that of
     // the large sort.
-    let small = levels - halvings;
-    let complete = if n == run << small { small } else { small - 1 };
+    let small = levels - divisions;
+    let complete = if n == run << (small * log_ways) { small } else { small - 1 };
     let (high, low) = (complete - 1, complete.saturating_sub(3));
     let (mut of_complete, mut of_alike) = (vec![Term::new(0, 0, 1.0)], Vec::new());
     for level in 0..levels {
         let step = |level: u32, launch| (level * launches + launch) as usize;
-        let is_last = levels - level <= LAST && complete < small;
-        let like = if is_last { level - halvings } else { level.min(high) };
+        let is_last = levels - level <= LAST / log_ways && complete < small;
+        let like = if is_last { level - divisions } else { level.min(high) };
         let further = f64::from(level - like) / f64::from((high - low).max(1));
         for launch in 1..=launches {
             let term = |of, weight| Term::new(step(of, launch), step(level, launch), weight);
@@ -66,7 +75,7 @@ pub(super) fn smaller(case: &Case) -> Vec<Smaller> {
             }
         }
     }
-    let mut smaller = vec![sort(case, run << complete, &whole, of_complete)];
+    let mut smaller = vec![sort(case, run << (complete * log_ways), &whole, of_complete)];
     if !of_alike.is_empty() {
         smaller.push(sort(case, n, &whole, of_alike));
     }

@@ -2,8 +2,9 @@
 //! between.
 
 use super::{SPEC, element, with_payload};
+use crate::algorithms::spec::module;
 use crate::experiment::Case;
-use crate::work::{Arg, Buffer, Dim3, Element, Launch, Work};
+use crate::work::{Arg, Buffer, Dim3, Element, Launch, Module, Work};
 
 /// Index of the input in [`Work::buffers`].
 pub(super) const WORDS: usize = 0;
@@ -20,17 +21,47 @@ pub(super) enum Method {
     InsertionPerThread,
     MergePath,
     BitonicBlock,
+    RegisterTiles,
+    FourWay,
 }
 
 impl Method {
     pub(super) fn of(case: &Case) -> Self {
-        match case.variant.as_str() {
+        Self::named(&case.variant)
+    }
+
+    /// The method of a variant.
+    pub(super) fn named(variant: &str) -> Self {
+        match variant {
             "merge-path" => Self::MergePath,
             "bitonic-block+merge-path" => Self::BitonicBlock,
+            "register-tiles+merge-path" => Self::RegisterTiles,
+            "register-tiles+four-way" => Self::FourWay,
             _ => Self::InsertionPerThread,
         }
     }
+
+    /// Whether the words of a thread are in registers, with kernels for a few numbers of them.
+    pub(super) fn holds(self) -> bool {
+        matches!(self, Self::RegisterTiles | Self::FourWay)
+    }
+
+    /// Logarithm to base 2 of how many runs become one in a level.
+    pub(super) fn log_ways(self) -> u32 {
+        if self == Self::FourWay { 2 } else { 1 }
+    }
+
+    /// Levels of merging that make one run of `keys` out of runs of `run`.
+    pub(super) fn levels(self, run: u64, keys: u64) -> u32 {
+        Shape::levels(run, keys).div_ceil(self.log_ways())
+    }
 }
+
+/// The kernels that hold words in registers.
+pub(super) const HELD_MODULE: Module = module!("merge_sort_held");
+
+/// How many words a thread of these can hold: a kernel for each.
+pub(super) const HELD: [u32; 4] = [4, 8, 16, 32];
 
 /// The sizes that launches follow from.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +82,7 @@ impl Shape {
         Self { n: case.n, items, tile, grid: case.n.div_ceil(tile).max(1) }
     }
 
-    /// Levels of merging that make one run of `keys` out of runs of `run`.
+    /// Levels of merging two by two that make one run of `keys` out of runs of `run`.
     pub(super) fn levels(run: u64, keys: u64) -> u32 {
         keys.div_ceil(run).max(1).next_power_of_two().ilog2()
     }
@@ -59,13 +90,16 @@ impl Shape {
 
 /// Sorted runs at first, and after each level of merging.
 pub(super) fn runs(case: &Case) -> Vec<u64> {
-    let shape = Shape::of(case);
+    let (shape, method) = (Shape::of(case), Method::of(case));
     let from = |run: u64, keys: u64| {
-        (0..=Shape::levels(run, keys)).map(move |level| keys.div_ceil(run << level).max(1))
+        (0..=method.levels(run, keys))
+            .map(move |level| keys.div_ceil(run << (level * method.log_ways())).max(1))
     };
-    match Method::of(case) {
+    match method {
         Method::MergePath => from(shape.items, shape.n).collect(),
-        Method::BitonicBlock => from(shape.tile, shape.n).collect(),
+        Method::BitonicBlock | Method::RegisterTiles | Method::FourWay => {
+            from(shape.tile, shape.n).collect()
+        }
         Method::InsertionPerThread => {
             // The last block merges the rest.
             let (whole, rest) = (shape.n / shape.tile, shape.n % shape.tile);
@@ -81,10 +115,12 @@ pub(super) fn runs(case: &Case) -> Vec<u64> {
 
 /// Levels in which words move from one array to the other.
 fn moves(case: &Case) -> u32 {
-    let shape = Shape::of(case);
-    match Method::of(case) {
+    let (shape, method) = (Shape::of(case), Method::of(case));
+    match method {
         Method::MergePath => Shape::levels(shape.items, shape.n),
-        Method::BitonicBlock => Shape::levels(shape.tile, shape.n),
+        Method::BitonicBlock | Method::RegisterTiles | Method::FourWay => {
+            method.levels(shape.tile, shape.n)
+        }
         Method::InsertionPerThread => {
             Shape::levels(shape.items, shape.tile) + Shape::levels(shape.tile, shape.n)
         }
@@ -98,7 +134,9 @@ pub(super) fn operations(case: &Case) -> u64 {
     let insertions = shape.items.min(shape.n) / 2;
     let of_each = match Method::of(case) {
         Method::MergePath => 3 * u64::from(moves(case)) + insertions,
-        Method::BitonicBlock => 3 * u64::from(Shape::levels(1, shape.n)),
+        Method::BitonicBlock | Method::RegisterTiles | Method::FourWay => {
+            3 * u64::from(Shape::levels(1, shape.n))
+        }
         // The last levels take a single thread, at the price of a whole warp.
         Method::InsertionPerThread => 3 * u64::from(moves(case)) + insertions + 128,
     };
@@ -123,7 +161,8 @@ pub(super) fn work(case: &Case) -> Work {
         Buffer::zeroed("other array", element, n),
     ];
     let launches = Launches { case, shape: Shape::of(case) };
-    let launches = match Method::of(case) {
+    let method = Method::of(case);
+    let launches = match method {
         Method::InsertionPerThread => launches.insertion_per_thread(),
         Method::MergePath => launches.merge_path(),
         Method::BitonicBlock => {
@@ -131,8 +170,14 @@ pub(super) fn work(case: &Case) -> Work {
             buffers.push(Buffer::zeroed("splits", Element::U32, tiles));
             launches.bitonic_block()
         }
+        Method::RegisterTiles | Method::FourWay => {
+            let splits = (launches.shape.grid as usize) << (2 * (method.log_ways() - 1));
+            buffers.push(Buffer::zeroed("splits", Element::U32, splits));
+            launches.register_tiles(method)
+        }
     };
-    Work::of_launches(SPEC.module, buffers, launches)
+    let module = if method.holds() { HELD_MODULE } else { SPEC.module };
+    Work::of_launches(module, buffers, launches)
 }
 
 /// The merging of `n` keys in runs of `run` by a single block, as the last launch of
@@ -258,6 +303,30 @@ impl Launches<'_> {
             let to = Arg::Buffer(array(level + 1));
             let args = vec![from, to, Arg::Buffer(SPLITS), number(n), width, number(items)];
             let merge = self.launch("merge", "merge_tiles", grid, args);
+            launches.push(Launch { shared_bytes, ..merge });
+        }
+        launches
+    }
+
+    fn register_tiles(&self, method: Method) -> Vec<Launch> {
+        let Shape { n, items, tile, grid } = self.shape;
+        let bytes = element(self.case).bytes();
+        // A tile with an unused word after every 128 bytes.
+        let shared_bytes = (tile + tile * bytes / 128) * bytes;
+        let shared_bytes = u32::try_from(shared_bytes).unwrap_or(u32::MAX);
+        let ways = if method == Method::FourWay { "four" } else { "held" };
+        let args = vec![Arg::Buffer(WORDS), Arg::Buffer(array(0)), number(n)];
+        let first = self.launch("sort tiles", &format!("held_tiles_{items}"), grid, args);
+        let mut launches = vec![Launch { shared_bytes, ..first }];
+        for level in 0..method.levels(tile, n) {
+            let from = Arg::Buffer(array(level));
+            let width = number(tile << (level * method.log_ways()));
+            let args = vec![from, Arg::Buffer(SPLITS), number(n), width, number(tile)];
+            let blocks = grid.div_ceil(u64::from(self.case.block.max(1)));
+            launches.push(self.launch("find splits", &format!("{ways}_splits"), blocks, args));
+            let to = Arg::Buffer(array(level + 1));
+            let args = vec![from, to, Arg::Buffer(SPLITS), number(n), width];
+            let merge = self.launch("merge", &format!("{ways}_merge_{items}"), grid, args);
             launches.push(Launch { shared_bytes, ..merge });
         }
         launches

@@ -8,6 +8,8 @@ use crate::algorithms::tests;
 const INSERTION: &str = "insertion-per-thread";
 const MERGE_PATH: &str = "merge-path";
 const BITONIC: &str = "bitonic-block+merge-path";
+const REGISTERS: &str = "register-tiles+merge-path";
+const FOUR_WAY: &str = "register-tiles+four-way";
 
 fn case(variant: &str, n: u64, block: u32, coarsen: u32, payload: &str) -> Case {
     let shape = [n, block.into(), coarsen.into()];
@@ -138,4 +140,23 @@ proptest! {
         let moves = steps::runs(&case).len() - 1;
         prop_assert_eq!(steps::output(&case), 1 + moves % 2);
     }
+}
+
+#[test]
+fn four_runs_become_one_in_half_as_many_passes() {
+    // 10,000 keys in tiles of 512 are 20 runs.
+    let passes = |variant: &str| {
+        let case = case(variant, 10_000, 64, 8, "index");
+        let launches = kernels(&case);
+        let merges = launches.iter().filter(|(phase, ..)| *phase == "merge");
+        let names: Vec<&str> = merges.map(|(_, kernel, _)| kernel.as_str()).collect();
+        assert!(names.iter().all(|name| *name == names[0] && name.ends_with("_merge_8_u64")));
+        let work = MergeSort.work(&case);
+        (names.len(), work.buffers[steps::SPLITS].bytes(), steps::output(&case), steps::runs(&case))
+    };
+    assert_eq!(passes(REGISTERS), (5, 4 * 20, steps::ARRAYS[1], vec![20, 10, 5, 3, 2, 1]));
+    assert_eq!(passes(FOUR_WAY), (3, 16 * 20, steps::ARRAYS[1], vec![20, 5, 2, 1]));
+    let odd = MergeSort.obstacle(&case(FOUR_WAY, 100, 64, 3, "none"));
+    assert!(odd.is_some_and(|told| told.contains("4, 8, 16, 32")));
+    assert_eq!(MergeSort.obstacle(&case(FOUR_WAY, 1 << 28, 64, 16, "none")), None);
 }
