@@ -24,6 +24,18 @@ pub fn records(algorithm: &str) -> Vec<Record> {
     contents.map(|contents| contents.records).unwrap_or_default()
 }
 
+/// Variants that are in no recording yet, by algorithm.
+#[cfg(test)]
+pub(crate) const UNRECORDED: &[(&str, &str)] = &[
+    ("radix-partition", "histogram=wide+scan=warps+reorder=one-sweep"),
+    ("radix-partition", "histogram=wide+scan=warps+reorder=reserve"),
+    ("merge-sort", "register-tiles+merge-path"),
+    ("merge-sort", "register-tiles+four-way"),
+    ("dominant-peaks", "register-tiled"),
+    ("distance-histogram", "register-tiled"),
+    ("distance-histogram", "approximate-root"),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -48,7 +60,8 @@ mod tests {
     fn a_million_keys_fall_into_512_parts_with_any_block_size() {
         let records = records("radix-partition");
         let radix = algorithms::find("radix-partition").expect("it is in the registry");
-        for variant in radix.variants() {
+        let recorded = |name: &str| !UNRECORDED.contains(&("radix-partition", name));
+        for variant in radix.variants().iter().filter(|it| recorded(it.name)) {
             for block in [32, 64, 128, 256, 512, 1024] {
                 let there = records.iter().any(|record| {
                     record.variant == variant.name
@@ -67,7 +80,11 @@ mod tests {
             let name = algorithm.name();
             let records = records(name);
             for variant in algorithm.variants() {
-                let of_variant = records.iter().filter(|record| record.variant == variant.name);
+                let mut of_variant = records.iter().filter(|record| record.variant == variant.name);
+                if UNRECORDED.contains(&(name, variant.name)) {
+                    assert!(of_variant.next().is_none(), "{name} {} is recorded", variant.name);
+                    continue;
+                }
                 let timed: Vec<&Record> =
                     of_variant.filter(|record| record.outcome() == Outcome::Verified).collect();
                 let distinct = |values: Vec<u64>| {

@@ -65,8 +65,9 @@ fn selections(algorithm: &dyn Algorithm) -> Vec<Vec<Record>> {
         all.iter().filter(|record| keep(record)).cloned().collect()
     };
     let launch = |it: &Record| (it.block, it.coarsen);
-    let variants = algorithm.variants();
-    let last = variants[variants.len() - 1].name;
+    let variants = algorithm.variants().iter().map(|it| it.name);
+    let mut recorded = variants.filter(|name| all.iter().any(|it| it.variant == *name));
+    let last = recorded.next_back().unwrap();
     let other = all.iter().rfind(|it| it.variant == last).unwrap();
     vec![
         of(&|it| launch(it) == launch(first)),
