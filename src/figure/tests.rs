@@ -324,10 +324,10 @@ fn variants_of_several_algorithms_have_hues_of_their_own() {
     unknown.n = 1024;
     let figure = build(&[sum, record("shared", 128, 1024), unknown], Choice::default());
     let variants: Vec<usize> = figure.series.iter().map(|series| series.pen.variant).collect();
-    // The histogram has two variants and one from another program, reduce five.
+    // The histogram has three variants and one from another program, reduce five.
     assert_eq!(
         (labels(&figure), variants),
-        (vec!["histogram · shared", "histogram · of-tomorrow", "reduce · shuffle"], vec![1, 2, 7])
+        (vec!["histogram · shared", "histogram · of-tomorrow", "reduce · shuffle"], vec![1, 3, 8])
     );
 }
 

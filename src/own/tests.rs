@@ -62,7 +62,7 @@ fn like(name: &str) -> OwnFile {
 fn a_file_like_a_built_in_algorithm_adds_its_kernels_to_the_variants() {
     let system = system(&like("adds.cu")).unwrap();
     let names: Vec<&str> = system.variants().iter().map(|variant| variant.name).collect();
-    assert_eq!(names, ["global", "shared", "mine"]);
+    assert_eq!(names, ["global", "shared", "shared-wide", "mine"]);
     assert!(algorithms::find("adds.cu").is_some_and(|it| std::ptr::eq(it, system)));
     let mut case = case(system, "mine", 1 << 12);
     let work = system.work(&case);

@@ -3,7 +3,8 @@
 use super::lookback;
 use crate::algorithms::contract::{CParam, Contract, Of};
 use crate::algorithms::inputs;
-use crate::work::Element;
+use crate::experiment::Case;
+use crate::work::{Element, Work};
 
 pub(super) static CONTRACT: Contract = Contract {
     variant: super::LOOKBACK,
@@ -22,7 +23,12 @@ pub(super) static CONTRACT: Contract = Contract {
     generic: Some(inputs::GENERIC),
     grid: "max(1, ceil(n / (block * coarsen)))",
     shared: "4 * block * coarsen",
-    work: lookback::work,
+    work,
     quadratic: false,
     template: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/contracts/scan.cu")),
 };
+
+/// The work of the first single-pass variant.
+fn work(case: &Case) -> Work {
+    lookback::Method::Shared.work(case)
+}

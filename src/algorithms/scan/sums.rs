@@ -1,7 +1,7 @@
 //! Sums on the CPU, and how far floats may lie from them.
 
 use super::blocks::{self, Method};
-use super::{LOOKBACK, blocks_for, lookback, per_block};
+use super::{blocks_for, lookback, per_block};
 use crate::algorithms::compare::{UNIT_32, gamma};
 use crate::experiment::Case;
 use crate::work::HostBuffer;
@@ -57,8 +57,8 @@ pub(super) fn error_bound(case: &Case) -> f64 {
 /// Most additions that a value passes through on its way into a sum. Adding 0
 /// rounds nothing and is not counted.
 pub(super) fn additions(case: &Case) -> u64 {
-    if case.variant == LOOKBACK {
-        return additions_looking_back(case);
+    if let Some(method) = lookback::Method::of(&case.variant) {
+        return additions_looking_back(method, case);
     }
     let levels = blocks::levels(case);
     let of_level = |&(n, per_block): &(u64, u32)| match Method::of(case) {
@@ -86,12 +86,21 @@ pub(super) fn additions(case: &Case) -> u64 {
 /// m tiles passes through at most m additions on the way to the next prefix:
 /// log2 of the window's size, which is at most m - 1, or one for each window
 /// left behind, and one for the tile's own total.
-fn additions_looking_back(case: &Case) -> u64 {
-    let width = lookback::width(case);
-    let rounds = u64::from(case.coarsen / width);
+///
+/// Blocks that stay add twice for each of their tiles: the totals between two of them,
+/// and the own total. A lane's neighbours are then all of its values.
+fn additions_looking_back(method: lookback::Method, case: &Case) -> u64 {
+    use lookback::Method::{Ahead, Registers, Shared};
     let warps = u64::from(case.block.div_ceil(32));
     let tiles = u64::from(blocks_for(case.n, per_block(case)));
-    2 * u64::from(width) + 5 + rounds + 2 * warps + tiles
+    let width = match method {
+        Shared => lookback::width(case),
+        Registers => 4,
+        Ahead => case.coarsen,
+    };
+    let rounds = u64::from(case.coarsen / width);
+    let links = if method == Ahead { 2 * tiles + 5 } else { tiles };
+    2 * u64::from(width) + 5 + rounds + 2 * warps + links
 }
 
 /// The logarithm to base 2, rounded up.

@@ -202,6 +202,7 @@ mod tests {
     fn inputs_are_made_once_and_references_belong_to_them() {
         let experiment = Experiment {
             sizes: Sizes::range(10, 20, 2),
+            variants: ["global", "shared"].map(str::to_owned).to_vec(),
             params: [("bins".to_owned(), vec![ParamValue::Int(2), ParamValue::Int(8)])].into(),
             ..Experiment::default()
         };

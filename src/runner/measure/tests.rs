@@ -10,6 +10,7 @@ use crate::runner::plan;
 fn measure(bins: u64) -> (Vec<Step>, Result<(), Stopped>) {
     let experiment = Experiment {
         sizes: Sizes::range(1000, 1000, 2),
+        variants: ["global", "shared"].map(str::to_owned).to_vec(),
         params: [("bins".to_owned(), vec![ParamValue::Int(bins)])].into(),
         ..Experiment::default()
     };

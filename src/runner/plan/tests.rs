@@ -16,6 +16,7 @@ const LIMITS: Limits = Limits {
 fn experiment() -> Experiment {
     Experiment {
         sizes: "100,10".parse().unwrap(),
+        variants: ["global", "shared"].map(str::to_owned).to_vec(),
         blocks: [64, 32, 64].map(|block| BlockSize::new(block).unwrap()).to_vec(),
         coarsenings: vec![1, 4],
         params: [("bins".to_owned(), vec![ParamValue::Int(8), ParamValue::Int(256)])].into(),
@@ -52,9 +53,9 @@ fn sizes_ascend_and_variants_stay_together() {
 }
 
 #[test]
-fn the_default_experiment_runs_both_variants_from_the_left() {
+fn the_default_experiment_runs_all_variants_from_the_left() {
     let plan = plan(&Experiment::default(), &LIMITS).unwrap();
-    assert_eq!((plan.groups.len(), plan.cases().count()), (13, 26));
+    assert_eq!((plan.groups.len(), plan.cases().count()), (13, 39));
 }
 
 #[test]
@@ -64,11 +65,11 @@ fn what_does_not_exist_is_an_error_with_the_way_out() {
     assert!(unknown.starts_with(told), "{unknown}");
     assert_eq!(
         error(|e| e.variants = vec!["Shard".to_owned()]),
-        "there is no variant of histogram `Shard`; did you mean `shared`? (known: global, shared)"
+        "there is no variant of histogram `Shard`; did you mean `shared`? (known: global, shared, shared-wide)"
     );
     assert_eq!(
         error(|e| e.variants = vec!["zzz".to_owned()]),
-        "there is no variant of histogram `zzz` (known: global, shared)"
+        "there is no variant of histogram `zzz` (known: global, shared, shared-wide)"
     );
     assert_eq!(
         error(|e| {
@@ -143,7 +144,7 @@ fn every_variant_is_what_all_means() {
         let plan = plan(&experiment, &LIMITS).unwrap();
         plan.groups[0].cases.iter().map(|p| p.case.variant.clone()).collect::<Vec<_>>()
     };
-    assert_eq!(named(&[]), ["global", "shared"]);
-    assert_eq!(named(&["all"]), ["global", "shared"]);
+    assert_eq!(named(&[]), ["global", "shared", "shared-wide"]);
+    assert_eq!(named(&["all"]), named(&[]));
     assert_eq!(named(&["shared", "global", "shared"]), ["shared", "global"]);
 }

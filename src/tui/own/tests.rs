@@ -24,6 +24,14 @@ fn source(version: &str) -> String {
     format!("/* warpscope\nlike = \"histogram\"\n*/\n{SOURCE}// {version}\n")
 }
 
+/// The built-in variants beside those of the file.
+const BUILT_IN: [&str; 3] = ["global", "shared", "shared-wide"];
+
+/// What a run of the file `mine` takes.
+fn all() -> Vec<&'static str> {
+    BUILT_IN.into_iter().chain(["mine"]).collect()
+}
+
 fn opened(name: &str) -> Model {
     let own = OwnStart { path: name.into(), like: None };
     Model::new(&Start { own: Some(own), ..Start::default() }, Look::default())
@@ -113,9 +121,9 @@ fn a_save_is_checked_then_run_and_the_version_before_stays_as_a_faint_curve() {
     assert_eq!(check, Some((1, vec!["mine".to_owned()])), "built-in variants are sound");
     assert_eq!(model.form.experiment.algorithm, name);
     let effects = checked(&mut model, 1, Vec::new(), &[]);
-    assert_eq!(started(&effects).unwrap(), ["global", "shared", "mine"]);
-    ran(&mut model, name, &["global", "shared", "mine"]);
-    assert_eq!(model.results.len(), 3);
+    assert_eq!(started(&effects).unwrap(), all());
+    ran(&mut model, name, &all());
+    assert_eq!(model.results.len(), 4);
 
     save(&mut model, name, "two");
     let own = model.own.as_ref().unwrap();
@@ -151,8 +159,8 @@ fn times_with_estimated_registers_are_predicted_again_once_the_assembler_answers
     // While it runs: that run ends, and another one takes its variants.
     let effects = news(&mut model, News::Assembled);
     assert!(effects.contains(&Effect::Cancel) && started(&effects).is_none());
-    assert_eq!(started(&end(&mut model)).unwrap(), ["global", "shared", "mine"]);
-    ran(&mut model, name, &["global", "shared", "mine"]);
+    assert_eq!(started(&end(&mut model)).unwrap(), all());
+    ran(&mut model, name, &all());
     // Measured times do not need them.
     assert!(started(&news(&mut model, News::Assembled)).is_none());
     for live in &mut model.results {
@@ -168,11 +176,11 @@ fn a_version_that_does_not_compile_leaves_the_last_good_one_on_the_chart() {
     let (mut model, name) = (opened("breaks.cu"), "breaks.cu");
     save(&mut model, name, "one");
     checked(&mut model, 1, Vec::new(), &[]);
-    ran(&mut model, name, &["global", "shared", "mine"]);
+    ran(&mut model, name, &all());
     press(&mut model, Command::Show(Screen::Sweep), 0.0);
     news(&mut model, News::Saved("extern \"C\"\noops".into()));
     news(&mut model, News::Refused(vec![error(2, "name `oops` is unknown")]));
-    assert_eq!(model.results.len(), 3);
+    assert_eq!(model.results.len(), 4);
     assert_eq!(model.screen, Screen::Sweep, "the chart stays where it is");
     let own = model.own.as_ref().unwrap();
     assert_eq!((own.version, own.compiled.as_ref()), (1, source("one").as_str()));
@@ -196,7 +204,7 @@ fn a_kernel_with_a_finding_does_not_run_and_the_others_do() {
     save(&mut model, name, "one");
     let race = error(9, "race in kernel mine, block (0, 0, 0)");
     let effects = checked(&mut model, 1, vec![race], &["mine"]);
-    assert_eq!(started(&effects).unwrap(), ["global", "shared"]);
+    assert_eq!(started(&effects).unwrap(), BUILT_IN);
     let own = model.own.as_ref().unwrap();
     assert!(own.has_errors() && own.on_line(9).is_some());
     assert_eq!(model.screen, Screen::Source, "no kernel of the file runs");
@@ -214,7 +222,7 @@ fn a_save_during_a_run_ends_it_and_runs_the_new_version() {
     let tally = Ok(Tally { ending: Ending::Cancelled, ..Tally::default() });
     let ended = Action::Ended { run: model.run_id, tally };
     let effects = update::update(&mut model, ended, Duration::ZERO);
-    assert_eq!(started(&effects).unwrap(), ["global", "shared", "mine"]);
+    assert_eq!(started(&effects).unwrap(), all());
     assert!(model.notice.is_none(), "{:?}", model.notice);
 }
 
@@ -224,7 +232,7 @@ fn the_source_screen_shows_what_changed_since_each_older_version() {
     for version in 1..=3 {
         save(&mut model, name, &version.to_string());
         checked(&mut model, version, Vec::new(), &[]);
-        ran(&mut model, name, &["global", "shared", "mine"]);
+        ran(&mut model, name, &all());
     }
     press(&mut model, Command::Show(Screen::Source), 0.0);
     let since = |model: &Model| model.own.as_ref().unwrap().changes.as_ref().map(|it| it.since);
@@ -247,7 +255,7 @@ fn what_was_wrong_with_an_older_version_is_not_told_of_the_new_one() {
     let (mut model, name) = (opened("hangs.cu"), "hangs.cu");
     save(&mut model, name, "one");
     checked(&mut model, 1, Vec::new(), &[]);
-    ran(&mut model, name, &["global", "shared", "mine"]);
+    ran(&mut model, name, &all());
     let mut wrong = model.results.last().unwrap().clone();
     wrong.record.n *= 2;
     wrong.record.seconds = None;

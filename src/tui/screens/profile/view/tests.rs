@@ -231,7 +231,7 @@ fn the_selected_case_comes_first_and_another_can_be_kept_beside_it() {
     assert_eq!(model.selected.as_ref().unwrap().case.variant, "shared");
     press(&mut model, Command::Pin, 4.0);
     press(&mut model, Command::NextVariant, 4.0);
-    assert_eq!(names(&model), ["global", "shared"]);
+    assert_eq!(names(&model), ["shared-wide", "shared"]);
     press(&mut model, Command::PanRight, 4.0);
     let sizes: Vec<u64> = profile::sides(&model).iter().map(|side| side.wanted.case.n).collect();
     assert_eq!(sizes, [8192, 4096], "what is kept stays as it is");
