@@ -13,7 +13,7 @@ given), which a second call does not emulate again, and predicts. Cases that wou
 more warp instructions than the budget are left out. benches/data/h200/timing.csv,
 timing.md and assets/screens/predicted.svg follow from the predictions.
 
-The model was fitted to the parts fit, outside, suite-fit and suite-report:
+The model was fitted to the parts fit, outside, suite-fit, suite-report and blind:
   fit, held-out   cases of assets/recordings, split once and for all by a SHA-256 of what
                   identifies a case (its first byte even or odd)
   fresh           benches/data/h200/fresh.jsonl: the same systems at block sizes,
@@ -224,9 +224,11 @@ def report(rows):
            "  An earlier model was fitted to the first half only; now both halves are fitted.",
            "- **blind**: 67 more kernels of no system, each at three sizes (`suite_blind.jsonl`,",
            "  `benches/timing/suite/blind`). They were written by someone who had not worked on the model,",
-           "  and nobody who did saw kernels, times or predictions before the fit was frozen.",
-           "", "**fit**, **outside**, **suite-fit** and **suite-report** were fitted; `timing folds` says how far off",
-           "kernels of the last three are where a fit has not seen them. **held-out**, **fresh**, **again** and",
+           "  and nobody who did saw kernels, times or predictions before that fit was frozen. The first",
+           "  comparison was 14.2 % off, median 7.3 %, 50.9 % at the 95th percentile, Kendall 0.909. Now",
+           "  they are fitted as well.",
+           "", "**fit**, **outside**, **suite-fit**, **suite-report** and **blind** were fitted; `timing folds` says how far off",
+           "kernels of the last four are where a fit has not seen them. **held-out**, **fresh**, **again** and",
            "**random** had been compared with earlier forms of the model.", "",
            "| part | cases | mean | median | 95th percentile | Kendall | best block within one step, 3 sizes | 4 and more |",
            "|---|--:|--:|--:|--:|--:|--:|--:|"]

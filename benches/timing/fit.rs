@@ -39,7 +39,10 @@ impl Case {
             algorithm,
             group,
             seconds: value["seconds"].as_f64().unwrap(),
-            fitted: matches!(part(value), "fit" | "suite-fit" | "suite-report" | "outside"),
+            fitted: matches!(
+                part(value),
+                "fit" | "suite-fit" | "suite-report" | "blind" | "outside"
+            ),
             launches: launches.collect(),
         }
     }

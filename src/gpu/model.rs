@@ -296,6 +296,7 @@ pub fn predict_with(
             near: chains.longest_waits[Wait::L1Hit as usize],
             local: (cache::local_missed(outcome) / (l2 / clock * rates.l2_all).max(1.0)).min(1.0),
             random: traffic.random_share(),
+            constant: units[2].1 / busiest.max(1.0),
             even: 1.0 / heaviest(outcome, blocks),
         },
     );

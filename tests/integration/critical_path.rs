@@ -63,6 +63,9 @@ LOOP:
 }
 ";
 
+/// The line of its load.
+const SUM_LOAD: u32 = 16;
+
 /// The line of its branch.
 const SUM_BRANCH: u32 = 21;
 
@@ -256,7 +259,7 @@ fn with_body(body: &str) -> Kernel {
     let text = format!(
         ".version 7.8\n.target sm_70\n.address_size 64\n\
          .visible .entry k(.param .u64 p, .param .u32 q)\n{{\n.reg .pred %p<3>;\n.reg .b32 %r<9>;\n\
-         .reg .b64 %rd<8>;\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n{body}\nret;\n}}\n"
+         .reg .b64 %rd<8>; .reg .f32 %f<5>;\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n{body}\nret;\n}}\n"
     );
     kernel(&text, "k")
 }
@@ -317,6 +320,63 @@ fn loops_of_compare_and_swap_are_told_apart() {
     );
     assert_eq!((insert.updates, insert.locks), (0, 0));
     assert_eq!(insert.all, 64 * 65 / 2);
+    // A lock that an exchange takes and another gives back, one lane of a warp after the other.
+    let exchange = swaps(
+        "mov.u32 %r4, 0;\nTRY:\natom.global.exch.b32 %r2, [%rd1], 1;\n\
+         setp.ne.u32 %p1, %r2, 0;\n@%p1 bra NEXT;\nst.global.u32 [%rd1+64], %r1;\n\
+         atom.global.exch.b32 %r3, [%rd1], 0;\nmov.u32 %r4, 1;\nNEXT:\n\
+         setp.eq.u32 %p2, %r4, 0;\n@%p2 bra TRY;",
+    );
+    assert_eq!((exchange.locks, exchange.updates), (64, 0));
+    let once = swaps("atom.global.exch.b32 %r2, [%rd1], 1;\nst.global.u32 [%rd1+64], %r2;");
+    assert_eq!((once.all, once.locks), (0, 0));
+}
+
+#[test]
+fn a_rounded_reciprocal_has_a_branch_that_loads_do_not_pass() {
+    let loads = |rounding: &str| {
+        let body = format!(
+            "ld.global.f32 %f1, [%rd1];\nrcp.{rounding}.f32 %f2, %f1;\n\
+             ld.global.f32 %f3, [%rd1+256];\nmul.f32 %f4, %f2, %f3;\nst.global.f32 [%rd1], %f4;"
+        );
+        let outcome = run(&with_body(&body), &[0; 256], 0, 32, Some(1 << 20));
+        waits_of(&outcome, Wait::Dram)
+    };
+    assert_eq!((loads("approx"), loads("rn")), (1.0, 2.0));
+}
+
+#[test]
+fn quotients_of_64_bits_are_told_apart_by_their_operands() {
+    let of = |high: u32| {
+        let body = format!(
+            "mov.u64 %rd2, {};\nld.global.u64 %rd3, [%rd1];\nadd.u64 %rd3, %rd3, {};\n\
+             rem.u64 %rd4, %rd3, %rd2;\nst.global.u64 [%rd1], %rd4;",
+            1000,
+            u64::from(high) << 32 | 7
+        );
+        let outcome = run(&with_body(&body), &[0; 64], 0, 64, Some(1 << 20));
+        (timeline(&outcome).wide_divisions, waits_of(&outcome, Wait::Slow))
+    };
+    let (narrow, wide) = (of(0), of(3));
+    assert_eq!((narrow.0, wide.0), (0, 2), "one for each warp");
+    assert!(wide.1 > 2.0 * narrow.1, "{wide:?} {narrow:?}");
+}
+
+#[test]
+fn loads_that_wait_together_wait_for_the_farthest() {
+    // Eight words lie in a sector, and the machine code has four rounds in one.
+    let sum = kernel(SUM, "sum").with_waits(vec![(SUM_LOAD, 0.25)]);
+    let outcome = run(&sum, &[0; 8 * 64], 64, 32, Some(1 << 20));
+    // Each round finds a sector of its own, every second one beside that of the last.
+    assert_eq!(waits_of(&outcome, Wait::Dram), 0.25 * 64.0);
+    assert_eq!(waits_of(&outcome, Wait::L2Hit), 0.0);
+    let words = SUM.replace("%rd2, 32;", "%rd2, 4;");
+    let words = kernel(&words, "sum").with_waits(vec![(SUM_LOAD, 0.25)]);
+    let outcome = run(&words, &[0; 64], 64, 32, Some(1 << 20));
+    let of = |wait| waits_of(&outcome, wait);
+    // 64 words are four times 64 bytes, 16 rounds each: 4 wait for DRAM, 4 find L1 ahead, 4
+    // the neighbour of what came, 4 L1 again.
+    assert_eq!((of(Wait::Dram), of(Wait::L2Hit), of(Wait::L1Hit)), (4.0, 4.0, 8.0));
 }
 
 #[test]

@@ -199,6 +199,10 @@ fn function(f: Function) -> Cost {
             (Arithmetic::Div, _) => parting(beside(slow(F32, 10.0, 3.0), 0.0, 1.0)),
             (Arithmetic::Sqrt, Float::F64) => parting(beside(cost(Double, 12.0, 20.0), 0.0, 1.0)),
             (Arithmetic::Sqrt, _) => parting(beside(slow(F32, 13.0, 3.0), 0.0, 1.0)),
+            (Arithmetic::ReciprocalRounded, Float::F64) => {
+                parting(beside(cost(Double, 8.0, 14.0), 0.0, 1.0))
+            }
+            (Arithmetic::ReciprocalRounded, _) => parting(beside(slow(F32, 6.0, 1.5), 0.0, 1.0)),
             // A comparison, a product before and one after.
             (Arithmetic::Reciprocal | Arithmetic::ReciprocalSqrt | Arithmetic::Exp2, _) => {
                 special(float, mode.flush, (3.0, 5.5))

@@ -57,13 +57,29 @@ enum Retry {
 /// The compare-and-swaps of a launch that counted `tallies`.
 pub(crate) fn of(kernel: &Kernel, tallies: &Tallies) -> Swaps {
     let mut swaps = Swaps::default();
+    let mut locked: Vec<RangeInclusive<usize>> = Vec::new();
     for (at, block) in kernel.blocks.iter().enumerate() {
         for inst in &kernel.insts[block.first as usize..block.end as usize] {
             let (Op::Atomic { update, .. } | Op::Reduce(update)) = inst.op else { continue };
-            if update.f != Rmw::CompareExchange || update.window == Window::Shared {
+            if update.window == Window::Shared {
                 continue;
             }
             let lanes = tallies.sites[usize::from(update.site)].global_lanes;
+            if update.f == Rmw::Exchange && matches!(inst.op, Op::Atomic { .. }) {
+                // A lock that is taken by an exchange is also released by one in its loop.
+                if let Some(blocks) = smallest_loop(kernel, at).filter(|_| lanes > 0)
+                    && retry(kernel, &blocks, update) == Retry::Lock
+                    && !locked.contains(&blocks)
+                {
+                    swaps.all += lanes;
+                    swaps.locks += entering(kernel, tallies, &blocks);
+                    locked.push(blocks);
+                }
+                continue;
+            }
+            if update.f != Rmw::CompareExchange {
+                continue;
+            }
             swaps.all += lanes;
             let Some(blocks) = smallest_loop(kernel, at).filter(|_| lanes > 0) else { continue };
             match retry(kernel, &blocks, update) {

@@ -10,7 +10,7 @@ use crate::critical_path::shared::{
 };
 use crate::critical_path::timeline::{Timeline, Wait};
 use crate::critical_path::trace::Trace;
-use crate::machine::{BlockContext, Dim3, Observer, Warp};
+use crate::machine::{BlockContext, Dim3, Observer, Warp, lanes};
 use crate::program::{
     Block, Exchange, Guard, Inst, Kernel, Meet, Op, Terminator, Transfer, Update, Window,
 };
@@ -29,12 +29,16 @@ pub(crate) struct Recorder<'p> {
     constant: Vec<bool>,
     /// Per site: whether L1 does not answer it.
     afresh: Vec<bool>,
+    /// Per warp and site: for how many further rounds of an unrolled loop a load waits for one
+    /// that L1 or L2 did not have.
+    missed: Vec<[u8; 2]>,
     ran: Vec<bool>,
     warp: usize,
     /// Whether another block than the first of a cluster runs: only the first is followed.
     beside: bool,
     instructions: u64,
     constant_words: u64,
+    wide_divisions: u64,
     timelines: Vec<Timeline>,
     traces: Vec<(u64, Trace)>,
 }
@@ -52,11 +56,13 @@ impl<'p> Recorder<'p> {
                 .map(|site| kernel.word(site as u16).split('.').any(|word| word == "nc"))
                 .collect(),
             afresh: (0..kernel.sites.len()).map(|site| kernel.asks_afresh(site as u16)).collect(),
+            missed: vec![[0; 2]; warps * kernel.sites.len()],
             ran: vec![false; kernel.blocks.len()],
             warp: 0,
             beside: false,
             instructions: 0,
             constant_words: 0,
+            wide_divisions: 0,
             timelines: Vec::new(),
             traces: Vec::new(),
         }
@@ -88,6 +94,7 @@ impl<'p> Recorder<'p> {
             span,
             passes,
             constant_words: self.constant_words,
+            wide_divisions: self.wide_divisions,
             instructions: self.instructions,
             ..Timeline::default()
         };
@@ -193,6 +200,9 @@ impl<'p> Recorder<'p> {
                     let (found, passes) =
                         self.cache.load(kernel, warp, (op, mask), start.cycles(), afresh);
                     let start = line.pass(history, start, passes);
+                    let missed =
+                        &mut self.missed[self.warp * self.constant.len() + usize::from(site)];
+                    let found = slowest(found, cost.waits, missed);
                     let wait = match found {
                         _ if afresh => Wait::L2Hit,
                         Found::Here => Wait::L1Hit,
@@ -263,6 +273,13 @@ impl<'p> Recorder<'p> {
                 Exchange::Matrix { .. } => history.wait(start, Wait::Arithmetic, cost.waits),
                 _ => history.wait(start, Wait::Exchange, 1.0),
             },
+            Op::Binary64 { f, a, b, .. } if f.divides() => {
+                let (a, b) = (&warp.regs64[usize::from(a)], &warp.regs64[usize::from(b)]);
+                let wide = lanes(mask).any(|lane| (a[lane] | b[lane]) >> 32 != 0);
+                self.wide_divisions += u64::from(wide);
+                // Words take the way of a quotient of 32 bits.
+                history.wait(start, Wait::Slow, if wide { cost.waits } else { NARROW })
+            }
             _ => match cost.waits {
                 0.0 => start,
                 waits if cost.slow => {
@@ -284,6 +301,31 @@ impl<'p> Recorder<'p> {
         }
     }
 }
+
+/// Where the loads are found that a load waits for together with those of other rounds of its
+/// loop, `waits` times a round: the farthest of them counts.
+fn slowest(found: Found, waits: f32, missed: &mut [u8; 2]) -> Found {
+    if waits <= 0.0 || waits >= 1.0 {
+        return found;
+    }
+    let rounds = (1.0 / waits).round() as u8;
+    let [far, beside] = missed;
+    match found {
+        Found::Nowhere => *far = rounds,
+        Found::Beside => *beside = rounds,
+        Found::Here => {}
+    }
+    let slowest = match (*far, *beside) {
+        (1.., _) => Found::Nowhere,
+        (0, 1..) => Found::Beside,
+        (0, 0) => Found::Here,
+    };
+    (*far, *beside) = (far.saturating_sub(1), beside.saturating_sub(1));
+    slowest
+}
+
+/// Slow steps of a quotient of 64-bit numbers that are below 2^32.
+const NARROW: f32 = 5.0;
 
 /// Cycles of the constant cache for each further word that the lanes of a load read: 2.05 on
 /// an H200 (`crc32` of `benches/data/h200/suite.jsonl`: 28.7 for 14 words).
@@ -309,9 +351,11 @@ impl Observer for Recorder<'_> {
         }
         self.history.clear();
         self.cache.clear();
+        self.missed.fill([0; 2]);
         self.ran.fill(false);
         self.instructions = 0;
         self.constant_words = 0;
+        self.wide_divisions = 0;
     }
 
     fn enter(&mut self, warp: usize) {

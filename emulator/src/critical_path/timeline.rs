@@ -89,6 +89,9 @@ pub struct Timeline {
     pub passes: (u64, u64),
     /// Distinct words of loads from constant memory beyond the first of each.
     pub constant_words: u64,
+    /// Quotients and remainders of 64-bit numbers of which a lane has one beyond 32 bits:
+    /// machine code has a quick way for all others.
+    pub wide_divisions: u64,
     /// Sectors that loads and stores requested from L2 where lanes of one request lie far
     /// apart without order.
     pub scattered: (u64, u64),
@@ -208,6 +211,7 @@ impl Timeline {
             local: (sum(&|it| it.local.0), sum(&|it| it.local.1)),
             passes: (sum(&|it| it.passes.0), sum(&|it| it.passes.1)),
             constant_words: sum(&|it| it.constant_words),
+            wide_divisions: sum(&|it| it.wide_divisions),
             scattered: (sum(&|it| it.scattered.0), sum(&|it| it.scattered.1)),
             span: timelines.iter().map(|(timeline, _)| timeline.span).max().unwrap_or_default(),
         }

@@ -90,7 +90,7 @@ fn native32(f: Arithmetic, [a, b, c]: [f32; 3]) -> Option<u64> {
         Arithmetic::Fma => a.mul_add(b, c),
         Arithmetic::Div => a / b,
         Arithmetic::Sqrt => a.sqrt(),
-        Arithmetic::Reciprocal => 1.0 / a,
+        Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => 1.0 / a,
         _ => return None,
     };
     Some(canonical(u64::from(result.to_bits()), Format::F32))
@@ -104,7 +104,7 @@ fn native64(f: Arithmetic, [a, b, c]: [f64; 3]) -> Option<u64> {
         Arithmetic::Fma => a.mul_add(b, c),
         Arithmetic::Div => a / b,
         Arithmetic::Sqrt => a.sqrt(),
-        Arithmetic::Reciprocal => 1.0 / a,
+        Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => 1.0 / a,
         _ => return None,
     };
     Some(canonical(result.to_bits(), Format::F64))
@@ -119,7 +119,9 @@ fn exactly(f: Arithmetic, format: Format, round: Round, [a, b, c]: [u64; 3]) -> 
         Arithmetic::Div => exact::div(a, b, format, round),
         Arithmetic::DivApprox => divided_roughly(a, b),
         Arithmetic::Sqrt => exact::sqrt(a, format, round),
-        Arithmetic::Reciprocal => exact::div(format.one(), a, format, round),
+        Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => {
+            exact::div(format.one(), a, format, round)
+        }
         Arithmetic::Integral => exact::integral(a, format, round),
         Arithmetic::Negate => canonical(a ^ format.sign(), format),
         Arithmetic::Absolute => canonical(a & (format.sign() - 1), format),

@@ -80,7 +80,10 @@ pub(crate) enum Arithmetic {
     /// `div.approx`: 0 where 1 / b is subnormal.
     DivApprox,
     Sqrt,
+    /// `rcp.approx`, which takes one instruction.
     Reciprocal,
+    /// The reciprocal rounded as asked: rare divisors take a branch.
+    ReciprocalRounded,
     ReciprocalSqrt,
     /// `rcp.approx.ftz.f64`: only the upper half is significant.
     ReciprocalGross,

@@ -99,6 +99,7 @@ pub(super) fn scattered(outcome: &Outcome) -> (f64, f64, f64) {
 /// Bytes that go to and from L2: of loads that L1 does not answer, and stores.
 fn to_l2(outcome: &Outcome, rates: &Rates) -> f64 {
     let (loads, stores) = scatter(outcome);
+    let loads = 1.0 + rates.single * (loads - 1.0);
     let counters = &outcome.counters;
     let sectors = counters.global_load_sectors as f64 * missed(outcome) * loads
         + counters.global_store_sectors as f64 * stores * partial(outcome, rates);

@@ -20,6 +20,10 @@ const SECTOR: f64 = 32.0;
 /// `benches/data/h200/classes.csv`).
 const READ_SHARE: f64 = 0.5;
 
+/// Of a sector stored in part and pushed out, which is read first, one that an atomic left
+/// (atomics on random words of 16 MiB to 1 GiB on an H200: 75, 36 and 16 billion a second).
+const WRITTEN_BACK: f64 = 0.43;
+
 /// Of `sectors` loads at random places in so many bytes, the share that L2 lacks: at first
 /// because nobody asked for it (DRAM gives two sectors for one), then because L2 has `held` bytes.
 fn miss(sectors: f64, bytes: f64, held: f64) -> f64 {
@@ -88,6 +92,12 @@ impl History {
         let mut traffic = Traffic::default();
         let (mut came, mut written) = (0.0, 0.0);
         let (scatter, _) = super::cache::scatter(outcome);
+        let (loads, stores, span) = super::cache::scattered(outcome);
+        let l2 = spec.l2_bytes as f64;
+        // What is written in no order shares L2.
+        let spread = span.min(stores * SECTOR);
+        let updated = outcome.touched.iter().filter(|it| it.atomics > 0);
+        let both = spread + updated.map(|it| it.bytes as f64).sum::<f64>();
         for (touched, held) in outcome.touched.iter().zip(&mut self.held) {
             let size = touched.bytes as f64 / SECTOR;
             let footprint = |sectors: u64, times: f64| size.min(sectors as f64 * times);
@@ -96,9 +106,11 @@ impl History {
             let atomics = footprint(touched.atomics, 1.0);
             traffic.cold += (loads - *held).max(0.0) * SECTOR;
             if touched.atomics > 0 && *held < size {
-                let l2 = spec.l2_bytes as f64;
-                let many = touched.atomics as f64;
-                traffic.random_loads += many * miss(many, touched.bytes as f64, l2);
+                let (many, bytes) = (touched.atomics as f64, touched.bytes as f64);
+                let room = l2 * bytes / both;
+                traffic.random_loads += many * miss(many, bytes, room);
+                // What gives way was written.
+                traffic.random_stores += many * (1.0 - room / bytes.max(room)) * WRITTEN_BACK;
             }
             traffic.warm += held.min(loads) * SECTOR;
             let now = held.max(loads).max(stores).max(atomics);
@@ -106,15 +118,13 @@ impl History {
             written += stores.max(atomics) * SECTOR;
             *held = now;
         }
-        let (loads, stores, span) = super::cache::scattered(outcome);
         let share = |part: f64, all: u64| (part / (all as f64).max(1.0)).min(1.0);
-        let l2 = spec.l2_bytes as f64;
         traffic.random_loads += loads * miss(loads, span, READ_SHARE * l2);
         traffic.cold *= 1.0 - share(loads, outcome.counters.global_load_sectors);
-        let room = rates.write_share * l2;
-        let spread = span.min(stores * SECTOR);
-        traffic.random_stores = stores * (1.0 - room / spread.max(room));
-        if traffic.random_stores > 0.0 {
+        let room = rates.write_share * l2 * if spread > 0.0 { spread / both } else { 1.0 };
+        let pushed = stores * (1.0 - room / spread.max(room));
+        traffic.random_stores += pushed;
+        if pushed > 0.0 {
             written *= 1.0 - share(stores, outcome.counters.global_store_sectors);
         }
         // First it takes the place of what was there at the start, then of its own.

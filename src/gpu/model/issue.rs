@@ -12,11 +12,26 @@
 use super::rates::{ISSUE_PER_CYCLE, Rates};
 use crate::emulator::{Class, Outcome};
 
+/// Machine instructions of the way that quotients of 64-bit numbers beyond 32 bits take: all,
+/// and those of three units, a product of high or wide words as two (`ptxas` for `sm_90`). The
+/// tables of machine code leave it out, since the operands decide.
+const WIDE_DIVISION: [f64; 4] = [66.0, 27.0, 50.0, 3.0];
+
+/// Machine instructions of a launch, where machine code is known, of all and of three units.
+fn issued(outcome: &Outcome) -> [f64; 4] {
+    let (wide, instructions) = outcome.timelines.iter().fold((0, 0), |sum, timeline| {
+        (sum.0 + timeline.wide_divisions, sum.1 + timeline.instructions)
+    });
+    let each = wide as f64 / instructions.max(1) as f64;
+    let wide = outcome.counters.warp_instructions as f64 * each;
+    std::array::from_fn(|kind| outcome.issued[kind] + wide * WIDE_DIVISION[kind])
+}
+
 /// Cycles of all multiprocessors together to issue everything.
 pub(super) fn cycles(outcome: &Outcome, rates: &Rates) -> f64 {
-    let Outcome { mix, counters, issued: [issued, ..], .. } = outcome;
-    if *issued > 0.0 {
-        return issued * rates.issued / ISSUE_PER_CYCLE;
+    let Outcome { mix, counters, .. } = outcome;
+    if outcome.issued[0] > 0.0 {
+        return issued(outcome)[0] * rates.issued / ISSUE_PER_CYCLE;
     }
     let machine = mix.iter().zip(rates.expansion).map(|(count, each)| count * each);
     let estimated: f64 = machine.sum();
@@ -27,7 +42,8 @@ pub(super) fn cycles(outcome: &Outcome, rates: &Rates) -> f64 {
 
 /// Cycles of all multiprocessors together in their busiest unit: arithmetic, memory, barriers.
 pub(super) fn unit_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
-    let Outcome { mix, counters, issued: [issued, integers, products, special], .. } = outcome;
+    let Outcome { mix, counters, .. } = outcome;
+    let [_, integers, products, special] = issued(outcome);
     let of = |class: Class| {
         let class = class as usize;
         let expansion = if class == Class::Memory as usize { 1.0 } else { rates.expansion[class] };
@@ -36,13 +52,13 @@ pub(super) fn unit_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
     let barriers = counters.barriers as f64 * rates.barrier;
     let alone = [Class::Double, Class::Memory, Class::Control].map(of);
     let alone = alone.into_iter().fold(barriers, f64::max);
-    if *issued > 0.0 {
+    if outcome.issued[0] > 0.0 {
         let machine = |many: f64, class: Class| many * rates.issued * rates.unit[class as usize];
-        let products = machine(*products, Class::Product);
+        let products = machine(products, Class::Product);
         // One of two pipes takes products, both take floats.
         let floats = of(Class::Float) + 0.5 * products;
-        let units = [products, floats, machine(*special, Class::Special)];
-        return units.into_iter().fold(machine(*integers, Class::Logic).max(alone), f64::max);
+        let units = [products, floats, machine(special, Class::Special)];
+        return units.into_iter().fold(machine(integers, Class::Logic).max(alone), f64::max);
     }
     let (logic, others) = (of(Class::Logic), of(Class::Float) + of(Class::Product));
     // Alone, sums keep both pipes busy.

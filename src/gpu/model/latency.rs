@@ -57,7 +57,7 @@ pub(super) fn chains(
         })
     };
     let (mut longest, mut longest_waits) = (0.0, [0.0; WAITS]);
-    for waits in each(1.0) {
+    for waits in each(1.0 - rates.shared_first * (1.0 - fresh)) {
         let cycles: f64 = waits.iter().sum();
         if cycles > longest {
             (longest, longest_waits) = (cycles, waits);

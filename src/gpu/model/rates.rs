@@ -47,56 +47,58 @@ macro_rules! factors {
 }
 
 factors! {
-    launch 1.1258 1.1 0.1 "Of the launch time of an empty kernel, what a launch takes beside its blocks.";
-    next_launch 0.8846 0.95 0.1 "The same of each further launch of a pipeline.";
-    code 0.1372 0.5 0.7 "Cycles for each PTX instruction that a launch runs for the first time.";
-    arithmetic 1.0693 0.9 0.15 "Of the latency of a float multiply-add, a dependent instruction.";
-    slow 1.3684 1.2 0.15 "Of the latency of a special function, a slow instruction.";
-    exchange 2.2877 1.0 0.2 "Of the latency of a shuffle, an exchange among lanes.";
-    shared 0.7363 0.9 0.1 "Of the latency of shared memory, a load from there.";
-    shared_atomic 2.6386 3.0 0.4 "Of the latency of an atomic there, one whose result is used.";
-    near 1.0205 1.0 0.1 "Of the latency of L1, a load that it answers.";
-    middle 0.4335 0.8 0.1 "Of the latency of L2, a load of what came with its neighbour.";
-    far 1.0217 0.92 0.1 "Of the latency of DRAM, a load from there.";
-    warm 1.8095 1.2 0.1 "Of the latency of L2, a load of what an earlier launch left there.";
-    atomic 2.1859 1.7 0.2 "Of the latency of an atomic on global memory, one whose result is used.";
-    barrier 1.1946 1.0 0.3 "Of a measured barrier, one in a kernel.";
-    branch 0.7292 0.6 0.3 "Of a round of the shortest loop, a branch.";
-    issue 0.674 0.7 0.3 "Cycles for each instruction in a chain.";
-    block_start 0.9897 1.0 0.1 "Of the time between the starts of two empty blocks.";
-    turnover 1.2206 0.5 0.5 "Of the time from a block's end to its successor's start.";
-    integer 0.8695 0.7 0.2 "Machine instructions for each that the emulator's rules expect: integers.";
-    product 0.9934 0.9 0.15 "The same, products.";
-    float 1.0921 1.0 0.1 "The same, floats.";
-    double 0.9846 1.0 0.1 "The same, 64-bit floats.";
-    special 1.0565 1.0 0.15 "The same, special functions.";
-    memory 1.0766 1.0 0.1 "The same, memory and exchanges.";
-    control 1.4236 1.3 0.2 "The same, branches and barriers.";
-    logic 0.6855 0.8 0.2 "The same, logic, comparisons and selections.";
-    issued 1.13 1.0 0.1 "Of the machine instructions that the machine code says, those issued.";
-    lsu 0.9335 1.0 0.2 "Cycles of the load and store unit for each instruction, of those of a shuffle.";
-    wavefront 1.1118 1.0 0.03 "Of a load of one wavefront from shared memory, each wavefront.";
-    atomic_wavefront 1.1264 1.5 0.2 "Of an atomic addition there, each wavefront of an atomic.";
-    l1 1.1275 1.0 0.1 "Of a wavefront of shared memory, a pass through L1.";
-    constant 1.0814 1.0 0.1 "Of a measured word of constant memory, each further one of a load.";
-    l2 1.6899 1.1 0.1 "Of a multiprocessor's share of the rate of L2, what it gets when alone.";
-    l2_all 0.906 1.1 0.1 "Of the rate of L2, what all get together.";
-    local 2.2776 1.8 0.15 "Of a sector loaded, what one stored to local memory costs L2.";
-    partial 1.8726 2.15 0.1 "Of what a sector stored as a whole costs L2, one stored in part.";
-    dram 1.0972 0.97 0.05 "Of the measured rates of DRAM, what kernels reach.";
-    mixed 1.1792 1.06 0.03 "The same where it reads and writes at the same time.";
-    random 1.0682 0.84 0.1 "Of sectors read from DRAM 512 bytes apart, those read in no order.";
-    dirty 0.4514 0.8 0.2 "Of L2, what holds written data when a pipeline starts.";
-    pushes 0.8978 0.45 0.2 "Of what comes into L2 at first, what takes the place of written data.";
+    launch 1.122 1.1 0.1 "Of the launch time of an empty kernel, what a launch takes beside its blocks.";
+    next_launch 0.8969 0.95 0.1 "The same of each further launch of a pipeline.";
+    code 0.1408 0.5 0.7 "Cycles for each PTX instruction that a launch runs for the first time.";
+    arithmetic 1.0279 0.9 0.15 "Of the latency of a float multiply-add, a dependent instruction.";
+    slow 1.3043 1.2 0.15 "Of the latency of a special function, a slow instruction.";
+    exchange 2.3964 1.0 0.2 "Of the latency of a shuffle, an exchange among lanes.";
+    shared 0.7626 0.9 0.1 "Of the latency of shared memory, a load from there.";
+    shared_atomic 4.104 3.0 0.15 "Of the latency of an atomic there, one whose result is used.";
+    near 0.9091 1.0 0.1 "Of the latency of L1, a load that it answers.";
+    middle 0.6198 0.8 0.1 "Of the latency of L2, a load of what came with its neighbour.";
+    far 1.0571 0.92 0.1 "Of the latency of DRAM, a load from there.";
+    warm 1.5532 1.2 0.1 "Of the latency of L2, a load of what an earlier launch left there.";
+    atomic 1.4712 1.7 0.2 "Of the latency of an atomic on global memory, one whose result is used.";
+    barrier 1.3414 1.0 0.3 "Of a measured barrier, one in a kernel.";
+    branch 0.75 0.6 0.3 "Of a round of the shortest loop, a branch.";
+    issue 0.7806 0.7 0.3 "Cycles for each instruction in a chain.";
+    block_start 0.9943 1.0 0.1 "Of the time between the starts of two empty blocks.";
+    turnover 0.9981 0.5 0.5 "Of the time from a block's end to its successor's start.";
+    integer 0.7745 0.7 0.2 "Machine instructions for each that the emulator's rules expect: integers.";
+    product 0.969 0.9 0.15 "The same, products.";
+    float 1.0748 1.0 0.1 "The same, floats.";
+    double 0.9688 1.0 0.1 "The same, 64-bit floats.";
+    special 1.0341 1.0 0.15 "The same, special functions.";
+    memory 1.048 1.0 0.1 "The same, memory and exchanges.";
+    control 1.305 1.3 0.2 "The same, branches and barriers.";
+    logic 0.6612 0.8 0.2 "The same, logic, comparisons and selections.";
+    issued 1.1133 1.0 0.1 "Of the machine instructions that the machine code says, those issued.";
+    lsu 0.938 1.0 0.2 "Cycles of the load and store unit for each instruction, of those of a shuffle.";
+    wavefront 1.1313 1.0 0.03 "Of a load of one wavefront from shared memory, each wavefront.";
+    atomic_wavefront 0.9688 1.5 0.2 "Of an atomic addition there, each wavefront of an atomic.";
+    l1 1.1824 1.0 0.1 "Of a wavefront of shared memory, a pass through L1.";
+    constant 1.0118 1.0 0.1 "Of a measured word of constant memory, each further one of a load.";
+    l2 1.5056 1.1 0.1 "Of a multiprocessor's share of the rate of L2, what it gets when alone.";
+    l2_all 0.8503 1.1 0.1 "Of the rate of L2, what all get together.";
+    local 2.1073 1.8 0.15 "Of a sector loaded, what one stored to local memory costs L2.";
+    partial 1.8347 2.15 0.1 "Of what a sector stored as a whole costs L2, one stored in part.";
+    dram 1.0799 0.97 0.05 "Of the measured rates of DRAM, what kernels reach.";
+    mixed 1.1817 1.06 0.03 "The same where it reads and writes at the same time.";
+    random 1.0503 0.84 0.1 "Of sectors read from DRAM 512 bytes apart, those read in no order.";
+    dirty 0.3962 0.8 0.2 "Of L2, what holds written data when a pipeline starts.";
+    pushes 1.0276 0.45 0.2 "Of what comes into L2 at first, what takes the place of written data.";
     slice 0.9874 1.0 0.1 "Of the rate of atomics on one address, what a slice of L2 does.";
-    slices 0.6761 1.0 0.1 "Of the rate of atomics on random words, what all slices do.";
-    pass 1.0951 1.0 0.2 "Cycles of a multiprocessor for each pass of an atomic that it sends to L2.";
-    look_back 298.7498 300.0 0.2 "Cycles for each 32 blocks that look back, where they do so in turn.";
-    look_far 1717.025 2000.0 0.3 "Cycles for each doubling of the 32 blocks that look back at the same time.";
-    fill 4.4135 3.0 0.3 "Loads from DRAM in a row until all of the GPU is at work, at most.";
-    overlap 0.1758 0.2 0.7 "How fast waiting and working come to overlap, with the length of the wait.";
-    queue 1.5057 1.75 0.1 "Exponent of the norm that joins a busy DRAM and the chains that wait for it.";
-    random_l2 0.8812 1.5 0.15 "Of sectors in the order of their lanes, what those in no order cost L2.";
+    slices 0.8713 1.0 0.1 "Of the rate of atomics on random words, what all slices do.";
+    pass 1.0189 1.0 0.2 "Cycles of a multiprocessor for each pass of an atomic that it sends to L2.";
+    look_back 320.0312 300.0 0.2 "Cycles for each 32 blocks that look back, where they do so in turn.";
+    look_far 1823.5929 2000.0 0.3 "Cycles for each doubling of the 32 blocks that look back at the same time.";
+    fill 4.3053 3.0 0.3 "Loads from DRAM in a row until all of the GPU is at work, at most.";
+    overlap 0.1591 0.2 0.7 "How fast waiting and working come to overlap, with the length of the wait.";
+    queue 1.5714 1.75 0.1 "Exponent of the norm that joins a busy DRAM and the chains that wait for it.";
+    single 0.3441 0.7 0.5 "Of a sector loaded, what one that comes alone from its line costs L2 more.";
+    shared_first 0.4649 0.1 0.3 "Of what several blocks read, what those of the first round find in L2.";
+    random_l2 1.2562 1.5 0.15 "Of sectors in the order of their lanes, what those in no order cost L2.";
 }
 
 /// Of sectors read from DRAM 512 bytes apart, those of which a part is written in no order:
@@ -188,6 +190,10 @@ pub(super) struct Rates {
     pub(super) overlap: f64,
     /// Exponent of the norm that joins a busy DRAM and the chains that wait for it.
     pub(super) queue: f64,
+    /// Of a sector loaded, what one that comes alone from its line costs L2 more.
+    pub(super) single: f64,
+    /// Of what several blocks read, what those of the first round find in L2.
+    pub(super) shared_first: f64,
     /// Of sectors in order, what those in no order cost L2.
     pub(super) random_l2: f64,
 }
@@ -277,6 +283,8 @@ impl Rates {
             fill: factors.fill * factors.far * get(Key::DramLatency),
             overlap: factors.overlap,
             queue: factors.queue,
+            single: factors.single,
+            shared_first: factors.shared_first,
             random_l2: factors.random_l2,
         }
     }

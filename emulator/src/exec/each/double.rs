@@ -37,7 +37,7 @@ pub(super) fn arithmetic<const N: usize>(
     let mut values = match f {
         Arithmetic::Div if near => two(x, y, |x, y| (number(x) / number(y)).to_bits()),
         Arithmetic::Sqrt if near => one(x, |x| number(x).sqrt().to_bits()),
-        Arithmetic::Reciprocal if near => one(x, |x| (1.0 / number(x)).to_bits()),
+        Arithmetic::ReciprocalRounded if near => one(x, |x| (1.0 / number(x)).to_bits()),
         Arithmetic::ReciprocalSqrt => one(x, |x| (1.0 / number(x).sqrt()).to_bits()),
         Arithmetic::Negate => one(x, |x| x ^ SIGN),
         Arithmetic::Absolute => one(x, |x| x & !SIGN),
@@ -89,8 +89,10 @@ fn directed<const N: usize>(
     doubts: &mut Lanes,
 ) -> Option<Lanes> {
     // Without instructions for it, `mul_add` is slow.
-    let fused =
-        matches!(f, Arithmetic::Mul | Arithmetic::Div | Arithmetic::Reciprocal | Arithmetic::Sqrt);
+    let fused = matches!(
+        f,
+        Arithmetic::Mul | Arithmetic::Div | Arithmetic::ReciprocalRounded | Arithmetic::Sqrt
+    );
     let known = fused && N >= 8 || matches!(f, Arithmetic::Add | Arithmetic::Sub);
     if !known || !matches!(round, Round::Zero | Round::Down | Round::Up) {
         return None;
@@ -124,7 +126,7 @@ fn directed<const N: usize>(
         Arithmetic::Sub => compute!(|x, y: f64| sum(x, -y)),
         Arithmetic::Mul => compute!(|x: f64, y: f64| (x * y, x.mul_add(y, -(x * y)))),
         Arithmetic::Div => compute!(quotient),
-        Arithmetic::Reciprocal => compute!(|x, _| quotient(1.0, x)),
+        Arithmetic::ReciprocalRounded => compute!(|x, _| quotient(1.0, x)),
         Arithmetic::Sqrt => compute!(|x: f64, _| {
             let near = x.sqrt();
             (near, known(x, (-near).mul_add(near, x)))

@@ -79,6 +79,7 @@ pub(super) fn arithmetic<const N: usize>(
         | Arithmetic::Div
         | Arithmetic::Sqrt
         | Arithmetic::Reciprocal
+        | Arithmetic::ReciprocalRounded
             if mode.round != Round::Nearest =>
         {
             return directed::<N>(file, f, mode, slots, mask);
@@ -110,7 +111,9 @@ pub(super) fn arithmetic<const N: usize>(
             three(&x, &y, &z, |x, y, z| bits(number(x).mul_add(number(y), number(z))))
         }
         Arithmetic::Sqrt => one(&x, |x| bits(number(x).sqrt())),
-        Arithmetic::Reciprocal => one(&x, |x| bits(1.0 / number(x))),
+        Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => {
+            one(&x, |x| bits(1.0 / number(x)))
+        }
         Arithmetic::Negate => one(&x, |x| bits(number(x ^ SIGN))),
         Arithmetic::Absolute => one(&x, |x| bits(number(x & !SIGN))),
         Arithmetic::CopySign => {
@@ -258,7 +261,9 @@ fn directed<const N: usize>(
                 Arithmetic::Mul => compute!($round, |x, y, _| sum(x * y, 0.0)),
                 Arithmetic::Fma => compute!($round, |x, y, z| sum(x * y, z)),
                 Arithmetic::Div => compute!($round, |x, y, _| quotient(x, y)),
-                Arithmetic::Reciprocal => compute!($round, |x, _, _| quotient(1.0, x)),
+                Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => {
+                    compute!($round, |x, _, _| quotient(1.0, x))
+                }
                 Arithmetic::Sqrt => compute!($round, |x: f64, _, _| {
                     let near = (x as f32).sqrt();
                     (near, x - f64::from(near) * f64::from(near))
