@@ -3,8 +3,8 @@
 //!
 //! Each weak number moves the time by some factor. Their logarithms add up like independent
 //! errors, and the sum is the estimated error of the prediction. Resources that are measured
-//! well move it too, but never alone beyond [`LARGE`]. The bounds were set by the cases of
-//! `benches/timing/suite`, kernel by kernel.
+//! well move it too. The bounds were set by the cases of `benches/timing/suite`, predicted by
+//! fits without their kernels.
 
 use super::time::Parts;
 use crate::emulator::Outcome;
@@ -58,15 +58,15 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
     let usual = |why, by| Weak { why, usual: true, by };
     let mut all = vec![
         usual(
-            "waiting decides",
+            "a chain of dependent instructions decides",
             moved(&|it| {
                 it.alone *= CHAIN;
                 it.longest *= CHAIN;
             }),
         ),
-        usual("a unit decides", moved(&|it| it.busiest *= UNIT)),
+        usual("a busy unit of the multiprocessor decides", moved(&|it| it.busiest *= UNIT)),
         usual(
-            "memory decides",
+            "L2 or DRAM decides",
             moved(&|it| {
                 it.dram *= MEMORY;
                 it.l2 *= MEMORY;
@@ -201,8 +201,10 @@ pub(super) fn reasons(weak: &[Weak]) -> Vec<&'static str> {
     if error(weak) <= LARGE {
         return Vec::new();
     }
-    let mut large: Vec<&Weak> = weak.iter().filter(|it| !it.usual).collect();
+    let mut large: Vec<&Weak> = weak.iter().filter(|it| !it.usual && it.by > NAMED).collect();
+    if large.is_empty() {
+        large.extend(weak.iter().max_by(|a, b| a.by.total_cmp(&b.by)));
+    }
     large.sort_by(|a, b| b.by.total_cmp(&a.by));
-    let named = large.iter().enumerate().filter(|(at, it)| *at == 0 || it.by > NAMED);
-    named.map(|(_, it)| it.why).collect()
+    large.into_iter().map(|it| it.why).collect()
 }

@@ -281,7 +281,7 @@ fn errors_are_estimated_from_what_is_weakly_known() {
     assert!(doubts.extrapolated.contains(&"the sample leaves much open"), "{doubts:?}");
     let first = Outcome { first_only: true, ..base };
     let doubts = predict(&first, &geometry, &h200()).extrapolated;
-    assert_eq!(doubts, ["only the first blocks ran, and others depend on them"]);
+    assert_eq!(doubts[0], "only the first blocks ran, and others depend on them");
 }
 
 /// Loads of single sectors over `bytes` of memory: sectors, and whether they are in no order.
@@ -311,9 +311,10 @@ fn scattered_loads_beyond_l2_open_a_row_for_each_sector() {
     // The fit to whole kernels takes a quarter more than the microbenchmark.
     assert!((34.0..50.0).contains(&rate), "{rate} G sectors/s");
     assert!(beyond.parts[&Resource::Dram] > 5.0 * within.parts[&Resource::Dram]);
-    assert_eq!(beyond.extrapolated, ["scattered accesses to more memory than L2 holds"]);
-    assert_eq!(within.extrapolated, [""; 0]);
-    assert_eq!(loads_over(1 << 30, sectors, false).extrapolated, [""; 0]);
+    let scattered = "scattered accesses to more memory than L2 holds";
+    assert!(beyond.extrapolated.contains(&scattered));
+    assert!(!within.extrapolated.contains(&scattered));
+    assert!(!loads_over(1 << 30, sectors, false).extrapolated.contains(&scattered));
 }
 
 #[test]
@@ -340,8 +341,9 @@ fn wide_quotients_add_their_instructions() {
         let outcome = Outcome { timelines: vec![followed], counters, issued, ..Outcome::default() };
         predict(&outcome, &rounds(1 << 16, 0).1, &h200()).parts[&Resource::Issue]
     };
+    // Half a quotient for each: 25 products at two a cycle, where four issue.
     let ratio = time(50) / time(0);
-    assert!((ratio - 34.0).abs() < 1.0, "{ratio}");
+    assert!((ratio - 50.0).abs() < 1.0, "{ratio}");
 }
 
 /// Atomics on random words push out what they wrote: beyond L2 they take twice the time
@@ -367,8 +369,9 @@ fn swaps_that_lead_elsewhere_make_a_time_uncertain() {
         let outcome = Outcome { timelines: vec![timeline(40.0)], swaps, ..Outcome::default() };
         predict(&outcome, &geometry, &h200()).extrapolated
     };
-    assert_eq!(doubts(0), [""; 0]);
-    assert_eq!(doubts(1000), ["compare-and-swap: who comes too late goes further rounds"]);
+    let rounds = "compare-and-swap: who comes too late goes further rounds";
+    assert!(!doubts(0).contains(&rounds));
+    assert_eq!(doubts(1000), [rounds]);
 }
 
 #[test]
