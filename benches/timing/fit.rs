@@ -75,6 +75,7 @@ pub(crate) fn part(value: &Value) -> &'static str {
         return match value["half"].as_str() {
             Some("Fit") => "suite-fit",
             Some("Blind") => "blind",
+            Some("Blind2") => "blind-2",
             _ => "suite-report",
         };
     }

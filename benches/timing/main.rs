@@ -3,10 +3,10 @@
 //!     timing counts RECORDING… [--budget WARP_INSTRUCTIONS] [--most N] [--known COUNTS]… > COUNTS
 //!     timing measure > MEASURED
 //!     timing outside MEASURED… [--budget WARP_INSTRUCTIONS] > COUNTS
-//!     timing suite-measure [--blind] > MEASURED
+//!     timing suite-measure [--set SET] > MEASURED
 //!     timing suite MEASURED… [--report] > COUNTS
-//!     timing suite-once [--blind]
-//!     timing suite-names [--blind]
+//!     timing suite-once [--set SET]
+//!     timing suite-names [--set SET]
 //!     timing draw [--seed SEED] [--count COUNT] [--record] > RECORDING
 //!     timing predict COUNTS… > PREDICTIONS
 //!     timing fit COUNTS…
@@ -20,7 +20,8 @@
 //! the eight systems on a GPU, `outside` emulates them. `suite-measure` and `suite` do the
 //! same with the outside suite, the latter with the half for fitting alone unless told
 //! `--report`; `suite-once` launches each of its kernels once for a profiler to count (see
-//! `benches/timing/suite.sh`). `--blind` takes the blind set instead of the two halves. `draw` draws random cases of the eight systems, and with
+//! `benches/timing/suite.sh`). `--set suite_blind` and `--set suite_blind_2` take a blind set
+//! instead of the two halves. `draw` draws random cases of the eight systems, and with
 //! `--record` measures them. With `--emulated`, what measures tries itself out on the
 //! emulator. `predict` has the program's model predict what `counts`, `outside` and `suite`
 //! wrote; `fit` fits the model's factors to those of
@@ -54,7 +55,8 @@ fn main() {
     let mut budget = 100_000_000_u64;
     let mut most = u64::MAX;
     let mut factors = Factors::FITTED;
-    let (mut report, mut blind, mut emulated, mut recording) = (false, false, false, false);
+    let (mut report, mut emulated, mut recording) = (false, false, false);
+    let mut set = "suite".to_owned();
     let (mut seed, mut count, mut folds) = (1, 240, 8);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -63,7 +65,7 @@ fn main() {
             "--factors" => factors = fit::read(&arguments.next().unwrap()),
             "--known" => known.push(arguments.next().unwrap()),
             "--report" => report = true,
-            "--blind" => blind = true,
+            "--set" => set = arguments.next().unwrap(),
             "--record" => recording = true,
             "--seed" => seed = arguments.next().unwrap().parse().unwrap(),
             "--folds" => folds = arguments.next().unwrap().parse().unwrap(),
@@ -88,9 +90,9 @@ fn main() {
                 record::counts(&measured, report, &mut out);
             }
         }
-        "suite-measure" => record::measure(blind, emulated, &mut out),
-        "suite-once" => record::once(blind, emulated, &mut out),
-        "suite-names" => record::names(blind, &mut out),
+        "suite-measure" => record::measure(&set, emulated, &mut out),
+        "suite-once" => record::once(&set, emulated, &mut out),
+        "suite-names" => record::names(&set, &mut out),
         "draw" => draw::run(seed, count, recording, emulated, &mut out),
         "cost" => cost::run(&mut out),
         "shapes" => shapes::run(&mut out),

@@ -12,11 +12,10 @@ use warpscope::gpu;
 use crate::facts;
 use crate::suite::{Case, Half, cases, contents};
 
-/// The cases of the blind set, or those of the two halves: all on a GPU, the smallest where
-/// a run is only tried out.
-fn of(blind: bool, emulated: bool) -> impl Iterator<Item = Case> {
+/// The cases of a set: all on a GPU, the smallest where a run is only tried out.
+fn of(set: &str, emulated: bool) -> impl Iterator<Item = Case> {
     cases().filter(move |case| {
-        (case.kernel.half == Half::Blind) == blind && (!emulated || case.n == case.kernel.sizes[0])
+        case.kernel.half.set() == set && (!emulated || case.n == case.kernel.sizes[0])
     })
 }
 
@@ -36,9 +35,9 @@ fn open(emulated: bool) -> Box<dyn Backend> {
 
 /// Measures every case: the median of up to 31 samples after a first, fewer of cases that
 /// take long. A line of JSON each, with what the outputs hold.
-pub(crate) fn measure(blind: bool, emulated: bool, out: &mut impl Write) {
+pub(crate) fn measure(set: &str, emulated: bool, out: &mut impl Write) {
     let mut gpu = open(emulated);
-    for case in of(blind, emulated) {
+    for case in of(set, emulated) {
         let (work, inputs, checks) = case.work();
         let line = match gpu.prepare(&work, &inputs) {
             Ok(prepared) => {
@@ -72,9 +71,9 @@ pub(crate) fn measure(blind: bool, emulated: bool, out: &mut impl Write) {
 
 /// Launches each kernel once at each size, with its first block, for a profiler to count.
 /// Prints a line per launch.
-pub(crate) fn once(blind: bool, emulated: bool, out: &mut impl Write) {
+pub(crate) fn once(set: &str, emulated: bool, out: &mut impl Write) {
     let mut gpu = open(emulated);
-    for case in of(blind, emulated).filter(|case| case.kernel.blocks[0] == case.block) {
+    for case in of(set, emulated).filter(|case| case.kernel.blocks[0] == case.block) {
         let (work, inputs, _) = case.work();
         let prepared = gpu.prepare(&work, &inputs).unwrap();
         let done = gpu.sample(prepared).is_ok();
@@ -85,8 +84,8 @@ pub(crate) fn once(blind: bool, emulated: bool, out: &mut impl Write) {
 }
 
 /// The names of all kernels, a line each, with class and half.
-pub(crate) fn names(blind: bool, out: &mut impl Write) {
-    let names: BTreeMap<_, _> = of(blind, false)
+pub(crate) fn names(set: &str, out: &mut impl Write) {
+    let names: BTreeMap<_, _> = of(set, false)
         .map(|case| (case.kernel.name, (case.kernel.class, case.kernel.half)))
         .collect();
     for (name, (class, half)) in names {

@@ -1,18 +1,12 @@
 //! Arithmetic: fractals, integers, bits, random numbers, mixed precision, local arrays.
 
 use rayon::prelude::*;
-use warpscope::work::{Element, HostBuffer, Module};
+use warpscope::work::{Element, HostBuffer};
 
-use super::setup::{below, bytes, floats, u32s, words};
+use super::setup::{below, bytes, floats, module, u32s, words};
 use super::{Check, Half, Kernel};
 
-pub(super) const MODULE: Module = Module {
-    name: "suite_compute",
-    path: "benches/timing/suite/compute.ptx",
-    source: include_str!("compute.cu"),
-    ptx: include_str!("compute.ptx"),
-    resources: include_str!("compute.csv"),
-};
+module!("compute");
 
 const F32: Element = Element::F32;
 const I32: Element = Element::I32;

@@ -1,17 +1,11 @@
 //! Dense linear algebra, bodies, rows and reductions.
 
-use warpscope::work::{Element, Module};
+use warpscope::work::Element;
 
-use super::setup::{doubles, floats, ints};
+use super::setup::{doubles, floats, ints, module};
 use super::{Check, Half, Kernel, Setup};
 
-pub(super) const MODULE: Module = Module {
-    name: "suite_dense",
-    path: "benches/timing/suite/dense.ptx",
-    source: include_str!("dense.cu"),
-    ptx: include_str!("dense.ptx"),
-    resources: include_str!("dense.csv"),
-};
+module!("dense");
 
 const F32: Element = Element::F32;
 

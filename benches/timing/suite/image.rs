@@ -1,17 +1,11 @@
 //! Images and signals.
 
-use warpscope::work::{Element, HostBuffer, Module};
+use warpscope::work::{Element, HostBuffer};
 
-use super::setup::{bytes, floats};
+use super::setup::{bytes, floats, module};
 use super::{Check, Half, Kernel, Setup};
 
-pub(super) const MODULE: Module = Module {
-    name: "suite_image",
-    path: "benches/timing/suite/image.ptx",
-    source: include_str!("image.cu"),
-    ptx: include_str!("image.ptx"),
-    resources: include_str!("image.csv"),
-};
+module!("image");
 
 const F32: Element = Element::F32;
 const U8: Element = Element::U8;

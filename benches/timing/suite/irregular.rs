@@ -1,18 +1,12 @@
 //! Sparse matrices, graphs, tables, queues, strings and sorting.
 
 use rayon::prelude::*;
-use warpscope::work::{Element, HostBuffer, Module};
+use warpscope::work::{Element, HostBuffer};
 
-use super::setup::{below, bytes, floats, fraction, ints, rows, u32s, words};
+use super::setup::{below, bytes, floats, fraction, ints, module, rows, u32s, words};
 use super::{Check, Half, Kernel, Setup};
 
-pub(super) const MODULE: Module = Module {
-    name: "suite_irregular",
-    path: "benches/timing/suite/irregular.ptx",
-    source: include_str!("irregular.cu"),
-    ptx: include_str!("irregular.ptx"),
-    resources: include_str!("irregular.csv"),
-};
+module!("irregular");
 
 const F32: Element = Element::F32;
 const I32: Element = Element::I32;

@@ -1,17 +1,11 @@
 //! Streams, strides, gathers, transposes and stencils.
 
-use warpscope::work::{Element, HostBuffer, Module};
+use warpscope::work::{Element, HostBuffer};
 
-use super::setup::{below, bytes, floats};
+use super::setup::{below, bytes, floats, module};
 use super::{Check, Half, Kernel};
 
-pub(super) const MODULE: Module = Module {
-    name: "suite_memory",
-    path: "benches/timing/suite/memory.ptx",
-    source: include_str!("memory.cu"),
-    ptx: include_str!("memory.ptx"),
-    resources: include_str!("memory.csv"),
-};
+module!("memory");
 
 const F32: Element = Element::F32;
 

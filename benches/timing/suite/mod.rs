@@ -3,6 +3,7 @@
 //! only say how good it is. The split was made by kernel before anything was measured.
 
 mod blind;
+mod blind_2;
 mod compute;
 mod dense;
 mod image;
@@ -22,6 +23,19 @@ pub(crate) enum Half {
     Report,
     /// In no half: it belongs to the blind set.
     Blind,
+    /// It belongs to the second blind set.
+    Blind2,
+}
+
+impl Half {
+    /// The set that it is recorded with: both halves together, or a blind set.
+    pub(crate) fn set(self) -> &'static str {
+        match self {
+            Self::Fit | Self::Report => "suite",
+            Self::Blind => "suite_blind",
+            Self::Blind2 => "suite_blind_2",
+        }
+    }
 }
 
 /// A kernel, and what it runs on.
@@ -65,7 +79,7 @@ impl Case {
     }
 }
 
-/// Every case of the two halves and of the blind set, kernel by kernel.
+/// Every case of the two halves and of the blind sets, kernel by kernel.
 pub(crate) fn cases() -> impl Iterator<Item = Case> {
     let halves = [
         (memory::MODULE, memory::KERNELS),
@@ -74,11 +88,13 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
         (compute::MODULE, compute::KERNELS),
         (image::MODULE, image::KERNELS),
     ];
-    halves.into_iter().chain(blind::MODULES).flat_map(|(module, kernels)| {
-        kernels.iter().flat_map(move |kernel| {
-            kernel.sizes.into_iter().flat_map(move |n| {
-                kernel.blocks.iter().map(move |&block| Case { kernel, module, n, block })
+    halves.into_iter().chain(blind::MODULES).chain(blind_2::MODULES).flat_map(
+        |(module, kernels)| {
+            kernels.iter().flat_map(move |kernel| {
+                kernel.sizes.into_iter().flat_map(move |n| {
+                    kernel.blocks.iter().map(move |&block| Case { kernel, module, n, block })
+                })
             })
-        })
-    })
+        },
+    )
 }

@@ -6,6 +6,23 @@ use rayon::prelude::*;
 use serde_json::Value;
 use warpscope::work::{Arg, Buffer, Dim3, Element, HostBuffer, Inputs, Launch, Module, Work};
 
+/// The module of `benches/timing/suite/$path.cu`, and its PTX and resources beside it.
+macro_rules! module {
+    ($path:literal) => {
+        pub(super) const MODULE: warpscope::work::Module = warpscope::work::Module {
+            name: concat!("suite/", $path),
+            path: concat!("benches/timing/suite/", $path, ".ptx"),
+    source: module!(@text $path, ".cu"),
+    ptx: module!(@text $path, ".ptx"),
+    resources: module!(@text $path, ".csv"),
+        };
+    };
+    (@text $path:literal, $kind:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/timing/suite/", $path, $kind))
+    };
+}
+pub(super) use module;
+
 /// How an output on one device is compared with that on another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Check {

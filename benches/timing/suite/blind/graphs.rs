@@ -1,19 +1,13 @@
 //! Sparse matrices in other forms, graphs, trees, clusters and cells.
 
 use rayon::prelude::*;
-use warpscope::work::{Element, HostBuffer, Module};
+use warpscope::work::{Element, HostBuffer};
 
-use super::super::setup::{below, bytes, doubles, floats, fraction, rows, u32s, words};
+use super::super::setup::{below, bytes, doubles, floats, fraction, module, rows, u32s, words};
 use super::super::{Check, Kernel};
 use super::kernel;
 
-pub(super) const MODULE: Module = Module {
-    name: "suite_blind_graphs",
-    path: "benches/timing/suite/blind/graphs.ptx",
-    source: include_str!("graphs.cu"),
-    ptx: include_str!("graphs.ptx"),
-    resources: include_str!("graphs.csv"),
-};
+module!("blind/graphs");
 
 const F32: Element = Element::F32;
 const F64: Element = Element::F64;

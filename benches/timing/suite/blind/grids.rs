@@ -1,19 +1,13 @@
 //! Cells of planes and volumes.
 
 use rayon::prelude::*;
-use warpscope::work::{Element, HostBuffer, Module};
+use warpscope::work::{Element, HostBuffer};
 
-use super::super::setup::{bytes, doubles, floats, words};
+use super::super::setup::{bytes, doubles, floats, module, words};
 use super::super::{Check, Kernel};
 use super::kernel;
 
-pub(super) const MODULE: Module = Module {
-    name: "suite_blind_grids",
-    path: "benches/timing/suite/blind/grids.ptx",
-    source: include_str!("grids.cu"),
-    ptx: include_str!("grids.ptx"),
-    resources: include_str!("grids.csv"),
-};
+module!("blind/grids");
 
 const F32: Element = Element::F32;
 

@@ -1,19 +1,13 @@
 //! Dense algebra in other forms, and the layers of networks.
 
 use rayon::prelude::*;
-use warpscope::work::{Element, HostBuffer, Module};
+use warpscope::work::{Element, HostBuffer};
 
-use super::super::setup::{doubles, floats, fraction, words};
+use super::super::setup::{doubles, floats, fraction, module, words};
 use super::super::{Check, Kernel};
 use super::kernel;
 
-pub(super) const MODULE: Module = Module {
-    name: "suite_blind_layers",
-    path: "benches/timing/suite/blind/layers.ptx",
-    source: include_str!("layers.cu"),
-    ptx: include_str!("layers.ptx"),
-    resources: include_str!("layers.csv"),
-};
+module!("blind/layers");
 
 const F32: Element = Element::F32;
 

@@ -1,19 +1,13 @@
 //! Sorting, selecting, scanning, matching and coding.
 
 use rayon::prelude::*;
-use warpscope::work::{Element, HostBuffer, Module};
+use warpscope::work::{Element, HostBuffer};
 
-use super::super::setup::{below, bytes, floats, fraction, ints, u32s, words};
+use super::super::setup::{below, bytes, floats, fraction, ints, module, u32s, words};
 use super::super::{Check, Kernel};
 use super::kernel;
 
-pub(super) const MODULE: Module = Module {
-    name: "suite_blind_order",
-    path: "benches/timing/suite/blind/order.ptx",
-    source: include_str!("order.cu"),
-    ptx: include_str!("order.ptx"),
-    resources: include_str!("order.csv"),
-};
+module!("blind/order");
 
 const F32: Element = Element::F32;
 const I32: Element = Element::I32;

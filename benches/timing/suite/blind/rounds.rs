@@ -1,18 +1,12 @@
 //! Arithmetic in loops: fractals, rays, hashes, primes, random numbers, transforms.
 
-use warpscope::work::{Element, HostBuffer, Module};
+use warpscope::work::{Element, HostBuffer};
 
-use super::super::setup::{bytes, doubles, floats, u32s};
+use super::super::setup::{bytes, doubles, floats, module, u32s};
 use super::super::{Check, Kernel};
 use super::kernel;
 
-pub(super) const MODULE: Module = Module {
-    name: "suite_blind_rounds",
-    path: "benches/timing/suite/blind/rounds.ptx",
-    source: include_str!("rounds.cu"),
-    ptx: include_str!("rounds.ptx"),
-    resources: include_str!("rounds.csv"),
-};
+module!("blind/rounds");
 
 const F32: Element = Element::F32;
 

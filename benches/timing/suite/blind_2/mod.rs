@@ -1,0 +1,33 @@
+//! The second blind set: kernels as other strangers would write them. Nobody who worked on the
+//! model saw them, their times or their predictions before its second fit was frozen.
+
+mod learn;
+mod numbers;
+mod pixels;
+mod search;
+mod signals;
+
+use warpscope::work::Module;
+
+use super::setup::Setup;
+use super::{Half, Kernel};
+
+/// The modules of the set with their kernels.
+pub(super) const MODULES: [(Module, &[Kernel]); 5] = [
+    (signals::MODULE, signals::KERNELS),
+    (learn::MODULE, learn::KERNELS),
+    (search::MODULE, search::KERNELS),
+    (pixels::MODULE, pixels::KERNELS),
+    (numbers::MODULE, numbers::KERNELS),
+];
+
+/// A kernel of the set.
+const fn kernel(
+    name: &'static str,
+    class: &'static str,
+    sizes: [u32; 3],
+    blocks: &'static [[u32; 3]],
+    make: fn(&mut Setup, u32),
+) -> Kernel {
+    Kernel { name, class, half: Half::Blind2, sizes, blocks, make }
+}
