@@ -221,7 +221,7 @@ def report(rows):
            "  frozen: `timing draw --seed 700146788 --count 320 --record > random.jsonl`.",
            "- **random-2**: more such cases, drawn and measured after a later fit: `timing draw --seed 1795382871",
            "  --count 320 --record > random_2.jsonl`.",
-           "- **random-3**: more such cases, drawn and measured after the last fit: `timing draw --seed SEED3",
+           "- **random-3**: more such cases, drawn and measured after the last fit: `timing draw --seed 1795392647",
            "  --count 240 --record > random_3.jsonl`.",
            "- **outside**: thirteen kernels of no system (`outside.jsonl`, `benches/timing/outside.cu`).",
            "- **suite-fit, suite-report**: 88 kernels of no system, in 42 classes, each at three sizes",
