@@ -14,7 +14,8 @@ const I32: Element = Element::I32;
 
 /// Halves from about -2 to 2, as their bits.
 fn halves(count: u32, stream: u64) -> HostBuffer {
-    let each = |word: u32| (word >> 16 & 0x8000 | 0x2c00 + fraction(word << 1, 0x1400)) as u16;
+    let each =
+        |word: u32| (((word >> 16) & 0x8000) | (0x2c00 + fraction(word << 1, 0x1400))) as u16;
     HostBuffer::U16(words(count, stream).map(each).collect())
 }
 
@@ -160,7 +161,7 @@ pub(super) const KERNELS: &[Kernel] = &[
             // Limit, then feature and left child in halves of a word.
             let node = |(at, word): (u32, u32)| {
                 let limit = 0.1 + (word >> 8) as f32 * (0.8 / 16_777_216.0);
-                [limit.to_bits(), word % 16 | (at % 511 * 2 + 1) << 16]
+                [limit.to_bits(), (word % 16) | ((at % 511 * 2 + 1) << 16)]
             };
             let nodes: Vec<u32> =
                 (0..).zip(words(511 * TREES, 1).collect::<Vec<_>>()).flat_map(node).collect();

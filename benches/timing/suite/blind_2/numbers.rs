@@ -103,7 +103,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         // Small numbers off the diagonal keep the solution small.
         let HostBuffer::F32(mut all) = floats(4_096 * n, -0.1, 0.1, 1) else { return };
         for matrix in all.chunks_exact_mut(4_096) {
-            (0..64).for_each(|k| matrix[65 * k] = 1.0 + matrix[65 * k]);
+            (0..64).for_each(|k| matrix[65 * k] += 1.0);
         }
         s.input(HostBuffer::F32(all));
         s.input(floats(64 * n, -1.0, 1.0, 2));
