@@ -12,9 +12,9 @@ use super::{
 use crate::experiment::{Case, Distribution};
 use crate::units::decimal;
 use crate::work::{
-    Arg, Buffer, Dim3, Element, Heat, HostBuffer, Inputs, Launch, Sampling, View, Work,
+    Arg, Buffer, Dim3, Element, Heat, HostBuffer, Inputs, Launch, Module, Sampling, View, Work,
 };
-use bound::Bound;
+use bound::{Bound, Format};
 use product::Shape;
 
 mod bound;
@@ -78,6 +78,33 @@ static SPEC: Spec = Spec {
             .idea("8 x 8 sums per thread in registers")
             .short("register")
         },
+        Variant {
+            coarsens: false,
+            ..Variant::new(
+                ASYNC_COPIES,
+                "the same patches, tiles copied to shared memory without registers; 256 threads",
+            )
+            .short("async")
+            .idea("copies that run by themselves")
+        },
+        Variant {
+            coarsens: false,
+            ..Variant::new(
+                ASYNC_WIDE,
+                "the same copies, a patch of 16 x 8 elements per thread; 256 threads",
+            )
+            .short("async-wide")
+            .idea("16 x 8 sums per thread")
+        },
+        Variant {
+            coarsens: false,
+            ..Variant::new(
+                TENSOR,
+                "tensor cores of a GPU of compute capability 9.0, inputs as TF32; 256 threads",
+            )
+            .short("tensor")
+            .idea("tensor cores, inputs rounded to TF32")
+        },
     ],
     params: &[
         Param::new("m", "rows of A and C; 0 for as many as columns", EXTENT).zero("= n"),
@@ -112,6 +139,20 @@ const VECTORS: u64 = 4;
 /// Seed of the first of them.
 const SIGNS: u64 = 0x5167_6e73;
 
+/// The variants of `kernels/matmul_async.cu`.
+const ASYNC_COPIES: &str = "async-copies";
+const ASYNC_WIDE: &str = "async-wide";
+
+/// The variant of `kernels/matmul_wgmma.cu`.
+const TENSOR: &str = "tensor-cores";
+
+const ASYNC_MODULE: Module = module!("matmul_async");
+const TENSOR_MODULE: Module = module!("matmul_wgmma");
+
+/// Bytes of dynamic shared memory of [`TENSOR`]: four pairs of tiles, of 256 rows of 32
+/// floats and 32 rows of 136, and what aligns them.
+const TENSOR_SHARED: u32 = 1024 + 4 * 4 * (256 * 32 + 32 * 136);
+
 /// Indices in [`Work::buffers`].
 const A: usize = 0;
 const B: usize = 1;
@@ -126,12 +167,15 @@ enum Unit {
     Tile(u64, u64),
 }
 
-/// The tile of a block of `register-tiled`, in patches of 8 by 8 per thread.
-fn register_tile(block: u32) -> Option<(u64, u64)> {
-    match block {
-        64 => Some((64, 64)),
-        128 => Some((128, 64)),
-        256 => Some((128, 128)),
+/// The tile of a block of the variants whose threads compute patches, or whose tensor cores
+/// compute it.
+fn large_tile(case: &Case) -> Option<(u64, u64)> {
+    match (case.variant.as_str(), case.block) {
+        ("register-tiled", 64) => Some((64, 64)),
+        ("register-tiled", 128) => Some((128, 64)),
+        ("register-tiled" | ASYNC_COPIES, 256) => Some((128, 128)),
+        (ASYNC_WIDE, 256) => Some((128, 256)),
+        (TENSOR, 256) => Some((256, 128)),
         _ => None,
     }
 }
@@ -152,7 +196,7 @@ fn unit(case: &Case) -> Unit {
         "tiled" => of(square_tile(case.block).map(|edge| (edge, edge))),
         "block-per-element" => Unit::Tile(1, 1),
         "window-2x2" => Unit::Tile(2, 2),
-        "register-tiled" => of(register_tile(case.block)),
+        "register-tiled" | ASYNC_COPIES | ASYNC_WIDE | TENSOR => of(large_tile(case)),
         _ => Unit::Threads,
     }
 }
@@ -166,9 +210,11 @@ fn kernel(case: &Case) -> String {
     }
 }
 
-/// Bytes of dynamic shared memory: the trees that add up a block's threads.
+/// Bytes of dynamic shared memory: the trees that add up a block's threads, or the tiles of
+/// [`TENSOR`].
 fn shared_bytes(case: &Case) -> u32 {
     let trees = match case.variant.as_str() {
+        TENSOR => return TENSOR_SHARED,
         "block-per-element" => 1,
         "window-2x2" => 4,
         _ => 0,
@@ -262,11 +308,22 @@ impl Algorithm for Matmul {
                 "`tiled` takes blocks of 64, 256 or 1024 threads (tiles of 8 x 8, 16 x 16 or \
                  32 x 32), not {block}"
             )),
-            "register-tiled" if register_tile(block).is_none() => Some(format!(
+            "register-tiled" if large_tile(case).is_none() => Some(format!(
                 "`register-tiled` takes blocks of 64, 128 or 256 threads (tiles of 64 x 64, \
                  128 x 64 or 128 x 128), not {block}"
             )),
+            ASYNC_COPIES | ASYNC_WIDE | TENSOR if large_tile(case).is_none() => {
+                Some(format!("`{}` takes blocks of 256 threads, not {block}", case.variant))
+            }
             _ => None,
+        }
+    }
+
+    fn module(&self, variant: &str) -> Module {
+        match variant {
+            ASYNC_COPIES | ASYNC_WIDE => ASYNC_MODULE,
+            TENSOR => TENSOR_MODULE,
+            _ => SPEC.module,
         }
     }
 
@@ -293,7 +350,7 @@ impl Algorithm for Matmul {
             // No number: an element that is not written is wrong.
             Buffer::filled("C", Element::F32, m * n, f32::NAN.to_bits()),
         ];
-        Work::of_launches(SPEC.module, buffers, [launch])
+        Work::of_launches(self.module(&case.variant), buffers, [launch])
     }
 
     fn sampling(&self, case: &Case) -> Sampling {
@@ -336,7 +393,8 @@ impl Algorithm for Matmul {
     ) -> Result<(), Mismatch> {
         let (a, b) = factors(inputs);
         let shape @ Shape { m, n, .. } = shape(case);
-        let bound = Bound::of(case.dist, shape, a, b);
+        let format = if case.variant == TENSOR { Format::Tf32 } else { Format::F32 };
+        let bound = Bound::of(case.dist, shape, a, b, format);
         let Some(c) = outputs.first().and_then(HostBuffer::as_f32).filter(|c| c.len() == m * n)
         else {
             let expected = format!("{} 32-bit floats", m * n);

@@ -21,6 +21,12 @@
 //!   length. [`RANDOM`] u is eleven of them.
 //! - Where every sum is a whole number of at most 2^24, there is no rounding.
 //!
+//! Tensor cores read the elements in fewer bits ([`Format::Tf32`]), which changes each
+//! product by at most [`TF32`] of itself, whatever k. Where elements are independent around
+//! zero, these changes cancel like the products: their sum has a standard deviation of at
+//! most TF32 of row length times column length, over the square root of k. A step of eight
+//! products cuts off bits of the sum, at most 2^-21 of it.
+//!
 //! For a row of C summed up by random signs, errors of independent elements add
 //! up like the lengths of B's columns, squared; the others like the lengths.
 
@@ -33,6 +39,24 @@ const RANDOM: f64 = 8.0;
 
 /// Largest whole number up to which 32-bit floats hold all of them.
 const WHOLE: f64 = (1 << 24) as f64;
+
+/// How far a product is off by its factors in TF32, relative to it: A's elements lose what
+/// is below 10 bits of fraction (2^-10), B's are rounded to the nearest (2^-11).
+const TF32: f64 = 1.0 / 1024.0 + 1.0 / 2048.0 + 1.0 / 2_097_152.0;
+
+/// Largest whole number up to which TF32 has all of them.
+const WHOLE_TF32: f64 = 2048.0;
+
+/// Loss of a step of tensor cores, of [`TENSOR_STEP`] products, relative to the sum.
+const CUT_OFF: f64 = 1.0 / 2_097_152.0;
+const TENSOR_STEP: f64 = 8.0;
+
+/// What a variant reads the elements as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    F32,
+    Tf32,
+}
 
 /// The bound of one product.
 #[derive(Debug)]
@@ -48,7 +72,13 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    pub(super) fn of(dist: Distribution, shape: Shape, a: &[f32], b: &[f32]) -> Self {
+    pub(super) fn of(
+        dist: Distribution,
+        shape: Shape,
+        a: &[f32],
+        b: &[f32],
+        format: Format,
+    ) -> Self {
         let Shape { m, n, k } = shape;
         let square = |value: &f32| f64::from(*value) * f64::from(*value);
         let row = |i: usize| a[i * k..(i + 1) * k].iter().map(square).sum::<f64>().sqrt();
@@ -62,12 +92,20 @@ impl Bound {
         for sum in &mut columns {
             *sum = sum.sqrt();
         }
-        let always = gamma(k as f64, UNIT_32);
+        let terms = k as f64;
+        // Of the factors, and of the sums.
+        let (format_error, sum_error, whole) = match format {
+            Format::F32 => (0.0, gamma(terms, UNIT_32), f64::INFINITY),
+            Format::Tf32 => (TF32, (terms / TENSOR_STEP + 1.0) * CUT_OFF, WHOLE_TF32),
+        };
+        let always = format_error + sum_error;
         let random = matches!(dist, Distribution::Uniform | Distribution::Normal);
-        let (factor, across) = if is_exact(k, a, b) {
+        let (factor, across) = if is_exact(k, a, b, whole) {
             (0.0, 0.0)
         } else if random {
-            (always.min(RANDOM * UNIT_32), total.sqrt())
+            let cancelled = RANDOM * format_error / terms.sqrt()
+                + if format == Format::F32 { RANDOM * UNIT_32 } else { sum_error };
+            (always.min(cancelled), total.sqrt())
         } else {
             (always, columns.iter().sum())
         };
@@ -85,13 +123,14 @@ impl Bound {
     }
 }
 
-/// Whether every sum of products is a whole number that a float holds.
-fn is_exact(k: usize, a: &[f32], b: &[f32]) -> bool {
+/// Whether every sum of products is a whole number that a float holds, of factors that are
+/// at most `whole`.
+fn is_exact(k: usize, a: &[f32], b: &[f32], whole: f64) -> bool {
     let most = |values: &[f32]| {
-        let whole = values.iter().all(|value| value.fract() == 0.0);
+        let integral = values.iter().all(|value| value.fract() == 0.0);
         let most = values.iter().fold(0.0, |most: f64, &value| most.max(f64::from(value.abs())));
-        if whole { most } else { f64::INFINITY }
+        if integral { most } else { f64::INFINITY }
     };
     // With an empty matrix there is nothing to sum up.
-    k == 0 || k as f64 * most(a) * most(b) <= WHOLE
+    k == 0 || most(a).max(most(b)) <= whole && k as f64 * most(a) * most(b) <= WHOLE
 }

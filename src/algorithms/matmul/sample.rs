@@ -4,7 +4,7 @@
 //! counts is linear in `k`. Where `k` is long and a block computes a large tile, products
 //! with two shorter `k` and fewer tiles are extrapolated.
 
-use super::{Matmul, register_tile, shape};
+use super::{Matmul, large_tile, shape};
 use crate::algorithms::Algorithm;
 use crate::algorithms::sampling::{part, weight};
 use crate::experiment::{Case, ParamValue};
@@ -24,8 +24,7 @@ pub(super) fn sampling(case: &Case) -> Sampling {
     let k = shape(case).k as u64;
     // Blocks of the other variants do little, and some find in L1 what a short `k` leaves
     // there and a long one does not.
-    let tile = register_tile(case.block).filter(|_| case.variant == "register-tiled");
-    match tile {
+    match large_tile(case) {
         Some(tile) if k >= 4 * SHORT[1] => {
             let case = case.clone();
             Sampling::Extrapolate(Box::new(move || shorter(&case, k, tile)))

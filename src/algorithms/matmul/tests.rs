@@ -42,6 +42,9 @@ fn a_case_becomes_one_launch() {
     assert_eq!(told("register-tiled", 64, 1, odd), is("register_tiled_64", 2, 0));
     assert_eq!(told("register-tiled", 128, 1, [129, 129, 1]), is("register_tiled_128", 6, 0));
     assert_eq!(told("register-tiled", 256, 1, [129, 129, 1]), is("register_tiled_256", 4, 0));
+    assert_eq!(told("async-copies", 256, 1, [129, 129, 1]), is("async_copies", 4, 0));
+    assert_eq!(told("async-wide", 256, 1, [129, 129, 1]), is("async_wide", 2, 0));
+    assert_eq!(told("tensor-cores", 256, 1, [129, 129, 1]), is("tensor_cores", 2, 201_728));
     // Even without any element one block is launched.
     assert_eq!(told("tiled", 256, 1, [0, 0, 0]), is("tiled_16", 1, 0));
 }
@@ -63,9 +66,16 @@ fn blocks_that_are_no_tile_are_told_what_is() {
     let why = |variant, block| Matmul.obstacle(&case(variant, block, 1, [9, 9, 9]));
     assert!(why("tiled", 128).unwrap().contains("64, 256 or 1024 threads"));
     assert!(why("register-tiled", 32).unwrap().contains("64, 128 or 256 threads"));
-    for (variant, block) in
-        [("tiled", 64), ("tiled", 1024), ("register-tiled", 128), ("global", 33)]
-    {
+    assert!(why("async-wide", 128).unwrap().contains("256 threads"));
+    assert!(why("tensor-cores", 384).unwrap().contains("256 threads"));
+    for (variant, block) in [
+        ("tiled", 64),
+        ("tiled", 1024),
+        ("register-tiled", 128),
+        ("async-copies", 256),
+        ("tensor-cores", 256),
+        ("global", 33),
+    ] {
         assert_eq!(why(variant, block), None);
     }
 }
@@ -118,6 +128,39 @@ fn a_product_with_rounding_is_right_and_one_without_a_summand_is_not() {
         c[5] = f32::NAN;
         assert_eq!(verify(&c).unwrap_err().index, 5, "{dist}");
         assert!(verify(&c[1..]).is_err());
+    }
+}
+
+/// An element in TF32: 10 bits of fraction, rounded to the nearest, ties away from zero, or
+/// cut off.
+fn tf32(value: f32, nearest: bool) -> f32 {
+    f32::from_bits((value.to_bits() + if nearest { 1 << 12 } else { 0 }) & !0x1fff)
+}
+
+#[test]
+fn tensor_cores_may_lose_bits_of_the_inputs_but_no_summand() {
+    for (dist, k) in [(Distribution::Uniform, 300), (Distribution::Iota, 300)] {
+        let case = Case { dist, ..case("tensor-cores", 256, 1, [20, 30, k]) };
+        let inputs = Matmul.inputs(&case);
+        let reference = Matmul.reference(&case, &inputs);
+        let (a, b) = factors(&inputs);
+        let rounded: Inputs = [
+            a.iter().map(|&it| tf32(it, false)).collect::<Vec<_>>(),
+            b.iter().map(|&it| tf32(it, true)).collect(),
+        ]
+        .map(|values| Arc::new(HostBuffer::F32(values)))
+        .to_vec();
+        let mut c = product(&case, &rounded);
+        let check = |case: &Case, c: &[f32]| {
+            Matmul.verify(case, &inputs, &reference, &[HostBuffer::F32(c.to_vec())])
+        };
+        assert_eq!(check(&case, &c), Ok(()), "{dist}");
+        // Other variants may not lose them.
+        let other = Case { variant: "async-wide".to_owned(), ..case.clone() };
+        assert!(check(&other, &c).is_err(), "{dist}");
+        c[7 * 30 + 11] *= 0.99;
+        c[7 * 30 + 11] -= 0.5;
+        assert_eq!(check(&case, &c).unwrap_err().index, 7 * 30 + 11, "{dist}");
     }
 }
 
