@@ -45,11 +45,11 @@ SLOW = {
     "reduce": ["interleaved", "sequential"],
     "scan": ["hillis", "blelloch", "decoupled"],
     "radix-partition": ["single-thread", "histogram=global", "reorder=global", "reorder=shared",
-                        "reorder=stable"],
-    "merge-sort": ["insertion-per-thread", "merge-path"],
+                        "reorder=stable", "reorder=staged"],
+    "merge-sort": ["insertion-per-thread", "merge-path", "bitonic-block+merge-path"],
     "matmul": ["global", "tiled", "block-per-element", "window-2x2", "thread-per-element"],
-    "distance-histogram": ["global", "privatised"],
-    "dominant-peaks": ["block-per-peaks"],
+    "distance-histogram": ["global", "privatised", "tiled-privatised", "shuffle-tiled"],
+    "dominant-peaks": ["global", "block-per-peaks"],
 }
 
 # Name, system, n, parameters, options of the sweep, unit, figure of a time, library, marks.
@@ -60,19 +60,19 @@ ROWS = [
     ("reduce f32", "reduce", N, {"dtype": "f32"},
      ["--block", "512,1024", "--coarsen", "16,32"], "GB/s", bandwidth(N, 4), "CUB", [4381]),
     ("scan u32", "scan", N, {"dtype": "u32", "sums": "inclusive"},
-     ["--block", "256,512", "--coarsen", "20"], "GB/s", bandwidth(N, 8), "CUB", [3500, 3800]),
+     ["--block", "256,1024", "--coarsen", "20,32"], "GB/s", bandwidth(N, 8), "CUB", [3500, 3800]),
     ("radix partition, 8 bits", "radix-partition", N, {"bits": 8},
-     ["--block", "512,1024", "--coarsen", "16,24"], "G keys/s", rate(N), "CUB", [180, 230]),
+     ["--block", "512", "--coarsen", "24"], "G keys/s", rate(N), "CUB", [180, 230]),
     ("radix partition, 9 bits", "radix-partition", N, {"bits": 9},
-     ["--block", "512,1024", "--coarsen", "16,24"], "G keys/s", rate(N), "CUB", [160]),
+     ["--block", "512", "--coarsen", "24"], "G keys/s", rate(N), "CUB", [160]),
     ("merge sort u32", "merge-sort", N, {"payload": "none"},
-     ["--block", "256,512", "--coarsen", "8,16"], "G keys/s", rate(N), "CUB", [24, 30]),
+     ["--block", "256,512", "--coarsen", "16"], "G keys/s", rate(N), "CUB", [24, 30]),
     ("matmul FP32 8192", "matmul", 8192, {}, ["--block", "64,128,256", "--coarsen", "1"],
      "TFLOP/s", product(8192), "cuBLAS FP32", [51.3, 54]),
-    ("matmul TF32 8192", "matmul", 8192, {}, ["--block", "128,256", "--coarsen", "1"],
+    ("matmul TF32 8192", "matmul", 8192, {}, ["--block", "128,256,384", "--coarsen", "1"],
      "TFLOP/s", product(8192), "cuBLAS TF32", [250, 400]),
     ("2-body, 512000 atoms", "distance-histogram", 512000, {},
-     ["--block", "128,256,512", "--coarsen", "1,4,8"], "ms", milliseconds, None, [70]),
+     ["--block", "128,256", "--coarsen", "4,8"], "ms", milliseconds, None, [70]),
     ("dominant peaks, 65536", "dominant-peaks", 65536, {},
      ["--block", "64,128,256", "--coarsen", "1,2,4,8"], "ms", milliseconds, None, [0.4]),
 ]
@@ -108,7 +108,7 @@ def variants(warpscope, system, title):
     near = [name for name in names
             if not any(name == part if exact else part in name for part in slow)]
     if system == "matmul":
-        near = [name for name in near if ("tf32" in name) == ("TF32" in title)]
+        near = [name for name in near if ("tensor" in name) == ("TF32" in title)]
     return near
 
 
