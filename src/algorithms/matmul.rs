@@ -104,6 +104,7 @@ static SPEC: Spec = Spec {
             )
             .short("tensor")
             .idea("tensor cores, inputs rounded to TF32")
+            .tensor()
         },
     ],
     params: &[
