@@ -96,13 +96,35 @@ pub(super) fn scattered(outcome: &Outcome) -> (f64, f64, f64) {
     )
 }
 
+/// Of the sectors that are loaded, and of those stored, the shares that lanes of warps move. Bulk
+/// copies move the others, as whole lines past L1; followed blocks tell of lanes alone. Blocks
+/// differ, so only a kernel of which bulk copies move most counts as one.
+fn by_lanes(outcome: &Outcome) -> (f64, f64) {
+    let (mut loaded, mut stored, mut instructions) = (0, 0, 0);
+    for timeline in &outcome.timelines {
+        loaded += timeline.sectors.0;
+        stored += timeline.stored.0;
+        instructions += timeline.instructions;
+    }
+    let counters = &outcome.counters;
+    let times = counters.warp_instructions as f64 / instructions.max(1) as f64;
+    let share = |followed: u64, all: u64| {
+        let share = followed as f64 * times / all.max(1) as f64;
+        if instructions == 0 || share > 0.25 { 1.0 } else { share }
+    };
+    (share(loaded, counters.global_load_sectors), share(stored, counters.global_store_sectors))
+}
+
 /// Bytes that go to and from L2: of loads that L1 does not answer, and stores.
 fn to_l2(outcome: &Outcome, rates: &Rates) -> f64 {
     let (loads, stores) = scatter(outcome);
     let loads = 1.0 + rates.single * (loads - 1.0);
     let counters = &outcome.counters;
-    let sectors = counters.global_load_sectors as f64 * missed(outcome) * loads
-        + counters.global_store_sectors as f64 * stores * partial(outcome, rates);
+    let (load_lanes, store_lanes) = by_lanes(outcome);
+    let each_load = 1.0 + load_lanes * (missed(outcome) * loads - 1.0);
+    let each_store = 1.0 + store_lanes * (stores * partial(outcome, rates) - 1.0);
+    let sectors = counters.global_load_sectors as f64 * each_load
+        + counters.global_store_sectors as f64 * each_store;
     let (random, ..) = scattered(outcome);
     (sectors + random * loads * (rates.random_l2 - 1.0)) * SECTOR + local_to_l2(outcome, rates)
 }

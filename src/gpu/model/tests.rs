@@ -330,6 +330,22 @@ fn strided_loads_cost_l2_more_than_dense_ones() {
     assert!((time(1000) / time(250) / single - 1.0).abs() < 1e-9);
 }
 
+/// Lanes store a few words in part, bulk copies all others as a whole.
+#[test]
+fn bulk_copies_are_not_taken_for_the_few_words_beside_them() {
+    let time = |partial| {
+        let followed = Timeline { stored: (10, 10), partial, instructions: 1000, ..timeline(1.0) };
+        let counters = Counters {
+            global_store_sectors: 1 << 28,
+            warp_instructions: 1 << 20,
+            ..Counters::default()
+        };
+        let outcome = Outcome { timelines: vec![followed], counters, ..Outcome::default() };
+        predict(&outcome, &rounds(16, 0).1, &h200()).parts[&Resource::L2]
+    };
+    assert!(time(10) < 1.01 * time(0), "{} {}", time(10), time(0));
+}
+
 /// Quotients of numbers beyond 32 bits take a way that the tables of machine code leave out:
 /// 66 instructions each (`miller_rabin` of the blind set, by Nsight Compute: 64).
 #[test]
