@@ -6,7 +6,9 @@
 # It builds the programs in h200/ with the machine's nvcc, runs them, sweeps block size and
 # coarsening with WARPSCOPE (a release binary), and prints per row: library, ours, ratio, mark.
 # FOLDER gets libraries.csv (the times of the libraries), one .jsonl per row (ours) and the table.
-# ROW selects rows by a part of their name. Needs nvcc, cuBLAS and Python; about two minutes.
+# ROW selects rows by a part of their name. Needs nvcc, cuBLAS and Python.
+# LIMIT: most seconds of a row (default 100). All rows take about five minutes; the CPU reference
+# of 2-body alone takes one.
 set -euo pipefail
 warpscope=$(realpath "$1") folder=$2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -129,10 +129,10 @@ mod tests {
     #[test]
     fn the_closest_block_and_coarsening_are_found_and_named() {
         let records = recording::records("dominant-peaks");
-        let near = nearest(&asked("dominant-peaks", 128, 1), &records, "recorded").unwrap();
+        let near = nearest(&asked("dominant-peaks", 96, 1), &records, "recorded").unwrap();
         assert!(
-            near.says == "recorded at block 256; block 128 is not recorded"
-                || near.says == "recorded at block 64; block 128 is not recorded",
+            near.says == "recorded at block 128; block 96 is not recorded"
+                || near.says == "recorded at block 64; block 96 is not recorded",
             "{}",
             near.says
         );
