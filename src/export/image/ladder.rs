@@ -73,7 +73,13 @@ pub(super) fn draw(page: &mut Page, ladder: &Ladder) {
         );
         let end = left + plot.width() * ladder.at(rate);
         if end - left > text::width(&value, size) + size {
-            page.text(value, (end - size * 0.5, middle), Anchor::Right, size, Ink::Paper);
+            let right = end - size * 0.5;
+            let left = right - text::width(&value, size) - size * 0.2;
+            let (top, bottom) = (middle - size * 0.6, middle + size * 0.6);
+            // Lines do not cross the words.
+            let under = Rect { left, top, right, bottom };
+            page.fill(under, palette::ink(Pen::of_variant(step.rung.rank)));
+            page.text(value, (right, middle), Anchor::Right, size, Ink::Paper);
         } else {
             backed(page, &value, (end + size * 0.5, middle), size, plot.right);
         }
