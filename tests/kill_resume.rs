@@ -16,7 +16,7 @@ use support::Place;
 use warpscope::results::record::{Outcome, Record};
 
 /// 24 cases of a few hundred microseconds each.
-const SWEEP: &str = "sweep histogram --backend emulator -n 16,33,64,100 --block 32,48,64 -o";
+const SWEEP: &str = "sweep histogram --backend emulator --variant global,shared -n 16,33,64,100 --block 32,48,64 -o";
 
 /// Rounds in the usual test run: some seconds. Windows starts processes slowly.
 const SHARE: u32 = if cfg!(windows) { 20 } else { 60 };

@@ -18,7 +18,7 @@ use warpscope::results::store::{self, Store, StoreError};
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A sweep whose samples take 50 ms each.
-const SLOW: &str = "sweep histogram --backend scripted -n 2^10..2^20 --bins 6663 -o s.jsonl";
+const SLOW: &str = "sweep histogram --backend scripted --variant global,shared -n 2^10..2^20 --bins 6663 -o s.jsonl";
 
 /// Waits until something holds.
 #[track_caller]
@@ -124,7 +124,8 @@ fn heart() {
 #[test]
 fn a_worker_over_its_limit_ends_with_every_process_that_it_started() {
     let place = Place::new();
-    let mut sweep = place.command("sweep histogram --backend scripted -n 64 -o s.jsonl");
+    let mut sweep = place
+        .command("sweep histogram --backend scripted --variant global,shared -n 64 -o s.jsonl");
     sweep.args(["--variant", "shared", "--limit", "1"]);
     sweep.args(["--worker", &worker_played_by("worker_with_a_child")]);
     let output = sweep.output().unwrap();
@@ -145,7 +146,7 @@ fn a_worker_over_its_limit_ends_with_every_process_that_it_started() {
 fn a_worker_that_crashes_costs_its_case_and_no_other() {
     let place = Place::new();
     let sweep = format!(
-        "sweep histogram --backend scripted -n 64 --bins 8,{},16 -o s.jsonl",
+        "sweep histogram --backend scripted --variant global,shared -n 64 --bins 8,{},16 -o s.jsonl",
         warpscope::backend::scripted::DIES
     );
     assert_eq!(place.run(&sweep).code, Some(1));

@@ -112,8 +112,8 @@ impl Job {
         let (shared, range) = match launch.kernel.strip_prefix("histogram_") {
             Some("global_modulo") => (false, false),
             Some("global_range") => (false, true),
-            Some("shared_modulo") => (true, false),
-            Some("shared_range") => (true, true),
+            Some("shared_modulo" | "shared_wide_modulo") => (true, false),
+            Some("shared_range" | "shared_wide_range") => (true, true),
             _ => return Err(unknown()),
         };
         let [_, Arg::U32(n), _, Arg::U32(bins)] = launch.args[..] else {

@@ -154,7 +154,7 @@ fn a_reply_without_end_is_not_kept_in_memory() {
         // Less memory than the reply has.
         let mut command = std::process::Command::new("sh");
         let sweep = format!(
-            "ulimit -v 1000000; exec '{}' sweep histogram --backend scripted -n 64,128 -o s.jsonl \
+            "ulimit -v 1000000; exec '{}' sweep histogram --backend scripted --variant global,shared -n 64,128 -o s.jsonl \
              --worker 'sh flood.sh'",
             env!("CARGO_BIN_EXE_warpscope")
         );
@@ -197,7 +197,7 @@ fn a_kernel_that_never_ends_costs_its_case_and_leaves_no_process() {
 #[test]
 fn a_case_below_the_limit_is_measured() {
     let place = Place::new();
-    let sweep = "sweep histogram --backend scripted -n 64 --bins 6663 --limit 60 -o s.jsonl";
+    let sweep = "sweep histogram --backend scripted --variant global,shared -n 64 --bins 6663 --limit 60 -o s.jsonl";
     assert!(place.run(sweep).fine().err.contains("2 verified"));
 }
 
@@ -253,7 +253,7 @@ fn ctrl_c_twice_ends_at_once_and_leaves_no_process() {
     all_gone(&place.path("pids"));
     assert!(
         place
-            .run("sweep histogram --backend scripted -n 64 --bins 8 -o s.jsonl")
+            .run("sweep histogram --backend scripted --variant global,shared -n 64 --bins 8 -o s.jsonl")
             .fine()
             .err
             .contains("2 already stored")
@@ -277,7 +277,9 @@ fn what_a_worker_started_ends_with_it() {
     let place = Place::new();
     let script = format!("sleep 1000 & echo $! >> pids; echo $$ >> pids; {OWN}");
     std::fs::write(place.path("worker.sh"), script).unwrap();
-    let mut command = place.command("sweep histogram --backend scripted -n 64 --bins 8 -o s.jsonl");
+    let mut command = place.command(
+        "sweep histogram --backend scripted --variant global,shared -n 64 --bins 8 -o s.jsonl",
+    );
     assert!(command.args(["--worker", "sh worker.sh"]).output().unwrap().status.success());
     assert_eq!(processes(&place.path("pids")).len(), 2);
     all_gone(&place.path("pids"));
@@ -301,7 +303,7 @@ fn a_closed_terminal_ends_a_sweep_and_its_worker() {
     std::fs::write(place.path("worker.sh"), format!("echo $$ >> pids; exec {OWN}")).unwrap();
     let pair = native_pty_system().openpty(PtySize::default()).unwrap();
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
-    let arguments = "sweep histogram --backend scripted -n 64 --bins 8,6673 -o s.jsonl --worker";
+    let arguments = "sweep histogram --backend scripted --variant global,shared -n 64 --bins 8,6673 -o s.jsonl --worker";
     command.args(arguments.split(' ').chain(["sh worker.sh"]));
     command.cwd(place.path(""));
     let mut child = pair.slave.spawn_command(command).unwrap();
@@ -345,7 +347,7 @@ fn a_clock_that_jumps_changes_nothing_but_the_dates() {
         .status()
         .unwrap();
     assert!(built.success());
-    let sweep = "sweep histogram --backend scripted -n 64..1024 --bins 8,6673 --limit 1";
+    let sweep = "sweep histogram --backend scripted --variant global,shared -n 64..1024 --bins 8,6673 --limit 1";
     let jumping = place
         .command(&format!("{sweep} -o jumps.jsonl"))
         .env("LD_PRELOAD", place.path("jumps.so"))

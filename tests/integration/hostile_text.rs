@@ -103,7 +103,8 @@ fn names_in_errors_are_escaped() {
 /// What a sweep on a worker says.
 fn sweep(place: &Place, worker: &str) -> Ran {
     fs::write(place.path("worker.sh"), worker).unwrap();
-    let mut command = place.command("sweep histogram --backend scripted -n 64 -o s.jsonl");
+    let mut command = place
+        .command("sweep histogram --backend scripted --variant global,shared -n 64 -o s.jsonl");
     command.args(["--worker", "sh worker.sh"]);
     command.output().unwrap().into()
 }

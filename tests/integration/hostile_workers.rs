@@ -51,7 +51,7 @@ fn a_worker_that_never_greets_ends_the_sweep_in_a_sentence() {
     );
     let place = Place::new();
     let mut command =
-        place.command("sweep histogram --backend scripted -n 64 -o s.jsonl --start-limit 0.2");
+        place.command("sweep histogram --backend scripted --variant global,shared -n 64 -o s.jsonl --start-limit 0.2");
     command.args(["--worker", "sleep 1000"]);
     let ran: crate::support::Ran = command.output().unwrap().into();
     ran.refused(&["did not answer within 0.2 s"]);
@@ -181,7 +181,9 @@ fn an_emulator_that_says_that_it_measures_is_refused() {
 #[test]
 fn a_failed_attempt_is_not_called_wrong() {
     let place = Place::new();
-    let ran = place.run("sweep histogram --backend scripted -n 64 --bins 8,6664 -o s.jsonl");
+    let ran = place.run(
+        "sweep histogram --backend scripted --variant global,shared -n 64 --bins 8,6664 -o s.jsonl",
+    );
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.err.contains("FAILED: the worker process ended"), "{}", ran.err);
     assert!(ran.err.contains("1 FAILED") && !ran.err.contains("WRONG"), "{}", ran.err);

@@ -81,7 +81,7 @@ fn a_sweep_keeps_the_file_once_for_each_version() {
     let sweep = format!("sweep mine.ptx {SWEEP}");
     place.run(&sweep).fine();
     let (files, cases) = lines(&place.path("m.jsonl"));
-    assert_eq!((files.len(), cases.len()), (1, 6));
+    assert_eq!((files.len(), cases.len()), (1, 8));
     let (kept, hash) = (&files[0], &files[0]["hash"]);
     assert_eq!((&kept["schema"], &kept["path"]), (&3.into(), &"mine.ptx".into()));
     assert_eq!(kept["file"]["source"], MINE);
@@ -92,12 +92,12 @@ fn a_sweep_keeps_the_file_once_for_each_version() {
         assert_eq!(case["verified"], true);
     }
     place.run(&sweep).fine();
-    assert_eq!(lines(&place.path("m.jsonl")).1.len(), 6, "all cases are stored");
+    assert_eq!(lines(&place.path("m.jsonl")).1.len(), 8, "all cases are stored");
 
     put(&place, "mine.ptx", &format!("{MINE}\n// changed\n"));
     place.run(&sweep).fine();
     let (files, cases) = lines(&place.path("m.jsonl"));
-    assert_eq!((files.len(), cases.len()), (2, 8), "only the user's kernel runs again");
+    assert_eq!((files.len(), cases.len()), (2, 10), "only the user's kernel runs again");
     assert_ne!(files[1]["hash"], files[0]["hash"]);
 }
 
@@ -162,10 +162,10 @@ fn stored_results_open_elsewhere_with_their_source() {
     for _ in 0..2 {
         there.run("merge m.jsonl -o all.jsonl").fine();
         let (files, cases) = lines(&there.path("all.jsonl"));
-        assert_eq!((files.len(), cases.len()), (1, 6));
+        assert_eq!((files.len(), cases.len()), (1, 8));
     }
     let contents = store::load(there.path("all.jsonl")).unwrap();
-    assert_eq!((contents.files.len(), contents.records.len()), (1, 6));
+    assert_eq!((contents.files.len(), contents.records.len()), (1, 8));
     // A sweep without the file cannot go on, and says why.
     there.run(&format!("sweep mine.ptx {SWEEP}")).refused(&["there is no file mine.ptx"]);
 
@@ -190,12 +190,12 @@ fn a_kernel_with_an_error_is_named_with_its_line_and_left_out() {
     let ran = place.run(&format!("sweep racy.ptx {SWEEP}"));
     assert_eq!(ran.code, Some(1), "{ran:?}");
     let (_, cases) = lines(&place.path("m.jsonl"));
-    assert_eq!(cases.len(), 4, "the other variants run: {ran:?}");
+    assert_eq!(cases.len(), 6, "the other variants run: {ran:?}");
     assert!(cases.iter().all(|case| case["variant"] != "mine"));
 
     let anyway = place.run(&format!("sweep racy.ptx --no-check {SWEEP}"));
     assert!(!anyway.err.contains("race in kernel"), "{anyway:?}");
-    assert_eq!(lines(&place.path("m.jsonl")).1.len(), 6);
+    assert_eq!(lines(&place.path("m.jsonl")).1.len(), 8);
 
     put(&place, "wrong.ptx", &wrong());
     let ran = place.run("run wrong.ptx --variant mine -n 2^12 --backend emulator");

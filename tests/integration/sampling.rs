@@ -101,6 +101,8 @@ fn compare(exact: &Record, sampled: &Record) -> Result<(), TestCaseError> {
     let most = match exact.variant.as_str() {
         "insertion-per-thread" => 0.12,
         "shuffle-tiled" => 0.08,
+        // Blocks whose last round of loads is not full differ more.
+        "shared-wide" => 0.12,
         _ => 0.02,
     };
     prop_assert!(host || by_chance || near < most, "{name}: {} s, not {}", some.median, all.median);
@@ -233,6 +235,11 @@ fn smaller_cases_stand_for_blocks_that_take_long() {
     for (variant, coarsen) in [("tiled-privatised", 16), ("global", 1)] {
         let pairs = named("distance-histogram", variant, 1 << 13, 64, coarsen);
         compare_all(&pairs).unwrap_or_else(|error| panic!("{error}"));
+    }
+    // Blocks that stay and take tiles from a counter, and blocks of one tile.
+    for variant in ["lookback-ahead", "lookback-registers"] {
+        let scan = named("scan", variant, 300_000, 64, 4);
+        compare_all(&scan).unwrap_or_else(|error| panic!("{error}"));
     }
     // The single block that merges at last, of runs that are no power of two.
     let sort = named("merge-sort", "insertion-per-thread", 200_000, 64, 4);

@@ -151,7 +151,8 @@ fn when_no_worker_is_left_the_end_names_them_all() {
 #[test]
 fn a_refusal_says_which_worker_refuses() {
     let place = Place::new();
-    let mut command = place.command("sweep histogram --backend emulator -n 64 -o s.jsonl");
+    let mut command = place
+        .command("sweep histogram --backend emulator --variant global,shared -n 64 -o s.jsonl");
     let bound = format!("{OWN} --device 1");
     let ran: crate::support::Ran =
         command.args(["--worker", OWN, "--worker", &bound]).output().unwrap().into();
@@ -162,7 +163,8 @@ fn a_refusal_says_which_worker_refuses() {
 #[test]
 fn a_command_that_does_not_work_is_told_and_the_others_go_on() {
     let place = Place::new();
-    let mut command = place.command("sweep histogram --backend scripted -n 64,128 -o s.jsonl");
+    let mut command = place
+        .command("sweep histogram --backend scripted --variant global,shared -n 64,128 -o s.jsonl");
     command.args(["--worker", "/no/such/ssh gpu01", "--worker", OWN]);
     let ran: crate::support::Ran = command.output().unwrap().into();
     let err = ran.fine().err;
@@ -247,7 +249,7 @@ fn cancelling_ends_every_worker() {
 #[test]
 fn several_devices_have_a_worker_each() {
     let place = Place::new();
-    let sweep = "sweep histogram --backend scripted -n 2^10..2^16 --device";
+    let sweep = "sweep histogram --backend scripted --variant global,shared -n 2^10..2^16 --device";
     let err = place.run(&format!("{sweep} 0,1 -o s.jsonl")).fine().err;
     assert!(err.contains("worker 1 of 2") && err.contains("worker 2 of 2"), "{err}");
     assert_eq!(devices(&stored(&place.path("s.jsonl"))), names(&["scripted-0", "scripted-1"]));
@@ -262,7 +264,7 @@ fn threads_of_a_worker_change_no_result() {
     let block = BlockSize::new(64).unwrap();
     for (threads, file) in [("1", "a.jsonl"), ("2", "b.jsonl")] {
         let sweep = format!(
-            "sweep histogram --backend emulator --gpu T4 -n 2^10..2^12 --block {} -o {file}",
+            "sweep histogram --backend emulator --variant global,shared --gpu T4 -n 2^10..2^12 --block {} -o {file}",
             block.get()
         );
         let worker = format!("{OWN} --threads {threads}");

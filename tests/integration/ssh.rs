@@ -108,7 +108,8 @@ fn server() -> Option<Server> {
 fn a_sweep_spreads_over_this_machine_and_one_behind_ssh() {
     let Some(server) = server() else { return };
     let place = Place::new();
-    let sweep = "sweep histogram --backend scripted -n 2^10..2^16 -o s.jsonl";
+    let sweep =
+        "sweep histogram --backend scripted --variant global,shared -n 2^10..2^16 -o s.jsonl";
     let remote = format!("{} {} worker --device 3", server.ssh(), env!("CARGO_BIN_EXE_warpscope"));
     let mut command = place.command(sweep);
     command.args(["--worker", OWN, "--worker", &remote]);

@@ -24,7 +24,7 @@ fn times(records: &[Record]) -> Vec<(String, u64, u32, Option<f64>)> {
 fn a_scripted_sweep_gives_exactly_these_times() {
     let place = Place::new();
     let ran = place
-        .run("sweep histogram --backend scripted -n 2^10..2^12:x4 --block 64,128 -o s.jsonl")
+        .run("sweep histogram --backend scripted --variant global,shared -n 2^10..2^12:x4 --block 64,128 -o s.jsonl")
         .fine();
     let found = records(&place, "s.jsonl");
     // The formulas of the scripted backend; 64 threads cost 5 % more.
@@ -44,7 +44,7 @@ fn a_scripted_sweep_gives_exactly_these_times() {
     assert_eq!(ran.out, "", "results go to the file");
 
     place
-        .run("sweep histogram --backend scripted -n 2^10..2^12:x4 --block 64,128 -o again.jsonl")
+        .run("sweep histogram --backend scripted --variant global,shared -n 2^10..2^12:x4 --block 64,128 -o again.jsonl")
         .fine();
     assert_eq!(times(&found), times(&records(&place, "again.jsonl")));
 }
@@ -52,7 +52,8 @@ fn a_scripted_sweep_gives_exactly_these_times() {
 #[test]
 fn a_sweep_continues_where_its_file_ends() {
     let place = Place::new();
-    let sweep = "sweep histogram --backend scripted -n 2^10..2^13 -o s.jsonl";
+    let sweep =
+        "sweep histogram --backend scripted --variant global,shared -n 2^10..2^13 -o s.jsonl";
     place.run(sweep).fine();
     let whole = place.text("s.jsonl");
     assert_eq!(whole.lines().count(), 8);
@@ -81,8 +82,12 @@ fn a_sweep_continues_where_its_file_ends() {
 #[test]
 fn a_longer_sweep_runs_only_what_is_new() {
     let place = Place::new();
-    place.run("sweep histogram --backend scripted -n 2^10..2^11 -o s.jsonl").fine();
-    let ran = place.run("sweep histogram --backend scripted -n 2^10..2^12 -o s.jsonl").fine();
+    place
+        .run("sweep histogram --backend scripted --variant global,shared -n 2^10..2^11 -o s.jsonl")
+        .fine();
+    let ran = place
+        .run("sweep histogram --backend scripted --variant global,shared -n 2^10..2^12 -o s.jsonl")
+        .fine();
     assert!(ran.err.contains("4 already stored"), "{}", ran.err);
     assert_eq!(place.text("s.jsonl").lines().count(), 6);
 }
@@ -91,7 +96,7 @@ fn a_longer_sweep_runs_only_what_is_new() {
 fn wrong_answers_and_traps_are_results_with_exit_code_1() {
     let place = Place::new();
     // 6661 traps and 6662 miscounts, in the shared variant only.
-    let ran = place.run("sweep histogram --backend scripted -n 1000 --bins 6661,6662 -o s.jsonl");
+    let ran = place.run("sweep histogram --backend scripted --variant global,shared -n 1000 --bins 6661,6662 -o s.jsonl");
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.err.contains("2 verified, 2 WRONG"), "{}", ran.err);
     let found = records(&place, "s.jsonl");
@@ -103,7 +108,7 @@ fn wrong_answers_and_traps_are_results_with_exit_code_1() {
         assert_eq!(record.seconds, None, "a wrong answer has no time");
         assert!(ran.err.contains(&record.wrong.as_ref().unwrap().message), "{}", ran.err);
     }
-    let again = place.run("sweep histogram --backend scripted -n 1000 --bins 6661,6662 -o s.jsonl");
+    let again = place.run("sweep histogram --backend scripted --variant global,shared -n 1000 --bins 6661,6662 -o s.jsonl");
     assert_eq!(again.code, Some(1), "what is stored is still wrong");
 }
 
@@ -112,7 +117,7 @@ fn what_cannot_run_is_skipped_with_the_reason() {
     let place = Place::new();
     // 65536 bins are more than shared memory holds.
     let ran =
-        place.run("sweep histogram --backend scripted -n 1000 --bins 65536 -o s.jsonl").fine();
+        place.run("sweep histogram --backend scripted --variant global,shared -n 1000 --bins 65536 -o s.jsonl").fine();
     assert!(ran.err.contains("1 verified, 1 skipped"), "{}", ran.err);
     let found = records(&place, "s.jsonl");
     let skipped = found.iter().find(|record| record.outcome() == Outcome::Skipped).unwrap();
@@ -175,7 +180,7 @@ fn a_second_writer_is_turned_away() {
     let place = Place::new();
     let held = warpscope::results::store::Store::open(place.path("s.jsonl")).unwrap();
     place
-        .run("sweep histogram --backend scripted -n 1000 -o s.jsonl")
+        .run("sweep histogram --backend scripted --variant global,shared -n 1000 -o s.jsonl")
         .refused(&["another process is writing s.jsonl"]);
     drop(held);
 }
@@ -196,7 +201,7 @@ fn run_in_little_room(place: &Place, units: usize, arguments: &str) -> Ran {
 #[test]
 fn a_full_disk_stops_a_sweep_and_the_same_command_continues_it() {
     let place = Place::new();
-    let sweep = "sweep histogram --backend scripted -n 2^10..2^17 -o";
+    let sweep = "sweep histogram --backend scripted --variant global,shared -n 2^10..2^17 -o";
     place.run(&format!("{sweep} whole.jsonl")).fine();
     let whole = records(&place, "whole.jsonl");
     let units = place.text("whole.jsonl").len() / 4 / 512;
@@ -255,13 +260,21 @@ fn a_file_that_goes_away_in_mid_sweep_comes_back_whole() {
 #[test]
 fn files_of_several_sweeps_merge() {
     let place = Place::new();
-    place.run("sweep histogram --backend scripted -n 2^10..2^12 -o a.jsonl").fine();
-    place.run("sweep histogram --backend scripted -n 2^12..2^13 -o b.jsonl").fine();
+    place
+        .run("sweep histogram --backend scripted --variant global,shared -n 2^10..2^12 -o a.jsonl")
+        .fine();
+    place
+        .run("sweep histogram --backend scripted --variant global,shared -n 2^12..2^13 -o b.jsonl")
+        .fine();
     let merged = place.run("merge a.jsonl b.jsonl -o all.jsonl").fine();
     assert!(merged.out.contains("10 lines in 2 files: 8 cases added, 0 replaced"), "{merged:?}");
     assert_eq!(records(&place, "all.jsonl").len(), 8);
     // A sweep over both continues what was merged.
-    let ran = place.run("sweep histogram --backend scripted -n 2^10..2^13 -o all.jsonl").fine();
+    let ran = place
+        .run(
+            "sweep histogram --backend scripted --variant global,shared -n 2^10..2^13 -o all.jsonl",
+        )
+        .fine();
     assert!(ran.err.contains("8 already stored"), "{}", ran.err);
     fs::write(place.path("c.jsonl"), "dear diary\n").unwrap();
     place.run("merge a.jsonl c.jsonl -o new.jsonl").refused(&["c.jsonl:1 is not a record"]);
@@ -274,7 +287,7 @@ fn a_foreign_file_is_not_touched() {
     let place = Place::new();
     fs::write(place.path("s.jsonl"), "dear diary\n").unwrap();
     place
-        .run("sweep histogram --backend scripted -n 1000 -o s.jsonl")
+        .run("sweep histogram --backend scripted --variant global,shared -n 1000 -o s.jsonl")
         .refused(&["s.jsonl:1 is not a record"]);
     assert_eq!(place.text("s.jsonl"), "dear diary\n");
 }
@@ -283,7 +296,7 @@ fn a_foreign_file_is_not_touched() {
 fn the_emulator_sweeps_verified_from_file_to_picture() {
     let place = Place::new();
     let ran = place
-        .run("sweep histogram --backend emulator --gpu T4 -n 2^10..2^14:x4 --bins 8,256 -o e.jsonl")
+        .run("sweep histogram --backend emulator --variant global,shared --gpu T4 -n 2^10..2^14:x4 --bins 8,256 -o e.jsonl")
         .fine();
     assert!(ran.err.contains("12 verified"), "{}", ran.err);
     for record in records(&place, "e.jsonl") {
@@ -310,7 +323,7 @@ fn doctor_finds_the_emulator_in_good_health() {
 #[cfg(unix)]
 fn slow_sweep(place: &Place) -> (std::process::Child, BufReader<std::process::ChildStderr>) {
     let mut child = place
-        .command("sweep histogram --backend scripted -n 2^10..2^20 --bins 6663 -o s.jsonl")
+        .command("sweep histogram --backend scripted --variant global,shared -n 2^10..2^20 --bins 6663 -o s.jsonl")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -353,7 +366,9 @@ fn ctrl_c_keeps_everything_measured() {
 fn nobody_listening_does_not_stop_a_sweep() {
     let place = Place::new();
     let mut child = place
-        .command("sweep histogram --backend scripted -n 2^10..2^14 -o s.jsonl")
+        .command(
+            "sweep histogram --backend scripted --variant global,shared -n 2^10..2^14 -o s.jsonl",
+        )
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -361,7 +376,8 @@ fn nobody_listening_does_not_stop_a_sweep() {
     drop((child.stdout.take(), child.stderr.take()));
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(records(&place, "s.jsonl").len(), 10, "nothing is lost");
-    let ran: Ran = place.run("sweep histogram --backend scripted -n 2^10..2^14 -o s.jsonl");
+    let ran: Ran = place
+        .run("sweep histogram --backend scripted --variant global,shared -n 2^10..2^14 -o s.jsonl");
     assert!(ran.fine().err.contains("10 already stored"));
 }
 
@@ -410,7 +426,7 @@ fn a_picture_is_swept_and_known_by_its_content() {
         ))
     };
     let ran = sweep("p.png").fine();
-    assert!(ran.err.contains("6 verified"), "{}", ran.err);
+    assert!(ran.err.contains("8 verified"), "{}", ran.err);
     for record in records(&place, "p.jsonl") {
         let case = record.case();
         let (file, sha256) = case.file("image").unwrap();
@@ -420,18 +436,18 @@ fn a_picture_is_swept_and_known_by_its_content() {
     // the same name is not.
     fs::copy(place.path("p.png"), place.path("q.png")).unwrap();
     let ran = sweep("q.png").fine();
-    assert!(ran.err.contains("6 already stored"), "{}", ran.err);
+    assert!(ran.err.contains("8 already stored"), "{}", ran.err);
     write_pattern(&place.path("p.png"), 90, 10);
     let ran = sweep("p.png").fine();
-    assert!(ran.err.contains("6 verified") && !ran.err.contains("already"), "{}", ran.err);
-    assert_eq!(records(&place, "p.jsonl").len(), 12);
+    assert!(ran.err.contains("8 verified") && !ran.err.contains("already"), "{}", ran.err);
+    assert_eq!(records(&place, "p.jsonl").len(), 16);
 
     // An experiment file names a picture as it names any other value.
     let text = r#"{"algorithm":"dominant-peaks","blocks":[64],"coarsenings":[1],"sizes":"100",
         "params":{"image":["q.png"]},"target":{"backend":"emulator"}}"#;
     fs::write(place.path("e.json"), text).unwrap();
     let ran = place.run("sweep --experiment e.json -o p.jsonl").fine();
-    assert!(ran.err.contains("3 already stored"), "{}", ran.err);
+    assert!(ran.err.contains("4 already stored"), "{}", ran.err);
 
     let run = place.run("run dominant-peaks --backend emulator -n 200 --set image=q.png").fine();
     assert!(run.out.contains("lattice") && run.out.contains("159 × 159"), "{}", run.out);

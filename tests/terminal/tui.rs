@@ -17,7 +17,7 @@ fn a_sweep_from_the_first_key_to_the_picture() {
     session.wait("lanes meet");
     session.keys("r");
     session.wait("sweep finished");
-    session.wait("26 verified · 0 wrong");
+    session.wait("39 verified · 0 wrong");
     session.wait("bins n = 2²² ✓ global");
     session.wait_until("bars", |text| text.contains("████"));
 
@@ -64,7 +64,7 @@ impl Session {
 
     /// Down to the block size, one step on, and back.
     fn assert_keys_change_the_form(&mut self) {
-        self.keys("\x1b[B\x1b[B");
+        self.keys("\x1b[B\x1b[B\x1b[B");
         self.keys("\x1b[C");
         self.wait("‹ 256 ›");
         self.keys("\x1b[D");
@@ -134,14 +134,14 @@ fn a_run_is_stored_listed_deleted_brought_back_and_replayed() {
     session.wait("histogram (built in)");
     // Find the run, delete it, bring it back.
     session.keys("/scripted\r");
-    session.wait("26 ✓ all");
+    session.wait("39 ✓ all");
     session.keys("d");
     session.wait("moved to the trash");
     assert_eq!(files(), ["broken.jsonl"]);
     session.keys("u");
     session.wait("is back");
     assert_eq!(files().len(), 2);
-    session.wait("26 ✓ all");
+    session.wait("39 ✓ all");
     session.keys("\r");
     session.wait("the chart shows");
     session.keys("ssssp");
@@ -163,7 +163,7 @@ fn settings_are_kept_and_a_broken_file_is_left_alone() {
     session.wait("lanes meet");
     session.keys("tTM");
     session.wait("reduced motion");
-    session.keys("\x1b[B\x1b[B\x1b[C");
+    session.keys("\x1b[B\x1b[B\x1b[B\x1b[C");
     session.wait("< 256 >");
     session.keys("q");
     assert!(session.end().success());
@@ -182,7 +182,7 @@ fn settings_are_kept_and_a_broken_file_is_left_alone() {
     let mut session = Session::start_with(&config, folder.path(), &[]);
     session.wait("< 256 >");
     // A signal keeps the form as well.
-    session.keys("\x1b[B\x1b[B\x1b[C");
+    session.keys("\x1b[B\x1b[B\x1b[B\x1b[C");
     session.wait("< 512 >");
     session.signal("-TERM");
     assert!(!session.end().success());
@@ -281,8 +281,8 @@ fn a_run_over_two_workers_says_so() {
     session.keys("r");
     session.wait("2 workers: 2 Scripted GPU");
     // The last case ends a moment before the run does.
-    session.wait("sweep finished · 26 cases");
-    session.wait("26 verified · 0 wrong");
+    session.wait("sweep finished · 39 cases");
+    session.wait("39 verified · 0 wrong");
     session.leave_unsaved();
 }
 
@@ -296,7 +296,7 @@ fn a_closed_terminal_ends_a_run_and_its_worker() {
     let mut session = Session::start_with(&["--worker", "sh worker.sh"], folder.path(), &[]);
     session.wait("lanes meet");
     session.keys("r");
-    session.wait("sweep 0/26");
+    session.wait("sweep 0/39");
     session.close();
     let _ = session.child.wait();
     crate::support::workers::all_gone(&folder.path().join("pids"));
@@ -518,10 +518,11 @@ fn an_experiment_from_start_to_source_takes_fewer_than_40_keys() {
     // The algorithm by its first letters.
     keys(&mut session, &["\x1b[H", "\r", "s", "c", "a", "\r"]);
     session.wait("[x] lookback");
-    // Without three of its five variants.
+    // Without five of its seven variants.
     keys(&mut session, &[down, "\r", down, "\r", down, down, "\r"]);
     session.wait("[ ] blelloch-padded");
-    keys(&mut session, &[down, down, "\r", "\x15", "6", "4", ".", ".", "2", "5", "6", "\r"]);
+    keys(&mut session, &[down, down, "\r", down, "\r", down]);
+    keys(&mut session, &["\r", "\x15", "6", "4", ".", ".", "2", "5", "6", "\r"]);
     session.wait("64,128,2");
     keys(&mut session, &["r"]);
     session.wait("54 verified");

@@ -22,6 +22,12 @@ fn a_case_becomes_one_launch() {
         [Arg::Buffer(VALUES), Arg::U32(1025), Arg::Buffer(BINS), Arg::U32(256)]
     );
     assert_eq!(work.bytes(), 1025 * 4 + 256 * 4);
+    let wide = Histogram.work(&case("shared-wide", 1 << 28, 1024, 993, 2048, "modulo"));
+    assert_eq!((wide.module.name, wide.module.target().unwrap().least), ("histogram_wide", 50));
+    let wide = wide.launches().next().unwrap();
+    assert_eq!(wide.kernel, "histogram_shared_wide_modulo");
+    // Two blocks for each of the 132 multiprocessors of an H200.
+    assert_eq!((wide.grid.x, wide.shared_bytes), (264, 8192));
     let global = Histogram.work(&case("global", 0, 1024, 16, 65_536, "modulo"));
     let global = global.launches().next().unwrap();
     assert_eq!(global.kernel, "histogram_global_modulo");

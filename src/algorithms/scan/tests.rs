@@ -105,6 +105,58 @@ fn looking_back_needs_blocks_that_wait_for_each_other() {
 }
 
 #[test]
+fn single_passes_refuse_the_shapes_that_they_have_no_kernel_for() {
+    let obstacle = |variant, block, coarsen| {
+        Scan.obstacle(&case(variant, 1 << 20, block, coarsen, "inclusive", "u32"))
+    };
+    assert_eq!(obstacle(LOOKBACK, 33, 7), None);
+    for (variant, coarsenings, most) in [(REGISTERS, [4, 32], 1024), (AHEAD, [4, 28], 960)] {
+        assert_eq!(obstacle(variant, 32, coarsenings[0]), None);
+        assert_eq!(obstacle(variant, most, coarsenings[0]), None);
+        assert!(obstacle(variant, 48, 4).is_some_and(|why| why.contains("multiple of 32")));
+        assert!(obstacle(variant, 64, 5).is_some_and(|why| why.contains("coarsening 4, ")));
+        assert_eq!(obstacle(variant, 256, coarsenings[1]), None);
+    }
+    assert!(obstacle(AHEAD, 1024, 4).is_some_and(|why| why.contains("at most 960")));
+    // 2 tiles of 960 threads with 28 values, and a word each, are 217.5 KiB: they still fit.
+    assert_eq!(obstacle(AHEAD, 960, 28), None);
+}
+
+#[test]
+fn blocks_that_stay_have_as_many_stages_as_fit() {
+    let launch = |n, block, coarsen| {
+        let work = Scan.work(&case(AHEAD, n, block, coarsen, "exclusive", "f32"));
+        work.launches().next().unwrap().clone()
+    };
+    let best = launch(1 << 28, 256, 20);
+    assert_eq!((best.kernel.as_str(), best.grid.x, best.block.x), ("scan_ahead_20_f32", 264, 320));
+    // Nine tiles of 5120 values, and a word per scanning thread.
+    assert_eq!(best.shared_bytes, 9 * 4 * (5120 + 256));
+    assert_eq!(best.args[5..], [Arg::U32(9), Arg::U32(5), Arg::U32(1)]);
+    let large = launch(1 << 28, 960, 28);
+    assert_eq!(
+        (large.shared_bytes, &large.args[5..7]),
+        (2 * 4 * 29 * 960, &[Arg::U32(2), Arg::U32(0)][..])
+    );
+    assert_eq!(launch(5121, 256, 20).grid.x, 2);
+    assert_eq!(launch(0, 256, 20).grid.x, 1);
+    for block in (32..=960).step_by(32) {
+        for coarsen in [4, 12, 20, 28] {
+            let launch = launch(1 << 28, block, coarsen);
+            let [Arg::U32(stages), Arg::U32(ahead)] = launch.args[5..7] else { panic!() };
+            // Static shared memory is less than 3 KiB.
+            assert!(launch.shared_bytes <= 224 << 10 && stages >= ahead + 2, "{block} {coarsen}");
+        }
+    }
+}
+
+#[test]
+fn newer_single_passes_name_what_they_need() {
+    let target = |variant| Scan.module(variant).target().map(|target| target.least);
+    assert_eq!((target(REGISTERS), target(AHEAD)), (Some(70), Some(90)));
+}
+
+#[test]
 fn additions_are_counted_along_the_longest_way() {
     let count = |variant, n, block, coarsen| {
         sums::additions(&case(variant, n, block, coarsen, "inclusive", "f32"))
@@ -117,6 +169,9 @@ fn additions_are_counted_along_the_longest_way() {
     assert_eq!(count("blelloch+totals=gpu", 0, 128, 4), 2 * 9 + 1);
     // 8 for the lane, 5 for the warp, 1 round, 8 for the warps, 20 tiles.
     assert_eq!(count(LOOKBACK, 10_000, 128, 4), 8 + 5 + 1 + 8 + 20);
+    // The same in one round of four neighbours; with blocks that stay, twice per tile.
+    assert_eq!(count(REGISTERS, 10_000, 128, 4), 8 + 5 + 1 + 8 + 20);
+    assert_eq!(count(AHEAD, 10_000, 128, 4), 8 + 5 + 1 + 8 + 2 * 20 + 5);
     let bound = sums::error_bound(&case(LOOKBACK, 1 << 28, 256, 16, "inclusive", "f32"));
     assert!(bound > 0.003 && bound < 0.005, "{bound}");
 }

@@ -92,11 +92,12 @@ pub(crate) fn measured(variant: &str, n: u64, median: f64) -> Record {
     record
 }
 
-/// Both variants of the histogram at n = 64 and 128, with these bins, on the
+/// Two variants of the histogram at n = 64 and 128, with these bins, on the
 /// scripted backend.
 pub(crate) fn experiment(bins: &[u64]) -> Experiment {
     Experiment {
         sizes: Sizes::range(64, 128, 2),
+        variants: ["global", "shared"].map(str::to_owned).to_vec(),
         params: [("bins".to_owned(), bins.iter().copied().map(ParamValue::Int).collect())].into(),
         target: Target { backend: BackendChoice::Scripted, ..Target::default() },
         ..Experiment::default()
