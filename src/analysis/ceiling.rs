@@ -8,7 +8,7 @@ use crate::results::record::Record;
 
 /// Floating-point operations of a tensor core on TF32 per multiprocessor and cycle, without
 /// sparsity, by compute capability: NVIDIA's architecture papers, the published peak over
-/// multiprocessors and clock.
+/// multiprocessors and the clock that it is stated for.
 const TENSOR: [(u32, f64); 5] =
     [(80, 1024.0), (86, 256.0), (89, 256.0), (90, 2048.0), (100, 4096.0)];
 
@@ -57,13 +57,13 @@ impl By {
 
     /// Where its figure comes from.
     pub fn source(self) -> &'static str {
-        if self.is_arithmetic() { "published" } else { "measured" }
+        if self.is_arithmetic() { "at the boost clock" } else { "measured" }
     }
 }
 
 /// The ceiling of a case: its memory or its arithmetic, whichever takes longer. Memory rates
 /// are the highest that the device's profile or a library's copy has; arithmetic peaks are
-/// published. `None` where the device has no profile or the case moves and computes nothing.
+/// those of the boost clock. `None` where the device has no profile or the case moves and computes nothing.
 pub fn ceiling(record: &Record) -> Option<Ceiling> {
     let spec = gpu::spec_of_device(&record.device.name)?;
     let clock = f64::from(spec.sms) * spec.boost_hz;
