@@ -124,8 +124,7 @@ fn heart() {
 #[test]
 fn a_worker_over_its_limit_ends_with_every_process_that_it_started() {
     let place = Place::new();
-    let mut sweep = place
-        .command("sweep histogram --backend scripted --variant global,shared -n 64 -o s.jsonl");
+    let mut sweep = place.command("sweep histogram --backend scripted -n 64 -o s.jsonl");
     sweep.args(["--variant", "shared", "--limit", "1"]);
     sweep.args(["--worker", &worker_played_by("worker_with_a_child")]);
     let output = sweep.output().unwrap();

@@ -47,14 +47,14 @@ fn the_best_block_for_scan_at_2_to_20() {
     let keys = [to_scan.as_slice(), &[("3", "★"), (">", "at 2²⁰ values")]].concat();
     ask(
         &keys,
-        &["★ block 256 ×4: 32.5 µs", "best of all variants: decoupled-lookback, block 1024"],
+        &["★ block 256 ×4: 32.5 µs", "best of all variants: lookback-registers, block 1024"],
     );
 }
 
 #[test]
 fn hillis_steele_or_blelloch() {
     let to_scan = [(UP, "▸Algorithm"), (RIGHT, "‹ reduce ›"), (RIGHT, "‹ scan ›")];
-    let pairs = [("w", "pair 1 of 10"), (RIGHT, "pair 2 of 10"), (RIGHT, "pair 3 of 10")];
+    let pairs = [("w", "pair 1 of 11"), (RIGHT, "pair 2 of 11"), (RIGHT, "pair 3 of 11")];
     ask(
         &[to_scan, pairs].concat(),
         &[
@@ -75,7 +75,7 @@ fn does_coarsening_help_reduce() {
 #[test]
 fn do_bank_conflicts_matter() {
     let to_scan = [(UP, "▸Algorithm"), (RIGHT, "‹ reduce ›"), (RIGHT, "‹ scan ›")];
-    let keys = [to_scan.as_slice(), &[("w", "pair 1 of 10"), (LEFT, "pair 10 of 10")]].concat();
+    let keys = [to_scan.as_slice(), &[("w", "pair 1 of 11"), (LEFT, "pair 11 of 11")]].concat();
     ask(
         &keys,
         &[

@@ -180,3 +180,16 @@ __WS_LDG_VECTOR(double, "f64", "=d")
 __WS_LDG_VECTOR4(int, "s32", "=r")
 __WS_LDG_VECTOR4(uint, "u32", "=r")
 __WS_LDG_VECTOR4(float, "f32", "=f")
+
+// Loads and stores with a hint for the caches, which changes no result: here without it.
+#define __WS_HINTED_LOAD(name) template <typename T> __WS T name(const T *p) { return *p; }
+#define __WS_HINTED_STORE(name) template <typename T> __WS void name(T *p, T x) { *p = x; }
+__WS_HINTED_LOAD(__ldca)
+__WS_HINTED_LOAD(__ldcg)
+__WS_HINTED_LOAD(__ldcs)
+__WS_HINTED_LOAD(__ldlu)
+__WS_HINTED_LOAD(__ldcv)
+__WS_HINTED_STORE(__stcg)
+__WS_HINTED_STORE(__stcs)
+__WS_HINTED_STORE(__stwb)
+__WS_HINTED_STORE(__stwt)

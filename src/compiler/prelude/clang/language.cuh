@@ -94,3 +94,19 @@ __WS unsigned long long __globaltimer()
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now) :: "memory");
     return now;
 }
+
+// Addresses of one kind of memory, as inline PTX takes them.
+#define __WS_CVTA(space, number)                                                                  \
+    __WS size_t __cvta_generic_to_##space(const void *pointer)                                    \
+    {                                                                                             \
+        return (size_t)(const void __attribute__((address_space(number))) *)pointer;              \
+    }                                                                                             \
+    __WS void *__cvta_##space##_to_generic(size_t address)                                        \
+    {                                                                                             \
+        return (void *)(void __attribute__((address_space(number))) *)address;                    \
+    }
+__WS_CVTA(global, 1)
+__WS_CVTA(shared, 3)
+__WS_CVTA(constant, 4)
+__WS_CVTA(local, 5)
+#undef __WS_CVTA
