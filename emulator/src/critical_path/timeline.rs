@@ -89,8 +89,8 @@ pub struct Timeline {
     pub passes: (u64, u64),
     /// Distinct words of loads from constant memory beyond the first of each.
     pub constant_words: u64,
-    /// Quotients and remainders of 64-bit numbers of which a lane has one beyond 32 bits:
-    /// machine code has a quick way for all others.
+    /// 64-bit divisions in which the number of some lane takes more than 32 bits. Machine code
+    /// has a quick way for all others.
     pub wide_divisions: u64,
     /// Sectors that loads and stores requested from L2 where lanes of one request lie far
     /// apart without order.

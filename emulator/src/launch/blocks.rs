@@ -11,7 +11,7 @@ pub enum Blocks {
     /// A sample of this many blocks between the first and the last: one at a random
     /// place in each of as many equal parts, so that the sample has no stride.
     Between(u64),
-    /// So many blocks in a row.
+    /// Blocks in a row.
     From {
         /// Index of the first.
         first: u64,

@@ -14,7 +14,7 @@ pub struct Follow {
     pub multiprocessors: u32,
 }
 
-/// Of the blocks of a sample, one in so many more runs for the L1 of a multiprocessor.
+/// For every eight blocks of a sample, one more runs for the L1 of a multiprocessor.
 const OF_SAMPLE: u64 = 8;
 
 impl Follow {
@@ -23,8 +23,8 @@ impl Follow {
         self.cache_bytes / u64::from(self.resident.max(1))
     }
 
-    /// Blocks of one multiprocessor in a grid of `all`, in order, of which `blocks` run; in
-    /// the middle of the grid if they are many. None if it has a single one.
+    /// The blocks of one multiprocessor, in order, in a grid of `all` blocks if only `blocks`
+    /// run; those in the middle of the grid if they are many. None if it has a single one.
     pub(crate) fn blocks(self, blocks: Blocks, all: u64) -> Vec<u64> {
         let multiprocessors = u64::from(self.multiprocessors);
         let most = match blocks {

@@ -328,8 +328,8 @@ impl Kernel {
         self
     }
 
-    /// Machine instructions of a launch in which so many warps ran each instruction of the
-    /// PTX; zeros where nothing is known of the machine code.
+    /// Machine instructions of a launch. `warps` has the number of warps that ran each PTX
+    /// instruction. Zeros where nothing is known of the machine code.
     pub(crate) fn issued(&self, warps: impl Iterator<Item = u64>) -> [f64; 4] {
         let mut sum = [0.0; 4];
         for (instruction, warps) in self.instructions.iter().zip(warps) {
