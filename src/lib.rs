@@ -20,6 +20,7 @@ pub mod experiment;
 pub mod export;
 pub mod figure;
 pub mod gpu;
+pub mod lessons;
 pub mod own;
 mod process;
 pub mod results;

@@ -40,6 +40,22 @@ const PROGRAM: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "lessons",
+        &[
+            "algorithms",
+            "analysis",
+            "experiment",
+            "export",
+            "figure",
+            "gpu",
+            "own",
+            "results",
+            "runner",
+            "settings",
+            "units",
+        ],
+    ),
+    (
         "tui",
         &[
             "algorithms",
@@ -49,6 +65,7 @@ const PROGRAM: &[(&str, &[&str])] = &[
             "export",
             "figure",
             "gpu",
+            "lessons",
             "own",
             "results",
             "runner",
