@@ -14,6 +14,7 @@
 pub mod algorithms;
 pub mod analysis;
 pub mod backend;
+pub mod class;
 pub mod cli;
 pub mod compiler;
 pub mod experiment;

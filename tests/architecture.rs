@@ -39,6 +39,7 @@ const PROGRAM: &[(&str, &[&str])] = &[
             "work",
         ],
     ),
+    ("class", &["experiment", "export", "lessons", "statistics", "units"]),
     (
         "lessons",
         &[
@@ -60,6 +61,7 @@ const PROGRAM: &[(&str, &[&str])] = &[
         &[
             "algorithms",
             "analysis",
+            "class",
             "compiler",
             "experiment",
             "export",

@@ -7,6 +7,7 @@ mod support;
 
 mod check;
 mod check_spaces;
+mod class;
 mod cli;
 mod compiler;
 mod critical_path;
