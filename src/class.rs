@@ -8,10 +8,12 @@
 //!                                     +--> report: HTML and CSV at the end
 //! ```
 
+pub mod address;
 pub mod hall;
 pub mod journal;
 mod public;
 pub mod question;
+pub mod report;
 pub mod room;
 mod server;
 pub mod vote;

@@ -127,15 +127,21 @@
       shown = key;
       const question = `${it.question && it.question.index}/${it.vote}`;
       if (draft.question !== question) draft = { question };
-      const parts = it.question ? [make("h2", { id: "question" }, it.question.text)] : [];
+      const parts = [];
+      if (it.question) {
+        if (it.phase === "ask") parts.push(...it.question.context.map(text => make("p", {}, text)));
+        parts.push(make("h2", { id: "question" }, it.question.text));
+        if (!it.result) parts.push(make("figure", { id: "chart", hidden: "" }));
+      }
       if (it.vote !== null && you) parts.push(...voting(it, you));
       else if (it.result) parts.push(...result(it, you));
       else if (it.question) parts.push(...reading(it, you));
+      chart = 0;
       const had = document.activeElement && document.activeElement.id;
       $("view").replaceChildren(...parts);
       if (had && $(had)) $(had).focus();
     }
-    if (it.chart !== chart && it.result) {
+    if (it.chart && it.chart !== chart) {
       chart = it.chart;
       load();
     }
@@ -260,7 +266,6 @@
     if (explanation) {
       parts.push(make("h3", {}, "Explanation"), ...explanation.map(text => make("p", {}, text)));
     }
-    chart = 0;
     return parts;
   };
   const table = (texts, tallies, right, you) => {

@@ -245,11 +245,11 @@ impl Shared {
         format!("{{\"class\":{sheet},\"you\":{you}}}")
     }
 
-    /// The chart as SVG, once it is revealed.
+    /// The chart as SVG, where it is shown.
     pub(super) fn chart(&self) -> Option<String> {
         let state = self.state();
-        let (_, round) = state.class.current()?;
-        let shown = round.shown.as_ref().filter(|_| round.phase.is_revealed())?;
+        let (question, round) = state.class.current()?;
+        let shown = round.shown.as_ref().filter(|_| round.has_chart(question))?;
         Some(shown.chart.clone()).filter(|chart| !chart.is_empty())
     }
 }

@@ -28,6 +28,7 @@ pub(super) struct Sheet<'a> {
 struct Asked<'a> {
     index: usize,
     of: usize,
+    context: &'a [String],
     text: &'a str,
     answers: &'a Answers,
 }
@@ -65,13 +66,18 @@ impl<'a> Sheet<'a> {
             question: current.map(|(question, _)| Asked {
                 index: class.at().unwrap_or_default(),
                 of: class.len(),
+                context: &question.context,
                 text: &question.text,
                 answers: &question.answers,
             }),
             vote: current.and_then(|(_, round)| round.phase.open_vote()),
             seats: class.seats().len(),
             voted: class.voted(),
-            chart: if revealed.is_some() { chart } else { 0 },
+            chart: if current.is_some_and(|(question, round)| round.has_chart(question)) {
+                chart
+            } else {
+                0
+            },
             result: revealed.map(|(question, round)| Outcome {
                 tallies: round.tallies(question),
                 headline: round.shown.as_ref().map_or("", |shown| &shown.headline),

@@ -18,12 +18,18 @@ pub const MOST_HEIGHTS: usize = 64;
 pub struct Question {
     /// Its name in files, unique in the class.
     pub id: String,
+    /// What is said before it: paragraphs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<String>,
     /// What is asked.
     pub text: String,
     /// What can be answered.
     pub answers: Answers,
     /// What is measured when the answer is revealed.
     pub experiment: Option<Experiment>,
+    /// Whether the measurement is shown with the question, because it is about what was seen.
+    #[serde(default)]
+    pub seen: bool,
 }
 
 /// What can be answered to a question.

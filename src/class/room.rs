@@ -425,6 +425,11 @@ impl Class {
 }
 
 impl Round {
+    /// Whether the measurement is shown now: once it is revealed, or with the question.
+    pub fn has_chart(&self, question: &Question) -> bool {
+        self.phase.is_revealed() || question.seen
+    }
+
     /// The distributions of the first and the second vote.
     pub fn tallies(&self, question: &Question) -> [Tally; 2] {
         [0, 1].map(|round| Tally::of(&question.answers, self.votes[round].values()))

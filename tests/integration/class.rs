@@ -36,6 +36,8 @@ fn questions() -> Vec<Question> {
         text: text.to_owned(),
         answers,
         experiment: None,
+        seen: false,
+        context: Vec::new(),
     };
     vec![
         question(

@@ -10,6 +10,8 @@ fn opened() -> Opened {
         text: "Which one?".to_owned(),
         answers: Answers::Choice(choices),
         experiment: None,
+        seen: false,
+        context: Vec::new(),
     };
     Opened {
         schema: SCHEMA,

@@ -11,6 +11,8 @@ fn question(id: &str) -> Question {
         text: "Which one is faster?".to_owned(),
         answers: Answers::Choice(choices),
         experiment: None,
+        seen: false,
+        context: Vec::new(),
     }
 }
 
