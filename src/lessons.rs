@@ -16,16 +16,18 @@
 
 pub mod grade;
 mod lesson;
+pub mod progress;
 pub mod prose;
 mod read;
 mod results;
+mod session;
 pub mod shelf;
 pub mod value;
 
 pub use lesson::{
-    Ask, Bounds, Change, Claim, Formula, Lesson, Measure, Pair, Question, Reason, Rule, Select,
-    Step, Task, Trial, Unit, View, Write,
+    Ask, Bounds, Change, Choice, Claim, Formula, Lesson, Measure, Pair, Question, Reason, Right,
+    Rule, Select, Step, Task, Trial, Unit, View, Write,
 };
-pub use lesson::{Choice, Right};
 pub use read::{LessonError, MOST_BYTES, read};
 pub use results::{Measured, Results};
+pub use session::{KernelTry, Refused, Session};

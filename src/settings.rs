@@ -208,15 +208,22 @@ pub fn read(path: &Path) -> Result<Settings, SettingsError> {
 pub fn write(path: &Path, settings: &Settings) -> Result<(), SettingsError> {
     let failed = |source| SettingsError::Write { path: path.to_owned(), source };
     let text = toml::to_string_pretty(settings).map_err(|error| failed(io::Error::other(error)))?;
+    replace(path, &text).map_err(failed)
+}
+
+/// Writes a text file whole or not at all, with the folders above it.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(failed)?;
+        fs::create_dir_all(folder)?;
     }
     // A link is followed, so that what it points at is replaced.
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let beside = target.with_extension(format!("toml.{}.new", std::process::id()));
-    fs::write(&beside, text).and_then(|()| fs::rename(&beside, &target)).map_err(|source| {
+    fs::write(&beside, text).and_then(|()| fs::rename(&beside, &target)).inspect_err(|_| {
         let _ = fs::remove_file(&beside);
-        failed(source)
     })
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lesson::{Ask, Choice, Formula, Lesson, Question, Right, Rule};
+use super::lesson::{Ask, Change, Choice, Formula, Lesson, Question, Right, Rule};
 use super::results::Results;
 use super::value::{self, Missing, Value};
 use crate::analysis::explain::LEAST_RATIO;
@@ -28,7 +28,7 @@ pub enum Answer {
 }
 
 /// What an answer is worth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
     /// As computed.
@@ -176,6 +176,28 @@ fn reasons(lesson: &Lesson, question: &Question, results: &Results) -> Result<Tr
 pub fn hold(lesson: &Lesson, rules: &[Rule], results: &Results) -> Result<bool, Missing> {
     for rule in rules {
         if !value::evaluate(lesson, &rule.value, results)?.holds(&rule.bounds) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a change of one parameter reaches its goal.
+///
+/// # Errors
+/// If the change is not offered, or a result that the goal needs is missing.
+pub fn reached(
+    lesson: &Lesson,
+    change: &Change,
+    (axis, value): (&str, &str),
+    results: &Results,
+) -> Result<bool, Missing> {
+    let trial = lesson.experiments.get(&change.experiment).ok_or(Missing::Nothing)?;
+    let changed = change.applied(trial, axis, value).map_err(Missing::Refused)?;
+    for rule in &change.goal {
+        let formula = lesson.values.get(&rule.value);
+        let formula = formula.ok_or_else(|| Missing::Unknown(rule.value.clone()))?;
+        if !value::of(formula, &changed.cases, results)?.holds(&rule.bounds) {
             return Ok(false);
         }
     }

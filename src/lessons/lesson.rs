@@ -318,6 +318,8 @@ pub struct Choice {
     pub key: String,
     /// What the student reads.
     pub text: String,
+    /// Why a student might think so, shown to who picked it and is wrong.
+    pub note: Option<String>,
     /// When it is right.
     pub right: Right,
 }

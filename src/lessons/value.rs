@@ -38,6 +38,9 @@ pub enum Missing {
     /// The lesson has no such value.
     #[error("the lesson has no value `{0}`")]
     Unknown(String),
+    /// A change that the step does not offer.
+    #[error("{0}")]
+    Refused(String),
     /// No case is selected.
     #[error("no case is selected")]
     Nothing,

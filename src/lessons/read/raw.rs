@@ -200,6 +200,7 @@ pub(super) enum RawAsk {
 pub(super) struct RawOption {
     pub(super) key: Option<String>,
     pub(super) text: Option<Spanned<String>>,
+    pub(super) note: Option<Spanned<String>>,
     pub(super) points: Option<Vec<(Number, Number)>>,
     pub(super) number: Option<Number>,
     pub(super) when: Option<Vec<RawRule>>,

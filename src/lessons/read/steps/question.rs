@@ -175,7 +175,9 @@ impl Reader<'_> {
                 return self.fail(raw.span(), &at.key, format!("option `{key}` needs a `text`"));
             }
         };
-        Ok(Choice { key, text, right })
+        let place = format!("{}, option `{key}`, `note`", at.key);
+        let note = option.note.as_ref().map(|note| self.short(&place, note)).transpose()?;
+        Ok(Choice { key, text, note, right })
     }
 
     fn question(
@@ -231,9 +233,14 @@ fn grouped_number(number: f64) -> String {
 fn factors() -> Vec<Choice> {
     let factor = |(key, number): &(&str, f64)| {
         let text = if *key == "1x" { "as fast (1×)".to_owned() } else { format!("{number}×") };
-        Choice { key: (*key).to_owned(), text, right: Right::Number(*number) }
+        Choice { key: (*key).to_owned(), text, note: None, right: Right::Number(*number) }
     };
-    let slower = Choice { key: SLOWER.to_owned(), text: "slower".to_owned(), right: Right::Slower };
+    let slower = Choice {
+        key: SLOWER.to_owned(),
+        text: "slower".to_owned(),
+        note: None,
+        right: Right::Slower,
+    };
     FACTORS.iter().map(factor).chain([slower]).collect()
 }
 
@@ -246,6 +253,7 @@ fn cells(at: &At, name: &str) -> Vec<Choice> {
     let cell = |(block, coarsen): (u32, u32)| Choice {
         key: cell_key((block, coarsen)),
         text: format!("block {block}, coarsening {coarsen}"),
+        note: None,
         right: Right::Cell { block, coarsen },
     };
     cases.map(|case| cell((case.block, case.coarsen))).collect()

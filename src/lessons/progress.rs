@@ -1,0 +1,301 @@
+//! What a student has answered, in a file beside the settings. A file of answers to grade
+//! has the same form.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::grade::{Answer, Mark};
+use crate::settings;
+
+/// Maximum length of a file in bytes.
+const MOST_BYTES: u64 = 1024 * 1024;
+
+/// What a student has answered in one lesson.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Progress {
+    /// Name of the lesson.
+    #[serde(default)]
+    pub lesson: String,
+    /// The step where the student was.
+    #[serde(default)]
+    pub step: String,
+    /// Hints shown, by step.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub hints: BTreeMap<String, usize>,
+    /// Answers by step, in the order in which they were given.
+    #[serde(default)]
+    pub answers: BTreeMap<String, Answers>,
+}
+
+/// The answers to one step. A file may have one table or a list of tables.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(transparent)]
+pub struct Answers(pub Vec<Given>);
+
+impl<'de> Deserialize<'de> for Answers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(
+            untagged,
+            expecting = "an answer (choice, curve, change or kernel) or a list of them"
+        )]
+        enum Form {
+            One(Given),
+            Several(Vec<Given>),
+        }
+        Ok(match Form::deserialize(deserializer)? {
+            Form::One(given) => Self(vec![given]),
+            Form::Several(given) => Self(given),
+        })
+    }
+}
+
+/// One answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(into = "Row", try_from = "Row")]
+pub struct Given {
+    /// The answer.
+    pub answer: Answer,
+    /// How sure the student was: 1 guessed, 2 fairly, 3 sure.
+    pub confidence: Option<u8>,
+    /// When it was given, RFC 3339 in UTC; empty if nobody noted it.
+    pub time: String,
+    /// What it was worth, where that was known at once.
+    pub mark: Option<Mark>,
+}
+
+/// An answer as a file has it: one key for its kind.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choice: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    curve: Option<Vec<(u64, f64)>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<BTreeMap<String, String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kernel: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<u8>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    time: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mark: Option<Mark>,
+}
+
+impl From<Given> for Row {
+    fn from(given: Given) -> Self {
+        let Given { answer, confidence, time, mark } = given;
+        let mut row =
+            Self { choice: None, curve: None, change: None, kernel: None, confidence, time, mark };
+        match answer {
+            Answer::Choice(key) => row.choice = Some(key),
+            Answer::Curve(points) => row.curve = Some(points),
+            Answer::Change { axis, value } => row.change = Some(BTreeMap::from([(axis, value)])),
+            Answer::Kernel(path) => row.kernel = Some(path),
+        }
+        row
+    }
+}
+
+impl TryFrom<Row> for Given {
+    type Error = String;
+
+    fn try_from(row: Row) -> Result<Self, String> {
+        let Row { choice, curve, change, kernel, confidence, time, mark } = row;
+        let answer = match (choice, curve, change, kernel) {
+            (Some(key), None, None, None) => Answer::Choice(key),
+            (None, Some(points), None, None) => Answer::Curve(points),
+            (None, None, Some(change), None) if change.len() == 1 => {
+                let (axis, value) = change.into_iter().next().unwrap_or_default();
+                Answer::Change { axis, value }
+            }
+            (None, None, None, Some(path)) => Answer::Kernel(path),
+            _ => return Err("an answer has one of choice, curve, change, kernel".to_owned()),
+        };
+        if confidence.is_some_and(|it| !(1..=3).contains(&it)) {
+            return Err("confidence is 1, 2 or 3".to_owned());
+        }
+        Ok(Self { answer, confidence, time, mark })
+    }
+}
+
+/// Why progress is not what a file says, or was not kept.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgressError {
+    /// The file is not one of answers.
+    #[error(
+        "{}{} is not understood ({reason}); fix or delete it. Until then it stays as it is, and \
+         new answers are not kept",
+        path.display(),
+        line.map(|line| format!(":{line}")).unwrap_or_default()
+    )]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1, where it is known.
+        line: Option<usize>,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The operating system refused to read it.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The operating system refused to write it.
+    #[error("cannot keep answers in {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// The folder of progress: `lessons` beside the settings file; `None` where settings are
+/// not kept.
+pub fn folder(config: Option<&str>) -> Option<PathBuf> {
+    Some(settings::file(config)?.parent()?.join("lessons"))
+}
+
+/// Reads a file of answers; `None` if there is none.
+///
+/// # Errors
+/// If it cannot be read or understood.
+pub fn read(path: &Path) -> Result<Option<Progress>, ProgressError> {
+    let failed = |source| ProgressError::Read { path: path.to_owned(), source };
+    let broken = |line, reason: &str| ProgressError::Broken {
+        path: path.to_owned(),
+        line,
+        reason: reason.to_owned(),
+    };
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(failed)?,
+    };
+    if !file.metadata().is_ok_and(|about| about.is_file()) {
+        return Err(broken(None, "it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(broken(None, "it has more than 1 MiB"));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| broken(None, "it is not UTF-8 text"))?;
+    let progress = toml::from_str(&text).map_err(|error| {
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = before.map(|before| before.matches('\n').count() + 1);
+        broken(line, &error.message().trim().replace('\n', ", "))
+    })?;
+    Ok(Some(progress))
+}
+
+/// Where the progress of one lesson is kept. A file that is not understood is never
+/// overwritten.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keeper {
+    path: Option<PathBuf>,
+}
+
+impl Keeper {
+    /// Opens the file of a lesson in a folder; without a folder nothing is kept. The error
+    /// says why an existing file is left alone.
+    pub fn open(
+        folder: Option<&Path>,
+        lesson: &str,
+    ) -> (Self, Result<Option<Progress>, ProgressError>) {
+        // A lesson of a user's folder can have any file name.
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' };
+        let name: String = lesson.chars().take(100).map(plain).collect();
+        let path = folder.map(|folder| folder.join(format!("{name}.toml")));
+        match path.as_deref().map(read).transpose() {
+            Ok(found) => (Self { path }, Ok(found.flatten())),
+            Err(error) => (Self { path: None }, Err(error)),
+        }
+    }
+
+    /// Writes the progress whole or not at all.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn save(&self, progress: &Progress) -> Result<(), ProgressError> {
+        let Some(path) = &self.path else { return Ok(()) };
+        let failed = |source| ProgressError::Write { path: path.clone(), source };
+        let text = toml::to_string(progress).map_err(|error| failed(io::Error::other(error)))?;
+        settings::replace(path, &text).map_err(failed)
+    }
+
+    /// The file; `None` where nothing is kept.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// The file for the results of the lesson, beside its progress: a sweep that stores there
+    /// does not run its cases again after a restart.
+    pub fn results(&self) -> Option<PathBuf> {
+        self.path.as_ref().map(|path| path.with_extension("jsonl"))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn given(answer: Answer) -> Given {
+        Given { answer, confidence: Some(2), time: "2026-11-23T02:00:00Z".to_owned(), mark: None }
+    }
+
+    #[test]
+    fn progress_survives_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (keeper, found) = Keeper::open(Some(folder.path()), "../01 lesson");
+        assert_eq!(found.unwrap(), None);
+        let answers = [
+            ("a", Answer::Choice("10x".to_owned())),
+            ("b", Answer::Curve(vec![(1024, 0.5), (4096, 2.0)])),
+            ("c", Answer::Change { axis: "bins".to_owned(), value: "256".to_owned() }),
+            ("d", Answer::Kernel("my.cu".to_owned())),
+        ];
+        let answers =
+            answers.map(|(id, it)| (id.to_owned(), Answers(vec![given(it.clone()), given(it)])));
+        let progress = Progress {
+            lesson: "01".to_owned(),
+            step: "b".to_owned(),
+            hints: BTreeMap::from([("a".to_owned(), 2)]),
+            answers: answers.into_iter().collect(),
+        };
+        keeper.save(&progress).unwrap();
+        assert_eq!(keeper.path().unwrap().parent(), Some(folder.path()));
+        assert_eq!(Keeper::open(Some(folder.path()), "../01 lesson").1.unwrap(), Some(progress));
+    }
+
+    #[test]
+    fn a_damaged_file_is_reported_and_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("01.toml");
+        for (text, part) in [
+            ("lesson = \"01\"\nanswers = 3\n", "01.toml:2"),
+            ("[answers.a]\nchoise = \"1x\"\n", "choice, curve, change or kernel"),
+            ("[answers.a]\nchoice = \"1x\"\nconfidence = 4\n", "an answer"),
+            ("\0", "01.toml:1"),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            let (keeper, found) = Keeper::open(Some(folder.path()), "01");
+            let error = found.unwrap_err().to_string();
+            assert!(error.contains(part) && error.contains("stays as it is"), "{error}");
+            keeper.save(&Progress::default()).unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+    }
+}
