@@ -94,6 +94,7 @@ const EMULATOR: &[(&str, &[&str])] = &[
         "launch",
         &["compile", "cost", "critical_path", "exec", "machine", "program", "ptx", "sanitizer"],
     ),
+    ("trace", &["compile", "exec", "launch", "machine", "program", "ptx"]),
 ];
 
 /// Most files of the emulator that may import each other in a circle.

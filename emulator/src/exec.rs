@@ -23,6 +23,7 @@ mod rare;
 mod row_transfer;
 mod rows;
 mod run;
+mod saved;
 mod service;
 mod spin;
 mod step;
@@ -32,6 +33,7 @@ mod tile;
 mod transfer;
 mod vectors;
 
-pub(crate) use block::{BlockFault, Runner, Shape};
+pub(crate) use block::{BlockFault, Runner, Shape, Turns};
 pub(crate) use call::private_bytes;
-pub(crate) use spin::Spins;
+pub(crate) use saved::Saved;
+pub(crate) use spin::{Spin, Spins};

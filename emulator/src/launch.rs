@@ -20,6 +20,7 @@ pub use element::Element;
 pub use extrapolate::{SmallerRun, extrapolate};
 pub use follow::Follow;
 pub use job::{launch, run};
+pub(crate) use job::{name_fault, position};
 pub use outcome::{Options, Outcome, Ran, Setting};
 pub use prefix::prefix;
 pub use sample::{SampleSize, sample};

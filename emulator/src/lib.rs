@@ -99,6 +99,7 @@ mod machine;
 mod program;
 pub mod ptx;
 mod sanitizer;
+pub mod trace;
 
 pub use compile::{LoadError, Module, load};
 pub use cost::{CLASSES, Class, Mix, Swaps};
@@ -111,5 +112,5 @@ pub use machine::{
     AccessKind, CHUNK, Counters, Dim3, Done, InstructionCount, Memory, Progress, TENSOR_MAP_BYTES,
     TensorElement, TensorMap, Touched, Trap, TrapKind,
 };
-pub use program::{InstructionPlace, Issues, Kernel};
+pub use program::{InstructionPlace, Issues, Kernel, ValueType};
 pub use sanitizer::{Finding, FindingKind};

@@ -43,4 +43,4 @@ pub use tallies::CHUNK;
 pub(crate) use tallies::{SECTOR, SiteTally, Tallies};
 pub use tensor_map::{TENSOR_MAP_BYTES, TensorElement, TensorMap};
 pub use trap::{Trap, TrapKind};
-pub(crate) use warp::{Fragment, Waiting, Warp};
+pub(crate) use warp::{Fragment, MeetingPlace, Waiting, Warp};

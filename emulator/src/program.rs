@@ -25,9 +25,9 @@ pub(crate) use function::{
 };
 pub(crate) use kernel::{
     Block, Call, Callable, Clusters, Combines, Copy, Fill, FillValue, Instruction, MULTIPROCESSORS,
-    ParamLayout, Service, Site, SiteKind, Slots, Special, Table, Target,
+    NamedRegister, ParamLayout, Service, Site, SiteKind, Slots, Special, Table, Target,
 };
-pub use kernel::{InstructionPlace, Issues, Kernel};
+pub use kernel::{InstructionPlace, Issues, Kernel, ValueType};
 pub(crate) use matrix::{Elements, Factor, Group, Matrix, Product, Rows, Tile, TileRows};
 pub(crate) use mbarrier::{NEW_BARRIER, PER_ARRIVAL, PHASE};
 pub(crate) use op::{

@@ -30,6 +30,8 @@ pub(crate) struct Compiler<'a> {
     /// Guard of the instruction that is being compiled.
     pub(crate) guard: Guard,
     pub(crate) insts: Vec<Inst>,
+    /// Per op: the PTX instruction that it belongs to.
+    pub(crate) origins: Vec<u32>,
     pub(crate) instructions: Vec<Instruction>,
     pub(crate) sites: Vec<Site>,
     pub(crate) collectives: Vec<Collective>,
@@ -74,6 +76,7 @@ impl<'a> Compiler<'a> {
 
     pub(crate) fn push_if(&mut self, guard: Guard, op: Op) {
         self.insts.push(Inst { guard, op });
+        self.origins.push(self.instructions.len().saturating_sub(1) as u32);
     }
 
     /// The guard that an instruction names.

@@ -56,6 +56,7 @@ impl<'a> Compiler<'a> {
                     return Ok(false);
                 };
                 self.insts.pop();
+                self.origins.pop();
                 let op = Op::WideMulAdd { signed, d: d.slot, a: p, b: q, c };
                 self.push_always(op);
                 return Ok(true);

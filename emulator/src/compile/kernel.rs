@@ -14,11 +14,12 @@ use crate::ptx;
 /// Bytes that the parameters of a kernel can take together.
 const MOST_PARAMS: u64 = 32_764;
 
-/// Compiles one entry of `module`.
+/// Compiles one entry of `module`; `named` keeps the names of its registers.
 pub(crate) fn compile<'a>(
     module: &'a ptx::Module<'a>,
     function: &'a ptx::Function<'a>,
     path: &str,
+    named: bool,
 ) -> Result<Kernel, LoadError> {
     let error = |(position, message): (ptx::Position, String)| LoadError::Refused {
         path: path.to_owned(),
@@ -36,6 +37,7 @@ pub(crate) fn compile<'a>(
         position: function.position,
         guard: Guard::Always,
         insts: Vec::new(),
+        origins: Vec::new(),
         instructions: Vec::new(),
         sites: Vec::new(),
         collectives: Vec::new(),
@@ -53,6 +55,7 @@ pub(crate) fn compile<'a>(
         polls: false,
         cluster: cluster::of(function, &layout.functions),
     };
+    compiler.names.kept = named.then(Vec::new);
     for (index, function) in layout.functions.iter().enumerate() {
         let index = u16::try_from(index).map_err(|_| {
             error((function.position, "the kernel calls more than 65536 functions".to_owned()))
@@ -63,6 +66,7 @@ pub(crate) fn compile<'a>(
     let compiled = compiler.entry(&mut layout, &mut blocks);
     let (params, functions, stack) =
         compiled.map_err(|message| error((compiler.position, message)))?;
+    compiler.names.keep_scopes();
     let mut by_address = Vec::new();
     for item in &module.items {
         if let ptx::Item::Function(function) = item {
@@ -79,6 +83,7 @@ pub(crate) fn compile<'a>(
         static_shared: layout.static_shared,
         cluster: compiler.cluster,
         insts: compiler.insts,
+        origins: compiler.origins,
         blocks,
         instructions: compiler.instructions,
         sites: compiler.sites,
@@ -100,6 +105,7 @@ pub(crate) fn compile<'a>(
         fills: compiler.fills,
         schedule_dependent: compiler.schedule_dependent,
         polls: compiler.polls || compiler.schedule_dependent,
+        registers: compiler.names.kept.take().unwrap_or_default(),
         waits: Vec::new(),
         issues: Vec::new(),
     };

@@ -46,12 +46,21 @@ impl<'t> Module<'t> {
 
     /// Compiles the kernel called `name`.
     pub fn kernel(&self, name: &str) -> Result<Kernel, LoadError> {
+        self.compile(name, false)
+    }
+
+    /// The same, with the names of its registers, as a trace shows them.
+    pub(crate) fn named_kernel(&self, name: &str) -> Result<Kernel, LoadError> {
+        self.compile(name, true)
+    }
+
+    fn compile(&self, name: &str, named: bool) -> Result<Kernel, LoadError> {
         let Some(function) = self.kernels().find(|function| function.name == name) else {
             let known: Vec<&str> = self.kernels().map(|function| function.name).collect();
             let (path, known) = (self.path.clone(), known.join(", "));
             return Err(LoadError::NoKernel { path, name: name.to_owned(), known });
         };
-        let mut kernel = compile(&self.tree, function, &self.path)?;
+        let mut kernel = compile(&self.tree, function, &self.path, named)?;
         kernel.data.module = self.fingerprint;
         Ok(kernel)
     }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use crate::compile::refuse::Compiled;
 use crate::compile::types::{Kind, Type};
-use crate::program::Slot;
+use crate::program::operands;
+use crate::program::{NamedRegister, Slot, ValueType};
 use crate::ptx::{self, Function, Operand};
 
 /// Bytes of local memory that a thread can have.
@@ -15,6 +16,29 @@ const MOST_LOCAL: u64 = 512 << 10;
 pub(crate) struct Register {
     pub(crate) ty: Type,
     pub(crate) slot: Slot,
+}
+
+impl Register {
+    /// With its name in a function.
+    fn named(self, name: &str, owner: u16) -> NamedRegister {
+        let Self { ty: Type { kind, bits }, slot } = self;
+        let (register, ty) = match kind {
+            Kind::Pred => (operands::Register::Pred(slot), ValueType::Predicate),
+            _ if self.ty.wide() => (operands::Register::Double(slot), value_type(kind, bits)),
+            _ => (operands::Register::Word(slot), value_type(kind, bits)),
+        };
+        NamedRegister { name: name.to_owned(), register, ty, owner }
+    }
+}
+
+/// The type of a register that is no predicate.
+fn value_type(kind: Kind, bits: u32) -> ValueType {
+    match kind {
+        Kind::Unsigned => ValueType::Unsigned(bits),
+        Kind::Signed => ValueType::Signed(bits),
+        Kind::Float => ValueType::Float(bits),
+        Kind::Bits | Kind::Pred => ValueType::Bits(bits),
+    }
 }
 
 /// What a name that is no register stands for.
@@ -64,6 +88,10 @@ pub(crate) struct Names<'a> {
     /// How many instructions write a register.
     written: HashMap<&'a str, u32>,
     entered: bool,
+    /// All registers with their functions, if they are kept.
+    pub(crate) kept: Option<Vec<NamedRegister>>,
+    /// Number of the function that is being compiled.
+    owner: u16,
     /// The predicate that keeps the carry of the function, once it has one.
     pub(crate) condition_code: Option<Slot>,
     /// Bytes of the frame that are in use, and the most that were.
@@ -84,6 +112,8 @@ impl<'a> Names<'a> {
             read: HashMap::new(),
             written: HashMap::new(),
             entered: false,
+            kept: None,
+            owner: 0,
             condition_code: None,
             frame: 0,
             frame_size: 0,
@@ -95,6 +125,8 @@ impl<'a> Names<'a> {
 
     /// Forgets the last function; `own` are the variables of the next.
     pub(crate) fn enter(&mut self, own: HashMap<&'a str, Symbol>, function: &Function<'a>) {
+        self.keep_scopes();
+        self.owner += u16::from(self.entered);
         self.scopes = vec![Scope { symbols: own, ..Scope::default() }];
         self.read.clear();
         self.written.clear();
@@ -116,7 +148,35 @@ impl<'a> Names<'a> {
         if self.scopes.len() > 1
             && let Some(scope) = self.scopes.pop()
         {
+            self.keep(&scope);
             self.frame = scope.frame;
+        }
+    }
+
+    /// Keeps the names of the registers of a scope that ends.
+    fn keep(&mut self, scope: &Scope<'a>) {
+        let Some(kept) = &mut self.kept else { return };
+        let mut found: Vec<NamedRegister> = scope
+            .registers
+            .iter()
+            .map(|(name, register)| register.named(name, self.owner))
+            .collect();
+        for (name, (registers, elements, count)) in &scope.vectors {
+            for (index, register) in registers.iter().enumerate() {
+                let number = count.map(|_| (index / elements).to_string()).unwrap_or_default();
+                let letter = ["x", "y", "z", "w"][index % elements % 4];
+                found.push(register.named(&format!("{name}{number}.{letter}"), self.owner));
+            }
+        }
+        // Maps have no order.
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        kept.append(&mut found);
+    }
+
+    /// Keeps the names of the registers of the function that ends.
+    pub(crate) fn keep_scopes(&mut self) {
+        for scope in std::mem::take(&mut self.scopes) {
+            self.keep(&scope);
         }
     }
 

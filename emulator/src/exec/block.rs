@@ -56,14 +56,24 @@ impl Shape<'_> {
     }
 }
 
+/// What the warps of a block, or of the blocks of a cluster, wait for between two turns.
+#[derive(Debug, Clone)]
+pub(crate) struct Turns {
+    /// Block after block of a cluster.
+    barriers: Vec<Barriers>,
+    meeting: Meeting,
+    /// Per warp, whether it can run.
+    pub(crate) ready: Vec<bool>,
+}
+
 /// Runs the blocks that one host thread gets, one cluster after the other, reusing
 /// registers and shared memory.
 #[derive(Debug)]
 pub(crate) struct Runner<'m> {
     pub(super) shape: &'m Shape<'m>,
-    context: BlockContext<'m>,
+    pub(super) context: BlockContext<'m>,
     /// Block after block of a cluster.
-    pub(super) warps: Vec<Warp>,
+    pub(crate) warps: Vec<Warp>,
     /// Slots to fill before every block.
     by_block: Vec<Fill>,
     /// Warp instructions of the block that [`Progress`] has.
@@ -283,6 +293,21 @@ impl<'m> Runner<'m> {
         ctaid: [u32; 3],
         observer: &mut impl Observer,
     ) -> Result<(), BlockFault> {
+        let mut turns = self.start(ctaid, observer);
+        let shape = self.shape;
+        let mut spin = Spin::start(&shape.spins);
+        while self.round(&mut turns, Some(&mut spin))? {
+            for warp in 0..self.warps.len() {
+                if turns.ready[warp] {
+                    self.turn(warp, &mut turns, observer)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts block `ctaid`, or the cluster whose first block it is.
+    pub(crate) fn start(&mut self, ctaid: [u32; 3], observer: &mut impl Observer) -> Turns {
         let kernel = self.shape.kernel;
         self.context.budget = self.shape.budget;
         self.reported = 0;
@@ -306,65 +331,81 @@ impl<'m> Runner<'m> {
         }
         let mut barriers: Vec<Barriers> = Vec::new();
         barriers.resize_with(self.shape.blocks(), Barriers::default);
-        let of_block = self.shape.warps();
-        let mut meeting = Meeting::new(self.warps.len());
-        let mut ready: Vec<bool> = vec![true; self.warps.len()];
-        let shape = self.shape;
-        let mut spin = Spin::start(&shape.spins);
-        loop {
+        Turns {
+            barriers,
+            meeting: Meeting::new(self.warps.len()),
+            ready: vec![true; self.warps.len()],
+        }
+    }
+
+    /// Before all warps get a turn: whether any can run. If not, the block has ended.
+    pub(crate) fn round(
+        &mut self,
+        turns: &mut Turns,
+        spin: Option<&mut Spin>,
+    ) -> Result<bool, BlockFault> {
+        let Turns { barriers, meeting, ready } = turns;
+        if !ready.contains(&true) {
+            // Before this is a deadlock: lanes that wait for their warp to
+            // meet again may go on without those that wait at a barrier.
+            for (warp, ready) in self.warps.iter_mut().zip(ready.iter_mut()) {
+                *ready = warp.stop_waiting();
+            }
             if !ready.contains(&true) {
-                // Before this is a deadlock: lanes that wait for their warp to
-                // meet again may go on without those that wait at a barrier.
-                for (warp, ready) in self.warps.iter_mut().zip(&mut ready) {
-                    *ready = warp.stop_waiting();
-                }
-                if !ready.contains(&true) {
-                    break;
-                }
-            }
-            let spent = self.spent();
-            if spent - self.reported >= REPORT {
-                self.report();
-            }
-            if spin.is_due(spent) {
-                let state = (self.warps.as_slice(), (&ready, &barriers, &meeting));
-                if let Some(blocks) = spin.look(state, spent, &mut self.context) {
-                    return Err(Box::new(self.livelock(&blocks)));
-                }
-            }
-            for warp in 0..self.warps.len() {
-                if !ready[warp] {
-                    continue;
-                }
-                self.enter(warp, observer);
-                let pause = run::run(kernel, &mut self.warps[warp], &mut self.context, observer)
-                    .map_err(|fault| Box::new((warp, fault)))?;
-                match pause {
-                    Pause::Turn => {}
-                    Pause::Idle => ready[warp] = false,
-                    Pause::Barrier(arrival) => {
-                        ready[warp] = self.warps[warp].others_ready();
-                        barriers[warp / of_block].arrive(warp % of_block, arrival);
-                    }
-                    Pause::Cluster { wait, lanes, site } => {
-                        self.come(&mut meeting, warp, (wait, lanes, site))
-                            .map_err(|fault| Box::new((warp, fault)))?;
-                        ready[warp] = self.warps[warp].others_ready();
-                    }
-                }
-                let first = warp / of_block * of_block;
-                let block = first..first + of_block;
-                let (warps, ready_here) = (&mut self.warps[block.clone()], &mut ready[block]);
-                barriers[warp / of_block].release(kernel, warps, ready_here, observer);
-                if kernel.cluster.meets {
-                    self.open(&mut meeting, &mut ready, observer);
-                }
-                if self.shape.blocks() > 1 && pause == Pause::Idle {
-                    self.end_blocks();
-                }
+                return self.check_all_ended().map(|()| false);
             }
         }
-        self.check_all_ended()
+        let spent = self.spent();
+        if spent - self.reported >= REPORT {
+            self.report();
+        }
+        if let Some(spin) = spin
+            && spin.is_due(spent)
+        {
+            let state = (self.warps.as_slice(), (&*ready, &*barriers, &*meeting));
+            if let Some(blocks) = spin.look(state, spent, &mut self.context) {
+                return Err(Box::new(self.livelock(&blocks)));
+            }
+        }
+        Ok(true)
+    }
+
+    /// Runs a warp that is ready until it pauses.
+    pub(crate) fn turn(
+        &mut self,
+        warp: usize,
+        Turns { barriers, meeting, ready }: &mut Turns,
+        observer: &mut impl Observer,
+    ) -> Result<(), BlockFault> {
+        let kernel = self.shape.kernel;
+        let of_block = self.shape.warps();
+        self.enter(warp, observer);
+        let pause = run::run(kernel, &mut self.warps[warp], &mut self.context, observer)
+            .map_err(|fault| Box::new((warp, fault)))?;
+        match pause {
+            Pause::Turn => {}
+            Pause::Idle => ready[warp] = false,
+            Pause::Barrier(arrival) => {
+                ready[warp] = self.warps[warp].others_ready();
+                barriers[warp / of_block].arrive(warp % of_block, arrival);
+            }
+            Pause::Cluster { wait, lanes, site } => {
+                self.come(meeting, warp, (wait, lanes, site))
+                    .map_err(|fault| Box::new((warp, fault)))?;
+                ready[warp] = self.warps[warp].others_ready();
+            }
+        }
+        let first = warp / of_block * of_block;
+        let block = first..first + of_block;
+        let (warps, ready_here) = (&mut self.warps[block.clone()], &mut ready[block]);
+        barriers[warp / of_block].release(kernel, warps, ready_here, observer);
+        if kernel.cluster.meets {
+            self.open(meeting, ready, observer);
+        }
+        if self.shape.blocks() > 1 && pause == Pause::Idle {
+            self.end_blocks();
+        }
+        Ok(())
     }
 
     /// Lanes of a warp come to the barrier of the cluster.

@@ -101,6 +101,7 @@ fn run_body<O: Observer, const N: usize>(
     };
     'fragments: loop {
         let block = &kernel.blocks[fragment.block as usize];
+        observer.resume(warp, context, &fragment);
         let mut at = if let Some(at) = fragment.at.take() {
             at
         } else {
@@ -167,6 +168,7 @@ fn run_body<O: Observer, const N: usize>(
             }
             if let Op::Collective { index } = inst.op {
                 if collective::run::<N>(kernel, warp, index, &mut fragment, at, mask) {
+                    observer.join(fragment.mask);
                     continue;
                 }
                 warp.put(fragment);
@@ -178,6 +180,7 @@ fn run_body<O: Observer, const N: usize>(
             }
             step::<N>(warp, context, &inst.op, mask)?;
         }
+        observer.end(warp, context, &fragment);
         context.spend(block.ptx, fragment.mask)?;
         if let Some(to) = straight(warp, fragment, block.terminator) {
             fragment.block = to;
@@ -197,7 +200,11 @@ fn run_body<O: Observer, const N: usize>(
             if kernel.polls && observer.stops_waiting() {
                 warp.stop_waiting();
             }
-            warp.put(fragment);
+            if O::STAYS && !kernel.polls {
+                warp.put_first(fragment);
+            } else {
+                warp.put(fragment);
+            }
             return Ok(Pause::Turn);
         }
     }

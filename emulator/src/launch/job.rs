@@ -109,7 +109,7 @@ fn launch_trap(kernel: &Kernel, kind: TrapKind, message: String) -> Trap {
 
 impl<'m> Shape<'m> {
     /// Checks that the launch is possible.
-    fn new(
+    pub(crate) fn new(
         kernel: &'m Kernel,
         setting: Setting<'m>,
         memory: &'m Memory,
@@ -456,13 +456,13 @@ fn bank(kernel: &Kernel, args: &[u64]) -> Vec<u8> {
 }
 
 /// Index of a block along each axis.
-fn position(grid: Dim3, index: u64) -> [u32; 3] {
+pub(crate) fn position(grid: Dim3, index: u64) -> [u32; 3] {
     let (x, y) = (u64::from(grid.x), u64::from(grid.y));
     [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32]
 }
 
 /// A fault of a warp of the cluster that starts at `ctaid`, with everything that a message names.
-fn name_fault(shape: &Shape, ctaid: [u32; 3], (warp, fault): (usize, Fault)) -> Trap {
+pub(crate) fn name_fault(shape: &Shape, ctaid: [u32; 3], (warp, fault): (usize, Fault)) -> Trap {
     let kernel = shape.kernel;
     let ctaid = shape.member(ctaid, warp / shape.warps());
     let warp = warp % shape.warps();

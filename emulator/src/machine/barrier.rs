@@ -29,7 +29,7 @@ struct Barrier {
 }
 
 /// All of a block.
-#[derive(Debug, Default, Hash)]
+#[derive(Debug, Clone, Default, Hash)]
 pub(crate) struct Barriers {
     all: [Barrier; 16],
     /// Those that somebody has come to, as a mask.

@@ -99,6 +99,13 @@ impl std::hash::Hash for Bytes {
     }
 }
 
+impl Clone for Bytes {
+    fn clone(&self) -> Self {
+        let words = self.words.iter().map(|word| AtomicU64::new(word.load(Ordering::Relaxed)));
+        Self { words: words.collect(), len: self.len }
+    }
+}
+
 impl Bytes {
     /// `len` zeroed bytes.
     pub(crate) fn zeroed(len: u64) -> Self {

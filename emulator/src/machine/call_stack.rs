@@ -6,7 +6,7 @@ use crate::machine::lane_mask::lanes;
 
 /// What each lane of a warp comes back to: words in rows of 32 lanes, as registers lie, so
 /// that lanes that call together move whole rows.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct CallStack {
     rows: Vec<[u32; 32]>,
     /// Per lane: its words.
@@ -26,6 +26,11 @@ impl Hash for CallStack {
 }
 
 impl CallStack {
+    /// Bytes that it takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.rows.len() as u64 * 128
+    }
+
     /// Forgets everything: the block is done.
     pub(crate) fn clear(&mut self) {
         self.rows.clear();

@@ -4,7 +4,7 @@ use crate::machine::bytes::Bytes;
 use crate::program::SHARED_WINDOW_BYTES;
 
 /// The blocks of a cluster as the running one sees them.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Peers {
     /// Number of the running block in its cluster.
     rank: usize,
@@ -76,7 +76,7 @@ impl Peers {
 
 /// The barrier of a cluster: every thread arrives, later waits for all others to have arrived,
 /// and may then arrive for the next phase. Threads that have ended are not waited for.
-#[derive(Debug, Default, Hash)]
+#[derive(Debug, Clone, Default, Hash)]
 pub(crate) struct Meeting {
     /// Per warp of the cluster: lanes that have arrived in this phase.
     arrived: Vec<u32>,

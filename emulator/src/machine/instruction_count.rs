@@ -1,11 +1,14 @@
 //! What each PTX instruction of a kernel did: the launch's counts, by place.
 
+use serde::{Deserialize, Serialize};
+
 use crate::machine::counts::counts;
 use crate::machine::tallies::Tallies;
 use crate::program::{Kernel, SiteKind};
 
 /// Which way an instruction accesses memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AccessKind {
     /// It accesses none.
     #[default]

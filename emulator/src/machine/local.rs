@@ -4,7 +4,7 @@ use crate::machine::call_stack::blend;
 
 /// Local memory of the 32 lanes of a warp: 4-byte words of the lanes next to each other, as
 /// registers lie, so that it can grow and lanes that go to one place move whole rows.
-#[derive(Debug, Default, Hash)]
+#[derive(Debug, Clone, Default, Hash)]
 pub(crate) struct Local {
     words: Vec<[u32; 32]>,
     /// Bytes that each lane has.

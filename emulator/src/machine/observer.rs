@@ -2,7 +2,7 @@
 
 use crate::machine::block::BlockContext;
 use crate::machine::dim::Dim3;
-use crate::machine::warp::Warp;
+use crate::machine::warp::{Fragment, Warp};
 use crate::program::{Inst, Kernel};
 
 /// Follows a block while it runs. The dispatch loop is compiled once per observer, so
@@ -15,6 +15,10 @@ pub(crate) trait Observer {
     /// Whether warps take turns after every basic block, as on a multiprocessor.
     const INTERLEAVES: bool = false;
 
+    /// Whether the lanes that ran last are the first to run in the warp's next turn, where the
+    /// kernel does not poll: so lanes that parted do not alternate.
+    const STAYS: bool = false;
+
     /// From now on, block number `rank` of its cluster of several blocks runs or starts.
     fn enter_block(&mut self, _rank: usize) {}
 
@@ -26,6 +30,16 @@ pub(crate) trait Observer {
 
     /// From now on, this warp of the block runs.
     fn enter(&mut self, _warp: usize) {}
+
+    /// The running warp goes on with `fragment`: at the start of its basic block, or, where its
+    /// `at` says so, inside.
+    fn resume(&mut self, _warp: &Warp, _context: &BlockContext, _fragment: &Fragment) {}
+
+    /// The running fragment goes on with these lanes: others have joined it.
+    fn join(&mut self, _lanes: u32) {}
+
+    /// The running fragment has run the ops of its basic block and takes its end next.
+    fn end(&mut self, _warp: &Warp, _context: &BlockContext, _fragment: &Fragment) {}
 
     /// The running warp starts basic block `to`.
     fn block(&mut self, _kernel: &Kernel, _to: u32) {}

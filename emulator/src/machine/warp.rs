@@ -60,8 +60,26 @@ struct Token {
     parent: usize,
 }
 
+/// Where lanes that parted meet again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MeetingPlace {
+    /// The basic block.
+    pub(crate) block: u32,
+    /// Lanes that parted and have not ended since.
+    pub(crate) expected: u32,
+    /// Of those, the ones that wait there.
+    pub(crate) arrived: u32,
+}
+
+impl Token {
+    fn place(&self) -> MeetingPlace {
+        let Self { reconverge, expected, arrived, .. } = *self;
+        MeetingPlace { block: reconverge, expected, arrived }
+    }
+}
+
 /// Registers and fragments of one warp.
-#[derive(Debug, Hash)]
+#[derive(Debug, Clone, Hash)]
 pub(crate) struct Warp {
     pub(crate) regs32: Vec<[u32; 32]>,
     pub(crate) regs64: Vec<[u64; 32]>,
@@ -88,6 +106,12 @@ impl Warp {
         }
     }
 
+    /// Bytes that it takes, nearly.
+    pub(crate) fn bytes(&self) -> u64 {
+        let registers = self.regs32.len() * 128 + self.regs64.len() * 256 + self.preds.len() * 4;
+        registers as u64 + self.local.bytes * 32 + self.calls.bytes()
+    }
+
     /// Puts the lanes of `mask` at the kernel's start.
     pub(crate) fn start(&mut self, mask: u32) {
         self.live = mask;
@@ -108,6 +132,11 @@ impl Warp {
         self.fragments.push(fragment);
     }
 
+    /// Puts a fragment at the start of the queue.
+    pub(crate) fn put_first(&mut self, fragment: Fragment) {
+        self.fragments.insert(0, fragment);
+    }
+
     /// Whether other fragments could run too.
     pub(crate) fn others_ready(&self) -> bool {
         self.fragments.iter().any(|fragment| fragment.waiting.is_none())
@@ -117,6 +146,26 @@ impl Warp {
     pub(crate) fn ready_lanes(&self) -> u32 {
         let ready = self.fragments.iter().filter(|fragment| fragment.waiting.is_none());
         ready.fold(0, |lanes, fragment| lanes | fragment.mask)
+    }
+
+    /// All fragments but the running one.
+    pub(crate) fn fragments(&self) -> &[Fragment] {
+        &self.fragments
+    }
+
+    /// The places where the lanes of a fragment meet others, from the innermost on.
+    pub(crate) fn meetings(&self, fragment: &Fragment) -> impl Iterator<Item = MeetingPlace> {
+        let mut at = fragment.token;
+        std::iter::from_fn(move || {
+            let token = self.tokens.get(at)?;
+            at = token.parent;
+            Some(token.place())
+        })
+    }
+
+    /// Every place where lanes of the warp meet.
+    pub(crate) fn places(&self) -> impl Iterator<Item = MeetingPlace> {
+        self.tokens.iter().map(Token::place)
     }
 
     pub(crate) fn waiting(&self) -> impl Iterator<Item = &Fragment> {

@@ -3,11 +3,14 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::program::bulk::Bulk;
 use crate::program::data::Data;
 use crate::program::exchange::Collective;
 use crate::program::matrix::{Matrix, Tile};
 use crate::program::op::{Inst, Op, Slot, Terminator, Transfer, Window};
+use crate::program::operands::Register;
 use crate::program::tensor::Tensor;
 
 /// A kernel, ready to launch.
@@ -23,6 +26,8 @@ pub struct Kernel {
     /// What it says about clusters of blocks.
     pub(crate) cluster: Clusters,
     pub(crate) insts: Vec<Inst>,
+    /// Per op: the PTX instruction that it belongs to, as an index in [`Kernel::instructions`].
+    pub(crate) origins: Vec<u32>,
     pub(crate) blocks: Vec<Block>,
     /// Every PTX instruction, in the order of the text.
     pub(crate) instructions: Vec<Instruction>,
@@ -58,10 +63,39 @@ pub struct Kernel {
     pub(crate) schedule_dependent: bool,
     /// Whether it may wait for other threads by reading memory again and again.
     pub(crate) polls: bool,
+    /// Its registers by name, if they were asked for.
+    pub(crate) registers: Vec<NamedRegister>,
     /// How often machine code waits where PTX would once, by PTX line.
     pub(crate) waits: Vec<(u32, f32)>,
     /// Machine instructions of each basic block of the PTX, where known.
     pub(crate) issues: Vec<(u32, Issues)>,
+}
+
+/// A register of the PTX.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NamedRegister {
+    /// As the PTX writes it: `%rd4`.
+    pub(crate) name: String,
+    pub(crate) register: Register,
+    pub(crate) ty: ValueType,
+    /// Number of the function that it belongs to.
+    pub(crate) owner: u16,
+}
+
+/// What the bits of a register mean, as far as its declaration tells; sizes in bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ValueType {
+    /// True or false.
+    Predicate,
+    /// Anything: `.b32`.
+    Bits(u32),
+    /// An unsigned integer.
+    Unsigned(u32),
+    /// A signed integer.
+    Signed(u32),
+    /// A float.
+    Float(u32),
 }
 
 /// What a kernel says about clusters of blocks, and what it does in them.

@@ -6,7 +6,7 @@ use super::{
 };
 
 /// A register: its file and its slot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Register {
     Word(Slot),
     Double(Slot),

@@ -1,0 +1,180 @@
+//! From what was seen of a step to what a reader is shown.
+
+use crate::machine::Waiting;
+use crate::program::operands::Register;
+use crate::program::{NamedRegister, Terminator};
+use crate::trace::access::Access;
+use crate::trace::capture::{Registers, Seen};
+use crate::trace::moment::{Group, Level, Moment, Parting, StepCost, Value, Why};
+use crate::trace::record::{Ending, Trace};
+use crate::trace::sentence;
+use crate::trace::step::Marks;
+use crate::trace::warps::next_instruction;
+
+impl Trace {
+    pub(crate) fn describe(&self, mut seen: Seen) -> Moment {
+        let instruction = seen.step.instruction;
+        let cost = StepCost {
+            sectors: seen.cost.sectors,
+            local_sectors: seen.cost.local_sectors,
+            passes: seen.cost.wavefronts + seen.cost.loop_loads,
+            conflicts: seen.cost.conflicts,
+            addresses: seen.cost.addresses,
+            deepest: seen.cost.deepest,
+            l2_passes: seen.cost.passes,
+        };
+        let trap = match self.ending() {
+            Ending::Trapped(trap) if self.steps[seen.index].marks.has(Marks::TRAP) => {
+                Some(trap.message.clone())
+            }
+            _ => None,
+        };
+        let access = seen.access.take().map(Access::of);
+        let mut moment = Moment {
+            step: seen.index,
+            warp: usize::from(seen.step.warp),
+            instruction: instruction as usize,
+            place: self.place_of(instruction),
+            depth: seen.step.depth,
+            active: seen.step.active,
+            executing: seen.executing,
+            exited: !seen.standing.live,
+            parting: self.parting(&seen),
+            groups: self.groups(&seen),
+            stack: self.stack(&seen),
+            warps: self.warp_views(&seen),
+            values: Vec::new(),
+            access,
+            barrier: self.gathering(&seen),
+            cost,
+            trap,
+            sentence: String::new(),
+            registers: [seen.before, seen.after],
+        };
+        moment.values = self.values(&moment, [instruction]);
+        moment.sentence = sentence::of(&moment);
+        moment
+    }
+
+    fn parting(&self, seen: &Seen) -> Option<Parting> {
+        let taken = seen.taken?;
+        let other = seen.step.active & !taken;
+        let instruction = seen.step.instruction;
+        let block = self
+            .kernel
+            .blocks
+            .iter()
+            .find(|block| block.ptx.1 > 0 && instruction + 1 == block.ptx.0 + block.ptx.1)?;
+        let Terminator::Branch { taken: to, other: behind, .. } = block.terminator else {
+            return None;
+        };
+        if taken == 0 || other == 0 {
+            return None;
+        }
+        let place = |block: u32| self.place_of(self.kernel.blocks[block as usize].ptx.0);
+        Some(Parting { taken, to: place(to), other, behind: place(behind) })
+    }
+
+    fn groups(&self, seen: &Seen) -> Vec<Group> {
+        let mut groups = Vec::new();
+        for place in &seen.standing.places {
+            if place.arrived != 0 && place.arrived != place.expected {
+                let at = self.place_of(self.kernel.blocks[place.block as usize].ptx.0);
+                groups.push(Group { lanes: place.arrived, why: Why::Reconvergence, at });
+            }
+        }
+        for fragment in &seen.standing.fragments {
+            let why = match fragment.waiting {
+                None => Why::Later,
+                Some(Waiting::Barrier { .. }) => Why::Barrier,
+                Some(Waiting::Cluster { .. }) => Why::Cluster,
+                Some(Waiting::Lanes { .. }) => Why::Lanes,
+            };
+            let at = self.place_of(next_instruction(&self.kernel, fragment));
+            groups.push(Group { lanes: fragment.mask, why, at });
+        }
+        groups
+    }
+
+    fn stack(&self, seen: &Seen) -> Vec<Level> {
+        let places = seen.stack.iter().map(|place| Level {
+            at: self.place_of(self.kernel.blocks[place.block as usize].ptx.0),
+            expected: place.expected,
+            waiting: place.arrived,
+        });
+        places.collect()
+    }
+
+    /// The registers that some instructions name, as they are around a moment.
+    fn values(&self, moment: &Moment, instructions: impl IntoIterator<Item = u32>) -> Vec<Value> {
+        let mut values: Vec<Value> = Vec::new();
+        for instruction in instructions {
+            let own = instruction as usize == moment.instruction;
+            for named in self.symbols.named(&self.kernel, instruction as usize) {
+                let register = &self.kernel.registers[named.register];
+                let written = named.written && own;
+                match values.iter_mut().find(|it| it.name == register.name) {
+                    Some(known) => known.written |= written,
+                    None => values.push(value(&moment.registers, register, written)),
+                }
+            }
+        }
+        values
+    }
+
+    /// The registers that the instructions of a step's source line name, in the order of the
+    /// text: what a debugger would call the variables of the line.
+    pub fn line_values(&self, moment: &Moment) -> Vec<Value> {
+        let line = self.source_of(moment.instruction as u32);
+        let all = 0..self.kernel.instructions.len() as u32;
+        let same = all.filter(|&at| match line {
+            Some(line) => self.source_of(at) == Some(line),
+            None => at as usize == moment.instruction,
+        });
+        self.values(moment, same)
+    }
+
+    /// File number and line in the source.
+    pub(crate) fn source_of(&self, instruction: u32) -> Option<(u32, u32)> {
+        let source = self.kernel.instructions.get(instruction as usize)?.source;
+        (source.1 != 0).then_some(source)
+    }
+
+    /// One register by its name in the PTX, as it is around a moment: for a watch list.
+    pub fn value(&self, moment: &Moment, name: &str) -> Option<Value> {
+        let known = self.kernel.registers.iter();
+        let register = known
+            .filter(|it| self.symbols.is_real(it.register))
+            .find(|register| register.name == name)?;
+        Some(value(&moment.registers, register, false))
+    }
+
+    /// The names of all registers that hold values, in the order of their functions.
+    pub fn registers(&self) -> impl Iterator<Item = &str> {
+        let known = self.kernel.registers.iter();
+        let real = known.filter(|it| self.symbols.is_real(it.register));
+        real.map(|register| register.name.as_str())
+    }
+}
+
+/// A register around a step.
+fn value([before, after]: &[Registers; 2], named: &NamedRegister, written: bool) -> Value {
+    let [before, lanes] = [before, after].map(|registers| read(registers, named.register));
+    let changed =
+        (0..32).filter(|&lane| before[lane] != lanes[lane]).fold(0, |all, lane| all | 1 << lane);
+    Value { name: named.name.clone(), ty: named.ty, lanes, before, changed, written }
+}
+
+fn read(registers: &Registers, register: Register) -> [u64; 32] {
+    let found = match register {
+        Register::Word(slot) => {
+            registers.words.get(usize::from(slot)).map(|row| row.map(u64::from))
+        }
+        Register::Double(slot) => registers.doubles.get(usize::from(slot)).copied(),
+        Register::Pred(slot) => registers
+            .preds
+            .get(usize::from(slot))
+            .map(|mask| std::array::from_fn(|lane| u64::from(mask >> lane & 1))),
+    };
+    found.unwrap_or([0; 32])
+}

@@ -1,0 +1,154 @@
+//! What a step does and what it costs, in one sentence.
+
+use crate::machine::AccessKind;
+use crate::trace::access::{Access, Space};
+use crate::trace::moment::{Gathering, Moment};
+use crate::trace::words::{count, lanes_in_words};
+
+/// The sentence of a moment.
+pub(crate) fn of(moment: &Moment) -> String {
+    if let Some(trap) = &moment.trap {
+        return format!("The kernel traps here: {trap}.");
+    }
+    if let Some(parting) = &moment.parting {
+        return format!(
+            "The branch diverges: {} go to line {}, {} to line {}. The two paths run one after \
+             the other.",
+            lanes_in_words(parting.taken),
+            parting.to.line(),
+            lanes_in_words(parting.other),
+            parting.behind.line()
+        );
+    }
+    if let Some(barrier) = &moment.barrier {
+        return at_barrier(barrier);
+    }
+    if moment.executing == 0 {
+        return "The guard is false in all active lanes: nothing happens.".to_owned();
+    }
+    match &moment.access {
+        Some(access) => match access.space {
+            Space::Global => global(moment, access),
+            Space::Shared => shared(moment, access),
+            Space::Local if moment.cost.local_sectors > 0 => format!(
+                "{} {} local memory: {}.",
+                capital(&lanes_in_words(access.lanes)),
+                verb(access),
+                count(moment.cost.local_sectors, "sector")
+            ),
+            Space::Cluster => format!(
+                "{} {} shared memory of another block of the cluster.",
+                capital(&lanes_in_words(access.lanes)),
+                verb(access)
+            ),
+            Space::Local | Space::Constant => plain(moment),
+        },
+        None => plain(moment),
+    }
+}
+
+/// Nothing that costs more than the instruction itself.
+fn plain(moment: &Moment) -> String {
+    let idle = 32 - moment.active.count_ones();
+    let lanes = lanes_in_words(moment.executing);
+    if idle == 0 || moment.exited & !moment.active == !moment.active {
+        return format!("{} run `{}`.", capital(&lanes), moment.place.word);
+    }
+    let runs = if moment.executing.count_ones() == 1 { "runs" } else { "run" };
+    format!(
+        "{} {runs} `{}`; {} of the warp idle.",
+        capital(&lanes),
+        moment.place.word,
+        count(u64::from(idle), "lane")
+    )
+}
+
+fn verb(access: &Access) -> &'static str {
+    let one = access.lanes.count_ones() == 1;
+    match access.kind {
+        AccessKind::Store if one => "stores to",
+        AccessKind::Store => "store to",
+        AccessKind::Atomic if one => "updates",
+        AccessKind::Atomic => "update",
+        _ if one => "loads from",
+        _ => "load from",
+    }
+}
+
+fn global(moment: &Moment, access: &Access) -> String {
+    let (cost, lanes) = (&moment.cost, capital(&lanes_in_words(access.lanes)));
+    if access.kind == AccessKind::Atomic {
+        let lanes = count(u64::from(access.lanes.count_ones()), "lane");
+        let meet = match cost.addresses {
+            1 if access.lanes.count_ones() > 1 && cost.l2_passes == 1 => {
+                return format!("{lanes} update one address; the warp sends one atomic for all.");
+            }
+            addresses => count(addresses, "address"),
+        };
+        return format!("{lanes} update {meet}: {} at L2.", count(cost.l2_passes, "pass"));
+    }
+    let (used, fetched) = (access.used_bytes(), access.fetched_bytes());
+    let moved = if access.kind == AccessKind::Store { "written" } else { "fetched" };
+    let mut text = format!(
+        "{lanes} {} {} in {}: {used} of {fetched} bytes {moved} are used.",
+        verb(access),
+        count(cost.sectors, "sector"),
+        count(access.lines.len() as u64, "line"),
+    );
+    if cost.sectors == 0 {
+        text = format!("{lanes} {} global memory.", verb(access));
+    }
+    text
+}
+
+fn shared(moment: &Moment, access: &Access) -> String {
+    let cost = &moment.cost;
+    let lanes = lanes_in_words(access.lanes);
+    let least = cost.passes - cost.conflicts;
+    match access.busiest_bank() {
+        Some((bank, meet)) if access.kind == AccessKind::Atomic && cost.passes > 1 => format!(
+            "{} meet in bank {bank}: {} instead of 1.",
+            capital(&count(u64::from(meet.count_ones()), "lane")),
+            count(cost.passes, "pass")
+        ),
+        Some((bank, meet)) if cost.conflicts > 0 => format!(
+            "{} meet in bank {bank}: {} instead of {least}.",
+            capital(&count(u64::from(meet.count_ones()), "lane")),
+            count(cost.passes, "pass")
+        ),
+        _ => format!(
+            "{} {} shared memory without a bank conflict: {}.",
+            capital(&lanes),
+            verb(access),
+            count(cost.passes, "pass")
+        ),
+    }
+}
+
+fn at_barrier(barrier: &Gathering) -> String {
+    let lanes = |masks: &[u32]| masks.iter().map(|mask| u64::from(mask.count_ones())).sum::<u64>();
+    let missing: Vec<usize> =
+        (0..barrier.missing.len()).filter(|&warp| barrier.missing[warp] != 0).collect();
+    let name = if barrier.barrier == 0 {
+        "the barrier".to_owned()
+    } else {
+        format!("barrier {}", barrier.barrier)
+    };
+    if missing.is_empty() {
+        return format!("The last lanes come to {name}: it opens.");
+    }
+    let warps: Vec<String> = missing.iter().take(4).map(ToString::to_string).collect();
+    let more = if missing.len() > 4 { ", …" } else { "" };
+    format!(
+        "{} of {} threads are at {name}; warps {}{more} are missing.",
+        lanes(&barrier.there),
+        lanes(&barrier.there) + lanes(&barrier.missing),
+        warps.join(", ")
+    )
+}
+
+/// The text with a capital first letter.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
