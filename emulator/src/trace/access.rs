@@ -177,9 +177,8 @@ impl Access {
     /// lanes. `None` where no two do.
     pub fn busiest_bank(&self) -> Option<(usize, u32)> {
         let atomic = self.kind == AccessKind::Atomic;
-        let crowd = |bank: &Bank| match atomic {
-            true => bank.lanes().count_ones() as usize,
-            false => bank.words.len(),
+        let crowd = |bank: &Bank| {
+            if atomic { bank.lanes().count_ones() as usize } else { bank.words.len() }
         };
         let (number, bank) =
             self.banks.iter().enumerate().rev().max_by_key(|(_, bank)| crowd(bank))?;

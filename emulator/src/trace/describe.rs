@@ -9,7 +9,7 @@ use crate::trace::moment::{Group, Level, Moment, Parting, StepCost, Value, Why};
 use crate::trace::record::{Ending, Trace};
 use crate::trace::sentence;
 use crate::trace::step::Marks;
-use crate::trace::warps::next_instruction;
+use crate::trace::warps::{gathering, next_instruction};
 
 impl Trace {
     pub(crate) fn describe(&self, mut seen: Seen) -> Moment {
@@ -45,7 +45,7 @@ impl Trace {
             warps: self.warp_views(&seen),
             values: Vec::new(),
             access,
-            barrier: self.gathering(&seen),
+            barrier: gathering(&seen),
             cost,
             trap,
             sentence: String::new(),

@@ -214,7 +214,7 @@ impl Moment {
             if *waiting == 0 {
                 return format!("{} meet at line {line}", words(*expected));
             }
-            let wait = if waiting.count_ones() == 1 { "waits" } else { "wait" };
+            let wait = if waiting.is_power_of_two() { "waits" } else { "wait" };
             format!("{} {wait} at line {line} for {}", words(*waiting), words(coming))
         };
         self.stack.iter().map(line).collect()

@@ -96,13 +96,11 @@ impl Trace {
 
     /// What tells lines apart: file and line of the source, else the line of the PTX.
     fn line_key(&self, instruction: u32) -> (bool, u32, u32) {
-        match self.source_of(instruction) {
-            Some((file, line)) => (true, file, line),
-            None => {
-                let found = self.kernel.instructions.get(instruction as usize);
-                (false, 0, found.map_or(0, |it| it.line))
-            }
+        if let Some((file, line)) = self.source_of(instruction) {
+            return (true, file, line);
         }
+        let found = self.kernel.instructions.get(instruction as usize);
+        (false, 0, found.map_or(0, |it| it.line))
     }
 
     /// The next or previous instruction of these lanes that is not inside a call made here.

@@ -172,7 +172,7 @@ pub fn record(
         writes: Vec::new(),
         interval: INTERVAL,
     };
-    let ending = recording.run(first).map_err(failed)?;
+    let ending = recording.run(first);
     let Recording { runner, tape, checkpoints, writes, .. } = recording;
     let Some(Kept { mut steps, mut tallies, .. }) = tape.kept else {
         return Err(RecordError::NoBlock { block, blocks });
@@ -224,7 +224,7 @@ impl Setup {
     pub(crate) fn options(&self) -> Options<'_> {
         let progress = self.progress.as_deref();
         let &Self { cluster, budget, threads, .. } = self;
-        Options { cluster, budget, threads, progress, ..Options::default() }
+        Options { threads, budget, cluster, progress, ..Options::default() }
     }
 }
 
@@ -246,7 +246,7 @@ struct Recording<'m> {
 }
 
 impl Recording<'_> {
-    fn run(&mut self, first: [u32; 3]) -> Result<Recorded, Trap> {
+    fn run(&mut self, first: [u32; 3]) -> Recorded {
         let mut turns = self.runner.start(first, &mut self.tape);
         let mut spin = Spin::start(&self.runner.shape().spins);
         let mut next = 0;
@@ -267,7 +267,7 @@ impl Recording<'_> {
             }
         };
         self.end_interval();
-        Ok(ended)
+        ended
     }
 
     /// Bytes that the trace takes so far.

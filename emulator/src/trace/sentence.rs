@@ -54,7 +54,7 @@ fn plain(moment: &Moment) -> String {
     if idle == 0 || moment.exited & !moment.active == !moment.active {
         return format!("{} run `{}`.", capital(&lanes), moment.place.word);
     }
-    let runs = if moment.executing.count_ones() == 1 { "runs" } else { "run" };
+    let runs = if moment.executing.is_power_of_two() { "runs" } else { "run" };
     format!(
         "{} {runs} `{}`; {} of the warp idle.",
         capital(&lanes),
@@ -64,7 +64,7 @@ fn plain(moment: &Moment) -> String {
 }
 
 fn verb(access: &Access) -> &'static str {
-    let one = access.lanes.count_ones() == 1;
+    let one = access.lanes.is_power_of_two();
     match access.kind {
         AccessKind::Store if one => "stores to",
         AccessKind::Store => "store to",

@@ -142,7 +142,7 @@ fn a_moment_shows_conflicts_barriers_and_partings() {
     let other = trace.instruction(inside, false).unwrap();
     let moment = trace.moment(other).unwrap();
     assert_eq!(moment.groups[0].why, Why::Reconvergence);
-    assert_eq!(moment.stack_in_words(), ["lanes 0–4 wait at line 30 for lanes 5–31"]);
+    assert_eq!(moment.stack_in_words(), ["lanes 0–4 wait at line 29 for lanes 5–31"]);
     assert_eq!(trace.instruction(other, true), Some(inside));
 }
 

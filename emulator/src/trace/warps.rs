@@ -120,24 +120,24 @@ impl Trace {
             _ => false,
         })
     }
+}
 
-    /// Who is at the barrier that a step comes to.
-    pub(crate) fn gathering(&self, seen: &Seen) -> Option<Gathering> {
-        let barrier = seen.barrier?;
-        let id = u8::try_from(barrier).ok()?;
-        let (mut there, mut missing) = (Vec::new(), Vec::new());
-        for (warp, standing) in seen.warps.iter().enumerate() {
-            let own = warp == usize::from(seen.step.warp);
-            let standing = if own { &seen.standing } else { standing };
-            let waits = |it: &&Fragment| matches!(it.waiting, Some(Waiting::Barrier { id: at, .. }) if at == id);
-            let waiting = standing.fragments.iter().filter(waits);
-            let mut come = waiting.fold(0, |all, fragment| all | fragment.mask);
-            if own {
-                come |= seen.step.active;
-            }
-            there.push(come);
-            missing.push(standing.live & !come);
+/// Who is at the barrier that a step comes to.
+pub(crate) fn gathering(seen: &Seen) -> Option<Gathering> {
+    let barrier = seen.barrier?;
+    let id = u8::try_from(barrier).ok()?;
+    let (mut there, mut missing) = (Vec::new(), Vec::new());
+    for (warp, standing) in seen.warps.iter().enumerate() {
+        let own = warp == usize::from(seen.step.warp);
+        let standing = if own { &seen.standing } else { standing };
+        let waits = |it: &&Fragment| matches!(it.waiting, Some(Waiting::Barrier { id: at, .. }) if at == id);
+        let waiting = standing.fragments.iter().filter(waits);
+        let mut come = waiting.fold(0, |all, fragment| all | fragment.mask);
+        if own {
+            come |= seen.step.active;
         }
-        Some(Gathering { barrier, there, missing })
+        there.push(come);
+        missing.push(standing.live & !come);
     }
+    Some(Gathering { barrier, there, missing })
 }

@@ -1,6 +1,7 @@
 //! What a block writes to global memory between two checkpoints, to undo and redo it.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use crate::machine::{BlockContext, Reach, Warp, lanes};
 use crate::program::{
@@ -112,10 +113,10 @@ impl Writes {
         }
         let Some(end) = address.checked_add(bytes) else { return };
         for word in (address / 4 * 4..end).step_by(4) {
-            if !self.old.contains_key(&word) {
+            if let Entry::Vacant(entry) = self.old.entry(word) {
                 // An access out of bounds traps next.
                 let Some(old) = read(memory, word) else { return };
-                self.old.insert(word, old);
+                entry.insert(old);
             }
         }
     }
@@ -143,12 +144,16 @@ impl Writes {
 
 /// Puts memory from the end of an interval to its start.
 pub(crate) fn undo(memory: Reach, writes: &[Write]) {
-    writes.iter().for_each(|it| write(memory, it.address, it.old));
+    for it in writes {
+        write(memory, it.address, it.old);
+    }
 }
 
 /// Puts memory from the start of an interval to its end.
 pub(crate) fn redo(memory: Reach, writes: &[Write]) {
-    writes.iter().for_each(|it| write(memory, it.address, it.new));
+    for it in writes {
+        write(memory, it.address, it.new);
+    }
 }
 
 /// Two intervals, one after the other, as one.
