@@ -19,6 +19,7 @@ mod sampling;
 pub mod shared;
 mod steps;
 mod target;
+pub mod trace;
 pub mod view;
 
 use serde::{Deserialize, Serialize};

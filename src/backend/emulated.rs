@@ -20,6 +20,7 @@ mod run_sampled;
 #[cfg(test)]
 mod tests;
 mod totals;
+mod traced;
 mod words;
 
 use profiler::Profiler;

@@ -1,6 +1,7 @@
 //! Records a block: the blocks before it, then the block itself with its checkpoints.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::compile::{LoadError, Module};
 use crate::exec::{BlockFault, Runner, Saved, Shape, Spin, Turns};
@@ -20,6 +21,9 @@ const MOST_SAVED: u64 = 16 << 20;
 
 /// Steps between checkpoints at first.
 const INTERVAL: usize = 1 << 10;
+
+/// Blocks before the recorded one that run before it looks whether to stop.
+const AT_ONCE: u64 = 1 << 10;
 
 /// Steps that memory is made for at a time.
 const ROOM: usize = 1 << 17;
@@ -43,6 +47,8 @@ pub struct Setup {
     pub threads: usize,
     /// Where the blocks before say how far they have come.
     pub progress: Option<Arc<Progress>>,
+    /// Set by another thread to stop the recording.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Setup {
@@ -56,6 +62,7 @@ impl Default for Setup {
             budget: Options::default().budget,
             threads: 0,
             progress: None,
+            stop: None,
         }
     }
 }
@@ -85,6 +92,9 @@ pub enum RecordError {
         /// Blocks of the grid.
         blocks: u64,
     },
+    /// [`Setup::stop`] was set.
+    #[error("the recording was stopped")]
+    Stopped,
     /// The launch is impossible, or a block before this one went wrong.
     #[error("{0}")]
     Before(Box<Trap>),
@@ -157,12 +167,17 @@ pub fn record(
         // Those that wait for each other, or that take turns, keep to their order.
         let threads =
             if kernel.depends_on_blocks().is_some() || kernel.polls { 1 } else { setup.threads };
-        let options =
-            Options { blocks: Blocks::From { first: 0, count: before }, threads, ..options };
         let Setup { grid, block, shared_bytes, args, .. } = &setup;
-        let ran = run(&kernel, *grid, *block, *shared_bytes, args, &memory, options);
-        if let Some(trap) = ran.trap {
-            return Err(failed(trap));
+        for first in (0..before).step_by(AT_ONCE as usize) {
+            if setup.is_stopped() {
+                return Err(RecordError::Stopped);
+            }
+            let blocks = Blocks::From { first, count: AT_ONCE.min(before - first) };
+            let options = Options { threads, blocks, ..options };
+            let ran = run(&kernel, *grid, *block, *shared_bytes, args, &memory, options);
+            if let Some(trap) = ran.trap {
+                return Err(failed(trap));
+            }
         }
     }
     let mut recording = Recording {
@@ -171,6 +186,7 @@ pub fn record(
         checkpoints: vec![Checkpoint { step: 0, next: 0, saved: None, bytes: 0 }],
         writes: Vec::new(),
         interval: INTERVAL,
+        setup: &setup,
     };
     let ending = recording.run(first);
     let Recording { runner, tape, checkpoints, writes, .. } = recording;
@@ -184,6 +200,7 @@ pub fn record(
     let ending = match ending {
         Recorded::Finished => Ending::Finished,
         Recorded::Full => Ending::Full,
+        Recorded::Stopped => return Err(RecordError::Stopped),
         Recorded::Trapped(fault) => {
             let (warp, of_block) = (fault.0, shape.warps());
             let last = steps.iter_mut().rfind(|step| usize::from(step.warp) == warp % of_block);
@@ -216,6 +233,11 @@ pub fn record(
 }
 
 impl Setup {
+    /// Whether another thread wants it to stop.
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
     pub(crate) fn setting(&self) -> Setting<'_> {
         let &Self { grid, block, shared_bytes, .. } = self;
         Setting { grid, block, shared_bytes, args: &self.args, unwritten: &[] }
@@ -233,6 +255,7 @@ enum Recorded {
     Finished,
     Trapped(BlockFault),
     Full,
+    Stopped,
 }
 
 /// A recording under way.
@@ -243,6 +266,7 @@ struct Recording<'m> {
     writes: Vec<Vec<Write>>,
     /// Steps between checkpoints.
     interval: usize,
+    setup: &'m Setup,
 }
 
 impl Recording<'_> {
@@ -260,6 +284,9 @@ impl Recording<'_> {
             let done = self.tape.count;
             let due = self.checkpoints.last().is_none_or(|last| done >= last.step + self.interval);
             if due {
+                if self.setup.is_stopped() {
+                    break Recorded::Stopped;
+                }
                 if self.bytes() >= MOST_BYTES {
                     break Recorded::Full;
                 }
