@@ -32,6 +32,15 @@ macro_rules! shipped {
 /// Every lesson that ships, in order.
 pub const SHIPPED: &[Shipped] = shipped! {
     "01-shared-memory"
+    "02-block-size"
+    "03-coarsening"
+    "04-contention"
+    "05-divergence"
+    "06-bank-conflicts"
+    "07-cpu-or-gpu"
+    "08-tiling"
+    "09-partitioning"
+    "10-two-body"
 };
 
 /// Reads a file with a lesson.
