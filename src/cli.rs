@@ -14,6 +14,7 @@ pub mod filter;
 mod interface;
 mod interrupt;
 mod launched;
+pub mod learn;
 pub mod list;
 pub mod man;
 pub mod merge;
@@ -129,6 +130,8 @@ pub enum Command {
     Compare(compare::Compare),
     /// Merge files of results into one
     Merge(merge::Merge),
+    /// Learn by predicting, measuring and explaining
+    Learn(learn::Learn),
     /// Measure a GPU and write its profile
     Probe(probe::Probe),
     /// Check what works on this machine, and how to fix the rest
@@ -218,6 +221,7 @@ pub fn run(mut cli: Cli) -> anyhow::Result<Exit> {
         Command::Export(export) => export::run(&export, &mut out),
         Command::Compare(compare) => compare::run(&compare, &mut out),
         Command::Merge(merge) => merge::run(&merge, &mut out),
+        Command::Learn(learn) => learn::run(&learn, &mut out),
         Command::Probe(probe) => probe::run(&probe, &mut out),
         Command::Doctor(_) => doctor::run(&cli, &mut out),
         Command::Worker(worker) => worker::run(&worker),

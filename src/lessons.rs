@@ -14,12 +14,15 @@
 //! [`Question::options`] (each has a key, which is the answer, and a text), and after the run
 //! what [`truth`](grade::truth) says.
 
+pub mod check;
 pub mod grade;
 mod lesson;
 pub mod progress;
 pub mod prose;
 mod read;
+pub mod report;
 mod results;
+pub mod run;
 mod session;
 pub mod shelf;
 pub mod value;

@@ -447,6 +447,23 @@ impl Formula {
     }
 }
 
+impl Question {
+    /// The values that the options rest on.
+    pub fn values(&self) -> impl Iterator<Item = &str> {
+        self.options.iter().flat_map(Choice::values)
+    }
+}
+
+impl Choice {
+    fn values(&self) -> Vec<&str> {
+        match &self.right {
+            Right::Rules(rules) => rules.iter().map(|rule| rule.value.as_str()).collect(),
+            Right::Cause(reason) => vec![reason.value.as_str()],
+            _ => Vec::new(),
+        }
+    }
+}
+
 impl Lesson {
     /// The step with this name, and its place.
     pub fn step(&self, id: &str) -> Option<(usize, &Step)> {

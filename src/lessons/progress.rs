@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::grade::{Answer, Mark};
+use crate::experiment::ParamValue;
 use crate::settings;
 
 /// Maximum length of a file in bytes.
@@ -78,7 +79,7 @@ struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     curve: Option<Vec<(u64, f64)>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    change: Option<BTreeMap<String, String>>,
+    change: Option<BTreeMap<String, ParamValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     kernel: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,7 +98,9 @@ impl From<Given> for Row {
         match answer {
             Answer::Choice(key) => row.choice = Some(key),
             Answer::Curve(points) => row.curve = Some(points),
-            Answer::Change { axis, value } => row.change = Some(BTreeMap::from([(axis, value)])),
+            Answer::Change { axis, value } => {
+                row.change = Some(BTreeMap::from([(axis, ParamValue::Word(value))]));
+            }
             Answer::Kernel(path) => row.kernel = Some(path),
         }
         row
@@ -113,8 +116,9 @@ impl TryFrom<Row> for Given {
             (Some(key), None, None, None) => Answer::Choice(key),
             (None, Some(points), None, None) => Answer::Curve(points),
             (None, None, Some(change), None) if change.len() == 1 => {
-                let (axis, value) = change.into_iter().next().unwrap_or_default();
-                Answer::Change { axis, value }
+                let mut change = change.into_iter();
+                let (axis, value) = change.next().ok_or("a change has an axis")?;
+                Answer::Change { axis, value: value.to_string() }
             }
             (None, None, None, Some(path)) => Answer::Kernel(path),
             _ => return Err("an answer has one of choice, curve, change, kernel".to_owned()),
@@ -238,6 +242,11 @@ impl Keeper {
     /// The file; `None` where nothing is kept.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
+    }
+
+    /// The file for the student's kernel of a `write` step, beside the progress.
+    pub fn kernel(&self, step: &str) -> Option<PathBuf> {
+        self.path.as_ref().map(|path| path.with_extension("").join(format!("{step}.cu")))
     }
 
     /// The file for the results of the lesson, beside its progress: a sweep that stores there

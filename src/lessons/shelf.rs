@@ -139,6 +139,15 @@ mod tests {
     }
 
     #[test]
+    fn every_file_of_the_folder_ships() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/lessons");
+        let there: Vec<String> =
+            all(Some(&folder)).unwrap().into_iter().map(|it| it.unwrap().name).collect();
+        let ships: Vec<&str> = SHIPPED.iter().map(|it| it.name).collect();
+        assert_eq!(there, ships);
+    }
+
+    #[test]
     fn a_lesson_is_found_by_number_name_and_file() {
         for word in ["1", "01", "shared-memory", "01-shared-memory"] {
             assert_eq!(find(word, None).unwrap().name, "01-shared-memory", "{word}");

@@ -58,6 +58,16 @@ pub enum SourceError {
     Own(#[from] OwnError),
 }
 
+/// The command that installs a compiler, where that is what is missing.
+pub fn no_compiler(error: &SourceError) -> Option<String> {
+    match error {
+        SourceError::Compiler { error: CompileError::NoCompiler { command }, .. } => {
+            Some((*command).to_owned())
+        }
+        _ => None,
+    }
+}
+
 /// A message of the compiler about `file`: `my.cu:3:7: expected a ";"`.
 pub fn in_line(file: &str, message: &Message) -> String {
     let mut place = file.to_owned();

@@ -37,6 +37,7 @@ mod hostile_workers;
 mod html;
 #[cfg(target_os = "linux")]
 mod install;
+mod learn;
 mod lesson_recordings;
 mod livelock;
 mod matrix;

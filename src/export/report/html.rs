@@ -16,6 +16,7 @@ mod charts;
 mod counters;
 mod facts;
 mod groups;
+mod page;
 mod sources;
 mod tables;
 mod terms;
@@ -23,20 +24,17 @@ mod terms;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 pub use counters::Counted;
+pub use page::page;
 
 use super::ReportError;
 use crate::algorithms;
-use crate::export::image;
-use crate::figure;
-use crate::results::record::{Outcome, PROGRAM, Record};
-use crate::units::{grouped, text};
+use crate::figure::{self, Picture};
+use crate::results::record::{Outcome, Record};
+use crate::units::grouped;
 use groups::Group;
-
-/// What the browser is told of looks. Colours of charts follow from it.
-const STYLE: &str = include_str!("html/style.css");
 
 /// Most groups whose variants are counted, and most variants of each.
 const MOST_COUNTED: (usize, usize) = (6, 4);
@@ -67,64 +65,42 @@ pub fn render(
     let sections: Vec<Markup> =
         groups.iter().map(|it| group(it, counted, &mut used)).collect::<Result<_, _>>()?;
     let title = title(records);
-    let rules = image::dark_rules("svg.chart");
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                // Whatever a record holds, nothing is run and nothing is asked for.
-                meta http-equiv="Content-Security-Policy"
-                    content="default-src 'none'; style-src 'unsafe-inline'; img-src data:";
-                meta name="generator" content=(PROGRAM);
-                link rel="icon" href="data:,";
-                title { (title) " · warpscope" }
-                style {
-                    (PreEscaped(STYLE))
-                    (PreEscaped(format!(
-                        "@media screen and (prefers-color-scheme: dark) {{\n{rules}}}\n"
-                    )))
-                }
-            }
-            body {
-                a.skip href="#main" { "Skip to the results" }
-                header {
-                    h1 { (title) }
-                    p { (lead(records)) }
-                    @if !sources.is_empty() {
-                        p.faint { "From " (sources.join(", ")) }
-                    }
-                }
-                (contents(&groups, sources::any(records)))
-                main #main tabindex="-1" {
-                    @if records.is_empty() { p { "No cases." } }
-                    @for section in &sections { (section) }
-                    @if more > 0 {
-                        p {
-                            (grouped(more as u64)) " more groups of cases are left out; a filter \
-                             such as --bins or --dist selects them."
-                        }
-                    }
-                    (tables::missing(records))
-                    (tables::cases(records))
-                    (sources::section(records))
-                    (facts::devices(records))
-                    (facts::method(records))
-                    (used.section())
-                }
-                footer {
-                    p {
-                        "Made by " (PROGRAM) ". This page is one file: it runs no script and \
-                         loads nothing."
-                    }
-                }
+    let body = html! {
+        a.skip href="#main" { "Skip to the results" }
+        header {
+            h1 { (title) }
+            p { (lead(records)) }
+            @if !sources.is_empty() {
+                p.faint { "From " (sources.join(", ")) }
             }
         }
+        (contents(&groups, sources::any(records)))
+        main #main tabindex="-1" {
+            @if records.is_empty() { p { "No cases." } }
+            @for section in &sections { (section) }
+            @if more > 0 {
+                p {
+                    (grouped(more as u64)) " more groups of cases are left out; a filter \
+                     such as --bins or --dist selects them."
+                }
+            }
+            (tables::missing(records))
+            (tables::cases(records))
+            (sources::section(records))
+            (facts::devices(records))
+            (facts::method(records))
+            (used.section())
+        }
     };
-    // `maud` escapes what HTML would obey; this is for what a reader's eye would.
-    Ok(text::lines(&page.into_string()).into_owned())
+    Ok(page::page(&title, &body))
+}
+
+/// A picture for a page, with a heading and its caption. `id` is used by no other element.
+///
+/// # Errors
+/// If it cannot be drawn.
+pub fn picture(picture: &Picture, heading: &str, id: &str) -> Result<Markup, ReportError> {
+    charts::drawn(picture, heading, id, None, &html! {})
 }
 
 /// `histogram, scan on NVIDIA H200`.

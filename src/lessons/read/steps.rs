@@ -108,7 +108,7 @@ impl Reader<'_> {
             used.push(value);
         }
         if let Task::Observe(question) | Task::Why { question, .. } = &step.task {
-            used.extend(question::used(question));
+            used.extend(question.values());
         }
         for name in used {
             let value = self.named(&at.lesson.values, ("value", name), at.span.clone(), &at.key)?;

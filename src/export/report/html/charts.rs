@@ -104,7 +104,7 @@ fn chart(figure: &Figure, id: &str, note: Option<&str>) -> Result<Markup, Report
 }
 
 /// A picture with what it is called, and its numbers on demand.
-fn drawn(
+pub(super) fn drawn(
     picture: &Picture,
     heading: &str,
     id: &str,

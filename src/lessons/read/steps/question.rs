@@ -19,19 +19,6 @@ const MOST_OPTIONS: usize = 12;
 /// Most points of a curve.
 const MOST_POINTS: usize = 50;
 
-/// The values that the options of a question rest on.
-pub(super) fn used(question: &Question) -> Vec<&str> {
-    question
-        .options
-        .iter()
-        .flat_map(|option| match &option.right {
-            Right::Rules(rules) => rules.iter().map(|rule| rule.value.as_str()).collect(),
-            Right::Cause(reason) => vec![reason.value.as_str()],
-            _ => Vec::new(),
-        })
-        .collect()
-}
-
 impl Reader<'_> {
     /// The question of a `predict` step.
     pub(super) fn prediction(&self, raw: &RawStep, at: &At) -> Result<Question, LessonError> {
