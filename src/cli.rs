@@ -26,6 +26,7 @@ pub mod probe;
 pub mod run;
 pub mod show;
 pub mod sweep;
+pub mod trace;
 pub mod values;
 pub mod worker;
 pub mod workers;

@@ -71,6 +71,7 @@ mod symbols;
 mod tape;
 #[cfg(test)]
 mod tests;
+mod values;
 mod warps;
 mod words;
 mod writes;

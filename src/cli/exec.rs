@@ -8,6 +8,7 @@ mod file;
 mod predict;
 mod registers;
 mod show;
+mod traced;
 
 use std::fmt;
 use std::io::Write;
@@ -24,6 +25,7 @@ use predict::Sampled;
 use registers::Registers;
 
 use super::launched::Watch;
+use super::trace::TraceOptions;
 use super::{Exit, axes};
 use crate::emulator::ptx::{self, Function};
 use crate::emulator::{self, Finding, Kernel, Options, Outcome, Ran, Setting};
@@ -70,6 +72,7 @@ Examples:
   warpscope exec mul.ptx --entry mul --grid 8,8 --block 16,16 \\
       --arg buffer=f32:16Ki:@a.f32 --gpu T4 --regs 32 --json
   warpscope exec my.cu --grid 4 --block 256 --arg buffer=f32:1024:ones --check
+  warpscope exec add.ptx --grid 4 --block 256 --arg buffer=f32:1024:iota --trace 3:0
   warpscope exec fill.ptx --entry fill --grid 1 --block 64 \\
       --arg struct=buffer:f32:64:uninit,u32:64,f32:0.5 --dump 0.0=out.f32
 
@@ -134,6 +137,9 @@ pub struct Exec {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+    /// The trace.
+    #[command(flatten)]
+    pub traced: TraceOptions,
     /// Pass control characters that the kernel prints to the terminal
     #[arg(long, conflicts_with = "json")]
     pub raw: bool,
@@ -266,6 +272,19 @@ pub(super) fn run(exec: &Exec, out: &mut Escaped<impl Write>) -> anyhow::Result<
     check_extents(exec)?;
     arguments::check(function, &exec.arguments)?;
     buffers::check(exec)?;
+    if let Some(wanted) = exec.traced.trace {
+        let taken = [
+            ("--backend cuda", exec.backend == "cuda"),
+            ("--check", exec.check),
+            ("--predict", exec.predict),
+            ("--counters", exec.counters),
+            ("--dump", !exec.dump.is_empty()),
+        ];
+        if let Some((option, _)) = taken.iter().find(|(_, given)| *given) {
+            bail!("--trace runs one block on the emulator: leave out {option}");
+        }
+        return traced::run(exec, wanted, (&text, &path, function.name), out);
+    }
     if exec.backend == "cuda" {
         cuda::check(exec)?;
         return cuda::run(exec, &path, &text, function, out);

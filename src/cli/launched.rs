@@ -61,6 +61,11 @@ impl Watch {
         Ok((Self { progress, running }, listener))
     }
 
+    /// The same, to share.
+    pub(super) fn shared(&self) -> Arc<Progress> {
+        Arc::clone(&self.progress)
+    }
+
     /// Where the launch says how far it has come.
     pub(super) fn progress(&self) -> &Progress {
         &self.progress

@@ -3,6 +3,7 @@
 mod explain;
 mod profile;
 mod text;
+mod traced;
 
 use std::io::Write;
 
@@ -13,6 +14,7 @@ use serde::Serialize;
 use super::axes::Axes;
 use super::launched::Line;
 use super::output::say;
+use super::trace::TraceOptions;
 use super::{Exit, interrupt, own, workers};
 use crate::algorithms;
 use crate::experiment::{Experiment, Sizes};
@@ -34,6 +36,7 @@ Examples:
   warpscope run histogram --variant global,shared --explain
   warpscope run matmul --variant tiled --block 64,256 --explain
   warpscope run radix-partition -n 2^16 --kernels
+  warpscope run reduce --variant sequential+final=cpu -n 4096 --trace 0:1
   warpscope run my.cu --like histogram --variant mine -n 2^20"
 )]
 pub struct Run {
@@ -48,6 +51,13 @@ pub struct Run {
     /// and the source lines with the most work
     #[arg(long, conflicts_with = "explain")]
     pub kernels: bool,
+    /// The trace.
+    #[command(flatten)]
+    pub traced: TraceOptions,
+    /// Launch to trace: its number from 0, its phase or its kernel [default: the one with
+    /// the most threads]
+    #[arg(long, value_name = "LAUNCH", requires = "trace")]
+    pub launch: Option<String>,
     /// The case.
     #[command(flatten)]
     pub axes: Axes,
@@ -66,6 +76,10 @@ pub(super) fn run(run: &Run, out: &mut impl Write) -> anyhow::Result<Exit> {
     let listener = interrupt::cancels(&control)?;
     let checked = own::check(few_cases(run)?, run.axes.no_check, &control)?;
     let Some(experiment) = checked.experiment else { return Ok(checked.exit) };
+    if let Some(wanted) = run.traced.trace {
+        drop(listener);
+        return traced::run(run, wanted, &experiment, out);
+    }
     if run.kernels {
         drop(listener);
         return profile::run(&experiment, run.json, out);

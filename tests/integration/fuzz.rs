@@ -27,6 +27,7 @@ use reference::program::{
     cells_per_thread, print,
 };
 use reference::warp::WARPS;
+use warpscope::emulator::trace::{Moment, Setup, record};
 use warpscope::emulator::{self, Memory, Options};
 use warpscope::work::Dim3;
 
@@ -68,6 +69,66 @@ fn input() -> Vec<u32> {
         .collect()
 }
 
+/// The buffers of a program: its input, cells, counted cells, bytes of the threads, and room.
+fn buffers(program: &Program, input: &[u32], counted: usize) -> (Memory, [u64; 5]) {
+    let all = u64::from(program.threads * program.blocks);
+    let mut memory = Memory::new();
+    let addresses = [
+        input.len() as u64 * 4,
+        all * cells_per_thread() * 8,
+        counted as u64 * 4,
+        all * OWN,
+        u64::from(program.blocks * exchange::bytes(program.threads)),
+    ]
+    .map(|bytes| memory.allocate(bytes));
+    memory.write_u32(addresses[0], input);
+    (memory, addresses)
+}
+
+/// Records the last block of a program and steps through it, forwards, backwards and to and
+/// fro; says what differs.
+fn step_difference(program: &Program, seed: u64) -> Option<String> {
+    let text = print(program);
+    let module = match emulator::Module::load(&text) {
+        Ok(module) => module,
+        Err(error) => return Some(error.to_string()),
+    };
+    let input = input();
+    let (memory, args) = buffers(program, &input, interpret(program, &input).counted.len());
+    let setup = Setup {
+        grid: Dim3::linear(program.blocks),
+        block: Dim3::linear(program.threads),
+        args: args.to_vec(),
+        ..Setup::default()
+    };
+    let block = u64::from(program.blocks - 1);
+    let mut trace = match record(&module, "k", setup, memory, block) {
+        Ok(trace) => trace,
+        Err(error) => return Some(error.to_string()),
+    };
+    let count = trace.steps().len();
+    let mut random = Random(seed);
+    let mut at: Vec<usize> = (0..8).map(|_| random.below(count as u64) as usize).collect();
+    at.extend([0, count - 1]);
+    at.sort_unstable();
+    let forwards: Vec<_> = at.iter().map(|&at| trace.moment(at)).collect();
+    if forwards.iter().zip(&at).any(|(moment, at)| moment.as_ref().map(|it| it.step) != Some(*at)) {
+        return Some(format!("steps {at:?} are not all there"));
+    }
+    for (at, moment) in at.iter().zip(&forwards).rev() {
+        if trace.moment(*at) != *moment {
+            return Some(format!("step {at} of {count} differs on the way back"));
+        }
+    }
+    let (from, to) = (at[4].min(count - 1), (at[4] + 3).min(count));
+    for moment in trace.moments(from..to, None) {
+        if trace.moment(moment.step).map(Moment::shown).as_ref() != Some(&moment) {
+            return Some(format!("step {} differs among others", moment.step));
+        }
+    }
+    None
+}
+
 /// Runs a program on the emulator and compares; says what differs.
 fn difference(program: &Program, threads: usize) -> Option<String> {
     let text = print(program);
@@ -77,17 +138,8 @@ fn difference(program: &Program, threads: usize) -> Option<String> {
     };
     let input = input();
     let expected = interpret(program, &input);
-    let all = u64::from(program.threads * program.blocks);
-    let mut memory = Memory::new();
-    let [at_input, at_cells, at_counted, at_own, at_room] = [
-        input.len() as u64 * 4,
-        all * cells_per_thread() * 8,
-        expected.counted.len() as u64 * 4,
-        all * OWN,
-        u64::from(program.blocks * exchange::bytes(program.threads)),
-    ]
-    .map(|bytes| memory.allocate(bytes));
-    memory.write_u32(at_input, &input);
+    let (memory, [at_input, at_cells, at_counted, at_own, at_room]) =
+        buffers(program, &input, expected.counted.len());
     let launched = emulator::launch(
         &kernel,
         Dim3::linear(program.blocks),
@@ -209,6 +261,23 @@ fn random_kernels_equal_the_reference() {
         run += 1;
     }
     println!("{run} kernels from seed {}", effort.seed);
+}
+
+#[test]
+fn random_kernels_step_back_to_the_same_state() {
+    let abilities = abilities();
+    let effort = Effort::new(60);
+    let mut run = 0;
+    while effort.goes_on("stepped kernels", run) {
+        let seed = effort.seed + run;
+        let program = generate(seed, 1 + seed % 10, &abilities);
+        let result = catch_unwind(AssertUnwindSafe(|| step_difference(&program, seed)));
+        if let Some(why) = result.unwrap_or_else(|_| Some("panicked".to_owned())) {
+            let path = keep(&format!("warpscope_step_{seed}.ptx"), &print(&program));
+            panic!("seed {seed}: {why} ({path})");
+        }
+        run += 1;
+    }
 }
 
 /// Texts that are right, to be broken.

@@ -61,3 +61,4 @@ mod sweep;
 mod systems;
 mod threads;
 mod timing;
+mod trace;

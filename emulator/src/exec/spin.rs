@@ -71,6 +71,11 @@ impl Spins {
         state.begin();
     }
 
+    /// So many blocks of the launch ran before.
+    pub(crate) fn go_on_after(&self, blocks: u64) {
+        self.started.store(blocks, Ordering::Relaxed);
+    }
+
     /// Blocks that have started.
     pub(crate) fn started(&self) -> u64 {
         self.started.load(Ordering::Relaxed)

@@ -91,7 +91,7 @@ pub(crate) struct Seen {
 /// Looks at some steps while they happen.
 #[derive(Debug)]
 pub(crate) struct Eye {
-    wanted: Range<usize>,
+    pub(crate) wanted: Range<usize>,
     /// Only of this warp.
     warp: Option<u8>,
     /// How the warps stand, as of the start of the turn.

@@ -2,10 +2,10 @@
 
 use crate::machine::Waiting;
 use crate::program::operands::Register;
-use crate::program::{NamedRegister, Terminator};
+use crate::program::{Block, NamedRegister, Terminator};
 use crate::trace::access::Access;
 use crate::trace::capture::{Registers, Seen};
-use crate::trace::moment::{Group, Level, Moment, Parting, StepCost, Value, Why};
+use crate::trace::moment::{Group, Level, Moment, Parting, Place, StepCost, Value, Why};
 use crate::trace::record::{Ending, Trace};
 use crate::trace::sentence;
 use crate::trace::step::Marks;
@@ -35,11 +35,13 @@ impl Trace {
             warp: usize::from(seen.step.warp),
             instruction: instruction as usize,
             place: self.place_of(instruction),
+            marks: self.steps[seen.index].marks.without(Marks::TURN),
             depth: seen.step.depth,
             active: seen.step.active,
             executing: seen.executing,
             exited: !seen.standing.live,
             parting: self.parting(&seen),
+            goes_on: self.goes_on(&seen),
             groups: self.groups(&seen),
             stack: self.stack(&seen),
             warps: self.warp_views(&seen),
@@ -56,30 +58,48 @@ impl Trace {
         moment
     }
 
+    /// The basic blocks where lanes that take a branch go on, where the others do, and where the
+    /// two meet.
+    fn ways(&self, seen: &Seen) -> Option<[u32; 3]> {
+        seen.taken?;
+        let end = seen.step.instruction + 1;
+        let ends = |block: &&Block| block.ptx.1 > 0 && end == block.ptx.0 + block.ptx.1;
+        let block = self.kernel.blocks.iter().find(ends)?;
+        let Terminator::Branch { taken, other, reconverge, .. } = block.terminator else {
+            return None;
+        };
+        Some([taken, other, reconverge])
+    }
+
+    /// The start of a basic block.
+    fn start(&self, block: u32) -> Place {
+        self.place_of(self.kernel.blocks[block as usize].ptx.0)
+    }
+
     fn parting(&self, seen: &Seen) -> Option<Parting> {
         let taken = seen.taken?;
         let other = seen.step.active & !taken;
-        let instruction = seen.step.instruction;
-        let block = self
-            .kernel
-            .blocks
-            .iter()
-            .find(|block| block.ptx.1 > 0 && instruction + 1 == block.ptx.0 + block.ptx.1)?;
-        let Terminator::Branch { taken: to, other: behind, .. } = block.terminator else {
-            return None;
-        };
-        if taken == 0 || other == 0 {
-            return None;
+        let [to, behind, meet] = self.ways(seen)?;
+        let waiting = [(to, taken), (behind, other)].into_iter().filter(|(at, _)| *at == meet);
+        let waiting = waiting.fold(0, |all, (_, lanes)| all | lanes);
+        let (to, behind) = (self.start(to), self.start(behind));
+        (taken != 0 && other != 0).then_some(Parting { taken, to, other, behind, waiting })
+    }
+
+    /// Where all lanes of a branch go on that do not part.
+    fn goes_on(&self, seen: &Seen) -> Option<Place> {
+        let [to, behind, _] = self.ways(seen)?;
+        match seen.taken? {
+            0 => Some(self.start(behind)),
+            taken => (taken == seen.step.active).then(|| self.start(to)),
         }
-        let place = |block: u32| self.place_of(self.kernel.blocks[block as usize].ptx.0);
-        Some(Parting { taken, to: place(to), other, behind: place(behind) })
     }
 
     fn groups(&self, seen: &Seen) -> Vec<Group> {
         let mut groups = Vec::new();
         for place in &seen.standing.places {
             if place.arrived != 0 && place.arrived != place.expected {
-                let at = self.place_of(self.kernel.blocks[place.block as usize].ptx.0);
+                let at = self.start(place.block);
                 groups.push(Group { lanes: place.arrived, why: Why::Reconvergence, at });
             }
         }
@@ -98,7 +118,7 @@ impl Trace {
 
     fn stack(&self, seen: &Seen) -> Vec<Level> {
         let places = seen.stack.iter().map(|place| Level {
-            at: self.place_of(self.kernel.blocks[place.block as usize].ptx.0),
+            at: self.start(place.block),
             expected: place.expected,
             waiting: place.arrived,
         });

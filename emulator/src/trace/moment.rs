@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::program::ValueType;
 use crate::trace::access::Access;
 use crate::trace::capture::Registers;
+use crate::trace::step::Marks;
 
 /// Where an instruction is.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -36,6 +37,8 @@ pub struct Parting {
     pub other: u32,
     /// Where they go on.
     pub behind: Place,
+    /// Of all these, the lanes that go straight to where the paths meet, and wait there.
+    pub waiting: u32,
 }
 
 /// Why lanes of the warp do not run this instruction.
@@ -166,6 +169,8 @@ pub struct Moment {
     pub instruction: usize,
     /// Where it is.
     pub place: Place,
+    /// What stands out.
+    pub marks: Marks,
     /// Calls that it is inside of.
     pub depth: u8,
     /// Lanes that came to it together.
@@ -177,6 +182,9 @@ pub struct Moment {
     /// How its lanes part, if they do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parting: Option<Parting>,
+    /// Of a branch whose lanes do not part: where they go on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goes_on: Option<Place>,
     /// The other lanes of the warp.
     pub groups: Vec<Group>,
     /// Where the active lanes meet others, from the innermost place on.
@@ -204,6 +212,12 @@ pub struct Moment {
 }
 
 impl Moment {
+    /// The same without registers that it does not name: as a file gives it back.
+    #[must_use]
+    pub fn shown(self) -> Self {
+        Self { registers: Default::default(), ..self }
+    }
+
     /// The stack in words, one line per place, the innermost first: `lanes 0–15 wait at line
     /// 91 for lanes 16–31`. Empty where the lanes have not parted.
     pub fn stack_in_words(&self) -> Vec<String> {

@@ -180,6 +180,7 @@ pub fn record(
             }
         }
     }
+    shape.spins.go_on_after(before);
     let mut recording = Recording {
         runner: Runner::new(&shape),
         tape: Tape::new(&kernel, &sites, rank, 0).recording(),
@@ -273,7 +274,7 @@ impl Recording<'_> {
     fn run(&mut self, first: [u32; 3]) -> Recorded {
         let mut turns = self.runner.start(first, &mut self.tape);
         let mut spin = Spin::start(&self.runner.shape().spins);
-        let mut next = 0;
+        let (mut next, mut look) = (0, 0);
         let ended = loop {
             match advance(&mut self.runner, &mut turns, &mut next, Some(&mut spin), &mut self.tape)
             {
@@ -282,14 +283,17 @@ impl Recording<'_> {
                 Ok(true) => {}
             }
             let done = self.tape.count;
-            let due = self.checkpoints.last().is_none_or(|last| done >= last.step + self.interval);
-            if due {
+            if done >= look {
+                look = done + INTERVAL;
                 if self.setup.is_stopped() {
                     break Recorded::Stopped;
                 }
                 if self.bytes() >= MOST_BYTES {
                     break Recorded::Full;
                 }
+                self.make_room();
+            }
+            if self.checkpoints.last().is_none_or(|last| done >= last.step + self.interval) {
                 self.save(&turns, next);
             }
         };
@@ -301,7 +305,8 @@ impl Recording<'_> {
     fn bytes(&self) -> u64 {
         let writes: usize = self.writes.iter().map(Vec::len).sum();
         let (steps, open) = match &self.tape.kept {
-            Some(kept) => (kept.steps.capacity().max(kept.steps.len() + ROOM), kept.writes.bytes()),
+            // As they will be kept: without the room behind them.
+            Some(kept) => (kept.steps.len() + ROOM, kept.writes.bytes()),
             None => (0, 0),
         };
         let saved: u64 = self.checkpoints.iter().map(|it| it.bytes).sum();
@@ -315,14 +320,17 @@ impl Recording<'_> {
         }
     }
 
-    /// Adds a checkpoint, if it is small enough.
-    fn save(&mut self, turns: &Turns, next: usize) {
+    /// Makes room for steps little by little: doubling would take twice as much as is allowed.
+    fn make_room(&mut self) {
         if let Some(kept) = &mut self.tape.kept
             && kept.steps.capacity() - kept.steps.len() < ROOM
         {
-            // Little by little: doubling would take twice as much as is allowed.
             kept.steps.reserve_exact(2 * ROOM);
         }
+    }
+
+    /// Adds a checkpoint, if it is small enough.
+    fn save(&mut self, turns: &Turns, next: usize) {
         let bytes = self.runner.state_bytes();
         if bytes > MOST_SAVED / 4 {
             // Going back starts from the start of the block, then.

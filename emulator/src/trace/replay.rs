@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::exec::{Runner, Shape};
 use crate::machine::Reach;
-use crate::trace::capture::{Eye, Seen, Standing};
+use crate::trace::capture::{Eye, Standing};
 use crate::trace::moment::Moment;
 use crate::trace::record::{Trace, advance};
 use crate::trace::step::Marks;
@@ -14,17 +14,19 @@ use crate::trace::writes;
 impl Trace {
     /// All about one step: `None` past the end.
     pub fn moment(&mut self, step: usize) -> Option<Moment> {
-        self.look(step..step.checked_add(1)?, None).pop()
+        self.look(step..step.checked_add(1)?, None, true).pop()
     }
 
-    /// All about the steps of a range, of one warp or all. They are in memory together: some
-    /// thousands at once are fine.
+    /// All about the steps of a range, of one warp or all, but for the registers that they do not
+    /// name: [`Trace::value`] and [`Trace::line_values`] need a [`Trace::moment`]. They are in
+    /// memory together: some thousands at once are fine.
     pub fn moments(&mut self, steps: Range<usize>, warp: Option<usize>) -> Vec<Moment> {
         let Ok(warp) = warp.map(u8::try_from).transpose() else { return Vec::new() };
-        self.look(steps, warp)
+        self.look(steps, warp, false)
     }
 
-    fn look(&mut self, steps: Range<usize>, warp: Option<u8>) -> Vec<Moment> {
+    /// With `whole`, the moments keep all registers.
+    fn look(&mut self, steps: Range<usize>, warp: Option<u8>, whole: bool) -> Vec<Moment> {
         let steps = steps.start..steps.end.min(self.steps.len());
         if steps.is_empty() {
             return Vec::new();
@@ -41,13 +43,13 @@ impl Trace {
         for interval in self.memory_at..from {
             writes::redo(shape.memory, &self.writes[interval]);
         }
-        let (seen, end) = self.replay(&shape, from, steps, warp);
+        let (moments, end) = self.replay(&shape, from, Eye::new(steps, warp), whole);
         // Back to the checkpoint, wherever that has led.
         let last = self.checkpoint(end);
         self.undo(shape.memory, from..last + 1);
         drop(shape);
         self.memory_at = from;
-        seen.into_iter().map(|seen| self.describe(seen)).collect()
+        moments
     }
 
     fn undo(&self, memory: Reach, intervals: Range<usize>) {
@@ -61,19 +63,14 @@ impl Trace {
         self.checkpoints.partition_point(|it| it.step <= step).saturating_sub(1)
     }
 
-    /// Runs from a checkpoint on. Gives what was seen, and the number of the next step.
-    fn replay(
-        &self,
-        shape: &Shape,
-        from: usize,
-        steps: Range<usize>,
-        warp: Option<u8>,
-    ) -> (Vec<Seen>, usize) {
+    /// Runs from a checkpoint on. Gives what the eye sees, and the number of the next step.
+    fn replay(&self, shape: &Shape, from: usize, eye: Eye, whole: bool) -> (Vec<Moment>, usize) {
         let checkpoint = &self.checkpoints[from];
-        let turn = self.turn_of(steps.start);
-        let end = steps.end;
-        let mut tape = Tape::new(&self.kernel, &self.sites, self.rank, checkpoint.step)
-            .looking(Eye::new(steps, warp));
+        let Range { start, end } = eye.wanted.clone();
+        let turn = self.turn_of(start);
+        let mut moments = Vec::new();
+        let mut tape =
+            Tape::new(&self.kernel, &self.sites, self.rank, checkpoint.step).looking(eye);
         let mut runner = Runner::new(shape);
         let mut turns = runner.start(self.first, &mut tape);
         if let Some(saved) = &checkpoint.saved {
@@ -89,11 +86,16 @@ impl Trace {
                 let warps = self.rank * of_block..(self.rank + 1) * of_block;
                 eye.warps = runner.warps[warps].iter().map(Standing::of).collect();
             }
-            if !advance(&mut runner, &mut turns, &mut next, None, &mut tape).unwrap_or(false) {
+            let goes_on = advance(&mut runner, &mut turns, &mut next, None, &mut tape);
+            for seen in tape.eye.iter_mut().flat_map(|eye| eye.seen.drain(..)) {
+                let moment = self.describe(seen);
+                moments.push(if whole { moment } else { moment.shown() });
+            }
+            if !goes_on.unwrap_or(false) {
                 break;
             }
         }
-        (tape.eye.map(|eye| eye.seen).unwrap_or_default(), tape.count)
+        (moments, tape.count)
     }
 
     /// The first step of the turn that a step is in.

@@ -2,7 +2,7 @@
 
 use crate::machine::AccessKind;
 use crate::trace::access::{Access, Space};
-use crate::trace::moment::{Gathering, Moment};
+use crate::trace::moment::{Gathering, Moment, Parting};
 use crate::trace::words::{count, lanes_in_words};
 
 /// The sentence of a moment.
@@ -11,17 +11,15 @@ pub(crate) fn of(moment: &Moment) -> String {
         return format!("The kernel traps here: {trap}.");
     }
     if let Some(parting) = &moment.parting {
-        return format!(
-            "The branch diverges: {} go to line {}, {} to line {}. The two paths run one after \
-             the other.",
-            lanes_in_words(parting.taken),
-            parting.to.line(),
-            lanes_in_words(parting.other),
-            parting.behind.line()
-        );
+        return diverges(parting);
     }
     if let Some(barrier) = &moment.barrier {
         return at_barrier(barrier);
+    }
+    if let Some(place) = &moment.goes_on {
+        let lanes = capital(&lanes_in_words(moment.active));
+        let go = if moment.active.is_power_of_two() { "goes" } else { "go" };
+        return format!("{lanes} {go} on at line {}.", place.line());
     }
     if moment.executing == 0 {
         return "The guard is false in all active lanes: nothing happens.".to_owned();
@@ -45,6 +43,38 @@ pub(crate) fn of(moment: &Moment) -> String {
         },
         None => plain(moment),
     }
+}
+
+fn diverges(parting: &Parting) -> String {
+    let Parting { taken, to, other, behind, waiting } = parting;
+    let [taken_lanes, other_lanes] = [*taken, *other].map(lanes_in_words);
+    let go = |lanes: u32, verb: &str| {
+        let one = if lanes.is_power_of_two() { "s" } else { "" };
+        format!("{verb}{one}")
+    };
+    let (to, behind) = (to.line(), behind.line());
+    if waiting & taken != 0 {
+        return format!(
+            "The branch diverges: {taken_lanes} {} at line {to} until {other_lanes} {} come from \
+             line {behind}.",
+            go(*taken, "wait"),
+            if other.is_power_of_two() { "has" } else { "have" }
+        );
+    }
+    if waiting & other != 0 {
+        return format!(
+            "The branch diverges: {other_lanes} {} at line {behind} until {taken_lanes} {} come \
+             from line {to}.",
+            go(*other, "wait"),
+            if taken.is_power_of_two() { "has" } else { "have" }
+        );
+    }
+    let goes = |lanes: u32| if lanes.is_power_of_two() { "goes" } else { "go" };
+    format!(
+        "The branch diverges: {taken_lanes} {} to line {to}, {other_lanes} to line {behind}. The \
+         two paths run one after the other.",
+        goes(*taken)
+    )
 }
 
 /// Nothing that costs more than the instruction itself.
@@ -116,6 +146,13 @@ fn shared(moment: &Moment, access: &Access) -> String {
             capital(&count(u64::from(meet.count_ones()), "lane")),
             count(cost.passes, "pass")
         ),
+        _ if access.kind == AccessKind::Atomic => format!(
+            "{} {} {} in shared memory: {}.",
+            capital(&lanes),
+            verb(access),
+            count(access.meetings.len() as u64, "address"),
+            count(cost.passes, "pass")
+        ),
         _ => format!(
             "{} {} shared memory without a bank conflict: {}.",
             capital(&lanes),
@@ -138,12 +175,15 @@ fn at_barrier(barrier: &Gathering) -> String {
         return format!("The last lanes come to {name}: it opens.");
     }
     let warps: Vec<String> = missing.iter().take(4).map(ToString::to_string).collect();
-    let more = if missing.len() > 4 { ", …" } else { "" };
+    let missing = match warps.as_slice() {
+        [one] => format!("warp {one} is"),
+        several if missing.len() == several.len() => format!("warps {} are", several.join(", ")),
+        several => format!("warps {} and {} more are", several.join(", "), missing.len() - 4),
+    };
     format!(
-        "{} of {} threads are at {name}; warps {}{more} are missing.",
+        "{} of {} threads are at {name}; {missing} missing.",
         lanes(&barrier.there),
-        lanes(&barrier.there) + lanes(&barrier.missing),
-        warps.join(", ")
+        lanes(&barrier.there) + lanes(&barrier.missing)
     )
 }
 

@@ -1,5 +1,7 @@
 //! One step of a trace: what is kept of every instruction of every warp.
 
+use serde::{Deserialize, Serialize};
+
 /// One PTX instruction of one warp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
@@ -19,8 +21,36 @@ pub struct Step {
 const _: () = assert!(size_of::<Step>() == 12);
 
 /// What stands out of a step, to look for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(into = "Vec<String>", from = "Vec<String>")]
 pub struct Marks(pub(crate) u8);
+
+/// The marks of a step by name, in files.
+const NAMES: [(Marks, &str); 7] = [
+    (Marks::DIVERGES, "diverges"),
+    (Marks::CONFLICT, "conflict"),
+    (Marks::SCATTERED, "scattered"),
+    (Marks::SERIAL, "serial"),
+    (Marks::BARRIER, "barrier"),
+    (Marks::TRAP, "trap"),
+    (Marks::MEMORY, "memory"),
+];
+
+impl From<Marks> for Vec<String> {
+    fn from(marks: Marks) -> Self {
+        marks.names().map(str::to_owned).collect()
+    }
+}
+
+impl From<Vec<String>> for Marks {
+    fn from(names: Vec<String>) -> Self {
+        let mut marks = Self::default();
+        for (mark, _) in NAMES.iter().filter(|(_, name)| names.iter().any(|it| it == name)) {
+            marks.add(*mark);
+        }
+        marks
+    }
+}
 
 impl Marks {
     /// A branch at which active lanes part.
@@ -46,6 +76,11 @@ impl Marks {
         self.0 & other.0 == other.0
     }
 
+    /// These but for those of `other`.
+    pub(crate) fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// Adds the marks of `other`.
     pub(crate) fn add(&mut self, other: Self) {
         self.0 |= other.0;
@@ -54,17 +89,6 @@ impl Marks {
     /// The marks by name, for files: `diverges`, `conflict`, `scattered`, `serial`, `barrier`,
     /// `trap`, `memory`.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
-        [
-            (Self::DIVERGES, "diverges"),
-            (Self::CONFLICT, "conflict"),
-            (Self::SCATTERED, "scattered"),
-            (Self::SERIAL, "serial"),
-            (Self::BARRIER, "barrier"),
-            (Self::TRAP, "trap"),
-            (Self::MEMORY, "memory"),
-        ]
-        .into_iter()
-        .filter(move |(mark, _)| self.has(*mark))
-        .map(|(_, name)| name)
+        NAMES.iter().filter(move |(mark, _)| self.has(*mark)).map(|(_, name)| *name)
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn run(
 }
 
 /// The case of an experiment that has one value on each axis.
-fn only(experiment: &Experiment) -> anyhow::Result<Case> {
+pub(super) fn only(experiment: &Experiment) -> anyhow::Result<Case> {
     let algorithm = plan::algorithm(&experiment.algorithm)?;
     let params = algorithm.params().iter().map(|param| {
         let chosen = experiment.params.get(param.name).and_then(|values| values.first());
