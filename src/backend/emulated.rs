@@ -17,6 +17,7 @@ use crate::work::{
 mod checked;
 mod profiler;
 mod run_sampled;
+mod stage;
 #[cfg(test)]
 mod tests;
 mod totals;
@@ -267,19 +268,6 @@ impl Running {
             Element::U32 => HostBuffer::U32(self.memory.read_u32(*address)),
             element => HostBuffer::from_bytes(element, &self.memory.read_bytes(*address)),
         })
-    }
-
-    /// Runs a stage on the host; the bytes that were copied there and back, and
-    /// the seconds that it took.
-    fn stage(&self, stage: &HostStage) -> Result<(u64, u64, f64), String> {
-        let missing = |index| format!("a host stage names buffer {index}, which is not there");
-        let from = self.read(stage.from).ok_or_else(|| missing(stage.from))?;
-        let (to, address) = self.buffers.get(stage.to).ok_or_else(|| missing(stage.to))?;
-        let start = Instant::now();
-        let answer = stage.answer(&from, to)?;
-        let seconds = start.elapsed().as_secs_f64();
-        self.memory.write_bytes(*address, &answer.to_bytes());
-        Ok((from.bytes(), answer.bytes(), seconds))
     }
 }
 
