@@ -11,6 +11,8 @@
 pub mod address;
 pub mod hall;
 pub mod journal;
+pub mod lesson;
+pub mod opening;
 mod public;
 pub mod question;
 pub mod report;
@@ -19,6 +21,7 @@ mod server;
 pub mod vote;
 
 pub use hall::{Hall, News, Options};
+pub use opening::Opening;
 pub use public::Overview;
 pub use question::{Answers, Grid, Question};
 pub use room::{Class, Command, Event, Phase, Refusal, Shown};

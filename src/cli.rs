@@ -3,6 +3,7 @@
 //! themselves.
 
 pub mod axes;
+pub mod class;
 pub mod compare;
 pub mod compile;
 pub mod completions;
@@ -135,6 +136,8 @@ pub enum Command {
     Learn(learn::Learn),
     /// Measure a GPU and write its profile
     Probe(probe::Probe),
+    /// Teach a class: students vote in their browsers before a lesson's experiments run
+    Class(class::Class),
     /// Check what works on this machine, and how to fix the rest
     Doctor(doctor::Doctor),
     /// Serve a backend over standard input and output
@@ -224,6 +227,7 @@ pub fn run(mut cli: Cli) -> anyhow::Result<Exit> {
         Command::Merge(merge) => merge::run(&merge, &mut out),
         Command::Learn(learn) => learn::run(&learn, &mut out),
         Command::Probe(probe) => probe::run(&probe, &mut out),
+        Command::Class(class) => class::run(&class, interface::start(&cli)),
         Command::Doctor(_) => doctor::run(&cli, &mut out),
         Command::Worker(worker) => worker::run(&worker),
         Command::Compile(compile) => compile::run(&compile),

@@ -13,11 +13,15 @@
 
 use std::path::PathBuf;
 
+use crate::class::Opening;
 use crate::experiment::{BackendChoice, Experiment};
 use crate::results::record::{Record, Shared};
 use crate::runner::scheduler;
 use crate::settings::{Motion, Pictures, Settings};
+use anyhow::Context;
 use app::{effect, model};
+use screens::class::state::Desk;
+use screens::class::update;
 
 pub mod app;
 pub mod dialogs;
@@ -86,6 +90,18 @@ pub struct OwnStart {
 /// # Errors
 /// If the terminal cannot be set up or stops giving input.
 pub fn run(start: Start) -> anyhow::Result<()> {
+    run_with(start, None)
+}
+
+/// Runs the terminal interface as the teacher's screen of a class until the teacher leaves.
+///
+/// # Errors
+/// As [`run`], or if students cannot be served.
+pub fn teach(start: Start, opening: Opening) -> anyhow::Result<()> {
+    run_with(start, Some(opening))
+}
+
+fn run_with(start: Start, class: Option<Opening>) -> anyhow::Result<()> {
     let look = model::Look {
         theme: start.settings.theme.unwrap_or_default(),
         colour: !set("NO_COLOR"),
@@ -94,8 +110,12 @@ pub fn run(start: Start) -> anyhow::Result<()> {
             || set("WARPSCOPE_ASCII")
             || !locale_is_utf8(),
     };
-    let model = model::Model::new(&start, look);
+    let mut model = model::Model::new(&start, look);
     let (mut effects, messages) = effect::Effects::new(start.session, start.folder, start.config);
+    if let Some(opening) = class {
+        update::open(&mut model, Desk::new(&opening));
+        effects.open_class(opening).context("cannot serve the class")?;
+    }
     terminal::run(model, &mut effects, &messages)
 }
 

@@ -16,7 +16,7 @@
     explain: "The explanation.",
     ended: "The class has ended. Thank you.",
   };
-  let state = null, shown = "", chart = 0, source = null, draft = {};
+  let state = null, shown = "", chart = 0, source = null, draft = {}, first = true;
 
   /** An element with attributes and children; text becomes text. */
   const make = (name, attributes = {}, ...children) => {
@@ -31,6 +31,9 @@
     element.append(...children);
     return element;
   };
+  /** Text with `code` in it, as nodes. */
+  const rich = text => text.split("`").map((part, at) => at % 2 ? make("code", {}, part) : part);
+  const letter = at => String.fromCharCode(65 + at);
   const set = (id, text) => { if ($(id).textContent !== text) $(id).textContent = text; };
 
   const send = async (path, body) => {
@@ -95,7 +98,9 @@
   };
   const start = async () => {
     try {
-      const answer = await fetch("/state");
+      // The server says with the page whether this browser has a seat; later it has to be asked.
+      const answer = first && document.body.dataset.seat === "no" ? { ok: false } : await fetch("/state");
+      first = false;
       if (answer.ok) {
         receive(await answer.json());
         return listen();
@@ -129,8 +134,8 @@
       if (draft.question !== question) draft = { question };
       const parts = [];
       if (it.question) {
-        if (it.phase === "ask") parts.push(...it.question.context.map(text => make("p", {}, text)));
-        parts.push(make("h2", { id: "question" }, it.question.text));
+        if (it.phase === "ask") parts.push(...it.question.context.map(text => make("p", {}, ...rich(text))));
+        parts.push(make("h2", { id: "question" }, ...rich(it.question.text)));
         if (!it.result) parts.push(make("figure", { id: "chart", hidden: "" }));
       }
       if (it.vote !== null && you) parts.push(...voting(it, you));
@@ -147,7 +152,7 @@
     }
   };
   const name = (answers, answer) => answers.choice
-    ? answers.choice[answer.choice]
+    ? `${letter(answer.choice)} ${answers.choice[answer.choice].replaceAll("`", "")}`
     : answer.curve.map((height, at) => `${answers.curve.sizes[at]}: ${answers.curve.heights[height]}`).join(", ");
   const own = (it, you) => {
     const [first, second] = you ? you.votes : [];
@@ -159,7 +164,7 @@
   const reading = (it, you) => {
     const answers = it.question.answers;
     const list = answers.choice && it.phase === "ask"
-      ? [make("ol", { type: "A" }, ...answers.choice.map(text => make("li", {}, text)))] : [];
+      ? [make("ol", { type: "A" }, ...answers.choice.map(text => make("li", {}, ...rich(text))))] : [];
     return [...list, ...own(it, you)];
   };
 
@@ -196,11 +201,11 @@
     const input = make("input", { type: "radio", name: group, value: String(value), id: `${group}${value}` });
     input.checked = checked;
     input.addEventListener("change", change);
-    return make("label", { class: "choice", for: input.id }, input, make("span", {}, text));
+    return make("label", { class: "choice", for: input.id }, input, make("span", {}, ...rich(text)));
   };
   const choices = texts => {
     const whole = make("fieldset", { "aria-labelledby": "question" });
-    texts.forEach((text, at) => whole.append(radio("answer", at, text,
+    texts.forEach((text, at) => whole.append(radio("answer", at, `${letter(at)} ${text}`,
       Boolean(draft.answer) && draft.answer.choice === at,
       () => { draft.answer = { choice: at }; draft.changed = true; })));
     return whole;
@@ -258,13 +263,13 @@
   const result = (it, you) => {
     const { headline, explanation, tallies, right } = it.result;
     const parts = [];
-    if (headline) parts.push(make("p", { class: "mine" }, headline));
+    if (headline) parts.push(make("p", { class: "mine" }, ...rich(headline)));
     parts.push(make("figure", { id: "chart", hidden: "" }));
     const answers = it.question.answers;
     parts.push(...(answers.choice ? [table(answers.choice, tallies, right, you)] : bundles(answers.curve, tallies, you)));
     parts.push(...own(it, you));
     if (explanation) {
-      parts.push(make("h3", {}, "Explanation"), ...explanation.map(text => make("p", {}, text)));
+      parts.push(make("h3", {}, "Explanation"), ...explanation.map(text => make("p", {}, ...rich(text))));
     }
     return parts;
   };
@@ -283,7 +288,7 @@
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Answer"),
         make("th", { scope: "col" }, `First (${sums[0]})`), make("th", { scope: "col" }, `Second (${sums[1]})`))),
       make("tbody", {}, ...texts.map((text, at) => make("tr", at === right ? { class: "right" } : {},
-        make("th", { scope: "row" }, at === right ? `✓ ${text} (right)` : text), cell(0, at), cell(1, at)))));
+        make("th", { scope: "row" }, at === right ? "✓ " : "", `${letter(at)} `, ...rich(text), at === right ? " (right)" : ""), cell(0, at), cell(1, at)))));
   };
   const bundles = (grid, tallies, you) => tallies.map(({ curve }, round) => {
     const mine = you && you.votes[round] && you.votes[round].answer.curve;

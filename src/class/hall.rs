@@ -2,6 +2,7 @@
 //! the teacher's screen. A change counts when the file has it.
 
 use std::net::TcpListener;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -50,6 +51,8 @@ pub enum News {
     Class(Box<Overview>),
     /// Something went wrong, in words.
     Problem(String),
+    /// The class has ended and these files tell of it, or cannot be written.
+    Written(Result<Vec<PathBuf>, String>),
 }
 
 /// What the server and the teacher share.

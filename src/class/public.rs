@@ -1,10 +1,13 @@
 //! What is told of a class: to its students as JSON, and to the teacher's screen.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
-use super::question::{Answers, Question};
+use super::question::{Answers, Grid, Question};
 use super::room::{Class, Phase};
 use super::vote::{Tally, Vote};
+use crate::units::superscript;
 
 /// What every student may know.
 #[derive(Debug, Serialize)]
@@ -28,18 +31,18 @@ pub(super) struct Sheet<'a> {
 struct Asked<'a> {
     index: usize,
     of: usize,
-    context: &'a [String],
-    text: &'a str,
-    answers: &'a Answers,
+    context: Vec<Cow<'a, str>>,
+    text: Cow<'a, str>,
+    answers: Answers,
 }
 
 #[derive(Debug, Serialize)]
 struct Outcome<'a> {
     tallies: [Tally; 2],
-    headline: &'a str,
+    headline: Cow<'a, str>,
     right: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<&'a [String]>,
+    explanation: Option<Vec<Cow<'a, str>>>,
 }
 
 /// What one student alone knows.
@@ -66,9 +69,9 @@ impl<'a> Sheet<'a> {
             question: current.map(|(question, _)| Asked {
                 index: class.at().unwrap_or_default(),
                 of: class.len(),
-                context: &question.context,
-                text: &question.text,
-                answers: &question.answers,
+                context: question.context.iter().map(|it| superscript(it)).collect(),
+                text: superscript(&question.text),
+                answers: readable(&question.answers),
             }),
             vote: current.and_then(|(_, round)| round.phase.open_vote()),
             seats: class.seats().len(),
@@ -80,15 +83,31 @@ impl<'a> Sheet<'a> {
             },
             result: revealed.map(|(question, round)| Outcome {
                 tallies: round.tallies(question),
-                headline: round.shown.as_ref().map_or("", |shown| &shown.headline),
+                headline: round
+                    .shown
+                    .as_ref()
+                    .map_or(Cow::Borrowed(""), |shown| superscript(&shown.headline)),
                 right: round.shown.as_ref().and_then(|shown| shown.right),
                 explanation: round
                     .shown
                     .as_ref()
                     .filter(|_| round.phase == Phase::Explain)
-                    .map(|shown| shown.explanation.as_slice()),
+                    .map(|shown| shown.explanation.iter().map(|it| superscript(it)).collect()),
             }),
         }
+    }
+}
+
+/// The answers with powers set as `2²²`.
+fn readable(answers: &Answers) -> Answers {
+    let set = |texts: &[String]| texts.iter().map(|it| superscript(it).into_owned()).collect();
+    match answers {
+        Answers::Choice(choices) => Answers::Choice(set(choices)),
+        Answers::Curve(grid) => Answers::Curve(Grid {
+            sizes: set(&grid.sizes),
+            heights: set(&grid.heights),
+            ..grid.clone()
+        }),
     }
 }
 

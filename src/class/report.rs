@@ -9,7 +9,7 @@ use super::journal::Opened;
 use super::question::{Answers, Grid, Question};
 use super::room::{Class, Round, Shown};
 use super::vote::{Answer, Tally};
-use crate::units::text;
+use crate::units::{superscript, text};
 
 const STYLE: &str = include_str!("../../assets/class/report.css");
 
@@ -64,8 +64,8 @@ fn section(index: usize, question: &Question, round: &Round) -> Markup {
     html! {
         section aria-labelledby={ "question-" (index + 1) } {
             h2 id={ "question-" (index + 1) } { "Question " (index + 1) }
-            @for paragraph in &question.context { p { (paragraph) } }
-            p.asked { (question.text) }
+            @for paragraph in &question.context { p { (superscript(paragraph)) } }
+            p.asked { (superscript(&question.text)) }
             @match &question.answers {
                 Answers::Choice(choices) => (choice(choices, &tallies, round.shown.as_ref())),
                 Answers::Curve(grid) => {
@@ -107,7 +107,7 @@ fn choice(choices: &[String], tallies: &[Tally; 2], shown: Option<&Shown>) -> Ma
                     @for (index, text) in choices.iter().enumerate() {
                         tr {
                             th scope="row" {
-                                (text) @if right == Some(index) { " ✓ (right)" }
+                                (char::from(b'A' + index as u8)) " " (superscript(text)) @if right == Some(index) { " ✓ (right)" }
                             }
                             @for tally in tallies { td { (cell(tally, index)) } }
                         }
@@ -157,7 +157,7 @@ fn curves(grid: &Grid, name: &str, tally: &Tally) -> Markup {
 /// What the measurement said.
 fn answer(shown: &Shown) -> Markup {
     html! {
-        @if !shown.headline.is_empty() { p.asked { (shown.headline) } }
+        @if !shown.headline.is_empty() { p.asked { (superscript(&shown.headline)) } }
         @if !shown.chart.is_empty() {
             figure {
                 // As a picture, so that nothing in it can run, wherever the file came from.
@@ -166,7 +166,7 @@ fn answer(shown: &Shown) -> Markup {
                 figcaption { (shown.caption) }
             }
         }
-        @for paragraph in &shown.explanation { p { (paragraph) } }
+        @for paragraph in &shown.explanation { p { (superscript(paragraph)) } }
     }
 }
 

@@ -94,6 +94,11 @@ impl Size {
         Self { wording: Wording::Bare, ..self }
     }
 
+    /// The same size with letters of so many percent of what it suggests, 50 to 200.
+    pub fn lettered(self, percent: u32) -> Self {
+        Self { letters: percent.clamp(50, 200), ..self }
+    }
+
     /// Size of the letters, 1 for what the size of the picture suggests.
     fn letters(self) -> f64 {
         f64::from(self.letters) / 100.0

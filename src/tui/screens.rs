@@ -1,5 +1,6 @@
 //! The screens: one folder each, with state, update and view.
 
+pub mod class;
 pub(crate) mod counters;
 pub(crate) mod output;
 pub mod profile;

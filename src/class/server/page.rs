@@ -15,7 +15,7 @@ const SCRIPT: &str = include_str!("../../../assets/class/page.js");
 /// The page and its policy.
 #[derive(Debug)]
 pub(super) struct Page {
-    pub(super) html: String,
+    html: String,
     pub(super) policy: HeaderValue,
 }
 
@@ -39,6 +39,11 @@ impl Page {
             .unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'"));
         Self { html, policy }
     }
+
+    /// The page for a browser that has a seat, or has none yet.
+    pub(super) fn html(&self, seated: bool) -> String {
+        self.html.replace("{{seat}}", if seated { "yes" } else { "no" })
+    }
 }
 
 /// The hash of an element's text as a policy has it.
@@ -54,10 +59,11 @@ mod tests {
     #[test]
     fn the_page_is_one_file_and_asks_for_nothing_else() {
         let page = Page::new(true);
-        assert!(!page.html.contains("{{"), "every place is filled");
+        let html = page.html(true);
+        assert!(!html.contains("{{"), "every place is filled");
         for forbidden in ["http://", "https://", "src=", "@import", "innerHTML", "eval("] {
-            let at = page.html.match_indices(forbidden);
-            let own = |(at, _): (usize, &str)| page.html[at..].starts_with("http://www.w3.org/");
+            let at = html.match_indices(forbidden);
+            let own = |(at, _): (usize, &str)| html[at..].starts_with("http://www.w3.org/");
             assert!(at.into_iter().all(own), "{forbidden}");
         }
         assert!(page.policy.to_str().unwrap().contains("script-src 'sha256-"));

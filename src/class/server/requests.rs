@@ -47,8 +47,8 @@ struct Ballot {
     confidence: u8,
 }
 
-pub(super) async fn page(State(app): State<App>) -> Response {
-    Html(app.page.html.clone()).into_response()
+pub(super) async fn page(State(app): State<App>, headers: HeaderMap) -> Response {
+    Html(app.page.html(seat(&app, &headers).is_some())).into_response()
 }
 
 /// Gives a browser a seat. One that has a seat keeps it, whatever it sends.

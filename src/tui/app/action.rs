@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use crate::class;
 use crate::export::image::{Pixels, Style};
 use crate::runner::scheduler::{Event, ProfiledCase, Tally};
 use crate::tui::app::model::{Panel, Screen, ShownOutput};
@@ -51,6 +52,8 @@ pub(crate) enum Action {
     Exported(Result<PathBuf, ExportError>),
     /// Something about the user's file.
     Own(own::News),
+    /// Something about the class.
+    Class(class::News),
     /// Time has passed while something runs.
     Tick,
 }
@@ -185,6 +188,14 @@ pub(crate) enum Command {
     /// Undo the last edit, or bring back what was discarded.
     Undo,
     Redo,
+    /// Something that the teacher of a class asks for.
+    Class(class::Command),
+    /// Show or hide where students find the class.
+    Address,
+    /// Replays one step slower.
+    Slower,
+    /// Replays one step faster.
+    Faster,
     /// A click that nothing is to answer.
     Nothing,
 }

@@ -11,6 +11,7 @@ use std::thread;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::class::{self, Opening};
 use crate::experiment::{Case, Experiment, Target};
 use crate::export::report::html::Counted;
 use crate::export::{image, report};
@@ -22,6 +23,7 @@ use crate::settings::{Motion, Settings};
 use crate::tui::app::action::{Action, ExportError};
 use crate::tui::app::model::{Origin, ShownOutput};
 use crate::tui::dialogs::state::Format;
+use crate::tui::screens::class::state::Answered;
 use crate::tui::screens::profile::state::Wanted;
 use crate::tui::screens::runs::state::Request;
 use crate::tui::screens::sweep::state::selects;
@@ -31,6 +33,7 @@ use anyhow::Context;
 
 mod own;
 mod runs;
+mod teaching;
 
 /// Width and height of a picture drawn small, in pixels.
 const SMALL: (u32, u32) = (640, 400);
@@ -97,6 +100,10 @@ pub(crate) enum Effect {
     /// Draw a picture small, on a ground.
     Draw(Box<Picture>, image::Style),
     Export(Box<ExportRequest>),
+    /// What the teacher of a class asks for.
+    Class(class::Command),
+    /// Show students the answer.
+    ShowClass(Box<Answered>),
     Copy(String),
     /// Let things move by themselves, or not.
     Motion(Motion),
@@ -171,6 +178,8 @@ pub(crate) struct Effects {
     /// The check of the user's file.
     checking: Control,
     threads: Vec<JoinHandle<()>>,
+    /// The class, where one is taught.
+    teaching: teaching::Teaching,
 }
 
 impl Effects {
@@ -183,15 +192,33 @@ impl Effects {
         let (sender, receiver) = channel();
         let reporter = Reporter { sender, began: Instant::now() };
         let (session, profiling, checking) = (Control::new(), Control::new(), Control::new());
-        let threads = Vec::new();
-        let effects =
-            Self { reporter, options, folder, config, session, profiling, checking, threads };
+        let (threads, teaching) = (Vec::new(), teaching::Teaching::default());
+        let effects = Self {
+            reporter,
+            options,
+            folder,
+            config,
+            session,
+            profiling,
+            checking,
+            threads,
+            teaching,
+        };
         (effects, receiver)
     }
 
     /// A sender for threads of the terminal.
     pub(crate) fn sender(&self) -> Sender<Message> {
         self.reporter.sender.clone()
+    }
+
+    /// Opens a class to its students.
+    ///
+    /// # Errors
+    /// If the system gives no thread.
+    pub(crate) fn open_class(&mut self, opening: Opening) -> std::io::Result<()> {
+        let reporter = self.reporter.clone();
+        self.teaching.open(opening, move |news| reporter.send(Action::Class(news)))
     }
 
     /// Time since the start.
@@ -251,6 +278,8 @@ impl Effects {
             Effect::Export(request) => {
                 self.aside(move || Some(Action::Exported(export(&request))));
             }
+            Effect::Class(command) => self.teaching.teach(command),
+            Effect::ShowClass(answered) => self.teaching.show(*answered),
             // A small file, written at once: so the last one asked for is the last written.
             Effect::Keep(kept) => {
                 let written = self.config.as_ref().map(|path| settings::write(path, &kept));
@@ -274,6 +303,7 @@ impl Effects {
         self.session.cancel();
         self.profiling.cancel();
         self.checking.cancel();
+        self.teaching = teaching::Teaching::default();
         let deadline = Instant::now() + patience;
         while !self.threads.iter().all(JoinHandle::is_finished) && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(5));

@@ -7,6 +7,7 @@ use crate::tui::app::action::{Action, Command};
 use crate::tui::app::model::{Model, Screen};
 use crate::tui::app::update::typing;
 use crate::tui::dialogs::state::{Edit, Overlay};
+use crate::tui::screens::class;
 use crate::tui::widgets::ui::Drawn;
 
 mod hints;
@@ -170,6 +171,12 @@ fn press(key: KeyEvent, model: &Model) -> Option<Action> {
     #[cfg(debug_assertions)]
     crate::tui::terminal::crash::provoke(key);
     let into_text = if typing(model) { text_key(key, model) } else { None };
+    if model.overlay.is_none()
+        && class::update::is_shown(model)
+        && let Some(command) = class::keys::bound(key)
+    {
+        return Some(Action::Do(command));
+    }
     into_text.or_else(|| bound(key).map(Action::Do))
 }
 

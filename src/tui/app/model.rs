@@ -19,6 +19,7 @@ use crate::tui::app::tour::Tour;
 use crate::tui::dialogs::state::Overlay;
 use crate::tui::dialogs::why::counting::Why;
 use crate::tui::own::state::Own;
+use crate::tui::screens::class::state::Desk;
 use crate::tui::screens::output::state as outputs;
 use crate::tui::screens::output::state::Outputs;
 use crate::tui::screens::profile::state as profile;
@@ -86,6 +87,8 @@ pub struct Model {
     pub offer: Option<Offer>,
     /// The user's file, if the program was started on one.
     pub own: Option<Own>,
+    /// The class, where one is taught.
+    pub class: Option<Desk>,
     /// Whether no command was given yet.
     pub fresh: bool,
     /// Edits of the form, to undo and redo.
@@ -415,6 +418,8 @@ impl Model {
     pub fn would_lose(&self) -> Option<&'static str> {
         if self.run.is_some() {
             Some("A run is in progress. Leaving cancels it.")
+        } else if self.class.as_ref().is_some_and(|desk| !desk.overview.ended) {
+            Some("Leaving closes the class; the same command resumes it.")
         } else if self.unsaved {
             Some("Measured times are in no file yet. `e` exports them.")
         } else {

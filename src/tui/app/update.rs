@@ -19,6 +19,7 @@ use crate::tui::dialogs::terms::update as terms;
 use crate::tui::dialogs::update as dialog;
 use crate::tui::dialogs::why::{counting, state as why};
 use crate::tui::own::update as own;
+use crate::tui::screens::class::update as class;
 use crate::tui::screens::output::state as outputs;
 use crate::tui::screens::profile::{looking, update as profile};
 use crate::tui::screens::runs::update as runs;
@@ -50,6 +51,7 @@ pub(crate) fn update(model: &mut Model, action: Action, now: Duration) -> Vec<Ef
     looking::remember(model);
     mapped::remember(model);
     why::remember(&mut model.chart);
+    class::follow(model);
     if model.kept != kept {
         // Before anything that ends the loop.
         model.effects.insert(0, Effect::Keep(Box::new(model.kept.clone())));
@@ -77,6 +79,7 @@ fn apply(model: &mut Model, action: Action) {
         Action::Profiled { id, result } => profile::profiled(model, id, result),
         Action::Exported(result) => dialog::exported(model, result),
         Action::Own(news) => own::news(model, news),
+        Action::Class(news) => class::news(model, news),
         Action::Tick => {}
     }
 }
@@ -117,6 +120,10 @@ pub(crate) fn do_command(model: &mut Model, command: Command) {
         Command::Redraw => model.effects.push(Effect::Redraw),
         Command::Nothing => {}
         Command::Cancel => cancel(model),
+        Command::Class(command) => class::command(model, command),
+        Command::Address => class::address(model),
+        Command::Slower => class::speed(model, false),
+        Command::Faster => class::speed(model, true),
         Command::Edit => own::edit(model),
         Command::Theme => keep::theme(model),
         Command::Mouse => keep::mouse(model),

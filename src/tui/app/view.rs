@@ -25,6 +25,7 @@ use crate::tui::dialogs::picker::view as picker;
 use crate::tui::dialogs::terms::view as terms;
 use crate::tui::dialogs::why::{large, view as why};
 use crate::tui::dialogs::{copied, export, help, leave};
+use crate::tui::screens::class;
 use crate::tui::screens::runs::view as runs;
 use crate::tui::screens::sweep::{present, view as sweep};
 use crate::tui::screens::tune::view as tune;
@@ -59,6 +60,9 @@ pub fn draw(frame: &mut Frame, model: &Model) -> Drawn {
     ui.buffer.set_style(area, ui.theme.base);
     if area.width < LEAST.0 || area.height < LEAST.1 {
         too_small::draw(&mut ui, area);
+    } else if class::update::is_shown(model) {
+        class::view::draw(&mut ui, area);
+        overlay(&mut ui, area);
     } else if model.present && model.screen == Screen::Sweep {
         present::draw(&mut ui, area);
         overlay(&mut ui, area);

@@ -100,6 +100,18 @@ impl Speed {
         Self((self.0 + 1) % SPEEDS.len())
     }
 
+    /// The next slower one; the slowest stays.
+    #[must_use]
+    pub fn slower(self) -> Self {
+        Self(self.0.saturating_sub(1))
+    }
+
+    /// The next faster one; the fastest stays.
+    #[must_use]
+    pub fn faster(self) -> Self {
+        Self((self.0 + 1).min(SPEEDS.len() - 1))
+    }
+
     /// The speed of this factor; ten for an unknown factor.
     pub fn of(factor: Option<f64>) -> Self {
         let known = factor

@@ -9,6 +9,7 @@ use crate::tui::app::selection;
 use crate::tui::dialogs::state::Overlay;
 use crate::tui::dialogs::why::counting;
 use crate::tui::own::update as own;
+use crate::tui::screens::class::state::Desk;
 use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::profile::state::{
     Known, Pane, Running, Side, Wanted, cursor, places, rows, texts,
@@ -37,7 +38,9 @@ pub(crate) fn another_case(model: &mut Model) {
 
 /// Profiles what the screen needs and is not known yet; ends a profile that it no longer needs.
 pub(crate) fn follow(model: &mut Model) -> Vec<Effect> {
-    let wanted: Vec<Wanted> = if model.overlay == Some(Overlay::Why) {
+    // A class that sees the result also gets its explanation.
+    let class = model.run.is_none() && model.class.as_ref().is_some_and(Desk::shows_chart);
+    let wanted: Vec<Wanted> = if class || model.overlay == Some(Overlay::Why) {
         counting::wanted(model)
     } else if shows_profile(model.screen) {
         profile::sides(model).into_iter().map(|side| side.wanted).collect()

@@ -394,6 +394,11 @@ fn pause_replay(model: &mut Model) {
 /// Another speed of replays, also of one that goes on.
 pub(crate) fn speed(model: &mut Model) {
     model.speed = model.speed.next();
+    say_speed(model);
+}
+
+/// The speed was changed: it is kept, told, and taken by what runs.
+pub(crate) fn say_speed(model: &mut Model) {
     model.kept.replay_speed = Some(model.speed.times());
     model.info(format!("replays go {}", model.speed.text()));
     if model.run.as_ref().is_some_and(|run| run.replay.is_some()) {

@@ -1,0 +1,191 @@
+//! What the teacher's keys and the server's news do.
+
+use std::sync::Arc;
+
+use crate::class::lesson::{self, Decided};
+use crate::class::{self, News, Overview};
+use crate::experiment::Experiment;
+use crate::lessons::Results;
+use crate::tui::app::action::Command;
+use crate::tui::app::effect::Effect;
+use crate::tui::app::model::{Model, Panel, Screen};
+use crate::tui::app::run::update as run;
+use crate::tui::dialogs::why::counting;
+use crate::tui::screens::class::state::{Answered, Desk, Sent};
+use crate::tui::screens::profile::state::Known;
+use crate::tui::screens::runs::update as runs;
+use crate::tui::screens::sweep::explain;
+use crate::tui::screens::sweep::state::selects;
+
+/// Whether the class is what the screen shows.
+pub(crate) fn is_shown(model: &Model) -> bool {
+    model.class.is_some() && model.present && model.screen == Screen::Sweep
+}
+
+/// Begins: the screen is that of the class.
+pub(crate) fn open(model: &mut Model, desk: Desk) {
+    model.class = Some(desk);
+    model.present = true;
+    model.choose_speed();
+    model.screen = Screen::Sweep;
+    model.panel = Panel::Chart;
+    model.notice = None;
+}
+
+/// A command of the class.
+pub(crate) fn command(model: &mut Model, command: class::Command) {
+    let Some(desk) = &mut model.class else { return };
+    let sure = std::mem::take(&mut desk.ending);
+    if desk.overview.ended {
+        return model.info("the class has ended: q quits");
+    }
+    if command == class::Command::End && !sure {
+        desk.ending = true;
+        return model.info("E again ends the class for everyone and writes its files");
+    }
+    desk.address = false;
+    model.effects.push(Effect::Class(command));
+}
+
+/// Shows or hides the address over the question.
+pub(crate) fn address(model: &mut Model) {
+    if let Some(desk) = &mut model.class {
+        desk.address = !desk.address;
+    }
+}
+
+/// One step slower or faster.
+pub(crate) fn speed(model: &mut Model, faster: bool) {
+    let now = model.speed;
+    model.speed = if faster { now.faster() } else { now.slower() };
+    if model.speed == now {
+        let text = format!("{} is the {} speed", now.text(), if faster { "last" } else { "first" });
+        return model.info(text);
+    }
+    runs::say_speed(model);
+}
+
+/// Something about the class.
+pub(crate) fn news(model: &mut Model, news: News) {
+    match news {
+        News::Problem(text) => model.bad(text),
+        News::Written(Ok(files)) => {
+            if let Some(desk) = &mut model.class {
+                desk.files = files;
+            }
+        }
+        News::Written(Err(reason)) => model.bad(reason),
+        News::Class(overview) => changed(model, *overview),
+    }
+}
+
+/// The class is now so.
+fn changed(model: &mut Model, overview: Overview) {
+    let Some(desk) = &mut model.class else { return };
+    let (at, showed) = (desk.overview.at, desk.shows_chart());
+    desk.overview = overview;
+    let (another, shows) = (desk.overview.at != at, desk.shows_chart());
+    if another {
+        load(model);
+    }
+    if shows && (another || !showed) {
+        measure(model);
+    }
+}
+
+/// Puts the experiment of the question into the form.
+fn load(model: &mut Model) {
+    let asked = model.class.as_ref().and_then(|desk| desk.overview.question.clone());
+    let Some(experiment) = asked.and_then(|question| question.experiment) else { return };
+    let now = &model.form.experiment;
+    let experiment =
+        Experiment { target: now.target.clone(), stopping: now.stopping, ..experiment };
+    if experiment == *now && model.run.is_some() {
+        return;
+    }
+    run::cancel(model);
+    model.form.experiment = experiment.clone();
+    model.form.editor = None;
+    model.selection = experiment;
+    model.chart.crosshair = None;
+    model.chart.zoom = None;
+    model.why.at = 0;
+    model.rebuild_chart();
+}
+
+/// Lets the answer be measured before everybody's eyes: a recording is replayed, else the
+/// experiment runs. What was measured in this sitting is there already.
+fn measure(model: &mut Model) {
+    if model.run.is_some() {
+        return;
+    }
+    let timed = |record: &&crate::results::record::Record| {
+        record.seconds.is_some() && selects(&model.selection, record)
+    };
+    let live = model.results.iter().map(|live| &live.record).any(|record| timed(&record));
+    // A question about what was seen: the chart stands as it was.
+    let seen = model.class.as_ref().and_then(|desk| desk.overview.question.as_ref());
+    if live || seen.is_some_and(|question| question.seen) {
+        return;
+    }
+    if model.shown.iter().any(|record| timed(&record)) {
+        runs::elsewhere(model, Command::Replay);
+        let speed = model.speed.text();
+        model.info(format!("replaying a recording, {speed}: - slower, + faster, space pauses"));
+    } else {
+        run::start(model);
+    }
+}
+
+/// What the results on the chart say about a question of the lesson.
+fn decided(model: &Model, desk: &Desk) -> Option<Decided> {
+    let (lesson, question) = (desk.lesson.as_ref()?, desk.overview.question.as_ref()?);
+    let mut results = Results::default();
+    for record in &model.chart.records {
+        results.add(Box::new(record.clone()));
+    }
+    for (_, known) in &model.profile.known {
+        if let Known::Counted(found) = known {
+            results.count(Box::new(found.record.clone()));
+        }
+    }
+    lesson::decided(lesson, &question.id, &results)
+}
+
+/// Sends students what the screen shows, when that has changed.
+pub(crate) fn follow(model: &mut Model) {
+    let Some(desk) = model.class.as_ref().filter(|desk| desk.shows_chart()) else { return };
+    let Some(question) = desk.overview.at else { return };
+    let running = model.run.is_some();
+    let explained = counting::explanation(model).and_then(Result::ok);
+    let explanation = explained
+        .map(|it| std::iter::once(it.headline).chain(it.reasons).collect::<Vec<_>>())
+        .filter(|_| !running)
+        .unwrap_or_default();
+    let told = explain::sentences(&model.chart).into_iter().next().filter(|_| !running);
+    let headline = told.unwrap_or_default();
+    let sent = Sent { question, drawn: model.chart.drawn, running, headline, explanation };
+    if desk.sent.as_ref() == Some(&sent) {
+        return;
+    }
+    // Costs more than all before it, so only when something is new.
+    let decided = if running { None } else { decided(model, desk) };
+    let answered = Answered {
+        question,
+        answer: decided.as_ref().map(|it| format!("Answer: {}", it.text)).unwrap_or_default(),
+        sentence: sent.headline.clone(),
+        explanation: sent.explanation.clone(),
+        right: decided.and_then(|it| it.right),
+        picture: model.chart.figure.clone().filter(|it| !it.is_empty()).map(Into::into),
+        settled: !running,
+    };
+    if let Some(desk) = &mut model.class {
+        desk.sent = Some(sent);
+        desk.answered = Some(Arc::new(answered.clone()));
+    }
+    model.effects.push(Effect::ShowClass(Box::new(answered)));
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
