@@ -134,6 +134,9 @@ impl Hall {
     /// also writes it to the file.
     pub fn show(&self, question: usize, answer: Shown, keep: bool) {
         let mut state = self.shared.state();
+        if state.class.has_ended() {
+            return; // the end is the last line of the file
+        }
         let event = Event::Shown { question, answer: Box::new(answer) };
         self.shared.chart.fetch_add(1, Ordering::Relaxed);
         if keep {
@@ -252,8 +255,7 @@ impl Shared {
     pub(super) fn chart(&self) -> Option<String> {
         let state = self.state();
         let (question, round) = state.class.current()?;
-        let shown = round.shown.as_ref().filter(|_| round.has_chart(question))?;
-        Some(shown.chart.clone()).filter(|chart| !chart.is_empty())
+        round.chart(question).map(str::to_owned)
     }
 }
 

@@ -76,7 +76,7 @@ impl<'a> Sheet<'a> {
             vote: current.and_then(|(_, round)| round.phase.open_vote()),
             seats: class.seats().len(),
             voted: class.voted(),
-            chart: if current.is_some_and(|(question, round)| round.has_chart(question)) {
+            chart: if current.is_some_and(|(question, round)| round.chart(question).is_some()) {
                 chart
             } else {
                 0

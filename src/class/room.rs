@@ -425,9 +425,11 @@ impl Class {
 }
 
 impl Round {
-    /// Whether the measurement is shown now: once it is revealed, or with the question.
-    pub fn has_chart(&self, question: &Question) -> bool {
-        self.phase.is_revealed() || question.seen
+    /// The chart as SVG, where there is one and it is shown: once it is revealed, or with a
+    /// question about what was seen.
+    pub fn chart(&self, question: &Question) -> Option<&str> {
+        let shown = self.shown.as_ref().filter(|_| self.phase.is_revealed() || question.seen)?;
+        Some(shown.chart.as_str()).filter(|chart| !chart.is_empty())
     }
 
     /// The distributions of the first and the second vote.

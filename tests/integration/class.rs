@@ -1,6 +1,8 @@
 //! The server of a class, as students reach it, and as others try to.
 
 mod client;
+#[cfg(unix)]
+mod page;
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -211,6 +213,8 @@ fn one_browser_has_one_seat_and_one_vote() {
     let mut full = Client::new(lesson.address);
     let refused = full.join("ABCD");
     assert_eq!((refused.status, refused.error().as_str()), (503, "the class is full"));
+    let tried: Vec<u16> = (0..80).map(|_| full.get("/state?code=AAAA").status).collect();
+    assert!(tried.starts_with(&[403; 50]) && tried.contains(&429), "codes cannot be tried out");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The HTML report, as a browser sees it. Needs a Chromium; without one the test
 //! says so and passes.
 
-mod browser;
+pub(crate) mod browser;
 
 use crate::support::builders::record;
 use crate::support::{Place, skip};

@@ -6,6 +6,10 @@
 #[path = "../integration/support/mod.rs"]
 mod support;
 
+#[path = "../integration/class/client.rs"]
+mod client;
+
+mod class;
 mod flood;
 mod hostile;
 mod launch;

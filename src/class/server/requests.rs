@@ -65,10 +65,8 @@ pub(super) async fn join(
         Ok(join) => join,
         Err(refused) => return refused,
     };
-    if !app.shared.is_code(join.code.trim())
-        && !app.limits.codes.take(peer.ip, limits::CODES, Instant::now())
-    {
-        return error(StatusCode::TOO_MANY_REQUESTS, "too many wrong codes; wait a minute");
+    if !app.shared.is_code(join.code.trim()) {
+        return wrong_code(&app, peer);
     }
     let Some(token) = new_token() else {
         return error(StatusCode::SERVICE_UNAVAILABLE, "no random numbers; try again");
@@ -102,13 +100,17 @@ pub(super) async fn vote(State(app): State<App>, headers: HeaderMap, body: Bytes
 
 pub(super) async fn state(
     State(app): State<App>,
+    Extension(peer): Extension<Peer>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
     let seat = seat(&app, &headers);
     let code = query.as_deref().and_then(|query| query.strip_prefix("code="));
-    if seat.is_none() && !code.is_some_and(|code| app.shared.is_code(code)) {
-        return failed(&Refusal::NoSeat.into());
+    match code {
+        _ if seat.is_some() => {}
+        None => return failed(&Refusal::NoSeat.into()),
+        Some(code) if app.shared.is_code(code) => {}
+        Some(_) => return wrong_code(&app, peer),
     }
     now(&app, seat)
 }
@@ -199,6 +201,14 @@ fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, Res
     }
     serde_json::from_slice(body)
         .map_err(|_| error(StatusCode::BAD_REQUEST, "the request is not understood"))
+}
+
+/// Answers a wrong room code; whoever tries many has to wait.
+fn wrong_code(app: &App, peer: Peer) -> Response {
+    if app.limits.codes.take(peer.ip, limits::CODES, Instant::now()) {
+        return failed(&Refusal::Code.into());
+    }
+    error(StatusCode::TOO_MANY_REQUESTS, "too many wrong codes; wait a minute")
 }
 
 /// A token that nobody guesses.

@@ -101,12 +101,25 @@ impl Browser {
 
     /// Opens a file and waits until it is loaded.
     pub(crate) fn open(&mut self, path: &Path) {
-        let url = format!("file://{}", path.display());
+        self.open_url(&format!("file://{}", path.display()));
+    }
+
+    /// Opens an address and waits until it is loaded.
+    pub(crate) fn open_url(&mut self, url: &str) {
+        self.load("Page.navigate", &json!({ "url": url }));
+    }
+
+    /// Loads the page again.
+    pub(crate) fn reload(&mut self) {
+        self.load("Page.reload", &json!({}));
+    }
+
+    fn load(&mut self, method: &str, params: &Value) {
         let loaded = |browser: &Self| {
             browser.events.iter().filter(|it| it["method"] == "Page.loadEventFired").count()
         };
         let before = loaded(self);
-        self.ask("Page.navigate", &json!({ "url": url }));
+        self.ask(method, params);
         let deadline = Instant::now() + PATIENCE;
         while loaded(self) == before {
             self.receive(deadline);

@@ -8,7 +8,7 @@ use crate::experiment::Experiment;
 use crate::lessons::Results;
 use crate::tui::app::action::Command;
 use crate::tui::app::effect::Effect;
-use crate::tui::app::model::{Model, Panel, Screen};
+use crate::tui::app::model::{Level, Model, Panel, Screen};
 use crate::tui::app::run::update as run;
 use crate::tui::dialogs::why::counting;
 use crate::tui::screens::class::state::{Answered, Desk, Sent};
@@ -89,7 +89,7 @@ fn changed(model: &mut Model, overview: Overview) {
         load(model);
     }
     if shows && (another || !showed) {
-        measure(model);
+        measure(model, !another);
     }
 }
 
@@ -113,9 +113,10 @@ fn load(model: &mut Model) {
     model.rebuild_chart();
 }
 
-/// Lets the answer be measured before everybody's eyes: a recording is replayed, else the
-/// experiment runs. What was measured in this sitting is there already.
-fn measure(model: &mut Model) {
+/// Lets the answer be measured before everybody's eyes: where the reveal is `fresh`, a recording
+/// is replayed; without one the experiment runs. What was measured in this sitting is there
+/// already.
+fn measure(model: &mut Model, fresh: bool) {
     if model.run.is_some() {
         return;
     }
@@ -123,12 +124,16 @@ fn measure(model: &mut Model) {
         record.seconds.is_some() && selects(&model.selection, record)
     };
     let live = model.results.iter().map(|live| &live.record).any(|record| timed(&record));
-    // A question about what was seen: the chart stands as it was.
-    let seen = model.class.as_ref().and_then(|desk| desk.overview.question.as_ref());
-    if live || seen.is_some_and(|question| question.seen) {
+    if live {
         return;
     }
+    // A question about what was seen, or one that is gone back to: the chart stands as it was.
+    let asked = model.class.as_ref().and_then(|desk| desk.overview.question.as_ref());
+    let stands = !fresh || asked.is_some_and(|question| question.seen);
     if model.shown.iter().any(|record| timed(&record)) {
+        if stands {
+            return;
+        }
         runs::elsewhere(model, Command::Replay);
         let speed = model.speed.text();
         model.info(format!("replaying a recording, {speed}: - slower, + faster, space pauses"));
@@ -179,6 +184,10 @@ pub(crate) fn follow(model: &mut Model) {
         picture: model.chart.figure.clone().filter(|it| !it.is_empty()).map(Into::into),
         settled: !running,
     };
+    let ended = desk.sent.as_ref().is_some_and(|before| before.running && !running);
+    if ended && model.notice.as_ref().is_some_and(|notice| notice.level == Level::Info) {
+        model.notice = None; // it told how to steer the replay
+    }
     if let Some(desk) = &mut model.class {
         desk.sent = Some(sent);
         desk.answered = Some(Arc::new(answered.clone()));
