@@ -433,6 +433,16 @@ pub enum Unit {
 }
 
 impl Formula {
+    /// Whether it needs the counters of a case of its experiment.
+    pub fn counts(&self, case: &Case) -> bool {
+        match &self.measure {
+            Measure::Count { of, over, .. } | Measure::Cause { of, over } => {
+                of.takes(case) || over.as_ref().is_some_and(|over| over.takes(case))
+            }
+            _ => false,
+        }
+    }
+
     /// How its number is written; a word has none.
     pub fn unit(&self) -> Option<Unit> {
         match &self.measure {

@@ -15,7 +15,7 @@ use crate::export::report::{ReportError, html as page};
 use crate::figure::tune::Tune;
 use crate::figure::{self, Choice, Picture, Time};
 use crate::results::record::{Metric, PROGRAM, Record};
-use crate::units::{Elements, Seconds, grouped};
+use crate::units::{Elements, Seconds, grouped, superscript};
 
 /// Words for a confidence from 1 to 3.
 const CONFIDENCE: [&str; 3] = ["a guess", "fairly sure", "sure"];
@@ -76,10 +76,10 @@ fn overview(session: &Session) -> Markup {
                         tr {
                             th scope="row" { (step.title) }
                             td { (step.task.name()) }
-                            td { (given.map_or("no answer".to_owned(), |it| answer(session, step, it))) }
+                            td { (marked(&given.map_or("no answer".to_owned(), |it| answer(session, step, it)))) }
                             td { (given.and_then(|it| confidence(it.confidence)).unwrap_or("–")) }
                             td { (given.map_or("–", |it| if it.time.is_empty() { "–" } else { &it.time })) }
-                            td { (computed(session, step)) }
+                            td { (marked(&computed(session, step))) }
                             td { (session.mark(&step.id).map_or("–", Mark::name)) }
                         }
                     }
@@ -121,8 +121,10 @@ fn unit(session: &Session, question: Option<&Question>) -> Option<super::Unit> {
     session.lesson().values.get(name)?.unit()
 }
 
+/// The computed answer, for a student who has given one.
 fn computed(session: &Session, step: &Step) -> String {
-    match session.truth(&step.id) {
+    let answered = !session.answers(&step.id).is_empty();
+    match session.truth(&step.id).filter(|_| answered) {
         Some(Ok(truth)) => truth.text,
         Some(Err(missing)) => missing.to_string(),
         None => "–".to_owned(),
@@ -141,6 +143,7 @@ fn of_step(
             let trial = session.lesson().experiments.get(experiment);
             trial.map_or_else(|| Ok(html! {}), |trial| chart(session, step, trial, *view))?
         }
+        Task::Why { .. } if session.answers(&step.id).is_empty() => html! {},
         Task::Why { value, .. } => match session.value(value) {
             Ok(Value::Cause(explanation)) => explained(&explanation),
             Ok(_) => html! {},
@@ -156,10 +159,10 @@ fn of_step(
     Ok(html! {
         section {
             h2 { (step.title) }
-            @for paragraph in &shown { p { (paragraph) } }
+            @for paragraph in &shown { p { (marked(paragraph)) } }
             @if let Some(given) = given {
                 p {
-                    b { "Answer: " } (answer(session, step, given))
+                    b { "Answer: " } (marked(&answer(session, step, given)))
                     @if let Some(mark) = session.mark(&step.id) { " (" (mark.name()) ")" }
                 }
             }
@@ -182,7 +185,7 @@ fn chart(session: &Session, step: &Step, trial: &Trial, view: View) -> Result<Ma
         View::Curves => Some(figure::build(&records, Choice { time, ..Choice::default() }).into()),
         View::Heat => Tune::of(&records, time).map(|tune| Picture::Tune(Box::new(tune))),
     };
-    let drawn = picture.map(|it| page::picture(&it, &step.title, &id)).transpose()?;
+    let drawn = picture.map(|it| page::picture(&it, "Chart", &id)).transpose()?;
     let drawn = drawn.unwrap_or_else(|| html! {});
     Ok(html! { (drawn) (times(&records, time)) })
 }
@@ -255,6 +258,15 @@ fn kernel(tried: &KernelTry) -> Markup {
         } @else {
             p { "Kernel " code { (tried.name) } ":" }
             ul { @for finding in &tried.findings { li { (finding) } } }
+        }
+    }
+}
+
+/// Text with `code` between backquotes, and powers as such.
+fn marked(text: &str) -> Markup {
+    html! {
+        @for (at, part) in text.split('`').enumerate() {
+            @if at % 2 == 1 { code { (part) } } @else { (superscript(part)) }
         }
     }
 }

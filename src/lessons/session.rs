@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::grade::{self, Answer, Mark, Truth};
-use super::lesson::{Ask, Lesson, Step, Task};
+use super::lesson::{Ask, Formula, Lesson, Step, Task};
 use super::progress::{Answers, Given, Progress};
 use super::prose::Prose;
 use super::results::Results;
@@ -237,13 +237,19 @@ impl Session {
         cases.filter_map(outcome).filter(|(_, outcome)| !outcome.is_result()).collect()
     }
 
-    /// The cases whose counters the values of a step need and that have none, such as those
-    /// that a GPU measured.
+    /// The cases that have a time and whose counters some value needs: those that a GPU
+    /// measured and the emulator has not counted.
     pub fn uncounted(&self) -> Vec<&Case> {
-        let measured = self.lesson.experiments.values().flat_map(|trial| &trial.cases);
         let uncounted =
             |case: &&Case| self.results.get(case).is_some_and(|it| it.subject().counted.is_none());
-        measured.filter(uncounted).collect()
+        let trials = self.lesson.experiments.iter();
+        let needed = trials.flat_map(|(name, trial)| {
+            let of = |formula: &&Formula| formula.experiment == *name;
+            let formulas: Vec<&Formula> = self.lesson.values.values().filter(of).collect();
+            let counts = move |case: &&Case| formulas.iter().any(|it| it.counts(case));
+            trial.cases.iter().filter(counts)
+        });
+        needed.filter(uncounted).collect()
     }
 
     /// The answers to a step, in the order in which they were given.
@@ -377,7 +383,7 @@ impl Session {
 
     /// A named value as text; a dash where a result is missing.
     pub fn shown(&self, name: &str) -> String {
-        let unit = self.lesson.values.get(name).and_then(super::Formula::unit);
+        let unit = self.lesson.values.get(name).and_then(Formula::unit);
         self.value(name).map_or_else(|_| "–".to_owned(), |value| value.text(unit))
     }
 
@@ -407,12 +413,18 @@ impl Session {
     }
 
     /// Whether the lesson is passed: every prediction is given, whatever it is worth, and
-    /// every other answer is right.
+    /// every other answer is right. Where no option holds on the student's GPU, any answer
+    /// will do.
     pub fn is_passed(&self) -> bool {
+        let unanswerable = |id: &str| {
+            let truth = self.truth(id).and_then(Result::ok);
+            truth.is_some_and(|truth| truth.keys.is_empty())
+        };
         self.lesson.steps.iter().all(|step| match &step.task {
             Task::Say | Task::Run { .. } => true,
             Task::Predict(_) => !self.answers(&step.id).is_empty(),
-            _ => self.mark(&step.id) == Some(Mark::Right),
+            _ if self.answers(&step.id).is_empty() => false,
+            _ => self.mark(&step.id) == Some(Mark::Right) || unanswerable(&step.id),
         })
     }
 }

@@ -148,6 +148,21 @@ mod tests {
     }
 
     #[test]
+    fn the_place_of_an_option_does_not_tell_whether_it_is_right() {
+        let lessons: Vec<Lesson> = all(None).unwrap().into_iter().map(Result::unwrap).collect();
+        let steps = lessons.iter().flat_map(|lesson| &lesson.steps);
+        let questions: Vec<_> = steps
+            .filter(|step| matches!(step.task.name(), "observe" | "why"))
+            .filter_map(|step| step.task.question())
+            .collect();
+        let first = questions
+            .iter()
+            .filter(|it| it.expect.as_ref() == it.options.first().map(|option| &option.key));
+        let share = first.count() as f64 / questions.len() as f64;
+        assert!((0.1..=0.5).contains(&share), "{share} of {} questions", questions.len());
+    }
+
+    #[test]
     fn a_lesson_is_found_by_number_name_and_file() {
         for word in ["1", "01", "shared-memory", "01-shared-memory"] {
             assert_eq!(find(word, None).unwrap().name, "01-shared-memory", "{word}");

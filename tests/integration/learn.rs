@@ -97,7 +97,7 @@ fn a_changed_conclusion_fails_and_names_step_and_figure() {
 
 #[test]
 fn answers_are_graded_by_what_runs() {
-    let place = place(SMALL);
+    let place = place(&SMALL.replace("\"Small\"", "\"Small <script>\""));
     std::fs::write(place.path("a.toml"), ANSWERS).unwrap();
     let text = place.run("learn small.toml --answers a.toml --report r.html").fine().out;
     assert!(text.contains("lanes        predict  right; computed: 4"), "{text}");
@@ -115,7 +115,7 @@ fn answers_are_graded_by_what_runs() {
     ] {
         assert!(page.contains(part), "{part}");
     }
-    assert!(!page.contains("<script"));
+    assert!(page.contains("Small &lt;script&gt;") && !page.contains("<script"));
     let wrong =
         ANSWERS.replace("choice = \"launches\"", "choice = \"global_atomics\"\nmark = \"right\"");
     std::fs::write(place.path("a.toml"), wrong).unwrap();

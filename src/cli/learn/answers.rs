@@ -55,7 +55,8 @@ pub(super) fn run(
             (_, None, Some(_)) => "not graded".to_owned(),
             (_, Some(mark), Some(_)) => mark.name().to_owned(),
         };
-        let truth = session.truth(&step.id).and_then(Result::ok);
+        let answered = !session.answers(&step.id).is_empty();
+        let truth = session.truth(&step.id).filter(|_| answered).and_then(Result::ok);
         let truth = truth.map(|it| format!("; computed: {}", it.text)).unwrap_or_default();
         writeln!(out, "{:<12} {:<8} {words}{truth}", step.id, step.task.name())?;
     }

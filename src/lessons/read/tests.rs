@@ -46,7 +46,7 @@ fn an_error_names_file_line_key_and_what_is_allowed() {
             "value = \"speedup\"\nexpect",
             &["`factor`", "did you mean `speed-up`"],
         ),
-        ("expect = \"2x\"", "expect = \"3x\"", &["`factor`", "`expect`", "1x, 2x, 5x"]),
+        ("expect = \"1x\"", "expect = \"3x\"", &["`factor`", "`expect`", "1x, 2x, 5x"]),
         ("id = \"seen\"", "id = \"factor\"", &["`factor`", "another step"]),
         (
             "of = { variant = \"global\", n = \"2^12\" }",
@@ -59,7 +59,7 @@ fn an_error_names_file_line_key_and_what_is_allowed() {
             &["selects no case"],
         ),
         (
-            "is = \"global_atomics\"",
+            "is = \"launches\"",
             "is = \"gremlins\"",
             &["`cause`", "gremlins", "bank_conflicts"],
         ),

@@ -106,7 +106,9 @@ impl Reader<'_> {
             options.push((option, right));
         }
         let options = options.into_iter().map(|(option, right)| self.option(option, right, at));
-        let options = options.collect::<Result<Vec<_>, _>>()?;
+        let mut options = options.collect::<Result<Vec<_>, _>>()?;
+        // Authors write the right option first: its place must not tell.
+        options.sort_by_key(|option| shuffled(&raw.id, &option.key));
         self.question(raw, Ask::Reasons, options, at)
     }
 
@@ -203,6 +205,15 @@ impl Reader<'_> {
             expect => Ok(Question { ask, options, expect: expect.clone() }),
         }
     }
+}
+
+/// A number that orders the options of a step in the same way everywhere: FNV-1a of both
+/// names, its high bits first.
+fn shuffled(step: &str, key: &str) -> u64 {
+    let bytes = step.bytes().chain([0]).chain(key.bytes());
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325, mix);
+    hash ^ (hash >> 29)
 }
 
 /// The text of an option that names a cause: its name and what it means.
