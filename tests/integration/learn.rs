@@ -54,6 +54,13 @@ fn a_checked_lesson_holds_on_the_emulator_and_in_the_recording() {
 }
 
 #[test]
+fn the_lesson_of_the_documentation_holds() {
+    let text = include_str!("../../docs/lessons.md");
+    let lesson = text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    place(lesson).run("learn --check small.toml").fine();
+}
+
+#[test]
 fn a_changed_conclusion_fails_and_names_step_and_figure() {
     for (from, to, parts) in [
         // A bound of a value.

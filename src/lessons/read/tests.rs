@@ -58,11 +58,7 @@ fn an_error_names_file_line_key_and_what_is_allowed() {
             "of = { variant = \"local\", n = 4096 }",
             &["selects no case"],
         ),
-        (
-            "is = \"launches\"",
-            "is = \"gremlins\"",
-            &["`cause`", "gremlins", "bank_conflicts"],
-        ),
+        ("is = \"launches\"", "is = \"gremlins\"", &["`cause`", "gremlins", "bank_conflicts"]),
         ("{ cause = \"launches\" }", "{ when = [] }", &["`why`", "empty"]),
         (
             "view = \"curves\"",
