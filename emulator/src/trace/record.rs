@@ -16,11 +16,27 @@ use crate::trace::writes::{self, Write};
 /// Most bytes of a trace: steps, checkpoints and what the block writes.
 pub const MOST_BYTES: u64 = 64 << 20;
 
-/// Most bytes of its checkpoints. When they take more, every second one goes.
-const MOST_SAVED: u64 = 16 << 20;
+/// Steps between two looks at the limits.
+const LOOK: usize = 1 << 10;
 
-/// Steps between checkpoints at first.
-const INTERVAL: usize = 1 << 10;
+/// The limits of a recording.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Most bytes of the trace.
+    pub(crate) bytes: u64,
+    /// Most bytes of its checkpoints. When they take more, every second one goes.
+    pub(crate) saved: u64,
+    /// Bytes of checkpoints that steps do not take the place of.
+    pub(crate) least_saved: u64,
+    /// Steps between checkpoints at first.
+    pub(crate) interval: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { bytes: MOST_BYTES, saved: 16 << 20, least_saved: 4 << 20, interval: 1 << 10 }
+    }
+}
 
 /// Blocks before the recorded one that run before it looks whether to stop.
 const AT_ONCE: u64 = 1 << 10;
@@ -110,7 +126,7 @@ pub(crate) struct Checkpoint {
     /// `None` for the start of the block.
     pub(crate) saved: Option<Saved>,
     /// Bytes of the state.
-    bytes: u64,
+    pub(crate) bytes: u64,
 }
 
 /// One block of a launch, recorded.
@@ -143,6 +159,18 @@ pub fn record(
     setup: Setup,
     memory: Memory,
     block: u64,
+) -> Result<Trace, RecordError> {
+    record_within(module, kernel, setup, memory, block, Limits::default())
+}
+
+/// The same within limits.
+pub(crate) fn record_within(
+    module: &Module,
+    kernel: &str,
+    setup: Setup,
+    memory: Memory,
+    block: u64,
+    limits: Limits,
 ) -> Result<Trace, RecordError> {
     let kernel = module.named_kernel(kernel)?;
     let symbols = Symbols::of(&kernel, module.tree());
@@ -186,7 +214,8 @@ pub fn record(
         tape: Tape::new(&kernel, &sites, rank, 0).recording(),
         checkpoints: vec![Checkpoint { step: 0, next: 0, saved: None, bytes: 0 }],
         writes: Vec::new(),
-        interval: INTERVAL,
+        interval: limits.interval,
+        limits,
         setup: &setup,
     };
     let ending = recording.run(first);
@@ -267,6 +296,7 @@ struct Recording<'m> {
     writes: Vec<Vec<Write>>,
     /// Steps between checkpoints.
     interval: usize,
+    limits: Limits,
     setup: &'m Setup,
 }
 
@@ -284,11 +314,14 @@ impl Recording<'_> {
             }
             let done = self.tape.count;
             if done >= look {
-                look = done + INTERVAL;
+                look = done + LOOK;
                 if self.setup.is_stopped() {
                     break Recorded::Stopped;
                 }
-                if self.bytes() >= MOST_BYTES {
+                while self.bytes() >= self.limits.bytes && self.saved() > self.limits.least_saved {
+                    self.thin();
+                }
+                if self.bytes() >= self.limits.bytes {
                     break Recorded::Full;
                 }
                 self.make_room();
@@ -306,11 +339,15 @@ impl Recording<'_> {
         let writes: usize = self.writes.iter().map(Vec::len).sum();
         let (steps, open) = match &self.tape.kept {
             // As they will be kept: without the room behind them.
-            Some(kept) => (kept.steps.len() + ROOM, kept.writes.bytes()),
+            Some(kept) => (kept.steps.len(), kept.writes.bytes()),
             None => (0, 0),
         };
-        let saved: u64 = self.checkpoints.iter().map(|it| it.bytes).sum();
-        (steps * size_of::<Step>() + writes * size_of::<Write>()) as u64 + open + saved
+        (steps * size_of::<Step>() + writes * size_of::<Write>()) as u64 + open + self.saved()
+    }
+
+    /// Bytes of its checkpoints.
+    fn saved(&self) -> u64 {
+        self.checkpoints.iter().map(|it| it.bytes).sum()
     }
 
     fn end_interval(&mut self) {
@@ -332,7 +369,7 @@ impl Recording<'_> {
     /// Adds a checkpoint, if it is small enough.
     fn save(&mut self, turns: &Turns, next: usize) {
         let bytes = self.runner.state_bytes();
-        if bytes > MOST_SAVED / 4 {
+        if bytes > self.limits.saved / 4 {
             // Going back starts from the start of the block, then.
             self.interval = self.interval.saturating_mul(2);
             return;
@@ -340,7 +377,7 @@ impl Recording<'_> {
         self.end_interval();
         let saved = Some(self.runner.save(turns));
         self.checkpoints.push(Checkpoint { step: self.tape.count, next, saved, bytes });
-        while self.checkpoints.iter().map(|it| it.bytes).sum::<u64>() > MOST_SAVED {
+        while self.saved() > self.limits.saved {
             self.thin();
         }
     }

@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used)]
 
+use super::record::{Limits, record_within};
 use super::*;
 use crate::launch::{Options, run};
 use crate::machine::{Counters, Dim3, Memory, TrapKind};
@@ -81,6 +82,41 @@ fn every_step_is_the_same_forwards_backwards_and_at_random() {
         assert_eq!(trace.moment(moment.step).map(Moment::shown).as_ref(), Some(moment));
     }
     assert_eq!(some.len(), 100);
+}
+
+#[test]
+fn a_trace_with_fewer_checkpoints_shows_the_same() {
+    let text = ptx(LOOP);
+    let module = Module::load(&text).unwrap();
+    let within = |limits| {
+        let mut memory = Memory::new();
+        let setup = setup(2, 128, &mut memory);
+        record_within(&module, "k", setup, memory, 1, limits).unwrap()
+    };
+    let mut all = within(Limits::default());
+    let state = all.checkpoints[1].bytes;
+    // Of 133 states, 8 fit; in the other trace steps push out some more.
+    let few = Limits { saved: 8 * state, interval: 64, ..Limits::default() };
+    let steps = all.steps().len() as u64 * 12;
+    let crowded = Limits { bytes: steps + 5 * state + 20_000, least_saved: 3 * state, ..few };
+    for (limits, most) in [(few, 8), (crowded, 6)] {
+        let mut trace = within(limits);
+        let count = trace.checkpoints.len();
+        assert!((2..=most + 1).contains(&count), "{count} checkpoints");
+        assert_eq!((trace.steps(), trace.ending()), (all.steps(), &Ending::Finished));
+        for step in (0..trace.steps().len()).step_by(211).rev() {
+            assert_eq!(trace.moment(step), all.moment(step), "step {step}");
+        }
+        let last = trace.steps().len() - 1;
+        assert_eq!(trace.moment(last), all.moment(last));
+    }
+    // No room for all steps: it ends before, and what is there can be seen.
+    let mut full = within(Limits { bytes: steps / 2, least_saved: state, ..few });
+    let count = full.steps().len();
+    assert_eq!(full.ending(), &Ending::Full);
+    assert!((1000..all.steps().len() / 2).contains(&count), "{count} steps");
+    assert_eq!(full.moment(count - 1), all.moment(count - 1));
+    assert_eq!(full.moment(count), None);
 }
 
 #[test]
