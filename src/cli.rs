@@ -225,7 +225,7 @@ pub fn run(mut cli: Cli) -> anyhow::Result<Exit> {
         Command::Export(export) => export::run(&export, &mut out),
         Command::Compare(compare) => compare::run(&compare, &mut out),
         Command::Merge(merge) => merge::run(&merge, &mut out),
-        Command::Learn(learn) => learn::run(&learn, &mut out),
+        Command::Learn(learn) => learn::run(&cli, &learn, &mut out),
         Command::Probe(probe) => probe::run(&probe, &mut out),
         Command::Class(class) => class::run(&class, interface::start(&cli)),
         Command::Doctor(_) => doctor::run(&cli, &mut out),

@@ -74,6 +74,8 @@ pub struct Start {
     pub folder: Option<PathBuf>,
     /// The user's file, which is compiled, run and watched.
     pub own: Option<OwnStart>,
+    /// Lessons, which the program then opens on.
+    pub learn: Option<screens::learn::state::Learn>,
 }
 
 /// The user's file to start on.

@@ -8,6 +8,7 @@ use crate::own;
 use crate::runner::{plan, source};
 use crate::settings::{self, Settings};
 use crate::tui;
+use crate::tui::screens::learn::state::Learn;
 
 pub(super) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut start = start(cli);
@@ -33,6 +34,15 @@ pub(super) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     } else if cli.like.is_some() {
         bail!("--like needs a file with kernels, as in `warpscope my.cu --like histogram`");
     }
+    show::open(start)
+}
+
+/// The terminal interface on lessons. Their results are stored beside their answers.
+pub(super) fn learn(cli: &Cli, learn: Learn) -> anyhow::Result<Exit> {
+    let mut start = start(cli);
+    start.session = workers::options(&cli.workers, None)?;
+    start.folder = None;
+    start.learn = Some(learn);
     show::open(start)
 }
 

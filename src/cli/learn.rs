@@ -8,12 +8,14 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::Args;
+use jiff::Timestamp;
 use serde_json::json;
 
-use super::{Exit, interrupt};
+use super::{Cli, Exit, interface, interrupt};
 use crate::experiment::BackendChoice;
-use crate::lessons::{Lesson, LessonError, shelf};
+use crate::lessons::{Lesson, LessonError, progress, shelf};
 use crate::runner::scheduler::Control;
+use crate::tui::screens::learn::state::{self, Entry};
 
 /// Learn by predicting, measuring and explaining.
 #[derive(Debug, Clone, Args)]
@@ -57,7 +59,7 @@ pub struct Learn {
     pub backend: BackendChoice,
 }
 
-pub(super) fn run(learn: &Learn, out: &mut impl Write) -> anyhow::Result<Exit> {
+pub(super) fn run(cli: &Cli, learn: &Learn, out: &mut impl Write) -> anyhow::Result<Exit> {
     let folder = learn.folder.as_deref();
     if learn.list {
         return list(&shelf::all(folder)?, learn.json, out);
@@ -84,10 +86,34 @@ pub(super) fn run(learn: &Learn, out: &mut impl Write) -> anyhow::Result<Exit> {
         (None, Some(_)) => {
             bail!("--answers needs a lesson, as in `warpscope learn 1 --answers FILE`")
         }
-        (_, None) => bail!(
-            "this version has no lesson screen; use --list, --check, or a lesson with --answers"
-        ),
+        (lesson, None) => screen(cli, lesson, learn),
     }
+}
+
+/// Opens the lessons in the terminal interface: at the list, or at a lesson.
+fn screen(cli: &Cli, lesson: Option<Lesson>, learn: &Learn) -> anyhow::Result<Exit> {
+    let kept = progress::folder(cli.config.as_deref());
+    let (mut lessons, mut problems) = (Vec::new(), Vec::new());
+    for found in shelf::all(learn.folder.as_deref())? {
+        match found {
+            Ok(lesson) => lessons.push(lesson),
+            Err(error) => problems.push(error.to_string()),
+        }
+    }
+    let mut row = None;
+    if let Some(lesson) = lesson {
+        // A file of its own stands in the list too.
+        let place = lessons.iter().position(|it| *it == lesson);
+        row = place.or(Some(lessons.len()));
+        if place.is_none() {
+            lessons.push(lesson);
+        }
+    }
+    let entries = lessons.into_iter().map(|lesson| Entry::new(lesson, kept.as_deref()));
+    let backend = cli.backend.unwrap_or(learn.backend);
+    let mut state = state::Learn::new(entries.collect(), problems, backend, Timestamp::now());
+    state.first = row;
+    interface::learn(cli, state)
 }
 
 /// Lists the lessons. A file that is not a lesson is listed with its error.

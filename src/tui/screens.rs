@@ -2,6 +2,7 @@
 
 pub mod class;
 pub(crate) mod counters;
+pub mod learn;
 pub(crate) mod output;
 pub mod profile;
 pub mod runs;

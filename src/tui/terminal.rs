@@ -279,7 +279,13 @@ impl Session<'_> {
                 Effect::Leave => return Ok(Some(Ending::Left)),
                 Effect::Redraw => clear(self.screen)?,
                 Effect::Suspend => suspend(self.screen, self.model)?,
-                Effect::Edit { path, line } => self.edit(&path, line)?,
+                Effect::Edit { path, line, template } => {
+                    if let Err(reason) = template.map_or(Ok(()), |it| editor::begin(&path, &it)) {
+                        self.model.bad(reason);
+                    } else {
+                        self.edit(&path, line)?;
+                    }
+                }
                 Effect::Motion(motion) => steady(out, motion == Motion::Reduced)?,
                 Effect::Copy(text) => execute!(out, CopyToClipboard::to_clipboard_from(text))?,
                 Effect::Mouse(true) => execute!(out, EnableMouseCapture)?,

@@ -13,6 +13,7 @@ mod class;
 mod flood;
 mod hostile;
 mod launch;
+mod learn;
 mod own;
 mod questions;
 mod screens;

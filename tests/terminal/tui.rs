@@ -55,7 +55,7 @@ fn a_sweep_from_the_first_key_to_the_picture() {
 
 impl Session {
     /// Changes the size of the terminal.
-    fn resize(&self, rows: u16, cols: u16) {
+    pub(crate) fn resize(&self, rows: u16, cols: u16) {
         let (high, wide) = (rows.try_into().unwrap(), cols.try_into().unwrap());
         self.terminal.lock().unwrap().screen_mut().set_size(high, wide);
         let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };

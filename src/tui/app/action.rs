@@ -9,6 +9,7 @@ use crate::runner::scheduler::{Event, ProfiledCase, Tally};
 use crate::tui::app::model::{Panel, Screen, ShownOutput};
 use crate::tui::dialogs::state::{Edit, Format, Row};
 use crate::tui::own::state as own;
+use crate::tui::screens::learn::state as learn;
 use crate::tui::screens::profile::state::Pane;
 use crate::tui::screens::runs::state::News;
 use crate::tui::screens::sweep::form::state::Field;
@@ -54,6 +55,8 @@ pub(crate) enum Action {
     Own(own::News),
     /// Something about the class.
     Class(class::News),
+    /// Something about a lesson.
+    Learn(learn::News),
     /// Time has passed while something runs.
     Tick,
 }
@@ -171,6 +174,8 @@ pub(crate) enum Command {
     Palette,
     /// Show the stored run that is offered.
     Offered,
+    /// Uncover the next hint of a lesson's step.
+    Hint,
     /// Explain the words on the screen.
     Terms,
     /// Take a row of an open list.

@@ -4,7 +4,7 @@
 //! [`update`]: crate::tui::app::update
 
 use std::fs::OpenOptions;
-use std::io::Write;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -12,11 +12,14 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::class::{self, Opening};
-use crate::experiment::{Case, Experiment, Target};
+use crate::experiment::{BackendChoice, Case, Experiment, Target};
 use crate::export::report::html::Counted;
 use crate::export::{image, report};
 use crate::figure::Picture;
+use crate::lessons::progress::{Keeper, Progress};
+use crate::lessons::{self, Lesson, Write};
 use crate::results::record::{Provenance, Record, Shared};
+use crate::results::store;
 use crate::runner::scheduler;
 use crate::runner::scheduler::Control;
 use crate::settings::{Motion, Settings};
@@ -24,6 +27,7 @@ use crate::tui::app::action::{Action, ExportError};
 use crate::tui::app::model::{Origin, ShownOutput};
 use crate::tui::dialogs::state::Format;
 use crate::tui::screens::class::state::Answered;
+use crate::tui::screens::learn::state as learn;
 use crate::tui::screens::profile::state::Wanted;
 use crate::tui::screens::runs::state::Request;
 use crate::tui::screens::sweep::state::selects;
@@ -46,6 +50,8 @@ pub(crate) enum Effect {
         /// Number of the run, which its reports carry.
         run: u64,
         experiment: Box<Experiment>,
+        /// The file for its results, where that is not the one of the options.
+        store: Option<PathBuf>,
     },
     Pause(bool),
     Cancel,
@@ -92,6 +98,8 @@ pub(crate) enum Effect {
     Edit {
         path: PathBuf,
         line: u32,
+        /// What the file holds where it is not there yet.
+        template: Option<String>,
     },
     /// Let the replay go on at another speed.
     Speed(f64),
@@ -104,6 +112,27 @@ pub(crate) enum Effect {
     Class(class::Command),
     /// Show students the answer.
     ShowClass(Box<Answered>),
+    /// Read the results of a lesson.
+    Learned {
+        /// The lesson's place in the list.
+        entry: usize,
+        file: PathBuf,
+    },
+    /// Keep the answers to a lesson.
+    KeepAnswers(Keeper, Box<Progress>),
+    /// Compile, check and time the kernel of a lesson's step.
+    Judge {
+        lesson: Box<Lesson>,
+        write: Box<Write>,
+        /// Name of the step.
+        step: String,
+        path: PathBuf,
+        backend: BackendChoice,
+    },
+    /// End that.
+    StopJudging,
+    /// Let the emulator count what a GPU measured.
+    Count(Vec<Record>),
     Copy(String),
     /// Let things move by themselves, or not.
     Motion(Motion),
@@ -229,7 +258,7 @@ impl Effects {
     /// Carries out what concerns neither the terminal nor leaving.
     pub(crate) fn carry_out(&mut self, effect: Effect) {
         match effect {
-            Effect::Start { run, experiment } => self.start(run, *experiment),
+            Effect::Start { run, experiment, store } => self.start(run, *experiment, store),
             Effect::Pause(paused) => self.session.pause(paused),
             Effect::Cancel => self.session.cancel(),
             Effect::Replan(experiment) => self.session.replan(*experiment),
@@ -280,6 +309,28 @@ impl Effects {
             }
             Effect::Class(command) => self.teaching.teach(command),
             Effect::ShowClass(answered) => self.teaching.show(*answered),
+            Effect::Learned { entry, file } => self.aside(move || {
+                // A lesson that never ran has no file; one that is broken runs again.
+                let records = store::read(&file).ok()?;
+                Some(Action::Learn(learn::News::Results { entry, records }))
+            }),
+            Effect::KeepAnswers(keeper, progress) => {
+                if let Err(error) = keeper.save(&progress) {
+                    self.reporter.send(Action::NotKept(chain(&error)));
+                }
+            }
+            Effect::Count(records) => self.count(records),
+            Effect::StopJudging => self.checking.cancel(),
+            Effect::Judge { lesson, write, step, path, backend } => {
+                self.checking.cancel();
+                self.checking = Control::new();
+                let (reporter, control) = (self.reporter.clone(), self.checking.clone());
+                self.spawn(move || {
+                    let judged = lessons::run::judge(&lesson, &write, &path, backend, &control);
+                    let judged = judged.map_err(|error| chain(&error));
+                    reporter.send(Action::Learn(learn::News::Judged { step, judged }));
+                });
+            }
             // A small file, written at once: so the last one asked for is the last written.
             Effect::Keep(kept) => {
                 let written = self.config.as_ref().map(|path| settings::write(path, &kept));
@@ -332,14 +383,29 @@ impl Effects {
         });
     }
 
+    /// Counts cases on a thread.
+    fn count(&mut self, records: Vec<Record>) {
+        let (reporter, control) = (self.reporter.clone(), self.session.clone());
+        self.spawn(move || {
+            for record in records {
+                if let Ok(Some(found)) = scheduler::count(&record, &control) {
+                    let counted = learn::News::Counted(Some(Box::new(found.record)));
+                    reporter.send(Action::Learn(counted));
+                }
+            }
+            reporter.send(Action::Learn(learn::News::Counted(None)));
+        });
+    }
+
     /// Runs `work` on a thread of its own and sends what it comes to.
     fn aside(&self, work: impl FnOnce() -> Option<Action> + Send + 'static) {
         let reporter = self.reporter.clone();
         thread::spawn(move || work().map(|action| reporter.send(action)));
     }
 
-    fn start(&mut self, run: u64, experiment: Experiment) {
+    fn start(&mut self, run: u64, experiment: Experiment, store: Option<PathBuf>) {
         let mut options = self.options.clone();
+        options.store = store.or(options.store);
         if let (None, Some(folder)) = (&options.store, &self.folder) {
             let file = runs::new_file(folder, &experiment.algorithm);
             options.store = file.as_ref().ok().cloned();

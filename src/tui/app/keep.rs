@@ -76,7 +76,8 @@ pub(crate) fn time(model: &mut Model) {
 
 /// What the form holds. A backend that was asked for by an option is not kept.
 pub(crate) fn experiment(model: &mut Model) {
-    if model.read_only {
+    // What a lesson put into the form is not the user's.
+    if model.read_only || model.learn.is_some() {
         return;
     }
     let mut experiment = model.form.experiment.clone();

@@ -20,6 +20,8 @@ use crate::tui::dialogs::state::Overlay;
 use crate::tui::dialogs::why::counting::Why;
 use crate::tui::own::state::Own;
 use crate::tui::screens::class::state::Desk;
+use crate::tui::screens::learn::state::Learn;
+use crate::tui::screens::learn::update as learn;
 use crate::tui::screens::output::state as outputs;
 use crate::tui::screens::output::state::Outputs;
 use crate::tui::screens::profile::state as profile;
@@ -89,6 +91,8 @@ pub struct Model {
     pub own: Option<Own>,
     /// The class, where one is taught.
     pub class: Option<Desk>,
+    /// The lessons, if the program was started on them.
+    pub learn: Option<Learn>,
     /// Whether no command was given yet.
     pub fresh: bool,
     /// Edits of the form, to undo and redo.
@@ -168,12 +172,21 @@ pub enum Screen {
     Source,
     /// What is stored.
     Runs,
+    /// Lessons.
+    Learn,
 }
 
 impl Screen {
     /// Every screen.
-    pub const ALL: [Self; 6] =
-        [Self::Sweep, Self::Output, Self::Tune, Self::Counters, Self::Source, Self::Runs];
+    pub const ALL: [Self; 7] = [
+        Self::Sweep,
+        Self::Output,
+        Self::Tune,
+        Self::Counters,
+        Self::Source,
+        Self::Runs,
+        Self::Learn,
+    ];
 
     /// Its name in the header.
     pub fn name(self) -> String {
@@ -182,7 +195,10 @@ impl Screen {
 
     /// The key that shows it.
     pub fn digit(self) -> char {
-        char::from(b'1' + self as u8)
+        match self {
+            Self::Learn => '8',
+            other => char::from(b'1' + other as u8),
+        }
     }
 }
 
@@ -254,7 +270,9 @@ impl Model {
         let shown = start.shown.clone();
         let mut source = start.source.clone();
         let mut built_in = false;
-        if shown.is_empty() && !start.read_only && start.own.is_none() {
+        // A recording would show what a lesson asks for.
+        let recorded = !start.read_only && start.own.is_none() && start.learn.is_none();
+        if shown.is_empty() && recorded {
             recording::SOURCE.clone_into(&mut source);
             built_in = true;
         } else if !shown.iter().any(|record| selects(&experiment, record))
@@ -282,9 +300,12 @@ impl Model {
             tour: if start.tour { Tour::begun() } else { Tour::default() },
             stored: start.session.store.is_some() || start.folder.is_some(),
             fresh: true,
+            screen: if start.learn.is_some() { Screen::Learn } else { Screen::default() },
+            learn: start.learn.clone(),
             own: start.own.as_ref().map(|own| Own::new(own.path.clone(), own.like.clone())),
             ..Self::default()
         };
+        learn::begin(&mut model);
         model.choose_speed();
         model.time = start
             .settings

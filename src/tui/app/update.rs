@@ -20,6 +20,7 @@ use crate::tui::dialogs::update as dialog;
 use crate::tui::dialogs::why::{counting, state as why};
 use crate::tui::own::update as own;
 use crate::tui::screens::class::update as class;
+use crate::tui::screens::learn::update as learn;
 use crate::tui::screens::output::state as outputs;
 use crate::tui::screens::profile::{looking, update as profile};
 use crate::tui::screens::runs::update as runs;
@@ -50,6 +51,7 @@ pub(crate) fn update(model: &mut Model, action: Action, now: Duration) -> Vec<Ef
     model.effects.extend(follow);
     looking::remember(model);
     mapped::remember(model);
+    learn::follow(model);
     why::remember(&mut model.chart);
     class::follow(model);
     if model.kept != kept {
@@ -70,8 +72,16 @@ fn apply(model: &mut Model, action: Action) {
         Action::Paste(text) => dialog::paste(model, &text),
         Action::Cross(x) => model.chart.crosshair = nearest(model.chart.stops(), x),
         Action::Hover(index) => model.chart.hover(index),
-        Action::Session { run, event } => run::report(model, run, event),
-        Action::Ended { run, tally } => run::ended(model, run, tally),
+        Action::Session { run, event } => {
+            learn::hear(model, run, &event);
+            run::report(model, run, event);
+        }
+        Action::Ended { run, tally } => {
+            let ended = tally.clone();
+            run::ended(model, run, tally);
+            learn::ended(model, run, &ended);
+        }
+        Action::Learn(news) => learn::news(model, news),
         Action::Preview(output) => model.outputs.expect(*output),
         Action::Runs(news) => runs::news(model, news),
         Action::Stores { run, file } => runs::stores(model, run, file),
@@ -85,8 +95,11 @@ fn apply(model: &mut Model, action: Action) {
 }
 
 /// The effects to start with: an output for the settings at hand, and a stored run that
-/// has these settings.
+/// has these settings; or what a lesson needs.
 pub(crate) fn start(model: &Model) -> Vec<Effect> {
+    if model.learn.is_some() {
+        return learn::results(model).into_iter().collect();
+    }
     let case = outputs::expected_case(model);
     let preview = case.map(|case| Effect::Preview(Box::new(case)));
     let own = model.own.as_ref();
@@ -217,6 +230,7 @@ fn screen_command(model: &mut Model, command: Command) {
     let taken = match model.screen {
         Screen::Tune => tune::command(model, command),
         Screen::Runs => runs::command(model, command),
+        Screen::Learn => learn::command(model, command),
         _ => false,
     };
     if taken {
@@ -257,6 +271,9 @@ fn screen_command(model: &mut Model, command: Command) {
             model.overlay = Some(Overlay::Why);
         }
         Command::Export => dialog::open(model),
+        Command::Show(Screen::Learn) if model.learn.is_none() => {
+            model.info("lessons open with `warpscope learn`");
+        }
         Command::Show(screen) => {
             if model.screen == Screen::Sweep {
                 model.sweep_panel = model.panel;
@@ -373,6 +390,9 @@ fn y_axis(model: &mut Model) {
 /// Esc: the innermost thing ends.
 fn cancel(model: &mut Model) {
     if model.overlay.take().is_some() || model.form.editor.take().is_some() {
+        return;
+    }
+    if model.screen == Screen::Learn && learn::cancel(model) {
         return;
     }
     if model.screen == Screen::Runs {

@@ -26,6 +26,7 @@ use crate::tui::dialogs::terms::view as terms;
 use crate::tui::dialogs::why::{large, view as why};
 use crate::tui::dialogs::{copied, export, help, leave};
 use crate::tui::screens::class;
+use crate::tui::screens::learn::view as learn;
 use crate::tui::screens::runs::view as runs;
 use crate::tui::screens::sweep::{present, view as sweep};
 use crate::tui::screens::tune::view as tune;
@@ -74,6 +75,7 @@ pub fn draw(frame: &mut Frame, model: &Model) -> Drawn {
             Screen::Runs => runs::draw(&mut ui, area),
             Screen::Counters => counters::draw(&mut ui, area),
             Screen::Source => source::draw(&mut ui, area),
+            Screen::Learn => learn::draw(&mut ui, area),
         }
         overlay(&mut ui, area);
     }

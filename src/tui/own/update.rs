@@ -209,7 +209,7 @@ pub(crate) fn edit(model: &mut Model) {
     };
     let line = line_to_edit(model, own);
     let path = own.path.clone();
-    model.effects.push(Effect::Edit { path, line });
+    model.effects.push(Effect::Edit { path, line, template: None });
 }
 
 /// The line under the cursor of the CUDA source, else that of the first problem.

@@ -1,7 +1,7 @@
 //! The screen that maps block size and coarsening to time.
 
 pub mod answers;
-mod cells;
+pub(crate) mod cells;
 pub(crate) mod ladder;
 pub mod state;
 pub(crate) mod update;

@@ -1,6 +1,8 @@
 //! The user's editor: it gets the terminal, and gives it back.
 
 use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::Command;
 
@@ -19,6 +21,20 @@ pub(super) fn run(path: &Path, line: u32) -> Result<(), String> {
         format!("the editor `{shown}` does not start: {error}; set EDITOR to yours")
     })?;
     if status.success() { Ok(()) } else { Err(format!("the editor `{shown}` ended with {status}")) }
+}
+
+/// Writes a file to begin with, unless it is there.
+///
+/// # Errors
+/// In words, if it cannot be written.
+pub(super) fn begin(path: &Path, template: &str) -> Result<(), String> {
+    let refused = |error: io::Error| format!("cannot write {}: {error}", path.display());
+    path.parent().map_or(Ok(()), fs::create_dir_all).map_err(refused)?;
+    let opened = fs::OpenOptions::new().write(true).create_new(true).open(path);
+    match opened.and_then(|mut file| file.write_all(template.as_bytes())) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(refused(error)),
+        _ => Ok(()),
+    }
 }
 
 /// The command of an editor: it may have arguments of its own, as in `code --wait`.
@@ -49,6 +65,16 @@ fn command(editor: &OsString, path: &Path, line: u32) -> Result<Vec<OsString>, S
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_to_begin_with_replaces_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/kernel.cu");
+        begin(&path, "first").unwrap();
+        begin(&path, "second").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "first");
+        assert!(begin(&path.join("below"), "x").unwrap_err().contains("cannot write"));
+    }
 
     #[test]
     fn every_editor_is_told_the_line_in_its_way() {

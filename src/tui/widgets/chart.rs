@@ -8,6 +8,7 @@ use crate::results::record::Record;
 use crate::settings::Dots;
 use crate::tui::app::action::Command;
 use crate::tui::app::model::{Model, Panel};
+use crate::tui::screens::sweep::state::Chart;
 use crate::tui::widgets::curves::{self, View};
 use crate::tui::widgets::large::Letters;
 use crate::tui::widgets::ui::{Plot, Ui, cell, width};
@@ -32,7 +33,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     if figure.is_empty() {
         return draw_empty(ui, inner);
     }
-    draw_axes(ui, inner, None);
+    ui.drawn.plot = draw_axes(ui, inner, chart, focused, None);
     let label = format!(" {} ", figure.x.label);
     let x = area.right().saturating_sub(width(&label) + 1).max(area.x + 1);
     ui.text(x, area.bottom() - 1, width(&label), &label, ui.theme.dim);
@@ -49,7 +50,20 @@ pub(crate) fn draw_large(ui: &mut Ui, area: Rect, shown: bool) {
     if figure.is_empty() {
         return draw_empty(ui, area);
     }
-    draw_axes(ui, area, Some(shown));
+    let focused = ui.model.panel == Panel::Chart;
+    ui.drawn.plot = draw_axes(ui, area, &ui.model.chart, focused, Some(shown));
+}
+
+/// Draws another chart than that of the Sweep screen, without a frame: axes, curves and the
+/// names of both axes. The mouse does not act on it.
+pub(crate) fn draw_plain(ui: &mut Ui, area: Rect, chart: &Chart) {
+    let Some(figure) = chart.figure.as_ref().filter(|figure| !figure.is_empty()) else { return };
+    if area.width < 20 || area.height < 5 {
+        return;
+    }
+    ui.text(area.x, area.y, area.width, &figure.y.label, ui.theme.dim);
+    let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    draw_axes(ui, inner, chart, false, None);
 }
 
 /// Labels of an axis: letters of one cell, or large ones.
@@ -73,15 +87,21 @@ impl Labels {
     }
 }
 
-/// Axes and curves; `large` for a projector, and then whether there are curves.
-fn draw_axes(ui: &mut Ui, inner: Rect, large: Option<bool>) {
+/// Axes and curves; `large` for a projector, and then whether there are curves. Where the
+/// curves are.
+fn draw_axes(
+    ui: &mut Ui,
+    inner: Rect,
+    chart: &Chart,
+    focused: bool,
+    large: Option<bool>,
+) -> Option<Plot> {
     let model = ui.model;
-    let chart = &model.chart;
-    let Some(figure) = &chart.figure else { return };
+    let figure = chart.figure.as_ref()?;
     let letters = large.and_then(|_| Letters::labels(model.look.ascii));
     let labels = Labels(letters);
-    let Some(x_range) = chart.shown_x() else { return };
-    let Some(y_range) = chart.shown_y(x_range) else { return };
+    let x_range = chart.shown_x()?;
+    let y_range = chart.shown_y(x_range)?;
     let rows = inner.height.saturating_sub(1 + labels.high());
     let most = usize::from(rows / (2 * labels.high() + 1).max(3)).clamp(2, 8);
     let mut y_ticks = figure.y.ticks(y_range, most);
@@ -128,20 +148,18 @@ fn draw_axes(ui: &mut Ui, inner: Rect, large: Option<bool>) {
     let mapping = Plot { area: plot, axis: figure.x.clone(), range: x_range };
     draw_x_axis(ui, &mapping, inner, labels, ink);
     if large == Some(false) {
-        return;
+        return None;
     }
-    draw_crosshair(ui, &mapping);
+    draw_crosshair(ui, &mapping, chart, focused);
     let thick = large.is_some();
     // In ASCII few and many braille dots become `.` and `:`.
     let dots = if model.look.ascii { Dots::Braille } else { model.dots };
-    curves::draw(ui, View { figure, area: plot, x: x_range, y: y_range, thick, dots });
-    ui.drawn.plot = Some(mapping);
+    curves::draw(ui, View { chart, figure, area: plot, x: x_range, y: y_range, thick, dots });
+    Some(mapping)
 }
 
 /// The crosshair, which lies under the curves.
-fn draw_crosshair(ui: &mut Ui, mapping: &Plot) {
-    let chart = &ui.model.chart;
-    let focused = ui.model.panel == Panel::Chart;
+fn draw_crosshair(ui: &mut Ui, mapping: &Plot, chart: &Chart, focused: bool) {
     if let Some(column) = chart.cross().and_then(|x| mapping.column(x)) {
         let style =
             if chart.crosshair.is_some() || focused { ui.theme.accent } else { ui.theme.frame };

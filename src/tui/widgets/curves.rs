@@ -9,8 +9,7 @@ use ratatui::widgets::canvas::{Canvas, Context, Painter, Shape};
 use crate::figure::pen::Stroke;
 use crate::figure::{Figure, Series};
 use crate::settings::Dots;
-use crate::tui::app::model::Model;
-use crate::tui::screens::sweep::state::Layer;
+use crate::tui::screens::sweep::state::{Chart, Layer};
 use crate::tui::theme::Theme;
 use crate::tui::widgets::ui::{Ui, cell};
 
@@ -20,6 +19,8 @@ type Place = (f64, f64);
 /// A part of a figure in a part of the screen.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
+    /// The chart of the figure.
+    pub(crate) chart: &'a Chart,
     pub(crate) figure: &'a Figure,
     /// Where.
     pub(crate) area: Rect,
@@ -51,7 +52,7 @@ impl View<'_> {
 
 /// Draws the curves of the chart.
 pub(crate) fn draw(ui: &mut Ui, view: View) {
-    let (model, theme) = (ui.model, ui.theme);
+    let theme = ui.theme;
     Canvas::default()
         .marker(match view.dots {
             Dots::Braille => Marker::Braille,
@@ -61,24 +62,24 @@ pub(crate) fn draw(ui: &mut Ui, view: View) {
         .x_bounds([0.0, 1.0])
         .y_bounds([0.0, 1.0])
         .background_color(theme.background())
-        .paint(|context| paint(context, model, &view, &theme))
+        .paint(|context| paint(context, &view, &theme))
         .render(view.area, ui.buffer);
-    for series in upwards(model, view.figure) {
+    for series in upwards(view.chart, view.figure) {
         draw_markers(ui, series, &view);
     }
 }
 
 /// The series from the bottom up: grey ones, then what was stored, what runs, and the lit one.
-fn upwards<'a>(model: &Model, figure: &'a Figure) -> Vec<&'a Series> {
-    let lit = lit(model);
+fn upwards<'a>(chart: &Chart, figure: &'a Figure) -> Vec<&'a Series> {
+    let lit = lit(chart);
     let mut series: Vec<&Series> = figure.series.iter().collect();
-    series.sort_by_key(|series| (is(lit, series), !series.pen.muted, model.chart.layer(series)));
+    series.sort_by_key(|series| (is(lit, series), !series.pen.muted, chart.layer(series)));
     series
 }
 
 /// The curve that the legend's cursor is on.
-fn lit(model: &Model) -> Option<&Series> {
-    model.chart.lit().and_then(|lit| model.chart.series().get(lit))
+fn lit(chart: &Chart) -> Option<&Series> {
+    chart.lit().and_then(|lit| chart.series().get(lit))
 }
 
 fn is(lit: Option<&Series>, series: &Series) -> bool {
@@ -96,7 +97,7 @@ fn middle(at: f64, (cells, dots): (u16, u16), fine: u16) -> f64 {
 }
 
 /// Bands first, then curves, so that a band hides no curve.
-fn paint(context: &mut Context, model: &Model, view: &View, theme: &Theme) {
+fn paint(context: &mut Context, view: &View, theme: &Theme) {
     for series in view.figure.series.iter().filter(|series| !series.pen.muted) {
         let band: Vec<(Place, Place)> = series
             .points
@@ -109,8 +110,8 @@ fn paint(context: &mut Context, model: &Model, view: &View, theme: &Theme) {
         context.draw(&Band { edges: &band, color: theme.pen(series.pen) });
     }
     context.layer();
-    let lit = lit(model);
-    for series in upwards(model, view.figure) {
+    let lit = lit(view.chart);
+    for series in upwards(view.chart, view.figure) {
         let places: Vec<Place> =
             series.points.iter().filter_map(|point| view.place(point.x, point.y)).collect();
         let (color, stroke) = (theme.pen(series.pen), series.pen.stroke);
@@ -207,8 +208,8 @@ impl Shape for Band<'_> {
 
 /// A marker at each point; at the crosshair it is reversed.
 fn draw_markers(ui: &mut Ui, series: &Series, view: &View) {
-    let cross = ui.model.chart.cross();
-    let live = ui.model.chart.layer(series) == Layer::Live;
+    let cross = view.chart.cross();
+    let live = view.chart.layer(series) == Layer::Live;
     let style = ui.theme.curve(series.pen);
     let plot = view.area;
     for point in &series.points {

@@ -23,7 +23,8 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
             let name = if named(screen) { format!("{} ", screen.name()) } else { String::new() };
             (screen, format!(" {} {name}", screen.digit()))
         };
-        Screen::ALL.into_iter().map(tab).collect()
+        let there = |screen: &Screen| *screen != Screen::Learn || ui.model.learn.is_some();
+        Screen::ALL.into_iter().filter(there).map(tab).collect()
     };
     let wide = |tabs: &[(Screen, String)]| {
         tabs.iter().map(|(_, text)| width(text)).sum::<u16>() + width(help)
@@ -74,6 +75,7 @@ fn source(model: &Model) -> String {
         return "starting the worker …".to_owned();
     }
     match model.chart.records.first().or(model.shown.first()) {
+        None if model.screen == Screen::Learn => "lessons".to_owned(),
         Some(record) if model.source.is_empty() => record.provenance_label(),
         Some(record) => format!("{} · {}", record.provenance_label(), model.source),
         None => "no results yet · press r to run".to_owned(),

@@ -73,7 +73,7 @@ fn planned(model: &Model) -> usize {
         * experiment.sizes.values().len()
 }
 
-fn draw_run(ui: &mut Ui, area: Rect, run: &Run) {
+pub(crate) fn draw_run(ui: &mut Ui, area: Rect, run: &Run) {
     let now = ui.model.now;
     let word = match run.phase {
         Phase::Opening => "starting",

@@ -1,6 +1,7 @@
 //! The key line: which keys it shows on which screen, most useful first.
 
 use super::{BINDINGS, Binding};
+use crate::lessons::Task;
 use crate::tui::app::action::Command as Do;
 use crate::tui::app::model::{Model, Panel, Screen};
 use crate::tui::app::run::state::Phase;
@@ -49,6 +50,7 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
             &[Do::NextPanel, Do::Flip, Do::Hottest, Do::Difference, Do::NextVariant, Do::Pin],
             &[Do::Theme, Do::Palette, Do::Help, Do::Quit],
         ),
+        Screen::Learn => (learn(model), &[Do::Theme, Do::Help, Do::Quit]),
         Screen::Runs if model.runs.table.is_some() => {
             (&[Do::Up, Do::Cancel], &[Do::Help, Do::Quit])
         }
@@ -66,8 +68,13 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
             &[Do::Help, Do::Quit],
         ),
     };
-    // On the Runs screen its own keys come first, and `r` runs nothing there.
-    let order = if model.screen == Screen::Runs { [own, run] } else { [run, own] };
+    // On the Runs screen its own keys come first, and `r` runs nothing there. A lesson says
+    // which of its keys is next.
+    let order = match model.screen {
+        Screen::Runs => [own, run],
+        Screen::Learn if model.run.is_none() => [own, &[]],
+        _ => [run, own],
+    };
     let shown = |command: &Do| match command {
         Do::Run => !model.read_only && model.screen != Screen::Runs,
         Do::NextVariant if model.screen == Screen::Sweep => model.chart.series().len() > 1,
@@ -76,7 +83,9 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
         Do::Flip => !(side_by_side && model.screen == Screen::Counters),
         Do::ZoomAll => model.chart.zoom.is_some(),
         Do::Enter | Do::NextVariant if model.screen == Screen::Tune && model.tune.ladder => false,
-        Do::Enter => model.screen == Screen::Runs || model.panel == Panel::Chart,
+        Do::Enter => {
+            matches!(model.screen, Screen::Runs | Screen::Learn) || model.panel == Panel::Chart
+        }
         _ => true,
     };
     let mut commands: Vec<Do> = Vec::new();
@@ -86,6 +95,30 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
         }
     }
     commands.into_iter().filter_map(|command| hint(command, model)).collect()
+}
+
+/// The keys of the step of a lesson.
+fn learn(model: &Model) -> &'static [Do] {
+    let Some(open) = crate::tui::screens::learn::state::open(model) else { return &[Do::Enter] };
+    match open.session.step().map(|step| &step.task) {
+        Some(Task::Run { .. }) => {
+            &[Do::Run, Do::Enter, Do::Flip, Do::PrevKernel, Do::Terms, Do::Cancel]
+        }
+        Some(Task::Change(_)) => {
+            &[Do::Run, Do::Enter, Do::Hint, Do::PrevKernel, Do::NextKernel, Do::Terms, Do::Cancel]
+        }
+        Some(Task::Write(_)) => &[
+            Do::Edit,
+            Do::Run,
+            Do::Enter,
+            Do::Hint,
+            Do::PrevKernel,
+            Do::NextKernel,
+            Do::Terms,
+            Do::Cancel,
+        ],
+        _ => &[Do::Enter, Do::Hint, Do::PrevKernel, Do::Terms, Do::Cancel],
+    }
 }
 
 /// The key of a command and its name at this moment.
@@ -106,6 +139,10 @@ fn hint(command: Do, model: &Model) -> Option<(&'static Binding, &'static str)> 
         },
         Do::NextVariant if model.screen == Screen::Sweep => "curve",
         Do::Enter if model.screen == Screen::Tune => "select",
+        Do::Enter if model.screen == Screen::Learn => "next",
+        Do::Terms => "words",
+        Do::Cancel if model.screen == Screen::Learn && model.run.is_none() => "lessons",
+        Do::Flip if model.screen == Screen::Learn => "times",
         Do::Flip if model.screen == Screen::Tune && model.tune.ladder => "map",
         Do::Flip if model.screen == Screen::Tune => "ladder",
         Do::Flip if model.screen == Screen::Counters && model.profile.roofline => "counters",

@@ -9,6 +9,7 @@ use crate::tui::app::run::state::{Finished, Phase, Replay, Run, work};
 use crate::tui::app::update::on_tick_box;
 use crate::tui::dialogs::why::counting;
 use crate::tui::own::update as own;
+use crate::tui::screens::learn::state as learn;
 use crate::tui::screens::runs::update as runs;
 use crate::tui::screens::sweep::state::{Layer, selects};
 use crate::tui::widgets::sized::sized;
@@ -50,7 +51,8 @@ pub(crate) fn start_with(model: &mut Model, experiment: Experiment) -> bool {
     model.run = Some(Run::new(experiment.clone()));
     model.rebuild_chart();
     model.run_id += 1;
-    model.effects.push(Effect::Start { run: model.run_id, experiment: Box::new(experiment) });
+    let (run, store) = (model.run_id, learn::store(model));
+    model.effects.push(Effect::Start { run, experiment: Box::new(experiment), store });
     true
 }
 

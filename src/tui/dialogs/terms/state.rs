@@ -3,6 +3,7 @@
 use crate::analysis::glossary::{self, Entry};
 use crate::results::record::{Metric, Provenance};
 use crate::tui::app::model::{Model, Panel, Screen};
+use crate::tui::screens::learn::state as learn;
 use crate::tui::screens::profile::state as profile;
 
 /// The box.
@@ -31,6 +32,7 @@ impl Terms {
                 let term = terms.unwrap_or_default().into_iter().find(|it| !is_provenance(it));
                 return Self { first: term.map(|entry| entry.name), at: 0 };
             }
+            Screen::Learn => return Self { first: learn::first_term(model), at: 0 },
             Screen::Sweep | Screen::Tune => Some(model.form.label(model.form.field)),
             _ => None,
         };

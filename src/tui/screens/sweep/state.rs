@@ -51,6 +51,8 @@ pub struct Chart {
     /// Sizes that a run is going to reach, so that the axis stands still while
     /// points arrive.
     pub planned: Option<(f64, f64)>,
+    /// Values that the y axis shows besides those of its points.
+    pub planned_y: Option<(f64, f64)>,
     /// The largest size of the form.
     pub largest: Option<f64>,
     /// The comparison of the pair that is shown.
@@ -261,10 +263,12 @@ impl Chart {
         let figure = self.figure.as_ref()?;
         let points = figure.series.iter().flat_map(|series| &series.points);
         let inside = points.filter(|point| (x.0..=x.1).contains(&point.x));
-        Some(figure.y.range(inside.flat_map(|point| {
+        let shown = inside.flat_map(|point| {
             let (low, high) = point.band.unwrap_or((point.y, point.y));
             [point.y, low, high]
-        })))
+        });
+        let planned = self.planned_y.iter().flat_map(|(low, high)| [*low, *high]);
+        Some(figure.y.range(shown.chain(planned)))
     }
 
     /// Shifts the shown part of the x axis so that the crosshair is in it.

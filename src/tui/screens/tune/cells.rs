@@ -32,7 +32,7 @@ pub(super) fn holds_times(room: u16, columns: u16) -> bool {
 }
 
 /// The grid with its labels.
-pub(super) fn draw(ui: &mut Ui, map: &Map, area: Rect) {
+pub(crate) fn draw(ui: &mut Ui, map: &Map, area: Rect, cursor: Option<(u32, u32)>) {
     let columns = map.blocks.len() as u16;
     let rows = map.coarsenings.len() as u16;
     if columns == 0 || rows == 0 || area.width <= LABEL || area.height < 2 {
@@ -46,7 +46,6 @@ pub(super) fn draw(ui: &mut Ui, map: &Map, area: Rect) {
         let text = format!("{:^1$}", block, usize::from(wide));
         ui.text(x, area.y, wide, &text, ui.theme.dim);
     }
-    let cursor = map.cursor(&ui.model.tune);
     for (row, coarsen) in (0u16..).zip(&map.coarsenings) {
         let y = area.y + 1 + row * high;
         if y + high > area.bottom() {
@@ -64,7 +63,7 @@ pub(super) fn draw(ui: &mut Ui, map: &Map, area: Rect) {
 
 /// The shades between the slowest and the fastest time, in one line: `slowest 71.0 µs ▆▆▆
 /// fastest 12.3 µs`. The fastest has the same end of the scale in every theme.
-pub(super) fn draw_scale(ui: &mut Ui, map: &Map, area: Rect) {
+pub(crate) fn draw_scale(ui: &mut Ui, map: &Map, area: Rect) {
     let Some((_, best)) = map.ranking.first() else { return };
     let worst = map.ranking.last().map_or(*best, |(_, worst)| *worst);
     // Small differences look small: the scale goes at least so far.

@@ -63,7 +63,8 @@ fn draw_map(ui: &mut Ui, area: Rect) {
         height: inner.height.saturating_sub(rows + 1),
         ..inner
     };
-    cells::draw(ui, &map, grid);
+    let cursor = map.cursor(&ui.model.tune);
+    cells::draw(ui, &map, grid, cursor);
     let below = Rect { y: grid.bottom(), height: 1, ..grid };
     cells::draw_scale(ui, &map, below);
 }

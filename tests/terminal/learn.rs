@@ -1,0 +1,106 @@
+//! A student plays the first lesson by keys alone, in a terminal of 80 by 24.
+
+use std::path::Path;
+
+use crate::session::Session;
+
+const UP: &str = "\x1b[A";
+const DOWN: &str = "\x1b[B";
+const RIGHT: &str = "\x1b[C";
+const ENTER: &str = "\r";
+
+/// The first lesson where it was left, on the emulator.
+fn lesson(folder: &Path) -> Session {
+    let config = folder.join("config.toml");
+    let config = config.to_str().unwrap();
+    let arguments = ["--config", config, "learn", "1", "--backend", "emulator"];
+    let session = Session::start_with(&arguments, folder, &[]);
+    session.resize(24, 80);
+    session.wait("step ");
+    session
+}
+
+/// Presses a key and waits for what it shows.
+fn press(session: &mut Session, key: &str, shows: &str) {
+    session.keys(key);
+    session.wait(shows);
+}
+
+/// Takes the option under the cursor and locks it.
+fn lock(session: &mut Session, locked: &str) {
+    press(session, ENTER, "Esc back");
+    press(session, ENTER, "lock it?");
+    press(session, ENTER, locked);
+}
+
+/// Gives the option under the cursor as the answer to what was seen.
+fn answer(session: &mut Session, marked: &str) {
+    press(session, ENTER, "is this your answer?");
+    press(session, ENTER, marked);
+}
+
+#[test]
+fn the_first_lesson_is_played_left_resumed_and_passed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = lesson(folder.path());
+    session.wait("Enter goes on");
+    press(&mut session, ENTER, "step 2 of");
+    press(&mut session, ENTER, "step 3 of");
+    // Hints stay readable, one after the other.
+    press(&mut session, "i", "hint 1 of 3");
+    press(&mut session, "i", "hint 2 of 3");
+    session.wait_until("both hints", |text| text.contains("hint 1  ") && text.contains("hint 2  "));
+    // A wrong prediction: as fast.
+    lock(&mut session, "locked · Enter goes on");
+    session.keys("q");
+    assert!(session.end().success());
+    session.assert_restored();
+
+    // Left in the middle: the answer is locked and the hints are there.
+    let mut session = lesson(folder.path());
+    session.wait("step 3 of");
+    session.wait("locked · Enter goes on");
+    session.wait("hint 2  ");
+    // Nothing changes it, whether the student stays or comes back.
+    session.keys(DOWN);
+    press(&mut session, ENTER, "step 4 of");
+    press(&mut session, "[", "step 3 of");
+    session.keys(UP);
+    session.wait("locked · Enter goes on");
+    session.wait("▸ as fast (1×)");
+    press(&mut session, ENTER, "step 4 of");
+    // A right prediction: the second curve.
+    session.keys(DOWN);
+    lock(&mut session, "locked · Enter goes on");
+
+    press(&mut session, ENTER, "r runs the experiment: 14 cases");
+    press(&mut session, "r", "Enter goes on");
+    session.wait("✗ wrong");
+    press(&mut session, ENTER, "step 6 of");
+    answer(&mut session, "right · Enter goes on");
+    press(&mut session, ENTER, "step 7 of");
+    // First a wrong cause, then the right one.
+    session.keys(DOWN);
+    answer(&mut session, "✗ wrong");
+    session.keys(UP);
+    answer(&mut session, "right · Enter goes on");
+    press(&mut session, ENTER, "r runs the experiment: 14 cases");
+    press(&mut session, "r", "Enter goes on");
+    session.wait("✓ right");
+    press(&mut session, ENTER, "step 9 of");
+    answer(&mut session, "right · Enter goes on");
+    press(&mut session, ENTER, "step 10 of");
+    answer(&mut session, "right · Enter goes on");
+    press(&mut session, ENTER, "step 11 of");
+    // Eight bins become 256, which is not enough, and 2048.
+    press(&mut session, RIGHT, "r runs it");
+    press(&mut session, "r", "not yet");
+    press(&mut session, RIGHT, "r runs it");
+    press(&mut session, "r", "goal reached");
+    press(&mut session, ENTER, "Enter ends the lesson");
+    press(&mut session, ENTER, "lesson passed");
+    session.wait("✓ passed");
+    session.keys("q");
+    assert!(session.end().success());
+    session.assert_restored();
+}
