@@ -165,8 +165,9 @@ fn at_size(measure: &Measure, n: u64) -> Option<Measure> {
     let pair = |of: &Select, over: &Select| Measure::Ratio(Pair { of: at(of), over: at(over) });
     Some(match measure {
         Measure::Time(of) | Measure::Curve { of, over: None } => Measure::Time(at(of)),
-        Measure::Ratio(Pair { of, over }) | Measure::Crossing(Pair { of, over }) => pair(of, over),
-        Measure::Curve { of, over: Some(over) } => pair(of, over),
+        Measure::Ratio(Pair { of, over })
+        | Measure::Crossing(Pair { of, over })
+        | Measure::Curve { of, over: Some(over) } => pair(of, over),
         Measure::Count { counter, of, over, per } => {
             Measure::Count { counter: *counter, of: at(of), over: over.as_ref().map(at), per: *per }
         }

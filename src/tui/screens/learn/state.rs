@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::experiment::{BackendChoice, Experiment, Target};
 use crate::lessons::progress::{Keeper, Progress};
 use crate::lessons::run::Judged;
-use crate::lessons::{Lesson, Question, Right, Session, Step, Task, Trial, prose};
+use crate::lessons::{Formula, Lesson, Question, Right, Session, Step, Task, Trial, prose};
 use crate::results::record::Record;
 use crate::tui::app::model::{Model, Screen};
 use crate::tui::screens::learn::draft::Draft;
@@ -204,7 +204,7 @@ impl Open {
         self.draft = question.map_or_else(Draft::default, |question| {
             let value = question.ask.value().and_then(|name| lesson.values.get(name));
             let sizes = self.session.sizes(&question.ask);
-            Draft::new(question, &sizes, value.and_then(|it| it.unit()))
+            Draft::new(question, &sizes, value.and_then(Formula::unit))
         });
     }
 

@@ -3,7 +3,7 @@
 use crate::lessons::grade::{Answer, Mark};
 use crate::lessons::prose;
 use crate::lessons::run::Judged;
-use crate::lessons::{Ask, Task, Write};
+use crate::lessons::{Ask, Formula, Task, Write};
 use crate::results::record::Record;
 use crate::runner::scheduler::{Event, Tally};
 use crate::tui::app::action::Command;
@@ -157,7 +157,7 @@ fn arrow(open: &mut Open, right: isize, down: isize) {
             Stage::Choose if matches!(question.ask, Ask::Draw { .. }) => {
                 let value = question.ask.value().and_then(|name| lesson.values.get(name));
                 open.draft.go_point(right);
-                open.draft.lift(-down as i32, value.and_then(|it| it.unit()));
+                open.draft.lift(-down as i32, value.and_then(Formula::unit));
             }
             Stage::Choose => {
                 let question = question.clone();
@@ -437,9 +437,8 @@ fn judged(model: &mut Model, id: &str, judged: Result<Judged, String>) {
     open.kernel = Kernel::default();
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     match judged {
-        Err(reason) => open.kernel.says = lines(&reason),
         Ok(Judged::Cancelled) => open.kernel.says = lines("cancelled"),
-        Ok(Judged::Refused(reason)) => open.kernel.says = lines(&reason),
+        Err(reason) | Ok(Judged::Refused(reason)) => open.kernel.says = lines(&reason),
         Ok(Judged::NoCompiler(install)) => {
             open.kernel.no_compiler = true;
             let text = format!(
@@ -449,7 +448,7 @@ fn judged(model: &mut Model, id: &str, judged: Result<Judged, String>) {
             open.kernel.says = vec![text];
         }
         Ok(Judged::Tried(tried)) => {
-            open.kernel.says = tried.findings.clone();
+            open.kernel.says.clone_from(&tried.findings);
             if let (Some(seconds), Some(ratio)) = (tried.seconds, tried.ratio()) {
                 open.kernel.says.push(format!(
                     "{}: {}, {}× as fast as the kernel to beat ({})",

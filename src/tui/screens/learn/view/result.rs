@@ -6,7 +6,7 @@ use crate::experiment::{Case, Experiment};
 use crate::lessons::grade::{Answer, Mark};
 use crate::lessons::value::{self, Value};
 use crate::lessons::{
-    Bounds, Change, Measure, Question, Right, Select, Session, Step, Unit, Write,
+    Bounds, Change, Formula, Measure, Question, Right, Select, Session, Step, Unit, Write,
 };
 use crate::results::record::{Counter, Metric};
 use crate::tui::app::action::Command;
@@ -92,7 +92,7 @@ fn told(session: &Session, question: &Question, answer: &Answer) -> String {
         }
         Answer::Curve(points) => {
             let name = question.ask.value().unwrap_or("");
-            let unit = session.lesson().values.get(name).and_then(|it| it.unit());
+            let unit = session.lesson().values.get(name).and_then(Formula::unit);
             Value::Curve(points.clone()).text(unit)
         }
         Answer::Change { axis, value } => format!("{axis} = {value}"),

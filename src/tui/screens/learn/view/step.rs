@@ -4,7 +4,7 @@ use ratatui::style::Style;
 
 use crate::figure::pen::Pen;
 use crate::lessons::grade::Answer;
-use crate::lessons::{Ask, Question, Right, Step, Task};
+use crate::lessons::{Ask, Formula, Question, Right, Step, Task};
 use crate::tui::app::action::Command;
 use crate::tui::screens::learn::draft::{Stage, sure};
 use crate::tui::screens::learn::state::Open;
@@ -121,7 +121,7 @@ fn pointed(ui: &Ui, page: &mut Doc, open: &Open, question: &Question) {
         _ => match draft.points.get(draft.point) {
             Some((n, value)) => {
                 let unit = open.session.lesson().values.get(question.ask.value().unwrap_or(""));
-                let value = match unit.and_then(|it| it.unit()) {
+                let value = match unit.and_then(Formula::unit) {
                     Some(crate::lessons::Unit::Seconds) => Seconds(*value).to_string(),
                     Some(crate::lessons::Unit::Times) => format!("{}×", significant(*value)),
                     _ => significant(*value),
