@@ -77,6 +77,12 @@ fn predicted(open: &Open, step: &Step, question: &Question) -> Option<Shown> {
         if map {
             return Some(Shown::Map(cell(question, answer)));
         }
+        // A single point alone says nothing, and the text needs the room.
+        if matches!(question.ask, Ask::Factor { .. } | Ask::Count { .. })
+            && !has_run(open, question)
+        {
+            return None;
+        }
         // What other experiments found stays hidden until this one has run.
         let none = Results::default();
         let results = if has_run(open, question) { session.results() } else { &none };
