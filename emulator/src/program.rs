@@ -10,6 +10,7 @@ mod matrix;
 mod mbarrier;
 mod op;
 pub(crate) mod operands;
+mod scope;
 mod tensor;
 
 pub(crate) use bulk::{Bulk, End};
@@ -34,4 +35,5 @@ pub(crate) use op::{
     ALL_THREADS, Cell, Guard, Inst, Meet, NOWHERE, Op, Rmw, Slot, Terminator, Transfer, Update,
     Window,
 };
+pub(crate) use scope::{Region, Scopes};
 pub(crate) use tensor::{Change, Tensor};

@@ -201,11 +201,13 @@ pub fn predict_with(
     let busiest = units.iter().fold(0.0_f64, |most, (_, cycles)| most.max(*cycles));
     let fresh = cache::fresh(outcome, traffic.cold + traffic.warm);
     let chains = latency::chains(outcome, blocks, warps, &traffic, rates, fresh);
-    // Blocks that look back do so 32 at a time: the first ones on all that are there,
-    // where each finds what those before it have summed up, then one after the other.
+    // Blocks that look back do so 32 at a time: the first ones on all that are there, where
+    // each finds what those before it have summed up. A block of a later round waits until
+    // the sum has come through all that are there.
     let (look_far, look_back) = if outcome.reads_others {
-        let there = blocks.min(resident * sms);
-        (rates.look_far * (1.0 + there / 32.0).log2(), rates.look_back * blocks / 32.0)
+        let there = blocks.min(resident * sms) / 32.0;
+        let later = rates.look_again + rates.look_back * there;
+        (rates.look_far * (1.0 + there).log2(), (rounds - 1.0).max(0.0) * later)
     } else {
         (0.0, 0.0)
     };
@@ -245,7 +247,7 @@ pub fn predict_with(
         fill: rates.fill,
         turn: rates.waits[Wait::L2Hit as usize],
         overlap: rates.overlap,
-        queue: rates.queue,
+        queue: rates.queue + (time::SLOWER - rates.queue) * chains.ahead(),
         clock,
     };
     let seconds = together.seconds();
@@ -272,6 +274,7 @@ pub fn predict_with(
         turn: together.turn,
         overlap: rates.overlap,
         barriers: together.barriers,
+        queue: together.queue,
         most_warps: sms * f64::from(occupancy.most_warps),
         amounts,
     };

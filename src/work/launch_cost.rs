@@ -43,6 +43,10 @@ pub struct LaunchCost {
     pub overlap: f64,
     /// Whether its blocks have barriers.
     pub barriers: bool,
+    /// Exponent of the norm that joins a busy DRAM and the chains that wait for it; 0 in older
+    /// records.
+    #[serde(default)]
+    pub queue: f64,
     /// The most warps that the GPU can work on at a time.
     pub most_warps: f64,
     /// The amounts of work.
@@ -132,6 +136,7 @@ impl LaunchCost {
             turn: 165.0,
             overlap: 0.07,
             barriers: false,
+            queue: 0.0,
             most_warps: 8448.0,
             amounts,
         }

@@ -7,7 +7,7 @@ use crate::compile::refuse::Compiled;
 use crate::compile::types::Type;
 use crate::program::{
     Bulk, Call, Clusters, Collective, Combines, Fill, FillValue, Guard, Inst, Instruction, Matrix,
-    Op, Service, Site, SiteKind, Slot, Special, Table, Tensor, Tile,
+    Op, Scopes, Service, Site, SiteKind, Slot, Special, Table, Tensor, Tile,
 };
 use crate::ptx::{self, Position};
 
@@ -21,6 +21,7 @@ pub(crate) struct Compiler<'a> {
     pub(crate) callees: Vec<&'a ptx::Function<'a>>,
     pub(crate) calls: Vec<Call>,
     pub(crate) tables: Vec<Table>,
+    pub(crate) scopes: Scopes,
     pub(crate) services: Vec<Service>,
     /// Parameters and results in registers of the function that is being compiled.
     pub(crate) takes: Vec<InRegister>,

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::compile::compiler::Compiler;
-use crate::compile::flow::post_dominators;
 use crate::compile::layout::extent;
+use crate::compile::meet::meets;
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::program::{Block, Guard, Instruction, NOWHERE, SiteKind, Table, Terminator};
 use crate::ptx::{self, Operand, Position, Space, Statement};
@@ -288,8 +288,20 @@ impl<'a> Compiler<'a> {
                 Terminator::Exit | Terminator::Return => Vec::new(),
             })
             .collect();
-        let meets = post_dominators(&successors);
-        for (block, meet) in blocks.iter_mut().zip(meets) {
+        let bare: Vec<bool> = blocks
+            .iter()
+            .map(|block| {
+                let exits = matches!(block.terminator, Terminator::Exit);
+                self.owner == 0 && exits && block.first == block.end
+            })
+            .collect();
+        let mut found = meets(&successors, &bare);
+        let before = self.scopes.regions.len() as u32;
+        found.regions.iter_mut().for_each(|region| region.shift(base, before));
+        self.scopes.regions.append(&mut found.regions);
+        let scope = |scope: u32| if scope == 0 { 0 } else { before + scope };
+        self.scopes.of_block.extend(found.scope.into_iter().map(scope));
+        for (block, meet) in blocks.iter_mut().zip(found.at) {
             let meet = if meet == NOWHERE { NOWHERE } else { base + meet };
             match &mut block.terminator {
                 Terminator::Jump(next) => *next += base,

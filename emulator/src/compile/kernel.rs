@@ -8,7 +8,7 @@ use crate::compile::layout::Layout;
 use crate::compile::names::Names;
 use crate::compile::refuse::Compiled;
 use crate::compile::{call, cluster, names, uniform};
-use crate::program::{Block, Callable, Guard, Kernel, ParamLayout, Slot, Slots};
+use crate::program::{Block, Callable, Guard, Kernel, ParamLayout, Scopes, Slot, Slots};
 use crate::ptx;
 
 /// Bytes that the parameters of a kernel can take together.
@@ -47,6 +47,7 @@ pub(crate) fn compile<'a>(
         bulks: Vec::new(),
         calls: Vec::new(),
         tables: Vec::new(),
+        scopes: Scopes::default(),
         services: Vec::new(),
         fills: Vec::new(),
         block_start: 0,
@@ -85,6 +86,7 @@ pub(crate) fn compile<'a>(
         insts: compiler.insts,
         origins: compiler.origins,
         blocks,
+        scopes: compiler.scopes,
         instructions: compiler.instructions,
         sites: compiler.sites,
         collectives: compiler.collectives,

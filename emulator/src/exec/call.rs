@@ -62,7 +62,13 @@ fn enter_body<const N: usize>(
         let Target::Direct(function) = call.target else { return Ok(None) };
         save(warp, context, index, fragment.mask)?;
         let way = prepare(warp, context, index, fragment.mask, function)?;
-        return Ok(warp.scatter(fragment, &[way], call.back, fragment.depth + 1));
+        return Ok(warp.scatter(
+            &kernel.scopes,
+            fragment,
+            &[way],
+            (call.back, 0),
+            fragment.depth + 1,
+        ));
     };
     let mut groups: Vec<(u32, u16)> = Vec::new();
     let addresses = warp.regs64[usize::from(slot)];
@@ -92,7 +98,7 @@ fn enter_body<const N: usize>(
     let ways =
         groups.into_iter().map(|(mask, function)| prepare(warp, context, index, mask, function));
     let ways = ways.collect::<Result<Vec<_>, Fault>>()?;
-    Ok(warp.scatter(fragment, &ways, call.back, fragment.depth + 1))
+    Ok(warp.scatter(&kernel.scopes, fragment, &ways, (call.back, 0), fragment.depth + 1))
 }
 
 /// The greatest value of the lanes of `mask`.
@@ -278,6 +284,7 @@ fn pick_body<const N: usize>(
     fragment: Fragment,
     index: u16,
 ) -> Result<Option<Fragment>, Fault> {
+    let scopes = &context.kernel.scopes;
     let table = &context.kernel.tables[usize::from(index)];
     let values = warp.regs32[usize::from(table.slot)];
     let mut ways: Vec<(u32, u32)> = Vec::new();
@@ -304,7 +311,8 @@ fn pick_body<const N: usize>(
     }
     if let ([(_, block)], true) = (ways.as_slice(), together) {
         // All go one way.
-        return Ok(warp.arrive(Fragment { block: *block, at: None, ..fragment }));
+        return Ok(warp.go(scopes, Fragment { block: *block, at: None, ..fragment }));
     }
-    Ok(warp.scatter(fragment, &ways, table.reconverge, fragment.depth))
+    let meeting = (table.reconverge, scopes.of(fragment.block));
+    Ok(warp.scatter(scopes, fragment, &ways, meeting, fragment.depth))
 }

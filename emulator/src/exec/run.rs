@@ -5,7 +5,7 @@ use crate::exec::{call, collective};
 use crate::machine::{
     Arrival, At, BlockContext, Fault, Fragment, Observer, TrapKind, Waiting, Warp,
 };
-use crate::program::{ALL_THREADS, Kernel, Meet, Op, Terminator};
+use crate::program::{ALL_THREADS, Kernel, Meet, Op, Scopes, Terminator};
 
 /// Blocks a warp may enter before another one gets its turn.
 const TURN: u32 = 4096;
@@ -182,7 +182,7 @@ fn run_body<O: Observer, const N: usize>(
         }
         observer.end(warp, context, &fragment);
         context.spend(block.ptx, fragment.mask)?;
-        if let Some(to) = straight(warp, fragment, block.terminator) {
+        if let Some(to) = straight(warp, &kernel.scopes, fragment, block.terminator) {
             fragment.block = to;
         } else {
             match next::<N>(warp, context, observer, fragment, block.terminator)? {
@@ -239,7 +239,12 @@ fn resume(kernel: &Kernel, warp: &mut Warp) -> Option<Fragment> {
 /// The block that all lanes of `fragment` go on to, where that is all there is
 /// to do: as nearly always.
 #[inline(always)]
-fn straight(warp: &Warp, fragment: Fragment, terminator: Terminator) -> Option<u32> {
+fn straight(
+    warp: &Warp,
+    scopes: &Scopes,
+    fragment: Fragment,
+    terminator: Terminator,
+) -> Option<u32> {
     let to = match terminator {
         Terminator::Jump(to) => to,
         Terminator::Branch { p, when, taken, other, .. } => {
@@ -256,7 +261,7 @@ fn straight(warp: &Warp, fragment: Fragment, terminator: Terminator) -> Option<u
         _ => return None,
     };
     let alone = to > fragment.block || !warp.others_ready();
-    (alone && !warp.meets(fragment, to)).then_some(to)
+    (alone && !warp.meets(scopes, fragment, to)).then_some(to)
 }
 
 /// Ends a basic block; gives the fragment that goes on, if it does not have to
@@ -269,6 +274,7 @@ fn next<const N: usize>(
     fragment: Fragment,
     terminator: Terminator,
 ) -> Result<Option<Fragment>, Fault> {
+    let scopes = &context.kernel.scopes;
     let to = match terminator {
         Terminator::Jump(to) => to,
         Terminator::Branch { p, when, taken, other, reconverge } => {
@@ -282,9 +288,9 @@ fn next<const N: usize>(
                 context.tallies.diverged[fragment.block as usize] += 1;
                 if observer.prefers(other, taken) {
                     let rest = fragment.mask & !go;
-                    return Ok(warp.part(fragment, rest, other, taken, reconverge));
+                    return Ok(warp.part(scopes, fragment, (rest, other), taken, reconverge));
                 }
-                return Ok(warp.part(fragment, go, taken, other, reconverge));
+                return Ok(warp.part(scopes, fragment, (go, taken), other, reconverge));
             }
         }
         Terminator::Exit => {
@@ -300,7 +306,7 @@ fn next<const N: usize>(
     };
     // Backward jumps of a lane that spins must let the lane it waits for run.
     let backward = to <= fragment.block;
-    let Some(ready) = warp.arrive(Fragment { block: to, at: None, ..fragment }) else {
+    let Some(ready) = warp.go(scopes, Fragment { block: to, at: None, ..fragment }) else {
         return Ok(None);
     };
     if backward && warp.others_ready() {

@@ -8,7 +8,7 @@
 
 use crate::machine::call_stack::CallStack;
 use crate::machine::local::Local;
-use crate::program::NOWHERE;
+use crate::program::{NOWHERE, Scopes};
 
 /// No token: the fragment's lanes only meet the others at the end.
 pub(crate) const NO_TOKEN: usize = usize::MAX;
@@ -58,6 +58,8 @@ struct Token {
     /// Of those, the ones that wait at the meeting place.
     arrived: u32,
     parent: usize,
+    /// 1 + the region that it holds within: lanes that leave this are not waited for.
+    scope: u32,
 }
 
 /// Where lanes that parted meet again.
@@ -238,10 +240,14 @@ impl Warp {
         lanes
     }
 
-    /// The token for lanes of `fragment` that part and meet at `reconverge`.
-    #[inline(always)]
-    fn token(&mut self, fragment: Fragment, reconverge: u32) -> usize {
+    /// The token for lanes of `fragment` that part and meet at `reconverge`, those of them that
+    /// do not leave `scope`.
+    fn token(&mut self, scopes: &Scopes, fragment: Fragment, reconverge: u32, scope: u32) -> usize {
         let Fragment { token, depth, .. } = fragment;
+        if self.is_left(scopes, fragment, reconverge) {
+            // Who stays meets the others as before, who leaves goes on to an outer token.
+            return token;
+        }
         // A loop's lanes leave one after the other for the same place: they
         // share one token.
         let known = token != NO_TOKEN
@@ -250,14 +256,24 @@ impl Warp {
         if reconverge == NOWHERE || known {
             return token;
         }
-        self.tokens.push(Token {
-            reconverge,
-            depth,
-            expected: fragment.mask,
-            arrived: 0,
-            parent: token,
-        });
+        // Who leaves the region waits behind it for those that stay.
+        let parent = match scopes.region(scope) {
+            Some(region) => self.token(scopes, fragment, region.meet, region.scope),
+            None => token,
+        };
+        let expected = fragment.mask;
+        self.tokens.push(Token { reconverge, depth, expected, arrived: 0, parent, scope });
         self.tokens.len() - 1
+    }
+
+    /// Whether `block` lies outside of the region that the innermost meeting of `fragment` holds
+    /// within.
+    #[inline(always)]
+    fn is_left(&self, scopes: &Scopes, fragment: Fragment, block: u32) -> bool {
+        let token = self.tokens.get(fragment.token);
+        token.is_some_and(|token| {
+            token.scope != 0 && token.depth == fragment.depth && scopes.leaves(token.scope, block)
+        })
     }
 
     /// The lanes of `fragment` part as `ways` say, lanes and block, into
@@ -265,16 +281,17 @@ impl Warp {
     /// on running, if it does not wait.
     pub(crate) fn scatter(
         &mut self,
+        scopes: &Scopes,
         fragment: Fragment,
         ways: &[(u32, u32)],
-        reconverge: u32,
+        (reconverge, scope): (u32, u32),
         depth: u32,
     ) -> Option<Fragment> {
-        let token = self.token(fragment, reconverge);
+        let token = self.token(scopes, fragment, reconverge, scope);
         let mut running = None;
         for &(mask, block) in ways {
             let part = Fragment::at_start(block, mask, token, depth);
-            match (self.arrive(part), running) {
+            match (self.go(scopes, part), running) {
                 (Some(ready), Some(_)) => self.put(ready),
                 (Some(ready), None) => running = Some(ready),
                 (None, _) => {}
@@ -287,22 +304,37 @@ impl Warp {
     /// another. Gives the part that goes on running, if it does not wait.
     pub(crate) fn part(
         &mut self,
+        scopes: &Scopes,
         fragment: Fragment,
-        taken: u32,
-        to: u32,
+        (taken, to): (u32, u32),
         other: u32,
         reconverge: u32,
     ) -> Option<Fragment> {
         let ways = [(taken, to), (fragment.mask & !taken, other)];
-        self.scatter(fragment, &ways, reconverge, fragment.depth)
+        let meeting = (reconverge, scopes.of(fragment.block));
+        self.scatter(scopes, fragment, &ways, meeting, fragment.depth)
     }
 
-    /// Whether `fragment` has to meet others at `block`.
+    /// Whether `fragment` has to meet others at `block`, or to leave them.
     #[inline(always)]
-    pub(crate) fn meets(&self, fragment: Fragment, block: u32) -> bool {
+    pub(crate) fn meets(&self, scopes: &Scopes, fragment: Fragment, block: u32) -> bool {
         fragment.token != NO_TOKEN
-            && self.tokens[fragment.token].reconverge == block
-            && self.tokens[fragment.token].depth == fragment.depth
+            && (self.tokens[fragment.token].reconverge == block
+                && self.tokens[fragment.token].depth == fragment.depth
+                || self.is_left(scopes, fragment, block))
+    }
+
+    /// `fragment` comes to its block: the others inside of a region that it leaves do not wait
+    /// for it any more, and at a meeting place it waits as for [`Self::arrive`].
+    #[inline(always)]
+    pub(crate) fn go(&mut self, scopes: &Scopes, mut fragment: Fragment) -> Option<Fragment> {
+        while self.is_left(scopes, fragment, fragment.block) {
+            let parent = self.tokens[fragment.token].parent;
+            self.forget(fragment.token, fragment.mask);
+            fragment.token = parent;
+            self.drop_idle_tokens();
+        }
+        self.arrive(fragment)
     }
 
     /// `fragment` comes to its block. If it has to meet others there, it waits,
@@ -330,21 +362,25 @@ impl Warp {
         self.live &= !fragment.mask;
         let mut at = fragment.token;
         while at != NO_TOKEN {
-            let token = &mut self.tokens[at];
-            token.expected &= !fragment.mask;
-            let parent = token.parent;
-            if token.expected != 0 && token.arrived == token.expected {
-                let resumed =
-                    Fragment::at_start(token.reconverge, token.arrived, parent, token.depth);
-                token.expected = 0;
-                token.arrived = 0;
-                if let Some(resumed) = self.arrive(resumed) {
-                    self.put(resumed);
-                }
-            }
+            let parent = self.tokens[at].parent;
+            self.forget(at, fragment.mask);
             at = parent;
         }
         self.drop_idle_tokens();
+    }
+
+    /// Nobody waits for `lanes` any more: if the others of the token are there, they go on.
+    fn forget(&mut self, token: usize, lanes: u32) {
+        let token = &mut self.tokens[token];
+        token.expected &= !lanes;
+        if token.expected != 0 && token.arrived == token.expected {
+            let Token { reconverge, arrived, parent, depth, .. } = *token;
+            let resumed = Fragment::at_start(reconverge, arrived, parent, depth);
+            (token.expected, token.arrived) = (0, 0);
+            if let Some(resumed) = self.arrive(resumed) {
+                self.put(resumed);
+            }
+        }
     }
 
     /// Lets lanes that wait at a meeting place go on without the others, which
@@ -388,6 +424,8 @@ impl Warp {
 mod tests {
     use super::*;
 
+    const NONE: Scopes = Scopes { of_block: Vec::new(), regions: Vec::new() };
+
     fn warp() -> (Warp, Fragment) {
         let mut warp = Warp::new(0, 0, 0);
         warp.start(0b1111);
@@ -398,7 +436,7 @@ mod tests {
     #[test]
     fn arms_of_an_if_meet() {
         let (mut warp, all) = warp();
-        let taken = warp.part(all, 0b0011, 1, 2, 3).unwrap();
+        let taken = warp.part(&NONE, all, (0b0011, 1), 2, 3).unwrap();
         assert_eq!((taken.mask, taken.block), (0b0011, 1));
         assert_eq!(warp.arrive(Fragment { block: 3, ..taken }), None);
         let other = warp.take().unwrap();
@@ -412,7 +450,7 @@ mod tests {
     fn lanes_that_leave_a_loop_share_one_token() {
         let (mut warp, mut looping) = warp();
         for leaving in [0b0001, 0b0010, 0b0100] {
-            looping = warp.part(looping, leaving, 9, 5, 9).unwrap();
+            looping = warp.part(&NONE, looping, (leaving, 9), 5, 9).unwrap();
             assert_eq!(warp.tokens.len(), 1);
         }
         let met = warp.arrive(Fragment { block: 9, ..looping }).unwrap();
@@ -422,7 +460,7 @@ mod tests {
     #[test]
     fn a_lane_that_ends_is_not_waited_for() {
         let (mut warp, all) = warp();
-        let taken = warp.part(all, 0b0001, 1, 2, 3).unwrap();
+        let taken = warp.part(&NONE, all, (0b0001, 1), 2, 3).unwrap();
         let other = warp.take().unwrap();
         assert_eq!(warp.arrive(Fragment { block: 3, ..other }), None);
         warp.exit(taken);
@@ -434,9 +472,9 @@ mod tests {
     fn nested_ifs_that_meet_at_one_place_unwind() {
         let (mut warp, all) = warp();
         // Outer parts at 3; inner, among the taken, at 2.
-        let taken = warp.part(all, 0b0011, 1, 3, 3).unwrap();
+        let taken = warp.part(&NONE, all, (0b0011, 1), 3, 3).unwrap();
         assert_eq!(taken.mask, 0b0011);
-        let inner = warp.part(taken, 0b0001, 4, 2, 2).unwrap();
+        let inner = warp.part(&NONE, taken, (0b0001, 4), 2, 2).unwrap();
         assert_eq!(inner.mask, 0b0001);
         let both = warp.arrive(Fragment { block: 2, ..inner }).unwrap();
         assert_eq!(both.mask, 0b0011);

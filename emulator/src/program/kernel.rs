@@ -11,6 +11,7 @@ use crate::program::exchange::Collective;
 use crate::program::matrix::{Matrix, Tile};
 use crate::program::op::{Inst, Op, Slot, Terminator, Transfer, Window};
 use crate::program::operands::Register;
+use crate::program::scope::Scopes;
 use crate::program::tensor::Tensor;
 
 /// A kernel, ready to launch.
@@ -29,6 +30,8 @@ pub struct Kernel {
     /// Per op: the PTX instruction that it belongs to, as an index in [`Kernel::instructions`].
     pub(crate) origins: Vec<u32>,
     pub(crate) blocks: Vec<Block>,
+    /// Where lanes of a warp meet that others may leave.
+    pub(crate) scopes: Scopes,
     /// Every PTX instruction, in the order of the text.
     pub(crate) instructions: Vec<Instruction>,
     /// Every memory access, barrier and trap: what counters and messages hang on.

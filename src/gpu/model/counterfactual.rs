@@ -70,7 +70,7 @@ fn parts(launch: &LaunchCost) -> Parts {
         fill: launch.fill,
         turn: launch.turn,
         overlap: launch.overlap,
-        queue: Factors::FITTED.queue,
+        queue: if launch.queue > 0.0 { launch.queue } else { Factors::FITTED.queue },
         clock: launch.clock,
     }
 }

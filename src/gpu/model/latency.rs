@@ -22,6 +22,18 @@ pub(super) struct Chains {
     pub(super) mean_waits: [f64; WAITS],
 }
 
+impl Chains {
+    /// Whether copies run ahead of the chains, which then do not wait for DRAM: from 0, where
+    /// they do, to 1.
+    pub(super) fn ahead(&self) -> f64 {
+        let far = self.longest_waits[Wait::Dram as usize] / self.longest.max(1.0);
+        (1.0 - far / WAITS_FOR_DRAM).max(0.0)
+    }
+}
+
+/// From this share of a chain on that waits for DRAM, all of it may.
+const WAITS_FOR_DRAM: f64 = 0.02;
+
 /// From this many times the mean length of all blocks on, a followed block that takes work by
 /// an atomic took that of others: the emulator runs one block after the other.
 pub(super) const GREEDY: f64 = 4.0;

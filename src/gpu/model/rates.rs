@@ -91,7 +91,8 @@ factors! {
     slice 0.9874 1.0 0.1 "Of the rate of atomics on one address, what a slice of L2 does.";
     slices 0.8713 1.0 0.1 "Of the rate of atomics on random words, what all slices do.";
     pass 1.0189 1.0 0.2 "Cycles of a multiprocessor for each pass of an atomic that it sends to L2.";
-    look_back 320.0312 300.0 0.2 "Cycles for each 32 blocks that look back, where they do so in turn.";
+    look_back 72.0 72.0 0.2 "Cycles for each 32 blocks there that a later round of blocks looks back over.";
+    look_again 2700.0 2700.0 0.2 "Cycles of each later round of blocks that looks back.";
     look_far 1823.5929 2000.0 0.3 "Cycles for each doubling of the 32 blocks that look back at the same time.";
     fill 4.3053 3.0 0.3 "Loads from DRAM in a row until all of the GPU is at work, at most.";
     overlap 0.1591 0.2 0.7 "How fast waiting and working come to overlap, with the length of the wait.";
@@ -182,6 +183,7 @@ pub(super) struct Rates {
     pub(super) pass: f64,
     /// Cycles for each 32 blocks that look back, in turn.
     pub(super) look_back: f64,
+    pub(super) look_again: f64,
     /// Cycles for each doubling of the 32 blocks that look back at the same time.
     pub(super) look_far: f64,
     /// Cycles until all of the GPU is at work, at most.
@@ -279,6 +281,7 @@ impl Rates {
             slices: factors.slices * get(Key::AtomicAddU32),
             pass: factors.pass,
             look_back: factors.look_back,
+            look_again: factors.look_again,
             look_far: factors.look_far,
             fill: factors.fill * factors.far * get(Key::DramLatency),
             overlap: factors.overlap,

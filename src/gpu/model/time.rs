@@ -15,7 +15,7 @@ pub(super) struct Parts {
     pub(super) rounds: f64,
     /// Looking back of the first blocks.
     pub(super) look_far: f64,
-    /// Looking back of all others.
+    /// Looking back of later rounds.
     pub(super) look_back: f64,
     /// DRAM.
     pub(super) dram: f64,
@@ -44,7 +44,8 @@ impl Parts {
     pub(super) fn seconds(&self) -> f64 {
         let turns = self.alone / self.turn;
         let exponent = 1.0 + self.overlap * (1.0 + turns).ln();
-        let multiprocessor = norm(self.alone, self.busiest, exponent) + self.look_far;
+        let looks = self.look_far + self.look_back;
+        let multiprocessor = norm(self.alone, self.busiest, exponent) + looks;
         // A slice that is busy with atomics holds up the loads that come by it.
         // Behind a barrier they come last: those of the last round follow all else.
         let multiprocessor = if self.barriers {
@@ -53,15 +54,25 @@ impl Parts {
             multiprocessor
         };
         let memory = norm(self.dram.max(self.l2), self.atomics, HOLDS_UP);
-        let all = self.longest.min(self.fill) + memory.max(self.starts).max(self.look_back);
-        // The busier DRAM is, the longer loads wait for it.
-        let queued = norm(multiprocessor, self.dram, self.queue);
+        let all = self.longest.min(self.fill) + memory.max(self.starts);
+        // The busier DRAM is, the longer loads wait for it. Blocks that wait for one another
+        // load at the same time and wait at the same time.
+        let apart = (self.look_back / (LOOKS * self.alone).max(1.0)).min(1.0);
+        let queue = self.queue + apart * (IN_STEP - self.queue);
+        let queued = norm(multiprocessor, self.dram, queue);
         self.launch + norm(queued, all, SLOWER) / self.clock
     }
 }
 
 /// Exponent of the norm that picks the slower of two, without a corner.
-const SLOWER: f64 = 8.0;
+pub(super) const SLOWER: f64 = 8.0;
+
+/// Exponent of the norm that joins a busy DRAM and the chains of blocks that wait for one
+/// another: nearly one after the other.
+const IN_STEP: f64 = 1.12;
+
+/// From this share of the chains on that looking back takes, blocks go in step.
+const LOOKS: f64 = 0.3;
 
 /// Exponent of the norm that joins loads and atomics of the same L2: between one after
 /// the other, 1, and side by side (set by hand on the fitting half).

@@ -47,9 +47,11 @@ impl PackedLaunch {
     fn packed(launch: &LaunchCost) -> Self {
         const { assert!(Amount::ALL.len() <= u32::BITS as usize) };
         let LaunchCost { seconds, clock, blocks, rounds, first, fill, .. } = *launch;
-        let LaunchCost { turn, overlap, most_warps, .. } = *launch;
+        let LaunchCost { turn, overlap, queue, most_warps, .. } = *launch;
         let mut numbers = Vec::with_capacity(40 * size_of::<f64>());
-        for number in [seconds, clock, blocks, rounds, first, fill, turn, overlap, most_warps] {
+        for number in
+            [seconds, clock, blocks, rounds, first, fill, turn, overlap, queue, most_warps]
+        {
             number.put(&mut numbers);
         }
         let mut there = 0;
@@ -71,7 +73,7 @@ impl PackedLaunch {
 
     fn unpacked(&self) -> LaunchCost {
         let mut numbers = &*self.numbers;
-        let [seconds, clock, blocks, rounds, first, fill, turn, overlap, most_warps] =
+        let [seconds, clock, blocks, rounds, first, fill, turn, overlap, queue, most_warps] =
             std::array::from_fn(|_| f64::take(&mut numbers));
         let mut amounts = Amounts::default();
         for &amount in Amount::ALL.iter().filter(|it| self.there & (1 << it.index()) != 0) {
@@ -90,6 +92,7 @@ impl PackedLaunch {
             fill,
             turn,
             overlap,
+            queue,
             barriers,
             most_warps,
             amounts,

@@ -1,0 +1,133 @@
+//! The loops of a control-flow graph.
+
+/// No loop.
+pub(crate) const NO_LOOP: usize = usize::MAX;
+
+/// Natural loops, the inner before the outer.
+#[derive(Default)]
+pub(crate) struct Loops {
+    headers: Vec<u32>,
+    /// The loop around each.
+    parents: Vec<usize>,
+    /// The blocks of each, those of inner loops too, sorted.
+    members: Vec<Vec<u32>>,
+}
+
+impl Loops {
+    /// The loops of blocks with these `successors`, from block 0. Gives none where their blocks
+    /// are more than `most` together, an inner loop's counted again for every loop around it.
+    pub(crate) fn find(successors: &[Vec<u32>], most: usize) -> Self {
+        let count = successors.len();
+        let (order, back) = walk(successors);
+        let mut before = vec![Vec::new(); count];
+        for (block, next) in successors.iter().enumerate() {
+            next.iter().for_each(|&next| before[next as usize].push(block as u32));
+        }
+        let mut found = Self::default();
+        let mut left = most;
+        let mut inner = vec![NO_LOOP; count];
+        // Blocks are done after all that they lead to: inner headers come first.
+        for &header in order.iter().filter(|&&block| !back[block as usize].is_empty()) {
+            let index = found.headers.len();
+            let mut member = std::collections::BTreeSet::from([header]);
+            let mut stack = back[header as usize].clone();
+            while let Some(block) = stack.pop() {
+                if member.insert(block) {
+                    let Some(rest) = left.checked_sub(1 + before[block as usize].len()) else {
+                        return Self::default();
+                    };
+                    left = rest;
+                    stack.extend(&before[block as usize]);
+                }
+            }
+            found.parents.push(NO_LOOP);
+            for &block in &member {
+                let mut top = inner[block as usize];
+                if top == NO_LOOP {
+                    inner[block as usize] = index;
+                    continue;
+                }
+                while found.parents[top] != NO_LOOP {
+                    top = found.parents[top];
+                }
+                if top != index {
+                    found.parents[top] = index;
+                }
+            }
+            found.headers.push(header);
+            found.members.push(member.into_iter().collect());
+        }
+        found
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.headers.len()
+    }
+
+    pub(crate) fn header(&self, index: usize) -> u32 {
+        self.headers[index]
+    }
+
+    /// The loop around loop `index`, or [`NO_LOOP`].
+    pub(crate) fn parent(&self, index: usize) -> usize {
+        self.parents[index]
+    }
+
+    /// The blocks of loop `index`, sorted.
+    pub(crate) fn members(&self, index: usize) -> &[u32] {
+        &self.members[index]
+    }
+}
+
+/// A depth-first walk from block 0: the blocks in the order in which it is done with them, and
+/// for each block the blocks that jump back to it.
+fn walk(successors: &[Vec<u32>]) -> (Vec<u32>, Vec<Vec<u32>>) {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done,
+    }
+    let mut state = vec![State::New; successors.len()];
+    let mut back = vec![Vec::new(); successors.len()];
+    let mut order = Vec::new();
+    let mut stack = vec![(0_u32, 0)];
+    if let Some(first) = state.first_mut() {
+        *first = State::Open;
+    } else {
+        stack.clear();
+    }
+    while let Some((block, index)) = stack.pop() {
+        let Some(&next) = successors[block as usize].get(index) else {
+            state[block as usize] = State::Done;
+            order.push(block);
+            continue;
+        };
+        stack.push((block, index + 1));
+        match state[next as usize] {
+            State::New => {
+                state[next as usize] = State::Open;
+                stack.push((next, 0));
+            }
+            State::Open => back[next as usize].push(block),
+            State::Done => {}
+        }
+    }
+    (order, back)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_loops_are_found_from_inside_out() {
+        // 1 { 2 { 3 } 4 } 5
+        let next: Vec<Vec<u32>> = vec![vec![1], vec![2], vec![3], vec![2, 4], vec![1, 5], vec![]];
+        let loops = Loops::find(&next, 100);
+        assert_eq!(loops.count(), 2);
+        assert_eq!((loops.members(0), loops.parent(0)), (&[2, 3][..], 1));
+        assert_eq!((loops.members(1), loops.parent(1)), (&[1, 2, 3, 4][..], NO_LOOP));
+        assert_eq!(Loops::find(&next, 3).count(), 0, "more than asked for");
+    }
+}
