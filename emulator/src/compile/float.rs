@@ -27,6 +27,7 @@ impl<'a> Compiler<'a> {
             "fma" | "mad" => (Arithmetic::Fma, 3),
             "div" if approximate => (Arithmetic::DivApprox, 2),
             "div" => (Arithmetic::Div, 2),
+            "sqrt" if approximate => (Arithmetic::SqrtApprox, 1),
             "sqrt" => (Arithmetic::Sqrt, 1),
             "rcp" if gross => (Arithmetic::ReciprocalGross, 1),
             "rcp" if approximate => (Arithmetic::Reciprocal, 1),

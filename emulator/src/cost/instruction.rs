@@ -204,9 +204,13 @@ fn function(f: Function) -> Cost {
             }
             (Arithmetic::ReciprocalRounded, _) => parting(beside(slow(F32, 6.0, 1.5), 0.0, 1.0)),
             // A comparison, a product before and one after.
-            (Arithmetic::Reciprocal | Arithmetic::ReciprocalSqrt | Arithmetic::Exp2, _) => {
-                special(float, mode.flush, (3.0, 5.5))
-            }
+            (
+                Arithmetic::Reciprocal
+                | Arithmetic::ReciprocalSqrt
+                | Arithmetic::SqrtApprox
+                | Arithmetic::Exp2,
+                _,
+            ) => special(float, mode.flush, (3.0, 5.5)),
             (Arithmetic::Log2, _) => special(float, mode.flush, (3.0, 5.5)),
             (Arithmetic::DivApprox, _) => {
                 let both = if mode.flush { (1.0, 1.0) } else { (4.0, 6.0) };

@@ -89,7 +89,7 @@ fn native32(f: Arithmetic, [a, b, c]: [f32; 3]) -> Option<u64> {
         Arithmetic::Mul => a * b,
         Arithmetic::Fma => a.mul_add(b, c),
         Arithmetic::Div => a / b,
-        Arithmetic::Sqrt => a.sqrt(),
+        Arithmetic::Sqrt | Arithmetic::SqrtApprox => a.sqrt(),
         Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => 1.0 / a,
         _ => return None,
     };
@@ -119,6 +119,7 @@ fn exactly(f: Arithmetic, format: Format, round: Round, [a, b, c]: [u64; 3]) -> 
         Arithmetic::Div => exact::div(a, b, format, round),
         Arithmetic::DivApprox => divided_roughly(a, b),
         Arithmetic::Sqrt => exact::sqrt(a, format, round),
+        Arithmetic::SqrtApprox => exact::sqrt(a, format, Round::Nearest),
         Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => {
             exact::div(format.one(), a, format, round)
         }

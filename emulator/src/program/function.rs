@@ -80,6 +80,8 @@ pub(crate) enum Arithmetic {
     /// `div.approx`: 0 where 1 / b is subnormal.
     DivApprox,
     Sqrt,
+    /// `sqrt.approx`, which takes one instruction.
+    SqrtApprox,
     /// `rcp.approx`, which takes one instruction.
     Reciprocal,
     /// The reciprocal rounded as asked: rare divisors take a branch.

@@ -110,7 +110,7 @@ pub(super) fn arithmetic<const N: usize>(
             let (y, z) = (operand::<N>(file, b, mode), operand::<N>(file, c, mode));
             three(&x, &y, &z, |x, y, z| bits(number(x).mul_add(number(y), number(z))))
         }
-        Arithmetic::Sqrt => one(&x, |x| bits(number(x).sqrt())),
+        Arithmetic::Sqrt | Arithmetic::SqrtApprox => one(&x, |x| bits(number(x).sqrt())),
         Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => {
             one(&x, |x| bits(1.0 / number(x)))
         }

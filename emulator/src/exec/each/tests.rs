@@ -98,6 +98,7 @@ fn functions() -> Vec<(Function, Wide)> {
         A::Fma,
         A::Div,
         A::Sqrt,
+        A::SqrtApprox,
         A::Reciprocal,
         A::Integral,
         A::Negate,
