@@ -181,8 +181,9 @@ pub(super) struct Rates {
     pub(super) slices: f64,
     /// Cycles of a multiprocessor for each pass of an atomic that it sends to L2.
     pub(super) pass: f64,
-    /// Cycles for each 32 blocks that look back, in turn.
+    /// Cycles for each 32 blocks there that a later round of blocks looks back over.
     pub(super) look_back: f64,
+    /// Cycles of each later round of blocks that looks back.
     pub(super) look_again: f64,
     /// Cycles for each doubling of the 32 blocks that look back at the same time.
     pub(super) look_far: f64,
