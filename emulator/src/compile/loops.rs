@@ -21,7 +21,9 @@ impl Loops {
         let (order, back) = walk(successors);
         let mut before = vec![Vec::new(); count];
         for (block, next) in successors.iter().enumerate() {
-            next.iter().for_each(|&next| before[next as usize].push(block as u32));
+            for &next in next {
+                before[next as usize].push(block as u32);
+            }
         }
         let mut found = Self::default();
         let mut left = most;
