@@ -92,8 +92,8 @@ impl PackedLaunch {
             fill,
             turn,
             overlap,
-            queue,
             barriers,
+            queue,
             most_warps,
             amounts,
         }
