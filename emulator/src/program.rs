@@ -35,5 +35,5 @@ pub(crate) use op::{
     ALL_THREADS, Cell, Guard, Inst, Meet, NOWHERE, Op, Rmw, Slot, Terminator, Transfer, Update,
     Window,
 };
-pub(crate) use scope::{Region, Scopes};
+pub(crate) use scope::{AT_END, Region, Scopes};
 pub(crate) use tensor::{Change, Tensor};

@@ -6,7 +6,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::layout::extent;
 use crate::compile::meet::meets;
 use crate::compile::refuse::{Compiled, unsupported};
-use crate::program::{Block, Guard, Instruction, NOWHERE, SiteKind, Table, Terminator};
+use crate::program::{AT_END, Block, Guard, Instruction, NOWHERE, SiteKind, Table, Terminator};
 use crate::ptx::{self, Operand, Position, Space, Statement};
 
 /// A block whose targets are still names.
@@ -299,7 +299,7 @@ impl<'a> Compiler<'a> {
         let before = self.scopes.regions.len() as u32;
         found.regions.iter_mut().for_each(|region| region.shift(base, before));
         self.scopes.regions.append(&mut found.regions);
-        let scope = |scope: u32| if scope == 0 { 0 } else { before + scope };
+        let scope = |scope: u32| if matches!(scope, 0 | AT_END) { scope } else { before + scope };
         self.scopes.of_block.extend(found.scope.into_iter().map(scope));
         for (block, meet) in blocks.iter_mut().zip(found.at) {
             let meet = if meet == NOWHERE { NOWHERE } else { base + meet };

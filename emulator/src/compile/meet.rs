@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::compile::flow::post_dominators;
 use crate::compile::loops::{Loops, NO_LOOP};
-use crate::program::{NOWHERE, Region};
+use crate::program::{AT_END, NOWHERE, Region};
 
 /// Steps spent on better meeting places than the plain ones, over all loops and branches: more
 /// than any compiled kernel needs.
@@ -19,7 +19,7 @@ const MOST_STEPS: usize = 20_000_000;
 pub(crate) struct Meets {
     /// The block where its ways meet, or [`NOWHERE`].
     pub(crate) at: Vec<u32>,
-    /// 1 + the region that they meet within; 0 where every way comes there.
+    /// 1 + the region that they meet within; 0 where every way comes there; [`AT_END`].
     pub(crate) scope: Vec<u32>,
     pub(crate) regions: Vec<Region>,
 }
@@ -55,8 +55,10 @@ pub(crate) fn meets(successors: &[Vec<u32>], bare: &[bool]) -> Meets {
         within.push(inner);
     }
     for &block in branches.iter().filter(|&&block| !settled[block] && ends(plain[block])) {
-        // Nobody has to meet where all there is to do is end.
-        found.at[block] = search.first_common(&successors[block]).unwrap_or(NOWHERE);
+        match search.first_common(&successors[block]) {
+            Some(at) => found.at[block] = at,
+            None => found.scope[block] = AT_END,
+        }
     }
     // Lanes that leave a loop early wait behind it for those that are still inside.
     let mut regions = vec![None; loops.count()];
@@ -82,7 +84,7 @@ pub(crate) fn meets(successors: &[Vec<u32>], bare: &[bool]) -> Meets {
             found.regions.push(Region::new(loops.members(index), meet, scope));
         }
     }
-    for scope in &mut found.scope {
+    for scope in found.scope.iter_mut().filter(|scope| **scope != AT_END) {
         *scope = number[*scope as usize];
     }
     found
@@ -304,7 +306,7 @@ mod tests {
         returns[2] = &[6, 3];
         assert_eq!(meet(&returns, 1), (4, true, Some(5)));
         assert_eq!(meet(&returns, 4), (5, false, Some(5)));
-        assert_eq!(meet(&returns, 2), (NOWHERE, false, Some(5)), "who returns meets nobody");
+        assert_eq!(meet(&returns, 2).0, 6, "who returns meets others at the end only");
     }
 
     #[test]
@@ -315,7 +317,7 @@ mod tests {
 
     #[test]
     fn arms_that_end_apart_never_meet() {
-        assert_eq!(meet(&[&[1, 2], &[3], &[3], &[]], 0), (NOWHERE, false, None));
+        assert_eq!(meet(&[&[1, 2], &[3], &[3], &[]], 0).0, 3);
     }
 
     #[test]

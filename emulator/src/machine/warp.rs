@@ -8,7 +8,7 @@
 
 use crate::machine::call_stack::CallStack;
 use crate::machine::local::Local;
-use crate::program::{NOWHERE, Scopes};
+use crate::program::{AT_END, NOWHERE, Scopes};
 
 /// No token: the fragment's lanes only meet the others at the end.
 pub(crate) const NO_TOKEN: usize = usize::MAX;
@@ -253,9 +253,12 @@ impl Warp {
         let known = token != NO_TOKEN
             && self.tokens[token].reconverge == reconverge
             && self.tokens[token].depth == depth;
-        if reconverge == NOWHERE || known {
+        // Who ends does not hide the others that those who go on will meet before.
+        let ends = scope == AT_END && token != NO_TOKEN;
+        if reconverge == NOWHERE || known || ends {
             return token;
         }
+        let scope = if scope == AT_END { 0 } else { scope };
         // Who leaves the region waits behind it for those that stay.
         let parent = match scopes.region(scope) {
             Some(region) => self.token(scopes, fragment, region.meet, region.scope),

@@ -1,5 +1,8 @@
 //! Loops that lanes leave while others of their warp wait inside.
 
+/// The scope of a branch whose lanes meet only where all that is left is to end the thread.
+pub(crate) const AT_END: u32 = u32::MAX;
+
 /// The blocks of a loop.
 #[derive(Debug, Clone)]
 pub(crate) struct Region {
