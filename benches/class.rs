@@ -93,7 +93,7 @@ mod votes {
         thread::spawn(move || {
             let mut terminal =
                 vt100::Parser::new(40.try_into().unwrap(), 120.try_into().unwrap(), 0);
-            let mut buffer = [0; 1 << 16];
+            let mut buffer = vec![0; 1 << 16];
             while let Ok(read @ 1..) = output.read(&mut buffer) {
                 let at = Instant::now();
                 terminal.process(&buffer[..read]);

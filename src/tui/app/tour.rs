@@ -114,8 +114,8 @@ mod tests {
     fn a_hint_takes_the_line_of_keys_and_nothing_else() {
         use crate::tui::app::view::tests::text;
         for (width, height) in [(80, 24), (120, 40), (200, 60)] {
-            let (with, without) = (beginner(), fixture::model(PLAIN));
-            let [with, without] = [with, without].map(|model| text(&model, width, height));
+            let with = text(&beginner(), width, height);
+            let without = text(&fixture::model(PLAIN), width, height);
             let (with, hint) = with.trim_end().rsplit_once('\n').unwrap_or_default();
             let (without, _) = without.trim_end().rsplit_once('\n').unwrap_or_default();
             assert_eq!(with, without);

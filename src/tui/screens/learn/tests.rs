@@ -98,15 +98,13 @@ fn reach(model: &mut Model, wanted: impl Fn(&Model) -> bool) {
             return;
         }
         match &open(model).session.step().unwrap().task {
-            Task::Predict(_) | Task::Observe(_) | Task::Why { .. } => {
-                if open(model).session.answers(step(model)).is_empty() {
-                    choose(model, 0);
-                }
+            Task::Predict(_) | Task::Observe(_) | Task::Why { .. }
+                if open(model).session.answers(step(model)).is_empty() =>
+            {
+                choose(model, 0);
             }
-            Task::Run { experiment, .. } => {
-                if !open(model).session.missing(experiment).is_empty() {
-                    run(model, None);
-                }
+            Task::Run { experiment, .. } if !open(model).session.missing(experiment).is_empty() => {
+                run(model, None);
             }
             _ => {}
         }
