@@ -6,6 +6,7 @@
 #[path = "../integration/support/mod.rs"]
 mod support;
 
+#[allow(dead_code, reason = "the class tests of the integration program use all of it")]
 #[path = "../integration/class/client.rs"]
 mod client;
 
