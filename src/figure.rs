@@ -17,6 +17,7 @@ pub mod phases;
 mod picture;
 pub mod roofline;
 mod series;
+pub mod step;
 pub mod tune;
 
 pub use axis::Tick;

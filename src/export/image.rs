@@ -17,6 +17,7 @@ mod plot;
 mod roofline;
 mod scene;
 mod small;
+mod step;
 mod stroke;
 mod svg;
 mod text;

@@ -4,6 +4,7 @@ use super::command::{self, command_for};
 use super::ladder::Ladder;
 use super::output::{self, Output};
 use super::roofline::Roofline;
+use super::step::picture::StepPicture;
 use super::tune::Tune;
 use super::{Figure, caption};
 use crate::results::record::Record;
@@ -22,6 +23,8 @@ pub enum Picture {
     Ladder(Box<Ladder>),
     /// Kernels under the roofline of a GPU.
     Counters(Box<Kernels>),
+    /// One step of a recorded block.
+    Step(Box<StepPicture>),
 }
 
 /// The roofline of one case or two, with its words.
@@ -87,6 +90,7 @@ impl Picture {
             Self::Counters(it) => {
                 (&it.roofline.title, &it.subtitle, &it.roofline.caption, &it.command)
             }
+            Self::Step(it) => (&it.title, &it.subtitle, &it.caption, &it.command),
         };
         Words { title, subtitle, caption, command }
     }
@@ -99,6 +103,7 @@ impl Picture {
             Self::Output(output) => output.in_words(),
             Self::Tune(tune) => tune.in_words(),
             Self::Ladder(ladder) => ladder.in_words(),
+            Self::Step(step) => step.in_words(),
             Self::Counters(kernels) => {
                 let points = kernels.roofline.points.iter();
                 points.map(|point| format!("{}: {}. ", point.label, point.says())).collect()
@@ -129,6 +134,12 @@ impl From<Output> for Picture {
 impl From<Ladder> for Picture {
     fn from(ladder: Ladder) -> Self {
         Self::Ladder(Box::new(ladder))
+    }
+}
+
+impl From<StepPicture> for Picture {
+    fn from(step: StepPicture) -> Self {
+        Self::Step(Box::new(step))
     }
 }
 

@@ -7,5 +7,6 @@ pub(crate) mod output;
 pub mod profile;
 pub mod runs;
 pub(crate) mod source;
+pub mod step;
 pub mod sweep;
 pub mod tune;

@@ -19,4 +19,5 @@ mod own;
 mod questions;
 mod screens;
 mod session;
+mod step;
 mod tui;

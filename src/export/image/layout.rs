@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use super::scene::{Anchor, Ink, Place, Scene, Shape, Text};
 use super::text::{self, LEADING};
-use super::{Size, Wording, chart, ladder, output, roofline, tune};
+use super::{Size, Wording, chart, ladder, output, roofline, step, tune};
 use crate::figure::{self, Picture, Words};
 use crate::units::superscript;
 
@@ -81,6 +81,7 @@ pub(super) fn lay_out(picture: &Picture, size: Size) -> Scene {
         Picture::Output(shown) => output::draw(&mut page, shown),
         Picture::Tune(map) => tune::draw(&mut page, map),
         Picture::Ladder(shown) => ladder::draw(&mut page, shown),
+        Picture::Step(shown) => step::draw(&mut page, shown),
         Picture::Counters(kernels) => roofline::draw(&mut page, &kernels.roofline),
     }
     Scene { width: size.width(), height: size.height(), shapes: page.shapes }

@@ -2,6 +2,7 @@
 //! asked for, and what other threads report.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::class;
 use crate::export::image::{Pixels, Style};
@@ -12,7 +13,9 @@ use crate::tui::own::state as own;
 use crate::tui::screens::learn::state as learn;
 use crate::tui::screens::profile::state::Pane;
 use crate::tui::screens::runs::state::News;
+use crate::tui::screens::step::recorded::Recorded;
 use crate::tui::screens::sweep::form::state::Field;
+use crate::work::Done;
 
 /// Something that happens.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +52,16 @@ pub(crate) enum Action {
     Profiled {
         id: u64,
         result: Result<Box<ProfiledCase>, String>,
+    },
+    /// How far the recording of a block has come.
+    Recording {
+        id: u64,
+        done: Done,
+    },
+    /// A block was recorded, or was not, for this reason.
+    Recorded {
+        id: u64,
+        result: Result<Arc<Recorded>, String>,
     },
     Exported(Result<PathBuf, ExportError>),
     /// Something about the user's file.
@@ -112,6 +125,18 @@ pub(crate) enum Command {
     Published,
     /// Go to a cell of the Tune screen: block size and coarsening.
     Cell(u32, u32),
+    /// Go to a warp of the recorded block.
+    Warp(usize),
+    PrevBlock,
+    NextBlock,
+    /// To the line before, of the recorded block.
+    LineBack,
+    /// To the costly step before.
+    MarkBack,
+    /// Back to the line of the cursor.
+    CursorBack,
+    /// Back to a breakpoint.
+    ContinueBack,
     NextVariant,
     PrevVariant,
     /// Choose a curve in the legend.

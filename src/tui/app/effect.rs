@@ -6,6 +6,8 @@
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::thread::JoinHandle;
@@ -30,6 +32,7 @@ use crate::tui::screens::class::state::Answered;
 use crate::tui::screens::learn::state as learn;
 use crate::tui::screens::profile::state::Wanted;
 use crate::tui::screens::runs::state::Request;
+use crate::tui::screens::step::state as stepped;
 use crate::tui::screens::sweep::state::selects;
 use crate::tui::terminal::pixels::Ready;
 use crate::{figure, settings};
@@ -37,6 +40,7 @@ use anyhow::Context;
 
 mod own;
 mod runs;
+mod step;
 mod teaching;
 
 /// Width and height of a picture drawn small, in pixels.
@@ -65,6 +69,14 @@ pub(crate) enum Effect {
     },
     /// End the running profile.
     StopProfiling,
+    /// Record a block on the emulator; ends the running recording.
+    Record {
+        /// Number of the attempt, which its result carries.
+        id: u64,
+        wanted: Box<stepped::Wanted>,
+    },
+    /// End the running recording.
+    StopRecording,
     /// Compute the output of a case on the CPU.
     Preview(Box<Case>),
     Runs(Request),
@@ -206,6 +218,8 @@ pub(crate) struct Effects {
     profiling: Control,
     /// The check of the user's file.
     checking: Control,
+    /// Set to end the recording of a block.
+    recording: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
     /// The class, where one is taught.
     teaching: teaching::Teaching,
@@ -222,6 +236,7 @@ impl Effects {
         let reporter = Reporter { sender, began: Instant::now() };
         let (session, profiling, checking) = (Control::new(), Control::new(), Control::new());
         let (threads, teaching) = (Vec::new(), teaching::Teaching::default());
+        let recording = Arc::default();
         let effects = Self {
             reporter,
             options,
@@ -230,6 +245,7 @@ impl Effects {
             session,
             profiling,
             checking,
+            recording,
             threads,
             teaching,
         };
@@ -264,6 +280,8 @@ impl Effects {
             Effect::Replan(experiment) => self.session.replan(*experiment),
             Effect::Profile { id, wanted } => self.profile_kernels(id, *wanted),
             Effect::StopProfiling => self.profiling.cancel(),
+            Effect::Record { id, wanted } => self.record(id, *wanted),
+            Effect::StopRecording => self.recording.store(true, Ordering::Relaxed),
             Effect::Preview(case) => {
                 self.aside(move || preview(&case).map(|output| Action::Preview(Box::new(output))));
             }
@@ -355,6 +373,7 @@ impl Effects {
         self.profiling.cancel();
         self.checking.cancel();
         self.teaching = teaching::Teaching::default();
+        self.recording.store(true, Ordering::Relaxed);
         let deadline = Instant::now() + patience;
         while !self.threads.iter().all(JoinHandle::is_finished) && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(5));
@@ -394,6 +413,19 @@ impl Effects {
                 }
             }
             reporter.send(Action::Learn(learn::News::Counted(None)));
+        });
+    }
+
+    /// Records a block on a thread.
+    fn record(&mut self, id: u64, wanted: stepped::Wanted) {
+        self.recording.store(true, Ordering::Relaxed);
+        self.recording = Arc::default();
+        let (reporter, stop) = (self.reporter.clone(), Arc::clone(&self.recording));
+        self.spawn(move || {
+            let tell = |done| reporter.send(Action::Recording { id, done });
+            if let Some(result) = step::record(wanted, &stop, &tell) {
+                reporter.send(Action::Recorded { id, result });
+            }
         });
     }
 

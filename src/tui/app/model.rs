@@ -26,6 +26,7 @@ use crate::tui::screens::output::state as outputs;
 use crate::tui::screens::output::state::Outputs;
 use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::runs::state::{Offer, Overlaid, Runs};
+use crate::tui::screens::step::state::StepScreen;
 use crate::tui::screens::sweep::form::history::History;
 use crate::tui::screens::sweep::form::state::Form;
 use crate::tui::screens::sweep::nearest::{Nearest, nearest};
@@ -99,6 +100,8 @@ pub struct Model {
     pub history: History,
     /// What was chosen on the Counters and Source screens, and what is known there.
     pub profile: profile::ProfileScreens,
+    /// What was chosen on the Step screen, and the recorded block.
+    pub step: StepScreen,
     /// What was chosen in the box that explains, and its test.
     pub why: Why,
     /// Which screen.
@@ -172,19 +175,22 @@ pub enum Screen {
     Source,
     /// What is stored.
     Runs,
+    /// One block, step by step.
+    Step,
     /// Lessons.
     Learn,
 }
 
 impl Screen {
     /// Every screen.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Sweep,
         Self::Output,
         Self::Tune,
         Self::Counters,
         Self::Source,
         Self::Runs,
+        Self::Step,
         Self::Learn,
     ];
 
@@ -430,6 +436,7 @@ impl Model {
     /// Whether something runs whose time the screen shows.
     pub fn is_busy(&self) -> bool {
         self.profile.running.is_some()
+            || self.step.running.is_some()
             || self.run.as_ref().is_some_and(|run| run.paused_at.is_none())
     }
 

@@ -24,6 +24,7 @@ use crate::tui::screens::learn::update as learn;
 use crate::tui::screens::output::state as outputs;
 use crate::tui::screens::profile::{looking, update as profile};
 use crate::tui::screens::runs::update as runs;
+use crate::tui::screens::step::update as step;
 use crate::tui::screens::sweep::form::state::Field;
 use crate::tui::screens::sweep::form::update as form;
 use crate::tui::screens::sweep::state::nearest;
@@ -48,6 +49,8 @@ pub(crate) fn update(model: &mut Model, action: Action, now: Duration) -> Vec<Ef
     selection::follow(model);
     outputs::follow(model);
     let follow = profile::follow(model);
+    model.effects.extend(follow);
+    let follow = step::follow(model);
     model.effects.extend(follow);
     looking::remember(model);
     mapped::remember(model);
@@ -87,6 +90,8 @@ fn apply(model: &mut Model, action: Action) {
         Action::Stores { run, file } => runs::stores(model, run, file),
         Action::NotKept(reason) => model.bad(reason),
         Action::Profiled { id, result } => profile::profiled(model, id, result),
+        Action::Recording { id, done } => step::progressed(model, id, done),
+        Action::Recorded { id, result } => step::recorded(model, id, result),
         Action::Exported(result) => dialog::exported(model, result),
         Action::Own(news) => own::news(model, news),
         Action::Class(news) => class::news(model, news),
@@ -142,7 +147,7 @@ pub(crate) fn do_command(model: &mut Model, command: Command) {
         Command::Mouse => keep::mouse(model),
         Command::Time => keep::time(model),
         Command::Ascii => keep::ascii(model),
-        Command::Dots => keep::dots(model),
+        Command::Dots if model.screen != Screen::Step => keep::dots(model),
         Command::Motion => keep::motion(model),
         Command::Present => {
             model.present = !model.present;
@@ -231,6 +236,7 @@ fn screen_command(model: &mut Model, command: Command) {
         Screen::Tune => tune::command(model, command),
         Screen::Runs => runs::command(model, command),
         Screen::Learn => learn::command(model, command),
+        Screen::Step => step::command(model, command),
         _ => false,
     };
     if taken {
@@ -402,6 +408,9 @@ fn cancel(model: &mut Model) {
             return;
         }
     }
+    if step::cancel(model) {
+        return;
+    }
     if let Some(effects) = profile::cancel(model) {
         model.effects.extend(effects);
     } else if model.run.is_some() {
@@ -445,7 +454,11 @@ pub(crate) fn typing(model: &Model) -> bool {
     match &model.overlay {
         Some(Overlay::Export(_) | Overlay::Pick(_)) => true,
         Some(_) => false,
-        None => model.form.editor.is_some() || model.screen == Screen::Runs && model.runs.finding,
+        None => {
+            model.form.editor.is_some()
+                || model.screen == Screen::Runs && model.runs.finding
+                || model.screen == Screen::Step && model.step.typed.is_some()
+        }
     }
 }
 

@@ -28,6 +28,7 @@ use crate::tui::dialogs::{copied, export, help, leave};
 use crate::tui::screens::class;
 use crate::tui::screens::learn::view as learn;
 use crate::tui::screens::runs::view as runs;
+use crate::tui::screens::step::view as step;
 use crate::tui::screens::sweep::{present, view as sweep};
 use crate::tui::screens::tune::view as tune;
 use crate::tui::screens::{counters, output, source};
@@ -76,6 +77,7 @@ pub fn draw(frame: &mut Frame, model: &Model) -> Drawn {
             Screen::Counters => counters::draw(&mut ui, area),
             Screen::Source => source::draw(&mut ui, area),
             Screen::Learn => learn::draw(&mut ui, area),
+            Screen::Step => step::draw(&mut ui, area),
         }
         overlay(&mut ui, area);
     }

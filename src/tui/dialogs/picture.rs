@@ -1,6 +1,7 @@
 //! What an export draws: the figure of the view that is shown.
 
 use crate::figure::output::{Origin, Output};
+use crate::figure::step::picture::{StepPicture, Where};
 use crate::figure::tune::Tune;
 use crate::figure::{Kernels, Picture, roofline};
 use crate::results::record::Record;
@@ -15,6 +16,7 @@ pub fn of(model: &Model) -> Option<Picture> {
         Screen::Tune if model.tune.ladder => Some(ladder::of(model)?.0.into()),
         Screen::Tune => map(model),
         Screen::Counters => kernels(model),
+        Screen::Step => step(model),
         // A view without a figure of its own shows how things compare.
         _ => model.chart.figure.clone().filter(|figure| !figure.is_empty()).map(Picture::from),
     }
@@ -43,6 +45,21 @@ fn kernels(model: &Model) -> Option<Picture> {
     Some(Kernels::of(roofline::build(&profiles)?, &records).into())
 }
 
+fn step(model: &Model) -> Option<Picture> {
+    let step = &model.step;
+    let (recorded, shown) = step.recorded().zip(step.shown.as_ref())?;
+    let wanted = step.wanted.as_ref()?;
+    let at = Where {
+        case: &wanted.case,
+        kernel: recorded.launches.get(recorded.launch).map_or("", |it| it.kernel.as_str()),
+        block: wanted.block,
+        step: shown.of_warp.0,
+    };
+    let lines = (recorded.lines_of(step.shown_text()), step.line());
+    let line = |place: &_| recorded.line_name(place);
+    Some(StepPicture::of(at, &shown.moment, &shown.values, lines, &line).into())
+}
+
 fn map(model: &Model) -> Option<Picture> {
     let map = tune::map(model)?;
     let records: Vec<Record> = map.cells.values().map(|record| (*record).clone()).collect();
@@ -58,6 +75,7 @@ pub fn name(model: &Model) -> String {
         Screen::Tune if model.tune.ladder => format!("{algorithm}-ladder"),
         Screen::Tune => format!("{algorithm}-tune"),
         Screen::Counters => format!("{algorithm}-roofline"),
+        Screen::Step => format!("{algorithm}-step"),
         _ => algorithm.clone(),
     }
 }

@@ -27,6 +27,10 @@ pub(crate) fn edit(model: &mut Model, edit: Edit) {
         picker.cursor = 0;
         return;
     }
+    if let Some(typed) = &mut model.step.typed {
+        typed.edit(edit);
+        return;
+    }
     if model.runs.finding {
         model.runs.find.edit(edit);
         model.runs.cursor = 0;

@@ -64,6 +64,7 @@ fn compiled(model: &mut Model, warnings: Vec<Problem>) {
     (own.stage, own.problems) = (Stage::Checking, warnings);
     let version = own.version;
     model.profile.forget(&name);
+    model.step.forget(&name);
     model.outputs.forget(|case| case.algorithm == name && is_of_file(system, &case.variant));
     let experiment = fitting(&model.form.experiment, system);
     model.form = Form { experiment: experiment.clone(), ..model.form.clone() };
@@ -176,6 +177,7 @@ fn assembled(model: &mut Model) {
     }
     if runs.iter().any(|variant| is_of_file(system, variant)) {
         model.profile.forget(system.name());
+        model.step.forget(system.name());
         run_soon(model, runs);
     }
 }

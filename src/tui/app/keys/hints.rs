@@ -16,6 +16,9 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
         {
             &[Do::Cancel, Do::Run]
         }
+        None if model.step.running.is_some() && model.screen == Screen::Step => &[Do::Cancel],
+        // `r` would leave the step.
+        None if model.screen == Screen::Step => &[],
         None => &[Do::Run],
     };
     let (own, common): (&[Do], &[Do]) = match model.screen {
@@ -51,6 +54,19 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
             &[Do::Theme, Do::Palette, Do::Help, Do::Quit],
         ),
         Screen::Learn => (learn(model), &[Do::Theme, Do::Help, Do::Quit]),
+        Screen::Step => (
+            &[
+                Do::Right,
+                Do::Hottest,
+                Do::Mark,
+                Do::NextPanel,
+                Do::ZoomIn,
+                Do::NextBlock,
+                Do::Find,
+                Do::Export,
+            ],
+            &[Do::Theme, Do::Palette, Do::Help, Do::Quit],
+        ),
         Screen::Runs if model.runs.table.is_some() => {
             (&[Do::Up, Do::Cancel], &[Do::Help, Do::Quit])
         }
@@ -131,7 +147,7 @@ fn hint(command: Do, model: &Model) -> Option<(&'static Binding, &'static str)> 
         Do::Pause if paused() => "resume",
         Do::Cancel if model.runs.table.is_some() && model.screen == Screen::Runs => "close",
         Do::NextPanel => match (model.screen, model.panel) {
-            (Screen::Source, _) => "text",
+            (Screen::Source | Screen::Step, _) => "text",
             (Screen::Tune, Panel::Form) if !model.tune.ladder => "map",
             (Screen::Tune, Panel::Form) => "ladder",
             (_, Panel::Form) => "chart",
@@ -143,6 +159,9 @@ fn hint(command: Do, model: &Model) -> Option<(&'static Binding, &'static str)> 
         Do::Terms => "words",
         Do::Cancel if model.screen == Screen::Learn && model.run.is_none() => "lessons",
         Do::Flip if model.screen == Screen::Learn => "times",
+        Do::Hottest if model.screen == Screen::Step => "line",
+        Do::Mark if model.screen == Screen::Step => "costly",
+        Do::Find if model.screen == Screen::Step => "go to",
         Do::Flip if model.screen == Screen::Tune && model.tune.ladder => "map",
         Do::Flip if model.screen == Screen::Tune => "ladder",
         Do::Flip if model.screen == Screen::Counters && model.profile.roofline => "counters",

@@ -44,7 +44,7 @@ enum Random {
 fn keys() -> impl Strategy<Value = Random> {
     let codes = prop_oneof![
         8 => any::<prop::sample::Index>().prop_map(|index| {
-            let all = "rqaAeyYtTlLmMzhjk+-<>,.1236?9 /^x0:éobcdOpsuURPv6w";
+            let all = "rqaAeyYtTlLmMzhjk+-<>,.1236?9 /^x0:éobcdOpsuURPv6w7()xXNCGn";
             let chars: Vec<char> = all.chars().collect();
             KeyCode::Char(*index.get(&chars))
         }),

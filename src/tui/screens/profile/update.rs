@@ -1,6 +1,7 @@
 //! The Counters and Source screens: profiling cases, and moving over their profiles.
 
 use crate::analysis::kernel_profile;
+use crate::figure::listing::Heat;
 use crate::runner::scheduler::ProfiledCase;
 use crate::tui::app::action::Command;
 use crate::tui::app::effect::Effect;
@@ -12,8 +13,18 @@ use crate::tui::own::update as own;
 use crate::tui::screens::class::state::Desk;
 use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::profile::state::{
-    Known, Pane, Running, Side, Wanted, cursor, places, rows, texts,
+    Known, Pane, Running, Side, Wanted, cursor, kernels, places, rows, texts,
 };
+use crate::tui::screens::step::state::{Seek, Text};
+use crate::tui::screens::step::update as step;
+use crate::work::metric::{Counter, Metric};
+use crate::work::trace::Marks;
+
+/// Marks of a bank conflict, of loads and stores or of atomics.
+const CONFLICT: &[Marks] = &[Marks::CONFLICT, Marks::SERIAL];
+
+/// Marks of a divergent branch.
+const DIVERGES: &[Marks] = &[Marks::DIVERGES];
 
 /// Lines that a page key moves by.
 const PAGE: isize = 15;
@@ -116,6 +127,7 @@ pub(crate) fn command(model: &mut Model, command: Command) -> Option<Vec<Effect>
         return None;
     }
     match command {
+        Command::Why => return open_step(model),
         Command::PrevKernel => kernel(model, -1),
         Command::NextKernel => kernel(model, 1),
         Command::Kernel(index) => set_kernel(model, index),
@@ -125,6 +137,37 @@ pub(crate) fn command(model: &mut Model, command: Command) -> Option<Vec<Effect>
         _ if model.screen == Screen::Counters => return counters(model, command),
         _ => return source(model, command),
     }
+    Some(Vec::new())
+}
+
+/// Opens the Step screen at the first bank conflict or divergent branch, where the cursor is
+/// on one.
+fn open_step(model: &mut Model) -> Option<Vec<Effect>> {
+    let kernel = kernels(model, &profile::sides(model)).into_iter().next().flatten()?.name.clone();
+    let (line, marks) = if model.screen == Screen::Counters {
+        let rows = rows(model);
+        let row = rows.get(model.profile.row.min(rows.len().saturating_sub(1)))?;
+        row.readings.first()?.as_ref()?.value.filter(|value| *value > 0.0)?;
+        let marks =
+            [(Counter::SharedBankConflicts, CONFLICT), (Counter::DivergentBranches, DIVERGES)];
+        (None, marks.into_iter().find(|(counter, _)| counter.label() == row.name)?.1)
+    } else {
+        if model.profile.diff || model.own.as_ref().is_some_and(|own| own.changes.is_some()) {
+            return None;
+        }
+        let texts = texts(model).into_iter().next()??;
+        let pane = model.profile.pane;
+        let line = texts.of(pane).lines.get(cursor(model))?;
+        let marks = match (line.work.excess_wavefronts, line.work.diverged) {
+            (0, 0) => return None,
+            (0, _) => DIVERGES,
+            (_, 1..) if model.profile.heat == Heat::Divergent => DIVERGES,
+            _ => CONFLICT,
+        };
+        let text = if pane == Pane::Cuda { Text::Source } else { Text::Ptx };
+        (Some((text, line.number)), marks)
+    };
+    step::open_at(model, &kernel, Seek { line, marks });
     Some(Vec::new())
 }
 
