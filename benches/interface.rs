@@ -10,6 +10,7 @@
 
 use std::io::{Read, Write};
 use std::num::NonZero;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -20,8 +21,12 @@ use warpscope::experiment::{Case, Distribution, Experiment, ParamValue};
 use warpscope::results::record::{DeviceRecord, Provenance, Record, Summary};
 use warpscope::tui::Start;
 use warpscope::tui::app::model::{Look, Model, Screen as View};
+use warpscope::runner::trace::{self, Request};
 use warpscope::tui::app::view;
+use warpscope::tui::screens::step::recorded::Recorded;
+use warpscope::tui::screens::step::state::{Known, Wanted};
 use warpscope::units::BlockSize;
+use warpscope::work::trace::Marks;
 
 /// Starts of the program.
 const ROUNDS: usize = 7;
@@ -154,6 +159,7 @@ fn frames() {
     let curves = model.chart.figure.as_ref().map_or(0, |figure| figure.series.len());
     assert_eq!(curves, 24);
     let mut terminal = Terminal::new(TestBackend::new(200, 60)).expect("a terminal in memory");
+    step(&mut model);
     for (name, screen) in View::ALL.map(|screen| (screen.name(), screen)) {
         model.screen = screen;
         let times = (0..300)
@@ -166,6 +172,21 @@ fn frames() {
             .collect();
         show(&format!("frame of {name}, 24 curves of 40, 200x60"), times, "µs");
     }
+}
+
+/// Records a block of the selected case for the Step screen, at its first costly step.
+fn step(model: &mut Model) {
+    let case = model.selected.as_ref().expect("a case is selected").case.clone();
+    let wanted = Wanted { case: Case { n: 1 << 14, ..case }, gpu: None, launch: None, block: 0 };
+    let Wanted { case, gpu, launch, block } = wanted.clone();
+    let request = Request { case, gpu, launch, block };
+    let traced = trace::record(&request, &Arc::default(), &Arc::default());
+    let recorded = Arc::new(Recorded::new(traced.expect("the block is recorded")));
+    let costly = recorded.trace().find(0, |_, step| step.marks.has(Marks::SERIAL));
+    let shown = recorded.show(costly.unwrap_or(0), &[]);
+    model.step.shown = shown.map(Arc::new);
+    (model.step.wanted, model.step.known) =
+        (Some(wanted.clone()), Some((wanted, Known::Recorded(recorded))));
 }
 
 /// A point of a curve as if recorded.
