@@ -63,31 +63,24 @@ fn warp(model: &mut Model, to: u64) {
 
 fn step(model: &mut Model, to: u64) {
     let Some((recorded, _)) = current(model) else { return };
-    match usize::try_from(to).ok().filter(|to| *to < recorded.steps) {
-        Some(to) => show(model, &recorded, to),
-        None => {
-            let steps = recorded.steps;
-            let text =
-                format!("there is no step {to}: the block has {steps} steps, numbered from 0");
-            model.tell(Level::Bad, text);
-        }
+    let steps = recorded.steps;
+    if let Some(to) = usize::try_from(to).ok().filter(|to| *to < steps) {
+        return show(model, &recorded, to);
     }
+    let text = format!("there is no step {to}: the block has {steps} steps, numbered from 0");
+    model.tell(Level::Bad, text);
 }
 
 /// Puts the cursor on a line.
 fn line(model: &mut Model, to: u64) {
     let Some(recorded) = model.step.recorded() else { return };
     let many = recorded.lines_of(model.step.shown_text()).len();
-    match usize::try_from(to).ok().filter(|to| (1..=many).contains(to)) {
-        Some(to) => {
-            (model.step.cursor, model.step.on_values) = (Some(to - 1), false);
-            model.info("Enter runs to this line, G goes back to it, B sets a breakpoint");
-        }
-        None => {
-            let text = format!("there is no line {to}: the text has {many} lines");
-            model.tell(Level::Bad, text);
-        }
-    }
+    let Some(to) = usize::try_from(to).ok().filter(|to| (1..=many).contains(to)) else {
+        let text = format!("there is no line {to}: the text has {many} lines");
+        return model.tell(Level::Bad, text);
+    };
+    (model.step.cursor, model.step.on_values) = (Some(to - 1), false);
+    model.info("Enter runs to this line, G goes back to it, B sets a breakpoint");
 }
 
 /// Records the case at another size, if it can be run.

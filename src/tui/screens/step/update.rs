@@ -143,7 +143,7 @@ pub(crate) fn open_at(model: &mut Model, kernel: &str, seek: Seek) {
         (model.step.text, model.step.on_values) = (text, false);
     }
     model.step.wanted = wanted(model);
-    let Some(recorded) = model.step.recorded().map(Arc::clone) else { return };
+    let Some(recorded) = model.step.recorded().cloned() else { return };
     model.step.seek = None;
     let found = find(&recorded, &recorded.trace(), seek);
     match found {
@@ -256,23 +256,22 @@ fn travel(model: &mut Model, command: Command) -> bool {
         return true;
     };
     let found = find(&recorded.trace(), at, model);
-    match found {
-        Some(step) => show(model, &recorded, step),
-        None => {
-            let warp = model.step.shown.as_ref().map_or(0, |shown| shown.moment.warp);
-            let text = match command {
-                Command::ZoomIn | Command::ZoomOut => {
-                    let last = recorded.warps.saturating_sub(1);
-                    format!("there is no {what}: the warps are 0 to {last}")
-                }
-                Command::Compare | Command::ContinueBack if model.step.breakpoints.is_empty() => {
-                    "no breakpoint: B sets one on the line of the cursor".to_owned()
-                }
-                _ => format!("warp {warp} has no {what}"),
-            };
-            model.info(text);
-        }
+    if let Some(step) = found {
+        show(model, &recorded, step);
+        return true;
     }
+    let warp = model.step.shown.as_ref().map_or(0, |shown| shown.moment.warp);
+    let text = match command {
+        Command::ZoomIn | Command::ZoomOut => {
+            let last = recorded.warps.saturating_sub(1);
+            format!("there is no {what}: the warps are 0 to {last}")
+        }
+        Command::Compare | Command::ContinueBack if model.step.breakpoints.is_empty() => {
+            "no breakpoint: B sets one on the line of the cursor".to_owned()
+        }
+        _ => format!("warp {warp} has no {what}"),
+    };
+    model.info(text);
     true
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, recorded: &Recorded, shown: &Shown) 
             ui.text(x, y, 2, &lane.to_string(), ui.theme.dim);
         }
         let style = ui.mark(*mark);
-        ui.text(x, y + 1, cell - 1, &mark.letter.to_string().repeat(cell as usize - 1), style);
+        ui.text(x, y + 1, cell - 1, &mark.letter.to_string().repeat(usize::from(cell - 1)), style);
     }
     let top = inner.y + cell_rows(inner.width);
     let words = Rect { y: top, height: inner.bottom().saturating_sub(top), ..inner };

@@ -35,10 +35,8 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, shown: &Shown) {
         return;
     }
     let room = usize::from(inner.height);
-    let picture = match &shown.moment.access {
-        Some(access) => matches!(access.space, Space::Global | Space::Shared),
-        None => false,
-    };
+    let drawn = |access: &Access| matches!(access.space, Space::Global | Space::Shared);
+    let picture = shown.moment.access.as_ref().is_some_and(drawn);
     // The picture gets at least half.
     let most = if picture { (room / 2).max(2) } else { room };
     let shown_facts = facts.len().min(most);
