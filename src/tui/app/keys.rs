@@ -73,7 +73,7 @@ pub(crate) static BINDINGS: &[Binding] = &[
     bind(&[key!(Right)], "→", Command::Right, "step", "next value; 7: instruction"),
     bind(&[key!(Home)], "Home", Command::First, "", "first row, step; smallest n"),
     bind(&[key!(End)], "End", Command::Last, "", "last row, step; largest n"),
-    bind(&[key!(Enter)], "Enter", Command::Enter, "load", "select, type; 7: run to cursor"),
+    bind(&[key!(Enter)], "Enter", Command::Enter, "load", "tick or type; 7: run to cursor"),
     bind(
         &[key!(':'), key!(ctrl 'p')],
         ":",

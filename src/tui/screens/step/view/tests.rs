@@ -201,10 +201,9 @@ fn w_on_a_divergent_branch_or_a_bank_conflict_opens_its_first_step() {
     use crate::tui::screens::profile::view::tests::answer as count;
     let mut model = model(PLAIN);
     update(&mut model, Action::Cross(4096.0), Duration::from_secs(1));
-    press(&mut model, Command::NextVariant, 1.0);
     let effects = press(&mut model, Command::Show(Screen::Counters), 2.0);
     count(&mut model, effects);
-    let effects = press(&mut model, Command::Nothing, 2.0);
+    let effects = press(&mut model, Command::NextVariant, 2.0);
     count(&mut model, effects);
     let row = profile::rows(&model).iter().position(|row| row.name == "divergent branches");
     press(&mut model, Command::Row(row.unwrap()), 3.0);
