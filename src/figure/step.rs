@@ -36,23 +36,20 @@ fn elsewhere(group: usize) -> LaneMark {
 pub fn lanes(moment: &Moment, line: &dyn Fn(&Place) -> String) -> Vec<(LaneMark, u32, String)> {
     let words = lanes_in_words;
     let mut parts = Vec::new();
-    match &moment.parting {
-        Some(parting) => {
-            let jump = if parting.taken.is_power_of_two() { "jumps" } else { "jump" };
-            let go = if parting.other.is_power_of_two() { "goes" } else { "go" };
-            let (to, behind) = (line(&parting.to), line(&parting.behind));
-            parts.push((TAKEN, parting.taken, format!("{} {jump} to {to}", words(parting.taken))));
-            let text = format!("{} {go} on at {behind}", words(parting.other));
-            parts.push((OTHER, parting.other, text));
-        }
-        None => {
-            let run = if moment.executing.is_power_of_two() { "runs" } else { "run" };
-            let text = format!("{} {run} this instruction", words(moment.executing));
-            parts.push((ACTIVE, moment.executing, text));
-            let off = moment.active & !moment.executing;
-            if off != 0 {
-                parts.push((GUARDED, off, format!("{}: the guard is false", words(off))));
-            }
+    if let Some(parting) = &moment.parting {
+        let jump = if parting.taken.is_power_of_two() { "jumps" } else { "jump" };
+        let go = if parting.other.is_power_of_two() { "goes" } else { "go" };
+        let (to, behind) = (line(&parting.to), line(&parting.behind));
+        parts.push((TAKEN, parting.taken, format!("{} {jump} to {to}", words(parting.taken))));
+        let text = format!("{} {go} on at {behind}", words(parting.other));
+        parts.push((OTHER, parting.other, text));
+    } else {
+        let run = if moment.executing.is_power_of_two() { "runs" } else { "run" };
+        let text = format!("{} {run} this instruction", words(moment.executing));
+        parts.push((ACTIVE, moment.executing, text));
+        let off = moment.active & !moment.executing;
+        if off != 0 {
+            parts.push((GUARDED, off, format!("{}: the guard is false", words(off))));
         }
     }
     for (index, Group { lanes, why, at }) in moment.groups.iter().enumerate() {

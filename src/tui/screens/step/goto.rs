@@ -96,10 +96,10 @@ pub(crate) fn size(model: &mut Model, to: u64) {
     } else {
         algorithm.obstacle(&case)
     };
-    match refused {
-        Some(reason) => model.tell(Level::Bad, format!("n = {to}: {reason}")),
-        None => (model.step.n, model.step.block) = (Some(to), 0),
+    if let Some(reason) = refused {
+        return model.tell(Level::Bad, format!("n = {to}: {reason}"));
     }
+    (model.step.n, model.step.block) = (Some(to), 0);
 }
 
 /// Watches a register, or stops.
