@@ -33,6 +33,19 @@ fn lock(session: &mut Session, locked: &str) {
     press(session, ENTER, locked);
 }
 
+/// Goes down to the option with these words, in whatever order the lesson has them.
+fn go_to(session: &mut Session, words: &str) {
+    let is_there = |text: &str| text.lines().any(|line| line.contains('▸') && line.contains(words));
+    for _ in 0..12 {
+        if is_there(&session.text()) {
+            return;
+        }
+        session.keys(DOWN);
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    session.wait_until(words, is_there);
+}
+
 /// Gives the option under the cursor as the answer to what was seen.
 fn answer(session: &mut Session, marked: &str) {
     press(session, ENTER, "is this your answer?");
@@ -69,27 +82,30 @@ fn the_first_lesson_is_played_left_resumed_and_passed() {
     session.wait("locked · Enter goes on");
     session.wait("▸ as fast (1×)");
     press(&mut session, ENTER, "step 4 of");
-    // A right prediction: the second curve.
-    session.keys(DOWN);
+    // A right prediction.
+    go_to(&mut session, "starts behind, and overtakes");
     lock(&mut session, "locked · Enter goes on");
 
     press(&mut session, ENTER, "r runs the experiment: 14 cases");
     press(&mut session, "r", "Enter goes on");
     session.wait("✗ wrong");
     press(&mut session, ENTER, "step 6 of");
+    go_to(&mut session, "They start together");
     answer(&mut session, "right · Enter goes on");
     press(&mut session, ENTER, "step 7 of");
     // First a wrong cause, then the right one.
-    session.keys(DOWN);
+    go_to(&mut session, "Divergence:");
     answer(&mut session, "✗ wrong");
-    session.keys(UP);
+    go_to(&mut session, "Atomics in L2:");
     answer(&mut session, "right · Enter goes on");
     press(&mut session, ENTER, "r runs the experiment: 14 cases");
     press(&mut session, "r", "Enter goes on");
     session.wait("✓ right");
     press(&mut session, ENTER, "step 9 of");
+    go_to(&mut session, "at 1024 values, `shared` at 4");
     answer(&mut session, "right · Enter goes on");
     press(&mut session, ENTER, "step 10 of");
+    go_to(&mut session, "Dependent instructions:");
     answer(&mut session, "right · Enter goes on");
     press(&mut session, ENTER, "step 11 of");
     // Eight bins become 256, which is not enough, and 2048.
