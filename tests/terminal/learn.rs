@@ -95,7 +95,7 @@ fn the_first_lesson_is_played_left_resumed_and_passed() {
     press(&mut session, ENTER, "step 7 of");
     // First a wrong cause, then the right one.
     go_to(&mut session, "Divergence:");
-    answer(&mut session, "✗ wrong");
+    answer(&mut session, "wrong: read what is shown now");
     go_to(&mut session, "Atomics in L2:");
     answer(&mut session, "right · Enter goes on");
     press(&mut session, ENTER, "r runs the experiment: 14 cases");
