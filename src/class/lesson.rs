@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_curve_is_drawn_over_the_sizes_of_its_experiment() {
         let lesson = shelf::find("1", None).unwrap();
-        let grid = grid(&lesson, "few-curve").unwrap();
+        let grid = grid(&lesson, "many-curve").unwrap();
         assert_eq!(grid.sizes, ["2^10", "2^12", "2^14", "2^16", "2^18", "2^20", "2^22"]);
         assert_eq!((grid.heights[0].as_str(), grid.heights.len()), ("0.100×", 17));
     }
