@@ -95,7 +95,7 @@ impl Size {
         Self { wording: Wording::Bare, ..self }
     }
 
-    /// The same size with letters of so many percent of what it suggests, 50 to 200.
+    /// The same size with letters scaled to a percentage of the suggested size, 50 to 200.
     pub fn lettered(self, percent: u32) -> Self {
         Self { letters: percent.clamp(50, 200), ..self }
     }
