@@ -71,7 +71,7 @@ impl Spins {
         state.begin();
     }
 
-    /// Blocks of the launch that ran before.
+    /// Notes that `blocks` blocks of the launch ran before.
     pub(crate) fn go_on_after(&self, blocks: u64) {
         self.started.store(blocks, Ordering::Relaxed);
     }
