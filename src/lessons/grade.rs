@@ -279,7 +279,7 @@ pub fn misfit(question: &Question, answer: &Answer, sizes: &[u64]) -> Option<Str
         (_, answer) => {
             let known: Vec<&str> = question.options.iter().map(|it| it.key.as_str()).collect();
             let given = match answer {
-                Answer::Choice(key) => format!("`{key}` is none of the options"),
+                Answer::Choice(key) => format!("`{key}` is not one of the options"),
                 _ => "the answer is an option".to_owned(),
             };
             Some(format!("{given}: {}", known.join(", ")))

@@ -1,5 +1,5 @@
 //! From one step to another: pure functions of a trace. Each takes a step and gives the index of
-//! another, or `None` where there is none; they go backwards at the same cost as forwards.
+//! another, or `None` if no such step exists; they go backwards at the same cost as forwards.
 
 use crate::trace::record::Trace;
 use crate::trace::step::{Marks, Step};
@@ -25,7 +25,7 @@ impl Trace {
         if back { self.find_back(step, holds) } else { self.find(step.checked_add(1)?, holds) }
     }
 
-    /// The warp of a step; 0 where there is none.
+    /// The warp of a step; 0 past the end.
     fn warp_of(&self, step: usize) -> u8 {
         self.steps.get(step).map_or(0, |it| it.warp)
     }
@@ -58,7 +58,7 @@ impl Trace {
     }
 
     /// The first step of the next line of the warp, or of the line before. Lines are those of the
-    /// source, or of the PTX where there is none. It enters calls.
+    /// source, or of the PTX without one. It enters calls.
     pub fn line(&self, step: usize, back: bool) -> Option<usize> {
         let here = self.steps.get(step)?;
         let same = |it: &Step| it.warp == here.warp;

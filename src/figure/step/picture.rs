@@ -17,7 +17,7 @@ pub struct StepPicture {
     pub subtitle: String,
     /// Where it comes from.
     pub caption: String,
-    /// The command that records it again; empty where there is none.
+    /// The command that records it again; empty if unknown.
     pub command: String,
     /// Lines around the current one: number, text, and whether it is the current one.
     pub lines: Vec<(u32, String, bool)>,

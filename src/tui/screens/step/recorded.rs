@@ -14,7 +14,7 @@ const TAB: &str = "    ";
 pub struct Recorded {
     /// Reading a step moves the memory of the block to it.
     trace: Mutex<Trace>,
-    /// The CUDA source; empty where there is none.
+    /// The CUDA source; empty if unknown.
     pub source: Vec<String>,
     /// The PTX.
     pub ptx: Vec<String>,

@@ -84,7 +84,6 @@ fn a_trace_that_is_full_says_that_the_block_goes_on() {
 }
 
 #[test]
-#[ignore = "records 64 MiB: some seconds, a minute unoptimized"]
 fn a_kernel_without_end_is_cut_off_at_the_limit() {
     let body = "$L: ld.global.u32 %r2, [%rd3];\nadd.u32 %r2, %r2, 1;\n\
                 st.global.u32 [%rd3], %r2;\nbra $L;";
