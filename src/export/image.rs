@@ -53,6 +53,8 @@ enum Wording {
     Brief,
     /// Neither title nor commands.
     Bare,
+    /// As [`Wording::Bare`], for a narrow column: all letters of one size, and the legend above.
+    Narrow,
 }
 
 /// Sizes with a name: what they are for, width, height, letters in percent, text.
@@ -95,9 +97,15 @@ impl Size {
         Self { wording: Wording::Bare, ..self }
     }
 
-    /// The same size with letters scaled to a percentage of the suggested size, 50 to 200.
-    pub fn lettered(self, percent: u32) -> Self {
-        Self { letters: percent.clamp(50, 200), ..self }
+    /// A picture for the page of a phone: on a screen of 360 pixels, whose page leaves 326 to
+    /// it, letters are 12 pixels high.
+    pub fn phone() -> Self {
+        Self { width: 480, height: 640, letters: 285, wording: Wording::Narrow }
+    }
+
+    /// Whether the text around it has title and commands.
+    fn is_bare(self) -> bool {
+        matches!(self.wording, Wording::Bare | Wording::Narrow)
     }
 
     /// Size of the letters, 1 for what the size of the picture suggests.

@@ -17,7 +17,11 @@ pub(super) fn draw(page: &mut Page, figure: &Figure) {
     let body = page.sizes.body;
     page.room.top += body * 0.5;
     let room = page.room;
-    let legend = Legend::of(figure, room, body * 0.95);
+    let legend = if page.is_narrow {
+        Legend::over(figure, room, body)
+    } else {
+        Legend::of(figure, room, body * 0.95)
+    };
     if legend.height() > 0.0 {
         legend.draw(&mut page.shapes, (room.left, room.top), legend.height());
         page.room.top += legend.height() + body * 0.5;

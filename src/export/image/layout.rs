@@ -33,6 +33,9 @@ impl Sizes {
         // proportional.
         let scale = by_width.min(by_height).max(0.3) * size.letters();
         let body = (21.0 * scale).max(11.0);
+        if size.wording == Wording::Narrow {
+            return Self { title: body, body, small: body, margin: body * 0.6 };
+        }
         Self { title: body * 1.65, body, small: (body * 0.8).max(10.0), margin: body * 1.5 }
     }
 }
@@ -93,13 +96,15 @@ pub(super) struct Page {
     pub(super) sizes: Sizes,
     /// Between head and foot.
     pub(super) room: Rect,
+    /// Whether it is a narrow column.
+    pub(super) is_narrow: bool,
 }
 
 impl Page {
     /// A page without words.
     pub(super) fn blank(room: Rect, body: f64) -> Self {
         let sizes = Sizes { title: body, body, small: body, margin: 0.0 };
-        Self { shapes: Vec::new(), sizes, room }
+        Self { shapes: Vec::new(), sizes, room, is_narrow: false }
     }
 
     /// Head and foot of a picture.
@@ -113,17 +118,20 @@ impl Page {
             right: width - sizes.margin,
             bottom: height - sizes.margin,
         };
-        let mut page = Self { shapes: Vec::new(), sizes, room };
+        let is_narrow = size.wording == Wording::Narrow;
+        let mut page = Self { shapes: Vec::new(), sizes, room, is_narrow };
         let words = picture.words();
         let (title, subtitle) = match size.wording {
             Wording::Brief => (sizes.body * 1.15, sizes.small),
             Wording::Full | Wording::Bare => (sizes.title, sizes.body * 0.9),
+            Wording::Narrow => (sizes.title, sizes.body),
         };
-        if size.wording != Wording::Bare {
+        if !size.is_bare() {
             page.lines(words.title, inner, 2, title, Ink::Text);
             page.room.top += sizes.body * 0.2;
         }
-        page.lines(words.subtitle, inner, 2, subtitle, Ink::Faint);
+        let most = if page.is_narrow { 4 } else { 2 };
+        page.lines(words.subtitle, inner, most, subtitle, Ink::Faint);
         // What is not a curve says more below, where it has more room.
         let (lines, band) = match picture {
             Picture::Chart(figure) if figure.has_bands() => (2, "; band: interquartile range"),

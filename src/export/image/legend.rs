@@ -26,14 +26,17 @@ struct Entry<'a> {
 
 /// Where a legend stands.
 enum Stand {
-    /// Above the plot; the offset of each entry.
-    Above { rows: usize, offsets: Vec<Place> },
+    /// Above the plot: offset and lines of each entry.
+    Above { rows: usize, entries: Vec<(Place, Vec<String>)> },
     /// To the right of the plot: the lines of each entry, and the longest of them.
     Beside { lines: Vec<Vec<String>>, most: usize },
 }
 
 /// Most rows above the plot: with more, the plot would get too flat.
 const MOST_ROWS: usize = 3;
+
+/// Most rows of a legend over a narrow picture.
+const MOST_OVER: usize = 8;
 
 /// Part of the picture's width that a legend beside the plot may take.
 const BESIDE: f64 = 0.34;
@@ -50,26 +53,7 @@ const MOST_LINES: usize = 3;
 impl<'a> Legend<'a> {
     /// The legend of `figure` in `room`, which is the plot's too.
     pub(super) fn of(figure: &'a Figure, room: Rect, size: f64) -> Self {
-        let common = common_provenance(&figure.series);
-        let of_series = |series: &'a Series| {
-            let named = |label: &String| match common {
-                Some(_) => superscript(label).into_owned(),
-                None => superscript(&with_provenance(label, series)).into_owned(),
-            };
-            let [words, brief] = [&series.label, &series.brief].map(named);
-            Entry { series: Some(series), words, brief }
-        };
-        let listed = figure.order().into_iter().filter_map(|index| figure.series.get(index));
-        let mut entries: Vec<Entry<'a>> = listed.map(of_series).collect();
-        // What is said of all curves comes first, so that it is never left out.
-        entries.splice(
-            0..0,
-            common.map(|words| Entry {
-                series: None,
-                words: words.to_owned(),
-                brief: words.to_owned(),
-            }),
-        );
+        let entries = entries(figure);
         if let Some(stand) = above(&entries, room.width(), size) {
             return Self { entries, size, stand };
         }
@@ -82,6 +66,23 @@ impl<'a> Legend<'a> {
         let (size, (lines, most, _)) =
             SHRINK.map(at).into_iter().find(fits).unwrap_or_else(|| at(SHRINK[SHRINK.len() - 1]));
         Self { entries, size, stand: Stand::Beside { lines, most } }
+    }
+
+    /// The legend above the plot, however high it gets: a narrow picture has no room beside it.
+    pub(super) fn over(figure: &'a Figure, room: Rect, size: f64) -> Self {
+        let mut entries = entries(figure);
+        // The foot says it too.
+        entries.retain(|entry| entry.series.is_some());
+        if let Some(stand) = above(&entries, room.width(), size) {
+            return Self { entries, size, stand };
+        }
+        let (stand, named) = stacked(&entries, room, size);
+        if named < entries.len() {
+            entries.truncate(named);
+            // The row that counts the others belongs to no curve.
+            entries.push(Entry { series: None, words: String::new(), brief: String::new() });
+        }
+        Self { entries, size, stand }
     }
 
     /// Height above the plot in pixels.
@@ -106,9 +107,8 @@ impl<'a> Legend<'a> {
     /// pixels high.
     pub(super) fn draw(&self, shapes: &mut Vec<Shape>, (x, y): Place, height: f64) {
         match &self.stand {
-            Stand::Above { offsets, .. } => {
-                for (entry, (dx, dy)) in self.entries.iter().zip(offsets) {
-                    let lines = std::slice::from_ref(&entry.words);
+            Stand::Above { entries, .. } => {
+                for (entry, ((dx, dy), lines)) in self.entries.iter().zip(entries) {
                     self.entry(shapes, entry.series, lines, (x + dx, y + dy));
                 }
             }
@@ -168,6 +168,27 @@ impl<'a> Legend<'a> {
     }
 }
 
+/// What all curves share, and each curve.
+fn entries(figure: &Figure) -> Vec<Entry<'_>> {
+    let common = common_provenance(&figure.series);
+    let of_series = |series| {
+        let named = |label: &String| match common {
+            Some(_) => superscript(label).into_owned(),
+            None => superscript(&with_provenance(label, series)).into_owned(),
+        };
+        let [words, brief] = [&series.label, &series.brief].map(named);
+        Entry { series: Some(series), words, brief }
+    };
+    let listed = figure.order().into_iter().filter_map(|index| figure.series.get(index));
+    // What is said of all curves comes first, so that it is never left out.
+    let shared = common.map(|words| Entry {
+        series: None,
+        words: words.to_owned(),
+        brief: words.to_owned(),
+    });
+    shared.into_iter().chain(listed.map(of_series)).collect()
+}
+
 /// Lines of each entry, the longest of them, and whether no entry is cut.
 type Wrapped = (Vec<Vec<String>>, usize, bool);
 
@@ -198,7 +219,7 @@ fn line(size: f64) -> f64 {
 /// Entries side by side, as many rows as it takes; nothing if that is too many.
 fn above(entries: &[Entry], width: f64, size: f64) -> Option<Stand> {
     let (mut x, mut rows) = (0.0, 1);
-    let mut offsets = Vec::new();
+    let mut placed = Vec::new();
     for entry in entries {
         let words_at = if entry.series.is_some() { WORDS_AT * size } else { 0.0 };
         let own = words_at + text::width(&entry.words, size);
@@ -209,10 +230,122 @@ fn above(entries: &[Entry], width: f64, size: f64) -> Option<Stand> {
         if own > width || rows > MOST_ROWS {
             return None;
         }
-        offsets.push((x, (rows as f64 - 0.5) * line(size)));
+        placed.push(((x, (rows as f64 - 0.5) * line(size)), vec![entry.words.clone()]));
         x += own + 2.5 * size;
     }
-    Some(Stand::Above { rows, offsets })
+    Some(Stand::Above { rows, entries: placed })
+}
+
+/// Entries one under the other above the plot, over its whole width, each in as many lines as
+/// it takes; and how many of them have room. For the others there is a row more.
+fn stacked(entries: &[Entry], room: Rect, size: f64) -> (Stand, usize) {
+    let most = text::fitting(room.width() - WORDS_AT * size, size);
+    let lines = |entry: &Entry| {
+        let words = if entry.words.chars().count() > most { &entry.brief } else { &entry.words };
+        text::wrap(words, most, MOST_LINES, "  ")
+    };
+    let all: Vec<Vec<String>> = entries.iter().map(lines).collect();
+    let whole = all.iter().map(Vec::len).sum::<usize>() <= MOST_OVER;
+    let (mut rows, mut placed) = (0, Vec::new());
+    for lines in all {
+        if !whole && rows + lines.len() > MOST_OVER - 1 {
+            break;
+        }
+        let at = (0.0, (rows as f64 + 0.5) * line(size));
+        rows += lines.len();
+        placed.push((at, lines));
+    }
+    let named = placed.len();
+    if named < entries.len() {
+        let words = format!("… and {} more", entries.len() - named);
+        placed.push(((0.0, (rows as f64 + 0.5) * line(size)), vec![words]));
+        rows += 1;
+    }
+    (Stand::Above { rows, entries: placed }, named)
+}
+
+/// What all curves share, and each curve.
+fn entries(figure: &Figure) -> Vec<Entry<'_>> {
+    let common = common_provenance(&figure.series);
+    let of_series = |series| {
+        let named = |label: &String| match common {
+            Some(_) => superscript(label).into_owned(),
+            None => superscript(&with_provenance(label, series)).into_owned(),
+        };
+        let [words, brief] = [&series.label, &series.brief].map(named);
+        Entry { series: Some(series), words, brief }
+    };
+    let listed = figure.order().into_iter().filter_map(|index| figure.series.get(index));
+    // What is said of all curves comes first, so that it is never left out.
+    let shared = common.map(|words| Entry {
+        series: None,
+        words: words.to_owned(),
+        brief: words.to_owned(),
+    });
+    shared.into_iter().chain(listed.map(of_series)).collect()
+}
+
+/// Lines of each entry, the longest of them, and whether no entry is cut.
+type Wrapped = (Vec<Vec<String>>, usize, bool);
+
+/// The entries one under the other in their part of `width`.
+fn beside(entries: &[Entry], width: f64, size: f64) -> Wrapped {
+    let room = text::fitting(width * BESIDE - (WORDS_AT + 1.0) * size, size);
+    // All or none: beside a long name, a short one looks like another kind of thing.
+    let shorten = entries.iter().any(|entry| entry.words.chars().count() > room);
+    let mut whole = true;
+    let lines: Vec<Vec<String>> = entries
+        .iter()
+        .map(|entry| {
+            let words = if shorten { &entry.brief } else { &entry.words };
+            let lines = text::wrap(words, room, MOST_LINES, "  ");
+            whole &= lines.join(" ").split_whitespace().eq(words.split_whitespace());
+            lines
+        })
+        .collect();
+    let most = lines.iter().flatten().map(|line| line.chars().count()).max().unwrap_or(0);
+    (lines, most, whole)
+}
+
+/// Distance between lines in pixels.
+fn line(size: f64) -> f64 {
+    size * text::LEADING
+}
+
+/// Entries side by side, as many rows as it takes; nothing if that is too many.
+fn above(entries: &[Entry], width: f64, size: f64) -> Option<Stand> {
+    let (mut x, mut rows) = (0.0, 1);
+    let mut placed = Vec::new();
+    for entry in entries {
+        let words_at = if entry.series.is_some() { WORDS_AT * size } else { 0.0 };
+        let own = words_at + text::width(&entry.words, size);
+        if x > 0.0 && x + own > width {
+            x = 0.0;
+            rows += 1;
+        }
+        if own > width || rows > MOST_ROWS {
+            return None;
+        }
+        placed.push(((x, (rows as f64 - 0.5) * line(size)), vec![entry.words.clone()]));
+        x += own + 2.5 * size;
+    }
+    Some(Stand::Above { rows, entries: placed })
+}
+
+/// Entries one under the other above the plot, over its whole width, each in as many lines as
+/// it takes.
+fn stacked(entries: &[Entry], room: Rect, size: f64) -> Stand {
+    let most = text::fitting(room.width() - WORDS_AT * size, size);
+    let mut rows = 0;
+    let mut place = |entry: &Entry| {
+        let words = if entry.words.chars().count() > most { &entry.brief } else { &entry.words };
+        let lines = text::wrap(words, most, MOST_LINES, "  ");
+        let at = (0.0, (rows as f64 + 0.5) * line(size));
+        rows += lines.len();
+        (at, lines)
+    };
+    let entries = entries.iter().map(&mut place).collect();
+    Stand::Above { rows, entries }
 }
 
 /// Provenance and device, if all curves agree in them.

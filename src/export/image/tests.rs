@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use proptest::prelude::*;
 
-use super::scene::{Ink, Shape, Text};
+use super::scene::{Ink, Scene, Shape, Text};
 use super::*;
 use crate::figure::pen::{Pen, Stroke};
 use crate::figure::{Axis, Figure, Point, Provenance, Scale, Series, Unit};
@@ -187,7 +187,11 @@ fn the_words_of_a_figure_are_all_there() {
 /// Height of the frame of the chart over the height of the picture.
 fn plot_share(figure: &Figure, size: &str) -> f64 {
     let size: Size = size.parse().unwrap();
-    let scene = layout::lay_out(&figure.clone().into(), size);
+    share_of(&layout::lay_out(&figure.clone().into(), size))
+}
+
+/// The same of a scene.
+fn share_of(scene: &Scene) -> f64 {
     let heights = scene.shapes.iter().filter_map(|shape| match shape {
         Shape::Line { places, ink: Ink::Frame, .. } => {
             let ys = places.iter().map(|(_, y)| *y);
@@ -195,7 +199,33 @@ fn plot_share(figure: &Figure, size: &str) -> f64 {
         }
         _ => None,
     });
-    heights.fold(0.0, f64::max) / f64::from(size.height())
+    heights.fold(0.0, f64::max) / f64::from(scene.height)
+}
+
+#[test]
+fn a_phone_shows_letters_of_twelve_pixels_and_curves_as_large_as_it_can() {
+    // What a page on a screen of 360 pixels leaves to a picture of this width.
+    let shown = 326.0 / f64::from(Size::phone().width());
+    for picture in
+        [figure(0), figure(1), figure(2), figure(6), mixed(2), mixed(4), mixed(7), figure(40)]
+            .map(Picture::from)
+    {
+        assert_legible(&picture, Size::phone());
+        let scene = layout::lay_out(&picture, Size::phone());
+        assert!(texts(&scene).iter().all(|text| text.size * shown >= 12.0));
+    }
+    let words = |figure: Figure| {
+        let scene = layout::lay_out(&figure.into(), Size::phone());
+        let all: Vec<String> = texts(&scene).iter().map(|text| text.words.clone()).collect();
+        all.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let all = words(mixed(4));
+    for series in &mixed(4).series {
+        assert!(all.contains(&series.brief), "{}: {all}", series.brief);
+    }
+    assert!(words(mixed(7)).contains("… and 4 more"), "{}", words(mixed(7)));
+    let share = |figure: &Figure| share_of(&layout::lay_out(&figure.clone().into(), Size::phone()));
+    assert!(share(&figure(2)) > 0.5 && share(&figure(6)) > 0.35);
 }
 
 #[test]

@@ -72,8 +72,7 @@ fn chart() -> String {
         .flat_map(|e| [record("global", 1 << e, 1e-9), record("shared", 1 << e, 1e-10)])
         .collect();
     let picture = figure::build(&records, Choice::default()).into();
-    let size = Size::new(560, 440).unwrap().bare().lettered(150);
-    image::element(&picture, size, "chart-picture").unwrap()
+    image::element(&picture, Size::phone(), "chart-picture").unwrap()
 }
 
 /// Both rounds of the first question, by keys alone.
@@ -135,6 +134,13 @@ fn choose(lesson: &Lesson, browser: &mut Browser, others: &[Client], axe: Option
         std::thread::sleep(Duration::from_millis(20));
     }
     is_accessible(browser, axe, "the result");
+    // Letters are as high on the phone as the smallest text of the page.
+    let letters = browser.value(
+        "[...document.querySelectorAll('svg.chart text')].map(it =>
+            parseFloat(getComputedStyle(it).fontSize) * it.getScreenCTM().a)",
+    );
+    let letters: Vec<f64> = letters.as_array().unwrap().iter().filter_map(Value::as_f64).collect();
+    assert!(letters.len() > 12 && letters.iter().all(|it| *it >= 12.0), "{letters:?}");
     lesson.teach(&[Command::Next]);
     wait(browser, "waits for <i>atomics</i>");
 }
@@ -144,6 +150,7 @@ fn draw(lesson: &Lesson, browser: &mut Browser, others: &[Client], axe: Option<&
     lesson.teach(&[Command::Next]);
     for round in [0, 1] {
         lesson.teach(&[Command::Vote]);
+        wait(browser, if round == 0 { "First vote" } else { "Second vote" });
         wait(browser, "Draw the curve");
         is_accessible(browser, axe, "the curve");
         tab_to(browser, "size2");

@@ -12,12 +12,6 @@ use crate::class::{Command, Hall, News, Opening, Shown};
 use crate::export::image::{self, Size};
 use crate::tui::screens::class::state::Answered;
 
-/// Width and height of the chart on the page, in pixels: legible on a phone.
-const CHART: (u32, u32) = (560, 440);
-
-/// Size of its letters in percent: they are read at little more than half the width.
-const LETTERS: u32 = 150;
-
 /// Least time between two charts: 200 browsers fetch each of them.
 const PACE: Duration = Duration::from_millis(700);
 
@@ -119,9 +113,8 @@ fn newest(waiting: impl Iterator<Item = Answered>) -> Vec<Answered> {
 /// Draws the chart of an answer.
 fn draw(answered: &Answered) -> Shown {
     let drawn = answered.picture.as_ref().and_then(|picture| {
-        let size = Size::new(CHART.0, CHART.1).ok()?.bare().lettered(LETTERS);
         // A chart that cannot be drawn leaves the sentence.
-        let svg = image::element(picture, size, "chart-picture").ok()?;
+        let svg = image::element(picture, Size::phone(), "chart-picture").ok()?;
         Some((svg, picture.words().caption.to_owned()))
     });
     let (chart, caption) = drawn.unwrap_or_default();
