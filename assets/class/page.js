@@ -16,7 +16,9 @@
     explain: "The explanation.",
     ended: "The class has ended. Thank you.",
   };
-  let state = null, shown = "", chart = 0, source = null, draft = {}, first = true;
+  const VOTED = ["First vote: yours is counted.", "Second vote: yours is counted."];
+  const COUNTING = "The emulator counts what the kernels do. The explanation follows in a moment.";
+  let state = null, shown = "", place = "", chart = 0, source = null, draft = {}, first = true;
 
   /** An element with attributes and children; text becomes text. */
   const make = (name, attributes = {}, ...children) => {
@@ -51,6 +53,7 @@
       $("view").append(place);
     }
     place.textContent = text;
+    place.scrollIntoView({ block: "nearest" });
   };
   const words = error => error instanceof TypeError
     ? "No answer from the teacher's computer. Check the network, then try again." : error.message;
@@ -123,9 +126,11 @@
     const { class: it, you } = state;
     set("title", it.title);
     set("where", it.question ? `Question ${it.question.index + 1} of ${it.question.of}` : "");
-    set("status", STATUS[it.phase]);
-    const voted = it.vote === null ? "" : ` · ${it.voted} voted`;
-    set("count", it.phase === "ended" ? "" : `${it.seats} here${voted} · your seat: ${you ? you.seat : "–"}`);
+    const voted = it.vote !== null && you && you.votes[it.vote];
+    const measuring = it.phase === "reveal" && it.result && !it.result.headline;
+    set("status", voted ? VOTED[it.vote] : measuring ? "The kernels run now. Watch the points appear." : STATUS[it.phase]);
+    const count = it.vote === null ? "" : ` · ${it.voted} voted`;
+    set("count", it.phase === "ended" ? "" : `${it.seats} here${count} · your seat: ${you ? you.seat : "–"}`);
     const vote = JSON.stringify(you && you.votes);
     const key = JSON.stringify([it.phase, it.question && it.question.index, it.result, vote]);
     if (key !== shown) {
@@ -145,6 +150,10 @@
       const had = document.activeElement && document.activeElement.id;
       $("view").replaceChildren(...parts);
       if (had && $(had)) $(had).focus();
+      // Another phase begins at its top; news within one leave the page where it is.
+      const now = JSON.stringify([it.phase, it.question && it.question.index]);
+      if (place && place !== now) scrollTo(0, 0);
+      place = now;
     }
     if (it.chart && it.chart !== chart) {
       chart = it.chart;
@@ -152,14 +161,16 @@
     }
   };
   const name = (answers, answer) => answers.choice
-    ? `${letter(answer.choice)} ${answers.choice[answer.choice].replaceAll("`", "")}`
+    ? `${letter(answer.choice)}. ${answers.choice[answer.choice].replaceAll("`", "")}`
     : answer.curve.map((height, at) => `${answers.curve.sizes[at]}: ${answers.curve.heights[height]}`).join(", ");
   const own = (it, you) => {
     const [first, second] = you ? you.votes : [];
+    const right = it.result ? it.result.right : null;
+    const mark = ({ answer }) => right === null ? "" : answer.choice === right ? ", right" : ", not right";
     return [["Your first vote", first], ["Your second vote", second]]
       .filter(([, vote]) => vote)
-      .map(([title, vote]) => make("p", {}, `${title}: `,
-        make("strong", {}, name(it.question.answers, vote.answer)), ` (${SURE[vote.confidence - 1]})`));
+      .map(([title, vote]) => make("p", {}, `${title}: `, make("strong", {}, name(it.question.answers, vote.answer)),
+        ` (${SURE[vote.confidence - 1]}${mark(vote)})`));
   };
   const reading = (it, you) => {
     const answers = it.question.answers;
@@ -179,8 +190,8 @@
     SURE.forEach((text, at) => sure.append(radio("sure", at + 1, text, draft.confidence === at + 1,
       () => { draft.confidence = at + 1; draft.changed = true; })));
     ballot.append(make("fieldset", {}, make("legend", {}, "How sure are you?"), sure));
-    ballot.append(make("button", { type: "submit", id: "send" }, given ? "Change vote" : "Vote"));
     if (given) ballot.append(make("p", { id: "given" }, "Your vote is counted. You can change it until the vote closes."));
+    ballot.append(make("button", { type: "submit", id: "send" }, given ? "Change vote" : "Vote"));
     ballot.addEventListener("submit", async event => {
       event.preventDefault();
       if (!draft.answer || !draft.confidence) {
@@ -205,7 +216,7 @@
   };
   const choices = texts => {
     const whole = make("fieldset", { "aria-labelledby": "question" });
-    texts.forEach((text, at) => whole.append(radio("answer", at, `${letter(at)} ${text}`,
+    texts.forEach((text, at) => whole.append(radio("answer", at, `${letter(at)}. ${text}`,
       Boolean(draft.answer) && draft.answer.choice === at,
       () => { draft.answer = { choice: at }; draft.changed = true; })));
     return whole;
@@ -264,31 +275,34 @@
     const { headline, explanation, tallies, right } = it.result;
     const parts = [];
     if (headline) parts.push(make("p", { class: "mine" }, ...rich(headline)));
+    if (explanation) {
+      parts.push(make("h3", {}, "Explanation"), ...(explanation.length ? explanation : [COUNTING])
+        .map(text => make("p", {}, ...rich(text))));
+    }
     parts.push(make("figure", { id: "chart", hidden: "" }));
     const answers = it.question.answers;
-    parts.push(...(answers.choice ? [table(answers.choice, tallies, right, you)] : bundles(answers.curve, tallies, you)));
+    parts.push(...(answers.choice ? distribution(answers.choice, tallies, right, you) : bundles(answers.curve, tallies, you)));
     parts.push(...own(it, you));
-    if (explanation) {
-      parts.push(make("h3", {}, "Explanation"), ...explanation.map(text => make("p", {}, ...rich(text))));
-    }
     return parts;
   };
-  const table = (texts, tallies, right, you) => {
+  /** Each answer with a bar for each round that had votes. */
+  const distribution = (texts, tallies, right, you) => {
     const counts = tallies.map(tally => tally.choice.map(count => count.reduce((sum, one) => sum + one, 0)));
     const sums = counts.map(list => list.reduce((sum, one) => sum + one, 0));
-    const cell = (round, at) => {
-      const share = sums[round] ? counts[round][at] / sums[round] : 0;
+    const voted = [0, 1].filter(round => sums[round]);
+    const row = (round, at) => {
+      const share = counts[round][at] / sums[round];
       const bar = make("span", { class: "bar" });
       bar.style.width = `${(100 * share).toFixed(1)}%`;
       const mine = you && you.votes[round] && you.votes[round].answer.choice === at ? " · you" : "";
-      return make("td", { class: round ? "second" : "first" },
-        `${counts[round][at]} (${Math.round(100 * share)} %)${mine}`, bar);
+      return make("p", { class: round ? "round second" : "round first" }, make("span", {}, round ? "Second" : "First"),
+        make("span", { class: "track" }, bar), make("span", {}, `${counts[round][at]} (${Math.round(100 * share)} %)${mine}`));
     };
-    return make("table", {}, make("caption", {}, "Votes of the class"),
-      make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Answer"),
-        make("th", { scope: "col" }, `First (${sums[0]})`), make("th", { scope: "col" }, `Second (${sums[1]})`))),
-      make("tbody", {}, ...texts.map((text, at) => make("tr", at === right ? { class: "right" } : {},
-        make("th", { scope: "row" }, at === right ? "✓ " : "", `${letter(at)} `, ...rich(text), at === right ? " (right)" : ""), cell(0, at), cell(1, at)))));
+    const many = voted.map(round => `${sums[round]} in the ${round ? "second" : "first"} vote`).join(", ");
+    return [make("h3", {}, `Votes of the class: ${many || "none"}`),
+      make("ul", { class: "votes" }, ...texts.map((text, at) => make("li", at === right ? { class: "right" } : {},
+        make("p", {}, at === right ? "✓ " : "", `${letter(at)}. `, ...rich(text), at === right ? " (right)" : ""),
+        ...voted.map(round => row(round, at)))))];
   };
   const bundles = (grid, tallies, you) => tallies.map(({ curve }, round) => {
     const mine = you && you.votes[round] && you.votes[round].answer.curve;
