@@ -13,6 +13,7 @@ pub mod hall;
 pub mod journal;
 pub mod lesson;
 pub mod opening;
+mod presence;
 mod public;
 pub mod question;
 pub mod report;

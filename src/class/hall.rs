@@ -3,31 +3,45 @@
 
 use std::net::TcpListener;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 use tokio::sync::{oneshot, watch};
 
 use super::journal::{Journal, JournalError};
+use super::presence::Presence;
 use super::public::{Overview, Sheet, You};
 use super::room::{Class, Command, Event, Refusal, Shown};
 use super::server;
 use super::vote::Vote;
 
+/// Most seats of a class.
+pub const MOST_SEATS: usize = 2000;
+
 /// Most letters of a name.
 const MOST_NAME: usize = 40;
 
 /// How the server serves.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Whether students are asked for a name, which files then keep.
     pub names: bool,
     /// Names under which students reach this computer, beside its addresses:
     /// `lab.example.org` or `lab.example.org:8080`.
     pub hosts: Vec<String>,
+    /// How long a seat without a vote waits for its browser before a full class gives it away.
+    pub patience: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        // A phone in a pocket is back sooner.
+        Self { names: false, hosts: Vec::new(), patience: Duration::from_secs(5 * 60) }
+    }
 }
 
 /// Why a request of a student fails.
@@ -60,7 +74,6 @@ pub(super) struct Shared {
     state: Mutex<State>,
     /// What every student may know, as JSON, anew after each change.
     sheet: watch::Sender<Arc<str>>,
-    online: AtomicUsize,
     chart: AtomicU64,
     tell: Tell,
     pub(super) options: Options,
@@ -69,6 +82,9 @@ pub(super) struct Shared {
 struct State {
     class: Class,
     journal: Journal,
+    presence: Presence,
+    /// Whether the teacher knows that the class is full.
+    told_full: bool,
 }
 
 /// A running class. Dropping it closes the server.
@@ -99,9 +115,13 @@ impl Hall {
     ) -> std::io::Result<Self> {
         let most = class.most;
         let shared = Arc::new(Shared {
-            state: Mutex::new(State { class, journal }),
+            state: Mutex::new(State {
+                class,
+                journal,
+                presence: Presence::new(Instant::now(), options.patience),
+                told_full: false,
+            }),
             sheet: watch::Sender::new(Arc::from("")),
-            online: AtomicUsize::new(0),
             chart: AtomicU64::new(0),
             tell: Box::new(tell),
             options,
@@ -191,7 +211,12 @@ impl Shared {
         // Plain data with text keys always becomes JSON.
         let json = serde_json::to_string(&sheet).unwrap_or_default();
         self.sheet.send_replace(json.into());
-        let overview = Overview::of(&state.class, self.online.load(Ordering::Relaxed));
+        self.tell_teacher(state);
+    }
+
+    /// Tells the teacher alone.
+    fn tell_teacher(&self, state: &State) {
+        let overview = Overview::of(&state.class, state.presence.online());
         (self.tell)(News::Class(Box::new(overview)));
     }
 
@@ -200,16 +225,21 @@ impl Shared {
         self.sheet.subscribe()
     }
 
-    /// Counts browsers that listen: one more, or one less.
-    pub(super) fn count(&self, more: bool) {
-        if more {
-            self.online.fetch_add(1, Ordering::Relaxed);
-        } else {
-            self.online.fetch_sub(1, Ordering::Relaxed);
+    /// The browser of a seat listens; returns whether it may.
+    pub(super) fn enter(&self, seat: usize) -> bool {
+        let mut state = self.state();
+        let may = state.presence.enter(seat, Instant::now());
+        if may {
+            self.tell_teacher(&state);
         }
-        let state = self.state();
-        let overview = Overview::of(&state.class, self.online.load(Ordering::Relaxed));
-        (self.tell)(News::Class(Box::new(overview)));
+        may
+    }
+
+    /// The browser of a seat listens no more.
+    pub(super) fn leave(&self, seat: usize) {
+        let mut state = self.state();
+        state.presence.leave(seat, Instant::now());
+        self.tell_teacher(&state);
     }
 
     /// The seat of the browser with a token.
@@ -225,9 +255,25 @@ impl Shared {
     /// Gives the browser with a token a seat.
     pub(super) fn join(&self, token: &str, code: &str, name: Option<&str>) -> Result<(), Failure> {
         let name = name.filter(|_| self.options.names).map(clean).filter(|name| !name.is_empty());
+        let (token, now) = (hash(token), Instant::now());
         let mut state = self.state();
-        let event = state.class.join(&hash(token), code, name)?;
-        self.take(&mut state, &event).map_err(|_| Failure::NotKept)
+        let is_abandoned = |seat| state.presence.is_abandoned(seat, now);
+        let event = match state.class.join(&token, code, name, is_abandoned) {
+            Ok(event) => event,
+            Err(refusal) => {
+                // Once, however often students try.
+                if refusal == Refusal::Full && !std::mem::replace(&mut state.told_full, true) {
+                    (self.tell)(News::Problem(full(state.class.most)));
+                }
+                return Err(refusal.into());
+            }
+        };
+        self.take(&mut state, &event).map_err(|_| Failure::NotKept)?;
+        state.told_full = false;
+        if let Some(seat) = state.class.seat_of(&token) {
+            state.presence.seen(seat, now);
+        }
+        Ok(())
     }
 
     /// A seat votes.
@@ -240,6 +286,7 @@ impl Shared {
     ) -> Result<(), Failure> {
         let mut state = self.state();
         let event = state.class.vote(seat, question, round, vote)?;
+        state.presence.seen(seat, Instant::now());
         self.take(&mut state, &event).map_err(|_| Failure::NotKept)
     }
 
@@ -257,6 +304,15 @@ impl Shared {
         let (question, round) = state.class.current()?;
         round.chart(question).map(str::to_owned)
     }
+}
+
+/// What the teacher is told where a student is refused for lack of seats.
+fn full(most: usize) -> String {
+    format!(
+        "the class is full ({most} seats) and a student was refused; quit and run the same \
+         command with --clients {} to let more in: seats and votes stay",
+        (2 * most).min(MOST_SEATS)
+    )
 }
 
 /// What files keep of a token: who reads them cannot vote in a student's name.

@@ -97,6 +97,9 @@ pub enum Event {
     Joined {
         /// Hash of the token that the browser keeps.
         token: String,
+        /// The seat, where it was another one's who left without a vote; else a new one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seat: Option<usize>,
         /// The student's name, where names are kept.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
@@ -155,7 +158,7 @@ pub enum Refusal {
     #[error("the class has ended")]
     Ended,
     /// All seats are taken.
-    #[error("the class is full")]
+    #[error("the class is full; tell the teacher")]
     Full,
     /// The room code is another one.
     #[error("wrong room code; the teacher's screen shows it")]
@@ -337,20 +340,36 @@ impl Class {
         }
     }
 
-    /// A browser that has no seat takes one.
+    /// A browser that has no seat takes one. Where all are taken, it gets one that
+    /// `is_abandoned`, if that has no vote in any round.
     ///
     /// # Errors
     /// If the code is wrong, or all seats are taken.
-    pub fn join(&self, token: &str, code: &str, name: Option<String>) -> Result<Event, Refusal> {
+    pub fn join(
+        &self,
+        token: &str,
+        code: &str,
+        name: Option<String>,
+        is_abandoned: impl Fn(usize) -> bool,
+    ) -> Result<Event, Refusal> {
         if self.ended {
-            Err(Refusal::Ended)
-        } else if !self.code.eq_ignore_ascii_case(code.trim()) {
-            Err(Refusal::Code)
-        } else if self.seats.len() >= self.most {
-            Err(Refusal::Full)
-        } else {
-            Ok(Event::Joined { token: token.to_owned(), name })
+            return Err(Refusal::Ended);
         }
+        if !self.code.eq_ignore_ascii_case(code.trim()) {
+            return Err(Refusal::Code);
+        }
+        let seat = if self.seats.len() < self.most {
+            None
+        } else {
+            let free = |seat: &usize| is_abandoned(*seat) && !self.has_voted(*seat);
+            Some((0..self.seats.len()).find(free).ok_or(Refusal::Full)?)
+        };
+        Ok(Event::Joined { token: token.to_owned(), seat, name })
+    }
+
+    /// Whether a seat has a vote in any round.
+    fn has_voted(&self, seat: usize) -> bool {
+        self.rounds.iter().flat_map(|round| &round.votes).any(|votes| votes.contains_key(&seat))
     }
 
     /// A seat votes on a question in a round. Voting again replaces the vote while it is open.
@@ -386,12 +405,21 @@ impl Class {
     /// returns whether it did change something.
     pub fn apply(&mut self, event: &Event) -> bool {
         match event {
-            Event::Joined { token, name } => {
-                if self.by_token.contains_key(token) {
+            Event::Joined { token, seat, name } => {
+                let at = seat.unwrap_or(self.seats.len());
+                if self.by_token.contains_key(token) || self.has_voted(at) {
                     return false;
                 }
-                self.by_token.insert(token.clone(), self.seats.len());
-                self.seats.push(Seat { token: token.clone(), name: name.clone() });
+                let taken = Seat { token: token.clone(), name: name.clone() };
+                match (seat, self.seats.get_mut(at)) {
+                    (None, _) => self.seats.push(taken),
+                    (Some(_), Some(before)) => {
+                        self.by_token.remove(&before.token);
+                        *before = taken;
+                    }
+                    (Some(_), None) => return false,
+                }
+                self.by_token.insert(token.clone(), at);
             }
             Event::Moved { question, phase } => {
                 let Some(round) = self.rounds.get_mut(*question) else { return false };

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::{Exit, workers};
+use crate::class::hall::MOST_SEATS;
 use crate::class::{Options, opening};
 use crate::experiment::BackendChoice;
 use crate::lessons::shelf;
@@ -30,14 +31,15 @@ pub struct Class {
     #[arg(long, value_name = "FOLDER")]
     pub lessons: Option<PathBuf>,
     /// Address and port for students; 0.0.0.0 stands for every address of this computer
-    #[arg(long, default_value = "127.0.0.1:7310", value_name = "ADDR:PORT")]
+    #[arg(long, default_value = "127.0.0.1:7310", value_name = "ADDR:PORT",
+          value_parser = address)]
     pub bind: SocketAddr,
     /// Another name of this computer that students use, as behind a proxy
     #[arg(long, value_name = "HOST[:PORT]")]
     pub host: Vec<String>,
     /// Most students
     #[arg(long, default_value_t = 200, value_name = "COUNT",
-          value_parser = clap::value_parser!(u16).range(1..=2000))]
+          value_parser = clap::value_parser!(u16).range(1..=MOST_SEATS as i64))]
     pub clients: u16,
     /// Ask students for a name, and keep it in the files
     #[arg(long)]
@@ -56,6 +58,14 @@ pub struct Class {
     pub workers: workers::Workers,
 }
 
+/// Reads an address with a port.
+fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse().map_err(|_| {
+        "not an address and a port: 127.0.0.1:7310 is open to this computer only, 0.0.0.0:7310 \
+         to everyone on its network"
+    })
+}
+
 pub(super) fn run(class: &Class, mut start: tui::Start) -> anyhow::Result<Exit> {
     if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         bail!("the teacher's screen needs a terminal on standard input and output");
@@ -64,7 +74,7 @@ pub(super) fn run(class: &Class, mut start: tui::Start) -> anyhow::Result<Exit> 
     let listener = TcpListener::bind(class.bind).with_context(|| {
         format!("--bind {}: cannot listen there; choose another port", class.bind)
     })?;
-    let options = Options { names: class.names, hosts: class.host.clone() };
+    let options = Options { names: class.names, hosts: class.host.clone(), ..Options::default() };
     let (folder, most) = (&class.folder, usize::from(class.clients));
     let opening = opening::open(lesson, folder, class.new, most, listener, options)?;
     start.session = workers::options(&class.workers, None)?;

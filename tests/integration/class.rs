@@ -212,9 +212,41 @@ fn one_browser_has_one_seat_and_one_vote() {
     assert_eq!(stranger.join("ABCD").status, 200);
     let mut full = Client::new(lesson.address);
     let refused = full.join("ABCD");
-    assert_eq!((refused.status, refused.error().as_str()), (503, "the class is full"));
+    assert_eq!(
+        (refused.status, refused.error().as_str()),
+        (503, "the class is full; tell the teacher")
+    );
     let tried: Vec<u16> = (0..80).map(|_| full.get("/state?code=AAAA").status).collect();
     assert!(tried.starts_with(&[403; 50]) && tried.contains(&429), "codes cannot be tried out");
+}
+
+#[test]
+fn a_full_class_gives_away_the_seat_of_a_browser_that_left_without_a_vote() {
+    let patience = Duration::ZERO;
+    let lesson = Lesson::new(3, Options { patience, ..Options::default() });
+    let [listens, voted, gone] = [(); 3].map(|()| Client::joined(lesson.address));
+    let mut events = listens.listen();
+    assert!(events.next().is_some());
+    lesson.teach(&[Command::Next, Command::Vote]);
+    assert_eq!(voted.choose(0, 1).status, 200);
+    let mut late = Client::new(lesson.address);
+    let seat = late.join("ABCD");
+    assert_eq!((seat.status, &seat.json()["you"]["seat"]), (200, &json!(3)));
+    assert_eq!(gone.get("/state").status, 401, "who comes back joins again");
+    assert_eq!(late.choose(0, 0).status, 200);
+    let refused = Client::new(lesson.address).join("ABCD");
+    assert_eq!(refused.status, 503, "the others listen or have voted");
+    let told = lesson.news.try_iter().find_map(|it| match it {
+        News::Problem(text) => Some(text),
+        _ => None,
+    });
+    assert!(told.is_some_and(|it| it.contains("full (3 seats)") && it.contains("--clients 6")));
+    // The file tells the same.
+    let copy = tempfile::tempdir().unwrap();
+    let path = copy.path().join("a.class.jsonl");
+    std::fs::copy(&lesson.path, &path).unwrap();
+    let again = Journal::resume(&path, 3).unwrap().2;
+    lesson.hall.look(|class| assert_eq!(class, &again));
 }
 
 #[test]

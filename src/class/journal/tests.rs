@@ -29,7 +29,7 @@ fn class(path: &Path) -> Class {
     let opened = opened();
     let mut class = Class::new(opened.title, opened.code, opened.questions, 200);
     let vote = Vote { answer: Answer::Choice(1), confidence: 3 };
-    let joined = Event::Joined { token: "t".to_owned(), name: None };
+    let joined = Event::Joined { token: "t".to_owned(), seat: None, name: None };
     let asked = Event::Moved { question: 0, phase: Phase::First };
     let voted = Event::Voted { seat: 0, question: 0, round: 0, vote };
     for event in [joined, asked, voted] {

@@ -33,7 +33,8 @@ fn class(names: &[&str]) -> (Opened, Class) {
     };
     let mut class = Class::new(opened.title.clone(), "ABCD".to_owned(), questions, 200);
     let name = |index: usize| names.get(index).map(|it| (*it).to_owned());
-    let joined = |index: usize| Event::Joined { token: index.to_string(), name: name(index) };
+    let joined =
+        |index: usize| Event::Joined { token: index.to_string(), seat: None, name: name(index) };
     let vote = |seat, question, round, answer| Event::Voted {
         seat,
         question,

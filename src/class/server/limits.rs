@@ -18,10 +18,6 @@ pub(super) const HEADER_TIME: Duration = Duration::from_secs(20);
 /// How long a request may take for its body.
 pub(super) const BODY_TIME: Duration = Duration::from_secs(10);
 
-/// Most streams of events of one seat: a page that is loaded again opens its own while the
-/// old one closes.
-pub(super) const STREAMS: u32 = 4;
-
 /// Least time between two messages to a browser. Changes in between become one message.
 pub(super) const PACE: Duration = Duration::from_millis(150);
 
@@ -49,32 +45,12 @@ pub(super) const VOTES: Rate = Rate { burst: 20.0, each_second: 4.0 };
 /// Wrong room codes of one address: trying all of them takes days.
 pub(super) const CODES: Rate = Rate { burst: 60.0, each_second: 1.0 };
 
-/// What is left of rates and streams.
+/// What is left of rates.
 #[derive(Debug, Default)]
 pub(super) struct Limits {
     pub(super) requests: Buckets<IpAddr>,
     pub(super) codes: Buckets<IpAddr>,
     pub(super) votes: Buckets<usize>,
-    streams: Mutex<HashMap<usize, u32>>,
-}
-
-impl Limits {
-    /// Whether a seat may listen to one stream more; [`Limits::close`] gives it back.
-    pub(super) fn open(&self, seat: usize) -> bool {
-        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = streams.entry(seat).or_default();
-        let may = *open < STREAMS;
-        *open += u32::from(may);
-        may
-    }
-
-    /// A seat listens to one stream less.
-    pub(super) fn close(&self, seat: usize) {
-        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(open) = streams.get_mut(&seat) {
-            *open = open.saturating_sub(1);
-        }
-    }
 }
 
 /// A bucket for each key: it holds `burst` tokens, fills again with time, and each event
@@ -142,14 +118,5 @@ mod tests {
         let later = start + Duration::from_secs(60);
         assert!(buckets.take(MOST_KNOWN, rate, later), "room again");
         assert_eq!(buckets.0.lock().map(|it| it.len()).unwrap_or_default(), 1);
-    }
-
-    #[test]
-    fn a_seat_has_a_few_streams() {
-        let limits = Limits::default();
-        assert_eq!((0..10).filter(|_| limits.open(3)).count(), STREAMS as usize);
-        assert!(limits.open(4));
-        limits.close(3);
-        assert!(limits.open(3) && !limits.open(3));
     }
 }

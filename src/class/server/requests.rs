@@ -145,10 +145,9 @@ struct Listener {
 
 impl Listener {
     fn new(app: &App, seat: usize) -> Option<Self> {
-        if !app.limits.open(seat) {
+        if !app.shared.enter(seat) {
             return None;
         }
-        app.shared.count(true);
         Some(Self { app: app.clone(), seat, sheet: app.shared.watch(), began: false })
     }
 
@@ -169,8 +168,7 @@ impl Listener {
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        self.app.limits.close(self.seat);
-        self.app.shared.count(false);
+        self.app.shared.leave(self.seat);
     }
 }
 
