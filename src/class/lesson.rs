@@ -2,10 +2,11 @@
 //! says before a question comes with the question.
 
 use super::question::{Answers, Grid, MOST_SIZES, Question};
+use crate::experiment::Case;
 use crate::lessons::grade::{self, Truth};
 use crate::lessons::prose::{self, Prose};
-use crate::lessons::value::written;
-use crate::lessons::{self, Ask, Lesson, Results, Right, Step, Task, Unit};
+use crate::lessons::value::{Value, written};
+use crate::lessons::{self, Ask, Formula, Lesson, Measure, Pair, Results, Right, Step, Task, Unit};
 use crate::units::Elements;
 
 /// Heights of a drawn curve per factor of ten.
@@ -116,16 +117,66 @@ pub struct Decided {
     pub right: Option<usize>,
     /// The answer in words.
     pub text: String,
+    /// Where the question asks for a cause: the explanation that names it, its headline first.
+    pub explanation: Option<Vec<String>>,
 }
 
 /// What results say about a question of the lesson; nothing while some are missing.
 pub fn decided(lesson: &Lesson, id: &str, results: &Results) -> Option<Decided> {
     let step = lesson.steps.iter().find(|step| step.id == id)?;
     let asked = step.task.question()?;
-    let Truth { keys, text, .. } = grade::truth(lesson, asked, results).ok()?;
+    let Truth { keys, text, value } = grade::truth(lesson, asked, results).ok()?;
     let best = keys.first();
     let right = asked.options.iter().position(|option| Some(&option.key) == best);
-    Some(Decided { right, text })
+    let explanation = match value {
+        Some(Value::Cause(found)) => {
+            Some(std::iter::once(found.headline).chain(found.reasons).collect())
+        }
+        _ => None,
+    };
+    Some(Decided { right, text, explanation })
+}
+
+/// The input size that a question of the lesson is about, where it is one.
+pub fn size(lesson: &Lesson, id: &str) -> Option<u64> {
+    let step = lesson.steps.iter().find(|step| step.id == id)?;
+    let asked = step.task.question()?;
+    let mut sizes = values(lesson, asked).map(|formula| match &formula.measure {
+        Measure::Time(of) | Measure::Ratio(Pair { of, .. }) => of.n,
+        Measure::Count { of, .. } | Measure::Cause { of, .. } => of.n,
+        Measure::Fastest(of) | Measure::Best(of) => of.n,
+        Measure::Crossing(_) | Measure::Curve { .. } => None,
+    });
+    let first = sizes.next()??;
+    sizes.all(|other| other == Some(first)).then_some(first)
+}
+
+/// The values that decide a question.
+fn values<'a>(
+    lesson: &'a Lesson,
+    asked: &'a lessons::Question,
+) -> impl Iterator<Item = &'a Formula> {
+    let names = asked.ask.value().into_iter().chain(asked.values());
+    names.filter_map(|name| lesson.values.get(name))
+}
+
+/// The cases whose counters decide a question of the lesson.
+pub fn counted<'a>(lesson: &'a Lesson, id: &str) -> Vec<&'a Case> {
+    let step = lesson.steps.iter().find(|step| step.id == id);
+    let Some(asked) = step.and_then(|step| step.task.question()) else { return Vec::new() };
+    let mut cases: Vec<&Case> = values(lesson, asked)
+        .filter_map(|formula| Some((formula, lesson.experiments.get(&formula.experiment)?)))
+        .flat_map(|(formula, trial)| trial.cases.iter().filter(|case| formula.counts(case)))
+        .collect();
+    // Several options rest on one value.
+    let mut seen = Vec::new();
+    cases.retain(|case| {
+        !seen.contains(case) && {
+            seen.push(*case);
+            true
+        }
+    });
+    cases
 }
 
 #[cfg(test)]
@@ -167,6 +218,18 @@ mod tests {
         let lesson = shelf::find("1", None).unwrap();
         assert_eq!(decided(&lesson, "large", &Results::default()), None);
         assert_eq!(decided(&lesson, "nothing", &Results::default()), None);
+    }
+
+    #[test]
+    fn a_question_why_needs_the_counters_of_the_cases_it_compares() {
+        let lesson = shelf::find("1", None).unwrap();
+        let cases = counted(&lesson, "why-few");
+        let named: Vec<(&str, u64)> = cases.iter().map(|it| (&*it.variant, it.n)).collect();
+        assert_eq!(named, [("global", 1 << 22), ("shared", 1 << 22)]);
+        assert!(counted(&lesson, "large").is_empty(), "times decide it");
+        assert!(counted(&lesson, "nothing").is_empty());
+        let sizes = ["large", "why-few", "why-many", "seen-few"].map(|id| size(&lesson, id));
+        assert_eq!(sizes, [Some(1 << 22), Some(1 << 22), Some(1 << 10), None]);
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub(crate) fn turn(model: &mut Model, by: isize) {
 }
 
 /// What to count for a result.
-fn wanted_of(model: &Model, record: &Record) -> Wanted {
+pub(crate) fn wanted_of(model: &Model, record: &Record) -> Wanted {
     let gpu = selection::gpu_of(model, Some(record));
     Wanted { case: record.case(), gpu, sample: model.selection.target.sample }
 }
@@ -84,6 +84,26 @@ pub fn words(model: &Model) -> String {
         None => vec!["Nothing to explain yet: press r to run.".to_owned()],
     };
     verdict.chain(found).chain(progress(model)).collect::<Vec<_>>().join(" ")
+}
+
+/// Why there is no explanation, once nothing is counted for it any more.
+pub fn silence(model: &Model) -> Option<String> {
+    let silence = explanation(model)?.err()?;
+    match uncountable(model) {
+        Some(reason) => Some(reason),
+        None if progress(model).is_some() => None,
+        None => Some(silence.to_string()),
+    }
+}
+
+/// Which of the explained cases cannot be counted, and why.
+fn uncountable(model: &Model) -> Option<String> {
+    shown(model).into_iter().map(|record| wanted_of(model, record)).find_map(|it| {
+        match model.profile.find(&it)? {
+            Known::Not(reason) => Some(format!("cannot count {}: {reason}", it.case.variant)),
+            Known::Counted(_) => None,
+        }
+    })
 }
 
 /// The cases to count for the box, in this order: what it explains, then experiments until
@@ -126,16 +146,10 @@ pub fn test(model: &Model, explanation: &Explanation) -> Option<Next> {
 /// Why the cases are not counted, or how far that is; nothing where all are.
 pub fn progress(model: &Model) -> Option<String> {
     let wanted = wanted(model);
-    let missing = wanted.iter().find(|it| model.profile.find(it).is_none());
-    let failed =
-        wanted.iter().take(shown(model).len()).find_map(|it| match model.profile.find(it)? {
-            Known::Not(reason) => Some(format!("cannot count {}: {reason}", it.case.variant)),
-            Known::Counted(_) => None,
-        });
-    if failed.is_some() {
-        return failed;
+    if let Some(reason) = uncountable(model) {
+        return Some(reason);
     }
-    let missing = missing?;
+    let missing = wanted.iter().find(|it| model.profile.find(it).is_none())?;
     let running = model.profile.running.as_ref().filter(|running| running.wanted == *missing);
     Some(match running {
         Some(running) => {

@@ -42,6 +42,8 @@ pub(crate) struct Sent {
     pub(crate) running: bool,
     pub(crate) headline: String,
     pub(crate) explanation: Vec<String>,
+    /// How many cases were begun to be counted, and whether one is being counted.
+    pub(crate) counted: (u64, bool),
 }
 
 /// The answer to a question as the screen has it, for the students.
@@ -53,7 +55,7 @@ pub struct Answered {
     pub(crate) answer: String,
     /// The result in one sentence.
     pub(crate) sentence: String,
-    /// The explanation.
+    /// The explanation, or why there is none; empty as long as cases are counted for it.
     pub(crate) explanation: Vec<String>,
     /// Index of the right choice, where the results decide it.
     pub(crate) right: Option<usize>,
@@ -69,7 +71,7 @@ impl Answered {
         match (self.answer.as_str(), self.sentence.as_str()) {
             (answer, "") => answer.to_owned(),
             ("", sentence) => sentence.to_owned(),
-            (answer, sentence) => format!("{answer}. {sentence}"),
+            (answer, sentence) => format!("{answer} {sentence}"),
         }
     }
 }

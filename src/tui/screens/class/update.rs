@@ -2,17 +2,21 @@
 
 use std::sync::Arc;
 
+use crate::analysis::explain::Subject;
 use crate::class::lesson::{self, Decided};
 use crate::class::{self, News, Overview};
 use crate::experiment::Experiment;
+use crate::figure::XAxis;
 use crate::lessons::Results;
+use crate::results::record::Record;
 use crate::tui::app::action::Command;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::model::{Level, Model, Panel, Screen};
 use crate::tui::app::run::update as run;
 use crate::tui::dialogs::why::counting;
 use crate::tui::screens::class::state::{Answered, Desk, Sent};
-use crate::tui::screens::profile::state::Known;
+use crate::tui::screens::class::votes::letter;
+use crate::tui::screens::profile::state::{Known, Wanted};
 use crate::tui::screens::runs::update as runs;
 use crate::tui::screens::sweep::explain;
 use crate::tui::screens::sweep::state::selects;
@@ -120,9 +124,7 @@ fn measure(model: &mut Model, fresh: bool) {
     if model.run.is_some() {
         return;
     }
-    let timed = |record: &&crate::results::record::Record| {
-        record.seconds.is_some() && selects(&model.selection, record)
-    };
+    let timed = |record: &&Record| record.seconds.is_some() && selects(&model.selection, record);
     let live = model.results.iter().map(|live| &live.record).any(|record| timed(&record));
     if live {
         return;
@@ -157,29 +159,74 @@ fn decided(model: &Model, desk: &Desk) -> Option<Decided> {
     lesson::decided(lesson, &question.id, &results)
 }
 
+/// The cases to count: those that the explanation rests on, and those that decide the question.
+pub(crate) fn wanted(model: &Model) -> Vec<Wanted> {
+    let mut wanted = counting::wanted(model);
+    let asked = model
+        .class
+        .as_ref()
+        .and_then(|desk| Some((desk.lesson.as_ref()?, desk.overview.question.as_ref()?)));
+    let Some((lesson, question)) = asked else { return wanted };
+    for case in lesson::counted(lesson, &question.id) {
+        let of_case = |record: &&Record| record.case() == *case;
+        let uncounted = |record: &&Record| Subject::from(*record).counted.is_none();
+        let found = model.chart.records.iter().find(of_case).filter(uncounted);
+        let also = found.map(|record| counting::wanted_of(model, record));
+        wanted.extend(also.filter(|it| !wanted.contains(it)));
+    }
+    wanted
+}
+
+/// The right answer with its letter: `Answer: E. 100× (48.4×).`
+fn in_words(decided: &Decided) -> String {
+    let letter = decided.right.map(|at| format!("{}. ", letter(at))).unwrap_or_default();
+    let stop = if decided.text.ends_with('.') { "" } else { "." };
+    format!("Answer: {letter}{}{stop}", decided.text)
+}
+
+/// Puts the crosshair where the question is about one size: what the screen says is said of it.
+fn point(model: &mut Model) {
+    if model.run.is_some() || model.chart.crosshair.is_some() || model.chart.choice.x != XAxis::N {
+        return;
+    }
+    let Some(desk) = model.class.as_ref().filter(|desk| desk.shows_chart()) else { return };
+    let (Some(lesson), Some(question)) = (&desk.lesson, &desk.overview.question) else { return };
+    let size = lesson::size(lesson, &question.id).map(|n| n as f64);
+    model.chart.crosshair = size.filter(|n| model.chart.stops().contains(n));
+}
+
 /// Sends students what the screen shows, when that has changed.
 pub(crate) fn follow(model: &mut Model) {
+    point(model);
     let Some(desk) = model.class.as_ref().filter(|desk| desk.shows_chart()) else { return };
     let Some(question) = desk.overview.at else { return };
     let running = model.run.is_some();
-    let explained = counting::explanation(model).and_then(Result::ok);
-    let explanation = explained
-        .map(|it| std::iter::once(it.headline).chain(it.reasons).collect::<Vec<_>>())
-        .filter(|_| !running)
-        .unwrap_or_default();
+    let explanation: Vec<String> = match counting::explanation(model) {
+        _ if running => Vec::new(),
+        Some(Ok(it)) => std::iter::once(it.headline).chain(it.reasons).collect(),
+        _ => counting::silence(model)
+            .map(|reason| format!("There is no explanation: {reason}."))
+            .into_iter()
+            .collect(),
+    };
     let told = explain::sentences(&model.chart).into_iter().next().filter(|_| !running);
     let headline = told.unwrap_or_default();
-    let sent = Sent { question, drawn: model.chart.drawn, running, headline, explanation };
+    let counted = (model.profile.attempts, model.profile.running.is_some());
+    let sent = Sent { question, drawn: model.chart.drawn, running, headline, explanation, counted };
     if desk.sent.as_ref() == Some(&sent) {
         return;
     }
     // Costs more than all before it, so only when something is new.
     let decided = if running { None } else { decided(model, desk) };
+    // A question about a cause has an explanation of its own: the pair on the chart may be
+    // another one.
+    let explained = decided.as_ref().and_then(|it| it.explanation.clone());
+    let sentence = explained.as_ref().and_then(|it| it.first());
     let answered = Answered {
         question,
-        answer: decided.as_ref().map(|it| format!("Answer: {}", it.text)).unwrap_or_default(),
-        sentence: sent.headline.clone(),
-        explanation: sent.explanation.clone(),
+        answer: decided.as_ref().map(in_words).unwrap_or_default(),
+        sentence: sentence.unwrap_or(&sent.headline).clone(),
+        explanation: explained.unwrap_or_else(|| sent.explanation.clone()),
         right: decided.and_then(|it| it.right),
         picture: model.chart.figure.clone().filter(|it| !it.is_empty()).map(Into::into),
         settled: !running,

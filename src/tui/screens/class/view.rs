@@ -12,9 +12,11 @@
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 
-use crate::class::{Answers, Overview, Phase, Question};
+use crate::class::{Overview, Phase, Question};
 use crate::tui::app::action::Command;
 use crate::tui::app::model::Level;
+use crate::tui::dialogs::why::counting;
+use crate::tui::screens::class::asked;
 use crate::tui::screens::class::keys::KEYS;
 use crate::tui::screens::class::state::Desk;
 use crate::tui::screens::class::votes;
@@ -138,38 +140,9 @@ fn asked(ui: &mut Ui, area: Rect, desk: &Desk, question: &Question) {
     let seen = desk.shows_chart() && area.height >= 14;
     // A question about what was seen stands beside the chart.
     let text = if seen { Rect { width: area.width / 2 - 2, ..area } } else { area };
-    let mut lines: Vec<(String, Style)> = Vec::new();
-    let mut add = |words: &str, style: Style| {
-        lines.extend(wrap(&ui.set(words), text.width).into_iter().map(|line| (line, style)));
-        lines.push((String::new(), style));
-    };
-    if of.phase == Phase::Ask {
-        for paragraph in &question.context {
-            add(paragraph, ui.theme.dim);
-        }
-    }
-    add(&question.text, ui.theme.title);
-    match &question.answers {
-        Answers::Choice(choices) => {
-            for (index, choice) in choices.iter().enumerate() {
-                add(&format!("{} {choice}", votes::letter(index)), ui.theme.base);
-            }
-        }
-        Answers::Curve(grid) => {
-            let text = format!("Draw the curve: {} by {}.", grid.up, grid.across);
-            add(&text, ui.theme.base);
-        }
-    }
-    // What is said before comes off first where there is little room: it was read aloud.
     let rows = usize::from(text.height.saturating_sub(2));
-    if lines.len() > rows {
-        lines.retain(|(line, _)| !line.is_empty());
-    }
-    let skipped = lines.len().saturating_sub(rows);
-    ui.lines(
-        Rect { height: text.height.saturating_sub(2), ..text },
-        lines.into_iter().skip(skipped),
-    );
+    let lines = asked::lines(ui, of, question, text.width, rows);
+    ui.lines(Rect { height: text.height.saturating_sub(2), ..text }, lines.into_iter());
     ui.text(text.x, text.bottom() - 1, text.width, &status(of), ui.theme.accent);
     if seen {
         let right = Rect { x: area.x + area.width / 2, width: area.width - area.width / 2, ..area };
@@ -207,7 +180,7 @@ fn result(ui: &mut Ui, area: Rect, desk: &Desk, question: &Question) {
     let headline = wrap(&ui.set(&headline.unwrap_or_default()), area.width);
     let explained =
         if of.phase == Phase::Explain { explanation(ui, desk, area) } else { Vec::new() };
-    let told = (headline.len().min(2) + explained.len()) as u16;
+    let told = (headline.len().min(3) + explained.len()) as u16;
     // The chart keeps most of the rows.
     let told = told.min((area.height / 2).max(3));
     let middle = Rect { y: y + 1, height: area.bottom().saturating_sub(y + 1 + told), ..area };
@@ -219,7 +192,7 @@ fn result(ui: &mut Ui, area: Rect, desk: &Desk, question: &Question) {
         votes::draw(ui, left, question, tallies, right);
     }
     chart::draw(ui, right);
-    let lines = headline.into_iter().take(2).map(|line| (line, ui.theme.accent));
+    let lines = headline.into_iter().take(3).map(|line| (line, ui.theme.accent));
     let lines: Vec<(String, Style)> = lines.chain(explained).collect();
     ui.lines(Rect { y: middle.bottom(), height: told, ..area }, lines);
 }
@@ -227,10 +200,10 @@ fn result(ui: &mut Ui, area: Rect, desk: &Desk, question: &Question) {
 /// The explanation, or how far it is.
 fn explanation(ui: &Ui, desk: &Desk, area: Rect) -> Vec<(String, Style)> {
     let answered = desk.answered.as_ref().filter(|it| Some(it.question) == desk.overview.at);
-    let told = answered.map(|it| it.explanation.join(" ")).unwrap_or_default();
-    let told =
-        if told.is_empty() { crate::tui::dialogs::why::counting::words(ui.model) } else { told };
-    wrap(&ui.set(&told), area.width).into_iter().map(|line| (line, ui.theme.base)).collect()
+    let told = answered.map(|it| it.explanation.clone()).filter(|it| !it.is_empty());
+    let told = told.unwrap_or_else(|| vec![counting::words(ui.model)]);
+    let lines = told.iter().flat_map(|paragraph| wrap(&ui.set(paragraph), area.width));
+    lines.map(|line| (line, ui.theme.base)).collect()
 }
 
 fn ended(ui: &mut Ui, area: Rect, desk: &Desk) {

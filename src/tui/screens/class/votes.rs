@@ -54,7 +54,7 @@ fn draw_choices(
     for (index, text) in choices.iter().enumerate() {
         let style = if right == Some(index) { ui.theme.good } else { ui.theme.base };
         let mark = if right == Some(index) { "✓ " } else { "" };
-        let label = format!("{mark}{} {text}", letter(index));
+        let label = format!("{mark}{}. {text}", letter(index));
         // Two lines of text where there is room for two of each.
         let roomy = area.height >= 4 * choices.len() as u16;
         for line in wrap(&label, area.width).into_iter().take(if roomy { 2 } else { 1 }) {
@@ -72,7 +72,7 @@ fn draw_choices(
     }
 }
 
-/// `✓E 100×         13 → 71 % ██████`: the share of the first vote, then of the second.
+/// `✓E. 100×        13 → 71 % ██████`: the share of the first vote, then of the second.
 fn compact(
     ui: &mut Ui,
     area: Rect,
@@ -89,10 +89,11 @@ fn compact(
     let [first, second] = counts.each_ref().map(|counts| share(counts));
     let is_right = right == Some(index);
     let style = if is_right { ui.theme.good } else { ui.theme.base };
-    let label = format!("{}{} {text}", if is_right { "✓" } else { " " }, letter(index));
+    let label = format!("{}{}. {text}", if is_right { "✓" } else { " " }, letter(index));
     let told = format!(" {:>3.0} → {:>3.0} % ", 100.0 * first, 100.0 * second);
     let room = area.width.saturating_sub(width(&told));
-    let name = room * 3 / 5;
+    // A bar of a few columns says less than the words.
+    let name = if room < 24 { room } else { room * 3 / 5 };
     ui.text(area.x, area.y, name, &label, style);
     let x = ui.text(area.x + name, area.y, width(&told), &told, ui.theme.base);
     let long = (second * f64::from(area.right().saturating_sub(x))).round() as usize;

@@ -11,6 +11,7 @@ use crate::tui::dialogs::state::Overlay;
 use crate::tui::dialogs::why::counting;
 use crate::tui::own::update as own;
 use crate::tui::screens::class::state::Desk;
+use crate::tui::screens::class::update as teacher;
 use crate::tui::screens::profile::state as profile;
 use crate::tui::screens::profile::state::{
     Known, Pane, Running, Side, Wanted, cursor, kernels, places, rows, texts,
@@ -51,7 +52,9 @@ pub(crate) fn another_case(model: &mut Model) {
 pub(crate) fn follow(model: &mut Model) -> Vec<Effect> {
     // A class that sees the result also gets its explanation.
     let class = model.run.is_none() && model.class.as_ref().is_some_and(Desk::shows_chart);
-    let wanted: Vec<Wanted> = if class || model.overlay == Some(Overlay::Why) {
+    let wanted: Vec<Wanted> = if class {
+        teacher::wanted(model)
+    } else if model.overlay == Some(Overlay::Why) {
         counting::wanted(model)
     } else if shows_profile(model.screen) {
         profile::sides(model).into_iter().map(|side| side.wanted).collect()

@@ -118,6 +118,68 @@ fn before_the_reveal_only_the_number_of_voters_is_seen() {
 }
 
 #[test]
+fn a_small_screen_leaves_out_whole_paragraphs_and_then_says_so() {
+    let mut model = desk();
+    let ask = |context: Vec<String>| {
+        let question = Some(Question { context, ..question() });
+        Overview { question, ..overview(Phase::Ask) }
+    };
+    let paragraph =
+        |of: u32| format!("Paragraph {of} begins. {} It ends {of}.", "Words. ".repeat(25));
+    tell(&mut model, ask(vec![paragraph(1), paragraph(2)]));
+    let shown = text(&model, 80, 24);
+    assert!(shown.contains("Paragraph 1 begins") && shown.contains("A. as fast"), "{shown}");
+    tell(&mut model, ask((1..=5).map(paragraph).collect()));
+    let shown = text(&model, 80, 24);
+    assert!(shown.contains("Paragraph 1 begins") && shown.contains("It ends 5."), "{shown}");
+    assert!(shown.contains("The choices come with the vote."), "{shown}");
+    tell(&mut model, ask((1..=9).map(paragraph).collect()));
+    let shown = text(&model, 80, 24);
+    assert!(shown.contains("the whole text is on the students' pages"), "{shown}");
+    assert!(!shown.contains("It ends 5.") || shown.contains("Paragraph 5 begins"), "{shown}");
+    assert!(shown.contains("It ends 9.") && shown.contains("How many times"), "{shown}");
+}
+
+#[test]
+fn students_are_told_why_there_is_no_explanation() {
+    let mut model = desk();
+    tell(&mut model, overview(Phase::Closed));
+    tell(&mut model, overview(Phase::Reveal));
+    replayed(&mut model);
+    let explanation = |model: &Model| {
+        model.class.as_ref().unwrap().answered.as_ref().unwrap().explanation.clone()
+    };
+    assert!(explanation(&model).is_empty(), "counting goes on");
+    // Times of a GPU without counters, which the emulator cannot count either.
+    while let Some(running) = &model.profile.running {
+        let (id, result) = (running.id, Err("its PTX cannot be read".to_owned()));
+        update(&mut model, Action::Profiled { id, result }, Duration::from_secs(4));
+    }
+    let told = explanation(&model).join(" ");
+    assert!(told.starts_with("There is no explanation: cannot count "), "{told}");
+    assert!(told.ends_with("its PTX cannot be read."), "{told}");
+    tell(&mut model, overview(Phase::Explain));
+    assert!(text(&model, 120, 40).contains("There is no explanation"));
+}
+
+#[test]
+fn the_crosshair_stands_at_the_size_that_a_question_is_about() {
+    let mut model = desk();
+    let lesson = crate::lessons::shelf::find("1", None).unwrap();
+    model.class.as_mut().unwrap().lesson = Some(Arc::new(lesson));
+    tell(&mut model, overview(Phase::Closed));
+    tell(&mut model, overview(Phase::Reveal));
+    replayed(&mut model);
+    // The records have one size more than the question.
+    let report_one = |model: &mut Model, n| {
+        let record = Box::new(recorded("global", n));
+        report(model, Event::Finished { record, view: None, from_store: true }, 4.0);
+    };
+    report_one(&mut model, 1 << 20);
+    assert_eq!(model.chart.crosshair, Some(f64::from(1 << 22)));
+}
+
+#[test]
 fn a_reveal_measures_before_everybodys_eyes_and_then_explains() {
     let mut model = desk();
     tell(&mut model, overview(Phase::Closed));
