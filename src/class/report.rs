@@ -3,15 +3,14 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::journal::Opened;
 use super::question::{Answers, Grid, Question};
 use super::room::{Class, Round, Shown};
 use super::vote::{Answer, Tally};
+use crate::export::report::html::page;
 use crate::units::{superscript, text};
-
-const STYLE: &str = include_str!("../../assets/class/report.css");
 
 /// How sure a student is, by confidence.
 pub const SURE: [&str; 3] = ["a guess", "fairly sure", "sure"];
@@ -21,38 +20,18 @@ const ROUNDS: [&str; 2] = ["First vote", "Second vote"];
 /// The page. It names nobody.
 pub fn html(opened: &Opened, class: &Class) -> String {
     let day = opened.time.get(..10).unwrap_or(&opened.time);
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                // Whatever the file of the class held, nothing runs and nothing is asked for.
-                meta http-equiv="Content-Security-Policy"
-                    content="default-src 'none'; style-src 'unsafe-inline'; img-src data:";
-                link rel="icon" href="data:,";
-                title { (opened.title) " · class of " (day) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                header {
-                    h1 { (opened.title) }
-                    p { "Class of " (day) ", " (students(class.seats().len())) "." }
-                }
-                main {
-                    @for (index, (question, round)) in class.rounds().enumerate() {
-                        (section(index, question, round))
-                    }
-                }
-                footer {
-                    p { "This page is one file: it runs no script and loads nothing." }
-                }
+    let body = html! {
+        header {
+            h1 { (opened.title) }
+            p { "Class of " (day) ", " (students(class.seats().len())) "." }
+        }
+        main {
+            @for (index, (question, round)) in class.rounds().enumerate() {
+                (section(index, question, round))
             }
         }
     };
-    // `maud` escapes what HTML would obey; this is for what a reader's eye would.
-    text::lines(&page.into_string()).into_owned()
+    page(&format!("{} · class of {day}", opened.title), &body)
 }
 
 fn students(count: usize) -> String {
@@ -65,7 +44,7 @@ fn section(index: usize, question: &Question, round: &Round) -> Markup {
         section aria-labelledby={ "question-" (index + 1) } {
             h2 id={ "question-" (index + 1) } { "Question " (index + 1) }
             @for paragraph in &question.context { p { (superscript(paragraph)) } }
-            p.asked { (superscript(&question.text)) }
+            p { strong { (superscript(&question.text)) } }
             @match &question.answers {
                 Answers::Choice(choices) => (choice(choices, &tallies, round.shown.as_ref())),
                 Answers::Curve(grid) => {
@@ -107,7 +86,7 @@ fn choice(choices: &[String], tallies: &[Tally; 2], shown: Option<&Shown>) -> Ma
                     @for (index, text) in choices.iter().enumerate() {
                         tr {
                             th scope="row" {
-                                (char::from(b'A' + index as u8)) " " (superscript(text)) @if right == Some(index) { " ✓ (right)" }
+                                (char::from(b'A' + index as u8)) ". " (superscript(text)) @if right == Some(index) { " ✓ (right)" }
                             }
                             @for tally in tallies { td { (cell(tally, index)) } }
                         }
@@ -139,7 +118,7 @@ fn curves(grid: &Grid, name: &str, tally: &Tally) -> Markup {
     let label = format!("{name}: {} curves, median {}", curves.len(), told.join(", "));
     html! {
         figure {
-            svg viewBox=(format!("-4 -4 {} {}", wide + 8.0, high + 8.0)) role="img"
+            svg.drawn viewBox=(format!("-4 -4 {} {}", wide + 8.0, high + 8.0)) role="img"
                 aria-label=(label) {
                 @for curve in curves {
                     polyline.bundle points=(points(&curve.iter().map(|it| f64::from(*it)).collect::<Vec<_>>())) {}
@@ -157,11 +136,11 @@ fn curves(grid: &Grid, name: &str, tally: &Tally) -> Markup {
 /// What the measurement said.
 fn answer(shown: &Shown) -> Markup {
     html! {
-        @if !shown.headline.is_empty() { p.asked { (superscript(&shown.headline)) } }
+        @if !shown.headline.is_empty() { p { strong { (superscript(&shown.headline)) } } }
         @if !shown.chart.is_empty() {
             figure {
                 // As a picture, so that nothing in it can run, wherever the file came from.
-                img alt=(shown.caption)
+                img.drawn alt=(shown.caption)
                     src={ "data:image/svg+xml;base64," (STANDARD.encode(&shown.chart)) };
                 figcaption { (shown.caption) }
             }
