@@ -3,9 +3,7 @@
 //!
 //! [`update`]: crate::tui::app::update
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -13,168 +11,35 @@ use std::thread;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::class::{self, Opening};
-use crate::experiment::{BackendChoice, Case, Experiment, Target};
-use crate::export::report::html::Counted;
-use crate::export::{image, report};
-use crate::figure::Picture;
-use crate::lessons::progress::{Keeper, Progress};
-use crate::lessons::{self, Lesson, Write};
-use crate::results::record::{Provenance, Record, Shared};
+use crate::class::Opening;
+use crate::experiment::{Case, Experiment};
+use crate::export::image;
+use crate::lessons;
+use crate::results::record::{Record, Shared};
 use crate::results::store;
 use crate::runner::scheduler;
 use crate::runner::scheduler::Control;
-use crate::settings::{Motion, Settings};
-use crate::tui::app::action::{Action, ExportError};
+use crate::tui::app::action::Action;
 use crate::tui::app::model::{Origin, ShownOutput};
-use crate::tui::dialogs::state::Format;
-use crate::tui::screens::class::state::Answered;
 use crate::tui::screens::learn::state as learn;
 use crate::tui::screens::profile::state::Wanted;
-use crate::tui::screens::runs::state::Request;
 use crate::tui::screens::step::state as stepped;
 use crate::tui::screens::sweep::state::selects;
 use crate::tui::terminal::pixels::Ready;
 use crate::{figure, settings};
-use anyhow::Context;
 
+mod asked;
+mod export;
 mod own;
 mod runs;
 mod step;
 mod teaching;
 
+pub(crate) use asked::Effect;
+pub(crate) use export::ExportRequest;
+
 /// Width and height of a picture drawn small, in pixels.
 const SMALL: (u32, u32) = (640, 400);
-
-/// Something that [`crate::tui::app::update`] asks for.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Effect {
-    /// Run an experiment on a thread.
-    Start {
-        /// Number of the run, which its reports carry.
-        run: u64,
-        experiment: Box<Experiment>,
-        /// The file for its results, where that is not the one of the options.
-        store: Option<PathBuf>,
-    },
-    Pause(bool),
-    Cancel,
-    /// Let the running session go on with this instead.
-    Replan(Box<Experiment>),
-    /// Profile a case on the emulator; ends the running profile.
-    Profile {
-        /// Number of the attempt, which its result carries.
-        id: u64,
-        wanted: Box<Wanted>,
-    },
-    /// End the running profile.
-    StopProfiling,
-    /// Record a block on the emulator; ends the running recording.
-    Record {
-        /// Number of the attempt, which its result carries.
-        id: u64,
-        wanted: Box<stepped::Wanted>,
-    },
-    /// End the running recording.
-    StopRecording,
-    /// Compute the output of a case on the CPU.
-    Preview(Box<Case>),
-    Runs(Request),
-    /// Replay stored results on a thread.
-    Replay {
-        /// Number of the run, which its reports carry.
-        run: u64,
-        /// All results of the stored run.
-        records: Shared<Vec<Record>>,
-        /// Which of them.
-        experiment: Box<Experiment>,
-        /// How many times as fast as they were measured; 0 at once.
-        speed: f64,
-    },
-    /// Compile the user's file, now and after every change.
-    Watch {
-        path: PathBuf,
-        /// The built-in algorithm that its kernels belong to, if that is not up to the file.
-        like: Option<String>,
-        /// What the kernels run on.
-        target: Target,
-    },
-    /// Run variants of the user's file at a small size under the sanitizer.
-    Check {
-        /// Number of the version, which the result carries.
-        version: u32,
-        experiment: Box<Experiment>,
-        variants: Vec<String>,
-    },
-    /// Let the user edit a file, with the cursor on a line.
-    Edit {
-        path: PathBuf,
-        line: u32,
-        /// What the file holds where it is not there yet.
-        template: Option<String>,
-    },
-    /// Let the replay go on at another speed.
-    Speed(f64),
-    /// Let the paused replay report one more case.
-    NextPoint,
-    /// Draw a picture small, on a ground.
-    Draw(Box<Picture>, image::Style),
-    Export(Box<ExportRequest>),
-    /// What the teacher of a class asks for.
-    Class(class::Command),
-    /// Show students the answer.
-    ShowClass(Box<Answered>),
-    /// Read the results of a lesson.
-    Learned {
-        /// The lesson's place in the list.
-        entry: usize,
-        file: PathBuf,
-    },
-    /// Keep the answers to a lesson.
-    KeepAnswers(Keeper, Box<Progress>),
-    /// Compile, check and time the kernel of a lesson's step.
-    Judge {
-        lesson: Box<Lesson>,
-        write: Box<Write>,
-        /// Name of the step.
-        step: String,
-        path: PathBuf,
-        backend: BackendChoice,
-    },
-    /// End that.
-    StopJudging,
-    /// Let the emulator count what a GPU measured.
-    Count(Vec<Record>),
-    Copy(String),
-    /// Let things move by themselves, or not.
-    Motion(Motion),
-    Keep(Box<Settings>),
-    /// Listen to the mouse, or stop.
-    Mouse(bool),
-    /// Put the program into the background.
-    Suspend,
-    Redraw,
-    Leave,
-}
-
-/// What to write, and where to.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ExportRequest {
-    pub(crate) format: Format,
-    pub(crate) path: PathBuf,
-    /// Whether an existing file may be replaced.
-    pub(crate) replace: bool,
-    /// What a picture shows.
-    pub(crate) picture: Option<Box<Picture>>,
-    pub(crate) style: image::Style,
-    pub(crate) size: image::Size,
-    /// Where the records come from, in words.
-    pub(crate) sources: Vec<String>,
-    /// Whether a report counts its cases on the emulator; not while a run is timed.
-    pub(crate) counts: bool,
-    /// What a table holds.
-    pub(crate) records: Vec<Record>,
-}
 
 /// What reaches the main loop.
 #[derive(Debug)]
@@ -323,7 +188,7 @@ impl Effects {
                 Some(Action::Drawn(style, Box::new(pixels)))
             }),
             Effect::Export(request) => {
-                self.aside(move || Some(Action::Exported(export(&request))));
+                self.aside(move || Some(Action::Exported(export::export(&request))));
             }
             Effect::Class(command) => self.teaching.teach(command),
             Effect::ShowClass(answered) => self.teaching.show(*answered),
@@ -505,68 +370,4 @@ fn chain(error: &dyn std::error::Error) -> String {
 pub(crate) fn preview(case: &Case) -> Option<ShownOutput> {
     let view = figure::output::reference(case)?;
     Some(ShownOutput { view, case: case.clone(), origin: Origin::Reference, phases: Vec::new() })
-}
-
-/// Writes the file whole or not at all.
-fn export(request: &ExportRequest) -> Result<PathBuf, ExportError> {
-    let bytes = contents(request).map_err(|error| ExportError::Failed(chain(error.as_ref())))?;
-    write(&request.path, &bytes, request.replace)?;
-    Ok(std::path::absolute(&request.path).unwrap_or_else(|_| request.path.clone()))
-}
-
-fn contents(request: &ExportRequest) -> anyhow::Result<Vec<u8>> {
-    let ExportRequest { size, style, records, sources, .. } = request;
-    let picture = || request.picture.as_deref().context("nothing to draw");
-    Ok(match request.format {
-        Format::Png => image::png(picture()?, *size, *style)?,
-        Format::Svg => image::svg(picture()?, *size, *style)?.into_bytes(),
-        Format::Html => {
-            let counted = if request.counts { count(records) } else { Vec::new() };
-            report::html::render(records, sources, &counted)?.into_bytes()
-        }
-        Format::Csv => {
-            let mut bytes = Vec::new();
-            report::csv::write(records, &mut bytes)?;
-            bytes
-        }
-        Format::Jsonl => lines(records)?,
-    })
-}
-
-/// What the emulator counts of the cases that a report explains. A case that cannot be
-/// counted is left out of the explanation, not of the report.
-fn count(records: &[Record]) -> Vec<Counted> {
-    let count = |record: Record| {
-        let found = scheduler::count(&record, &Control::new()).ok()??;
-        Some(Counted { record: found.record, profile: found.profile? })
-    };
-    report::html::to_count(records).into_iter().filter_map(count).collect()
-}
-
-fn lines(records: &[Record]) -> Result<Vec<u8>, serde_json::Error> {
-    let mut bytes = Vec::new();
-    for record in records {
-        let mut record = record.clone();
-        // Files keep `measured`; whoever reads one shows it as recorded.
-        if record.provenance == Provenance::Recorded {
-            record.provenance = Provenance::Measured;
-        }
-        serde_json::to_writer(&mut bytes, &record)?;
-        bytes.push(b'\n');
-    }
-    Ok(bytes)
-}
-
-fn write(path: &Path, bytes: &[u8], replace: bool) -> Result<(), ExportError> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(replace).truncate(replace).create_new(!replace);
-    let refused = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => ExportError::Exists,
-        _ => ExportError::Failed(format!(
-            "cannot write {}: {error}; name a file in a folder that exists and can be written",
-            path.display()
-        )),
-    };
-    let mut file = options.open(path).map_err(refused)?;
-    file.write_all(bytes).and_then(|()| file.flush()).map_err(refused)
 }
