@@ -5,7 +5,7 @@
 //! title, where it comes from
 //! contents
 //! what was found, per group of cases that compare:
-//!     charts, fastest setting of each variant, counters and why, verdicts, commands
+//!     charts, ladder, fastest setting of each variant, counters and why, verdicts, commands
 //! skipped and failed cases
 //! all cases
 //! sources of users' files
@@ -15,7 +15,6 @@
 mod charts;
 mod counters;
 mod facts;
-mod groups;
 mod page;
 mod sources;
 mod tables;
@@ -29,7 +28,7 @@ use maud::{Markup, html};
 pub use counters::Counted;
 pub use page::page;
 
-use super::ReportError;
+use super::{ReportError, groups};
 use crate::algorithms;
 use crate::figure::{self, Picture};
 use crate::results::record::{Outcome, Record};
@@ -173,6 +172,7 @@ fn group(
     let id = &group.id;
     let summary = algorithms::find(&group.algorithm).map(algorithms::Algorithm::summary);
     let charts = charts::of(group)?;
+    let ladder = charts::rungs(group)?;
     Ok(html! {
         section aria-labelledby=(id) {
             h2 id=(id) { (group.heading) }
@@ -186,10 +186,11 @@ fn group(
                     } " writes every case."
                 }
             }
-            @if charts.is_empty() {
+            @if charts.is_empty() && ladder.is_none() {
                 p { "There is nothing to draw: it takes two sizes or two settings with a time." }
             }
             @for chart in &charts { (chart) }
+            @if let Some(ladder) = &ladder { (ladder) }
             (tables::fastest(group))
             (counters::of(group, counted, used))
             (tables::verdicts(group))

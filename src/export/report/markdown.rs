@@ -1,8 +1,9 @@
 //! A Markdown table for reading: what all cases share stands above it, what
 //! differs in its columns, the command that makes the numbers again below.
 
-use super::{Column, case_columns, outcome, param_names, reason};
+use super::{Column, case_columns, groups, ladder, outcome, param_names, reason};
 use crate::figure;
+use crate::figure::ladder::Ladder;
 use crate::results::record::Record;
 use crate::units::{BytesPerSecond, Elements, Seconds, significant};
 
@@ -25,10 +26,33 @@ pub fn render(records: &[Record]) -> String {
     for record in records {
         row(&mut text, columns.iter().map(|(_, cell)| cell(record)));
     }
+    for group in groups::of(records).0 {
+        if let Some(ladder) = ladder::of(&group.records, group.time) {
+            text.push_str(&format!("\n## {}\n\n", inert(&ladder.title)));
+            rungs(&mut text, &ladder);
+        }
+    }
     text.push_str("\n```\n");
     text.push_str(&figure::command_for(records));
     text.push_str("\n```\n");
     crate::units::text::lines(&text).into_owned()
+}
+
+/// The ladder as a table, with what its scale is.
+fn rungs(text: &mut String, ladder: &Ladder) {
+    row(text, ladder::columns().map(|(name, _)| name.to_owned()));
+    let marks = ladder::columns().map(|(_, number)| if number { "--:" } else { "---" }.to_owned());
+    row(text, marks);
+    for cells in ladder::rows(ladder) {
+        row(text, cells.into_iter());
+    }
+    let facts = [&ladder.subtitle, &ladder.caption, &ladder::scale(ladder)].map(|it| inert(it));
+    text.push_str(&format!("\n{}. {}. {}\n", facts[0], facts[1], facts[2]));
+}
+
+/// Text in which no tag is obeyed.
+fn inert(text: &str) -> String {
+    text.replace('<', "&lt;")
 }
 
 /// Whether a column holds numbers.

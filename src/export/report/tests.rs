@@ -120,3 +120,28 @@ fn nothing_is_still_a_report() {
     assert_eq!(text(json::write, &[]), "[]\n");
     assert_eq!(markdown::render(&[]), "No cases.\n");
 }
+
+#[test]
+fn reports_of_several_variants_show_the_ladder_with_ideas_and_factors() {
+    let of = |variant: &str, median: f64| {
+        let mut record = records().swap_remove(0);
+        record.variant = variant.into();
+        record.seconds.as_mut().unwrap().median = median;
+        record
+    };
+    let records = [of("global", 1.25e-5), of("shared", 2.5e-6)];
+    let variants = crate::algorithms::find("histogram").unwrap().variants();
+    let idea = variants.iter().find(|it| it.name == "shared").unwrap().idea;
+    assert!(!idea.is_empty());
+    let text = markdown::render(&records);
+    assert!(text.contains("\n## histogram: ladder at n = 2^20\n"), "{text}");
+    let rung = format!("| shared | {idea} | 128 | 4 | 2.50 µs | 5.00× | ");
+    assert!(text.contains(&rung) && text.contains("The scale (bandwidth) ends at"), "{text}");
+    let page = html::render(&records, &[], &[]).unwrap();
+    for part in ["id=\"group-1-ladder\"", "Ladder at n = 2²⁰", idea, "5.00×", "ends at"] {
+        assert!(page.contains(part), "{part}");
+    }
+    let alone = &records[..1];
+    assert!(!markdown::render(alone).contains("ladder"));
+    assert!(!html::render(alone, &[], &[]).unwrap().contains("ladder"));
+}

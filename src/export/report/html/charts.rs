@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::super::ReportError;
+use super::super::{ReportError, ladder};
 use super::{groups::Group, tables};
 use crate::algorithms;
 use crate::export::image::{self, Size};
@@ -127,6 +127,19 @@ pub(super) fn drawn(
             (numbers)
         }
     })
+}
+
+/// The ladder of a group of several variants, with ideas and factors as a table.
+pub(super) fn rungs(group: &Group) -> Result<Option<Markup>, ReportError> {
+    let Some(ladder) = ladder::of(&group.records, group.time) else { return Ok(None) };
+    let id = format!("{}-ladder", group.id);
+    let columns: Vec<_> =
+        ladder::columns().map(|(name, number)| (name.to_owned(), number)).collect();
+    let rows = ladder::rows(&ladder);
+    let (title, note) = (heading(&ladder.title), ladder::scale(&ladder));
+    let caption = format!("{title}: what each variant adds, and what that brings");
+    let table = tables::table(&format!("{id}-caption"), &caption, &columns, &rows);
+    drawn(&ladder.into(), &title, &id, Some(&note), &table).map(Some)
 }
 
 /// Block size by coarsening, for the fastest variants that tried some.

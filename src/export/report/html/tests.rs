@@ -60,7 +60,7 @@ fn many_curves_are_cut_down_to_the_fastest_and_that_is_said() {
     let [group] = &groups[..] else { panic!() };
     let best: Vec<u32> = group.fastest(4096).iter().map(|(record, _)| record.block).collect();
     assert_eq!(best, [1024, 1024]);
-    assert_eq!(page.matches("<svg").count(), 4, "time, speed-up, and a map of each");
+    assert_eq!(page.matches("<svg").count(), 5, "time, speed-up, ladder, and a map of each");
 }
 
 /// A launch that takes so long for its atomics.
