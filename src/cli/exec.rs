@@ -20,7 +20,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 pub use argument::{Argument, Element, Init, Placed, TensorArgument};
 use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use predict::Sampled;
 use registers::Registers;
 
@@ -80,7 +80,8 @@ Exit codes: 0 a clean launch, 2 bad arguments or unreadable PTX, 3 a trap or a
 finding of --check.")]
 pub struct Exec {
     /// PTX to load, or CUDA C++ to compile
-    #[arg(value_name = "FILE.ptx|FILE.cu")]
+    #[arg(value_name = "FILE.ptx|FILE.cu",
+          value_parser = PathBufValueParser::new().try_map(existing))]
     pub file: PathBuf,
     /// Kernel to launch [default: the only one in the file]
     #[arg(long, value_name = "NAME")]
@@ -143,6 +144,14 @@ pub struct Exec {
     /// Pass control characters that the kernel prints to the terminal
     #[arg(long, conflicts_with = "json")]
     pub raw: bool,
+}
+
+/// A file that is missing is told before options that are.
+fn existing(path: PathBuf) -> Result<PathBuf, String> {
+    match path.metadata() {
+        Ok(_) => Ok(path),
+        Err(error) => Err(format!("cannot read {}: {error}", path.display())),
+    }
 }
 
 fn bytes(text: &str) -> Result<u32, String> {

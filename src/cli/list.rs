@@ -108,9 +108,9 @@ fn as_text(listed: &[&dyn Algorithm]) -> String {
         let longest = algorithm.variants().iter().map(|variant| variant.name.len()).max();
         let width = longest.unwrap_or(0).max(8) + 2;
         for variant in algorithm.variants() {
-            let phases = phases(*algorithm, variant);
+            let (phases, source) = (phases(*algorithm, variant), source(*algorithm, variant));
             text.extend([format!("    {:<width$}{}\n", variant.name, variant.summary)]);
-            text.extend([format!("    {:<width$}phases: {phases}\n", "")]);
+            text.extend([format!("    {:<width$}phases: {phases}; source: {source}\n", "")]);
         }
         text.push_str("  parameters\n");
         for param in algorithm.params() {
@@ -144,6 +144,12 @@ fn as_text(listed: &[&dyn Algorithm]) -> String {
 
 fn names(distributions: &[Distribution]) -> String {
     distributions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The file with a variant's kernels: `kernels/matmul_async.cu`. Variants for newer GPUs have
+/// files of their own.
+fn source(algorithm: &dyn Algorithm, variant: &Variant) -> String {
+    format!("kernels/{}.cu", algorithm.module(variant.name).name)
 }
 
 /// The phases of a variant at the algorithm's defaults: `count`, or
@@ -187,6 +193,7 @@ fn as_json(listed: &[&dyn Algorithm]) -> Value {
                     "summary": variant.summary,
                     "idea": variant.idea,
                     "coarsens": variant.coarsens,
+                    "source": source(*algorithm, variant),
                     "phases": phase_names(*algorithm, variant)
                         .into_iter()
                         .map(|phase| json!({ "name": phase.name, "kind": phase.kind }))
@@ -268,6 +275,7 @@ mod tests {
         let text = as_text(algorithms::ALL);
         for part in [
             "phases: sum blocks, final: to the host (copy), final (host), final: to the GPU (copy)",
+            "phases: multiply; source: kernels/matmul_async.cu",
             "n counts values, up to ",
             "-n 2^10..2^21 --block 256 --coarsen 4",
         ] {
@@ -276,6 +284,9 @@ mod tests {
         for algorithm in as_json(algorithms::ALL)["algorithms"].as_array().unwrap() {
             for variant in algorithm["variants"].as_array().unwrap() {
                 assert!(!variant["phases"].as_array().unwrap().is_empty(), "{variant}");
+                let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+                    .join(variant["source"].as_str().unwrap());
+                assert!(source.exists(), "{variant}");
             }
         }
     }

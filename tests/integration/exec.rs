@@ -296,6 +296,8 @@ fn files_that_are_no_ptx_are_refused_with_the_place() {
     let place = Place::new();
     let run = |file: &str, more: &str| place.run(&format!("exec {file} --grid 1 --block 1 {more}"));
     run("none.ptx", "").refused(&["cannot read none.ptx"]);
+    // Before the options that are missing too.
+    place.run("exec none.ptx").refused(&["cannot read none.ptx"]);
     for (text, part) in [
         (&b"hello"[..], "k.ptx:1:1: "),
         (b".version 7.8\n.target sm_50\n.entry k( {", "k.ptx:3:11: "),
