@@ -3,8 +3,10 @@
 
 pub mod comparison;
 pub mod csv;
+mod groups;
 pub mod html;
 pub mod json;
+mod ladder;
 pub mod markdown;
 
 use std::collections::BTreeSet;
