@@ -225,7 +225,8 @@ fn a_phone_shows_letters_of_twelve_pixels_and_curves_as_large_as_it_can() {
     }
     assert!(words(mixed(7)).contains("… and 4 more"), "{}", words(mixed(7)));
     let share = |figure: &Figure| share_of(&layout::lay_out(&figure.clone().into(), Size::phone()));
-    assert!(share(&figure(2)) > 0.5 && share(&figure(6)) > 0.35);
+    let shares = [2, 6].map(|count| share(&figure(count)));
+    assert!(shares[0] > 0.5 && shares[1] > 0.3, "{shares:?}");
 }
 
 #[test]
