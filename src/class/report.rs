@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::journal::Opened;
 use super::question::{Answers, Grid, Question};
-use super::room::{Class, Round, Shown};
+use super::room::{Class, Phase, Round, Shown};
 use super::vote::{Answer, Tally};
 use crate::export::report::html::page;
 use crate::units::{superscript, text};
@@ -20,6 +20,7 @@ const ROUNDS: [&str; 2] = ["First vote", "Second vote"];
 /// The page. It names nobody.
 pub fn html(opened: &Opened, class: &Class) -> String {
     let day = opened.time.get(..10).unwrap_or(&opened.time);
+    let left = class.rounds().filter(|(_, round)| !was_asked(round)).count();
     let body = html! {
         header {
             h1 { (opened.title) }
@@ -27,11 +28,28 @@ pub fn html(opened: &Opened, class: &Class) -> String {
         }
         main {
             @for (index, (question, round)) in class.rounds().enumerate() {
-                (section(index, question, round))
+                @if was_asked(round) { (section(index, question, round)) }
             }
+            @if left > 0 { p { (left) " of " (class.len()) " questions were not asked." } }
         }
     };
     page(&format!("{} · class of {day}", opened.title), &body)
+}
+
+/// Whether the class voted on a question, or saw its result.
+fn was_asked(round: &Round) -> bool {
+    let has_votes = round.votes.iter().any(|votes| !votes.is_empty());
+    round.phase > Phase::Ask || has_votes || round.shown.is_some()
+}
+
+/// Text with powers set as such and `code` in it.
+fn rich(text: &str) -> Markup {
+    let text = superscript(text);
+    html! {
+        @for (index, part) in text.split('`').enumerate() {
+            @if index % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
 }
 
 fn students(count: usize) -> String {
@@ -43,8 +61,8 @@ fn section(index: usize, question: &Question, round: &Round) -> Markup {
     html! {
         section aria-labelledby={ "question-" (index + 1) } {
             h2 id={ "question-" (index + 1) } { "Question " (index + 1) }
-            @for paragraph in &question.context { p { (superscript(paragraph)) } }
-            p { strong { (superscript(&question.text)) } }
+            @for paragraph in &question.context { p { (rich(paragraph)) } }
+            p { strong { (rich(&question.text)) } }
             @match &question.answers {
                 Answers::Choice(choices) => (choice(choices, &tallies, round.shown.as_ref())),
                 Answers::Curve(grid) => {
@@ -86,7 +104,7 @@ fn choice(choices: &[String], tallies: &[Tally; 2], shown: Option<&Shown>) -> Ma
                     @for (index, text) in choices.iter().enumerate() {
                         tr {
                             th scope="row" {
-                                (char::from(b'A' + index as u8)) ". " (superscript(text)) @if right == Some(index) { " ✓ (right)" }
+                                (char::from(b'A' + index as u8)) ". " (rich(text)) @if right == Some(index) { " ✓ (right)" }
                             }
                             @for tally in tallies { td { (cell(tally, index)) } }
                         }
@@ -136,7 +154,7 @@ fn curves(grid: &Grid, name: &str, tally: &Tally) -> Markup {
 /// What the measurement said.
 fn answer(shown: &Shown) -> Markup {
     html! {
-        @if !shown.headline.is_empty() { p { strong { (superscript(&shown.headline)) } } }
+        @if !shown.headline.is_empty() { p { strong { (rich(&shown.headline)) } } }
         @if !shown.chart.is_empty() {
             figure {
                 // As a picture, so that nothing in it can run, wherever the file came from.
@@ -145,7 +163,7 @@ fn answer(shown: &Shown) -> Markup {
                 figcaption { (shown.caption) }
             }
         }
-        @for paragraph in &shown.explanation { p { (superscript(paragraph)) } }
+        @for paragraph in &shown.explanation { p { (rich(paragraph)) } }
     }
 }
 

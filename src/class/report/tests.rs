@@ -22,6 +22,7 @@ fn class(names: &[&str]) -> (Opened, Class) {
     let questions = vec![
         question("one", Answers::Choice(texts(&["global", "=cmd|' /C calc'!A0"]))),
         question("two", Answers::Curve(grid)),
+        question("three", Answers::Choice(texts(&["a", "b"]))),
     ];
     let opened = Opened {
         schema: SCHEMA,
@@ -43,7 +44,7 @@ fn class(names: &[&str]) -> (Opened, Class) {
     };
     let shown = Shown {
         headline: "61x faster".to_owned(),
-        explanation: vec!["Because of <i>atomics</i>.".to_owned()],
+        explanation: vec!["Because of <i>atomics</i>: `shared` loads.".to_owned()],
         right: Some(1),
         chart: "<svg><script>alert(2)</script></svg>".to_owned(),
         caption: "Time by n".to_owned(),
@@ -75,11 +76,14 @@ fn the_page_has_both_distributions_and_escapes_everything() {
         "✓ (right)",
         "&lt;i&gt;atomics&lt;/i&gt;",
         "data:image/svg+xml;base64,",
+        "1 of 3 questions were not asked.",
         "First vote: 1 curves, median 2^10: 1 µs, 2^20: 10 µs",
     ] {
         assert!(page.contains(part), "{part}\n{page}");
     }
     assert!(!page.contains("<script>") && !page.contains("Ann"), "{page}");
+    assert!(!page.contains("Question 3"));
+    assert!(page.contains("<code>shared</code> loads") && !page.contains('`'), "{page}");
 }
 
 #[test]

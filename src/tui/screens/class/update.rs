@@ -221,6 +221,8 @@ pub(crate) fn follow(model: &mut Model) {
     // A question about a cause has an explanation of its own: the pair on the chart may be
     // another one.
     let explained = decided.as_ref().and_then(|it| it.explanation.clone());
+    // Of the same pair, that of the screen names the line of source too.
+    let explained = explained.filter(|it| it.first() != sent.explanation.first());
     let sentence = explained.as_ref().and_then(|it| it.first());
     let answered = Answered {
         question,

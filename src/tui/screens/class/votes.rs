@@ -64,7 +64,9 @@ fn draw_choices(
             }
         }
         for (round, (name, counts)) in ROUNDS.iter().zip(&counts).enumerate() {
-            if y < area.bottom() {
+            // One vote may have been enough.
+            let has_votes = round == 0 || counts.iter().any(|count| *count > 0);
+            if y < area.bottom() && has_votes {
                 bar(ui, Rect { y, height: 1, ..area }, name, counts, index, round);
                 y += 1;
             }
