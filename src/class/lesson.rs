@@ -142,9 +142,12 @@ pub fn size(lesson: &Lesson, id: &str) -> Option<u64> {
     let step = lesson.steps.iter().find(|step| step.id == id)?;
     let asked = step.task.question()?;
     let mut sizes = values(lesson, asked).map(|formula| match &formula.measure {
-        Measure::Time(of) | Measure::Ratio(Pair { of, .. }) => of.n,
-        Measure::Count { of, .. } | Measure::Cause { of, .. } => of.n,
-        Measure::Fastest(of) | Measure::Best(of) => of.n,
+        Measure::Time(of)
+        | Measure::Ratio(Pair { of, .. })
+        | Measure::Count { of, .. }
+        | Measure::Cause { of, .. }
+        | Measure::Fastest(of)
+        | Measure::Best(of) => of.n,
         Measure::Crossing(_) | Measure::Curve { .. } => None,
     });
     let first = sizes.next()??;
