@@ -142,7 +142,7 @@ fn asked(ui: &mut Ui, area: Rect, desk: &Desk, question: &Question) {
     let text = if seen { Rect { width: area.width / 2 - 2, ..area } } else { area };
     let rows = usize::from(text.height.saturating_sub(2));
     let lines = asked::lines(ui, of, question, text.width, rows);
-    ui.lines(Rect { height: text.height.saturating_sub(2), ..text }, lines.into_iter());
+    ui.lines(Rect { height: text.height.saturating_sub(2), ..text }, lines);
     ui.text(text.x, text.bottom() - 1, text.width, &status(of), ui.theme.accent);
     if seen {
         let right = Rect { x: area.x + area.width / 2, width: area.width - area.width / 2, ..area };
