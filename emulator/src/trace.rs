@@ -61,6 +61,8 @@
 mod access;
 mod capture;
 mod describe;
+mod labels;
+mod meaning;
 mod moment;
 mod navigate;
 mod record;

@@ -351,7 +351,8 @@ fn conflicts(k: &Kernel) -> Option<Reading> {
     (requests > 0.0 && passes > 0.0).then_some(())?;
     let text = format!("{} ({:.0} % of passes)", grouped(excess as u64), 100.0 * excess / passes);
     Reading::new(text, excess).bad_if(excess > 0.25 * passes, || {
-        format!("up to {:.0} lanes of a warp hit the same bank", (1.0 + excess / requests).ceil())
+        let each = excess / requests;
+        format!("lanes of a warp hit the same bank: {each:.1} more passes per access on average")
     })
 }
 

@@ -6,6 +6,7 @@ mod text;
 mod traced;
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -18,6 +19,7 @@ use super::trace::TraceOptions;
 use super::{Exit, interrupt, own, workers};
 use crate::algorithms;
 use crate::experiment::{Experiment, Sizes};
+use crate::export::image;
 use crate::results::record::{Outcome, Record};
 use crate::runner::scheduler::{self, Control, Ending, Event};
 use crate::work::View;
@@ -37,6 +39,7 @@ Examples:
   warpscope run matmul --variant tiled --block 64,256 --explain
   warpscope run radix-partition -n 2^16 --kernels
   warpscope run reduce --variant sequential+final=cpu -n 4096 --trace 0:1
+  warpscope run reduce --variant naive -n 4096 --trace 0:1 --steps 40.. -o step.png
   warpscope run my.cu --like histogram --variant mine -n 2^20"
 )]
 pub struct Run {
@@ -58,6 +61,15 @@ pub struct Run {
     /// the most threads]
     #[arg(long, value_name = "LAUNCH", requires = "trace")]
     pub launch: Option<String>,
+    /// Draw the first of the steps as a picture, .png or .svg, instead of listing them
+    #[arg(short, long, value_name = "P.png|P.svg", requires = "trace", conflicts_with = "json")]
+    pub output: Option<PathBuf>,
+    /// Width and height of the picture, as for `warpscope plot`
+    #[arg(long, value_name = "WxH|NAME", default_value = "1600x1000", requires = "output")]
+    pub size: image::Size,
+    /// Colours of the picture
+    #[arg(long, value_enum, default_value = "light", requires = "output")]
+    pub style: image::Style,
     /// The case.
     #[command(flatten)]
     pub axes: Axes,

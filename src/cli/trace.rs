@@ -129,7 +129,14 @@ impl FromStr for Steps {
     }
 }
 
-/// Prints the steps that are asked for. The exit code tells whether the block trapped.
+impl TraceOptions {
+    /// The first step that is asked for.
+    pub(super) fn first(&self) -> usize {
+        self.steps.as_ref().map_or(0, |Steps(steps)| steps.start)
+    }
+}
+
+/// Prints the steps that are asked for.
 pub(super) fn print(
     options: &TraceOptions,
     warp: usize,
@@ -140,22 +147,27 @@ pub(super) fn print(
     let Steps(steps) = options.steps.clone().unwrap_or(Steps(0..SHOWN));
     let file = TraceFile::new(trace, warp, steps.clone());
     if file.steps.is_empty() && options.steps.is_some() {
-        bail!(
-            "--steps {}..{}: the warp has {} steps, numbered from 0",
-            steps.start,
-            steps.end,
-            file.warp_steps
-        );
+        bail!(no_steps(steps.start, steps.end, file.warp_steps));
     }
     if json {
         file.write(out)?;
     } else {
         out.write_all(text(&file).as_bytes())?;
     }
-    Ok(match trace.ending() {
+    Ok(exit(trace.ending()))
+}
+
+/// The exit code tells whether the block trapped.
+pub(super) fn exit(ending: &Ending) -> Exit {
+    match ending {
         Ending::Trapped(_) => Exit::Trapped,
         Ending::Finished | Ending::Full => Exit::Fine,
-    })
+    }
+}
+
+/// Why there are no such steps.
+pub(super) fn no_steps(first: usize, end: usize, known: usize) -> String {
+    format!("--steps {first}..{end}: the warp has {known} steps, numbered from 0")
 }
 
 #[cfg(test)]

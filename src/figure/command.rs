@@ -25,10 +25,19 @@ const FEW_VARIANTS: usize = 4;
 /// coarsening and the parameters that have an option of their own: those are what a
 /// reader asks for first.
 pub fn command(experiment: &Experiment) -> String {
+    format!(
+        "{} -o {}",
+        case_of("sweep", experiment),
+        quoted(&format!("{}.jsonl", experiment.algorithm))
+    )
+}
+
+/// A subcommand with the options that name the cases of `experiment`.
+fn case_of(subcommand: &str, experiment: &Experiment) -> String {
     let algorithm = algorithms::find(&experiment.algorithm);
     let options = algorithm.map_or(&[][..], |algorithm| algorithm.options());
     let params = algorithm.map_or(&[][..], |algorithm| algorithm.params());
-    let mut text = format!("warpscope sweep {}", quoted(&experiment.algorithm));
+    let mut text = format!("warpscope {subcommand} {}", quoted(&experiment.algorithm));
     let mut option = |name: &str, value: &str| text.extend([" ", name, " ", &quoted(value)]);
     // What the file does not say itself.
     let own = own::current(&experiment.algorithm);
@@ -72,7 +81,6 @@ pub fn command(experiment: &Experiment) -> String {
     if *sample != SampleChoice::Auto {
         option("--sample", sample.name());
     }
-    option("-o", &format!("{}.jsonl", experiment.algorithm));
     text
 }
 
@@ -80,6 +88,12 @@ pub fn command(experiment: &Experiment) -> String {
 pub fn command_of(case: &Case, record: Option<&Record>) -> String {
     let target = record.map(points::target).unwrap_or_default();
     command(&points::experiment(case.clone(), &[&points::Point::of(case)], target))
+}
+
+/// The command that runs `case` alone, with the limits of a GPU.
+pub(in crate::figure) fn run_of(case: &Case, gpu: Option<&str>) -> String {
+    let target = Target { gpu: gpu.map(str::to_owned), ..Target::default() };
+    case_of("run", &points::experiment(case.clone(), &[&points::Point::of(case)], target))
 }
 
 fn list<T: Display>(values: &[T]) -> String {

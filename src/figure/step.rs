@@ -3,6 +3,7 @@
 
 pub mod picture;
 
+use crate::units::text::line;
 use crate::work::trace::{
     Access, AccessKind, Bank, Gathering, Group, Level, Moment, Place, Space, Value, ValueType, Why,
     lanes_in_words,
@@ -40,8 +41,12 @@ pub fn lanes(moment: &Moment, line: &dyn Fn(&Place) -> String) -> Vec<(LaneMark,
         let jump = if parting.taken.is_power_of_two() { "jumps" } else { "jump" };
         let go = if parting.other.is_power_of_two() { "goes" } else { "go" };
         let (to, behind) = (line(&parting.to), line(&parting.behind));
-        parts.push((TAKEN, parting.taken, format!("{} {jump} to {to}", words(parting.taken))));
-        let text = format!("{} {go} on at {behind}", words(parting.other));
+        let meets = |lanes: u32| {
+            if parting.waiting & lanes == 0 { "" } else { ", where the paths meet" }
+        };
+        let text = format!("{} {jump} to {to}{}", words(parting.taken), meets(parting.taken));
+        parts.push((TAKEN, parting.taken, text));
+        let text = format!("{} {go} on at {behind}{}", words(parting.other), meets(parting.other));
         parts.push((OTHER, parting.other, text));
     } else {
         let run = if moment.executing.is_power_of_two() { "runs" } else { "run" };
@@ -139,6 +144,15 @@ fn short(value: f64) -> String {
     }
 }
 
+/// A register over some lanes in one line, behind what it holds in terms of the source.
+pub fn row(value: &Value, lanes: u32, most: usize) -> String {
+    let numbers = summary(value, lanes, most);
+    match &value.source {
+        Some(source) => format!("{}: {numbers}", line(source)),
+        None => numbers,
+    }
+}
+
 /// A register over some lanes in one line: one number where all have the same, the first and
 /// the distance where they are evenly spaced, else the numbers of as many lanes as asked for.
 pub fn summary(value: &Value, lanes: u32, most: usize) -> String {
@@ -190,6 +204,9 @@ pub fn memory_title(moment: &Moment) -> String {
     if moment.barrier.is_some() {
         return "Barrier".to_owned();
     }
+    if moment.printed.is_some() {
+        return "Output of printf".to_owned();
+    }
     let Some(access) = &moment.access else { return "Memory".to_owned() };
     let kind = match access.kind {
         AccessKind::Store => "store",
@@ -221,6 +238,9 @@ pub fn memory_facts(moment: &Moment) -> Vec<String> {
         };
         return (0..there.len()).map(warp).collect();
     }
+    if let Some(printed) = &moment.printed {
+        return printed.lines().map(|text| line(text).into_owned()).collect();
+    }
     let Some(access) = &moment.access else { return Vec::new() };
     let cost = &moment.cost;
     let mut facts = Vec::new();
@@ -247,10 +267,11 @@ pub fn memory_facts(moment: &Moment) -> Vec<String> {
         }
         _ => {}
     }
-    facts.extend(meetings(access));
     if cost.l2_passes > 0 {
-        facts.push(format!("{} passes at L2", cost.l2_passes));
+        let es = if cost.l2_passes == 1 { "" } else { "es" };
+        facts.push(format!("{} pass{es} at L2", cost.l2_passes));
     }
+    facts.extend(meetings(access));
     facts
 }
 
@@ -291,7 +312,7 @@ mod tests {
     fn value(ty: ValueType, of: impl Fn(u64) -> u64) -> Value {
         let lanes = std::array::from_fn(|lane| of(lane as u64));
         let name = "%r1".to_owned();
-        Value { name, ty, lanes, before: [0; 32], changed: 0, written: true }
+        Value { name, source: None, ty, lanes, before: [0; 32], changed: 0, written: true }
     }
 
     #[test]

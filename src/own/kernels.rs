@@ -187,7 +187,7 @@ fn of_source(file: &OwnFile, order: &[String], entries: &HashMap<String, Entry>)
 }
 
 /// Whether `mangled` is the C++ name of a function `name`.
-fn mangles(mangled: &str, name: &str) -> bool {
+pub(super) fn mangles(mangled: &str, name: &str) -> bool {
     mangled.starts_with("_Z") && mangled.contains(&format!("{}{name}", name.len()))
 }
 

@@ -48,6 +48,15 @@ pub struct LeftOut {
     pub reason: String,
 }
 
+/// The names of the parameters of a kernel, by its name in the PTX; empty where the source has
+/// no such kernel in a form that can be read.
+pub fn parameters(source: &str, kernel: &str) -> Vec<String> {
+    let (kernels, _) = signatures(source);
+    let is_it = |it: &&Signature| it.name == kernel || super::kernels::mangles(kernel, &it.name);
+    let found = kernels.iter().find(is_it);
+    found.map_or_else(Vec::new, |it| it.params.iter().map(|param| param.name.clone()).collect())
+}
+
 /// The kernels of a source, and those that cannot be variants.
 pub(super) fn signatures(source: &str) -> (Vec<Signature>, Vec<LeftOut>) {
     let tokens: Vec<Token> = tokens(source).filter(|it| it.kind != Kind::Comment).collect();

@@ -8,6 +8,7 @@ use crate::algorithms::Algorithm;
 use crate::backend::Backend;
 use crate::backend::emulated::Emulated;
 use crate::experiment::Case;
+use crate::own::signature::parameters;
 use crate::work::trace::Trace;
 use crate::work::{Dim3, Launch, Module, Progress, Work};
 
@@ -116,9 +117,12 @@ pub fn record_of(
     let (launches, main) = launches(&work);
     let launch = launch.unwrap_or(main);
     let inputs = algorithm.inputs(case);
-    let trace = backend
+    let mut trace = backend
         .trace(&work, &inputs, launch, *block, stop)
         .map_err(|failure| failed(failure.to_string()))?
         .ok_or(TraceError::Stopped)?;
+    let kernel = trace.kernel().name();
+    let names = parameters(work.module.source, kernel);
+    trace.name_parameters(&names);
     Ok(Traced { trace, module: work.module, launches, launch })
 }

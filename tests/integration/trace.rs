@@ -176,3 +176,19 @@ fn run_traces_a_launch_that_can_be_chosen() {
     place.run(&format!("{reduce} --trace 0:0 --launch x")).refused(&["--launch x", "0 ("]);
     place.run(&format!("{reduce} --trace 16:0")).refused(&["no block 16", "16 blocks"]);
 }
+
+#[test]
+fn the_picture_of_a_step_names_the_command_that_draws_it_again() {
+    let place = Place::new();
+    let reduce = "run reduce --variant sequential+final=gpu -n 1024 --block 64 --coarsen 1";
+    place.run(&format!("{reduce} --trace 3:1 --steps 7.. -o step.svg")).fine();
+    let first = std::fs::read_to_string(place.path("step.svg")).unwrap();
+    assert!(first.contains("block 3, warp 1, step 7 of the warp"), "{first}");
+    let command = first.split("warpscope run").nth(1).unwrap().lines().next().unwrap();
+    let command = command.split("</desc>").next().unwrap().replace("step.png", "again.svg");
+    place.run(&format!("run{command}")).fine();
+    assert_eq!(std::fs::read_to_string(place.path("again.svg")).unwrap(), first);
+    place.run(&format!("{reduce} --trace 0:0 -o step.txt")).refused(&[".png or .svg"]);
+    place.run(&format!("{reduce} --trace 0:0 --steps 900.. -o a.png")).refused(&["the warp has"]);
+    place.run(&format!("{reduce} -o a.png")).refused(&["--trace"]);
+}

@@ -1,5 +1,7 @@
 //! A user's kernel on the Step screen. The file is PTX, so no compiler is needed.
 
+use warpscope::export::trace::TraceFile;
+
 use crate::session::Session;
 
 const TRANSPOSE: &str = include_str!("transpose.ptx");
@@ -24,7 +26,7 @@ fn the_bank_conflict_of_an_unpadded_transpose_is_found_in_a_few_keys() {
         let at = TRANSPOSE.lines().position(|line| line.contains(word)).unwrap() + 1;
         format!("{at}")
     };
-    let mut keys = press(&mut session, "7", "warp 0 of 8 · step 1 of");
+    let mut keys = press(&mut session, "7", "warp 0 of 8 · step 0 of");
     session.wait("PTX · ld.param.u64");
     // The first costly step is a column of the tile: one bank.
     keys += press(&mut session, "x", "32 lanes meet in bank 0: 32 passes instead of 1");
@@ -43,6 +45,16 @@ fn the_bank_conflict_of_an_unpadded_transpose_is_found_in_a_few_keys() {
     press(&mut session, "/warp 9\r", "there is no warp 9: the block has 8 warps");
     press(&mut session, "/block 9\r", "there is no block 9: the grid has");
     press(&mut session, "\t", "Lanes of warp 1: 32 of 32 active");
+    // The trace of the warp, as the command line writes it.
+    press(&mut session, "e", "this view as a picture");
+    press(&mut session, "\u{1b}[C\u{1b}[C", "[JSON]");
+    press(&mut session, "\r", "✓ saved");
+    let is_json = |path: &std::path::PathBuf| path.extension().is_some_and(|end| end == "json");
+    let files = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    let saved: Vec<_> = files.filter(is_json).collect();
+    let text = std::fs::read_to_string(&saved[0]).unwrap();
+    let trace = TraceFile::read(&text).unwrap();
+    assert_eq!((trace.warp, trace.warps, trace.steps.len()), (1, 8, trace.warp_steps));
     session.signal("-TERM");
     session.end();
 }

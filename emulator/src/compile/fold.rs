@@ -36,7 +36,9 @@ impl<'a> Compiler<'a> {
         else {
             return Ok(false);
         };
-        if !plain || self.guard != Guard::Always || self.insts.len() <= self.block_start {
+        // Who asks for the names of registers wants to see all of them.
+        let named = self.names.kept.is_some();
+        if named || !plain || self.guard != Guard::Always || self.insts.len() <= self.block_start {
             return Ok(false);
         }
         let Some(&Inst {

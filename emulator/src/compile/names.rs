@@ -168,6 +168,16 @@ impl<'a> Names<'a> {
                 found.push(register.named(&format!("{name}{number}.{letter}"), self.owner));
             }
         }
+        for (name, &(first, count)) in &scope.b128s {
+            for index in 0..count.unwrap_or(1) {
+                let number = count.map(|_| index.to_string()).unwrap_or_default();
+                for (half, part) in ["lo", "hi"].into_iter().enumerate() {
+                    let slot = first + 2 * index as Slot + half as Slot;
+                    let half = Register { ty: Type::B64, slot };
+                    found.push(half.named(&format!("{name}{number}.{part}"), self.owner));
+                }
+            }
+        }
         // Maps have no order.
         found.sort_by(|a, b| a.name.cmp(&b.name));
         kept.append(&mut found);

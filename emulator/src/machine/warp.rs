@@ -8,7 +8,7 @@
 
 use crate::machine::call_stack::CallStack;
 use crate::machine::local::Local;
-use crate::program::{AT_END, NOWHERE, Scopes};
+use crate::program::{AT_END, NOWHERE, Region, Scopes};
 
 /// No token: the fragment's lanes only meet the others at the end.
 pub(crate) const NO_TOKEN: usize = usize::MAX;
@@ -242,6 +242,7 @@ impl Warp {
 
     /// The token for lanes of `fragment` that part and meet at `reconverge`, those of them that
     /// do not leave `scope`.
+    #[inline(always)]
     fn token(&mut self, scopes: &Scopes, fragment: Fragment, reconverge: u32, scope: u32) -> usize {
         let Fragment { token, depth, .. } = fragment;
         if self.is_left(scopes, fragment, reconverge) {
@@ -261,7 +262,7 @@ impl Warp {
         let scope = if scope == AT_END { 0 } else { scope };
         // Who leaves the region waits behind it for those that stay.
         let parent = match scopes.region(scope) {
-            Some(region) => self.token(scopes, fragment, region.meet, region.scope),
+            Some(region) => self.outer_token(scopes, fragment, region),
             None => token,
         };
         let expected = fragment.mask;
@@ -269,10 +270,19 @@ impl Warp {
         self.tokens.len() - 1
     }
 
+    /// The token for lanes of `fragment` that leave a region.
+    #[inline(never)]
+    fn outer_token(&mut self, scopes: &Scopes, fragment: Fragment, region: &Region) -> usize {
+        self.token(scopes, fragment, region.meet, region.scope)
+    }
+
     /// Whether `block` lies outside of the region that the innermost meeting of `fragment` holds
     /// within.
     #[inline(always)]
     fn is_left(&self, scopes: &Scopes, fragment: Fragment, block: u32) -> bool {
+        if scopes.regions.is_empty() {
+            return false;
+        }
         let token = self.tokens.get(fragment.token);
         token.is_some_and(|token| {
             token.scope != 0 && token.depth == fragment.depth && scopes.leaves(token.scope, block)

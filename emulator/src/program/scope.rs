@@ -59,10 +59,12 @@ pub(crate) struct Scopes {
 
 impl Scopes {
     /// The region that the ways of `block` meet within.
+    #[inline]
     pub(crate) fn of(&self, block: u32) -> u32 {
         self.of_block.get(block as usize).copied().unwrap_or(0)
     }
 
+    #[inline]
     pub(crate) fn region(&self, scope: u32) -> Option<&Region> {
         self.regions.get((scope as usize).wrapping_sub(1))
     }

@@ -83,6 +83,8 @@ pub(crate) struct Seen {
     pub(crate) access: Option<RawAccess>,
     /// The number of a barrier of the block.
     pub(crate) barrier: Option<u32>,
+    /// What it prints.
+    pub(crate) printed: Option<String>,
     pub(crate) cost: SiteTally,
     /// All warps of the block before the turn.
     pub(crate) warps: Vec<Standing>,
@@ -97,13 +99,15 @@ pub(crate) struct Eye {
     /// How the warps stand, as of the start of the turn.
     pub(crate) warps: Vec<Standing>,
     open: Option<Seen>,
+    /// Bytes that the block had printed before it.
+    printed: usize,
     pub(crate) seen: Vec<Seen>,
 }
 
 impl Eye {
     /// Looks at the steps of a range, of one warp or all.
     pub(crate) fn new(wanted: Range<usize>, warp: Option<u8>) -> Self {
-        Self { wanted, warp, warps: Vec::new(), open: None, seen: Vec::new() }
+        Self { wanted, warp, warps: Vec::new(), open: None, printed: 0, seen: Vec::new() }
     }
 
     pub(crate) fn begin(
@@ -121,6 +125,7 @@ impl Eye {
         let mut guards = guards.filter(|(_, origin)| **origin == step.instruction).peekable();
         // What has no op of its own is done for all lanes.
         let executing = if guards.peek().is_none() { step.active } else { 0 };
+        self.printed = context.printed.len();
         self.open = Some(Seen {
             index,
             step: *step,
@@ -132,6 +137,7 @@ impl Eye {
             after: Registers::default(),
             access: None,
             barrier: None,
+            printed: None,
             cost: SiteTally::default(),
             warps: self.warps.clone(),
         });
@@ -146,7 +152,7 @@ impl Eye {
                 seen.barrier = Some(warp.regs32[usize::from(id)][first]);
             }
             Op::Load(_) | Op::Store(_) | Op::Atomic { .. } | Op::Reduce(_)
-                if seen.access.is_none() =>
+                if mask != 0 && seen.access.as_ref().is_none_or(|it| is_part(it.op, inst.op)) =>
             {
                 seen.access = Some(RawAccess::of(warp, context, inst.op, mask));
             }
@@ -168,16 +174,29 @@ impl Eye {
         }
     }
 
-    pub(crate) fn end(&mut self, warp: &Warp, _: &BlockContext, cost: SiteTally) {
+    pub(crate) fn end(&mut self, warp: &Warp, context: &BlockContext, cost: SiteTally) {
         let Some(mut seen) = self.open.take() else { return };
         seen.after = Registers::of(warp);
         seen.cost = cost;
+        let printed = context.printed.get(self.printed..).unwrap_or_default();
+        seen.printed = (!printed.is_empty()).then(|| String::from_utf8_lossy(printed).into_owned());
         if let Some(access) = &mut seen.access
             && let Op::Load(Transfer { cell, count, slot, .. }) = access.op
         {
             access.values = seen.after.cells(cell, count, slot);
         }
         self.seen.push(seen);
+    }
+}
+
+/// Whether an op of an instruction reads a part of what a later one reads: `cp.async` of fewer
+/// bytes than it could looks at the first one before.
+fn is_part(known: Op, op: Op) -> bool {
+    match (known, op) {
+        (Op::Load(part), Op::Load(whole)) => {
+            part.window == whole.window && part.a == whole.a && part.bytes() < whole.bytes()
+        }
+        _ => false,
     }
 }
 

@@ -48,6 +48,7 @@ impl Trace {
             values: Vec::new(),
             access,
             barrier: gathering(&seen),
+            printed: seen.printed,
             cost,
             trap,
             sentence: String::new(),
@@ -131,11 +132,11 @@ impl Trace {
         for instruction in instructions {
             let own = instruction as usize == moment.instruction;
             for named in self.symbols.named(&self.kernel, instruction as usize) {
-                let register = &self.kernel.registers[named.register];
+                let name = &self.kernel.registers[named.register].name;
                 let written = named.written && own;
-                match values.iter_mut().find(|it| it.name == register.name) {
+                match values.iter_mut().find(|it| it.name == *name) {
                     Some(known) => known.written |= written,
-                    None => values.push(value(&moment.registers, register, written)),
+                    None => values.push(self.value_of(&moment.registers, named.register, written)),
                 }
             }
         }
@@ -162,11 +163,25 @@ impl Trace {
 
     /// One register by its name in the PTX, as it is around a moment: for a watch list.
     pub fn value(&self, moment: &Moment, name: &str) -> Option<Value> {
-        let known = self.kernel.registers.iter();
-        let register = known
-            .filter(|it| self.symbols.is_real(it.register))
-            .find(|register| register.name == name)?;
-        Some(value(&moment.registers, register, false))
+        let is_it = |it: &NamedRegister| it.name == name && self.symbols.is_real(it.register);
+        let register = self.kernel.registers.iter().position(is_it)?;
+        Some(self.value_of(&moment.registers, register, false))
+    }
+
+    /// A register around a step, by its index in the kernel.
+    fn value_of(&self, [before, after]: &[Registers; 2], index: usize, written: bool) -> Value {
+        let named = &self.kernel.registers[index];
+        let [before, lanes] = [before, after].map(|registers| read(registers, named.register));
+        let changed = (0..32)
+            .filter(|&lane| lanes[lane] != before[lane])
+            .fold(0, |all, lane| all | 1 << lane);
+        let source = self.symbols.label(&self.kernel, index);
+        Value { name: named.name.clone(), source, ty: named.ty, lanes, before, changed, written }
+    }
+
+    /// Calls the parameters of the kernel as its source does: one name for each.
+    pub fn name_parameters(&mut self, names: &[String]) {
+        self.symbols.name_parameters(names);
     }
 
     /// The names of all registers that hold values, in the order of their functions.
@@ -175,14 +190,6 @@ impl Trace {
         let real = known.filter(|it| self.symbols.is_real(it.register));
         real.map(|register| register.name.as_str())
     }
-}
-
-/// A register around a step.
-fn value([before, after]: &[Registers; 2], named: &NamedRegister, written: bool) -> Value {
-    let [before, lanes] = [before, after].map(|registers| read(registers, named.register));
-    let changed =
-        (0..32).filter(|&lane| before[lane] != lanes[lane]).fold(0, |all, lane| all | 1 << lane);
-    Value { name: named.name.clone(), ty: named.ty, lanes, before, changed, written }
 }
 
 fn read(registers: &Registers, register: Register) -> [u64; 32] {

@@ -127,6 +127,10 @@ pub struct Gathering {
 pub struct Value {
     /// Its name in the PTX: `%rd4`.
     pub name: String,
+    /// What it holds in terms of the source, where the PTX tells: a parameter, `threadIdx.x`, or
+    /// a variable whose address it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// What its bits mean.
     pub ty: ValueType,
     /// Its bits in each lane after the step; a predicate is 0 or 1.
@@ -199,6 +203,9 @@ pub struct Moment {
     /// The barrier that it comes to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub barrier: Option<Gathering>,
+    /// What it prints: lane after lane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub printed: Option<String>,
     /// What it costs.
     pub cost: StepCost,
     /// Why it trapped, if it did.

@@ -2,6 +2,7 @@
 
 use crate::machine::AccessKind;
 use crate::trace::access::{Access, Space};
+use crate::trace::meaning;
 use crate::trace::moment::{Gathering, Moment, Parting};
 use crate::trace::words::{count, lanes_in_words};
 
@@ -23,6 +24,10 @@ pub(crate) fn of(moment: &Moment) -> String {
     }
     if moment.executing == 0 {
         return "The guard is false in all active lanes: nothing happens.".to_owned();
+    }
+    if moment.printed.is_some() {
+        let prints = if moment.executing.is_power_of_two() { "prints" } else { "print" };
+        return format!("{} {prints} a text.", capital(&lanes_in_words(moment.executing)));
     }
     match &moment.access {
         Some(access) => match access.space {
@@ -81,16 +86,18 @@ fn diverges(parting: &Parting) -> String {
 fn plain(moment: &Moment) -> String {
     let idle = 32 - moment.active.count_ones();
     let lanes = lanes_in_words(moment.executing);
-    if idle == 0 || moment.exited & !moment.active == !moment.active {
-        return format!("{} run `{}`.", capital(&lanes), moment.place.word);
-    }
     let runs = if moment.executing.is_power_of_two() { "runs" } else { "run" };
-    format!(
-        "{} {runs} `{}`; {} of the warp idle.",
-        capital(&lanes),
-        moment.place.word,
-        count(u64::from(idle), "lane")
-    )
+    let word = &moment.place.word;
+    let what = match meaning::of(word) {
+        Some(meaning) => format!("{runs} `{word}`: {meaning}"),
+        None => format!("{runs} `{word}`"),
+    };
+    if idle == 0 || moment.exited & !moment.active == !moment.active {
+        return format!("{} {what}.", capital(&lanes));
+    }
+    let idle = count(u64::from(idle), "lane");
+    let are = if idle == "1 lane" { "is" } else { "are" };
+    format!("{} {what}. {idle} of the warp {are} idle.", capital(&lanes))
 }
 
 fn verb(access: &Access) -> &'static str {
@@ -119,9 +126,14 @@ fn global(moment: &Moment, access: &Access) -> String {
     }
     let (used, fetched) = (access.used_bytes(), access.fetched_bytes());
     let moved = if access.kind == AccessKind::Store { "written" } else { "fetched" };
+    let (from, to) = if moment.place.word.starts_with("cp.async") {
+        let copies = if access.lanes.is_power_of_two() { "copies" } else { "copy" };
+        (copies, " to shared memory")
+    } else {
+        (verb(access), "")
+    };
     let mut text = format!(
-        "{lanes} {} {} in {}: {used} of {fetched} bytes {moved} are used.",
-        verb(access),
+        "{lanes} {from} {} in {}{to}: {used} of {fetched} bytes {moved} are used.",
         count(cost.sectors, "sector"),
         count(access.lines.len() as u64, "line"),
     );

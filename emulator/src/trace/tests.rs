@@ -207,3 +207,82 @@ fn blocks_that_are_not_there_or_come_after_a_trap_are_refused() {
         assert!(error.to_string().contains(why), "{error}");
     }
 }
+
+#[test]
+fn registers_are_called_what_they_hold() {
+    let mut trace = traced(MEETS, 1, 64, 0);
+    let named = |trace: &mut Trace, word: &str| -> Vec<(String, Option<String>)> {
+        let at = trace.find(0, |at, _| trace.place(at).word == word).unwrap();
+        let values = trace.moment(at).unwrap().values;
+        values.into_iter().map(|value| (value.name, value.source)).collect()
+    };
+    let thread = ("%r1".to_owned(), Some("threadIdx.x".to_owned()));
+    // No result is folded away.
+    assert_eq!(named(&mut trace, "mul.wide.u32"), [("%rd3".to_owned(), None), thread]);
+    let of = |source: &str| ("%rd1".to_owned(), Some(source.to_owned()));
+    assert!(named(&mut trace, "add.s64").contains(&of("p")));
+    // Names from the source take the place of those of the PTX; others fit another kernel.
+    trace.name_parameters(&["values".to_owned()]);
+    trace.name_parameters(&["a".to_owned(), "b".to_owned()]);
+    assert!(named(&mut trace, "add.s64").contains(&of("values")));
+}
+
+#[test]
+fn registers_of_128_bits_have_two_rows() {
+    let text = ".version 8.3\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n\
+        .reg .b64 %rd<4>;\n.reg .b128 %rq<3>;\nmov.u64 %rd1, 7;\nmov.u64 %rd2, 9;\n\
+        mov.b128 %rq1, {%rd1, %rd2};\nmov.b128 %rq2, %rq1;\nmov.b128 {%rd3, %rd1}, %rq2;\n\
+        ret;\n}\n";
+    let module = Module::load(text).unwrap();
+    let setup = Setup { block: 32.into(), ..Setup::default() };
+    let mut trace = record(&module, "k", setup, Memory::new(), 0).unwrap();
+    let moment = trace.moment(3).unwrap();
+    let rows: Vec<(&str, u64)> =
+        moment.values.iter().map(|value| (value.name.as_str(), value.lanes[5])).collect();
+    assert_eq!(rows, [("%rq2.hi", 9), ("%rq2.lo", 7), ("%rq1.hi", 9), ("%rq1.lo", 7)]);
+}
+
+#[test]
+fn what_a_step_prints_is_shown_by_lane() {
+    let text = ".version 7.8\n.target sm_70\n.address_size 64\n\
+        .extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n\
+        .global .align 1 .b8 $str[4] = {37, 117, 10, 0};\n.visible .entry k()\n{\n\
+        .local .align 8 .b8 depot[8];\n.reg .b64 %SP;\n.reg .b64 %SPL;\n\
+        .reg .pred %p<2>;\n.reg .b32 %r<3>;\n.reg .b64 %rd<4>;\n\
+        mov.u64 %SPL, depot;\ncvta.local.u64 %SP, %SPL;\nmov.u32 %r1, %tid.x;\n\
+        setp.ge.u32 %p1, %r1, 2;\n@%p1 bra $E;\nst.local.u32 [%SPL], %r1;\n\
+        mov.u64 %rd1, $str;\ncvta.global.u64 %rd2, %rd1;\n{\n.param .b64 a;\n\
+        st.param.b64 [a], %rd2;\n.param .b64 b;\nst.param.b64 [b], %SP;\n\
+        .param .b32 c;\ncall.uni (c), vprintf, (a, b);\nld.param.b32 %r2, [c];\n}\n\
+        $E: ret;\n}\n";
+    let module = Module::load(text).unwrap();
+    let setup = Setup { block: 32.into(), ..Setup::default() };
+    let mut trace = record(&module, "k", setup, Memory::new(), 0).unwrap();
+    let count = trace.steps().len();
+    let printed: Vec<Moment> =
+        trace.moments(0..count, None).into_iter().filter(|it| it.printed.is_some()).collect();
+    let [moment] = printed.as_slice() else { panic!("{printed:?}") };
+    assert_eq!(moment.printed.as_deref(), Some("0\n1\n"));
+    assert_eq!(
+        (moment.place.word.as_str(), moment.sentence.as_str()),
+        ("call.uni", "Lanes 0, 1 print a text.")
+    );
+}
+
+#[test]
+fn a_copy_of_some_bytes_is_shown_whole() {
+    let body = "mov.u64 %rd5, s;\nshl.b32 %r2, %r1, 4;\ncvt.u64.u32 %rd4, %r2;\n\
+        add.s64 %rd5, %rd5, %rd4;\nadd.s64 %rd6, %rd1, %rd4;\nmov.u32 %r3, 16;\n\
+        cp.async.cg.shared.global [%rd5], [%rd6], 16, %r3;\ncp.async.wait_all;";
+    let text = ptx(body).replace(".target sm_70", ".target sm_80");
+    let module = Module::load(&text).unwrap();
+    let mut memory = Memory::new();
+    let setup = setup(1, 32, &mut memory);
+    let mut trace = record(&module, "k", setup, memory, 0).unwrap();
+    let at = trace.find(0, |at, _| trace.place(at).word.starts_with("cp.async.cg")).unwrap();
+    assert_eq!(
+        trace.moment(at).unwrap().sentence,
+        "All 32 lanes copy 16 sectors in 4 lines to shared memory: 512 of 512 bytes fetched are \
+         used."
+    );
+}

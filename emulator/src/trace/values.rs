@@ -62,7 +62,15 @@ mod tests {
 
     fn value(ty: ValueType, f: impl Fn(u64) -> u64) -> Value {
         let lanes = std::array::from_fn(|lane| f(lane as u64));
-        Value { name: "%r1".into(), ty, lanes, before: [0; 32], changed: 0, written: true }
+        Value {
+            name: "%r1".into(),
+            source: None,
+            ty,
+            lanes,
+            before: [0; 32],
+            changed: 0,
+            written: true,
+        }
     }
 
     #[test]

@@ -22,12 +22,24 @@ pub fn lanes_in_words(mask: u32) -> String {
         (32, _) => "all 32 lanes".to_owned(),
         (1, [one]) => format!("lane {one}"),
         // More would fill the line.
-        (many, runs) if runs.len() > 6 => format!("{many} lanes"),
+        (many, texts) if texts.len() > 6 => match even(&runs) {
+            Some([first, second, last]) => format!("lanes {first}, {second}, … {last}"),
+            None => format!("{many} lanes"),
+        },
         (_, [runs @ .., last]) if !runs.is_empty() => {
             format!("lanes {} and {last}", runs.join(", "))
         }
         (_, runs) => format!("lanes {}", runs.join(", ")),
     }
+}
+
+/// The first two and the last of single lanes that stand evenly.
+fn even(runs: &[(u32, u32)]) -> Option<[u32; 3]> {
+    let [(first, _), (second, _), .., (last, _)] = runs else { return None };
+    let gap = second - first;
+    let mut places = (*first..).step_by(gap as usize);
+    let is_even = runs.iter().all(|&(from, to)| from == to && places.next() == Some(from));
+    is_even.then_some([*first, *second, *last])
 }
 
 /// `1 lane`, `8 lanes`: a count with its noun.
@@ -55,7 +67,9 @@ mod tests {
             (0xffff, "lanes 0–15"),
             (0b11, "lanes 0, 1"),
             (0x0010_ffff, "lanes 0–15 and 20"),
-            (0x5555_5555, "16 lanes"),
+            (0x5555_5555, "lanes 0, 2, … 30"),
+            (0x8888_8888, "lanes 3, 7, … 31"),
+            (0x5555_5557, "17 lanes"),
         ] {
             assert_eq!(lanes_in_words(mask), words);
         }

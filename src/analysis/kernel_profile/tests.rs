@@ -53,7 +53,11 @@ fn bad_values_are_explained_and_good_ones_are_not() {
             "not coalesced: a warp reads 8.00× the sectors needed",
         ),
         ("lanes per address", "32", "32 lanes of a warp hit 1 address, so L2 serialises them"),
-        ("bank conflicts", "310 (97 % of passes)", "up to 32 lanes of a warp hit the same bank"),
+        (
+            "bank conflicts",
+            "310 (97 % of passes)",
+            "lanes of a warp hit the same bank: 31.0 more passes per access on average",
+        ),
         ("blocks per SM", "0.485 on 132", "68 of 132 multiprocessors get no block"),
     ] {
         let found = reading(&bad, name).unwrap();

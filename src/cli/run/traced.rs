@@ -1,17 +1,21 @@
 //! `run --trace`: one block of a case, step by step.
 
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
 use super::Run;
 use crate::cli::Exit;
 use crate::cli::launched::Watch;
 use crate::cli::trace::{self, BlockWarp};
 use crate::experiment::{BackendChoice, Experiment};
+use crate::export::image;
 use crate::runner::plan;
-use crate::runner::trace::{LaunchChoice, Request, launches, record_of};
+use crate::runner::trace::{LaunchChoice, Request, Traced, launches, record_of};
+use crate::tui::screens::step::recorded::Recorded;
+use crate::tui::screens::step::state::{Text, Wanted};
 
 /// Records a block of the only case of `experiment` and prints the steps of a warp.
 pub(super) fn run(
@@ -20,6 +24,9 @@ pub(super) fn run(
     experiment: &Experiment,
     out: &mut impl Write,
 ) -> anyhow::Result<Exit> {
+    if let Some(path) = &run.output {
+        image::Format::of(path)?;
+    }
     if experiment.target.backend == BackendChoice::Cuda {
         bail!("--trace runs on the emulator: leave out --backend cuda");
     }
@@ -42,9 +49,33 @@ pub(super) fn run(
     let request = Request { case, gpu, launch: Some(launch), block };
     let traced = record_of(algorithm, &request, &watch.shared(), &Arc::default());
     drop(watch);
-    let exit = trace::print(&run.traced, wanted.warp, &mut traced?.trace, run.json, out);
+    let exit = match &run.output {
+        Some(path) => draw(run, path, wanted.warp, request, traced?),
+        None => trace::print(&run.traced, wanted.warp, &mut traced?.trace, run.json, out),
+    };
     drop(listener);
     exit
+}
+
+/// Draws the first of the steps that are asked for.
+fn draw(
+    run: &Run,
+    path: &Path,
+    warp: usize,
+    request: Request,
+    traced: Traced,
+) -> anyhow::Result<Exit> {
+    let (recorded, at) = (Recorded::new(traced), run.traced.first());
+    let step = match recorded.nth(warp, at) {
+        Ok(step) => step,
+        Err(known) => bail!(trace::no_steps(at, at + 1, known)),
+    };
+    let shown = recorded.show(step, &[]).context("the step cannot be shown")?;
+    let Request { case, gpu, launch, block } = request;
+    let wanted = Wanted { case, gpu, launch, block };
+    let picture = recorded.picture(&wanted, &shown, Text::Source).into();
+    image::write(&picture, run.size, run.style, path)?;
+    Ok(trace::exit(&recorded.ending))
 }
 
 /// The launch with this number, or the first of this phase or kernel.

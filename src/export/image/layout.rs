@@ -203,6 +203,16 @@ impl Page {
         }
     }
 
+    /// Code as it stands: without powers, and moved by its indent, which SVG would drop.
+    pub(super) fn code(&mut self, words: &str, (left, y): Place, size: f64, ink: Ink) {
+        let start = words.len() - words.trim_start().len();
+        let (indent, words) = words.split_at(start);
+        if !words.is_empty() {
+            let (words, at) = (words.to_owned(), (left + text::width(indent, size), y));
+            self.shapes.push(Shape::Text(Text { words, at, anchor: Anchor::Left, size, ink }));
+        }
+    }
+
     /// The lines below the picture: provenance, and the commands if there is room for all
     /// of them.
     fn foot(&mut self, words: Words, caption_lines: usize, band: &str, with_commands: bool) {

@@ -3,7 +3,8 @@
 use super::layout::{Page, Rect};
 use super::scene::{Anchor, Ink};
 use super::text;
-use crate::figure::step::{self, LaneMark, picture::StepPicture};
+use crate::figure::step::picture::{Row, StepPicture};
+use crate::figure::step::{self, LaneMark};
 use crate::work::trace::{Access, Space};
 
 /// Share of the width that the text takes.
@@ -47,10 +48,7 @@ fn listing(page: &mut Page, step: &StepPicture, room: Rect) {
         let at = (room.left + gutter - size * 0.6, y);
         page.text(number.to_string(), at, Anchor::Right, size, Ink::Faint);
         let ink = if *current { Ink::Text } else { Ink::Faint };
-        let words = text::cut(words, most);
-        if !words.trim().is_empty() {
-            page.text(words, (room.left + gutter, y), Anchor::Left, size, ink);
-        }
+        page.code(&text::cut(words, most), (room.left + gutter, y), size, ink);
     }
 }
 
@@ -138,7 +136,13 @@ fn values(page: &mut Page, step: &StepPicture, rest: &mut Rect) {
     heading(page, rest, "Registers");
     let (name, plot) = (text::width("%rd000 ", small), rest.width() * 0.4);
     let high = small * text::LEADING;
-    for value in step.values.iter().take(MOST_VALUES) {
+    // What the access looks like needs half of the room; what it changed is shown first.
+    let drawn = |access: &Access| matches!(access.space, Space::Global | Space::Shared);
+    let share = if step.access.as_ref().is_some_and(drawn) { 0.45 } else { 1.0 };
+    let fits = ((rest.height() * share / high) as usize).clamp(2, MOST_VALUES);
+    let (changed, others): (Vec<&Row>, Vec<&Row>) =
+        step.values.iter().partition(|value| value.changed);
+    for value in changed.into_iter().chain(others).take(fits) {
         if rest.height() < high {
             return;
         }
@@ -158,6 +162,9 @@ fn values(page: &mut Page, step: &StepPicture, rest: &mut Rect) {
         page.text(words, (left, y), Anchor::Left, small, Ink::Text);
         rest.top += high;
     }
+    if step.values.len() > fits {
+        line(page, rest, &format!("… {} more registers", step.values.len() - fits), Ink::Faint);
+    }
     rest.top += small * 0.6;
 }
 
@@ -166,9 +173,13 @@ fn memory(page: &mut Page, step: &StepPicture, rest: &mut Rect) {
         return;
     }
     heading(page, rest, &step.memory);
-    // The picture below says more than a long list.
-    for fact in step.facts.iter().take(4) {
+    // A picture below says more than a long list.
+    let shown = if step.access.is_some() { 4 } else { 12 };
+    for fact in step.facts.iter().take(shown) {
         line(page, rest, fact, Ink::Text);
+    }
+    if step.facts.len() > shown {
+        line(page, rest, &format!("… {} more", step.facts.len() - shown), Ink::Faint);
     }
     match &step.access {
         Some(access) if access.space == Space::Global => sectors(page, access, rest),
@@ -221,15 +232,17 @@ fn banks(page: &mut Page, access: &Access, rest: &mut Rect) {
         return;
     }
     let high = (room / deepest as f64).min(wide);
+    let numbers = high > small * 0.9;
+    // Thin rows keep a line between them.
+    let gap = (high * 0.06).max(0.5);
     for (bank, lanes) in served.iter().enumerate() {
         let left = rest.left + bank as f64 * wide;
         let hue = usize::from(lanes.len() > 1);
         for (row, lane) in lanes.iter().enumerate() {
             let top = rest.top + row as f64 * high;
-            let cell =
-                Rect { left, right: left + wide, top, bottom: top + high }.inset(high * 0.06);
+            let cell = Rect { left, right: left + wide, top, bottom: top + high }.inset(gap);
             page.fill(cell, Ink::Series(hue));
-            if high > small * 0.9 {
+            if numbers {
                 let size = (small * 0.8).min(high * 0.7);
                 page.text(lane.to_string(), cell.middle(), Anchor::Middle, size, Ink::Paper);
             }
@@ -240,5 +253,6 @@ fn banks(page: &mut Page, access: &Access, rest: &mut Rect) {
         }
     }
     rest.top += deepest as f64 * high + small * 1.4;
-    line(page, rest, "32 banks, one row per pass; numbers are lanes", Ink::Faint);
+    let what = if numbers { "numbers are lanes" } else { "one lane each" };
+    line(page, rest, &format!("32 banks, one row per pass; {what}"), Ink::Faint);
 }

@@ -37,11 +37,12 @@ pub fn text(file: &TraceFile) -> String {
 fn head(file: &TraceFile) -> String {
     let [x, y, z] = file.block;
     format!(
-        "{} · block ({x}, {y}, {z}), warp {} of {} · {} steps of the warp, {} of the block\n",
+        "{} · block ({x}, {y}, {z}), warp {} of {} · {} step{} of the warp, {} of the block\n",
         line(&file.kernel),
         file.warp,
         file.warps,
         file.warp_steps,
+        if file.warp_steps == 1 { "" } else { "s" },
         file.block_steps
     )
 }
@@ -65,7 +66,10 @@ fn happens(moment: &Moment) -> String {
     let written = moment.values.iter().filter(|value| value.written);
     let values: Vec<String> = written
         .filter(|_| moment.executing != 0)
-        .map(|value| format!("{} = {}", value.name, value.in_words(lanes)))
+        .map(|value| {
+            let source = value.source.as_ref().map(|it| format!(" ({it})")).unwrap_or_default();
+            format!("{}{source} = {}", value.name, value.in_words(lanes))
+        })
         .collect();
     let mut text = values.join(", ");
     let special = moment.access.is_some()
@@ -73,12 +77,17 @@ fn happens(moment: &Moment) -> String {
         || moment.goes_on.is_some()
         || moment.barrier.is_some()
         || moment.trap.is_some()
+        || moment.printed.is_some()
         || moment.executing == 0;
     if special {
         if !text.is_empty() {
             text.push_str(" · ");
         }
         text.push_str(&moment.sentence);
+        if let Some(printed) = &moment.printed {
+            let lines: Vec<String> = printed.lines().map(|it| format!("`{it}`")).collect();
+            text.push_str(&format!(" {}", lines.join(" ")));
+        }
     }
     text
 }
@@ -88,8 +97,8 @@ fn tail(file: &TraceFile) -> String {
     let end = file.first + file.steps.len();
     if end < file.warp_steps {
         let left = file.warp_steps - end;
-        let _ = writeln!(text, "… {left} more steps: --steps {end}..{}", file.warp_steps);
-        return text;
+        let s = if left == 1 { "" } else { "s" };
+        let _ = writeln!(text, "… {left} more step{s}: --steps {end}..{}", file.warp_steps);
     }
     match &file.ending {
         End::Finished => {}

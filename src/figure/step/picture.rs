@@ -1,7 +1,8 @@
 //! A step as a picture for slides.
 
-use super::{LaneMark, heights, lanes, memory_facts, memory_title, stack, summary};
+use super::{LaneMark, heights, lanes, memory_facts, memory_title, row, stack};
 use crate::experiment::Case;
+use crate::figure::command::run_of;
 use crate::units::Elements;
 use crate::work::trace::{Access, Moment, Place, Value};
 
@@ -53,11 +54,15 @@ pub struct Row {
 pub struct Where<'a> {
     /// The case.
     pub case: &'a Case,
+    /// The GPU whose limits it keeps; the default one where none is named.
+    pub gpu: Option<&'a str>,
     /// The kernel.
     pub kernel: &'a str,
     /// The block.
     pub block: u64,
-    /// Step of the warp, from 1.
+    /// Number of the launch, from 0.
+    pub launch: usize,
+    /// Step of the warp, from 0.
     pub step: usize,
 }
 
@@ -83,7 +88,7 @@ impl StepPicture {
             name: value.name.clone(),
             changed: value.changed & active != 0,
             heights: heights(value, active),
-            text: summary(value, active, 8),
+            text: row(value, active, 8),
         });
         Self {
             title: moment.sentence.clone(),
@@ -97,7 +102,7 @@ impl StepPicture {
                 moment.place.word,
                 line(&moment.place)
             ),
-            command: String::new(),
+            command: command(at, warp),
             lines: lines
                 .map(|(index, text)| (number(index), text.clone(), current == Some(number(index))))
                 .collect(),
@@ -116,4 +121,12 @@ impl StepPicture {
         let facts = [&self.stack[..], &self.facts[..]].concat();
         format!("{} {}. {}.", self.title, lanes.join("; "), facts.join("; "))
     }
+}
+
+/// The command that draws the step again.
+fn command(at: Where, warp: usize) -> String {
+    let Where { case, gpu, block, launch, step, .. } = at;
+    let run = run_of(case, gpu);
+    let end = step + 1;
+    format!("{run} --launch {launch} --trace {block}:{warp} --steps {step}..{end} -o step.png")
 }

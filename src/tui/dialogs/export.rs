@@ -28,7 +28,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, dialog: &Export) {
     }
 
     let mut x = name(ui, dialog, Row::Format, left, inner.y + 1, "Format");
-    for format in Format::ALL {
+    for &format in dialog.formats() {
         let chosen = format == dialog.format;
         let name = format.extension().to_uppercase();
         let text = if chosen { format!("[{name}]") } else { format!(" {name} ") };

@@ -1,7 +1,6 @@
 //! What an export draws: the figure of the view that is shown.
 
 use crate::figure::output::{Origin, Output};
-use crate::figure::step::picture::{StepPicture, Where};
 use crate::figure::tune::Tune;
 use crate::figure::{Kernels, Picture, roofline};
 use crate::results::record::Record;
@@ -49,15 +48,7 @@ fn step(model: &Model) -> Option<Picture> {
     let step = &model.step;
     let (recorded, shown) = step.recorded().zip(step.shown.as_ref())?;
     let wanted = step.wanted.as_ref()?;
-    let at = Where {
-        case: &wanted.case,
-        kernel: recorded.launches.get(recorded.launch).map_or("", |it| it.kernel.as_str()),
-        block: wanted.block,
-        step: shown.of_warp.0,
-    };
-    let lines = (recorded.lines_of(step.shown_text()), step.line());
-    let line = |place: &_| recorded.line_name(place);
-    Some(StepPicture::of(at, &shown.moment, &shown.values, lines, &line).into())
+    Some(recorded.picture(wanted, shown, step.text).into())
 }
 
 fn map(model: &Model) -> Option<Picture> {

@@ -67,6 +67,14 @@ pub enum Row {
 }
 
 impl Export {
+    /// The formats that fit what is exported: of a step its trace, else the records.
+    pub fn formats(&self) -> &'static [Format] {
+        match self.picture.as_deref() {
+            Some(Picture::Step(_)) => &[Format::Png, Format::Svg, Format::Trace],
+            _ => &Format::ALL,
+        }
+    }
+
     /// The rows there are, from top to bottom.
     pub fn rows(&self) -> &'static [Row] {
         if self.format.is_picture() {
@@ -97,7 +105,7 @@ impl Export {
     /// Changes what the row holds, one value on or back.
     pub fn step(&mut self, by: isize) {
         match self.row {
-            Row::Format => self.choose(turn(&Format::ALL, &self.format, by)),
+            Row::Format => self.choose(turn(self.formats(), &self.format, by)),
             Row::Style => self.style = turn(&Style::ALL, &self.style, by),
             Row::Size => {
                 let sizes: Vec<usize> = (0..Size::named().count()).collect();
@@ -127,8 +135,10 @@ impl Export {
         self.row = Row::Path;
         self.state = ExportState::Ready;
         let text = self.path.text().to_lowercase();
-        let named = Format::ALL
-            .into_iter()
+        let named = self
+            .formats()
+            .iter()
+            .copied()
             .find(|format| text.ends_with(&format!(".{}", format.extension())));
         self.format = named.unwrap_or(self.format);
     }
@@ -162,10 +172,12 @@ pub enum Format {
     Jsonl,
     /// Everything as a page for a browser.
     Html,
+    /// The steps of a warp of a recorded block.
+    Trace,
 }
 
 impl Format {
-    /// Every format.
+    /// Every format of records.
     pub const ALL: [Self; 5] = [Self::Png, Self::Svg, Self::Html, Self::Csv, Self::Jsonl];
 
     /// The file name extension.
@@ -176,6 +188,7 @@ impl Format {
             Self::Csv => "csv",
             Self::Jsonl => "jsonl",
             Self::Html => "html",
+            Self::Trace => "json",
         }
     }
 
@@ -187,6 +200,7 @@ impl Format {
             Self::Csv => "the numbers as a table",
             Self::Jsonl => "the records, for `warpscope show`",
             Self::Html => "charts, counters, explanations: one web page",
+            Self::Trace => "the steps of the warp, as `--trace --json`",
         }
     }
 

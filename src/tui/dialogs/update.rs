@@ -10,6 +10,7 @@ use crate::tui::app::model::Model;
 use crate::tui::app::update::typing;
 use crate::tui::dialogs::picture;
 use crate::tui::dialogs::state::{Edit, Export, ExportState, Format, Overlay, Row, TextLine};
+use crate::tui::screens::step::update as step;
 use crate::tui::screens::sweep::state::Layer;
 
 /// A key goes into the text being typed.
@@ -127,7 +128,10 @@ fn save(model: &mut Model) {
         Some("enter a file name")
     } else if export.format.is_picture() && export.picture.is_none() {
         Some("nothing to draw in this view yet")
-    } else if !export.format.is_picture() && model.chart.records.is_empty() {
+    } else if !export.format.is_picture()
+        && export.format != Format::Trace
+        && model.chart.records.is_empty()
+    {
         Some("no result to write yet: press r to run")
     } else {
         None
@@ -148,6 +152,7 @@ fn save(model: &mut Model) {
         sources: sources(model),
         counts: model.run.is_none(),
         records: model.chart.records.clone(),
+        trace: step::stepped(model),
     })));
 }
 

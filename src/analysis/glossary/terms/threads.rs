@@ -64,7 +64,17 @@ pub(super) const TERMS: &[Entry] = &[
     term(
         "register",
         &["registers", "registers/thread"],
-        "The fastest storage, private to a thread. A multiprocessor has 65 536 of them: the more each thread uses, the fewer warps fit.",
+        "A thread's own fast storage; a multiprocessor has 65 536: the more each thread uses, the fewer warps fit. PTX has its own names for registers, not those of the source.",
+    ),
+    term(
+        "guard",
+        &["guards", "the guard is false"],
+        "A predicate before a PTX instruction: only lanes where it is true carry the instruction out.",
+    ),
+    term(
+        "reconvergence",
+        &["where the paths meet", "reconvergence stack"],
+        "Lanes of a warp that parted at a branch meet again behind it and go on together. Who comes first waits.",
     ),
     term(
         "shuffle",

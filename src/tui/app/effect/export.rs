@@ -3,11 +3,13 @@
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 
 use super::chain;
 use crate::export::report::html::Counted;
+use crate::export::trace::TraceFile;
 use crate::export::{image, report};
 use crate::figure::Picture;
 use crate::results::record::{Provenance, Record};
@@ -15,6 +17,10 @@ use crate::runner::scheduler;
 use crate::runner::scheduler::Control;
 use crate::tui::app::action::ExportError;
 use crate::tui::dialogs::state::Format;
+use crate::tui::screens::step::recorded::Recorded;
+
+/// Steps of an exported trace: some megabytes.
+const MOST_STEPS: usize = 1000;
 
 /// What to write, and where to.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +39,8 @@ pub(crate) struct ExportRequest {
     pub(crate) counts: bool,
     /// What a table holds.
     pub(crate) records: Vec<Record>,
+    /// The recorded block and the warp whose steps a trace holds.
+    pub(crate) trace: Option<(Arc<Recorded>, usize)>,
 }
 
 /// Writes the file whole or not at all.
@@ -58,6 +66,13 @@ fn contents(request: &ExportRequest) -> anyhow::Result<Vec<u8>> {
             bytes
         }
         Format::Jsonl => lines(records)?,
+        Format::Trace => {
+            let (recorded, warp) = request.trace.as_ref().context("no block is recorded")?;
+            let mut bytes = Vec::new();
+            let steps = 0..MOST_STEPS;
+            TraceFile::new(&mut recorded.trace(), *warp, steps).write(&mut bytes)?;
+            bytes
+        }
     })
 }
 

@@ -62,13 +62,16 @@ fn warp(model: &mut Model, to: u64) {
 }
 
 fn step(model: &mut Model, to: u64) {
-    let Some((recorded, _)) = current(model) else { return };
-    let steps = recorded.steps;
-    if let Some(to) = usize::try_from(to).ok().filter(|to| *to < steps) {
-        return show(model, &recorded, to);
+    let Some((recorded, at)) = current(model) else { return };
+    let warp = recorded.trace().steps().get(at).map_or(0, |step| step.warp.into());
+    match recorded.nth(warp, usize::try_from(to).unwrap_or(usize::MAX)) {
+        Ok(step) => show(model, &recorded, step),
+        Err(steps) => {
+            let text =
+                format!("there is no step {to}: warp {warp} has {steps} steps, numbered from 0");
+            model.tell(Level::Bad, text);
+        }
     }
-    let text = format!("there is no step {to}: the block has {steps} steps, numbered from 0");
-    model.tell(Level::Bad, text);
 }
 
 /// Puts the cursor on a line.

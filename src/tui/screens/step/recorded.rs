@@ -2,8 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::figure::step::picture::{StepPicture, Where};
 use crate::runner::trace::{LaunchChoice, Traced};
-use crate::tui::screens::step::state::Text;
+use crate::tui::screens::step::state::{Text, Wanted};
 use crate::work::trace::{Ending, Moment, Place, Step, Trace, Value};
 
 /// Spaces that a tab stands for.
@@ -43,7 +44,7 @@ pub struct Shown {
     pub values: Vec<Value>,
     /// The registers of the watch list.
     pub watched: Vec<Value>,
-    /// Number of the step among those of its warp, from 1, and how many these are.
+    /// Number of the step among those of its warp, from 0, and how many these are.
     pub of_warp: (usize, usize),
 }
 
@@ -116,6 +117,17 @@ impl Recorded {
         (0..self.lines.len()).any(|at| self.line_of(text, at) == Some(line))
     }
 
+    /// The step that is number `at` of its warp, from 0.
+    ///
+    /// # Errors
+    /// With the number of steps that the warp has.
+    pub fn nth(&self, warp: usize, at: usize) -> Result<usize, usize> {
+        let trace = self.trace();
+        let own = |(_, it): &(usize, &Step)| usize::from(it.warp) == warp;
+        let mut of_warp = trace.steps().iter().enumerate().filter(own).map(|(step, _)| step);
+        of_warp.nth(at).ok_or_else(|| trace.steps().iter().enumerate().filter(own).count())
+    }
+
     /// All about a step; `None` past the end.
     pub fn show(&self, step: usize, watched: &[String]) -> Option<Shown> {
         let mut trace = self.trace();
@@ -123,9 +135,26 @@ impl Recorded {
         let values = trace.line_values(&moment);
         let watched = watched.iter().filter_map(|name| trace.value(&moment, name)).collect();
         let own = |it: &&Step| usize::from(it.warp) == moment.warp;
-        let before = trace.steps()[..=step].iter().filter(own).count();
-        let after = trace.steps()[step + 1..].iter().filter(own).count();
+        let before = trace.steps()[..step].iter().filter(own).count();
+        let after = trace.steps()[step..].iter().filter(own).count();
         Some(Shown { moment, values, watched, of_warp: (before, before + after) })
+    }
+
+    /// The picture of a step of this recording, with its line in a text.
+    pub fn picture(&self, wanted: &Wanted, shown: &Shown, text: Text) -> StepPicture {
+        let Wanted { case, gpu, block, .. } = wanted;
+        let at = Where {
+            case,
+            gpu: gpu.as_deref(),
+            kernel: self.launches.get(self.launch).map_or("", |it| it.kernel.as_str()),
+            block: *block,
+            launch: self.launch,
+            step: shown.of_warp.0,
+        };
+        let text = self.text_for(text);
+        let lines = (self.lines_of(text), self.line_of(text, shown.moment.instruction));
+        let line = |place: &_| self.line_name(place);
+        StepPicture::of(at, &shown.moment, &shown.values, lines, &line)
     }
 
     /// Blocks of the recorded launch.

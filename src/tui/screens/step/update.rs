@@ -282,6 +282,12 @@ pub(crate) fn current(model: &Model) -> Option<(Arc<Recorded>, usize)> {
     Some((Arc::clone(recorded), shown.moment.step))
 }
 
+/// The recorded block and the warp that is shown, to export.
+pub(crate) fn stepped(model: &Model) -> Option<(Arc<Recorded>, usize)> {
+    let (recorded, _) = current(model)?;
+    Some((recorded, model.step.shown.as_ref()?.moment.warp))
+}
+
 fn warp(trace: &Trace, step: usize) -> usize {
     trace.steps().get(step).map_or(0, |it| it.warp.into())
 }

@@ -31,7 +31,7 @@ use crate::tui::screens::sweep::form::view::draw_text;
 use crate::tui::widgets::frame::{self, Frame};
 use crate::tui::widgets::sentence;
 use crate::tui::widgets::status::duration;
-use crate::tui::widgets::ui::{Ui, width, wrap};
+use crate::tui::widgets::ui::{Ui, fit, width, wrap};
 use crate::units::{Elements, grouped};
 use crate::work::trace::WarpState;
 
@@ -46,14 +46,16 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let Some((recorded, shown)) = found else {
         let inner = ui.panel(body, "Step", true);
         waiting(ui, inner.inner(Margin::new(1, 0)));
-        return below(ui, notice, "");
+        return below(ui, notice, "", None);
     };
     let row = |y: u16| Rect { y: body.y + y, height: 1, ..body };
     place(ui, row(0), recorded, shown);
     strip(ui, row(1), shown);
+    let mut cut = None;
     let rest = Rect { y: body.y + 2, height: body.height - 2, ..body };
     if area.width >= ROOMY.0 && area.height >= ROOMY.1 {
         let left = Rect { width: rest.width * 9 / 20, ..rest };
+        cut = text::cut(left, recorded, shown, model);
         let right = Rect { x: left.right(), width: rest.width - left.width, ..rest };
         text::draw(ui, left, recorded, shown);
         let high = lanes::rows(right.width, recorded, shown).min(right.height / 3);
@@ -65,10 +67,11 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     } else {
         let high = lanes::rows(rest.width, recorded, shown).min(rest.height / 2);
         let upper = Rect { height: rest.height - high, ..rest };
+        cut = text::cut(upper, recorded, shown, model);
         text::draw(ui, upper, recorded, shown);
         lanes::draw(ui, Rect { y: upper.bottom(), height: high, ..rest }, recorded, shown);
     }
-    below(ui, notice, &shown.moment.sentence);
+    below(ui, notice, &shown.moment.sentence, cut);
 }
 
 /// Registers above, memory below: each gets what it needs while there is room.
@@ -82,8 +85,9 @@ fn values_and_memory(ui: &mut Ui, area: Rect, shown: &Shown) {
     memory::draw(ui, lower, shown);
 }
 
-/// The rows below: what is typed, the answer to the last key, or what the step does.
-fn below(ui: &mut Ui, area: Rect, says: &str) {
+/// The rows below: what is typed, the answer to the last key, or what the step does, with its
+/// line where this is cut off above.
+fn below(ui: &mut Ui, area: Rect, says: &str, line: Option<&str>) {
     let inner = area.inner(Margin::new(1, 0));
     if let Some(typed) = &ui.model.step.typed {
         let end = ui.text(inner.x, inner.y, inner.width, "go to: ", ui.theme.accent);
@@ -100,6 +104,9 @@ fn below(ui: &mut Ui, area: Rect, says: &str) {
         ui.theme.base
     };
     ui.paragraph(inner, says, style);
+    if let (Some(line), true) = (line, wrap(says, inner.width).len() < 2) {
+        ui.text_line(inner, 1, &fit(line.trim_start(), inner.width));
+    }
 }
 
 impl Ui<'_> {

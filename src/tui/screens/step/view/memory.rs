@@ -39,11 +39,14 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, shown: &Shown) {
     let picture = shown.moment.access.as_ref().is_some_and(drawn);
     // The picture gets at least half.
     let most = if picture { (room / 2).max(2) } else { room };
-    let shown_facts = facts.len().min(most);
-    let lines = facts.iter().take(shown_facts).map(|fact| (fact.clone(), ui.theme.base));
-    let lines: Vec<_> = lines.collect();
+    let whole = if facts.len() > most { most.saturating_sub(1) } else { facts.len() };
+    let mut lines: Vec<_> =
+        facts.iter().take(whole).map(|fact| (fact.clone(), ui.theme.base)).collect();
+    if facts.len() > whole {
+        lines.push((format!("… {} more", facts.len() - whole), ui.theme.dim));
+    }
+    let used = lines.len() as u16;
     ui.lines(inner, lines);
-    let used = shown_facts as u16;
     let rest = Rect { y: inner.y + used, height: inner.height.saturating_sub(used), ..inner };
     match &shown.moment.access {
         Some(access) if access.space == Space::Global => draw_lines(ui, rest, access),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use ratatui::style::Modifier;
+use ratatui::style::{Color, Modifier, Style};
 
 use crate::runner::trace::{Request, record};
 use crate::tui::app::action::{Action, Command};
@@ -15,7 +15,7 @@ use crate::tui::app::view::tests::{SIZES, screen, text};
 use crate::tui::dialogs::state::Edit;
 use crate::tui::fixture::{PLAIN, model, press};
 use crate::tui::screens::step::recorded::Recorded;
-use crate::tui::screens::step::state::Wanted;
+use crate::tui::screens::step::state::{Text, Wanted};
 use crate::tui::theme::Name;
 use crate::work::trace::Marks;
 use crate::work::{Done, Progress};
@@ -79,26 +79,81 @@ fn source_lanes_registers_and_memory_at_every_size() {
     insta::assert_snapshot!("step_ptx_80x24", text(&model, 80, 24));
     go(&mut model, Command::NextPanel);
     insta::assert_snapshot!("step_values_80x24", text(&model, 80, 24));
-    let ascii = text(&stepped(Look { ascii: true, ..PLAIN }), 80, 24);
-    assert!(ascii.is_ascii(), "{ascii}");
-    insta::assert_snapshot!("step_ascii_80x24", ascii);
+    model.look = Look { ascii: true, ..PLAIN };
+    (model.step.on_values, model.step.text) = (false, Text::Source);
+    for (width, height) in SIZES {
+        let ascii = text(&model, width, height);
+        assert!(ascii.is_ascii(), "{ascii}");
+        insta::assert_snapshot!(format!("step_ascii_{width}x{height}"), ascii);
+    }
+}
+
+/// How the cells of a screen are drawn in every theme and without colour: the rows as runs of
+/// letters, and the styles that each letter stands for.
+fn styles(model: &mut Model, (width, height): (u16, u16)) -> String {
+    let modes = [
+        ("dark", Name::Dark, true),
+        ("light", Name::Light, true),
+        ("high contrast", Name::HighContrast, true),
+        ("no colour", Name::Dark, false),
+    ];
+    let drawn = modes.map(|(_, theme, colour)| {
+        model.look = Look { theme, colour, ascii: false };
+        (screen(model, width, height).0, text(model, width, height))
+    });
+    assert!(drawn.windows(2).all(|pair| pair[0].1 == pair[1].1), "themes change styles only");
+    let mut known: Vec<[Style; 4]> = Vec::new();
+    let mut letter = |at: usize| {
+        let styles = drawn.each_ref().map(|(buffer, _)| buffer.content[at].style());
+        let number = known.iter().position(|it| *it == styles).unwrap_or_else(|| {
+            known.push(styles);
+            known.len() - 1
+        });
+        char::from(b'a' + u8::try_from(number).unwrap())
+    };
+    let mut page = String::new();
+    for row in 0..usize::from(height) {
+        let mut runs: Vec<(char, usize)> = Vec::new();
+        for column in 0..usize::from(width) {
+            let letter = letter(row * usize::from(width) + column);
+            match runs.last_mut() {
+                Some((last, many)) if *last == letter => *many += 1,
+                _ => runs.push((letter, 1)),
+            }
+        }
+        let runs: Vec<String> =
+            runs.iter().map(|(letter, many)| format!("{letter}{many}")).collect();
+        page += &format!("{}\n", runs.join(" "));
+    }
+    let color = |color: Option<Color>| color.unwrap_or_default().to_string();
+    for (letter, styles) in ('a'..).zip(&known) {
+        for ((mode, ..), style) in modes.iter().zip(styles) {
+            let Style { fg, bg, add_modifier, .. } = *style;
+            let (fg, bg) = (color(fg), color(bg));
+            page += &format!("{letter} {mode}: {fg} on {bg} {add_modifier:?}\n");
+        }
+    }
+    page
 }
 
 #[test]
-fn lanes_that_run_are_told_in_every_theme_and_without_colour() {
-    let mut shown = Vec::new();
-    for theme in [Name::Dark, Name::Light, Name::HighContrast] {
-        for colour in [true, false] {
-            let model = stepped(Look { theme, colour, ascii: false });
-            let (buffer, _) = screen(&model, 120, 40);
-            let lit = |cell: &&ratatui::buffer::Cell| {
-                cell.symbol() == "■" && cell.modifier.contains(Modifier::REVERSED)
-            };
-            assert!(buffer.content.iter().filter(lit).count() >= 32, "{theme:?}");
-            shown.push(text(&model, 120, 40));
-        }
+fn styles_in_every_theme_and_without_colour_at_every_size() {
+    let mut model = stepped(PLAIN);
+    go(&mut model, Command::Mark);
+    for (width, height) in SIZES {
+        let styles = styles(&mut model, (width, height));
+        insta::assert_snapshot!(format!("step_styles_{width}x{height}"), styles);
     }
-    assert!(shown.windows(2).all(|pair| pair[0] == pair[1]), "themes change colours only");
+    // Lanes that run stand out in all of them.
+    for (theme, colour) in [(Name::Light, true), (Name::HighContrast, true), (Name::Dark, false)] {
+        model.look = Look { theme, colour, ascii: false };
+        let (buffer, _) = screen(&model, 120, 40);
+        let lit = |cell: &&ratatui::buffer::Cell| {
+            let is_lane = ["■", "1", "2"].contains(&cell.symbol());
+            is_lane && cell.modifier.contains(Modifier::REVERSED)
+        };
+        assert!(buffer.content.iter().filter(lit).count() >= 32, "{theme:?}");
+    }
 }
 
 #[test]
@@ -167,7 +222,7 @@ fn blocks_warps_sizes_and_registers_that_do_not_exist_are_named_and_the_rest_is_
     for (typed, said) in [
         ("block 99", "there is no block 99: the grid has 8 blocks, numbered from 0"),
         ("warp 4", "there is no warp 4: the block has 4 warps, numbered from 0"),
-        ("step 10000000", "there is no step 10000000: the block has"),
+        ("step 10000000", "there is no step 10000000: warp 0 has"),
         ("line 99999", "there is no line 99999: the text has"),
         ("n 0", "n = 0: n is at least 1"),
         ("n 99999999999999", "n is at most"),

@@ -4,14 +4,29 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use crate::tui::app::action::Command;
+use crate::tui::app::model::Model;
 use crate::tui::screens::source::pane::top;
 use crate::tui::screens::step::recorded::{Recorded, Shown};
 use crate::tui::screens::step::state::Text;
-use crate::tui::widgets::ui::Ui;
+use crate::tui::widgets::ui::{Ui, width};
 use crate::work::trace::Group;
 
 /// Columns of a line's number and its marks.
 const GUTTER: u16 = 7;
+
+/// The current line, where it is longer than a panel of this area shows.
+pub(crate) fn cut<'m>(
+    area: Rect,
+    recorded: &'m Recorded,
+    shown: &Shown,
+    model: &Model,
+) -> Option<&'m str> {
+    let text = model.step.shown_text();
+    let number = recorded.line_of(text, shown.moment.instruction)?;
+    let line = recorded.lines_of(text).get((number as usize).checked_sub(1)?)?;
+    let room = area.width.saturating_sub(GUTTER + 2);
+    (width(line) > room).then_some(line)
+}
 
 /// Draws the part around the cursor.
 pub(crate) fn draw(ui: &mut Ui, area: Rect, recorded: &Recorded, shown: &Shown) {

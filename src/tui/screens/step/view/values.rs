@@ -23,20 +23,30 @@ pub(crate) fn rows(shown: &Shown) -> u16 {
 
 /// Draws it.
 pub(crate) fn draw(ui: &mut Ui, area: Rect, shown: &Shown) {
-    let title = "Registers of the line (* changed, > watched)";
-    let inner = ui.panel(area, title, super::on_values(ui.model));
-    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner };
     // Lanes that run the step; those of a branch that nobody takes, too.
     let lanes = if shown.moment.active == 0 { u32::MAX } else { shown.moment.active };
     let watched = shown.watched.iter().map(|value| (value, true));
     let all: Vec<(&Value, bool)> =
         watched.chain(shown.values.iter().map(|value| (value, false))).collect();
+    let (many, high) = (all.len(), usize::from(area.height.saturating_sub(2)));
+    let mut first = ui.model.step.scroll.min(many.saturating_sub(high));
+    if ui.model.step.scroll == 0 && shown.watched.is_empty() {
+        // What the step changed is in sight.
+        let changed = all.iter().position(|(value, _)| value.changed & lanes != 0);
+        first = changed.map_or(0, |at| (at + 1).saturating_sub(high.max(1)));
+    }
+    let title = "Registers of the line (* changed, > watched)";
+    let title = if many > high && high > 0 {
+        format!("{title} · {}–{} of {many}", first + 1, first + high)
+    } else {
+        title.to_owned()
+    };
+    let inner = ui.panel(area, &title, super::on_values(ui.model));
+    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner };
     if all.is_empty() {
         ui.text(inner.x, inner.y, inner.width, "no register holds a value here", ui.theme.dim);
         return;
     }
-    let high = usize::from(inner.height);
-    let first = ui.model.step.scroll.min(all.len().saturating_sub(high));
     for (y, (value, watched)) in (inner.y..inner.bottom()).zip(all.into_iter().skip(first)) {
         draw_value(ui, Rect { y, height: 1, ..inner }, value, watched, lanes);
     }
@@ -67,6 +77,6 @@ fn draw_value(ui: &mut Ui, row: Rect, value: &Value, watched: bool, lanes: u32) 
     }
     let room = row.right().saturating_sub(x);
     // A number takes two columns at least.
-    let text = figure::summary(value, lanes, usize::from(room / 2).min(32));
+    let text = figure::row(value, lanes, usize::from(room / 2).min(32));
     ui.text(x, row.y, room, &fit(&text, room), style);
 }
