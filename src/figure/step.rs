@@ -168,6 +168,11 @@ pub fn summary(value: &Value, lanes: u32, most: usize) -> String {
             format!("{} in each lane", number(first, value.ty))
         };
     }
+    if value.ty == ValueType::Predicate {
+        let yes = shown.iter().filter(|(_, bits)| *bits != 0);
+        let yes = yes.fold(0, |all, (lane, _)| all | 1 << lane);
+        return format!("true in {}", lanes_in_words(yes));
+    }
     let integer = !matches!(value.ty, ValueType::Predicate | ValueType::Float(_));
     if let (true, [(a, from), (b, to), _, ..]) = (integer, shown.as_slice()) {
         let by = to.wrapping_sub(*from).cast_signed() / (b - a) as i64;
@@ -261,7 +266,7 @@ pub fn memory_facts(moment: &Moment) -> Vec<String> {
                 let es = if cost.passes == 1 { "" } else { "es" };
                 facts.push(format!("{} pass{es}, no bank conflict", cost.passes));
             }
-            if let Some((bank, lanes)) = access.busiest_bank() {
+            if let Some((bank, lanes)) = access.busiest_bank().filter(|_| cost.passes > 1) {
                 facts.push(format!("bank {bank}: {}", lanes_in_words(lanes)));
             }
         }
@@ -286,9 +291,10 @@ fn meetings(access: &Access) -> Vec<String> {
 }
 
 /// What each bank of shared memory serves one after the other, by lane: a broadcast serves all
-/// lanes of a word at once and counts as its first lane, an atomic each lane for itself.
-pub fn served_by_bank(access: &Access) -> Vec<Vec<usize>> {
-    let atomic = access.kind == AccessKind::Atomic;
+/// lanes of a word at once and counts as its first lane. So does an atomic in one pass, whose
+/// lanes are combined; another serves each lane for itself.
+pub fn served_by_bank(access: &Access, passes: u64) -> Vec<Vec<usize>> {
+    let atomic = access.kind == AccessKind::Atomic && passes > 1;
     let of_word = |word: &u32| -> Vec<usize> {
         let lanes = (0..32).filter(|lane| word >> lane & 1 != 0);
         lanes.take(if atomic { 32 } else { 1 }).collect()
@@ -326,6 +332,8 @@ mod tests {
         assert_eq!(summary(&value(b32, |lane| lane * lane), all, 4), "0 1 4 9 …");
         assert_eq!(summary(&value(b32, |_| u64::from(u32::MAX)), 1, 4), "-1");
         assert_eq!(summary(&value(b32, |_| 7), 0, 4), "");
+        let predicate = value(ValueType::Predicate, |lane| u64::from(lane > 7));
+        assert_eq!(summary(&predicate, all, 4), "true in lanes 8–31");
         let half = |_| u64::from(0.5f32.to_bits());
         assert_eq!(summary(&value(ValueType::Float(32), half), 1, 4), "0.5");
         assert_eq!(number(1, ValueType::Predicate), "true");

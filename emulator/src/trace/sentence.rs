@@ -176,24 +176,20 @@ fn shared(moment: &Moment, access: &Access) -> String {
 
 fn at_barrier(barrier: &Gathering) -> String {
     let lanes = |masks: &[u32]| masks.iter().map(|mask| u64::from(mask.count_ones())).sum::<u64>();
-    let missing: Vec<usize> =
-        (0..barrier.missing.len()).filter(|&warp| barrier.missing[warp] != 0).collect();
+    let missing = (0..barrier.missing.len()).filter(|&warp| barrier.missing[warp] != 0);
+    let missing: u32 = missing.fold(0, |all, warp| all | 1 << warp);
     let name = if barrier.barrier == 0 {
         "the barrier".to_owned()
     } else {
         format!("barrier {}", barrier.barrier)
     };
-    if missing.is_empty() {
+    if missing == 0 {
         return format!("The last lanes come to {name}: it opens.");
     }
-    let warps: Vec<String> = missing.iter().take(4).map(ToString::to_string).collect();
-    let missing = match warps.as_slice() {
-        [one] => format!("warp {one} is"),
-        several if missing.len() == several.len() => format!("warps {} are", several.join(", ")),
-        several => format!("warps {} and {} more are", several.join(", "), missing.len() - 4),
-    };
+    let warps = lanes_in_words(missing).replace("lane", "warp");
+    let are = if missing.is_power_of_two() { "is" } else { "are" };
     format!(
-        "{} of {} threads are at {name}; {missing} missing.",
+        "{} of {} threads are at {name}; {warps} {are} missing.",
         lanes(&barrier.there),
         lanes(&barrier.there) + lanes(&barrier.missing)
     )

@@ -30,25 +30,41 @@ pub(super) fn draw(page: &mut Page, step: &StepPicture) {
     memory(page, step, &mut rest);
 }
 
-/// The lines around the current one, as many as fit.
+/// The lines around the current one, as many as fit; the current one whole.
 fn listing(page: &mut Page, step: &StepPicture, room: Rect) {
     let size = page.sizes.small;
     let high = size * text::LEADING;
     let fits = ((room.height() / high) as usize).max(1);
-    let current = step.lines.iter().position(|(.., current)| *current).unwrap_or(0);
-    let first = current.saturating_sub(fits / 2).min(step.lines.len().saturating_sub(fits));
     let gutter = text::width("00000 ", size);
     let most = text::fitting(room.width() - gutter, size);
-    for (index, (number, words, current)) in step.lines.iter().skip(first).take(fits).enumerate() {
+    let mut rows: Vec<(Option<u32>, String, bool)> = Vec::new();
+    for (number, words, current) in &step.lines {
+        let code = words.trim_start();
+        // Where a declaration goes on far to the right, its words matter more.
+        let indent = " ".repeat((words.len() - code.len()).min(most / 3));
+        let words = format!("{indent}{code}");
+        if *current {
+            let wrapped = text::wrap(&words, most, 3, &format!("{indent}    "));
+            let numbers = std::iter::once(Some(*number)).chain(std::iter::repeat(None));
+            rows.extend(numbers.zip(wrapped).map(|(number, words)| (number, words, true)));
+        } else {
+            rows.push((Some(*number), text::cut(&words, most), false));
+        }
+    }
+    let current = rows.iter().position(|(.., current)| *current).unwrap_or(0);
+    let first = current.saturating_sub(fits / 2).min(rows.len().saturating_sub(fits));
+    for (index, (number, words, current)) in rows.iter().skip(first).take(fits).enumerate() {
         let top = room.top + index as f64 * high;
         let y = top + high / 2.0;
         if *current {
             page.fill(Rect { top, bottom: top + high, ..room }, Ink::Grid);
         }
-        let at = (room.left + gutter - size * 0.6, y);
-        page.text(number.to_string(), at, Anchor::Right, size, Ink::Faint);
+        if let Some(number) = number {
+            let at = (room.left + gutter - size * 0.6, y);
+            page.text(number.to_string(), at, Anchor::Right, size, Ink::Faint);
+        }
         let ink = if *current { Ink::Text } else { Ink::Faint };
-        page.code(&text::cut(words, most), (room.left + gutter, y), size, ink);
+        page.code(words, (room.left + gutter, y), size, ink);
     }
 }
 
@@ -138,7 +154,12 @@ fn values(page: &mut Page, step: &StepPicture, rest: &mut Rect) {
     let high = small * text::LEADING;
     // What the access looks like needs half of the room; what it changed is shown first.
     let drawn = |access: &Access| matches!(access.space, Space::Global | Space::Shared);
-    let share = if step.access.as_ref().is_some_and(drawn) { 0.45 } else { 1.0 };
+    let share = match step.access.as_ref().filter(|it| drawn(it)) {
+        // Many passes want a tall picture.
+        Some(access) if access.space == Space::Shared && step.passes > 8 => 0.2,
+        Some(_) => 0.45,
+        None => 1.0,
+    };
     let fits = ((rest.height() * share / high) as usize).clamp(2, MOST_VALUES);
     let (changed, others): (Vec<&Row>, Vec<&Row>) =
         step.values.iter().partition(|value| value.changed);
@@ -163,7 +184,8 @@ fn values(page: &mut Page, step: &StepPicture, rest: &mut Rect) {
         rest.top += high;
     }
     if step.values.len() > fits {
-        line(page, rest, &format!("… {} more registers", step.values.len() - fits), Ink::Faint);
+        let more = format!("… {} more", step.values.len() - fits);
+        line(page, rest, &more, Ink::Faint);
     }
     rest.top += small * 0.6;
 }
@@ -183,7 +205,7 @@ fn memory(page: &mut Page, step: &StepPicture, rest: &mut Rect) {
     }
     match &step.access {
         Some(access) if access.space == Space::Global => sectors(page, access, rest),
-        Some(access) if access.space == Space::Shared => banks(page, access, rest),
+        Some(access) if access.space == Space::Shared => banks(page, access, step.passes, rest),
         _ => {}
     }
 }
@@ -222,9 +244,9 @@ fn sectors(page: &mut Page, access: &Access, rest: &mut Rect) {
 }
 
 /// 32 banks as columns, a square for each word that lanes touch in it.
-fn banks(page: &mut Page, access: &Access, rest: &mut Rect) {
+fn banks(page: &mut Page, access: &Access, passes: u64, rest: &mut Rect) {
     let small = page.sizes.small;
-    let served = step::served_by_bank(access);
+    let served = step::served_by_bank(access, passes);
     let deepest = served.iter().map(Vec::len).max().unwrap_or(0).max(1);
     let wide = rest.width() / 32.0;
     let room = rest.height() - small * 3.0;

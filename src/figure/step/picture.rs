@@ -34,6 +34,8 @@ pub struct StepPicture {
     pub facts: Vec<String>,
     /// The access.
     pub access: Option<Access>,
+    /// Passes through the banks of shared memory that it takes.
+    pub passes: u64,
 }
 
 /// A register over the lanes.
@@ -112,6 +114,7 @@ impl StepPicture {
             memory: memory_title(moment),
             facts: memory_facts(moment),
             access: moment.access.clone(),
+            passes: moment.cost.passes,
         }
     }
 

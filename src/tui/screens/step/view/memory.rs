@@ -18,7 +18,9 @@ pub(crate) fn rows(shown: &Shown) -> u16 {
     let facts = figure::memory_facts(&shown.moment).len();
     let drawn = match &shown.moment.access {
         Some(access) if access.space == Space::Global => access.lines.len(),
-        Some(access) if access.space == Space::Shared => deepest(access).min(8) + 2,
+        Some(access) if access.space == Space::Shared => {
+            deepest(access, shown.moment.cost.passes).min(8) + 2
+        }
         _ => 0,
     };
     2 + (facts + drawn).clamp(1, 40) as u16
@@ -50,7 +52,9 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, shown: &Shown) {
     let rest = Rect { y: inner.y + used, height: inner.height.saturating_sub(used), ..inner };
     match &shown.moment.access {
         Some(access) if access.space == Space::Global => draw_lines(ui, rest, access),
-        Some(access) if access.space == Space::Shared => draw_banks(ui, rest, access),
+        Some(access) if access.space == Space::Shared => {
+            draw_banks(ui, rest, access, shown.moment.cost.passes)
+        }
         _ => {}
     }
 }
@@ -93,12 +97,12 @@ fn draw_line(ui: &mut Ui, row: Rect, line: &Line) {
 }
 
 /// Passes of the fullest bank.
-fn deepest(access: &Access) -> usize {
-    figure::served_by_bank(access).iter().map(Vec::len).max().unwrap_or(0)
+fn deepest(access: &Access, passes: u64) -> usize {
+    figure::served_by_bank(access, passes).iter().map(Vec::len).max().unwrap_or(0)
 }
 
 /// 32 banks as columns: what each serves one after the other, a row for each pass.
-fn draw_banks(ui: &mut Ui, area: Rect, access: &Access) {
+fn draw_banks(ui: &mut Ui, area: Rect, access: &Access, takes: u64) {
     let cell: u16 = if area.width >= 96 {
         3
     } else if area.width >= 64 {
@@ -106,13 +110,13 @@ fn draw_banks(ui: &mut Ui, area: Rect, access: &Access) {
     } else {
         1
     };
-    let passes = deepest(access) as u16;
+    let passes = deepest(access, takes) as u16;
     let rows = area.height.saturating_sub(2).min(MOST_BANK_ROWS);
     if rows == 0 {
         return;
     }
     let more = passes > rows;
-    for (index, lanes) in (0u16..).zip(figure::served_by_bank(access)) {
+    for (index, lanes) in (0u16..).zip(figure::served_by_bank(access, takes)) {
         let x = area.x + index * cell;
         let hot = lanes.len() > 1;
         let style = if hot { ui.theme.bad } else { ui.theme.bars };
