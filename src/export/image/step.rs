@@ -30,6 +30,23 @@ pub(super) fn draw(page: &mut Page, step: &StepPicture) {
     memory(page, step, &mut rest);
 }
 
+/// A line of code in lines of at most `most` characters, the later ones behind `indent` spaces:
+/// broken behind a space, a comma or a bracket.
+fn wrapped(code: &str, most: usize, indent: usize) -> Vec<String> {
+    let mut rows = Vec::new();
+    let mut rest: Vec<char> = code.chars().collect();
+    while rest.len() > most {
+        let start = rest.iter().take_while(|c| **c == ' ').count();
+        let breaks = |at: &usize| " ,([".contains(rest[*at]);
+        let last = (start + 1..most).rev().find(breaks).map_or(most, |at| at + 1);
+        let more = rest.split_off(last);
+        rows.push(rest.iter().collect());
+        rest = std::iter::repeat_n(' ', indent.min(most / 2)).chain(more).collect();
+    }
+    rows.push(rest.iter().collect());
+    rows
+}
+
 /// The lines around the current one, as many as fit; the current one whole.
 fn listing(page: &mut Page, step: &StepPicture, room: Rect) {
     let size = page.sizes.small;
@@ -44,8 +61,8 @@ fn listing(page: &mut Page, step: &StepPicture, room: Rect) {
         let indent = " ".repeat((words.len() - code.len()).min(most / 3));
         let words = format!("{indent}{code}");
         if *current {
-            let wrapped = text::wrap(&words, most, 3, &format!("{indent}    "));
             let numbers = std::iter::once(Some(*number)).chain(std::iter::repeat(None));
+            let wrapped = wrapped(&words, most, indent.len() + 4);
             rows.extend(numbers.zip(wrapped).map(|(number, words)| (number, words, true)));
         } else {
             rows.push((Some(*number), text::cut(&words, most), false));
@@ -196,7 +213,11 @@ fn memory(page: &mut Page, step: &StepPicture, rest: &mut Rect) {
     }
     heading(page, rest, &step.memory);
     // A picture below says more than a long list.
-    let shown = if step.access.is_some() { 4 } else { 12 };
+    let shown = match step.access.as_ref().map(|it| it.space) {
+        Some(Space::Shared) => 2,
+        Some(_) => 4,
+        None => 12,
+    };
     for fact in step.facts.iter().take(shown) {
         line(page, rest, fact, Ink::Text);
     }
@@ -277,4 +298,22 @@ fn banks(page: &mut Page, access: &Access, passes: u64, rest: &mut Rect) {
     rest.top += deepest as f64 * high + small * 1.4;
     let what = if numbers { "numbers are lanes" } else { "one lane each" };
     line(page, rest, &format!("32 banks, one row per pass; {what}"), Ink::Faint);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn long_lines_of_code_break_behind_brackets_and_spaces() {
+        let code = "  atomicAdd(&bins[bin_by_modulo(values[i], bin_count)], 1u);";
+        let rows = wrapped(code, 24, 6);
+        assert!(rows.iter().all(|row| row.chars().count() <= 24), "{rows:?}");
+        assert_eq!(rows[..2], ["  atomicAdd(&bins[", "      bin_by_modulo("]);
+        let whole: String = rows.iter().map(|row| row.trim_start()).collect();
+        assert_eq!(whole, code.trim_start());
+        assert_eq!(wrapped("  short", 24, 6), ["  short"]);
+        // Nothing to break behind.
+        assert_eq!(wrapped(&"x".repeat(9), 4, 2), ["xxxx", "  xx", "  xx", "  x"]);
+    }
 }

@@ -53,7 +53,7 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect, shown: &Shown) {
     match &shown.moment.access {
         Some(access) if access.space == Space::Global => draw_lines(ui, rest, access),
         Some(access) if access.space == Space::Shared => {
-            draw_banks(ui, rest, access, shown.moment.cost.passes)
+            draw_banks(ui, rest, access, shown.moment.cost.passes);
         }
         _ => {}
     }
