@@ -16,6 +16,7 @@ pub mod opening;
 mod presence;
 mod public;
 pub mod question;
+mod reasons;
 pub mod report;
 pub mod room;
 mod server;

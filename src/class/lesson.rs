@@ -2,10 +2,11 @@
 //! says before a question comes with the question.
 
 use super::question::{Answers, Grid, MOST_SIZES, Question};
+use super::reasons;
 use crate::experiment::Case;
 use crate::lessons::grade::{self, Truth};
 use crate::lessons::prose::{self, Prose};
-use crate::lessons::value::{Value, written};
+use crate::lessons::value::written;
 use crate::lessons::{self, Ask, Formula, Lesson, Measure, Pair, Results, Right, Step, Task, Unit};
 use crate::units::Elements;
 
@@ -117,23 +118,19 @@ pub struct Decided {
     pub right: Option<usize>,
     /// The answer in words.
     pub text: String,
-    /// Where the question asks for a cause: the explanation that names it, its headline first.
-    pub explanation: Option<Vec<String>>,
+    /// The explanation of each pair of cases that the question compares, its headline first;
+    /// none while their counters are missing.
+    pub explanation: Vec<Vec<String>>,
 }
 
 /// What results say about a question of the lesson; nothing while some are missing.
 pub fn decided(lesson: &Lesson, id: &str, results: &Results) -> Option<Decided> {
     let step = lesson.steps.iter().find(|step| step.id == id)?;
     let asked = step.task.question()?;
-    let Truth { keys, text, value } = grade::truth(lesson, asked, results).ok()?;
+    let Truth { keys, text, .. } = grade::truth(lesson, asked, results).ok()?;
     let best = keys.first();
     let right = asked.options.iter().position(|option| Some(&option.key) == best);
-    let explanation = match value {
-        Some(Value::Cause(found)) => {
-            Some(std::iter::once(found.headline).chain(found.reasons).collect())
-        }
-        _ => None,
-    };
+    let explanation = reasons::explained(lesson, asked, results).unwrap_or_default();
     Some(Decided { right, text, explanation })
 }
 
@@ -155,31 +152,27 @@ pub fn size(lesson: &Lesson, id: &str) -> Option<u64> {
 }
 
 /// The values that decide a question.
-fn values<'a>(
+pub(super) fn values<'a>(
     lesson: &'a Lesson,
-    asked: &'a lessons::Question,
+    asked: &lessons::Question,
 ) -> impl Iterator<Item = &'a Formula> {
     let names = asked.ask.value().into_iter().chain(asked.values());
     names.filter_map(|name| lesson.values.get(name))
 }
 
-/// The cases whose counters decide a question of the lesson.
+/// The cases whose counters a question of the lesson needs: for its answer, and for the
+/// explanation.
 pub fn counted<'a>(lesson: &'a Lesson, id: &str) -> Vec<&'a Case> {
     let step = lesson.steps.iter().find(|step| step.id == id);
-    let Some(asked) = step.and_then(|step| step.task.question()) else { return Vec::new() };
-    let mut cases: Vec<&Case> = values(lesson, asked)
-        .filter_map(|formula| Some((formula, lesson.experiments.get(&formula.experiment)?)))
-        .flat_map(|(formula, trial)| trial.cases.iter().filter(|case| formula.counts(case)))
-        .collect();
-    // Several options rest on one value.
-    let mut seen = Vec::new();
-    cases.retain(|case| {
-        !seen.contains(case) && {
-            seen.push(*case);
-            true
-        }
-    });
-    cases
+    let asked = step.and_then(|step| step.task.question());
+    asked.map(|asked| reasons::counted(lesson, asked)).unwrap_or_default()
+}
+
+/// Whether a question of the lesson compares two cases, so that [`decided`] explains it.
+pub fn compares(lesson: &Lesson, id: &str) -> bool {
+    let step = lesson.steps.iter().find(|step| step.id == id);
+    let asked = step.and_then(|step| step.task.question());
+    asked.is_some_and(|asked| !reasons::pairs(lesson, asked).is_empty())
 }
 
 #[cfg(test)]
@@ -217,6 +210,17 @@ mod tests {
     }
 
     #[test]
+    fn every_question_that_compares_cases_is_explained_by_these_cases() {
+        let lesson = shelf::find("2", None).unwrap();
+        let cases = counted(&lesson, "small-block");
+        let blocks: Vec<u32> = cases.iter().map(|it| it.block).collect();
+        assert_eq!(blocks, [32, 256]);
+        let lesson = shelf::find("1", None).unwrap();
+        let sizes: Vec<u64> = counted(&lesson, "shape").iter().map(|it| it.n).collect();
+        assert_eq!(sizes, [1 << 22, 1 << 22], "a curve, at its right end");
+    }
+
+    #[test]
     fn without_results_nothing_is_decided() {
         let lesson = shelf::find("1", None).unwrap();
         assert_eq!(decided(&lesson, "large", &Results::default()), None);
@@ -229,8 +233,8 @@ mod tests {
         let cases = counted(&lesson, "why-few");
         let named: Vec<(&str, u64)> = cases.iter().map(|it| (&*it.variant, it.n)).collect();
         assert_eq!(named, [("global", 1 << 22), ("shared", 1 << 22)]);
-        assert!(counted(&lesson, "large").is_empty(), "times decide it");
-        assert!(counted(&lesson, "nothing").is_empty());
+        assert_eq!(counted(&lesson, "large"), cases, "times decide it, counters explain it");
+        assert!(counted(&lesson, "nothing").is_empty() && !compares(&lesson, "nothing"));
         let sizes = ["large", "why-few", "why-many", "seen-few"].map(|id| size(&lesson, id));
         assert_eq!(sizes, [Some(1 << 22), Some(1 << 22), Some(1 << 10), None]);
     }

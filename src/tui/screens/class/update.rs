@@ -204,10 +204,7 @@ pub(crate) fn follow(model: &mut Model) {
     let explanation: Vec<String> = match counting::explanation(model) {
         _ if running => Vec::new(),
         Some(Ok(it)) => std::iter::once(it.headline).chain(it.reasons).collect(),
-        _ => counting::silence(model)
-            .map(|reason| format!("There is no explanation: {reason}."))
-            .into_iter()
-            .collect(),
+        _ => counting::silence(model).map(|reason| no_explanation(&reason)).into_iter().collect(),
     };
     let told = explain::sentences(&model.chart).into_iter().next().filter(|_| !running);
     let headline = told.unwrap_or_default();
@@ -218,17 +215,12 @@ pub(crate) fn follow(model: &mut Model) {
     }
     // Costs more than all before it, so only when something is new.
     let decided = if running { None } else { decided(model, desk) };
-    // A question about a cause has an explanation of its own: the pair on the chart may be
-    // another one.
-    let explained = decided.as_ref().and_then(|it| it.explanation.clone());
-    // Of the same pair, that of the screen names the line of source too.
-    let explained = explained.filter(|it| it.first() != sent.explanation.first());
-    let sentence = explained.as_ref().and_then(|it| it.first());
+    let (sentence, explanation) = explained(model, desk, decided.as_ref(), &sent);
     let answered = Answered {
         question,
         answer: decided.as_ref().map(in_words).unwrap_or_default(),
-        sentence: sentence.unwrap_or(&sent.headline).clone(),
-        explanation: explained.unwrap_or_else(|| sent.explanation.clone()),
+        sentence,
+        explanation,
         right: decided.and_then(|it| it.right),
         picture: model.chart.figure.clone().filter(|it| !it.is_empty()).map(Into::into),
         settled: !running,
@@ -242,6 +234,53 @@ pub(crate) fn follow(model: &mut Model) {
         desk.answered = Some(Arc::new(answered.clone()));
     }
     model.effects.push(Effect::ShowClass(Box::new(answered)));
+}
+
+/// The result in one sentence, and the explanation: of the cases that the question compares
+/// where it does, else of the pair that the screen shows.
+fn explained(
+    model: &Model,
+    desk: &Desk,
+    decided: Option<&Decided>,
+    sent: &Sent,
+) -> (String, Vec<String>) {
+    let asked = desk.lesson.as_ref().zip(desk.overview.question.as_ref());
+    let compares = asked.is_some_and(|(lesson, question)| lesson::compares(lesson, &question.id));
+    let screen = || (sent.headline.clone(), sent.explanation.clone());
+    if sent.running || !compares {
+        return screen();
+    }
+    let pairs = decided.map(|it| it.explanation.as_slice()).unwrap_or_default();
+    let is_shown = |pair: &Vec<String>| pair.first() == sent.explanation.first();
+    match pairs {
+        [] => (sent.headline.clone(), missing(model).unwrap_or_else(|| sent.explanation.clone())),
+        // That of the screen names the line of source too.
+        [only] if is_shown(only) => screen(),
+        [first, ..] => {
+            let whole = |pair| if is_shown(pair) { &sent.explanation } else { pair };
+            let sentence = first.first().cloned().unwrap_or_default();
+            (sentence, pairs.iter().flat_map(whole).cloned().collect())
+        }
+    }
+}
+
+/// What is said while counters are missing: nothing as long as cases are counted, then which
+/// one cannot be. `None` where none is missing.
+fn missing(model: &Model) -> Option<Vec<String>> {
+    let wanted = wanted(model);
+    let known = |it: &Wanted| model.profile.find(it);
+    let failed = wanted.iter().find_map(|it| match known(it)? {
+        Known::Not(reason) => Some(format!("cannot count {}: {reason}", it.case.variant)),
+        Known::Counted(_) => None,
+    });
+    match failed {
+        Some(reason) => Some(vec![no_explanation(&reason)]),
+        None => wanted.iter().any(|it| known(it).is_none()).then(Vec::new),
+    }
+}
+
+fn no_explanation(reason: &str) -> String {
+    format!("There is no explanation: {reason}.")
 }
 
 #[cfg(test)]

@@ -142,7 +142,16 @@ fn a_small_screen_leaves_out_whole_paragraphs_and_then_says_so() {
 
 #[test]
 fn students_are_told_why_there_is_no_explanation() {
+    // With a lesson it is that of the question, without one that of the screen.
+    let lesson = crate::lessons::shelf::find("1", None).unwrap();
+    for lesson in [None, Some(Arc::new(lesson))] {
+        refuse_counting(lesson);
+    }
+}
+
+fn refuse_counting(lesson: Option<Arc<crate::lessons::Lesson>>) {
     let mut model = desk();
+    model.class.as_mut().unwrap().lesson = lesson;
     tell(&mut model, overview(Phase::Closed));
     tell(&mut model, overview(Phase::Reveal));
     replayed(&mut model);
