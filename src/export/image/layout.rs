@@ -133,9 +133,10 @@ impl Page {
         let most = if page.is_narrow { 4 } else { 2 };
         page.lines(words.subtitle, inner, most, subtitle, Ink::Faint);
         // What is not a curve says more below, where it has more room.
+        let narrow = if page.is_narrow { 3 } else { 2 };
         let (lines, band) = match picture {
-            Picture::Chart(figure) if figure.has_bands() => (2, "; band: interquartile range"),
-            Picture::Chart(_) => (2, ""),
+            Picture::Chart(figure) if figure.has_bands() => (narrow, "; band: interquartile range"),
+            Picture::Chart(_) => (narrow, ""),
             _ if size.wording == Wording::Brief => (2, ""),
             _ => (3, ""),
         };

@@ -76,7 +76,19 @@ impl<'a> Legend<'a> {
         if let Some(stand) = above(&entries, room.width(), size) {
             return Self { entries, size, stand };
         }
-        let (stand, named) = stacked(&entries, room, size);
+        let (mut stand, mut named) = stacked(&entries, room, size);
+        // Where all numbers are of one kind, the foot says the rest of where they are from.
+        let one_kind = figure.series.windows(2).all(|it| it[0].provenance == it[1].provenance);
+        if named < entries.len() && one_kind {
+            for entry in &mut entries {
+                entry.brief = entry.series.map_or_else(String::new, |it| it.brief.clone());
+                entry.words = superscript(&entry.brief).into_owned();
+            }
+            if let Some(stand) = above(&entries, room.width(), size) {
+                return Self { entries, size, stand };
+            }
+            (stand, named) = stacked(&entries, room, size);
+        }
         if named < entries.len() {
             entries.truncate(named);
             // The row that counts the others belongs to no curve.
