@@ -277,6 +277,8 @@
     if (headline) parts.push(make("p", { class: "mine" }, ...rich(headline)));
     if (explanation) {
       parts.push(make("h3", {}, "Explanation"), ...(explanation.length ? explanation : [COUNTING])
+        // The sentence above begins it.
+        .filter(text => !headline.endsWith(text))
         .map(text => make("p", {}, ...rich(text))));
     }
     parts.push(make("figure", { id: "chart", hidden: "" }));

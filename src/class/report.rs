@@ -163,7 +163,10 @@ fn answer(shown: &Shown) -> Markup {
                 figcaption { (shown.caption) }
             }
         }
-        @for paragraph in &shown.explanation { p { (rich(paragraph)) } }
+        // The sentence above begins it.
+        @for paragraph in shown.explanation.iter().filter(|it| !shown.headline.ends_with(*it)) {
+            p { (rich(paragraph)) }
+        }
     }
 }
 

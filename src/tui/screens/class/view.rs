@@ -20,9 +20,13 @@ use crate::tui::screens::class::asked;
 use crate::tui::screens::class::keys::KEYS;
 use crate::tui::screens::class::state::Desk;
 use crate::tui::screens::class::votes;
+use crate::tui::screens::sweep::present;
 use crate::tui::widgets::chart;
 use crate::tui::widgets::large::Letters;
 use crate::tui::widgets::ui::{Ui, width, wrap};
+
+/// Most rows with the names of curves.
+const MOST_NAMES: u16 = 3;
 
 /// Rows below the content: what was done, and the keys.
 const FOOT: u16 = 3;
@@ -146,8 +150,15 @@ fn asked(ui: &mut Ui, area: Rect, desk: &Desk, question: &Question) {
     ui.text(text.x, text.bottom() - 1, text.width, &status(of), ui.theme.accent);
     if seen {
         let right = Rect { x: area.x + area.width / 2, width: area.width - area.width / 2, ..area };
-        chart::draw(ui, right);
+        curves(ui, right);
     }
+}
+
+/// The chart under the names of its curves.
+fn curves(ui: &mut Ui, area: Rect) {
+    let names = Rect { height: (area.height / 4).min(MOST_NAMES), ..area };
+    let below = present::draw_names(ui, names, None, true);
+    chart::draw(ui, Rect { y: below, height: area.bottom().saturating_sub(below), ..area });
 }
 
 /// What goes on, and how many have voted: only their number before the reveal.
@@ -191,7 +202,7 @@ fn result(ui: &mut Ui, area: Rect, desk: &Desk, question: &Question) {
         let right = answered.and_then(|it| it.right);
         votes::draw(ui, left, question, tallies, right);
     }
-    chart::draw(ui, right);
+    curves(ui, right);
     let lines = headline.into_iter().take(3).map(|line| (line, ui.theme.accent));
     let lines: Vec<(String, Style)> = lines.chain(explained).collect();
     ui.lines(Rect { y: middle.bottom(), height: told, ..area }, lines);

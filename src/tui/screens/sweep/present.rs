@@ -129,17 +129,25 @@ fn listed<'a>(ui: &Ui<'a>) -> Vec<&'a Series> {
     listed
 }
 
-/// Names with values at the crosshair, in as many columns as fit; returns the row below.
+/// Names with values at the crosshair in large letters; returns the row below.
 fn draw_values(ui: &mut Ui, area: Rect) -> u16 {
+    let (letters, revealed) = (Letters::labels(ui.model.look.ascii), is_revealed(ui));
+    draw_names(ui, area, letters, revealed)
+}
+
+/// Names with values at the crosshair in as many columns as fit; returns the row below.
+pub(crate) fn draw_names(ui: &mut Ui, area: Rect, letters: Option<Letters>, revealed: bool) -> u16 {
     let Some(figure) = &ui.model.chart.figure else { return area.y };
-    let letters = Letters::labels(ui.model.look.ascii);
     let high = letters.map_or(1, |letters| letters.high);
-    let (cross, revealed) = (ui.model.chart.cross(), is_revealed(ui));
+    let cross = ui.model.chart.cross();
     let value = |series: &Series| {
         let point = cross.and_then(|x| point_at(series, x));
         match point {
             // `468µs` saves a wide space.
-            Some(point) if revealed => figure.y.format(point.y).replace(' ', ""),
+            Some(point) if revealed && letters.is_some() => {
+                figure.y.format(point.y).replace(' ', "")
+            }
+            Some(point) if revealed => figure.y.format(point.y),
             Some(_) => "?".to_owned(),
             None => String::new(),
         }

@@ -212,6 +212,8 @@ fn a_reveal_measures_before_everybodys_eyes_and_then_explains() {
     assert!(effects.iter().any(|it| matches!(it, Effect::Profile { .. })), "{effects:?}");
     assert_eq!(shown(&update(&mut model, Action::Tick, Duration::from_secs(4))), None, "once");
     insta::assert_snapshot!("class_reveal_120x40", text(&model, 120, 40));
+    let named = text(&model, 80, 24);
+    assert!(named.contains("━ global ") && named.contains("━ shared "), "{named}");
     tell(&mut model, overview(Phase::Explain));
     insta::assert_snapshot!("class_explain_80x24", text(&model, 80, 24));
     // Who goes back to it finds the chart as it was.
