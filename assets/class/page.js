@@ -128,7 +128,7 @@
     set("where", it.question ? `Question ${it.question.index + 1} of ${it.question.of}` : "");
     const voted = it.vote !== null && you && you.votes[it.vote];
     const measuring = it.phase === "reveal" && it.result && !it.result.headline;
-    set("status", voted ? VOTED[it.vote] : measuring ? "The kernels run now. Watch the points appear." : STATUS[it.phase]);
+    set("status", voted ? VOTED[it.vote] : measuring ? "The measurement is shown now. Watch the points appear." : STATUS[it.phase]);
     const count = it.vote === null ? "" : ` · ${it.voted} voted`;
     set("count", it.phase === "ended" ? "" : `${it.seats} here${count} · your seat: ${you ? you.seat : "–"}`);
     const vote = JSON.stringify(you && you.votes);

@@ -15,7 +15,7 @@ const COLUMNS: [Column; 7] = [
     ("block", true, |_, step| step.rung.block.to_string()),
     ("coarsening", true, |_, step| step.rung.coarsen.to_string()),
     ("time", true, |_, step| Seconds(step.rung.seconds).to_string()),
-    ("faster than the one before", true, |_, step| {
+    ("factor", true, |_, step| {
         step.factor.map_or_else(|| "–".to_owned(), |factor| format!("{}×", significant(factor)))
     }),
     ("share of the scale", true, |ladder, step| ladder.share(step.rung.rate)),

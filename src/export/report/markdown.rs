@@ -28,7 +28,8 @@ pub fn render(records: &[Record]) -> String {
     }
     for group in groups::of(records).0 {
         if let Some(ladder) = ladder::of(&group.records, group.time) {
-            text.push_str(&format!("\n## {}\n\n", inert(&ladder.title)));
+            let what = ladder.title.split_once(": ").map_or(&*ladder.title, |(_, what)| what);
+            text.push_str(&format!("\n## {}: {}\n\n", inert(&group.heading), inert(what)));
             rungs(&mut text, &ladder);
         }
     }
