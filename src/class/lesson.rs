@@ -6,7 +6,7 @@ use super::reasons;
 use crate::experiment::Case;
 use crate::lessons::grade::{self, Truth};
 use crate::lessons::prose::{self, Prose};
-use crate::lessons::value::written;
+use crate::lessons::value::{Value, written};
 use crate::lessons::{self, Ask, Formula, Lesson, Measure, Pair, Results, Right, Step, Task, Unit};
 use crate::units::Elements;
 
@@ -127,9 +127,17 @@ pub struct Decided {
 pub fn decided(lesson: &Lesson, id: &str, results: &Results) -> Option<Decided> {
     let step = lesson.steps.iter().find(|step| step.id == id)?;
     let asked = step.task.question()?;
-    let Truth { keys, text, .. } = grade::truth(lesson, asked, results).ok()?;
+    let Truth { keys, text, value } = grade::truth(lesson, asked, results).ok()?;
     let best = keys.first();
     let right = asked.options.iter().position(|option| Some(&option.key) == best);
+    let unit = || lesson.values.get(asked.ask.value()?)?.unit();
+    let text = match (right.and_then(|at| asked.options.get(at)), value) {
+        // The choice is the nearest one, seldom the number itself.
+        (Some(option), Some(value @ Value::Number(_))) => {
+            format!("{}; the result is {}", option.text, value.text(unit()))
+        }
+        _ => text,
+    };
     let explanation = reasons::explained(lesson, asked, results).unwrap_or_default();
     Some(Decided { right, text, explanation })
 }
@@ -180,6 +188,7 @@ pub fn compares(lesson: &Lesson, id: &str) -> bool {
 mod tests {
     use super::*;
     use crate::lessons::shelf;
+    use crate::results::record::{DeviceRecord, Provenance, Record, Summary};
 
     #[test]
     fn every_lesson_that_ships_gives_questions_that_can_be_asked() {
@@ -218,6 +227,24 @@ mod tests {
         let lesson = shelf::find("1", None).unwrap();
         let sizes: Vec<u64> = counted(&lesson, "shape").iter().map(|it| it.n).collect();
         assert_eq!(sizes, [1 << 22, 1 << 22], "a curve, at its right end");
+    }
+
+    #[test]
+    fn times_of_a_gpu_decide_and_the_explanation_waits_for_counters() {
+        let lesson = shelf::find("1", None).unwrap();
+        let mut results = Results::default();
+        for case in &lesson.experiments[&lesson.values["few-large"].experiment].cases {
+            let mut record =
+                Record::new(case, DeviceRecord::default(), "cuda", Provenance::Measured);
+            let seconds = if case.variant == "global" { 48.0 } else { 1.0 };
+            record.seconds = Some(Summary::of(seconds));
+            record.verified = Some(true);
+            results.add(Box::new(record));
+        }
+        let found = decided(&lesson, "large", &results).unwrap();
+        assert_eq!((found.right, &*found.text), (Some(4), "100×; the result is 48.0×"));
+        assert!(found.explanation.is_empty(), "the emulator has not counted yet");
+        assert_eq!(decided(&lesson, "why-few", &results), None, "counters decide it");
     }
 
     #[test]

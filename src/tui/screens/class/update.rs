@@ -177,7 +177,7 @@ pub(crate) fn wanted(model: &Model) -> Vec<Wanted> {
     wanted
 }
 
-/// The right answer with its letter: `Answer: E. 100× (48.4×).`
+/// The right answer with its letter: `Answer: E. 100×; the result is 48.4×.`
 fn in_words(decided: &Decided) -> String {
     let letter = decided.right.map(|at| format!("{}. ", letter(at))).unwrap_or_default();
     let stop = if decided.text.ends_with('.') { "" } else { "." };
