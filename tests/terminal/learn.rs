@@ -28,7 +28,7 @@ fn press(session: &mut Session, key: &str, shows: &str) {
 
 /// Takes the option under the cursor and locks it.
 fn lock(session: &mut Session, locked: &str) {
-    press(session, ENTER, "Esc back");
+    press(session, ENTER, "how sure are you?");
     press(session, ENTER, "lock it?");
     press(session, ENTER, locked);
 }

@@ -205,6 +205,10 @@ pub(crate) enum Command {
     Terms,
     /// Take a row of an open list.
     Pick(usize),
+    /// Answer the question of a lesson's step by number, from 1.
+    Number(u8),
+    /// Scroll the page of a lesson to so many lines below where it stands by itself.
+    Scroll(isize),
     /// Choose the baseline of speed-ups.
     Baseline,
     /// Put the command that reproduces the shown numbers on the clipboard.

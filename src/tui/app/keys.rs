@@ -8,6 +8,7 @@ use crate::tui::app::model::{Model, Screen};
 use crate::tui::app::update::typing;
 use crate::tui::dialogs::state::{Edit, Overlay};
 use crate::tui::screens::class;
+use crate::tui::screens::learn::update as learn;
 use crate::tui::widgets::ui::Drawn;
 
 mod hints;
@@ -141,6 +142,7 @@ pub(crate) static BINDINGS: &[Binding] = &[
         "4 5 7: kernel before; 8: step",
     ),
     bind(&[key!(']')], "]", Command::NextKernel, "skip", "4 5 7: next kernel; 8: step"),
+    bind(&[], "1–9", Command::Number(0), "answer", "8: answer by number"),
     bind(&[key!('i')], "i", Command::Hint, "hint", "8: next hint of the step"),
     bind(&[key!('n')], "n", Command::Hottest, "hottest", "next marked row; 7: next line"),
     bind(&[key!('f')], "f", Command::Flip, "heat", "ladder, roofline, heat or plots"),
@@ -180,7 +182,15 @@ pub(crate) const HELP_PAGES: usize = 3;
 /// What an event of the terminal means, given what is on the screen.
 pub(crate) fn action(event: &Event, model: &Model, drawn: &Drawn) -> Option<Action> {
     match event {
-        Event::Key(key) if key.kind != KeyEventKind::Release => press(*key, model),
+        Event::Key(key) if key.kind != KeyEventKind::Release => {
+            let action = press(*key, model)?;
+            Some(match action {
+                Action::Do(command) => {
+                    Action::Do(learn::scrolled(model, command, drawn.page.as_ref()))
+                }
+                other => other,
+            })
+        }
         Event::Mouse(event) if model.mouse => mouse::action(*event, model, drawn),
         Event::Paste(text) => Some(Action::Paste(text.clone())),
         Event::Resize(..) | Event::FocusGained => Some(Action::Tick),
@@ -197,6 +207,14 @@ fn press(key: KeyEvent, model: &Model) -> Option<Action> {
         && let Some(command) = class::keys::bound(key)
     {
         return Some(Action::Do(command));
+    }
+    if let KeyCode::Char(digit @ '1'..='9') = key.code
+        && key.modifiers.is_empty()
+        && model.overlay.is_none()
+        && into_text.is_none()
+        && learn::digits(model).is_some()
+    {
+        return Some(Action::Do(Command::Number(digit as u8 - b'0')));
     }
     into_text.or_else(|| bound(key).map(Action::Do))
 }

@@ -9,6 +9,7 @@ use crate::results::record::Provenance;
 use crate::tui::app::action::Command;
 use crate::tui::app::model::{Model, Screen};
 use crate::tui::own::view as own;
+use crate::tui::screens::learn::update::digits;
 use crate::tui::widgets::ui::{Ui, width};
 use crate::work::Device;
 
@@ -18,12 +19,18 @@ const LEAST_SOURCE: u16 = 44;
 /// Draws it.
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let help = " ? help ";
+    // Where digits answer the question of a lesson, they go to no other screen.
+    let answers = digits(ui.model).is_some();
     let named = |named: &dyn Fn(Screen) -> bool| -> Vec<(Screen, String)> {
         let tab = |screen: Screen| {
             let name = if named(screen) { format!("{} ", screen.name()) } else { String::new() };
-            (screen, format!(" {} {name}", screen.digit()))
+            let digit = if answers { String::new() } else { format!("{} ", screen.digit()) };
+            (screen, format!(" {digit}{name}"))
         };
-        let there = |screen: &Screen| *screen != Screen::Learn || ui.model.learn.is_some();
+        let there = |screen: &Screen| match screen {
+            Screen::Learn => ui.model.learn.is_some(),
+            _ => !answers,
+        };
         Screen::ALL.into_iter().filter(there).map(tab).collect()
     };
     let wide = |tabs: &[(Screen, String)]| {

@@ -24,6 +24,27 @@ pub struct Drawn {
     pub legend: Option<Rect>,
     /// Where the small picture of an export is.
     pub preview: Option<Rect>,
+    /// The page that can be scrolled.
+    pub page: Option<Page>,
+}
+
+/// A page of text that may be longer than its panel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// The first line that is shown where nobody scrolls.
+    pub own: usize,
+    /// The first line that is shown.
+    pub top: usize,
+    /// The first line that is shown at the end of the page.
+    pub last: usize,
+}
+
+impl Page {
+    /// Where it stands after `by` lines down, in lines below its own place.
+    pub fn scrolled(&self, by: isize) -> isize {
+        let top = self.top.saturating_add_signed(by).min(self.last);
+        top as isize - self.own as isize
+    }
 }
 
 /// A clickable area.

@@ -5,6 +5,9 @@ use crate::lessons::Task;
 use crate::tui::app::action::Command as Do;
 use crate::tui::app::model::{Model, Panel, Screen};
 use crate::tui::app::run::state::Phase;
+use crate::tui::screens::learn::draft::Stage;
+use crate::tui::screens::learn::state;
+use crate::tui::screens::learn::update as learn_keys;
 
 /// The keys to show now, each with its name. `side_by_side` says that counters and
 /// roofline are both on the screen.
@@ -92,12 +95,16 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
         _ => [run, own],
     };
     let shown = |command: &Do| match command {
+        Do::Run if model.screen == Screen::Learn => model.run.is_none(),
         Do::Run => !model.read_only && model.screen != Screen::Runs,
         Do::NextVariant if model.screen == Screen::Sweep => model.chart.series().len() > 1,
         // Beside a run's keys there is no room for it.
         Do::Flip if model.screen == Screen::Tune => model.run.is_none(),
         Do::Flip => !(side_by_side && model.screen == Screen::Counters),
         Do::ZoomAll => model.chart.zoom.is_some(),
+        Do::Number(_) => learn_keys::digits(model).is_some(),
+        // A lesson waits for its run.
+        Do::Enter if model.screen == Screen::Learn => model.run.is_none(),
         Do::Enter | Do::NextVariant if model.screen == Screen::Tune && model.tune.ladder => false,
         Do::Enter => {
             matches!(model.screen, Screen::Runs | Screen::Learn) || model.panel == Panel::Chart
@@ -115,7 +122,7 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
 
 /// The keys of the step of a lesson.
 fn learn(model: &Model) -> &'static [Do] {
-    let Some(open) = crate::tui::screens::learn::state::open(model) else { return &[Do::Enter] };
+    let Some(open) = state::open(model) else { return &[Do::Enter] };
     match open.session.step().map(|step| &step.task) {
         Some(Task::Run { .. }) => {
             &[Do::Run, Do::Enter, Do::Flip, Do::PrevKernel, Do::Terms, Do::Cancel]
@@ -133,7 +140,7 @@ fn learn(model: &Model) -> &'static [Do] {
             Do::Terms,
             Do::Cancel,
         ],
-        _ => &[Do::Enter, Do::Hint, Do::PrevKernel, Do::Terms, Do::Cancel],
+        _ => &[Do::Number(0), Do::Enter, Do::Hint, Do::PrevKernel, Do::Terms, Do::Cancel],
     }
 }
 
@@ -157,7 +164,10 @@ fn hint(command: Do, model: &Model) -> Option<(&'static Binding, &'static str)> 
         Do::Enter if model.screen == Screen::Tune => "select",
         Do::Enter if model.screen == Screen::Learn => "next",
         Do::Terms => "words",
-        Do::Cancel if model.screen == Screen::Learn && model.run.is_none() => "lessons",
+        Do::Cancel if model.screen == Screen::Learn && model.run.is_none() => {
+            let chooses = state::open(model).is_none_or(|open| open.draft.stage == Stage::Choose);
+            if chooses { "lessons" } else { "change" }
+        }
         Do::Flip if model.screen == Screen::Learn => "times",
         Do::Hottest if model.screen == Screen::Step => "line",
         Do::Mark if model.screen == Screen::Step => "costly",

@@ -4,9 +4,12 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
 use crate::tui::app::action::{Action, Command};
-use crate::tui::app::model::Model;
+use crate::tui::app::model::{Model, Screen};
 use crate::tui::dialogs::state::Overlay;
 use crate::tui::widgets::ui::Drawn;
+
+/// Lines of a page that one turn of the wheel scrolls.
+const WHEEL: isize = 3;
 
 /// What a mouse event means.
 pub(crate) fn action(event: MouseEvent, model: &Model, drawn: &Drawn) -> Option<Action> {
@@ -42,6 +45,14 @@ pub(crate) fn action(event: MouseEvent, model: &Model, drawn: &Drawn) -> Option<
         }
         MouseEventKind::ScrollDown if on_legend(at, model, drawn) => {
             Some(Action::Do(Command::NextVariant))
+        }
+        MouseEventKind::ScrollUp | MouseEventKind::ScrollDown
+            if model.screen == Screen::Learn
+                && model.overlay.is_none()
+                && let Some(page) = &drawn.page =>
+        {
+            let up = event.kind == MouseEventKind::ScrollUp;
+            Some(Action::Do(Command::Scroll(page.scrolled(if up { -WHEEL } else { WHEEL }))))
         }
         MouseEventKind::ScrollUp => Some(Action::Do(scroll(on_plot().is_some(), true, model)?)),
         MouseEventKind::ScrollDown => Some(Action::Do(scroll(on_plot().is_some(), false, model)?)),

@@ -40,7 +40,7 @@ const SECONDS: (f64, f64) = (1e-8, 1e3);
 const NUMBERS: (f64, f64) = (1e-4, 1e12);
 
 /// Most that a student can be sure.
-const MOST_SURE: u8 = 3;
+pub const MOST_SURE: u8 = 3;
 
 impl Draft {
     /// An answer to nothing yet; `sizes` are those of a curve to draw, in the unit of its

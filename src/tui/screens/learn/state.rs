@@ -92,6 +92,8 @@ pub struct Open {
     pub times: bool,
     /// Lines that the page is scrolled down from where it stands by itself.
     pub scroll: isize,
+    /// Whether the verdict on the last answer is what the page shows, until the student goes on.
+    pub told: bool,
     /// The run of the lesson that is in progress.
     pub running: Option<Running>,
     /// The student's kernel.
@@ -187,6 +189,7 @@ impl Open {
             setting: Setting::default(),
             times: false,
             scroll: 0,
+            told: false,
             running: None,
             kernel: Kernel::default(),
             counting: false,
@@ -197,7 +200,8 @@ impl Open {
 
     /// The step at hand was not the one before.
     pub fn arrive(&mut self) {
-        (self.setting, self.scroll, self.times) = (Setting::default(), 0, false);
+        (self.setting, self.times) = (Setting::default(), false);
+        self.look();
         self.kernel = Kernel::default();
         let lesson = self.session.lesson();
         let question = self.session.step().and_then(|step| step.task.question());
@@ -206,6 +210,11 @@ impl Open {
             let sizes = self.session.sizes(&question.ask);
             Draft::new(question, &sizes, value.and_then(Formula::unit))
         });
+    }
+
+    /// The page stands by itself again: what the student works on is in sight.
+    pub fn look(&mut self) {
+        (self.scroll, self.told) = (0, false);
     }
 
     /// Whether the step at hand waits for an answer to a question. A wrong answer after a run

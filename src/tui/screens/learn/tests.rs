@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use jiff::Timestamp;
 
 use crate::experiment::{BackendChoice, Case};
@@ -12,9 +13,10 @@ use crate::runner::scheduler::{Ending, Event, Tally};
 use crate::tui::Start;
 use crate::tui::app::action::{Action, Command};
 use crate::tui::app::effect::Effect;
-use crate::tui::app::model::{Look, Model};
+use crate::tui::app::keys;
+use crate::tui::app::model::{Look, Model, Screen};
 use crate::tui::app::update::update;
-use crate::tui::app::view::tests::{SIZES, text};
+use crate::tui::app::view::tests::{SIZES, screen, text};
 use crate::tui::fixture::{self, PLAIN, device, press, report};
 use crate::tui::screens::learn::draft::Stage;
 use crate::tui::screens::learn::state::{self, Entry, Learn, Open};
@@ -244,6 +246,73 @@ fn a_wrong_answer_after_a_run_can_be_followed_by_another() {
     assert!(text(&model, 120, 40).contains("✓ right"), "{}", text(&model, 120, 40));
 }
 
+/// Presses a key as the terminal sends it, on a screen of 80 by 24.
+fn key(model: &mut Model, code: KeyCode) {
+    let (_, drawn) = screen(model, 80, 24);
+    let event = crossterm::event::Event::Key(KeyEvent::new(code, KeyModifiers::NONE));
+    let action = keys::action(&event, model, &drawn).unwrap();
+    update(model, action, Duration::from_secs(4));
+}
+
+#[test]
+fn digits_answer_while_a_question_is_open_and_change_the_screen_elsewhere() {
+    let mut model = lesson("1");
+    reach(&mut model, is("predict"));
+    let shown = text(&model, 80, 24);
+    assert!(shown.contains("↑ ↓ or 1–6 choose") && shown.contains("1–9 answer"), "{shown}");
+    assert!(shown.contains("5) 100×") && !shown.contains(" 8 Learn"), "{shown}");
+    key(&mut model, KeyCode::Char('5'));
+    assert_eq!((model.screen, open(&model).draft.option), (Screen::Learn, 4));
+    key(&mut model, KeyCode::Char('7'));
+    assert_eq!((model.screen, open(&model).draft.option), (Screen::Learn, 4));
+    assert!(text(&model, 80, 24).contains("1 to 6 answer"));
+    key(&mut model, KeyCode::Enter);
+    for (digit, words) in [('1', "[1 a guess]"), ('3', "[3 very sure]"), ('2', "[2 fairly sure]")] {
+        key(&mut model, KeyCode::Char(digit));
+        let shown = text(&model, 80, 24);
+        assert!(shown.contains(words) && shown.contains("Esc change"), "{shown}");
+    }
+    key(&mut model, KeyCode::Enter);
+    key(&mut model, KeyCode::Char('3'));
+    key(&mut model, KeyCode::Enter);
+    assert_eq!(open(&model).session.answers(step(&model))[0].confidence, Some(3));
+    // The answer is locked: digits are those of the screens again.
+    assert!(text(&model, 80, 24).contains(" 8 Learn"));
+    key(&mut model, KeyCode::Char('1'));
+    assert_eq!(model.screen, Screen::Sweep);
+    key(&mut model, KeyCode::Char('8'));
+    assert_eq!(model.screen, Screen::Learn);
+}
+
+#[test]
+fn the_verdict_on_a_wrong_answer_comes_into_view_by_itself() {
+    let mut model = lesson("1");
+    reach(&mut model, is("why"));
+    let right = right(&model);
+    choose(&mut model, (right + 1) % 4);
+    insta::assert_snapshot!("why_wrong_80x24", text(&model, 80, 24));
+    // The lines above are there for a key, and so are those below them again.
+    key(&mut model, KeyCode::PageUp);
+    let shown = text(&model, 80, 24);
+    assert!(shown.contains("8 lines more: PgDn"), "{shown}");
+    for _ in 0..9 {
+        key(&mut model, KeyCode::PageUp);
+    }
+    assert!(!text(&model, 80, 24).contains("more: PgUp"));
+    for _ in 0..9 {
+        key(&mut model, KeyCode::PageDown);
+    }
+    let shown = text(&model, 80, 24);
+    assert!(shown.contains("✗ wrong") && !shown.contains("more: PgDn"), "{shown}");
+    // Keys beyond the end are not kept: one goes back up.
+    key(&mut model, KeyCode::PageUp);
+    assert!(text(&model, 80, 24).contains("more: PgDn"));
+    // Choosing brings the options back.
+    key(&mut model, KeyCode::Char('1'));
+    let shown = text(&model, 80, 24);
+    assert!(shown.contains("1) ") && shown.contains("4) "), "{shown}");
+}
+
 #[test]
 fn answers_are_kept_after_every_change_and_a_lesson_resumes() {
     let folder = tempfile::tempdir().unwrap();
@@ -321,6 +390,6 @@ fn the_key_of_terms_opens_the_first_marked_word() {
 #[test]
 fn without_lessons_the_screen_says_how_they_open() {
     let mut model = fixture::model(PLAIN);
-    press(&mut model, Command::Show(crate::tui::app::model::Screen::Learn), 1.0);
+    press(&mut model, Command::Show(Screen::Learn), 1.0);
     assert!(text(&model, 80, 24).contains("warpscope learn"));
 }

@@ -3,7 +3,7 @@
 use crate::lessons::grade::Mark;
 use crate::lessons::{Ask, Task};
 use crate::tui::app::model::Model;
-use crate::tui::screens::learn::draft::{Stage, sure};
+use crate::tui::screens::learn::draft::Stage;
 use crate::tui::screens::learn::state::{Learn, Open};
 
 /// The sentence for the screen at hand.
@@ -71,10 +71,11 @@ fn is_right(open: &Open, id: &str) -> bool {
 /// An answer that is not locked yet.
 fn question(open: &Open, task: &Task, tried: bool) -> String {
     let ask = task.question().map(|question| &question.ask);
+    let many = task.question().map_or(0, |question| question.options.len());
+    let keys = format!("↑ ↓ or 1–{many}");
     match open.draft.stage {
         Stage::Confidence => {
-            let sure = sure(open.draft.confidence);
-            format!("how sure are you? ← {sure} → · Enter goes on · Esc back")
+            "how sure are you? 1 2 3 or ← → · Enter goes on · Esc changes the answer".to_owned()
         }
         Stage::Lock if matches!(task, Task::Predict(_)) => {
             "lock it? It cannot be changed afterwards. Enter locks · Esc changes it".to_owned()
@@ -83,8 +84,8 @@ fn question(open: &Open, task: &Task, tried: bool) -> String {
         Stage::Choose => match ask {
             Some(Ask::Draw { .. }) => "← → size · ↑ ↓ value · Enter takes the curve".to_owned(),
             Some(Ask::Cell { .. }) => "arrows choose a cell · Enter takes it".to_owned(),
-            _ if tried => "↑ ↓ another answer · Enter takes it · ] goes on".to_owned(),
-            _ => "↑ ↓ choose · Enter takes it".to_owned(),
+            _ if tried => format!("{keys} another answer · Enter takes it · ] goes on"),
+            _ => format!("{keys} choose · Enter takes it"),
         },
     }
 }

@@ -5,7 +5,8 @@ use ratatui::style::{Modifier, Style};
 
 use crate::lessons::prose::{Prose, Span};
 use crate::tui::app::action::Command;
-use crate::tui::widgets::ui::{Ui, fit, width, wrap};
+use crate::tui::screens::learn::update::PAGE;
+use crate::tui::widgets::ui::{Page, Ui, fit, width, wrap};
 
 /// One line.
 #[derive(Debug, Clone, Default)]
@@ -52,6 +53,11 @@ impl Doc {
     /// A line of a table as it is, cut off where it is too long.
     pub(super) fn text_row(&mut self, ui: &Ui, text: &str, style: Style) {
         let parts = vec![(fit(&ui.set(text), self.room), style)];
+        self.lines.push(Line { parts, command: None });
+    }
+
+    /// A line of these parts.
+    pub(super) fn row(&mut self, parts: Vec<(String, Style)>) {
         self.lines.push(Line { parts, command: None });
     }
 
@@ -132,14 +138,23 @@ impl Doc {
         self.sight = Some((usize::from(from), self.lines.len()));
     }
 
+    /// What must be in sight reaches to the end so far.
+    pub(super) fn see_on(&mut self) {
+        let end = self.lines.len();
+        if let Some((_, to)) = &mut self.sight {
+            *to = end;
+        }
+    }
+
     /// Draws the part that fits: with what must be in sight, and `scroll` lines down from there.
-    /// A mark at the right edge says that there is more above or below.
+    /// The frame around it says how much lies above and below, and which key shows it.
     pub(super) fn draw(self, ui: &mut Ui, area: Rect, scroll: isize) {
         let high = usize::from(area.height);
-        let last = self.lines.len().saturating_sub(high);
-        let own = self.sight.map_or(0, |(from, to)| to.saturating_sub(high).min(from));
-        let top = own.saturating_add_signed(scroll).min(last);
-        let below = self.lines.len() > top + high;
+        let all = self.lines.len();
+        let last = all.saturating_sub(high);
+        let own = self.sight.map_or(0, |(from, to)| to.saturating_sub(high).min(from)).min(last);
+        let page = Page { own, top: own.saturating_add_signed(scroll).min(last), last };
+        let top = page.top;
         for (y, line) in (area.y..area.bottom()).zip(self.lines.into_iter().skip(top)) {
             let mut x = area.x;
             for (text, style) in line.parts {
@@ -150,13 +165,29 @@ impl Doc {
                 ui.hit(Rect { y, height: 1, ..area }, command);
             }
         }
+        let by = PAGE.min(area.height.max(1) as isize);
         if top > 0 {
-            ui.text(area.right(), area.y, 1, "↑", ui.theme.accent);
+            let text = format!(" ↑ {top} more: PgUp ");
+            let scroll = Command::Scroll(page.scrolled(-by));
+            frame_button(ui, area, area.y.saturating_sub(1), &text, scroll);
         }
-        if below {
-            ui.text(area.right(), area.bottom().saturating_sub(1), 1, "↓", ui.theme.accent);
+        if top < last {
+            let text = format!(" ↓ {} more: PgDn ", lines(last - top));
+            frame_button(ui, area, area.bottom(), &text, Command::Scroll(page.scrolled(by)));
         }
+        ui.drawn.page = Some(page);
     }
+}
+
+fn lines(many: usize) -> String {
+    if many == 1 { "1 line".to_owned() } else { format!("{many} lines") }
+}
+
+/// A button at the right end of the frame's line `y`.
+fn frame_button(ui: &mut Ui, area: Rect, y: u16, text: &str, command: Command) {
+    let wide = width(text);
+    let x = area.right().saturating_sub(wide);
+    ui.button(x, y, wide, text, ui.theme.accent, command);
 }
 
 /// A word: parts without a space between them.

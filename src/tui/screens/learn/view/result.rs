@@ -68,7 +68,7 @@ pub(super) fn verdict(ui: &Ui, page: &mut Doc, open: &Open, step: &Step, questio
         }
         _ => page.text(ui, "Locked. The run will show the result.", ui.theme.dim),
     }
-    if !open.asks() {
+    if !open.asks() || open.told {
         page.see(from);
     }
 }

@@ -6,8 +6,9 @@ use crate::figure::pen::Pen;
 use crate::lessons::grade::Answer;
 use crate::lessons::{Ask, Formula, Question, Right, Step, Task};
 use crate::tui::app::action::Command;
-use crate::tui::screens::learn::draft::{Stage, sure};
+use crate::tui::screens::learn::draft::{MOST_SURE, Stage, sure};
 use crate::tui::screens::learn::state::Open;
+use crate::tui::screens::learn::update::digits;
 use crate::tui::screens::learn::view::doc::Doc;
 use crate::tui::screens::learn::view::result;
 use crate::tui::theme::Theme;
@@ -37,12 +38,11 @@ pub(super) fn page(ui: &Ui, open: &Open, step: &Step, room: u16) -> Doc {
         }
         Task::Why { question, value } => {
             result::counters(ui, &mut page, open, question, value);
-            let told = page.rows();
             answers(ui, &mut page, open, (step, question));
             if open.session.is_revealed(&step.id) {
                 result::explanation(ui, &mut page, open, value);
-                if !open.asks() {
-                    page.see(told);
+                if !open.asks() || open.told {
+                    page.see_on();
                 }
             }
         }
@@ -70,6 +70,7 @@ fn answers(ui: &Ui, page: &mut Doc, open: &Open, (step, question): (&Step, &Ques
         };
         let truth = open.session.truth(&step.id).and_then(Result::ok);
         let truth = truth.filter(|_| open.session.is_revealed(&step.id));
+        let digits = digits(ui.model);
         let from = page.rows();
         for (at, option) in question.options.iter().enumerate() {
             let here = chosen == Some(at);
@@ -88,9 +89,14 @@ fn answers(ui: &Ui, page: &mut Doc, open: &Open, (step, question): (&Step, &Ques
             } else {
                 (String::new(), theme.base)
             };
+            let number = match digits {
+                Some(_) => format!("{}) ", at + 1),
+                None => String::new(),
+            };
             let right = truth.as_ref().is_some_and(|truth| truth.keys.contains(&option.key));
-            let mark: [(&str, Style); 3] = [
+            let mark: [(&str, Style); 4] = [
                 (if here { "▸ " } else { "  " }, theme.accent),
+                (&number, theme.dim),
                 (if right { "✓ " } else { "" }, theme.good),
                 (&marker.0, marker.1),
             ];
@@ -143,13 +149,19 @@ fn confidence(ui: &Ui, page: &mut Doc, open: &Open, step: &Step) {
     let Some(level) = given.filter(|_| !open.asks()).or(asked) else { return };
     page.gap();
     let from = page.rows();
-    let bar = format!("{}{}", "■".repeat(level.into()), "□".repeat(3 - usize::from(level.min(3))));
-    let style = if open.asks() && open.draft.stage == Stage::Confidence {
-        ui.theme.selected
+    if open.asks() {
+        let mut parts = vec![("how sure: ".to_owned(), ui.theme.dim)];
+        parts.extend((1..=MOST_SURE).map(|it| match it == level {
+            true if open.draft.stage == Stage::Confidence => {
+                (format!("[{it} {}]", sure(it)), ui.theme.selected)
+            }
+            true => (format!("[{it} {}]", sure(it)), ui.theme.title),
+            false => (format!(" {it} {} ", sure(it)), ui.theme.base),
+        }));
+        page.row(parts);
     } else {
-        ui.theme.base
-    };
-    page.item(ui, &[("how sure: ", ui.theme.dim)], &format!("{bar} {}", sure(level)), style, None);
+        page.item(ui, &[("how sure: ", ui.theme.dim)], sure(level), ui.theme.base, None);
+    }
     if open.asks() && open.draft.stage == Stage::Lock {
         page.text(
             ui,
