@@ -14,6 +14,7 @@
 //! [`Question::options`] (each has a key, which is the answer, and a text), and after the run
 //! what [`truth`](grade::truth) says.
 
+pub mod beside;
 pub mod check;
 pub mod grade;
 mod lesson;
@@ -26,6 +27,7 @@ pub mod run;
 mod session;
 pub mod shelf;
 pub mod value;
+pub mod words;
 
 pub use lesson::{
     Ask, Bounds, Change, Choice, Claim, Formula, Lesson, Measure, Pair, Question, Reason, Right,

@@ -1,11 +1,12 @@
 //! What is kept between starts: the settings file, and where it and stored runs
 //! belong on this platform.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::Experiment;
@@ -119,41 +120,50 @@ pub enum Motion {
     Reduced,
 }
 
-/// Why settings are not what the file says, or were not kept.
+/// Why settings or answers are not what a file says, or were not kept.
 #[derive(Debug, thiserror::Error)]
-pub enum SettingsError {
-    /// The file is not one of settings.
+pub enum KeptError {
+    /// The file is not understood.
     #[error(
-        "{}{} is not understood ({reason}); mend or delete it, until then it stays as it is and \
-         settings are not kept",
+        "{}{} is not understood ({reason}); fix or delete it. Until then it stays as it is, and \
+         {what} are not kept",
         path.display(),
         line.map(|line| format!(":{line}")).unwrap_or_default()
     )]
     Broken {
+        /// What it has: settings, answers.
+        what: &'static str,
         /// The file.
         path: PathBuf,
-        /// The line, counted from 1, where that is known.
+        /// The line, from 1, where it is known.
         line: Option<usize>,
         /// What is wrong.
         reason: String,
     },
     /// The operating system refused to read it.
-    #[error("cannot read the settings in {}: {source}", path.display())]
+    #[error("cannot read the {what} in {}: {source}", path.display())]
     Read {
+        /// What it has.
+        what: &'static str,
         /// The file.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
     },
     /// The operating system refused to write it.
-    #[error("cannot keep settings in {}: {source}; --config names another file", path.display())]
+    #[error("cannot keep {what} in {}: {source}; --config names another file", path.display())]
     Write {
+        /// What it has.
+        what: &'static str,
         /// The file.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
     },
 }
+
+/// Maximum length of a file that is read, in bytes.
+const MOST_BYTES: u64 = 1024 * 1024;
 
 /// Where something is kept: what was asked for, else what the variable says, else
 /// what the platform suggests. `none`, or a platform without a home, is nowhere.
@@ -185,29 +195,62 @@ pub fn runs(asked: Option<&str>) -> Option<PathBuf> {
 ///
 /// # Errors
 /// If it is there and cannot be read or understood.
-pub fn read(path: &Path) -> Result<Settings, SettingsError> {
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Settings::default()),
-        Err(source) => return Err(SettingsError::Read { path: path.to_owned(), source }),
-    };
-    toml::from_str(&text).map_err(|error| SettingsError::Broken {
+pub fn read(path: &Path) -> Result<Settings, KeptError> {
+    Ok(read_as(path, "settings")?.unwrap_or_default())
+}
+
+/// What a TOML file of `what` says; `None` if there is none.
+///
+/// # Errors
+/// If it is there and cannot be read or understood.
+pub fn read_as<T: DeserializeOwned>(
+    path: &Path,
+    what: &'static str,
+) -> Result<Option<T>, KeptError> {
+    let failed = |source| KeptError::Read { what, path: path.to_owned(), source };
+    let broken = |line, reason: &str| KeptError::Broken {
+        what,
         path: path.to_owned(),
-        line: error
-            .span()
-            .and_then(|span| text.get(..span.start))
-            .map(|before| before.matches('\n').count() + 1),
-        reason: error.message().trim().replace('\n', ", "),
-    })
+        line,
+        reason: reason.to_owned(),
+    };
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(failed)?,
+    };
+    // A folder is refused when it is read; a pipe or a device could go on for ever.
+    if file.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir()) {
+        return Err(broken(None, "it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(broken(None, "it has more than 1 MiB"));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| broken(None, "it is not UTF-8 text"))?;
+    let read = toml::from_str(&text).map_err(|error| {
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = before.map(|before| before.matches('\n').count() + 1);
+        broken(line, &error.message().trim().replace('\n', ", "))
+    })?;
+    Ok(Some(read))
 }
 
 /// Writes the file whole or not at all.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write(path: &Path, settings: &Settings) -> Result<(), SettingsError> {
-    let failed = |source| SettingsError::Write { path: path.to_owned(), source };
-    let text = toml::to_string_pretty(settings).map_err(|error| failed(io::Error::other(error)))?;
+pub fn write(path: &Path, settings: &Settings) -> Result<(), KeptError> {
+    write_as(path, settings, "settings")
+}
+
+/// Writes a TOML file of `what` whole or not at all.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_as(path: &Path, value: &impl Serialize, what: &'static str) -> Result<(), KeptError> {
+    let failed = |source| KeptError::Write { what, path: path.to_owned(), source };
+    let text = toml::to_string_pretty(value).map_err(|error| failed(io::Error::other(error)))?;
     replace(path, &text).map_err(failed)
 }
 
@@ -276,7 +319,7 @@ mod tests {
             fs::write(&path, text).unwrap();
             let error = read(&path).unwrap_err().to_string();
             assert!(error.contains(line) && error.contains(part), "{error}");
-            assert!(error.contains("mend or delete"), "{error}");
+            assert!(error.contains("fix or delete"), "{error}");
         }
     }
 

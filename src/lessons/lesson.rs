@@ -38,8 +38,8 @@ pub struct Claim {
     pub text: String,
     /// Where it comes from.
     pub source: String,
-    /// Where today's hardware disagrees.
-    pub today: String,
+    /// Where today's hardware disagrees. Its values are those of the recording of the H200.
+    pub today: Prose,
 }
 
 /// An experiment of a lesson.

@@ -2,18 +2,13 @@
 //! has the same form.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::grade::{Answer, Mark};
 use crate::experiment::ParamValue;
-use crate::settings;
-
-/// Maximum length of a file in bytes.
-const MOST_BYTES: u64 = 1024 * 1024;
+use crate::settings::{self, KeptError};
 
 /// What a student has answered in one lesson.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -130,41 +125,8 @@ impl TryFrom<Row> for Given {
     }
 }
 
-/// Why progress is not what a file says, or was not kept.
-#[derive(Debug, thiserror::Error)]
-pub enum ProgressError {
-    /// The file is not one of answers.
-    #[error(
-        "{}{} is not understood ({reason}); fix or delete it. Until then it stays as it is, and \
-         new answers are not kept",
-        path.display(),
-        line.map(|line| format!(":{line}")).unwrap_or_default()
-    )]
-    Broken {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1, where it is known.
-        line: Option<usize>,
-        /// What is wrong.
-        reason: String,
-    },
-    /// The operating system refused to read it.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The operating system refused to write it.
-    #[error("cannot keep answers in {}: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-}
+/// What its files have, in errors.
+const WHAT: &str = "answers";
 
 /// The folder of progress: `lessons` beside the settings file; `None` where settings are
 /// not kept.
@@ -176,32 +138,8 @@ pub fn folder(config: Option<&str>) -> Option<PathBuf> {
 ///
 /// # Errors
 /// If it cannot be read or understood.
-pub fn read(path: &Path) -> Result<Option<Progress>, ProgressError> {
-    let failed = |source| ProgressError::Read { path: path.to_owned(), source };
-    let broken = |line, reason: &str| ProgressError::Broken {
-        path: path.to_owned(),
-        line,
-        reason: reason.to_owned(),
-    };
-    let file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(failed)?,
-    };
-    if !file.metadata().is_ok_and(|about| about.is_file()) {
-        return Err(broken(None, "it is not a regular file"));
-    }
-    let mut bytes = Vec::new();
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(broken(None, "it has more than 1 MiB"));
-    }
-    let text = String::from_utf8(bytes).map_err(|_| broken(None, "it is not UTF-8 text"))?;
-    let progress = toml::from_str(&text).map_err(|error| {
-        let before = error.span().and_then(|span| text.get(..span.start));
-        let line = before.map(|before| before.matches('\n').count() + 1);
-        broken(line, &error.message().trim().replace('\n', ", "))
-    })?;
-    Ok(Some(progress))
+pub fn read(path: &Path) -> Result<Option<Progress>, KeptError> {
+    settings::read_as(path, WHAT)
 }
 
 /// Where the progress of one lesson is kept. A file that is not understood is never
@@ -217,7 +155,7 @@ impl Keeper {
     pub fn open(
         folder: Option<&Path>,
         lesson: &str,
-    ) -> (Self, Result<Option<Progress>, ProgressError>) {
+    ) -> (Self, Result<Option<Progress>, KeptError>) {
         // A lesson of a user's folder can have any file name.
         let plain = |c: char| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' };
         let name: String = lesson.chars().take(100).map(plain).collect();
@@ -232,11 +170,9 @@ impl Keeper {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn save(&self, progress: &Progress) -> Result<(), ProgressError> {
+    pub fn save(&self, progress: &Progress) -> Result<(), KeptError> {
         let Some(path) = &self.path else { return Ok(()) };
-        let failed = |source| ProgressError::Write { path: path.clone(), source };
-        let text = toml::to_string(progress).map_err(|error| failed(io::Error::other(error)))?;
-        settings::replace(path, &text).map_err(failed)
+        settings::write_as(path, progress, WHAT)
     }
 
     /// The file; `None` where nothing is kept.

@@ -14,7 +14,8 @@ use std::ops::Range;
 
 use toml::Spanned;
 
-use super::lesson::{Claim, Lesson};
+use super::lesson::{Claim, Formula, Lesson};
+use super::prose::{self, Prose};
 use crate::experiment::UnknownName;
 use crate::units::text::is_hidden;
 use raw::RawLesson;
@@ -132,7 +133,7 @@ impl Reader<'_> {
             claim: Claim {
                 text: self.long("claim.text", &raw.claim.text)?,
                 source: self.long("claim.source", &raw.claim.source)?,
-                today: self.long("claim.today", &raw.claim.today)?,
+                today: self.today(&raw.claim.today, &values)?,
             },
             experiments,
             values,
@@ -154,6 +155,25 @@ impl Reader<'_> {
         let joined = text.get_ref().split_whitespace().collect::<Vec<_>>().join(" ");
         self.length(key, text, &joined, MOST_LONG)?;
         Ok(joined)
+    }
+
+    /// What holds today: a text with values.
+    fn today(
+        &self,
+        text: &Spanned<String>,
+        values: &BTreeMap<String, Formula>,
+    ) -> Result<Prose, LessonError> {
+        let key = "claim.today";
+        self.long(key, text)?;
+        let prose =
+            prose::parse(text.get_ref()).or_else(|reason| self.fail(text.span(), key, reason))?;
+        for name in prose::values(&prose) {
+            if self.named(values, ("value", name), text.span(), key)?.claims.is_empty() {
+                let reason = format!("value `{name}` has no `least`, `most` or `is` to check");
+                return self.fail(text.span(), key, reason);
+            }
+        }
+        Ok(prose)
     }
 
     fn length(

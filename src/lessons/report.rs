@@ -4,6 +4,7 @@
 use jiff::Timestamp;
 use maud::{Markup, html};
 
+use super::beside::{self, RECORDED};
 use super::grade::{Answer, Mark};
 use super::lesson::{Question, Step, Task, Trial, View};
 use super::progress::Given;
@@ -46,7 +47,10 @@ pub fn render(
             (overview(session))
             h2 { "The claim" }
             p { (lesson.claim.text) " " span.faint { "Source: " (lesson.claim.source) "." } }
-            p { (lesson.claim.today) }
+            @for paragraph in prose::plain(&lesson.claim.today, &|name| session.recorded_text(name)) {
+                p { (marked(&paragraph)) " " span.faint { "(" (RECORDED) ")" } }
+            }
+            @if let Some(tally) = beside::tally(session) { p { (tally) } }
             @for step in &steps { (step) }
             (settings(session, now))
         }
@@ -66,7 +70,7 @@ fn overview(session: &Session) -> Markup {
         div.scroll role="region" aria-label="Answers" tabindex="0" {
             table {
                 thead { tr {
-                    @for name in ["step", "kind", "answer", "confidence", "time", "computed", "mark"] {
+                    @for name in ["step", "kind", "answer", "confidence", "time", "computed", "mark", "H200, recorded"] {
                         th scope="col" { (name) }
                     }
                 } }
@@ -81,6 +85,7 @@ fn overview(session: &Session) -> Markup {
                             td { (given.map_or("–", |it| if it.time.is_empty() { "–" } else { &it.time })) }
                             td { (marked(&computed(session, step))) }
                             td { (session.mark(&step.id).map_or("–", Mark::name)) }
+                            td { (recorded(session, step)) }
                         }
                     }
                 }
@@ -131,6 +136,14 @@ fn computed(session: &Session, step: &Step) -> String {
     }
 }
 
+/// What the recording says to a question that is answered.
+fn recorded(session: &Session, step: &Step) -> String {
+    let answered = !session.answers(&step.id).is_empty();
+    let told = beside::answer(session, step).filter(|_| answered);
+    let told = told.map(|it| it.trim_start_matches(RECORDED).trim_start_matches(": ").to_owned());
+    told.unwrap_or_else(|| "–".to_owned())
+}
+
 /// What a step showed.
 fn of_step(
     session: &Session,
@@ -153,6 +166,7 @@ fn of_step(
             let tried = kernels.iter().find(|(id, _)| *id == step.id).map(|(_, tried)| tried);
             tried.map_or_else(|| html! {}, kernel)
         }
+        Task::Say => values(session, step),
         _ => html! {},
     };
     let given = session.answers(&step.id).last();
@@ -181,13 +195,50 @@ fn chart(session: &Session, step: &Step, trial: &Trial, view: View) -> Result<Ma
     }
     let time = Time::fitting(&records);
     let id = format!("chart-{}", step.id);
+    let ran = trial.cases.iter().filter(|case| session.results().get(case).is_some());
+    let recorded = session.recorded().records(ran).cloned();
+    let both: Vec<Record> = records.iter().cloned().chain(recorded).collect();
     let picture = match view {
-        View::Curves => Some(figure::build(&records, Choice { time, ..Choice::default() }).into()),
+        View::Curves => Some(figure::build(&both, Choice { time, ..Choice::default() }).into()),
         View::Heat => Tune::of(&records, time).map(|tune| Picture::Tune(Box::new(tune))),
     };
     let drawn = picture.map(|it| page::picture(&it, "Chart", &id)).transpose()?;
     let drawn = drawn.unwrap_or_else(|| html! {});
-    Ok(html! { (drawn) (times(&records, time)) })
+    let Task::Run { experiment, .. } = &step.task else { return Ok(drawn) };
+    Ok(html! {
+        (drawn)
+        @if let Some(apart) = beside::times(session, experiment) { p { (superscript(&apart)) } }
+        (times(&both, time))
+    })
+}
+
+/// The values of a text by the student's results and by the recording.
+fn values(session: &Session, step: &Step) -> Markup {
+    let values = beside::values(session, prose::values(&step.text));
+    html! {
+        @if !values.is_empty() {
+            div.scroll role="region" aria-label="Values" tabindex="0" {
+                table {
+                    thead { tr {
+                        th scope="col" { "value" }
+                        th.number scope="col" { (beside::source(session)) }
+                        th.number scope="col" { (RECORDED) }
+                        th.number scope="col" { "difference" }
+                    } }
+                    tbody {
+                        @for both in &values {
+                            tr {
+                                th scope="row" { (superscript(&both.name)) }
+                                td.number { (superscript(&both.here)) }
+                                td.number { (superscript(&both.recorded)) }
+                                td.number { (both.apart) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Every time of an experiment.

@@ -57,6 +57,11 @@ impl Results {
         cases.into_iter().filter_map(|case| Some(&*self.get(case)?.record))
     }
 
+    /// Every case.
+    pub fn all(&self) -> impl Iterator<Item = &Measured> {
+        self.cases.values()
+    }
+
     /// Number of cases.
     pub fn len(&self) -> usize {
         self.cases.len()
@@ -69,6 +74,6 @@ impl Results {
 }
 
 /// What tells a case from others. The text of a case rounds no number.
-fn key(case: &Case) -> String {
+pub(super) fn key(case: &Case) -> String {
     format!("{case} {}", case.seed)
 }

@@ -6,11 +6,9 @@ use std::path::Path;
 use super::lesson::{Lesson, Trial, Write};
 use super::results::Results;
 use super::session::KernelTry;
-use crate::algorithms;
 use crate::experiment::{BackendChoice, Case, Experiment, Target};
 use crate::own;
 use crate::results::record::{Outcome, Record};
-use crate::results::store;
 use crate::runner::plan;
 use crate::runner::scheduler::{
     self, Control, Event, Options, SchedulerError, Verdict, check_variants,
@@ -46,23 +44,6 @@ fn on(experiment: &Experiment, backend: BackendChoice) -> Experiment {
     let gpu = experiment.target.gpu.clone().filter(|_| backend == BackendChoice::Emulator);
     let target = Target { backend, gpu, ..experiment.target.clone() };
     Experiment { target, ..experiment.clone() }
-}
-
-/// Adds the cases that the recording of the H200 has, with the counters that the emulator
-/// found for them.
-pub fn recorded(cases: &[Case], counted: &Results, results: &mut Results) {
-    let Some(first) = cases.first() else { return };
-    let bytes = algorithms::find(&first.algorithm).map(|it| it.spec().recording);
-    let contents = bytes.and_then(|it| store::parse(it, Path::new("recording")).ok());
-    let records = contents.map(|contents| contents.records).unwrap_or_default();
-    // The last record of a case counts, as it does on screens.
-    for record in records.into_iter().filter(|record| cases.contains(&record.case())) {
-        let counters = counted.get(&record.case()).map(|it| it.record.clone());
-        results.add(Box::new(record));
-        if let Some(counters) = counters {
-            results.count(counters);
-        }
-    }
 }
 
 /// Counts cases on the emulator that a GPU measured.

@@ -17,7 +17,7 @@ use super::prose::Prose;
 use super::results::Results;
 use super::value::{self, Missing, Value};
 use crate::experiment::Case;
-use crate::results::record::{Outcome, Record};
+use crate::results::record::{Outcome, Provenance, Record};
 
 /// A student's way through a lesson.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +29,8 @@ pub struct Session {
     answers: BTreeMap<String, Vec<Given>>,
     hints: BTreeMap<String, usize>,
     results: Results,
+    /// What the recording of the H200 has for the same cases.
+    recorded: Results,
 }
 
 /// Why an answer was not taken, or a step not left.
@@ -90,6 +92,7 @@ impl Session {
             answers: BTreeMap::new(),
             hints: BTreeMap::new(),
             results: Results::default(),
+            recorded: Results::default(),
         }
     }
 
@@ -173,13 +176,36 @@ impl Session {
         }
     }
 
+    /// What the recording of the H200 has for the same cases, see [`super::beside`].
+    pub fn recorded(&self) -> &Results {
+        &self.recorded
+    }
+
+    /// Takes what the recording has.
+    pub fn set_recorded(&mut self, recorded: Results) {
+        self.recorded = recorded;
+        let counted: Vec<Box<Record>> = self
+            .results
+            .all()
+            .filter_map(|it| it.subject().counted.cloned())
+            .map(Box::new)
+            .collect();
+        for record in counted {
+            self.recorded.count(record);
+        }
+    }
+
     /// Takes a result of a run.
     pub fn add(&mut self, record: Box<Record>) {
+        if record.provenance == Provenance::Modelled {
+            self.recorded.count(record.clone());
+        }
         self.results.add(record);
     }
 
     /// Takes the emulator's counters of a case that a GPU measured.
     pub fn count(&mut self, counted: Box<Record>) {
+        self.recorded.count(counted.clone());
         self.results.count(counted);
     }
 
@@ -385,6 +411,13 @@ impl Session {
     pub fn shown(&self, name: &str) -> String {
         let unit = self.lesson.values.get(name).and_then(Formula::unit);
         self.value(name).map_or_else(|_| "–".to_owned(), |value| value.text(unit))
+    }
+
+    /// The same by the recording of the H200.
+    pub fn recorded_text(&self, name: &str) -> String {
+        let unit = self.lesson.values.get(name).and_then(Formula::unit);
+        let value = value::evaluate(&self.lesson, name, &self.recorded);
+        value.map_or_else(|_| "–".to_owned(), |value| value.text(unit))
     }
 
     /// What the last answer to a step is worth now; a prediction is graded once its

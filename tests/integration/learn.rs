@@ -119,6 +119,7 @@ fn answers_are_graded_by_what_runs() {
         "<svg",
         "kernel launches",
         "modelled · H200 SXM",
+        "H200, recorded: half of the 4 times",
     ] {
         assert!(page.contains(part), "{part}");
     }

@@ -12,6 +12,8 @@ const ENTER: &str = "\r";
 /// The first lesson where it was left, on the emulator.
 fn lesson(folder: &Path) -> Session {
     let config = folder.join("config.toml");
+    // Results appear at once.
+    std::fs::write(&config, "replay_speed = 0.0\n").unwrap();
     let config = config.to_str().unwrap();
     let arguments = ["--config", config, "learn", "1", "--backend", "emulator"];
     let session = Session::start_with(&arguments, folder, &[]);

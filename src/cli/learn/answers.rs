@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use super::Learn;
 use crate::cli::Exit;
 use crate::experiment::BackendChoice;
+use crate::lessons::beside;
 use crate::lessons::grade::{Answer, Mark, reached};
 use crate::lessons::progress::{self, Progress};
 use crate::lessons::run::{self, Judged};
@@ -48,6 +49,7 @@ pub(super) fn run(
     if control.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
+    session.set_recorded(beside::recording(lesson));
     for step in &lesson.steps {
         let words = match (&step.task, session.mark(&step.id), session.answers(&step.id).last()) {
             (Task::Say | Task::Run { .. }, ..) => continue,

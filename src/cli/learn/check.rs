@@ -3,16 +3,18 @@
 use std::io::Write;
 use std::time::Instant;
 
+use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::Learn;
 use crate::cli::Exit;
 use crate::experiment::BackendChoice;
+use crate::lessons::beside;
 use crate::lessons::check::{Agreement, Conclusion, Source, conclusions};
 use crate::lessons::run::{self, Judged};
 use crate::lessons::{Lesson, LessonError, Results, Task, Trial};
 use crate::runner::scheduler::{Control, Options, SchedulerError};
-use crate::units::Seconds;
+use crate::units::{Seconds, text as plain};
 
 /// What the check of one lesson found.
 struct Checked {
@@ -29,6 +31,36 @@ impl Checked {
     }
 }
 
+/// How far the check is, in one line of standard error where that is a terminal.
+struct Progress(ProgressBar);
+
+impl Progress {
+    fn new(lessons: usize) -> Self {
+        let bar = ProgressBar::new(lessons as u64);
+        if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} lessons · {wide_msg}")
+        {
+            bar.set_style(style);
+        }
+        Self(bar)
+    }
+
+    fn tell(&self, done: usize, lesson: &str, what: &str) {
+        self.0.set_position(done as u64);
+        self.0.set_message(plain::line(&format!("{lesson}: {what}")).into_owned());
+    }
+
+    /// Writes to standard output, which may be the same terminal.
+    fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.0.suspend(write)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 pub(super) fn run(
     lessons: Vec<Result<Lesson, LessonError>>,
     learn: &Learn,
@@ -36,7 +68,8 @@ pub(super) fn run(
     out: &mut impl Write,
 ) -> anyhow::Result<Exit> {
     let (mut exit, mut all) = (Exit::Fine, Vec::new());
-    for lesson in lessons {
+    let progress = Progress::new(lessons.len());
+    for (at, lesson) in lessons.into_iter().enumerate() {
         let lesson = match lesson {
             Ok(lesson) => lesson,
             Err(error) => {
@@ -44,12 +77,13 @@ pub(super) fn run(
                 if learn.json {
                     all.push(json!({ "error": error.to_string() }));
                 } else {
-                    writeln!(out, "{error}")?;
+                    progress.aside(|| writeln!(out, "{error}"))?;
                 }
                 continue;
             }
         };
-        let checked = check(&lesson, learn.backend, control)?;
+        let tell = |what: &str| progress.tell(at, &lesson.name, what);
+        let checked = check(&lesson, learn.backend, control, &tell)?;
         if control.is_cancelled() {
             return Ok(Exit::Interrupted);
         }
@@ -64,7 +98,7 @@ pub(super) fn run(
                 "not_checked": checked.left_out,
             }));
         } else {
-            out.write_all(text(&checked).as_bytes())?;
+            progress.aside(|| out.write_all(text(&checked).as_bytes()))?;
         }
     }
     if learn.json {
@@ -99,28 +133,32 @@ fn check(
     lesson: &Lesson,
     backend: BackendChoice,
     control: &Control,
+    tell: &dyn Fn(&str),
 ) -> Result<Checked, SchedulerError> {
     let started = Instant::now();
     let trials = trials(lesson);
     let options = Options::default();
     let mut emulated = Results::default();
-    for trial in &trials {
+    for (at, trial) in trials.iter().enumerate() {
+        tell(&format!("experiment {} of {} on the emulator", at + 1, trials.len()));
         run::run(trial, BackendChoice::Emulator, &options, control, &mut emulated)?;
     }
     let mut found = conclusions(lesson, Source::Emulator, &emulated);
-    let mut other = Results::default();
     let source = if backend == BackendChoice::Cuda { Source::Cuda } else { Source::Recording };
-    for trial in &trials {
-        if source == Source::Recording {
-            run::recorded(&trial.cases, &emulated, &mut other);
-            continue;
-        }
-        run::run(trial, BackendChoice::Cuda, &options, control, &mut other)?;
-        for counted in trial.cases.iter().filter_map(|case| emulated.get(case)) {
-            other.count(counted.record.clone());
+    let mut other = Results::default();
+    if source == Source::Recording {
+        other = beside::recording(lesson);
+    } else {
+        for (at, trial) in trials.iter().enumerate() {
+            tell(&format!("experiment {} of {} on the GPU", at + 1, trials.len()));
+            run::run(trial, BackendChoice::Cuda, &options, control, &mut other)?;
         }
     }
+    for counted in trials.iter().flat_map(|it| &it.cases).filter_map(|case| emulated.get(case)) {
+        other.count(counted.record.clone());
+    }
     found.extend(conclusions(lesson, source, &other));
+    tell("kernels to write");
     let left_out = solutions(lesson, control, &mut found)?;
     let seconds = started.elapsed().as_secs_f64();
     Ok(Checked { name: lesson.name.clone(), conclusions: found, left_out, seconds })

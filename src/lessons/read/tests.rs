@@ -68,7 +68,9 @@ fn an_error_names_file_line_key_and_what_is_allowed() {
         ("solution = { bins = 256 }", "solution = { bins = 7 }", &["`change`", "bins cannot be 7"]),
         ("bins = [8, 256]", "bins = [8, 256, 1000000]", &["`change`", "1000000", "2 to 65536"]),
         ("[[atomic]]", "[[atomik]]", &["`end`", "no word `atomik`"]),
-        ("{{speed-up}}", "{{speed}}", &["`end`", "did you mean `speed-up`"]),
+        ("small n: {{speed-up}}", "{{speed}}", &["claim.today", "did you mean `speed-up`"]),
+        ("small n: {{speed-up}}", "{{curve}}", &["claim.today", "`curve` has no `least`"]),
+        ("It is {{speed-up}}", "It is {{speed}}", &["`end`", "did you mean `speed-up`"]),
         ("id = \"why\"\n", "id = \"why\"\nhints = [\"one\"]\n", &["`why`", "`hints`", "give 3"]),
         ("title = \"Small\"", "title = \"Sm\u{202e}all\"", &["small.toml:1", "hidden character"]),
     ] {

@@ -60,6 +60,13 @@ impl Control {
         self.change(|state| state.speed = times);
     }
 
+    /// Waits for `seconds` at the current speed: a replay that takes that long, see
+    /// [`Control::set_speed`]. Returns at once when cancelled; a pause is waited for and
+    /// reported.
+    pub fn pace(&self, seconds: f64, on_event: &mut dyn FnMut(Event)) {
+        super::replay::wait(seconds, self, &self.changes(), on_event);
+    }
+
     /// Whether it was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.state().cancelled

@@ -44,7 +44,7 @@ pub fn replay(
 }
 
 /// Waits until `seconds` of the recording have passed at the current speed.
-fn wait(
+pub(super) fn wait(
     mut seconds: f64,
     control: &Control,
     changes: &Receiver<()>,

@@ -31,6 +31,7 @@ use crate::{figure, settings};
 mod asked;
 mod export;
 mod own;
+mod pace;
 mod runs;
 mod step;
 mod teaching;
@@ -139,7 +140,9 @@ impl Effects {
     /// Carries out what concerns neither the terminal nor leaving.
     pub(crate) fn carry_out(&mut self, effect: Effect) {
         match effect {
-            Effect::Start { run, experiment, store } => self.start(run, *experiment, store),
+            Effect::Start { run, experiment, store, pace } => {
+                self.start(run, *experiment, store, pace);
+            }
             Effect::Pause(paused) => self.session.pause(paused),
             Effect::Cancel => self.session.cancel(),
             Effect::Replan(experiment) => self.session.replan(*experiment),
@@ -192,11 +195,17 @@ impl Effects {
             }
             Effect::Class(command) => self.teaching.teach(command),
             Effect::ShowClass(answered) => self.teaching.show(*answered),
-            Effect::Learned { entry, file } => self.aside(move || {
-                // A lesson that never ran has no file; one that is broken runs again.
-                let records = store::read(&file).ok()?;
-                Some(Action::Learn(learn::News::Results { entry, records }))
-            }),
+            Effect::Learned { entry, file, lesson } => {
+                let reporter = self.reporter.clone();
+                self.aside(move || {
+                    // A lesson that never ran has no file; one that is broken runs again.
+                    if let Some(records) = file.and_then(|file| store::read(&file).ok()) {
+                        reporter.send(Action::Learn(learn::News::Results { entry, records }));
+                    }
+                    let recorded = Box::new(lessons::beside::recording(&lesson));
+                    Some(Action::Learn(learn::News::Recorded { entry, recorded }))
+                });
+            }
             Effect::KeepAnswers(keeper, progress) => {
                 if let Err(error) = keeper.save(&progress) {
                     self.reporter.send(Action::NotKept(chain(&error)));
@@ -300,7 +309,13 @@ impl Effects {
         thread::spawn(move || work().map(|action| reporter.send(action)));
     }
 
-    fn start(&mut self, run: u64, experiment: Experiment, store: Option<PathBuf>) {
+    fn start(
+        &mut self,
+        run: u64,
+        experiment: Experiment,
+        store: Option<PathBuf>,
+        pace: Option<f64>,
+    ) {
         let mut options = self.options.clone();
         options.store = store.or(options.store);
         if let (None, Some(folder)) = (&options.store, &self.folder) {
@@ -308,8 +323,14 @@ impl Effects {
             options.store = file.as_ref().ok().cloned();
             self.reporter.send(Action::Stores { run, file });
         }
-        self.follow(run, 1.0, move |control, report| {
+        let run_it = move |control: &Control, report: &mut dyn FnMut(scheduler::Event)| {
             scheduler::run(&experiment, &options, control, report).map_err(|error| chain(&error))
+        };
+        let Some(speed) = pace else { return self.follow(run, 1.0, run_it) };
+        let reporter = self.reporter.clone();
+        self.follow(run, speed, move |control, _| {
+            let report = |event| reporter.send(Action::Session { run, event });
+            pace::paced(control, &report, |report| run_it(control, report))
         });
     }
 

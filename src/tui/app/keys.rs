@@ -90,8 +90,8 @@ pub(crate) static BINDINGS: &[Binding] = &[
     bind(&[key!('y')], "y", Command::Copy, "", "copy the command of the chart"),
     bind(&[key!('l')], "l", Command::LogY, "", "y axis: log or linear"),
     bind(&[key!('L')], "L", Command::LogX, "", "x axis: log or linear"),
-    bind(&[key!('+'), key!('=')], "+", Command::ZoomIn, "warp", "zoom in; 7: next warp"),
-    bind(&[key!('-')], "-", Command::ZoomOut, "warp", "zoom out; 7: previous warp"),
+    bind(&[key!('+'), key!('=')], "+", Command::ZoomIn, "warp", "zoom in; 7: warp; 8: faster"),
+    bind(&[key!('-')], "-", Command::ZoomOut, "warp", "zoom out; 7: warp; 8: slower"),
     bind(&[key!('z')], "z", Command::ZoomAll, "whole axis", "show the whole x axis"),
     bind(
         &[key!('<'), key!(','), key!(PageUp)],

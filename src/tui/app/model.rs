@@ -328,10 +328,12 @@ impl Model {
         model
     }
 
-    /// The speed of replays where none was chosen: slow enough to talk in the projector layout.
+    /// The speed of replays where none was chosen: slow enough to talk in the projector layout,
+    /// and to follow in a lesson.
     pub fn choose_speed(&mut self) {
         if self.kept.replay_speed.is_none() {
-            self.speed = Speed::of(self.present.then_some(0.1));
+            let lesson = self.learn.is_some().then_some(1.0);
+            self.speed = Speed::of(self.present.then_some(0.1).or(lesson));
         }
     }
 

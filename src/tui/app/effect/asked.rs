@@ -26,6 +26,8 @@ pub(crate) enum Effect {
         experiment: Box<Experiment>,
         /// The file for its results, where that is not the one of the options.
         store: Option<PathBuf>,
+        /// At which speed results appear; `None` as they come.
+        pace: Option<f64>,
     },
     Pause(bool),
     Cancel,
@@ -94,11 +96,12 @@ pub(crate) enum Effect {
     Class(class::Command),
     /// Show students the answer.
     ShowClass(Box<Answered>),
-    /// Read the results of a lesson.
+    /// Read the results of a lesson, and what the recording has for its cases.
     Learned {
         /// The lesson's place in the list.
         entry: usize,
-        file: PathBuf,
+        file: Option<PathBuf>,
+        lesson: Box<Lesson>,
     },
     /// Keep the answers to a lesson.
     KeepAnswers(Keeper, Box<Progress>),

@@ -95,16 +95,23 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
         _ => [run, own],
     };
     let shown = |command: &Do| match command {
-        Do::Run if model.screen == Screen::Learn => model.run.is_none(),
+        // A lesson waits for its run.
+        Do::Enter if model.screen == Screen::Learn => model.run.is_none(),
+        Do::Run if model.screen == Screen::Learn => {
+            let runs = |open: &state::Open| {
+                let tries = open.session.step().map(|step| &step.task);
+                open.needed().is_some() || matches!(tries, Some(Task::Change(_) | Task::Write(_)))
+            };
+            model.run.is_none() && state::open(model).is_some_and(runs)
+        }
         Do::Run => !model.read_only && model.screen != Screen::Runs,
         Do::NextVariant if model.screen == Screen::Sweep => model.chart.series().len() > 1,
         // Beside a run's keys there is no room for it.
         Do::Flip if model.screen == Screen::Tune => model.run.is_none(),
         Do::Flip => !(side_by_side && model.screen == Screen::Counters),
         Do::ZoomAll => model.chart.zoom.is_some(),
+        Do::ZoomOut | Do::ZoomIn if model.screen == Screen::Learn => model.run.is_some(),
         Do::Number(_) => learn_keys::digits(model).is_some(),
-        // A lesson waits for its run.
-        Do::Enter if model.screen == Screen::Learn => model.run.is_none(),
         Do::Enter | Do::NextVariant if model.screen == Screen::Tune && model.tune.ladder => false,
         Do::Enter => {
             matches!(model.screen, Screen::Runs | Screen::Learn) || model.panel == Panel::Chart
@@ -124,9 +131,16 @@ pub(crate) fn hints(model: &Model, side_by_side: bool) -> Vec<(&'static Binding,
 fn learn(model: &Model) -> &'static [Do] {
     let Some(open) = state::open(model) else { return &[Do::Enter] };
     match open.session.step().map(|step| &step.task) {
-        Some(Task::Run { .. }) => {
-            &[Do::Run, Do::Enter, Do::Flip, Do::PrevKernel, Do::Terms, Do::Cancel]
-        }
+        Some(Task::Run { .. }) => &[
+            Do::Run,
+            Do::Enter,
+            Do::ZoomOut,
+            Do::ZoomIn,
+            Do::Flip,
+            Do::PrevKernel,
+            Do::Terms,
+            Do::Cancel,
+        ],
         Some(Task::Change(_)) => {
             &[Do::Run, Do::Enter, Do::Hint, Do::PrevKernel, Do::NextKernel, Do::Terms, Do::Cancel]
         }
@@ -164,6 +178,8 @@ fn hint(command: Do, model: &Model) -> Option<(&'static Binding, &'static str)> 
         Do::Enter if model.screen == Screen::Tune => "select",
         Do::Enter if model.screen == Screen::Learn => "next",
         Do::Terms => "words",
+        Do::ZoomOut if model.screen == Screen::Learn => "slower",
+        Do::ZoomIn if model.screen == Screen::Learn => "faster",
         Do::Cancel if model.screen == Screen::Learn && model.run.is_none() => {
             let chooses = state::open(model).is_none_or(|open| open.draft.stage == Stage::Choose);
             if chooses { "lessons" } else { "change" }

@@ -52,7 +52,9 @@ pub(crate) fn start_with(model: &mut Model, experiment: Experiment) -> bool {
     model.rebuild_chart();
     model.run_id += 1;
     let (run, store) = (model.run_id, learn::store(model));
-    model.effects.push(Effect::Start { run, experiment: Box::new(experiment), store });
+    // In a lesson results appear one after the other.
+    let pace = learn::is_open(model).then_some(model.speed.times());
+    model.effects.push(Effect::Start { run, experiment: Box::new(experiment), store, pace });
     true
 }
 

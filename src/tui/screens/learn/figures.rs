@@ -1,17 +1,16 @@
 //! The charts of a lesson: curves to choose from, a curve that is drawn, the student's guess
 //! with the results over it, and the times of an experiment. All are [`Figure`]s.
 
-use crate::experiment::Case;
 use crate::figure::pen::{Pen, Stroke};
 use crate::figure::{Axis, Choice, Figure, Point, Provenance, Scale, Series, XAxis};
+use crate::lessons::beside::RECORDED;
 use crate::lessons::grade::Answer;
 use crate::lessons::value::{self, Value};
 use crate::lessons::{
-    Formula, Lesson, Measure, Pair, Question, Results, Right, Select, Trial, Unit,
+    Formula, Lesson, Measure, Pair, Question, Results, Right, Select, Trial, Unit, words,
 };
-use crate::results::record::{Metric, Record};
+use crate::results::record::Record;
 use crate::tui::screens::sweep::state::{Chart, name};
-use crate::units::Elements;
 use crate::{algorithms, figure};
 
 /// What a guess that the second case is slower is drawn as.
@@ -65,13 +64,13 @@ pub fn drawn(
     Some(chart)
 }
 
-/// The guess of a locked prediction with the results so far over it; nothing where the value
-/// is no number by size, or there is one size only.
+/// The guess of a locked prediction with the results so far over it, and at their sizes what
+/// the recording has; nothing where the value is no number by size, or there is one size only.
 pub fn guess(
     lesson: &Lesson,
     question: &Question,
     answer: &Answer,
-    results: &Results,
+    [results, recorded]: [&Results; 2],
 ) -> Option<Chart> {
     let formula = lesson.values.get(question.ask.value()?)?;
     let trial = lesson.experiments.get(&formula.experiment)?;
@@ -83,12 +82,21 @@ pub fn guess(
     let first = trial.cases.iter().find_map(|case| results.get(case));
     let provenance = first.map_or(Provenance::Modelled, |it| it.record.provenance);
     let pen = Pen { stroke: Stroke::of(provenance), ..Pen::of_variant(0) };
-    let curves = vec![series(GUESS, guess_pen(), &guessed), series(RESULT, pen, &found)];
+    let mut curves = vec![series(GUESS, guess_pen(), &guessed), series(RESULT, pen, &found)];
+    // Counters are the emulator's in both.
+    if !matches!(formula.measure, Measure::Count { .. }) {
+        let mut points = results_by_size(formula, trial, recorded)?;
+        points.retain(|(n, _)| found.iter().any(|(there, _)| there == n));
+        if !points.is_empty() {
+            curves.push(series(RECORDED, Pen::of_variant(2), &points));
+        }
+    }
     chart(lesson, formula, trial, curves)
 }
 
-/// Times of an experiment, by the axis that has several values.
-pub fn times(records: Vec<Record>, trial: &Trial) -> Chart {
+/// Times of an experiment, by the axis that has several values; recorded ones of the same
+/// cases as curves of their own.
+pub fn times(records: Vec<Record>, recorded: Vec<Record>, trial: &Trial) -> Chart {
     let experiment = &trial.experiment;
     let blocks = || experiment.blocks.iter().map(|block| f64::from(block.get()));
     let coarsenings = || experiment.coarsenings.iter().map(|it| f64::from(*it));
@@ -104,7 +112,7 @@ pub fn times(records: Vec<Record>, trial: &Trial) -> Chart {
     let time = figure::Time::fitting(&records);
     let mut chart = Chart::default();
     (chart.choice, chart.planned) = (Choice { x, time, ..Choice::default() }, ends);
-    chart.set([Vec::new(), Vec::new(), records], Vec::new(), Vec::new());
+    chart.set([recorded, Vec::new(), records], Vec::new(), Vec::new());
     chart
 }
 
@@ -197,7 +205,7 @@ fn chart(lesson: &Lesson, formula: &Formula, trial: &Trial, series: Vec<Series>)
             scale: Scale::Log2,
             unit: figure::Unit::Elements,
         },
-        y: Axis { label: label(formula), scale: Scale::Log10, unit },
+        y: Axis { label: words::label(formula), scale: Scale::Log10, unit },
         series,
         caption: String::new(),
         command: String::new(),
@@ -206,76 +214,6 @@ fn chart(lesson: &Lesson, formula: &Formula, trial: &Trial, series: Vec<Series>)
     let mut chart = Chart::default();
     (chart.figure, chart.planned) = (Some(figure), planned);
     Some(chart)
-}
-
-/// What a value is, for its axis: `shared: times as fast as global`.
-pub fn label(formula: &Formula) -> String {
-    let faster = |of: &Select, over: &Select| {
-        let (of, over) = apart(of, over);
-        format!("{over}: times as fast as {of}")
-    };
-    match &formula.measure {
-        Measure::Ratio(Pair { of, over })
-        | Measure::Crossing(Pair { of, over })
-        | Measure::Curve { of, over: Some(over) } => faster(of, over),
-        Measure::Count { counter, of, over: None, .. } => {
-            format!("{}: {}", counter.label(), words(of, None))
-        }
-        Measure::Count { counter, of, over: Some(over), .. } => {
-            let (of, over) = apart(of, over);
-            format!("{}: {of} over {over}", counter.label())
-        }
-        Measure::Time(of) | Measure::Curve { of, over: None } => {
-            format!("time of {}", words(of, None))
-        }
-        Measure::Fastest(_) => "fastest variant".to_owned(),
-        Measure::Best(_) => "best block size and coarsening".to_owned(),
-        Measure::Cause { .. } => "cause".to_owned(),
-    }
-}
-
-/// Two selections in words: what differs.
-fn apart(of: &Select, over: &Select) -> (String, String) {
-    (words(of, Some(over)), words(over, Some(of)))
-}
-
-/// A selection in words, without its size and, where another one is beside it, without what
-/// both have.
-fn words(select: &Select, beside: Option<&Select>) -> String {
-    let mut words = Vec::new();
-    let new = |same: fn(&Select, &Select) -> bool| beside.is_none_or(|it| !same(select, it));
-    if let Some(variant) = select.variant.as_ref().filter(|_| new(|a, b| a.variant == b.variant)) {
-        words.push(variant.clone());
-    }
-    if let Some(block) = select.block.filter(|_| new(|a, b| a.block == b.block)) {
-        words.push(format!("block {block}"));
-    }
-    if let Some(coarsen) = select.coarsen.filter(|_| new(|a, b| a.coarsen == b.coarsen)) {
-        words.push(format!("×{coarsen}"));
-    }
-    for (name, value) in &select.params {
-        if beside.is_none_or(|it| it.params.get(name) != Some(value)) {
-            words.push(format!("{name} {value}"));
-        }
-    }
-    if words.is_empty()
-        && let Some(n) = select.n
-    {
-        words.push(format!("n = {}", Elements(n)));
-    }
-    if words.is_empty() { "it".to_owned() } else { words.join(" ") }
-}
-
-/// What tells two cases of an experiment apart, for the head of a column.
-pub fn column(case: &Case, other: &Case) -> String {
-    let select = |case: &Case| Select {
-        variant: Some(case.variant.clone()),
-        block: Some(case.block),
-        coarsen: Some(case.coarsen),
-        n: Some(case.n),
-        params: case.params.clone(),
-    };
-    words(&select(case), Some(&select(other)))
 }
 
 /// The line of a guess: thin, with small markers.

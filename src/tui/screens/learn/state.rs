@@ -8,7 +8,9 @@ use jiff::{SignedDuration, Timestamp};
 use crate::experiment::{BackendChoice, Experiment, Target};
 use crate::lessons::progress::{Keeper, Progress};
 use crate::lessons::run::Judged;
-use crate::lessons::{Formula, Lesson, Question, Right, Session, Step, Task, Trial, prose};
+use crate::lessons::{
+    Formula, Lesson, Question, Results, Right, Session, Step, Task, Trial, prose,
+};
 use crate::results::record::Record;
 use crate::tui::app::model::{Model, Screen};
 use crate::tui::screens::learn::draft::Draft;
@@ -140,6 +142,13 @@ pub enum News {
         entry: usize,
         /// The results.
         records: Vec<Record>,
+    },
+    /// What the recording of the H200 has.
+    Recorded {
+        /// The lesson's place in the list.
+        entry: usize,
+        /// The results.
+        recorded: Box<Results>,
     },
     /// The emulator counted a case; or every case that it was asked for.
     Counted(Option<Box<Record>>),
@@ -296,6 +305,11 @@ pub fn kernel(model: &Model) -> Option<PathBuf> {
 /// The lesson that the screen shows.
 pub fn open(model: &Model) -> Option<&Open> {
     model.learn.as_ref()?.open.as_ref()
+}
+
+/// Whether the screen shows a lesson.
+pub fn is_open(model: &Model) -> bool {
+    model.screen == Screen::Learn && open(model).is_some()
 }
 
 /// The file that takes the results of a run of the lesson that the screen shows.

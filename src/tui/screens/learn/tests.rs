@@ -6,6 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use jiff::Timestamp;
 
 use crate::experiment::{BackendChoice, Case};
+use crate::lessons::beside;
 use crate::lessons::grade::Answer;
 use crate::lessons::{Task, shelf};
 use crate::results::record::Record;
@@ -19,7 +20,7 @@ use crate::tui::app::update::update;
 use crate::tui::app::view::tests::{SIZES, screen, text};
 use crate::tui::fixture::{self, PLAIN, device, press, report};
 use crate::tui::screens::learn::draft::Stage;
-use crate::tui::screens::learn::state::{self, Entry, Learn, Open};
+use crate::tui::screens::learn::state::{self, Entry, Learn, News, Open};
 use crate::tui::screens::learn::todo;
 use crate::tui::theme::Name;
 
@@ -252,6 +253,43 @@ fn key(model: &mut Model, code: KeyCode) {
     let event = crossterm::event::Event::Key(KeyEvent::new(code, KeyModifiers::NONE));
     let action = keys::action(&event, model, &drawn).unwrap();
     update(model, action, Duration::from_secs(4));
+}
+
+#[test]
+fn the_recording_lies_over_the_results_and_words_say_where_they_differ() {
+    let mut model = lesson("1");
+    let recorded = Box::new(beside::recording(open(&model).session.lesson()));
+    let told = Action::Learn(News::Recorded { entry: 0, recorded });
+    update(&mut model, told, Duration::from_secs(1));
+    reach(&mut model, is("run"));
+    assert!(!text(&model, 120, 40).contains("H200, recorded"), "it gives the answer away");
+    run(&mut model, None);
+    insta::assert_snapshot!("run_recorded_80x24", text(&model, 80, 24));
+    insta::assert_snapshot!("run_recorded_120x40", text(&model, 120, 40));
+    press(&mut model, Command::Flip, 1.0);
+    insta::assert_snapshot!("times_recorded_120x40", text(&model, 120, 40));
+    reach(&mut model, |model| open(model).session.is_last());
+    insta::assert_snapshot!("end_120x40", text(&model, 120, 40));
+}
+
+#[test]
+fn results_appear_at_a_speed_that_keys_change() {
+    let mut model = lesson("1");
+    reach(&mut model, is("run"));
+    let effects = press(&mut model, Command::Run, 2.0);
+    let pace = effects.iter().find_map(|it| match it {
+        Effect::Start { pace, .. } => *pace,
+        _ => None,
+    });
+    assert_eq!(pace, Some(1.0), "{effects:?}");
+    assert!(text(&model, 80, 24).contains("points appear ×1: - slower, + faster"));
+    let effects = press(&mut model, Command::ZoomIn, 2.1);
+    assert!(effects.contains(&Effect::Speed(10.0)), "{effects:?}");
+    let effects = press(&mut model, Command::ZoomOut, 2.1);
+    assert!(effects.contains(&Effect::Speed(1.0)), "{effects:?}");
+    // The digits of a run are those of the screens.
+    key(&mut model, KeyCode::Char('1'));
+    assert_eq!(model.screen, Screen::Sweep);
 }
 
 #[test]

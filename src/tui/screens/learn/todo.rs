@@ -14,7 +14,8 @@ pub(crate) fn now(model: &Model) -> String {
     match &learn.open {
         None => list(learn),
         Some(open) if open.running.is_some() => {
-            "the experiment runs: space pauses, Esc cancels".to_owned()
+            let speed = model.speed.text();
+            format!("points appear {speed}: - slower, + faster · space pauses, Esc cancels")
         }
         Some(open) => step(open),
     }

@@ -8,6 +8,7 @@ mod running;
 use crate::tui::app::action::Command;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::model::Model;
+use crate::tui::screens::class::update as class;
 use crate::tui::screens::learn::draft::round;
 use crate::tui::screens::learn::state::Open;
 
@@ -63,12 +64,13 @@ pub(crate) fn begin(model: &mut Model) {
     }
 }
 
-/// Reads what earlier runs of the open lesson gave.
+/// Reads what earlier runs of the open lesson gave, and what the H200 did.
 pub(crate) fn results(model: &Model) -> Option<Effect> {
     let learn = model.learn.as_ref()?;
     let entry = learn.open.as_ref()?.entry;
-    let file = learn.lessons.get(entry)?.keeper.results()?;
-    Some(Effect::Learned { entry, file })
+    let known = learn.lessons.get(entry)?;
+    let lesson = Box::new(known.lesson.clone());
+    Some(Effect::Learned { entry, file: known.keeper.results(), lesson })
 }
 
 /// Opens a lesson where it was left.
@@ -130,6 +132,8 @@ fn step_command(model: &mut Model, command: Command) {
         Command::NextKernel => forward(model),
         Command::Hint => hint(model),
         Command::Enter => answering::enter(model),
+        Command::ZoomIn => class::speed(model, true),
+        Command::ZoomOut => class::speed(model, false),
         Command::Run => running::start(model),
         Command::Edit => kernel::edit(model),
         Command::Why => model.info("the explanation comes with the answer of a why step"),

@@ -9,6 +9,7 @@ mod step;
 
 use ratatui::layout::Rect;
 
+use crate::lessons::Task;
 use crate::tui::app::model::Level;
 use crate::tui::screens::learn::state::{self, Open};
 use crate::tui::screens::learn::todo;
@@ -22,8 +23,9 @@ const WIDE: u16 = 110;
 /// Columns that are good to read at most.
 const MOST_READ: u16 = 90;
 
-/// Fewest rows of a picture below the text.
+/// Fewest rows of a picture below the text, and of the one that a run is about.
 const LEAST_PICTURE: u16 = 8;
+const LEAST_RESULT: u16 = 12;
 
 /// Draws it.
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
@@ -78,7 +80,11 @@ fn draw_step(ui: &mut Ui, area: Rect, open: &Open) {
     let page = step::page(ui, open, step, room);
     let rows = page.rows() + 2;
     let below = shown.is_some() && !side_by_side;
-    let most = if below { area.height.saturating_sub(LEAST_PICTURE) } else { area.height };
+    let least = match step.task {
+        Task::Run { .. } => LEAST_RESULT,
+        _ => LEAST_PICTURE,
+    };
+    let most = if below { area.height.saturating_sub(least) } else { area.height };
     let high = if side_by_side { area.height } else { rows.min(most.max(3)) };
     let high = if shown.is_none() { area.height } else { high };
     let outer = Rect { height: high, ..outer };

@@ -400,8 +400,10 @@ pub(crate) fn speed(model: &mut Model) {
 /// The speed was changed: it is kept, told, and taken by what runs.
 pub(crate) fn say_speed(model: &mut Model) {
     model.kept.replay_speed = Some(model.speed.times());
-    model.info(format!("replays go {}", model.speed.text()));
-    if model.run.as_ref().is_some_and(|run| run.replay.is_some()) {
+    let lesson = crate::tui::screens::learn::state::is_open(model);
+    let what = if lesson { "points appear" } else { "replays go" };
+    model.info(format!("{what} {}", model.speed.text()));
+    if model.run.as_ref().is_some_and(|run| run.replay.is_some() || lesson) {
         model.effects.push(Effect::Speed(model.speed.times()));
     }
 }

@@ -93,7 +93,10 @@ pub(crate) fn news(model: &mut Model, news: News) {
             }
             count(model);
         }
-        News::Results { .. } => {}
+        News::Recorded { entry, recorded } if entry == open.entry => {
+            open.session.set_recorded(*recorded);
+        }
+        News::Results { .. } | News::Recorded { .. } => {}
         News::Counted(Some(record)) => open.session.count(record),
         News::Counted(None) => open.counting = false,
         News::Judged { step, judged: found } => kernel::judged(model, &step, found),

@@ -48,7 +48,12 @@ pub(super) fn of(ui: &Ui, open: &Open) -> Option<Shown> {
             let trial = lesson.experiments.get(experiment)?;
             if !open.times
                 && let Some(chart) = predictions(open, experiment).find_map(|(question, answer)| {
-                    figures::guess(lesson, question, answer, session.results())
+                    figures::guess(
+                        lesson,
+                        question,
+                        answer,
+                        [session.results(), session.recorded()],
+                    )
                 })
             {
                 return Some(Shown::Chart("prediction and result", Box::new(chart)));
@@ -85,8 +90,12 @@ fn predicted(open: &Open, step: &Step, question: &Question) -> Option<Shown> {
         }
         // What other experiments found stays hidden until this one has run.
         let none = Results::default();
-        let results = if has_run(open, question) { session.results() } else { &none };
-        let chart = figures::guess(lesson, question, answer, results);
+        let both = if has_run(open, question) {
+            [session.results(), session.recorded()]
+        } else {
+            [&none; 2]
+        };
+        let chart = figures::guess(lesson, question, answer, both);
         return Some(Shown::Chart("prediction and result", Box::new(chart?)));
     }
     let draft = &open.draft;
@@ -141,11 +150,14 @@ fn seen(open: &Open) -> Option<(&Trial, View)> {
 
 /// The times of an experiment, if it has any or runs.
 fn times(open: &Open, trial: &Trial) -> Option<Shown> {
-    let records: Vec<Record> = open.session.results().records(&trial.cases).cloned().collect();
+    let session = &open.session;
+    let records: Vec<Record> = session.results().records(&trial.cases).cloned().collect();
     if records.is_empty() {
         return None;
     }
-    Some(Shown::Chart("times", Box::new(figures::times(records, trial))))
+    let ran = trial.cases.iter().filter(|case| session.results().get(case).is_some());
+    let recorded = session.recorded().records(ran).cloned().collect();
+    Some(Shown::Chart("times", Box::new(figures::times(records, recorded, trial))))
 }
 
 /// The cell of an answer.

@@ -3,14 +3,15 @@
 
 use crate::analysis::explain::Explanation;
 use crate::experiment::{Case, Experiment};
+use crate::lessons::beside::{self, RECORDED};
 use crate::lessons::grade::{Answer, Mark};
 use crate::lessons::value::{self, Value};
 use crate::lessons::{
-    Bounds, Change, Formula, Measure, Question, Right, Select, Session, Step, Unit, Write,
+    Bounds, Change, Formula, Measure, Question, Right, Select, Session, Step, Unit, Write, prose,
+    words,
 };
 use crate::results::record::{Counter, Metric};
 use crate::tui::app::action::Command;
-use crate::tui::screens::learn::figures;
 use crate::tui::screens::learn::state::{self, Open};
 use crate::tui::screens::learn::view::doc::Doc;
 use crate::tui::screens::learn::view::picture;
@@ -64,6 +65,9 @@ pub(super) fn verdict(ui: &Ui, page: &mut Doc, open: &Open, step: &Step, questio
                 {
                     page.text(ui, note, ui.theme.base);
                 }
+                if let Some(recorded) = beside::answer(session, step) {
+                    page.text(ui, &recorded, ui.theme.dim);
+                }
             }
         }
         _ => page.text(ui, "Locked. The run will show the result.", ui.theme.dim),
@@ -107,6 +111,7 @@ pub(super) fn run(ui: &Ui, page: &mut Doc, open: &Open, experiment: &str) {
     page.gap();
     page.text(ui, &in_words(&trial.experiment), ui.theme.dim);
     let mut any = false;
+    let from = page.rows() + 1;
     for step in picture::steps_of(open, experiment) {
         let Some(given) = session.answers(&step.id).last() else { continue };
         let Some(question) = step.task.question() else { continue };
@@ -123,6 +128,15 @@ pub(super) fn run(ui: &Ui, page: &mut Doc, open: &Open, experiment: &str) {
             }
             _ => page.text(ui, &format!("your prediction: {told}"), ui.theme.base),
         }
+    }
+    if session.missing(experiment).is_empty()
+        && let Some(recorded) = beside::times(session, experiment)
+    {
+        page.gap();
+        page.text(ui, &recorded, ui.theme.base);
+    }
+    if session.missing(experiment).is_empty() {
+        page.see(from);
     }
     for (case, outcome) in session.unverified(experiment) {
         page.text(ui, &format!("✗ {case}: {outcome:?}"), ui.theme.bad);
@@ -183,11 +197,8 @@ pub(super) fn counters(ui: &Ui, page: &mut Doc, open: &Open, question: &Question
         .iter()
         .enumerate()
         .map(|(at, case)| {
-            let name = if cases.len() > 1 {
-                figures::column(case, other(at))
-            } else {
-                case.variant.clone()
-            };
+            let name =
+                if cases.len() > 1 { words::column(case, other(at)) } else { case.variant.clone() };
             format!("{:>NUMBER$}", fit(&name, NUMBER as u16 - 2))
         })
         .collect();
@@ -218,6 +229,35 @@ pub(super) fn counters(ui: &Ui, page: &mut Doc, open: &Open, question: &Question
 fn row(name: &str, numbers: &str, columns: usize, room: u16) -> String {
     let left = usize::from(room).saturating_sub(NUMBER * columns).min(36);
     format!("{:<left$}{numbers}", fit(name, left as u16))
+}
+
+/// The values of a text by the student's results and by the recording; behind the last step
+/// also what the published claim came to.
+pub(super) fn recorded(ui: &Ui, page: &mut Doc, open: &Open, step: &Step) {
+    let session = &open.session;
+    let lesson = session.lesson();
+    let values = beside::values(session, prose::values(&step.text));
+    if !values.is_empty() {
+        page.gap();
+        let source = beside::source(session);
+        let row = |here: &str, recorded: &str, apart: &str, name: &str| {
+            format!("{here:>10}  {recorded:>14}  {apart:>7}  {name}")
+        };
+        page.text_row(ui, &row(&fit(&source, 10), RECORDED, "", ""), ui.theme.dim);
+        for both in values {
+            let start = row(&both.here, &both.recorded, &both.apart, "");
+            page.item(ui, &[(&start, ui.theme.base)], &both.name, ui.theme.dim, None);
+        }
+    }
+    if session.is_last() && !session.recorded().is_empty() {
+        let value = |name: &str| session.recorded_text(name);
+        page.gap();
+        page.prose(ui, &lesson.claim.today, &value, "");
+        if let Some(tally) = beside::tally(session) {
+            page.gap();
+            page.text(ui, &tally, ui.theme.base);
+        }
+    }
 }
 
 /// The explanation of a cause, computed now.
@@ -282,7 +322,7 @@ pub(super) fn change(ui: &Ui, page: &mut Doc, open: &Open, change: &Change) {
     for rule in &change.goal {
         let Some(formula) = session.lesson().values.get(&rule.value) else { continue };
         let goal = bounds(&rule.bounds, formula.unit());
-        page.text(ui, &format!("goal: {} {goal}", figures::label(formula)), theme.title);
+        page.text(ui, &format!("goal: {} {goal}", words::label(formula)), theme.title);
         let found = open.changed().and_then(|(axis, value, trial)| {
             let value_now = value::of(formula, &trial.ok()?.cases, session.results()).ok()?;
             Some((axis, value, value_now.text(formula.unit()), value_now.holds(&rule.bounds)))

@@ -32,7 +32,7 @@ pub(super) fn page(ui: &Ui, open: &Open, step: &Step, room: u16) -> Doc {
         page.see(before);
     }
     match &step.task {
-        Task::Say => {}
+        Task::Say => result::recorded(ui, &mut page, open, step),
         Task::Predict(question) | Task::Observe(question) => {
             answers(ui, &mut page, open, (step, question));
         }
