@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use warpscope::lessons::{Task, shelf};
+
 use crate::session::Session;
 
 const UP: &str = "\x1b[A";
@@ -116,8 +118,62 @@ fn the_first_lesson_is_played_left_resumed_and_passed() {
     press(&mut session, RIGHT, "r runs it");
     press(&mut session, "r", "goal reached");
     press(&mut session, ENTER, "Enter ends the lesson");
+    press(&mut session, "e", "01-shared-memory-report.html");
+    let report =
+        std::fs::read_to_string(folder.path().join("01-shared-memory-report.html")).unwrap();
+    assert!(report.contains("Passed") && report.contains("H200, recorded"));
     press(&mut session, ENTER, "lesson passed");
     session.wait("✓ passed");
+    session.keys("q");
+    assert!(session.end().success());
+    session.assert_restored();
+}
+
+/// The first NVRTC of `WARPSCOPE_TEST_COMPILERS`.
+fn compiler() -> Option<String> {
+    let list = std::env::var_os("WARPSCOPE_TEST_COMPILERS")?;
+    let mut all = std::env::split_paths(&list).filter_map(|path| path.to_str().map(str::to_owned));
+    all.find(|path| path.contains("nvrtc"))
+}
+
+#[cfg(unix)]
+#[test]
+fn a_kernel_is_written_in_the_editor_until_it_is_right_and_fast() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(library) = compiler() else {
+        println!("skipped: no NVRTC in WARPSCOPE_TEST_COMPILERS");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let lesson = shelf::find("3", None).unwrap();
+    let step = lesson.steps.iter().find(|step| matches!(step.task, Task::Write(_))).unwrap();
+    let Task::Write(write) = &step.task else { panic!("{step:?}") };
+    std::fs::create_dir(at("lessons")).unwrap();
+    let progress = format!("lesson = \"{}\"\nstep = \"{}\"\n", lesson.name, step.id);
+    std::fs::write(at(&format!("lessons/{}.toml", lesson.name)), progress).unwrap();
+    // The editor puts the next text into the file, where there is one.
+    let script = "#!/bin/sh\nfor file; do :; done\n[ ! -e next ] || cp next \"$file\"\n";
+    std::fs::write(at("editor"), script).unwrap();
+    std::fs::set_permissions(at("editor"), std::fs::Permissions::from_mode(0o755)).unwrap();
+
+    let environment = [("EDITOR", &*at("editor")), ("WARPSCOPE_NVRTC", &library)];
+    let arguments = ["--config", &at("config.toml"), "learn", "3", "--backend", "emulator"];
+    let mut session = Session::start_with(&arguments, folder.path(), &environment);
+    session.wait("E opens your editor");
+    press(&mut session, "r", "the file now has the template");
+    // The template counts one value per thread.
+    press(&mut session, "E", "elements differ");
+    let broken = write.template.replace("blockIdx", "blokIdx");
+    let slow = write.solution.replace("&counts[values[i]", "&bins[values[i]");
+    for (text, shows) in [
+        (&broken, "\"blokIdx\" is undefined"),
+        (&slow, "right, but too slow"),
+        (&write.solution, "done · Enter goes on"),
+    ] {
+        std::fs::write(at("next"), text).unwrap();
+        press(&mut session, "E", shows);
+    }
     session.keys("q");
     assert!(session.end().success());
     session.assert_restored();

@@ -30,6 +30,7 @@ use crate::{figure, settings};
 
 mod asked;
 mod export;
+mod lesson;
 mod own;
 mod pace;
 mod runs;
@@ -206,6 +207,9 @@ impl Effects {
                     Some(Action::Learn(learn::News::Recorded { entry, recorded }))
                 });
             }
+            Effect::Report { session, path, now } => {
+                self.aside(move || Some(Action::Exported(lesson::report(&session, path, now))));
+            }
             Effect::KeepAnswers(keeper, progress) => {
                 if let Err(error) = keeper.save(&progress) {
                     self.reporter.send(Action::NotKept(chain(&error)));
@@ -218,6 +222,9 @@ impl Effects {
                 self.checking = Control::new();
                 let (reporter, control) = (self.reporter.clone(), self.checking.clone());
                 self.spawn(move || {
+                    if let Some(judged) = lesson::begun(&path, &write.template) {
+                        return reporter.send(Action::Learn(learn::News::Judged { step, judged }));
+                    }
                     let judged = lessons::run::judge(&lesson, &write, &path, backend, &control);
                     let judged = judged.map_err(|error| chain(&error));
                     reporter.send(Action::Learn(learn::News::Judged { step, judged }));

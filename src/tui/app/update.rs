@@ -142,7 +142,8 @@ pub(crate) fn do_command(model: &mut Model, command: Command) {
         Command::Address => class::address(model),
         Command::Slower => class::speed(model, false),
         Command::Faster => class::speed(model, true),
-        Command::Edit => own::edit(model),
+        // A step of a lesson has a file of its own.
+        Command::Edit if model.screen != Screen::Learn => own::edit(model),
         Command::Theme => keep::theme(model),
         Command::Mouse => keep::mouse(model),
         Command::Time => keep::time(model),

@@ -8,6 +8,7 @@ use crate::tui::app::model::{Model, Screen};
 use crate::tui::app::run::state::{Finished, Phase, Run};
 use crate::tui::app::tour::{self, Hint};
 use crate::tui::own::view as own;
+use crate::tui::screens::learn::state as learn;
 use crate::tui::screens::runs::update as runs;
 use crate::tui::widgets::sized::sized;
 use crate::tui::widgets::ui::{Ui, width};
@@ -89,11 +90,13 @@ pub(crate) fn draw_run(ui: &mut Ui, area: Rect, run: &Run) {
         x = ui.text(x, y, area.width, &format!("{}/{cases} ", run.done), ui.theme.base);
         x = bar(ui, x, y, (area.width / 6).min(24), run.done, cases) + 1;
     }
-    if let Some(left) = run.left(now).filter(|_| run.phase == Phase::Running) {
+    // In a lesson the pace of the screen decides, which says nothing about the cases.
+    let paced = learn::is_open(ui.model);
+    if let Some(left) = run.left(now).filter(|_| run.phase == Phase::Running && !paced) {
         x = ui.text(x, y, area.width, &format!("{} left · ", duration(left)), ui.theme.base);
     }
     x = counts(ui, x, y, [run.verified, run.wrong, run.failed, run.skipped]);
-    if let Some(rate) = run.rate(now) {
+    if let Some(rate) = run.rate(now).filter(|_| !paced) {
         let text = format!(" · {} cases/s", crate::units::significant(rate));
         x = ui.text(x, y, area.width, &text, ui.theme.dim);
     }

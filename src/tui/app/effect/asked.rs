@@ -8,7 +8,7 @@ use crate::experiment::{BackendChoice, Case, Experiment, Target};
 use crate::export::image;
 use crate::figure::Picture;
 use crate::lessons::progress::{Keeper, Progress};
-use crate::lessons::{Lesson, Write};
+use crate::lessons::{Lesson, Session, Write};
 use crate::results::record::{Record, Shared};
 use crate::settings::{Motion, Settings};
 use crate::tui::screens::class::state::Answered;
@@ -102,6 +102,12 @@ pub(crate) enum Effect {
         entry: usize,
         file: Option<PathBuf>,
         lesson: Box<Lesson>,
+    },
+    /// Write the report of a lesson; an older one is replaced.
+    Report {
+        session: Box<Session>,
+        path: PathBuf,
+        now: jiff::Timestamp,
     },
     /// Keep the answers to a lesson.
     KeepAnswers(Keeper, Box<Progress>),

@@ -100,7 +100,7 @@ fn lines(records: &[Record]) -> Result<Vec<u8>, serde_json::Error> {
     Ok(bytes)
 }
 
-fn write(path: &Path, bytes: &[u8], replace: bool) -> Result<(), ExportError> {
+pub(super) fn write(path: &Path, bytes: &[u8], replace: bool) -> Result<(), ExportError> {
     let mut options = OpenOptions::new();
     options.write(true).create(replace).truncate(replace).create_new(!replace);
     let refused = |error: std::io::Error| match error.kind() {

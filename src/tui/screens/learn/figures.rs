@@ -82,7 +82,7 @@ pub fn guess(
     let first = trial.cases.iter().find_map(|case| results.get(case));
     let provenance = first.map_or(Provenance::Modelled, |it| it.record.provenance);
     let pen = Pen { stroke: Stroke::of(provenance), ..Pen::of_variant(0) };
-    let mut curves = vec![series(GUESS, guess_pen(), &guessed), series(RESULT, pen, &found)];
+    let mut curves = vec![series(GUESS, guess_pen(), &guessed)];
     // Counters are the emulator's in both.
     if !matches!(formula.measure, Measure::Count { .. }) {
         let mut points = results_by_size(formula, trial, recorded)?;
@@ -91,6 +91,8 @@ pub fn guess(
             curves.push(series(RECORDED, Pen::of_variant(2), &points));
         }
     }
+    // The result lies on top.
+    curves.push(series(RESULT, pen, &found));
     chart(lesson, formula, trial, curves)
 }
 

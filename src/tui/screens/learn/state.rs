@@ -129,6 +129,8 @@ pub struct Kernel {
     pub busy: bool,
     /// What the last attempt came to, in lines.
     pub says: Vec<String>,
+    /// Whether that was a verdict: it compiled and ran.
+    pub tried: bool,
     /// Whether nothing can be compiled here.
     pub no_compiler: bool,
 }

@@ -1,5 +1,6 @@
 //! Lessons played by commands, and their screens as text.
 
+use std::path::Path;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -270,6 +271,10 @@ fn the_recording_lies_over_the_results_and_words_say_where_they_differ() {
     insta::assert_snapshot!("times_recorded_120x40", text(&model, 120, 40));
     reach(&mut model, |model| open(model).session.is_last());
     insta::assert_snapshot!("end_120x40", text(&model, 120, 40));
+    let effects = press(&mut model, Command::Export, 1.0);
+    let path = Path::new("01-shared-memory-report.html");
+    let report = |it: &Effect| matches!(it, Effect::Report { path: to, .. } if to == path);
+    assert!(effects.iter().any(report), "{effects:?}");
 }
 
 #[test]

@@ -31,7 +31,11 @@ fn list(learn: &Learn) -> String {
 
 fn step(open: &Open) -> String {
     let Some(step) = open.session.step() else { return "Esc: list of lessons".to_owned() };
-    let on = if open.session.is_last() { "Enter ends the lesson" } else { "Enter goes on" };
+    let on = if open.session.is_last() {
+        "Enter ends the lesson · e writes your report"
+    } else {
+        "Enter goes on"
+    };
     if open.asks() {
         if open.needed().is_some() {
             return "the results are not here any more: r runs the experiment again".to_owned();

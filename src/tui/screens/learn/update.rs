@@ -5,6 +5,8 @@ mod kernel;
 mod pointing;
 mod running;
 
+use std::path::PathBuf;
+
 use crate::tui::app::action::Command;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::model::Model;
@@ -46,15 +48,19 @@ fn is_for_any_screen(command: Command) -> bool {
     use Command as Do;
     matches!(
         command,
-        Do::Pause
-            | Do::Quit
-            | Do::Palette
-            | Do::Terms
-            | Do::Help
-            | Do::Show(_)
-            | Do::Export
-            | Do::Copy
+        Do::Pause | Do::Quit | Do::Palette | Do::Terms | Do::Help | Do::Show(_) | Do::Copy
     )
+}
+
+/// Writes the report of the open lesson, for handing in, into the folder where the program
+/// was started.
+fn report(model: &mut Model) {
+    let now = model.now;
+    let Some(learn) = &model.learn else { return };
+    let Some(open) = &learn.open else { return };
+    let path = PathBuf::from(format!("{}-report.html", open.session.lesson().name));
+    let session = Box::new(open.session.clone());
+    model.effects.push(Effect::Report { session, path, now: learn.time(now) });
 }
 
 /// Opens the lesson that the program was started on.
@@ -132,6 +138,7 @@ fn step_command(model: &mut Model, command: Command) {
         Command::NextKernel => forward(model),
         Command::Hint => hint(model),
         Command::Enter => answering::enter(model),
+        Command::Export => report(model),
         Command::ZoomIn => class::speed(model, true),
         Command::ZoomOut => class::speed(model, false),
         Command::Run => running::start(model),

@@ -80,8 +80,12 @@ fn draw_step(ui: &mut Ui, area: Rect, open: &Open) {
     let page = step::page(ui, open, step, room);
     let rows = page.rows() + 2;
     let below = shown.is_some() && !side_by_side;
-    let least = match step.task {
-        Task::Run { .. } => LEAST_RESULT,
+    let least = match &step.task {
+        Task::Run { experiment, .. }
+            if open.running.is_some() || open.session.missing(experiment).is_empty() =>
+        {
+            LEAST_RESULT
+        }
         _ => LEAST_PICTURE,
     };
     let most = if below { area.height.saturating_sub(least) } else { area.height };

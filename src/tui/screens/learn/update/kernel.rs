@@ -69,6 +69,7 @@ pub(super) fn judged(model: &mut Model, id: &str, judged: Result<Judged, String>
             open.kernel.says = vec![text];
         }
         Ok(Judged::Tried(tried)) => {
+            open.kernel.tried = true;
             open.kernel.says.clone_from(&tried.findings);
             if let (Some(seconds), Some(ratio)) = (tried.seconds, tried.ratio()) {
                 open.kernel.says.push(format!(

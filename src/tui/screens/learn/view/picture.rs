@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use ratatui::layout::Rect;
 
 use crate::figure::Series;
+use crate::lessons::beside::RECORDED;
 use crate::lessons::grade::Answer;
 use crate::lessons::{Ask, Measure, Question, Results, Right, Select, Step, Task, Trial, View};
-use crate::results::record::Record;
+use crate::results::record::{Provenance, Record};
 use crate::tui::screens::learn::figures;
 use crate::tui::screens::learn::state::Open;
 use crate::tui::screens::sweep::state::{Chart, Layer, short_label};
@@ -58,7 +59,7 @@ pub(super) fn of(ui: &Ui, open: &Open) -> Option<Shown> {
             {
                 return Some(Shown::Chart("prediction and result", Box::new(chart)));
             }
-            times(open, trial)
+            times(open, trial, true)
         }
         Task::Observe(_) | Task::Why { .. } => {
             let wide = ui.buffer.area.width >= WIDE;
@@ -66,7 +67,7 @@ pub(super) fn of(ui: &Ui, open: &Open) -> Option<Shown> {
                 return None;
             }
             let (trial, view) = seen(open)?;
-            if view == View::Heat { Some(Shown::Map(None)) } else { times(open, trial) }
+            if view == View::Heat { Some(Shown::Map(None)) } else { times(open, trial, false) }
         }
         Task::Say | Task::Change(_) | Task::Write(_) => None,
     }
@@ -148,14 +149,15 @@ fn seen(open: &Open) -> Option<(&Trial, View)> {
     })
 }
 
-/// The times of an experiment, if it has any or runs.
-fn times(open: &Open, trial: &Trial) -> Option<Shown> {
+/// The times of an experiment, if it has any or runs; `beside` with those of the recording. A
+/// question about what was seen is about the student's own.
+fn times(open: &Open, trial: &Trial, beside: bool) -> Option<Shown> {
     let session = &open.session;
     let records: Vec<Record> = session.results().records(&trial.cases).cloned().collect();
     if records.is_empty() {
         return None;
     }
-    let ran = trial.cases.iter().filter(|case| session.results().get(case).is_some());
+    let ran = trial.cases.iter().filter(|case| beside && session.results().get(case).is_some());
     let recorded = session.recorded().records(ran).cloned().collect();
     Some(Shown::Chart("times", Box::new(figures::times(records, recorded, trial))))
 }
@@ -209,6 +211,7 @@ fn legend(chart: &Chart) -> Vec<(&Series, String)> {
         };
         let source = match series.provenance_label.as_str() {
             "" => String::new(),
+            _ if series.provenance == Provenance::Recorded => format!(" · {RECORDED}"),
             label => format!(" · {label}"),
         };
         Some(format!("{}: {} at {n}{source}", short_label(series), figure.y.format(at.y)))

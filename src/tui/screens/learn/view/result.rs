@@ -399,20 +399,23 @@ pub(super) fn write(ui: &Ui, page: &mut Doc, open: &Open, write: &Write) {
         page.text(ui, &format!("your file: {}", path.display()), theme.base);
     }
     let step = open.session.step();
-    let mark = step.and_then(|step| open.session.mark(&step.id));
-    if !open.kernel.says.is_empty() {
+    let mark = step.and_then(|step| open.session.mark(&step.id)).map(|mark| match mark {
+        Mark::Near => ("≈ right, but too slow", theme.warn),
+        other => marked(ui, other),
+    });
+    let says = &open.kernel.says;
+    if !says.is_empty() {
         page.gap();
-        let from = page.rows();
-        if let Some(mark) = mark {
-            let (word, style) = marked(ui, mark);
-            page.text(ui, word, style);
-        }
-        for line in &open.kernel.says {
-            page.text(ui, line, theme.base);
-        }
-        page.see(from);
-    } else if let Some(mark) = mark {
-        let (word, style) = marked(ui, mark);
+    }
+    let from = page.rows();
+    // What does not compile has no verdict; the one before it was on another text.
+    if let Some((word, style)) = mark.filter(|_| says.is_empty() || open.kernel.tried) {
         page.text(ui, word, style);
+    }
+    for line in says {
+        page.text(ui, line, theme.base);
+    }
+    if !says.is_empty() {
+        page.see(from);
     }
 }
