@@ -320,7 +320,7 @@
     try {
       const answer = await fetch("/chart");
       const place = $("chart");
-      if (!answer.ok || !place || asked !== chart) return;
+      if (answer.status !== 200 || !place || asked !== chart) return;
       const svg = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
       if (svg.localName !== "svg") return;
       place.hidden = false;

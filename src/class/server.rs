@@ -7,7 +7,7 @@
 //! | `POST /vote` | takes `{"question","round","answer","confidence"}` |
 //! | `GET /events` | the state after each change |
 //! | `GET /state` | the same once, as JSON; also with `?code=ABCD` instead of a seat |
-//! | `GET /chart` | the chart as SVG, once it is revealed |
+//! | `GET /chart` | the chart as SVG, once it is revealed; before that 204 |
 //!
 //! It listens on the address that it was given, answers requests for that address only, and
 //! limits connections, rates, times and sizes (see [`limits`]).

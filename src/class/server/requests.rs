@@ -121,7 +121,8 @@ pub(super) async fn chart(State(app): State<App>, headers: HeaderMap) -> Respons
     }
     match app.shared.chart() {
         Some(svg) => ([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response(),
-        None => error(StatusCode::NOT_FOUND, "no chart yet"),
+        // No error: the teacher may have gone on while the browser asked.
+        None => StatusCode::NO_CONTENT.into_response(),
     }
 }
 
