@@ -118,6 +118,7 @@ fn the_listing_of_exec_has_a_line_per_step() {
     let place = Place::new();
     let ran = transpose(&place, "--trace 0,0,0:3").fine();
     assert!(ran.out.contains("32 passes instead of 1"), "{}", ran.out);
+    assert!(ran.out.contains("%rd1 (in) = ") && ran.out.contains("%r2 (threadIdx.y) = "));
     let shown = transpose(&place, "--trace 0:3 --steps 2..5").fine();
     assert!(shown.out.contains("… 16 more steps: --steps 5..21"), "{}", shown.out);
     transpose(&place, "--trace 0:32").refused(&["no warp 32", "32 warps"]);

@@ -8,6 +8,7 @@ use crate::cli::launched::Watch;
 use crate::cli::trace::{self, BlockWarp};
 use crate::emulator::trace::{RecordError, Setup, record};
 use crate::emulator::{Module, Options};
+use crate::own::signature::parameters;
 
 /// Records the block and prints the steps of the warp.
 pub(super) fn run(
@@ -43,6 +44,9 @@ pub(super) fn run(
         }
         Err(error) => return Err(error.into()),
     };
+    // Of PTX there is no source, and none of these names.
+    let source = std::fs::read_to_string(&exec.file).unwrap_or_default();
+    trace.name_parameters(&parameters(&source, kernel));
     let exit = trace::print(&exec.traced, wanted.warp, &mut trace, exec.json, out);
     drop(listener);
     exit

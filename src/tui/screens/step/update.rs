@@ -417,7 +417,10 @@ fn launch(model: &mut Model, by: isize) {
     let (now, many) = (recorded.launch, recorded.launches.len());
     match now.checked_add_signed(by).filter(|to| *to < many) {
         Some(to) => (model.step.launch, model.step.block) = (Some(to), 0),
-        None => model.info(format!("the case has {many} launches; this is launch {}", now + 1)),
+        None => model.info(match many {
+            1 => "the case has one launch".to_owned(),
+            many => format!("the case has {many} launches, numbered from 0"),
+        }),
     }
 }
 

@@ -185,7 +185,7 @@ fn place(ui: &mut Ui, area: Rect, recorded: &Recorded, shown: &Shown) {
         };
         let number = match recorded.launches.len() {
             1 => String::new(),
-            many => format!(" · launch {} of {many}", recorded.launch + 1),
+            many => format!(" · launch {} of {many}", recorded.launch),
         };
         let kernel = &launch.kernel;
         texts.push(format!("{short} · {kernel}{number} · n = {n}{why}, < > change n"));

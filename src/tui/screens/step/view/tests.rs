@@ -235,6 +235,8 @@ fn blocks_warps_sizes_and_registers_that_do_not_exist_are_named_and_the_rest_is_
         assert!(text(&model, 120, 40).contains("Lanes of warp 0"), "{typed}");
     }
     assert_eq!(type_in(&mut model, "warp 2"), "");
+    go(&mut model, Command::NextKernel);
+    assert_eq!(model.notice.as_ref().unwrap().text, "the case has one launch");
     assert_eq!(model.step.shown.as_ref().unwrap().moment.warp, 2);
     type_in(&mut model, "block 3");
     assert!(text(&model, 80, 24).contains("block 3 of 8 · warp 2 of 4"));
