@@ -29,7 +29,7 @@ pub(crate) fn write(seen: &Seen) -> Value {
                 "stored": timeline.stored, "partial": timeline.partial,
                 "local": timeline.local, "passes": timeline.passes,
                 "constant_words": timeline.constant_words,
-                "wide_divisions": timeline.wide_divisions,
+                "wide_divisions": timeline.wide_divisions, "slow_ways": timeline.slow_ways,
                 "scattered": timeline.scattered, "span": timeline.span,
             })
         })
@@ -114,6 +114,7 @@ fn timeline(value: &Value) -> Timeline {
         passes: pair("passes"),
         constant_words: number("constant_words"),
         wide_divisions: value["wide_divisions"].as_u64().unwrap_or_default(),
+        slow_ways: value["slow_ways"].as_u64().unwrap_or_default(),
         scattered: pair("scattered"),
         span: number("span"),
         ..Timeline::default()

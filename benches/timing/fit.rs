@@ -41,7 +41,7 @@ impl Case {
             seconds: value["seconds"].as_f64().unwrap(),
             fitted: matches!(
                 part(value),
-                "fit" | "suite-fit" | "suite-report" | "blind" | "outside"
+                "fit" | "suite-fit" | "suite-report" | "blind" | "blind-2" | "outside"
             ),
             launches: launches.collect(),
         }

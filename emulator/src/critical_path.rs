@@ -13,6 +13,7 @@ mod plan;
 mod recorder;
 mod sectors;
 mod shared;
+mod slow_way;
 mod timeline;
 mod trace;
 

@@ -363,6 +363,40 @@ fn quotients_of_64_bits_are_told_apart_by_their_operands() {
 }
 
 #[test]
+fn rounded_quotients_and_roots_of_extreme_numbers_take_the_slow_way() {
+    let of = |instruction: &str, bits: u32| {
+        let body = format!(
+            "mov.f32 %f2, 0f3F800000;\nld.global.u32 %r5, [%rd1];\nadd.u32 %r5, %r5, {bits};\n\
+             mov.b32 %f1, %r5;\n{instruction};\nst.global.f32 [%rd1], %f3;"
+        );
+        let outcome = run(&with_body(&body), &[0; 32], 0, 32, Some(1 << 20));
+        (timeline(&outcome).slow_ways, waits_of(&outcome, Wait::Slow))
+    };
+    let (one, zero, subnormal, large) = (1_f32.to_bits(), 0, 1, f32::MAX.to_bits());
+    for (instruction, slow) in [
+        ("div.rn.f32 %f3, %f1, %f2", [false, true, true, true]),
+        ("sqrt.rn.f32 %f3, %f1", [false, true, true, false]),
+        ("rcp.rn.f32 %f3, %f1", [false, true, true, true]),
+        ("div.full.f32 %f3, %f1, %f2", [false; 4]),
+    ] {
+        let quick = of(instruction, one).1;
+        for (bits, slow) in [one, zero, subnormal, large].into_iter().zip(slow) {
+            let (ways, waits) = of(instruction, bits);
+            assert_eq!((ways > 0, waits > quick), (slow, slow), "{instruction} {bits:#x}");
+        }
+    }
+}
+
+#[test]
+fn an_early_divisor_shortens_the_wait_for_a_quotient() {
+    let of = |quotient: &str| {
+        let body = format!("ld.global.u32 %r5, [%rd1];\n{quotient};\nst.global.u32 [%rd1], %r6;");
+        waits_of(&run(&with_body(&body), &[0; 32], 9, 32, Some(1 << 20)), Wait::Slow)
+    };
+    assert!(of("div.u32 %r6, %r1, %r5") > 1.8 * of("div.u32 %r6, %r5, %r1"));
+}
+
+#[test]
 fn loads_that_wait_together_wait_for_the_farthest() {
     // Eight words lie in a sector, and the machine code has four rounds in one.
     let sum = kernel(SUM, "sum").with_waits(vec![(SUM_LOAD, 0.25)]);

@@ -4,12 +4,13 @@
 //! machine code of this project's kernels for `sm_90`: moves and address
 //! conversions vanish, 64-bit integers take two instructions, a product that is
 //! added takes one, a division by a variable about twenty. Rounded quotients and roots
-//! branch to a slow way where the quick one does not do.
+//! branch to a slow way where the quick one does not do. Waits are those that chains of one
+//! instruction take on an H200 (`benches/data/h200/chains.csv`).
 
 use crate::machine::Tallies;
 use crate::program::{
-    Arithmetic, Bits, Elements, Exchange, Factor, Float, Function, Int2, Integer as IntegerType,
-    Kernel, Matrix, Op, Round, Terminator,
+    Arithmetic, Bits, Elements, Exchange, Factor, Float, Function, Int1, Int2,
+    Integer as IntegerType, Kernel, Matrix, Op, Round, Terminator,
 };
 
 /// The unit that an instruction goes to.
@@ -99,23 +100,24 @@ pub(crate) fn of(op: Op) -> Cost {
         }
         Op::Binary32 { f, .. } => match f {
             // The reciprocal of the divisor as a float, made exact; signs take some more.
-            Int2::DivU | Int2::RemU => beside(slow(Logic, 9.0, 4.0), 5.0, 3.0),
-            Int2::DivS | Int2::RemS => beside(slow(Logic, 14.0, 4.5), 5.0, 3.0),
+            Int2::DivU | Int2::RemU => beside(slow(Logic, 9.0, 3.4), 5.0, 3.0),
+            Int2::DivS | Int2::RemS => beside(slow(Logic, 14.0, 3.8), 5.0, 3.0),
             Int2::MulLow | Int2::MulHighU | Int2::MulHighS => cost(Product, 1.0, 1.0),
             Int2::Add | Int2::Sub => cost(Integer, 1.0, 1.0),
             _ => cost(Logic, 1.0, 1.0),
         },
         Op::Binary64 { f, .. } => match f {
-            f if f.divides() => parting(beside(slow(Logic, 55.0, 16.0), 32.0, 3.0)),
-            Int2::MulLow | Int2::MulHighU | Int2::MulHighS => cost(Product, 4.0, 2.0),
+            f if f.divides() => parting(beside(slow(Logic, 55.0, 18.8), 32.0, 3.0)),
+            Int2::MulLow | Int2::MulHighU | Int2::MulHighS => cost(Product, 4.0, 4.2),
             Int2::Add | Int2::Sub => cost(Integer, 2.0, 2.0),
-            _ => cost(Logic, 2.0, 2.0),
+            _ => cost(Logic, 2.0, 1.2),
         },
         Op::Unary64 { .. } => cost(Integer, 2.0, 2.0),
         Op::Count64 { .. } => slow(Special, 2.0, 1.0),
         Op::Compare64 { .. } | Op::Select64 { .. } => cost(Logic, 2.0, 2.0),
         Op::MulAdd32 { .. } | Op::WideMulAdd { .. } => cost(Product, 1.0, 1.0),
-        Op::MulAdd64 { .. } => cost(Product, 4.0, 3.0),
+        Op::MulAdd64 { .. } => cost(Product, 4.0, 4.2),
+        Op::Unary32 { f: Int1::ReverseBits, .. } => slow(Special, 1.0, 1.0),
         Op::Unary32 { .. } | Op::Narrow { .. } | Op::Widen { .. } => cost(Integer, 1.0, 1.0),
         Op::ExtractU32 { .. }
         | Op::ExtractS32 { .. }
@@ -151,7 +153,14 @@ pub(crate) fn in_kernel(kernel: &Kernel, op: Op) -> Cost {
         Exchange::Matrix { index } => matrix(&kernel.matrices[usize::from(index)]),
         Exchange::Align => cost(Class::Memory, 0.0, 0.0),
         Exchange::Fence => cost(Class::Control, 2.0, 0.0),
-        _ => of(op),
+        // Waits of a shuffle.
+        Exchange::Shuffle { .. } | Exchange::Barrier => cost(Class::Memory, 1.0, 1.0),
+        Exchange::Vote { .. }
+        | Exchange::Ballot { .. }
+        | Exchange::Elect { .. }
+        | Exchange::Active { .. } => cost(Class::Memory, 1.0, 0.7),
+        Exchange::MatchAny { .. } | Exchange::MatchAll { .. } => cost(Class::Memory, 1.0, 1.6),
+        Exchange::Reduce { .. } => cost(Class::Memory, 1.0, 1.65),
     }
 }
 
@@ -195,14 +204,14 @@ fn function(f: Function) -> Cost {
     use Class::{Double, Float as F32, Integer, Logic, Product, Special};
     match f {
         Function::Arithmetic(what, float, mode) => match (what, float) {
-            (Arithmetic::Div, Float::F64) => parting(beside(cost(Double, 12.0, 20.0), 0.0, 1.0)),
-            (Arithmetic::Div, _) => parting(beside(slow(F32, 10.0, 3.0), 0.0, 1.0)),
-            (Arithmetic::Sqrt, Float::F64) => parting(beside(cost(Double, 12.0, 20.0), 0.0, 1.0)),
-            (Arithmetic::Sqrt, _) => parting(beside(slow(F32, 13.0, 3.0), 0.0, 1.0)),
+            (Arithmetic::Div, Float::F64) => parting(beside(cost(Double, 12.0, 25.6), 0.0, 1.0)),
+            (Arithmetic::Div, _) => parting(beside(slow(F32, 10.0, 2.0), 0.0, 1.0)),
+            (Arithmetic::Sqrt, Float::F64) => parting(beside(cost(Double, 12.0, 17.4), 0.0, 1.0)),
+            (Arithmetic::Sqrt, _) => parting(beside(slow(F32, 13.0, 2.0), 0.0, 1.0)),
             (Arithmetic::ReciprocalRounded, Float::F64) => {
-                parting(beside(cost(Double, 8.0, 14.0), 0.0, 1.0))
+                parting(beside(cost(Double, 8.0, 16.0), 0.0, 1.0))
             }
-            (Arithmetic::ReciprocalRounded, _) => parting(beside(slow(F32, 6.0, 1.5), 0.0, 1.0)),
+            (Arithmetic::ReciprocalRounded, _) => parting(beside(slow(F32, 6.0, 3.1), 0.0, 1.0)),
             // A comparison, a product before and one after.
             (
                 Arithmetic::Reciprocal
@@ -227,6 +236,7 @@ fn function(f: Function) -> Cost {
             (_, Float::F64) => cost(Double, 1.0, 2.0),
             _ => cost(F32, 1.0, 1.0),
         },
+        Function::Extreme(_, Float::F64) => cost(Double, 3.0, 6.2),
         Function::Extreme(..) | Function::Class(..) | Function::Compare(..) => {
             cost(Logic, 1.0, 1.0)
         }

@@ -8,6 +8,7 @@ use crate::critical_path::sectors::distinct_words;
 use crate::critical_path::shared::{
     CLUSTER_BARRIER, REMOTE, REMOTE_ATOMIC, is_remote, passes, rounds,
 };
+use crate::critical_path::slow_way::slow_way;
 use crate::critical_path::timeline::{Timeline, Wait};
 use crate::critical_path::trace::Trace;
 use crate::machine::{BlockContext, Dim3, Observer, Warp, lanes};
@@ -39,6 +40,7 @@ pub(crate) struct Recorder<'p> {
     instructions: u64,
     constant_words: u64,
     wide_divisions: u64,
+    slow_ways: u64,
     timelines: Vec<Timeline>,
     traces: Vec<(u64, Trace)>,
 }
@@ -63,6 +65,7 @@ impl<'p> Recorder<'p> {
             instructions: 0,
             constant_words: 0,
             wide_divisions: 0,
+            slow_ways: 0,
             timelines: Vec::new(),
             traces: Vec::new(),
         }
@@ -95,6 +98,7 @@ impl<'p> Recorder<'p> {
             passes,
             constant_words: self.constant_words,
             wide_divisions: self.wide_divisions,
+            slow_ways: self.slow_ways,
             instructions: self.instructions,
             ..Timeline::default()
         };
@@ -271,7 +275,7 @@ impl<'p> Recorder<'p> {
                     start
                 }
                 Exchange::Matrix { .. } => history.wait(start, Wait::Arithmetic, cost.waits),
-                _ => history.wait(start, Wait::Exchange, 1.0),
+                _ => history.wait(start, Wait::Exchange, cost.waits),
             },
             Op::Binary64 { f, a, b, .. } if f.divides() => {
                 let (a, b) = (&warp.regs64[usize::from(a)], &warp.regs64[usize::from(b)]);
@@ -280,9 +284,24 @@ impl<'p> Recorder<'p> {
                 // Words take the way of a quotient of 32 bits.
                 history.wait(start, Wait::Slow, if wide { cost.waits } else { NARROW })
             }
+            Op::Binary32 { f, b, .. } if f.divides() => {
+                // The reciprocal of the divisor, which may be there long before the dividend.
+                let divisor = line.registers[usize::from(b)];
+                start.later(history.wait(divisor, Wait::Slow, RECIPROCAL));
+                history.wait(start, Wait::Slow, cost.waits)
+            }
+            Op::Select32 { p, .. } => {
+                // Predicates are there later than words.
+                let predicate = line.registers[self.plan.pred(p)];
+                start.later(history.wait(predicate, Wait::Arithmetic, PREDICATE));
+                history.wait(start, Wait::Arithmetic, cost.waits)
+            }
             _ => match cost.waits {
                 0.0 => start,
                 waits if cost.slow => {
+                    let way = slow_way(op, warp, mask);
+                    self.slow_ways += way.map_or(0, |way| way.instructions);
+                    let waits = way.map_or(waits, |way| way.waits);
                     let scaled = match cost.scaling.1 {
                         0.0 => start,
                         steps => history.wait(start, Wait::Arithmetic, steps),
@@ -325,7 +344,13 @@ fn slowest(found: Found, waits: f32, missed: &mut [u8; 2]) -> Found {
 }
 
 /// Slow steps of a quotient of 64-bit numbers that are below 2^32.
-const NARROW: f32 = 5.0;
+const NARROW: f32 = 8.8;
+
+/// Dependent steps until a selection may use a predicate. Branches have it in their own wait.
+const PREDICATE: f32 = 1.2;
+
+/// Slow steps of the reciprocal of an integer.
+const RECIPROCAL: f32 = 3.6;
 
 /// Cycles of the constant cache for each further word that the lanes of a load read: 2.05 on
 /// an H200 (`crc32` of `benches/data/h200/suite.jsonl`: 28.7 for 14 words).
@@ -356,6 +381,7 @@ impl Observer for Recorder<'_> {
         self.instructions = 0;
         self.constant_words = 0;
         self.wide_divisions = 0;
+        self.slow_ways = 0;
     }
 
     fn enter(&mut self, warp: usize) {

@@ -92,6 +92,9 @@ pub struct Timeline {
     /// 64-bit divisions in which the number of some lane takes more than 32 bits. Machine code
     /// has a quick way for all others.
     pub wide_divisions: u64,
+    /// Machine instructions of rounded quotients, roots and reciprocals of 32-bit floats in which
+    /// the quick way of the machine code does not do for some lane.
+    pub slow_ways: u64,
     /// Sectors that loads and stores requested from L2 where lanes of one request lie far
     /// apart without order.
     pub scattered: (u64, u64),
@@ -212,6 +215,7 @@ impl Timeline {
             passes: (sum(&|it| it.passes.0), sum(&|it| it.passes.1)),
             constant_words: sum(&|it| it.constant_words),
             wide_divisions: sum(&|it| it.wide_divisions),
+            slow_ways: sum(&|it| it.slow_ways),
             scattered: (sum(&|it| it.scattered.0), sum(&|it| it.scattered.1)),
             span: timelines.iter().map(|(timeline, _)| timeline.span).max().unwrap_or_default(),
         }

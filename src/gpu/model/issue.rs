@@ -10,21 +10,25 @@
 //! of integers when the other is busier. Machine code says which takes what.
 
 use super::rates::{ISSUE_PER_CYCLE, Rates};
-use crate::emulator::{Class, Outcome};
+use crate::emulator::{Class, Outcome, Timeline};
 
 /// Machine instructions of the way that quotients of 64-bit numbers beyond 32 bits take: all,
 /// and those of three units, a product of high or wide words as two (`ptxas` for `sm_90`). The
 /// tables of machine code leave it out, since the operands decide.
 const WIDE_DIVISION: [f64; 4] = [66.0, 27.0, 50.0, 3.0];
 
+/// The same of each instruction of the slow way of a rounded quotient or root.
+const SLOW_WAY: [f64; 4] = [1.0, 0.57, 0.19, 0.02];
+
 /// Machine instructions of a launch, where machine code is known, of all and of three units.
 fn issued(outcome: &Outcome) -> [f64; 4] {
-    let (wide, instructions) = outcome.timelines.iter().fold((0, 0), |sum, timeline| {
-        (sum.0 + timeline.wide_divisions, sum.1 + timeline.instructions)
-    });
-    let each = wide as f64 / instructions.max(1) as f64;
-    let wide = outcome.counters.warp_instructions as f64 * each;
-    std::array::from_fn(|kind| outcome.issued[kind] + wide * WIDE_DIVISION[kind])
+    let sum = |of: fn(&Timeline) -> u64| outcome.timelines.iter().map(of).sum::<u64>() as f64;
+    let followed = sum(|it| it.instructions).max(1.0);
+    let all = outcome.counters.warp_instructions as f64 / followed;
+    let (wide, slow) = (all * sum(|it| it.wide_divisions), all * sum(|it| it.slow_ways));
+    std::array::from_fn(|kind| {
+        outcome.issued[kind] + wide * WIDE_DIVISION[kind] + slow * SLOW_WAY[kind]
+    })
 }
 
 /// Cycles of all multiprocessors together to issue everything.

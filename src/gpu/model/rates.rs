@@ -50,11 +50,11 @@ factors! {
     launch 1.122 1.1 0.1 "Of the launch time of an empty kernel, what a launch takes beside its blocks.";
     next_launch 0.8969 0.95 0.1 "The same of each further launch of a pipeline.";
     code 0.1408 0.5 0.7 "Cycles for each PTX instruction that a launch runs for the first time.";
-    arithmetic 1.0279 0.9 0.15 "Of the latency of a float multiply-add, a dependent instruction.";
-    slow 1.3043 1.2 0.15 "Of the latency of a special function, a slow instruction.";
-    exchange 2.3964 1.0 0.2 "Of the latency of a shuffle, an exchange among lanes.";
+    arithmetic 1.0279 1.05 0.03 "Of the latency of a float multiply-add, a dependent instruction.";
+    slow 1.3043 1.08 0.03 "Of the latency of a special function, a slow instruction.";
+    exchange 2.3964 1.08 0.2 "Of the latency of a shuffle, an exchange among lanes.";
     shared 0.7626 0.9 0.1 "Of the latency of shared memory, a load from there.";
-    shared_atomic 4.104 3.0 0.15 "Of the latency of an atomic there, one whose result is used.";
+    shared_atomic 4.104 1.2 0.1 "Of the latency of an atomic there, one whose result is used.";
     near 0.9091 1.0 0.1 "Of the latency of L1, a load that it answers.";
     middle 0.6198 0.8 0.1 "Of the latency of L2, a load of what came with its neighbour.";
     far 1.0571 0.92 0.1 "Of the latency of DRAM, a load from there.";
