@@ -30,15 +30,19 @@ LOAD = re.compile(r"^ld(\.\w+)*\.global|^ld(?!\.(shared|param|const|local))\.")
 
 def located(ptx):
     """The PTX with a `.loc` before every instruction, naming its own line."""
-    out, inside = [], False
+    # A call has several lines: only the first statement after an ended one gets a `.loc`.
+    out, inside, ended = [], False, True
     for number, line in enumerate(ptx.split("\n"), 1):
         text = line.strip()
         if re.match(r"\.(loc|file)\s", text):
             out.append("")
             continue
         inside = {"{": True, "}": False}.get(text, inside)
-        if inside and text.endswith(";") and not text.startswith("."):
+        if inside and ended and text.endswith(";") and not text.startswith("."):
             out.append(f".loc 1 {number} 0")
+        plain = text.split("//")[0].strip()
+        if plain:
+            ended = plain.endswith((";", "{", "}", ":"))
         out.append(line)
         if text.startswith(".address_size"):
             out.append('.file 1 "k.ptx"')
