@@ -76,6 +76,7 @@ pub(crate) fn part(value: &Value) -> &'static str {
             Some("Fit") => "suite-fit",
             Some("Blind") => "blind",
             Some("Blind2") => "blind-2",
+            Some("Blind3") => "blind-3",
             _ => "suite-report",
         };
     }

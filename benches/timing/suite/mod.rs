@@ -4,6 +4,7 @@
 
 mod blind;
 mod blind_2;
+mod blind_3;
 mod compute;
 mod dense;
 mod image;
@@ -25,6 +26,8 @@ pub(crate) enum Half {
     Blind,
     /// It belongs to the second blind set.
     Blind2,
+    /// It belongs to the third blind set.
+    Blind3,
 }
 
 impl Half {
@@ -34,6 +37,7 @@ impl Half {
             Self::Fit | Self::Report => "suite",
             Self::Blind => "suite_blind",
             Self::Blind2 => "suite_blind_2",
+            Self::Blind3 => "suite_blind_3",
         }
     }
 }
@@ -88,13 +92,12 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
         (compute::MODULE, compute::KERNELS),
         (image::MODULE, image::KERNELS),
     ];
-    halves.into_iter().chain(blind::MODULES).chain(blind_2::MODULES).flat_map(
-        |(module, kernels)| {
-            kernels.iter().flat_map(move |kernel| {
-                kernel.sizes.into_iter().flat_map(move |n| {
-                    kernel.blocks.iter().map(move |&block| Case { kernel, module, n, block })
-                })
+    let blind = blind::MODULES.into_iter().chain(blind_2::MODULES).chain(blind_3::MODULES);
+    halves.into_iter().chain(blind).flat_map(|(module, kernels)| {
+        kernels.iter().flat_map(move |kernel| {
+            kernel.sizes.into_iter().flat_map(move |n| {
+                kernel.blocks.iter().map(move |&block| Case { kernel, module, n, block })
             })
-        },
-    )
+        })
+    })
 }
