@@ -5,6 +5,7 @@
 mod pairs;
 mod support;
 
+mod blind_3;
 mod check;
 mod check_spaces;
 mod class;

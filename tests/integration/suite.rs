@@ -8,7 +8,7 @@
 
 #[path = "../../benches/timing/suite/mod.rs"]
 #[allow(dead_code)]
-mod cases;
+pub(crate) mod cases;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
