@@ -23,6 +23,7 @@ The model was fitted to the parts fit, outside, suite-fit, suite-report, blind a
                   measured after a fit was frozen
   random-2        benches/data/h200/random_2.jsonl: likewise, after a later fit
   random-3        benches/data/h200/random_3.jsonl: likewise, after the fit that followed
+  random-4        benches/data/h200/random_4.jsonl: likewise, after the last fit
   outside         benches/data/h200/outside.jsonl: thirteen kernels that no system has
   suite-fit, suite-report
                   benches/data/h200/suite.jsonl: 88 kernels that no system has, in two halves;
@@ -45,15 +46,16 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "benches/data/h200"
-PARTS = ["fit", "held-out", "fresh", "again", "random", "random-2", "random-3", "outside", "suite-fit", "suite-report",
-         "blind", "blind-2", "blind-3"]
+PARTS = ["fit", "held-out", "fresh", "again", "random", "random-2", "random-3", "random-4", "outside",
+         "suite-fit", "suite-report", "blind", "blind-2", "blind-3"]
 # Kernels of no system.
 OTHERS = ["outside", "suite-fit", "suite-report", "blind", "blind-2", "blind-3"]
 # Recordings after the first fresh one, and their parts.
-LATER = {"again": "again", "random": "random", "random_2": "random-2", "random_3": "random-3"}
+LATER = {"again": "again", "random": "random", "random_2": "random-2", "random_3": "random-3",
+         "random_4": "random-4"}
 # What the cases have in common that Kendall's tau compares, where not as usual.
 COMPARED = {"outside": ["variant", "n"], "random": ["algorithm"], "random-2": ["algorithm"],
-            "random-3": ["algorithm"], "suite-fit": [], "suite-report": [], "blind": [], "blind-2": [],
+            "random-3": ["algorithm"], "random-4": ["algorithm"], "suite-fit": [], "suite-report": [], "blind": [], "blind-2": [],
             "blind-3": []}
 FIELDS = ["algorithm", "variant", "block", "coarsen", "n", "params", "part", "sampled", "measured",
           "predicted", "bound_by", "low_confidence"]
@@ -71,7 +73,8 @@ def emulate(program, folder, budget):
     sources = [("counts", pathlib.Path(path)) for path in sorted(glob.glob(str(ROOT / "assets/recordings/*_h200.jsonl")))]
     for mode, source in [*sources, ("counts", DATA / "fresh.jsonl"), ("counts", DATA / "again.jsonl"),
                          ("counts", DATA / "random.jsonl"), ("counts", DATA / "random_2.jsonl"),
-                         ("counts", DATA / "random_3.jsonl"), ("outside", DATA / "outside.jsonl"), ("suite", DATA / "suite.jsonl"),
+                         ("counts", DATA / "random_3.jsonl"), ("counts", DATA / "random_4.jsonl"),
+                         ("outside", DATA / "outside.jsonl"), ("suite", DATA / "suite.jsonl"),
                          ("suite", DATA / "suite_blind.jsonl"), ("suite", DATA / "suite_blind_2.jsonl"),
                          ("suite", DATA / "suite_blind_3.jsonl")]:
         if not source.exists():
@@ -226,6 +229,8 @@ def report(rows):
            "  --count 320 --record > random_2.jsonl`.",
            "- **random-3**: more such cases, drawn and measured after the fit that followed: `timing draw --seed 1795392647",
            "  --count 240 --record > random_3.jsonl`.",
+           "- **random-4**: more such cases, kept until the last fit was frozen: `timing draw --seed 1795471203",
+           "  --count 240 --record > random_4.jsonl`.",
            "- **outside**: thirteen kernels of no system (`outside.jsonl`, `benches/timing/outside.cu`).",
            "- **suite-fit, suite-report**: 88 kernels of no system, in 42 classes, each at three sizes",
            "  (`suite.jsonl`, `benches/timing/suite`), split by kernel before any of them was measured.",
