@@ -224,8 +224,8 @@ fn weak_predictions_say_why() {
     assert_eq!(predict(&outcome, &few, &h200()).extrapolated, [""; 0]);
     let old = crate::gpu::find_spec("GTX 745").unwrap();
     assert_eq!(
-        predict(&outcome, &few, &old).extrapolated,
-        ["no GPU of this architecture was measured"]
+        predict(&outcome, &few, &old).extrapolated[0],
+        "no GPU of this architecture was measured"
     );
     let large = Outcome {
         touched: vec![Touched { bytes: 1 << 40, ..Touched::default() }],
@@ -308,8 +308,8 @@ fn scattered_loads_beyond_l2_open_a_row_for_each_sector() {
     let sectors = 1 << 26;
     let [within, beyond] = [1 << 24, 1 << 30].map(|bytes| loads_over(bytes, sectors, true));
     let rate = sectors as f64 / beyond.parts[&Resource::Dram] / 1e9;
-    // The fit to whole kernels takes a quarter more than the microbenchmark.
-    assert!((34.0..50.0).contains(&rate), "{rate} G sectors/s");
+    // The fit to whole kernels takes a sixth more than the microbenchmark.
+    assert!((34.0..52.0).contains(&rate), "{rate} G sectors/s");
     assert!(beyond.parts[&Resource::Dram] > 5.0 * within.parts[&Resource::Dram]);
     let scattered = "scattered accesses to more memory than L2 holds";
     assert!(beyond.extrapolated.contains(&scattered));
