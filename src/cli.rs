@@ -36,11 +36,12 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::experiment::BackendChoice;
 use crate::settings::{Motion, Pictures};
-use crate::units::text::Escaped;
+use crate::units::text::{self, Escaped};
 
 /// An oscilloscope for CUDA kernels in the terminal.
 #[derive(Debug, Clone, Parser)]
@@ -177,6 +178,18 @@ impl From<Exit> for ExitCode {
             Exit::Interrupted => 130,
         })
     }
+}
+
+/// The command line that these words are. Bad usage ends the program with clap's message; a bad
+/// value in it is escaped, since it may be the name of a file.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Cli {
+    Cli::try_parse_from(arguments(words)).unwrap_or_else(|mut error| {
+        if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) {
+            let value = ContextValue::String(text::line(value).into_owned());
+            error.insert(ContextKind::InvalidValue, value);
+        }
+        error.exit()
+    })
 }
 
 /// The arguments of the program, with `--file` before a file with kernels that stands in

@@ -2,11 +2,8 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use warpscope::cli::{self, Cli};
+use warpscope::cli;
 
 fn main() -> ExitCode {
-    cli::run(Cli::parse_from(cli::arguments(std::env::args_os())))
-        .unwrap_or_else(|error| cli::report(&error))
-        .into()
+    cli::run(cli::parse(std::env::args_os())).unwrap_or_else(|error| cli::report(&error)).into()
 }

@@ -31,7 +31,7 @@ use crate::emulator::ptx::{self, Function};
 use crate::emulator::{self, Finding, Kernel, Options, Outcome, Ran, Setting};
 use crate::gpu::{self, Geometry, GpuSpec, Prediction};
 use crate::units::parse_count;
-use crate::units::text::Escaped;
+use crate::units::text::{self, Escaped};
 use crate::work::{Dim3, Resources, Trap, TrapKind};
 
 /// Run, count or check a kernel from any PTX or CUDA C++ file.
@@ -150,7 +150,9 @@ pub struct Exec {
 fn existing(path: PathBuf) -> Result<PathBuf, String> {
     match path.metadata() {
         Ok(_) => Ok(path),
-        Err(error) => Err(format!("cannot read {}: {error}", path.display())),
+        Err(error) => {
+            Err(format!("cannot read {}: {error}", text::line(&path.display().to_string())))
+        }
     }
 }
 
