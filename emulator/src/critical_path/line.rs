@@ -3,7 +3,7 @@
 use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::plan::{CostPlan, Flight, LEVELS};
 use crate::critical_path::timeline::Wait;
-use crate::program::Terminator;
+use crate::program::{Slot, Terminator};
 
 /// The number of instructions among which `ptxas` chooses the next. A warp issues in order,
 /// so an instruction does not start before the one this many places earlier. Loads from
@@ -33,6 +33,8 @@ pub(crate) struct Line {
     pub(crate) stored: bool,
     /// When the last access to global or local memory has made its passes.
     pub(crate) port: Time,
+    /// The register of members that the last exchanges named, unless a branch came since.
+    pub(crate) gathered: Option<Slot>,
     /// The basic block that runs, and the predicate that it hangs on.
     pub(crate) block: u32,
     pub(crate) under: Option<Time>,
@@ -46,6 +48,20 @@ impl Line {
         self.issued = 0.0;
         self.under = None;
         self.recent = [Time::default(); WINDOW];
+        self.gathered = None;
+    }
+
+    /// An exchange among members that no constant names: machine code moves them to a uniform
+    /// register and branches where lanes are missing (`R2UR`, `BRA.DIV`), once for all exchanges up
+    /// to the next branch.
+    pub(crate) fn gather(&mut self, history: &mut WaitHistory, members: Slot) {
+        if self.gathered == Some(members) {
+            return;
+        }
+        self.part(history, self.registers[usize::from(members)]);
+        self.floor = history.wait(self.floor, Wait::Branch, 1.0);
+        self.last = self.floor;
+        self.gathered = Some(members);
     }
 
     /// When the loads are there that machine code waits for before it issues those of

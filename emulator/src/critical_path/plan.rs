@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::cost::instruction;
 use crate::cost::instruction::Cost;
 use crate::program::operands::{self, Register};
-use crate::program::{Block, Kernel, Op, Transfer, Window};
+use crate::program::{Block, Kernel, Op, Slot, Transfer, Window};
 
 /// One instruction: its cost, and where its operands are among all.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +43,8 @@ pub(crate) struct CostPlan {
     rounds: Vec<f32>,
     doubles: u32,
     preds: u32,
+    /// Words that nothing writes while a block runs.
+    fixed: Vec<Slot>,
 }
 
 impl CostPlan {
@@ -55,6 +57,7 @@ impl CostPlan {
             rounds: kernel.blocks.iter().map(|block| kernel.waits(last_of(block))).collect(),
             doubles,
             preds,
+            fixed: kernel.fills.iter().filter(|fill| !fill.wide).map(|fill| fill.slot).collect(),
         };
         let (mut read, mut written) = (Vec::new(), Vec::new());
         for inst in &kernel.insts {
@@ -148,6 +151,11 @@ impl CostPlan {
     /// How often a loop waits for its branch, each time that `block` ends a round.
     pub(crate) fn rounds(&self, block: u32) -> f32 {
         self.rounds[block as usize]
+    }
+
+    /// Whether nothing writes a word while a block runs.
+    pub(crate) fn is_fixed(&self, word: Slot) -> bool {
+        self.fixed.contains(&word)
     }
 
     /// The number of a predicate.

@@ -155,6 +155,12 @@ impl<'p> Recorder<'p> {
         let kernel = context.kernel;
         let (cost, reads, writes) = self.plan.of(index);
         let (line, history) = (&mut self.lines[self.warp], &mut self.history);
+        if let Op::Collective { index } = op
+            && let Some(members) = kernel.collectives[usize::from(index)].members
+            && !self.plan.is_fixed(members)
+        {
+            line.gather(history, members);
+        }
         let mut start = Time::default();
         for &register in reads {
             start.later(line.registers[register as usize]);
