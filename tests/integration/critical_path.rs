@@ -391,11 +391,15 @@ fn rounded_quotients_and_roots_of_extreme_numbers_take_the_slow_way() {
 fn exchanges_among_members_that_vary_branch_once_for_all_of_them() {
     let of = |members: &str, many: usize| {
         let shuffle = format!("shfl.sync.bfly.b32 %r2, %r1, 1, 31, {members};\n").repeat(many);
-        let body = format!("ld.global.u32 %r5, [%rd1];\n{shuffle}st.global.u32 [%rd1], %r2;");
+        let body = format!(
+            "ld.global.u32 %r5, [%rd1];\nmov.u32 %r2, 0;\n{shuffle}\
+             st.global.u32 [%rd1], %r2;"
+        );
         waits_of(&run(&with_body(&body), &[u32::MAX; 32], 0, 32, Some(1 << 20)), Wait::Branch)
     };
-    assert_eq!([of("-1", 1), of("-1", 3)], [0.0; 2]);
-    assert_eq!([of("%r5", 1), of("%r5", 3)], [2.0; 2]);
+    let alone = of("-1", 0);
+    assert_eq!([of("-1", 1), of("-1", 3)], [alone; 2]);
+    assert_eq!([of("%r5", 1), of("%r5", 3)], [alone + 2.0; 2]);
 }
 
 #[test]

@@ -53,7 +53,8 @@ impl Line {
 
     /// An exchange among members that no constant names: machine code moves them to a uniform
     /// register and branches where lanes are missing (`R2UR`, `BRA.DIV`), once for all exchanges up
-    /// to the next branch.
+    /// to the next branch. A constant that the kernel moves to a register first counts as none,
+    /// though `ptxas` sees it.
     pub(crate) fn gather(&mut self, history: &mut WaitHistory, members: Slot) {
         if self.gathered == Some(members) {
             return;
