@@ -5,19 +5,20 @@
 // `wgmma` exists on GPUs of compute capability 9.0 only.
 //
 // Overview
-//   tensor-cores   Idea: one instruction multiplies small matrices. A warp group, four
+//   tensor-cores   Idea: tensor-cores-warp of matmul_mma.cu multiplies by one warp at a
+//                  time, and names every number in a register. Here a warp group, four
 //                  warps, adds a product of 64 x 8 by 8 x 256 numbers to 64 x 256 sums in
-//                  its registers: 131 072 products. The same by `fma` takes 4096
-//                  instructions of a warp. The instruction runs by itself: while it
-//                  multiplies, the warp group starts copies and loads what the next one
-//                  needs.
+//                  its registers: 131 072 products. The same takes 128 instructions by
+//                  `mma.sync`, and 4096 by `fma`. The instruction reads its second factor
+//                  from shared memory, and it runs by itself: while it multiplies, the
+//                  warp group starts copies and loads what the next one needs.
 //                  Cost: the inputs lose bits. A tensor core reads a float as TF32, with
 //                  10 bits of fraction instead of 23. B is rounded to the nearest such
 //                  number here; of A the core ignores the low bits. One product is wrong
 //                  by at most 2^-10 + 2^-11 of its size, about 0.15 %; the sums stay
 //                  floats.
-//                  Counter: `warp_instructions` falls to a fraction of that of async-wide,
-//                  and most of what is left copies or loads.
+//                  Counter: `warp_instructions` falls to a fraction of that of
+//                  tensor-cores-warp, and most of what is left copies or loads.
 //
 // How C is computed
 //   `wgmma` takes its first factor from registers or shared memory, the second one from

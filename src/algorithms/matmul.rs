@@ -99,11 +99,21 @@ static SPEC: Spec = Spec {
         Variant {
             coarsens: false,
             ..Variant::new(
+                TENSOR_WARP,
+                "tensor cores, a product per warp, inputs as TF32; 256 threads",
+            )
+            .short("tensor-warp")
+            .idea("tensor cores, inputs rounded to TF32")
+            .tensor()
+        },
+        Variant {
+            coarsens: false,
+            ..Variant::new(
                 TENSOR,
-                "tensor cores of a GPU of compute capability 9.0, inputs as TF32; 256 threads",
+                "tensor cores, four warps per product, compute capability 9.0 only; 256 threads",
             )
             .short("tensor")
-            .idea("tensor cores, inputs rounded to TF32")
+            .idea("asynchronous products of four warps")
             .tensor()
         },
     ],
@@ -144,11 +154,17 @@ const SIGNS: u64 = 0x5167_6e73;
 const ASYNC_COPIES: &str = "async-copies";
 const ASYNC_WIDE: &str = "async-wide";
 
-/// The variant of `kernels/matmul_wgmma.cu`.
+/// The variants of `kernels/matmul_mma.cu` and `kernels/matmul_wgmma.cu`.
+const TENSOR_WARP: &str = "tensor-cores-warp";
 const TENSOR: &str = "tensor-cores";
 
 const ASYNC_MODULE: Module = module!("matmul_async");
+const TENSOR_WARP_MODULE: Module = module!("matmul_mma");
 const TENSOR_MODULE: Module = module!("matmul_wgmma");
+
+/// Bytes of dynamic shared memory of [`TENSOR_WARP`]: four pairs of tiles, of 256 rows of 16
+/// floats and 16 rows of 136.
+const TENSOR_WARP_SHARED: u32 = 4 * 4 * (256 * 16 + 16 * 136);
 
 /// Bytes of dynamic shared memory of [`TENSOR`]: four pairs of tiles, of 256 rows of 32
 /// floats and 32 rows of 136, and what aligns them.
@@ -176,7 +192,7 @@ fn large_tile(case: &Case) -> Option<(u64, u64)> {
         ("register-tiled", 128) => Some((128, 64)),
         ("register-tiled" | ASYNC_COPIES, 256) => Some((128, 128)),
         (ASYNC_WIDE, 256) => Some((128, 256)),
-        (TENSOR, 256) => Some((256, 128)),
+        (TENSOR_WARP | TENSOR, 256) => Some((256, 128)),
         _ => None,
     }
 }
@@ -197,7 +213,7 @@ fn unit(case: &Case) -> Unit {
         "tiled" => of(square_tile(case.block).map(|edge| (edge, edge))),
         "block-per-element" => Unit::Tile(1, 1),
         "window-2x2" => Unit::Tile(2, 2),
-        "register-tiled" | ASYNC_COPIES | ASYNC_WIDE | TENSOR => of(large_tile(case)),
+        "register-tiled" | ASYNC_COPIES | ASYNC_WIDE | TENSOR_WARP | TENSOR => of(large_tile(case)),
         _ => Unit::Threads,
     }
 }
@@ -212,9 +228,10 @@ fn kernel(case: &Case) -> String {
 }
 
 /// Bytes of dynamic shared memory: the trees that add up a block's threads, or the tiles of
-/// [`TENSOR`].
+/// [`TENSOR_WARP`] and [`TENSOR`].
 fn shared_bytes(case: &Case) -> u32 {
     let trees = match case.variant.as_str() {
+        TENSOR_WARP => return TENSOR_WARP_SHARED,
         TENSOR => return TENSOR_SHARED,
         "block-per-element" => 1,
         "window-2x2" => 4,
@@ -313,7 +330,7 @@ impl Algorithm for Matmul {
                 "`register-tiled` takes blocks of 64, 128 or 256 threads (tiles of 64 x 64, \
                  128 x 64 or 128 x 128), not {block}"
             )),
-            ASYNC_COPIES | ASYNC_WIDE | TENSOR if large_tile(case).is_none() => {
+            ASYNC_COPIES | ASYNC_WIDE | TENSOR_WARP | TENSOR if large_tile(case).is_none() => {
                 Some(format!("`{}` takes blocks of 256 threads, not {block}", case.variant))
             }
             _ => None,
@@ -323,6 +340,7 @@ impl Algorithm for Matmul {
     fn module(&self, variant: &str) -> Module {
         match variant {
             ASYNC_COPIES | ASYNC_WIDE => ASYNC_MODULE,
+            TENSOR_WARP => TENSOR_WARP_MODULE,
             TENSOR => TENSOR_MODULE,
             _ => SPEC.module,
         }
@@ -394,7 +412,8 @@ impl Algorithm for Matmul {
     ) -> Result<(), Mismatch> {
         let (a, b) = factors(inputs);
         let shape @ Shape { m, n, .. } = shape(case);
-        let format = if case.variant == TENSOR { Format::Tf32 } else { Format::F32 };
+        let tensor = [TENSOR_WARP, TENSOR].contains(&case.variant.as_str());
+        let format = if tensor { Format::Tf32 } else { Format::F32 };
         let bound = Bound::of(case.dist, shape, a, b, format);
         let Some(c) = outputs.first().and_then(HostBuffer::as_f32).filter(|c| c.len() == m * n)
         else {

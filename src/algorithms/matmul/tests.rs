@@ -44,6 +44,8 @@ fn a_case_becomes_one_launch() {
     assert_eq!(told("register-tiled", 256, 1, [129, 129, 1]), is("register_tiled_256", 4, 0));
     assert_eq!(told("async-copies", 256, 1, [129, 129, 1]), is("async_copies", 4, 0));
     assert_eq!(told("async-wide", 256, 1, [129, 129, 1]), is("async_wide", 2, 0));
+    let warp = is("tensor_cores_warp", 2, 100_352);
+    assert_eq!(told("tensor-cores-warp", 256, 1, [129, 129, 1]), warp);
     assert_eq!(told("tensor-cores", 256, 1, [129, 129, 1]), is("tensor_cores", 2, 201_728));
     // Even without any element one block is launched.
     assert_eq!(told("tiled", 256, 1, [0, 0, 0]), is("tiled_16", 1, 0));
@@ -67,12 +69,14 @@ fn blocks_that_are_no_tile_are_told_what_is() {
     assert!(why("tiled", 128).unwrap().contains("64, 256 or 1024 threads"));
     assert!(why("register-tiled", 32).unwrap().contains("64, 128 or 256 threads"));
     assert!(why("async-wide", 128).unwrap().contains("256 threads"));
+    assert!(why("tensor-cores-warp", 128).unwrap().contains("256 threads"));
     assert!(why("tensor-cores", 384).unwrap().contains("256 threads"));
     for (variant, block) in [
         ("tiled", 64),
         ("tiled", 1024),
         ("register-tiled", 128),
         ("async-copies", 256),
+        ("tensor-cores-warp", 256),
         ("tensor-cores", 256),
         ("global", 33),
     ] {
@@ -139,8 +143,12 @@ fn tf32(value: f32, nearest: bool) -> f32 {
 
 #[test]
 fn tensor_cores_may_lose_bits_of_the_inputs_but_no_summand() {
-    for (dist, k) in [(Distribution::Uniform, 300), (Distribution::Iota, 300)] {
-        let case = Case { dist, ..case("tensor-cores", 256, 1, [20, 30, k]) };
+    for (variant, dist) in [
+        ("tensor-cores-warp", Distribution::Uniform),
+        ("tensor-cores", Distribution::Uniform),
+        ("tensor-cores", Distribution::Iota),
+    ] {
+        let case = Case { dist, ..case(variant, 256, 1, [20, 30, 300]) };
         let inputs = Matmul.inputs(&case);
         let reference = Matmul.reference(&case, &inputs);
         let (a, b) = factors(&inputs);
