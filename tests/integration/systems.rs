@@ -23,7 +23,7 @@ use grid::Grid;
 use crate::support::builders::{TWO_RUNS, case, chosen_backend, emulator};
 use warpscope::algorithms::{self, Algorithm};
 use warpscope::backend::Backend;
-use warpscope::experiment::Case;
+use warpscope::experiment::{Case, ParamValue};
 use warpscope::results::record::Outcome;
 use warpscope::runner::measure::{Measurer, Step};
 use warpscope::runner::plan;
@@ -92,6 +92,30 @@ fn no_kernel_does_what_it_must_not() {
             sanitizer::check(algorithm, |case| plan::obstacle(algorithm, case, &limits).is_none());
         assert!(ran > 0, "nothing of {} was checked", algorithm.name());
         println!("{}: {ran} cases checked in {:?}", algorithm.name(), began.elapsed());
+    }
+}
+
+/// Rows, columns and depth of matrix products that end within a second tile of 128 or 256 rows
+/// or columns, with groups of four numbers that are aligned and that are not. With less depth,
+/// kernels load numbers from shared memory that nobody wrote, and do not use them.
+const EDGES: [[u64; 3]; 4] = [[257, 132, 68], [129, 259, 65], [300, 128, 64], [260, 5, 50]];
+
+#[test]
+fn large_tiles_of_the_matrix_product_are_right_at_their_edges() {
+    let matmul = algorithms::find("matmul").unwrap();
+    let mut backend = chosen_backend();
+    let limits = backend.device().limits;
+    for variant in matmul.variants().iter().filter(|variant| !variant.coarsens) {
+        for [m, n, k] in EDGES {
+            let mut case = case(matmul, variant.name, n, 256, 1);
+            for (name, extent) in [("m", m), ("k", k)] {
+                case.params.insert(name.to_owned(), ParamValue::Int(extent));
+            }
+            if plan::obstacle(matmul, &case, &limits).is_none() {
+                run(backend.as_mut(), std::slice::from_ref(&case));
+                sanitizer::check_case(matmul, &case);
+            }
+        }
     }
 }
 

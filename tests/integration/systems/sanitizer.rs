@@ -34,7 +34,7 @@ pub(crate) fn check(algorithm: &'static dyn Algorithm, can_run: impl Fn(&Case) -
 }
 
 /// Takes every step of a case, watching each launch.
-fn check_case(algorithm: &dyn Algorithm, case: &Case) {
+pub(crate) fn check_case(algorithm: &dyn Algorithm, case: &Case) {
     let (work, inputs) = (algorithm.work(case), algorithm.inputs(case));
     let module = ptx::parse(work.module.ptx, work.module.path).unwrap();
     let mut memory = Memory::new();
