@@ -60,6 +60,12 @@ static SPEC: Spec = Spec {
         )
         .idea("four runs per pass")
         .short("four-way"),
+        Variant::new(
+            "networks+four-way",
+            "the same, with a part of each merge per warp, merged by a network of minima and maxima",
+        )
+        .idea("merges by networks of warps")
+        .short("networks"),
     ],
     params: &[Param::word(
         "payload",
@@ -73,6 +79,9 @@ static SPEC: Spec = Spec {
     module: module!("merge_sort"),
     recording: recording!("merge_sort"),
 };
+
+/// Threads of a warp.
+const WARP: u32 = 32;
 
 /// Most keys of a slice that a thread sorts by insertion.
 const MOST_SLICE: u32 = 1024;
@@ -126,6 +135,12 @@ impl Algorithm for MergeSort {
 
     fn obstacle(&self, case: &Case) -> Option<String> {
         let method = Method::of(case);
+        if method == Method::Networks && !case.block.is_multiple_of(WARP) {
+            return Some(format!(
+                "`{}` merges by warps and needs whole ones: a block of a multiple of {WARP}",
+                case.variant
+            ));
+        }
         if method.holds() {
             return super::held("words", case, &steps::HELD);
         }
@@ -147,7 +162,7 @@ impl Algorithm for MergeSort {
     }
 
     fn module(&self, variant: &str) -> Module {
-        if Method::named(variant).holds() { steps::HELD_MODULE } else { SPEC.module }
+        Method::named(variant).module()
     }
 
     fn work(&self, case: &Case) -> Work {

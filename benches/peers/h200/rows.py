@@ -66,7 +66,7 @@ ROWS = [
     ("radix partition, 9 bits", "radix-partition", N, {"bits": 9},
      ["--block", "512", "--coarsen", "24"], "G keys/s", rate(N), "CUB", [160]),
     ("merge sort u32", "merge-sort", N, {"payload": "none"},
-     ["--block", "256,512", "--coarsen", "16"], "G keys/s", rate(N), "CUB", [24, 30]),
+     ["--block", "128,256,512", "--coarsen", "16,32"], "G keys/s", rate(N), "CUB", [24, 30]),
     ("matmul FP32 8192", "matmul", 8192, {}, ["--block", "64,128,256", "--coarsen", "1"],
      "TFLOP/s", product(8192), "cuBLAS FP32", [51.3, 54]),
     ("matmul TF32 8192", "matmul", 8192, {}, ["--block", "128,256,384", "--coarsen", "1"],

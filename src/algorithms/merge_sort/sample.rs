@@ -31,7 +31,7 @@ pub(super) fn smaller(case: &Case) -> Vec<Smaller> {
     let shape = Shape::of(case);
     let whole = steps::work(case);
     let method = Method::of(case);
-    let tiles = if method == Method::FourWay { FOUR_WAY_TILES } else { TILES };
+    let tiles = if method.log_ways() == 2 { FOUR_WAY_TILES } else { TILES };
     let wanted = KEYS.max(tiles * shape.tile);
     // How often the keys are divided by the runs that become one.
     let log_ways = method.log_ways();
@@ -52,7 +52,9 @@ pub(super) fn smaller(case: &Case) -> Vec<Smaller> {
             return smaller;
         }
         Method::MergePath => (shape.items, 1),
-        Method::BitonicBlock | Method::RegisterTiles | Method::FourWay => (shape.tile, 2),
+        Method::BitonicBlock | Method::RegisterTiles | Method::FourWay | Method::Networks => {
+            (shape.tile, 2)
+        }
     };
     let levels = method.levels(run, case.n);
     // A sort of complete runs only, and one whose last run is as incomplete as that of

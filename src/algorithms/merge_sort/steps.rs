@@ -23,6 +23,7 @@ pub(super) enum Method {
     BitonicBlock,
     RegisterTiles,
     FourWay,
+    Networks,
 }
 
 impl Method {
@@ -37,18 +38,37 @@ impl Method {
             "bitonic-block+merge-path" => Self::BitonicBlock,
             "register-tiles+merge-path" => Self::RegisterTiles,
             "register-tiles+four-way" => Self::FourWay,
+            "networks+four-way" => Self::Networks,
             _ => Self::InsertionPerThread,
         }
     }
 
     /// Whether the words of a thread are in registers, with kernels for a few numbers of them.
     pub(super) fn holds(self) -> bool {
-        matches!(self, Self::RegisterTiles | Self::FourWay)
+        matches!(self, Self::RegisterTiles | Self::FourWay | Self::Networks)
+    }
+
+    /// The kernels.
+    pub(super) fn module(self) -> Module {
+        match self {
+            Self::RegisterTiles | Self::FourWay => module!("merge_sort_held"),
+            Self::Networks => module!("merge_sort_network"),
+            _ => SPEC.module,
+        }
+    }
+
+    /// What the names of these kernels begin with: of the first runs, and of the others.
+    fn names(self) -> [&'static str; 2] {
+        match self {
+            Self::Networks => ["network"; 2],
+            Self::FourWay => ["held", "four"],
+            _ => ["held"; 2],
+        }
     }
 
     /// Logarithm to base 2 of how many runs become one in a level.
     pub(super) fn log_ways(self) -> u32 {
-        if self == Self::FourWay { 2 } else { 1 }
+        if matches!(self, Self::FourWay | Self::Networks) { 2 } else { 1 }
     }
 
     /// Levels of merging that make one run of `keys` out of runs of `run`.
@@ -57,10 +77,7 @@ impl Method {
     }
 }
 
-/// The kernels that hold words in registers.
-pub(super) const HELD_MODULE: Module = module!("merge_sort_held");
-
-/// How many words a thread of these can hold: a kernel for each.
+/// How many words a thread can hold in registers: a kernel for each.
 pub(super) const HELD: [u32; 4] = [4, 8, 16, 32];
 
 /// The sizes that launches follow from.
@@ -97,7 +114,7 @@ pub(super) fn runs(case: &Case) -> Vec<u64> {
     };
     match method {
         Method::MergePath => from(shape.items, shape.n).collect(),
-        Method::BitonicBlock | Method::RegisterTiles | Method::FourWay => {
+        Method::BitonicBlock | Method::RegisterTiles | Method::FourWay | Method::Networks => {
             from(shape.tile, shape.n).collect()
         }
         Method::InsertionPerThread => {
@@ -118,7 +135,7 @@ fn moves(case: &Case) -> u32 {
     let (shape, method) = (Shape::of(case), Method::of(case));
     match method {
         Method::MergePath => Shape::levels(shape.items, shape.n),
-        Method::BitonicBlock | Method::RegisterTiles | Method::FourWay => {
+        Method::BitonicBlock | Method::RegisterTiles | Method::FourWay | Method::Networks => {
             method.levels(shape.tile, shape.n)
         }
         Method::InsertionPerThread => {
@@ -134,7 +151,7 @@ pub(super) fn operations(case: &Case) -> u64 {
     let insertions = shape.items.min(shape.n) / 2;
     let of_each = match Method::of(case) {
         Method::MergePath => 3 * u64::from(moves(case)) + insertions,
-        Method::BitonicBlock | Method::RegisterTiles | Method::FourWay => {
+        Method::BitonicBlock | Method::RegisterTiles | Method::FourWay | Method::Networks => {
             3 * u64::from(Shape::levels(1, shape.n))
         }
         // The last levels take a single thread, at the price of a whole warp.
@@ -170,14 +187,13 @@ pub(super) fn work(case: &Case) -> Work {
             buffers.push(Buffer::zeroed("splits", Element::U32, tiles));
             launches.bitonic_block()
         }
-        Method::RegisterTiles | Method::FourWay => {
+        Method::RegisterTiles | Method::FourWay | Method::Networks => {
             let splits = (launches.shape.grid as usize) << (2 * (method.log_ways() - 1));
             buffers.push(Buffer::zeroed("splits", Element::U32, splits));
             launches.register_tiles(method)
         }
     };
-    let module = if method.holds() { HELD_MODULE } else { SPEC.module };
-    Work::of_launches(module, buffers, launches)
+    Work::of_launches(method.module(), buffers, launches)
 }
 
 /// The merging of `n` keys in runs of `run` by a single block, as the last launch of
@@ -311,12 +327,17 @@ impl Launches<'_> {
     fn register_tiles(&self, method: Method) -> Vec<Launch> {
         let Shape { n, items, tile, grid } = self.shape;
         let bytes = element(self.case).bytes();
-        // A tile with an unused word after every 128 bytes.
-        let shared_bytes = (tile + tile * bytes / 128) * bytes;
+        let shared_bytes = if method == Method::Networks {
+            // Rows of 32 words and 16 unused bytes: a part more than warps, and 7 more.
+            ((tile / 32).saturating_add(items + 7)).saturating_mul(32 * bytes + 16)
+        } else {
+            // A tile with an unused word after every 128 bytes.
+            (tile + tile * bytes / 128) * bytes
+        };
         let shared_bytes = u32::try_from(shared_bytes).unwrap_or(u32::MAX);
-        let ways = if method == Method::FourWay { "four" } else { "held" };
+        let [tiles, ways] = method.names();
         let args = vec![Arg::Buffer(WORDS), Arg::Buffer(array(0)), number(n)];
-        let first = self.launch("sort tiles", &format!("held_tiles_{items}"), grid, args);
+        let first = self.launch("sort tiles", &format!("{tiles}_tiles_{items}"), grid, args);
         let mut launches = vec![Launch { shared_bytes, ..first }];
         for level in 0..method.levels(tile, n) {
             let from = Arg::Buffer(array(level));

@@ -10,6 +10,7 @@ const MERGE_PATH: &str = "merge-path";
 const BITONIC: &str = "bitonic-block+merge-path";
 const REGISTERS: &str = "register-tiles+merge-path";
 const FOUR_WAY: &str = "register-tiles+four-way";
+const NETWORKS: &str = "networks+four-way";
 
 fn case(variant: &str, n: u64, block: u32, coarsen: u32, payload: &str) -> Case {
     let shape = [n, block.into(), coarsen.into()];
@@ -156,7 +157,22 @@ fn four_runs_become_one_in_half_as_many_passes() {
     };
     assert_eq!(passes(REGISTERS), (5, 4 * 20, steps::ARRAYS[1], vec![20, 10, 5, 3, 2, 1]));
     assert_eq!(passes(FOUR_WAY), (3, 16 * 20, steps::ARRAYS[1], vec![20, 5, 2, 1]));
+    assert_eq!(passes(NETWORKS), (3, 16 * 20, steps::ARRAYS[1], vec![20, 5, 2, 1]));
     let odd = MergeSort.obstacle(&case(FOUR_WAY, 100, 64, 3, "none"));
     assert!(odd.is_some_and(|told| told.contains("4, 8, 16, 32")));
     assert_eq!(MergeSort.obstacle(&case(FOUR_WAY, 1 << 28, 64, 16, "none")), None);
+}
+
+#[test]
+fn networks_take_whole_warps_and_a_part_more_than_these() {
+    let told = MergeSort.obstacle(&case(NETWORKS, 100, 48, 4, "none"));
+    assert!(told.is_some_and(|told| told.contains("a multiple of 32")));
+    let bytes = |block, coarsen, payload| {
+        let work = MergeSort.work(&case(NETWORKS, 1 << 20, block, coarsen, payload));
+        work.launches().map(|launch| launch.shared_bytes).max()
+    };
+    // Five parts of 32 rows, and 7 rows.
+    assert_eq!(bytes(128, 32, "none"), Some((5 * 32 + 7) * (32 * 4 + 16)));
+    assert_eq!(bytes(128, 32, "index"), Some((5 * 32 + 7) * (32 * 8 + 16)));
+    assert_eq!(bytes(1024, u32::MAX, "index"), Some(u32::MAX));
 }
