@@ -5,6 +5,9 @@ kernels/build.py: benches/timing/outside.cu, and benches/timing/suite/**/*.cu.
     python3 benches/timing/build.py [FOLDER]
 
 FOLDER keeps the compilers; without it, they come into a temporary folder.
+
+PTX that is there stays: it is what was measured. To compile a source anew, delete its PTX,
+and measure again.
 """
 
 import collections
@@ -33,10 +36,12 @@ def main():
         for path in [HERE / "outside.cu", *sorted((HERE / "suite").rglob("*.cu"))]:
             source = path.read_text()
             least = build.target(source)
-            options = [f"--gpu-architecture={least}", *build.OPTIONS]
-            name = path.relative_to(REPOSITORY).as_posix()
-            ptx = build.compile_ptx(nvrtc[build.compiler(least)], name, source, options)
-            path.with_suffix(".ptx").write_text(ptx)
+            kept = path.with_suffix(".ptx")
+            if not kept.exists():
+                options = [f"--gpu-architecture={least}", *build.OPTIONS]
+                name = path.relative_to(REPOSITORY).as_posix()
+                kept.write_text(build.compile_ptx(nvrtc[build.compiler(least)], name, source, options))
+            ptx = kept.read_text()
             rows = []
             for architecture in build.architectures(least, [50, 70, 80, 90]):
                 # The older thirteen stand for kernels of which nothing is known of their
