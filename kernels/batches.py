@@ -31,16 +31,16 @@ LOAD = re.compile(r"^ld(\.\w+)*\.global|^ld(?!\.(shared|param|const|local))\.")
 def located(ptx):
     """The PTX with a `.loc` before every instruction, naming its own line."""
     # A call has several lines: only the first statement after an ended one gets a `.loc`.
-    out, inside, ended = [], False, True
+    out, depth, ended = [], 0, True
     for number, line in enumerate(ptx.split("\n"), 1):
         text = line.strip()
         if re.match(r"\.(loc|file)\s", text):
             out.append("")
             continue
-        inside = {"{": True, "}": False}.get(text, inside)
-        if inside and ended and text.endswith(";") and not text.startswith("."):
-            out.append(f".loc 1 {number} 0")
         plain = text.split("//")[0].strip()
+        if depth and ended and plain.endswith(";") and not plain.startswith((".", "{")):
+            out.append(f".loc 1 {number} 0")
+        depth += plain.count("{") - plain.count("}")
         if plain:
             ended = plain.endswith((";", "{", "}", ":"))
         out.append(line)
@@ -159,7 +159,7 @@ def rounds(ptx, machine_loops):
             if shares and max(shares) > 0:
                 loop = machine_loops[shares.index(max(shares))]
                 found[at] = statistics.median_low(many for line, many in loop.items() if line in inside)
-        if branch or text == "}":
+        if branch:
             label = None
     return found
 
@@ -177,7 +177,7 @@ def depths(ptx):
 
     for at, text in enumerate(ptx.split("\n"), 1):
         text = text.strip()
-        if re.match(r"[$\w]+:", text) or text in "{}" or text.startswith(".entry"):
+        if re.match(r"[$\w]+:", text) or not text or text.startswith(".entry"):
             close()
             levels, memory, lines, number = {}, 0, [], number + 1
             continue

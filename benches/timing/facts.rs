@@ -28,9 +28,11 @@ pub(crate) fn write(seen: &Seen) -> Value {
                 "instructions": timeline.instructions, "lines": timeline.lines,
                 "stored": timeline.stored, "partial": timeline.partial,
                 "local": timeline.local, "passes": timeline.passes,
-                "constant_words": timeline.constant_words,
+                "constant_passes": timeline.constant_passes,
                 "wide_divisions": timeline.wide_divisions, "slow_ways": timeline.slow_ways,
                 "scattered": timeline.scattered, "span": timeline.span,
+                "updated": timeline.updated, "torn": timeline.torn, "fetched": timeline.fetched,
+                "local_again": timeline.local_again,
             })
         })
         .collect();
@@ -48,6 +50,7 @@ pub(crate) fn write(seen: &Seen) -> Value {
         "counters": counters, "mix": outcome.mix, "issued": outcome.issued,
         "joined_passes": outcome.joined_passes, "courses": timelines, "touched": touched,
         "chunks": outcome.atomic_chunks, "reads_others": outcome.reads_others,
+        "recurses": outcome.recurses,
         "heaviest": outcome.heaviest, "repeated_sums": outcome.repeated_sums, "swaps": [
             outcome.swaps.all, outcome.swaps.updates, outcome.swaps.tries, outcome.swaps.locks,
         ],
@@ -80,6 +83,7 @@ pub(crate) fn read(value: &Value) -> (Geometry, Outcome) {
         touched: value["touched"].as_array().unwrap().iter().map(touched).collect(),
         atomic_chunks: value["chunks"].as_array().unwrap().iter().map(whole).collect(),
         reads_others: value["reads_others"].as_bool().unwrap(),
+        recurses: value["recurses"] == true,
         swaps: {
             let of = |at: usize| value["swaps"][at].as_u64().unwrap_or_default();
             Swaps { all: of(0), updates: of(1), tries: of(2), locks: of(3) }
@@ -112,11 +116,15 @@ fn timeline(value: &Value) -> Timeline {
         stored: pair("stored"),
         local: pair("local"),
         passes: pair("passes"),
-        constant_words: number("constant_words"),
+        constant_passes: number("constant_passes"),
         wide_divisions: value["wide_divisions"].as_u64().unwrap_or_default(),
         slow_ways: value["slow_ways"].as_u64().unwrap_or_default(),
         scattered: pair("scattered"),
         span: number("span"),
+        updated: pair("updated"),
+        torn: number("torn"),
+        fetched: pair("fetched"),
+        local_again: pair("local_again"),
         ..Timeline::default()
     };
     for (chain, name) in

@@ -95,9 +95,9 @@ fn table(
         for (kernel, line, many) in waits::batches(ptx, &listing) {
             waits.entry(kernel).or_default().push(format!("{line}={many}"));
         }
-        for (kernel, line, [all, integers, products, special]) in issues::issues(ptx, &listing) {
-            let text = format!("{line}={all}:{integers}:{products}:{special}");
-            issues.entry(kernel).or_default().push(text);
+        for (kernel, line, kinds) in issues::issues(ptx, &listing) {
+            let kinds = kinds.map(|many| many.to_string()).join(":");
+            issues.entry(kernel).or_default().push(format!("{line}={kinds}"));
         }
     }
     let mut rows = rows(&report);

@@ -115,7 +115,8 @@ impl Geometry {
         } else {
             cache
         };
-        Follow { cache_bytes, resident: resident as u32, multiprocessors: spec.sms }
+        let l2_bytes = (spec.l2_bytes as f64 * rates::USED_SHARE) as u64;
+        Follow { cache_bytes, l2_bytes, resident: resident as u32, multiprocessors: spec.sms }
     }
 }
 
@@ -219,7 +220,14 @@ pub fn predict_with(
     };
     let whole = [
         (Resource::Dram, dram::seconds(&traffic, rates) * clock),
-        (Resource::L2, cache::l2_seconds(outcome, rates) * clock),
+        (
+            Resource::L2,
+            time::norm(
+                cache::l2_seconds(outcome, rates),
+                dram::torn_seconds(&traffic, rates),
+                time::IN_STEP,
+            ) * clock,
+        ),
         (Resource::L2Atomics, atomics::seconds(outcome, &crowd, spec, rates) * clock),
         (Resource::BlockStart, blocks * rates.block_start),
         (Resource::LookBack, look_back),

@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn the_row_of_the_nearest_older_architecture_goes_before_an_estimate() {
-        let rows = "k,estimate,40,8,0,0,0,\nk,sm_70,20,4,0,0,0,\nk,sm_90,18,4,16,0,0,7=2 9=1.5,8=4:1:0.5:0\n";
+        let rows = "k,estimate,40,8,0,0,0,\nk,sm_70,20,4,0,0,0,\nk,sm_90,18,4,16,0,0,7=2 9=1.5,8=4:1:0.5:0:2:0\n";
         let text = format!("header\n{rows}");
         let table = ResourceTable(&text);
         let registers = |cc| table.resources("k", cc).map(|it| (it.registers, it.estimated));
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(table.resources("other", 90), None);
         assert_eq!(table.waits("k", 90), [(7, 2.0), (9, 1.5)]);
         assert_eq!(table.waits("k", 60), []);
-        assert_eq!(table.issues("k", 90), [(8, [4.0, 1.0, 0.5, 0.0])]);
+        assert_eq!(table.issues("k", 90), [(8, [4.0, 1.0, 0.5, 0.0, 2.0, 0.0])]);
         assert_eq!(table.issues("k", 70), []);
     }
 }

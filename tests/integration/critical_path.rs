@@ -97,7 +97,7 @@ fn run(kernel: &Kernel, words: &[u32], count: u32, threads: u32, cache: Option<u
     let mut memory = Memory::new();
     let address = memory.allocate(4 * words.len() as u64);
     memory.write_u32(address, words);
-    let alone = |cache_bytes| Follow { cache_bytes, resident: 1, multiprocessors: 0 };
+    let alone = |cache_bytes| Follow { cache_bytes, l2_bytes: 0, resident: 1, multiprocessors: 0 };
     let options = Options { timelines: cache.map(alone), ..Options::default() };
     let args = [address, u64::from(count)];
     let block = Dim3::linear(threads);
@@ -208,7 +208,7 @@ fn beside_each_other(step: u32, words: u32, blocks: u32, multiprocessors: u32) -
     let kernel = with_body(&body);
     let mut memory = Memory::new();
     let args = [memory.allocate(u64::from(4 * (step * blocks + words))), 0];
-    let follow = Follow { cache_bytes: 64 << 10, resident: 2, multiprocessors };
+    let follow = Follow { cache_bytes: 64 << 10, l2_bytes: 30 << 20, resident: 2, multiprocessors };
     let options = Options { timelines: Some(follow), ..Options::default() };
     let (grid, block) = (Dim3::linear(blocks), Dim3::linear(32));
     let outcome = emulator::launch(&kernel, grid, block, 0, &args, &memory, options).unwrap();
@@ -247,7 +247,7 @@ fn lanes_that_read_different_constants_wait_for_each() {
              ld.const.u32 %r2, [%rd4];\nst.global.u32 [%rd1], %r2;\nret;\n}}\n"
         );
         let outcome = run(&kernel(&text, "k"), &[0; 4], 0, 32, Some(4096));
-        (timeline(&outcome).constant_words, waits_of(&outcome, Wait::Pass))
+        (timeline(&outcome).constant_passes, waits_of(&outcome, Wait::Pass))
     };
     assert_eq!(read(5), (0, 0.0), "one word");
     assert_eq!(read(0).0, 31);
@@ -364,24 +364,48 @@ fn quotients_of_64_bits_are_told_apart_by_their_operands() {
 
 #[test]
 fn rounded_quotients_and_roots_of_extreme_numbers_take_the_slow_way() {
-    let of = |instruction: &str, bits: u32| {
+    let of = |body: &str, wait: Wait| {
+        let outcome = run(&with_body(body), &[0; 64], 0, 32, Some(1 << 20));
+        (timeline(&outcome).slow_ways, waits_of(&outcome, wait))
+    };
+    let of_word = |instruction: &str, bits: u32| {
         let body = format!(
             "mov.f32 %f2, 0f3F800000;\nld.global.u32 %r5, [%rd1];\nadd.u32 %r5, %r5, {bits};\n\
              mov.b32 %f1, %r5;\n{instruction};\nst.global.f32 [%rd1], %f3;"
         );
-        let outcome = run(&with_body(&body), &[0; 32], 0, 32, Some(1 << 20));
-        (timeline(&outcome).slow_ways, waits_of(&outcome, Wait::Slow))
+        of(&body, Wait::Slow)
     };
-    let (one, zero, subnormal, large) = (1_f32.to_bits(), 0, 1, f32::MAX.to_bits());
+    let of_double = |instruction: &str, bits: u64| {
+        let body = format!(
+            ".reg .f64 %fd<4>;\nmov.f64 %fd2, 0d3FF0000000000000;\nld.global.u64 %rd2, [%rd1];\n\
+             add.u64 %rd2, %rd2, {bits};\nmov.b64 %fd1, %rd2;\n{instruction};\n\
+             st.global.f64 [%rd1], %fd3;"
+        );
+        of(&body, Wait::Arithmetic)
+    };
+    let doubles = [1_f64.to_bits(), 0, 1, f64::MAX.to_bits()];
+    for (instruction, slow) in [
+        ("div.rn.f64 %fd3, %fd1, %fd2", [false, true, true, true]),
+        ("sqrt.rn.f64 %fd3, %fd1", [false, true, true, false]),
+        ("rcp.rn.f64 %fd3, %fd1", [false, true, true, true]),
+        ("add.rn.f64 %fd3, %fd1, %fd2", [false; 4]),
+    ] {
+        let quick = of_double(instruction, doubles[0]).1;
+        for (bits, slow) in doubles.into_iter().zip(slow) {
+            let (ways, waits) = of_double(instruction, bits);
+            assert_eq!((ways > 0, waits > quick), (slow, slow), "{instruction} {bits:#x}");
+        }
+    }
+    let words = [1_f32.to_bits(), 0, 1, f32::MAX.to_bits()];
     for (instruction, slow) in [
         ("div.rn.f32 %f3, %f1, %f2", [false, true, true, true]),
         ("sqrt.rn.f32 %f3, %f1", [false, true, true, false]),
         ("rcp.rn.f32 %f3, %f1", [false, true, true, true]),
         ("div.approx.f32 %f3, %f1, %f2", [false; 4]),
     ] {
-        let quick = of(instruction, one).1;
-        for (bits, slow) in [one, zero, subnormal, large].into_iter().zip(slow) {
-            let (ways, waits) = of(instruction, bits);
+        let quick = of_word(instruction, words[0]).1;
+        for (bits, slow) in words.into_iter().zip(slow) {
+            let (ways, waits) = of_word(instruction, bits);
             assert_eq!((ways > 0, waits > quick), (slow, slow), "{instruction} {bits:#x}");
         }
     }

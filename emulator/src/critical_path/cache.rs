@@ -8,8 +8,6 @@ use crate::program::{Kernel, Op, WINDOW_BYTES};
 
 /// Bytes of a sector.
 const SECTOR: u64 = 32;
-/// Lines that share a set.
-const WAYS: usize = 4;
 
 /// Where a load finds what it asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +20,12 @@ pub(crate) enum Found {
     Nowhere,
 }
 
+/// Lines one after the other that lie in sets one after the other.
+const NEIGHBOURS: u64 = 256;
+
+/// All sectors of a line.
+const WHOLE: u8 = (1 << LINE) - 1;
+
 /// Cycles that a sector takes to come in.
 const ON_ITS_WAY: f32 = 600.0;
 
@@ -30,24 +34,44 @@ const ON_ITS_WAY: f32 = 600.0;
 struct Entry {
     line: u64,
     sectors: u8,
+    /// Its sectors that were written.
+    written: u8,
     used: u32,
     /// Who brought its last sector in, and when.
     by: u32,
     at: f32,
 }
 
-/// A set-associative cache of lines that hold sectors, least recently used out.
+/// Which line of a set has to go for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Out {
+    /// The least recently used one, as in L1.
+    Oldest,
+    /// The older one of any two: L2 loses some of the lines in use, and only some of them where
+    /// they are a little more than it holds.
+    Any,
+}
+
+/// A set-associative cache of lines that hold sectors.
 #[derive(Debug)]
 pub(crate) struct Lines {
     entries: Vec<Entry>,
     sets: u64,
+    ways: usize,
+    out: Out,
     clock: u32,
+    /// The entry that was touched last.
+    recent: usize,
+    /// Lines with written sectors that had to go, and those sectors.
+    gone: Vec<(u64, u8)>,
 }
 
 impl Lines {
-    pub(crate) fn new(bytes: u64) -> Self {
-        let sets = (bytes / (LINE * SECTOR) / WAYS as u64).max(1);
-        Self { entries: vec![Entry::default(); sets as usize * WAYS], sets, clock: 0 }
+    pub(crate) fn new(bytes: u64, out: Out) -> Self {
+        let ways = if out == Out::Oldest { 4 } else { 16 };
+        let sets = (bytes / (LINE * SECTOR) / ways as u64).max(1);
+        let entries = vec![Entry::default(); sets as usize * ways];
+        Self { entries, sets, ways, out, clock: 0, recent: 0, gone: Vec::new() }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -60,17 +84,39 @@ impl Lines {
         self.touch_at(sector, 0, 0.0).0
     }
 
-    /// The same for one of several blocks, at cycle `at`. Also says whether another block
+    /// Writes a sector; where it was.
+    pub(crate) fn write(&mut self, sector: u64) -> Found {
+        let found = self.touch(sector);
+        self.entries[self.recent].written |= 1 << (sector % LINE);
+        found
+    }
+
+    /// Written sectors that had to go from lines that were not written as a whole, and whose
+    /// other sectors were written later on.
+    pub(crate) fn torn(mut self) -> u64 {
+        let there = self.entries.iter().filter(|entry| entry.written != 0);
+        self.gone.extend(there.map(|entry| (entry.line, entry.written)));
+        self.gone.sort_unstable_by_key(|&(line, _)| line);
+        let torn = |written: u8| if written == WHOLE { 0 } else { u64::from(written.count_ones()) };
+        self.gone.retain(|&(line, _)| line < LOCAL / (LINE * SECTOR));
+        let lines = self.gone.chunk_by(|a, b| a.0 == b.0).filter(|line| line.len() > 1);
+        lines.flatten().map(|&(_, written)| torn(written)).sum()
+    }
+
+    /// The same as [`Self::touch`] for one of several blocks, at cycle `at`. Also says whether another block
     /// asked for the sector just before, so that it is still on its way.
     pub(crate) fn touch_at(&mut self, sector: u64, by: u32, at: f32) -> (Found, bool) {
         self.clock += 1;
         let (line, bit) = (sector / LINE + 1, 1 << (sector % LINE));
         let pair = 0b11 << ((sector % LINE) & !1);
-        let set = ((line ^ (line >> 7)) % self.sets) as usize * WAYS;
-        let ways = &mut self.entries[set..set + WAYS];
+        // Neighbours lie in different sets, and arrays start anywhere.
+        let start = (line / NEIGHBOURS).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        let set = ((line + start) % self.sets) as usize * self.ways;
+        let ways = &mut self.entries[set..set + self.ways];
         let mut oldest = 0;
-        for index in 0..WAYS {
+        for index in 0..ways.len() {
             if ways[index].line == line {
+                self.recent = set + index;
                 let there = ways[index].sectors;
                 ways[index].sectors |= bit;
                 ways[index].used = self.clock;
@@ -85,7 +131,16 @@ impl Lines {
                 oldest = index;
             }
         }
-        ways[oldest] = Entry { line, sectors: bit, used: self.clock, by, at };
+        if self.out == Out::Any && ways[oldest].line != 0 {
+            let any = self.clock.wrapping_mul(0x9E37_79B9) as usize;
+            let (one, other) = ((any >> 16) % ways.len(), (any >> 24) % ways.len());
+            oldest = if ways[one].used < ways[other].used { one } else { other };
+        }
+        if ways[oldest].written != 0 {
+            self.gone.push((ways[oldest].line, ways[oldest].written));
+        }
+        self.recent = set + oldest;
+        ways[oldest] = Entry { line, sectors: bit, written: 0, used: self.clock, by, at };
         (Found::Nowhere, false)
     }
 }
@@ -108,6 +163,8 @@ pub(crate) struct Counts {
     pub(crate) local: (u64, u64),
     /// Sectors of loads from L2 and of stores whose lanes lie far apart without order.
     pub(crate) scattered: (u64, u64),
+    /// Sectors of atomics, and of those whose lanes lie so.
+    pub(crate) updated: (u64, u64),
     /// The farthest that two of their lanes lay apart, in bytes.
     pub(crate) span: u64,
     /// Accesses to global and local memory, and their passes through L1.
@@ -126,7 +183,7 @@ impl Counts {
 const FAR: u64 = 1 << 16;
 
 /// Where local memory lies for the replay, far from what kernels address.
-const LOCAL: u64 = 1 << 58;
+pub(crate) const LOCAL: u64 = 1 << 58;
 
 /// The share of a block in L1, what the block found there, and what it asked for.
 #[derive(Debug)]
@@ -138,7 +195,11 @@ pub(crate) struct Cache {
 
 impl Cache {
     pub(crate) fn new(bytes: u64) -> Self {
-        Self { lines: Lines::new(bytes), counts: Counts::default(), trace: Trace::default() }
+        Self {
+            lines: Lines::new(bytes, Out::Oldest),
+            counts: Counts::default(),
+            trace: Trace::default(),
+        }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -217,6 +278,17 @@ impl Cache {
         }
         self.counts.pass(1, spread.passes);
         spread.passes
+    }
+
+    /// An atomic, which passes L1 by.
+    pub(crate) fn update(&mut self, kernel: &Kernel, warp: &Warp, (op, mask): (Op, u32)) {
+        let mut sectors = 0;
+        let spread = each_sector(kernel, warp, op, mask, |_, _| sectors += 1);
+        self.counts.updated.0 += sectors;
+        if spread.span > FAR {
+            self.counts.updated.1 += sectors;
+            self.counts.span = self.counts.span.max(spread.span);
+        }
     }
 
     /// A load or store of local memory by warp `number` of the block, at this cycle:

@@ -11,6 +11,8 @@ use crate::program::{Block, Kernel, Op, Slot, Transfer, Window};
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     cost: Cost,
+    /// Machine instructions.
+    issued: f32,
     first: u32,
     reads: u8,
     writes: u8,
@@ -43,7 +45,7 @@ pub(crate) struct CostPlan {
     rounds: Vec<f32>,
     doubles: u32,
     preds: u32,
-    /// Words that nothing writes while a block runs.
+    /// Words that keep one value while a block runs.
     fixed: Vec<Slot>,
 }
 
@@ -60,8 +62,14 @@ impl CostPlan {
             fixed: kernel.fills.iter().filter(|fill| !fill.wide).map(|fill| fill.slot).collect(),
         };
         let (mut read, mut written) = (Vec::new(), Vec::new());
+        let mut writers = vec![0_u32; kernel.slots32];
         for inst in &kernel.insts {
             operands::find(kernel, *inst, &mut read, &mut written);
+            for register in &written {
+                if let Register::Word(slot) = *register {
+                    writers[usize::from(slot)] += 1;
+                }
+            }
             let first = plan.operands.len() as u32;
             for &register in read.iter().chain(&written) {
                 plan.operands.push(plan.number(register));
@@ -71,11 +79,22 @@ impl CostPlan {
             if let Op::Load(Transfer { site, .. }) = inst.op {
                 cost.waits = kernel.waits(kernel.sites[usize::from(site)].instruction);
             }
-            plan.entries.push(Entry { cost, first, reads, writes, flight: Flight::default() });
+            let (issued, flight) = (cost.issued(), Flight::default());
+            plan.entries.push(Entry { cost, issued, first, reads, writes, flight });
+        }
+        // A word that the kernel sets once, to one of these.
+        for inst in &kernel.insts {
+            if let Op::Move32 { d, a } = inst.op
+                && plan.is_fixed(a)
+                && writers[usize::from(d)] == 1
+            {
+                plan.fixed.push(d);
+            }
         }
         for block in &kernel.blocks {
             plan.early(kernel, block);
             plan.groups(kernel, block);
+            plan.issues(kernel, block);
         }
         plan
     }
@@ -139,6 +158,19 @@ impl CostPlan {
         }
     }
 
+    /// Has the instructions of a basic block issue as many as its machine code, where that is
+    /// known: each its share by the estimate.
+    fn issues(&mut self, kernel: &Kernel, block: &Block) {
+        let known = kernel.issued_in(block);
+        let own = &mut self.entries[block.first as usize..block.end as usize];
+        let estimated: f32 = own.iter().map(|entry| entry.issued).sum();
+        if known > 0.0 && estimated > 0.0 {
+            for entry in own {
+                entry.issued *= known / estimated;
+            }
+        }
+    }
+
     /// The number of a register among all.
     fn number(&self, register: Register) -> u32 {
         match register {
@@ -153,7 +185,7 @@ impl CostPlan {
         self.rounds[block as usize]
     }
 
-    /// Whether nothing writes a word while a block runs.
+    /// Whether a word keeps one value while a block runs.
     pub(crate) fn is_fixed(&self, word: Slot) -> bool {
         self.fixed.contains(&word)
     }
@@ -166,6 +198,11 @@ impl CostPlan {
     /// How far an instruction moves up.
     pub(crate) fn flight(&self, index: usize) -> Flight {
         self.entries[index].flight
+    }
+
+    /// Machine instructions of an instruction.
+    pub(crate) fn issued(&self, index: usize) -> f32 {
+        self.entries[index].issued
     }
 
     /// What an instruction costs, and the registers that it reads and writes.

@@ -4,7 +4,7 @@ use crate::critical_path::cache::{Cache, Counts, Found};
 use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::line::Line;
 use crate::critical_path::plan::{CostPlan, LEVELS};
-use crate::critical_path::sectors::distinct_words;
+use crate::critical_path::sectors::distinct_addresses;
 use crate::critical_path::shared::{
     CLUSTER_BARRIER, REMOTE, REMOTE_ATOMIC, is_remote, passes, rounds,
 };
@@ -38,7 +38,7 @@ pub(crate) struct Recorder<'p> {
     /// Whether another block than the first of a cluster runs: only the first is followed.
     beside: bool,
     instructions: u64,
-    constant_words: u64,
+    constant_passes: u64,
     wide_divisions: u64,
     slow_ways: u64,
     timelines: Vec<Timeline>,
@@ -63,7 +63,7 @@ impl<'p> Recorder<'p> {
             warp: 0,
             beside: false,
             instructions: 0,
-            constant_words: 0,
+            constant_passes: 0,
             wide_divisions: 0,
             slow_ways: 0,
             timelines: Vec::new(),
@@ -83,8 +83,19 @@ impl<'p> Recorder<'p> {
 
     /// After a block has ended.
     pub(crate) fn finish(&mut self, kernel: &Kernel, block: u64) {
-        let Counts { asked, found, filled, lines, stored, partial, local, scattered, span, passes } =
-            self.cache.counts;
+        let Counts {
+            asked,
+            found,
+            filled,
+            lines,
+            stored,
+            partial,
+            local,
+            scattered,
+            updated,
+            span,
+            passes,
+        } = self.cache.counts;
         let mut timeline = Timeline {
             block,
             sectors: (asked, found),
@@ -94,9 +105,10 @@ impl<'p> Recorder<'p> {
             partial,
             local,
             scattered,
+            updated,
             span,
             passes,
-            constant_words: self.constant_words,
+            constant_passes: self.constant_passes,
             wide_divisions: self.wide_divisions,
             slow_ways: self.slow_ways,
             instructions: self.instructions,
@@ -169,7 +181,7 @@ impl<'p> Recorder<'p> {
         if let Some(under) = line.under {
             start.later(under);
         }
-        line.issued += cost.issued();
+        line.issued += self.plan.issued(index);
         let flight = self.plan.flight(index);
         if cost.issue > 0.0 {
             line.order(&mut start, flight.early);
@@ -177,8 +189,8 @@ impl<'p> Recorder<'p> {
         let ready = match op {
             Op::Load(it @ Transfer { window, site, .. }) => match window {
                 Window::Const => {
-                    let further = distinct_words(kernel, warp, it, mask) - 1;
-                    self.constant_words += u64::from(further);
+                    let further = distinct_addresses(kernel, warp, it, mask) - 1;
+                    self.constant_passes += u64::from(further);
                     if further > 0 {
                         start = history.wait(start, Wait::Pass, CONSTANT * further as f32);
                     }
@@ -245,11 +257,17 @@ impl<'p> Recorder<'p> {
             Op::Atomic { update: Update { window, .. }, .. } => {
                 let wait = if window == Window::Shared { Wait::SharedAtomic } else { Wait::Atomic };
                 line.stores[usize::from(window != Window::Shared)].later(start);
+                if window != Window::Shared {
+                    self.cache.update(kernel, warp, (op, mask));
+                }
                 let remote = is_remote(context, warp, op, mask);
                 history.wait(start, wait, if remote { REMOTE_ATOMIC } else { 1.0 })
             }
             Op::Reduce(update) => {
                 line.stores[usize::from(update.window != Window::Shared)].later(start);
+                if update.window != Window::Shared {
+                    self.cache.update(kernel, warp, (op, mask));
+                }
                 match rounds(kernel, warp, update, mask) {
                     0.0 => start,
                     rounds => {
@@ -304,7 +322,7 @@ impl<'p> Recorder<'p> {
             }
             _ => match cost.waits {
                 0.0 => start,
-                waits if cost.slow => {
+                waits if cost.slow || cost.parts => {
                     let way = slow_way(op, warp, mask);
                     self.slow_ways += way.map_or(0, |way| way.instructions);
                     let waits = way.map_or(waits, |way| way.waits);
@@ -312,7 +330,11 @@ impl<'p> Recorder<'p> {
                         0.0 => start,
                         steps => history.wait(start, Wait::Arithmetic, steps),
                     };
-                    history.wait(scaled, Wait::Slow, waits)
+                    history.wait(
+                        scaled,
+                        if cost.slow { Wait::Slow } else { Wait::Arithmetic },
+                        waits,
+                    )
                 }
                 waits => history.wait(start, Wait::Arithmetic, waits),
             },
@@ -358,8 +380,8 @@ const PREDICATE: f32 = 1.2;
 /// Slow steps of the reciprocal of an integer.
 const RECIPROCAL: f32 = 3.6;
 
-/// Cycles of the constant cache for each further word that the lanes of a load read: 2.05 on
-/// an H200 (`crc32` of `benches/data/h200/suite.jsonl`: 28.7 for 14 words).
+/// Cycles of the constant cache for each further address that the lanes of a load read: 2.05 on
+/// an H200 (`crc32` of `benches/data/h200/suite.jsonl`: 28.7 for 14 of them).
 pub(crate) const CONSTANT: f32 = 2.05;
 
 impl Observer for Recorder<'_> {
@@ -385,7 +407,7 @@ impl Observer for Recorder<'_> {
         self.missed.fill([0; 2]);
         self.ran.fill(false);
         self.instructions = 0;
-        self.constant_words = 0;
+        self.constant_passes = 0;
         self.wide_divisions = 0;
         self.slow_ways = 0;
     }

@@ -2,16 +2,17 @@
 
 use crate::cost::access;
 use crate::machine::{LaneAddresses, Warp, lanes};
-use crate::program::{Kernel, Op, Transfer};
+use crate::program::{Kernel, Op, Slot, Transfer, Update};
 
 /// Bytes of a sector.
 pub(crate) const SECTOR: u64 = 32;
 /// Sectors of a line.
 pub(crate) const LINE: u64 = 4;
 
-/// Changes of the distance between neighbouring lanes in a request that has an order: its
-/// lanes may come to the end of some rows.
+/// Changes of the distance between neighbouring lanes in a request that has an order, and places
+/// that its lanes lie at, each of so many bytes: its lanes may come to the end of some rows.
 const ORDERLY: u32 = 8;
+const PLACE: u64 = 4096;
 
 /// Groups of lines: L1 looks up one line of each in a pass.
 const LOOKUPS: u64 = 4;
@@ -31,6 +32,18 @@ fn passes_in_order(size: u64) -> u32 {
     size.div_ceil(4).max(1) as u32
 }
 
+/// The base register of an access, its site, and its bytes per lane.
+fn place(op: Op) -> Option<(Slot, u16, u64)> {
+    match op {
+        Op::Load(it @ Transfer { a, site, .. }) | Op::Store(it @ Transfer { a, site, .. }) => {
+            Some((a, site, u64::from(it.bytes())))
+        }
+        Op::Atomic { update: it @ Update { a, site, .. }, .. }
+        | Op::Reduce(it @ Update { a, site, .. }) => Some((a, site, u64::from(it.bytes()))),
+        _ => None,
+    }
+}
+
 /// The distinct sectors that an access touches, each with its bytes that do.
 pub(crate) fn each_sector(
     kernel: &Kernel,
@@ -39,10 +52,9 @@ pub(crate) fn each_sector(
     mask: u32,
     mut each: impl FnMut(u64, u64),
 ) -> Spread {
-    let (Op::Load(it) | Op::Store(it)) = op else { return Spread { span: 0, passes: 1 } };
-    let size = u64::from(it.bytes());
-    let offset = kernel.sites[usize::from(it.site)].offset.cast_unsigned();
-    let base = &warp.regs64[usize::from(it.a)];
+    let Some((a, site, size)) = place(op) else { return Spread { span: 0, passes: 1 } };
+    let offset = kernel.sites[usize::from(site)].offset.cast_unsigned();
+    let base = &warp.regs64[usize::from(a)];
     let first = base[0].wrapping_add(offset);
     // Lanes side by side, or all at one place, are the usual cases.
     let apart = |step: u64| {
@@ -89,19 +101,30 @@ pub(crate) fn each_sector(
     for &(sector, bytes) in &seen[..many] {
         each(sector, bytes);
     }
-    let banks = banks(base, offset, mask, it);
+    let banks = banks(base, offset, mask, size as u32);
     Spread {
-        span: if turns > ORDERLY { highest.saturating_sub(lowest) } else { 0 },
+        span: if turns > ORDERLY && places(&seen[..many]) > ORDERLY {
+            highest.saturating_sub(lowest)
+        } else {
+            0
+        },
         passes: banks.max(lookups(seen[..many].iter().map(|it| it.0 / LINE))),
     }
 }
 
+/// Distinct places that these sectors lie at.
+fn places(sectors: &[(u64, u64)]) -> u32 {
+    let place = |index: usize| sectors[index].0 / (PLACE / SECTOR);
+    let new = |index: &usize| !(0..*index).any(|before| place(before) == place(*index));
+    (0..sectors.len()).filter(new).count() as u32
+}
+
 /// Passes through the banks of L1, which are those of shared memory.
-fn banks(base: &[u64; 32], offset: u64, mask: u32, it: Transfer) -> u32 {
+fn banks(base: &[u64; 32], offset: u64, mask: u32, bytes: u32) -> u32 {
     let lowest = lanes(mask).map(|lane| base[lane].wrapping_add(offset)).min().unwrap_or_default();
     let origin = (lowest & !(LINE * SECTOR - 1)).wrapping_sub(offset);
     match LaneAddresses::new(base, origin, mask) {
-        Some(places) => access::wavefronts(&places, it.bytes(), false).0,
+        Some(places) => access::wavefronts(&places, bytes, false).0,
         None => 1,
     }
 }
@@ -121,16 +144,16 @@ pub(crate) fn lookups(lines: impl Iterator<Item = u64>) -> u32 {
     groups.into_iter().max().unwrap_or_default().max(1)
 }
 
-/// Distinct 4-byte words that the lanes read.
-pub(crate) fn distinct_words(kernel: &Kernel, warp: &Warp, it: Transfer, mask: u32) -> u32 {
+/// Distinct addresses that the lanes read.
+pub(crate) fn distinct_addresses(kernel: &Kernel, warp: &Warp, it: Transfer, mask: u32) -> u32 {
     let offset = kernel.sites[usize::from(it.site)].offset.cast_unsigned();
     let base = &warp.regs64[usize::from(it.a)];
     let mut known = [0; 32];
     let mut many = 0;
     for lane in lanes(mask) {
-        let word = base[lane].wrapping_add(offset) / 4;
-        if !known[..many].contains(&word) {
-            known[many] = word;
+        let address = base[lane].wrapping_add(offset);
+        if !known[..many].contains(&address) {
+            known[many] = address;
             many += 1;
         }
     }

@@ -87,8 +87,8 @@ pub struct Timeline {
     pub local: (u64, u64),
     /// Accesses to global and local memory, and their passes through L1.
     pub passes: (u64, u64),
-    /// Distinct words of loads from constant memory beyond the first of each.
-    pub constant_words: u64,
+    /// Distinct addresses of loads from constant memory beyond the first of each load.
+    pub constant_passes: u64,
     /// 64-bit divisions in which the number of some lane takes more than 32 bits. Machine code
     /// has a quick way for all others.
     pub wide_divisions: u64,
@@ -98,8 +98,19 @@ pub struct Timeline {
     /// Sectors that loads and stores requested from L2 where lanes of one request lie far
     /// apart without order.
     pub scattered: (u64, u64),
+    /// Sectors of its atomics, and of those whose lanes lie far apart without order.
+    pub updated: (u64, u64),
     /// Bytes between the farthest addresses of such a request.
     pub span: u64,
+    /// Sectors that it stored and that L2, beside the other blocks, had to give up before the rest
+    /// of their line was written.
+    pub torn: u64,
+    /// Distinct sectors that its loads fetched into L2, and those that came again because L2 had
+    /// lost them to other accesses.
+    pub fetched: (u64, u64),
+    /// Of the sectors of local memory that loads request, those that L2 had lost, and as many
+    /// that stores wrote there anew.
+    pub local_again: (u64, u64),
 }
 
 impl CriticalPath {
@@ -167,6 +178,18 @@ impl Timeline {
         };
         self.lines = lines as u64;
         self.local = Company::of(alone.local.0, alone.local.1, together.local.1).apply(self.local);
+        let part =
+            |whole: u64, part: u64, of: u64| (whole as f64 * part as f64 / of.max(1) as f64) as u64;
+        // Each place had to be written before: the first time, L2 has none of it.
+        self.local_again = (
+            part(self.local.0, together.local_again.0, together.local.0),
+            part(self.local.0, together.local_again.1, together.local.0),
+        );
+        self.torn = part(self.stored.0, together.torn, together.stored);
+        self.fetched = (
+            part(before.0, together.fetched, together.asked),
+            part(before.0, together.again, together.asked),
+        );
         // Whoever finds a sector that is still on its way waits for it all the same.
         let ready = together.found - together.on_their_way.min(together.found);
         let company =
@@ -213,10 +236,14 @@ impl Timeline {
             instructions: sum(&|it| it.instructions),
             local: (sum(&|it| it.local.0), sum(&|it| it.local.1)),
             passes: (sum(&|it| it.passes.0), sum(&|it| it.passes.1)),
-            constant_words: sum(&|it| it.constant_words),
+            constant_passes: sum(&|it| it.constant_passes),
             wide_divisions: sum(&|it| it.wide_divisions),
             slow_ways: sum(&|it| it.slow_ways),
             scattered: (sum(&|it| it.scattered.0), sum(&|it| it.scattered.1)),
+            updated: (sum(&|it| it.updated.0), sum(&|it| it.updated.1)),
+            torn: sum(&|it| it.torn),
+            local_again: (sum(&|it| it.local_again.0), sum(&|it| it.local_again.1)),
+            fetched: (sum(&|it| it.fetched.0), sum(&|it| it.fetched.1)),
             span: timelines.iter().map(|(timeline, _)| timeline.span).max().unwrap_or_default(),
         }
     }

@@ -1,7 +1,7 @@
 //! What a block asks its L1 for, in order of time, and the L1 of a multiprocessor that
 //! runs several blocks.
 
-use crate::critical_path::cache::{Found, Lines};
+use crate::critical_path::cache::{Found, Lines, Out};
 use crate::critical_path::sectors::LINE;
 
 /// Sectors kept of all blocks of a multiprocessor together: 4 MiB.
@@ -90,6 +90,33 @@ pub struct Answers {
     /// Of those of global memory, the ones that it had, but that were still on their way for
     /// another block.
     pub(crate) on_their_way: u64,
+    /// Sectors that were stored, and those of them that L2 had to give up before the rest of
+    /// their line was written.
+    pub(crate) stored: u64,
+    pub(crate) torn: u64,
+    /// Distinct sectors of those that loads fetched into L2, and how often one came again that L2
+    /// had lost.
+    pub(crate) fetched: u64,
+    pub(crate) again: u64,
+    /// Sectors of local memory that L2 had lost when a load or a store wanted them.
+    pub(crate) local_again: (u64, u64),
+}
+
+/// The caches of a multiprocessor: its L1 and its share of L2.
+struct Caches {
+    l1: Lines,
+    l2: Option<Lines>,
+    /// Sectors that loads did not find in either.
+    missed: Vec<u64>,
+    /// Sectors of global memory that were stored.
+    stored: u64,
+}
+
+impl Caches {
+    fn new(l1: u64, l2: Option<u64>) -> Self {
+        let l2 = l2.map(|bytes| Lines::new(bytes, Out::Any));
+        Self { l1: Lines::new(l1, Out::Oldest), l2, missed: Vec::new(), stored: 0 }
+    }
 }
 
 impl Answers {
@@ -97,16 +124,17 @@ impl Answers {
         &mut self,
         access: Access,
         sectors: &[u64],
-        lines: &mut Lines,
+        caches: &mut Caches,
         (place, block, cycles): (usize, usize, f32),
     ) {
+        let Caches { l1, l2, missed, stored } = caches;
         // The local memory of the blocks at one place is the same.
         let salt = (place as u64) << 40;
         let mut last = u64::MAX;
         for &sector in sectors {
             let (found, on_its_way) = match access.kind {
-                Kind::LocalLoad | Kind::LocalStore => (lines.touch(sector ^ salt), false),
-                Kind::Load | Kind::Store => lines.touch_at(sector, block as u32, cycles),
+                Kind::LocalLoad | Kind::LocalStore => (l1.touch(sector ^ salt), false),
+                Kind::Load | Kind::Store => l1.touch_at(sector, block as u32, cycles),
             };
             let here = found == Found::Here;
             match access.kind {
@@ -117,34 +145,56 @@ impl Answers {
                     if !here {
                         self.lines += u64::from(sector / LINE != last);
                         last = sector / LINE;
+                        if l2.as_mut().is_some_and(|l2| l2.touch(sector) != Found::Here) {
+                            missed.push(sector);
+                        }
                     }
                 }
                 Kind::LocalLoad => {
                     self.local.0 += 1;
                     self.local.1 += u64::from(here);
+                    if !here && let Some(l2) = l2 {
+                        self.local_again.0 += u64::from(l2.touch(sector ^ salt) != Found::Here);
+                    }
                 }
-                Kind::Store | Kind::LocalStore => {}
+                Kind::Store => {
+                    *stored += 1;
+                    if let Some(l2) = l2 {
+                        l2.write(sector);
+                    }
+                }
+                Kind::LocalStore => {
+                    if let Some(l2) = l2 {
+                        self.local_again.1 += u64::from(l2.write(sector ^ salt) != Found::Here);
+                    }
+                }
             }
         }
     }
 }
 
-/// What the L1 of a multiprocessor, of `bytes` bytes, gives to blocks that it runs one after
-/// the other, `resident` at the same time: where each has its share to itself, and where
-/// they share it. Without the first round if there are more, which finds L1 empty.
-pub(crate) fn replay(blocks: &[Trace], bytes: u64, resident: usize) -> (Answers, Answers) {
+/// What the L1 of a multiprocessor, of `bytes` bytes, and its share of L2, of `l2_bytes`, give to
+/// blocks that it runs one after the other, `resident` at the same time: where each has its share
+/// to itself, and where they share it. Without the first round if there are more, which finds
+/// both empty.
+pub(crate) fn replay(
+    blocks: &[Trace],
+    bytes: u64,
+    l2_bytes: u64,
+    resident: usize,
+) -> (Answers, Answers) {
     let resident = resident.max(1);
     let skipped = if blocks.len() >= 2 * resident { resident } else { 0 };
     let mut alone = Answers::default();
-    let mut lines = Lines::new(bytes / resident as u64);
+    let mut caches = Caches::new(bytes / resident as u64, None);
     for block in &blocks[skipped..] {
-        lines.clear();
+        caches.l1.clear();
         for &access in &block.accesses {
-            alone.add(access, block.sectors_of(access), &mut lines, (0, 0, access.cycles));
+            alone.add(access, block.sectors_of(access), &mut caches, (0, 0, access.cycles));
         }
     }
     let mut together = Answers::default();
-    let mut lines = Lines::new(bytes);
+    let mut caches = Caches::new(bytes, Some(l2_bytes));
     // Of each place on the multiprocessor: its block, the next access of that, and when the
     // block started.
     let mut places: Vec<(usize, usize, f32)> =
@@ -176,7 +226,15 @@ pub(crate) fn replay(blocks: &[Trace], bytes: u64, resident: usize) -> (Answers,
         *at += 1;
         let mut ignored = Answers::default();
         let answers = if *block < skipped { &mut ignored } else { &mut together };
-        answers.add(access, trace.sectors_of(access), &mut lines, (place, *block, cycles));
+        answers.add(access, trace.sectors_of(access), &mut caches, (place, *block, cycles));
     }
+    together.stored = caches.stored;
+    together.torn = caches.l2.map_or(0, Lines::torn);
+    let mut missed = caches.missed;
+    let all = missed.len();
+    missed.sort_unstable();
+    missed.dedup();
+    together.fetched = missed.len() as u64;
+    together.again = (all - missed.len()) as u64;
     (alone, together)
 }

@@ -14,8 +14,7 @@ const MOST_SAVED: usize = 64 << 10;
 /// Bytes of local memory and saved registers that a block of `threads` may need.
 pub(crate) fn private_bytes(kernel: &Kernel, threads: u64) -> u64 {
     let frames = kernel.functions.iter().map(|function| function.frame).sum::<u64>();
-    let recurses = kernel.calls.iter().any(|call| call.saves);
-    let stack = if recurses { MOST_FRAMES + 4 * MOST_SAVED as u64 } else { 0 };
+    let stack = if kernel.recurses() { MOST_FRAMES + 4 * MOST_SAVED as u64 } else { 0 };
     (frames + stack).saturating_mul(threads.next_multiple_of(32))
 }
 

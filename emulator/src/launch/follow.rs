@@ -8,6 +8,8 @@ use crate::launch::blocks::Blocks;
 pub struct Follow {
     /// Bytes of L1 that a multiprocessor has beside the shared memory of its blocks.
     pub cache_bytes: u64,
+    /// Bytes that the L2 of the GPU holds.
+    pub l2_bytes: u64,
     /// Blocks that a multiprocessor runs at the same time, at most.
     pub resident: u32,
     /// Multiprocessors, which get blocks in turn. With 0, blocks are followed one by one.
@@ -53,7 +55,8 @@ impl Follow {
         traces.sort_unstable_by_key(|(block, _)| *block);
         let traces: Vec<Trace> = traces.into_iter().map(|(_, trace)| trace).collect();
         let resident = self.resident.max(1) as usize;
-        let (alone, together) = replay(&traces, self.cache_bytes, resident);
+        let share = self.l2_bytes / u64::from(self.multiprocessors.max(1));
+        let (alone, together) = replay(&traces, self.cache_bytes, share, resident);
         Some([alone, together])
     }
 }
@@ -71,7 +74,8 @@ pub(crate) fn correct(timelines: &mut [Timeline], company: Option<[Answers; 2]>)
 mod tests {
     use super::*;
 
-    const FOLLOW: Follow = Follow { cache_bytes: 200 << 10, resident: 8, multiprocessors: 132 };
+    const FOLLOW: Follow =
+        Follow { cache_bytes: 200 << 10, l2_bytes: 30 << 20, resident: 8, multiprocessors: 132 };
 
     #[test]
     fn the_blocks_of_one_multiprocessor_are_followed() {

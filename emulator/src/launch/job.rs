@@ -418,6 +418,7 @@ impl<'s> Job<'s> {
                 timelines,
                 touched,
                 reads_others: kernel.reads_others(),
+                recurses: kernel.recurses(),
                 heaviest,
                 block_work: work.into_iter().map(|(_, work)| work).collect(),
                 left_open: 0.0,

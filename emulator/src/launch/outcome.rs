@@ -59,6 +59,7 @@ impl Default for Options<'_> {
 
 /// What a launch did.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[allow(clippy::struct_excessive_bools, reason = "each says something of its own")]
 pub struct Outcome {
     /// Hardware events.
     pub counters: Counters,
@@ -75,8 +76,9 @@ pub struct Outcome {
     /// Machine instructions by class, estimated.
     pub mix: Mix,
     /// Machine instructions by [`Kernel::with_issues`](crate::Kernel::with_issues): all, and
-    /// those of the units for integers, for products of integers and for special functions.
-    pub issued: [f64; 4],
+    /// those of the units for integers, for products of integers, for special functions, for
+    /// floats and for doubles.
+    pub issued: [f64; 6],
     /// Passes of loads from shared memory that machine code saves: `ptxas` joins loads of
     /// neighbouring words.
     pub joined_passes: u64,
@@ -84,6 +86,8 @@ pub struct Outcome {
     pub timelines: Vec<Timeline>,
     /// Whether blocks read memory that other blocks may be writing.
     pub reads_others: bool,
+    /// Whether a function may call itself. What it saves on its stack is not counted.
+    pub recurses: bool,
     /// Warp instructions of each block of a sample, in the order of the blocks.
     pub block_work: Vec<u64>,
     /// Warp instructions of the block that issued most; 0 where nobody knows.
@@ -143,6 +147,7 @@ impl Outcome {
             issued: std::array::from_fn(|kind| mix(&|it| it.issued[kind])),
             joined_passes: count(false, &|it| it.joined_passes),
             schedule_dependent: outcomes.iter().any(|it| it.schedule_dependent),
+            recurses: outcomes.iter().any(|it| it.recurses),
             reads_others: outcomes.iter().any(|it| it.reads_others),
             first_only: outcomes.iter().any(|it| it.first_only),
             repeated_sums: count(true, &|it| it.repeated_sums),

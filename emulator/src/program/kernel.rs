@@ -351,9 +351,9 @@ pub struct InstructionPlace<'k> {
 /// The value of `%nsmid`: the multiprocessors of an H200.
 pub(crate) const MULTIPROCESSORS: u32 = 132;
 
-/// Machine instructions: all, and those of the units for integers, for products of integers
-/// and for special functions.
-pub type Issues = [f32; 4];
+/// Machine instructions: all, and those of the units for integers, for products of integers,
+/// for special functions, for floats and for doubles.
+pub type Issues = [f32; 6];
 
 impl Kernel {
     /// Sets how many machine instructions one run through a basic block of the PTX issues,
@@ -367,8 +367,8 @@ impl Kernel {
 
     /// Machine instructions of a launch. `warps` has the number of warps that ran each PTX
     /// instruction. Zeros where nothing is known of the machine code.
-    pub(crate) fn issued(&self, warps: impl Iterator<Item = u64>) -> [f64; 4] {
-        let mut sum = [0.0; 4];
+    pub(crate) fn issued(&self, warps: impl Iterator<Item = u64>) -> [f64; 6] {
+        let mut sum = [0.0; 6];
         for (instruction, warps) in self.instructions.iter().zip(warps) {
             let found = self.issues.binary_search_by_key(&instruction.line, |(line, _)| *line);
             let Ok(at) = found else { continue };
@@ -377,6 +377,19 @@ impl Kernel {
             }
         }
         sum
+    }
+
+    /// Machine instructions of one run through a basic block, without those of what ends it; 0
+    /// where nothing is known of the machine code.
+    pub(crate) fn issued_in(&self, block: &Block) -> f32 {
+        let (first, many) = block.ptx;
+        let instructions = &self.instructions[first as usize..(first + many) as usize];
+        let all = instructions.iter().filter_map(|instruction| {
+            let found = self.issues.binary_search_by_key(&instruction.line, |(line, _)| *line);
+            Some(self.issues[found.ok()?].1[0])
+        });
+        let ends = matches!(block.terminator, Terminator::Branch { .. });
+        (all.sum::<f32>() - f32::from(u8::from(ends))).max(0.0)
     }
 
     /// Whether `ptxas` joined this instruction to another one: the machine code is known, and
@@ -458,6 +471,11 @@ impl Kernel {
             return Some("its blocks work in clusters");
         }
         None
+    }
+
+    /// Whether a function may call itself.
+    pub fn recurses(&self) -> bool {
+        self.calls.iter().any(|call| call.saves)
     }
 
     /// Whether blocks read memory that other blocks may be writing.

@@ -21,7 +21,7 @@ fn smaller_follow(larger: Follow, whole: u64, less: u64, most_parts: u64) -> Fol
         let same_part = u128::from(share) * u128::from(less) / u128::from(whole);
         (same_part as u64).max(less / most_parts.max(4)).min(less / 4).min(share)
     };
-    Follow { cache_bytes, resident: 1, multiprocessors: 0 }
+    Follow { cache_bytes, resident: 1, multiprocessors: 0, ..larger }
 }
 
 impl Emulated {

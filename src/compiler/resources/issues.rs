@@ -6,12 +6,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::listing::{self, Instruction};
 use super::loads::{instruction, label};
 
-/// PTX instructions that machine code has one to one.
-const SINGLE: [&str; 8] = ["ld", "st", "atom", "red", "shfl", "bar", "mma", "wmma"];
+/// Machine instructions that PTX has one to one.
+const SINGLE: [&str; 18] = [
+    "LDG", "LDS", "LDL", "LD", "STG", "STS", "STL", "ST", "ATOMG", "ATOMS", "ATOM", "REDG", "RED",
+    "SHFL", "BAR", "HMMA", "IMMA", "DMMA",
+];
 
-/// The same where a block has none of these: arithmetic on 32 bits.
-const SIMPLE: [&str; 13] =
-    ["setp", "selp", "add", "sub", "mul", "min", "max", "and", "or", "xor", "shl", "shr", "not"];
+/// PTX instructions that machine code has one to one, where a block has none of these:
+/// arithmetic on 32 bits or on doubles.
+const SIMPLE: [&str; 14] = [
+    "setp", "selp", "add", "sub", "mul", "fma", "min", "max", "and", "or", "xor", "shl", "shr",
+    "not",
+];
+
+/// So many of those tell how often a block is there; if it has fewer, its rarest instruction does.
+const ENOUGH: usize = 3;
 
 /// Machine instructions of the unit for integers and comparisons.
 const INTEGER: &[&str] = &[
@@ -50,8 +59,14 @@ const PRODUCT: [&str; 4] = ["IMAD", "IDP", "IMUL", "XMAD"];
 /// Of the unit for special functions and conversions.
 const SPECIAL: [&str; 8] = ["MUFU", "POPC", "FLO", "BREV", "I2F", "F2I", "F2F", "FRND"];
 
-/// Machine instructions: all, and those of the three units.
-type Kinds = [f64; 4];
+/// Of the unit for floats, which also takes pairs of halves.
+const FLOAT: [&str; 6] = ["FADD", "FMUL", "FFMA", "HADD2", "HMUL2", "HFMA2"];
+
+/// Of the unit for doubles.
+const DOUBLE: [&str; 5] = ["DADD", "DMUL", "DFMA", "DSETP", "DMNMX"];
+
+/// Machine instructions: all, and those of the five units.
+type Kinds = [f64; 6];
 
 /// The basic blocks of PTX.
 #[derive(Default)]
@@ -59,10 +74,10 @@ struct Starts {
     /// Per line of an instruction: the line that its basic block is known by, its first
     /// instruction without a guard.
     block_of: BTreeMap<u32, u32>,
-    /// Lines of instructions that machine code has one to one.
-    single: BTreeSet<u32>,
-    /// Lines of arithmetic on 32 bits.
+    /// Lines of arithmetic on 32 bits or on doubles.
     simple: BTreeSet<u32>,
+    /// Basic blocks that end with a branch to their own start.
+    loops: BTreeSet<u32>,
     /// Lines of loads from shared memory.
     shared: BTreeSet<u32>,
     /// Lines of the block so far, and whether they have a guard.
@@ -72,13 +87,15 @@ struct Starts {
 impl Starts {
     fn of(ptx: &str) -> Self {
         let mut starts = Self::default();
+        // The label of the basic block, if it has one.
+        let mut name = None;
         for (at, line) in (1..).zip(ptx.split('\n')) {
             let text = line.split("//").next().unwrap_or_default().trim();
-            let ends =
-                matches!(text, "{" | "}") || text.contains(".entry") || text.contains(".func");
+            let ends = text.contains(".entry") || text.contains(".func");
             if ends || label(text).is_some() {
                 starts.close();
-            } else if let Some((guard, word, _)) = instruction(text)
+                name = label(text);
+            } else if let Some((guard, word, target)) = instruction(text)
                 && text.ends_with(';')
             {
                 starts.open.push((at, guard.is_some()));
@@ -87,20 +104,22 @@ impl Starts {
                     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
                     rest.is_some_and(|rest| !rest.starts_with(plain))
                 };
-                if SINGLE.into_iter().any(is_word) {
-                    starts.single.insert(at);
-                }
                 if guard.is_none() && word.starts_with("ld.shared.") {
                     starts.shared.insert(at);
                 }
                 let mut parts = word.split('.');
                 if parts.next().is_some_and(|first| SIMPLE.contains(&first))
-                    && parts.next_back().is_some_and(|last| last.ends_with("32"))
+                    && parts.next_back().is_some_and(|last| last.ends_with("32") || last == "f64")
                 {
                     starts.simple.insert(at);
                 }
                 if ["bra", "brx", "ret", "exit"].into_iter().any(is_word) {
+                    let loops = word.starts_with("bra") && name == Some(target);
                     starts.close();
+                    if loops {
+                        starts.loops.extend(starts.block_of.get(&at).copied());
+                    }
+                    name = None;
                 }
             }
         }
@@ -117,60 +136,102 @@ impl Starts {
     }
 }
 
+/// Machine instructions per PTX line, and how many of them PTX has one to one.
+#[derive(Default)]
+struct Counts(BTreeMap<u32, (Kinds, f64)>);
+
+impl Counts {
+    /// Of these machine instructions.
+    fn of<'a>(instructions: impl Iterator<Item = &'a Instruction>, starts: &Starts) -> Self {
+        let mut counts = Self::default();
+        let known = |it: &&Instruction| starts.block_of.contains_key(&it.line) && !it.is(&["NOP"]);
+        for it in instructions.filter(known) {
+            let name = it.mnemonic.split('.').next().unwrap_or_default();
+            let (kinds, single) = counts.0.entry(it.line).or_default();
+            kinds[0] += 1.0;
+            *single += f64::from(u8::from(SINGLE.contains(&name)));
+            let units = [INTEGER, &PRODUCT, &SPECIAL, &FLOAT, &DOUBLE];
+            for (kind, names) in units.into_iter().enumerate() {
+                kinds[kind + 1] += f64::from(u8::from(names.contains(&name)));
+            }
+        }
+        counts
+    }
+
+    /// How often machine code has a basic block with these lines.
+    fn copies(&self, lines: &[u32], starts: &Starts) -> f64 {
+        let there = || lines.iter().filter_map(|line| Some((line, self.0.get(line)?)));
+        let mut alike: Vec<f64> =
+            there().map(|(_, (_, single))| *single).filter(|many| *many > 0.0).collect();
+        if alike.is_empty() {
+            let simple = there().filter(|(line, _)| starts.simple.contains(line));
+            alike = simple.map(|(_, (kinds, _))| kinds[0]).collect();
+            if alike.len() < ENOUGH {
+                alike = there()
+                    .map(|(_, (kinds, _))| kinds[0])
+                    .min_by(f64::total_cmp)
+                    .into_iter()
+                    .collect();
+            }
+        }
+        alike.sort_by(f64::total_cmp);
+        alike.get(alike.len().saturating_sub(1) / 2).copied().unwrap_or_default()
+    }
+
+    /// Machine instructions of one run through a basic block with these lines.
+    fn each(&self, lines: &[u32], copies: f64) -> Kinds {
+        std::array::from_fn(|kind| {
+            let there = lines.iter().filter_map(|line| self.0.get(line));
+            let sum: f64 = there.map(|(kinds, _)| kinds[kind]).sum();
+            (sum / copies.max(1.0) * 10.0).round_ties_even() / 10.0
+        })
+    }
+}
+
 /// Kernel, PTX line and machine instructions of one run through its basic block, by kernel
 /// and line.
 pub(super) fn issues(ptx: &str, listing: &str) -> Vec<(String, u32, Kinds)> {
     let starts = Starts::of(ptx);
     let mut found = Vec::new();
     for (kernel, blocks) in listing::functions(listing) {
-        let mut counts: BTreeMap<u32, Kinds> = BTreeMap::new();
         let rare = |it: &Instruction| it.is(&["CALL"]) && it.operands.contains("_slowpath");
-        for it in blocks
-            .iter()
-            .filter(|block| !block.instructions.iter().any(rare))
-            .flat_map(|block| &block.instructions)
-            .filter(|it| starts.block_of.contains_key(&it.line) && !it.is(&["NOP"]))
-        {
-            let name = it.mnemonic.split('.').next().unwrap_or_default();
-            let kinds = counts.entry(it.line).or_default();
-            kinds[0] += 1.0;
-            for (kind, names) in [INTEGER, &PRODUCT, &SPECIAL].into_iter().enumerate() {
-                kinds[kind + 1] += f64::from(u8::from(names.contains(&name)));
-            }
-        }
+        let usual = || blocks.iter().filter(|block| !block.instructions.iter().any(rare));
+        let counts = Counts::of(usual().flat_map(|block| &block.instructions), &starts);
+        let loops: Vec<Counts> = usual()
+            .filter(|block| block.loops())
+            .map(|block| Counts::of(block.instructions.iter(), &starts))
+            .collect();
         let mut by_block: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for line in counts.keys() {
+        for line in counts.0.keys() {
             by_block.entry(starts.block_of[line]).or_default().push(*line);
         }
         // A load of shared memory without machine code beside one with it was joined to it.
         let mut of_kernel: BTreeMap<u32, Kinds> = starts
             .shared
             .iter()
-            .filter(|line| !counts.contains_key(line))
+            .filter(|line| !counts.0.contains_key(line))
             .filter_map(|line| {
                 let start = starts.block_of.get(line).filter(|start| *start != line)?;
                 let beside = by_block.get(start)?.iter().any(|it| starts.shared.contains(it));
-                beside.then_some((*line, [0.0; 4]))
+                beside.then_some((*line, [0.0; 6]))
             })
             .collect();
         for (start, lines) in by_block {
-            let copies = |lines: &mut dyn Iterator<Item = &u32>| {
-                let mut all: Vec<f64> = lines.map(|line| counts[line][0]).collect();
-                all.sort_by(f64::total_cmp);
-                all.get(all.len().saturating_sub(1) / 2).copied()
-            };
-            let among =
-                |set: &BTreeSet<u32>| copies(&mut lines.iter().filter(|line| set.contains(line)));
-            let least = || lines.iter().map(|line| counts[line][0]).min_by(f64::total_cmp);
-            let copies = among(&starts.single)
-                .or_else(|| among(&starts.simple))
-                .or_else(least)
-                .unwrap_or(1.0);
-            let kinds = std::array::from_fn(|kind| {
-                let sum: f64 = lines.iter().map(|line| counts[line][kind]).sum();
-                (sum / copies * 10.0).round_ties_even() / 10.0
-            });
-            of_kernel.insert(start, kinds);
+            let (mut there, mut copies) = (&counts, counts.copies(&lines, &starts));
+            if starts.loops.contains(&start) {
+                // A loop of its own in machine code is what most rounds run through.
+                let mut most = 0.0;
+                let has_most = |own: &&Counts| {
+                    2 * lines.iter().filter(|line| own.0.contains_key(line)).count() > lines.len()
+                };
+                for own in loops.iter().filter(has_most) {
+                    let many = own.copies(&lines, &starts);
+                    if many > most {
+                        (there, copies, most) = (own, many, many);
+                    }
+                }
+            }
+            of_kernel.insert(start, there.each(&lines, copies));
         }
         found.extend(of_kernel.into_iter().map(|(line, kinds)| (kernel.clone(), line, kinds)));
     }
@@ -191,8 +252,10 @@ mod tests {
             /*0030*/ @P0 BRA `(.L_x_1) ;\n//## File \"k.ptx\", line 7\n/*0040*/ EXIT ;\n\
             /*0050*/ NOP ;\n$__internal_0:\n/*0060*/ MOV R2, R3 ;\n";
         let found = issues(ptx, listing);
-        let expected =
-            [("k".to_owned(), 4, [2.0, 0.5, 0.0, 0.0]), ("k".to_owned(), 7, [1.0, 0.0, 0.0, 0.0])];
+        let expected = [
+            ("k".to_owned(), 4, [2.0, 0.5, 0.0, 0.0, 0.0, 0.0]),
+            ("k".to_owned(), 7, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+        ];
         assert_eq!(found, expected);
     }
 }

@@ -113,7 +113,7 @@ pub(super) fn rounds(ptx: &str, loops: &[Copies]) -> BTreeMap<u32, u32> {
                 found.insert(at, many[(many.len() - 1) / 2]);
             }
         }
-        if target.is_some() || text == "}" {
+        if target.is_some() {
             current = None;
         }
     }
@@ -146,7 +146,7 @@ pub(super) fn depths(ptx: &str) -> BTreeMap<u32, (u32, u32)> {
     let (mut found, mut block, mut number) = (BTreeMap::new(), Block::default(), 0);
     for (at, line) in (1..).zip(ptx.split('\n')) {
         let text = line.trim();
-        if label(text).is_some() || matches!(text, "" | "{" | "}") || text.starts_with(".entry") {
+        if label(text).is_some() || text.is_empty() || text.starts_with(".entry") {
             block.close(&mut number, &mut found);
             continue;
         }

@@ -11,7 +11,7 @@
 //!
 //! Local memory lies in L1 with the words of a warp's lanes next to each other.
 
-use super::rates::Rates;
+use super::rates::{Rates, STORED_PART};
 use crate::emulator::Outcome;
 
 /// Bytes of a sector and of a line.
@@ -31,13 +31,25 @@ pub(super) fn scatter(outcome: &Outcome) -> (f64, f64) {
     (times(missed, lines), times(stored, store_lines))
 }
 
-/// Times by which sectors that are stored in part make stores dearer.
-fn partial(outcome: &Outcome, rates: &Rates) -> f64 {
+/// What a sector that is stored in part costs of one that comes alone from its line: less if the
+/// request stores to others of the line too. 54, 80 and 131 G sectors a second go to L2 where a
+/// line gives one, two, and two and a half of them (stores to rows of 256 and 64 bytes on an H200,
+/// and `spin_bodies` of `benches/data/h200/suite_blind_3.jsonl`).
+fn alone(outcome: &Outcome) -> f64 {
+    let (stored, lines) = outcome
+        .timelines
+        .iter()
+        .fold((0, 0), |sum, timeline| (sum.0 + timeline.stored.0, sum.1 + timeline.stored.1));
+    (1.3 * lines as f64 / stored.max(1) as f64).min(1.0)
+}
+
+/// Of the sectors that are stored, those of which a request stores a part.
+fn partial(outcome: &Outcome) -> f64 {
     let (stored, partial) = outcome
         .timelines
         .iter()
         .fold((0, 0), |sum, timeline| (sum.0 + timeline.stored.0, sum.1 + timeline.partial));
-    1.0 + (rates.partial - 1.0) * partial as f64 / stored.max(1) as f64
+    partial as f64 / stored.max(1) as f64
 }
 
 /// Share of the loads' sectors that L1 does not answer.
@@ -73,7 +85,57 @@ fn local_to_l2(outcome: &Outcome, rates: &Rates) -> f64 {
     let counters = &outcome.counters;
     let (requests, sectors) = (counters.local_store_requests, counters.local_store_sectors as f64);
     let apart = ((sectors / requests.max(1) as f64 - 4.0) / 28.0).clamp(0.0, 1.0);
-    local_missed(outcome) + sectors * SECTOR * rates.local * (1.0 + apart * (rates.partial - 1.0))
+    local_missed(outcome) + sectors * SECTOR * (rates.local + apart * (rates.partial - rates.local))
+}
+
+/// Of the sectors that atomics update, those whose warps go to places far apart in no order.
+pub(super) fn scattered_atomics(outcome: &Outcome) -> f64 {
+    let (all, scattered) = outcome
+        .timelines
+        .iter()
+        .fold((0, 0), |sum, timeline| (sum.0 + timeline.updated.0, sum.1 + timeline.updated.1));
+    if all == 0 { 1.0 } else { scattered as f64 / all as f64 }
+}
+
+/// Sectors that L2 loses while blocks still want them.
+pub(super) struct Lost {
+    /// Those that loads ask for again.
+    pub(super) loads: f64,
+    /// Those written of lines whose other sectors are written later.
+    pub(super) stores: f64,
+    /// Those of local memory that loads ask for again, and those written there.
+    pub(super) local: (f64, f64),
+}
+
+/// What L2 loses, by the replay of one multiprocessor's blocks in its share of L2. What several
+/// multiprocessors read stays for the others, and counts by how much of it each has to itself.
+pub(super) fn lost(outcome: &Outcome) -> Lost {
+    let (mut torn, mut stored, mut fetched, mut again, mut asked) = (0, 0, 0, 0, 0);
+    let mut local = (0, 0, 0);
+    for timeline in &outcome.timelines {
+        torn += timeline.torn;
+        stored += timeline.stored.0;
+        fetched += timeline.fetched.0;
+        again += timeline.fetched.1;
+        asked += timeline.sectors.0;
+        local.0 += timeline.local.0;
+        local.1 += timeline.local_again.0;
+        local.2 += timeline.local_again.1;
+    }
+    let counters = &outcome.counters;
+    let share = |part: u64, all: u64| part as f64 / all.max(1) as f64;
+    let loads = counters.global_load_sectors as f64;
+    let footprint =
+        outcome.touched.iter().map(|it| (it.bytes as f64 / SECTOR).min(it.loads as f64));
+    let own = footprint.sum::<f64>() / (loads * share(fetched, asked)).max(1.0);
+    Lost {
+        loads: loads * share(again, asked) * own.min(1.0),
+        stores: counters.global_store_sectors as f64 * share(torn, stored),
+        local: {
+            let loads = counters.local_load_sectors as f64;
+            (loads * share(local.1, local.0), loads * share(local.2, local.0))
+        },
+    }
 }
 
 /// Sectors of loads beyond L1, and of stores, whose warps go to places far apart in no
@@ -122,7 +184,9 @@ fn to_l2(outcome: &Outcome, rates: &Rates) -> f64 {
     let counters = &outcome.counters;
     let (load_lanes, store_lanes) = by_lanes(outcome);
     let each_load = 1.0 + load_lanes * (missed(outcome) * loads - 1.0);
-    let each_store = 1.0 + store_lanes * (stores * partial(outcome, rates) - 1.0);
+    let partial = partial(outcome);
+    let each_store = 1.0
+        + store_lanes * ((1.0 - partial) * stores + partial * alone(outcome) * rates.partial - 1.0);
     let sectors = counters.global_load_sectors as f64 * each_load
         + counters.global_store_sectors as f64 * each_store;
     let (random, ..) = scattered(outcome);
@@ -159,10 +223,10 @@ pub(super) fn l1_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
     passes * rates.l1_pass
 }
 
-/// Cycles of all constant caches together, for loads whose lanes read different words.
+/// Cycles of all constant caches together, for loads whose lanes read at different addresses.
 pub(super) fn constant_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
     let (words, instructions) = outcome.timelines.iter().fold((0, 0), |sum, timeline| {
-        (sum.0 + timeline.constant_words, sum.1 + timeline.instructions)
+        (sum.0 + timeline.constant_passes, sum.1 + timeline.instructions)
     });
     let each = words as f64 / instructions.max(1) as f64;
     outcome.counters.warp_instructions as f64 * each * rates.constant
@@ -170,7 +234,11 @@ pub(super) fn constant_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
 
 /// Cycles of the ways to L2 together.
 pub(super) fn l2_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
-    to_l2(outcome, rates) / rates.l2
+    let (_, lanes) = by_lanes(outcome);
+    let parts =
+        outcome.counters.global_store_sectors as f64 * lanes * partial(outcome) * alone(outcome);
+    let others = (to_l2(outcome, rates) - parts * rates.partial * SECTOR).max(0.0);
+    others / rates.l2 + parts * STORED_PART
 }
 
 /// Seconds of the whole L2: of all its slices together, or of those that one small

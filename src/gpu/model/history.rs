@@ -60,6 +60,8 @@ pub(super) struct Traffic {
     pub(super) random_loads: f64,
     /// The same of stores, pushed out.
     pub(super) random_stores: f64,
+    /// Written sectors of lines that L2 gives up before they are written as a whole.
+    pub(super) torn: f64,
 }
 
 impl Traffic {
@@ -93,6 +95,8 @@ impl History {
         let (mut came, mut written) = (0.0, 0.0);
         let (scatter, _) = super::cache::scatter(outcome);
         let (loads, stores, span) = super::cache::scattered(outcome);
+        let updates = super::cache::scattered_atomics(outcome);
+        let lost = super::cache::lost(outcome);
         let l2 = spec.l2_bytes as f64;
         // What is written in no order shares L2.
         let spread = span.min(stores * SECTOR);
@@ -106,7 +110,8 @@ impl History {
             let atomics = footprint(touched.atomics, 1.0);
             traffic.cold += (loads - *held).max(0.0) * SECTOR;
             if touched.atomics > 0 && *held < size {
-                let (many, bytes) = (touched.atomics as f64, touched.bytes as f64);
+                let (many, bytes) = (updates * touched.atomics as f64, touched.bytes as f64);
+                traffic.cold += (1.0 - updates) * (atomics - *held).max(0.0) * SECTOR;
                 let room = l2 * bytes / both;
                 traffic.random_loads += many * miss(many, bytes, room);
                 // What gives way was written.
@@ -124,6 +129,7 @@ impl History {
         let room = rates.write_share * l2 * if spread > 0.0 { spread / both } else { 1.0 };
         let pushed = stores * (1.0 - room / spread.max(room));
         traffic.random_stores += pushed;
+        traffic.torn = (lost.stores - pushed).max(0.0);
         if pushed > 0.0 {
             written *= 1.0 - share(stores, outcome.counters.global_store_sectors);
         }
@@ -135,8 +141,13 @@ impl History {
         let own = (self.came - before.max(l2)).max(0.0);
         // What came last stays, written or read alike.
         let stays = (l2 / self.came.max(l2)).min(1.0);
+        traffic.random_loads += lost.loads * (scatter - 1.0).min(1.0);
+        traffic.cold += lost.loads * (2.0 - scatter).max(0.0) * SECTOR;
+        traffic.cold += lost.local.0 * SECTOR;
         traffic.written = written;
-        traffic.pushed_out = others + own.min(written * (1.0 - stays));
+        // What L2 loses of local memory was written.
+        traffic.pushed_out =
+            others + own.min(written * (1.0 - stays)) + (lost.local.0 + lost.local.1) * SECTOR;
         if self.held.iter().sum::<f64>() * SECTOR > spec.l2_bytes as f64 {
             self.held.fill(0.0);
         }

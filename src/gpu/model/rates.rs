@@ -47,71 +47,80 @@ macro_rules! factors {
 }
 
 factors! {
-    launch 1.1347 1.1 0.1 "Of the launch time of an empty kernel, what a launch takes beside its blocks.";
-    next_launch 0.866 0.95 0.1 "The same of each further launch of a pipeline.";
-    code 0.2021 0.5 0.7 "Cycles for each PTX instruction that a launch runs for the first time.";
-    arithmetic 0.9431 1.05 0.03 "Of the latency of a float multiply-add, a dependent instruction.";
-    slow 1.2318 1.08 0.03 "Of the latency of a special function, a slow instruction.";
-    exchange 1.5811 1.08 0.2 "Of the latency of a shuffle, an exchange among lanes.";
-    shared 0.8891 0.9 0.1 "Of the latency of shared memory, a load from there.";
-    shared_atomic 1.3267 1.2 0.1 "Of the latency of an atomic there, one whose result is used.";
-    near 0.9434 1.0 0.1 "Of the latency of L1, a load that it answers.";
-    middle 0.5568 0.8 0.1 "Of the latency of L2, a load of what came with its neighbour.";
-    far 1.0772 0.92 0.1 "Of the latency of DRAM, a load from there.";
-    warm 1.5142 1.2 0.1 "Of the latency of L2, a load of what an earlier launch left there.";
-    atomic 1.4176 1.7 0.2 "Of the latency of an atomic on global memory, one whose result is used.";
-    barrier 1.3326 1.0 0.3 "Of a measured barrier, one in a kernel.";
-    branch 0.8029 0.6 0.3 "Of a round of the shortest loop, a branch.";
-    issue 1.1014 0.7 0.3 "Cycles for each instruction in a chain.";
-    block_start 0.9926 1.0 0.1 "Of the time between the starts of two empty blocks.";
-    turnover 1.1393 0.5 0.5 "Of the time from a block's end to its successor's start.";
-    integer 0.7549 0.7 0.2 "Machine instructions for each that the emulator's rules expect: integers.";
-    product 0.9517 0.9 0.15 "The same, products.";
-    float 1.0982 1.0 0.1 "The same, floats.";
-    double 0.8754 1.0 0.1 "The same, 64-bit floats.";
-    special 1.0222 1.0 0.15 "The same, special functions.";
-    memory 1.0491 1.0 0.1 "The same, memory and exchanges.";
-    control 1.3023 1.3 0.2 "The same, branches and barriers.";
-    logic 0.6839 0.8 0.2 "The same, logic, comparisons and selections.";
-    issued 1.1101 1.0 0.1 "Of the machine instructions that the machine code says, those issued.";
-    lsu 0.9196 1.0 0.2 "Cycles of the load and store unit for each instruction, of those of a shuffle.";
-    wavefront 1.0922 1.0 0.03 "Of a load of one wavefront from shared memory, each wavefront.";
-    atomic_wavefront 1.1503 1.5 0.2 "Of an atomic addition there, each wavefront of an atomic.";
-    l1 1.1697 1.0 0.1 "Of a wavefront of shared memory, a pass through L1.";
-    constant 1.0174 1.0 0.1 "Of a measured word of constant memory, each further one of a load.";
-    l2 1.4442 1.1 0.1 "Of a multiprocessor's share of the rate of L2, what it gets when alone.";
-    l2_all 0.8617 1.1 0.1 "Of the rate of L2, what all get together.";
-    local 2.0447 1.8 0.15 "Of a sector loaded, what one stored to local memory costs L2.";
-    partial 1.8516 2.15 0.1 "Of what a sector stored as a whole costs L2, one stored in part.";
-    dram 1.0887 0.97 0.05 "Of the measured rates of DRAM, what kernels reach.";
-    mixed 1.1791 1.06 0.03 "The same where it reads and writes at the same time.";
-    random 1.1532 0.84 0.1 "Of sectors read from DRAM 512 bytes apart, those read in no order.";
-    dirty 0.4517 0.8 0.2 "Of L2, what holds written data when a pipeline starts.";
-    pushes 1.0809 0.45 0.2 "Of what comes into L2 at first, what takes the place of written data.";
-    slice 0.9976 1.0 0.1 "Of the rate of atomics on one address, what a slice of L2 does.";
-    slices 0.8433 1.0 0.1 "Of the rate of atomics on random words, what all slices do.";
-    pass 1.0343 1.0 0.2 "Cycles of a multiprocessor for each pass of an atomic that it sends to L2.";
-    look_back 73.0688 72.0 0.2 "Cycles for each 32 blocks there that a later round of blocks looks back over.";
-    look_again 2789.93 2700.0 0.2 "Cycles of each later round of blocks that looks back.";
-    look_far 1989.98 2000.0 0.3 "Cycles for each doubling of the 32 blocks that look back at the same time.";
-    fill 4.3544 3.0 0.3 "Loads from DRAM in a row until all of the GPU is at work, at most.";
-    overlap 0.1654 0.2 0.7 "How fast waiting and working come to overlap, with the length of the wait.";
-    queue 1.6511 1.75 0.1 "Exponent of the norm that joins a busy DRAM and the chains that wait for it.";
-    single 0.3631 0.7 0.5 "Of a sector loaded, what one that comes alone from its line costs L2 more.";
-    shared_first 0.3917 0.1 0.3 "Of what several blocks read, what those of the first round find in L2.";
-    random_l2 1.2541 1.5 0.15 "Of sectors in the order of their lanes, what those in no order cost L2.";
+    launch 1.1365 1.1 0.1 "Of the launch time of an empty kernel, what a launch takes beside its blocks.";
+    next_launch 0.8546 0.95 0.1 "The same of each further launch of a pipeline.";
+    code 0.2731 0.5 0.7 "Cycles for each PTX instruction that a launch runs for the first time.";
+    arithmetic 0.944 1.05 0.03 "Of the latency of a float multiply-add, a dependent instruction.";
+    slow 1.2128 1.08 0.03 "Of the latency of a special function, a slow instruction.";
+    exchange 0.9604 1.08 0.2 "Of the latency of a shuffle, an exchange among lanes.";
+    shared 0.946 0.9 0.1 "Of the latency of shared memory, a load from there.";
+    shared_atomic 1.3302 1.2 0.1 "Of the latency of an atomic there, one whose result is used.";
+    near 0.9282 1.0 0.1 "Of the latency of L1, a load that it answers.";
+    middle 0.5447 0.8 0.1 "Of the latency of L2, a load of what came with its neighbour.";
+    far 1.0756 0.92 0.1 "Of the latency of DRAM, a load from there.";
+    warm 1.5519 1.2 0.1 "Of the latency of L2, a load of what an earlier launch left there.";
+    atomic 1.4263 1.7 0.2 "Of the latency of an atomic on global memory, one whose result is used.";
+    barrier 1.3023 1.0 0.3 "Of a measured barrier, one in a kernel.";
+    branch 0.758 0.6 0.3 "Of a round of the shortest loop, a branch.";
+    issue 1.3842 0.7 0.3 "Cycles for each instruction in a chain.";
+    block_start 0.9913 1.0 0.1 "Of the time between the starts of two empty blocks.";
+    turnover 1.1564 0.5 0.5 "Of the time from a block's end to its successor's start.";
+    integer 0.7818 0.7 0.2 "Machine instructions for each that the emulator's rules expect: integers.";
+    product 0.9578 0.9 0.15 "The same, products.";
+    float 1.0889 1.0 0.1 "The same, floats.";
+    double 0.9619 1.0 0.1 "The same, 64-bit floats.";
+    special 1.0299 1.0 0.15 "The same, special functions.";
+    memory 1.0584 1.0 0.1 "The same, memory and exchanges.";
+    control 1.3494 1.3 0.2 "The same, branches and barriers.";
+    logic 0.68 0.8 0.2 "The same, logic, comparisons and selections.";
+    issued 1.1057 1.0 0.1 "Of the machine instructions that the machine code says, those issued.";
+    lsu 0.9287 1.0 0.2 "Cycles of the load and store unit for each instruction, of those of a shuffle.";
+    wavefront 1.0766 1.0 0.03 "Of a load of one wavefront from shared memory, each wavefront.";
+    atomic_wavefront 1.1285 1.5 0.2 "Of an atomic addition there, each wavefront of an atomic.";
+    l1 1.1688 1.0 0.1 "Of a wavefront of shared memory, a pass through L1.";
+    constant 1.0553 1.0 0.1 "Of a measured address of constant memory, each further one of a load.";
+    l2 1.496 1.1 0.1 "Of a multiprocessor's share of the rate of L2, what it gets when alone.";
+    l2_all 0.9025 1.1 0.1 "Of the rate of L2, what all get together.";
+    local 2.3979 1.8 0.15 "Of a sector loaded, what one stored to local memory costs L2.";
+    partial 3.7539 2.8 0.1 "Of what a sector stored as a whole costs L2, one stored in part.";
+    dram 1.0949 0.97 0.05 "Of the measured rates of DRAM, what kernels reach.";
+    mixed 1.1759 1.06 0.03 "The same where it reads and writes at the same time.";
+    random 1.1269 0.84 0.1 "Of sectors read from DRAM 512 bytes apart, those read in no order.";
+    dirty 0.4544 0.8 0.2 "Of L2, what holds written data when a pipeline starts.";
+    pushes 1.0702 0.45 0.2 "Of what comes into L2 at first, what takes the place of written data.";
+    slice 0.9989 1.0 0.1 "Of the rate of atomics on one address, what a slice of L2 does.";
+    slices 0.8426 1.0 0.1 "Of the rate of atomics on random words, what all slices do.";
+    pass 1.033 1.0 0.2 "Cycles of a multiprocessor for each pass of an atomic that it sends to L2.";
+    look_back 71.0889 72.0 0.2 "Cycles for each 32 blocks there that a later round of blocks looks back over.";
+    look_again 2641.82 2700.0 0.2 "Cycles of each later round of blocks that looks back.";
+    look_far 2001.74 2000.0 0.3 "Cycles for each doubling of the 32 blocks that look back at the same time.";
+    fill 4.3779 3.0 0.3 "Loads from DRAM in a row until all of the GPU is at work, at most.";
+    overlap 0.1606 0.2 0.7 "How fast waiting and working come to overlap, with the length of the wait.";
+    queue 1.6608 1.75 0.1 "Exponent of the norm that joins a busy DRAM and the chains that wait for it.";
+    single 0.3819 0.7 0.5 "Of a sector loaded, what one that comes alone from its line costs L2 more.";
+    shared_first 0.3585 0.1 0.3 "Of what several blocks read, what those of the first round find in L2.";
+    random_l2 1.2842 1.5 0.15 "Of sectors in the order of their lanes, what those in no order cost L2.";
 }
 
 /// Of sectors read from DRAM 512 bytes apart, those of which a part is written in no order:
 /// 15.2 G/s beside 43.6 (measured on an H200).
 const RANDOM_WRITE: f64 = 0.35;
 
-/// Cycles of the constant cache for each further word that the lanes of a load read (`crc32`
-/// of `benches/data/h200/suite.jsonl`: 28.7 for 14 words).
+/// Cycles of the constant cache for each further address that the lanes of a load read (`crc32`
+/// of `benches/data/h200/suite.jsonl`: 28.7 for 14 of them).
 const CONSTANT: f64 = 2.05;
 
 /// Of L2, what held written sectors in the same measurement: 30 of 50 MiB.
 const WRITE_SHARE: f64 = 0.6;
+
+/// Of L2, what holds lines that blocks are still at: with 60 MB of them in use, half of the sectors
+/// that are written go to DRAM before their line is whole, with 43 MB a seventh (`shell_rows` and
+/// `adpcm` of `benches/data/h200/suite_blind_3_counters.csv`, on an H200 of 50 MiB).
+pub(super) const USED_SHARE: f64 = 0.8;
+
+/// Cycles of a multiprocessor for each sector that it stores in part: rows of one thread each, of
+/// 1 to 16 bytes a store, on 33 multiprocessors of an H200.
+pub(super) const STORED_PART: f64 = 2.45;
 
 /// Of the latency of L2, a fence behind stores: 640 to 730 cycles (measured on an H200).
 const FENCE: f64 = 2.35;
@@ -155,7 +164,7 @@ pub(super) struct Rates {
     pub(super) atomic_wavefront: f64,
     /// Cycles of L1 per pass.
     pub(super) l1_pass: f64,
-    /// Cycles of the constant cache for each further word of a load.
+    /// Cycles of the constant cache for each further address of a load.
     pub(super) constant: f64,
     /// Bytes per cycle between a multiprocessor and L2.
     pub(super) l2: f64,

@@ -244,6 +244,9 @@ fn weak_predictions_say_why() {
     };
     assert!(local(0).contains(&"local memory beyond L1"), "{:?}", local(0));
     assert!(!local(4).contains(&"local memory beyond L1"), "{:?}", local(4));
+    let recursive = Outcome { recurses: true, ..outcome.clone() };
+    let why = "a function calls itself, and what it saves is not counted";
+    assert!(predict(&recursive, &geometry, &h200()).extrapolated.contains(&why));
     let passes = 1 << 24;
     let swapping = Outcome {
         counters: Counters {
@@ -353,7 +356,7 @@ fn wide_quotients_add_their_instructions() {
     let time = |wide_divisions| {
         let followed = Timeline { instructions: 100, wide_divisions, ..timeline(0.0) };
         let counters = Counters { warp_instructions: 1 << 26, ..Counters::default() };
-        let issued = [f64::from(1 << 26), 0.0, 0.0, 0.0];
+        let issued = [f64::from(1 << 26), 0.0, 0.0, 0.0, 0.0, 0.0];
         let outcome = Outcome { timelines: vec![followed], counters, issued, ..Outcome::default() };
         predict(&outcome, &rounds(1 << 16, 0).1, &h200()).parts[&Resource::Issue]
     };

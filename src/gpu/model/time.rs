@@ -69,7 +69,7 @@ pub(super) const SLOWER: f64 = 8.0;
 
 /// Exponent of the norm that joins a busy DRAM and the chains of blocks that wait for one
 /// another: nearly one after the other.
-const IN_STEP: f64 = 1.12;
+pub(super) const IN_STEP: f64 = 1.12;
 
 /// From this share of the chains on that looking back takes, blocks go in step.
 const LOOKS: f64 = 0.3;
@@ -79,7 +79,7 @@ const LOOKS: f64 = 0.3;
 const HOLDS_UP: f64 = 1.5;
 
 /// Two times as one: their sum for exponent 1, towards the larger for more.
-fn norm(a: f64, b: f64, exponent: f64) -> f64 {
+pub(super) fn norm(a: f64, b: f64, exponent: f64) -> f64 {
     let larger = a.max(b);
     if larger <= 0.0 {
         return 0.0;
