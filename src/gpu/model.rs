@@ -199,7 +199,8 @@ pub fn predict_with(
         (Resource::L2Atomics, atomics::cycles(outcome, rates)),
     ]
     .map(|(name, cycles)| (name, cycles * share));
-    let busiest = units.iter().fold(0.0_f64, |most, (_, cycles)| most.max(*cycles));
+    let [issue, arithmetic, constants, banks, way, sends] = units.map(|(_, cycles)| cycles);
+    let busiest = time::side_by_side([issue.max(arithmetic).max(constants), banks, way, sends]);
     let fresh = cache::fresh(outcome, traffic.cold + traffic.warm);
     let chains = latency::chains(outcome, blocks, warps, &traffic, rates, fresh);
     // Blocks that look back do so 32 at a time: the first ones on all that are there, where

@@ -5,7 +5,7 @@
 //! or with another case's in its place.
 
 use super::rates::Factors;
-use super::time::Parts;
+use super::time::{self, Parts};
 use crate::work::cause::{Amount, Cause};
 use crate::work::metric::Metric;
 use crate::work::{Amounts, LaunchCost};
@@ -47,13 +47,12 @@ fn parts(launch: &LaunchCost) -> Parts {
     let shared =
         of(Amount::SharedPasses) + of(Amount::ConflictPasses) + of(Amount::SharedAtomicPasses);
     let units = [
-        of(Amount::Issue) * of(Amount::IdleLanes),
-        of(Amount::Unit) * of(Amount::IdleLanes),
+        of(Amount::Issue).max(of(Amount::Unit)) * of(Amount::IdleLanes),
         shared + of(Amount::L1) * excess,
         of(Amount::L2Way) * partial,
         of(Amount::AtomicSends),
     ];
-    let busiest = units.into_iter().fold(0.0, f64::max) * of(Amount::Imbalance);
+    let busiest = time::side_by_side(units) * of(Amount::Imbalance);
     Parts {
         launch: of(Amount::Launch) + of(Amount::Code),
         alone,

@@ -9,7 +9,7 @@ pub(super) struct Parts {
     pub(super) alone: f64,
     /// The longest chain of a block.
     pub(super) longest: f64,
-    /// The multiprocessor's busiest unit.
+    /// The multiprocessor's units, of which the busiest one decides.
     pub(super) busiest: f64,
     /// Rounds of resident blocks.
     pub(super) rounds: f64,
@@ -77,6 +77,14 @@ const LOOKS: f64 = 0.3;
 /// Exponent of the norm that joins loads and atomics of the same L2: between one after
 /// the other, 1, and side by side (set by hand on the fitting half).
 const HOLDS_UP: f64 = 1.5;
+
+/// Units of a multiprocessor that work side by side: a little longer than the busiest one, where
+/// others are nearly as busy. The exponent was set by hand on the fitting half.
+pub(super) fn side_by_side(units: [f64; 4]) -> f64 {
+    let busiest = units.into_iter().fold(0.0, f64::max);
+    let sum: f64 = units.iter().map(|unit| (unit / busiest.max(1.0)).powi(4)).sum();
+    busiest * sum.max(1.0).powf(0.25)
+}
 
 /// Two times as one: their sum for exponent 1, towards the larger for more.
 pub(super) fn norm(a: f64, b: f64, exponent: f64) -> f64 {
