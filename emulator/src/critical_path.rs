@@ -9,6 +9,7 @@
 mod cache;
 mod history;
 mod line;
+mod lines;
 mod plan;
 mod recorder;
 mod sectors;

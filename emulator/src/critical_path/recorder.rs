@@ -1,8 +1,9 @@
 //! Follows a block while it runs: when the value of each register is there.
 
-use crate::critical_path::cache::{Cache, Counts, Found};
+use crate::critical_path::cache::{Cache, Counts};
 use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::line::Line;
+use crate::critical_path::lines::Found;
 use crate::critical_path::plan::{CostPlan, LEVELS};
 use crate::critical_path::sectors::distinct_addresses;
 use crate::critical_path::shared::{

@@ -1,7 +1,7 @@
 //! What a block asks its L1 for, in order of time, and the L1 of a multiprocessor that
 //! runs several blocks.
 
-use crate::critical_path::cache::{Found, Lines, Out};
+use crate::critical_path::lines::{Found, Lines, Out};
 use crate::critical_path::sectors::LINE;
 
 /// Sectors kept of all blocks of a multiprocessor together: 4 MiB.
