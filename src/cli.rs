@@ -39,6 +39,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::algorithms;
 use crate::experiment::BackendChoice;
 use crate::settings::{Motion, Pictures};
 use crate::units::text::{self, Escaped};
@@ -47,12 +48,15 @@ use crate::units::text::{self, Escaped};
 #[derive(Debug, Clone, Parser)]
 #[command(
     name = "warpscope", version, about, long_about = LONG, after_help = EXAMPLES,
-    override_usage = "warpscope [OPTIONS] [FILE.cu|FILE.ptx]\n       warpscope <COMMAND> …"
+    override_usage = "warpscope [OPTIONS] [ALGORITHM|FILE.cu|FILE.ptx]\n       warpscope <COMMAND> …"
 )]
 pub struct Cli {
     /// File with kernels to open in the terminal interface; see [`arguments`]
     #[arg(long, hide = true, value_name = "FILE.cu|FILE.ptx")]
     pub file: Option<String>,
+    /// Built-in algorithm to open the terminal interface on; see [`arguments`]
+    #[arg(long, hide = true, value_name = "ALGORITHM", conflicts_with = "file")]
+    pub algorithm: Option<String>,
     /// Built-in algorithm that the kernels of the file belong to, as further variants
     #[arg(long, value_name = "ALGORITHM")]
     pub like: Option<String>,
@@ -97,6 +101,7 @@ a GPU profile), recorded (a stored measurement) or reported (a published time)."
 
 const EXAMPLES: &str = "Examples:
   warpscope                                        the terminal interface
+  warpscope scan                                   the same, on one algorithm
   warpscope my.cu                                  the same, with your own kernels
   warpscope --worker \"ssh gpu01 warpscope worker\"  the same, on another machine's GPU
   warpscope run histogram --variant shared -n 1M   one case, with its counters
@@ -192,19 +197,30 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Cli {
     })
 }
 
-/// The arguments of the program, with `--file` before a file with kernels that stands in
-/// place of a command. A positional argument would take a misspelt command too.
+/// The arguments of the program, with `--file` before a file with kernels, or `--algorithm`
+/// before the name of an algorithm, that stands in place of a command. A positional argument
+/// would take a misspelt command too.
 pub fn arguments(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.into_iter().collect();
     let commands = Cli::command();
-    let texts = words.iter().map(|word| word.to_string_lossy());
-    let found = texts.enumerate().skip(1).find_map(|(at, word)| {
-        let command = commands.find_subcommand(word.as_ref()).is_some() || word == "help";
-        let file = !word.starts_with('-') && own::is_file(&word);
-        (command || file).then_some((at, file))
+    let is_value = |before: &OsString| {
+        let long = before.to_str().and_then(|it| it.strip_prefix("--"));
+        commands
+            .get_arguments()
+            .any(|it| it.get_long() == long && it.get_action().takes_values() && long.is_some())
+    };
+    let found = (1..words.len()).filter(|&at| !is_value(&words[at - 1])).find_map(|at| {
+        let word = words[at].to_string_lossy();
+        if commands.find_subcommand(word.as_ref()).is_some() || word == "help" {
+            Some((at, None))
+        } else if !word.starts_with('-') && own::is_file(&word) {
+            Some((at, Some("--file")))
+        } else {
+            algorithms::find(&word).map(|_| (at, Some("--algorithm")))
+        }
     });
-    if let Some((at, true)) = found {
-        words.insert(at, "--file".into());
+    if let Some((at, Some(option))) = found {
+        words.insert(at, option.into());
     }
     words
 }
@@ -215,8 +231,10 @@ pub fn arguments(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 /// Bad usage or input, in the user's terms.
 pub fn run(mut cli: Cli) -> anyhow::Result<Exit> {
     let Some(command) = cli.command.take() else { return interface::run(&cli) };
-    if cli.file.is_some() || cli.like.is_some() {
-        anyhow::bail!("a file with kernels and --like follow the command: warpscope sweep my.cu");
+    if cli.file.is_some() || cli.algorithm.is_some() || cli.like.is_some() {
+        anyhow::bail!(
+            "an algorithm, a file with kernels and --like follow the command: warpscope sweep my.cu"
+        );
     }
     if cli.backend.is_some() || !cli.workers.is_empty() {
         anyhow::bail!(

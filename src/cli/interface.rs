@@ -3,6 +3,7 @@
 use anyhow::bail;
 
 use super::{Cli, Exit, show, workers};
+use crate::algorithms;
 use crate::experiment::{Experiment, Stopping};
 use crate::own;
 use crate::runner::{plan, source};
@@ -17,10 +18,16 @@ pub(super) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if let Some(kept) = start.settings.experiment.clone() {
         match restored(kept) {
             Ok(experiment) => start.experiment = experiment,
-            // Another file is open now, or this one.
-            Err(_) if cli.file.is_some() => {}
+            // Something else is open now, or the same file.
+            Err(_) if cli.file.is_some() || cli.algorithm.is_some() => {}
             Err(reason) => _ = start.problem.get_or_insert(reason),
         }
+    }
+    if let Some(algorithm) = cli.algorithm.as_deref().and_then(algorithms::find)
+        && start.experiment.algorithm != algorithm.name()
+    {
+        let target = start.experiment.target.clone();
+        start.experiment = Experiment { target, ..algorithms::opening(algorithm) };
     }
     if cli.backend.is_some() || cli.workers.device.is_some() {
         let backend = workers::backend(&cli.workers, cli.backend)?;

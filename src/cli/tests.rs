@@ -117,3 +117,21 @@ fn the_test_backend_is_read_but_not_offered() {
     }
     assert!(!sweep("h --backend x").unwrap_err().to_string().contains("scripted"));
 }
+
+#[test]
+fn an_algorithm_or_a_file_stands_in_place_of_a_command() {
+    let of = |text: &str| {
+        let words = std::iter::once("warpscope").chain(text.split_whitespace()).map(OsString::from);
+        let words = arguments(words).into_iter().skip(1).map(|it| it.into_string().unwrap());
+        words.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(of("merge-sort"), "--algorithm merge-sort");
+    assert_eq!(of("--present scan --ascii"), "--present --algorithm scan --ascii");
+    assert_eq!(of("my.cu --like scan"), "--file my.cu --like scan");
+    assert_eq!(of("--like scan my.cu"), "--like scan --file my.cu");
+    assert_eq!(of("--config scan"), "--config scan");
+    assert_eq!(of("run scan"), "run scan");
+    assert_eq!(of("scna"), "scna", "clap refuses it");
+    let words = ["warpscope", "scan", "my.cu"].map(OsString::from);
+    assert!(Cli::try_parse_from(arguments(words)).is_err(), "one or the other");
+}
