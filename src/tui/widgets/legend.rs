@@ -3,6 +3,7 @@
 
 use ratatui::layout::Rect;
 
+use crate::algorithms;
 use crate::analysis::limit::{Bound, limit};
 use crate::figure::pen::Pen;
 use crate::figure::{Figure, Series, Time, YAxis};
@@ -49,7 +50,8 @@ const PROVENANCE: usize = 5;
 
 /// Rows that curves and notes take.
 pub(crate) fn rows(ui: &Ui) -> u16 {
-    let count = ui.model.chart.series().len() + notes(ui.model).len();
+    let notes = notes(ui.model).len() + usize::from(absent(ui.model).is_some());
+    let count = ui.model.chart.series().len() + notes;
     count.clamp(2, MOST_ROWS) as u16
 }
 
@@ -86,6 +88,8 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     if table.len() + notes.len() > height {
         let grave = notes.iter().filter(|(_, bad)| *bad).count();
         notes.truncate(grave.max(height / 3).max(1));
+    } else if table.len() + notes.len() < height {
+        notes.extend(absent(ui.model).map(|note| (note, false)));
     }
     let room = height.saturating_sub(notes.len());
     let fits = if table.len() > room { room.saturating_sub(1) } else { table.len() };
@@ -335,4 +339,22 @@ fn notes(model: &Model) -> Vec<(String, bool)> {
         (format!("{sign} {variant} {what}{times}: {reason}"), bad)
     });
     near.chain(notes).collect()
+}
+
+/// Chosen variants that a stored run has no result of at these settings, while it has of others.
+fn absent(model: &Model) -> Option<String> {
+    let chart = &model.chart;
+    let stored = chart.layers.iter().all(|layer| *layer != Layer::Live) && model.run.is_none();
+    let algorithm = algorithms::find(&model.selection.algorithm)?;
+    let chosen = &model.selection.variants;
+    let names: Vec<&str> = algorithm
+        .variants()
+        .iter()
+        .map(|it| it.name)
+        .filter(|name| chosen.is_empty() || chosen.iter().any(|it| it == name))
+        .filter(|name| chart.records.iter().all(|record| record.variant != *name))
+        .collect();
+    let word = if model.built_in { "recorded" } else { "stored" };
+    (stored && !chart.records.is_empty() && !names.is_empty())
+        .then(|| format!("– not {word} at these settings: {}", names.join(", ")))
 }
