@@ -165,9 +165,15 @@ mod tests {
     fn lines_that_go_before_they_are_whole_are_torn() {
         let torn = |sectors: &[u64], later: &[u64], between: u64| {
             let mut lines = Lines::new(16 * LINE * SECTOR, Out::Any);
-            sectors.iter().for_each(|&sector| _ = lines.write(sector));
-            (1..=between).for_each(|line| _ = lines.touch(line * LINE));
-            later.iter().for_each(|&sector| _ = lines.write(sector));
+            for &sector in sectors {
+                lines.write(sector);
+            }
+            for line in 1..=between {
+                lines.touch(line * LINE);
+            }
+            for &sector in later {
+                lines.write(sector);
+            }
             lines.torn()
         };
         assert_eq!(torn(&[0], &[1, 2, 3], 0), 0, "still there");
