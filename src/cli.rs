@@ -36,11 +36,11 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::algorithms;
-use crate::experiment::BackendChoice;
+use crate::experiment::{BackendChoice, UnknownName};
 use crate::settings::{Motion, Pictures};
 use crate::units::text::{self, Escaped};
 
@@ -188,12 +188,28 @@ impl From<Exit> for ExitCode {
 /// The command line that these words are. Bad usage ends the program with clap's message; a bad
 /// value in it is escaped, since it may be the name of a file.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Cli {
-    Cli::try_parse_from(arguments(words)).unwrap_or_else(|mut error| {
+    try_parse(words).unwrap_or_else(|mut error| {
         if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) {
             let value = ContextValue::String(text::line(value).into_owned());
             error.insert(ContextKind::InvalidValue, value);
         }
         error.exit()
+    })
+}
+
+/// The same; a word that is no command is told what resembles it, algorithms included.
+fn try_parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    Cli::try_parse_from(arguments(words)).map_err(|error| {
+        let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+            return error;
+        };
+        let mut command = Cli::command();
+        let shown = command.get_subcommands().filter(|it| !it.is_hide_set());
+        let mut known: Vec<String> = shown.map(|it| it.get_name().to_owned()).collect();
+        known.extend(algorithms::ALL.iter().map(|it| it.name().to_owned()));
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let unknown = UnknownName::new("command or algorithm", &text::line(word), &known);
+        command.error(ErrorKind::InvalidSubcommand, unknown)
     })
 }
 

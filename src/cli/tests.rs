@@ -132,6 +132,11 @@ fn an_algorithm_or_a_file_stands_in_place_of_a_command() {
     assert_eq!(of("--config scan"), "--config scan");
     assert_eq!(of("run scan"), "run scan");
     assert_eq!(of("scna"), "scna", "clap refuses it");
-    let words = ["warpscope", "scan", "my.cu"].map(OsString::from);
-    assert!(Cli::try_parse_from(arguments(words)).is_err(), "one or the other");
+    let refusal = |words: &[&str]| {
+        let words = ["warpscope"].iter().chain(words).map(OsString::from);
+        try_parse(words).unwrap_err().to_string()
+    };
+    assert!(refusal(&["scan", "my.cu"]).contains("there is no command or algorithm `my.cu`"));
+    assert!(refusal(&["histogrm"]).contains("did you mean `histogram`?"));
+    assert!(refusal(&["swep"]).contains("did you mean `sweep`?"));
 }
