@@ -7,7 +7,7 @@ use std::time::Instant;
 use warpscope::algorithms;
 use warpscope::emulator::{self, Memory, Options, Outcome};
 use warpscope::gpu::{self, Geometry, GpuSpec, History};
-use warpscope::work::{Init, Step, Work};
+use warpscope::work::{Arg, Init, Step, Work};
 
 /// Repetitions; the shortest time counts.
 const ROUNDS: usize = 7;
@@ -102,8 +102,8 @@ fn times(work: &Work, inputs: &warpscope::work::Inputs, profile: &GpuSpec) -> [f
                 let resources =
                     work.module.resources(&launch.kernel, profile.compute_capability).unwrap();
                 let address = |index: usize| addresses.get(index).copied();
-                let args: Vec<u64> =
-                    launch.args.iter().map(|arg| arg.word(address).unwrap()).collect();
+                let words = |arg: &Arg| arg.words(address, |map, at| Ok(map.words(at))).unwrap();
+                let args: Vec<u64> = launch.args.iter().flat_map(words).collect();
                 let geometry = Geometry::new(launch, resources);
                 let timelines = with.then(|| geometry.follow(profile));
                 let start = Instant::now();

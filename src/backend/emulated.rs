@@ -169,12 +169,13 @@ impl Emulated {
         let kernel = self.kernel(work, &launch.kernel)?;
         let resources = self.resources(work, launch, &kernel);
         let address = |index: usize| addresses.get(index).map(|(_, address)| *address);
-        let args = launch
+        let words = launch
             .args
             .iter()
-            .map(|arg| arg.word(address))
-            .collect::<Result<_, _>>()
+            .map(|arg| arg.words(address, |map, at| Ok(map.words(at))))
+            .collect::<Result<Vec<_>, _>>()
             .map_err(Failure::Load)?;
+        let args = words.concat();
         let follow = Geometry::new(launch, resources).follow(&self.spec);
         let (launch, progress) = (launch.clone(), Arc::clone(&self.progress));
         let ready = ReadyLaunch { kernel, launch, args, resources, follow, progress };

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Buffer, Dim3, HostBuffer, Module};
+use crate::emulator::{TENSOR_MAP_BYTES, TensorElement, TensorMap};
 
 /// One kernel argument.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,25 +26,62 @@ pub enum Arg {
     U64(u64),
     /// A 32-bit float.
     F32(f32),
+    /// A tensor map of the matrix in a buffer; zeros, where none can be made.
+    Boxes(Boxes),
+}
+
+/// A matrix of 32-bit floats, row by row, of which a kernel copies boxes. The floats are rounded
+/// to TF32 on the way, and groups of 16 bytes change places within 128.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Boxes {
+    /// Index in [`Work::buffers`].
+    pub buffer: usize,
+    /// Rows and columns of the matrix.
+    pub matrix: [u64; 2],
+    /// Rows and columns of a box.
+    pub extent: [u32; 2],
+}
+
+impl Boxes {
+    /// The tensor map. It has the columns first.
+    pub fn map(self) -> TensorMap {
+        let ([rows, columns], [down, across]) = (self.matrix, self.extent);
+        let map = TensorMap::new(TensorElement::Tf32, &[columns, rows], &[across, down]);
+        TensorMap { swizzle: 128, ..map }
+    }
+
+    /// Whether a map can be made: the matrix is not empty, and rows begin at multiples of 16
+    /// bytes.
+    pub fn possible(self) -> bool {
+        self.map().check(0).is_ok()
+    }
 }
 
 impl Arg {
-    /// The argument's bytes at the start of a word, where `address` tells that
-    /// of the buffer with an index.
+    /// The argument's bytes in words, where `address` tells that of the buffer with an index,
+    /// and `encode` makes a tensor map of a matrix at an address.
     ///
     /// # Errors
-    /// In words, where there is no such buffer.
-    pub fn word(self, address: impl Fn(usize) -> Option<u64>) -> Result<u64, String> {
+    /// In words, where there is no such buffer, or no map can be made.
+    pub fn words(
+        self,
+        address: impl Fn(usize) -> Option<u64>,
+        encode: impl Fn(&TensorMap, u64) -> Result<[u64; TENSOR_MAP_BYTES / 8], String>,
+    ) -> Result<Vec<u64>, String> {
         let of = |index| {
             address(index)
                 .ok_or_else(|| format!("an argument names buffer {index}, which is not there"))
         };
         Ok(match self {
-            Self::Buffer(index) => of(index)?,
-            Self::BufferAt { buffer, byte } => of(buffer)? + byte,
-            Self::U32(value) => u64::from(value),
-            Self::U64(value) => value,
-            Self::F32(value) => u64::from(value.to_bits()),
+            Self::Buffer(index) => vec![of(index)?],
+            Self::BufferAt { buffer, byte } => vec![of(buffer)? + byte],
+            Self::U32(value) => vec![u64::from(value)],
+            Self::U64(value) => vec![value],
+            Self::F32(value) => vec![u64::from(value.to_bits())],
+            Self::Boxes(boxes) if boxes.possible() => {
+                encode(&boxes.map(), of(boxes.buffer)?)?.to_vec()
+            }
+            Self::Boxes(_) => vec![0; TENSOR_MAP_BYTES / 8],
         })
     }
 }
@@ -327,10 +365,15 @@ mod tests {
     #[test]
     fn arguments_are_words() {
         let address = |index: usize| [0x100, 0x200].get(index).copied();
-        let word = |arg: Arg| arg.word(address);
-        assert_eq!(word(Arg::Buffer(1)), Ok(0x200));
-        assert_eq!(word(Arg::BufferAt { buffer: 0, byte: 12 }), Ok(0x10c));
-        assert_eq!(word(Arg::F32(1.0)), Ok(0x3f80_0000));
-        assert!(word(Arg::Buffer(2)).is_err());
+        let words = |arg: Arg| arg.words(address, |_, at| Ok([at; TENSOR_MAP_BYTES / 8]));
+        assert_eq!(words(Arg::Buffer(1)), Ok(vec![0x200]));
+        assert_eq!(words(Arg::BufferAt { buffer: 0, byte: 12 }), Ok(vec![0x10c]));
+        assert_eq!(words(Arg::F32(1.0)), Ok(vec![0x3f80_0000]));
+        assert!(words(Arg::Buffer(2)).is_err());
+        let boxes = |columns| Boxes { buffer: 1, matrix: [3, columns], extent: [2, 32] };
+        assert_eq!(words(Arg::Boxes(boxes(8))), Ok(vec![0x200; TENSOR_MAP_BYTES / 8]));
+        // Rows that begin anywhere, and none at all.
+        assert_eq!(words(Arg::Boxes(boxes(7))), Ok(vec![0; TENSOR_MAP_BYTES / 8]));
+        assert_eq!(words(Arg::Boxes(boxes(0))), Ok(vec![0; TENSOR_MAP_BYTES / 8]));
     }
 }

@@ -180,6 +180,15 @@ impl TensorMap {
 
     /// The map of a tensor at `address`, as a kernel gets it.
     pub fn encode(&self, address: u64) -> [u8; TENSOR_MAP_BYTES] {
+        let mut bytes = [0; TENSOR_MAP_BYTES];
+        for (eight, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(self.words(address)) {
+            *eight = word.to_le_bytes();
+        }
+        bytes
+    }
+
+    /// The same in words.
+    pub fn words(&self, address: u64) -> [u64; TENSOR_MAP_BYTES / 8] {
         let mut words = [0_u64; TENSOR_MAP_BYTES / 8];
         words[0] = MARK;
         words[1] = address;
@@ -200,11 +209,7 @@ impl TensorMap {
         {
             words[12 + at / 2] |= (u64::from(extent) | u64::from(step) << 16) << (32 * (at % 2));
         }
-        let mut bytes = [0; TENSOR_MAP_BYTES];
-        for (eight, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-            *eight = word.to_le_bytes();
-        }
-        bytes
+        words
     }
 
     /// The map in these bytes and the address of its tensor, if they are one that fits together.

@@ -17,6 +17,9 @@ use cust::sys::CUresult;
 use libloading::Library;
 
 mod entry_points;
+mod tensor_map;
+
+pub(super) use tensor_map::encode;
 
 /// The name that every Linux driver installs.
 const LIBRARY: &str = "libcuda.so.1";

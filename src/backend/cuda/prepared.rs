@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::driver;
 use super::memory::{Memory, Uploads};
 use super::module::{Module, Modules};
 use super::status::Status;
@@ -180,7 +181,7 @@ fn ready(
     let args = launch
         .args
         .iter()
-        .map(|arg| Ok(vec![arg.word(address)?]))
+        .map(|arg| arg.words(address, driver::encode))
         .collect::<Result<_, String>>()
         .map_err(Failure::Load)?;
     let ready = Ready {

@@ -127,10 +127,8 @@ pub(super) fn place(exec: &Exec) -> anyhow::Result<Placed> {
     for (argument, first) in exec.arguments.iter().zip(firsts) {
         let Argument::TensorMap(tensor) = argument else { continue };
         let address = placed.addresses.get(tensor.buffer).and_then(|held| held.first());
-        let bytes = tensor.map.encode(address.copied().unwrap_or_default());
-        for (word, eight) in placed.words[first..].iter_mut().zip(bytes.as_chunks::<8>().0) {
-            *word = u64::from_le_bytes(*eight);
-        }
+        let words = tensor.map.words(address.copied().unwrap_or_default());
+        placed.words[first..first + words.len()].copy_from_slice(&words);
     }
     Ok(placed)
 }

@@ -26,7 +26,8 @@ fn emulate(probe: &ProbeLaunch) -> (Outcome, Kernel, Vec<u32>, Vec<u32>) {
     for launch in work.launches() {
         let kernel = emulator::load(work.module.ptx, work.module.path, &launch.kernel).unwrap();
         let address = |index: usize| addresses.get(index).copied();
-        let args: Vec<u64> = launch.args.iter().map(|arg| arg.word(address).unwrap()).collect();
+        let words = |arg: &Arg| arg.words(address, |map, at| Ok(map.words(at))).unwrap();
+        let args: Vec<u64> = launch.args.iter().flat_map(words).collect();
         assert_eq!(launch.args[..2], [Arg::Buffer(0), Arg::Buffer(1)]);
         let options = Options { budget: 50_000_000, ..Options::default() };
         let Dim3 { x, .. } = launch.grid;

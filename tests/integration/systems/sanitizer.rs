@@ -8,7 +8,7 @@ use warpscope::algorithms::Algorithm;
 use warpscope::emulator::ptx;
 use warpscope::emulator::{self, Kernel, Memory, Options, Setting};
 use warpscope::experiment::Case;
-use warpscope::work::{HostBuffer, Init, Step};
+use warpscope::work::{Arg, HostBuffer, Init, Step};
 
 /// Sizes, blocks and coarsenings that are looked at: more than one block, a last
 /// warp that is not full, more units than a thread holds at a time, and nothing
@@ -70,7 +70,8 @@ pub(crate) fn check_case(algorithm: &dyn Algorithm, case: &Case) {
             emulator::load(work.module.ptx, work.module.path, &launch.kernel).unwrap()
         });
         let address = |index: usize| addresses.get(index).copied();
-        let args: Vec<u64> = launch.args.iter().map(|arg| arg.word(address).unwrap()).collect();
+        let words = |arg: &Arg| arg.words(address, |map, at| Ok(map.words(at))).unwrap();
+        let args: Vec<u64> = launch.args.iter().flat_map(words).collect();
         let setting = Setting {
             grid: launch.grid,
             block: launch.block,
