@@ -12,14 +12,17 @@ use super::{
 use crate::experiment::{Case, Distribution};
 use crate::units::decimal;
 use crate::work::{
-    Arg, Buffer, Dim3, Element, Heat, HostBuffer, Inputs, Launch, Module, Sampling, View, Work,
+    Arg, Boxes, Buffer, Dim3, Element, Heat, HostBuffer, Inputs, Launch, Module, Sampling, View,
+    Work,
 };
 use bound::{Bound, Format};
 use product::Shape;
+use relay::Relay;
 
 mod bound;
 mod contract;
 mod product;
+mod relay;
 mod sample;
 #[cfg(test)]
 mod tests;
@@ -99,6 +102,15 @@ static SPEC: Spec = Spec {
         Variant {
             coarsens: false,
             ..Variant::new(
+                ASYNC_RELAY,
+                "the same patches, the last tiles cut along k into blocks of their own; 256 threads",
+            )
+            .short("async-relay")
+            .idea("no idle multiprocessors at the end")
+        },
+        Variant {
+            coarsens: false,
+            ..Variant::new(
                 TENSOR_WARP,
                 "tensor cores, a product per warp, inputs as TF32; 256 threads",
             )
@@ -114,6 +126,17 @@ static SPEC: Spec = Spec {
             )
             .short("tensor")
             .idea("asynchronous products of four warps")
+            .tensor()
+        },
+        Variant {
+            coarsens: false,
+            ..Variant::new(
+                TENSOR_BULK,
+                "the same, tiles copied as boxes by one thread of a third warp group; 256 threads \
+                 that multiply",
+            )
+            .short("tensor-bulk")
+            .idea("warps with jobs, copies of boxes")
             .tensor()
         },
     ],
@@ -154,13 +177,20 @@ const SIGNS: u64 = 0x5167_6e73;
 const ASYNC_COPIES: &str = "async-copies";
 const ASYNC_WIDE: &str = "async-wide";
 
-/// The variants of `kernels/matmul_mma.cu` and `kernels/matmul_wgmma.cu`.
+/// The variant of `kernels/matmul_relay.cu`.
+const ASYNC_RELAY: &str = "async-relay";
+
+/// The variants of `kernels/matmul_mma.cu`, `kernels/matmul_wgmma.cu` and
+/// `kernels/matmul_bulk.cu`.
 const TENSOR_WARP: &str = "tensor-cores-warp";
 const TENSOR: &str = "tensor-cores";
+const TENSOR_BULK: &str = "tensor-cores-bulk";
 
 const ASYNC_MODULE: Module = module!("matmul_async");
+const RELAY_MODULE: Module = module!("matmul_relay");
 const TENSOR_WARP_MODULE: Module = module!("matmul_mma");
 const TENSOR_MODULE: Module = module!("matmul_wgmma");
+const TENSOR_BULK_MODULE: Module = module!("matmul_bulk");
 
 /// Bytes of dynamic shared memory of [`TENSOR_WARP`]: four pairs of tiles, of 256 rows of 16
 /// floats and 16 rows of 136.
@@ -169,6 +199,13 @@ const TENSOR_WARP_SHARED: u32 = 4 * 4 * (256 * 16 + 16 * 136);
 /// Bytes of dynamic shared memory of [`TENSOR`]: four pairs of tiles, of 256 rows of 32
 /// floats and 32 rows of 136, and what aligns them.
 const TENSOR_SHARED: u32 = 1024 + 4 * 4 * (256 * 32 + 32 * 136);
+
+/// Bytes of dynamic shared memory of [`TENSOR_BULK`]: four pairs of tiles, of 256 and 128 rows
+/// of 32 floats, and what aligns them.
+const TENSOR_BULK_SHARED: u32 = 1024 + 4 * 4 * (256 * 32 + 128 * 32);
+
+/// Threads of [`TENSOR_BULK`] that copy.
+const COPYING: u32 = 128;
 
 /// Indices in [`Work::buffers`].
 const A: usize = 0;
@@ -191,8 +228,8 @@ fn large_tile(case: &Case) -> Option<(u64, u64)> {
         ("register-tiled", 64) => Some((64, 64)),
         ("register-tiled", 128) => Some((128, 64)),
         ("register-tiled" | ASYNC_COPIES, 256) => Some((128, 128)),
-        (ASYNC_WIDE, 256) => Some((128, 256)),
-        (TENSOR_WARP | TENSOR, 256) => Some((256, 128)),
+        (ASYNC_WIDE | ASYNC_RELAY, 256) => Some((128, 256)),
+        (TENSOR_WARP | TENSOR | TENSOR_BULK, 256) => Some((256, 128)),
         _ => None,
     }
 }
@@ -213,7 +250,8 @@ fn unit(case: &Case) -> Unit {
         "tiled" => of(square_tile(case.block).map(|edge| (edge, edge))),
         "block-per-element" => Unit::Tile(1, 1),
         "window-2x2" => Unit::Tile(2, 2),
-        "register-tiled" | ASYNC_COPIES | ASYNC_WIDE | TENSOR_WARP | TENSOR => of(large_tile(case)),
+        "register-tiled" | ASYNC_COPIES | ASYNC_WIDE | ASYNC_RELAY | TENSOR_WARP | TENSOR
+        | TENSOR_BULK => of(large_tile(case)),
         _ => Unit::Threads,
     }
 }
@@ -228,11 +266,12 @@ fn kernel(case: &Case) -> String {
 }
 
 /// Bytes of dynamic shared memory: the trees that add up a block's threads, or the tiles of
-/// [`TENSOR_WARP`] and [`TENSOR`].
+/// [`TENSOR_WARP`], [`TENSOR`] and [`TENSOR_BULK`].
 fn shared_bytes(case: &Case) -> u32 {
     let trees = match case.variant.as_str() {
         TENSOR_WARP => return TENSOR_WARP_SHARED,
         TENSOR => return TENSOR_SHARED,
+        TENSOR_BULK => return TENSOR_BULK_SHARED,
         "block-per-element" => 1,
         "window-2x2" => 4,
         _ => 0,
@@ -257,6 +296,26 @@ fn shape(case: &Case) -> Shape {
         Some(extent) => extent as usize,
     };
     Shape { m: extent("m"), n: case.n as usize, k: extent("k") }
+}
+
+/// The boxes of A and B that [`TENSOR_BULK`] copies.
+fn boxes(case: &Case) -> [Boxes; 2] {
+    let Shape { m, n, k } = shape(case);
+    [
+        Boxes { buffer: A, matrix: [m as u64, k as u64], extent: [256, 32] },
+        Boxes { buffer: B, matrix: [k as u64, n as u64], extent: [32, 32] },
+    ]
+}
+
+/// The buffers of A, B and C.
+fn matrices(case: &Case) -> Vec<Buffer> {
+    let Shape { m, n, k } = shape(case);
+    vec![
+        Buffer::input("A", 0, Element::F32, (m * k) as u64),
+        Buffer::input("B", 1, Element::F32, (k * n) as u64),
+        // No number: an element that is not written is wrong.
+        Buffer::filled("C", Element::F32, m * n, f32::NAN.to_bits()),
+    ]
 }
 
 /// `count` elements of a matrix. The distributions that count keep their
@@ -330,7 +389,9 @@ impl Algorithm for Matmul {
                 "`register-tiled` takes blocks of 64, 128 or 256 threads (tiles of 64 x 64, \
                  128 x 64 or 128 x 128), not {block}"
             )),
-            ASYNC_COPIES | ASYNC_WIDE | TENSOR_WARP | TENSOR if large_tile(case).is_none() => {
+            ASYNC_COPIES | ASYNC_WIDE | ASYNC_RELAY | TENSOR_WARP | TENSOR | TENSOR_BULK
+                if large_tile(case).is_none() =>
+            {
                 Some(format!("`{}` takes blocks of 256 threads, not {block}", case.variant))
             }
             _ => None,
@@ -340,15 +401,20 @@ impl Algorithm for Matmul {
     fn module(&self, variant: &str) -> Module {
         match variant {
             ASYNC_COPIES | ASYNC_WIDE => ASYNC_MODULE,
+            ASYNC_RELAY => RELAY_MODULE,
             TENSOR_WARP => TENSOR_WARP_MODULE,
             TENSOR => TENSOR_MODULE,
+            TENSOR_BULK => TENSOR_BULK_MODULE,
             _ => SPEC.module,
         }
     }
 
     fn work(&self, case: &Case) -> Work {
         let Shape { m, n, k } = shape(case);
-        let launch = Launch {
+        if case.variant == ASYNC_RELAY {
+            return Relay::of(case).work(case);
+        }
+        let mut launch = Launch {
             phase: "multiply",
             kernel: kernel(case),
             grid: Dim3::linear(grid(case)),
@@ -363,13 +429,13 @@ impl Algorithm for Matmul {
                 Arg::U32(k as u32),
             ],
         };
-        let buffers = vec![
-            Buffer::input("A", 0, Element::F32, (m * k) as u64),
-            Buffer::input("B", 1, Element::F32, (k * n) as u64),
-            // No number: an element that is not written is wrong.
-            Buffer::filled("C", Element::F32, m * n, f32::NAN.to_bits()),
-        ];
-        Work::of_launches(self.module(&case.variant), buffers, [launch])
+        if case.variant == TENSOR_BULK {
+            let boxes = boxes(case);
+            launch.block = Dim3::linear(case.block + COPYING);
+            launch.args.push(Arg::U32(boxes.into_iter().all(Boxes::possible).into()));
+            launch.args.extend(boxes.map(Arg::Boxes));
+        }
+        Work::of_launches(self.module(&case.variant), matrices(case), [launch])
     }
 
     fn sampling(&self, case: &Case) -> Sampling {
@@ -412,7 +478,7 @@ impl Algorithm for Matmul {
     ) -> Result<(), Mismatch> {
         let (a, b) = factors(inputs);
         let shape @ Shape { m, n, .. } = shape(case);
-        let tensor = [TENSOR_WARP, TENSOR].contains(&case.variant.as_str());
+        let tensor = [TENSOR_WARP, TENSOR, TENSOR_BULK].contains(&case.variant.as_str());
         let format = if tensor { Format::Tf32 } else { Format::F32 };
         let bound = Bound::of(case.dist, shape, a, b, format);
         let Some(c) = outputs.first().and_then(HostBuffer::as_f32).filter(|c| c.len() == m * n)

@@ -4,7 +4,8 @@
 //! counts is linear in `k`. Where `k` is long and a block computes a large tile, products
 //! with two shorter `k` and fewer tiles are extrapolated.
 
-use super::{Matmul, large_tile, shape};
+use super::relay::Relay;
+use super::{ASYNC_RELAY, Matmul, large_tile, shape};
 use crate::algorithms::Algorithm;
 use crate::algorithms::sampling::{part, weight};
 use crate::experiment::{Case, ParamValue};
@@ -38,12 +39,16 @@ fn shorter(case: &Case, k: u64, tile: (u64, u64)) -> Vec<Smaller> {
     let lengths = SHORT.map(|length| length + k % STEP);
     let (m, n) = (part(shape(case).m as u64, tile.0, TILES), part(case.n, tile.1, TILES));
     let smaller = |length: u64| {
-        let mut case = Case { n, ..case.clone() };
+        let mut shorter = Case { n, ..case.clone() };
         for (name, extent) in [("m", m), ("k", length)] {
-            case.params.insert(name.to_owned(), ParamValue::Int(extent));
+            shorter.params.insert(name.to_owned(), ParamValue::Int(extent));
         }
-        let term = Term::new(0, 0, weight(length, &lengths, k as f64));
-        Smaller::new(Matmul.work(&case), Inputs::new(), vec![term])
+        let weight = weight(length, &lengths, k as f64);
+        if case.variant == ASYNC_RELAY {
+            return Relay::of(case).smaller(&shorter, weight);
+        }
+        let term = Term::new(0, 0, weight);
+        vec![Smaller::new(Matmul.work(&shorter), Inputs::new(), vec![term])]
     };
-    lengths.map(smaller).into()
+    lengths.into_iter().flat_map(smaller).collect()
 }

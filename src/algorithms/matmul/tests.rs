@@ -44,11 +44,39 @@ fn a_case_becomes_one_launch() {
     assert_eq!(told("register-tiled", 256, 1, [129, 129, 1]), is("register_tiled_256", 4, 0));
     assert_eq!(told("async-copies", 256, 1, [129, 129, 1]), is("async_copies", 4, 0));
     assert_eq!(told("async-wide", 256, 1, [129, 129, 1]), is("async_wide", 2, 0));
+    assert_eq!(told("async-relay", 256, 1, [129, 129, 1]), is("async_relay", 2, 0));
     let warp = is("tensor_cores_warp", 2, 100_352);
     assert_eq!(told("tensor-cores-warp", 256, 1, [129, 129, 1]), warp);
     assert_eq!(told("tensor-cores", 256, 1, [129, 129, 1]), is("tensor_cores", 2, 201_728));
+    let bulk = is("tensor_cores_bulk", 2, 197_632);
+    assert_eq!(told("tensor-cores-bulk", 256, 1, [129, 129, 1]), bulk);
     // Even without any element one block is launched.
     assert_eq!(told("tiled", 256, 1, [0, 0, 0]), is("tiled_16", 1, 0));
+}
+
+#[test]
+fn a_relay_cuts_the_last_tiles_along_k() {
+    let shared_out = |shape| {
+        let relay = Relay::of(&case("async-relay", 256, 1, shape));
+        assert_eq!(launch(&case("async-relay", 256, 1, shape)).grid.x, relay.blocks() as u32);
+        (relay.whole, relay.cut, relay.parts)
+    };
+    assert_eq!(shared_out([8192, 8192, 8192]), (2048 - 128, 128, 8));
+    assert_eq!(shared_out([1024, 1024, 1024]), (0, 32, 4));
+    // Too short to be cut.
+    assert_eq!(shared_out([8192, 8192, 511]), (2048, 0, 1));
+    assert_eq!(shared_out([0, 0, 0]), (0, 0, 1));
+}
+
+#[test]
+fn boxes_are_copied_where_rows_begin_at_multiples_of_sixteen_bytes() {
+    let told = |shape| launch(&case("tensor-cores-bulk", 256, 1, shape));
+    assert_eq!(told([8, 8, 8]).block.x, 384);
+    let boxes = |shape| told(shape).args[6];
+    assert_eq!(boxes([5, 8, 4]), Arg::U32(1));
+    for shape in [[5, 7, 4], [5, 8, 6], [0, 0, 0]] {
+        assert_eq!(boxes(shape), Arg::U32(0));
+    }
 }
 
 #[test]
@@ -76,8 +104,10 @@ fn blocks_that_are_no_tile_are_told_what_is() {
         ("tiled", 1024),
         ("register-tiled", 128),
         ("async-copies", 256),
+        ("async-relay", 256),
         ("tensor-cores-warp", 256),
         ("tensor-cores", 256),
+        ("tensor-cores-bulk", 256),
         ("global", 33),
     ] {
         assert_eq!(why(variant, block), None);
@@ -147,6 +177,7 @@ fn tensor_cores_may_lose_bits_of_the_inputs_but_no_summand() {
         ("tensor-cores-warp", Distribution::Uniform),
         ("tensor-cores", Distribution::Uniform),
         ("tensor-cores", Distribution::Iota),
+        ("tensor-cores-bulk", Distribution::Uniform),
     ] {
         let case = Case { dist, ..case(variant, 256, 1, [20, 30, 300]) };
         let inputs = Matmul.inputs(&case);
