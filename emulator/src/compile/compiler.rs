@@ -47,6 +47,7 @@ pub(crate) struct Compiler<'a> {
     pub(crate) filled: HashMap<(FillValue, bool), Slot>,
     pub(crate) schedule_dependent: bool,
     pub(crate) polls: bool,
+    pub(crate) tests: bool,
     /// What the kernel says about clusters, and does in them.
     pub(crate) cluster: Clusters,
 }

@@ -54,6 +54,7 @@ pub(crate) fn compile<'a>(
         filled: HashMap::new(),
         schedule_dependent: false,
         polls: false,
+        tests: false,
         cluster: cluster::of(function, &layout.functions),
     };
     compiler.names.kept = named.then(Vec::new);
@@ -106,6 +107,7 @@ pub(crate) fn compile<'a>(
         preds: compiler.names.preds,
         fills: compiler.fills,
         schedule_dependent: compiler.schedule_dependent,
+        tests: compiler.tests,
         polls: compiler.polls || compiler.schedule_dependent,
         registers: compiler.names.kept.take().unwrap_or_default(),
         waits: Vec::new(),

@@ -157,6 +157,7 @@ impl<'a> Compiler<'a> {
         phase: &Operand<'a>,
     ) -> Compiled {
         self.polls = true;
+        self.tests = true;
         let d = self.pred_destination(d)?;
         let (window, a, offset) = self.barrier_place(instruction, at)?;
         let site = self.site(SiteKind::Load, offset)?;

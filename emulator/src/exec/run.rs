@@ -181,6 +181,7 @@ fn run_body<O: Observer, const N: usize>(
             step::<N>(warp, context, &inst.op, mask)?;
         }
         observer.end(warp, context, &fragment);
+        let from = fragment.block;
         context.spend(block.ptx, fragment.mask)?;
         if let Some(to) = straight(warp, &kernel.scopes, fragment, block.terminator) {
             fragment.block = to;
@@ -192,6 +193,10 @@ fn run_body<O: Observer, const N: usize>(
                     None => return Ok(Pause::Idle),
                 },
             }
+        }
+        // A GPU suspends a warp that waits for such a barrier.
+        if kernel.tests && fragment.block == from {
+            turn = 1;
         }
         turn -= 1;
         if turn == 0 {

@@ -66,6 +66,8 @@ pub struct Kernel {
     pub(crate) schedule_dependent: bool,
     /// Whether it may wait for other threads by reading memory again and again.
     pub(crate) polls: bool,
+    /// Whether it may wait for barriers in shared memory by testing them again and again.
+    pub(crate) tests: bool,
     /// Its registers by name, if they were asked for.
     pub(crate) registers: Vec<NamedRegister>,
     /// How often machine code waits where PTX would once, by PTX line.
