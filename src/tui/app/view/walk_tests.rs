@@ -38,14 +38,9 @@ fn openings() -> Vec<Experiment> {
     algorithms::ALL.iter().flat_map(of_system).collect()
 }
 
-/// Variants that are recorded, but not with the block size and coarsening that the screen
-/// opens on.
-const ELSEWHERE: &[(&str, &str)] = &[("merge-sort", "networks+four-way")];
-
 /// The variants that the built-in recording of a system has as it opens.
 fn recorded(algorithm: &'static dyn algorithms::Algorithm) -> impl Iterator<Item = &'static str> {
-    let names = algorithm.variants().iter().map(|it| it.name);
-    names.filter(|name| !ELSEWHERE.contains(&(algorithm.name(), name)))
+    algorithm.variants().iter().map(|it| it.name)
 }
 
 fn opened(experiment: Experiment) -> Model {
