@@ -31,6 +31,11 @@ CHAINS = [
     ("pow_f32", FLOAT, "powf(x, b)"), ("tanh_f32", FLOAT, "tanhf(x)"), ("erf_f32", FLOAT, "erff(x)"),
     ("add_f64", DOUBLE, "x + b"), ("fma_f64", DOUBLE, "x * b + a"), ("max_f64", DOUBLE, "fmax(x, b) + a"),
     ("divide_f64", DOUBLE, "a / x"), ("sqrt_f64", DOUBLE, "sqrt(x) + a"), ("rsqrt_f64", DOUBLE, "rsqrt(x)"),
+    ("divide_zero_f64", DOUBLE, "0.0 * x / b"), ("divide_far_f64", DOUBLE, "1e308 / (x * 0.0 + 1e-300)"),
+    ("divide_subnormal_f64", DOUBLE, "1e-310 / (x * 0.0 + 1.5)"), ("divide_small_f64", DOUBLE, "1e-295 / (x * 0.0 + 1.5)"),
+    ("sqrt_zero_f64", DOUBLE, "sqrt(x * 0.0)"), ("sqrt_subnormal_f64", DOUBLE, "sqrt(x * 0.0 + 1e-310)"),
+    ("reciprocal_f64", DOUBLE, "__drcp_rn(x)"), ("reciprocal_far_f64", DOUBLE, "__drcp_rn(x * 0.0 + 1e-310)"),
+    ("reciprocal_zero_f64", DOUBLE, "__drcp_rn(x * 0.0 + b) * 0.0"), ("rsqrt_zero_f64", DOUBLE, "rsqrt(x * 0.0 + 1e-310)"),
     ("exp_f64", DOUBLE, "exp(x) * 0.01"), ("sin_f64", DOUBLE, "sin(x) + a"),
     ("add_xor_u32", WORD, "(x + b) ^ a"), ("multiply_u32", WORD, "x * b"), ("multiply_add_u32", WORD, "x * b + a"),
     ("multiply_high_u32", WORD, "__umulhi(x, b) + a"), ("shift_xor_u32", WORD, "(x << 3) ^ a"), ("min_u32", WORD, "min(x, b) + a"),
@@ -55,7 +60,9 @@ CHAINS = [
     ("atomic_shared", WORD, "atomicAdd(&table[x % 32], 1u) + x", "__shared__ unsigned int table[32]; table[threadIdx.x] = a; __syncthreads();"),
     ("barrier", WORD, "(__syncthreads(), x + b)"), ("load_local", WORD, "local[x % 16]",
      "unsigned int local[16]; for (int i = 0; i < 16; ++i) local[i] = i * a + b;"),
-    ("load_global_l1", WORD, "out[x & 31]"),
+    ("load_global_l1", WORD, "out[x & 31]"), ("load_constant", WORD, "words[x & 255]"),
+    ("load_constant_apart", WORD, "words[(x ^ threadIdx.x) & 255] & 128"), ("load_constant_u8", WORD, "bytes[x & 255]"),
+    ("load_constant_u8_apart", WORD, "bytes[(x ^ threadIdx.x) & 255] & 128"),
 ]
 LINKS, ROUNDS = 16, 2000
 
@@ -118,7 +125,8 @@ def main():
         kernels.append(KERNEL.format(name=name, type=kind, link=link, before="".join(before), links=LINKS))
         text = link.replace('"', "")
         calls.append(f'    chain<{kind}>("{name}", "{kind}", "{text}", k_{name}, clock);\n')
-    defines = f"#define LINKS {LINKS}\n#define ROUNDS {ROUNDS}\n"
+    defines = f"#define LINKS {LINKS}\n#define ROUNDS {ROUNDS}\n__constant__ unsigned int words[256];\n"
+    defines += "__constant__ unsigned char bytes[256];\n"
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "chains.cu"
         source.write_text(defines + HOST.split("int main()")[0] + "".join(kernels)
