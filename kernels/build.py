@@ -137,7 +137,8 @@ def compile_ptx(nvrtc, path, source, options):
 
 
 def resources(ptxas, ptx, architecture, folder):
-    """Yield (kernel, registers, static shared, stack, spill stores, spill loads)."""
+    """Yield (kernel, registers, static shared, stack, spill stores, spill loads): the spills of the kernel,
+    or of the function among those that it calls which saves most."""
     path = folder / "kernel.ptx"
     path.write_text(ptx)
     done = subprocess.run([ptxas, "-v", f"-arch=sm_{architecture}", path, "-o", folder / "out"],
@@ -145,11 +146,12 @@ def resources(ptxas, ptx, architecture, folder):
     report = done.stdout + done.stderr
     # One "Compiling entry function" per kernel, then its stack line, then its registers.
     for part in report.split("Compiling entry function '")[1:]:
-        stack = re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", part)
+        stack = re.search(r"(\d+) bytes stack frame", part)
+        stores, loads = (max(map(int, re.findall(rf"(\d+) bytes spill {kind}", part))) for kind in ("stores", "loads"))
         registers = re.search(r"Used (\d+) registers", part)
         shared = re.search(r"(\d+) bytes smem", part)
         yield (part.split("'")[0], int(registers[1]), int(shared[1]) if shared else 0,
-               int(stack[1]), int(stack[2]), int(stack[3]))
+               int(stack[1]), stores, loads)
 
 
 def table(rows):

@@ -116,6 +116,11 @@ impl Module {
     pub fn issues(&self, kernel: &str, cc: u32) -> Vec<(u32, Issues)> {
         ResourceTable(self.resources).issues(kernel, cc)
     }
+
+    /// Registers that the functions of `kernel` save: see [`ResourceTable::saved`].
+    pub fn saved(&self, kernel: &str, cc: u32) -> Option<u32> {
+        ResourceTable(self.resources).saved(kernel, cc)
+    }
 }
 
 /// What a device allows, as far as it decides whether a case can run.

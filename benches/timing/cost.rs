@@ -98,7 +98,8 @@ fn times(work: &Work, inputs: &warpscope::work::Inputs, profile: &GpuSpec) -> [f
                     emulator::load(work.module.ptx, work.module.path, &launch.kernel).unwrap();
                 let waits = work.module.waits(&launch.kernel, profile.compute_capability);
                 let issues = work.module.issues(&launch.kernel, profile.compute_capability);
-                let kernel = kernel.with_waits(waits).with_issues(issues);
+                let saved = work.module.saved(&launch.kernel, profile.compute_capability);
+                let kernel = kernel.with_waits(waits).with_issues(issues).with_saved(saved);
                 let resources =
                     work.module.resources(&launch.kernel, profile.compute_capability).unwrap();
                 let address = |index: usize| addresses.get(index).copied();

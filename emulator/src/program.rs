@@ -26,7 +26,7 @@ pub(crate) use function::{
 };
 pub(crate) use kernel::{
     Block, Call, Callable, Clusters, Combines, Copy, Fill, FillValue, Instruction, MULTIPROCESSORS,
-    NamedRegister, ParamLayout, Service, Site, SiteKind, Slots, Special, Table, Target,
+    NamedRegister, ParamLayout, SAVED, Service, Site, SiteKind, Slots, Special, Table, Target,
 };
 pub use kernel::{InstructionPlace, Issues, Kernel, ValueType};
 pub(crate) use matrix::{Elements, Factor, Group, Matrix, Product, Rows, Tile, TileRows};

@@ -155,7 +155,8 @@ impl Emulated {
             .map_err(|error| Failure::Load(error.to_string()))?;
         let waits = work.module.waits(name, self.spec.compute_capability);
         let issues = work.module.issues(name, self.spec.compute_capability);
-        let kernel = Rc::new(kernel.with_waits(waits).with_issues(issues));
+        let saved = work.module.saved(name, self.spec.compute_capability);
+        let kernel = Rc::new(kernel.with_waits(waits).with_issues(issues).with_saved(saved));
         self.kernels.insert(key, Rc::clone(&kernel));
         Ok(kernel)
     }

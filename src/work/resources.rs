@@ -69,6 +69,13 @@ impl<'a> ResourceTable<'a> {
         row.get(8).map(|issues| issues.split(' ').filter_map(pair).collect()).unwrap_or_default()
     }
 
+    /// Registers of 32 bits that the functions of `kernel` save on their stack, at most. None if
+    /// not known.
+    pub fn saved(self, kernel: &str, cc: u32) -> Option<u32> {
+        let row = self.row(kernel, cc).filter(|row| row[1] != Self::ESTIMATE)?;
+        row.get(5)?.parse().ok().map(|bytes: u32| bytes / 4)
+    }
+
     fn row(self, kernel: &str, cc: u32) -> Option<Vec<&'a str>> {
         let rows = self.0.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
         let architecture = |row: &Vec<&str>| match *row.get(1)? {
@@ -89,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_row_of_the_nearest_older_architecture_goes_before_an_estimate() {
-        let rows = "k,estimate,40,8,0,0,0,\nk,sm_70,20,4,0,0,0,\nk,sm_90,18,4,16,0,0,7=2 9=1.5,8=4:1:0.5:0:2:0\n";
+        let rows = "k,estimate,40,8,0,0,0,\nk,sm_70,20,4,0,0,0,\nk,sm_90,18,4,16,48,48,7=2 9=1.5,8=4:1:0.5:0:2:0\n";
         let text = format!("header\n{rows}");
         let table = ResourceTable(&text);
         let registers = |cc| table.resources("k", cc).map(|it| (it.registers, it.estimated));
@@ -101,5 +108,6 @@ mod tests {
         assert_eq!(table.waits("k", 60), []);
         assert_eq!(table.issues("k", 90), [(8, [4.0, 1.0, 0.5, 0.0, 2.0, 0.0])]);
         assert_eq!(table.issues("k", 70), []);
+        assert_eq!([90, 70, 60].map(|cc| table.saved("k", cc)), [Some(12), Some(0), None]);
     }
 }

@@ -256,6 +256,19 @@ fn functions_recurse_under_divergence() {
     );
 }
 
+/// 15 calls of a warp, each of which saves 12 registers where no machine code is known.
+#[test]
+fn functions_that_call_themselves_save_registers() {
+    let body = "mov.u32 %r3, 5; { .param .b32 a; st.param.b32 [a], %r3; .param .b32 b;
+        call.uni (b), fib, (a); ld.param.b32 %r4, [b]; } st.global.u32 [%rd3], %r4;";
+    let (found, outcome) = launch(&module(FUNCTIONS, body), 1, 32, 0).unwrap();
+    assert_eq!(found[0], 5);
+    let counters = outcome.counters;
+    let expected = (15 * 12, 15 * 12 * 4);
+    assert_eq!((counters.local_store_requests, counters.local_store_sectors), expected);
+    assert_eq!((counters.local_load_requests, counters.local_load_sectors), expected);
+}
+
 #[test]
 fn functions_are_called_through_tables() {
     let body = "and.b32 %r3, %r2, 1; mul.wide.u32 %rd4, %r3, 8; mov.u64 %rd5, table; add.s64 %rd5, %rd5, %rd4;

@@ -82,7 +82,8 @@ impl<'a> Compiler<'a> {
         let call = Call {
             target,
             caller: self.owner as u16,
-            site: self.site(SiteKind::Trap, 0)?,
+            site: self.site(SiteKind::Save, 0)?,
+            restore: self.site(SiteKind::Restore, 0)?,
             back: 0,
             advance: 0,
             arguments: arguments.iter().zip(first).map(copy).collect(),

@@ -8,7 +8,7 @@ use crate::compile::layout::Layout;
 use crate::compile::names::Names;
 use crate::compile::refuse::Compiled;
 use crate::compile::{call, cluster, names, uniform};
-use crate::program::{Block, Callable, Guard, Kernel, ParamLayout, Scopes, Slot, Slots};
+use crate::program::{Block, Callable, Guard, Kernel, ParamLayout, SAVED, Scopes, Slot, Slots};
 use crate::ptx;
 
 /// Bytes that the parameters of a kernel can take together.
@@ -112,7 +112,9 @@ pub(crate) fn compile<'a>(
         registers: compiler.names.kept.take().unwrap_or_default(),
         waits: Vec::new(),
         issues: Vec::new(),
+        saved: 0,
     };
+    kernel.saved = if kernel.recurses() { SAVED } else { 0 };
     uniform::mark(&mut kernel);
     Ok(kernel)
 }

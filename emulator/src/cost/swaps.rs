@@ -23,19 +23,19 @@ pub struct Swaps {
     pub locks: u64,
 }
 
-/// Passes of global sums of floats in which a request adds to a word that it added to before.
-pub(crate) fn repeated_sums(kernel: &Kernel, tallies: &Tallies) -> u64 {
+/// Passes of global sums of floats: all, and those in which a request adds to a word that it
+/// added to before.
+pub(crate) fn float_sums(kernel: &Kernel, tallies: &Tallies) -> (u64, u64) {
     let sums = kernel.insts.iter().filter_map(|inst| match inst.op {
         Op::Atomic { update, .. } | Op::Reduce(update) => {
             Some(update).filter(|it| adds_floats(it.f))
         }
         _ => None,
     });
-    let repeated = |update: Update| {
+    sums.fold((0, 0), |(all, repeated), update| {
         let tally = tallies.sites[usize::from(update.site)];
-        tally.passes.saturating_sub(tally.sectors)
-    };
-    sums.map(repeated).sum()
+        (all + tally.passes, repeated + tally.passes.saturating_sub(tally.sectors))
+    })
 }
 
 /// Whether it adds floats.

@@ -168,6 +168,18 @@ impl Cache {
         };
         let offset = kernel.sites[usize::from(it.site)].offset.cast_unsigned();
         let base = &warp.regs64[usize::from(it.a)];
+        self.own(base, offset, (mask, u64::from(it.bytes()), stores), number, cycles)
+    }
+
+    /// The same, of so many bytes that far behind each lane's `base`.
+    pub(crate) fn own(
+        &mut self,
+        base: &[u64; 32],
+        offset: u64,
+        (mask, bytes, stores): (u32, u64, bool),
+        number: usize,
+        cycles: f64,
+    ) -> (bool, u32) {
         let mut at = [0; 32];
         for lane in lanes(mask) {
             at[lane] = base[lane].wrapping_add(offset) & (WINDOW_BYTES - 1);
@@ -178,7 +190,7 @@ impl Cache {
         trace.begin(if stores { Kind::LocalStore } else { Kind::LocalLoad }, cycles);
         // Sectors come in order: those of a line one after the other.
         let (mut touched, mut many) = ([0; 256], 0);
-        each_local_sector(&at, mask, u64::from(it.bytes()), |sector| {
+        each_local_sector(&at, mask, bytes, |sector| {
             let sector = start + sector;
             trace.add(sector);
             let found = lines.touch(sector) == Found::Here;
@@ -192,7 +204,7 @@ impl Cache {
         });
         let passes = lookups(touched[..many.min(256)].iter().copied());
         // Each 32-bit word of a thread is a request.
-        self.counts.pass(u64::from(it.bytes().div_ceil(4)), passes);
+        self.counts.pass(bytes.div_ceil(4), passes);
         (all, passes)
     }
 }

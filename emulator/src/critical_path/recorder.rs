@@ -12,7 +12,7 @@ use crate::critical_path::shared::{
 use crate::critical_path::slow_way::slow_way;
 use crate::critical_path::timeline::{Timeline, Wait};
 use crate::critical_path::trace::Trace;
-use crate::machine::{BlockContext, Dim3, Observer, Warp, lanes};
+use crate::machine::{BlockContext, Dim3, Fragment, Observer, Warp, lanes};
 use crate::program::{
     Block, Exchange, Guard, Inst, Kernel, Meet, Op, Terminator, Transfer, Update, Window,
 };
@@ -163,6 +163,28 @@ impl<'p> Recorder<'p> {
         }
     }
 
+    /// A function stores as many registers on its stack, or loads them again before it returns
+    /// to an address that is one of them.
+    fn saved(&mut self, words: u32, frames: &[u64; 32], offset: u64, (mask, stores): (u32, bool)) {
+        let (line, history) = (&mut self.lines[self.warp], &mut self.history);
+        let mut start = line.last;
+        start.later(line.floor);
+        line.issued += words as f32;
+        let mut all_here = true;
+        for word in 0..u64::from(words) {
+            let access = (mask, 4, stores);
+            let place = offset.wrapping_add(4 * word);
+            let (here, passes) = self.cache.own(frames, place, access, self.warp, start.cycles());
+            start = line.pass(history, start, passes);
+            all_here &= here;
+        }
+        line.last.later(start);
+        if !stores {
+            let wait = if all_here { Wait::L1Hit } else { Wait::L2Hit };
+            line.last.later(history.wait(start, wait, 1.0));
+        }
+    }
+
     /// A warp is about to run instruction `index` of the kernel, which is `op`.
     fn op(&mut self, context: &BlockContext, warp: &Warp, index: usize, op: Op, mask: u32) {
         let kernel = context.kernel;
@@ -193,7 +215,7 @@ impl<'p> Recorder<'p> {
                     let further = distinct_addresses(kernel, warp, it, mask) - 1;
                     self.constant_passes += u64::from(further);
                     if further > 0 {
-                        start = history.wait(start, Wait::Pass, CONSTANT * further as f32);
+                        start = history.wait(start, Wait::Pass, FURTHER * further as f32);
                     }
                     history.wait(start, Wait::Arithmetic, 1.0)
                 }
@@ -381,9 +403,10 @@ const PREDICATE: f32 = 1.2;
 /// Slow steps of the reciprocal of an integer.
 const RECIPROCAL: f32 = 3.6;
 
-/// Cycles of the constant cache for each further address that the lanes of a load read: 2.05 on
-/// an H200 (`crc32` of `benches/data/h200/suite.jsonl`: 28.7 for 14 of them).
-pub(crate) const CONSTANT: f32 = 2.05;
+/// How long a load of constants takes for each further address that its lanes read, in passes:
+/// 11.2 cycles on an H200 (`load_constant_apart` of `benches/data/h200/chains.csv`). Those of other
+/// warps run beside it.
+const FURTHER: f32 = 10.0;
 
 impl Observer for Recorder<'_> {
     const WIDEST: usize = 8;
@@ -465,6 +488,25 @@ impl Observer for Recorder<'_> {
                 }
             }
             _ => line.branch(plan, history, ended.terminator, 1.0),
+        }
+    }
+
+    fn end(&mut self, warp: &Warp, context: &BlockContext, fragment: &Fragment) {
+        let kernel = context.kernel;
+        if self.beside || kernel.saved == 0 {
+            return;
+        }
+        let frames = &warp.regs64[usize::from(kernel.stack)];
+        match kernel.blocks[fragment.block as usize].terminator {
+            Terminator::Call(index) => {
+                let advance = kernel.calls[usize::from(index)].advance;
+                self.saved(kernel.saved, frames, advance, (fragment.mask, true));
+            }
+            Terminator::Return if fragment.depth > 0 => {
+                let before = kernel.saved_bytes().wrapping_neg();
+                self.saved(kernel.saved, frames, before, (fragment.mask, false));
+            }
+            _ => {}
         }
     }
 

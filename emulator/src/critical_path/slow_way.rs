@@ -1,6 +1,5 @@
 //! When rounded quotients and roots leave the quick way of their machine code, and what that
-//! costs: for 32 bits as measured (`benches/data/h200/chains.csv`), for 64 bits by the machine
-//! code of `ptxas` for `sm_90`, which is not measured.
+//! costs, as measured (`benches/data/h200/chains.csv`).
 
 use crate::machine::{Warp, lanes};
 use crate::program::{Arithmetic, Float, Function, Op, Slot};
@@ -21,9 +20,10 @@ const ROOT_AT_ONCE: SlowWay = SlowWay { waits: 6.0, instructions: 12 };
 const RECIPROCAL: SlowWay = SlowWay { waits: 9.0, instructions: 20 };
 
 /// Those of 64 bits, after the quick way was tried.
-const QUOTIENT_64: SlowWay = SlowWay { waits: 70.0, instructions: 60 };
-const ROOT_64: SlowWay = SlowWay { waits: 30.0, instructions: 16 };
-const RECIPROCAL_64: SlowWay = SlowWay { waits: 30.0, instructions: 14 };
+const QUOTIENT_64: SlowWay = SlowWay { waits: 74.0, instructions: 60 };
+const ROOT_64: SlowWay = SlowWay { waits: 67.0, instructions: 25 };
+const ROOT_64_AT_ONCE: SlowWay = SlowWay { waits: 44.0, instructions: 16 };
+const RECIPROCAL_64: SlowWay = SlowWay { waits: 43.0, instructions: 14 };
 
 /// The slow way that some lane's operands need in a rounded quotient, root or reciprocal: zero,
 /// subnormal, infinite or no number, or too far from 1 or each other for the quick one. The
@@ -86,7 +86,9 @@ fn of_doubles(what: Arithmetic, a: Slot, b: Slot, warp: &Warp, mask: u32) -> Opt
         }
         Arithmetic::Sqrt => {
             let far = |lane| upper(bits(a, lane)).wrapping_sub(0x0350_0000) >= 0x7ca0_0000;
-            some(&far).then_some(ROOT_64)
+            let small = |lane| (1..0x0350_0000 << 32).contains(&bits(a, lane));
+            let way = if some(&small) { ROOT_64 } else { ROOT_64_AT_ONCE };
+            some(&far).then_some(way)
         }
         Arithmetic::ReciprocalRounded => {
             let far =

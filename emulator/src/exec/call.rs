@@ -1,6 +1,7 @@
 //! Calls and returns: frames, saved registers, and lanes that call different
 //! functions or return at different times.
 
+use crate::cost::local_sectors;
 use crate::exec::vectors::vectors;
 use crate::machine::{At, BlockContext, Fault, Fragment, TrapKind, Warp, blend, lanes};
 use crate::program::{Copy, FUNCTIONS, Kernel, Slots, Target};
@@ -38,7 +39,9 @@ vectors! {
 vectors! {
     /// Returns the lanes of `fragment` from their function. Gives the part that
     /// goes on running.
-    leave => leave_body(kernel: &Kernel, warp: &mut Warp, fragment: Fragment) -> Option<Fragment>
+    leave => leave_body(
+        warp: &mut Warp, context: &mut BlockContext, fragment: Fragment,
+    ) -> Option<Fragment>
 }
 
 vectors! {
@@ -111,7 +114,7 @@ fn greatest(values: &[u64; 32], mask: u32) -> u64 {
 #[inline(always)]
 fn prepare(
     warp: &mut Warp,
-    context: &BlockContext,
+    context: &mut BlockContext,
     index: u16,
     mask: u32,
     function: u16,
@@ -123,7 +126,8 @@ fn prepare(
     let from = warp.regs64[stack];
     let together = alike(&from, mask);
     let first = from[mask.trailing_zeros() as usize & 31];
-    let highest = if together { first } else { greatest(&from, mask) } + call.advance;
+    let advance = call.advance + kernel.saved_bytes();
+    let highest = if together { first } else { greatest(&from, mask) } + advance;
     if highest + function.frame > kernel.functions[0].frame + MOST_FRAMES {
         let what = format!("its frames take more than {} KiB", MOST_FRAMES >> 10);
         return Err(overflow(context, index, mask, &what));
@@ -131,13 +135,27 @@ fn prepare(
     warp.local.grow(highest + function.frame);
     let mut to = from;
     for place in &mut to {
-        *place = place.wrapping_add(call.advance);
+        *place = place.wrapping_add(advance);
     }
+    count(context, call.site, mask, &to);
     for &Copy { caller, callee, bytes } in &call.arguments {
         copy(warp, mask, together, [&from, &to], [caller, callee], bytes);
     }
     blend(&mut warp.regs64[stack], mask, &to);
     Ok((mask, function.block))
+}
+
+/// Counts what a function saves in front of its frames, or loads again: a word of each register
+/// of a lane, next to those of the other lanes.
+#[inline(always)]
+fn count(context: &mut BlockContext, site: u16, mask: u32, frames: &[u64; 32]) {
+    let words = context.kernel.saved;
+    if words == 0 {
+        return;
+    }
+    let tally = &mut context.tallies.sites[usize::from(site)];
+    tally.local += u64::from(words);
+    tally.local_sectors += u64::from(words * local_sectors(&frames.map(|at| at as u32), mask, 4));
 }
 
 /// Whether the lanes of `mask` have one value.
@@ -225,10 +243,11 @@ fn save(warp: &mut Warp, context: &BlockContext, index: u16, mask: u32) -> Resul
 
 #[inline(always)]
 fn leave_body<const N: usize>(
-    kernel: &Kernel,
     warp: &mut Warp,
+    context: &mut BlockContext,
     fragment: Fragment,
 ) -> Option<Fragment> {
+    let kernel = context.kernel;
     let mask = warp.calls.within(fragment.mask);
     if mask == 0 {
         warp.exit(fragment);
@@ -264,8 +283,9 @@ fn leave_body<const N: usize>(
     }
     let mut caller = pointer;
     for place in &mut caller {
-        *place = place.wrapping_sub(call.advance);
+        *place = place.wrapping_sub(call.advance + kernel.saved_bytes());
     }
+    count(context, call.restore, mask, &pointer);
     let together = call.results.is_empty() || alike(&pointer, mask);
     for place in &call.results {
         copy(warp, mask, together, [&pointer, &caller], [place.callee, place.caller], place.bytes);

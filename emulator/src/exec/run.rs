@@ -306,7 +306,7 @@ fn next<const N: usize>(
             return Ok(None);
         }
         Terminator::Call(index) => return call::enter::<N>(warp, context, fragment, index),
-        Terminator::Return => return Ok(call::leave::<N>(context.kernel, warp, fragment)),
+        Terminator::Return => return Ok(call::leave::<N>(warp, context, fragment)),
         Terminator::Pick(index) => return call::pick::<N>(warp, context, fragment, index),
     };
     // Backward jumps of a lane that spins must let the lane it waits for run.

@@ -387,7 +387,7 @@ impl<'s> Job<'s> {
         let company = self.recorded.and_then(|(_, follow)| follow.company(traces));
         follow::correct(&mut timelines, company);
         work.sort_unstable();
-        let repeated_sums = swaps::repeated_sums(kernel, &tallies);
+        let float_sums = swaps::float_sums(kernel, &tallies);
         let swaps = swaps::of(kernel, &tallies);
         let last = trap.as_ref().map_or(u64::MAX, |(index, _)| *index);
         let budget = self.options.launch_budget;
@@ -424,7 +424,7 @@ impl<'s> Job<'s> {
                 left_open: 0.0,
                 first_only: false,
                 swaps,
-                repeated_sums,
+                float_sums,
                 company,
             },
             trap,

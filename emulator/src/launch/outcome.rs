@@ -86,7 +86,7 @@ pub struct Outcome {
     pub timelines: Vec<Timeline>,
     /// Whether blocks read memory that other blocks may be writing.
     pub reads_others: bool,
-    /// Whether a function may call itself. What it saves on its stack is not counted.
+    /// Whether a function may call itself.
     pub recurses: bool,
     /// Warp instructions of each block of a sample, in the order of the blocks.
     pub block_work: Vec<u64>,
@@ -99,9 +99,9 @@ pub struct Outcome {
     pub first_only: bool,
     /// Compare-and-swaps on global memory.
     pub swaps: Swaps,
-    /// Passes of global sums of floats in which a request adds to a word that it added to
-    /// before.
-    pub repeated_sums: u64,
+    /// Passes of global sums of floats: all, and those in which a request adds to a word that it
+    /// added to before.
+    pub float_sums: (u64, u64),
     /// Sectors that accesses touched, per allocation. A sector that several requests
     /// touch counts each time.
     pub touched: Vec<Touched>,
@@ -150,7 +150,7 @@ impl Outcome {
             recurses: outcomes.iter().any(|it| it.recurses),
             reads_others: outcomes.iter().any(|it| it.reads_others),
             first_only: outcomes.iter().any(|it| it.first_only),
-            repeated_sums: count(true, &|it| it.repeated_sums),
+            float_sums: (count(true, &|it| it.float_sums.0), count(true, &|it| it.float_sums.1)),
             heaviest: outcomes.iter().map(|it| it.heaviest).max().unwrap_or_default(),
             swaps: Swaps {
                 all: count(true, &|it| it.swaps.all),

@@ -112,6 +112,14 @@ impl Counters {
                     sum.shared_atomic_wavefronts += tally.wavefronts;
                     sum.shared_load_wavefronts += tally.loop_loads;
                 }
+                SiteKind::Save => {
+                    sum.local_store_requests += tally.local;
+                    sum.local_store_sectors += tally.local_sectors;
+                }
+                SiteKind::Restore => {
+                    sum.local_load_requests += tally.local;
+                    sum.local_load_sectors += tally.local_sectors;
+                }
                 SiteKind::Barrier => sum.barriers += tally.waits,
                 SiteKind::Exchange | SiteKind::Trap => {}
             }

@@ -74,6 +74,8 @@ pub struct Kernel {
     pub(crate) waits: Vec<(u32, f32)>,
     /// Machine instructions of each basic block of the PTX, where known.
     pub(crate) issues: Vec<(u32, Issues)>,
+    /// Registers of 32 bits that a function saves on its stack.
+    pub(crate) saved: u32,
 }
 
 /// A register of the PTX.
@@ -177,6 +179,8 @@ pub(crate) struct Call {
     /// Number of the function that calls.
     pub(crate) caller: u16,
     pub(crate) site: u16,
+    /// The site of its return.
+    pub(crate) restore: u16,
     /// The basic block behind it.
     pub(crate) back: u32,
     /// Bytes that the callee's frame starts behind the caller's.
@@ -268,6 +272,10 @@ pub(crate) enum SiteKind {
     Barrier,
     /// Lanes of a warp exchange values.
     Exchange,
+    /// A call: what its function saves on the stack.
+    Save,
+    /// The return from it: what its function loads again.
+    Restore,
     Trap,
 }
 
@@ -357,7 +365,24 @@ pub(crate) const MULTIPROCESSORS: u32 = 132;
 /// for special functions, for floats and for doubles.
 pub type Issues = [f32; 6];
 
+/// Registers that a function saves which calls itself, where nobody has seen its machine code:
+/// as many as most do, of the 16 that a function has to keep.
+pub(crate) const SAVED: u32 = 12;
+
 impl Kernel {
+    /// Sets how many registers of 32 bits its functions save on their stack, from the report of
+    /// the assembler.
+    #[must_use]
+    pub fn with_saved(mut self, words: Option<u32>) -> Self {
+        self.saved = words.unwrap_or(self.saved);
+        self
+    }
+
+    /// Bytes of the stack for what a function saves.
+    pub(crate) fn saved_bytes(&self) -> u64 {
+        4 * u64::from(self.saved.next_multiple_of(2))
+    }
+
     /// Sets how many machine instructions one run through a basic block of the PTX issues,
     /// from an analysis of the machine code: pairs of the PTX line of an instruction of the
     /// block and those instructions, sorted by line.

@@ -25,6 +25,8 @@ pub(super) struct Facts {
     pub(super) waits: Vec<(u32, f32)>,
     /// Machine instructions, by line of the PTX.
     pub(super) issues: Vec<(u32, Issues)>,
+    /// Registers that its functions save.
+    pub(super) saved: Option<u32>,
 }
 
 /// The facts of `function` of the PTX `text` on compute capability `cc`.
@@ -34,6 +36,7 @@ pub(super) fn find(given: Option<u32>, text: &str, function: &Function, cc: u32)
         stack: 0,
         waits: Vec::new(),
         issues: Vec::new(),
+        saved: None,
     };
     if let Some(count) = given {
         return alone(count, "--regs");
@@ -44,7 +47,8 @@ pub(super) fn find(given: Option<u32>, text: &str, function: &Function, cc: u32)
         Some(Resources { registers, stack, .. }) => {
             let waits = table.waits(function.name, cc);
             let issues = table.issues(function.name, cc);
-            Facts { stack, waits, issues, ..alone(registers, "ptxas") }
+            let saved = table.saved(function.name, cc);
+            Facts { stack, waits, issues, saved, ..alone(registers, "ptxas") }
         }
         None => alone(estimate_registers(function), "estimate"),
     }

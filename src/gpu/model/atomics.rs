@@ -11,8 +11,8 @@
 //! from 2 to 8,000 lanes at a word: `benches/data/h200/atomics.csv`). Locks are taken one after
 //! the other, each after the round trips of the one before.
 //!
-//! A float is added to a word in 2.4 times the time of an integer, if the same request added to
-//! the word before.
+//! A float is added to a sector in 2.4 times the time of an integer, if the pass before went to
+//! it too (measured: `benches/data/h200/sums.csv`).
 
 use super::rates::{Rates, SLICES_PER_SM};
 use crate::emulator::{Outcome, Wait};
@@ -21,13 +21,20 @@ use crate::gpu::{GpuSpec, Key};
 /// Words of 4 bytes in a chunk that one slice looks after.
 const WORDS: f64 = 64.0;
 
+/// Bytes of a sector.
+const SECTOR: f64 = 32.0;
+
 /// Of the rate of additions to random words, what compare-and-swaps reach: 0.7 in whole warps,
 /// 0.3 to 0.45 where lanes look for a free word (measured on an H200: `cas_hit` of
 /// `atomics.csv`, `insert` of `classes.csv`).
 const SWAP_RATE: f64 = 0.5;
 
-/// Passes more for each sum of floats at a word that the request added to before.
+/// Passes more for each sum of floats at a sector that the pass before added to: 1.76 ns instead
+/// of 0.735.
 const FLOAT: f64 = 1.4;
+
+/// Sectors of a request from which on the sums of one do not wait for those of the request before.
+const APART: f64 = 3.0;
 
 /// Tries of each lane in a loop that ends once the word is good enough, of those that start
 /// with the same value of it.
@@ -114,15 +121,15 @@ fn words(outcome: &Outcome) -> f64 {
 /// together, whichever is slower.
 pub(super) fn seconds(outcome: &Outcome, crowd: &Crowd, spec: &GpuSpec, rates: &Rates) -> f64 {
     let slices = (f64::from(spec.sms) * SLICES_PER_SM).round().max(4.0) as usize;
-    let mut load = vec![0_u64; slices];
+    let mut load = vec![0.0; slices];
     for (allocation, chunks) in outcome.atomic_chunks.iter().enumerate() {
+        let times = 1.0 + FLOAT * meeting_sums(outcome, allocation);
         for (chunk, &passes) in chunks.iter().enumerate() {
-            load[slice(allocation, chunk, slices)] += passes;
+            load[slice(allocation, chunk, slices)] += passes as f64 * times;
         }
     }
-    let busiest = load.into_iter().max().unwrap_or_default() as f64;
+    let busiest = load.into_iter().fold(0.0, f64::max);
     let all = outcome.counters.global_atomic_passes as f64;
-    let busiest = busiest * (1.0 + FLOAT * outcome.repeated_sums as f64 / all.max(1.0));
     if outcome.swaps.all == 0 {
         return (busiest / rates.slice).max(all / rates.slices);
     }
@@ -132,6 +139,20 @@ pub(super) fn seconds(outcome: &Outcome, crowd: &Crowd, spec: &GpuSpec, rates: &
     let others = (all * times - swaps).max(0.0);
     let spread = others / rates.slices + swaps / (SWAP_RATE * spec.get(Key::AtomicAddU32));
     (busiest * times / rates.slice).max(spread).max(locks)
+}
+
+/// Of the passes at an allocation, the part that add floats to a sector which the pass before added
+/// to: always within a request, and among requests as often as its few sectors come in turn.
+fn meeting_sums(outcome: &Outcome, allocation: usize) -> f64 {
+    let counters = &outcome.counters;
+    let all = (counters.global_atomic_passes as f64).max(1.0);
+    let (sums, repeated) = (outcome.float_sums.0 as f64, outcome.float_sums.1 as f64);
+    let bytes = outcome.touched.get(allocation).map_or(u64::MAX, |touched| touched.bytes);
+    let sectors = (bytes as f64 / SECTOR).ceil().clamp(1.0, WORDS / 8.0);
+    let each =
+        counters.global_atomic_sectors as f64 / counters.global_atomic_requests.max(1) as f64;
+    let meets = ((APART - each) / (APART - 1.0)).clamp(0.0, 1.0) / sectors;
+    (repeated + (sums - repeated) * meets) / all
 }
 
 /// Cycles of all multiprocessors together to send them.

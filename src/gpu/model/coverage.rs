@@ -45,7 +45,7 @@ pub(super) fn doubts(predicted: &Predicted) -> Vec<&'static str> {
         (seconds > MOST_SECONDS, "longer than any measured case"),
         (code > MOST_CODE, "more code than any measured case"),
         (local == 0 && geometry.resources.stack > 0, "local memory beyond L1"),
-        (outcome.recurses, "a function calls itself, and what it saves is not counted"),
+        (outcome.recurses, "a function calls itself"),
         (outcome.first_only, "only the first blocks ran, and others depend on them"),
         (outcome.timelines.is_empty() && issued > 0.0, "no block was followed"),
     ]

@@ -245,7 +245,7 @@ fn weak_predictions_say_why() {
     assert!(local(0).contains(&"local memory beyond L1"), "{:?}", local(0));
     assert!(!local(4).contains(&"local memory beyond L1"), "{:?}", local(4));
     let recursive = Outcome { recurses: true, ..outcome.clone() };
-    let why = "a function calls itself, and what it saves is not counted";
+    let why = "a function calls itself";
     assert!(predict(&recursive, &geometry, &h200()).extrapolated.contains(&why));
     let passes = 1 << 24;
     let swapping = Outcome {
