@@ -32,6 +32,7 @@ The model was fitted to the parts fit, outside, suite-fit, suite-report, blind a
                   worked on the model, and kept from those who did until an earlier fit was frozen
   blind-2         benches/data/h200/suite_blind_2.jsonl: 71 more, kept until a later fit was frozen
   blind-3         benches/data/h200/suite_blind_3.jsonl: 53 more, kept until a later fit was frozen
+  blind-4         benches/data/h200/suite_blind_4.jsonl: 50 more, kept until a later fit was frozen
 Errors are |predicted / measured - 1|.
 """
 
@@ -47,16 +48,16 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "benches/data/h200"
 PARTS = ["fit", "held-out", "fresh", "again", "random", "random-2", "random-3", "random-4", "outside",
-         "suite-fit", "suite-report", "blind", "blind-2", "blind-3"]
+         "suite-fit", "suite-report", "blind", "blind-2", "blind-3", "blind-4"]
 # Kernels of no system.
-OTHERS = ["outside", "suite-fit", "suite-report", "blind", "blind-2", "blind-3"]
+OTHERS = ["outside", "suite-fit", "suite-report", "blind", "blind-2", "blind-3", "blind-4"]
 # Recordings after the first fresh one, and their parts.
 LATER = {"again": "again", "random": "random", "random_2": "random-2", "random_3": "random-3",
          "random_4": "random-4"}
 # What the cases have in common that Kendall's tau compares, where not as usual.
 COMPARED = {"outside": ["variant", "n"], "random": ["algorithm"], "random-2": ["algorithm"],
             "random-3": ["algorithm"], "random-4": ["algorithm"], "suite-fit": [], "suite-report": [], "blind": [], "blind-2": [],
-            "blind-3": []}
+            "blind-3": [], "blind-4": []}
 FIELDS = ["algorithm", "variant", "block", "coarsen", "n", "params", "part", "sampled", "measured",
           "predicted", "bound_by", "low_confidence"]
 
@@ -76,7 +77,7 @@ def emulate(program, folder, budget):
                          ("counts", DATA / "random_3.jsonl"), ("counts", DATA / "random_4.jsonl"),
                          ("outside", DATA / "outside.jsonl"), ("suite", DATA / "suite.jsonl"),
                          ("suite", DATA / "suite_blind.jsonl"), ("suite", DATA / "suite_blind_2.jsonl"),
-                         ("suite", DATA / "suite_blind_3.jsonl")]:
+                         ("suite", DATA / "suite_blind_3.jsonl"), ("suite", DATA / "suite_blind_4.jsonl")]:
         if not source.exists():
             continue
         most, largest = SETTINGS.get(source.stem, (budget, 1 << 40))
@@ -248,6 +249,8 @@ def report(rows):
            "  `benches/timing/suite/blind_3`), made and kept likewise until a later fit was frozen. The first",
            "  comparison was 17.0 % off, median 9.8 %, 51.8 % at the 95th percentile, Kendall 0.917. They are",
            "  not fitted, but the model was changed with their errors in view.",
+           "- **blind-4**: 50 more kernels of no system, each at three sizes (`suite_blind_4.jsonl`,",
+           "  `benches/timing/suite/blind_4`), made and kept likewise until a later fit was frozen.",
            "", "**fit**, **outside**, **suite-fit**, **suite-report**, **blind** and **blind-2** were fitted; `timing folds`",
            "says how far off kernels of the last five are where a fit has not seen them. **held-out**, **fresh**,",
            "**again** and **random** had been compared with earlier forms of the model.", "",

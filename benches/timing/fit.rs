@@ -77,6 +77,7 @@ pub(crate) fn part(value: &Value) -> &'static str {
             Some("Blind") => "blind",
             Some("Blind2") => "blind-2",
             Some("Blind3") => "blind-3",
+            Some("Blind4") => "blind-4",
             _ => "suite-report",
         };
     }

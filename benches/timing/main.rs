@@ -20,8 +20,8 @@
 //! the eight systems on a GPU, `outside` emulates them. `suite-measure` and `suite` do the
 //! same with the outside suite, the latter with the half for fitting alone unless told
 //! `--report`; `suite-once` launches each of its kernels once for a profiler to count (see
-//! `benches/timing/suite.sh`). `--set suite_blind`, `suite_blind_2` or `suite_blind_3` takes a
-//! blind set instead of the two halves. `draw` draws random cases of the eight systems, and with
+//! `benches/timing/suite.sh`). `--set suite_blind`, or one that ends in `_2`, `_3` or `_4`, takes
+//! a blind set instead of the two halves. `draw` draws random cases of the eight systems, and with
 //! `--record` measures them. With `--emulated`, what measures tries itself out on the
 //! emulator. `predict` has the program's model predict what `counts`, `outside` and `suite`
 //! wrote; `fit` fits the model's factors to those of

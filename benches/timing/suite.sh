@@ -5,8 +5,8 @@
 #     cargo build --release --bench timing
 #     benches/timing/suite.sh target/release/deps/timing-* FOLDER [SET]
 #
-# SET: suite (the two halves), suite_blind, suite_blind_2 or suite_blind_3. FOLDER gets SET.jsonl and
-# SET_counters.csv, which belong to benches/data/h200, and machine.txt. Nothing about the
+# SET: suite (the two halves), suite_blind, suite_blind_2, suite_blind_3 or suite_blind_4. FOLDER
+# gets SET.jsonl and SET_counters.csv, which belong to benches/data/h200, and machine.txt. Nothing about the
 # GPU is changed.
 set -eu
 binary=$1 folder=$2 set=${3:-suite}

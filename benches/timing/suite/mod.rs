@@ -5,6 +5,7 @@
 mod blind;
 mod blind_2;
 mod blind_3;
+mod blind_4;
 mod compute;
 mod dense;
 mod image;
@@ -28,6 +29,8 @@ pub(crate) enum Half {
     Blind2,
     /// It belongs to the third blind set.
     Blind3,
+    /// It belongs to the fourth blind set.
+    Blind4,
 }
 
 impl Half {
@@ -38,6 +41,7 @@ impl Half {
             Self::Blind => "suite_blind",
             Self::Blind2 => "suite_blind_2",
             Self::Blind3 => "suite_blind_3",
+            Self::Blind4 => "suite_blind_4",
         }
     }
 }
@@ -92,7 +96,8 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
         (compute::MODULE, compute::KERNELS),
         (image::MODULE, image::KERNELS),
     ];
-    let blind = blind::MODULES.into_iter().chain(blind_2::MODULES).chain(blind_3::MODULES);
+    let blind = blind::MODULES.into_iter().chain(blind_2::MODULES);
+    let blind = blind.chain(blind_3::MODULES).chain(blind_4::MODULES);
     halves.into_iter().chain(blind).flat_map(|(module, kernels)| {
         kernels.iter().flat_map(move |kernel| {
             kernel.sizes.into_iter().flat_map(move |n| {

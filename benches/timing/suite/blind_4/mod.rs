@@ -1,0 +1,33 @@
+//! The fourth blind set: kernels of yet more fields. Nobody who worked on the model saw them,
+//! their times or their predictions before its fourth fit was frozen.
+
+mod numerics;
+mod physics;
+mod puzzles;
+mod records;
+mod scenes;
+
+use warpscope::work::Module;
+
+use super::setup::Setup;
+use super::{Half, Kernel};
+
+/// The modules of the set with their kernels.
+pub(super) const MODULES: [(Module, &[Kernel]); 5] = [
+    (physics::MODULE, physics::KERNELS),
+    (records::MODULE, records::KERNELS),
+    (scenes::MODULE, scenes::KERNELS),
+    (numerics::MODULE, numerics::KERNELS),
+    (puzzles::MODULE, puzzles::KERNELS),
+];
+
+/// A kernel of the set.
+const fn kernel(
+    name: &'static str,
+    class: &'static str,
+    sizes: [u32; 3],
+    blocks: &'static [[u32; 3]],
+    make: fn(&mut Setup, u32),
+) -> Kernel {
+    Kernel { name, class, half: Half::Blind4, sizes, blocks, make }
+}
