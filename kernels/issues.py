@@ -9,7 +9,7 @@ those of the units for integers, for products, for special functions, for floats
   2. A basic block of PTX that is there several times, because its loop is unrolled, has
      each instruction as often. What machine code has one to one (loads, stores,
      matrix products, shuffles, barriers; else arithmetic on 32 bits or on doubles) tells how
-     often.
+     often; or sums and products of floats, if there are more of them.
   3. The instructions of all copies / the copies are those of one run. Of a loop of one basic
      block, those of the loop of machine code with the most copies count: what is left over after
      it runs few rounds.
@@ -32,6 +32,10 @@ SINGLE = re.compile(r"(LDG|LDS|LDL|LD|STG|STS|STL|ST|ATOMG|ATOMS|ATOM|REDG|RED|S
 
 # PTX instructions that machine code has one to one, where a block has none of these.
 SIMPLE = re.compile(r"(setp|selp|add|sub|mul|fma|min|max|and|or|xor|shl|shr|not)(\.\w+)*\.([bsuf]32|f64)(?![\w.])")
+
+# Sums and products of floats, of which machine code has one each. Of the same load in several copies it
+# may have fewer, since they share what they load.
+FLOATS = re.compile(r"(add|sub|mul|fma)(\.\w+)*\.f32(?![\w.])")
 
 # So many of those tell how often a block is there; if it has fewer, its rarest instruction does.
 ENOUGH = 3
@@ -91,8 +95,8 @@ def issues(ptx, listing):
     """Yield (kernel, PTX line, (all, integers, products, special, floats, doubles)), by line."""
     block_of = starts(ptx)
     own = loops_of(ptx, block_of)
-    simple = {at for at, text in enumerate(ptx.split("\n"), 1)
-              if re.match(r"(@!?%\w+\s+)?" + SIMPLE.pattern, text.strip())}
+    simple, floats = ({at for at, text in enumerate(ptx.split("\n"), 1)
+                       if re.match(r"(@!?%\w+\s+)?" + kind.pattern, text.strip())} for kind in (SIMPLE, FLOATS))
 
     def copies_of(counts, lines):
         """How often machine code has a basic block with these lines."""
@@ -101,7 +105,9 @@ def issues(ptx, listing):
         alike = [counts[line][0] for line in there if line in simple]
         if len(alike) < ENOUGH:
             alike = [min((counts[line][0] for line in there), default=0)]
-        return statistics.median_low(single or alike)
+        sums = [counts[line][4] for line in there if line in floats]
+        shared = statistics.median_low(sums) if len(sums) >= ENOUGH else 0
+        return max(statistics.median_low(single or alike), shared)
 
     for kernel, blocks in sorted(batches.machine(listing).items()):
         counts, loops = {}, []

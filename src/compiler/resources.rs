@@ -46,7 +46,7 @@ impl Setup {
         let identity = |path: &Path| discovery::identity(path);
         let cache = Cache::new(self.cache.clone());
         let key = cache::hash(&[
-            "resources and saved registers",
+            "resources 2",
             ptx,
             &compute.to_string(),
             &identity(&assembler),

@@ -19,6 +19,9 @@ const SIMPLE: [&str; 14] = [
     "not",
 ];
 
+/// Of [`Kinds`]: floats.
+const FLOATS: usize = 4;
+
 /// So many of those tell how often a block is there; if it has fewer, its rarest instruction does.
 const ENOUGH: usize = 3;
 
@@ -76,6 +79,8 @@ struct Starts {
     block_of: BTreeMap<u32, u32>,
     /// Lines of arithmetic on 32 bits or on doubles.
     simple: BTreeSet<u32>,
+    /// Lines of sums and products of floats among them.
+    floats: BTreeSet<u32>,
     /// Basic blocks that end with a branch to their own start.
     loops: BTreeSet<u32>,
     /// Lines of loads from shared memory.
@@ -112,6 +117,10 @@ impl Starts {
                     && parts.next_back().is_some_and(|last| last.ends_with("32") || last == "f64")
                 {
                     starts.simple.insert(at);
+                    if word.ends_with(".f32") && ["add", "sub", "mul", "fma"].into_iter().any(is_word)
+                    {
+                        starts.floats.insert(at);
+                    }
                 }
                 if ["bra", "brx", "ret", "exit"].into_iter().any(is_word) {
                     let loops = word.starts_with("bra") && name == Some(target);
@@ -134,6 +143,12 @@ impl Starts {
         }
         self.open.clear();
     }
+}
+
+/// The lower one of the two in the middle; 0 of none.
+fn low_median(numbers: &mut [f64]) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len().saturating_sub(1) / 2).copied().unwrap_or_default()
 }
 
 /// Machine instructions per PTX line, and how many of them PTX has one to one.
@@ -160,6 +175,17 @@ impl Counts {
 
     /// How often machine code has a basic block with these lines.
     fn copies(&self, lines: &[u32], starts: &Starts) -> f64 {
+        let sums = lines.iter().filter(|line| starts.floats.contains(line));
+        let mut sums: Vec<f64> =
+            sums.filter_map(|line| Some(self.0.get(line)?.0[FLOATS])).collect();
+        if sums.len() < ENOUGH {
+            sums.clear();
+        }
+        self.alike(lines, starts).max(low_median(&mut sums))
+    }
+
+    /// The same by what PTX has one to one, of which several copies may share some.
+    fn alike(&self, lines: &[u32], starts: &Starts) -> f64 {
         let there = || lines.iter().filter_map(|line| Some((line, self.0.get(line)?)));
         let mut alike: Vec<f64> =
             there().map(|(_, (_, single))| *single).filter(|many| *many > 0.0).collect();
@@ -174,8 +200,7 @@ impl Counts {
                     .collect();
             }
         }
-        alike.sort_by(f64::total_cmp);
-        alike.get(alike.len().saturating_sub(1) / 2).copied().unwrap_or_default()
+        low_median(&mut alike)
     }
 
     /// Machine instructions of one run through a basic block with these lines.
