@@ -110,7 +110,7 @@ pub use launch::{
 };
 pub use machine::{
     AccessKind, CHUNK, Counters, Dim3, Done, InstructionCount, Memory, Progress, TENSOR_MAP_BYTES,
-    TensorElement, TensorMap, Touched, Trap, TrapKind,
+    TensorElement, TensorMap, Touched, Trap, TrapKind, slice,
 };
 pub use program::{InstructionPlace, Issues, Kernel, ValueType};
 pub use sanitizer::{Finding, FindingKind};

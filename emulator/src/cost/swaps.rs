@@ -77,12 +77,20 @@ pub(crate) fn of(kernel: &Kernel, tallies: &Tallies) -> Swaps {
                 }
                 continue;
             }
-            if update.f != Rmw::CompareExchange {
+            // One that takes a bit of a word tells by what it gives back who was first.
+            let swap = update.f == Rmw::CompareExchange;
+            let bit =
+                matches!(update.f, Rmw::Or | Rmw::And) && matches!(inst.op, Op::Atomic { .. });
+            if !swap && !bit {
                 continue;
             }
-            swaps.all += lanes;
-            let Some(blocks) = smallest_loop(kernel, at).filter(|_| lanes > 0) else { continue };
-            match retry(kernel, &blocks, update) {
+            let way = smallest_loop(kernel, at).filter(|_| lanes > 0);
+            let way = way.map(|blocks| (retry(kernel, &blocks, update), blocks));
+            if swap || way.as_ref().is_some_and(|(retry, _)| *retry != Retry::Never) {
+                swaps.all += lanes;
+            }
+            let Some((retry, blocks)) = way else { continue };
+            match retry {
                 Retry::Never => {}
                 Retry::Update => {
                     swaps.updates += entering(kernel, tallies, &blocks);

@@ -124,6 +124,11 @@ impl<'m> Runner<'m> {
         runner
     }
 
+    /// The next blocks belong to this stretch of the launch.
+    pub(crate) fn start_stretch(&mut self, stretch: usize) {
+        self.context.tallies.stretch = stretch;
+    }
+
     /// What the last block printed.
     pub(crate) fn take_printed(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.context.printed)

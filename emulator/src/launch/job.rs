@@ -13,8 +13,8 @@ use crate::launch::outcome::{Options, Outcome, Ran, Setting};
 use crate::launch::printed::Printed;
 use crate::machine::instruction_count;
 use crate::machine::{
-    Allocation, At, Bytes, Counters, Dim3, Fault, Memory, Observer, Reach, Tallies, Touched, Trap,
-    TrapKind, Unobserved, lanes,
+    Allocation, At, Bytes, Counters, Dim3, Fault, Memory, Observer, Reach, STRETCHES, Tallies,
+    Touched, Trap, TrapKind, Unobserved, lanes,
 };
 use crate::program::{Data, Kernel, Variable};
 
@@ -257,6 +257,16 @@ impl<'s> Job<'s> {
         wanted.min(*count as usize).min((MOST_PRIVATE / private).max(1) as usize)
     }
 
+    /// Blocks of a stretch whose atomics are counted apart: at least those that the GPU runs at
+    /// the same time.
+    fn stretch(&self) -> u64 {
+        let at_a_time = self.recorded.as_ref().map_or(0, |(_, follow)| {
+            u64::from(follow.resident) * u64::from(follow.multiprocessors)
+        });
+        let least = if at_a_time == 0 { self.count } else { at_a_time };
+        least.max(self.count.div_ceil(STRETCHES)).max(1)
+    }
+
     fn found(&self) -> MutexGuard<'_, Found> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -341,6 +351,7 @@ impl<'s> Job<'s> {
                 break;
             }
             let index = options.blocks.index(at, clusters.count());
+            runner.start_stretch((at / self.stretch()) as usize);
             let [x, y, z] = position(clusters, index);
             let Dim3 { x: width, y: height, z: depth } = shape.cluster;
             let ctaid = [x * width, y * height, z * depth];
@@ -412,6 +423,7 @@ impl<'s> Job<'s> {
                 joined_passes: joined.map(|(_, count)| count.shared_wavefronts).sum(),
                 issued: kernel.issued(instructions.iter().map(|count| count.warps)),
                 instructions,
+                bunching: tallies.bunching(),
                 atomic_chunks: tallies.atomics,
                 schedule_dependent: kernel.schedule_dependent,
                 printed: printed.text(last),

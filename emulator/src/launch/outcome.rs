@@ -66,6 +66,9 @@ pub struct Outcome {
     /// Passes of atomics at L2 per allocation and chunk of 256 bytes, for the first
     /// 16 MiB. Trailing zeros are left out.
     pub atomic_chunks: Vec<Vec<u64>>,
+    /// Passes of atomics at the busiest slice of L2 in each stretch of the launch, all together,
+    /// over those at the busiest slice of the whole launch; below 1 where nobody knows.
+    pub bunching: f64,
     /// Counts per PTX instruction, in the order of the text.
     /// [`Kernel::instruction`](crate::Kernel::instruction) gives its text and line.
     pub instructions: Vec<InstructionCount>,
@@ -150,6 +153,7 @@ impl Outcome {
             recurses: outcomes.iter().any(|it| it.recurses),
             reads_others: outcomes.iter().any(|it| it.reads_others),
             first_only: outcomes.iter().any(|it| it.first_only),
+            bunching: outcomes.iter().map(|it| it.bunching).fold(0.0, f64::max),
             float_sums: (count(true, &|it| it.float_sums.0), count(true, &|it| it.float_sums.1)),
             heaviest: outcomes.iter().map(|it| it.heaviest).max().unwrap_or_default(),
             swaps: Swaps {

@@ -117,7 +117,8 @@ impl Starts {
                     && parts.next_back().is_some_and(|last| last.ends_with("32") || last == "f64")
                 {
                     starts.simple.insert(at);
-                    if word.ends_with(".f32") && ["add", "sub", "mul", "fma"].into_iter().any(is_word)
+                    if word.ends_with(".f32")
+                        && ["add", "sub", "mul", "fma"].into_iter().any(is_word)
                     {
                         starts.floats.insert(at);
                     }

@@ -3,7 +3,9 @@
 //! Formula, in seconds: the larger of the passes of the busiest slice / its rate,
 //! and of all passes / what all slices do together; in cycles over all
 //! multiprocessors, passes x the cycles of sending one. Slices look
-//! after 256 bytes each; how many passes fall on each is an exact counter.
+//! after 256 bytes each; how many passes fall on each is an exact counter. Where the blocks that
+//! run at the same time go to other slices than those before them, each stretch of the launch waits
+//! for its own busiest slice.
 //!
 //! Loops of compare-and-swap try again where threads meet at a word. The emulator runs block
 //! after block and sees none of that, so the tries are the model's: of `n` lanes at one word,
@@ -15,7 +17,7 @@
 //! it too (measured: `benches/data/h200/sums.csv`).
 
 use super::rates::{Rates, SLICES_PER_SM};
-use crate::emulator::{Outcome, Wait};
+use crate::emulator::{Outcome, Wait, slice};
 use crate::gpu::{GpuSpec, Key};
 
 /// Words of 4 bytes in a chunk that one slice looks after.
@@ -32,6 +34,10 @@ const SWAP_RATE: f64 = 0.5;
 /// Passes more for each sum of floats at a sector that the pass before added to: 1.76 ns instead
 /// of 0.735.
 const FLOAT: f64 = 1.4;
+
+/// How far blocks that start together stay in step: of what atomics would lose if they did, so
+/// much is lost (one histogram of sorted keys).
+const IN_STEP: f64 = 0.5;
 
 /// Sectors of a request from which on the sums of one do not wait for those of the request before.
 const APART: f64 = 3.0;
@@ -128,7 +134,8 @@ pub(super) fn seconds(outcome: &Outcome, crowd: &Crowd, spec: &GpuSpec, rates: &
             load[slice(allocation, chunk, slices)] += passes as f64 * times;
         }
     }
-    let busiest = load.into_iter().fold(0.0, f64::max);
+    let bunching = 1.0 + IN_STEP * (outcome.bunching - 1.0).max(0.0);
+    let busiest = load.into_iter().fold(0.0, f64::max) * bunching;
     let all = outcome.counters.global_atomic_passes as f64;
     if outcome.swaps.all == 0 {
         return (busiest / rates.slice).max(all / rates.slices);
@@ -158,22 +165,6 @@ fn meeting_sums(outcome: &Outcome, allocation: usize) -> f64 {
 /// Cycles of all multiprocessors together to send them.
 pub(super) fn cycles(outcome: &Outcome, rates: &Rates) -> f64 {
     outcome.counters.global_atomic_passes as f64 * rates.pass
-}
-
-/// The slice that looks after 256 bytes. The real hash is not published; what
-/// was measured is that 2 KiB lie on 4 slices, 8 KiB on 16, and that larger
-/// ranges spread as if at random over the rest. 1 KiB was found on 2 slices in
-/// most allocations and on 4 in some; this takes 2.
-pub(super) fn slice(allocation: usize, chunk: usize, slices: usize) -> usize {
-    let (group, within) = (chunk / 8, chunk % 2 + chunk / 4 % 2 * 2);
-    let quads = (slices / 4).max(1);
-    let quad = if group < 4 {
-        (group + 5 * allocation) % quads
-    } else {
-        let mixed = (group as u64 * 31 + allocation as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        (mixed >> 33) as usize % quads
-    };
-    quad * 4 + within
 }
 
 #[cfg(test)]
