@@ -63,8 +63,8 @@ fn scattered_sectors(places: &LaneAddresses) -> u32 {
 /// of 16 bytes in four quarter-warps; a group takes as many passes as the most
 /// distinct words that fall on one bank. Lanes that touch the same word share
 /// it. A load whose lanes all agree with their neighbour, or all with the lane
-/// two away, goes in groups of twice that size. Measured on an H200:
-/// `benches/data/h200/findings.md`.
+/// two away, or whose active lanes all agree, goes in groups of twice that size.
+/// Measured on an H200: `benches/data/h200/findings.md`.
 #[inline(always)]
 pub(crate) fn wavefronts(places: &LaneAddresses, size: u32, load: bool) -> (u32, u32) {
     if size <= 4 {
@@ -80,15 +80,8 @@ fn wide_wavefronts(places: &LaneAddresses, size: u32, load: bool) -> (u32, u32) 
     let (offsets, mask) = (places.offsets(), places.mask());
     let least = if size == 16 { 4 } else { 2 };
     let mut group = 32 / least;
-    if load && mask == u32::MAX {
-        let (mut one, mut two) = (0, 0);
-        for lane in 0..32 {
-            one |= offsets[lane] ^ offsets[lane ^ 1];
-            two |= offsets[lane] ^ offsets[lane ^ 2];
-        }
-        if one == 0 || two == 0 {
-            group *= 2;
-        }
+    if load && agree(offsets, mask) {
+        group *= 2;
     }
     let (mut passes, mut groups) = (0, 0);
     for start in (0..32).step_by(group) {
@@ -99,6 +92,20 @@ fn wide_wavefronts(places: &LaneAddresses, size: u32, load: bool) -> (u32, u32) 
         }
     }
     (passes, passes.saturating_sub(groups.min(least as u32)))
+}
+
+/// Whether all lanes agree with their neighbour, or all with the lane two away, or the active
+/// ones all with each other.
+#[inline(always)]
+fn agree(offsets: &[u32; 32], mask: u32) -> bool {
+    let first = offsets[mask.trailing_zeros() as usize & 31];
+    let (mut one, mut two, mut all) = (!mask, !mask, 0);
+    for lane in 0..32 {
+        one |= offsets[lane] ^ offsets[lane ^ 1];
+        two |= offsets[lane] ^ offsets[lane ^ 2];
+        all |= if mask >> lane & 1 != 0 { offsets[lane] ^ first } else { 0 };
+    }
+    one == 0 || two == 0 || all == 0
 }
 
 /// As [`words_on_one_bank`], for some lanes of 8 or 16 bytes, each aligned to that: those of
@@ -342,6 +349,11 @@ mod tests {
         // Neighbours that agree: groups twice as large, for loads only.
         assert_eq!(wavefronts(&places(|lane| lane / 2 * 8, all), 8, true), (1, 0));
         assert_eq!(wavefronts(&places(|lane| lane / 2 * 8, all), 8, false), (2, 0));
+        // One place for some lanes: the same.
+        assert_eq!(wavefronts(&places(|_| 64, 0x00ff_fff0), 8, true), (1, 0));
+        assert_eq!(wavefronts(&places(|_| 64, 0x00ff_fff0), 16, true), (2, 0));
+        assert_eq!(wavefronts(&places(|_| 64, 0xff), 16, true), (1, 0));
+        assert_eq!(wavefronts(&places(|_| 64, 0x00ff_fff0), 8, false), (2, 0));
     }
 
     /// What the short cuts are for, in the plainest way: distinct sectors, and
