@@ -80,6 +80,51 @@ fn counters_are_the_same_on_any_number_of_threads() {
     }
 }
 
+/// A thousand rounds, in each of which lane 0 loads and others skip it; then a sum of floats,
+/// whose rounding depends on the order of the threads.
+const SKIPS: &str = "
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry skips(.param .u64 values, .param .u64 out) {
+    .reg .pred %p<3>;
+    .reg .b32 %r<4>;
+    .reg .f32 %f<3>;
+    .reg .b64 %rd<3>;
+    ld.param.u64 %rd1, [values];
+    ld.param.u64 %rd2, [out];
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, 0;
+    mov.f32 %f1, 0f00000000;
+LOOP:
+    mul.lo.u32 %r3, %r1, %r2;
+    and.b32 %r3, %r3, 4;
+    setp.ne.u32 %p1, %r3, 0;
+    @%p1 bra SKIP;
+    ld.global.f32 %f2, [%rd1];
+    add.f32 %f1, %f1, %f2;
+SKIP:
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p2, %r2, 1000;
+    @%p2 bra LOOP;
+    red.global.add.f32 [%rd2], %f1;
+    ret;
+}";
+
+#[test]
+fn lanes_of_a_kernel_that_sums_floats_meet_in_every_round() {
+    let kernel = emulator::load(SKIPS, "skips.ptx", "skips").unwrap();
+    let mut memory = Memory::new();
+    let args = [memory.allocate(4), memory.allocate(4)];
+    memory.write_u32(args[0], &[1.0_f32.to_bits()]);
+    memory.write_u32(args[1], &[0]);
+    let one = Dim3::linear(1);
+    let outcome =
+        emulator::launch(&kernel, one, Dim3::linear(32), 0, &args, &memory, options(1)).unwrap();
+    assert!(outcome.schedule_dependent);
+    assert_eq!(outcome.counters.global_load_requests, 1000);
+}
+
 #[test]
 fn counters_of_a_simple_launch_are_those_of_a_hand_count() {
     // One warp, one value per lane, all in different bins of one 128-byte line.

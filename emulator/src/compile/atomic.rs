@@ -126,10 +126,11 @@ impl<'a> Compiler<'a> {
         // These leave a value that depends on who came last, even unread.
         // Sums of floats depend on their order, in shared memory too: but there
         // the order is always the same.
-        let ordered =
-            matches!(f, Rmw::Exchange | Rmw::CompareExchange | Rmw::Increment | Rmw::Decrement)
-                || float && window != Window::Shared;
-        self.schedule_dependent |= used.is_some() || ordered;
+        let signals = used.is_some()
+            || matches!(f, Rmw::Exchange | Rmw::CompareExchange | Rmw::Increment | Rmw::Decrement);
+        self.schedule_dependent |= signals || float && window != Window::Shared;
+        // Nobody waits for a sum.
+        self.polls |= signals;
         let update = Update { window, f, cell, count, a, b, c, site };
         let Some(d) = used else {
             let one = f == Rmw::Add && cell == Cell::B32 && rest.get(1) == Some(&Operand::Int(1));
@@ -170,7 +171,7 @@ impl<'a> Compiler<'a> {
         let (b, c) = (self.b128(b)?, self.b128(c)?);
         let (a, offset) = self.place(address, window)?;
         let site = self.site(SiteKind::Atomic, offset)?;
-        self.schedule_dependent = true;
+        (self.schedule_dependent, self.polls) = (true, true);
         let update = Update { window, f, cell: Cell::B64, count: 2, a, b, c, site };
         self.push(if matches!(d, Operand::Name("_")) {
             Op::Reduce(update)

@@ -108,7 +108,7 @@ pub(crate) fn compile<'a>(
         fills: compiler.fills,
         schedule_dependent: compiler.schedule_dependent,
         tests: compiler.tests,
-        polls: compiler.polls || compiler.schedule_dependent,
+        polls: compiler.polls,
         registers: compiler.names.kept.take().unwrap_or_default(),
         waits: Vec::new(),
         issues: Vec::new(),

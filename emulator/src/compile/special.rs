@@ -87,7 +87,7 @@ impl<'a> Compiler<'a> {
             return Err(format!("`{name}` has 32 bits"));
         }
         // What depends on time differs from run to run on a GPU.
-        self.schedule_dependent = true;
+        (self.schedule_dependent, self.polls) = (true, true);
         let clock = self.names.new64()?;
         self.push_always(Op::Clock { d: clock });
         if wide {
