@@ -1,8 +1,7 @@
 //! The model against single cases that an H200 measured, and at its edges.
 
-use super::atomics::slice;
 use super::*;
-use crate::emulator::{Class, Counters, Swaps, Timeline, Touched, Wait};
+use crate::emulator::{Class, Counters, Swaps, Timeline, Touched, Wait, slice};
 use crate::gpu::{Key, Values, parse_spec, write_spec};
 use crate::work::cause::Cause;
 
