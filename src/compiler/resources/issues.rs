@@ -112,14 +112,13 @@ impl Starts {
                 if guard.is_none() && word.starts_with("ld.shared.") {
                     starts.shared.insert(at);
                 }
-                let mut parts = word.split('.');
-                if parts.next().is_some_and(|first| SIMPLE.contains(&first))
-                    && parts.next_back().is_some_and(|last| last.ends_with("32") || last == "f64")
+                let (first, last) = (word.split('.').next(), word.rsplit('.').next());
+                let last = last.filter(|last| *last != word).unwrap_or_default();
+                if first.is_some_and(|first| SIMPLE.contains(&first))
+                    && (last.ends_with("32") || last == "f64")
                 {
                     starts.simple.insert(at);
-                    if word.ends_with(".f32")
-                        && ["add", "sub", "mul", "fma"].into_iter().any(is_word)
-                    {
+                    if last == "f32" && ["add", "sub", "mul", "fma"].into_iter().any(is_word) {
                         starts.floats.insert(at);
                     }
                 }
