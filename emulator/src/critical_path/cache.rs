@@ -171,7 +171,7 @@ impl Cache {
         self.own(base, offset, (mask, u64::from(it.bytes()), stores), number, cycles)
     }
 
-    /// The same, of so many bytes that far behind each lane's `base`.
+    /// The same for `bytes` at `offset` from each lane's `base`.
     pub(crate) fn own(
         &mut self,
         base: &[u64; 32],

@@ -142,7 +142,7 @@ impl Tallies {
     }
 }
 
-/// The slice of L2, of so many, that looks after 256 bytes of an allocation. The real hash is not
+/// Which of `slices` slices of L2 looks after a chunk of 256 bytes of an allocation. The real hash is not
 /// published; what was measured is that 2 KiB lie on 4 slices, 8 KiB on 16, and that larger
 /// ranges spread as if at random over the rest. 1 KiB was found on 2 slices in most allocations
 /// and on 4 in some; this takes 2.

@@ -184,7 +184,7 @@ impl Counts {
         self.alike(lines, starts).max(low_median(&mut sums))
     }
 
-    /// The same by what PTX has one to one, of which several copies may share some.
+    /// The same by what PTX has one to one. Copies of a block may share some of it, such as loads.
     fn alike(&self, lines: &[u32], starts: &Starts) -> f64 {
         let there = || lines.iter().filter_map(|line| Some((line, self.0.get(line)?)));
         let mut alike: Vec<f64> =
