@@ -257,7 +257,7 @@ def report(rows):
            "  errors in view.",
            "- **blind-4**: 50 more kernels of no system, each at three sizes (`suite_blind_4.jsonl`,",
            "  `benches/timing/suite/blind_4`), made and kept likewise until the model was frozen again. The first",
-           "  comparison was 14.9 % off, median 8.4 %, 51.7 % at the 95th percentile, Kendall 0.897. They are not",
+           "  comparison was 14.9 % off, median 8.3 %, 51.7 % at the 95th percentile, Kendall 0.897. They are not",
            "  fitted, but the model was changed with their errors in view.",
            "", "**fit**, **outside**, **suite-fit**, **suite-report**, **blind** and **blind-2** were fitted; `timing folds`",
            "says how far off kernels of the last five are where a fit has not seen them. **held-out**, **fresh**,",
