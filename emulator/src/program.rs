@@ -25,8 +25,9 @@ pub(crate) use function::{
     Round, Small,
 };
 pub(crate) use kernel::{
-    Block, Call, Callable, Clusters, Combines, Copy, Fill, FillValue, Instruction, MULTIPROCESSORS,
-    NamedRegister, ParamLayout, SAVED, Service, Site, SiteKind, Slots, Special, Table, Target,
+    Block, Call, Callable, Clusters, Combines, Copy, FRAME_ALIGN, Fill, FillValue, Instruction,
+    MULTIPROCESSORS, NamedRegister, ParamLayout, SAVED, Service, Site, SiteKind, Slots, Special,
+    Table, Target,
 };
 pub use kernel::{InstructionPlace, Issues, Kernel, ValueType};
 pub(crate) use matrix::{Elements, Factor, Group, Matrix, Product, Rows, Tile, TileRows};

@@ -269,6 +269,28 @@ fn functions_that_call_themselves_save_registers() {
     assert_eq!((counters.local_load_requests, counters.local_load_sectors), expected);
 }
 
+/// A function with an array that takes accesses of 16 bytes calls itself: its frames stay aligned,
+/// whatever it saves.
+#[test]
+fn frames_stay_aligned_whatever_functions_save() {
+    let function = ".func (.param .b32 r) down (.param .b32 x) {
+        .local .align 16 .b8 a[16]; .reg .pred %p<2>; .reg .b32 %r<9>; ld.param.u32 %r1, [x];
+        st.local.v4.u32 [a], {%r1, %r1, %r1, %r1}; setp.eq.u32 %p1, %r1, 0; @%p1 bra LAST; sub.u32 %r2, %r1, 1;
+        { .param .b32 b; st.param.b32 [b], %r2; .param .b32 c; call (c), down, (b); ld.param.b32 %r3, [c]; }
+        ld.local.u32 %r4, [a+8]; add.u32 %r5, %r3, %r4; st.param.b32 [r], %r5; ret; LAST: st.param.b32 [r], %r1; ret; }";
+    let body = "mov.u32 %r3, 4; { .param .b32 a; st.param.b32 [a], %r3; .param .b32 b;
+        call.uni (b), down, (a); ld.param.b32 %r4, [b]; } st.global.u32 [%rd3], %r4;";
+    let text = module(function, body);
+    for saved in [0, 1, 2, 5, 12, 13] {
+        let kernel = emulator::load(&text, "k.ptx", "k").unwrap().with_saved(Some(saved));
+        let mut memory = Memory::new();
+        let out = memory.allocate(4 * 32);
+        let (one, warp) = (Dim3::linear(1), Dim3::linear(32));
+        emulator::launch(&kernel, one, warp, 0, &[out, 0], &memory, Options::default()).unwrap();
+        assert_eq!(memory.read_u32(out), [10; 32], "{saved} registers");
+    }
+}
+
 #[test]
 fn functions_are_called_through_tables() {
     let body = "and.b32 %r3, %r2, 1; mul.wide.u32 %rd4, %r3, 8; mov.u64 %rd5, table; add.s64 %rd5, %rd5, %rd4;

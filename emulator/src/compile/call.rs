@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::compile::call_abi::FRAME_ALIGN;
 use crate::compile::compiler::{Compiler, InRegister};
 use crate::compile::layout::{Layout, extent};
 use crate::compile::names::Symbol;
 use crate::compile::refuse::{Compiled, unsupported};
-use crate::program::{Call, Copy, Op, Service, SiteKind, Target};
+use crate::program::{Call, Copy, FRAME_ALIGN, Op, Service, SiteKind, Target};
 use crate::ptx::{Instruction, Operand, Param};
 
 /// The parts of a call: results, function, arguments.

@@ -5,11 +5,8 @@ use crate::compile::compiler::{Compiler, InRegister};
 use crate::compile::names::Symbol;
 use crate::compile::refuse::Compiled;
 use crate::compile::types::{Kind, Type};
-use crate::program::{Op, SiteKind, Transfer, Window};
+use crate::program::{FRAME_ALIGN, Op, SiteKind, Transfer, Window};
 use crate::ptx::{Function, Operand, Param};
-
-/// Frames, and every variable that is passed, start at multiples of this.
-pub(crate) const FRAME_ALIGN: u64 = 16;
 
 /// Places of the variables that a call passes: offset and bytes.
 pub(crate) type FramePlaces = Vec<(u64, u64)>;

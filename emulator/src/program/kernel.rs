@@ -365,6 +365,9 @@ pub(crate) const MULTIPROCESSORS: u32 = 132;
 /// for special functions, for floats and for doubles.
 pub type Issues = [f32; 6];
 
+/// Frames, and every variable that is passed, start at multiples of this.
+pub(crate) const FRAME_ALIGN: u64 = 16;
+
 /// Registers that a function saves which calls itself, where nobody has seen its machine code:
 /// as many as most do, of the 16 that a function has to keep.
 pub(crate) const SAVED: u32 = 12;
@@ -378,9 +381,9 @@ impl Kernel {
         self
     }
 
-    /// Bytes of the stack for what a function saves.
+    /// Bytes of the stack for what a function saves; frames stay aligned.
     pub(crate) fn saved_bytes(&self) -> u64 {
-        4 * u64::from(self.saved.next_multiple_of(2))
+        (4 * u64::from(self.saved)).next_multiple_of(FRAME_ALIGN)
     }
 
     /// Sets how many machine instructions one run through a basic block of the PTX issues,
