@@ -57,7 +57,8 @@ def registers(text, width):
 
 def machine(listing):
     """The listing of the disassembler: per function, its basic blocks; a block is a list of
-    (PTX line, predicate, mnemonic, operands), with the labels that lead to it."""
+    (PTX line, predicate, mnemonic, operands, control bits), with the labels that lead to it. The
+    control bits are what alone.py reads; None where an instruction has none."""
     functions, blocks, line = {}, None, 0
     for text in listing.split("\n"):
         text = text.strip()
@@ -78,7 +79,10 @@ def machine(listing):
         elif name := re.match(r"/\*[0-9a-f]+\*/\s+(?:@!?(\w+)\s+)?([A-Z][\w.]*)\s*(.*?)\s*;", text):
             if blocks[-1][1] and blocks[-1][1][-1][2].startswith(("BRA", "EXIT", "RET", "BRX")):
                 blocks.append(([], []))
-            blocks[-1][1].append((line, name[1], name[2], name[3]))
+            blocks[-1][1].append((line, name[1], name[2], name[3], None))
+        elif blocks[-1][1] and (name := re.fullmatch(r"/\* 0x([0-9a-f]{16}) \*/", text)):
+            # The second half of an instruction has its control bits.
+            blocks[-1][1][-1] = (*blocks[-1][1][-1][:4], int(name[1], 16) >> 41 & (1 << 21) - 1)
     return functions
 
 
@@ -104,11 +108,11 @@ def waits_of(blocks):
                 waited, now = max(waited, ready), max(now, ready)
 
     for labels, block in blocks:
-        last = block[-1] if block else (0, None, "", "")
+        last = block[-1] if block else (0, None, "", "", None)
         loops = last[2].startswith("BRA") and any(f"({label})" in last[3] for label in labels)
         for _ in range(2 if loops else 1):
             copies, waits = collections.Counter(), collections.Counter()
-            for line, _, mnemonic, operands in block:
+            for line, _, mnemonic, operands, _ in block:
                 now += ISSUE
                 load = re.match(r"LDG|LD(\.|$)", mnemonic)
                 gives = not re.match(r"ST|RED|BRA|BAR|EXIT|[A-Z]*SETP", mnemonic)
@@ -138,7 +142,7 @@ def loops_of(blocks):
     """Loops of one basic block in the machine code: for each, copies per PTX line."""
     found = []
     for labels, block in blocks:
-        last = block[-1] if block else (0, None, "", "")
+        last = block[-1] if block else (0, None, "", "", None)
         if last[2].startswith("BRA") and any(f"({label})" in last[3] for label in labels):
             found.append(collections.Counter(line for line, *_ in block))
     return found
@@ -215,7 +219,7 @@ def disassemble(ptxas, disassembler, ptx, architecture, folder):
     path, out = folder / "located.ptx", folder / "located.cubin"
     path.write_text(located(ptx))
     subprocess.run([ptxas, "-lineinfo", f"-arch=sm_{architecture}", path, "-o", out], check=True, capture_output=True)
-    return subprocess.run([disassembler, "-g", "-c", out], check=True, capture_output=True, text=True).stdout
+    return subprocess.run([disassembler, "-g", "-c", "-hex", out], check=True, capture_output=True, text=True).stdout
 
 
 def batches(ptx, listing):

@@ -44,6 +44,7 @@ import sys
 import tempfile
 import venv
 
+import alone
 import batches
 import issues
 
@@ -159,7 +160,7 @@ def table(rows):
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["kernel", "architecture", "registers", "static_shared_bytes",
-                     "stack_bytes", "spill_store_bytes", "spill_load_bytes", "waits", "issues"])
+                     "stack_bytes", "spill_store_bytes", "spill_load_bytes", "waits", "issues", "ahead"])
     writer.writerows(sorted(rows, key=lambda row: (row[0], int(row[1].removeprefix("sm_")))))
     return text.getvalue()
 
@@ -197,7 +198,7 @@ def main():
                 continue  # A kernel of the user has no table either.
             rows = []
             for architecture in architectures(least):
-                waits, issued = collections.defaultdict(list), collections.defaultdict(list)
+                waits, issued, ahead = (collections.defaultdict(list) for _ in range(3))
                 if capability(architecture) >= OLDEST_SHOWN:
                     # Lines are those of the file, which has its header before the PTX.
                     listing = batches.disassemble(ptxas, disassembler, header + ptx, architecture, scratch)
@@ -205,8 +206,10 @@ def main():
                         waits[kernel].append(f"{line}={many:g}")
                     for kernel, line, kinds in issues.issues(header + ptx, listing):
                         issued[kernel].append((line, kinds))
+                    for kernel, line, many in alone.ahead(batches.machine(listing)):
+                        ahead[kernel].append(f"{line}={many}")
                 # The program looks for the row of a compute capability, which has no `a`.
-                rows += [(kernel, f"sm_{capability(architecture)}", *numbers, " ".join(waits[kernel]), issues.column(issued[kernel]))
+                rows += [(kernel, f"sm_{capability(architecture)}", *numbers, " ".join(waits[kernel]), issues.column(issued[kernel]), " ".join(ahead[kernel]))
                          for kernel, *numbers in resources(ptxas, ptx, architecture, scratch)]
             files[path.parent / "ptx" / f"{path.stem}.csv"] = table(rows)
 

@@ -3,7 +3,8 @@
 The emulator counts how often each PTX instruction runs. What `ptxas` makes of it differs:
 it drops address arithmetic, unrolls loops, joins instructions. The table of a kernel has,
 for each basic block of the PTX, the machine instructions of one run through it: all, and
-those of the units for integers, for products, for special functions, for floats and for doubles.
+those of the units for integers, for products, for special functions, for floats and for doubles;
+and the cycles that a warp takes for it that runs alone, without memory (alone.py).
 
   1. Each machine instruction names its PTX line (batches.py).
   2. A basic block of PTX that is there several times, because its loop is unrolled, has
@@ -14,7 +15,7 @@ those of the units for integers, for products, for special functions, for floats
      block, those of the loop of machine code with the most copies count: what is left over after
      it runs few rounds.
 
-`ptxas` joins loads of neighbouring words from shared memory. A load that it joined to another
+`ptxas` joins loads of neighbouring words from shared and constant memory. A load that it joined to another
 has a line of its own, with zeros.
 
 Code for rare operands, such as quotients of denormals, is left out: it hardly runs.
@@ -24,6 +25,7 @@ import collections
 import re
 import statistics
 
+import alone
 import batches
 
 # Machine instructions that PTX has one to one; others of the same line, such as those that take
@@ -50,6 +52,9 @@ SPECIAL = re.compile(r"(MUFU|POPC|FLO|BREV|I2F|F2I|F2F|FRND)(\.|$)")
 # Of the unit for floats, which also takes pairs of halves, and of that for doubles.
 FLOAT = re.compile(r"(FADD|FMUL|FFMA|HADD2|HMUL2|HFMA2)(\.|$)")
 DOUBLE = re.compile(r"(DADD|DMUL|DFMA|DSETP|DMNMX)(\.|$)")
+
+# What the table has of a block; behind it, counted machine instructions that PTX has one to one.
+KINDS, SINGLES = 7, 7
 
 
 def starts(ptx):
@@ -92,7 +97,7 @@ def loops_of(ptx, block_of):
 
 
 def issues(ptx, listing):
-    """Yield (kernel, PTX line, (all, integers, products, special, floats, doubles)), by line."""
+    """Yield (kernel, PTX line, (all, integers, products, special, floats, doubles, cycles)), by line."""
     block_of = starts(ptx)
     own = loops_of(ptx, block_of)
     simple, floats = ({at for at, text in enumerate(ptx.split("\n"), 1)
@@ -101,7 +106,7 @@ def issues(ptx, listing):
     def copies_of(counts, lines):
         """How often machine code has a basic block with these lines."""
         there = [line for line in lines if line in counts]
-        single = [counts[line][6] for line in there if counts[line][6]]
+        single = [counts[line][SINGLES] for line in there if counts[line][SINGLES]]
         alike = [counts[line][0] for line in there if line in simple]
         if len(alike) < ENOUGH:
             alike = [min((counts[line][0] for line in there), default=0)]
@@ -111,28 +116,30 @@ def issues(ptx, listing):
 
     for kernel, blocks in sorted(batches.machine(listing).items()):
         counts, loops = {}, []
-        for labels, block in blocks:
-            if any(mnemonic.startswith("CALL") and "_slowpath" in operands for _, _, mnemonic, operands in block):
+        for (labels, block), (cycles, _) in zip(blocks, alone.walk(blocks)):
+            if alone.is_rare(block):
                 continue
             here = {}
-            for line, _, mnemonic, _ in block:
+            for (line, _, mnemonic, _, _), alone_for in zip(block, cycles):
                 if line in block_of and mnemonic != "NOP":
-                    kinds = here.setdefault(line, [0] * 7)
+                    kinds = here.setdefault(line, [0] * (SINGLES + 1))
                     kinds[0] += 1
-                    for kind, pattern in enumerate([INTEGER, PRODUCT, SPECIAL, FLOAT, DOUBLE, SINGLE], 1):
+                    for kind, pattern in enumerate([INTEGER, PRODUCT, SPECIAL, FLOAT, DOUBLE], 1):
                         kinds[kind] += bool(pattern.match(mnemonic))
+                    kinds[KINDS - 1] += alone_for
+                    kinds[SINGLES] += bool(SINGLE.match(mnemonic))
             for line, kinds in here.items():
-                counts[line] = [a + b for a, b in zip(counts.get(line, [0] * 7), kinds)]
+                counts[line] = [a + b for a, b in zip(counts.get(line, [0] * (SINGLES + 1)), kinds)]
             if block and block[-1][2].startswith("BRA") and any(f"({label})" in block[-1][3] for label in labels):
                 loops.append(here)
         by_block = {}
         for line in sorted(counts):
             by_block.setdefault(block_of[line], []).append(line)
-        # A load of shared memory without machine code beside one with it was joined to it.
-        shared = {at for at, text in enumerate(ptx.split("\n"), 1) if re.match(r"\s*ld\.shared\.", text)}
+        # Such a load without machine code beside one with it was joined to it.
+        shared = {at for at, text in enumerate(ptx.split("\n"), 1) if re.match(r"\s*ld\.(shared|const)\.", text)}
         joined = {line for line in shared - set(counts)
                   if line in block_of and line != block_of[line] and shared & set(by_block.get(block_of[line], []))}
-        found = {line: (0,) * 6 for line in joined}
+        found = {line: (0,) * KINDS for line in joined}
         for start, lines in sorted(by_block.items()):
             there = counts
             if start in own:
@@ -140,10 +147,10 @@ def issues(ptx, listing):
                 most = [loop for loop in loops if 2 * sum(line in loop for line in lines) > len(lines)]
                 there = max(most, key=lambda loop: copies_of(loop, lines), default=counts)
             copies = copies_of(there, lines) or 1
-            found[start] = tuple(sum(there[line][kind] for line in lines if line in there) / copies for kind in range(6))
+            found[start] = tuple(sum(there[line][kind] for line in lines if line in there) / copies for kind in range(KINDS))
         yield from ((kernel, line, kinds) for line, kinds in sorted(found.items()))
 
 
 def column(found):
-    """What the table has of a kernel: `LINE=ALL:INTEGERS:PRODUCTS:SPECIAL:FLOATS:DOUBLES`."""
+    """What the table has of a kernel: `LINE=ALL:INTEGERS:PRODUCTS:SPECIAL:FLOATS:DOUBLES:CYCLES`."""
     return " ".join(f"{line}=" + ":".join(f"{round(many, 1):g}" for many in kinds) for line, kinds in found)

@@ -50,7 +50,7 @@ pub use view::heat::Heat;
 pub use view::partitions::Partitions;
 pub use view::scatter::Scatter;
 
-use crate::emulator::Issues;
+use crate::emulator::MachineCode;
 pub use crate::emulator::{Dim3, Done, Progress, Trap, TrapKind};
 
 /// PTX as shipped, with what the assembler said about its kernels.
@@ -107,19 +107,9 @@ impl Module {
         ResourceTable(self.resources).resources(kernel, cc)
     }
 
-    /// How often the machine code of `kernel` waits: see [`ResourceTable::waits`].
-    pub fn waits(&self, kernel: &str, cc: u32) -> Vec<(u32, f32)> {
-        ResourceTable(self.resources).waits(kernel, cc)
-    }
-
-    /// Machine instructions of `kernel`: see [`ResourceTable::issues`].
-    pub fn issues(&self, kernel: &str, cc: u32) -> Vec<(u32, Issues)> {
-        ResourceTable(self.resources).issues(kernel, cc)
-    }
-
-    /// Registers that the functions of `kernel` save: see [`ResourceTable::saved`].
-    pub fn saved(&self, kernel: &str, cc: u32) -> Option<u32> {
-        ResourceTable(self.resources).saved(kernel, cc)
+    /// What is known of the machine code of `kernel`: see [`ResourceTable::machine_code`].
+    pub fn machine_code(&self, kernel: &str, cc: u32) -> MachineCode {
+        ResourceTable(self.resources).machine_code(kernel, cc)
     }
 }
 

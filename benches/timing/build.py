@@ -18,6 +18,7 @@ import tempfile
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "kernels"))
+import alone  # noqa: E402, kernels/alone.py
 import batches  # noqa: E402, kernels/batches.py
 import build  # noqa: E402, kernels/build.py
 import issues  # noqa: E402, kernels/issues.py
@@ -46,14 +47,16 @@ def main():
             for architecture in build.architectures(least, [50, 70, 80, 90]):
                 # The older thirteen stand for kernels of which nothing is known of their
                 # waits; the suite for those of a user who has `ptxas` and `nvdisasm`.
-                waits, issued = collections.defaultdict(list), collections.defaultdict(list)
+                waits, issued, ahead = (collections.defaultdict(list) for _ in range(3))
                 if path.parent != HERE and build.capability(architecture) >= build.OLDEST_SHOWN:
                     listing = batches.disassemble(ptxas, disassembler, ptx, architecture, scratch)
                     for kernel, line, many in batches.batches(ptx, listing):
                         waits[kernel].append(f"{line}={many:g}")
                     for kernel, line, kinds in issues.issues(ptx, listing):
                         issued[kernel].append((line, kinds))
-                rows += [(kernel, f"sm_{build.capability(architecture)}", *numbers, " ".join(waits[kernel]), issues.column(issued[kernel]))
+                    for kernel, line, many in alone.ahead(batches.machine(listing)):
+                        ahead[kernel].append(f"{line}={many}")
+                rows += [(kernel, f"sm_{build.capability(architecture)}", *numbers, " ".join(waits[kernel]), issues.column(issued[kernel]), " ".join(ahead[kernel]))
                          for kernel, *numbers in build.resources(ptxas, ptx, architecture, scratch)]
             path.with_suffix(".csv").write_text(build.table(rows))
 

@@ -96,10 +96,8 @@ fn times(work: &Work, inputs: &warpscope::work::Inputs, profile: &GpuSpec) -> [f
                 let Step::Launch(launch) = step else { continue };
                 let kernel =
                     emulator::load(work.module.ptx, work.module.path, &launch.kernel).unwrap();
-                let waits = work.module.waits(&launch.kernel, profile.compute_capability);
-                let issues = work.module.issues(&launch.kernel, profile.compute_capability);
-                let saved = work.module.saved(&launch.kernel, profile.compute_capability);
-                let kernel = kernel.with_waits(waits).with_issues(issues).with_saved(saved);
+                let code = work.module.machine_code(&launch.kernel, profile.compute_capability);
+                let kernel = kernel.with_machine_code(code);
                 let resources =
                     work.module.resources(&launch.kernel, profile.compute_capability).unwrap();
                 let address = |index: usize| addresses.get(index).copied();

@@ -112,5 +112,5 @@ pub use machine::{
     AccessKind, CHUNK, Counters, Dim3, Done, InstructionCount, Memory, Progress, TENSOR_MAP_BYTES,
     TensorElement, TensorMap, Touched, Trap, TrapKind, slice,
 };
-pub use program::{InstructionPlace, Issues, Kernel, ValueType};
+pub use program::{InstructionPlace, Issues, Kernel, MachineCode, ValueType};
 pub use sanitizer::{Finding, FindingKind};

@@ -6,6 +6,7 @@ pub(crate) mod data;
 mod exchange;
 mod function;
 mod kernel;
+mod machine_code;
 mod matrix;
 mod mbarrier;
 mod op;
@@ -29,7 +30,8 @@ pub(crate) use kernel::{
     MULTIPROCESSORS, NamedRegister, ParamLayout, SAVED, Service, Site, SiteKind, Slots, Special,
     Table, Target,
 };
-pub use kernel::{InstructionPlace, Issues, Kernel, ValueType};
+pub use kernel::{InstructionPlace, Kernel, ValueType};
+pub use machine_code::{Issues, MachineCode};
 pub(crate) use matrix::{Elements, Factor, Group, Matrix, Product, Rows, Tile, TileRows};
 pub(crate) use mbarrier::{NEW_BARRIER, PER_ARRIVAL, PHASE};
 pub(crate) use op::{

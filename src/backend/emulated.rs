@@ -153,10 +153,8 @@ impl Emulated {
         }
         let kernel = emulator::load(work.module.ptx, work.module.path, name)
             .map_err(|error| Failure::Load(error.to_string()))?;
-        let waits = work.module.waits(name, self.spec.compute_capability);
-        let issues = work.module.issues(name, self.spec.compute_capability);
-        let saved = work.module.saved(name, self.spec.compute_capability);
-        let kernel = Rc::new(kernel.with_waits(waits).with_issues(issues).with_saved(saved));
+        let code = work.module.machine_code(name, self.spec.compute_capability);
+        let kernel = Rc::new(kernel.with_machine_code(code));
         self.kernels.insert(key, Rc::clone(&kernel));
         Ok(kernel)
     }

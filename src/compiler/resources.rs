@@ -1,6 +1,7 @@
 //! Registers, shared memory, spills and waits of a compiled file, from NVIDIA's assembler
 //! and disassembler: the same table as `kernels/build.py` makes for the built-in systems.
 
+mod alone;
 mod issues;
 mod listing;
 mod loads;
@@ -18,7 +19,7 @@ use super::discovery::{self, tools};
 
 /// The first line of the table.
 const HEADER: &str = "kernel,architecture,registers,static_shared_bytes,stack_bytes,\
-                      spill_store_bytes,spill_load_bytes,waits,issues\n";
+                      spill_store_bytes,spill_load_bytes,waits,issues,ahead\n";
 
 /// The disassembler does not know older machine code.
 const OLDEST_SHOWN: u32 = 75;
@@ -46,7 +47,7 @@ impl Setup {
         let identity = |path: &Path| discovery::identity(path);
         let cache = Cache::new(self.cache.clone());
         let key = cache::hash(&[
-            "resources 2",
+            "resources 3",
             ptx,
             &compute.to_string(),
             &identity(&assembler),
@@ -88,6 +89,7 @@ fn table(
     let report = scratch.assemble(assembler, ptx, compute, "-v")?;
     let mut waits: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut issues: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut ahead: BTreeMap<String, Vec<String>> = BTreeMap::new();
     if let Some(disassembler) = disassembler.filter(|_| compute >= OLDEST_SHOWN)
         && scratch.assemble(assembler, &loads::located(ptx), compute, "-lineinfo").is_some()
         && let Some(listing) = scratch.disassemble(disassembler)
@@ -99,6 +101,9 @@ fn table(
             let kinds = kinds.map(|many| many.to_string()).join(":");
             issues.entry(kernel).or_default().push(format!("{line}={kinds}"));
         }
+        for (kernel, line, cycles) in issues::ahead(&listing) {
+            ahead.entry(kernel).or_default().push(format!("{line}={cycles}"));
+        }
     }
     let mut rows = rows(&report);
     rows.sort();
@@ -106,9 +111,10 @@ fn table(
     for (kernel, numbers) in rows {
         let waits = waits.remove(&kernel).unwrap_or_default().join(" ");
         let issues = issues.remove(&kernel).unwrap_or_default().join(" ");
+        let ahead = ahead.remove(&kernel).unwrap_or_default().join(" ");
         let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
         let numbers = numbers.join(",");
-        table.push_str(&format!("{kernel},sm_{compute},{numbers},{waits},{issues}\n"));
+        table.push_str(&format!("{kernel},sm_{compute},{numbers},{waits},{issues},{ahead}\n"));
     }
     Some(table)
 }
@@ -174,7 +180,8 @@ impl<'a> Scratch<'a> {
     }
 
     fn disassemble(&self, program: &Path) -> Option<String> {
-        let arguments: [OsString; 3] = ["-g".into(), "-c".into(), self.machine_code().into()];
+        let options = ["-g", "-c", "-hex"].map(OsString::from).into_iter();
+        let arguments: Vec<OsString> = options.chain([self.machine_code().into()]).collect();
         self.output(program, &arguments).map(|(stdout, _)| stdout)
     }
 

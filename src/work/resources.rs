@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::emulator::Issues;
+use crate::emulator::MachineCode;
 
 /// What one kernel takes on one architecture, as `ptxas -v` reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -45,35 +45,22 @@ impl<'a> ResourceTable<'a> {
         })
     }
 
-    /// How often the machine code of `kernel` waits where its PTX would wait once: pairs of
-    /// a line of the PTX, of a load or of a loop's branch, and a number of waits, by line.
-    /// Lines that are not there wait as the PTX says.
-    pub fn waits(self, kernel: &str, cc: u32) -> Vec<(u32, f32)> {
-        let row = self.row(kernel, cc).unwrap_or_default();
-        let pair = |text: &str| {
-            let (line, waits) = text.split_once('=')?;
-            Some((line.parse().ok()?, waits.parse().ok()?))
+    /// What is known of the machine code of `kernel`; nothing where no assembler saw it.
+    pub fn machine_code(self, kernel: &str, cc: u32) -> MachineCode {
+        let Some(row) = self.row(kernel, cc).filter(|row| row[1] != Self::ESTIMATE) else {
+            return MachineCode::default();
         };
-        row.get(7).map(|waits| waits.split(' ').filter_map(pair).collect()).unwrap_or_default()
-    }
-
-    /// Machine instructions of each basic block of the PTX of `kernel`: pairs of the line of
-    /// an instruction of the block and what [`Issues`] says, by line. Empty if not known.
-    pub fn issues(self, kernel: &str, cc: u32) -> Vec<(u32, Issues)> {
-        let row = self.row(kernel, cc).unwrap_or_default();
-        let pair = |text: &str| {
-            let (line, kinds) = text.split_once('=')?;
-            let kinds: Vec<f32> = kinds.split(':').filter_map(|it| it.parse().ok()).collect();
-            Some((line.parse().ok()?, kinds.try_into().ok()?))
+        let number = |text: &str| text.parse().ok();
+        let kinds = |text: &str| {
+            let kinds: Vec<f32> = text.split(':').filter_map(|it| it.parse().ok()).collect();
+            kinds.try_into().ok()
         };
-        row.get(8).map(|issues| issues.split(' ').filter_map(pair).collect()).unwrap_or_default()
-    }
-
-    /// Registers of 32 bits that the functions of `kernel` save on their stack, at most. None if
-    /// not known.
-    pub fn saved(self, kernel: &str, cc: u32) -> Option<u32> {
-        let row = self.row(kernel, cc).filter(|row| row[1] != Self::ESTIMATE)?;
-        row.get(5)?.parse().ok().map(|bytes: u32| bytes / 4)
+        MachineCode {
+            waits: by_line(row.get(7), number),
+            issues: by_line(row.get(8), kinds),
+            ahead: by_line(row.get(9), number),
+            saved: row.get(5).and_then(|bytes| bytes.parse().ok()).map(|bytes: u32| bytes / 4),
+        }
     }
 
     fn row(self, kernel: &str, cc: u32) -> Option<Vec<&'a str>> {
@@ -89,6 +76,15 @@ impl<'a> ResourceTable<'a> {
     }
 }
 
+/// A column of pairs such as `17=0.5 21=2`: a line of the PTX and what is known of it.
+fn by_line<T>(column: Option<&&str>, read: impl Fn(&str) -> Option<T>) -> Vec<(u32, T)> {
+    let pair = |text: &str| {
+        let (line, found) = text.split_once('=')?;
+        Some((line.parse().ok()?, read(found)?))
+    };
+    column.map(|pairs| pairs.split(' ').filter_map(pair).collect()).unwrap_or_default()
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -96,7 +92,7 @@ mod tests {
 
     #[test]
     fn the_row_of_the_nearest_older_architecture_goes_before_an_estimate() {
-        let rows = "k,estimate,40,8,0,0,0,\nk,sm_70,20,4,0,0,0,\nk,sm_90,18,4,16,48,48,7=2 9=1.5,8=4:1:0.5:0:2:0\n";
+        let rows = "k,estimate,40,8,0,0,0,\nk,sm_70,20,4,0,0,0,\nk,sm_90,18,4,16,48,48,7=2 9=1.5,8=4:1:0.5:0:2:0:9,8=12\n";
         let text = format!("header\n{rows}");
         let table = ResourceTable(&text);
         let registers = |cc| table.resources("k", cc).map(|it| (it.registers, it.estimated));
@@ -104,10 +100,11 @@ mod tests {
         assert_eq!(registers(89), Some((20, false)));
         assert_eq!(registers(60), Some((40, true)));
         assert_eq!(table.resources("other", 90), None);
-        assert_eq!(table.waits("k", 90), [(7, 2.0), (9, 1.5)]);
-        assert_eq!(table.waits("k", 60), []);
-        assert_eq!(table.issues("k", 90), [(8, [4.0, 1.0, 0.5, 0.0, 2.0, 0.0])]);
-        assert_eq!(table.issues("k", 70), []);
-        assert_eq!([90, 70, 60].map(|cc| table.saved("k", cc)), [Some(12), Some(0), None]);
+        let code = |cc| table.machine_code("k", cc);
+        assert_eq!(code(90).waits, [(7, 2.0), (9, 1.5)]);
+        assert_eq!(code(90).issues, [(8, [4.0, 1.0, 0.5, 0.0, 2.0, 0.0, 9.0])]);
+        assert_eq!(code(90).ahead, [(8, 12.0)]);
+        assert_eq!([90, 70, 60].map(|cc| code(cc).saved), [Some(12), Some(0), None]);
+        assert_eq!(code(70), MachineCode { saved: Some(0), ..MachineCode::default() });
     }
 }

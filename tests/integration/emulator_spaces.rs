@@ -282,7 +282,9 @@ fn frames_stay_aligned_whatever_functions_save() {
         call.uni (b), down, (a); ld.param.b32 %r4, [b]; } st.global.u32 [%rd3], %r4;";
     let text = module(function, body);
     for saved in [0, 1, 2, 5, 12, 13] {
-        let kernel = emulator::load(&text, "k.ptx", "k").unwrap().with_saved(Some(saved));
+        let kernel = emulator::load(&text, "k.ptx", "k")
+            .unwrap()
+            .with_machine_code(emulator::MachineCode { saved: Some(saved), ..Default::default() });
         let mut memory = Memory::new();
         let out = memory.allocate(4 * 32);
         let (one, warp) = (Dim3::linear(1), Dim3::linear(32));

@@ -8,7 +8,9 @@ use crate::compile::layout::Layout;
 use crate::compile::names::Names;
 use crate::compile::refuse::Compiled;
 use crate::compile::{call, cluster, names, uniform};
-use crate::program::{Block, Callable, Guard, Kernel, ParamLayout, SAVED, Scopes, Slot, Slots};
+use crate::program::{
+    Block, Callable, Guard, Kernel, MachineCode, ParamLayout, SAVED, Scopes, Slot, Slots,
+};
 use crate::ptx;
 
 /// Bytes that the parameters of a kernel can take together.
@@ -110,8 +112,7 @@ pub(crate) fn compile<'a>(
         tests: compiler.tests,
         polls: compiler.polls,
         registers: compiler.names.kept.take().unwrap_or_default(),
-        waits: Vec::new(),
-        issues: Vec::new(),
+        code: MachineCode::default(),
         saved: 0,
     };
     kernel.saved = if kernel.recurses() { SAVED } else { 0 };

@@ -45,11 +45,18 @@ pub(crate) struct WaitHistory {
     roots: Vec<[f64; WAITS]>,
     nodes: Vec<Node>,
     most: usize,
+    /// Whether the cycles of machine code stand for waits other than those for memory.
+    knows_cycles: bool,
 }
 
 impl WaitHistory {
-    pub(crate) fn new() -> Self {
-        Self { roots: vec![[0.0; WAITS]], nodes: Vec::new(), most: MOST_NODES }
+    pub(crate) fn new(knows_cycles: bool) -> Self {
+        Self { roots: vec![[0.0; WAITS]], nodes: Vec::new(), most: MOST_NODES, knows_cycles }
+    }
+
+    /// Whether the cycles of machine code stand for waits other than those for memory.
+    pub(crate) fn knows_cycles(&self) -> bool {
+        self.knows_cycles
     }
 
     /// Back to the start of a block, where nothing has waited.
@@ -58,16 +65,36 @@ impl WaitHistory {
         self.nodes.clear();
     }
 
-    /// The time after so many waits more.
+    /// The time after so many waits more, unless the cycles of machine code have them.
     pub(crate) fn wait(&mut self, from: Time, wait: Wait, times: f32) -> Time {
+        use Wait::{Arithmetic, Branch, Exchange, Issue, Slow};
+        if self.knows_cycles && matches!(wait, Arithmetic | Slow | Exchange | Branch | Issue) {
+            return from;
+        }
+        self.add(from, wait, times)
+    }
+
+    /// The time after so many waits more.
+    pub(crate) fn add(&mut self, from: Time, wait: Wait, times: f32) -> Time {
         let number = self.roots.len() + self.nodes.len();
         self.nodes.push(Node { before: from.node, wait, times });
         Time { cycles: from.cycles + cycles(wait, times), node: number as u32 }
     }
 
+    /// The time of what was there at `ready` and started at `start`, for a warp that has had as
+    /// many cycles of other things to do: they count with its machine code.
+    pub(crate) fn hidden(&mut self, ready: Time, start: Time, cycles: f32) -> Time {
+        let cycles = cycles.min((ready.cycles - start.cycles) as f32);
+        if self.knows_cycles && cycles > 0.0 {
+            self.add(ready, Wait::Cycle, -cycles)
+        } else {
+            ready
+        }
+    }
+
     /// The later of a time and another after so many waits.
     pub(crate) fn or_after(&mut self, time: Time, from: Time, wait: Wait, times: f32) -> Time {
-        if from.cycles + cycles(wait, times) > time.cycles {
+        if from.cycles + cycles(wait, times) > time.cycles && !self.knows_cycles {
             self.wait(from, wait, times)
         } else {
             time
@@ -142,7 +169,7 @@ mod tests {
     fn a_chain_of_seconds_loses_none_of_its_waits() {
         // More than single precision counts one by one.
         let rounds = (1 << 24) + 1000;
-        let mut history = WaitHistory::new();
+        let mut history = WaitHistory::new(false);
         let mut time = Time::default();
         for _ in 0..rounds {
             time = history.wait(time, Wait::Branch, 1.0);
@@ -158,7 +185,7 @@ mod tests {
 
     #[test]
     fn the_later_of_two_chains_is_kept_and_the_other_dropped() {
-        let mut history = WaitHistory::new();
+        let mut history = WaitHistory::new(false);
         let start = history.wait(Time::default(), Wait::Dram, 1.0);
         let mut short = history.wait(start, Wait::Shared, 1.0);
         let mut long = history.wait(start, Wait::Slow, 3.0);

@@ -36,8 +36,10 @@ pub(crate) struct Line {
     /// The register of members that the last exchanges named, unless a branch came since.
     pub(crate) gathered: Option<Slot>,
     /// The basic block that runs, and the predicate that it hangs on.
-    pub(crate) block: u32,
+    pub(crate) block: Option<u32>,
     pub(crate) under: Option<Time>,
+    /// Cycles of the machine code that ran since the last branch, where they are known.
+    pub(crate) cycles: f32,
 }
 
 impl Line {
@@ -49,6 +51,15 @@ impl Line {
         self.under = None;
         self.recent = [Time::default(); WINDOW];
         self.gathered = None;
+    }
+
+    /// The machine code that ran since the last branch has taken its cycles.
+    pub(crate) fn take_cycles(&mut self, history: &mut WaitHistory) {
+        if self.cycles > 0.0 {
+            self.floor = history.add(self.floor, Wait::Cycle, self.cycles);
+            self.last = self.floor;
+            self.cycles = 0.0;
+        }
     }
 
     /// An exchange among members that no constant names: machine code moves them to a uniform
@@ -127,6 +138,7 @@ impl Line {
         self.close(history);
         self.floor = history.wait(self.floor, Wait::Branch, times);
         self.last = self.floor;
+        self.take_cycles(history);
     }
 
     /// An access that is ready at `start` makes `passes` passes after those before it.

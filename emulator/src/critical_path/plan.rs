@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::cost::instruction;
 use crate::cost::instruction::Cost;
 use crate::program::operands::{self, Register};
-use crate::program::{Block, Kernel, Op, Slot, Transfer, Window};
+use crate::program::{Block, Kernel, Op, Slot, Terminator, Transfer, Window};
 
 /// One instruction: its cost, and where its operands are among all.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +17,10 @@ struct Entry {
     reads: u8,
     writes: u8,
     flight: Flight,
+    /// Cycles of machine code between a load and the first use of its result.
+    ahead: f32,
+    /// Whether another load brings its words.
+    joined: bool,
 }
 
 /// How far `ptxas` moves an instruction up, among those of its basic block.
@@ -43,8 +47,13 @@ pub(crate) struct CostPlan {
     /// Of each basic block: branches that its machine code waits for each time that it
     /// goes back to its start.
     rounds: Vec<f32>,
+    /// Of each basic block: whether it ends with a branch over so little that machine code
+    /// runs it under a predicate.
+    predicated: Vec<bool>,
     doubles: u32,
     preds: u32,
+    /// Of each basic block: cycles of its machine code, where they are known.
+    cycles: Vec<f32>,
     /// Words that keep one value while a block runs.
     fixed: Vec<Slot>,
 }
@@ -57,6 +66,10 @@ impl CostPlan {
             entries: Vec::with_capacity(kernel.insts.len()),
             operands: Vec::with_capacity(3 * kernel.insts.len()),
             rounds: kernel.blocks.iter().map(|block| kernel.waits(last_of(block))).collect(),
+            predicated: (0..kernel.blocks.len())
+                .map(|block| is_predicated(kernel, block))
+                .collect(),
+            cycles: kernel.blocks.iter().map(|block| kernel.cycles_in(block)).collect(),
             doubles,
             preds,
             fixed: kernel.fills.iter().filter(|fill| !fill.wide).map(|fill| fill.slot).collect(),
@@ -76,11 +89,17 @@ impl CostPlan {
             }
             let (reads, writes) = (read.len() as u8, written.len() as u8);
             let mut cost = instruction::in_kernel(kernel, inst.op);
+            let instruction = |site: u16| kernel.sites[usize::from(site)].instruction;
+            let (mut ahead, mut joined) = (0.0, false);
             if let Op::Load(Transfer { site, .. }) = inst.op {
-                cost.waits = kernel.waits(kernel.sites[usize::from(site)].instruction);
+                cost.waits = kernel.waits(instruction(site));
+                ahead = kernel.ahead(instruction(site));
+                joined = kernel.is_joined(instruction(site) as usize);
+            } else if let Op::Atomic { update, .. } = inst.op {
+                ahead = kernel.ahead(instruction(update.site));
             }
             let (issued, flight) = (cost.issued(), Flight::default());
-            plan.entries.push(Entry { cost, issued, first, reads, writes, flight });
+            plan.entries.push(Entry { cost, issued, first, reads, writes, flight, ahead, joined });
         }
         // A word that the kernel sets once, to one of these.
         for inst in &kernel.insts {
@@ -185,6 +204,16 @@ impl CostPlan {
         self.rounds[block as usize]
     }
 
+    /// Whether `block` ends with a branch that machine code does without, by predicates.
+    pub(crate) fn is_predicated(&self, block: u32) -> bool {
+        self.predicated[block as usize]
+    }
+
+    /// Cycles of one run through the machine code of `block`; 0 where they are not known.
+    pub(crate) fn cycles(&self, block: u32) -> f32 {
+        self.cycles[block as usize]
+    }
+
     /// Whether a word keeps one value while a block runs.
     pub(crate) fn is_fixed(&self, word: Slot) -> bool {
         self.fixed.contains(&word)
@@ -200,6 +229,16 @@ impl CostPlan {
         self.entries[index].flight
     }
 
+    /// Cycles of machine code between a load and the first use of its result.
+    pub(crate) fn ahead(&self, index: usize) -> f32 {
+        self.entries[index].ahead
+    }
+
+    /// Whether another load brings the words of this one.
+    pub(crate) fn is_joined(&self, index: usize) -> bool {
+        self.entries[index].joined
+    }
+
     /// Machine instructions of an instruction.
     pub(crate) fn issued(&self, index: usize) -> f32 {
         self.entries[index].issued
@@ -212,6 +251,27 @@ impl CostPlan {
         let (reads, rest) = operands.split_at(usize::from(entry.reads));
         (entry.cost, reads, &rest[..usize::from(entry.writes)])
     }
+}
+
+/// Instructions that are run under a predicate rather than branched over.
+const PREDICATED: u32 = 7;
+
+/// Whether a basic block ends with a branch over so little that machine code runs it under a
+/// predicate.
+fn is_predicated(kernel: &Kernel, block: usize) -> bool {
+    let Terminator::Branch { taken, other, reconverge, .. } = kernel.blocks[block].terminator
+    else {
+        return false;
+    };
+    // Counted no further than it matters: the way may be most of a large kernel.
+    let range = block + 1..(reconverge as usize).min(kernel.blocks.len());
+    let add =
+        |sum: u32, block: &Block| sum.checked_add(block.ptx.1).filter(|sum| *sum <= PREDICATED);
+    reconverge != u32::MAX
+        && taken as usize > block
+        && other as usize > block
+        && range.start <= range.end
+        && kernel.blocks[range].iter().try_fold(0, add).is_some()
 }
 
 /// Whether it is a load from global memory.

@@ -14,11 +14,8 @@ use crate::critical_path::timeline::{Timeline, Wait};
 use crate::critical_path::trace::Trace;
 use crate::machine::{BlockContext, Dim3, Fragment, Observer, Warp, lanes};
 use crate::program::{
-    Block, Exchange, Guard, Inst, Kernel, Meet, Op, Terminator, Transfer, Update, Window,
+    Exchange, Guard, Inst, Kernel, Matrix, Meet, Op, Terminator, Transfer, Update, Window,
 };
-
-/// Instructions that are run under a predicate rather than branched over.
-const PREDICATED: u32 = 7;
 
 /// Follows blocks while they run.
 #[derive(Debug)]
@@ -53,7 +50,7 @@ impl<'p> Recorder<'p> {
         Self {
             plan,
             lines: vec![line; warps],
-            history: WaitHistory::new(),
+            history: WaitHistory::new(kernel.knows_cycles()),
             cache: Cache::new(cache_bytes),
             constant: (0..kernel.sites.len())
                 .map(|site| kernel.word(site as u16).split('.').any(|word| word == "nc"))
@@ -117,6 +114,8 @@ impl<'p> Recorder<'p> {
         };
         for line in &mut self.lines {
             line.close(&mut self.history);
+            line.cycles += line.block.map_or(0.0, |block| self.plan.cycles(block));
+            line.take_cycles(&mut self.history);
         }
         let mut ends: Vec<&mut Time> = self.lines.iter_mut().map(|line| &mut line.floor).collect();
         self.history.cut(&mut ends);
@@ -211,6 +210,7 @@ impl<'p> Recorder<'p> {
         }
         let ready = match op {
             Op::Load(it @ Transfer { window, site, .. }) => match window {
+                Window::Const if self.plan.is_joined(index) => start,
                 Window::Const => {
                     let further = distinct_addresses(kernel, warp, it, mask) - 1;
                     self.constant_passes += u64::from(further);
@@ -321,15 +321,26 @@ impl<'p> Recorder<'p> {
                     line.fence(history);
                     start
                 }
-                Exchange::Matrix { .. } => history.wait(start, Wait::Arithmetic, cost.waits),
+                Exchange::Matrix { index } => match &kernel.matrices[usize::from(index)] {
+                    // It runs beside the warps that started it.
+                    Matrix::Product(product) if product.group.is_some() => {
+                        history.add(start, Wait::Arithmetic, cost.waits)
+                    }
+                    _ => history.wait(start, Wait::Arithmetic, cost.waits),
+                },
                 _ => history.wait(start, Wait::Exchange, cost.waits),
             },
             Op::Binary64 { f, a, b, .. } if f.divides() => {
                 let (a, b) = (&warp.regs64[usize::from(a)], &warp.regs64[usize::from(b)]);
                 let wide = lanes(mask).any(|lane| (a[lane] | b[lane]) >> 32 != 0);
                 self.wide_divisions += u64::from(wide);
-                // Words take the way of a quotient of 32 bits.
-                history.wait(start, Wait::Slow, if wide { cost.waits } else { NARROW })
+                // Words take the way of a quotient of 32 bits, which the cycles of machine code
+                // have; the other one is a function.
+                if wide {
+                    history.add(start, Wait::Slow, cost.waits)
+                } else {
+                    history.wait(start, Wait::Slow, NARROW)
+                }
             }
             Op::Binary32 { f, b, .. } if f.divides() => {
                 // The reciprocal of the divisor, which may be there long before the dividend.
@@ -347,21 +358,26 @@ impl<'p> Recorder<'p> {
                 0.0 => start,
                 waits if cost.slow || cost.parts => {
                     let way = slow_way(op, warp, mask);
+                    let kind = if cost.slow { Wait::Slow } else { Wait::Arithmetic };
                     self.slow_ways += way.map_or(0, |way| way.instructions);
+                    if let Some(way) = way
+                        && history.knows_cycles()
+                    {
+                        // A function beside the usual way.
+                        let further = (way.waits - waits).max(0.0);
+                        start = history.add(start, kind, further);
+                    }
                     let waits = way.map_or(waits, |way| way.waits);
                     let scaled = match cost.scaling.1 {
                         0.0 => start,
                         steps => history.wait(start, Wait::Arithmetic, steps),
                     };
-                    history.wait(
-                        scaled,
-                        if cost.slow { Wait::Slow } else { Wait::Arithmetic },
-                        waits,
-                    )
+                    history.wait(scaled, kind, waits)
                 }
                 waits => history.wait(start, Wait::Arithmetic, waits),
             },
         };
+        let ready = history.hidden(ready, start, self.plan.ahead(index) * cost.waits.min(1.0));
         line.last.later(start);
         for &register in writes {
             line.registers[register as usize] = ready;
@@ -393,6 +409,17 @@ fn slowest(found: Found, waits: f32, missed: &mut [u8; 2]) -> Found {
     (*far, *beside) = (far.saturating_sub(1), beside.saturating_sub(1));
     slowest
 }
+
+/// Cycles that a branch to another place takes beside those of its instruction.
+const TAKEN: f32 = 4.0;
+
+/// The same where a warp's lanes go different ways: it runs one way and then turns to the other
+/// (17 to 22 cycles on an H200 for two ways of one branch, 17.7 for each group of lanes that leaves a
+/// loop).
+const DIVERGED: f32 = 17.0;
+
+/// Cycles of a call, and of the return, beside those of their instructions (45 for both on an H200).
+const CALLED: f32 = 20.0;
 
 /// Slow steps of a quotient of 64-bit numbers that are below 2^32.
 const NARROW: f32 = 8.8;
@@ -451,10 +478,14 @@ impl Observer for Recorder<'_> {
         self.ran[to as usize] = true;
         let (plan, history) = (self.plan, &mut self.history);
         let line = &mut self.lines[self.warp];
-        let from = line.block;
-        line.block = to;
+        let from = line.block.replace(to);
         line.flights = [(0, Time::default(), Time::default()); LEVELS];
         self.instructions += u64::from(kernel.blocks[to as usize].ptx.1);
+        let Some(from) = from else { return };
+        line.cycles += plan.cycles(from);
+        if history.knows_cycles() && to != from + 1 {
+            line.cycles += TAKEN * plan.rounds(from);
+        }
         let ended = &kernel.blocks[from as usize];
         if to <= from {
             // The next round of a loop.
@@ -463,20 +494,8 @@ impl Observer for Recorder<'_> {
         }
         match ended.terminator {
             Terminator::Jump(_) => {}
-            Terminator::Branch { p, taken, other, reconverge, .. } => {
-                // Counted no further than it matters: the way may be most of a large kernel.
-                let is_short = |a: u32, b: u32| {
-                    let range = a.min(b) as usize..(a.max(b) as usize).min(kernel.blocks.len());
-                    let add = |sum: u32, block: &Block| {
-                        sum.checked_add(block.ptx.1).filter(|sum| *sum <= PREDICATED)
-                    };
-                    kernel.blocks[range].iter().try_fold(0, add).is_some()
-                };
-                let short = reconverge != u32::MAX
-                    && taken > from
-                    && other > from
-                    && is_short(from + 1, reconverge);
-                if short {
+            Terminator::Branch { p, reconverge, .. } => {
+                if plan.is_predicated(from) {
                     if to != reconverge {
                         line.under = Some(line.registers[plan.pred(p)]);
                     }
@@ -493,11 +512,27 @@ impl Observer for Recorder<'_> {
 
     fn end(&mut self, warp: &Warp, context: &BlockContext, fragment: &Fragment) {
         let kernel = context.kernel;
-        if self.beside || kernel.saved == 0 {
+        if self.beside {
+            return;
+        }
+        let terminator = kernel.blocks[fragment.block as usize].terminator;
+        let line = &mut self.lines[self.warp];
+        match terminator {
+            Terminator::Branch { p, .. } if !self.plan.is_predicated(fragment.block) => {
+                let taken = warp.preds[usize::from(p)] & fragment.mask;
+                if taken != 0 && taken != fragment.mask {
+                    line.cycles += DIVERGED;
+                }
+            }
+            Terminator::Call(_) => line.cycles += CALLED,
+            Terminator::Return if fragment.depth > 0 => line.cycles += CALLED,
+            _ => {}
+        }
+        if kernel.saved == 0 {
             return;
         }
         let frames = &warp.regs64[usize::from(kernel.stack)];
-        match kernel.blocks[fragment.block as usize].terminator {
+        match terminator {
             Terminator::Call(index) => {
                 let advance = kernel.calls[usize::from(index)].advance;
                 self.saved(kernel.saved, frames, advance, (fragment.mask, true));

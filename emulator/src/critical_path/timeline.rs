@@ -34,14 +34,17 @@ pub enum Wait {
     Fence,
     /// A further pass of an access through L1 or the constant cache.
     Pass,
+    /// A cycle of machine code in a warp that runs alone. Where it is known, it stands for
+    /// arithmetic, slow units, exchanges, branches and issuing.
+    Cycle,
 }
 
 /// Number of kinds of [`Wait`].
-pub const WAITS: usize = 14;
+pub const WAITS: usize = 15;
 
 /// Approximate cycles of each wait, to compare chains.
 pub(crate) const NOMINAL: [f32; WAITS] =
-    [5.0, 25.0, 25.0, 30.0, 70.0, 40.0, 280.0, 600.0, 700.0, 25.0, 12.0, 1.0, 600.0, 1.0];
+    [5.0, 25.0, 25.0, 30.0, 70.0, 40.0, 280.0, 600.0, 700.0, 25.0, 12.0, 1.0, 600.0, 1.0, 1.0];
 
 /// The longest chain of dependent instructions: how often it waits for what.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -78,7 +78,7 @@ pub struct Outcome {
     pub printed: Vec<u8>,
     /// Machine instructions by class, estimated.
     pub mix: Mix,
-    /// Machine instructions by [`Kernel::with_issues`](crate::Kernel::with_issues): all, and
+    /// Machine instructions by [`Kernel::with_machine_code`](crate::Kernel::with_machine_code): all, and
     /// those of the units for integers, for products of integers, for special functions, for
     /// floats and for doubles.
     pub issued: [f64; 6],

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::program::bulk::Bulk;
 use crate::program::data::Data;
 use crate::program::exchange::Collective;
+use crate::program::machine_code::MachineCode;
 use crate::program::matrix::{Matrix, Tile};
 use crate::program::op::{Inst, Op, Slot, Terminator, Transfer, Window};
 use crate::program::operands::Register;
@@ -70,10 +71,8 @@ pub struct Kernel {
     pub(crate) tests: bool,
     /// Its registers by name, if they were asked for.
     pub(crate) registers: Vec<NamedRegister>,
-    /// How often machine code waits where PTX would once, by PTX line.
-    pub(crate) waits: Vec<(u32, f32)>,
-    /// Machine instructions of each basic block of the PTX, where known.
-    pub(crate) issues: Vec<(u32, Issues)>,
+    /// What is known of its machine code.
+    pub(crate) code: MachineCode,
     /// Registers of 32 bits that a function saves on its stack.
     pub(crate) saved: u32,
 }
@@ -361,10 +360,6 @@ pub struct InstructionPlace<'k> {
 /// The value of `%nsmid`: the multiprocessors of an H200.
 pub(crate) const MULTIPROCESSORS: u32 = 132;
 
-/// Machine instructions: all, and those of the units for integers, for products of integers,
-/// for special functions, for floats and for doubles.
-pub type Issues = [f32; 6];
-
 /// Frames, and every variable that is passed, start at multiples of this.
 pub(crate) const FRAME_ALIGN: u64 = 16;
 
@@ -373,78 +368,9 @@ pub(crate) const FRAME_ALIGN: u64 = 16;
 pub(crate) const SAVED: u32 = 12;
 
 impl Kernel {
-    /// Sets how many registers of 32 bits its functions save on their stack, from the report of
-    /// the assembler.
-    #[must_use]
-    pub fn with_saved(mut self, words: Option<u32>) -> Self {
-        self.saved = words.unwrap_or(self.saved);
-        self
-    }
-
     /// Bytes of the stack for what a function saves; frames stay aligned.
     pub(crate) fn saved_bytes(&self) -> u64 {
         (4 * u64::from(self.saved)).next_multiple_of(FRAME_ALIGN)
-    }
-
-    /// Sets how many machine instructions one run through a basic block of the PTX issues,
-    /// from an analysis of the machine code: pairs of the PTX line of an instruction of the
-    /// block and those instructions, sorted by line.
-    #[must_use]
-    pub fn with_issues(mut self, issues: Vec<(u32, Issues)>) -> Self {
-        self.issues = issues;
-        self
-    }
-
-    /// Machine instructions of a launch. `warps` has the number of warps that ran each PTX
-    /// instruction. Zeros where nothing is known of the machine code.
-    pub(crate) fn issued(&self, warps: impl Iterator<Item = u64>) -> [f64; 6] {
-        let mut sum = [0.0; 6];
-        for (instruction, warps) in self.instructions.iter().zip(warps) {
-            let found = self.issues.binary_search_by_key(&instruction.line, |(line, _)| *line);
-            let Ok(at) = found else { continue };
-            for (sum, each) in sum.iter_mut().zip(self.issues[at].1) {
-                *sum += f64::from(each) * warps as f64;
-            }
-        }
-        sum
-    }
-
-    /// Machine instructions of one run through a basic block, without those of what ends it; 0
-    /// where nothing is known of the machine code.
-    pub(crate) fn issued_in(&self, block: &Block) -> f32 {
-        let (first, many) = block.ptx;
-        let instructions = &self.instructions[first as usize..(first + many) as usize];
-        let all = instructions.iter().filter_map(|instruction| {
-            let found = self.issues.binary_search_by_key(&instruction.line, |(line, _)| *line);
-            Some(self.issues[found.ok()?].1[0])
-        });
-        let ends = matches!(block.terminator, Terminator::Branch { .. });
-        (all.sum::<f32>() - f32::from(u8::from(ends))).max(0.0)
-    }
-
-    /// Whether `ptxas` joined this instruction to another one: the machine code is known, and
-    /// has none for it.
-    pub(crate) fn is_joined(&self, instruction: usize) -> bool {
-        self.instructions.get(instruction).is_some_and(|instruction| {
-            let found = self.issues.binary_search_by_key(&instruction.line, |(line, _)| *line);
-            found.is_ok_and(|at| self.issues[at].1[0] == 0.0)
-        })
-    }
-
-    /// Sets how often the machine code waits per executed PTX instruction, from an
-    /// analysis of the machine code: pairs of a PTX line (of a load or of a loop's
-    /// backward branch) and a number of waits, sorted by line.
-    #[must_use]
-    pub fn with_waits(mut self, waits: Vec<(u32, f32)>) -> Self {
-        self.waits = waits;
-        self
-    }
-
-    /// How often machine code waits for an instruction each time that it runs.
-    pub(crate) fn waits(&self, instruction: u32) -> f32 {
-        let Some(instruction) = self.instructions.get(instruction as usize) else { return 1.0 };
-        let found = self.waits.binary_search_by_key(&instruction.line, |(line, _)| *line);
-        found.map_or(1.0, |at| self.waits[at].1)
     }
 
     /// Name of the entry point.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::compiler;
-use crate::emulator::Issues;
+use crate::emulator::MachineCode;
 use crate::emulator::ptx::Function;
 use crate::own::estimate_registers;
 use crate::work::{ResourceTable, Resources};
@@ -21,12 +21,7 @@ pub(super) struct Registers {
 pub(super) struct Facts {
     pub(super) registers: Registers,
     pub(super) stack: u32,
-    /// How often its machine code waits, by line of the PTX.
-    pub(super) waits: Vec<(u32, f32)>,
-    /// Machine instructions, by line of the PTX.
-    pub(super) issues: Vec<(u32, Issues)>,
-    /// Registers that its functions save.
-    pub(super) saved: Option<u32>,
+    pub(super) machine_code: MachineCode,
 }
 
 /// The facts of `function` of the PTX `text` on compute capability `cc`.
@@ -34,9 +29,7 @@ pub(super) fn find(given: Option<u32>, text: &str, function: &Function, cc: u32)
     let alone = |count, from| Facts {
         registers: Registers { count, from },
         stack: 0,
-        waits: Vec::new(),
-        issues: Vec::new(),
-        saved: None,
+        machine_code: MachineCode::default(),
     };
     if let Some(count) = given {
         return alone(count, "--regs");
@@ -45,10 +38,8 @@ pub(super) fn find(given: Option<u32>, text: &str, function: &Function, cc: u32)
     let table = ResourceTable(&table);
     match table.resources(function.name, cc) {
         Some(Resources { registers, stack, .. }) => {
-            let waits = table.waits(function.name, cc);
-            let issues = table.issues(function.name, cc);
-            let saved = table.saved(function.name, cc);
-            Facts { stack, waits, issues, saved, ..alone(registers, "ptxas") }
+            let machine_code = table.machine_code(function.name, cc);
+            Facts { stack, machine_code, ..alone(registers, "ptxas") }
         }
         None => alone(estimate_registers(function), "estimate"),
     }

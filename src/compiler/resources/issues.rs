@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::alone;
 use super::listing::{self, Instruction};
 use super::loads::{instruction, label};
 
@@ -68,8 +69,9 @@ const FLOAT: [&str; 6] = ["FADD", "FMUL", "FFMA", "HADD2", "HMUL2", "HFMA2"];
 /// Of the unit for doubles.
 const DOUBLE: [&str; 5] = ["DADD", "DMUL", "DFMA", "DSETP", "DMNMX"];
 
-/// Machine instructions: all, and those of the five units.
-type Kinds = [f64; 6];
+/// Machine instructions: all, and those of the five units; and the cycles that a warp takes for
+/// them that runs alone.
+type Kinds = [f64; 7];
 
 /// The basic blocks of PTX.
 #[derive(Default)]
@@ -83,7 +85,7 @@ struct Starts {
     floats: BTreeSet<u32>,
     /// Basic blocks that end with a branch to their own start.
     loops: BTreeSet<u32>,
-    /// Lines of loads from shared memory.
+    /// Lines of loads from shared and constant memory.
     shared: BTreeSet<u32>,
     /// Lines of the block so far, and whether they have a guard.
     open: Vec<(u32, bool)>,
@@ -109,7 +111,9 @@ impl Starts {
                     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
                     rest.is_some_and(|rest| !rest.starts_with(plain))
                 };
-                if guard.is_none() && word.starts_with("ld.shared.") {
+                if guard.is_none()
+                    && ["ld.shared.", "ld.const."].iter().any(|start| word.starts_with(start))
+                {
                     starts.shared.insert(at);
                 }
                 let (first, last) = (word.split('.').next(), word.rsplit('.').next());
@@ -169,6 +173,7 @@ impl Counts {
             for (kind, names) in units.into_iter().enumerate() {
                 kinds[kind + 1] += f64::from(u8::from(names.contains(&name)));
             }
+            kinds[6] += it.cycles;
         }
         counts
     }
@@ -213,14 +218,25 @@ impl Counts {
     }
 }
 
+/// Kernel, PTX line of a load and cycles of machine code until its result is used, by kernel and line.
+pub(super) fn ahead(listing: &str) -> Vec<(String, u32, f64)> {
+    let functions = listing::functions(listing).into_iter();
+    let of = |(kernel, mut blocks): (String, Vec<listing::Block>)| {
+        alone::time(&mut blocks);
+        let lines = alone::ahead(&blocks).into_iter();
+        lines.map(move |(line, cycles)| (kernel.clone(), line, cycles))
+    };
+    functions.flat_map(of).collect()
+}
+
 /// Kernel, PTX line and machine instructions of one run through its basic block, by kernel
 /// and line.
 pub(super) fn issues(ptx: &str, listing: &str) -> Vec<(String, u32, Kinds)> {
     let starts = Starts::of(ptx);
     let mut found = Vec::new();
-    for (kernel, blocks) in listing::functions(listing) {
-        let rare = |it: &Instruction| it.is(&["CALL"]) && it.operands.contains("_slowpath");
-        let usual = || blocks.iter().filter(|block| !block.instructions.iter().any(rare));
+    for (kernel, mut blocks) in listing::functions(listing) {
+        alone::time(&mut blocks);
+        let usual = || blocks.iter().filter(|block| !alone::is_rare(block));
         let counts = Counts::of(usual().flat_map(|block| &block.instructions), &starts);
         let loops: Vec<Counts> = usual()
             .filter(|block| block.loops())
@@ -230,7 +246,7 @@ pub(super) fn issues(ptx: &str, listing: &str) -> Vec<(String, u32, Kinds)> {
         for line in counts.0.keys() {
             by_block.entry(starts.block_of[line]).or_default().push(*line);
         }
-        // A load of shared memory without machine code beside one with it was joined to it.
+        // Such a load without machine code beside one with it was joined to it.
         let mut of_kernel: BTreeMap<u32, Kinds> = starts
             .shared
             .iter()
@@ -238,7 +254,7 @@ pub(super) fn issues(ptx: &str, listing: &str) -> Vec<(String, u32, Kinds)> {
             .filter_map(|line| {
                 let start = starts.block_of.get(line).filter(|start| *start != line)?;
                 let beside = by_block.get(start)?.iter().any(|it| starts.shared.contains(it));
-                beside.then_some((*line, [0.0; 6]))
+                beside.then_some((*line, [0.0; 7]))
             })
             .collect();
         for (start, lines) in by_block {
@@ -278,8 +294,8 @@ mod tests {
             /*0050*/ NOP ;\n$__internal_0:\n/*0060*/ MOV R2, R3 ;\n";
         let found = issues(ptx, listing);
         let expected = [
-            ("k".to_owned(), 4, [2.0, 0.5, 0.0, 0.0, 0.0, 0.0]),
-            ("k".to_owned(), 7, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+            ("k".to_owned(), 4, [2.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]),
+            ("k".to_owned(), 7, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
         ];
         assert_eq!(found, expected);
     }

@@ -7,12 +7,18 @@ use std::collections::BTreeMap;
 pub(super) type Copies = BTreeMap<u32, u32>;
 
 /// A machine instruction.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Instruction {
     /// Its PTX line.
     pub(super) line: u32,
     pub(super) mnemonic: String,
     pub(super) operands: String,
+    /// Its bits 105 to 125, where it has that many.
+    pub(super) control: Option<u32>,
+    /// Cycles that it takes in a warp that runs alone.
+    pub(super) cycles: f64,
+    /// Of a load: cycles until its basic block first uses what it loads.
+    pub(super) ahead: Option<f64>,
 }
 
 impl Instruction {
@@ -23,7 +29,7 @@ impl Instruction {
 }
 
 /// A basic block.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Block {
     /// The labels that lead to it.
     pub(super) labels: Vec<String>,
@@ -72,16 +78,26 @@ pub(super) fn functions(listing: &str) -> BTreeMap<String, Vec<Block>> {
             }
         } else if let Some((mnemonic, operands)) = instruction(text) {
             let (mnemonic, operands) = (mnemonic.to_owned(), operands.to_owned());
-            let next = Instruction { line, mnemonic, operands };
+            let next = Instruction { line, mnemonic, operands, ..Instruction::default() };
             let ends = |last: &Instruction| last.is(&["BRA", "EXIT", "RET", "BRX"]);
             if last.instructions.last().is_some_and(ends) {
                 blocks.push(Block { labels: Vec::new(), instructions: vec![next] });
             } else {
                 last.instructions.push(next);
             }
+        } else if let Some(instruction) = last.instructions.last_mut()
+            && let Some(half) = second_half(text)
+        {
+            instruction.control = Some((half >> 41) as u32 & ((1 << 21) - 1));
         }
     }
     functions
+}
+
+/// The second half of an instruction: `/* 0x000ea2000c1e1900 */`.
+fn second_half(text: &str) -> Option<u64> {
+    let digits = text.strip_prefix("/* 0x")?.strip_suffix(" */")?;
+    u64::from_str_radix(digits, 16).ok()
 }
 
 /// Mnemonic and operands of `/*0010*/  @!P0 LDG.E R2, [R2.64] ;`.
@@ -107,7 +123,8 @@ mod tests {
     fn a_listing_becomes_blocks() {
         let listing = ".text.k:\n  //## File \"k.ptx\", line 7\n\
             /*0000*/   LDG.E R2, [R2.64] ;  /* 0x1 */\n.L_x_1:\n//## File \"k.ptx\", line 9\n\
-            /*0010*/  @!P0 IADD3 R2, R2, 0x1, RZ ;\n/*0020*/  @P0 BRA `(.L_x_1) ;\n/*0030*/ EXIT ;\n";
+            /*0010*/  @!P0 IADD3 R2, R2, 0x1, RZ ; /* 0x0000000102027810 */\n\
+            /* 0x004fe20007ffe0ff */\n/*0020*/  @P0 BRA `(.L_x_1) ;\n/*0030*/ EXIT ;\n";
         let functions = functions(listing);
         let blocks = &functions["k"];
         let all: Vec<Vec<&str>> = blocks
@@ -118,5 +135,8 @@ mod tests {
         assert_eq!(blocks.iter().map(Block::loops).collect::<Vec<_>>(), [false, true, false]);
         assert_eq!(blocks[1].instructions[0].line, 9);
         assert_eq!(blocks[1].instructions[0].operands, "R2, R2, 0x1, RZ");
+        // One cycle with a hint, no scoreboard of its own, the third one to wait for.
+        assert_eq!(blocks[1].instructions[0].control, Some(0b000_100_111_111_1_0001));
+        assert_eq!(blocks[2].instructions[0].control, None);
     }
 }

@@ -79,9 +79,11 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
         }
     };
     // Lanes that read different constants: machine code may join such loads.
-    add("lanes read different constants", {
-        moved(&|it| it.busiest *= 1.0 - CONSTANTS * bounds.constant.min(1.0))
-    });
+    if outcome.issued[0] == 0.0 {
+        add("lanes read different constants", {
+            moved(&|it| it.busiest *= 1.0 - CONSTANTS * bounds.constant.min(1.0))
+        });
+    }
     // Chains and units that take about as long: side by side, or one after the other.
     let apart = moved(&|it| {
         it.busiest += it.alone;

@@ -2,7 +2,7 @@
 //!
 //! Formulas, in cycles over all multiprocessors: machine instructions / 4 per cycle;
 //! those of each unit x the cycles of one. Machine instructions are those of the
-//! machine code where it is known ([`crate::emulator::Kernel::with_issues`]), else the
+//! machine code where it is known ([`crate::emulator::Kernel::with_machine_code`]), else the
 //! emulator's estimate by class ([`crate::emulator::Mix`]) times an expansion per class;
 //! those of memory are counted as they are.
 //!

@@ -47,59 +47,59 @@ macro_rules! factors {
 }
 
 factors! {
-    launch 1.1371 1.1 0.1 "Of the launch time of an empty kernel, what a launch takes beside its blocks.";
-    next_launch 0.8574 0.95 0.1 "The same of each further launch of a pipeline.";
-    code 0.2867 0.5 0.7 "Cycles for each PTX instruction that a launch runs for the first time.";
-    arithmetic 0.9505 1.05 0.03 "Of the latency of a float multiply-add, a dependent instruction.";
-    slow 1.2193 1.08 0.03 "Of the latency of a special function, a slow instruction.";
-    exchange 0.9422 1.08 0.2 "Of the latency of a shuffle, an exchange among lanes.";
-    shared 0.9253 0.9 0.1 "Of the latency of shared memory, a load from there.";
-    shared_atomic 1.3327 1.2 0.1 "Of the latency of an atomic there, one whose result is used.";
-    near 0.926 1.0 0.1 "Of the latency of L1, a load that it answers.";
-    middle 0.5517 0.8 0.1 "Of the latency of L2, a load of what came with its neighbour.";
-    far 1.0787 0.92 0.1 "Of the latency of DRAM, a load from there.";
-    warm 1.5194 1.2 0.1 "Of the latency of L2, a load of what an earlier launch left there.";
-    atomic 1.4329 1.7 0.2 "Of the latency of an atomic on global memory, one whose result is used.";
-    barrier 1.3018 1.0 0.3 "Of a measured barrier, one in a kernel.";
-    branch 0.7623 0.6 0.3 "Of a round of the shortest loop, a branch.";
-    issue 1.3616 0.7 0.3 "Cycles for each instruction in a chain.";
-    block_start 0.9898 1.0 0.1 "Of the time between the starts of two empty blocks.";
-    turnover 1.1764 0.5 0.5 "Of the time from a block's end to its successor's start.";
-    integer 0.7578 0.7 0.2 "Machine instructions for each that the emulator's rules expect: integers.";
-    product 0.9449 0.9 0.15 "The same, products.";
-    float 1.0973 1.0 0.1 "The same, floats.";
-    double 0.9681 1.0 0.1 "The same, 64-bit floats.";
+    launch 1.1306 1.1 0.1 "Of the launch time of an empty kernel, what a launch takes beside its blocks.";
+    next_launch 0.8608 0.95 0.1 "The same of each further launch of a pipeline.";
+    code 0.1794 0.5 0.7 "Cycles for each PTX instruction that a launch runs for the first time.";
+    arithmetic 1.006 0.95 0.03 "Of the latency of a float multiply-add, a dependent instruction.";
+    slow 1.4104 1.22 0.03 "Of the latency of a special function, a slow instruction.";
+    exchange 0.9471 0.94 0.03 "Of the latency of a shuffle, an exchange among lanes.";
+    shared 0.9209 0.9 0.1 "Of the latency of shared memory, a load from there.";
+    shared_atomic 1.3301 1.2 0.1 "Of the latency of an atomic there, one whose result is used.";
+    near 0.8552 1.0 0.1 "Of the latency of L1, a load that it answers.";
+    middle 0.5098 0.8 0.1 "Of the latency of L2, a load of what came with its neighbour.";
+    far 1.0812 0.92 0.1 "Of the latency of DRAM, a load from there.";
+    warm 1.4977 1.2 0.1 "Of the latency of L2, a load of what an earlier launch left there.";
+    atomic 1.3364 1.7 0.2 "Of the latency of an atomic on global memory, one whose result is used.";
+    barrier 0.9547 1.0 0.3 "Of a measured barrier, one in a kernel.";
+    branch 0.7411 0.76 0.03 "Of a round of the shortest loop, a branch.";
+    issue 1.3609 1.36 0.03 "Cycles for each instruction in a chain.";
+    block_start 0.9933 1.0 0.1 "Of the time between the starts of two empty blocks.";
+    turnover 1.0938 0.5 0.5 "Of the time from a block's end to its successor's start.";
+    integer 0.7537 0.7 0.2 "Machine instructions for each that the emulator's rules expect: integers.";
+    product 0.9458 0.9 0.15 "The same, products.";
+    float 1.0816 1.0 0.1 "The same, floats.";
+    double 0.9699 1.0 0.1 "The same, 64-bit floats.";
     special 1.0252 1.0 0.15 "The same, special functions.";
-    memory 1.0425 1.0 0.1 "The same, memory and exchanges.";
-    control 1.3279 1.3 0.2 "The same, branches and barriers.";
-    logic 0.6894 0.8 0.2 "The same, logic, comparisons and selections.";
-    issued 1.1076 1.0 0.1 "Of the machine instructions that the machine code says, those issued.";
-    lsu 0.8801 1.0 0.2 "Cycles of the load and store unit for each instruction, of those of a shuffle.";
-    wavefront 1.0327 1.0 0.03 "Of a load of one wavefront from shared memory, each wavefront.";
-    atomic_wavefront 1.1592 1.5 0.2 "Of an atomic addition there, each wavefront of an atomic.";
-    l1 1.1329 1.0 0.1 "Of a wavefront of shared memory, a pass through L1.";
-    constant 1.0038 1.0 0.1 "Of a measured address of constant memory, each further one of a load.";
-    l2 1.5217 1.1 0.1 "Of a multiprocessor's share of the rate of L2, what it gets when alone.";
-    l2_all 0.9269 1.1 0.1 "Of the rate of L2, what all get together.";
-    local 2.4846 1.8 0.15 "Of a sector loaded, what one stored to local memory costs L2.";
-    partial 3.848 2.8 0.1 "Of what a sector stored as a whole costs L2, one stored in part.";
-    dram 1.1024 0.97 0.05 "Of the measured rates of DRAM, what kernels reach.";
-    mixed 1.1842 1.06 0.03 "The same where it reads and writes at the same time.";
-    random 1.1244 0.84 0.1 "Of sectors read from DRAM 512 bytes apart, those read in no order.";
-    dirty 0.4759 0.8 0.2 "Of L2, what holds written data when a pipeline starts.";
-    pushes 1.0691 0.45 0.2 "Of what comes into L2 at first, what takes the place of written data.";
-    slice 0.9987 1.0 0.1 "Of the rate of atomics on one address, what a slice of L2 does.";
-    slices 0.8434 1.0 0.1 "Of the rate of atomics on random words, what all slices do.";
-    pass 1.0712 1.0 0.2 "Cycles of a multiprocessor for each pass of an atomic that it sends to L2.";
-    look_back 71.5155 72.0 0.2 "Cycles for each 32 blocks there that a later round of blocks looks back over.";
-    look_again 2647.81 2700.0 0.2 "Cycles of each later round of blocks that looks back.";
-    look_far 2002.12 2000.0 0.3 "Cycles for each doubling of the 32 blocks that look back at the same time.";
-    fill 4.2749 3.0 0.3 "Loads from DRAM in a row until all of the GPU is at work, at most.";
-    overlap 0.1769 0.2 0.7 "How fast waiting and working come to overlap, with the length of the wait.";
-    queue 1.6762 1.75 0.1 "Exponent of the norm that joins a busy DRAM and the chains that wait for it.";
-    single 0.3583 0.7 0.5 "Of a sector loaded, what one that comes alone from its line costs L2 more.";
-    shared_first 0.3528 0.1 0.3 "Of what several blocks read, what those of the first round find in L2.";
-    random_l2 1.3472 1.5 0.15 "Of sectors in the order of their lanes, what those in no order cost L2.";
+    memory 1.0456 1.0 0.1 "The same, memory and exchanges.";
+    control 1.3194 1.3 0.2 "The same, branches and barriers.";
+    logic 0.6854 0.8 0.2 "The same, logic, comparisons and selections.";
+    issued 1.1113 1.0 0.1 "Of the machine instructions that the machine code says, those issued.";
+    lsu 0.8828 1.0 0.2 "Cycles of the load and store unit for each instruction, of those of a shuffle.";
+    wavefront 1.0228 1.0 0.03 "Of a load of one wavefront from shared memory, each wavefront.";
+    atomic_wavefront 1.1281 1.5 0.2 "Of an atomic addition there, each wavefront of an atomic.";
+    l1 1.1208 1.0 0.1 "Of a wavefront of shared memory, a pass through L1.";
+    constant 1.0522 1.0 0.1 "Of a measured address of constant memory, each further one of a load.";
+    l2 1.4795 1.1 0.1 "Of a multiprocessor's share of the rate of L2, what it gets when alone.";
+    l2_all 0.9491 1.1 0.1 "Of the rate of L2, what all get together.";
+    local 2.5636 1.8 0.15 "Of a sector loaded, what one stored to local memory costs L2.";
+    partial 3.9348 2.8 0.1 "Of what a sector stored as a whole costs L2, one stored in part.";
+    dram 1.1188 0.97 0.05 "Of the measured rates of DRAM, what kernels reach.";
+    mixed 1.1926 1.06 0.03 "The same where it reads and writes at the same time.";
+    random 1.1392 0.84 0.1 "Of sectors read from DRAM 512 bytes apart, those read in no order.";
+    dirty 0.4729 0.8 0.2 "Of L2, what holds written data when a pipeline starts.";
+    pushes 1.0796 0.45 0.2 "Of what comes into L2 at first, what takes the place of written data.";
+    slice 1.0007 1.0 0.1 "Of the rate of atomics on one address, what a slice of L2 does.";
+    slices 0.8429 1.0 0.1 "Of the rate of atomics on random words, what all slices do.";
+    pass 1.1249 1.0 0.2 "Cycles of a multiprocessor for each pass of an atomic that it sends to L2.";
+    look_back 69.3237 72.0 0.2 "Cycles for each 32 blocks there that a later round of blocks looks back over.";
+    look_again 2671.69 2700.0 0.2 "Cycles of each later round of blocks that looks back.";
+    look_far 2046.32 2000.0 0.3 "Cycles for each doubling of the 32 blocks that look back at the same time.";
+    fill 4.3215 3.0 0.3 "Loads from DRAM in a row until all of the GPU is at work, at most.";
+    overlap 0.1783 0.2 0.7 "How fast waiting and working come to overlap, with the length of the wait.";
+    queue 1.6569 1.75 0.1 "Exponent of the norm that joins a busy DRAM and the chains that wait for it.";
+    single 0.4075 0.7 0.5 "Of a sector loaded, what one that comes alone from its line costs L2 more.";
+    shared_first 0.3637 0.1 0.3 "Of what several blocks read, what those of the first round find in L2.";
+    random_l2 1.3266 1.5 0.15 "Of sectors in the order of their lanes, what those in no order cost L2.";
 }
 
 /// Of sectors read from DRAM 512 bytes apart, those of which a part is written in no order:
@@ -239,6 +239,7 @@ impl Rates {
                 factors.issue,
                 FENCE * get(Key::L2Latency),
                 factors.l1,
+                1.0,
             ],
             warm: factors.warm * get(Key::L2Latency),
             block_start: factors.block_start * spec.at(Key::BlockStart, threads),
