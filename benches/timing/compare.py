@@ -25,6 +25,7 @@ The model was fitted to the parts fit, outside, suite-fit, suite-report, blind a
   random-3        benches/data/h200/random_3.jsonl: likewise, after the fit that followed
   random-4        benches/data/h200/random_4.jsonl: likewise, after a later fit
   random-5        benches/data/h200/random_5.jsonl: likewise, kept until the last fit was frozen
+  random-6        benches/data/h200/random_6.jsonl: likewise, kept until the model was frozen after that
   outside         benches/data/h200/outside.jsonl: thirteen kernels that no system has
   suite-fit, suite-report
                   benches/data/h200/suite.jsonl: 88 kernels that no system has, in two halves;
@@ -34,6 +35,7 @@ The model was fitted to the parts fit, outside, suite-fit, suite-report, blind a
   blind-2         benches/data/h200/suite_blind_2.jsonl: 71 more, kept until a later fit was frozen
   blind-3         benches/data/h200/suite_blind_3.jsonl: 53 more, kept until a later fit was frozen
   blind-4         benches/data/h200/suite_blind_4.jsonl: 50 more, kept until a later fit was frozen
+  blind-5         benches/data/h200/suite_blind_5.jsonl: 60 more, kept until the model was frozen after that
 Errors are |predicted / measured - 1|.
 """
 
@@ -48,17 +50,17 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "benches/data/h200"
-PARTS = ["fit", "held-out", "fresh", "again", "random", "random-2", "random-3", "random-4", "random-5", "outside",
-         "suite-fit", "suite-report", "blind", "blind-2", "blind-3", "blind-4"]
+PARTS = ["fit", "held-out", "fresh", "again", "random", "random-2", "random-3", "random-4", "random-5", "random-6",
+         "outside", "suite-fit", "suite-report", "blind", "blind-2", "blind-3", "blind-4", "blind-5"]
 # Kernels of no system.
-OTHERS = ["outside", "suite-fit", "suite-report", "blind", "blind-2", "blind-3", "blind-4"]
+OTHERS = ["outside", "suite-fit", "suite-report", "blind", "blind-2", "blind-3", "blind-4", "blind-5"]
 # Recordings after the first fresh one, and their parts.
 LATER = {"again": "again", "random": "random", "random_2": "random-2", "random_3": "random-3",
-         "random_4": "random-4", "random_5": "random-5"}
+         "random_4": "random-4", "random_5": "random-5", "random_6": "random-6"}
 # What the cases have in common that Kendall's tau compares, where not as usual.
 COMPARED = {"outside": ["variant", "n"], "random": ["algorithm"], "random-2": ["algorithm"],
-            "random-3": ["algorithm"], "random-4": ["algorithm"], "random-5": ["algorithm"], "suite-fit": [],
-            "suite-report": [], "blind": [], "blind-2": [], "blind-3": [], "blind-4": []}
+            "random-3": ["algorithm"], "random-4": ["algorithm"], "random-5": ["algorithm"], "random-6": ["algorithm"],
+            "suite-fit": [], "suite-report": [], "blind": [], "blind-2": [], "blind-3": [], "blind-4": [], "blind-5": []}
 FIELDS = ["algorithm", "variant", "block", "coarsen", "n", "params", "part", "sampled", "measured",
           "predicted", "bound_by", "low_confidence"]
 
@@ -76,10 +78,11 @@ def emulate(program, folder, budget):
     for mode, source in [*sources, ("counts", DATA / "fresh.jsonl"), ("counts", DATA / "again.jsonl"),
                          ("counts", DATA / "random.jsonl"), ("counts", DATA / "random_2.jsonl"),
                          ("counts", DATA / "random_3.jsonl"), ("counts", DATA / "random_4.jsonl"),
-                         ("counts", DATA / "random_5.jsonl"),
+                         ("counts", DATA / "random_5.jsonl"), ("counts", DATA / "random_6.jsonl"),
                          ("outside", DATA / "outside.jsonl"), ("suite", DATA / "suite.jsonl"),
                          ("suite", DATA / "suite_blind.jsonl"), ("suite", DATA / "suite_blind_2.jsonl"),
-                         ("suite", DATA / "suite_blind_3.jsonl"), ("suite", DATA / "suite_blind_4.jsonl")]:
+                         ("suite", DATA / "suite_blind_3.jsonl"), ("suite", DATA / "suite_blind_4.jsonl"),
+                         ("suite", DATA / "suite_blind_5.jsonl")]:
         if not source.exists():
             continue
         most, largest = SETTINGS.get(source.stem, (budget, 1 << 40))
@@ -238,6 +241,8 @@ def report(rows):
            "- **random-5**: more such cases, kept until the model was frozen again: `timing draw --seed 5",
            "  --count 240 --record > random_5.jsonl`. The first comparison was 7.7 % off, 18.4 % at the 95th",
            "  percentile, Kendall 0.958; how atomics go through a launch was added to the model after that.",
+           "- **random-6**: more such cases, kept until the model was frozen after that: `timing draw --seed 6",
+           "  --count 240 --record > random_6.jsonl`.",
            "- **outside**: thirteen kernels of no system (`outside.jsonl`, `benches/timing/outside.cu`).",
            "- **suite-fit, suite-report**: 88 kernels of no system, in 42 classes, each at three sizes",
            "  (`suite.jsonl`, `benches/timing/suite`), split by kernel before any of them was measured.",
@@ -259,6 +264,9 @@ def report(rows):
            "  `benches/timing/suite/blind_4`), made and kept likewise until the model was frozen again. The first",
            "  comparison was 14.9 % off, median 8.3 %, 51.7 % at the 95th percentile, Kendall 0.897. They are not",
            "  fitted, but the model was changed with their errors in view.",
+           "- **blind-5**: 60 more kernels of no system, each at three sizes (`suite_blind_5.jsonl`,",
+           "  `benches/timing/suite/blind_5`): ordinary ones of every class, made and kept likewise until the",
+           "  model was frozen after that.",
            "", "**fit**, **outside**, **suite-fit**, **suite-report**, **blind** and **blind-2** were fitted; `timing folds`",
            "says how far off kernels of the last five are where a fit has not seen them. **held-out**, **fresh**,",
            "**again** and **random** had been compared with earlier forms of the model.", "",

@@ -78,6 +78,7 @@ pub(crate) fn part(value: &Value) -> &'static str {
             Some("Blind2") => "blind-2",
             Some("Blind3") => "blind-3",
             Some("Blind4") => "blind-4",
+            Some("Blind5") => "blind-5",
             _ => "suite-report",
         };
     }

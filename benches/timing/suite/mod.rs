@@ -6,6 +6,7 @@ mod blind;
 mod blind_2;
 mod blind_3;
 mod blind_4;
+mod blind_5;
 mod compute;
 mod dense;
 mod image;
@@ -31,6 +32,8 @@ pub(crate) enum Half {
     Blind3,
     /// It belongs to the fourth blind set.
     Blind4,
+    /// It belongs to the fifth blind set.
+    Blind5,
 }
 
 impl Half {
@@ -42,6 +45,7 @@ impl Half {
             Self::Blind2 => "suite_blind_2",
             Self::Blind3 => "suite_blind_3",
             Self::Blind4 => "suite_blind_4",
+            Self::Blind5 => "suite_blind_5",
         }
     }
 }
@@ -97,7 +101,7 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
         (image::MODULE, image::KERNELS),
     ];
     let blind = blind::MODULES.into_iter().chain(blind_2::MODULES);
-    let blind = blind.chain(blind_3::MODULES).chain(blind_4::MODULES);
+    let blind = blind.chain(blind_3::MODULES).chain(blind_4::MODULES).chain(blind_5::MODULES);
     halves.into_iter().chain(blind).flat_map(|(module, kernels)| {
         kernels.iter().flat_map(move |kernel| {
             kernel.sizes.into_iter().flat_map(move |n| {
