@@ -14,13 +14,15 @@
 //                       some numbers of all three matrices in its registers. Copies and
 //                       bands of tiles are those of async-wide.
 //                       Cost: the inputs lose bits. A tensor core reads a float as TF32,
-//                       with 10 bits of fraction instead of 23. B is rounded to the
-//                       nearest such number here; of A the core ignores the low bits. One
-//                       product is wrong by at most 2^-10 + 2^-11 of its size, about
-//                       0.15 %; the sums stay floats. No machine instruction rounds
-//                       like that: it takes two or three per number.
-//                       Counter: `warp_instructions` falls to a tenth of that of
-//                       async-wide, `shared_load_requests` to a quarter.
+//                       with 10 bits of fraction instead of 23, and ignores the others: a
+//                       number of A is cut by at most 2^-10 of its size. A number of B
+//                       grows by 2^-11 of its size before. That is at least half and less
+//                       than one of the last bit that stays, so that cutting leaves it
+//                       at most 2^-11 too small or too large. One product is wrong by at
+//                       most 2^-10 + 2^-11, about 0.15 %; the sums stay floats. (The
+//                       instruction that rounds to TF32 becomes three.)
+//                       Counter: `warp_instructions` falls to a twelfth of that of
+//                       async-wide, `shared_load_requests` to a sixth.
 //
 //   The warp waits until its product has started and names every register of it. tensor-cores
 //   of matmul_wgmma.cu goes further: four warps multiply together, the second factor comes
@@ -31,6 +33,16 @@
 //   Eight warps share a tile of C of 256 x 128; each has 64 x 64 sums, 128 per lane. For
 //   eight numbers of k it loads 64 x 8 numbers of A and 8 x 64 of B into registers once and
 //   multiplies them in 32 instructions. The next numbers are loaded meanwhile.
+//
+//   A quarter of a multiprocessor starts such an instruction every six cycles or so, and it
+//   has two warps only. Where both wait, its tensor core idles. Each step, 64 instructions of
+//   a warp, has two such places:
+//   - At the barrier a warp waits for the slowest one. Behind it come loads, and they take
+//     time too. So it lies in the middle of a part: the warp already has the numbers of the
+//     next 16 instructions.
+//   - A copy reads its address late, and a warp that changes it soon after has to wait. So
+//     each copy has an address of its own, which moves on in the next step, and the copies
+//     are spread over 16 instructions instead of all waiting in one queue.
 //
 //   `mma.sync` says which lane holds what, in neighbouring registers, as a wide load fills
 //   them. Of its first factor, 16 x 8, lane l has rows l / 4 and l / 4 + 8 at column l % 4,
@@ -48,11 +60,12 @@
 //          would begin in the same bank. Therefore the four groups of 16 bytes of a row
 //          change places: group g of row r lies where group g xor (r / 2 mod 4) would.
 //          Eight rows then use all banks.
-//   B      Which column of C is which row of C^T is free to choose. Rows l / 4 and
-//          l / 4 + 8 of the product are columns 2 (l / 4) and 2 (l / 4) + 1 of 16: a lane
-//          loads both by one 64-bit load, and stores two neighbours of C. Rows of the tile
-//          are 8 floats longer than needed, so that the four rows of k that a warp loads
-//          lie in different banks.
+//   B      Which column of C is which row of C^T is free to choose. A lane has four
+//          neighbours of 32 columns, 4 (l / 4) to 4 (l / 4) + 3: one 128-bit load fetches
+//          them, and one stores them. The first two are rows l / 4 and l / 4 + 8 of a
+//          product, the others of the next one. Rows of the tile are 8 floats longer than
+//          needed, so that the four rows of k and two groups of columns that eight lanes
+//          load at a time lie in different banks.
 //
 // Launch
 //   grid   max(1, tiles of C), tiles of 256 x 128
@@ -77,6 +90,13 @@
 #define WARPS_DOWN 4
 #define DOWN 8
 #define ACROSS 4
+
+// Copies of a thread in a step, 16 bytes each, and the rows that all threads copy at once.
+#define A_COPIES 4
+#define B_COPIES 2
+#define COPIES (A_COPIES + B_COPIES)
+#define A_ROWS (ROWS / A_COPIES)
+#define B_ROWS (STEP / B_COPIES)
 
 // ---- copies ---------------------------------------------------------------------
 
@@ -106,40 +126,72 @@ static __device__ __forceinline__ unsigned int a_place(unsigned int row, unsigne
 struct Work {
     unsigned int m, n, k;
     unsigned int top, left;       // first row and column of the tile of C
-    const float *a, *b;           // the thread's first copies of the next step,
+    const float *a, *b;           // the thread's first copies of the first step,
     unsigned int a_row, a_column; // their places in the tiles,
     unsigned int b_row, b_column;
     unsigned int a_to, b_to;      // and in shared memory, of the first pair of tiles
     unsigned int a_from, b_from;  // what the thread loads from the first pair of tiles
 };
 
-// Starts the copies of the step that begins at `begin`, WIDTH numbers at a time; none, if it
-// is behind the last one. The group may be empty, so that the number of groups tells which
-// step has arrived. WHOLE: all numbers are in the matrices.
-template <unsigned int WIDTH, bool WHOLE>
-static __device__ __forceinline__ void copy_step(Work &work, unsigned int begin,
+// Where the thread's copies of the first step come from, if all numbers are in the matrices.
+static __device__ __forceinline__ void find_sources(const float **from, const Work &work)
+{
+#pragma unroll
+    for (unsigned int i = 0; i < COPIES; ++i) {
+        from[i] = i < A_COPIES ? work.a + i * A_ROWS * work.k
+                               : work.b + (i - A_COPIES) * B_ROWS * work.n;
+    }
+}
+
+// Moves on to the next step.
+static __device__ __forceinline__ void advance(const float **from, const Work &work)
+{
+#pragma unroll
+    for (unsigned int i = 0; i < COPIES; ++i) {
+        from[i] += i < A_COPIES ? STEP : STEP * work.n;
+    }
+}
+
+// Starts the first or the second half of the thread's copies of a step. Behind the last step
+// (not `more`) they write zeros.
+static __device__ __forceinline__ void copy_half(const Work &work, const float *const *from,
+                                                 unsigned int stage, unsigned int half, bool more)
+{
+#pragma unroll
+    for (unsigned int i = half * COPIES / 2; i < (half + 1) * COPIES / 2; ++i) {
+        unsigned int to = i < A_COPIES ? work.a_to + 4 * i * A_ROWS * STEP
+                                       : work.b_to + 4 * (i - A_COPIES) * B_ROWS * B_PITCH;
+        copy<16>(to + stage * STAGE_BYTES, from[i], more);
+    }
+}
+
+// Starts all copies of the step that begins at `begin`, WIDTH numbers at a time, in a tile
+// that ends outside the matrices.
+template <unsigned int WIDTH>
+static __device__ __forceinline__ void copy_edge(const Work &work, unsigned int begin,
                                                  unsigned int stage)
 {
-    const unsigned int A_ROWS = THREADS * WIDTH / STEP;  // that all threads copy at once
-    const unsigned int B_ROWS = THREADS * WIDTH / COLUMNS;
-    if (begin < work.k) {
-#pragma unroll
-        for (unsigned int row = 0; row < ROWS; row += A_ROWS) {
-            bool inside =
-                WHOLE || (work.top + work.a_row + row < work.m && begin + work.a_column < work.k);
-            copy<4 * WIDTH>(work.a_to + stage * STAGE_BYTES + 4 * row * STEP,
-                            work.a + (inside ? row * work.k : 0), inside);
-        }
-#pragma unroll
-        for (unsigned int row = 0; row < STEP; row += B_ROWS) {
-            bool inside =
-                WHOLE || (begin + work.b_row + row < work.k && work.left + work.b_column < work.n);
-            copy<4 * WIDTH>(work.b_to + stage * STAGE_BYTES + 4 * row * B_PITCH,
-                            work.b + (inside ? row * work.n : 0), inside);
-        }
-        work.a += STEP;
-        work.b += STEP * work.n;
+    if (begin >= work.k) {
+        return;
     }
+#pragma unroll
+    for (unsigned int row = 0; row < ROWS; row += THREADS * WIDTH / STEP) {
+        bool inside = work.top + work.a_row + row < work.m && begin + work.a_column < work.k;
+        copy<4 * WIDTH>(work.a_to + stage * STAGE_BYTES + 4 * row * STEP,
+                        work.a + (inside ? row * work.k + begin : 0), inside);
+    }
+#pragma unroll
+    for (unsigned int row = 0; row < STEP; row += THREADS * WIDTH / COLUMNS) {
+        bool inside = begin + work.b_row + row < work.k && work.left + work.b_column < work.n;
+        copy<4 * WIDTH>(work.b_to + stage * STAGE_BYTES + 4 * row * B_PITCH,
+                        work.b + (inside ? (begin + row) * work.n : 0), inside);
+    }
+}
+
+// Ends a group of copies. It may be empty, so that the number of groups tells which step has
+// arrived.
+static __device__ __forceinline__ void end_group()
+{
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
@@ -157,7 +209,7 @@ static __device__ __forceinline__ void wait_for_next()
 // A lane's numbers of eight of k: 64 rows of A, 64 columns of B.
 struct Part {
     unsigned int a[DOWN][2];
-    unsigned int b[ACROSS][4];
+    float b[ACROSS][4];
 };
 
 // Loads the first or the second half of a pair of tiles.
@@ -175,56 +227,63 @@ static __device__ __forceinline__ void load(Part &part, const Work &work, unsign
                      : "memory");
     }
 #pragma unroll
-    for (unsigned int i = 0; i < 2 * ACROSS; ++i) {
-        unsigned int *to = &part.b[i / 2][i % 2 * 2];
-        unsigned int row = half * 8 + i % 2 * 4;
-        unsigned int from =
-            work.b_from + stage * STAGE_BYTES + 4 * (row * B_PITCH + i / 2 * 16);
-        asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];"
-                     : "=r"(to[0]), "=r"(to[1])
+    for (unsigned int i = 0; i < ACROSS; ++i) {
+        unsigned int j = i / 2 * 2;  // the first of two products
+        unsigned int high = i % 2;   // the first or the last four of eight numbers of k
+        unsigned int row = half * 8 + high * 4;
+        unsigned int from = work.b_from + stage * STAGE_BYTES + 4 * (row * B_PITCH + j * 16);
+        asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                     : "=f"(part.b[j][2 * high]), "=f"(part.b[j][2 * high + 1]),
+                       "=f"(part.b[j + 1][2 * high]), "=f"(part.b[j + 1][2 * high + 1])
                      : "r"(from)
                      : "memory");
     }
 }
 
-// The nearest TF32 number.
-static __device__ __forceinline__ unsigned int rounded(unsigned int number)
-{
-    unsigned int bits;
-    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(__uint_as_float(number)));
-    return bits;
-}
-
-// Rounds what the lane has of 16 columns of B.
+// Makes what the lane has of 16 columns of B larger by 2^-11, so that cutting rounds it.
 static __device__ __forceinline__ void round_columns(Part &part, unsigned int j)
 {
 #pragma unroll
     for (unsigned int i = 0; i < 4; ++i) {
-        part.b[j][i] = rounded(part.b[j][i]);
+        part.b[j][i] = __fmul_rn(part.b[j][i], 1.0f + 1.0f / 2048);
     }
 }
 
-// Adds the products of a part. Its first 16 columns of B are rounded, those of the next part
-// will be. Rounding goes on beside the products.
-static __device__ __forceinline__ void multiply(float *sums, Part &part, Part &next)
+// Adds the products of the part's columns from 16 j on, which are rounded. The columns that
+// follow, in the same part or in the next one, are rounded meanwhile.
+static __device__ __forceinline__ void multiply(float *sums, Part &part, Part &next,
+                                                unsigned int j)
 {
+    round_columns(j + 1 < ACROSS ? part : next, (j + 1) % ACROSS);
 #pragma unroll
-    for (unsigned int j = 0; j < ACROSS; ++j) {
-        if (j + 1 < ACROSS) {
-            round_columns(part, j + 1);
-        } else {
-            round_columns(next, 0);
-        }
+    for (unsigned int step = 0; step < DOWN; ++step) {
+        // Back and forth, so that two products in a row share a factor.
+        unsigned int i = j % 2 == 0 ? step : DOWN - 1 - step;
+        float *to = sums + 4 * (j * DOWN + i);
+        asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, "
+                     "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                     : "+f"(to[0]), "+f"(to[1]), "+f"(to[2]), "+f"(to[3])
+                     : "r"(__float_as_uint(part.b[j][0])), "r"(__float_as_uint(part.b[j][1])),
+                       "r"(__float_as_uint(part.b[j][2])), "r"(__float_as_uint(part.b[j][3])),
+                       "r"(part.a[i][0]), "r"(part.a[i][1]));
+    }
+}
+
+// Stores four neighbours of a row of C.
+template <unsigned int WIDTH, bool WHOLE>
+static __device__ __forceinline__ void store(const Work &work, float *c, unsigned int row,
+                                             unsigned int column, float4 four)
+{
+    float *to = &c[row * work.n + column];
+    if (WHOLE || (WIDTH == 4 && row < work.m && column < work.n)) {
+        *reinterpret_cast<float4 *>(to) = four;
+    } else if (WIDTH == 1 && row < work.m) {
+        const float *numbers = &four.x;
 #pragma unroll
-        for (unsigned int step = 0; step < DOWN; ++step) {
-            // Back and forth, so that two products in a row share a factor.
-            unsigned int i = j % 2 == 0 ? step : DOWN - 1 - step;
-            float *to = sums + 4 * (j * DOWN + i);
-            asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, "
-                         "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                         : "+f"(to[0]), "+f"(to[1]), "+f"(to[2]), "+f"(to[3])
-                         : "r"(part.b[j][0]), "r"(part.b[j][1]), "r"(part.b[j][2]),
-                           "r"(part.b[j][3]), "r"(part.a[i][0]), "r"(part.a[i][1]));
+        for (unsigned int i = 0; i < 4; ++i) {
+            if (column + i < work.n) {
+                to[i] = numbers[i];
+            }
         }
     }
 }
@@ -250,16 +309,27 @@ static __device__ __forceinline__ void multiply_tiles(Work work, const float *a,
     // For `ldmatrix` each lane names a row: of rows 0 to 7 and 8 to 15, the first and the
     // second four numbers of k.
     work.a_from = tiles + a_place(y + lane / 16 * 8 + lane % 8, lane / 8 % 2 * 4);
-    work.b_from = tiles + A_BYTES + 4 * (lane % 4 * B_PITCH + x + lane / 4 * 2);
+    work.b_from = tiles + A_BYTES + 4 * (lane % 4 * B_PITCH + x + lane / 4 * 4);
 
     float sums[4 * DOWN * ACROSS];
 #pragma unroll
     for (unsigned int i = 0; i < 4 * DOWN * ACROSS; ++i) {
         sums[i] = 0.0f;
     }
+    const float *from[COPIES];
+    find_sources(from, work);
 #pragma unroll
     for (unsigned int stage = 0; stage < STAGES; ++stage) {
-        copy_step<WIDTH, WHOLE>(work, stage * STEP, stage);
+        if (WHOLE) {
+            if (stage > 0) {
+                advance(from, work);
+            }
+            copy_half(work, from, stage, 0, stage * STEP < work.k);
+            copy_half(work, from, stage, 1, stage * STEP < work.k);
+        } else {
+            copy_edge<WIDTH>(work, stage * STEP, stage);
+        }
+        end_group();
     }
     wait_for_next<STAGES - 1>();
     Part first, second;
@@ -269,39 +339,44 @@ static __device__ __forceinline__ void multiply_tiles(Work work, const float *a,
     unsigned int now = 0;  // the pair of tiles that is multiplied
     for (unsigned int begin = 0; begin < work.k; begin += STEP) {
         unsigned int next = now + 1 == STAGES ? 0 : now + 1;
+        unsigned int later = begin + STAGES * STEP;
+        advance(from, work);  // The copies before have read their addresses by now.
         load(second, work, now, 1);
-        multiply(sums, first, second);
-
-        // All warps have loaded all of this pair of tiles: it is free for a later step. What
-        // is loaded behind the last step is not used.
-        wait_for_next<STAGES - 2>();
-        load(first, work, next, 0);
-        copy_step<WIDTH, WHOLE>(work, begin + STAGES * STEP, now);
-        multiply(sums, second, first);
+#pragma unroll
+        for (unsigned int j = 0; j < ACROSS; ++j) {
+            multiply(sums, first, second, j);
+        }
+#pragma unroll
+        for (unsigned int j = 0; j < ACROSS; ++j) {
+            if (j == ACROSS / 2) {
+                // All warps have loaded all of this pair of tiles: it is free for a later
+                // step. What is loaded behind the last step is not used.
+                wait_for_next<STAGES - 2>();
+                load(first, work, next, 0);
+                if (!WHOLE) {
+                    copy_edge<WIDTH>(work, later, now);
+                }
+            }
+            multiply(sums, second, first, j);
+            if (WHOLE && j >= ACROSS / 2) {
+                copy_half(work, from, now, j - ACROSS / 2, later < work.k);
+            }
+        }
+        end_group();
         now = next;
     }
 
-    // A lane's sums are of two neighbouring rows in each eight, two columns in each 16.
+    // A lane's sums are of two neighbouring rows in each eight, four columns in each 32.
 #pragma unroll
     for (unsigned int i = 0; i < 2 * DOWN; ++i) {
         unsigned int row = work.top + y + i / 2 * 8 + lane % 4 * 2 + i % 2;
 #pragma unroll
-        for (unsigned int j = 0; j < ACROSS; ++j) {
-            unsigned int column = work.left + x + j * 16 + lane / 4 * 2;
-            const float *from = sums + 4 * (j * DOWN + i / 2) + i % 2;
-            float *to = &c[row * work.n + column];
-            if (WIDTH == 4) {
-                if (WHOLE || (row < work.m && column < work.n)) {
-                    *reinterpret_cast<float2 *>(to) = make_float2(from[0], from[2]);
-                }
-            } else {
-                if (row < work.m && column < work.n) {
-                    to[0] = from[0];
-                }
-                if (row < work.m && column + 1 < work.n) {
-                    to[1] = from[2];
-                }
-            }
+        for (unsigned int j = 0; j < ACROSS; j += 2) {
+            unsigned int column = work.left + x + j * 16 + lane / 4 * 4;
+            const float *left = sums + 4 * (j * DOWN + i / 2) + i % 2;
+            const float *right = left + 4 * DOWN;
+            float4 four = make_float4(left[0], left[2], right[0], right[2]);
+            store<WIDTH, WHOLE>(work, c, row, column, four);
         }
     }
 }

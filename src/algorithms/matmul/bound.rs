@@ -41,7 +41,7 @@ const RANDOM: f64 = 8.0;
 const WHOLE: f64 = (1 << 24) as f64;
 
 /// How far a product is off by its factors in TF32, relative to it: A's elements lose what
-/// is below 10 bits of fraction (2^-10), B's are rounded to the nearest (2^-11).
+/// is below 10 bits of fraction (2^-10), B's are rounded (2^-11).
 const TF32: f64 = 1.0 / 1024.0 + 1.0 / 2048.0 + 1.0 / 2_097_152.0;
 
 /// Largest whole number up to which TF32 has all of them.

@@ -1,6 +1,7 @@
 //! How `async-relay` shares the tiles out: whole tiles, and tiles that are cut along k.
 
-use super::{A, B, C, RELAY_MODULE, matrices, shape};
+use super::variants::RELAY_MODULE;
+use super::{A, B, C, matrices, shape};
 use crate::experiment::Case;
 use crate::work::{Arg, Buffer, Dim3, Element, Inputs, Launch, Smaller, Term, Work};
 

@@ -5,7 +5,8 @@
 //! with two shorter `k` and fewer tiles are extrapolated.
 
 use super::relay::Relay;
-use super::{ASYNC_RELAY, Matmul, large_tile, shape};
+use super::variants::{ASYNC_RELAY, large_tile};
+use super::{Matmul, shape};
 use crate::algorithms::Algorithm;
 use crate::algorithms::sampling::{part, weight};
 use crate::experiment::{Case, ParamValue};
