@@ -116,7 +116,7 @@ fn waits_of(outcome: &Outcome, wait: Wait) -> f32 {
 }
 
 /// Machine code of which nothing but its waits is known.
-fn waits(waits: Vec<(u32, f32)>) -> MachineCode {
+fn waiting(waits: Vec<(u32, f32)>) -> MachineCode {
     MachineCode { waits, ..MachineCode::default() }
 }
 
@@ -133,7 +133,7 @@ fn loads_that_hang_on_each_other_are_waited_for_one_by_one() {
 fn machine_code_that_waits_less_or_more_often_is_believed() {
     let list: Vec<u32> = (0..6400).map(|at| at + 64).collect();
     for many in [0.25, 4.0] {
-        let kernel = kernel(WALK, "walk").with_machine_code(waits(vec![(3, 7.0), (LOAD, many)]));
+        let kernel = kernel(WALK, "walk").with_machine_code(waiting(vec![(3, 7.0), (LOAD, many)]));
         let outcome = run(&kernel, &list, 99, 32, Some(1 << 20));
         assert_eq!(waits_of(&outcome, Wait::Dram), 99.0 * many);
     }
@@ -144,7 +144,7 @@ fn a_loop_of_several_rounds_waits_once_for_its_branch() {
     let words = vec![1; 16 << 10];
     let rounds = 1000;
     let [plain, unrolled] = [vec![], vec![(SUM_BRANCH, 0.25)]].map(|waits| {
-        let kernel = kernel(SUM, "sum").with_machine_code(self::waits(waits));
+        let kernel = kernel(SUM, "sum").with_machine_code(waiting(waits));
         waits_of(&run(&kernel, &words, rounds, 32, Some(4096)), Wait::Branch)
     });
     assert_eq!(plain - unrolled, 0.75 * (rounds - 1) as f32);
@@ -281,7 +281,7 @@ fn machine_code_that_waits_for_some_loads_before_it_issues_others_is_followed() 
     let of = |waits: f32| {
         let all = (11..15).map(|line| (line, waits)).collect();
         let outcome =
-            run(&with_body(body).with_machine_code(waits(all)), &[0; 256], 0, 32, Some(1 << 20));
+            run(&with_body(body).with_machine_code(waiting(all)), &[0; 256], 0, 32, Some(1 << 20));
         [Wait::Dram, Wait::L1Hit].map(|wait| waits_of(&outcome, wait))
     };
     assert_eq!(of(1.0), [1.0, 0.0], "all at a time");
@@ -446,13 +446,13 @@ fn an_early_divisor_shortens_the_wait_for_a_quotient() {
 #[test]
 fn loads_that_wait_together_wait_for_the_farthest() {
     // Eight words lie in a sector, and the machine code has four rounds in one.
-    let sum = kernel(SUM, "sum").with_machine_code(waits(vec![(SUM_LOAD, 0.25)]));
+    let sum = kernel(SUM, "sum").with_machine_code(waiting(vec![(SUM_LOAD, 0.25)]));
     let outcome = run(&sum, &[0; 8 * 64], 64, 32, Some(1 << 20));
     // Each round finds a sector of its own, every second one beside that of the last.
     assert_eq!(waits_of(&outcome, Wait::Dram), 0.25 * 64.0);
     assert_eq!(waits_of(&outcome, Wait::L2Hit), 0.0);
     let words = SUM.replace("%rd2, 32;", "%rd2, 4;");
-    let words = kernel(&words, "sum").with_machine_code(waits(vec![(SUM_LOAD, 0.25)]));
+    let words = kernel(&words, "sum").with_machine_code(waiting(vec![(SUM_LOAD, 0.25)]));
     let outcome = run(&words, &[0; 64], 64, 32, Some(1 << 20));
     let of = |wait| waits_of(&outcome, wait);
     // 64 words are four times 64 bytes, 16 rounds each: 4 wait for DRAM, 4 find L1 ahead, 4

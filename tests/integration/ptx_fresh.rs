@@ -96,10 +96,10 @@ fn waits_are_those_of_loads_and_loops_of_the_kernel() {
         let lines: Vec<&str> = ptx.lines().collect();
         for row in table.lines().skip(1) {
             let fields: Vec<&str> = row.split(',').collect();
-            let [kernel, .., waits, _] = fields[..] else {
+            let [kernel, .., waits, _, _] = fields[..] else {
                 panic!("{folder}/ptx/{name}.csv: {row}")
             };
-            assert_eq!(fields.len(), 9, "{folder}/ptx/{name}.csv: {row}");
+            assert_eq!(fields.len(), 10, "{folder}/ptx/{name}.csv: {row}");
             for pair in waits.split_whitespace() {
                 let (line, many) = pair.split_once('=').unwrap();
                 let line: usize = line.parse().unwrap();
