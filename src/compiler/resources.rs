@@ -47,7 +47,7 @@ impl Setup {
         let identity = |path: &Path| discovery::identity(path);
         let cache = Cache::new(self.cache.clone());
         let key = cache::hash(&[
-            "resources 3",
+            "resources 4",
             ptx,
             &compute.to_string(),
             &identity(&assembler),

@@ -17,7 +17,8 @@ pub(super) fn located(ptx: &str) -> String {
     let mut ended = true;
     for (number, line) in (1..).zip(ptx.split('\n')) {
         let text = bare(line);
-        if text.starts_with(".loc") || text.starts_with(".file") {
+        // Not `.local`, which declares.
+        if matches!(text.split_whitespace().next(), Some(".loc" | ".file")) {
             out.push(String::new());
             continue;
         }
@@ -189,10 +190,10 @@ mod tests {
     #[test]
     fn every_instruction_gets_its_line() {
         let ptx = ".version 7.8\n.address_size 64\n.entry k(\n.param .u64 p\n)\n{\n.reg .b32 %r<2>;\n\
-                   .loc 1 3 4\nmov.u32 %r1, 1; // x\n{ // callseq\ncall.uni (r),\nf,\n(p);\n}\nret;\n}";
+                   .local .align 4 .b8 depot[8];\n.loc 1 3 4\nmov.u32 %r1, 1; // x\n{ // callseq\ncall.uni (r),\nf,\n(p);\n}\nret;\n}";
         let expected = ".version 7.8\n.address_size 64\n.file 1 \"k.ptx\"\n.entry k(\n.param .u64 p\n)\n{\n\
-                        .reg .b32 %r<2>;\n\n.loc 1 9 0\nmov.u32 %r1, 1; // x\n{ // callseq\n\
-                        call.uni (r),\nf,\n(p);\n}\n.loc 1 15 0\nret;\n}";
+                        .reg .b32 %r<2>;\n.local .align 4 .b8 depot[8];\n\n.loc 1 10 0\nmov.u32 %r1, 1; // x\n{ // callseq\n\
+                        call.uni (r),\nf,\n(p);\n}\n.loc 1 16 0\nret;\n}";
         assert_eq!(located(ptx), expected);
     }
 
