@@ -288,13 +288,17 @@ impl<'a> Compiler<'a> {
                 Terminator::Exit | Terminator::Return => Vec::new(),
             })
             .collect();
-        let bare: Vec<bool> = blocks
-            .iter()
-            .map(|block| {
-                let exits = matches!(block.terminator, Terminator::Exit);
-                self.owner == 0 && exits && block.first == block.end
-            })
-            .collect();
+        // Blocks that do nothing but end the thread, and those that only lead there: most jumps
+        // go on, so that going back through the blocks finds nearly all at once.
+        let mut bare = vec![false; blocks.len()];
+        for (index, block) in blocks.iter().enumerate().rev() {
+            let ends = match block.terminator {
+                Terminator::Exit => true,
+                Terminator::Jump(next) => bare[next as usize],
+                _ => false,
+            };
+            bare[index] = self.owner == 0 && ends && block.first == block.end;
+        }
         let mut found = meets(&successors, &bare);
         let before = self.scopes.regions.len() as u32;
         found.regions.iter_mut().for_each(|region| region.shift(base, before));
