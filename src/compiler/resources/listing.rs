@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(blocks[1].instructions[0].line, 9);
         assert_eq!(blocks[1].instructions[0].operands, "R2, R2, 0x1, RZ");
         // One cycle with a hint, no scoreboard of its own, the third one to wait for.
-        assert_eq!(blocks[1].instructions[0].control, Some(0b000_100_111_111_1_0001));
+        assert_eq!(blocks[1].instructions[0].control, Some(4 << 11 | 7 << 8 | 7 << 5 | 1 << 4 | 1));
         assert_eq!(blocks[2].instructions[0].control, None);
     }
 }
