@@ -2,6 +2,23 @@
 //! three sizes and one or two blocks. `fit` kernels may shape the model; `report` kernels
 //! only say how good it is. The split was made by kernel before anything was measured.
 
+/// The function that makes the kernels of a set: all are of one half.
+macro_rules! of_half {
+    ($half:ident) => {
+        /// A kernel of the set.
+        const fn kernel(
+            name: &'static str,
+            class: &'static str,
+            sizes: [u32; 3],
+            blocks: &'static [[u32; 3]],
+            make: fn(&mut super::Setup, u32),
+        ) -> Kernel {
+            Kernel { name, class, half: super::Half::$half, sizes, blocks, make }
+        }
+    };
+}
+use of_half;
+
 mod blind;
 mod blind_2;
 mod blind_3;

@@ -9,8 +9,7 @@ mod signals;
 
 use warpscope::work::Module;
 
-use super::setup::Setup;
-use super::{Half, Kernel};
+use super::Kernel;
 
 /// The modules of the set with their kernels.
 pub(super) const MODULES: [(Module, &[Kernel]); 5] = [
@@ -21,13 +20,4 @@ pub(super) const MODULES: [(Module, &[Kernel]); 5] = [
     (numbers::MODULE, numbers::KERNELS),
 ];
 
-/// A kernel of the set.
-const fn kernel(
-    name: &'static str,
-    class: &'static str,
-    sizes: [u32; 3],
-    blocks: &'static [[u32; 3]],
-    make: fn(&mut Setup, u32),
-) -> Kernel {
-    Kernel { name, class, half: Half::Blind2, sizes, blocks, make }
-}
+super::of_half!(Blind2);

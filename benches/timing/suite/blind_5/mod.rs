@@ -10,8 +10,7 @@ mod tables;
 
 use warpscope::work::Module;
 
-use super::setup::Setup;
-use super::{Half, Kernel};
+use super::Kernel;
 
 /// The modules of the set with their kernels.
 pub(super) const MODULES: [(Module, &[Kernel]); 6] = [
@@ -23,13 +22,4 @@ pub(super) const MODULES: [(Module, &[Kernel]); 6] = [
     (models::MODULE, models::KERNELS),
 ];
 
-/// A kernel of the set.
-const fn kernel(
-    name: &'static str,
-    class: &'static str,
-    sizes: [u32; 3],
-    blocks: &'static [[u32; 3]],
-    make: fn(&mut Setup, u32),
-) -> Kernel {
-    Kernel { name, class, half: Half::Blind5, sizes, blocks, make }
-}
+super::of_half!(Blind5);
