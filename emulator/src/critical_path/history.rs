@@ -65,7 +65,7 @@ impl WaitHistory {
         self.nodes.clear();
     }
 
-    /// The time after so many waits more, unless the cycles of machine code have them.
+    /// The time when so many more waits are over; at once where the cycles of machine code have them.
     pub(crate) fn wait(&mut self, from: Time, wait: Wait, times: f32) -> Time {
         use Wait::{Arithmetic, Branch, Exchange, Issue, Slow};
         if self.knows_cycles && matches!(wait, Arithmetic | Slow | Exchange | Branch | Issue) {
@@ -74,7 +74,7 @@ impl WaitHistory {
         self.add(from, wait, times)
     }
 
-    /// The time after so many waits more.
+    /// The time when so many more waits are over.
     pub(crate) fn add(&mut self, from: Time, wait: Wait, times: f32) -> Time {
         let number = self.roots.len() + self.nodes.len();
         self.nodes.push(Node { before: from.node, wait, times });

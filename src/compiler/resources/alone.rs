@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(cycles(vec![sum(), sum()]), [4.0, 4.0]);
         let function = instruction("MUFU.EX2", 2, 0, 0);
         let product = instruction("FMUL", 4, 7, 1);
-        // 17 from the function on, of which it takes 2 itself and the sum 4.
+        // The result is there 17 cycles after the function issued. Function and sum have passed 6.
         assert_eq!(cycles(vec![function, sum(), product.clone()]), [2.0, 4.0, 11.0 + 4.0]);
         let load = instruction("LDG.E", 2, 0, 0);
         assert_eq!(cycles(vec![load, product]), [2.0, 4.0], "memory is there at once");
