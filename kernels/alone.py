@@ -37,7 +37,10 @@ READ = 8
 
 # Cycles that a branch over a way that is hardly taken costs beyond its own: a rounded quotient takes
 # 58 in all.
-OVER = 12
+OVER = 6
+
+# Cycles beyond its own until a warp goes on whose lanes have met (`BSYNC`).
+MET = 6
 
 SCOREBOARDS = 6
 
@@ -81,7 +84,7 @@ def walk(blocks):
                         loads[written][at] = issued
                 if read < SCOREBOARDS:
                     free[read] = max(free[read], issued + READ)
-                now = issued + max(control & 15, 1)
+                now = issued + max(control & 15, 1) + MET * (mnemonic == "BSYNC")
                 taken[at] = now - begin
             if over:
                 now += OVER

@@ -44,6 +44,13 @@ pub static ALL: &[&dyn Algorithm] = &[
     &distance_histogram::DistanceHistogram,
 ];
 
+/// A parameter of an algorithm with its value, as the screen shows it: `bins 256`, `m = n`.
+pub fn with_value(algorithm: &str, name: &str, value: &ParamValue) -> String {
+    let params = find(algorithm).map_or(&[][..], |it| it.params());
+    let known = params.iter().find(|param| param.name == name);
+    format!("{name} {}", known.map_or_else(|| value.to_string(), |param| param.shown(value)))
+}
+
 /// The short name of a variant; the name itself where it is not registered.
 pub fn short_name<'a>(algorithm: &str, variant: &'a str) -> &'a str {
     let known = find(algorithm).into_iter().flat_map(Algorithm::variants);

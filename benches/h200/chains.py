@@ -58,6 +58,7 @@ CHAINS = [
     ("store_load_shared", WORD, "(table[threadIdx.x] = x, __syncwarp(), table[threadIdx.x ^ 1]) + a",
      "__shared__ volatile unsigned int table[32];"),
     ("atomic_shared", WORD, "atomicAdd(&table[x % 32], 1u) + x", "__shared__ unsigned int table[32]; table[threadIdx.x] = a; __syncthreads();"),
+    ("shuffle_members", WORD, "__shfl_xor_sync(members, x, 1) + a", "unsigned int members = a == 1234567 ? ~0u : 3u;"),
     ("barrier", WORD, "(__syncthreads(), x + b)"), ("load_local", WORD, "local[x % 16]",
      "unsigned int local[16]; for (int i = 0; i < 16; ++i) local[i] = i * a + b;"),
     ("load_global_l1", WORD, "out[x & 31]"), ("load_constant", WORD, "words[x & 255]"),
@@ -65,6 +66,26 @@ CHAINS = [
     ("load_constant_u8_apart", WORD, "bytes[(x ^ threadIdx.x) & 255] & 128"),
 ]
 LINKS, ROUNDS = 16, 2000
+
+# Branches: lanes go the ways that their bits say, which no compiler knows.
+BITS = "unsigned int bits = (unsigned int)out[threadIdx.x]"
+WAY, OTHER = "x = x * a + b; x = x * b + a; " * 10, "x += a; x *= b; x -= a; x *= b; " * 5
+ONE = f"({{ if (bits >> j & 1) {{ {WAY} }} x + b; }})"
+TWO = f"({{ if (bits >> j & 1) {{ {WAY} }} else {{ {OTHER} }} x + b; }})"
+INNER = f"({{ if (bits >> j & 1) {{ x += a; if (others >> j & 1) {{ {WAY} }} x *= a; }} x + b; }})"
+LOOP = "({ int many = 2 + (bits >> j & 3); _Pragma(\"unroll 1\") for (int k = 0; k < many; k++) { x = x * a + b; x = x * b + a; } x + b; })"
+CHAINS += [
+    ("branch_none", FLOAT, f"({{ {WAY} x + b; }})"),
+    ("branch_not_taken", FLOAT, ONE, f"{BITS} - 1;"), ("branch_taken", FLOAT, ONE, f"{BITS};"),
+    ("branch_parts", FLOAT, ONE, f"{BITS} - (threadIdx.x & 1);"),
+    ("two_ways_first", FLOAT, TWO, f"{BITS} - 1;"), ("two_ways_second", FLOAT, TWO, f"{BITS};"),
+    ("two_ways_part", FLOAT, TWO, f"{BITS} - (threadIdx.x & 1);"),
+    ("inner_branch", FLOAT, INNER, f"{BITS} - 1, others = bits;"),
+    ("inner_branch_outer_parts", FLOAT, INNER, f"{BITS} - (threadIdx.x & 1), others = bits;"),
+    ("inner_branch_both_part", FLOAT, INNER, f"{BITS} - (threadIdx.x & 1), others = bits - (threadIdx.x >> 1 & 1);"),
+    ("loop_together", FLOAT, LOOP, f"{BITS} + ~0u;"), ("loop_four_parts", FLOAT, LOOP, f"{BITS} + (threadIdx.x & 3) * 0x55555555u;"),
+    ("call", FLOAT, "called(x, a, b)"),
+]
 
 KERNEL = """
 __global__ void k_{name}({type} *out, {type} a, {type} b, int rounds)
@@ -123,10 +144,11 @@ def main():
     kernels, calls = [], []
     for name, kind, link, *before in CHAINS:
         kernels.append(KERNEL.format(name=name, type=kind, link=link, before="".join(before), links=LINKS))
-        text = link.replace('"', "")
+        text = link.replace('"', "").replace(WAY, "way; ").replace(OTHER, "other; ")
         calls.append(f'    chain<{kind}>("{name}", "{kind}", "{text}", k_{name}, clock);\n')
     defines = f"#define LINKS {LINKS}\n#define ROUNDS {ROUNDS}\n__constant__ unsigned int words[256];\n"
     defines += "__constant__ unsigned char bytes[256];\n"
+    defines += f"__device__ __noinline__ float called(float x, float a, float b) {{ {WAY} return x; }}\n"
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "chains.cu"
         source.write_text(defines + HOST.split("int main()")[0] + "".join(kernels)

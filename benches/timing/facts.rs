@@ -32,7 +32,7 @@ pub(crate) fn write(seen: &Seen) -> Value {
                 "wide_divisions": timeline.wide_divisions, "slow_ways": timeline.slow_ways,
                 "scattered": timeline.scattered, "span": timeline.span,
                 "updated": timeline.updated, "torn": timeline.torn, "fetched": timeline.fetched,
-                "local_again": timeline.local_again,
+                "local_again": timeline.local_again, "crowded": timeline.crowded,
             })
         })
         .collect();
@@ -129,6 +129,7 @@ fn timeline(value: &Value) -> Timeline {
         torn: number("torn"),
         fetched: pair("fetched"),
         local_again: pair("local_again"),
+        crowded: value["crowded"].as_f64().unwrap_or_default() as f32,
         ..Timeline::default()
     };
     for (chain, name) in

@@ -7,6 +7,7 @@
 //! waits that it consists of, so that the timing model can apply other latencies.
 
 mod cache;
+mod crowd;
 mod history;
 mod line;
 mod lines;

@@ -75,7 +75,9 @@ impl Origin {
 impl Output {
     /// The output `view` of `case`; `record` is what was measured of it.
     pub fn of(view: View, case: &Case, origin: Origin, record: Option<&Record>) -> Self {
-        let params = case.params.iter().map(|(name, value)| format!("{name} {value}"));
+        let params = case.params.iter();
+        let params =
+            params.map(|(name, value)| algorithms::with_value(&case.algorithm, name, value));
         let mut shared: Vec<String> =
             vec![format!("{} · block {} · coarsening {}", case.variant, case.block, case.coarsen)];
         shared.extend(params);

@@ -7,6 +7,7 @@ use super::roofline::Roofline;
 use super::step::picture::StepPicture;
 use super::tune::Tune;
 use super::{Figure, caption};
+use crate::algorithms;
 use crate::results::record::Record;
 use crate::units::Elements;
 
@@ -172,8 +173,10 @@ impl Figure {
 
 /// What the records share, in the words of a subtitle: parameters, input, seed.
 pub(super) fn shared(record: &Record) -> String {
-    let mut parts: Vec<String> =
-        record.params.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    let params = record.params.iter();
+    let mut parts: Vec<String> = params
+        .map(|(name, value)| algorithms::with_value(&record.algorithm, name, value))
+        .collect();
     parts.push(format!("input {}", record.dist));
     parts.push(format!("seed {}", record.seed));
     parts.push(record.device.name.clone());

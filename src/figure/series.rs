@@ -209,11 +209,10 @@ fn key(record: &Record, x: XAxis, params: &[String], devices: &Devices, run: Opt
         facets.push(facet(record.n, n.clone(), n));
     }
     for name in params {
-        let (rank, value) = match record.params.get(name) {
-            Some(ParamValue::Int(value)) => (*value, format!("{name} {value}")),
-            Some(value) => (0, format!("{name} {value}")),
-            None => (0, String::new()),
-        };
+        let value = record.params.get(name);
+        let rank = if let Some(ParamValue::Int(value)) = value { *value } else { 0 };
+        let with_value = |value| algorithms::with_value(&record.algorithm, name, value);
+        let value = value.map(with_value).unwrap_or_default();
         facets.push(facet(rank, value.clone(), value));
     }
     facets.push(facet(0, record.dist.to_string(), format!("input {}", record.dist)));

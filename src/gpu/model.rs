@@ -6,7 +6,7 @@
 //! - its busiest **multiprocessor**: rounds of as many blocks as are resident. A
 //!   round takes the longest chain of dependent instructions of a block
 //!   ([`latency`]) and, joined to it by a norm, the multiprocessor's busiest unit
-//!   over the blocks of the round: [`issue`], [`shared`] memory, L1, the way to
+//!   over the blocks of the round, longer where warps crowd behind barriers: [`issue`], [`shared`] memory, L1, the way to
 //!   L2 ([`cache`]).
 //! - the **whole GPU**: the chain of one block, and then the slowest of [`dram`],
 //!   L2, atomics at its slices ([`atomics`]) and the starting of blocks.
@@ -249,6 +249,7 @@ pub fn predict_with(
         l2,
         atomics,
         starts,
+        crowd: outcome.timelines.iter().map(|it| 1.0 + f64::from(it.crowded)).fold(1.0, f64::max),
         barriers: outcome
             .timelines
             .iter()

@@ -97,6 +97,8 @@ metrics! {
     Warps "warps" "warps at work" ["warps"] "Warps that the whole GPU works on at a time.";
     Imbalance "imbalance" "imbalance" ["times"]
         "Work of the busiest multiprocessor over an equal share.";
+    Crowd "crowd" "crowds behind barriers" ["times"]
+        "Time over that of warps that overlap: behind barriers all want the same at once.";
     Issue "issue" "issue slots" ["cycles"]
         "Cycles to issue the instructions with all lanes active.";
     Unit "unit" "busiest unit" ["cycles"]
@@ -135,7 +137,7 @@ impl Amount {
             Self::Launch => Cause::Launches,
             Self::LoadWaits => Cause::MemoryLatency,
             Self::ResultWaits => Cause::DependentChain,
-            Self::BarrierWaits => Cause::Barriers,
+            Self::BarrierWaits | Self::Crowd => Cause::Barriers,
             Self::AtomicWaits | Self::AtomicSends | Self::AtomicPasses => Cause::GlobalAtomics,
             Self::SharedAtomicWaits | Self::SharedAtomicPasses => Cause::SharedAtomics,
             Self::Turnover | Self::Starts => Cause::BlockStart,
@@ -152,8 +154,8 @@ impl Amount {
 
     /// Whether it multiplies or divides others, and does not add up over launches.
     pub fn is_factor(self) -> bool {
-        let factors = [Self::Warps, Self::Imbalance, Self::IdleLanes, Self::Excess, Self::Partial];
-        factors.contains(&self)
+        use Amount::{Crowd, Excess, IdleLanes, Imbalance, Partial, Warps};
+        [Warps, Imbalance, Crowd, IdleLanes, Excess, Partial].contains(&self)
     }
 
     /// The amounts of a cause.

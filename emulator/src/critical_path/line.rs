@@ -1,5 +1,6 @@
 //! The times of one warp: when its registers are there, and when it can go on.
 
+use crate::critical_path::crowd::Stretch;
 use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::plan::{CostPlan, Flight, LEVELS};
 use crate::critical_path::timeline::Wait;
@@ -40,6 +41,10 @@ pub(crate) struct Line {
     pub(crate) under: Option<Time>,
     /// Cycles of the machine code that ran since the last branch, where they are known.
     pub(crate) cycles: f32,
+    /// Those of the running basic block that were taken before a barrier in it.
+    pub(crate) counted: f32,
+    /// What it has done since the last barrier.
+    pub(crate) stretch: Stretch,
 }
 
 impl Line {

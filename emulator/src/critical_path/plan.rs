@@ -21,6 +21,8 @@ struct Entry {
     ahead: f32,
     /// Whether another load brings its words.
     joined: bool,
+    /// Cycles of the machine code of its basic block before it, where they are known.
+    before: f32,
 }
 
 /// How far `ptxas` moves an instruction up, among those of its basic block.
@@ -99,7 +101,17 @@ impl CostPlan {
                 ahead = kernel.ahead(instruction(update.site));
             }
             let (issued, flight) = (cost.issued(), Flight::default());
-            plan.entries.push(Entry { cost, issued, first, reads, writes, flight, ahead, joined });
+            plan.entries.push(Entry {
+                cost,
+                issued,
+                first,
+                reads,
+                writes,
+                flight,
+                ahead,
+                joined,
+                before: 0.0,
+            });
         }
         // A word that the kernel sets once, to one of these.
         for inst in &kernel.insts {
@@ -178,11 +190,19 @@ impl CostPlan {
     }
 
     /// Has the instructions of a basic block issue as many as its machine code, where that is
-    /// known: each its share by the estimate.
+    /// known: each its share by the estimate, and of its cycles too.
     fn issues(&mut self, kernel: &Kernel, block: &Block) {
         let known = kernel.issued_in(block);
         let own = &mut self.entries[block.first as usize..block.end as usize];
         let estimated: f32 = own.iter().map(|entry| entry.issued).sum();
+        if estimated > 0.0 {
+            let each = kernel.cycles_in(block) / estimated;
+            let mut before = 0.0;
+            for entry in &mut *own {
+                entry.before = before;
+                before += entry.issued * each;
+            }
+        }
         if known > 0.0 && estimated > 0.0 {
             for entry in own {
                 entry.issued *= known / estimated;
@@ -242,6 +262,12 @@ impl CostPlan {
     /// Machine instructions of an instruction.
     pub(crate) fn issued(&self, index: usize) -> f32 {
         self.entries[index].issued
+    }
+
+    /// Cycles of the machine code of its basic block before an instruction; 0 where they are not
+    /// known.
+    pub(crate) fn before(&self, index: usize) -> f32 {
+        self.entries[index].before
     }
 
     /// What an instruction costs, and the registers that it reads and writes.

@@ -61,3 +61,26 @@ pub(crate) fn passes(kernel: &Kernel, warp: &Warp, op: Op, mask: u32) -> f32 {
 
 /// Cycles of a load from shared memory without conflicts, measured on an H200.
 const LOADED: f32 = 23.0;
+
+/// Wavefronts of an access to shared memory; 0 of other instructions.
+pub(crate) fn wavefronts(kernel: &Kernel, warp: &Warp, op: Op, mask: u32) -> f32 {
+    let (a, window, site, bytes, load) = match op {
+        Op::Load(it) => (it.a, it.window, it.site, it.bytes(), true),
+        Op::Store(it) => (it.a, it.window, it.site, it.bytes(), false),
+        Op::Atomic { update: it, .. } | Op::Reduce(it) => (it.a, it.window, it.site, 0, false),
+        _ => return 0.0,
+    };
+    if window != Window::Shared {
+        return 0.0;
+    }
+    let offset = kernel.sites[usize::from(site)].offset.cast_unsigned();
+    let base = &warp.regs64[usize::from(a)];
+    let Some(places) = LaneAddresses::new(base, 0_u64.wrapping_sub(offset), mask) else {
+        return 1.0;
+    };
+    if bytes == 0 {
+        access::atomic_wavefronts(&places, false) as f32
+    } else {
+        access::wavefronts(&places, bytes, load).0 as f32
+    }
+}

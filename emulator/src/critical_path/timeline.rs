@@ -114,6 +114,9 @@ pub struct Timeline {
     /// Of the sectors of local memory that loads request, those that L2 had lost, and as many
     /// that stores wrote there anew.
     pub local_again: (u64, u64),
+    /// How much longer it takes, as a part, since its warps do the same at the same time behind
+    /// barriers.
+    pub crowded: f32,
 }
 
 impl CriticalPath {
@@ -247,6 +250,7 @@ impl Timeline {
             torn: sum(&|it| it.torn),
             local_again: (sum(&|it| it.local_again.0), sum(&|it| it.local_again.1)),
             fetched: (sum(&|it| it.fetched.0), sum(&|it| it.fetched.1)),
+            crowded: timelines.iter().map(|(timeline, _)| timeline.crowded).fold(0.0, f32::max),
             span: timelines.iter().map(|(timeline, _)| timeline.span).max().unwrap_or_default(),
         }
     }

@@ -102,6 +102,19 @@ pub struct Answers {
     pub(crate) local_again: (u64, u64),
 }
 
+impl Answers {
+    /// Moves what L1 had by this share towards what it had of the same blocks in another order.
+    fn towards(&mut self, other: &Self, share: f64) {
+        let between = |a: &mut u64, b: u64| {
+            *a = (*a as f64 + share * (b as f64 - *a as f64)).round() as u64;
+        };
+        between(&mut self.found, other.found);
+        between(&mut self.lines, other.lines);
+        between(&mut self.local.1, other.local.1);
+        between(&mut self.on_their_way, other.on_their_way);
+    }
+}
+
 /// The caches of a multiprocessor: its L1 and its share of L2.
 struct Caches {
     l1: Lines,
@@ -174,14 +187,20 @@ impl Answers {
 }
 
 /// What the L1 of a multiprocessor, of `bytes` bytes, and its share of L2, of `l2_bytes`, give to
-/// blocks that it runs one after the other, `resident` at the same time: where each has its share
-/// to itself, and where they share it. Without the first round if there are more, which finds
-/// both empty.
+/// blocks that it runs one after the other, `resident` at the same time, in so many rounds of its
+/// own: where each has its share to itself, and where they share it. Without the first round if
+/// there are more, which finds both empty.
+///
+/// Blocks of the first round start together and go on in step, so that one finds what another has
+/// just loaded. Later ones start when another ends, and each is elsewhere: of `matmul_h200`'s
+/// `thread-per-element`, L1 of an H200 has 83 % of the sectors in one round, 49 % in four, 31 % in a
+/// thousand.
 pub(crate) fn replay(
     blocks: &[Trace],
     bytes: u64,
     l2_bytes: u64,
     resident: usize,
+    rounds: f64,
 ) -> (Answers, Answers) {
     let resident = resident.max(1);
     let skipped = if blocks.len() >= 2 * resident { resident } else { 0 };
@@ -193,12 +212,31 @@ pub(crate) fn replay(
             alone.add(access, block.sectors_of(access), &mut caches, (0, 0, access.cycles));
         }
     }
+    let mut together = side_by_side(blocks, (bytes, l2_bytes), resident, skipped, false);
+    if rounds > 1.0 && resident > 1 {
+        let apart = side_by_side(blocks, (bytes, l2_bytes), resident, skipped, true);
+        together.towards(&apart, 1.0 - 1.0 / rounds);
+    }
+    (alone, together)
+}
+
+/// What blocks find that share the caches, of which each starts a part of the length of the first
+/// one later than the one before if they are to be apart. The `skipped` first ones do not count.
+fn side_by_side(
+    blocks: &[Trace],
+    (bytes, l2_bytes): (u64, u64),
+    resident: usize,
+    skipped: usize,
+    apart: bool,
+) -> Answers {
     let mut together = Answers::default();
     let mut caches = Caches::new(bytes, Some(l2_bytes));
+    let length = blocks.first().and_then(|block| block.accesses.last()).map_or(0.0, |it| it.cycles);
+    let offset = if apart { length / resident as f32 } else { 0.0 };
     // Of each place on the multiprocessor: its block, the next access of that, and when the
     // block started.
     let mut places: Vec<(usize, usize, f32)> =
-        (0..resident.min(blocks.len())).map(|block| (block, 0, 0.0)).collect();
+        (0..resident.min(blocks.len())).map(|block| (block, 0, block as f32 * offset)).collect();
     let mut next = places.len();
     loop {
         let mut earliest: Option<(usize, f32)> = None;
@@ -236,5 +274,5 @@ pub(crate) fn replay(
     missed.dedup();
     together.fetched = missed.len() as u64;
     together.again = (all - missed.len()) as u64;
-    (alone, together)
+    together
 }

@@ -46,17 +46,19 @@ impl Follow {
         (from..from + count).map(|round| which + round * multiprocessors).collect()
     }
 
-    /// What blocks of one multiprocessor find in L1 alone and together; none of fewer than
-    /// two.
-    pub(crate) fn company(self, mut traces: Vec<(u64, Trace)>) -> Option<[Answers; 2]> {
+    /// What blocks of one multiprocessor find in L1 alone and together, in a grid of `all`; none of
+    /// fewer than two.
+    pub(crate) fn company(self, mut traces: Vec<(u64, Trace)>, all: u64) -> Option<[Answers; 2]> {
         if traces.len() < 2 {
             return None;
         }
         traces.sort_unstable_by_key(|(block, _)| *block);
         let traces: Vec<Trace> = traces.into_iter().map(|(_, trace)| trace).collect();
         let resident = self.resident.max(1) as usize;
-        let share = self.l2_bytes / u64::from(self.multiprocessors.max(1));
-        let (alone, together) = replay(&traces, self.cache_bytes, share, resident);
+        let multiprocessors = u64::from(self.multiprocessors.max(1));
+        let share = self.l2_bytes / multiprocessors;
+        let rounds = all.div_ceil(multiprocessors) as f64 / resident as f64;
+        let (alone, together) = replay(&traces, self.cache_bytes, share, resident, rounds);
         Some([alone, together])
     }
 }

@@ -283,7 +283,7 @@ impl<'s> Job<'s> {
         let mut recorder: Option<Recorder> = None;
         let new = || {
             let warps = self.shape.block.count().div_ceil(32) as usize;
-            Recorder::new(kernel, plan, warps, follow.share())
+            Recorder::new(kernel, plan, warps, follow)
         };
         let runs_all = self.options.blocks == Blocks::All;
         self.blocks(|runner, block| {
@@ -395,7 +395,8 @@ impl<'s> Job<'s> {
         let kernel = self.shape.kernel;
         let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Found { tallies, touched, mut timelines, traces, trap, printed, mut work } = found;
-        let company = self.recorded.and_then(|(_, follow)| follow.company(traces));
+        let company =
+            self.recorded.and_then(|(_, follow)| follow.company(traces, self.shape.grid.count()));
         follow::correct(&mut timelines, company);
         work.sort_unstable();
         let float_sums = swaps::float_sums(kernel, &tallies);

@@ -28,7 +28,10 @@ const MEMORY: [&str; 7] = ["LDGSTS", "LDSM", "SYNCS", "QSPC", "CCTL", "ERRBAR", 
 const READ: f64 = 8.0;
 
 /// Cycles that a branch over a way that is hardly taken costs beyond its own.
-const OVER: f64 = 12.0;
+const OVER: f64 = 6.0;
+
+/// Cycles beyond its own until a warp goes on whose lanes have met.
+const MET: f64 = 6.0;
 
 const SCOREBOARDS: usize = 6;
 
@@ -82,7 +85,8 @@ pub(super) fn time(blocks: &mut [Block]) {
                         *free = free.max(issued + cycles);
                     }
                 }
-                let next = issued + f64::from((control & 15).max(1));
+                let met = if it.is(&["BSYNC"]) { MET } else { 0.0 };
+                let next = issued + f64::from((control & 15).max(1)) + met;
                 it.cycles = next - now;
                 now = next;
             }

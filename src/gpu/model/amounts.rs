@@ -85,6 +85,7 @@ pub(super) fn of(launched: &Launched) -> Amounts {
     add(Amount::LookBack, together.look_back);
     amounts.set(Amount::Warps, at_work);
     amounts.set(Amount::Imbalance, share * sms);
+    amounts.set(Amount::Crowd, together.crowd);
     amounts.set(Amount::IdleLanes, idle);
     amounts.set(Amount::Partial, partial);
     amounts

@@ -66,6 +66,7 @@ fn parts(launch: &LaunchCost) -> Parts {
         atomics: of(Amount::AtomicPasses),
         starts: of(Amount::Starts),
         barriers: launch.barriers,
+        crowd: of(Amount::Crowd),
         fill: launch.fill,
         turn: launch.turn,
         overlap: launch.overlap,

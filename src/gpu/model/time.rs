@@ -25,6 +25,8 @@ pub(super) struct Parts {
     pub(super) atomics: f64,
     /// Starting all blocks.
     pub(super) starts: f64,
+    /// How many times as long waiting and working take where warps do the same at the same time.
+    pub(super) crowd: f64,
     /// Whether the blocks have barriers.
     pub(super) barriers: bool,
     /// Until all of the GPU is at work, at most.
@@ -45,7 +47,7 @@ impl Parts {
         let turns = self.alone / self.turn;
         let exponent = 1.0 + self.overlap * (1.0 + turns).ln();
         let looks = self.look_far + self.look_back;
-        let multiprocessor = norm(self.alone, self.busiest, exponent) + looks;
+        let multiprocessor = norm(self.alone, self.busiest, exponent) * self.crowd + looks;
         // A slice that is busy with atomics holds up the loads that come by it.
         // Behind a barrier they come last: those of the last round follow all else.
         let multiprocessor = if self.barriers {

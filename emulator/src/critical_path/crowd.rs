@@ -1,0 +1,129 @@
+//! How the warps of a block get in each other's way.
+//!
+//! Behind a barrier all warps of a block start together, want the same unit at the same time,
+//! and wait for the last of them at the next barrier. Over a whole launch, waiting of some warps and
+//! work of others overlap; in a short stretch between two barriers hardly so. The timing model
+//! joins them over a launch; here is how much longer the stretches take one by one.
+//!
+//! Formula, in cycles: a stretch of which the longest warp takes `waits`, `own` of them for its own
+//! work, takes `waits` and what the `work` of all warps adds to the rest of it, by a norm whose
+//! exponent grows with the length of the stretch, as in the model. Work is what the busiest
+//! scheduler issues, one instruction a cycle, or the wavefronts of shared memory.
+
+use crate::critical_path::timeline::{NOMINAL, Wait};
+
+/// Schedulers of a multiprocessor, which share out the warps of a block.
+const SCHEDULERS: usize = 4;
+
+/// How fast waiting and working come to overlap, with the length of the wait: about the factor
+/// `overlap` of the timing model.
+const OVERLAP: f64 = 0.2;
+
+/// What one warp has done since it was at a barrier.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Stretch {
+    /// When it left the barrier, in cycles.
+    pub(crate) began: f64,
+    /// Machine instructions since then.
+    pub(crate) work: f32,
+    /// Wavefronts of shared memory since then.
+    pub(crate) wavefronts: f32,
+}
+
+/// The stretches of a block between barriers.
+#[derive(Debug, Default)]
+pub(crate) struct Crowd {
+    /// Blocks that do so side by side on a multiprocessor.
+    resident: f64,
+    /// Cycles of all stretches one by one.
+    one_by_one: f64,
+    waits: f64,
+    own: f64,
+    work: f64,
+    many: u32,
+}
+
+impl Crowd {
+    pub(crate) fn new(resident: u32) -> Self {
+        Self { resident: f64::from(resident.max(1)), ..Self::default() }
+    }
+
+    /// Back to the start of a block.
+    pub(crate) fn clear(&mut self) {
+        *self = Self { resident: self.resident, ..Self::default() };
+    }
+
+    /// The warps of these numbers meet, the last of them at `end`.
+    pub(crate) fn meet(&mut self, warps: impl Iterator<Item = (usize, Stretch)>, end: f64) {
+        let mut schedulers = [0.0_f64; SCHEDULERS];
+        let (mut began, mut wavefronts, mut own) = (0.0_f64, 0.0_f64, 0.0_f64);
+        for (warp, stretch) in warps {
+            let (work, passes) = (f64::from(stretch.work), f64::from(stretch.wavefronts));
+            schedulers[warp % SCHEDULERS] += work;
+            began = began.max(stretch.began);
+            wavefronts += passes;
+            own = own.max(work).max(passes);
+        }
+        let waits = (end - began).max(1.0);
+        let own = own.min(waits);
+        let work = self.resident * schedulers.into_iter().fold(wavefronts, f64::max);
+        self.one_by_one += joined(waits, own, work);
+        self.waits += waits;
+        self.own += own;
+        self.work += work;
+        self.many += 1;
+    }
+
+    /// How much longer the stretches take than if all their waiting and work could overlap, as a
+    /// part of it. Several blocks are not in step, so they fill each other's gaps.
+    pub(crate) fn longer(&self) -> f32 {
+        if self.many < 2 {
+            return 0.0;
+        }
+        let at_once = joined(self.waits, self.own, self.work);
+        ((self.one_by_one / at_once - 1.0).max(0.0) / self.resident.sqrt()) as f32
+    }
+}
+
+/// Cycles of a warp that waits so long, `own` of it for its own work, beside the `work` of all.
+fn joined(waits: f64, own: f64, work: f64) -> f64 {
+    let exponent = 1.0 + OVERLAP * (1.0 + waits / f64::from(NOMINAL[Wait::L2Hit as usize])).ln();
+    let norm = |a: f64, b: f64| (a.powf(exponent) + b.powf(exponent)).powf(exponent.recip());
+    let rest = waits - own;
+    waits + norm(rest, work.max(own)) - norm(rest, own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How much longer stretches take of so many cycles and warps with so much work each.
+    fn longer(resident: u32, stretches: &[(f64, usize, f32)]) -> f32 {
+        let mut crowd = Crowd::new(resident);
+        let mut now = 0.0;
+        for &(cycles, warps, work) in stretches {
+            let stretch = Stretch { began: now, work, wavefronts: 0.0 };
+            now += cycles;
+            crowd.meet((0..warps).map(|warp| (warp, stretch)), now);
+        }
+        crowd.longer()
+    }
+
+    #[test]
+    fn short_stretches_between_barriers_add_up() {
+        let busy = (240.0, 32, 27.0);
+        assert_eq!(longer(1, &[busy]), 0.0, "nothing to meet for");
+        let many = longer(1, &[busy; 20]);
+        assert!((0.2..0.6).contains(&many), "{many}");
+        assert!(longer(4, &[busy; 20]) < many, "several blocks fill each other's gaps");
+        let alone = longer(1, &[(240.0, 4, 27.0); 20]);
+        assert!(alone.abs() < 1e-6, "a warp per scheduler is in nobody's way: {alone}");
+    }
+
+    #[test]
+    fn stretches_that_differ_take_longer_than_alike_ones() {
+        let alike = longer(1, &[(1000.0, 32, 100.0); 2]);
+        let apart = longer(1, &[(1700.0, 32, 5.0), (300.0, 32, 195.0)]);
+        assert!(apart > alike, "{apart} {alike}");
+    }
+}

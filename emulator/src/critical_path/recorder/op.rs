@@ -1,0 +1,289 @@
+//! What an instruction waits for, and when its result is there.
+
+use super::Recorder;
+use crate::critical_path::history::Time;
+use crate::critical_path::lines::Found;
+use crate::critical_path::sectors::distinct_addresses;
+use crate::critical_path::shared::{REMOTE, REMOTE_ATOMIC, is_remote, passes, rounds, wavefronts};
+use crate::critical_path::slow_way::slow_way;
+use crate::critical_path::timeline::Wait;
+use crate::machine::{BlockContext, Warp, lanes};
+use crate::program::{Exchange, Matrix, Op, Transfer, Update, Window};
+
+/// Slow steps of a quotient of 64-bit numbers that are below 2^32.
+const NARROW: f32 = 8.8;
+
+/// Dependent steps until a selection may use a predicate. Branches have it in their own wait.
+const PREDICATE: f32 = 1.2;
+
+/// Slow steps of the reciprocal of an integer.
+const RECIPROCAL: f32 = 3.6;
+
+/// How long a load of constants takes for each further address that its lanes read, in passes:
+/// 11.2 cycles on an H200 (`load_constant_apart` of `benches/data/h200/chains.csv`). Those of other
+/// warps run beside it.
+const FURTHER: f32 = 10.0;
+
+impl Recorder<'_> {
+    /// A function stores as many registers on its stack, or loads them again before it returns
+    /// to an address that is one of them.
+    pub(super) fn saved(
+        &mut self,
+        words: u32,
+        frames: &[u64; 32],
+        offset: u64,
+        (mask, stores): (u32, bool),
+    ) {
+        let (line, history) = (&mut self.lines[self.warp], &mut self.history);
+        let mut start = line.last;
+        start.later(line.floor);
+        line.issued += words as f32;
+        let mut all_here = true;
+        for word in 0..u64::from(words) {
+            let access = (mask, 4, stores);
+            let place = offset.wrapping_add(4 * word);
+            let (here, passes) = self.cache.own(frames, place, access, self.warp, start.cycles());
+            start = line.pass(history, start, passes);
+            all_here &= here;
+        }
+        line.last.later(start);
+        if !stores {
+            let wait = if all_here { Wait::L1Hit } else { Wait::L2Hit };
+            line.last.later(history.wait(start, wait, 1.0));
+        }
+    }
+
+    /// A warp is about to run instruction `index` of the kernel, which is `op`.
+    pub(super) fn op(
+        &mut self,
+        context: &BlockContext,
+        warp: &Warp,
+        index: usize,
+        op: Op,
+        mask: u32,
+    ) {
+        let kernel = context.kernel;
+        let (cost, reads, writes) = self.plan.of(index);
+        let (line, history) = (&mut self.lines[self.warp], &mut self.history);
+        if let Op::Collective { index } = op
+            && let Some(members) = kernel.collectives[usize::from(index)].members
+            && !self.plan.is_fixed(members)
+        {
+            line.gather(history, members);
+        }
+        let mut start = Time::default();
+        for &register in reads {
+            start.later(line.registers[register as usize]);
+        }
+        start.later(line.floor);
+        if let Some(under) = line.under {
+            start.later(under);
+        }
+        line.issued += self.plan.issued(index);
+        line.stretch.work += self.plan.issued(index);
+        line.stretch.wavefronts += wavefronts(kernel, warp, op, mask);
+        let flight = self.plan.flight(index);
+        if cost.issue > 0.0 {
+            line.order(&mut start, flight.early);
+        }
+        let ready = match op {
+            Op::Load(it @ Transfer { window, site, .. }) => match window {
+                Window::Const if self.plan.is_joined(index) => start,
+                Window::Const => {
+                    let further = distinct_addresses(kernel, warp, it, mask) - 1;
+                    self.constant_passes += u64::from(further);
+                    if further > 0 {
+                        start = history.wait(start, Wait::Pass, FURTHER * further as f32);
+                    }
+                    history.wait(start, Wait::Arithmetic, 1.0)
+                }
+                Window::Param => history.wait(start, Wait::Arithmetic, 1.0),
+                Window::Local => {
+                    start.later(line.stores[0]);
+                    let (here, passes) =
+                        self.cache.local(kernel, warp, (op, mask), self.warp, start.cycles());
+                    let start = line.pass(history, start, passes);
+                    history.wait(start, if here { Wait::L1Hit } else { Wait::L2Hit }, 1.0)
+                }
+                Window::Shared => {
+                    start.later(line.stores[0]);
+                    let passes = if is_remote(context, warp, op, mask) {
+                        REMOTE
+                    } else {
+                        passes(kernel, warp, op, mask)
+                    };
+                    history.wait(start, Wait::Shared, passes)
+                }
+                Window::Global | Window::Generic => {
+                    if !self.constant[usize::from(site)] {
+                        start.later(line.stores[1]);
+                    }
+                    start.later(line.waited(flight));
+                    let afresh = self.afresh[usize::from(site)];
+                    let (found, passes) =
+                        self.cache.load(kernel, warp, (op, mask), start.cycles(), afresh);
+                    let start = line.pass(history, start, passes);
+                    let missed =
+                        &mut self.missed[self.warp * self.constant.len() + usize::from(site)];
+                    let found = slowest(found, cost.waits, missed);
+                    let wait = match found {
+                        _ if afresh => Wait::L2Hit,
+                        Found::Here => Wait::L1Hit,
+                        Found::Beside => Wait::L2Hit,
+                        Found::Nowhere => Wait::Dram,
+                    };
+                    let ready = history.wait(start, wait, cost.waits);
+                    line.loaded(flight, ready);
+                    ready
+                }
+            },
+            Op::Store(Transfer { window, .. }) => {
+                let near = matches!(window, Window::Shared | Window::Local);
+                line.stored |= !near;
+                line.stores[usize::from(!near)].later(start);
+                match window {
+                    Window::Shared => {}
+                    Window::Local => {
+                        let (_, passes) =
+                            self.cache.local(kernel, warp, (op, mask), self.warp, start.cycles());
+                        line.pass(history, start, passes);
+                    }
+                    _ => {
+                        let passes = self.cache.store(kernel, warp, (op, mask), start.cycles());
+                        line.pass(history, start, passes);
+                    }
+                }
+                start
+            }
+            Op::Atomic { update: Update { window, .. }, .. } => {
+                let wait = if window == Window::Shared { Wait::SharedAtomic } else { Wait::Atomic };
+                line.stores[usize::from(window != Window::Shared)].later(start);
+                if window != Window::Shared {
+                    self.cache.update(kernel, warp, (op, mask));
+                }
+                let remote = is_remote(context, warp, op, mask);
+                history.wait(start, wait, if remote { REMOTE_ATOMIC } else { 1.0 })
+            }
+            Op::Reduce(update) => {
+                line.stores[usize::from(update.window != Window::Shared)].later(start);
+                if update.window != Window::Shared {
+                    self.cache.update(kernel, warp, (op, mask));
+                }
+                match rounds(kernel, warp, update, mask) {
+                    0.0 => start,
+                    rounds => {
+                        let ready = history.wait(start, Wait::SharedAtomic, rounds);
+                        line.last.later(ready);
+                        ready
+                    }
+                }
+            }
+            Op::Bulk { index } => {
+                // Whoever waits for the barrier reads the bytes as stored.
+                let bulk = kernel.bulks[usize::from(index)];
+                let loads = bulk.from.window != Window::Shared;
+                let wait = if loads { Wait::L2Hit } else { Wait::Shared };
+                let ready = history.wait(start, wait, 1.0);
+                line.stores[usize::from(bulk.to.window != Window::Shared)].later(ready);
+                start
+            }
+            Op::Tensor { index } => {
+                let ready = history.wait(start, Wait::L2Hit, 1.0);
+                let loads = kernel.tensors[usize::from(index)].loads;
+                line.stores[usize::from(!loads)].later(ready);
+                start
+            }
+            Op::Collective { index } => match kernel.collectives[usize::from(index)].exchange {
+                Exchange::Align => start,
+                Exchange::Fence => {
+                    line.fence(history);
+                    start
+                }
+                Exchange::Matrix { index } => match &kernel.matrices[usize::from(index)] {
+                    // It runs beside the warps that started it.
+                    Matrix::Product(product) if product.group.is_some() => {
+                        history.add(start, Wait::Arithmetic, cost.waits)
+                    }
+                    _ => history.wait(start, Wait::Arithmetic, cost.waits),
+                },
+                _ => history.wait(start, Wait::Exchange, cost.waits),
+            },
+            Op::Binary64 { f, a, b, .. } if f.divides() => {
+                let (a, b) = (&warp.regs64[usize::from(a)], &warp.regs64[usize::from(b)]);
+                let wide = lanes(mask).any(|lane| (a[lane] | b[lane]) >> 32 != 0);
+                self.wide_divisions += u64::from(wide);
+                // Words take the way of a quotient of 32 bits, which the cycles of machine code
+                // have; the other one is a function.
+                if wide {
+                    history.add(start, Wait::Slow, cost.waits)
+                } else {
+                    history.wait(start, Wait::Slow, NARROW)
+                }
+            }
+            Op::Binary32 { f, b, .. } if f.divides() => {
+                // The reciprocal of the divisor, which may be there long before the dividend.
+                let divisor = line.registers[usize::from(b)];
+                start.later(history.wait(divisor, Wait::Slow, RECIPROCAL));
+                history.wait(start, Wait::Slow, cost.waits)
+            }
+            Op::Select32 { p, .. } => {
+                // Predicates are there later than words.
+                let predicate = line.registers[self.plan.pred(p)];
+                start.later(history.wait(predicate, Wait::Arithmetic, PREDICATE));
+                history.wait(start, Wait::Arithmetic, cost.waits)
+            }
+            _ => match cost.waits {
+                0.0 => start,
+                waits if cost.slow || cost.parts => {
+                    let way = slow_way(op, warp, mask);
+                    let kind = if cost.slow { Wait::Slow } else { Wait::Arithmetic };
+                    self.slow_ways += way.map_or(0, |way| way.instructions);
+                    if let Some(way) = way
+                        && history.knows_cycles()
+                    {
+                        // A function beside the usual way.
+                        let further = (way.waits - waits).max(0.0);
+                        start = history.add(start, kind, further);
+                    }
+                    let waits = way.map_or(waits, |way| way.waits);
+                    let scaled = match cost.scaling.1 {
+                        0.0 => start,
+                        steps => history.wait(start, Wait::Arithmetic, steps),
+                    };
+                    history.wait(scaled, kind, waits)
+                }
+                waits => history.wait(start, Wait::Arithmetic, waits),
+            },
+        };
+        let ready = history.hidden(ready, start, self.plan.ahead(index) * cost.waits.min(1.0));
+        line.last.later(start);
+        for &register in writes {
+            line.registers[register as usize] = ready;
+        }
+        if cost.parts {
+            line.part(history, ready);
+        }
+    }
+}
+
+/// Where the loads are found that a load waits for together with those of other rounds of its
+/// loop, `waits` times a round: the farthest of them counts.
+fn slowest(found: Found, waits: f32, missed: &mut [u8; 2]) -> Found {
+    if waits <= 0.0 || waits >= 1.0 {
+        return found;
+    }
+    let rounds = (1.0 / waits).round() as u8;
+    let [far, beside] = missed;
+    match found {
+        Found::Nowhere => *far = rounds,
+        Found::Beside => *beside = rounds,
+        Found::Here => {}
+    }
+    let slowest = match (*far, *beside) {
+        (1.., _) => Found::Nowhere,
+        (0, 1..) => Found::Beside,
+        (0, 0) => Found::Here,
+    };
+    (*far, *beside) = (far.saturating_sub(1), beside.saturating_sub(1));
+    slowest
+}
