@@ -36,6 +36,7 @@ The model was fitted to the parts fit, outside, suite-fit, suite-report, blind a
   blind-3         benches/data/h200/suite_blind_3.jsonl: 53 more, kept until a later fit was frozen
   blind-4         benches/data/h200/suite_blind_4.jsonl: 50 more, kept until a later fit was frozen
   blind-5         benches/data/h200/suite_blind_5.jsonl: 60 more, kept until the model was frozen after that
+  blind-6         benches/data/h200/suite_blind_6.jsonl: 45 more, kept until the model was frozen once more
 Errors are |predicted / measured - 1|.
 """
 
@@ -51,16 +52,17 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "benches/data/h200"
 PARTS = ["fit", "held-out", "fresh", "again", "random", "random-2", "random-3", "random-4", "random-5", "random-6",
-         "outside", "suite-fit", "suite-report", "blind", "blind-2", "blind-3", "blind-4", "blind-5"]
+         "outside", "suite-fit", "suite-report", "blind", "blind-2", "blind-3", "blind-4", "blind-5", "blind-6"]
 # Kernels of no system.
-OTHERS = ["outside", "suite-fit", "suite-report", "blind", "blind-2", "blind-3", "blind-4", "blind-5"]
+OTHERS = ["outside", "suite-fit", "suite-report", "blind", "blind-2", "blind-3", "blind-4", "blind-5", "blind-6"]
 # Recordings after the first fresh one, and their parts.
 LATER = {"again": "again", "random": "random", "random_2": "random-2", "random_3": "random-3",
          "random_4": "random-4", "random_5": "random-5", "random_6": "random-6"}
 # What the cases have in common that Kendall's tau compares, where not as usual.
 COMPARED = {"outside": ["variant", "n"], "random": ["algorithm"], "random-2": ["algorithm"],
             "random-3": ["algorithm"], "random-4": ["algorithm"], "random-5": ["algorithm"], "random-6": ["algorithm"],
-            "suite-fit": [], "suite-report": [], "blind": [], "blind-2": [], "blind-3": [], "blind-4": [], "blind-5": []}
+            "suite-fit": [], "suite-report": [], "blind": [], "blind-2": [], "blind-3": [], "blind-4": [], "blind-5": [],
+            "blind-6": []}
 FIELDS = ["algorithm", "variant", "block", "coarsen", "n", "params", "part", "sampled", "measured",
           "predicted", "bound_by", "low_confidence"]
 
@@ -82,7 +84,7 @@ def emulate(program, folder, budget):
                          ("outside", DATA / "outside.jsonl"), ("suite", DATA / "suite.jsonl"),
                          ("suite", DATA / "suite_blind.jsonl"), ("suite", DATA / "suite_blind_2.jsonl"),
                          ("suite", DATA / "suite_blind_3.jsonl"), ("suite", DATA / "suite_blind_4.jsonl"),
-                         ("suite", DATA / "suite_blind_5.jsonl")]:
+                         ("suite", DATA / "suite_blind_5.jsonl"), ("suite", DATA / "suite_blind_6.jsonl")]:
         if not source.exists():
             continue
         most, largest = SETTINGS.get(source.stem, (budget, 1 << 40))
@@ -268,6 +270,9 @@ def report(rows):
            "  `benches/timing/suite/blind_5`): ordinary ones of every class, made and kept likewise until the",
            "  model was frozen after that. The first comparison had the figures below; after it, only where lanes of",
            "  `pull_level` meet was mended.",
+           "- **blind-6**: 45 more kernels of no system, each at three sizes (`suite_blind_6.jsonl`,",
+           "  `benches/timing/suite/blind_6`): ordinary ones of every class, made and kept likewise until the",
+           "  model was frozen once more.",
            "", "**fit**, **outside**, **suite-fit**, **suite-report**, **blind** and **blind-2** were fitted; `timing folds`",
            "says how far off kernels of the last five are where a fit has not seen them. **held-out**, **fresh**,",
            "**again** and **random** had been compared with earlier forms of the model.", "",

@@ -79,6 +79,7 @@ pub(crate) fn part(value: &Value) -> &'static str {
             Some("Blind3") => "blind-3",
             Some("Blind4") => "blind-4",
             Some("Blind5") => "blind-5",
+            Some("Blind6") => "blind-6",
             _ => "suite-report",
         };
     }

@@ -24,6 +24,7 @@ mod blind_2;
 mod blind_3;
 mod blind_4;
 mod blind_5;
+mod blind_6;
 mod compute;
 mod dense;
 mod image;
@@ -51,6 +52,8 @@ pub(crate) enum Half {
     Blind4,
     /// It belongs to the fifth blind set.
     Blind5,
+    /// It belongs to the sixth blind set.
+    Blind6,
 }
 
 impl Half {
@@ -63,6 +66,7 @@ impl Half {
             Self::Blind3 => "suite_blind_3",
             Self::Blind4 => "suite_blind_4",
             Self::Blind5 => "suite_blind_5",
+            Self::Blind6 => "suite_blind_6",
         }
     }
 }
@@ -119,6 +123,7 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
     ];
     let blind = blind::MODULES.into_iter().chain(blind_2::MODULES);
     let blind = blind.chain(blind_3::MODULES).chain(blind_4::MODULES).chain(blind_5::MODULES);
+    let blind = blind.chain(blind_6::MODULES);
     halves.into_iter().chain(blind).flat_map(|(module, kernels)| {
         kernels.iter().flat_map(move |kernel| {
             kernel.sizes.into_iter().flat_map(move |n| {
