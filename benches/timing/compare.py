@@ -26,6 +26,7 @@ The model was fitted to the parts fit, outside, suite-fit, suite-report, blind a
   random-4        benches/data/h200/random_4.jsonl: likewise, after a later fit
   random-5        benches/data/h200/random_5.jsonl: likewise, kept until the last fit was frozen
   random-6        benches/data/h200/random_6.jsonl: likewise, kept until the model was frozen after that
+  random-7        benches/data/h200/random_7.jsonl: likewise, kept until the model was frozen again
   outside         benches/data/h200/outside.jsonl: thirteen kernels that no system has
   suite-fit, suite-report
                   benches/data/h200/suite.jsonl: 88 kernels that no system has, in two halves;
@@ -51,18 +52,16 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "benches/data/h200"
-PARTS = ["fit", "held-out", "fresh", "again", "random", "random-2", "random-3", "random-4", "random-5", "random-6",
-         "outside", "suite-fit", "suite-report", "blind", "blind-2", "blind-3", "blind-4", "blind-5", "blind-6"]
+RANDOM = ["random", *(f"random-{number}" for number in range(2, 8))]
+SUITE = ["suite-fit", "suite-report"]
+BLIND = ["blind", *(f"blind-{number}" for number in range(2, 7))]
 # Kernels of no system.
-OTHERS = ["outside", "suite-fit", "suite-report", "blind", "blind-2", "blind-3", "blind-4", "blind-5", "blind-6"]
+OTHERS = ["outside", *SUITE, *BLIND]
+PARTS = ["fit", "held-out", "fresh", "again", *RANDOM, *OTHERS]
 # Recordings after the first fresh one, and their parts.
-LATER = {"again": "again", "random": "random", "random_2": "random-2", "random_3": "random-3",
-         "random_4": "random-4", "random_5": "random-5", "random_6": "random-6"}
+LATER = {part.replace("-", "_"): part for part in ["again", *RANDOM]}
 # What the cases have in common that Kendall's tau compares, where not as usual.
-COMPARED = {"outside": ["variant", "n"], "random": ["algorithm"], "random-2": ["algorithm"],
-            "random-3": ["algorithm"], "random-4": ["algorithm"], "random-5": ["algorithm"], "random-6": ["algorithm"],
-            "suite-fit": [], "suite-report": [], "blind": [], "blind-2": [], "blind-3": [], "blind-4": [], "blind-5": [],
-            "blind-6": []}
+COMPARED = {"outside": ["variant", "n"], **dict.fromkeys(RANDOM, ["algorithm"]), **dict.fromkeys(SUITE + BLIND, [])}
 FIELDS = ["algorithm", "variant", "block", "coarsen", "n", "params", "part", "sampled", "measured",
           "predicted", "bound_by", "low_confidence"]
 
@@ -76,15 +75,12 @@ def emulate(program, folder, budget):
     """What the model sees of every case that is within the budget: a file for each source."""
     folder.mkdir(parents=True, exist_ok=True)
     files = []
-    sources = [("counts", pathlib.Path(path)) for path in sorted(glob.glob(str(ROOT / "assets/recordings/*_h200.jsonl")))]
-    for mode, source in [*sources, ("counts", DATA / "fresh.jsonl"), ("counts", DATA / "again.jsonl"),
-                         ("counts", DATA / "random.jsonl"), ("counts", DATA / "random_2.jsonl"),
-                         ("counts", DATA / "random_3.jsonl"), ("counts", DATA / "random_4.jsonl"),
-                         ("counts", DATA / "random_5.jsonl"), ("counts", DATA / "random_6.jsonl"),
-                         ("outside", DATA / "outside.jsonl"), ("suite", DATA / "suite.jsonl"),
-                         ("suite", DATA / "suite_blind.jsonl"), ("suite", DATA / "suite_blind_2.jsonl"),
-                         ("suite", DATA / "suite_blind_3.jsonl"), ("suite", DATA / "suite_blind_4.jsonl"),
-                         ("suite", DATA / "suite_blind_5.jsonl"), ("suite", DATA / "suite_blind_6.jsonl")]:
+    recordings = sorted(glob.glob(str(ROOT / "assets/recordings/*_h200.jsonl")))
+    sources = [("counts", pathlib.Path(path)) for path in recordings]
+    sources += [("counts", DATA / f"{name}.jsonl") for name in ["fresh", *LATER]]
+    suites = ["suite", *("suite_" + part.replace("-", "_") for part in BLIND)]
+    sources += [("outside", DATA / "outside.jsonl"), *(("suite", DATA / f"{name}.jsonl") for name in suites)]
+    for mode, source in sources:
         if not source.exists():
             continue
         most, largest = SETTINGS.get(source.stem, (budget, 1 << 40))
