@@ -260,7 +260,7 @@ fn weak_predictions_say_why() {
     let predicted = predict(&swapping, &geometry, &h200());
     let why = "compare-and-swap: its retries depend on the order of warps";
     assert_eq!(predicted.extrapolated, [why]);
-    assert!(predicted.error > 0.24, "{}", predicted.error);
+    assert!(predicted.error > confidence::LARGE, "{}", predicted.error);
 }
 
 /// Blocks of very different lengths, of which few are followed, make a time less certain; what
