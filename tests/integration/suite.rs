@@ -21,8 +21,15 @@ use crate::support::counters::{COUNTERS, Differences, counted, hold};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/data/h200");
 
-const SETS: [&str; 7] =
-    ["suite", "suite_blind", "suite_blind_2", "suite_blind_3", "suite_blind_4", "suite_blind_5", "suite_blind_6"];
+const SETS: [&str; 7] = [
+    "suite",
+    "suite_blind",
+    "suite_blind_2",
+    "suite_blind_3",
+    "suite_blind_4",
+    "suite_blind_5",
+    "suite_blind_6",
+];
 
 /// What the outputs of each case held: by kernel, n and block.
 fn held(set: &str) -> HashMap<Vec<String>, Vec<Value>> {

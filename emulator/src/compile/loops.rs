@@ -1,5 +1,7 @@
 //! The loops of a control-flow graph.
 
+use std::collections::BTreeSet;
+
 /// No loop.
 pub(crate) const NO_LOOP: usize = usize::MAX;
 
@@ -11,6 +13,8 @@ pub(crate) struct Loops {
     parents: Vec<usize>,
     /// The blocks of each, those of inner loops too, sorted.
     members: Vec<Vec<u32>>,
+    /// For each, the blocks that end a round of another loop inside it with the same header.
+    inside: Vec<Vec<u32>>,
 }
 
 impl Loops {
@@ -30,34 +34,49 @@ impl Loops {
         let mut inner = vec![NO_LOOP; count];
         // Blocks are done after all that they lead to: inner headers come first.
         for &header in order.iter().filter(|&&block| !back[block as usize].is_empty()) {
-            let index = found.headers.len();
-            let mut member = std::collections::BTreeSet::from([header]);
-            let mut stack = back[header as usize].clone();
-            while let Some(block) = stack.pop() {
-                if member.insert(block) {
-                    let Some(rest) = left.checked_sub(1 + before[block as usize].len()) else {
-                        return Self::default();
-                    };
-                    left = rest;
-                    stack.extend(&before[block as usize]);
+            let latches = &back[header as usize];
+            let mut loops = Vec::with_capacity(latches.len());
+            for latch in latches {
+                match natural(&before, header, &[*latch], &mut left) {
+                    Some(members) => loops.push((members, *latch)),
+                    None => return Self::default(),
                 }
             }
-            found.parents.push(NO_LOOP);
-            for &block in &member {
-                let mut top = inner[block as usize];
-                if top == NO_LOOP {
-                    inner[block as usize] = index;
-                    continue;
-                }
-                while found.parents[top] != NO_LOOP {
-                    top = found.parents[top];
-                }
-                if top != index {
-                    found.parents[top] = index;
+            // Loops of which each lies in the next are several with one header; others are one
+            // whose rounds end in several places.
+            loops.sort_by_key(|(members, _)| members.len());
+            let nested = loops.windows(2).all(|pair| {
+                let ((inner, _), (outer, latch)) = (&pair[0], &pair[1]);
+                inner.is_subset(outer) && !inner.contains(latch)
+            });
+            if !nested {
+                match natural(&before, header, latches, &mut left) {
+                    Some(members) => loops = vec![(members, header)],
+                    None => return Self::default(),
                 }
             }
-            found.headers.push(header);
-            found.members.push(member.into_iter().collect());
+            let mut inside = Vec::new();
+            for (members, latch) in loops {
+                let index = found.headers.len();
+                found.parents.push(NO_LOOP);
+                for &block in &members {
+                    let mut top = inner[block as usize];
+                    if top == NO_LOOP {
+                        inner[block as usize] = index;
+                        continue;
+                    }
+                    while found.parents[top] != NO_LOOP {
+                        top = found.parents[top];
+                    }
+                    if top != index {
+                        found.parents[top] = index;
+                    }
+                }
+                found.headers.push(header);
+                found.members.push(members.into_iter().collect());
+                found.inside.push(inside.clone());
+                inside.push(latch);
+            }
         }
         found
     }
@@ -75,10 +94,34 @@ impl Loops {
         self.parents[index]
     }
 
+    /// The blocks that end a round of a loop inside loop `index` with the same header.
+    pub(crate) fn inside(&self, index: usize) -> &[u32] {
+        &self.inside[index]
+    }
+
     /// The blocks of loop `index`, sorted.
     pub(crate) fn members(&self, index: usize) -> &[u32] {
         &self.members[index]
     }
+}
+
+/// The blocks that lead to one of `latches` without passing `header`, and the header. None once
+/// nothing is `left` of the blocks that may be looked at.
+fn natural(
+    before: &[Vec<u32>],
+    header: u32,
+    latches: &[u32],
+    left: &mut usize,
+) -> Option<BTreeSet<u32>> {
+    let mut members = BTreeSet::from([header]);
+    let mut stack = latches.to_vec();
+    while let Some(block) = stack.pop() {
+        if members.insert(block) {
+            *left = left.checked_sub(1 + before[block as usize].len())?;
+            stack.extend(&before[block as usize]);
+        }
+    }
+    Some(members)
 }
 
 /// A depth-first walk from block 0: the blocks in the order in which it is done with them, and

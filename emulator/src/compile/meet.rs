@@ -38,10 +38,13 @@ pub(crate) fn meets(successors: &[Vec<u32>], bare: &[bool]) -> Meets {
     let mut within: Vec<Within> = Vec::with_capacity(loops.count());
     let mut used = BTreeSet::new();
     for index in 0..loops.count() {
-        let inner = search.within(loops.header(index), loops.members(index));
+        let (header, inside) = (loops.header(index), loops.inside(index));
+        let inner = search.within(header, loops.members(index), inside);
         for &block in loops.members(index) {
+            let ends_inner = inside.contains(&block);
             let block = block as usize;
-            let arms = successors[block].iter().filter(|&&arm| inner.keeps(arm));
+            let arms = successors[block].iter();
+            let arms = arms.filter(|&&arm| inner.keeps(arm) && !(ends_inner && arm == header));
             if settled[block] || arms.collect::<BTreeSet<_>>().len() < 2 {
                 continue;
             }
@@ -190,8 +193,9 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Meeting places within a loop.
-    fn within(&mut self, header: u32, members: &[u32]) -> Within {
+    /// Meeting places within a loop; blocks of `inside` end rounds of another loop inside it that
+    /// has the same header.
+    fn within(&mut self, header: u32, members: &[u32], inside: &[u32]) -> Within {
         let mut found = Within { header, blocks: Vec::new(), next: Vec::new() };
         if self.steps < members.len() {
             return found;
@@ -221,8 +225,10 @@ impl Search<'_> {
             .blocks
             .iter()
             .map(|&block| {
-                let next = self.successors[block as usize].iter().filter_map(|&next| {
-                    if next == header { Some(round) } else { found.place(next).map(|at| at as u32) }
+                let next = self.successors[block as usize].iter().filter_map(|&next| match next {
+                    _ if next != header => found.place(next).map(|at| at as u32),
+                    _ if inside.contains(&block) => None,
+                    _ => Some(round),
                 });
                 next.collect()
             })
@@ -318,6 +324,14 @@ mod tests {
     #[test]
     fn arms_that_end_apart_never_meet() {
         assert_eq!(meet(&[&[1, 2], &[3], &[3], &[]], 0).0, 3);
+    }
+
+    #[test]
+    fn lanes_that_leave_an_inner_loop_meet_behind_it_also_where_loops_share_a_header() {
+        // do { do { 1 } while (again); 2 } while (more); 3
+        let shared: &[&[u32]] = &[&[1], &[1, 2], &[1, 3], &[4], &[]];
+        assert_eq!(meet(shared, 1), (2, false, None));
+        assert_eq!(meet(shared, 2), (3, false, None));
     }
 
     #[test]
