@@ -10,7 +10,6 @@ use crate::critical_path::plan::{CostPlan, LEVELS};
 use crate::critical_path::shared::CLUSTER_BARRIER;
 use crate::critical_path::timeline::{Timeline, Wait};
 use crate::critical_path::trace::Trace;
-use crate::launch::Follow;
 use crate::machine::{BlockContext, Dim3, Fragment, Observer, Warp};
 use crate::program::{Guard, Inst, Kernel, Meet, Op, Terminator};
 
@@ -42,14 +41,21 @@ pub(crate) struct Recorder<'p> {
 }
 
 impl<'p> Recorder<'p> {
-    pub(crate) fn new(kernel: &Kernel, plan: &'p CostPlan, warps: usize, follow: &Follow) -> Self {
+    /// A recorder for blocks of so many warps; of L1, each has so many bytes, and so many blocks
+    /// are resident on a multiprocessor.
+    pub(crate) fn new(
+        kernel: &Kernel,
+        plan: &'p CostPlan,
+        warps: usize,
+        (cache_bytes, resident): (u64, u32),
+    ) -> Self {
         let registers = kernel.slots32 + kernel.slots64 + kernel.preds;
         let line = Line { registers: vec![Time::default(); registers], ..Line::default() };
         Self {
             plan,
             lines: vec![line; warps],
             history: WaitHistory::new(kernel.knows_cycles()),
-            cache: Cache::new(follow.share()),
+            cache: Cache::new(cache_bytes),
             constant: (0..kernel.sites.len())
                 .map(|site| kernel.word(site as u16).split('.').any(|word| word == "nc"))
                 .collect(),
@@ -59,7 +65,7 @@ impl<'p> Recorder<'p> {
             warp: 0,
             beside: false,
             instructions: 0,
-            crowd: Crowd::new(follow.resident),
+            crowd: Crowd::new(resident),
             constant_passes: 0,
             wide_divisions: 0,
             slow_ways: 0,

@@ -283,7 +283,7 @@ impl<'s> Job<'s> {
         let mut recorder: Option<Recorder> = None;
         let new = || {
             let warps = self.shape.block.count().div_ceil(32) as usize;
-            Recorder::new(kernel, plan, warps, follow)
+            Recorder::new(kernel, plan, warps, (follow.share(), follow.resident))
         };
         let runs_all = self.options.blocks == Blocks::All;
         self.blocks(|runner, block| {
