@@ -84,7 +84,7 @@ def walk(blocks):
                         loads[written][at] = issued
                 if read < SCOREBOARDS:
                     free[read] = max(free[read], issued + READ)
-                now = issued + max(control & 15, 1) + MET * (mnemonic == "BSYNC")
+                now = issued + max(control & 15, 1) + MET * mnemonic.startswith("BSYNC")
                 taken[at] = now - begin
             if over:
                 now += OVER

@@ -82,7 +82,16 @@ pub(super) fn evidence(cause: Cause, slow: &Facts, fast: &Facts) -> String {
         }
         Cause::MemoryTraffic => traffic(slow, fast),
         Cause::Instructions => {
-            format!("the schedulers issue more; {}", both(C::WarpInstructions, "warp instructions"))
+            let counts = both(C::WarpInstructions, "warp instructions");
+            if slow.count(C::WarpInstructions) > fast.count(C::WarpInstructions) {
+                format!("the schedulers issue more; {counts}")
+            } else {
+                // Counters are of PTX.
+                format!(
+                    "{counts}, but those of {a} become more or slower machine instructions, as \
+                     those of a division do"
+                )
+            }
         }
         Cause::Divergence => {
             let lanes = |facts: &Facts| mean(32.0 / facts.amount(Amount::IdleLanes).max(1.0));
