@@ -42,8 +42,8 @@ impl Loops {
                     None => return Self::default(),
                 }
             }
-            // Loops of which each lies in the next are several with one header; others are one
-            // whose rounds end in several places.
+            // If each loop lies inside the next, they are nested loops with one header. Otherwise it
+            // is one loop, whose rounds end in several places.
             loops.sort_by_key(|(members, _)| members.len());
             let nested = loops.windows(2).all(|pair| {
                 let ((inner, _), (outer, latch)) = (&pair[0], &pair[1]);

@@ -5,10 +5,11 @@
 //! work of others overlap; in a short stretch between two barriers hardly so. The timing model
 //! joins them over a launch; here is how much longer the stretches take one by one.
 //!
-//! Formula, in cycles: a stretch of which the longest warp takes `waits`, `own` of them for its own
-//! work, takes `waits` and what the `work` of all warps adds to the rest of it, by a norm whose
-//! exponent grows with the length of the stretch, as in the model. Work is what the busiest
-//! scheduler issues, one instruction a cycle, or the wavefronts of shared memory.
+//! Formula, in cycles: the slowest warp of a stretch takes `waits` cycles, and is at work itself in
+//! `own` of them. In the rest it may wait while others work: the `work` of all warps is joined to
+//! that rest by a norm. The norm's exponent grows with the length of the stretch, as in the model.
+//! Work is what the busiest scheduler issues, one instruction a cycle, or the wavefronts of
+//! shared memory, whichever is more.
 
 use crate::critical_path::timeline::{NOMINAL, Wait};
 
@@ -97,7 +98,8 @@ fn joined(waits: f64, own: f64, work: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// How much longer stretches take of so many cycles and warps with so much work each.
+    /// How much longer it takes that stretches come one by one. Each has its cycles, its warps, and
+    /// the work of each warp.
     fn longer(resident: u32, stretches: &[(f64, usize, f32)]) -> f32 {
         let mut crowd = Crowd::new(resident);
         let mut now = 0.0;
