@@ -38,6 +38,7 @@ The model was fitted to the parts fit, outside, suite-fit, suite-report, blind a
   blind-4         benches/data/h200/suite_blind_4.jsonl: 50 more, kept until a later fit was frozen
   blind-5         benches/data/h200/suite_blind_5.jsonl: 60 more, kept until the model was frozen after that
   blind-6         benches/data/h200/suite_blind_6.jsonl: 45 more, kept until the model was frozen once more
+  blind-7         benches/data/h200/suite_blind_7.jsonl: 45 more, kept until the model was frozen after that
 Errors are |predicted / measured - 1|.
 """
 
@@ -54,7 +55,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "benches/data/h200"
 RANDOM = ["random", *(f"random-{number}" for number in range(2, 8))]
 SUITE = ["suite-fit", "suite-report"]
-BLIND = ["blind", *(f"blind-{number}" for number in range(2, 7))]
+BLIND = ["blind", *(f"blind-{number}" for number in range(2, 8))]
 # Kernels of no system.
 OTHERS = ["outside", *SUITE, *BLIND]
 PARTS = ["fit", "held-out", "fresh", "again", *RANDOM, *OTHERS]
@@ -273,6 +274,9 @@ def report(rows):
            "  `benches/timing/suite/blind_6`): ordinary ones of every class, made and kept likewise until the",
            "  model was frozen once more. The first comparison was 8.5 % off, median 5.8 %, 22.9 % at the 95th",
            "  percentile, Kendall 0.946; after it, only where lanes of `polar_normals` meet was mended.",
+           "- **blind-7**: 45 more kernels of no system, each at three sizes (`suite_blind_7.jsonl`,",
+           "  `benches/timing/suite/blind_7`): ordinary ones of every class, made and kept likewise until the",
+           "  model was frozen after that.",
            "", "**fit**, **outside**, **suite-fit**, **suite-report**, **blind** and **blind-2** were fitted; `timing folds`",
            "says how far off kernels of the last five are where a fit has not seen them. **held-out**, **fresh**,",
            "**again** and **random** had been compared with earlier forms of the model.", "",

@@ -80,6 +80,7 @@ pub(crate) fn part(value: &Value) -> &'static str {
             Some("Blind4") => "blind-4",
             Some("Blind5") => "blind-5",
             Some("Blind6") => "blind-6",
+            Some("Blind7") => "blind-7",
             _ => "suite-report",
         };
     }

@@ -25,6 +25,7 @@ mod blind_3;
 mod blind_4;
 mod blind_5;
 mod blind_6;
+mod blind_7;
 mod compute;
 mod dense;
 mod image;
@@ -54,6 +55,8 @@ pub(crate) enum Half {
     Blind5,
     /// It belongs to the sixth blind set.
     Blind6,
+    /// It belongs to the seventh blind set.
+    Blind7,
 }
 
 impl Half {
@@ -67,6 +70,7 @@ impl Half {
             Self::Blind4 => "suite_blind_4",
             Self::Blind5 => "suite_blind_5",
             Self::Blind6 => "suite_blind_6",
+            Self::Blind7 => "suite_blind_7",
         }
     }
 }
@@ -123,7 +127,7 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
     ];
     let blind = blind::MODULES.into_iter().chain(blind_2::MODULES);
     let blind = blind.chain(blind_3::MODULES).chain(blind_4::MODULES).chain(blind_5::MODULES);
-    let blind = blind.chain(blind_6::MODULES);
+    let blind = blind.chain(blind_6::MODULES).chain(blind_7::MODULES);
     halves.into_iter().chain(blind).flat_map(|(module, kernels)| {
         kernels.iter().flat_map(move |kernel| {
             kernel.sizes.into_iter().flat_map(move |n| {
