@@ -290,6 +290,17 @@ fn machine_code_that_waits_for_some_loads_before_it_issues_others_is_followed() 
 }
 
 #[test]
+fn a_load_is_waited_for_where_its_numbers_are_used() {
+    // A move of what was loaded is no instruction; the loop runs meanwhile.
+    let body = "ld.global.v2.u32 {%r3, %r2}, [%rd1];\nmov.u32 %r6, %r2;\nmov.u32 %r4, 0;\nLOOP:\n\
+                add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 200;\n@%p1 bra LOOP;\n\
+                add.u32 %r5, %r6, %r3;\nst.global.u32 [%rd1], %r5;";
+    let outcome = run(&with_body(body), &[0; 64], 0, 32, Some(1 << 20));
+    assert_eq!(waits_of(&outcome, Wait::Dram), 0.0, "the loop takes longer");
+    assert!(waits_of(&outcome, Wait::Branch) > 199.0);
+}
+
+#[test]
 fn a_fence_waits_behind_stores() {
     let fences = |body: &str| {
         let outcome = run(&with_body(body), &[0; 64], 0, 32, Some(1 << 20));

@@ -256,7 +256,10 @@ impl Recorder<'_> {
             },
         };
         let ready = history.hidden(ready, start, self.plan.ahead(index) * cost.waits.min(1.0));
-        line.last.later(start);
+        // Moves are no instructions: who reads a word that was moved waits for it.
+        if cost.issue > 0.0 {
+            line.last.later(start);
+        }
         for &register in writes {
             line.registers[register as usize] = ready;
         }
