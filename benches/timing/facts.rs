@@ -51,7 +51,7 @@ pub(crate) fn write(seen: &Seen) -> Value {
         "joined_passes": outcome.joined_passes, "courses": timelines, "touched": touched,
         "chunks": outcome.atomic_chunks, "bunching": outcome.bunching, "reads_others": outcome.reads_others,
         "recurses": outcome.recurses,
-        "heaviest": outcome.heaviest, "float_sums": outcome.float_sums, "swaps": [
+        "heaviest": outcome.heaviest, "uneven": outcome.uneven, "float_sums": outcome.float_sums, "swaps": [
             outcome.swaps.all, outcome.swaps.updates, outcome.swaps.tries, outcome.swaps.locks,
         ],
         "schedule_dependent": outcome.schedule_dependent,
@@ -76,6 +76,7 @@ pub(crate) fn read(value: &Value) -> (Geometry, Outcome) {
         counters: counters(&value["counters"]),
         mix: list(&value["mix"]).try_into().unwrap(),
         heaviest: value["heaviest"].as_u64().unwrap_or_default(),
+        uneven: value["uneven"].as_f64().unwrap_or_default(),
         float_sums: {
             let of = |at: usize| value["float_sums"][at].as_u64().unwrap_or_default();
             (of(0), of(1))

@@ -185,7 +185,7 @@ pub fn predict_with(
     let its_blocks = (blocks / sms).ceil();
     let resident = geometry.resident(spec) as f64;
     let rounds = its_blocks / resident;
-    let share = its_blocks / blocks * unevenness(outcome, blocks, its_blocks);
+    let share = its_blocks / blocks * unevenness(outcome, (blocks, its_blocks), resident, sms);
 
     // Shared memory and L1 are the same banks.
     let (banks, l1) = (shared::cycles(outcome, rates), cache::l1_cycles(outcome, rates));
@@ -330,11 +330,28 @@ pub fn predict_with(
     }
 }
 
-/// How much more than its share the busiest multiprocessor does: it has the heaviest
-/// block. Where it has more than one, they even out.
-fn unevenness(outcome: &Outcome, blocks: f64, its_blocks: f64) -> f64 {
-    1.0 + (heaviest(outcome, blocks) - 1.0) / its_blocks
+/// How much more than its share the busiest multiprocessor does, of `its_blocks` blocks of which
+/// `resident` run at the same time: it has the heaviest block, or the most work of the blocks
+/// that start first. Blocks that start when others end even that out.
+///
+/// Formula: the sum of as many random blocks as start first varies by the standard deviation of
+/// one block times the root of their number, and the largest of the sums of all multiprocessors
+/// lies that times the root of 2 ln of their number above the mean, at most.
+fn unevenness(outcome: &Outcome, (blocks, its_blocks): (f64, f64), resident: f64, sms: f64) -> f64 {
+    let heaviest = heaviest(outcome, blocks);
+    let one = 1.0 + (heaviest - 1.0) / its_blocks;
+    if outcome.schedule_dependent {
+        return one;
+    }
+    let at_once = its_blocks.min(resident);
+    let largest = (2.0 * sms.max(2.0).ln()).sqrt() * LARGEST;
+    let more = outcome.uneven * at_once.sqrt() * largest - (its_blocks - at_once);
+    one.max((1.0 + more.max(0.0) / its_blocks).min(heaviest))
 }
+
+/// Of the bound for the largest of many sums, what it comes to for a few to some hundred of them,
+/// where they are spread normally.
+const LARGEST: f64 = 0.8;
 
 /// How much heavier the heaviest block is than the mean of all: 1 or more.
 fn heaviest(outcome: &Outcome, blocks: f64) -> f64 {

@@ -492,4 +492,6 @@ fn the_heaviest_block_is_known() {
     let mean = outcome.counters.warp_instructions as f64 / 101.0;
     let times = outcome.heaviest as f64 / mean;
     assert!((1.9..2.1).contains(&times), "{times}");
+    // Numbers from 0 to 100: their mean over the root of 3.
+    assert!((0.55..0.6).contains(&outcome.uneven), "{}", outcome.uneven);
 }

@@ -193,6 +193,8 @@ struct Found {
     /// The first trap and its block.
     trap: Option<(u64, Trap)>,
     printed: Printed,
+    /// The squares of the warp instructions of blocks, summed up.
+    squares: f64,
     /// Warp instructions of the blocks of a sample, by block.
     work: Vec<(u64, u64)>,
 }
@@ -215,6 +217,7 @@ impl<'s> Job<'s> {
             traces: Vec::new(),
             trap: None,
             printed: Printed::default(),
+            squares: 0.0,
             work: Vec::new(),
         };
         let count = options.blocks.count(shape.grid.count() / shape.cluster.count());
@@ -345,6 +348,7 @@ impl<'s> Job<'s> {
         let clusters = self.clusters();
         let mut runner = Runner::new(shape);
         let mut trap = None;
+        let mut squares = 0.0;
         loop {
             let at = self.next.fetch_add(1, Ordering::Relaxed);
             if at >= self.count || at >= self.stop.load(Ordering::Relaxed) {
@@ -371,6 +375,7 @@ impl<'s> Job<'s> {
             }
             let spent = runner.spent();
             self.heaviest.fetch_max(spent, Ordering::Relaxed);
+            squares += (spent as f64).powi(2);
             if matches!(options.blocks, Blocks::Between(_)) {
                 self.found().work.push((index, spent));
             }
@@ -381,6 +386,7 @@ impl<'s> Job<'s> {
         shape.spins.leave();
         let mut found = self.found();
         let (tallies, touched) = runner.into_tallies();
+        found.squares += squares;
         found.tallies.merge(&tallies);
         Touched::merge(&mut found.touched, &touched);
         if let Some((index, trap)) = trap
@@ -394,7 +400,8 @@ impl<'s> Job<'s> {
     fn finish(self, threads: usize) -> Ran {
         let kernel = self.shape.kernel;
         let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let Found { tallies, touched, mut timelines, traces, trap, printed, mut work } = found;
+        let Found { tallies, touched, mut timelines, traces, trap, printed, squares, mut work } =
+            found;
         let company =
             self.recorded.and_then(|(_, follow)| follow.company(traces, self.shape.grid.count()));
         follow::correct(&mut timelines, company);
@@ -433,6 +440,7 @@ impl<'s> Job<'s> {
                 reads_others: kernel.reads_others(),
                 recurses: kernel.recurses(),
                 heaviest,
+                uneven: uneven(self.count, spent, squares),
                 block_work: work.into_iter().map(|(_, work)| work).collect(),
                 left_open: 0.0,
                 first_only: false,
@@ -442,6 +450,16 @@ impl<'s> Job<'s> {
             },
             trap,
         }
+    }
+}
+
+/// The standard deviation of the work of so many blocks as a part of its mean, from its sum and the
+/// sum of its squares.
+fn uneven(blocks: u64, sum: u64, squares: f64) -> f64 {
+    if sum == 0 {
+        0.0
+    } else {
+        (blocks as f64 * squares / (sum as f64).powi(2) - 1.0).max(0.0).sqrt()
     }
 }
 

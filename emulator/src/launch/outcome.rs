@@ -95,6 +95,8 @@ pub struct Outcome {
     pub block_work: Vec<u64>,
     /// Warp instructions of the block that issued most; 0 where nobody knows.
     pub heaviest: u64,
+    /// Standard deviation of the warp instructions of blocks, as a part of their mean.
+    pub uneven: f64,
     /// What a sample leaves open: half the width of the 95 % confidence interval of the
     /// work of the grid, as a part of it. Zero where all blocks ran.
     pub left_open: f64,
@@ -156,6 +158,7 @@ impl Outcome {
             bunching: outcomes.iter().map(|it| it.bunching).fold(0.0, f64::max),
             float_sums: (count(true, &|it| it.float_sums.0), count(true, &|it| it.float_sums.1)),
             heaviest: outcomes.iter().map(|it| it.heaviest).max().unwrap_or_default(),
+            uneven: outcomes.iter().map(|it| it.uneven).fold(0.0, f64::max),
             swaps: Swaps {
                 all: count(true, &|it| it.swaps.all),
                 updates: count(true, &|it| it.swaps.updates),

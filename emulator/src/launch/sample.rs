@@ -90,7 +90,9 @@ fn estimate(ends: Outcome, between: &Outcome, count: u64, all: u64) -> Outcome {
     timelines.extend_from_slice(&between.timelines);
     timelines.sort_by_key(|timeline| timeline.block);
     let left_open = left_open(&between.block_work, times);
-    Outcome { printed: ends.printed, timelines, left_open, ..whole }
+    // The two ends are what differs most from the rest.
+    let uneven = between.uneven;
+    Outcome { printed: ends.printed, timelines, left_open, uneven, ..whole }
 }
 
 /// Half the width of the 95 % confidence interval of the work of `all` blocks, as a part of

@@ -286,6 +286,20 @@ fn errors_are_estimated_from_what_is_weakly_known() {
     assert_eq!(doubts[0], "only the first blocks ran, and others depend on them");
 }
 
+/// Where blocks that all start at once differ, some multiprocessor has more of the long ones.
+#[test]
+fn the_busiest_multiprocessor_has_more_than_its_share() {
+    let (blocks, sms) = (1056.0, 132.0);
+    let of = |uneven: f64, resident: f64| {
+        let counters = Counters { warp_instructions: 1000 * 1056, ..Counters::default() };
+        let outcome = Outcome { counters, heaviest: 2000, uneven, ..Outcome::default() };
+        unevenness(&outcome, (blocks, 8.0), resident, sms)
+    };
+    assert_eq!(of(0.0, 8.0).to_bits(), 1.125_f64.to_bits(), "one heavy block");
+    assert!((1.8..2.0).contains(&of(1.0, 8.0)), "half of the blocks are empty: {}", of(1.0, 8.0));
+    assert!(of(1.0, 4.0) < 1.2, "later blocks even it out: {}", of(1.0, 4.0));
+}
+
 /// Loads of single sectors over `bytes` of memory: sectors, and whether they are in no order.
 fn loads_over(bytes: u64, sectors: u64, scattered: bool) -> Prediction {
     let far = if scattered { (32_000, 0) } else { (0, 0) };
