@@ -14,14 +14,15 @@ use crate::work::{Inputs, Sampling, Smaller, Work};
 /// of them, between a quarter and one in `most_parts`. Blocks are followed one by one, since
 /// the smaller launch has others beside each other.
 fn smaller_follow(larger: Follow, whole: u64, less: u64, most_parts: u64) -> Follow {
-    let share = larger.cache_bytes / u64::from(larger.resident.max(1));
+    let resident = u64::from(larger.resident.max(1));
+    let share = larger.cache_bytes / resident;
     let cache_bytes = if whole <= share {
         share
     } else {
         let same_part = u128::from(share) * u128::from(less) / u128::from(whole);
         (same_part as u64).max(less / most_parts.max(4)).min(less / 4).min(share)
     };
-    Follow { cache_bytes, resident: 1, multiprocessors: 0, ..larger }
+    Follow { cache_bytes: cache_bytes * resident, multiprocessors: 0, ..larger }
 }
 
 impl Emulated {
