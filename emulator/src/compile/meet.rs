@@ -4,8 +4,13 @@
 //! account, so that a lane that takes one does not keep the others apart until the end: a way
 //! that ends the thread, and inside a loop a way that leaves the loop. On the GPU, `EXIT` and
 //! `BREAK` take such a lane off the barrier that the others wait at.
+//!
+//! Before that place, lanes meet where ways of both sides come together first, though others go
+//! round it: of `if (a && b) { .. } else { .. }` those that lack `a` and those that lack `b` meet at
+//! the `else`, and where an arm has a `goto` out, those that do not take it meet behind the arms.
+//! `ptxas` opens a barrier of its own for them (`BSSY`), which the others leave (`BREAK`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::compile::flow::post_dominators;
 use crate::compile::loops::{Loops, NO_LOOP};
@@ -63,6 +68,18 @@ pub(crate) fn meets(successors: &[Vec<u32>], bare: &[bool]) -> Meets {
             None => found.scope[block] = AT_END,
         }
     }
+    // Where most ways come together before the last ones do, lanes of those meet there already.
+    let mut parts = Vec::new();
+    for &block in &branches {
+        let (last, scope) = (found.at[block], found.scope[block]);
+        if last == NOWHERE || scope == AT_END {
+            continue;
+        }
+        let around = scope.checked_sub(1).map(|index| &within[index as usize]);
+        if let Some((at, members)) = search.earlier(&successors[block], last, around) {
+            parts.push((block, at, members));
+        }
+    }
     // Lanes that leave a loop early wait behind it for those that are still inside.
     let mut regions = vec![None; loops.count()];
     while let Some(index) = used.pop_first() {
@@ -89,6 +106,10 @@ pub(crate) fn meets(successors: &[Vec<u32>], bare: &[bool]) -> Meets {
     }
     for scope in found.scope.iter_mut().filter(|scope| **scope != AT_END) {
         *scope = number[*scope as usize];
+    }
+    for (block, at, members) in parts {
+        found.regions.push(Region::new(&members, found.at[block], found.scope[block]));
+        (found.at[block], found.scope[block]) = (at, found.regions.len() as u32);
     }
     found
 }
@@ -238,48 +259,99 @@ impl Search<'_> {
         found
     }
 
+    /// The block before `last` where ways from all of `arms` come together first, and the blocks
+    /// from which one comes there, itself with them; within a loop, if there is one around.
+    fn earlier(
+        &mut self,
+        arms: &[u32],
+        last: u32,
+        around: Option<&Within>,
+    ) -> Option<(u32, Vec<u32>)> {
+        let Self { successors, bare, steps } = self;
+        let stops = |block: u32| {
+            block == last
+                || bare[block as usize]
+                || around.is_some_and(|it| block == it.header || !it.keeps(block))
+        };
+        let at = first_common(successors, arms, &stops, steps)?;
+        let mut members = BTreeSet::from([at]);
+        let mut before: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut seen = BTreeSet::new();
+        let mut stack: Vec<u32> = arms.iter().copied().filter(|&arm| !stops(arm)).collect();
+        while let Some(block) = stack.pop() {
+            if block == at || !seen.insert(block) {
+                continue;
+            }
+            for &next in successors[block as usize].iter().filter(|next| !stops(**next)) {
+                before.entry(next).or_default().push(block);
+                stack.push(next);
+            }
+        }
+        let mut stack = vec![at];
+        while let Some(block) = stack.pop() {
+            let from = before.get(&block).into_iter().flatten();
+            stack.extend(from.filter(|from| members.insert(**from)));
+        }
+        *steps = steps.checked_sub(seen.len())?;
+        Some((at, members.into_iter().collect()))
+    }
+
     /// The one block where ways from all of `arms` come together first, of those that end
     /// together at all. None in a function, which has no block that only ends the thread: there,
     /// whoever returns early is waited for behind the call.
     fn first_common(&mut self, arms: &[u32]) -> Option<u32> {
-        let arms: BTreeSet<u32> =
-            arms.iter().copied().filter(|&arm| !self.bare[arm as usize]).collect();
-        if arms.len() < 2 || !self.bare.contains(&true) {
+        if !self.bare.contains(&true) {
             return None;
         }
-        self.steps = self.steps.checked_sub(self.successors.len() * (arms.len() + 2))?;
-        let mut reached = vec![0_usize; self.successors.len()];
-        for (index, &arm) in arms.iter().enumerate() {
-            let mut stack = vec![arm];
-            let mut seen = vec![false; self.successors.len()];
-            while let Some(at) = stack.pop() {
-                if self.bare[at as usize] || std::mem::replace(&mut seen[at as usize], true) {
-                    continue;
-                }
-                self.steps = self.steps.checked_sub(1)?;
-                reached[at as usize] += usize::from(reached[at as usize] == index);
-                stack.extend(&self.successors[at as usize]);
-            }
-        }
-        let all = |block: u32| reached[block as usize] == arms.len();
-        let mut doors: BTreeSet<u32> = arms.iter().copied().filter(|&arm| all(arm)).collect();
-        let mut seen = vec![false; self.successors.len()];
-        let mut stack: Vec<u32> = arms.iter().copied().filter(|&arm| !all(arm)).collect();
+        let Self { successors, bare, steps } = self;
+        first_common(successors, arms, &|block| bare[block as usize], steps)
+    }
+}
+
+/// The one block where ways from all of `arms` come together first, of those that do not stop
+/// before. Takes from `steps`.
+fn first_common(
+    successors: &[Vec<u32>],
+    arms: &[u32],
+    stops: &impl Fn(u32) -> bool,
+    steps: &mut usize,
+) -> Option<u32> {
+    let arms: BTreeSet<u32> = arms.iter().copied().filter(|&arm| !stops(arm)).collect();
+    if arms.len() < 2 {
+        return None;
+    }
+    *steps = steps.checked_sub(successors.len() * (arms.len() + 2))?;
+    let mut reached = vec![0_usize; successors.len()];
+    for (index, &arm) in arms.iter().enumerate() {
+        let mut stack = vec![arm];
+        let mut seen = vec![false; successors.len()];
         while let Some(at) = stack.pop() {
-            if std::mem::replace(&mut seen[at as usize], true) {
+            if stops(at) || std::mem::replace(&mut seen[at as usize], true) {
                 continue;
             }
-            for &next in &self.successors[at as usize] {
-                if all(next) {
-                    doors.insert(next);
-                } else if !self.bare[next as usize] {
-                    stack.push(next);
-                }
+            *steps = steps.checked_sub(1)?;
+            reached[at as usize] += usize::from(reached[at as usize] == index);
+            stack.extend(&successors[at as usize]);
+        }
+    }
+    let all = |block: u32| reached[block as usize] == arms.len();
+    let mut doors: BTreeSet<u32> = arms.iter().copied().filter(|&arm| all(arm)).collect();
+    let mut seen = vec![false; successors.len()];
+    let mut stack: Vec<u32> = arms.iter().copied().filter(|&arm| !all(arm)).collect();
+    while let Some(at) = stack.pop() {
+        if std::mem::replace(&mut seen[at as usize], true) {
+            continue;
+        }
+        for &next in &successors[at as usize] {
+            if all(next) {
+                doors.insert(next);
+            } else if !stops(next) {
+                stack.push(next);
             }
         }
-        let mut doors = doors.into_iter();
-        doors.next().filter(|_| doors.next().is_none())
     }
+    let mut doors = doors.into_iter();
+    doors.next().filter(|_| doors.next().is_none())
 }
 
 #[cfg(test)]
@@ -319,6 +391,18 @@ mod tests {
     fn a_return_in_an_arm_does_not_keep_lanes_apart() {
         // if (0) { 1; if (1) return; 2 } 3; end
         assert_eq!(meet(&[&[1, 3], &[4, 2], &[3], &[4], &[]], 0), (3, false, None));
+    }
+
+    #[test]
+    fn lanes_meet_before_those_that_have_left_do() {
+        // if (0 && 1) 3; else 2; 4: lanes of both conditions meet at 2.
+        let both: &[&[u32]] = &[&[1, 2], &[3, 2], &[4], &[4], &[5], &[]];
+        assert_eq!(meet(both, 0), (2, true, Some(4)));
+        assert_eq!(meet(both, 1), (4, false, Some(4)));
+        // if (0) 1; else { if (2) goto 5; 3 } 4; 5; end
+        let early: &[&[u32]] = &[&[1, 2], &[4], &[5, 3], &[4], &[5], &[6], &[]];
+        assert_eq!(meet(early, 0), (4, true, Some(5)));
+        assert_eq!(meet(early, 2), (5, false, Some(5)));
     }
 
     #[test]
