@@ -50,24 +50,36 @@ def latency(mnemonic):
     return 0 if LOAD.match(mnemonic) else next((cycles for pattern, cycles in LATENCY if pattern.match(mnemonic)), OTHERS)
 
 
-def is_rare(block):
-    """Whether a block calls the slow way of a quotient or root."""
-    return any(mnemonic.startswith("CALL") and "_slowpath" in operands for _, _, mnemonic, operands, _ in block)
+def rare(blocks):
+    """Whether each block hardly runs: it calls the slow way of a quotient or root, it is for a
+    shuffle that not all lanes take part in (`BRA.DIV` leads there), or it is the branch to itself
+    that ends each function."""
+    found = [any(mnemonic.startswith("CALL") and re.search("slowpath|mediumpath|rn_f64_full", operands)
+                 for _, _, mnemonic, operands, _ in block) for _, block in blocks]
+    apart = {name for _, block in blocks for _, _, mnemonic, operands, _ in block if mnemonic == "BRA.DIV"
+             for name in re.findall(r"\((\.L_x_\d+)\)", operands)}
+    inside = False
+    for number, (labels, block) in enumerate(blocks):
+        inside = inside or not apart.isdisjoint(labels)
+        to_itself = len(block) == 1 and any(f"({label})" in block[0][3] for label in labels)
+        found[number] |= inside or to_itself
+        inside &= not (block and block[-1][1] is None and re.match(r"(BRA|EXIT)$", block[-1][2]))
+    return found
 
 
 def walk(blocks):
     """Two things per basic block of one function: the cycles of each instruction; and by the place
     of a load, those from its issue to the first use of its result, if that is in the block. Zeros
     and nothing for a block that hardly runs, and for machine code without such bits."""
-    found, now, free = [], 0.0, [0.0] * SCOREBOARDS
+    found, now, free, is_rare = [], 0.0, [0.0] * SCOREBOARDS, rare(blocks)
     for number, (labels, block) in enumerate(blocks):
         taken, ahead = [0.0] * len(block), {}
         found.append((taken, ahead))
-        if is_rare(block) or any(control is None for *_, control in block):
+        if is_rare[number] or any(control is None for *_, control in block):
             continue
         last = block[-1] if block else (0, None, "", "", 0)
         loops = last[2].startswith("BRA") and any(f"({label})" in last[3] for label in labels)
-        over = last[2].startswith("BRA") and number + 1 < len(blocks) and is_rare(blocks[number + 1][1])
+        over = last[2].startswith("BRA") and is_rare[number + 1:number + 2] == [True]
         for _ in range(2 if loops else 1):
             loads = [{} for _ in free]  # By scoreboard: the places of loads, and when they were issued.
             for at, (_, _, mnemonic, _, control) in enumerate(block):

@@ -2,6 +2,8 @@
 //! and disassembler: the same table as `kernels/build.py` makes for the built-in systems.
 
 mod alone;
+mod blocks;
+mod flow;
 mod issues;
 mod listing;
 mod loads;

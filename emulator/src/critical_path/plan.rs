@@ -203,7 +203,7 @@ impl CostPlan {
                 before += entry.issued * each;
             }
         }
-        if known > 0.0 && estimated > 0.0 {
+        if estimated > 0.0 && (known > 0.0 || kernel.knows_cycles()) {
             for entry in own {
                 entry.issued *= known / estimated;
             }
@@ -285,6 +285,9 @@ const PREDICATED: u32 = 7;
 /// Whether a basic block ends with a branch over so little that machine code runs it under a
 /// predicate.
 fn is_predicated(kernel: &Kernel, block: usize) -> bool {
+    if kernel.knows_cycles() {
+        return kernel.is_joined(last_of(&kernel.blocks[block]) as usize);
+    }
     let Terminator::Branch { taken, other, reconverge, .. } = kernel.blocks[block].terminator
     else {
         return false;

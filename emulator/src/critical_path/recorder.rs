@@ -253,7 +253,7 @@ impl Observer for Recorder<'_> {
         line.cycles += plan.cycles(from) - line.counted;
         line.counted = 0.0;
         line.stretch.work += 1.0;
-        if history.knows_cycles() && to != from + 1 {
+        if history.knows_cycles() && to != from + 1 && !plan.is_predicated(from) {
             line.cycles += TAKEN * plan.rounds(from);
         }
         let ended = &kernel.blocks[from as usize];

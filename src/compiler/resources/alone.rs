@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::flow;
 use super::listing::{Block, Instruction};
 
 /// Cycles until the result of an instruction is there that frees a scoreboard, by the start of
@@ -35,12 +36,6 @@ const MET: f64 = 6.0;
 
 const SCOREBOARDS: usize = 6;
 
-/// Whether a block calls the slow way of a quotient or root.
-pub(super) fn is_rare(block: &Block) -> bool {
-    let slow = |it: &Instruction| it.is(&["CALL"]) && it.operands.contains("_slowpath");
-    block.instructions.iter().any(slow)
-}
-
 fn is_one_of(instruction: &Instruction, names: &[&str]) -> bool {
     names.contains(&instruction.mnemonic.split('.').next().unwrap_or_default())
 }
@@ -57,11 +52,11 @@ fn latency(instruction: &Instruction) -> f64 {
 /// and in machine code without control bits.
 pub(super) fn time(blocks: &mut [Block]) {
     let (mut now, mut free) = (0.0_f64, [0.0_f64; SCOREBOARDS]);
-    for number in 0..blocks.len() {
-        let before_rare = blocks.get(number + 1).is_some_and(is_rare);
-        let block = &mut blocks[number];
+    let rare = flow::rare(blocks);
+    for (number, block) in blocks.iter_mut().enumerate() {
+        let before_rare = rare.get(number + 1) == Some(&true);
         let unknown = block.instructions.iter().any(|it| it.control.is_none());
-        if is_rare(block) || unknown {
+        if rare[number] || unknown {
             continue;
         }
         let branches = block.instructions.last().is_some_and(|last| last.is(&["BRA"]));

@@ -1,23 +1,17 @@
 //! How many machine instructions a kernel issues, by basic block of its PTX. The rules and
 //! their reasons are in `kernels/issues.py`; this is the same for a user's file.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::alone;
-use super::listing::{self, Instruction};
-use super::loads::{instruction, label};
+use super::blocks::{Blocks, Together};
+use super::listing::{self, Block, Instruction};
+use super::{alone, flow};
 
 /// Machine instructions that PTX has one to one.
 const SINGLE: [&str; 18] = [
     "LDG", "LDS", "LDL", "LD", "STG", "STS", "STL", "ST", "ATOMG", "ATOMS", "ATOM", "REDG", "RED",
     "SHFL", "BAR", "HMMA", "IMMA", "DMMA",
-];
-
-/// PTX instructions that machine code has one to one, where a block has none of these:
-/// arithmetic on 32 bits or on doubles.
-const SIMPLE: [&str; 14] = [
-    "setp", "selp", "add", "sub", "mul", "fma", "min", "max", "and", "or", "xor", "shl", "shr",
-    "not",
 ];
 
 /// Of [`Kinds`]: floats.
@@ -71,83 +65,10 @@ const DOUBLE: [&str; 5] = ["DADD", "DMUL", "DFMA", "DSETP", "DMNMX"];
 
 /// Machine instructions: all, and those of the five units; and the cycles that a warp takes for
 /// them that runs alone.
-type Kinds = [f64; 7];
+type Kinds = [f64; ALONE + 1];
 
-/// The basic blocks of PTX.
-#[derive(Default)]
-struct Starts {
-    /// Per line of an instruction: the line that its basic block is known by, its first
-    /// instruction without a guard.
-    block_of: BTreeMap<u32, u32>,
-    /// Lines of arithmetic on 32 bits or on doubles.
-    simple: BTreeSet<u32>,
-    /// Lines of sums and products of floats among them.
-    floats: BTreeSet<u32>,
-    /// Basic blocks that end with a branch to their own start.
-    loops: BTreeSet<u32>,
-    /// Lines of loads from shared and constant memory.
-    shared: BTreeSet<u32>,
-    /// Lines of the block so far, and whether they have a guard.
-    open: Vec<(u32, bool)>,
-}
-
-impl Starts {
-    fn of(ptx: &str) -> Self {
-        let mut starts = Self::default();
-        // The label of the basic block, if it has one.
-        let mut name = None;
-        for (at, line) in (1..).zip(ptx.split('\n')) {
-            let text = line.split("//").next().unwrap_or_default().trim();
-            let ends = text.contains(".entry") || text.contains(".func");
-            if ends || label(text).is_some() {
-                starts.close();
-                name = label(text);
-            } else if let Some((guard, word, target)) = instruction(text)
-                && text.ends_with(';')
-            {
-                starts.open.push((at, guard.is_some()));
-                let is_word = |start: &str| {
-                    let rest = word.strip_prefix(start);
-                    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                    rest.is_some_and(|rest| !rest.starts_with(plain))
-                };
-                if guard.is_none()
-                    && ["ld.shared.", "ld.const."].iter().any(|start| word.starts_with(start))
-                {
-                    starts.shared.insert(at);
-                }
-                let (first, last) = (word.split('.').next(), word.rsplit('.').next());
-                let last = last.filter(|last| *last != word).unwrap_or_default();
-                if first.is_some_and(|first| SIMPLE.contains(&first))
-                    && (last.ends_with("32") || last == "f64")
-                {
-                    starts.simple.insert(at);
-                    if last == "f32" && ["add", "sub", "mul", "fma"].into_iter().any(is_word) {
-                        starts.floats.insert(at);
-                    }
-                }
-                if ["bra", "brx", "ret", "exit"].into_iter().any(is_word) {
-                    let loops = word.starts_with("bra") && name == Some(target);
-                    starts.close();
-                    if loops {
-                        starts.loops.extend(starts.block_of.get(&at).copied());
-                    }
-                    name = None;
-                }
-            }
-        }
-        starts.close();
-        starts
-    }
-
-    fn close(&mut self) {
-        let plain = self.open.iter().find(|(_, guarded)| !guarded).or(self.open.first());
-        if let Some(&(start, _)) = plain {
-            self.block_of.extend(self.open.iter().map(|&(at, _)| (at, start)));
-        }
-        self.open.clear();
-    }
-}
+/// Of [`Kinds`]: the cycles.
+const ALONE: usize = 6;
 
 /// The lower one of the two in the middle; 0 of none.
 fn low_median(numbers: &mut [f64]) -> f64 {
@@ -155,67 +76,138 @@ fn low_median(numbers: &mut [f64]) -> f64 {
     numbers.get(numbers.len().saturating_sub(1) / 2).copied().unwrap_or_default()
 }
 
-/// Machine instructions per PTX line, and how many of them PTX has one to one.
+/// Machine instructions by PTX line, and how many of them PTX has one to one.
 #[derive(Default)]
-struct Counts(BTreeMap<u32, (Kinds, f64)>);
+struct Counts {
+    lines: BTreeMap<u32, (Kinds, f64)>,
+    /// By basic block: those of others that run as often as it does.
+    moved: BTreeMap<u32, Kinds>,
+}
 
 impl Counts {
-    /// Of these machine instructions.
-    fn of<'a>(instructions: impl Iterator<Item = &'a Instruction>, starts: &Starts) -> Self {
-        let mut counts = Self::default();
-        let known = |it: &&Instruction| starts.block_of.contains_key(&it.line) && !it.is(&["NOP"]);
-        for it in instructions.filter(known) {
-            let name = it.mnemonic.split('.').next().unwrap_or_default();
-            let (kinds, single) = counts.0.entry(it.line).or_default();
-            kinds[0] += 1.0;
-            *single += f64::from(u8::from(SINGLE.contains(&name)));
-            let units = [INTEGER, &PRODUCT, &SPECIAL, &FLOAT, &DOUBLE];
-            for (kind, names) in units.into_iter().enumerate() {
-                kinds[kind + 1] += f64::from(u8::from(names.contains(&name)));
-            }
-            kinds[6] += it.cycles;
+    fn add(&mut self, other: &Self) {
+        for (line, (kinds, single)) in &other.lines {
+            let (sum, singles) = self.lines.entry(*line).or_default();
+            add(sum, kinds);
+            *singles += single;
         }
-        counts
+        for (start, kinds) in &other.moved {
+            add(self.moved.entry(*start).or_default(), kinds);
+        }
     }
 
     /// How often machine code has a basic block with these lines.
-    fn copies(&self, lines: &[u32], starts: &Starts) -> f64 {
-        let sums = lines.iter().filter(|line| starts.floats.contains(line));
-        let mut sums: Vec<f64> =
-            sums.filter_map(|line| Some(self.0.get(line)?.0[FLOATS])).collect();
-        if sums.len() < ENOUGH {
-            sums.clear();
-        }
-        self.alike(lines, starts).max(low_median(&mut sums))
-    }
-
-    /// The same by what PTX has one to one. Copies of a block may share some of it, such as loads.
-    fn alike(&self, lines: &[u32], starts: &Starts) -> f64 {
-        let there = || lines.iter().filter_map(|line| Some((line, self.0.get(line)?)));
+    fn copies(&self, lines: &[u32], ptx: &Blocks) -> f64 {
+        let there = || lines.iter().filter_map(|line| Some((line, self.lines.get(line)?)));
         let mut alike: Vec<f64> =
             there().map(|(_, (_, single))| *single).filter(|many| *many > 0.0).collect();
         if alike.is_empty() {
-            let simple = there().filter(|(line, _)| starts.simple.contains(line));
-            alike = simple.map(|(_, (kinds, _))| kinds[0]).collect();
+            if lines.first().is_some_and(|line| !ptx.inside.contains(&ptx.of[line])) {
+                return 1.0;
+            }
+            let each: Vec<(u32, f64)> = there()
+                .map(|(line, (kinds, _))| {
+                    let sum: f64 = kinds[1..ALONE].iter().sum();
+                    let many = if sum > 0.0 { sum } else { kinds[0] };
+                    (*line, if ptx.halves.contains(line) { many / 2.0 } else { many })
+                })
+                .collect();
+            let of = |wanted: &dyn Fn(&u32) -> bool| -> Vec<f64> {
+                each.iter().filter(|(line, _)| wanted(line)).map(|(_, many)| *many).collect()
+            };
+            alike = of(&|line| ptx.simple.contains(line));
             if alike.len() < ENOUGH {
-                alike = there()
-                    .map(|(_, (kinds, _))| kinds[0])
-                    .min_by(f64::total_cmp)
-                    .into_iter()
-                    .collect();
+                alike = of(&|line| ptx.simple.contains(line) || ptx.halves.contains(line));
+            }
+            if alike.len() < ENOUGH {
+                alike = of(&|_| true).into_iter().min_by(f64::total_cmp).into_iter().collect();
             }
         }
-        low_median(&mut alike)
+        let sums = there().filter(|(line, _)| ptx.floats.contains(line));
+        let mut sums: Vec<f64> = sums.map(|(_, (kinds, _))| kinds[FLOATS]).collect();
+        if sums.len() < ENOUGH {
+            sums.clear();
+        }
+        low_median(&mut alike).max(low_median(&mut sums))
     }
 
     /// Machine instructions of one run through a basic block with these lines.
-    fn each(&self, lines: &[u32], copies: f64) -> Kinds {
-        std::array::from_fn(|kind| {
-            let there = lines.iter().filter_map(|line| self.0.get(line));
-            let sum: f64 = there.map(|(kinds, _)| kinds[kind]).sum();
-            (sum / copies.max(1.0) * 10.0).round_ties_even() / 10.0
-        })
+    fn each(&self, start: u32, lines: &[u32], copies: f64) -> Kinds {
+        let mut sum = self.moved.get(&start).copied().unwrap_or_default();
+        for (kinds, _) in lines.iter().filter_map(|line| self.lines.get(line)) {
+            add(&mut sum, kinds);
+        }
+        sum.map(|many| (many / copies.max(1.0) * 10.0).round_ties_even() / 10.0)
     }
+}
+
+fn add(sum: &mut Kinds, more: &Kinds) {
+    sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+}
+
+/// The units of a machine instruction.
+fn kinds(it: &Instruction) -> Kinds {
+    let name = it.mnemonic.split('.').next().unwrap_or_default();
+    let units = [INTEGER, &PRODUCT, &SPECIAL, &FLOAT, &DOUBLE];
+    let mut kinds = [1.0; ALONE + 1];
+    for (kind, names) in kinds[1..].iter_mut().zip(units) {
+        *kind = f64::from(u8::from(names.contains(&name)));
+    }
+    kinds[ALONE] = it.cycles;
+    kinds
+}
+
+/// The machine instructions of a function, by block. `often` has the basic block of PTX that each one
+/// runs as often as.
+fn counts(blocks: &[Block], ptx: &Blocks, often: &BTreeMap<u32, u32>) -> Vec<Counts> {
+    let depths = flow::nested(blocks);
+    let rare = flow::rare(blocks);
+    let start_of = |it: &Instruction| ptx.of.get(&it.line).map(|start| often[start]);
+    let known = |number: usize| {
+        let is_rare = rare[number];
+        let all = blocks[number].instructions.iter().filter(move |it| !it.is(&["NOP"]) && !is_rare);
+        all.filter_map(|it| Some((it, start_of(it)?)))
+    };
+    // The depth at which most of a basic block's lines are.
+    let mut at_depth: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>> = BTreeMap::new();
+    for (number, &depth) in depths.iter().enumerate() {
+        for (it, start) in known(number) {
+            at_depth.entry(start).or_default().entry(depth).or_default().insert(it.line);
+        }
+    }
+    let most = |(start, many): (&u32, &BTreeMap<usize, BTreeSet<u32>>)| {
+        let most = many.iter().max_by_key(|(_, lines)| lines.len());
+        (*start, most.map_or(0, |(depth, _)| *depth))
+    };
+    let depth_of: BTreeMap<u32, usize> = at_depth.iter().map(most).collect();
+    let mut around: BTreeMap<usize, u32> = BTreeMap::new();
+    let count = |(number, depth): (usize, &usize)| {
+        let mut owners: BTreeMap<u32, (usize, Reverse<usize>)> = BTreeMap::new();
+        for (at, (_, start)) in
+            known(number).enumerate().filter(|(_, (_, start))| depth_of[start] == *depth)
+        {
+            owners.entry(start).or_insert((0, Reverse(at))).0 += 1;
+        }
+        let owner = owners.iter().max_by_key(|(_, many)| **many).map(|(start, _)| *start);
+        let alone = blocks[number].instructions.len() == 1;
+        let owner = owner.or_else(|| around.get(depth).copied().filter(|_| alone));
+        around.extend(owner.map(|owner| (*depth, owner)));
+        let mut counts = Counts::default();
+        for (it, start) in known(number) {
+            // What is moved out of a loop, or into one, runs as often as what is around it.
+            if let Some(owner) = owner.filter(|_| depth_of[&start] != *depth) {
+                add(counts.moved.entry(owner).or_default(), &kinds(it));
+                continue;
+            }
+            let (sum, singles) = counts.lines.entry(it.line).or_default();
+            add(sum, &kinds(it));
+            let name = it.mnemonic.split('.').next().unwrap_or_default();
+            let joins = name == "SHFL" && ptx.atomics.contains(&it.line);
+            *singles += f64::from(u8::from(SINGLE.contains(&name) && !joins));
+        }
+        counts
+    };
+    depths.iter().enumerate().map(count).collect()
 }
 
 /// Kernel, PTX line of a load and cycles of machine code until its result is used, by kernel and line.
@@ -232,47 +224,54 @@ pub(super) fn ahead(listing: &str) -> Vec<(String, u32, f64)> {
 /// Kernel, PTX line and machine instructions of one run through its basic block, by kernel
 /// and line.
 pub(super) fn issues(ptx: &str, listing: &str) -> Vec<(String, u32, Kinds)> {
-    let starts = Starts::of(ptx);
+    let ptx = Blocks::of(ptx);
     let mut found = Vec::new();
     for (kernel, mut blocks) in listing::functions(listing) {
         alone::time(&mut blocks);
-        let usual = || blocks.iter().filter(|block| !alone::is_rare(block));
-        let counts = Counts::of(usual().flat_map(|block| &block.instructions), &starts);
-        let loops: Vec<Counts> = usual()
-            .filter(|block| block.loops())
-            .map(|block| Counts::of(block.instructions.iter(), &starts))
-            .collect();
-        let mut by_block: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for line in counts.0.keys() {
-            by_block.entry(starts.block_of[line]).or_default().push(*line);
+        let branches = |it: &&Instruction| it.is(&["BRA", "BRX", "JMP", "JMX", "EXIT", "RET"]);
+        let all = blocks.iter().flat_map(|block| &block.instructions);
+        let left = all.filter(branches).map(|it| it.line).collect();
+        let Together { often, copies: alike, gone } = ptx.together(&left);
+        let by_place = counts(&blocks, &ptx, &often);
+        let mut all = Counts::default();
+        by_place.iter().for_each(|counts| all.add(counts));
+        let loops = || by_place.iter().zip(&blocks).filter(|(_, block)| block.loops());
+        let mut by_block: BTreeMap<u32, Vec<u32>> =
+            all.moved.keys().map(|start| (*start, Vec::new())).collect();
+        let mut by_copies: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for line in all.lines.keys() {
+            let start = ptx.of[line];
+            by_block.entry(often[&start]).or_default().push(*line);
+            by_copies.entry(alike[&start]).or_default().push(*line);
         }
         // Such a load without machine code beside one with it was joined to it.
-        let mut of_kernel: BTreeMap<u32, Kinds> = starts
+        let mut of_kernel: BTreeMap<u32, Kinds> = ptx
             .shared
             .iter()
-            .filter(|line| !counts.0.contains_key(line))
+            .filter(|line| !all.lines.contains_key(line))
             .filter_map(|line| {
-                let start = starts.block_of.get(line).filter(|start| *start != line)?;
-                let beside = by_block.get(start)?.iter().any(|it| starts.shared.contains(it));
-                beside.then_some((*line, [0.0; 7]))
+                let start = ptx.of.get(line).filter(|start| *start != line)?;
+                let beside = by_block.get(&often[start])?.iter().any(|it| ptx.shared.contains(it));
+                beside.then_some((*line, Kinds::default()))
             })
             .collect();
+        let gone = gone.iter().filter(|(start, _)| by_block.contains_key(&often[start]));
+        of_kernel.extend(gone.map(|(_, line)| (*line, Kinds::default())));
         for (start, lines) in by_block {
-            let (mut there, mut copies) = (&counts, counts.copies(&lines, &starts));
-            if starts.loops.contains(&start) {
+            let like = by_copies.get(&alike[&start]).map(Vec::as_slice).unwrap_or_default();
+            let (mut there, mut copies) = (&all, all.copies(like, &ptx));
+            if ptx.own_loops.contains(&start) {
                 // A loop of its own in machine code is what most rounds run through.
                 let mut most = 0.0;
-                let has_most = |own: &&Counts| {
-                    2 * lines.iter().filter(|line| own.0.contains_key(line)).count() > lines.len()
-                };
-                for own in loops.iter().filter(has_most) {
-                    let many = own.copies(&lines, &starts);
-                    if many > most {
+                for (own, _) in loops() {
+                    let many = own.copies(like, &ptx);
+                    let has = like.iter().filter(|line| own.lines.contains_key(line)).count();
+                    if 2 * has > like.len() && many > most {
                         (there, copies, most) = (own, many, many);
                     }
                 }
             }
-            of_kernel.insert(start, there.each(&lines, copies));
+            of_kernel.insert(start, there.each(start, &lines, copies));
         }
         found.extend(of_kernel.into_iter().map(|(line, kinds)| (kernel.clone(), line, kinds)));
     }

@@ -11,6 +11,8 @@ pub(super) type Copies = BTreeMap<u32, u32>;
 pub(super) struct Instruction {
     /// Its PTX line.
     pub(super) line: u32,
+    /// Whether it runs under a predicate.
+    pub(super) guarded: bool,
     pub(super) mnemonic: String,
     pub(super) operands: String,
     /// Its bits 105 to 125, where it has that many.
@@ -76,9 +78,9 @@ pub(super) fn functions(listing: &str) -> BTreeMap<String, Vec<Block>> {
             } else {
                 blocks.push(Block { labels: vec![label], instructions: Vec::new() });
             }
-        } else if let Some((mnemonic, operands)) = instruction(text) {
+        } else if let Some((guarded, mnemonic, operands)) = instruction(text) {
             let (mnemonic, operands) = (mnemonic.to_owned(), operands.to_owned());
-            let next = Instruction { line, mnemonic, operands, ..Instruction::default() };
+            let next = Instruction { line, guarded, mnemonic, operands, ..Instruction::default() };
             let ends = |last: &Instruction| last.is(&["BRA", "EXIT", "RET", "BRX"]);
             if last.instructions.last().is_some_and(ends) {
                 blocks.push(Block { labels: Vec::new(), instructions: vec![next] });
@@ -100,19 +102,21 @@ fn second_half(text: &str) -> Option<u64> {
     u64::from_str_radix(digits, 16).ok()
 }
 
-/// Mnemonic and operands of `/*0010*/  @!P0 LDG.E R2, [R2.64] ;`.
-fn instruction(text: &str) -> Option<(&str, &str)> {
+/// Guard, mnemonic and operands of `/*0010*/  @!P0 LDG.E R2, [R2.64] ;`.
+fn instruction(text: &str) -> Option<(bool, &str, &str)> {
     let (address, rest) = text.strip_prefix("/*")?.split_once("*/")?;
     if !address.chars().all(|c| c.is_ascii_hexdigit()) {
         return None;
     }
     let mut rest = rest.trim_start();
-    if rest.starts_with('@') {
+    let guarded = rest.starts_with('@');
+    if guarded {
         rest = rest.split_once(char::is_whitespace)?.1.trim_start();
     }
     let rest = rest.split(';').next()?.trim();
     let (mnemonic, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    mnemonic.starts_with(|c: char| c.is_ascii_uppercase()).then_some((mnemonic, operands.trim()))
+    let named = mnemonic.starts_with(|c: char| c.is_ascii_uppercase());
+    named.then_some((guarded, mnemonic, operands.trim()))
 }
 
 #[cfg(test)]
