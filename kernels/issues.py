@@ -193,7 +193,8 @@ def issues(ptx, listing):
     """Yield (kernel, PTX line, (all, integers, products, special, floats, doubles, cycles)), by line."""
     block_of = starts(ptx)
     own, inside = loops_of(ptx, block_of)
-    atomics = {at for at, text in enumerate(ptx.split("\n"), 1) if re.search(r"\b(atom|red)\.", text)}
+    atomics, matrices = ({at for at, text in enumerate(ptx.split("\n"), 1) if re.search(kind, text)}
+                         for kind in (r"\b(atom|red)\.", r"\bwmma\."))
     simple, halves, floats = ({at for at, text in enumerate(ptx.split("\n"), 1)
                                if re.match(r"(@!?%\w+\s+)?" + kind.pattern, text.strip())}
                               for kind in (SIMPLE, HALVES, FLOATS))
@@ -241,7 +242,8 @@ def issues(ptx, listing):
                 for kind, pattern in enumerate([INTEGER, PRODUCT, SPECIAL, FLOAT, DOUBLE], 1):
                     kinds[kind] += bool(pattern.match(mnemonic))
                 kinds[KINDS - 1] += cycles[at]
-                kinds[SINGLES] += bool(SINGLE.match(mnemonic)) and not (mnemonic.startswith("SHFL") and line in atomics)
+                several = line in matrices or mnemonic.startswith("SHFL") and line in atomics
+                kinds[SINGLES] += bool(SINGLE.match(mnemonic)) and not several
             for line, kinds in here.items():
                 counts[line] = [a + b for a, b in zip(counts.get(line, [0] * (SINGLES + 1)), kinds)]
             if block and block[-1][2].startswith("BRA") and any(f"({label})" in block[-1][3] for label in labels):

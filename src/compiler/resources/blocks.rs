@@ -43,6 +43,8 @@ pub(super) struct Blocks {
     pub(super) floats: BTreeSet<u32>,
     /// Lines of atomics.
     pub(super) atomics: BTreeSet<u32>,
+    /// Lines of instructions on matrices, which machine code has several of.
+    pub(super) matrices: BTreeSet<u32>,
     /// Lines of loads from shared and constant memory.
     pub(super) shared: BTreeSet<u32>,
     /// Basic blocks that end with a branch to their own start.
@@ -111,6 +113,8 @@ impl Blocks {
         }
         if ["atom", "red"].contains(&first) {
             self.atomics.insert(at);
+        } else if first == "wmma" {
+            self.matrices.insert(at);
         }
     }
 

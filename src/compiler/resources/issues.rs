@@ -202,8 +202,9 @@ fn counts(blocks: &[Block], ptx: &Blocks, often: &BTreeMap<u32, u32>) -> Vec<Cou
             let (sum, singles) = counts.lines.entry(it.line).or_default();
             add(sum, &kinds(it));
             let name = it.mnemonic.split('.').next().unwrap_or_default();
-            let joins = name == "SHFL" && ptx.atomics.contains(&it.line);
-            *singles += f64::from(u8::from(SINGLE.contains(&name) && !joins));
+            let several = ptx.matrices.contains(&it.line)
+                || name == "SHFL" && ptx.atomics.contains(&it.line);
+            *singles += f64::from(u8::from(SINGLE.contains(&name) && !several));
         }
         counts
     };
