@@ -40,6 +40,7 @@ The model was fitted to the parts fit, outside, suite-fit, suite-report, blind a
   blind-5         benches/data/h200/suite_blind_5.jsonl: 60 more, kept until the model was frozen after that
   blind-6         benches/data/h200/suite_blind_6.jsonl: 45 more, kept until the model was frozen once more
   blind-7         benches/data/h200/suite_blind_7.jsonl: 45 more, kept until the model was frozen after that
+  blind-8         benches/data/h200/suite_blind_8.jsonl: 45 more, kept until the freeze after that
 Errors are |predicted / measured - 1|.
 """
 
@@ -56,7 +57,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "benches/data/h200"
 RANDOM = ["random", *(f"random-{number}" for number in range(2, 9))]
 SUITE = ["suite-fit", "suite-report"]
-BLIND = ["blind", *(f"blind-{number}" for number in range(2, 8))]
+BLIND = ["blind", *(f"blind-{number}" for number in range(2, 9))]
 # Kernels of no system.
 OTHERS = ["outside", *SUITE, *BLIND]
 PARTS = ["fit", "held-out", "fresh", "again", *RANDOM, *OTHERS]

@@ -81,6 +81,7 @@ pub(crate) fn part(value: &Value) -> &'static str {
             Some("Blind5") => "blind-5",
             Some("Blind6") => "blind-6",
             Some("Blind7") => "blind-7",
+            Some("Blind8") => "blind-8",
             _ => "suite-report",
         };
     }

@@ -20,7 +20,7 @@
 //! the eight systems on a GPU, `outside` emulates them. `suite-measure` and `suite` do the
 //! same with the outside suite, the latter with the half for fitting alone unless told
 //! `--report`; `suite-once` launches each of its kernels once for a profiler to count (see
-//! `benches/timing/suite.sh`). `--set suite_blind`, or one that ends in `_2` to `_7`, takes
+//! `benches/timing/suite.sh`). `--set suite_blind`, or one that ends in `_2` to `_8`, takes
 //! a blind set instead of the two halves. `draw` draws random cases of the eight systems, and with
 //! `--record` measures them. With `--emulated`, what measures tries itself out on the
 //! emulator. `predict` has the program's model predict what `counts`, `outside` and `suite`

@@ -26,6 +26,7 @@ mod blind_4;
 mod blind_5;
 mod blind_6;
 mod blind_7;
+mod blind_8;
 mod compute;
 mod dense;
 mod image;
@@ -57,6 +58,8 @@ pub(crate) enum Half {
     Blind6,
     /// It belongs to the seventh blind set.
     Blind7,
+    /// It belongs to the eighth blind set.
+    Blind8,
 }
 
 impl Half {
@@ -71,6 +74,7 @@ impl Half {
             Self::Blind5 => "suite_blind_5",
             Self::Blind6 => "suite_blind_6",
             Self::Blind7 => "suite_blind_7",
+            Self::Blind8 => "suite_blind_8",
         }
     }
 }
@@ -127,7 +131,7 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
     ];
     let blind = blind::MODULES.into_iter().chain(blind_2::MODULES);
     let blind = blind.chain(blind_3::MODULES).chain(blind_4::MODULES).chain(blind_5::MODULES);
-    let blind = blind.chain(blind_6::MODULES).chain(blind_7::MODULES);
+    let blind = blind.chain(blind_6::MODULES).chain(blind_7::MODULES).chain(blind_8::MODULES);
     halves.into_iter().chain(blind).flat_map(|(module, kernels)| {
         kernels.iter().flat_map(move |kernel| {
             kernel.sizes.into_iter().flat_map(move |n| {
