@@ -202,7 +202,8 @@ def main():
                 if capability(architecture) >= OLDEST_SHOWN:
                     # Lines are those of the file, which has its header before the PTX.
                     listing = batches.disassemble(ptxas, disassembler, header + ptx, architecture, scratch)
-                    for kernel, line, many in batches.batches(header + ptx, listing):
+                    without = ((kernel, line, 0) for kernel, line in issues.without(header + ptx, listing))
+                    for kernel, line, many in sorted([*batches.batches(header + ptx, listing), *without]):
                         waits[kernel].append(f"{line}={many:g}")
                     for kernel, line, kinds in issues.issues(header + ptx, listing):
                         issued[kernel].append((line, kinds))

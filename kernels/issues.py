@@ -16,8 +16,10 @@ and the cycles that a warp takes for it that runs alone, without memory (alone.p
      it runs few rounds.
 
 `ptxas` joins loads of neighbouring words from shared and constant memory. A load that it joined to another
-has a line of its own, with zeros. So has a branch that it did without: what it leads over runs under predicates, and
-its instructions count for the block before it.
+has a line of its own, with zeros.
+
+What a branch leads over runs under predicates if machine code does without the branch: then its
+instructions count for the block before it.
 
 What is moved out of a loop, or into one, counts for the block that it is moved to.
 
@@ -189,6 +191,20 @@ def loops_of(ptx, block_of):
     return found, inside
 
 
+def branches(blocks):
+    """The PTX lines of the branches of machine code."""
+    return {line for _, block in blocks for line, _, mnemonic, _, _ in block if BRANCH.match(mnemonic)}
+
+
+def without(ptx, listing):
+    """Yield (kernel, PTX line), by line: the branches that the machine code of a kernel does without."""
+    block_of = starts(ptx)
+    for kernel, blocks in sorted(batches.machine(listing).items()):
+        there = {block_of[line] for _, block in blocks for line, *_ in block if line in block_of}
+        _, _, gone = together(ptx, block_of, branches(blocks))
+        yield from ((kernel, line) for start, line in sorted(gone.items()) if start in there)
+
+
 def issues(ptx, listing):
     """Yield (kernel, PTX line, (all, integers, products, special, floats, doubles, cycles)), by line."""
     block_of = starts(ptx)
@@ -216,8 +232,7 @@ def issues(ptx, listing):
         return max(statistics.median_low(single or alike), shared)
 
     for kernel, blocks in sorted(batches.machine(listing).items()):
-        branches = {line for _, block in blocks for line, _, mnemonic, _, _ in block if BRANCH.match(mnemonic)}
-        often, alike, gone = together(ptx, block_of, branches)
+        often, alike, _ = together(ptx, block_of, branches(blocks))
         depths = nested(blocks)
         known = [[(at, often[block_of[it[0]]]) for at, it in enumerate(block) if it[0] in block_of and it[2] != "NOP"]
                  if not is_rare else [] for (_, block), is_rare in zip(blocks, alone.rare(blocks))]
@@ -257,8 +272,7 @@ def issues(ptx, listing):
         shared = {at for at, text in enumerate(ptx.split("\n"), 1) if re.match(r"\s*ld\.(shared|const)\.", text)}
         joined = {line for line in shared - set(counts)
                   if line in block_of and line != block_of[line] and shared & set(by_block.get(often[block_of[line]], []))}
-        nothing = joined | {line for start, line in gone.items() if often[start] in by_block}
-        found = {line: (0,) * KINDS for line in nothing}
+        found = {line: (0,) * KINDS for line in joined}
         for start, lines in sorted(by_block.items()):
             there, like = counts, by_copies.get(alike[start], [])
             if start in own:

@@ -50,7 +50,8 @@ def main():
                 waits, issued, ahead = (collections.defaultdict(list) for _ in range(3))
                 if path.parent != HERE and build.capability(architecture) >= build.OLDEST_SHOWN:
                     listing = batches.disassemble(ptxas, disassembler, ptx, architecture, scratch)
-                    for kernel, line, many in batches.batches(ptx, listing):
+                    without = ((kernel, line, 0) for kernel, line in issues.without(ptx, listing))
+                    for kernel, line, many in sorted([*batches.batches(ptx, listing), *without]):
                         waits[kernel].append(f"{line}={many:g}")
                     for kernel, line, kinds in issues.issues(ptx, listing):
                         issued[kernel].append((line, kinds))

@@ -96,7 +96,10 @@ fn table(
         && scratch.assemble(assembler, &loads::located(ptx), compute, "-lineinfo").is_some()
         && let Some(listing) = scratch.disassemble(disassembler)
     {
-        for (kernel, line, many) in waits::batches(ptx, &listing) {
+        let mut found = waits::batches(ptx, &listing);
+        found.extend(issues::without(ptx, &listing));
+        found.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+        for (kernel, line, many) in found {
             waits.entry(kernel).or_default().push(format!("{line}={many}"));
         }
         for (kernel, line, kinds) in issues::issues(ptx, &listing) {

@@ -157,7 +157,7 @@ impl WaitHistory {
 }
 
 /// Cycles of so many waits.
-fn cycles(wait: Wait, times: f32) -> f64 {
+pub(crate) fn cycles(wait: Wait, times: f32) -> f64 {
     f64::from(NOMINAL[wait as usize] * times)
 }
 

@@ -286,7 +286,7 @@ const PREDICATED: u32 = 7;
 /// predicate.
 fn is_predicated(kernel: &Kernel, block: usize) -> bool {
     if kernel.knows_cycles() {
-        return kernel.is_joined(last_of(&kernel.blocks[block]) as usize);
+        return kernel.waits(last_of(&kernel.blocks[block])) == 0.0;
     }
     let Terminator::Branch { taken, other, reconverge, .. } = kernel.blocks[block].terminator
     else {

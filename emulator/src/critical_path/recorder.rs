@@ -7,7 +7,7 @@ use crate::critical_path::crowd::Crowd;
 use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::line::Line;
 use crate::critical_path::plan::{CostPlan, LEVELS};
-use crate::critical_path::shared::CLUSTER_BARRIER;
+use crate::critical_path::shared::{CLUSTER_BARRIER, Loops};
 use crate::critical_path::timeline::{Timeline, Wait};
 use crate::critical_path::trace::Trace;
 use crate::machine::{BlockContext, Dim3, Fragment, Observer, Warp};
@@ -32,6 +32,7 @@ pub(crate) struct Recorder<'p> {
     /// Whether another block than the first of a cluster runs: only the first is followed.
     beside: bool,
     crowd: Crowd,
+    loops: Loops,
     instructions: u64,
     constant_passes: u64,
     wide_divisions: u64,
@@ -66,6 +67,7 @@ impl<'p> Recorder<'p> {
             beside: false,
             instructions: 0,
             crowd: Crowd::new(resident),
+            loops: Loops::default(),
             constant_passes: 0,
             wide_divisions: 0,
             slow_ways: 0,
@@ -125,6 +127,7 @@ impl<'p> Recorder<'p> {
             line.take_cycles(&mut self.history);
         }
         self.stretch_ends(u32::MAX);
+        self.loops.clear();
         timeline.crowded = self.crowd.longer();
         let mut ends: Vec<&mut Time> = self.lines.iter_mut().map(|line| &mut line.floor).collect();
         self.history.cut(&mut ends);
@@ -253,7 +256,7 @@ impl Observer for Recorder<'_> {
         line.cycles += plan.cycles(from) - line.counted;
         line.counted = 0.0;
         line.stretch.work += 1.0;
-        if history.knows_cycles() && to != from + 1 && !plan.is_predicated(from) {
+        if history.knows_cycles() && to != from + 1 {
             line.cycles += TAKEN * plan.rounds(from);
         }
         let ended = &kernel.blocks[from as usize];
@@ -263,6 +266,11 @@ impl Observer for Recorder<'_> {
             return;
         }
         match ended.terminator {
+            // Nothing moves from one block of machine code to another.
+            Terminator::Jump(_) if plan.cycles(from) > 0.0 && plan.cycles(to) > 0.0 => {
+                line.close(history);
+                line.take_cycles(history);
+            }
             Terminator::Jump(_) => {}
             Terminator::Branch { p, reconverge, .. } => {
                 if plan.is_predicated(from) {

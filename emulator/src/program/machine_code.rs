@@ -15,7 +15,7 @@ const ALONE: usize = 6;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MachineCode {
     /// How often it waits for an instruction (a load, or a loop's branch back) each time that
-    /// it runs, where that is not once.
+    /// it runs, where that is not once; 0 for a branch that it does without.
     pub waits: Vec<(u32, f32)>,
     /// One run through a basic block of the PTX, by the line of an instruction of the block.
     pub issues: Vec<(u32, Issues)>,

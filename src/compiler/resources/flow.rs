@@ -84,3 +84,41 @@ fn reach(first: usize, edges: &[Vec<usize>], without: usize) -> BTreeSet<usize> 
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A block with a label and what it ends with.
+    fn block(label: &str, end: (&str, &str, bool)) -> Block {
+        let (mnemonic, operands, guarded) = (end.0.to_owned(), end.1.to_owned(), end.2);
+        let first = Instruction { mnemonic: "FADD".to_owned(), ..Instruction::default() };
+        let last = Instruction { mnemonic, operands, guarded, ..Instruction::default() };
+        Block { labels: vec![label.to_owned()], instructions: vec![first, last] }
+    }
+
+    #[test]
+    fn a_jump_back_from_code_apart_is_no_loop() {
+        let blocks = [
+            block(".L_x_0", ("BRA", "`(.L_x_4)", true)),
+            block(".L_x_1", ("BRA", "`(.L_x_1)", true)),
+            block(".L_x_2", ("BRA", "`(.L_x_1)", true)),
+            block(".L_x_3", ("EXIT", "", false)),
+            block(".L_x_4", ("BRA", "`(.L_x_3)", false)),
+        ];
+        assert_eq!(nested(&blocks), [0, 1, 1, 0, 0]);
+        assert_eq!(rare(&blocks), [false; 5]);
+    }
+
+    #[test]
+    fn what_only_some_lanes_need_is_rare() {
+        let blocks = [
+            block(".L_x_0", ("BRA.DIV", "UR4, `(.L_x_2)", false)),
+            block(".L_x_1", ("EXIT", "", false)),
+            block(".L_x_2", ("WARPSYNC.COLLECTIVE", "R1, `(.L_x_3)", false)),
+            block(".L_x_3", ("BRA", "`(.L_x_1)", false)),
+            block(".L_x_4", ("CALL.REL.NOINC", "`($__cuda_sm20_div_rn_f64_full)", false)),
+        ];
+        assert_eq!(rare(&blocks), [false, false, true, true, true]);
+    }
+}

@@ -202,8 +202,8 @@ fn counts(blocks: &[Block], ptx: &Blocks, often: &BTreeMap<u32, u32>) -> Vec<Cou
             let (sum, singles) = counts.lines.entry(it.line).or_default();
             add(sum, &kinds(it));
             let name = it.mnemonic.split('.').next().unwrap_or_default();
-            let several = ptx.matrices.contains(&it.line)
-                || name == "SHFL" && ptx.atomics.contains(&it.line);
+            let several =
+                ptx.matrices.contains(&it.line) || name == "SHFL" && ptx.atomics.contains(&it.line);
             *singles += f64::from(u8::from(SINGLE.contains(&name) && !several));
         }
         counts
@@ -222,6 +222,26 @@ pub(super) fn ahead(listing: &str) -> Vec<(String, u32, f64)> {
     functions.flat_map(of).collect()
 }
 
+/// The PTX lines of the branches of machine code.
+fn branches(blocks: &[Block]) -> BTreeSet<u32> {
+    let all = blocks.iter().flat_map(|block| &block.instructions);
+    let branches = all.filter(|it| it.is(&["BRA", "BRX", "JMP", "JMX", "EXIT", "RET"]));
+    branches.map(|it| it.line).collect()
+}
+
+/// Kernel, PTX line and 0: the branches that the machine code of a kernel does without.
+pub(super) fn without(ptx: &str, listing: &str) -> Vec<(String, u32, f64)> {
+    let ptx = Blocks::of(ptx);
+    let of = |(kernel, blocks): (String, Vec<Block>)| {
+        let all = blocks.iter().flat_map(|block| &block.instructions);
+        let there: BTreeSet<u32> = all.filter_map(|it| ptx.of.get(&it.line).copied()).collect();
+        let gone = ptx.together(&branches(&blocks)).gone.into_iter();
+        let gone = gone.filter(move |(start, _)| there.contains(start));
+        gone.map(move |(_, line)| (kernel.clone(), line, 0.0))
+    };
+    listing::functions(listing).into_iter().flat_map(of).collect()
+}
+
 /// Kernel, PTX line and machine instructions of one run through its basic block, by kernel
 /// and line.
 pub(super) fn issues(ptx: &str, listing: &str) -> Vec<(String, u32, Kinds)> {
@@ -229,10 +249,7 @@ pub(super) fn issues(ptx: &str, listing: &str) -> Vec<(String, u32, Kinds)> {
     let mut found = Vec::new();
     for (kernel, mut blocks) in listing::functions(listing) {
         alone::time(&mut blocks);
-        let branches = |it: &&Instruction| it.is(&["BRA", "BRX", "JMP", "JMX", "EXIT", "RET"]);
-        let all = blocks.iter().flat_map(|block| &block.instructions);
-        let left = all.filter(branches).map(|it| it.line).collect();
-        let Together { often, copies: alike, gone } = ptx.together(&left);
+        let Together { often, copies: alike, .. } = ptx.together(&branches(&blocks));
         let by_place = counts(&blocks, &ptx, &often);
         let mut all = Counts::default();
         by_place.iter().for_each(|counts| all.add(counts));
@@ -256,8 +273,6 @@ pub(super) fn issues(ptx: &str, listing: &str) -> Vec<(String, u32, Kinds)> {
                 beside.then_some((*line, Kinds::default()))
             })
             .collect();
-        let gone = gone.iter().filter(|(start, _)| by_block.contains_key(&often[start]));
-        of_kernel.extend(gone.map(|(_, line)| (*line, Kinds::default())));
         for (start, lines) in by_block {
             let like = by_copies.get(&alike[&start]).map(Vec::as_slice).unwrap_or_default();
             let (mut there, mut copies) = (&all, all.copies(like, &ptx));
@@ -280,23 +295,4 @@ pub(super) fn issues(ptx: &str, listing: &str) -> Vec<(String, u32, Kinds)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_unrolled_loop_counts_once() {
-        let ptx = ".entry k()\n{\nLOOP:\nld.global.f32 %f1, [%rd1];\nadd.s64 %rd1, %rd1, 4;\n\
-            @%p1 bra LOOP;\nret;\n}\n";
-        let listing = ".text.k:\n.L_x_1:\n//## File \"k.ptx\", line 4\n/*0000*/ LDG.E R2, [R4.64] ;\n\
-            /*0010*/ LDG.E R3, [R4.64+0x4] ;\n//## File \"k.ptx\", line 5\n\
-            /*0020*/ IADD3 R4, R4, 0x8, RZ ;\n//## File \"k.ptx\", line 6\n\
-            /*0030*/ @P0 BRA `(.L_x_1) ;\n//## File \"k.ptx\", line 7\n/*0040*/ EXIT ;\n\
-            /*0050*/ NOP ;\n$__internal_0:\n/*0060*/ MOV R2, R3 ;\n";
-        let found = issues(ptx, listing);
-        let expected = [
-            ("k".to_owned(), 4, [2.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]),
-            ("k".to_owned(), 7, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
-        ];
-        assert_eq!(found, expected);
-    }
-}
+mod tests;

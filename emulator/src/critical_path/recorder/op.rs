@@ -4,7 +4,7 @@ use super::Recorder;
 use crate::critical_path::history::Time;
 use crate::critical_path::lines::Found;
 use crate::critical_path::sectors::distinct_addresses;
-use crate::critical_path::shared::{REMOTE, REMOTE_ATOMIC, is_remote, passes, rounds, wavefronts};
+use crate::critical_path::shared::{REMOTE, REMOTE_ATOMIC, is_remote, passes, wavefronts};
 use crate::critical_path::slow_way::slow_way;
 use crate::critical_path::timeline::Wait;
 use crate::machine::{BlockContext, Warp, lanes};
@@ -63,6 +63,7 @@ impl Recorder<'_> {
         mask: u32,
     ) {
         let kernel = context.kernel;
+        let warps = self.lines.len();
         let (cost, reads, writes) = self.plan.of(index);
         let (line, history) = (&mut self.lines[self.warp], &mut self.history);
         if let Op::Collective { index } = op
@@ -169,7 +170,8 @@ impl Recorder<'_> {
                 if update.window != Window::Shared {
                     self.cache.update(kernel, warp, (op, mask));
                 }
-                match rounds(kernel, warp, update, mask) {
+                let now = (start.cycles(), warps);
+                match self.loops.rounds(kernel, warp, (update, mask), now) {
                     0.0 => start,
                     rounds => {
                         let ready = history.wait(start, Wait::SharedAtomic, rounds);
