@@ -199,10 +199,13 @@ def branches(blocks):
 def without(ptx, listing):
     """Yield (kernel, PTX line), by line: the branches that the machine code of a kernel does without."""
     block_of = starts(ptx)
+    order = sorted(set(block_of.values()))
     for kernel, blocks in sorted(batches.machine(listing).items()):
         there = {block_of[line] for _, block in blocks for line, *_ in block if line in block_of}
         _, _, gone = together(ptx, block_of, branches(blocks))
-        yield from ((kernel, line) for start, line in sorted(gone.items()) if start in there)
+        # A block may be nothing but its branch; then what that leads over has machine code.
+        follows = dict(zip(order, order[1:]))
+        yield from ((kernel, line) for start, line in sorted(gone.items()) if there & {start, follows.get(start)})
 
 
 def issues(ptx, listing):

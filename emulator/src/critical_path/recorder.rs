@@ -127,11 +127,18 @@ impl<'p> Recorder<'p> {
             line.take_cycles(&mut self.history);
         }
         self.stretch_ends(u32::MAX);
-        self.loops.clear();
+        let warps = self.lines.len();
+        let latest =
+            self.lines.iter_mut().max_by(|a, b| a.floor.cycles().total_cmp(&b.floor.cycles()));
+        if let Some(line) = latest {
+            let longer = self.loops.longer(line.floor.cycles(), warps);
+            line.floor = self.history.wait(line.floor, Wait::SharedAtomic, longer);
+        }
+        self.loops.begin(0.0);
         timeline.crowded = self.crowd.longer();
         let mut ends: Vec<&mut Time> = self.lines.iter_mut().map(|line| &mut line.floor).collect();
         self.history.cut(&mut ends);
-        let warps = self.lines.len() as f32;
+        let warps = warps as f32;
         for line in &self.lines {
             let chain = self.history.chain(line.floor);
             timeline.critical_path.later(&chain);
@@ -182,7 +189,12 @@ impl<'p> Recorder<'p> {
             latest.later(self.lines[index].floor);
         }
         self.stretch_ends(warps);
+        let longer = self.loops.longer(latest.cycles(), self.lines.len());
+        if longer > 0.0 {
+            latest = self.history.wait(latest, Wait::SharedAtomic, longer);
+        }
         let latest = self.history.wait(latest, Wait::Barrier, barriers);
+        self.loops.begin(latest.cycles());
         for index in (0..self.lines.len()).filter(met) {
             self.lines[index].floor = latest;
             self.lines[index].last = latest;

@@ -34,25 +34,21 @@ pub(crate) const CLUSTER_BARRIER: f32 = 14.0;
 /// swap a word until no other lane was faster.
 #[derive(Debug, Default)]
 pub(crate) struct Loops {
-    /// By word: when the last loop on it ends, in cycles since the block started.
-    ends: HashMap<u64, f64>,
+    /// By word: the lanes of all warps since the last barrier.
+    lanes: HashMap<u64, u32>,
+    /// When that was, in cycles since the block started.
+    began: f64,
 }
 
 impl Loops {
-    /// The next block runs.
-    pub(crate) fn clear(&mut self) {
-        self.ends.clear();
-    }
-
-    /// How long the loop of a warp takes that starts it after so many cycles, as one of so many
-    /// warps of its block, in atomics whose result is used: a round for each lane on a bank, and one for
-    /// each lane of all warps on a word. 0 for what the hardware does.
+    /// How long the loop of a warp takes by itself, in atomics whose result is used: a round for
+    /// each lane on a bank. 0 for what the hardware does.
     pub(crate) fn rounds(
         &mut self,
         kernel: &Kernel,
         warp: &Warp,
-        (update, mask): (Update, u32),
-        (start, warps): (f64, usize),
+        update: Update,
+        mask: u32,
     ) -> f32 {
         let increments = kernel.sites[usize::from(update.site)].increments;
         let looped = Way::of(update.f, update.cell, increments) == Way::Loop;
@@ -61,22 +57,31 @@ impl Loops {
         }
         let offset = kernel.sites[usize::from(update.site)].offset.cast_unsigned();
         let base = &warp.regs64[usize::from(update.a)];
+        for lane in lanes(mask) {
+            *self.lanes.entry(base[lane].wrapping_add(offset)).or_default() += 1;
+        }
         let Some(places) = LaneAddresses::new(base, 0_u64.wrapping_sub(offset), mask) else {
             return LOOPED;
         };
-        let own = LOOPED * access::atomic_wavefronts(&places, false) as f32;
-        let round = cycles(Wait::SharedAtomic, if warps > FEW { CROWDED } else { BESIDE });
-        let mut last = start;
-        for lane in lanes(mask) {
-            let end = self.ends.entry(base[lane]).or_default();
-            *end = end.max(start) + round;
-            last = last.max(*end);
-        }
-        own.max(((last - start) / cycles(Wait::SharedAtomic, 1.0)) as f32)
+        LOOPED * access::atomic_wavefronts(&places, false) as f32
+    }
+
+    /// The warps of a block, so many, meet after so many cycles. How much longer they wait, in atomics
+    /// whose result is used, because all swaps of one word come after each other.
+    pub(crate) fn longer(&mut self, now: f64, warps: usize) -> f32 {
+        let most = self.lanes.drain().map(|(_, lanes)| lanes).max().unwrap_or_default();
+        let round = if warps > FEW { CROWDED } else { BESIDE };
+        let ends = self.began + cycles(Wait::SharedAtomic, round * most as f32);
+        ((ends - now).max(0.0) / cycles(Wait::SharedAtomic, 1.0)) as f32
+    }
+
+    /// They go on.
+    pub(crate) fn begin(&mut self, now: f64) {
+        self.began = now;
     }
 }
 
-/// How long a round takes that waits for other warps of the block, likewise: 84 to 89 cycles, from 16
+/// How long a round takes of those that come after each other: 84 to 89 cycles, from 16
 /// warps on 23 to 41, since swaps of one warp fall between those of another (measured on an H200).
 const BESIDE: f32 = 1.53;
 const CROWDED: f32 = 0.7;

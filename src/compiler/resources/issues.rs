@@ -232,11 +232,15 @@ fn branches(blocks: &[Block]) -> BTreeSet<u32> {
 /// Kernel, PTX line and 0: the branches that the machine code of a kernel does without.
 pub(super) fn without(ptx: &str, listing: &str) -> Vec<(String, u32, f64)> {
     let ptx = Blocks::of(ptx);
+    let next = |line: u32| ptx.of.range(line + 1..).next().map(|(_, start)| *start);
     let of = |(kernel, blocks): (String, Vec<Block>)| {
         let all = blocks.iter().flat_map(|block| &block.instructions);
         let there: BTreeSet<u32> = all.filter_map(|it| ptx.of.get(&it.line).copied()).collect();
         let gone = ptx.together(&branches(&blocks)).gone.into_iter();
-        let gone = gone.filter(move |(start, _)| there.contains(start));
+        // A block may be nothing but its branch; then what that leads over has machine code.
+        let gone = gone.filter(move |(start, line)| {
+            there.contains(start) || next(*line).is_some_and(|next| there.contains(&next))
+        });
         gone.map(move |(_, line)| (kernel.clone(), line, 0.0))
     };
     listing::functions(listing).into_iter().flat_map(of).collect()

@@ -63,7 +63,6 @@ impl Recorder<'_> {
         mask: u32,
     ) {
         let kernel = context.kernel;
-        let warps = self.lines.len();
         let (cost, reads, writes) = self.plan.of(index);
         let (line, history) = (&mut self.lines[self.warp], &mut self.history);
         if let Op::Collective { index } = op
@@ -170,8 +169,7 @@ impl Recorder<'_> {
                 if update.window != Window::Shared {
                     self.cache.update(kernel, warp, (op, mask));
                 }
-                let now = (start.cycles(), warps);
-                match self.loops.rounds(kernel, warp, (update, mask), now) {
+                match self.loops.rounds(kernel, warp, update, mask) {
                     0.0 => start,
                     rounds => {
                         let ready = history.wait(start, Wait::SharedAtomic, rounds);
