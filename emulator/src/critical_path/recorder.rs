@@ -134,7 +134,6 @@ impl<'p> Recorder<'p> {
             let longer = self.loops.longer(line.floor.cycles(), warps);
             line.floor = self.history.wait(line.floor, Wait::SharedAtomic, longer);
         }
-        self.loops.begin(0.0);
         timeline.crowded = self.crowd.longer();
         let mut ends: Vec<&mut Time> = self.lines.iter_mut().map(|line| &mut line.floor).collect();
         self.history.cut(&mut ends);
@@ -237,6 +236,7 @@ impl Observer for Recorder<'_> {
         }
         self.history.clear();
         self.crowd.clear();
+        self.loops = Loops::default();
         self.cache.clear();
         self.missed.fill([0; 2]);
         self.ran.fill(false);
