@@ -105,7 +105,10 @@ fn waits_are_those_of_loads_and_loops_of_the_kernel() {
                 let line: usize = line.parse().unwrap();
                 let waits = ["ld.global", "bra"].iter().any(|it| lines[line - 1].contains(it));
                 assert!(waits, "{name} {line}");
-                assert!((0.01..=64.0).contains(&many.parse::<f64>().unwrap()), "{name} {pair}");
+                // 0 for a branch that machine code does without.
+                let many: f64 = many.parse().unwrap();
+                let gone = many == 0.0 && lines[line - 1].contains("bra");
+                assert!(gone || (0.01..=64.0).contains(&many), "{name} {pair}");
                 let entry = lines[..line]
                     .iter()
                     .rev()
