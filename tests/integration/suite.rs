@@ -21,7 +21,7 @@ use crate::support::counters::{COUNTERS, Differences, counted, hold};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/data/h200");
 
-const SETS: [&str; 8] = [
+const SETS: [&str; 9] = [
     "suite",
     "suite_blind",
     "suite_blind_2",
@@ -30,6 +30,7 @@ const SETS: [&str; 8] = [
     "suite_blind_5",
     "suite_blind_6",
     "suite_blind_7",
+    "suite_blind_8",
 ];
 
 /// What the outputs of each case held: by kernel, n and block.

@@ -30,6 +30,8 @@ pub(crate) enum Way {
     Compared,
     /// In a loop of loads and comparisons.
     Loop,
+    /// The same, which lanes leave that would not change the value they load.
+    Search,
 }
 
 impl Way {
@@ -42,6 +44,7 @@ impl Way {
             (Rmw::Exchange, _) => Self::Native,
             (f, _) if f.is_arrival() => Self::Native,
             (Rmw::CompareExchange, _) => Self::Compared,
+            (Rmw::MinU | Rmw::MinS | Rmw::MaxU | Rmw::MaxS, Cell::B64) => Self::Search,
             (_, Cell::B64) => Self::Loop,
             (
                 Rmw::Add
@@ -62,7 +65,7 @@ impl Way {
 }
 
 /// Passes of an atomic on `size` bytes per lane. The lanes that `kept` gives do not change
-/// the value; it is asked only where lanes of 8 bytes meet.
+/// the value; it is asked only where lanes of 8 bytes may meet.
 #[inline(always)]
 pub(crate) fn cost(
     places: &LaneAddresses,
@@ -82,7 +85,12 @@ pub(crate) fn cost(
         Way::Loop if apart(places) => {
             Cost { atomic: 4, loads: loaded(places.offsets(), places.mask()) }
         }
-        Way::Loop => double_loop(places, kept()),
+        Way::Loop => double_loop(places, places.mask(), kept()),
+        Way::Search => {
+            let loads = loaded(places.offsets(), places.mask());
+            let swaps = double_loop(places, places.mask() & !kept(), 0);
+            Cost { atomic: swaps.atomic, loads: loads + swaps.loads }
+        }
         _ => wide(places, size, if way == Way::Compared { 2 } else { 1 }),
     }
 }
@@ -156,10 +164,9 @@ fn apart(places: &LaneAddresses) -> bool {
 
 /// The same for 8 bytes: half-warps come one after the other. The second finds
 /// what the first has changed, and tries again.
-fn double_loop(places: &LaneAddresses, kept: u32) -> Cost {
+fn double_loop(places: &LaneAddresses, mut left: u32, kept: u32) -> Cost {
     let offsets = places.offsets();
     let bank = |lane: usize| (offsets[lane] / 8 % 16) as usize;
-    let mut left = places.mask();
     let mut cost = Cost::default();
     while left != 0 {
         cost.loads += loaded(offsets, left);
@@ -228,6 +235,9 @@ mod tests {
         // Four of the first half-warp's additions add zero: so often, one of
         // the second gets through beside them.
         assert_eq!(doubles(|_| 8, 0x1111), Cost { atomic: 88, loads: 28 });
+        // Of a minimum, two lanes have lower values than all before them; the others only load.
+        let lowest = cost(&places(|_| 8), 8, Way::Search, || !0b1001);
+        assert_eq!(lowest, Cost { atomic: 4, loads: 3 });
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub(crate) struct Loops {
 
 impl Loops {
     /// How long the loop of a warp takes by itself, in atomics whose result is used: a round for
-    /// each lane on a bank. 0 for what the hardware does.
+    /// each lane on a bank that swaps. 0 for what the hardware does.
     pub(crate) fn rounds(
         &mut self,
         kernel: &Kernel,
@@ -51,19 +51,24 @@ impl Loops {
         mask: u32,
     ) -> f32 {
         let increments = kernel.sites[usize::from(update.site)].increments;
-        let looped = Way::of(update.f, update.cell, increments) == Way::Loop;
-        if update.window != Window::Shared || !looped {
+        let way = Way::of(update.f, update.cell, increments);
+        if update.window != Window::Shared || !matches!(way, Way::Loop | Way::Search) {
             return 0.0;
         }
         let offset = kernel.sites[usize::from(update.site)].offset.cast_unsigned();
         let base = &warp.regs64[usize::from(update.a)];
-        for lane in lanes(mask) {
-            *self.lanes.entry(base[lane].wrapping_add(offset)).or_default() += 1;
-        }
         let Some(places) = LaneAddresses::new(base, 0_u64.wrapping_sub(offset), mask) else {
             return LOOPED;
         };
-        LOOPED * access::atomic_wavefronts(&places, false) as f32
+        let many = access::atomic_wavefronts(&places, false) as f32;
+        if way == Way::Search {
+            // Of values in any order, the first is a new bound, of the next two one, and so on.
+            return LOOPED * (1.0 + many.ln());
+        }
+        for lane in lanes(mask) {
+            *self.lanes.entry(base[lane].wrapping_add(offset)).or_default() += 1;
+        }
+        LOOPED * many
     }
 
     /// The warps of a block, so many, meet after so many cycles. How much longer they wait, in atomics
