@@ -93,7 +93,7 @@ mod tests {
     fn block(label: &str, end: (&str, &str, bool)) -> Block {
         let (mnemonic, operands, guarded) = (end.0.to_owned(), end.1.to_owned(), end.2);
         let first = Instruction { mnemonic: "FADD".to_owned(), ..Instruction::default() };
-        let last = Instruction { mnemonic, operands, guarded, ..Instruction::default() };
+        let last = Instruction { guarded, mnemonic, operands, ..Instruction::default() };
         Block { labels: vec![label.to_owned()], instructions: vec![first, last] }
     }
 

@@ -142,7 +142,9 @@ impl Counts {
 }
 
 fn add(sum: &mut Kinds, more: &Kinds) {
-    sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+    for (sum, more) in sum.iter_mut().zip(more) {
+        *sum += more;
+    }
 }
 
 /// The units of a machine instruction.
@@ -256,7 +258,9 @@ pub(super) fn issues(ptx: &str, listing: &str) -> Vec<(String, u32, Kinds)> {
         let Together { often, copies: alike, .. } = ptx.together(&branches(&blocks));
         let by_place = counts(&blocks, &ptx, &often);
         let mut all = Counts::default();
-        by_place.iter().for_each(|counts| all.add(counts));
+        for counts in &by_place {
+            all.add(counts);
+        }
         let loops = || by_place.iter().zip(&blocks).filter(|(_, block)| block.loops());
         let mut by_block: BTreeMap<u32, Vec<u32>> =
             all.moved.keys().map(|start| (*start, Vec::new())).collect();

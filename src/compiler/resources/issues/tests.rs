@@ -19,9 +19,12 @@ fn an_unrolled_loop_counts_once() {
 
 /// A listing of instructions, each with the PTX line that it is from; labels stand alone.
 fn listing(code: &[(u32, &str)]) -> String {
-    let line = |(line, text): &(u32, &str)| match text.ends_with(':') {
-        true => format!("{text}\n"),
-        false => format!("//## File \"k.ptx\", line {line}\n/*0000*/ {text} ;\n"),
+    let line = |(line, text): &(u32, &str)| {
+        if text.ends_with(':') {
+            format!("{text}\n")
+        } else {
+            format!("//## File \"k.ptx\", line {line}\n/*0000*/ {text} ;\n")
+        }
     };
     format!(".text.k:\n{}", code.iter().map(line).collect::<String>())
 }
