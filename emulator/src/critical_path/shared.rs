@@ -71,8 +71,8 @@ impl Loops {
         LOOPED * many
     }
 
-    /// The warps of a block, so many, meet after so many cycles. How much longer they wait, in atomics
-    /// whose result is used, because all swaps of one word come after each other.
+    /// How much longer the warps of a block wait at a barrier that they reach after `now` cycles, because
+    /// swaps of one word come one after the other. In atomics whose result is used.
     pub(crate) fn longer(&mut self, now: f64, warps: usize) -> f32 {
         let most = self.lanes.drain().map(|(_, lanes)| lanes).max().unwrap_or_default();
         let round = if warps > FEW { CROWDED } else { BESIDE };
@@ -91,7 +91,7 @@ impl Loops {
 const BESIDE: f32 = 1.53;
 const CROWDED: f32 = 0.7;
 
-/// Up to so many warps come one after the other.
+/// Blocks with more warps than this are crowded.
 const FEW: usize = 8;
 
 /// How long a round of such a loop takes, in atomics on shared memory whose result is used:
