@@ -68,7 +68,9 @@ static __device__ __forceinline__ void copy(unsigned int to, const float *from, 
     }
 }
 
-// Starts the copies of a pair of tiles, WIDTH numbers at a time.
+// Starts the copies of a pair of tiles, WIDTH numbers at a time. Single numbers are copied in
+// loops: unrolled, they would take the code of the kernel beyond what is at hand when it starts,
+// and even small products, which do not run them, would take twice as long.
 template <unsigned int WIDTH>
 static __device__ __forceinline__ void copy_tiles(unsigned int a_tile, unsigned int b_tile,
                                                   const float *a, const float *b,
@@ -76,7 +78,7 @@ static __device__ __forceinline__ void copy_tiles(unsigned int a_tile, unsigned 
                                                   unsigned int begin, unsigned int m,
                                                   unsigned int n, unsigned int k, bool whole)
 {
-#pragma unroll 8
+#pragma unroll (WIDTH == 4 ? 8 : 1)
     for (unsigned int i = 0; i < ROWS * STEP / WIDTH / THREADS; ++i) {
         unsigned int number = (threadIdx.x + i * THREADS) * WIDTH;
         unsigned int row = number / STEP;
@@ -86,7 +88,7 @@ static __device__ __forceinline__ void copy_tiles(unsigned int a_tile, unsigned 
         const float *from = inside ? &a[(top + row) * k + begin + column] : a;
         copy<4 * WIDTH>(a_tile + 4 * place, from, inside);
     }
-#pragma unroll 4
+#pragma unroll (WIDTH == 4 ? 4 : 1)
     for (unsigned int i = 0; i < STEP * COLUMNS / WIDTH / THREADS; ++i) {
         unsigned int number = (threadIdx.x + i * THREADS) * WIDTH;
         unsigned int row = number / COLUMNS;
