@@ -27,6 +27,7 @@ mod blind_5;
 mod blind_6;
 mod blind_7;
 mod blind_8;
+mod blind_9;
 mod compute;
 mod dense;
 mod image;
@@ -60,6 +61,8 @@ pub(crate) enum Half {
     Blind7,
     /// It belongs to the eighth blind set.
     Blind8,
+    /// It belongs to the ninth blind set.
+    Blind9,
 }
 
 impl Half {
@@ -75,6 +78,7 @@ impl Half {
             Self::Blind6 => "suite_blind_6",
             Self::Blind7 => "suite_blind_7",
             Self::Blind8 => "suite_blind_8",
+            Self::Blind9 => "suite_blind_9",
         }
     }
 }
@@ -132,6 +136,7 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
     let blind = blind::MODULES.into_iter().chain(blind_2::MODULES);
     let blind = blind.chain(blind_3::MODULES).chain(blind_4::MODULES).chain(blind_5::MODULES);
     let blind = blind.chain(blind_6::MODULES).chain(blind_7::MODULES).chain(blind_8::MODULES);
+    let blind = blind.chain(blind_9::MODULES);
     halves.into_iter().chain(blind).flat_map(|(module, kernels)| {
         kernels.iter().flat_map(move |kernel| {
             kernel.sizes.into_iter().flat_map(move |n| {
