@@ -57,6 +57,9 @@ INTEGER = re.compile(r"(IADD3|LOP3|SHF|ISETP|FSETP|SEL|FSEL|FMNMX|PRMT|LEA|VIMNM
                      r"|PLOP3|VABSDIFF|BMSK|SGXT|IMNMX|FCHK|P2R|R2P|SHL|SHR|LOP|IADD)(\.|$)")
 # Of the unit for products of integers, at half the rate of floats.
 PRODUCT = re.compile(r"(IMAD|IDP|IMUL|XMAD)(\.|$)")
+# Those of which the unit takes twice as long: upper halves of products, and all of their bits
+# (products in a loop on an H200: 2 cycles per warp and scheduler for the lower half, 4 for these).
+TWICE = re.compile(r"IMAD\.(WIDE|HI)(\.|$)")
 # Of the unit for special functions and conversions.
 SPECIAL = re.compile(r"(MUFU|POPC|FLO|BREV|I2F|F2I|F2F|FRND)(\.|$)")
 # Of the unit for floats, which also takes pairs of halves, and of that for doubles.
@@ -259,6 +262,7 @@ def issues(ptx, listing):
                 kinds[0] += 1
                 for kind, pattern in enumerate([INTEGER, PRODUCT, SPECIAL, FLOAT, DOUBLE], 1):
                     kinds[kind] += bool(pattern.match(mnemonic))
+                kinds[2] += bool(TWICE.match(mnemonic))
                 kinds[KINDS - 1] += cycles[at]
                 several = line in matrices or mnemonic.startswith("SHFL") and line in atomics
                 kinds[SINGLES] += bool(SINGLE.match(mnemonic)) and not several

@@ -54,6 +54,9 @@ const INTEGER: &[&str] = &[
 /// Of the unit for products of integers, at half the rate of floats.
 const PRODUCT: [&str; 4] = ["IMAD", "IDP", "IMUL", "XMAD"];
 
+/// Of [`Kinds`]: products of integers.
+const PRODUCTS: usize = 2;
+
 /// Of the unit for special functions and conversions.
 const SPECIAL: [&str; 8] = ["MUFU", "POPC", "FLO", "BREV", "I2F", "F2I", "F2F", "FRND"];
 
@@ -147,13 +150,19 @@ fn add(sum: &mut Kinds, more: &Kinds) {
     }
 }
 
-/// The units of a machine instruction.
+/// The units of a machine instruction. That for products takes twice as long for upper halves and for
+/// all bits of a product.
 fn kinds(it: &Instruction) -> Kinds {
     let name = it.mnemonic.split('.').next().unwrap_or_default();
     let units = [INTEGER, &PRODUCT, &SPECIAL, &FLOAT, &DOUBLE];
     let mut kinds = [1.0; ALONE + 1];
     for (kind, names) in kinds[1..].iter_mut().zip(units) {
         *kind = f64::from(u8::from(names.contains(&name)));
+    }
+    if name == "IMAD"
+        && it.mnemonic.split('.').nth(1).is_some_and(|way| matches!(way, "WIDE" | "HI"))
+    {
+        kinds[PRODUCTS] += 1.0;
     }
     kinds[ALONE] = it.cycles;
     kinds
