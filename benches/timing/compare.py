@@ -56,7 +56,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "benches/data/h200"
-RANDOM = ["random", *(f"random-{number}" for number in range(2, 10))]
+RANDOM = ["random", *(f"random-{number}" for number in range(2, 11))]
 SUITE = ["suite-fit", "suite-report"]
 BLIND = ["blind", *(f"blind-{number}" for number in range(2, 10))]
 # Kernels of no system.

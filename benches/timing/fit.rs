@@ -65,25 +65,14 @@ impl Case {
 /// What the case of a line of `counts` is for: `fit` or `held-out`, by a hash of what
 /// identifies it, once and for all; `fresh` ones are never fitted. Those of the suite are in
 /// the half that their kernel is in.
-pub(crate) fn part(value: &Value) -> &'static str {
+pub(crate) fn part(value: &Value) -> &str {
     let case = &value["case"];
     let text = |name: &str| case[name].as_str().unwrap().to_owned();
     if text("algorithm") == "outside" {
         return "outside";
     }
     if text("algorithm") == "suite" {
-        return match value["half"].as_str() {
-            Some("Fit") => "suite-fit",
-            Some("Blind") => "blind",
-            Some("Blind2") => "blind-2",
-            Some("Blind3") => "blind-3",
-            Some("Blind4") => "blind-4",
-            Some("Blind5") => "blind-5",
-            Some("Blind6") => "blind-6",
-            Some("Blind7") => "blind-7",
-            Some("Blind8") => "blind-8",
-            _ => "suite-report",
-        };
+        return value["part"].as_str().unwrap();
     }
     if value["fresh"].as_bool() == Some(true) {
         return "fresh";

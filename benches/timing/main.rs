@@ -20,7 +20,7 @@
 //! the eight systems on a GPU, `outside` emulates them. `suite-measure` and `suite` do the
 //! same with the outside suite, the latter with the half for fitting alone unless told
 //! `--report`; `suite-once` launches each of its kernels once for a profiler to count (see
-//! `benches/timing/suite.sh`). `--set suite_blind`, or one that ends in `_2` to `_8`, takes
+//! `benches/timing/suite.sh`). `--set suite_blind`, or one that ends in the number of a later set, `_2`, takes
 //! a blind set instead of the two halves. `draw` draws random cases of the eight systems, and with
 //! `--record` measures them. With `--emulated`, what measures tries itself out on the
 //! emulator. `predict` has the program's model predict what `counts`, `outside` and `suite`
@@ -127,7 +127,8 @@ fn predict(files: &[String], factors: &Factors, out: &mut impl Write) {
                     "weak": prediction.weak,
                 }));
             }
-            value["part"] = fit::part(&value).into();
+            let part = fit::part(&value).to_owned();
+            value["part"] = part.into();
             value["predicted"] = seconds.into();
             value["launches"] = launches.into();
             writeln!(out, "{value}").unwrap();

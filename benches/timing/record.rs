@@ -86,10 +86,10 @@ pub(crate) fn once(set: &str, emulated: bool, out: &mut impl Write) {
 /// The names of all kernels, a line each, with class and half.
 pub(crate) fn names(set: &str, out: &mut impl Write) {
     let names: BTreeMap<_, _> = of(set, false)
-        .map(|case| (case.kernel.name, (case.kernel.class, case.kernel.half)))
+        .map(|case| (case.kernel.name, (case.kernel.class, case.kernel.half.part())))
         .collect();
-    for (name, (class, half)) in names {
-        writeln!(out, "{name},{class},{half:?}").unwrap();
+    for (name, (class, part)) in names {
+        writeln!(out, "{name},{class},{part}").unwrap();
     }
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn counts(measured: &str, report: bool, out: &mut impl Write) {
         let launches: Vec<_> = seen.iter().map(facts::write).collect();
         let line = json!({
             "case": about(&case), "seconds": seconds, "sampled": false,
-            "class": case.kernel.class, "half": format!("{:?}", case.kernel.half),
+            "class": case.kernel.class, "part": case.kernel.half.part(),
             "wall": start.elapsed().as_secs_f64(), "launches": launches,
         });
         writeln!(out, "{line}").unwrap();

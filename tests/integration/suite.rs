@@ -21,17 +21,10 @@ use crate::support::counters::{COUNTERS, Differences, counted, hold};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/data/h200");
 
-const SETS: [&str; 9] = [
-    "suite",
-    "suite_blind",
-    "suite_blind_2",
-    "suite_blind_3",
-    "suite_blind_4",
-    "suite_blind_5",
-    "suite_blind_6",
-    "suite_blind_7",
-    "suite_blind_8",
-];
+/// The sets: both halves together, and each blind set.
+fn sets() -> BTreeSet<String> {
+    cases::cases().map(|case| case.kernel.half.set()).collect()
+}
 
 /// What the outputs of each case held: by kernel, n and block.
 fn held(set: &str) -> HashMap<Vec<String>, Vec<Value>> {
@@ -101,7 +94,7 @@ fn exceptions(set: &str) -> String {
 
 #[test]
 fn small_cases_compute_and_count_what_an_h200_does() {
-    for set in SETS {
+    for set in &sets() {
         let small = first_blocks(set).filter(|case| case.n == case.kernel.sizes[0]);
         hold(&compare(set, small), &exceptions(set), &[], false);
     }
@@ -110,7 +103,7 @@ fn small_cases_compute_and_count_what_an_h200_does() {
 #[test]
 #[ignore = "two minutes in a release build; the small cases always run"]
 fn all_cases_compute_and_count_what_an_h200_does() {
-    for set in SETS {
+    for set in &sets() {
         hold(&compare(set, first_blocks(set)), &exceptions(set), &[], true);
     }
 }

@@ -4,7 +4,7 @@
 
 /// The function that makes the kernels of a set: all are of one half.
 macro_rules! of_half {
-    ($half:ident) => {
+    ($half:expr) => {
         /// A kernel of the set.
         const fn kernel(
             name: &'static str,
@@ -13,7 +13,7 @@ macro_rules! of_half {
             blocks: &'static [[u32; 3]],
             make: fn(&mut super::Setup, u32),
         ) -> Kernel {
-            Kernel { name, class, half: super::Half::$half, sizes, blocks, make }
+            Kernel { name, class, half: $half, sizes, blocks, make }
         }
     };
 }
@@ -45,40 +45,27 @@ pub(crate) enum Half {
     Fit,
     /// It says how good the model is, and nothing is fitted to it.
     Report,
-    /// In no half: it belongs to the blind set.
-    Blind,
-    /// It belongs to the second blind set.
-    Blind2,
-    /// It belongs to the third blind set.
-    Blind3,
-    /// It belongs to the fourth blind set.
-    Blind4,
-    /// It belongs to the fifth blind set.
-    Blind5,
-    /// It belongs to the sixth blind set.
-    Blind6,
-    /// It belongs to the seventh blind set.
-    Blind7,
-    /// It belongs to the eighth blind set.
-    Blind8,
-    /// It belongs to the ninth blind set.
-    Blind9,
+    /// In no half: it belongs to a blind set, the first or a later one.
+    Blind(u32),
 }
 
 impl Half {
     /// The set that it is recorded with: both halves together, or a blind set.
-    pub(crate) fn set(self) -> &'static str {
+    pub(crate) fn set(self) -> String {
         match self {
-            Self::Fit | Self::Report => "suite",
-            Self::Blind => "suite_blind",
-            Self::Blind2 => "suite_blind_2",
-            Self::Blind3 => "suite_blind_3",
-            Self::Blind4 => "suite_blind_4",
-            Self::Blind5 => "suite_blind_5",
-            Self::Blind6 => "suite_blind_6",
-            Self::Blind7 => "suite_blind_7",
-            Self::Blind8 => "suite_blind_8",
-            Self::Blind9 => "suite_blind_9",
+            Self::Fit | Self::Report => "suite".to_owned(),
+            Self::Blind(1) => "suite_blind".to_owned(),
+            Self::Blind(number) => format!("suite_blind_{number}"),
+        }
+    }
+
+    /// The part of the comparison that it is in.
+    pub(crate) fn part(self) -> String {
+        match self {
+            Self::Fit => "suite-fit".to_owned(),
+            Self::Report => "suite-report".to_owned(),
+            Self::Blind(1) => "blind".to_owned(),
+            Self::Blind(number) => format!("blind-{number}"),
         }
     }
 }

@@ -20,4 +20,4 @@ pub(super) const MODULES: [(Module, &[Kernel]); 5] = [
     (rounds::MODULE, rounds::KERNELS),
 ];
 
-super::of_half!(Blind);
+super::of_half!(super::Half::Blind(1));

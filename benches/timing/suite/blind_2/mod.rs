@@ -20,4 +20,4 @@ pub(super) const MODULES: [(Module, &[Kernel]); 5] = [
     (numbers::MODULE, numbers::KERNELS),
 ];
 
-super::of_half!(Blind2);
+super::of_half!(super::Half::Blind(2));

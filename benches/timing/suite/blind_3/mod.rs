@@ -20,4 +20,4 @@ pub(super) const MODULES: [(Module, &[Kernel]); 5] = [
     (tensors::MODULE, tensors::KERNELS),
 ];
 
-super::of_half!(Blind3);
+super::of_half!(super::Half::Blind(3));

@@ -20,4 +20,4 @@ pub(super) const MODULES: [(Module, &[Kernel]); 5] = [
     (puzzles::MODULE, puzzles::KERNELS),
 ];
 
-super::of_half!(Blind4);
+super::of_half!(super::Half::Blind(4));

@@ -22,4 +22,4 @@ pub(super) const MODULES: [(Module, &[Kernel]); 6] = [
     (models::MODULE, models::KERNELS),
 ];
 
-super::of_half!(Blind5);
+super::of_half!(super::Half::Blind(5));

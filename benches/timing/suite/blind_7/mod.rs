@@ -20,4 +20,4 @@ pub(super) const MODULES: [(Module, &[Kernel]); 5] = [
     (layers::MODULE, layers::KERNELS),
 ];
 
-super::of_half!(Blind7);
+super::of_half!(super::Half::Blind(7));

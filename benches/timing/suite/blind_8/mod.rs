@@ -20,4 +20,4 @@ pub(super) const MODULES: [(Module, &[Kernel]); 5] = [
     (learning::MODULE, learning::KERNELS),
 ];
 
-super::of_half!(Blind8);
+super::of_half!(super::Half::Blind(8));
