@@ -33,6 +33,7 @@ pub(crate) fn write(seen: &Seen) -> Value {
                 "scattered": timeline.scattered, "span": timeline.span,
                 "updated": timeline.updated, "torn": timeline.torn, "fetched": timeline.fetched,
                 "local_again": timeline.local_again, "crowded": timeline.crowded,
+                "before": timeline.before,
             })
         })
         .collect();
@@ -131,6 +132,7 @@ fn timeline(value: &Value) -> Timeline {
         fetched: pair("fetched"),
         local_again: pair("local_again"),
         crowded: value["crowded"].as_f64().unwrap_or_default() as f32,
+        before: value["before"].as_f64().unwrap_or_default() as f32,
         ..Timeline::default()
     };
     for (chain, name) in

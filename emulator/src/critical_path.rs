@@ -6,6 +6,7 @@
 //! barrier joins the warps. Busy units are left to the counters. Every time keeps the
 //! waits that it consists of, so that the timing model can apply other latencies.
 
+mod before;
 mod cache;
 mod crowd;
 mod history;
@@ -19,6 +20,7 @@ mod slow_way;
 mod timeline;
 mod trace;
 
+pub(crate) use before::loaded_before;
 pub(crate) use plan::CostPlan;
 pub(crate) use recorder::Recorder;
 pub use timeline::{CriticalPath, Timeline, WAITS, Wait};

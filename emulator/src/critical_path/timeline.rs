@@ -117,6 +117,8 @@ pub struct Timeline {
     /// How much longer it takes, as a part, since its warps do the same at the same time behind
     /// barriers.
     pub crowded: f32,
+    /// Of its waits for loads, the part for what another block loaded a while before.
+    pub before: f32,
 }
 
 impl CriticalPath {
@@ -191,6 +193,7 @@ impl Timeline {
             part(self.local.0, together.local_again.0, together.local.0),
             part(self.local.0, together.local_again.1, together.local.0),
         );
+        self.before = together.before;
         self.torn = part(self.stored.0, together.torn, together.stored);
         self.fetched = (
             part(before.0, together.fetched, together.asked),
@@ -250,8 +253,21 @@ impl Timeline {
             torn: sum(&|it| it.torn),
             local_again: (sum(&|it| it.local_again.0), sum(&|it| it.local_again.1)),
             fetched: (sum(&|it| it.fetched.0), sum(&|it| it.fetched.1)),
-            crowded: timelines.iter().map(|(timeline, _)| timeline.crowded).fold(0.0, f32::max),
+            crowded: mean(timelines, |it| it.crowded),
+            before: mean(timelines, |it| it.before),
             span: timelines.iter().map(|(timeline, _)| timeline.span).max().unwrap_or_default(),
         }
     }
+}
+
+/// What a weighted sum of blocks has of something that is a part of their time: each counts by how
+/// long it takes.
+fn mean(timelines: &[(&Timeline, f64)], of: fn(&Timeline) -> f32) -> f32 {
+    let (mut all, mut part) = (0.0, 0.0);
+    for (timeline, weight) in timelines {
+        let cycles = weight * f64::from(timeline.critical_path.cycles);
+        all += cycles;
+        part += cycles * f64::from(of(timeline));
+    }
+    if all > 0.0 { (part / all).max(0.0) as f32 } else { 0.0 }
 }

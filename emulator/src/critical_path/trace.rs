@@ -74,6 +74,12 @@ impl Trace {
         taken
     }
 
+    /// Its loads of global memory, in order of time: when, and which sectors.
+    pub(crate) fn loads(&self) -> impl Iterator<Item = (f32, &[u64])> {
+        let loads = self.accesses.iter().filter(|access| access.kind == Kind::Load);
+        loads.map(|&access| (access.cycles, self.sectors_of(access)))
+    }
+
     fn sectors_of(&self, access: Access) -> &[u64] {
         &self.sectors[access.first as usize..(access.first + access.count) as usize]
     }
@@ -100,6 +106,8 @@ pub struct Answers {
     pub(crate) again: u64,
     /// Sectors of local memory that L2 had lost when a load or a store wanted them.
     pub(crate) local_again: (u64, u64),
+    /// Of the times that blocks wait for loads, those for what another block loaded before.
+    pub(crate) before: f32,
 }
 
 impl Answers {

@@ -1,6 +1,6 @@
 //! Which blocks of a launch the timing model follows.
 
-use crate::critical_path::{Answers, MOST_BLOCKS, Timeline, Trace, replay};
+use crate::critical_path::{Answers, MOST_BLOCKS, Timeline, Trace, loaded_before, replay};
 use crate::launch::blocks::Blocks;
 
 /// The multiprocessors that a launch would run on, as far as its L1 hits depend on them.
@@ -16,6 +16,9 @@ pub struct Follow {
     pub multiprocessors: u32,
 }
 
+/// Blocks that are followed where each has a multiprocessor to itself, at most.
+const MOST_ALONE: u64 = 16;
+
 /// For every eight blocks of a sample, one more runs for the L1 of a multiprocessor.
 const OF_SAMPLE: u64 = 8;
 
@@ -26,7 +29,8 @@ impl Follow {
     }
 
     /// The blocks of one multiprocessor, in order, in a grid of `all` blocks if only `blocks`
-    /// run; those in the middle of the grid if they are many. None if it has a single one.
+    /// run; those in the middle of the grid if they are many. If each has a single one, some of
+    /// them all.
     pub(crate) fn blocks(self, blocks: Blocks, all: u64) -> Vec<u64> {
         let multiprocessors = u64::from(self.multiprocessors);
         let most = match blocks {
@@ -34,8 +38,13 @@ impl Follow {
             Blocks::Ends | Blocks::From { .. } => 0,
             Blocks::Between(count) => MOST_BLOCKS.min(count / OF_SAMPLE),
         };
-        if multiprocessors == 0 || most < 2 || all <= multiprocessors {
+        if multiprocessors == 0 || most < 2 {
             return Vec::new();
+        }
+        if all <= multiprocessors {
+            // Each is alone on its multiprocessor.
+            let most = most.min(MOST_ALONE).min(all);
+            return (0..most).map(|number| number * all / most).collect();
         }
         let rounds = all.div_ceil(multiprocessors);
         let count = rounds.min(most);
@@ -54,12 +63,16 @@ impl Follow {
         }
         traces.sort_unstable_by_key(|(block, _)| *block);
         let traces: Vec<Trace> = traces.into_iter().map(|(_, trace)| trace).collect();
+        let before = loaded_before(&traces);
         let resident = self.resident.max(1) as usize;
         let multiprocessors = u64::from(self.multiprocessors.max(1));
+        if all <= multiprocessors {
+            return Some([Answers::default(), Answers { before, ..Answers::default() }]);
+        }
         let share = self.l2_bytes / multiprocessors;
         let rounds = all.div_ceil(multiprocessors) as f64 / resident as f64;
         let (alone, together) = replay(&traces, self.cache_bytes, share, resident, rounds);
-        Some([alone, together])
+        Some([alone, Answers { before, ..together }])
     }
 }
 
@@ -81,7 +94,9 @@ mod tests {
 
     #[test]
     fn the_blocks_of_one_multiprocessor_are_followed() {
-        assert_eq!(FOLLOW.blocks(Blocks::All, 132), [0_u64; 0], "one each");
+        let alone = FOLLOW.blocks(Blocks::All, 132);
+        assert_eq!((alone.len(), alone[0], alone[15]), (16, 0, 123), "one each");
+        assert_eq!(FOLLOW.blocks(Blocks::All, 3), [0, 1, 2]);
         assert_eq!(FOLLOW.blocks(Blocks::All, 133), [0, 132]);
         assert_eq!(FOLLOW.blocks(Blocks::All, 3 * 132), [44, 176, 308]);
         let many = FOLLOW.blocks(Blocks::All, 132 * 1000 - 60);

@@ -65,6 +65,7 @@ pub(super) fn chains(
     let each = |fresh: f64| {
         timelines.iter().map(move |timeline| {
             let share = fair(timeline, length, outcome.schedule_dependent);
+            let fresh = fresh * (1.0 - f64::from(timeline.before));
             of(&timeline.critical_path, traffic, rates, fresh).map(|cycles| cycles * share)
         })
     };

@@ -1,0 +1,120 @@
+//! What other blocks have brought into L2 before a block wants it.
+//!
+//! Blocks that read the same table in any order find in L2 what others of them have read a while
+//! before: only the first of all waits for DRAM. Blocks that go through the same data in step all wait for it.
+
+use crate::critical_path::timeline::{NOMINAL, Wait};
+use crate::critical_path::trace::Trace;
+
+/// One sector of a load.
+struct Sector {
+    sector: u64,
+    cycles: f32,
+    block: usize,
+    /// The load it belongs to, counted over all blocks.
+    load: usize,
+}
+
+/// What the load of a block waits for.
+#[derive(Clone, Copy, PartialEq)]
+enum Waits {
+    /// Nothing: its block has had all of it.
+    Not,
+    /// Only for what another block loaded a while before.
+    Before,
+    /// For what no block has loaded.
+    Dram,
+}
+
+/// Of the times that these blocks wait for loads, all started together, the share in which another
+/// of them has loaded the same a while before. Loads less than a wait apart wait together.
+pub(crate) fn loaded_before(blocks: &[Trace]) -> f32 {
+    let far = NOMINAL[Wait::Dram as usize];
+    let mut sectors = Vec::new();
+    let mut loads = Vec::new();
+    for (block, trace) in blocks.iter().enumerate() {
+        for (cycles, asked) in trace.loads() {
+            let load = loads.len();
+            loads.push((block, cycles, Waits::Not));
+            sectors.extend(asked.iter().map(|&sector| Sector { sector, cycles, block, load }));
+        }
+    }
+    sectors.sort_unstable_by(|a, b| (a.sector, a.load).cmp(&(b.sector, b.load)));
+    for same in sectors.chunk_by_mut(|a, b| a.sector == b.sector) {
+        // Each block's first load of the sector, and the first of all and of all others.
+        same.sort_by(|a, b| a.cycles.total_cmp(&b.cycles));
+        let first = (same[0].block, same[0].cycles);
+        let others = same.iter().find(|it| it.block != first.0).map_or(f32::MAX, |it| it.cycles);
+        let mut had = 0_u64;
+        for it in same {
+            let own = 1 << (it.block % 64);
+            if had & own != 0 {
+                continue;
+            }
+            had |= own;
+            let other = if it.block == first.0 { others } else { first.1 };
+            let waits = &mut loads[it.load].2;
+            if other + far > it.cycles {
+                *waits = Waits::Dram;
+            } else if *waits == Waits::Not {
+                *waits = Waits::Before;
+            }
+        }
+    }
+    let (mut times, mut before) = (0_u32, 0.0);
+    let mut together: Option<(usize, f32, u32, u32)> = None;
+    let mut close = |together: &mut Option<(usize, f32, u32, u32)>| {
+        if let Some((_, _, all, found)) = together.take() {
+            times += 1;
+            before += f64::from(found) / f64::from(all);
+        }
+    };
+    for (block, cycles, waits) in loads {
+        if waits == Waits::Not {
+            continue;
+        }
+        if together.is_some_and(|(of, since, ..)| of != block || cycles >= since + far) {
+            close(&mut together);
+        }
+        let (_, _, all, found) = together.get_or_insert((block, cycles, 0, 0));
+        *all += 1;
+        *found += u32::from(waits == Waits::Before);
+    }
+    close(&mut together);
+    if times == 0 { 0.0 } else { (before / f64::from(times)) as f32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::critical_path::trace::Kind;
+
+    /// Blocks that load these sectors, one after the other.
+    fn share(blocks: &[&[u64]]) -> f32 {
+        let trace = |sectors: &&[u64]| {
+            let mut trace = Trace::default();
+            trace.record(Some(1));
+            for (number, sector) in sectors.iter().enumerate() {
+                trace.begin(Kind::Load, number as f64 * 700.0);
+                trace.add(*sector);
+            }
+            trace.take()
+        };
+        loaded_before(&blocks.iter().map(trace).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn only_the_first_waits_for_a_table_that_all_read_in_another_order() {
+        assert!(
+            (share(&[&[0, 1, 2, 3], &[1, 2, 3, 0], &[2, 3, 0, 1], &[3, 0, 1, 2]]) - 0.75).abs()
+                < 1e-6
+        );
+    }
+
+    #[test]
+    fn blocks_in_step_and_blocks_apart_all_wait() {
+        assert!(share(&[&[0, 1, 2, 3], &[0, 1, 2, 3]]).abs() < 1e-6);
+        assert!(share(&[&[0, 1, 2, 3], &[4, 5, 6, 7]]).abs() < 1e-6);
+        assert!(share(&[]).abs() < 1e-6);
+    }
+}
