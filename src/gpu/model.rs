@@ -182,8 +182,12 @@ pub fn predict_with(
     let warps = blocks * f64::from(geometry.threads.div_ceil(32).max(1));
     // The busiest multiprocessor: the blocks that it gets, how many of them are
     // there at a time, and its share of what all do together.
-    let its_blocks = (blocks / sms).ceil();
     let resident = geometry.resident(spec) as f64;
+    let its_blocks = match blocks / sms {
+        // Who is done takes the next piece of work from a counter: all end at about the same time.
+        mean if outcome.schedule_dependent && mean > resident => mean,
+        mean => mean.ceil(),
+    };
     let rounds = its_blocks / resident;
     let share = its_blocks / blocks * unevenness(outcome, (blocks, its_blocks), resident, sms);
 

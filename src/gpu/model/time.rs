@@ -47,7 +47,7 @@ impl Parts {
         let turns = self.alone / self.turn;
         let exponent = 1.0 + self.overlap * (1.0 + turns).ln();
         let looks = self.look_far + self.look_back;
-        let multiprocessor = norm(self.alone, self.busiest, exponent) * self.crowd + looks;
+        let multiprocessor = self.rounds(exponent) * self.crowd + looks;
         // A slice that is busy with atomics holds up the loads that come by it.
         // Behind a barrier they come last: those of the last round follow all else.
         let multiprocessor = if self.barriers {
@@ -63,6 +63,22 @@ impl Parts {
         let queue = self.queue + apart * (IN_STEP - self.queue);
         let queued = norm(multiprocessor, self.dram, queue);
         self.launch + norm(queued, all, SLOWER) / self.clock
+    }
+
+    /// Cycles of all rounds of blocks on the busiest multiprocessor.
+    ///
+    /// A last round that is not full has less work, but waits as long as any other. So it is while blocks
+    /// are in step: the more rounds come before, the more do the last blocks start one by one, beside
+    /// others.
+    fn rounds(&self, exponent: f64) -> f64 {
+        let all = norm(self.alone, self.busiest, exponent);
+        let full = self.rounds.floor();
+        let rest = self.rounds - full;
+        if full < 1.0 || rest <= 0.0 {
+            return all;
+        }
+        let last = norm(self.alone, self.busiest * rest, exponent) / self.rounds;
+        all + (last - all * rest / self.rounds) / full.powi(2)
     }
 }
 
