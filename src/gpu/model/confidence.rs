@@ -10,7 +10,7 @@ use super::time::Parts;
 use crate::emulator::Outcome;
 
 /// Estimated error from which on a prediction has low confidence.
-pub(super) const LARGE: f64 = 0.2;
+pub(super) const LARGE: f64 = 0.17;
 
 /// What moves a time by less than this is not named as a reason.
 const NAMED: f64 = 0.12;
