@@ -36,9 +36,11 @@ pub(crate) struct Line {
     pub(crate) port: Time,
     /// The register of members that the last exchanges named, unless a branch came since.
     pub(crate) gathered: Option<Slot>,
-    /// The basic block that runs, and the predicate that it hangs on.
+    /// The basic block that runs, the predicate that it hangs on, and the block from which on it
+    /// does not.
     pub(crate) block: Option<u32>,
     pub(crate) under: Option<Time>,
+    pub(crate) until: u32,
     /// Cycles of the machine code that ran since the last branch, where they are known.
     pub(crate) cycles: f32,
     /// Those of the running basic block that were taken before a barrier in it.

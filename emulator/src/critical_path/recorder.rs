@@ -265,6 +265,9 @@ impl Observer for Recorder<'_> {
         line.flights = [(0, Time::default(), Time::default()); LEVELS];
         self.instructions += u64::from(kernel.blocks[to as usize].ptx.1);
         let Some(from) = from else { return };
+        if to == line.until {
+            line.under = None;
+        }
         line.cycles += plan.cycles(from) - line.counted;
         line.counted = 0.0;
         line.stretch.work += 1.0;
@@ -272,8 +275,14 @@ impl Observer for Recorder<'_> {
             line.cycles += TAKEN * plan.rounds(from);
         }
         let ended = &kernel.blocks[from as usize];
-        if to <= from {
-            // The next round of a loop.
+        let follows = match ended.terminator {
+            Terminator::Jump(next) => next == to,
+            Terminator::Branch { taken, other, .. } => taken == to || other == to,
+            _ => true,
+        };
+        // The next round of a loop, or the lanes that go the other way: under predicates, machine code
+        // does not wait for them.
+        if to <= from && (follows || !history.knows_cycles()) {
             line.branch(plan, history, ended.terminator, plan.rounds(from));
             return;
         }
@@ -288,12 +297,10 @@ impl Observer for Recorder<'_> {
                 if plan.is_predicated(from) {
                     if to != reconverge {
                         line.under = Some(line.registers[plan.pred(p)]);
+                        line.until = reconverge;
                     }
                 } else {
                     line.branch(plan, history, ended.terminator, 1.0);
-                }
-                if to == reconverge {
-                    line.under = None;
                 }
             }
             _ => line.branch(plan, history, ended.terminator, 1.0),
