@@ -102,6 +102,8 @@ fn compare(exact: &Record, sampled: &Record) -> Result<(), TestCaseError> {
         // Blocks of shared-wide differ by whether their last round of loads is full.
         "insertion-per-thread" | "shared-wide" => 0.12,
         "shuffle-tiled" => 0.08,
+        // Few blocks find less of what others have loaded.
+        _ if exact.algorithm == "distance-histogram" => 0.06,
         _ => 0.02,
     };
     prop_assert!(host || by_chance || near < most, "{name}: {} s, not {}", some.median, all.median);
