@@ -7,7 +7,7 @@ use crate::critical_path::timeline::{NOMINAL, Wait};
 use crate::critical_path::trace::Trace;
 
 /// One sector of a load.
-struct Sector {
+struct Asked {
     sector: u64,
     cycles: f32,
     block: usize,
@@ -36,10 +36,10 @@ pub(crate) fn loaded_before(blocks: &[Trace]) -> f32 {
         for (cycles, asked) in trace.loads() {
             let load = loads.len();
             loads.push((block, cycles, Waits::Not));
-            sectors.extend(asked.iter().map(|&sector| Sector { sector, cycles, block, load }));
+            sectors.extend(asked.iter().map(|&sector| Asked { sector, cycles, block, load }));
         }
     }
-    sectors.sort_unstable_by(|a, b| (a.sector, a.load).cmp(&(b.sector, b.load)));
+    sectors.sort_unstable_by_key(|it| (it.sector, it.load));
     for same in sectors.chunk_by_mut(|a, b| a.sector == b.sector) {
         // Each block's first load of the sector, and the first of all and of all others.
         same.sort_by(|a, b| a.cycles.total_cmp(&b.cycles));
@@ -62,25 +62,17 @@ pub(crate) fn loaded_before(blocks: &[Trace]) -> f32 {
         }
     }
     let (mut times, mut before) = (0_u32, 0.0);
-    let mut together: Option<(usize, f32, u32, u32)> = None;
-    let mut close = |together: &mut Option<(usize, f32, u32, u32)>| {
-        if let Some((_, _, all, found)) = together.take() {
-            times += 1;
-            before += f64::from(found) / f64::from(all);
+    let mut waits = loads.into_iter().filter(|(_, _, waits)| *waits != Waits::Not).peekable();
+    while let Some((block, since, first)) = waits.next() {
+        let (mut all, mut found) = (1_u32, u32::from(first == Waits::Before));
+        let beside = |it: &(usize, f32, Waits)| it.0 == block && it.1 < since + far;
+        while let Some((_, _, next)) = waits.next_if(beside) {
+            all += 1;
+            found += u32::from(next == Waits::Before);
         }
-    };
-    for (block, cycles, waits) in loads {
-        if waits == Waits::Not {
-            continue;
-        }
-        if together.is_some_and(|(of, since, ..)| of != block || cycles >= since + far) {
-            close(&mut together);
-        }
-        let (_, _, all, found) = together.get_or_insert((block, cycles, 0, 0));
-        *all += 1;
-        *found += u32::from(waits == Waits::Before);
+        times += 1;
+        before += f64::from(found) / f64::from(all);
     }
-    close(&mut together);
     if times == 0 { 0.0 } else { (before / f64::from(times)) as f32 }
 }
 
