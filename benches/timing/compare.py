@@ -313,7 +313,7 @@ def report(rows):
            "  freeze after that. The first comparison was 10.8 % off, median 6.4 %, 42.2 % at the 95th percentile,",
            "  Kendall 0.928. The model was changed with its errors in view.",
            "- **blind-9**: 48 more kernels of no system, each at three sizes (`suite_blind_9.jsonl`,",
-           "  `benches/timing/suite/blind_9`): with searches, trees and swaps again, made and kept likewise until",
+           "  `benches/timing/suite/blind_9`), among them searches, trees and swaps. They were made and kept likewise until",
            "  the last freeze. The first comparison was 12.6 % off, median 6.2 %, 55.0 % at the 95th percentile,",
            "  Kendall 0.934; after it, only the end of predicates (`linear_attention`) was mended.",
            "", "**fit**, **outside**, **suite-fit**, **suite-report**, **blind** and **blind-2** were fitted; `timing folds`",

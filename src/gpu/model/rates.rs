@@ -87,7 +87,7 @@ factors! {
     mixed 1.1876 1.06 0.03 "The same where it reads and writes at the same time.";
     random 1.1375 0.84 0.1 "Of sectors read from DRAM 512 bytes apart, those read in no order.";
     dirty 0.4809 0.8 0.2 "Of L2, what holds written data when a pipeline starts.";
-    pushes 0.9840 0.45 0.2 "Of what comes into L2 at first, what takes the place of written data.";
+    pushes 0.9840 0.45 0.2 "Of what comes into L2 at first, the part that pushes written data out.";
     slice 1.0045 1.0 0.1 "Of the rate of atomics on one address, what a slice of L2 does.";
     slices 0.8356 1.0 0.1 "Of the rate of atomics on random words, what all slices do.";
     pass 1.2268 1.0 0.2 "Cycles of a multiprocessor for each pass of an atomic that it sends to L2.";
