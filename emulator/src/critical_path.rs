@@ -8,6 +8,7 @@
 
 mod before;
 mod cache;
+mod copies;
 mod crowd;
 mod history;
 mod line;

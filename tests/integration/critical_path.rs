@@ -495,3 +495,59 @@ fn the_heaviest_block_is_known() {
     // Numbers from 0 to 100: their mean over the root of 3.
     assert!((0.55..0.6).contains(&outcome.uneven), "{}", outcome.uneven);
 }
+
+/// Starts four copies of 4 bytes a lane, each a group, of which a register says how many bytes to
+/// read, and waits for all but the last `left` of them.
+fn with_copies(size: u32, left: u32) -> Kernel {
+    let mode = if size == 16 { "cg" } else { "ca" };
+    let copy = |round: u32| {
+        format!(
+            "cp.async.{mode}.shared.global [%r3], [%rd2 + {}], {size}, %r4;
+             cp.async.commit_group;\n",
+            round * 1024
+        )
+    };
+    let copies: String = (0..4).map(copy).collect();
+    kernel(
+        &format!(
+            ".version 7.8
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 values, .param .u32 words)
+{{
+    .reg .b32 %r<6>;
+    .reg .b64 %rd<4>;
+    .shared .align 16 .b8 tile[512];
+    ld.param.u64 %rd1, [values];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd3, %r1, {size};
+    add.s64 %rd2, %rd1, %rd3;
+    mov.u32 %r2, tile;
+    mad.lo.u32 %r3, %r1, {size}, %r2;
+    mov.u32 %r4, {size};
+{copies}    cp.async.wait_group {left};
+    bar.sync 0;
+    ld.shared.u32 %r5, [%r3];
+    st.global.u32 [%rd2], %r5;
+    ret;
+}}
+"
+        ),
+        "k",
+    )
+}
+
+#[test]
+fn copies_are_under_way_until_their_group_is_waited_for() {
+    let found = |size, left| {
+        let outcome = run(&with_copies(size, left), &[0; 2048], 0, 32, Some(1 << 16));
+        let timeline = timeline(&outcome);
+        (timeline.critical_path.waits[Wait::Dram as usize], timeline.sectors)
+    };
+    // All wait at the same time, and each sector is asked for once.
+    assert_eq!(found(4, 0), (1.0, (16, 0)));
+    assert_eq!(found(4, 3), (1.0, (16, 0)));
+    assert_eq!(found(4, 4).0, 0.0, "none is waited for");
+    // They go past L1, as bulk copies do.
+    assert_eq!(found(16, 0), (1.0, (0, 0)));
+}

@@ -4,7 +4,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::memory::without_policy;
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::Type;
-use crate::program::{Bulk, Cell, End, Op, Rmw, SiteKind, Window};
+use crate::program::{Bulk, Cell, End, Exchange, Op, Rmw, SiteKind, Window};
 use crate::ptx::{Address, Instruction, Operand};
 
 pub(crate) const MBARRIER: &str = "mbarrier::complete_tx::bytes";
@@ -137,6 +137,7 @@ impl<'a> Compiler<'a> {
         let [Operand::Address(at)] = instruction.operands.as_slice() else {
             return unsupported(instruction);
         };
+        self.exchange(Exchange::Copies, None)?;
         if !instruction.has("noinc") {
             let window = self.window(instruction, at.base);
             return self.place(at, window).map(|_| ());

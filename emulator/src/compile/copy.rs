@@ -1,13 +1,15 @@
 //! `cp.async`: copies from global to shared memory that go on beside the
 //! program. They are carried out at once, as the ISA allows: waiting for them
-//! is nothing then.
+//! takes time only.
 
 use crate::compile::compiler::Compiler;
 use crate::compile::memory::without_policy;
 use crate::compile::names::Register;
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::Kind;
-use crate::program::{Cell, Compare, Guard, Int2, Logic, Op, SiteKind, Slot, Transfer, Window};
+use crate::program::{
+    Cell, Compare, Exchange, Guard, Int2, Logic, Op, SiteKind, Slot, Transfer, Window,
+};
 use crate::ptx::{Address, Instruction, Operand};
 
 /// How much of its source a lane reads.
@@ -38,8 +40,15 @@ impl<'a> Compiler<'a> {
             return self.bulk(instruction);
         }
         match (words.as_slice(), instruction.operands.as_slice()) {
-            (["async", "commit_group" | "wait_all"], [])
-            | (["async", "wait_group"], [Operand::Int(_)]) => return Ok(()),
+            (["async", "commit_group"], []) => return self.exchange(Exchange::Group, None),
+            (["async", "wait_all"], []) => {
+                self.exchange(Exchange::Group, None)?;
+                return self.exchange(Exchange::Groups { left: 0 }, None);
+            }
+            (["async", "wait_group"], [Operand::Int(left)]) => {
+                let left = u8::try_from(*left).unwrap_or(u8::MAX);
+                return self.exchange(Exchange::Groups { left }, None);
+            }
             (["async", "mbarrier", "arrive", ..], _) => return self.copied(instruction),
             (["async", "ca" | "cg", "shared" | "shared::cta", "global", hints @ ..], _)
                 if hints.iter().all(|word| word.starts_with("L2::")) => {}

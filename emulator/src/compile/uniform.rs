@@ -136,6 +136,9 @@ fn by_itself(kernel: &Kernel, op: Op) -> bool {
                 | Exchange::Active { .. }
                 | Exchange::Barrier
                 | Exchange::Fence
+                | Exchange::Group
+                | Exchange::Groups { .. }
+                | Exchange::Copies
         ),
         _ => false,
     }

@@ -151,7 +151,8 @@ pub(crate) fn in_kernel(kernel: &Kernel, op: Op) -> Cost {
     let Op::Collective { index } = op else { return of(op) };
     match kernel.collectives[usize::from(index)].exchange {
         Exchange::Matrix { index } => matrix(&kernel.matrices[usize::from(index)]),
-        Exchange::Align => cost(Class::Memory, 0.0, 0.0),
+        Exchange::Align | Exchange::Copies => cost(Class::Memory, 0.0, 0.0),
+        Exchange::Group | Exchange::Groups { .. } => cost(Class::Control, 1.0, 0.0),
         Exchange::Fence => cost(Class::Control, 2.0, 0.0),
         // Waits of a shuffle.
         Exchange::Shuffle { .. } | Exchange::Barrier => cost(Class::Memory, 1.0, 1.0),

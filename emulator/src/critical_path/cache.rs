@@ -111,6 +111,18 @@ impl Cache {
         (worst, spread.passes)
     }
 
+    /// A copy that goes past L1, as bulk copies do: where it finds what it asks for, and its passes.
+    pub(crate) fn past(
+        &mut self,
+        kernel: &Kernel,
+        warp: &Warp,
+        (op, mask): (Op, u32),
+    ) -> (Found, u32) {
+        let spread = each_sector(kernel, warp, op, mask, |_, _| {});
+        self.counts.pass(1, spread.passes);
+        (Found::Nowhere, spread.passes)
+    }
+
     /// A store at this cycle. It also writes to lines that L1 holds. Returns its passes.
     pub(crate) fn store(
         &mut self,

@@ -1,7 +1,9 @@
 //! The times of one warp: when its registers are there, and when it can go on.
 
+use crate::critical_path::copies::Copies;
 use crate::critical_path::crowd::Stretch;
 use crate::critical_path::history::{Time, WaitHistory};
+use crate::critical_path::lines::Found;
 use crate::critical_path::plan::{CostPlan, Flight, LEVELS};
 use crate::critical_path::timeline::Wait;
 use crate::program::{Slot, Terminator};
@@ -30,6 +32,10 @@ pub(crate) struct Line {
     /// Groups of loads in flight, by level: the number of the last one, when those before
     /// it are there, and when it is.
     pub(crate) flights: [(u16, Time, Time); LEVELS],
+    /// Asynchronous copies under way.
+    pub(crate) copies: Copies,
+    /// Where the last load from global memory was found.
+    pub(crate) found: Found,
     /// Whether something was stored since the last fence.
     pub(crate) stored: bool,
     /// When the last access to global or local memory has made its passes.
@@ -108,6 +114,12 @@ impl Line {
         self.stored = false;
     }
 
+    /// What follows waits until all groups of copies but the last `left` have arrived.
+    pub(crate) fn wait_for_copies(&mut self, history: &mut WaitHistory, left: u8) {
+        self.last.later(self.copies.arrived(left));
+        self.close(history);
+    }
+
     /// Puts the start of an instruction into its order; loads only take a place.
     pub(crate) fn order(&mut self, start: &mut Time, moves_up: bool) {
         let place = &mut self.recent[self.next];
@@ -164,6 +176,7 @@ impl Line {
         let others = [&mut self.floor, &mut self.last, &mut self.port];
         let registers = self.registers.iter_mut().chain(&mut self.recent);
         let flights = self.flights.iter_mut().flat_map(|(_, before, now)| [before, now]);
-        registers.chain(others).chain(&mut self.stores).chain(&mut self.under).chain(flights)
+        let stores = self.stores.iter_mut().chain(&mut self.under).chain(self.copies.times());
+        registers.chain(others).chain(stores).chain(flights)
     }
 }

@@ -1,6 +1,7 @@
 //! A cache of lines that hold sectors.
 
 use crate::critical_path::sectors::LINE;
+use crate::critical_path::timeline::Wait;
 
 /// Bytes of a sector.
 pub(super) const SECTOR: u64 = 32;
@@ -9,14 +10,26 @@ pub(super) const SECTOR: u64 = 32;
 pub(crate) const LOCAL: u64 = 1 << 58;
 
 /// Where a load finds what it asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Found {
     /// In L1.
+    #[default]
     Here,
     /// Not there, but the neighbours were asked for, with which it came into L2.
     Beside,
     /// Neither.
     Nowhere,
+}
+
+impl Found {
+    /// What a load waits for that finds it there.
+    pub(crate) fn wait(self) -> Wait {
+        match self {
+            Self::Here => Wait::L1Hit,
+            Self::Beside => Wait::L2Hit,
+            Self::Nowhere => Wait::Dram,
+        }
+    }
 }
 
 /// Lines one after the other that lie in sets one after the other.

@@ -24,6 +24,8 @@ pub(crate) struct Recorder<'p> {
     constant: Vec<bool>,
     /// Per site: whether L1 does not answer it.
     afresh: Vec<bool>,
+    /// Per site of an asynchronous copy: whether it goes past L1.
+    copies: Vec<Option<bool>>,
     /// Per warp and site: for how many further rounds of an unrolled loop a load waits for one
     /// that L1 or L2 did not have.
     missed: Vec<[u8; 2]>,
@@ -61,6 +63,12 @@ impl<'p> Recorder<'p> {
                 .map(|site| kernel.word(site as u16).split('.').any(|word| word == "nc"))
                 .collect(),
             afresh: (0..kernel.sites.len()).map(|site| kernel.asks_afresh(site as u16)).collect(),
+            copies: (0..kernel.sites.len())
+                .map(|site| {
+                    let word = kernel.word(site as u16);
+                    word.starts_with("cp.async.c").then(|| word.starts_with("cp.async.cg"))
+                })
+                .collect(),
             missed: vec![[0; 2]; warps * kernel.sites.len()],
             ran: vec![false; kernel.blocks.len()],
             warp: 0,

@@ -94,7 +94,12 @@ fn perform<const N: usize>(kernel: &Kernel, collective: &Collective, warp: &mut 
             matrix::perform::<N>(&kernel.matrices[usize::from(index)], warp, mask);
         }
         // Nothing is exchanged.
-        Exchange::Barrier | Exchange::Align => {}
+        Exchange::Barrier
+        | Exchange::Align
+        | Exchange::Fence
+        | Exchange::Group
+        | Exchange::Groups { .. }
+        | Exchange::Copies => {}
         _ => exchange::<N>(collective, warp, mask),
     }
 }
@@ -310,8 +315,8 @@ fn exchange_in<const N: usize>(exchange: Exchange, warp: &mut Warp, group: u32, 
             *pred = *pred & !writers | 1 << leader & writers;
         }
         Exchange::Active { d } => write(warp, d, writers, group),
-        // Matrices are not exchanged by groups.
-        Exchange::Barrier | Exchange::Align | Exchange::Fence | Exchange::Matrix { .. } => {}
+        // Not exchanged by groups; see `perform`.
+        _ => {}
     }
 }
 

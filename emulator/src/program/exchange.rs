@@ -41,6 +41,13 @@ pub(crate) enum Exchange {
     Align,
     /// No exchange: what the lanes stored before is seen by other blocks from here on.
     Fence,
+    /// No exchange: the copies that the lanes have started since the last such instruction are
+    /// a group.
+    Group,
+    /// No exchange: waits for all groups of copies but the last `left`.
+    Groups { left: u8 },
+    /// No exchange: a barrier waits for all copies.
+    Copies,
 }
 
 /// How a shuffle's `b` names a lane.

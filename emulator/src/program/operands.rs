@@ -152,7 +152,12 @@ pub(crate) fn find(
                     matrix(&kernel.matrices[usize::from(index)], &mut io);
                     (None, None, None)
                 }
-                Exchange::Barrier | Exchange::Align | Exchange::Fence => (None, None, None),
+                Exchange::Barrier
+                | Exchange::Align
+                | Exchange::Fence
+                | Exchange::Group
+                | Exchange::Groups { .. }
+                | Exchange::Copies => (None, None, None),
             };
             io(read.as_slice(), written.as_slice());
             io(&[], p.as_slice());

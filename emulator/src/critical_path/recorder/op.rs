@@ -79,6 +79,14 @@ impl Recorder<'_> {
         if let Some(under) = line.under {
             start.later(under);
         }
+        if let Op::Store(it) = op
+            && self.copies[usize::from(it.site)].is_some()
+        {
+            // The second half of a copy: nothing waits for what it stores.
+            line.copies.add(start);
+            line.stretch.wavefronts += wavefronts(kernel, warp, op, mask);
+            return;
+        }
         line.issued += self.plan.issued(index);
         line.stretch.work += self.plan.issued(index);
         line.stretch.wavefronts += wavefronts(kernel, warp, op, mask);
@@ -118,20 +126,35 @@ impl Recorder<'_> {
                     if !self.constant[usize::from(site)] {
                         start.later(line.stores[1]);
                     }
-                    start.later(line.waited(flight));
+                    let copy = self.copies[usize::from(site)];
+                    if copy.is_none() {
+                        start.later(line.waited(flight));
+                    }
                     let afresh = self.afresh[usize::from(site)];
-                    let (found, passes) =
-                        self.cache.load(kernel, warp, (op, mask), start.cycles(), afresh);
-                    let start = line.pass(history, start, passes);
+                    // A copy whose bytes a register says reads one of them, which is counted, and
+                    // then the others.
+                    if !kernel.sites[usize::from(site)].silent {
+                        let (found, passes) = if copy == Some(true) {
+                            self.cache.past(kernel, warp, (op, mask))
+                        } else {
+                            self.cache.load(kernel, warp, (op, mask), start.cycles(), afresh)
+                        };
+                        line.found = found;
+                        start = line.pass(history, start, passes);
+                    }
+                    let found = line.found;
+                    if copy.is_some() {
+                        let ready = history.wait(start, found.wait(), 1.0);
+                        line.last.later(start);
+                        for &register in writes {
+                            line.registers[register as usize] = ready;
+                        }
+                        return;
+                    }
                     let missed =
                         &mut self.missed[self.warp * self.constant.len() + usize::from(site)];
                     let found = slowest(found, cost.waits, missed);
-                    let wait = match found {
-                        _ if afresh => Wait::L2Hit,
-                        Found::Here => Wait::L1Hit,
-                        Found::Beside => Wait::L2Hit,
-                        Found::Nowhere => Wait::Dram,
-                    };
+                    let wait = if afresh { Wait::L2Hit } else { found.wait() };
                     let ready = history.wait(start, wait, cost.waits);
                     line.loaded(flight, ready);
                     ready
@@ -195,6 +218,18 @@ impl Recorder<'_> {
             }
             Op::Collective { index } => match kernel.collectives[usize::from(index)].exchange {
                 Exchange::Align => start,
+                Exchange::Group => {
+                    line.copies.group();
+                    start
+                }
+                Exchange::Groups { left } => {
+                    line.wait_for_copies(history, left);
+                    start
+                }
+                Exchange::Copies => {
+                    line.stores[0].later(line.copies.all());
+                    start
+                }
                 Exchange::Fence => {
                     line.fence(history);
                     start
