@@ -134,6 +134,7 @@ impl Recorder<'_> {
                     // A copy whose bytes a register says reads one of them, which is counted, and
                     // then the others.
                     if !kernel.sites[usize::from(site)].silent {
+                        let asked = self.cache.counts.asked;
                         let (found, passes) = if copy == Some(true) {
                             self.cache.past(kernel, warp, (op, mask))
                         } else {
@@ -141,6 +142,13 @@ impl Recorder<'_> {
                         };
                         line.found = found;
                         start = line.pass(history, start, passes);
+                        if copy == Some(false) && found != Found::Here {
+                            // L1 takes their sectors one by one, from all warps.
+                            let sectors = self.cache.counts.asked - asked;
+                            start.later(self.filled);
+                            self.filled = history.wait(start, Wait::Pass, sectors as f32);
+                            start = self.filled;
+                        }
                     }
                     let found = line.found;
                     if copy.is_some() {
