@@ -6,6 +6,7 @@
 //! barrier joins the warps. Busy units are left to the counters. Every time keeps the
 //! waits that it consists of, so that the timing model can apply other latencies.
 
+mod arrivals;
 mod before;
 mod cache;
 mod copies;

@@ -32,6 +32,8 @@ pub(crate) struct Line {
     /// Groups of loads in flight, by level: the number of the last one, when those before
     /// it are there, and when it is.
     pub(crate) flights: [(u16, Time, Time); LEVELS],
+    /// The next arrival at a barrier comes no earlier: copies arrive there.
+    pub(crate) arrival: Time,
     /// Asynchronous copies under way.
     pub(crate) copies: Copies,
     /// Where the last load from global memory was found.
@@ -173,7 +175,7 @@ impl Line {
 
     /// All its times.
     pub(crate) fn times(&mut self) -> impl Iterator<Item = &mut Time> {
-        let others = [&mut self.floor, &mut self.last, &mut self.port];
+        let others = [&mut self.floor, &mut self.last, &mut self.port, &mut self.arrival];
         let registers = self.registers.iter_mut().chain(&mut self.recent);
         let flights = self.flights.iter_mut().flat_map(|(_, before, now)| [before, now]);
         let stores = self.stores.iter_mut().chain(&mut self.under).chain(self.copies.times());

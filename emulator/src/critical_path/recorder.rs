@@ -2,6 +2,7 @@
 
 mod op;
 
+use crate::critical_path::arrivals::Arrivals;
 use crate::critical_path::cache::{Cache, Counts};
 use crate::critical_path::crowd::Crowd;
 use crate::critical_path::history::{Time, WaitHistory};
@@ -38,6 +39,7 @@ pub(crate) struct Recorder<'p> {
     /// When L1 has taken the sectors of the copies so far: one a cycle (4.1 to 4.5 cycles for 4
     /// sectors, 5.3 for 5; `benches/data/copies_h100.csv`). What comes behind them waits.
     filled: Time,
+    arrivals: Arrivals,
     instructions: u64,
     constant_passes: u64,
     wide_divisions: u64,
@@ -80,6 +82,7 @@ impl<'p> Recorder<'p> {
             crowd: Crowd::new(resident),
             loops: Loops::default(),
             filled: Time::default(),
+            arrivals: Arrivals::default(),
             constant_passes: 0,
             wide_divisions: 0,
             slow_ways: 0,
@@ -250,6 +253,7 @@ impl Observer for Recorder<'_> {
         self.crowd.clear();
         self.loops = Loops::default();
         self.filled = Time::default();
+        self.arrivals.clear();
         self.cache.clear();
         self.missed.fill([0; 2]);
         self.ran.fill(false);
@@ -269,7 +273,8 @@ impl Observer for Recorder<'_> {
         }
         if self.history.is_long() {
             let lines = self.lines.iter_mut().flat_map(Line::times);
-            let mut live: Vec<&mut Time> = lines.chain([&mut self.filled]).collect();
+            let mut live: Vec<&mut Time> =
+                lines.chain([&mut self.filled]).chain(self.arrivals.times()).collect();
             self.history.cut(&mut live);
         }
         self.ran[to as usize] = true;

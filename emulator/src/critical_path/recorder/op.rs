@@ -8,7 +8,7 @@ use crate::critical_path::shared::{REMOTE, REMOTE_ATOMIC, is_remote, passes, wav
 use crate::critical_path::slow_way::slow_way;
 use crate::critical_path::timeline::Wait;
 use crate::machine::{BlockContext, Warp, lanes};
-use crate::program::{Exchange, Matrix, Op, Transfer, Update, Window};
+use crate::program::{Cell, End, Exchange, Matrix, Op, Transfer, Update, Window};
 
 /// Slow steps of a quotient of 64-bit numbers that are below 2^32.
 const NARROW: f32 = 8.8;
@@ -115,6 +115,9 @@ impl Recorder<'_> {
                 }
                 Window::Shared => {
                     start.later(line.stores[0]);
+                    if it.cell == Cell::B64 {
+                        start.later(self.arrivals.at(kernel, warp, (it.a, site), mask));
+                    }
                     let passes = if is_remote(context, warp, op, mask) {
                         REMOTE
                     } else {
@@ -186,9 +189,13 @@ impl Recorder<'_> {
                 }
                 start
             }
-            Op::Atomic { update: Update { window, .. }, .. } => {
+            Op::Atomic { update: update @ Update { window, .. }, .. } => {
                 let wait = if window == Window::Shared { Wait::SharedAtomic } else { Wait::Atomic };
                 line.stores[usize::from(window != Window::Shared)].later(start);
+                if update.f.is_arrival() {
+                    start.later(std::mem::take(&mut line.arrival));
+                    self.arrivals.add(kernel, warp, (update.a, update.site), mask, start);
+                }
                 if window != Window::Shared {
                     self.cache.update(kernel, warp, (op, mask));
                 }
@@ -197,6 +204,11 @@ impl Recorder<'_> {
             }
             Op::Reduce(update) => {
                 line.stores[usize::from(update.window != Window::Shared)].later(start);
+                if update.f.is_arrival() {
+                    let mut arrives = std::mem::take(&mut line.arrival);
+                    arrives.later(start);
+                    self.arrivals.add(kernel, warp, (update.a, update.site), mask, arrives);
+                }
                 if update.window != Window::Shared {
                     self.cache.update(kernel, warp, (op, mask));
                 }
@@ -210,18 +222,25 @@ impl Recorder<'_> {
                 }
             }
             Op::Bulk { index } => {
-                // Whoever waits for the barrier reads the bytes as stored.
                 let bulk = kernel.bulks[usize::from(index)];
                 let loads = bulk.from.window != Window::Shared;
-                let wait = if loads { Wait::L2Hit } else { Wait::Shared };
+                let wait = if loads { Wait::Dram } else { Wait::Shared };
                 let ready = history.wait(start, wait, 1.0);
-                line.stores[usize::from(bulk.to.window != Window::Shared)].later(ready);
+                if let Some(End { a, site, .. }) = bulk.barrier {
+                    self.arrivals.add(kernel, warp, (a, site), mask, ready);
+                } else {
+                    line.stores[usize::from(bulk.to.window != Window::Shared)].later(ready);
+                }
                 start
             }
             Op::Tensor { index } => {
-                let ready = history.wait(start, Wait::L2Hit, 1.0);
-                let loads = kernel.tensors[usize::from(index)].loads;
-                line.stores[usize::from(!loads)].later(ready);
+                let tensor = &kernel.tensors[usize::from(index)];
+                let ready = history.wait(start, Wait::Dram, 1.0);
+                if let Some(End { a, site, .. }) = tensor.barrier {
+                    self.arrivals.add(kernel, warp, (a, site), mask, ready);
+                } else {
+                    line.stores[usize::from(!tensor.loads)].later(ready);
+                }
                 start
             }
             Op::Collective { index } => match kernel.collectives[usize::from(index)].exchange {
@@ -235,7 +254,7 @@ impl Recorder<'_> {
                     start
                 }
                 Exchange::Copies => {
-                    line.stores[0].later(line.copies.all());
+                    line.arrival = line.copies.all();
                     start
                 }
                 Exchange::Fence => {
