@@ -6,6 +6,7 @@
     reason = "loops over 32 lanes index several arrays; with iterators they vectorise less well"
 )]
 
+mod alike;
 mod atomic;
 mod block;
 mod bulk;

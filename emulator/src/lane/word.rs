@@ -5,11 +5,13 @@
 //! zero gives all ones (what the hardware returns; the ISA leaves it open).
 
 use crate::lane::atomic::Floats;
+#[cfg(test)]
 use crate::lane::float;
 use crate::lane::mbarrier::Arrivals;
 use crate::program::{Compare, Count, Int1, Int2, Logic, Narrow, Rmw};
 
 /// The larger or the smaller of two 32-bit floats; a NaN counts only if `nan`.
+#[cfg(test)]
 pub(crate) fn float_extreme(max: bool, nan: bool, a: u32, b: u32) -> u32 {
     let f = crate::program::Extreme { max, nan, xorsign: false, flush: false };
     float::extreme(f, crate::program::Float::F32, u64::from(a), u64::from(b)) as u32
