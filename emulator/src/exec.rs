@@ -20,6 +20,7 @@ mod matrix;
 mod permute;
 mod print;
 mod product;
+mod quick;
 mod rare;
 mod row_transfer;
 mod rows;

@@ -1,7 +1,7 @@
 //! Runs a warp: its fragments through basic blocks, until it has to pause.
 
 use crate::exec::step::step;
-use crate::exec::{call, collective};
+use crate::exec::{call, collective, quick};
 use crate::machine::{
     Arrival, At, BlockContext, Fault, Fragment, Observer, TrapKind, Waiting, Warp,
 };
@@ -99,6 +99,7 @@ fn run_body<O: Observer, const N: usize>(
     } else {
         TURN
     };
+    let insts = if O::STEPS && !kernel.steps.is_empty() { &kernel.steps } else { &kernel.insts };
     'fragments: loop {
         let block = &kernel.blocks[fragment.block as usize];
         observer.resume(warp, context, &fragment);
@@ -113,7 +114,7 @@ fn run_body<O: Observer, const N: usize>(
         };
         while at < block.end {
             // By reference: copied to the stack in pieces, it would be waited for.
-            let inst = &kernel.insts[at as usize];
+            let inst = &insts[at as usize];
             at += 1;
             let mask = inst.guard.lanes(&warp.preds, fragment.mask);
             if mask == 0 {
@@ -177,6 +178,11 @@ fn run_body<O: Observer, const N: usize>(
                     None => return Ok(Pause::Idle),
                 }
                 continue 'fragments;
+            }
+            if let Op::Quick { index, length } = inst.op {
+                at += u32::from(length) - 1;
+                quick::step::<N>(warp, context, index, mask);
+                continue;
             }
             step::<N>(warp, context, &inst.op, mask)?;
         }

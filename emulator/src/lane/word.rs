@@ -25,6 +25,8 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
     fn int1(f: Int1, a: Self) -> Self;
     fn count(f: Count, a: Self) -> u32;
     fn signed(self) -> Self::Signed;
+    /// 1 or 0.
+    fn from_bit(bit: bool) -> Self;
     fn rmw(f: Rmw, old: Self, b: Self, c: Self) -> Self;
 }
 
@@ -174,6 +176,11 @@ macro_rules! word {
             #[inline(always)]
             fn signed(self) -> $signed {
                 self.cast_signed()
+            }
+
+            #[inline(always)]
+            fn from_bit(bit: bool) -> Self {
+                Self::from(bit)
             }
 
             #[inline(always)]

@@ -12,6 +12,7 @@ use crate::program::machine_code::MachineCode;
 use crate::program::matrix::{Matrix, Tile};
 use crate::program::op::{Inst, Op, Slot, Terminator, Transfer, Window};
 use crate::program::operands::Register;
+use crate::program::quick::Quick;
 use crate::program::scope::Scopes;
 use crate::program::tensor::Tensor;
 
@@ -28,6 +29,9 @@ pub struct Kernel {
     /// What it says about clusters of blocks.
     pub(crate) cluster: Clusters,
     pub(crate) insts: Vec<Inst>,
+    /// The same, with [`Op::Quick`] where several compute one thing; empty if none do.
+    pub(crate) steps: Vec<Inst>,
+    pub(crate) quicks: Vec<Quick>,
     /// Per op: the PTX instruction that it belongs to, as an index in [`Kernel::instructions`].
     pub(crate) origins: Vec<u32>,
     pub(crate) blocks: Vec<Block>,
