@@ -7,6 +7,7 @@
 )]
 
 mod alike;
+mod arms;
 mod atomic;
 mod block;
 mod bulk;

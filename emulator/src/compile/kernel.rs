@@ -91,6 +91,7 @@ pub(crate) fn compile<'a>(
         steps: steps(&compiler.insts, &compiler.quicks),
         insts: compiler.insts,
         quicks: compiler.quicks,
+        arms: Vec::new(),
         origins: compiler.origins,
         blocks,
         scopes: compiler.scopes,
@@ -120,6 +121,7 @@ pub(crate) fn compile<'a>(
         saved: 0,
     };
     kernel.saved = if kernel.recurses() { SAVED } else { 0 };
+    kernel.arms = kernel.find_arms();
     uniform::mark(&mut kernel);
     Ok(kernel)
 }
