@@ -6,6 +6,8 @@
     reason = "loops over 32 lanes index several arrays; with iterators they vectorise less well"
 )]
 
+mod alike;
+mod arms;
 mod atomic;
 mod block;
 mod bulk;
@@ -19,6 +21,7 @@ mod matrix;
 mod permute;
 mod print;
 mod product;
+mod quick;
 mod rare;
 mod row_transfer;
 mod rows;

@@ -11,6 +11,7 @@ mod matrix;
 mod mbarrier;
 mod op;
 pub(crate) mod operands;
+mod quick;
 mod scope;
 mod tensor;
 
@@ -38,5 +39,6 @@ pub(crate) use op::{
     ALL_THREADS, Cell, Guard, Inst, Meet, NOWHERE, Op, Rmw, Slot, Terminator, Transfer, Update,
     Window,
 };
+pub(crate) use quick::{Carry, Pair, Parts, Quick, Step, Sum, Then, Video};
 pub(crate) use scope::{AT_END, Region, Scopes};
 pub(crate) use tensor::{Change, Tensor};

@@ -4,7 +4,7 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, last_type, operands, sources, unsupported};
 use crate::compile::types::{Kind, Type};
-use crate::program::{Bits, Compare, Function, Int2, Integer, Logic, Op, Permute};
+use crate::program::{Bits, Compare, Function, Int2, Integer, Logic, Op, Permute, Step};
 use crate::ptx::{Instruction, Operand};
 
 /// What an instruction computes, and how many operands it reads.
@@ -125,6 +125,9 @@ impl<'a> Compiler<'a> {
         let d = self.destination(ty, d)?;
         let (a, b) = (self.value(ty, a)?, self.value(ty, b)?);
         let (mut start, mut length) = (self.value32(start)?, self.value32(length)?);
+        let begin = self.insts.len();
+        let wide = ty.wide();
+        let step = Step::Insert { wide, d, a, b, start, length };
         // With 64 bits, start and length may be larger than 8 bits (measured on an H200; the
         // ISA ends at 255).
         if ty.wide() {
@@ -135,8 +138,8 @@ impl<'a> Compiler<'a> {
         }
         let field = self.each(Function::Join(8), false, &[(start, false), (length, false)])?;
         let f = Function::Bits(Bits::Insert { width: ty.bits as u8 });
-        let wide = ty.wide();
         self.push_each(f, (d, wide), &[(a, wide), (b, wide), field]);
+        self.quick(begin, step);
         Ok(())
     }
 

@@ -9,7 +9,7 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, last_type, operands, unsupported};
 use crate::compile::types::{Kind, Type};
-use crate::program::{Compare, Int1, Int2, Logic, Op, Slot};
+use crate::program::{Carry, Compare, Int1, Int2, Logic, Op, Slot, Step, Sum};
 use crate::ptx::Instruction;
 
 /// Whether an instruction reads or writes the condition code.
@@ -42,12 +42,16 @@ impl<'a> Compiler<'a> {
         };
         let d = self.destination(ty, target)?;
         let subtracts = instruction.opcode.starts_with("sub");
+        let (start, addend) = (self.insts.len(), b);
         let b = if subtracts { self.complement(ty, b)? } else { b };
         let carry = self.condition_code()?;
         let out = instruction.has("cc").then_some(carry);
         let takes = instruction.opcode.ends_with('c');
         let carry = if takes { Carry::Slot(carry) } else { Carry::Known(subtracts) };
-        self.sum(ty, [d, a, b], carry, out)
+        self.sum(ty, [d, a, b], carry, out)?;
+        let (wide, complement) = (ty.wide(), subtracts);
+        self.quick(start, Step::Sum(Sum { wide, complement, d, a, b: addend, carry, out }));
+        Ok(())
     }
 
     /// The slot of the condition code of the function that is being compiled.
@@ -109,13 +113,4 @@ impl<'a> Compiler<'a> {
         self.push(Op::compare(ty.wide(), f, [d, a, b]));
         Ok(d)
     }
-}
-
-/// What a sum takes in beside its operands.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Carry {
-    /// One where true.
-    Known(bool),
-    /// The predicate's.
-    Slot(Slot),
 }

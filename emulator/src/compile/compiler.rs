@@ -7,7 +7,7 @@ use crate::compile::refuse::Compiled;
 use crate::compile::types::Type;
 use crate::program::{
     Bulk, Call, Clusters, Collective, Combines, Fill, FillValue, Guard, Inst, Instruction, Matrix,
-    Op, Scopes, Service, Site, SiteKind, Slot, Special, Table, Tensor, Tile,
+    Op, Quick, Scopes, Service, Site, SiteKind, Slot, Special, Step, Table, Tensor, Tile,
 };
 use crate::ptx::{self, Position};
 
@@ -31,6 +31,7 @@ pub(crate) struct Compiler<'a> {
     /// Guard of the instruction that is being compiled.
     pub(crate) guard: Guard,
     pub(crate) insts: Vec<Inst>,
+    pub(crate) quicks: Vec<Quick>,
     /// Per op: the PTX instruction that it belongs to.
     pub(crate) origins: Vec<u32>,
     pub(crate) instructions: Vec<Instruction>,
@@ -79,6 +80,15 @@ impl<'a> Compiler<'a> {
     pub(crate) fn push_if(&mut self, guard: Guard, op: Op) {
         self.insts.push(Inst { guard, op });
         self.origins.push(self.instructions.len().saturating_sub(1) as u32);
+    }
+
+    /// Says that the ops from `start` on, under one guard, are one step.
+    pub(crate) fn quick(&mut self, start: usize, step: Step) {
+        let ops = &self.insts[start..];
+        let alike = ops.iter().all(|inst| inst.guard == ops[0].guard);
+        if let (Ok(length @ 2..), true) = (u16::try_from(ops.len()), alike) {
+            self.quicks.push(Quick { first: start as u32, length, step });
+        }
     }
 
     /// The guard that an instruction names.

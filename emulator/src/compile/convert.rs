@@ -4,7 +4,7 @@ use crate::compile::arithmetic::{mode, only, rounding};
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, operands, unsupported};
 use crate::compile::types::{Kind, Type};
-use crate::program::{Arithmetic, Clamp, Float, Function, Integer, Op, Slot};
+use crate::program::{Arithmetic, Clamp, Float, Function, Integer, Mode, Op, Round, Slot, Step};
 use crate::ptx::{Instruction, Operand};
 
 /// Modifiers of conversions apart from types.
@@ -162,13 +162,19 @@ impl<'a> Compiler<'a> {
         if mode.clamp == Clamp::Unit {
             return unsupported(instruction);
         }
-        let convert = |this: &mut Self, operand| {
-            let a = this.float_value(Float::F32, operand)?;
+        let [high, low] = [self.float_value(Float::F32, a)?, self.float_value(Float::F32, b)?];
+        let start = self.insts.len();
+        let convert = |this: &mut Self, a| {
             let f = Function::FloatToFloat { to: half, from: Float::F32, mode };
             this.each(f, false, &[(a, false)])
         };
-        let (upper, lower) = (convert(self, a)?, convert(self, b)?);
+        let (upper, lower) = (convert(self, high)?, convert(self, low)?);
         self.push_each(Function::Join(16), (d, false), &[lower, upper]);
+        let Mode { round, flush, clamp } = mode;
+        if round == Round::Nearest && matches!(clamp, Clamp::None | Clamp::Relu) {
+            let (brain, relu) = (half == Float::Bf16, clamp == Clamp::Relu);
+            self.quick(start, Step::Halves { brain, flush, relu, d, low, high });
+        }
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, last_type, operands, operands_and_more, unsupported};
 use crate::compile::special;
 use crate::compile::types::{Kind, Type};
-use crate::program::{Count, Int1, Int2, Logic, Op};
+use crate::program::{Count, Int1, Int2, Logic, Op, Step};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {
@@ -115,6 +115,15 @@ impl<'a> Compiler<'a> {
         };
         let [d, a, b] = operands(instruction)?;
         let d = self.destination(ty, d)?;
+        if ty.bits == 16 && !matches!(instruction.opcode, "shl" | "shr") {
+            let (first, second) = (self.value(ty, a)?, self.value(ty, b)?);
+            let start = self.insts.len();
+            let (a, b) = (self.sign_extended(ty, first)?, self.sign_extended(ty, second)?);
+            self.push(Op::Binary32 { f, d, a, b });
+            self.settle(ty, d);
+            self.quick(start, Step::Short { f, signed, d, a: first, b: second });
+            return Ok(());
+        }
         let a = self.extended(ty, a)?;
         let shift = matches!(instruction.opcode, "shl" | "shr");
         let b = if shift && ty.wide() {

@@ -9,7 +9,8 @@ use crate::compile::names::Names;
 use crate::compile::refuse::Compiled;
 use crate::compile::{call, cluster, names, uniform};
 use crate::program::{
-    Block, Callable, Guard, Kernel, MachineCode, ParamLayout, SAVED, Scopes, Slot, Slots,
+    Block, Callable, Guard, Inst, Kernel, MachineCode, Op, ParamLayout, Quick, SAVED, Scopes, Slot,
+    Slots,
 };
 use crate::ptx;
 
@@ -39,6 +40,7 @@ pub(crate) fn compile<'a>(
         position: function.position,
         guard: Guard::Always,
         insts: Vec::new(),
+        quicks: Vec::new(),
         origins: Vec::new(),
         instructions: Vec::new(),
         sites: Vec::new(),
@@ -86,7 +88,10 @@ pub(crate) fn compile<'a>(
         params,
         static_shared: layout.static_shared,
         cluster: compiler.cluster,
+        steps: steps(&compiler.insts, &compiler.quicks),
         insts: compiler.insts,
+        quicks: compiler.quicks,
+        arms: Vec::new(),
         origins: compiler.origins,
         blocks,
         scopes: compiler.scopes,
@@ -116,8 +121,21 @@ pub(crate) fn compile<'a>(
         saved: 0,
     };
     kernel.saved = if kernel.recurses() { SAVED } else { 0 };
+    kernel.arms = kernel.find_arms();
     uniform::mark(&mut kernel);
     Ok(kernel)
+}
+
+/// The ops, with steps in the place of those that begin one.
+fn steps(insts: &[Inst], quicks: &[Quick]) -> Vec<Inst> {
+    if quicks.is_empty() {
+        return Vec::new();
+    }
+    let mut steps = insts.to_vec();
+    for (index, &Quick { first, length, .. }) in (0..=u16::MAX).zip(quicks) {
+        steps[first as usize].op = Op::Quick { index, length };
+    }
+    steps
 }
 
 impl<'a> Compiler<'a> {

@@ -5,7 +5,7 @@ use crate::compile::refuse::{Compiled, operands, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::{
     Bits, Cell, Compare, Function, Int2, NEW_BARRIER, Op, PER_ARRIVAL, PHASE, Rmw, SiteKind, Slot,
-    Transfer, Update, Window,
+    Step, Transfer, Update, Window,
 };
 use crate::ptx::{Address, Instruction, Operand};
 
@@ -165,6 +165,8 @@ impl<'a> Compiler<'a> {
         let cell = Cell::B64;
         self.push(Op::Load(Transfer { window, cell, count: 1, a, slot: word, site }));
         let shift = self.constant64(u64::from(PHASE))?;
+        let narrow = self.register_of(phase)?.filter(|it| it.ty.bits == 32);
+        let mut start = self.insts.len();
         let begun = if instruction.has("parity") {
             let wide = self.widened(phase)?;
             let moved = self.names.new64()?;
@@ -174,11 +176,18 @@ impl<'a> Compiler<'a> {
         } else {
             self.value(Type { kind: Kind::Bits, bits: 64 }, phase)?
         };
+        let parity = narrow.filter(|_| instruction.has("parity"));
+        if parity.is_none() {
+            start = self.insts.len();
+        }
+        let b = parity.map_or(begun, |register| register.slot);
+        let parity = parity.is_some();
         let differ = self.names.new64()?;
         self.push(Op::Binary64 { f: Int2::Xor, d: differ, a: word, b: begun });
         let none = self.constant64(0)?;
         // As signed numbers: the highest bit tells.
         self.push(Op::Compare64 { f: Compare::LessS, d, a: differ, b: none });
+        self.quick(start, Step::Differ { parity, d, a: word, b });
         Ok(())
     }
 }

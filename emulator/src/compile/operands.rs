@@ -90,6 +90,11 @@ impl<'a> Compiler<'a> {
     /// As [`Self::value`], sign- or zero-extended from 8 or 16 bits to the slot.
     pub(crate) fn extended(&mut self, ty: Type, operand: &Operand<'a>) -> Compiled<Slot> {
         let a = self.value(ty, operand)?;
+        self.sign_extended(ty, a)
+    }
+
+    /// The same of a slot.
+    pub(crate) fn sign_extended(&mut self, ty: Type, a: Slot) -> Compiled<Slot> {
         // Slots hold narrow values zero-extended; only signed ones differ.
         match ty.narrow() {
             Some(f @ (Narrow::S8 | Narrow::S16)) => {

@@ -5,7 +5,7 @@ use crate::compile::arithmetic::mode;
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, operands, operands_and_more, unsupported};
 use crate::compile::types::Type;
-use crate::program::{Clamp, Float, Function, Integer, Round, Slot, Small};
+use crate::program::{Clamp, Float, Function, Integer, Round, Slot, Small, Step};
 use crate::ptx::{Instruction, Operand};
 
 fn small(word: &str) -> Option<Small> {
@@ -27,15 +27,18 @@ impl<'a> Compiler<'a> {
             [.., "tf32", "f32"] => self.round_to_tf32(instruction)?,
             [.., to, "f32"] if small(to).is_some() => {
                 let [d, a, b] = operands(instruction)?;
-                let sources = [self.value32(b)?, self.value32(a)?].map(|slot| (slot, false));
-                self.pair_of_small(instruction, to, d, sources, Float::F32)?;
+                let [low, high] = [self.value32(b)?, self.value32(a)?];
+                let (start, sources) = (self.insts.len(), [(low, false), (high, false)]);
+                let given = (start, false, [low, high]);
+                self.pair_of_small(instruction, to, d, (sources, Float::F32), given)?;
             }
             [.., to, "f16x2"] if small(to).is_some() => {
                 let [d, a] = operands(instruction)?;
                 let a = (self.value32(a)?, false);
+                let given = (self.insts.len(), true, [a.0, a.0]);
                 let sources =
                     [self.part(a, (16, 0), false, false)?, self.part(a, (16, 1), false, false)?];
-                self.pair_of_small(instruction, to, d, sources, Float::F16)?;
+                self.pair_of_small(instruction, to, d, (sources, Float::F16), given)?;
             }
             ["rn", "f16x2", from] | ["rn", "relu", "f16x2", from] => {
                 let Some(from) = small(from).filter(|from| *from != Small::Tf32) else {
@@ -45,12 +48,14 @@ impl<'a> Compiler<'a> {
                 let d = self.destination(Type::B32, d)?;
                 let a = (self.value(Type::B16, a)?, false);
                 let relu = instruction.has("relu");
+                let start = self.insts.len();
                 let mut halves = Vec::with_capacity(2);
                 for index in 0..2 {
                     let part = self.part(a, (8, index), false, false)?;
                     halves.push(self.each(Function::FromSmall { from, relu }, false, &[part])?);
                 }
                 self.push_each(Function::Join(16), (d, false), &halves);
+                self.quick(start, Step::FromBytes { from, relu, d, a: a.0 });
             }
             _ => return Ok(false),
         }
@@ -74,20 +79,22 @@ impl<'a> Compiler<'a> {
         if c.is_some() != carries_on {
             return unsupported(instruction);
         }
-        let saturated = |this: &mut Self, operand| {
-            let a = this.value32(operand)?;
+        let (high, low) = (self.value32(a)?, self.value32(b)?);
+        let c = c.map(|c| self.value32(c)).transpose()?;
+        let d = (self.destination(Type::B32, d)?, false);
+        let start = self.insts.len();
+        let saturated = |this: &mut Self, a| {
             let f = Function::SaturateInteger { to, from: Integer { bits: 32, signed: true } };
             this.each(f, false, &[(a, false)])
         };
-        let (a, b) = (saturated(self, a)?, saturated(self, b)?);
-        let d = (self.destination(Type::B32, d)?, false);
+        let (a, b) = (saturated(self, high)?, saturated(self, low)?);
         if let Some(c) = c {
             let pair = self.each(Function::Join(bits), false, &[b, a])?;
-            let c = (self.value32(c)?, false);
-            self.push_each(Function::Join(2 * bits), d, &[pair, c]);
+            self.push_each(Function::Join(2 * bits), d, &[pair, (c, false)]);
         } else {
             self.push_each(Function::Join(bits), d, &[b, a]);
         }
+        self.quick(start, Step::Pack { to, d: d.0, a: high, b: low, c });
         Ok(())
     }
 
@@ -104,14 +111,15 @@ impl<'a> Compiler<'a> {
         self.apply(instruction, f, Type::B32, [Float::F32.register()])
     }
 
-    /// Two values, the lower one first, to a pair of 8-bit floats.
+    /// Two values, the lower one first, to a pair of 8-bit floats. What is given are the ops
+    /// before those that compute it, whether it comes as a pair, and the slots it comes in.
     fn pair_of_small(
         &mut self,
         instruction: &Instruction<'a>,
         to: &str,
         d: &Operand<'a>,
-        sources: [(Slot, bool); 2],
-        from: Float,
+        (sources, from): ([(Slot, bool); 2], Float),
+        (start, pair, [low, high]): (usize, bool, [Slot; 2]),
     ) -> Compiled {
         let mode = mode(instruction);
         let saturates = matches!(mode.clamp, Clamp::Finite | Clamp::FiniteRelu);
@@ -124,6 +132,10 @@ impl<'a> Compiler<'a> {
             parts.push(self.each(Function::ToSmall { to, from, mode }, false, &[a])?);
         }
         self.push_each(Function::Join(8), (d, false), &parts);
+        if !mode.flush {
+            let relu = mode.clamp == Clamp::FiniteRelu;
+            self.quick(start, Step::Bytes { to, relu, pair, d, low, high });
+        }
         Ok(())
     }
 }

@@ -5,7 +5,9 @@ use crate::compile::arithmetic::{mode, only};
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, operands, sources, unsupported};
 use crate::compile::types::Type;
-use crate::program::{Arithmetic, Float, Function, Int2, Mode, Op, Slot};
+use crate::program::{
+    Arithmetic, Float, Function, Int2, Integer, Mode, Op, Pair, Parts, Slot, Step, Then, Video,
+};
 use crate::ptx::Instruction;
 
 impl<'a> Compiler<'a> {
@@ -27,7 +29,9 @@ impl<'a> Compiler<'a> {
         let [d, a, b] = operands(instruction)?;
         let (d, a, b) = (self.destination(Type::B32, d)?, self.value32(a)?, self.value32(b)?);
         let zero = self.constant32(0)?;
+        let start = self.insts.len();
         let mut halves = Vec::with_capacity(2);
+        let (first, second) = (a, b);
         for index in 0..2 {
             let a = self.part((a, false), (16, index), signed, false)?.0;
             let b = self.part((b, false), (16, index), signed, false)?.0;
@@ -38,6 +42,25 @@ impl<'a> Compiler<'a> {
             halves.push((result, false));
         }
         self.push_each(Function::Join(16), (d, false), &halves);
+        let (a, b) = (first, second);
+        let step = if f == Int2::Add {
+            Step::Packed { f, width: 16, d, a, b }
+        } else {
+            // As numbers of more bits, with their signs.
+            let max = matches!(f, Int2::MaxS | Int2::MaxU);
+            let pair = |place| Pair { a: (a, place), b: (b, place), place };
+            Step::Video(Video {
+                f: Parts::Plain(if max { Int2::MaxS } else { Int2::MinS }),
+                signed: [signed; 2],
+                widths: [16; 2],
+                clamp: relu.then_some(Integer { bits: 16, signed: false }),
+                pairs: vec![pair(0), pair(16)],
+                then: Then::Merge(16),
+                d,
+                c: a,
+            })
+        };
+        self.quick(start, step);
         Ok(())
     }
 

@@ -4,7 +4,7 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::{Kind, Type};
-use crate::program::{Bits, FillValue, Function, MULTIPROCESSORS, Op, Slot, Special};
+use crate::program::{Bits, FillValue, Function, MULTIPROCESSORS, Op, Slot, Special, Step};
 use crate::ptx::Instruction;
 
 /// Whether `text` is a number below `end`, perhaps with `_64` behind it.
@@ -88,7 +88,7 @@ impl<'a> Compiler<'a> {
         }
         // What depends on time differs from run to run on a GPU.
         (self.schedule_dependent, self.polls) = (true, true);
-        let clock = self.names.new64()?;
+        let (clock, start) = (self.names.new64()?, self.insts.len());
         self.push_always(Op::Clock { d: clock });
         if wide {
             return Ok(Some(clock));
@@ -96,6 +96,7 @@ impl<'a> Compiler<'a> {
         let (d, index) = (self.names.new32()?, u8::from(high));
         let part = Bits::Part { width: 32, index, signed: false };
         self.push_always(Op::each(Function::Bits(part), (d, false), &[(clock, true)]));
+        self.quick(start, Step::Clock { high, d });
         Ok(Some(d))
     }
 }

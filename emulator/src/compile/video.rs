@@ -9,7 +9,10 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, operands, operands_and_more, unsupported};
 use crate::compile::types::Type;
-use crate::program::{Bits, Compare, Function, Int1, Int2, Integer, Op, Slot};
+use crate::program::{
+    Bits, Compare, Function, Int1, Int2, Integer, Op, Pair, Parts, Slot, Step, Then,
+    Video as VideoStep,
+};
 use crate::ptx::{Instruction, Operand};
 
 /// What is computed of each part.
@@ -23,14 +26,6 @@ enum Kind {
     Compare,
 }
 
-/// What is done with a result and the last operand.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Then {
-    /// The result takes its place among the other parts of it.
-    Merge,
-    Combine(Int2),
-}
-
 /// An instruction, read.
 struct Video {
     kind: Kind,
@@ -41,7 +36,9 @@ struct Video {
     saturate: bool,
     wrap: bool,
     comparison: Option<(Compare, bool)>,
-    then: Then,
+    /// What the result and the last operand become; without it, the result takes its place
+    /// among the other parts of that.
+    then: Option<Int2>,
 }
 
 /// Bits of a part and its number among those of the word.
@@ -101,7 +98,7 @@ impl Video {
             saturate: false,
             wrap: false,
             comparison: None,
-            then: Then::Merge,
+            then: None,
         };
         let pick = |s, u| if video.to_signed { s } else { u };
         let (least, most) = (pick(Int2::MinS, Int2::MinU), pick(Int2::MaxS, Int2::MaxU));
@@ -110,9 +107,9 @@ impl Video {
                 "sat" if kind != Kind::Compare => video.saturate = true,
                 "wrap" if shifts => video.wrap = true,
                 "clamp" if shifts => {}
-                "add" => video.then = Then::Combine(Int2::Add),
-                "min" if lanes == 1 => video.then = Then::Combine(least),
-                "max" if lanes == 1 => video.then = Then::Combine(most),
+                "add" => video.then = Some(Int2::Add),
+                "min" if lanes == 1 => video.then = Some(least),
+                "max" if lanes == 1 => video.then = Some(most),
                 _ if kind == Kind::Compare && video.comparison.is_none() => {
                     // `a > b` is `b < a`.
                     video.comparison = Some(match word {
@@ -139,8 +136,30 @@ impl Video {
             Kind::ShiftLeft if self.saturate => true,
             Kind::Compare if merges => true,
             _ if self.saturate && (merges || !self.to_signed && !exact) => true,
-            _ => matches!(self.then, Then::Combine(Int2::MinU | Int2::MaxU)) && !exact,
+            _ => matches!(self.then, Some(Int2::MinU | Int2::MaxU)) && !exact,
         }
+    }
+
+    /// What is computed of each part, all at once.
+    fn step(&self, [d, c]: [Slot; 2], widths: [u8; 2], bits: u8, pairs: Vec<Pair>) -> Step {
+        let f = match self.kind {
+            Kind::Plain(f) => Parts::Plain(f),
+            Kind::Difference => Parts::Difference,
+            Kind::Average => Parts::Average,
+            Kind::ShiftLeft => Parts::ShiftLeft { wrap: self.wrap },
+            Kind::ShiftRight => Parts::ShiftRight { wrap: self.wrap },
+            Kind::Compare => {
+                let (f, swap) = self.comparison.unwrap_or((Compare::Equal, false));
+                Parts::Compare { f, swap }
+            }
+        };
+        let clamp = self.saturate.then(|| self.result(bits));
+        let then = match self.then {
+            Some(f) => Then::Combine(f),
+            None if bits == 32 => Then::Keep,
+            None => Then::Merge(bits),
+        };
+        Step::Video(VideoStep { f, signed: self.signed, widths, clamp, pairs, then, d, c })
     }
 
     /// What a result is clamped or cut to, in a part of this many bits.
@@ -208,7 +227,7 @@ impl<'a> Compiler<'a> {
         let (d, d_part) = split(d);
         let Some(place) = part(d_part) else { return unsupported(instruction) };
         // A merge names a part, a second operation does not.
-        let merges = video.then == Then::Merge;
+        let merges = video.then.is_none();
         if c.is_some() != (place.0 != 32 || !merges) || place.0 != 32 && !merges {
             return unsupported(instruction);
         }
@@ -216,19 +235,29 @@ impl<'a> Compiler<'a> {
             return odd(instruction);
         }
         let c = c.map(|c| self.value32(c)).transpose()?;
-        let a = self.selected(instruction, a, video.signed[0])?;
-        let b = self.selected(instruction, b, video.signed[1])?;
-        let result = self.video_part(&video, place.0, true, [a, b])?;
         let d = self.destination(Type::B32, &d)?;
-        let Some(c) = c else {
-            self.push(Op::Truncate { d, a: result });
-            return Ok(());
+        let (a, a_part) = self.source(instruction, a)?;
+        let (b, b_part) = self.source(instruction, b)?;
+        let start = self.insts.len();
+        let x = self.part((a, false), a_part, video.signed[0], true)?.0;
+        let y = self.part((b, false), b_part, video.signed[1], true)?.0;
+        let result = self.video_part(&video, place.0, true, [x, y])?;
+        let pair = Pair {
+            a: (a, a_part.0 * a_part.1),
+            b: (b, b_part.0 * b_part.1),
+            place: place.0 * place.1,
         };
-        let a = self.narrowed(result)?;
-        match video.then {
-            Then::Merge => self.put_part(d, a, c, place)?,
-            Then::Combine(f) => self.push(Op::Binary32 { f, d, a, b: c }),
+        if let Some(c) = c {
+            let a = self.narrowed(result)?;
+            match video.then {
+                None => self.put_part(d, a, c, place)?,
+                Some(f) => self.push(Op::Binary32 { f, d, a, b: c }),
+            }
+        } else {
+            self.push(Op::Truncate { d, a: result });
         }
+        let widths = [a_part.0, b_part.0];
+        self.quick(start, video.step([d, c.unwrap_or(a)], widths, place.0, vec![pair]));
         Ok(())
     }
 
@@ -252,12 +281,18 @@ impl<'a> Compiler<'a> {
         let in_place = mask == low && a_parts == low && b_parts == high;
         if let Kind::Plain(f @ (Int2::Add | Int2::Sub)) = video.kind
             && in_place
-            && video.then == Then::Merge
+            && video.then.is_none()
             && !video.saturate
         {
-            let d = self.destination(Type::B32, &d)?;
-            return self.packed_sum(f, width, [d, a, b]);
+            let (d, start) = (self.destination(Type::B32, &d)?, self.insts.len());
+            self.packed_sum(f, width, [d, a, b])?;
+            self.quick(start, Step::Packed { f, width, d, a, b });
+            return Ok(());
         }
+        let start = self.insts.len();
+        let merges = video.then.is_none();
+        let bits = if merges { width } else { 32 };
+        let mut pairs = Vec::with_capacity(4);
         let mut so_far = c;
         for lane in 0..n {
             if !mask.contains(&lane) {
@@ -269,8 +304,12 @@ impl<'a> Compiler<'a> {
             };
             let x = source(a_parts[usize::from(lane)], video.signed[0])?;
             let y = source(b_parts[usize::from(lane)], video.signed[1])?;
-            let merges = video.then == Then::Merge;
-            let bits = if merges { width } else { 32 };
+            let of = |number: u8| (if number < n { a } else { b }, width * (number % n));
+            pairs.push(Pair {
+                a: of(a_parts[usize::from(lane)]),
+                b: of(b_parts[usize::from(lane)]),
+                place: width * lane,
+            });
             let a = self.video_part(video, bits, false, [x.0, y.0])?;
             let d = self.names.new32()?;
             if merges {
@@ -282,6 +321,7 @@ impl<'a> Compiler<'a> {
         }
         let d = self.destination(Type::B32, &d)?;
         self.push(Op::Move32 { d, a: so_far });
+        self.quick(start, video.step([d, c], [width; 2], bits, pairs));
         Ok(())
     }
 
@@ -417,10 +457,19 @@ impl<'a> Compiler<'a> {
         operand: &Operand<'a>,
         signed: bool,
     ) -> Compiled<Slot> {
+        let (a, part) = self.source(instruction, operand)?;
+        Ok(self.part((a, false), part, signed, true)?.0)
+    }
+
+    /// A register of which an operand names a part, and the part.
+    fn source(
+        &mut self,
+        instruction: &Instruction<'a>,
+        operand: &Operand<'a>,
+    ) -> Compiled<(Slot, Part)> {
         let (operand, selector) = split(operand);
         let Some(part) = part(selector) else { return unsupported(instruction) };
-        let a = (self.value32(&operand)?, false);
-        Ok(self.part(a, part, signed, true)?.0)
+        Ok((self.value32(&operand)?, part))
     }
 
     /// The low 32 bits.

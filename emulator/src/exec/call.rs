@@ -1,6 +1,8 @@
 //! Calls and returns: frames, saved registers, and lanes that call different
 //! functions or return at different times.
 
+use std::ops::{BitOr, BitXor};
+
 use crate::cost::local_sectors;
 use crate::exec::vectors::vectors;
 use crate::machine::{At, BlockContext, Fault, Fragment, TrapKind, Warp, blend, lanes};
@@ -160,12 +162,24 @@ fn count(context: &mut BlockContext, site: u16, mask: u32, frames: &[u64; 32]) {
 
 /// Whether the lanes of `mask` have one value.
 #[inline(always)]
-fn alike<W: std::marker::Copy + PartialEq>(values: &[W; 32], mask: u32) -> bool {
+pub(crate) fn alike<W>(values: &[W; 32], mask: u32) -> bool
+where
+    W: std::marker::Copy + PartialEq + Default + BitOr<Output = W> + BitXor<Output = W>,
+{
     let first = values[mask.trailing_zeros() as usize & 31];
-    if mask == u32::MAX {
-        return *values == [first; 32];
+    let mut apart = W::default();
+    for lane in 0..32 {
+        let on = mask >> lane & 1 != 0;
+        apart = apart | if on { values[lane] ^ first } else { W::default() };
     }
-    lanes(mask).all(|lane| values[lane] == first)
+    apart == W::default()
+}
+
+/// The lanes with this value.
+#[inline(never)]
+pub(crate) fn those(values: &[u32; 32], value: u32) -> u32 {
+    let same = (0..32).filter(|&lane| values[lane] == value);
+    same.fold(0, |all, lane| all | 1 << lane)
 }
 
 /// Copies within the lanes' local memory, from and to a distance above two places, which are

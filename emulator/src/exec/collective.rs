@@ -6,12 +6,11 @@
 //! to the same instruction. Lanes that have ended, or that the block never
 //! had, are not waited for.
 
+use crate::exec::alike::{alike, alike_doubles};
 use crate::exec::matrix;
 use crate::exec::permute::permuted;
 use crate::exec::vectors::vectors;
-use crate::lane::word;
-use crate::machine::lane_keys::alike;
-use crate::machine::{Fragment, Waiting, Warp, blend, lanes};
+use crate::machine::{Fragment, Waiting, Warp, blend};
 use crate::program::{Collective, Combine, Exchange, From, Kernel, Op, Slot, Vote};
 
 /// The lane that a shuffle reads, and whether it lies within the bounds. PTX
@@ -207,16 +206,19 @@ fn shuffle<const N: usize>(
 /// All `values` of the group combined; 0 if it is empty.
 #[inline(always)]
 fn reduce(f: Combine, values: &[u32; 32], group: u32) -> u32 {
-    let first = values[group.trailing_zeros() as usize & 31];
     if group == 0 {
         return 0;
     }
+    // Whether it comes once or often changes none of these.
+    let first = values[group.trailing_zeros() as usize & 31];
     macro_rules! fold {
-        ($nothing:expr, $f:expr) => {
-            (0..32)
-                .map(|lane| if group >> lane & 1 != 0 { values[lane] } else { $nothing })
-                .fold($nothing, $f)
-        };
+        ($nothing:expr, $f:expr) => {{
+            let mut left = *values;
+            for lane in 0..32 {
+                left[lane] = if group >> lane & 1 != 0 { left[lane] } else { $nothing };
+            }
+            folded(left, $f)
+        }};
     }
     match f {
         Combine::Add => fold!(0, u32::wrapping_add),
@@ -231,24 +233,54 @@ fn reduce(f: Combine, values: &[u32; 32], group: u32) -> u32 {
         Combine::And => fold!(first, |a, b| a & b),
         Combine::Or => fold!(0, |a, b| a | b),
         Combine::Xor => fold!(0, |a, b| a ^ b),
-        Combine::Float { max, abs, nan } => {
-            let value = |lane: usize| if abs { values[lane] & !(1 << 31) } else { values[lane] };
-            let extreme = |a, b| word::float_extreme(max, nan, a, b);
-            let found = lanes(group).map(value).reduce(extreme).unwrap_or(0);
-            // One NaN stands for all.
-            if f32::from_bits(found).is_nan() { 0x7fff_ffff } else { found }
-        }
+        Combine::Float { max, abs, nan } => extreme((max, abs, nan), values, group),
     }
 }
 
-/// The low or high words of 64-bit values.
+/// The largest or smallest float of the group; one NaN stands for all.
 #[inline(always)]
-fn half(values: &[u64; 32], shift: u32) -> [u32; 32] {
-    let mut words = [0; 32];
+fn extreme((max, abs, nan): (bool, bool, bool), values: &[u32; 32], group: u32) -> u32 {
+    const NAN: u32 = 0x7fff_ffff;
+    // Integers in the order of the floats, with -0 below +0; and back.
+    let ordered = |value: i32| value ^ (value >> 31) & i32::MAX;
+    let nothing = if max { i32::MIN } else { i32::MAX };
+    let (mut keys, mut odd) = ([0; 32], 0);
     for lane in 0..32 {
-        words[lane] = (values[lane] >> shift) as u32;
+        let bits = if abs { values[lane] & !(1 << 31) } else { values[lane] };
+        let inside = group >> lane & 1 != 0;
+        let is_nan = bits & !(1 << 31) > 0x7f80_0000;
+        odd |= if inside & is_nan { 1 << lane } else { 0 };
+        let counts = inside && !is_nan;
+        let key = if counts { ordered(bits.cast_signed()) } else { nothing };
+        keys[lane] = key.cast_unsigned();
     }
-    words
+    let found = if max {
+        folded(keys, |a, b| a.cast_signed().max(b.cast_signed()).cast_unsigned())
+    } else {
+        folded(keys, |a, b| a.cast_signed().min(b.cast_signed()).cast_unsigned())
+    };
+    if nan && odd != 0 || odd == group {
+        return NAN;
+    }
+    ordered(found.cast_signed()).cast_unsigned()
+}
+
+/// All values combined: halves lane by lane, as vectors, until one is left.
+#[inline(always)]
+fn folded(values: [u32; 32], f: impl Fn(u32, u32) -> u32) -> u32 {
+    let mut sixteen = [0; 16];
+    for lane in 0..16 {
+        sixteen[lane] = f(values[lane], values[lane + 16]);
+    }
+    let mut eight = [0; 8];
+    for lane in 0..8 {
+        eight[lane] = f(sixteen[lane], sixteen[lane + 8]);
+    }
+    let mut four = [0; 4];
+    for lane in 0..4 {
+        four[lane] = f(eight[lane], eight[lane + 4]);
+    }
+    f(f(four[0], four[2]), f(four[1], four[3]))
 }
 
 /// Exchanges among the lanes of `group`; those of `writers` get the result.
@@ -273,15 +305,9 @@ fn exchange_in<const N: usize>(exchange: Exchange, warp: &mut Warp, group: u32, 
         }
         Exchange::MatchAny { wide, d, a } => {
             let mut found = if wide {
-                let values = &warp.regs64[usize::from(a)];
-                let (low, high) = (alike(&half(values, 0)), alike(&half(values, 32)));
-                let mut both = [0; 32];
-                for lane in 0..32 {
-                    both[lane] = low[lane] & high[lane];
-                }
-                both
+                alike_doubles::<N>(&warp.regs64[usize::from(a)])
             } else {
-                alike(&warp.regs32[usize::from(a)])
+                alike::<N>(&warp.regs32[usize::from(a)])
             };
             for found in &mut found {
                 *found &= group;
@@ -389,8 +415,35 @@ pub(crate) fn settle(kernel: &Kernel, warp: &mut Warp) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::lane::word;
+
+    #[test]
+    fn extremes_of_floats_are_those_of_pairs() {
+        let odd = [0, 0x8000_0000, 0x7fc0_0001, 0xff80_0000, 0x3f80_0000, 0xbf80_0000, 0x7f80_0000];
+        for round in 0..2000_u32 {
+            let mix = |lane: u32| round.wrapping_mul(0x9e37_79b9).rotate_left(lane) ^ (lane * 77);
+            let pick = |lane: u32| match round % 3 {
+                0 => odd[mix(lane) as usize % odd.len()],
+                1 => 0x7fff_0000 | lane,
+                _ => mix(lane),
+            };
+            let values: [u32; 32] = std::array::from_fn(|lane| pick(lane as u32));
+            let group = mix(40) | 1 << (round % 32);
+            for (max, abs, nan) in
+                [(true, false, false), (false, true, true), (false, false, false)]
+            {
+                let value =
+                    |lane: usize| if abs { values[lane] & !(1 << 31) } else { values[lane] };
+                let inside = (0..32).filter(|lane| group >> lane & 1 != 0).map(value);
+                let wanted = inside.reduce(|a, b| word::float_extreme(max, nan, a, b)).unwrap();
+                let wanted = if f32::from_bits(wanted).is_nan() { 0x7fff_ffff } else { wanted };
+                assert_eq!(reduce(Combine::Float { max, abs, nan }, &values, group), wanted);
+            }
+        }
+    }
 
     #[test]
     fn shuffles_read_within_their_segment() {

@@ -12,16 +12,20 @@ mod dot;
 mod double;
 pub(crate) mod f16;
 mod half;
+#[cfg(target_arch = "x86_64")]
+mod half_host;
 mod integer;
+#[cfg(target_arch = "x86_64")]
+mod rounded;
 mod single;
+pub(in crate::exec) mod small;
 #[cfg(test)]
 mod tests;
-mod whole;
+pub(in crate::exec) mod whole;
 
-use crate::exec::vectors::vectors;
 use crate::lane::apply;
 use crate::machine::{Warp, lanes};
-use crate::program::{Float, Function, Op, Slot, Wide};
+use crate::program::{Arithmetic, Float, Function, Op, Slot, Wide};
 
 /// Values of the operands, 32-bit ones zero-extended.
 fn gather(warp: &Warp, wide: Wide, slots: [Slot; 3]) -> [[u64; 32]; 3] {
@@ -36,35 +40,67 @@ fn gather(warp: &Warp, wide: Wide, slots: [Slot; 3]) -> [[u64; 32]; 3] {
     })
 }
 
-vectors! {
-    /// Carries out an `Op::Each` for the lanes of `mask`; of any other does nothing.
-    each => each_body(warp: &mut Warp, op: &Op, mask: u32)
+/// Carries out an `Op::Each` for the lanes of `mask`; of any other does nothing. Each family has
+/// a function of its own, which has less to keep than one for all.
+#[inline(always)]
+pub(crate) fn each<const N: usize>(warp: &mut Warp, op: &Op, mask: u32) {
+    use Arithmetic::{Cos, Exp2, Log2, ReciprocalSqrt, Sin, Tanh};
+    let Op::Each { f, .. } = op else { return };
+    match f {
+        Function::Arithmetic(Sin | Cos | Exp2 | Log2 | Tanh | ReciprocalSqrt, Float::F32, _) => {
+            specials::<N>(warp, op, mask);
+        }
+        Function::Arithmetic(_, Float::F32, _) | Function::Extreme(_, Float::F32) => {
+            single::singles::<N>(warp, op, mask);
+        }
+        Function::Arithmetic(_, Float::F64, _) | Function::Extreme(_, Float::F64) => {
+            double::doubles::<N>(warp, op, mask);
+        }
+        Function::Arithmetic(..) | Function::Extreme(..) => half::halves::<N>(warp, op, mask),
+        Function::Bits(_) | Function::Join(_) | Function::Field(_) => {
+            integer::integers::<N>(warp, op, mask);
+        }
+        _ => convert::conversions::<N>(warp, op, mask),
+    }
 }
 
-#[inline(always)]
-fn each_body<const N: usize>(warp: &mut Warp, op: &Op, mask: u32) {
-    let Op::Each { f, wide, d, a, b, c } = *op else { return };
-    let slots = [d, a, b, c];
-    let done = match f {
-        Function::Arithmetic(f, Float::F32, mode) => {
-            single::arithmetic::<N>(&mut warp.regs32, f, mode, slots, mask)
+/// Defines such a function, and its body: `$done` says whether a loop has computed the op. In
+/// the file of the loops, so that the compiler sees both at once.
+macro_rules! family {
+    (
+        $(#[$doc:meta])*
+        $name:ident, $body:ident, |$warp:ident, $f:ident, $wide:ident, $slots:ident, $mask:ident|
+        $done:expr
+    ) => {
+        crate::exec::vectors::vectors! {
+            $(#[$doc])*
+            $name => $body(warp: &mut crate::machine::Warp, op: &crate::program::Op, mask: u32)
         }
-        Function::Arithmetic(f, Float::F64, mode) => {
-            double::arithmetic::<N>(&mut warp.regs64, f, mode, slots, mask)
+
+        #[inline(always)]
+        fn $body<const N: usize>(
+            $warp: &mut crate::machine::Warp,
+            op: &crate::program::Op,
+            $mask: u32,
+        ) {
+            let crate::program::Op::Each { f: $f, wide: $wide, d, a, b, c } = *op else { return };
+            let $slots = [d, a, b, c];
+            if !$done {
+                crate::exec::each::one_by_one($warp, $f, $wide, $slots, $mask);
+            }
         }
-        Function::Arithmetic(f, float, mode) => {
-            half::arithmetic::<N>(&mut warp.regs32, f, (float, mode), slots, mask)
-        }
-        Function::Extreme(f, Float::F64) => double::extreme::<N>(&mut warp.regs64, f, slots, mask),
-        Function::Extreme(f, Float::F32) => single::extreme::<N>(&mut warp.regs32, f, slots, mask),
-        Function::Extreme(f, float) => half::extreme::<N>(&mut warp.regs32, f, float, slots, mask),
-        Function::Bits(f) => integer::bits::<N>(warp, f, wide, slots, mask),
-        Function::Join(width) => integer::join::<N>(warp, width, wide, slots, mask),
-        Function::Field(f) => integer::field::<N>(warp, f, slots, mask),
-        _ => convert::convert::<N>(warp, f, wide, slots, mask),
     };
-    if !done {
-        one_by_one(warp, f, wide, slots, mask);
+}
+
+use family;
+
+family! {
+    /// Approximate functions of 32-bit floats.
+    specials, specials_body, |warp, f, wide, slots, mask| match f {
+        Function::Arithmetic(f, _, mode) => {
+            single::special::<N>(&mut warp.regs32, f, mode, slots, mask)
+        }
+        _ => false,
     }
 }
 
@@ -99,13 +135,11 @@ pub(crate) fn test<const N: usize>(
         Function::Compare(f, Float::F32, flush) => {
             Some(single::compare::<N>(&warp.regs32, f, flush, slots))
         }
-        Function::Compare(f, Float::F16, false) => {
-            Some(half::compare::<N>(&warp.regs32, f, slots, false))
-        }
-        Function::Compare(f, Float::Bf16, false) => {
-            Some(half::compare::<N>(&warp.regs32, f, slots, true))
+        Function::Compare(f, float @ (Float::F16 | Float::Bf16), flush) => {
+            Some(half::compare::<N>(&warp.regs32, f, slots, float == Float::Bf16, flush))
         }
         Function::Class(f, Float::F32) => Some(single::class::<N>(&warp.regs32, f, slots[0])),
+        Function::Class(f, Float::F64) => Some(double::class::<N>(&warp.regs64, f, slots[0])),
         _ => None,
     };
     found.unwrap_or_else(|| test_one_by_one(warp, f, wide, slots, mask))

@@ -108,6 +108,17 @@ pub(crate) fn compare<const N: usize, F: Native>(
     f: Outcomes,
     slots: [Slot; 2],
 ) -> u32 {
+    compare_by::<N, _, F>(file, f, slots, F::of)
+}
+
+/// The same of what `key` makes of the bits.
+#[inline(always)]
+pub(crate) fn compare_by<const N: usize, B: Copy, F: Native>(
+    file: &[[B; 32]],
+    f: Outcomes,
+    slots: [Slot; 2],
+    key: impl Fn(B) -> F,
+) -> u32 {
     let (more, equal, less) =
         (f.has(Outcomes::GREATER), f.has(Outcomes::EQUAL), f.has(Outcomes::LESS));
     // What holds for unordered values too is what its opposite, which does not, leaves.
@@ -115,7 +126,7 @@ pub(crate) fn compare<const N: usize, F: Native>(
     let number = |value: F| value.partial_cmp(&value).is_some();
     macro_rules! when {
         ($holds:expr) => {
-            lanes::test::<N, _>(file, slots, |a, b| $holds(F::of(a), F::of(b)))
+            lanes::test::<N, _>(file, slots, |a, b| $holds(key(a), key(b)))
         };
     }
     let found = match (less != unordered, equal != unordered, more != unordered) {

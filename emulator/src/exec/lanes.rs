@@ -9,13 +9,13 @@ pub(crate) const FULL: u32 = u32::MAX;
 
 /// Lanes `part * N` and on of a register.
 #[inline(always)]
-fn get<A: Copy, const N: usize>(file: &[[A; 32]], slot: Slot, part: usize) -> [A; N] {
+pub(crate) fn get<A: Copy, const N: usize>(file: &[[A; 32]], slot: Slot, part: usize) -> [A; N] {
     file[usize::from(slot)].as_chunks::<N>().0[part]
 }
 
 /// Writes them, where `ALL` or `mask` says so.
 #[inline(always)]
-fn put<D: Copy, const N: usize, const ALL: bool>(
+pub(crate) fn put<D: Copy, const N: usize, const ALL: bool>(
     file: &mut [[D; 32]],
     slot: Slot,
     part: usize,
@@ -38,7 +38,7 @@ fn put<D: Copy, const N: usize, const ALL: bool>(
 /// Runs its body for every part, with `ALL` as the mask allows.
 macro_rules! parts {
     ($n:ident, $mask:expr, $part:ident, $all:ident, $body:block) => {
-        if $mask == FULL {
+        if $mask == $crate::exec::lanes::FULL {
             const $all: bool = true;
             for $part in 0..32 / $n {
                 $body
@@ -51,6 +51,8 @@ macro_rules! parts {
         }
     };
 }
+
+pub(crate) use parts;
 
 /// `d = f(a)`.
 #[inline(always)]
@@ -143,6 +145,30 @@ pub(crate) fn wide_sum<const N: usize>(
         }
         put::<u64, N, ALL>(to, d, part, mask, values);
     });
+}
+
+/// `d = f(a, b, whether the lane is in carries)`, and the lanes for which `f` says so too.
+#[inline(always)]
+pub(crate) fn carried<const N: usize, W: Copy>(
+    file: &mut [[W; 32]],
+    [d, a, b]: [Slot; 3],
+    carries: u32,
+    mask: u32,
+    f: impl Fn(W, W, bool) -> (W, bool),
+) -> u32 {
+    let mut found = [0; N];
+    parts!(N, mask, part, ALL, {
+        let mut values: [W; N] = get(file, a, part);
+        let b: [W; N] = get(file, b, part);
+        for lane in 0..N {
+            let one = carries >> (part * N + lane) & 1 != 0;
+            let (value, more) = f(values[lane], b[lane], one);
+            values[lane] = value;
+            found[lane] |= if more { 1 << (part * N + lane) } else { 0 };
+        }
+        put::<W, N, ALL>(file, d, part, mask, values);
+    });
+    found.into_iter().fold(0, |all, bit| all | bit)
 }
 
 /// `d = a` in the lanes of `chosen`, else `b`.

@@ -1,11 +1,12 @@
 //! Runs a warp: its fragments through basic blocks, until it has to pause.
 
+use crate::exec::arms::Arms;
 use crate::exec::step::step;
-use crate::exec::{call, collective};
+use crate::exec::{call, collective, quick};
 use crate::machine::{
     Arrival, At, BlockContext, Fault, Fragment, Observer, TrapKind, Waiting, Warp,
 };
-use crate::program::{ALL_THREADS, Kernel, Meet, Op, Scopes, Terminator};
+use crate::program::{ALL_THREADS, Kernel, Meet, Op, Terminator};
 
 /// Blocks a warp may enter before another one gets its turn.
 const TURN: u32 = 4096;
@@ -99,6 +100,8 @@ fn run_body<O: Observer, const N: usize>(
     } else {
         TURN
     };
+    let mut arms = Arms::default();
+    let insts = if O::STEPS && !kernel.steps.is_empty() { &kernel.steps } else { &kernel.insts };
     'fragments: loop {
         let block = &kernel.blocks[fragment.block as usize];
         observer.resume(warp, context, &fragment);
@@ -113,7 +116,7 @@ fn run_body<O: Observer, const N: usize>(
         };
         while at < block.end {
             // By reference: copied to the stack in pieces, it would be waited for.
-            let inst = &kernel.insts[at as usize];
+            let inst = &insts[at as usize];
             at += 1;
             let mask = inst.guard.lanes(&warp.preds, fragment.mask);
             if mask == 0 {
@@ -136,9 +139,11 @@ fn run_body<O: Observer, const N: usize>(
                 }
                 let first = mask.trailing_zeros() as usize & 31;
                 let numbers = &warp.regs32[usize::from(id)];
-                let same = (0..32)
-                    .filter(|&lane| numbers[lane] == numbers[first])
-                    .fold(0, |all, lane| all | 1 << lane);
+                let same = if call::alike(numbers, u32::MAX) {
+                    u32::MAX
+                } else {
+                    call::those(numbers, numbers[first])
+                };
                 let Some(id) = u8::try_from(numbers[first]).ok().filter(|&id| id < 16) else {
                     return Err(no_barrier(numbers[first], mask & same, site));
                 };
@@ -178,13 +183,27 @@ fn run_body<O: Observer, const N: usize>(
                 }
                 continue 'fragments;
             }
+            if let Op::Quick { index, length } = inst.op {
+                at += u32::from(length) - 1;
+                quick::step::<N>(warp, context, index, mask);
+                continue;
+            }
             step::<N>(warp, context, &inst.op, mask)?;
         }
         observer.end(warp, context, &fragment);
         let from = fragment.block;
         context.spend(block.ptx, fragment.mask)?;
-        if let Some(to) = straight(warp, &kernel.scopes, fragment, block.terminator) {
+        if O::STEPS && arms.meet(&mut fragment) {
+            turn -= 1;
+            continue;
+        }
+        if let Some(to) = straight(kernel, warp, fragment, block.terminator) {
             fragment.block = to;
+        } else if O::STEPS
+            && let Some(first) = arms.part(kernel, warp, fragment, block.terminator, turn)
+        {
+            context.tallies.diverged[from as usize] += 1;
+            fragment = first;
         } else {
             match next::<N>(warp, context, observer, fragment, block.terminator)? {
                 Some(ready) => fragment = ready,
@@ -245,8 +264,8 @@ fn resume(kernel: &Kernel, warp: &mut Warp) -> Option<Fragment> {
 /// to do: as nearly always.
 #[inline(always)]
 fn straight(
+    kernel: &Kernel,
     warp: &Warp,
-    scopes: &Scopes,
     fragment: Fragment,
     terminator: Terminator,
 ) -> Option<u32> {
@@ -263,10 +282,20 @@ fn straight(
                 return None;
             }
         }
+        // All go one way, and there is such a way.
+        Terminator::Pick(index) => {
+            let table = &kernel.tables[usize::from(index)];
+            let values = &warp.regs32[usize::from(table.slot)];
+            let first = values[fragment.mask.trailing_zeros() as usize & 31];
+            if !call::alike(values, fragment.mask) {
+                return None;
+            }
+            *table.targets.get(first as usize)?
+        }
         _ => return None,
     };
     let alone = to > fragment.block || !warp.others_ready();
-    (alone && !warp.meets(scopes, fragment, to)).then_some(to)
+    (alone && !warp.meets(&kernel.scopes, fragment, to)).then_some(to)
 }
 
 /// Ends a basic block; gives the fragment that goes on, if it does not have to

@@ -7,6 +7,7 @@ use crate::exec::transfer::{load, store};
 use crate::exec::{bulk, float, lanes, rare, row_transfer as rows, service, tensor, tile};
 use crate::lane::Word;
 use crate::lane::word;
+use crate::machine::blend as blend_row;
 use crate::machine::{At, BlockContext, Fault, TrapKind, Warp};
 use crate::program::{Compare, Int2, Narrow, Op, Slot};
 
@@ -209,11 +210,10 @@ pub(crate) fn step<const N: usize>(
         }
         Op::Clock { d } => {
             let now = context.tick();
-            let d = &mut r64!(d);
-            lanes::each(mask, |lane| d[lane] = now);
+            blend_row(&mut r64!(d), mask, &[now; 32]);
         }
-        // Handled by the caller, which owns the fragment.
-        Op::Barrier { .. } | Op::Collective { .. } => {}
+        // Handled by the caller.
+        Op::Barrier { .. } | Op::Collective { .. } | Op::Quick { .. } => {}
     }
     Ok(())
 }

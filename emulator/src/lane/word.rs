@@ -5,14 +5,16 @@
 //! zero gives all ones (what the hardware returns; the ISA leaves it open).
 
 use crate::lane::atomic::Floats;
+#[cfg(test)]
 use crate::lane::float;
 use crate::lane::mbarrier::Arrivals;
-use crate::program::{Compare, Count, Extreme, Float, Int1, Int2, Logic, Narrow, Rmw};
+use crate::program::{Compare, Count, Int1, Int2, Logic, Narrow, Rmw};
 
 /// The larger or the smaller of two 32-bit floats; a NaN counts only if `nan`.
+#[cfg(test)]
 pub(crate) fn float_extreme(max: bool, nan: bool, a: u32, b: u32) -> u32 {
-    let f = Extreme { max, nan, xorsign: false, flush: false };
-    float::extreme(f, Float::F32, u64::from(a), u64::from(b)) as u32
+    let f = crate::program::Extreme { max, nan, xorsign: false, flush: false };
+    float::extreme(f, crate::program::Float::F32, u64::from(a), u64::from(b)) as u32
 }
 
 /// The two widths of integer registers.
@@ -23,10 +25,17 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
     fn int1(f: Int1, a: Self) -> Self;
     fn count(f: Count, a: Self) -> u32;
     fn signed(self) -> Self::Signed;
+    /// 1 or 0.
+    fn from_bit(bit: bool) -> Self;
     fn rmw(f: Rmw, old: Self, b: Self, c: Self) -> Self;
 }
 
 /// Products and quotients, in a form that vectorises.
+///
+/// Quotients are estimated by reciprocals in floats of as many bits, which are made too small
+/// by more than all roundings together. So an estimate is never too large, and what it leaves
+/// is positive. It is short by less than 2^-19 of itself in 32 bits, 2^-48 in 64: what it
+/// leaves is some thousand divisors at most, of which a second estimate is short by at most one.
 trait Divide: Sized {
     /// The high half of the product.
     fn high_product(self, other: Self) -> Self;
@@ -40,11 +49,21 @@ impl Divide for u32 {
         ((u64::from(self) * u64::from(other)) >> 32) as u32
     }
 
-    /// In 64-bit floats: a quotient that is no integer is at least 2^-32 of 1 away from the
-    /// next, which is far more than its rounding.
     #[inline(always)]
     fn quotient(self, other: Self) -> Self {
-        let quotient = (f64::from(self) / f64::from(other)) as u32;
+        const SHORT: u32 = 6;
+        let divisor = if other == 0 { 1 } else { other };
+        let near = 1.0 / divisor as f32;
+        let below = f32::from_bits(near.to_bits() - SHORT);
+        // SAFETY: `below` is less than 1 / divisor by more than the roundings here add, so
+        // that what a number of 32 bits times it is has 32 bits too.
+        let times = |value: u32| unsafe { (value as f32 * below).to_int_unchecked::<u32>() };
+        let first = times(self);
+        let rest = self.wrapping_sub(first.wrapping_mul(divisor));
+        let second = times(rest);
+        let rest = rest.wrapping_sub(second.wrapping_mul(divisor));
+        let quotient = first.wrapping_add(second);
+        let quotient = if rest >= divisor { quotient.wrapping_add(1) } else { quotient };
         if other == 0 { Self::MAX } else { quotient }
     }
 }
@@ -61,7 +80,19 @@ impl Divide for u64 {
 
     #[inline(always)]
     fn quotient(self, other: Self) -> Self {
-        self.checked_div(other).unwrap_or(Self::MAX)
+        const SHORT: u64 = 6;
+        let divisor = if other == 0 { 1 } else { other };
+        let near = 1.0 / divisor as f64;
+        let below = f64::from_bits(near.to_bits() - SHORT);
+        // SAFETY: as for 32 bits.
+        let times = |value: u64| unsafe { (value as f64 * below).to_int_unchecked::<u64>() };
+        let first = times(self);
+        let rest = self.wrapping_sub(first.wrapping_mul(divisor));
+        let second = times(rest);
+        let rest = rest.wrapping_sub(second.wrapping_mul(divisor));
+        let quotient = first.wrapping_add(second);
+        let quotient = if rest >= divisor { quotient.wrapping_add(1) } else { quotient };
+        if other == 0 { Self::MAX } else { quotient }
     }
 }
 
@@ -145,6 +176,11 @@ macro_rules! word {
             #[inline(always)]
             fn signed(self) -> $signed {
                 self.cast_signed()
+            }
+
+            #[inline(always)]
+            fn from_bit(bit: bool) -> Self {
+                Self::from(bit)
             }
 
             #[inline(always)]
@@ -261,6 +297,30 @@ mod tests {
         assert_eq!(u64::int2(Int2::DivS, 7, 0), u64::MAX);
         assert_eq!(u32::int2(Int2::DivS, 0x8000_0000, u32::MAX), 0x8000_0000);
         assert_eq!(u32::int2(Int2::RemS, 0x8000_0000, u32::MAX), 0);
+    }
+
+    /// Around multiples of divisors of all sizes, and at the ends of the range.
+    #[test]
+    fn estimated_quotients_are_exact() {
+        let mut state = 1_u64;
+        let mut next = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        for round in 0..400_000_u32 {
+            let divisor = next() >> (round % 64) | u64::from(round % 3 == 0);
+            let near = (next() >> (round / 64 % 64)).wrapping_mul(divisor);
+            let any = [near, near.wrapping_sub(1), near.wrapping_add(1), next(), u64::MAX];
+            for a in any {
+                let wanted = a.checked_div(divisor).unwrap_or(u64::MAX);
+                assert_eq!(a.quotient(divisor), wanted, "{a} / {divisor}");
+                let (a, divisor) = ((a >> (round % 33)) as u32, (divisor >> (round % 31)) as u32);
+                let wanted = a.checked_div(divisor).unwrap_or(u32::MAX);
+                assert_eq!(a.quotient(divisor), wanted, "{a} / {divisor}");
+            }
+        }
     }
 
     #[test]

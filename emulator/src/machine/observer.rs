@@ -12,6 +12,9 @@ pub(crate) trait Observer {
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "vectors of 4 are widest"))]
     const WIDEST: usize;
 
+    /// Whether ops that compute one thing may run as one step.
+    const STEPS: bool = false;
+
     /// Whether warps take turns after every basic block, as on a multiprocessor.
     const INTERLEAVES: bool = false;
 
@@ -75,6 +78,7 @@ pub(crate) struct Unobserved;
 
 impl Observer for Unobserved {
     const WIDEST: usize = 16;
+    const STEPS: bool = true;
 
     #[inline(always)]
     fn before(&mut self, _: &Warp, _: &BlockContext, _: usize, _: Inst, mask: u32) -> u32 {

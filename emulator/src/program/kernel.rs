@@ -10,8 +10,9 @@ use crate::program::data::Data;
 use crate::program::exchange::Collective;
 use crate::program::machine_code::MachineCode;
 use crate::program::matrix::{Matrix, Tile};
-use crate::program::op::{Inst, Op, Slot, Terminator, Transfer, Window};
+use crate::program::op::{Inst, NOWHERE, Op, Slot, Terminator, Transfer, Window};
 use crate::program::operands::Register;
+use crate::program::quick::Quick;
 use crate::program::scope::Scopes;
 use crate::program::tensor::Tensor;
 
@@ -28,6 +29,11 @@ pub struct Kernel {
     /// What it says about clusters of blocks.
     pub(crate) cluster: Clusters,
     pub(crate) insts: Vec<Inst>,
+    /// The same, with [`Op::Quick`] where several compute one thing; empty if none do.
+    pub(crate) steps: Vec<Inst>,
+    pub(crate) quicks: Vec<Quick>,
+    /// Per basic block: the block that it goes to, if it may be a short arm of a branch.
+    pub(crate) arms: Vec<u32>,
     /// Per op: the PTX instruction that it belongs to, as an index in [`Kernel::instructions`].
     pub(crate) origins: Vec<u32>,
     pub(crate) blocks: Vec<Block>,
@@ -432,6 +438,20 @@ impl Kernel {
     /// Whether a function may call itself.
     pub fn recurses(&self) -> bool {
         self.calls.iter().any(|call| call.saves)
+    }
+
+    /// For each block, where it goes if nothing in it waits for others, so that it may be an
+    /// arm that a branch goes around; or else [`NOWHERE`].
+    pub(crate) fn find_arms(&self) -> Vec<u32> {
+        let waits = |op: Op| matches!(op, Op::Barrier { .. } | Op::Collective { .. });
+        let arm = |(block, index): (&Block, u32)| {
+            let ops = &self.insts[block.first as usize..block.end as usize];
+            match block.terminator {
+                Terminator::Jump(to) if to != index && !ops.iter().any(|it| waits(it.op)) => to,
+                _ => NOWHERE,
+            }
+        };
+        self.blocks.iter().zip(0..).map(arm).collect()
     }
 
     /// Whether blocks read memory that other blocks may be writing.

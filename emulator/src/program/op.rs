@@ -246,6 +246,8 @@ pub(crate) enum Op {
     Barrier { meet: Meet, id: Slot, threads: Slot, d: Slot, a: Slot, site: u16 },
     // An exchange among lanes: its index in `Kernel::collectives`.
     Collective { index: u16 },
+    // A step that stands for so many ops: its index in `Kernel::quicks`. Only in `Kernel::steps`.
+    Quick { index: u16, length: u16 },
     // A copy of many bytes: its index in `Kernel::bulks`.
     Bulk { index: u16 },
     // A copy of a box of a tensor: its index in `Kernel::tensors`.

@@ -183,6 +183,8 @@ pub(crate) fn find(
         }
         // At a barrier the warps meet, which is more than its operands.
         Op::Barrier { .. } | Op::Service { .. } | Op::Trap { .. } => {}
+        // What it stands for is beside it.
+        Op::Quick { .. } => {}
         Op::Clock { d } => io(&[], &[D(d)]),
     }
     reads.sort_by_key(|register| register.file());

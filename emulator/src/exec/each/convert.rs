@@ -1,7 +1,10 @@
 //! Conversions. What the host rounds as asked is its own; all others are slow.
 
-use super::f16::{narrowed_all, widened_all};
-use super::half::shortened;
+use super::f16::widened_all;
+use super::family;
+#[cfg(target_arch = "x86_64")]
+use super::rounded;
+use super::small;
 use super::whole::{flagged, one, put};
 use crate::exec::lanes;
 use crate::lane::apply;
@@ -19,7 +22,7 @@ fn flushed(bits: u32) -> u32 {
 
 /// `d = f(a)`; false if no loop here computes it.
 #[inline(always)]
-pub(super) fn convert<const N: usize>(
+fn convert<const N: usize>(
     warp: &mut Warp,
     f: Function,
     wide: Wide,
@@ -71,6 +74,9 @@ pub(super) fn convert<const N: usize>(
         Function::IntegerToFloat { to, from, round: Round::Nearest, saturate: false } => {
             integer_to_float::<N>(warp, to, from, [d, a], mask)
         }
+        Function::IntegerToFloat { to, from, round, saturate: false } => {
+            integer_in_direction::<N>(warp, (to, from), round, [d, a], mask)
+        }
         Function::ToSmall { to: Small::Tf32, from: Float::F32, mode } => {
             if mode != (Mode { round: Round::Away, ..Mode::PLAIN }) {
                 return false;
@@ -80,6 +86,28 @@ pub(super) fn convert<const N: usize>(
                 // A NaN is cut off.
                 if bits & !SIGN > 0x7f80_0000 { bits & !0x1fff } else { rounded }
             });
+            put::<N, _>(&mut warp.regs32, d, mask, &values);
+            true
+        }
+        Function::ToSmall { to, from, mode } => {
+            let finite = matches!(mode.clamp, Clamp::Finite | Clamp::FiniteRelu);
+            if mode.round != Round::Nearest || mode.flush || !finite {
+                return false;
+            }
+            let x = &warp.regs32[usize::from(a)];
+            let floats = match from {
+                Float::F32 => *x,
+                Float::F16 => small::floats_of::<N>(x, 0),
+                _ => return false,
+            };
+            let relu = mode.clamp == Clamp::FiniteRelu;
+            let Some(values) = small::of_floats(to, relu, &floats) else { return false };
+            put::<N, _>(&mut warp.regs32, d, mask, &values);
+            true
+        }
+        Function::FromSmall { from, relu } => {
+            let x = &warp.regs32[usize::from(a)];
+            let Some(values) = small::to_halves::<N>(from, relu, x) else { return false };
             put::<N, _>(&mut warp.regs32, d, mask, &values);
             true
         }
@@ -103,10 +131,24 @@ fn integers<const N: usize>(
     // Added to it, a smaller integer is the lower half of the bits.
     const MIDDLE: f64 = 6_755_399_441_055_744.0;
     if to.bits == 64 {
+        const END: f64 = 18_446_744_073_709_551_616.0;
+        const SIGNED_END: f64 = END / 2.0;
         let values = if to.signed {
-            one(x, |x| if x.is_nan() { nan } else { (x as i64).cast_unsigned() })
+            one(x, |x| {
+                let inside = if (-SIGNED_END..SIGNED_END).contains(&x) { x } else { -SIGNED_END };
+                // SAFETY: it lies inside of the range.
+                let value = unsafe { inside.to_int_unchecked::<i64>() }.cast_unsigned();
+                let value = if x >= SIGNED_END { i64::MAX.cast_unsigned() } else { value };
+                if x.is_nan() { nan } else { value }
+            })
         } else {
-            one(x, |x| if x.is_nan() { nan } else { x as u64 })
+            one(x, |x| {
+                let inside = if (0.0..END).contains(&x) { x } else { 0.0 };
+                // SAFETY: it lies inside of the range.
+                let value = unsafe { inside.to_int_unchecked::<u64>() };
+                let value = if x >= END { u64::MAX } else { value };
+                if x.is_nan() { nan } else { value }
+            })
         };
         return put::<N, _>(&mut warp.regs64, d, mask, &values);
     }
@@ -123,6 +165,19 @@ fn integers<const N: usize>(
     put::<N, _>(&mut warp.regs32, d, mask, &values);
 }
 
+/// A register's words, flushed if `flush`.
+#[inline(always)]
+fn singles(warp: &Warp, a: Slot, flush: bool) -> [u32; 32] {
+    let bits = &warp.regs32[usize::from(a)];
+    if flush { one(bits, flushed) } else { *bits }
+}
+
+/// The lanes that have a NaN.
+#[inline(always)]
+fn nans(bits: &[u32; 32]) -> u32 {
+    flagged(&one(bits, |bits| u32::from(bits & !SIGN > 0x7f80_0000)))
+}
+
 /// Among floats, where one of them has 32 bits.
 #[inline(always)]
 fn float_to_float<const N: usize>(
@@ -132,26 +187,34 @@ fn float_to_float<const N: usize>(
     mask: u32,
 ) -> bool {
     let Mode { round, flush, clamp } = mode;
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 && (to, from, clamp) == (Float::F32, Float::F64, Clamp::None) {
+        let x = warp.regs64[usize::from(a)];
+        let mut values = [0; 32];
+        // SAFETY: the machine has AVX-512, as `N` says.
+        if unsafe { rounded::shortened(&x, round, &mut values) } {
+            let f = Function::FloatToFloat { to, from, mode };
+            lanes::each(nans(&values) & mask, |lane| {
+                values[lane] = apply(f, [x[lane]; 3]) as u32;
+            });
+            let values = if flush { one(&values, flushed) } else { values };
+            put::<N, _>(&mut warp.regs32, d, mask, &values);
+            return true;
+        }
+    }
     if round != Round::Nearest || !matches!(clamp, Clamp::None | Clamp::Unit | Clamp::Relu) {
         return false;
     }
     if clamp != Clamp::None && (to, from) != (Float::F32, Float::F32) {
         return false;
     }
-    let from32 = |warp: &Warp| {
-        let bits = &warp.regs32[usize::from(a)];
-        if flush { one(bits, flushed) } else { *bits }
-    };
-    let plain = |warp: &Warp| warp.regs32[usize::from(a)];
-    let nan32 =
-        |bits: &[u32; 32]| flagged(&one(bits, |bits| u32::from(bits & !SIGN > 0x7f80_0000)));
     // Of 64 bits, NaNs keep their payload.
     match (to, from) {
         (Float::F64, Float::F32) => {
-            let x = from32(warp);
+            let x = singles(warp, a, flush);
             let mut values = one(&x, |x| f64::from(f32::from_bits(x)).to_bits());
             let f = Function::FloatToFloat { to, from, mode };
-            lanes::each(nan32(&x) & mask, |lane| {
+            lanes::each(nans(&x) & mask, |lane| {
                 values[lane] = apply(f, [u64::from(x[lane]), 0, 0]);
             });
             put::<N, _>(&mut warp.regs64, d, mask, &values);
@@ -160,13 +223,16 @@ fn float_to_float<const N: usize>(
             let x = warp.regs64[usize::from(a)];
             let mut values = one(&x, |x| (f64::from_bits(x) as f32).to_bits());
             let f = Function::FloatToFloat { to, from, mode };
-            lanes::each(nan32(&values) & mask, |lane| values[lane] = apply(f, [x[lane]; 3]) as u32);
+            lanes::each(nans(&values) & mask, |lane| values[lane] = apply(f, [x[lane]; 3]) as u32);
             let values = if flush { one(&values, flushed) } else { values };
             put::<N, _>(&mut warp.regs32, d, mask, &values);
         }
         (Float::F32, Float::F32) if clamp != Clamp::Relu => {
             let mut values =
-                one(&from32(warp), |bits| if bits & !SIGN > 0x7f80_0000 { NAN } else { bits });
+                one(
+                    &singles(warp, a, flush),
+                    |bits| if bits & !SIGN > 0x7f80_0000 { NAN } else { bits },
+                );
             if clamp == Clamp::Unit {
                 values = one(&values, |bits| {
                     let bad = bits & SIGN != 0 || bits > 0x7f80_0000;
@@ -175,22 +241,19 @@ fn float_to_float<const N: usize>(
             }
             put::<N, _>(&mut warp.regs32, d, mask, &values);
         }
-        (Float::F16, Float::F32) => {
-            let values = narrowed_all::<N>(&one(&from32(warp), f32::from_bits));
-            put::<N, _>(&mut warp.regs32, d, mask, &values);
-        }
-        (Float::Bf16, Float::F32) => {
-            let values = one(&from32(warp), |bits| shortened(f32::from_bits(bits)));
+        (Float::F16 | Float::Bf16, Float::F32) => {
+            let x = &warp.regs32[usize::from(a)];
+            let values = small::halves_of::<N>(x, to == Float::Bf16, flush);
             put::<N, _>(&mut warp.regs32, d, mask, &values);
         }
         (Float::F32, Float::F16) => {
-            let values = widened_all::<N>(&one(&plain(warp), |bits| bits & 0xffff));
+            let values = widened_all::<N>(&one(&warp.regs32[usize::from(a)], |bits| bits & 0xffff));
             let values = one(&values, |value| if value.is_nan() { NAN } else { value.to_bits() });
             let values = if flush { one(&values, flushed) } else { values };
             put::<N, _>(&mut warp.regs32, d, mask, &values);
         }
         (Float::F32, Float::Bf16) if !flush => {
-            let values = one(&plain(warp), |bits| bits << 16);
+            let values = one(&warp.regs32[usize::from(a)], |bits| bits << 16);
             put::<N, _>(&mut warp.regs32, d, mask, &values);
         }
         _ => return false,
@@ -237,6 +300,54 @@ fn integer_to_float<const N: usize>(
     true
 }
 
+/// From an integer, rounded in a direction: where the host does that.
+#[inline(always)]
+fn integer_in_direction<const N: usize>(
+    warp: &mut Warp,
+    (to, from): (Float, Integer),
+    round: Round,
+    [d, a]: [Slot; 2],
+    mask: u32,
+) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 {
+        if from.bits == 64 && to == Float::F64 {
+            let (x, mut values) = (&warp.regs64[usize::from(a)], [0; 32]);
+            // SAFETY: the machine has AVX-512, as `N` says.
+            let known = unsafe { rounded::wide_of_doubles(x, from.signed, round, &mut values) };
+            if known {
+                put::<N, _>(&mut warp.regs64, d, mask, &values);
+            }
+            return known;
+        }
+        if to == Float::F32 {
+            let mut values = [0; 32];
+            let known = if from.bits == 64 {
+                let x = &warp.regs64[usize::from(a)];
+                // SAFETY: as above.
+                unsafe { rounded::of_doubles(x, from.signed, round, &mut values) }
+            } else {
+                let unused = 32 - u32::from(from.bits);
+                let x = &warp.regs32[usize::from(a)];
+                let x = if from.signed {
+                    one(x, |x| ((x << unused).cast_signed() >> unused).cast_unsigned())
+                } else {
+                    one(x, |x| x << unused >> unused)
+                };
+                // SAFETY: as above.
+                unsafe { rounded::of_words(&x, from.signed, round, &mut values) }
+            };
+            if known {
+                put::<N, _>(&mut warp.regs32, d, mask, &values);
+            }
+            return known;
+        }
+    }
+    // 64 bits hold all of 32.
+    let exact = to == Float::F64 && from.bits <= 32;
+    exact && integer_to_float::<N>(warp, to, from, [d, a], mask)
+}
+
 /// The nearest value that an integer type of up to 32 bits holds.
 #[inline(always)]
 fn saturate<const N: usize>(
@@ -273,4 +384,11 @@ fn saturate<const N: usize>(
         put::<N, _>(&mut warp.regs32, d, mask, &one(&values, |value| value as u32));
     }
     true
+}
+
+family! {
+    /// Conversions.
+    conversions, conversions_body, |warp, f, wide, slots, mask| {
+        convert::<N>(warp, f, wide, slots, mask)
+    }
 }

@@ -1,10 +1,13 @@
 //! 64-bit floats, as [`super::single`]. A NaN goes on with its payload, which the slow way
 //! does.
 
+#[cfg(target_arch = "x86_64")]
+use super::family;
+use super::rounded;
 use super::whole::{flagged, one, put, two};
 use crate::exec::lanes;
 use crate::lane::apply;
-use crate::program::{Arithmetic, Clamp, Extreme, Float, Function, Mode, Round, Slot};
+use crate::program::{Arithmetic, Clamp, Class, Extreme, Float, Function, Mode, Round, Slot};
 
 const SIGN: u64 = 1 << 63;
 /// What the rough functions read and write.
@@ -19,7 +22,7 @@ type File<'f> = &'f mut [Lanes];
 
 /// `d = f(a, b, c)`; false if no loop here computes it.
 #[inline(always)]
-pub(super) fn arithmetic<const N: usize>(
+fn arithmetic<const N: usize>(
     file: File,
     f: Arithmetic,
     mode: Mode,
@@ -85,9 +88,17 @@ fn rough_result(value: f64) -> u64 {
 fn directed<const N: usize>(
     f: Arithmetic,
     round: Round,
-    [x, y, _]: [&Lanes; 3],
+    [x, y, z]: [&Lanes; 3],
     doubts: &mut Lanes,
 ) -> Option<Lanes> {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 {
+        let mut values = [0; 32];
+        // SAFETY: the machine has AVX-512, as `N` says.
+        let known = unsafe { rounded::doubles(f, round, [x, y, z], &mut values) };
+        return known.then_some(values);
+    }
+    let _ = z;
     // Without instructions for it, `mul_add` is slow.
     let fused = matches!(
         f,
@@ -154,12 +165,7 @@ fn step(near: f64, error: f64, round: Round) -> (u64, bool) {
 
 /// `min` and `max`.
 #[inline(always)]
-pub(super) fn extreme<const N: usize>(
-    file: File,
-    f: Extreme,
-    [d, a, b, _]: [Slot; 4],
-    mask: u32,
-) -> bool {
+fn extreme<const N: usize>(file: File, f: Extreme, [d, a, b, _]: [Slot; 4], mask: u32) -> bool {
     if f.xorsign || f.flush {
         return false;
     }
@@ -180,4 +186,37 @@ pub(super) fn extreme<const N: usize>(
     }
     put::<N, _>(file, d, mask, &values);
     true
+}
+
+/// `testp`.
+#[inline(always)]
+pub(super) fn class<const N: usize>(file: &[Lanes], f: Class, a: Slot) -> u32 {
+    const INFINITY: u64 = 0x7ff0_0000_0000_0000;
+    const SMALLEST_NORMAL: u64 = 1 << 52;
+    // As for 32 bits.
+    let (least, most, outside) = match f {
+        Class::Finite => (0, INFINITY - 1, false),
+        Class::Infinite => (INFINITY, INFINITY, false),
+        Class::Number => (0, INFINITY, false),
+        Class::NotANumber => (0, INFINITY, true),
+        Class::Normal => (SMALLEST_NORMAL, INFINITY - 1, false),
+        Class::Subnormal => (1, SMALLEST_NORMAL - 1, false),
+    };
+    let zero = f == Class::Normal;
+    let found = lanes::test::<N, _>(file, [a, a], |bits, _| {
+        let size = bits & !SIGN;
+        size.wrapping_sub(least) <= most - least || zero && size == 0
+    });
+    if outside { !found } else { found }
+}
+
+family! {
+    /// Functions of 64-bit floats.
+    doubles, doubles_body, |warp, f, wide, slots, mask| match f {
+        Function::Arithmetic(f, _, mode) => {
+            arithmetic::<N>(&mut warp.regs64, f, mode, slots, mask)
+        }
+        Function::Extreme(f, _) => extreme::<N>(&mut warp.regs64, f, slots, mask),
+        _ => false,
+    }
 }

@@ -3,10 +3,16 @@
 //! lowest bit.
 
 use super::f16;
+use super::family;
+#[cfg(target_arch = "x86_64")]
+use super::half_host;
 use super::whole::{flagged, one, put, three, two};
+use crate::exec::vectors::vectors;
 use crate::exec::{float, lanes};
 use crate::lane::{apply, approximate};
 use crate::program::{Arithmetic, Clamp, Extreme, Float, Function, Mode, Outcomes, Round, Slot};
+
+mod tables;
 
 type Lanes = [u32; 32];
 type File<'f> = &'f mut [Lanes];
@@ -24,11 +30,11 @@ pub(super) fn shortened(value: f32) -> u32 {
 
 /// A 16-bit format.
 #[derive(Clone, Copy)]
-struct Format {
-    brain: bool,
-    smallest_normal: u32,
-    infinity: u32,
-    one: u32,
+pub(super) struct Format {
+    pub(super) brain: bool,
+    pub(super) smallest_normal: u32,
+    pub(super) infinity: u32,
+    pub(super) one: u32,
 }
 
 impl Format {
@@ -89,7 +95,7 @@ impl Format {
 
 /// `d = f(a, b, c)`; false if no loop here computes it.
 #[inline(always)]
-pub(super) fn arithmetic<const N: usize>(
+fn arithmetic<const N: usize>(
     file: File,
     f: Arithmetic,
     (float, mode): (Float, Mode),
@@ -102,30 +108,61 @@ pub(super) fn arithmetic<const N: usize>(
     if !known || mode.round != Round::Nearest && !integral {
         return false;
     }
+    if matches!(f, Arithmetic::Negate | Arithmetic::Absolute) {
+        return turned::<N>(file, f, (format, pair), mode, [d, a], mask);
+    }
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 {
+        let mut values = [0; 32];
+        let operands = [&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]];
+        // SAFETY: the machine has these features, as `N` says.
+        if unsafe { half_host::arithmetic(f, (format, pair), mode, operands, &mut values) } {
+            put::<N, _>(file, d, mask, &values);
+            return true;
+        }
+    }
+    if matches!(f, Arithmetic::Exp2 | Arithmetic::Tanh)
+        && let Some(table) = tables::of(f, format.brain)
+    {
+        let mut all = [0; 32];
+        for shift in if pair { &[0_u32, 16][..] } else { &[0][..] } {
+            let mut values = format.operand::<N>(&file[usize::from(a)], *shift, mode);
+            for value in &mut values {
+                *value = u32::from(table[usize::from(*value as u16)]);
+            }
+            let values = format.finish::<N>(values, mode);
+            all = two(&all, &values, |all, bits| all | bits << shift);
+        }
+        put::<N, _>(file, d, mask, &all);
+        return true;
+    }
+    computed::<N>(file, f, (float, mode), [d, a, b, c], mask)
+}
+
+/// The same by arithmetic.
+#[inline(always)]
+fn computed<const N: usize>(
+    file: File,
+    f: Arithmetic,
+    (float, mode): (Float, Mode),
+    [d, a, b, c]: [Slot; 4],
+    mask: u32,
+) -> bool {
+    let Some((format, pair)) = Format::of(float) else { return false };
     let (a, b, c) = (&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]);
     let mut all = [0; 32];
     let mut doubts = [0; 32];
     for shift in if pair { &[0_u32, 16][..] } else { &[0][..] } {
         let x = format.operand::<N>(a, *shift, mode);
-        let values = match f {
-            Arithmetic::Negate => {
-                one(&x, |x| if x & 0x7fff > format.infinity { NAN } else { x ^ SIGN })
-            }
-            Arithmetic::Absolute => {
-                one(&x, |x| if x & 0x7fff > format.infinity { NAN } else { x & 0x7fff })
-            }
-            _ => {
-                let y = format.floats::<N>(&format.operand::<N>(b, *shift, mode));
-                let z = match f {
-                    Arithmetic::Fma => format.floats::<N>(&format.operand::<N>(c, *shift, mode)),
-                    _ => [0.0; 32],
-                };
-                let x = format.floats::<N>(&x);
-                match compute::<N>(f, mode.round, format, [&x, &y, &z], &mut doubts) {
-                    Some(values) => format.bits::<N>(&values),
-                    None => return false,
-                }
-            }
+        let y = format.floats::<N>(&format.operand::<N>(b, *shift, mode));
+        let z = match f {
+            Arithmetic::Fma => format.floats::<N>(&format.operand::<N>(c, *shift, mode)),
+            _ => [0.0; 32],
+        };
+        let x = format.floats::<N>(&x);
+        let values = match compute::<N>(f, mode.round, format, [&x, &y, &z], &mut doubts) {
+            Some(values) => format.bits::<N>(&values),
+            None => return false,
         };
         let values = format.finish::<N>(values, mode);
         all = two(&all, &values, |all, bits| all | bits << shift);
@@ -223,7 +260,7 @@ fn sticky_sum(x: f32, y: f32) -> f32 {
 
 /// `min` and `max`.
 #[inline(always)]
-pub(super) fn extreme<const N: usize>(
+fn extreme<const N: usize>(
     file: File,
     f: Extreme,
     float: Float,
@@ -231,51 +268,120 @@ pub(super) fn extreme<const N: usize>(
     mask: u32,
 ) -> bool {
     let Some((format, pair)) = Format::of(float) else { return false };
-    let mode = Mode { flush: f.flush, ..Mode::PLAIN };
-    let (a, b) = (&file[usize::from(a)], &file[usize::from(b)]);
+    let (a, b) = (split(&file[usize::from(a)]), split(&file[usize::from(b)]));
     // Integers in the order of the floats, with -0 below +0.
-    let ordered = |bits: u32| {
-        let value = (bits << 16).cast_signed() >> 16;
-        value ^ (value >> 31) & 0x7fff
+    let ordered = |bits: u16| {
+        let value = bits.cast_signed();
+        value ^ (value >> 15) & 0x7fff
     };
-    let (clear, keep_nan, infinity) = (if f.xorsign { SIGN } else { 0 }, f.nan, format.infinity);
+    let (clear, keep_nan) = (if f.xorsign { SIGN as u16 } else { 0 }, f.nan);
+    let (infinity, least) = (format.infinity as u16, format.smallest_normal as u16);
+    let least = if f.flush { least } else { 0 };
     let turn = if f.max { -1 } else { 0 };
-    let mut all = [0; 32];
-    for shift in if pair { &[0_u32, 16][..] } else { &[0][..] } {
-        let x = format.operand::<N>(a, *shift, mode);
-        let y = format.operand::<N>(b, *shift, mode);
-        let values = two(&x, &y, |x, y| {
-            let sign = (x ^ y) & clear;
-            let (x, y) = (x & !clear, y & !clear);
-            let (x_nan, y_nan) = (x & 0x7fff > infinity, y & 0x7fff > infinity);
-            let chosen = if (ordered(x) ^ turn) < (ordered(y) ^ turn) { x } else { y };
-            let one_nan = if x_nan { y } else { x };
-            let number = if x_nan | y_nan { one_nan } else { chosen };
-            let nan = x_nan & y_nan | keep_nan & (x_nan | y_nan);
-            if nan { NAN } else { number | sign }
-        });
-        all = two(&all, &values, |all, bits| all | bits << shift);
+    let mut values = [0; 64];
+    for at in 0..64 {
+        let flushed = |bits: u16| if bits & 0x7fff < least { bits & 0x8000 } else { bits };
+        let (x, y) = (flushed(a[at]), flushed(b[at]));
+        let sign = (x ^ y) & clear;
+        let (x, y) = (x & !clear, y & !clear);
+        let (x_nan, y_nan) = (x & 0x7fff > infinity, y & 0x7fff > infinity);
+        let chosen = if (ordered(x) ^ turn) < (ordered(y) ^ turn) { x } else { y };
+        let one_nan = if x_nan { y } else { x };
+        let number = if x_nan | y_nan { one_nan } else { chosen };
+        let nan = x_nan & y_nan | keep_nan & (x_nan | y_nan);
+        values[at] = if nan { NAN as u16 } else { number | sign };
     }
-    put::<N, _>(file, d, mask, &all);
+    put::<N, _>(file, d, mask, &words(&values, pair));
     true
 }
 
-/// The lanes for which a comparison holds.
+/// Both halves of each word.
 #[inline(always)]
-pub(super) fn compare<const N: usize>(
+fn split(words: &Lanes) -> [u16; 64] {
+    // SAFETY: an array of 32 words is as large as one of 64 halves, of which any bits are a
+    // value.
+    unsafe { std::mem::transmute::<Lanes, [u16; 64]>(*words) }
+}
+
+/// Words of such halves; of the lower ones alone where they are no pairs.
+#[inline(always)]
+fn words(halves: &[u16; 64], pair: bool) -> Lanes {
+    // SAFETY: as in `split`.
+    let words = unsafe { std::mem::transmute::<[u16; 64], Lanes>(*halves) };
+    let kept = if pair { u32::MAX } else { 0xffff };
+    one(&words, |word| word & kept)
+}
+
+/// `neg` and `abs`.
+#[inline(always)]
+fn turned<const N: usize>(
+    file: File,
+    f: Arithmetic,
+    (format, pair): (Format, bool),
+    mode: Mode,
+    [d, a]: [Slot; 2],
+    mask: u32,
+) -> bool {
+    let a = split(&file[usize::from(a)]);
+    let (keep, turn) = if f == Arithmetic::Negate { (0xffff, 0x8000) } else { (0x7fff, 0) };
+    let (infinity, one_bits) = (format.infinity as u16, format.one as u16);
+    let least = if mode.flush { format.smallest_normal as u16 } else { 0 };
+    let mut values = [0; 64];
+    for at in 0..64 {
+        let (bits, size) = (a[at], a[at] & 0x7fff);
+        let kept = if size < least { bits & 0x8000 } else { bits };
+        let turned = kept & keep ^ turn;
+        values[at] = if size > infinity { NAN as u16 } else { turned };
+    }
+    match mode.clamp {
+        Clamp::Unit => {
+            for value in &mut values {
+                *value = if *value > infinity { 0 } else { (*value).min(one_bits) };
+            }
+        }
+        Clamp::Relu => {
+            for value in &mut values {
+                *value = if *value & 0x8000 != 0 { 0 } else { *value };
+            }
+        }
+        _ => {}
+    }
+    put::<N, _>(file, d, mask, &words(&values, pair));
+    true
+}
+
+vectors! {
+    /// The lanes for which a comparison holds.
+    compare => compare_body(
+        file: &[Lanes], f: Outcomes, slots: [Slot; 2], brain: bool, flush: bool,
+    ) -> u32
+}
+
+#[inline(always)]
+fn compare_body<const N: usize>(
     file: &[Lanes],
     f: Outcomes,
-    [a, b]: [Slot; 2],
+    slots: [Slot; 2],
     brain: bool,
+    flush: bool,
 ) -> u32 {
-    let widen = |slot: Slot| {
-        let halves = one(&file[usize::from(slot)], |bits| bits & 0xffff);
-        if brain {
-            one(&halves, |bits| bits << 16)
-        } else {
-            one(&f16::widened_all::<N>(&halves), f32::to_bits)
+    let (infinity, smallest) = if brain { (0x7f80, 0x80) } else { (0x7c00, 0x400) };
+    let least = if flush { smallest } else { 0 };
+    // A float of 32 bits, in the same order.
+    float::compare_by::<N, u32, f32>(file, f, slots, |bits| {
+        let (sign, size) = ((bits & SIGN) << 16, bits & 0x7fff);
+        let size = if size < least { 0 } else { size };
+        f32::from_bits((if size > infinity { 0x7fff_ffff } else { size << 16 }) | sign)
+    })
+}
+
+family! {
+    /// Functions of 16-bit floats.
+    halves, halves_body, |warp, f, wide, slots, mask| match f {
+        Function::Arithmetic(f, float, mode) => {
+            arithmetic::<N>(&mut warp.regs32, f, (float, mode), slots, mask)
         }
-    };
-    let both = [widen(a), widen(b)];
-    float::compare::<N, f32>(&both, f, [0, 1])
+        Function::Extreme(f, float) => extreme::<N>(&mut warp.regs32, f, float, slots, mask),
+        _ => false,
+    }
 }

@@ -2,10 +2,12 @@
 //! products, parts of words.
 
 use super::dot;
+use super::family;
 use super::whole::{one, put, three, two};
+use crate::exec::lanes;
 use crate::lane::word;
 use crate::machine::Warp;
-use crate::program::{Bits, Narrow, Permute, Slot, Wide};
+use crate::program::{Bits, Function, Narrow, Permute, Slot, Wide};
 
 type Lanes = [u32; 32];
 
@@ -17,13 +19,7 @@ fn signed_part(value: u32, bits: u32) -> i32 {
 
 /// `d = f(a, b, c)`; false if no loop here computes it.
 #[inline(always)]
-pub(super) fn bits<const N: usize>(
-    warp: &mut Warp,
-    f: Bits,
-    wide: Wide,
-    slots: [Slot; 4],
-    mask: u32,
-) -> bool {
+fn bits<const N: usize>(warp: &mut Warp, f: Bits, wide: Wide, slots: [Slot; 4], mask: u32) -> bool {
     if let Bits::Part { width, index, signed } = f {
         return part::<N>(warp, (width, index, signed), wide, slots, mask);
     }
@@ -47,8 +43,16 @@ pub(super) fn bits<const N: usize>(
         put::<N, _>(&mut warp.regs32, slots[0], mask, &values);
         return true;
     }
-    let [d, a, b, c] = slots;
     let file = &mut warp.regs32;
+    if f == Bits::Permute(Permute::Select) {
+        lanes::map3::<N, _>(file, slots, mask, picked);
+        return true;
+    }
+    if f == Bits::FindNth {
+        lanes::map3::<N, _>(file, slots, mask, nth);
+        return true;
+    }
+    let [d, a, b, c] = slots;
     let (a, b, c) = (&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]);
     let Some(values) = words::<N>(f, a, b, c) else { return false };
     put::<N, _>(file, d, mask, &values);
@@ -110,7 +114,6 @@ fn words<const N: usize>(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Lan
                 at
             }
         }),
-        Bits::FindNth => three(a, b, c, nth),
         Bits::Extend { signed, wrap } => two(a, b, |a, b| {
             let bits = if wrap { b & 31 } else { b.min(32) };
             let unused = 32 - bits;
@@ -139,18 +142,28 @@ fn words<const N: usize>(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Lan
         }
         Bits::Permute(mode) => permute::<N>(mode, a, b, c),
         Bits::Dot4 { a_signed, b_signed } => dot::dot4::<N>((a_signed, b_signed), a, b, c),
-        Bits::Dot2 { high, a_signed, b_signed } => three(a, b, c, |a, b, c| {
-            let part = |value: u32, bits: u32, signed: bool| {
-                let value = value & ((1 << bits) - 1);
-                if signed { signed_part(value, bits) } else { value.cast_signed() }
-            };
-            let b = if high { b >> 16 } else { b };
-            let first = part(a, 16, a_signed) * part(b, 8, b_signed);
-            let second = part(a >> 16, 16, a_signed) * part(b >> 8, 8, b_signed);
-            c.wrapping_add(first.wrapping_add(second).cast_unsigned())
-        }),
+        Bits::Dot2 { high, a_signed, b_signed } => {
+            let mut values = [0; 32];
+            for lane in 0..32 {
+                let b = if high { b[lane] >> 16 } else { b[lane] };
+                values[lane] = dot2((a_signed, b_signed), a[lane], b, c[lane]);
+            }
+            values
+        }
         _ => return None,
     })
+}
+
+/// `dp2a`: the products of the halves of a and the two lower bytes of b, and c.
+#[inline(always)]
+fn dot2((a_signed, b_signed): (bool, bool), a: u32, b: u32, c: u32) -> u32 {
+    let part = |value: u32, bits: u32, signed: bool| {
+        let value = value & ((1 << bits) - 1);
+        if signed { signed_part(value, bits) } else { value.cast_signed() }
+    };
+    let first = part(a, 16, a_signed) * part(b, 8, b_signed);
+    let second = part(a >> 16, 16, a_signed) * part(b >> 8, 8, b_signed);
+    c.wrapping_add(first.wrapping_add(second).cast_unsigned())
 }
 
 /// `fns`: the place of the n-th set bit from `base`, upwards or downwards.
@@ -158,24 +171,30 @@ fn words<const N: usize>(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Lan
 fn nth(mask: u32, base: u32, offset: u32) -> u32 {
     let steps = offset.cast_signed();
     let down = steps < 0;
-    let (mask, first) =
-        if down { (mask.reverse_bits(), 31_u32.wrapping_sub(base)) } else { (mask, base) };
-    let first = first & 31;
-    let behind = mask & u32::MAX << first;
-    let here = mask & 1 << first;
-    let found = if steps == 0 { here } else { behind };
+    let first = base & 31;
+    // Downwards, those up to the base are counted from the other end.
+    let ones = if down { u32::MAX >> (31 - first) } else { u32::MAX << first };
+    let found = mask & if steps == 0 { 1 << first } else { ones };
     let wanted = steps.unsigned_abs().max(1);
-    // Halves in which it cannot be are passed over.
-    let (mut rest, mut left, mut at) = (found, wanted, 0);
-    for half in [16, 8, 4, 2, 1] {
-        let low = (rest & ((1 << half) - 1)).count_ones();
+    // The set bits of groups of 2, 4, 8 and 16 bits, in the place of the group.
+    let pairs = found - (found >> 1 & 0x5555_5555);
+    let fours = (pairs & 0x3333_3333) + (pairs >> 2 & 0x3333_3333);
+    let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f;
+    let words = (bytes + (bytes >> 8)) & 0x00ff_00ff;
+    let all = (words + (words >> 16)) & 0xff;
+    let known = base <= 31 && wanted <= all;
+    let (mut left, mut at) =
+        (if down { all.wrapping_sub(wanted).wrapping_add(1) } else { wanted }, 0);
+    // Groups in which it cannot be are passed over.
+    for (counts, most, bits) in
+        [(words, 31, 16), (bytes, 15, 8), (fours, 7, 4), (pairs, 3, 2), (found, 1, 1)]
+    {
+        let low = counts >> at & most;
         let pass = left > low;
-        rest = if pass { rest >> half } else { rest };
-        left = if pass { left - low } else { left };
-        at = if pass { at + half } else { at };
+        left = if pass { left.wrapping_sub(low) } else { left };
+        at = if pass { at + bits } else { at };
     }
-    let at = if down { 31 - at } else { at };
-    if base > 31 || wanted > found.count_ones() { u32::MAX } else { at }
+    if known { at & 31 } else { u32::MAX }
 }
 
 /// Any function of three bits, as the sum of the rows of its table.
@@ -184,27 +203,26 @@ fn lop3<const N: usize>(table: u8, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
     // All ones for each row that is set.
     let rows: [u32; 8] =
         std::array::from_fn(|row| if table >> row & 1 != 0 { u32::MAX } else { 0 });
-    three(a, b, c, |a, b, c| {
-        let by_c = |none: u32, some: u32| none & !c | some & c;
-        let by_b = |none: u32, some: u32| none & !b | some & b;
-        let low = by_b(by_c(rows[0], rows[1]), by_c(rows[2], rows[3]));
-        let high = by_b(by_c(rows[4], rows[5]), by_c(rows[6], rows[7]));
-        low & !a | high & a
-    })
+    let mut values = [0; 32];
+    for lane in 0..32 {
+        values[lane] = by_rows(&rows, a[lane], b[lane], c[lane]);
+    }
+    values
+}
+
+// Not a closure: one that another unit of the compiler has is not inlined.
+#[inline(always)]
+fn by_rows(rows: &[u32; 8], a: u32, b: u32, c: u32) -> u32 {
+    let by_c = |none: u32, some: u32| none & !c | some & c;
+    let by_b = |none: u32, some: u32| none & !b | some & b;
+    let low = by_b(by_c(rows[0], rows[1]), by_c(rows[2], rows[3]));
+    let high = by_b(by_c(rows[4], rows[5]), by_c(rows[6], rows[7]));
+    low & !a | high & a
 }
 
 /// `prmt`: four bytes picked out of the eight of b and a.
 #[inline(always)]
 fn permute<const N: usize>(mode: Permute, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
-    /// Byte `at` of the result, in its place, with what the selector's bit 3 asks for.
-    #[inline(always)]
-    fn pick(a: u32, b: u32, selectors: u32, at: u32) -> u32 {
-        let selector = selectors >> (4 * at);
-        let word = if selector & 4 == 0 { a } else { b };
-        let byte = word >> (8 * (selector & 3)) & 0xff;
-        let sign = if byte & 0x80 == 0 { 0 } else { 0xff };
-        (if selector & 8 == 0 { byte } else { sign }) << (8 * at)
-    }
     // The other modes are selectors that depend on the low bits of c.
     let selectors = match mode {
         Permute::Select => *c,
@@ -222,9 +240,23 @@ fn permute<const N: usize>(mode: Permute, a: &Lanes, b: &Lanes, c: &Lanes) -> La
             of(0) | of(1) << 4 | of(2) << 8 | of(3) << 12
         }),
     };
-    three(a, b, &selectors, |a, b, c| {
-        pick(a, b, c, 0) | pick(a, b, c, 1) | pick(a, b, c, 2) | pick(a, b, c, 3)
-    })
+    three(a, b, &selectors, picked)
+}
+
+/// Byte `at` of the result, in its place, with what the selector's bit 3 asks for.
+#[inline(always)]
+fn pick(a: u32, b: u32, selectors: u32, at: u32) -> u32 {
+    let selector = selectors >> (4 * at);
+    let word = if selector & 4 == 0 { a } else { b };
+    let byte = word >> (8 * (selector & 3)) & 0xff;
+    let sign = if byte & 0x80 == 0 { 0 } else { 0xff };
+    (if selector & 8 == 0 { byte } else { sign }) << (8 * at)
+}
+
+/// The four bytes that selectors name.
+#[inline(always)]
+fn picked(a: u32, b: u32, c: u32) -> u32 {
+    pick(a, b, c, 0) | pick(a, b, c, 1) | pick(a, b, c, 2) | pick(a, b, c, 3)
 }
 
 /// Functions whose result has 64 bits.
@@ -328,7 +360,7 @@ fn part<const N: usize>(
 
 /// The low bits of a, and above them those of b.
 #[inline(always)]
-pub(super) fn join<const N: usize>(
+fn join<const N: usize>(
     warp: &mut Warp,
     width: u8,
     wide: Wide,
@@ -355,15 +387,20 @@ pub(super) fn join<const N: usize>(
 
 /// The low bits of a, extended to 64.
 #[inline(always)]
-pub(super) fn field<const N: usize>(
-    warp: &mut Warp,
-    f: Narrow,
-    [d, a, ..]: [Slot; 4],
-    mask: u32,
-) -> bool {
+fn field<const N: usize>(warp: &mut Warp, f: Narrow, [d, a, ..]: [Slot; 4], mask: u32) -> bool {
     let values = one(&warp.regs32[usize::from(a)], |a| {
         i64::from(word::narrow(f, a).cast_signed()).cast_unsigned()
     });
     put::<N, _>(&mut warp.regs64, d, mask, &values);
     true
+}
+
+family! {
+    /// Functions of integers.
+    integers, integers_body, |warp, f, wide, slots, mask| match f {
+        Function::Bits(f) => bits::<N>(warp, f, wide, slots, mask),
+        Function::Join(width) => join::<N>(warp, width, wide, slots, mask),
+        Function::Field(f) => field::<N>(warp, f, slots, mask),
+        _ => false,
+    }
 }

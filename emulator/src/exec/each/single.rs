@@ -1,6 +1,9 @@
 //! 32-bit floats: what the host computes itself, with `.ftz` and `.sat`; directed rounding
 //! by the sign of the error; approximate functions in 64 bits.
 
+#[cfg(target_arch = "x86_64")]
+use super::family;
+use super::rounded;
 use super::whole::{flagged, one, put, three, two};
 use crate::exec::{float, lanes};
 use crate::lane::{apply, approximate};
@@ -54,7 +57,7 @@ fn finish<const N: usize>(file: File, d: Slot, mode: Mode, mask: u32, mut values
 
 /// `d = f(a, b, c)`; false if no loop here computes it.
 #[inline(always)]
-pub(super) fn arithmetic<const N: usize>(
+fn arithmetic<const N: usize>(
     file: File,
     f: Arithmetic,
     mode: Mode,
@@ -65,12 +68,6 @@ pub(super) fn arithmetic<const N: usize>(
         return false;
     }
     match f {
-        Arithmetic::Sin
-        | Arithmetic::Cos
-        | Arithmetic::Exp2
-        | Arithmetic::Log2
-        | Arithmetic::Tanh
-        | Arithmetic::ReciprocalSqrt => return special::<N>(file, f, mode, slots, mask),
         Arithmetic::Integral => return integral::<N>(file, mode, slots, mask),
         Arithmetic::Add
         | Arithmetic::Sub
@@ -144,13 +141,16 @@ fn integral<const N: usize>(file: File, mode: Mode, [d, a, ..]: [Slot; 4], mask:
 
 /// Approximate functions; lanes in doubt go the slow way.
 #[inline(always)]
-fn special<const N: usize>(
+pub(super) fn special<const N: usize>(
     file: File,
     f: Arithmetic,
     mode: Mode,
     [d, a, ..]: [Slot; 4],
     mask: u32,
 ) -> bool {
+    if !matches!(mode.clamp, Clamp::None | Clamp::Unit) {
+        return false;
+    }
     let x = operand::<N>(file, a, mode);
     let (mut values, mut doubts) = ([0; 32], [0_u32; 32]);
     macro_rules! compute {
@@ -224,6 +224,16 @@ fn directed<const N: usize>(
 ) -> bool {
     let (x, y, z) =
         (operand::<N>(file, a, mode), operand::<N>(file, b, mode), operand::<N>(file, c, mode));
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 {
+        let mut values = [0; 32];
+        // SAFETY: the machine has AVX-512, as `N` says.
+        let known = unsafe { rounded::singles(f, mode.round, [&x, &y, &z], &mut values) };
+        if known {
+            finish::<N>(file, d, mode, mask, values);
+        }
+        return known;
+    }
     let (mut values, mut doubts) = ([0; 32], [0_u32; 32]);
     macro_rules! compute {
         ($round:expr, $f:expr) => {
@@ -292,12 +302,7 @@ fn directed<const N: usize>(
 
 /// `min` and `max`.
 #[inline(always)]
-pub(super) fn extreme<const N: usize>(
-    file: File,
-    f: Extreme,
-    [d, a, b, _]: [Slot; 4],
-    mask: u32,
-) -> bool {
+fn extreme<const N: usize>(file: File, f: Extreme, [d, a, b, _]: [Slot; 4], mask: u32) -> bool {
     let mode = Mode { flush: f.flush, ..Mode::PLAIN };
     let (x, y) = (operand::<N>(file, a, mode), operand::<N>(file, b, mode));
     // Integers in the order of the floats, with -0 below +0.
@@ -327,11 +332,12 @@ pub(super) fn compare<const N: usize>(
     file: &[Lanes],
     f: Outcomes,
     flush: bool,
-    [a, b]: [Slot; 2],
+    slots: [Slot; 2],
 ) -> u32 {
-    let mode = Mode { flush, ..Mode::PLAIN };
-    let both = [operand::<N>(file, a, mode), operand::<N>(file, b, mode)];
-    float::compare::<N, f32>(&both, f, [0, 1])
+    let least = if flush { SMALLEST_NORMAL } else { 0 };
+    float::compare_by::<N, u32, f32>(file, f, slots, |bits| {
+        f32::from_bits(if bits & !SIGN < least { bits & SIGN } else { bits })
+    })
 }
 
 /// `testp`.
@@ -353,4 +359,15 @@ pub(super) fn class<const N: usize>(file: &[Lanes], f: Class, a: Slot) -> u32 {
         size.wrapping_sub(least) <= most - least || zero && size == 0
     });
     if outside { !found } else { found }
+}
+
+family! {
+    /// Functions of 32-bit floats.
+    singles, singles_body, |warp, f, wide, slots, mask| match f {
+        Function::Arithmetic(f, _, mode) => {
+            arithmetic::<N>(&mut warp.regs32, f, mode, slots, mask)
+        }
+        Function::Extreme(f, _) => extreme::<N>(&mut warp.regs32, f, slots, mask),
+        _ => false,
+    }
 }

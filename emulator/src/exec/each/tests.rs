@@ -142,6 +142,17 @@ fn functions() -> Vec<(Function, Wide)> {
             all.push((Function::FloatToFloat { to, from, mode }, width));
         }
         all.push((Function::ToSmall { to: Small::Tf32, from: Float::F32, mode }, narrow));
+        if mode.round == Round::Nearest && !mode.flush {
+            for clamp in [Clamp::Finite, Clamp::FiniteRelu] {
+                for to in [Small::E4m3, Small::E5m2] {
+                    let mode = Mode { clamp, ..mode };
+                    all.extend(
+                        [Float::F32, Float::F16]
+                            .map(|from| (Function::ToSmall { to, from, mode }, narrow)),
+                    );
+                }
+            }
+        }
         for bits in [8, 16, 32, 64] {
             for signed in [false, true] {
                 let ty = Integer { bits, signed };
@@ -156,6 +167,11 @@ fn functions() -> Vec<(Function, Wide)> {
                 }
             }
         }
+    }
+    for relu in [false, true] {
+        all.extend(
+            [Small::E4m3, Small::E5m2].map(|from| (Function::FromSmall { from, relu }, narrow)),
+        );
     }
     for rough in [A::ReciprocalGross, A::ReciprocalSqrtGross] {
         let mode = Mode { flush: true, ..Mode::PLAIN };
@@ -277,6 +293,8 @@ fn is_half(f: Function) -> bool {
         F::Arithmetic(_, Float::F16 | Float::Bf16, _)
             | F::Extreme(_, Float::F16 | Float::Bf16)
             | F::FloatToFloat { from: Float::F16 | Float::Bf16, .. }
+            | F::ToSmall { from: Float::F16, .. }
+            | F::FromSmall { .. }
     )
 }
 
@@ -367,14 +385,23 @@ fn comparisons_are_those_of_single_lanes() {
         Class::Normal,
         Class::Subnormal,
     ] {
-        all.push(Function::Class(class, Float::F32));
+        all.extend([Float::F32, Float::F64].map(|float| Function::Class(class, float)));
     }
     for f in all {
         for _ in 0..10 {
             let warp = warp(&mut random);
-            let (wide, mask) = (Wide::new(false, [false; 3]), random.next() as u32);
-            let got = test::<4>(&warp, f, wide, [1, 2], mask) & mask;
-            assert_eq!(got, test_one_by_one(&warp, f, wide, [1, 2], mask), "{f:?}");
+            let long = matches!(f, Function::Class(_, Float::F64));
+            let (wide, mask) = (Wide::new(false, [long; 3]), random.next() as u32);
+            let wanted = test_one_by_one(&warp, f, wide, [1, 2], mask);
+            assert_eq!(test::<4>(&warp, f, wide, [1, 2], mask) & mask, wanted, "{f:?}");
+            #[cfg(target_arch = "x86_64")]
+            {
+                use std::arch::is_x86_feature_detected as has;
+                let avx512 = has!("avx512f") && has!("avx512bw") && has!("avx512dq");
+                if avx512 && has!("avx512vl") && has!("bmi2") && has!("fma") {
+                    assert_eq!(test::<16>(&warp, f, wide, [1, 2], mask) & mask, wanted, "{f:?}");
+                }
+            }
         }
     }
 }

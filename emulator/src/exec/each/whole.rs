@@ -7,7 +7,7 @@ use crate::program::Slot;
 
 /// `f(a)` in every lane.
 #[inline(always)]
-pub(super) fn one<A: Copy, D: Copy + Default>(a: &[A; 32], f: impl Fn(A) -> D) -> [D; 32] {
+pub(in crate::exec) fn one<A: Copy, D: Copy + Default>(a: &[A; 32], f: impl Fn(A) -> D) -> [D; 32] {
     let mut values = [D::default(); 32];
     for lane in 0..32 {
         values[lane] = f(a[lane]);
@@ -17,7 +17,7 @@ pub(super) fn one<A: Copy, D: Copy + Default>(a: &[A; 32], f: impl Fn(A) -> D) -
 
 /// `f(a, b)` in every lane.
 #[inline(always)]
-pub(super) fn two<A: Copy, B: Copy, D: Copy + Default>(
+pub(in crate::exec) fn two<A: Copy, B: Copy, D: Copy + Default>(
     a: &[A; 32],
     b: &[B; 32],
     f: impl Fn(A, B) -> D,
@@ -31,7 +31,7 @@ pub(super) fn two<A: Copy, B: Copy, D: Copy + Default>(
 
 /// `f(a, b, c)` in every lane.
 #[inline(always)]
-pub(super) fn three<A: Copy, B: Copy, C: Copy, D: Copy + Default>(
+pub(in crate::exec) fn three<A: Copy, B: Copy, C: Copy, D: Copy + Default>(
     a: &[A; 32],
     b: &[B; 32],
     c: &[C; 32],
@@ -46,7 +46,9 @@ pub(super) fn three<A: Copy, B: Copy, C: Copy, D: Copy + Default>(
 
 /// The lanes whose flag is not zero: mostly none.
 #[inline(always)]
-pub(super) fn flagged<W: Copy + PartialEq + Default + BitOr<Output = W>>(flags: &[W; 32]) -> u32 {
+pub(in crate::exec) fn flagged<W: Copy + PartialEq + Default + BitOr<Output = W>>(
+    flags: &[W; 32],
+) -> u32 {
     let mut any = W::default();
     for lane in 0..32 {
         any = any | flags[lane];
@@ -65,7 +67,7 @@ fn each_flagged<W: Copy + PartialEq + Default>(flags: &[W; 32]) -> u32 {
 
 /// Writes the lanes of `mask`.
 #[inline(always)]
-pub(super) fn put<const N: usize, D: Copy>(
+pub(in crate::exec) fn put<const N: usize, D: Copy>(
     file: &mut [[D; 32]],
     d: Slot,
     mask: u32,

@@ -1,0 +1,200 @@
+//! 16-bit floats with AVX-512: 16 of them at a time, as floats of 32 bits.
+//!
+//! What is rounded twice, to 32 bits and to 16, is rounded to odd first: of the two
+//! neighbours of an exact result the odd one keeps on which side of a middle it lay.
+
+use std::arch::x86_64::{
+    __m256i, __m512, __m512i, _CMP_UNORD_Q, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT,
+    _MM_FROUND_TO_NEG_INF, _MM_FROUND_TO_POS_INF, _MM_FROUND_TO_ZERO, _mm256_and_si256,
+    _mm256_cmpgt_epu16_mask, _mm256_cmplt_epu16_mask, _mm256_mask_mov_epi16, _mm256_max_epi16,
+    _mm256_min_epu16, _mm256_set1_epi16, _mm256_setzero_si256, _mm512_add_epi32, _mm512_add_ps,
+    _mm512_and_si512, _mm512_castps_si512, _mm512_castsi256_si512, _mm512_castsi512_ps,
+    _mm512_cmp_ps_mask, _mm512_cvtepi32_epi16, _mm512_cvtepu16_epi32, _mm512_cvtph_ps,
+    _mm512_cvtps_ph, _mm512_fmadd_round_ps, _mm512_inserti64x4, _mm512_mask_mov_ps, _mm512_mul_ps,
+    _mm512_mul_round_ps, _mm512_roundscale_ps, _mm512_set1_epi32, _mm512_slli_epi32,
+    _mm512_srli_epi32, _mm512_sub_ps, _mm512_test_epi32_mask,
+};
+
+use super::half::Format;
+use crate::program::{Arithmetic, Clamp, Mode, Round};
+
+type Lanes = [u32; 32];
+
+const NAN: i16 = 0x7fff;
+const SIGN: i16 = i16::MIN;
+const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
+
+/// `out = f(a, b, c)`, to nearest unless it makes integers; false if nothing here computes it.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub(super) fn arithmetic(
+    f: Arithmetic,
+    (format, pair): (Format, bool),
+    mode: Mode,
+    operands: [&Lanes; 3],
+    out: &mut Lanes,
+) -> bool {
+    match (format.brain, pair) {
+        (false, false) => arithmetic_in::<false, false>(f, format, mode, operands, out),
+        (false, true) => arithmetic_in::<false, true>(f, format, mode, operands, out),
+        (true, false) => arithmetic_in::<true, false>(f, format, mode, operands, out),
+        (true, true) => arithmetic_in::<true, true>(f, format, mode, operands, out),
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn arithmetic_in<const BRAIN: bool, const PAIR: bool>(
+    f: Arithmetic,
+    format: Format,
+    mode: Mode,
+    operands: [&Lanes; 3],
+    out: &mut Lanes,
+) -> bool {
+    let mut values = [_mm256_setzero_si256(); 4];
+    let parts = if PAIR { 4 } else { 2 };
+    macro_rules! each {
+        ($count:expr, $f:expr) => {{
+            // One by one: closures that arrays map over are not inlined here.
+            let [x, y, z] = operands;
+            let (x, y, z) = (load::<PAIR>(x), load::<PAIR>(y), load::<PAIR>(z));
+            for part in 0..parts {
+                let x = operand::<BRAIN>(x[part], format, mode);
+                let y = if $count > 1 { operand::<BRAIN>(y[part], format, mode) } else { x };
+                let z = if $count > 2 { operand::<BRAIN>(z[part], format, mode) } else { x };
+                let bits = narrowed::<BRAIN>($f(x, y, z));
+                values[part] = finished(bits, format, mode);
+            }
+        }};
+    }
+    match f {
+        Arithmetic::Add => each!(2, |x, y, _| _mm512_add_ps(x, y)),
+        Arithmetic::Sub => each!(2, |x, y, _| _mm512_sub_ps(x, y)),
+        // Exact, unless the product is subnormal in 32 bits.
+        Arithmetic::Mul if BRAIN => each!(2, |x, y, _| odd(
+            _mm512_mul_round_ps::<DOWN>(x, y),
+            _mm512_mul_round_ps::<UP>(x, y)
+        )),
+        Arithmetic::Mul => each!(2, |x, y, _| _mm512_mul_ps(x, y)),
+        Arithmetic::Fma => each!(3, |x, y, z| odd(
+            _mm512_fmadd_round_ps::<DOWN>(x, y, z),
+            _mm512_fmadd_round_ps::<UP>(x, y, z)
+        )),
+        Arithmetic::Integral => match mode.round {
+            Round::Nearest => {
+                each!(1, |x, _, _| _mm512_roundscale_ps::<_MM_FROUND_TO_NEAREST_INT>(x));
+            }
+            Round::Zero => each!(1, |x, _, _| _mm512_roundscale_ps::<_MM_FROUND_TO_ZERO>(x)),
+            Round::Down => each!(1, |x, _, _| _mm512_roundscale_ps::<_MM_FROUND_TO_NEG_INF>(x)),
+            Round::Up => each!(1, |x, _, _| _mm512_roundscale_ps::<_MM_FROUND_TO_POS_INF>(x)),
+            Round::Away => return false,
+        },
+        _ => return false,
+    }
+    *out = store::<PAIR>(values);
+    true
+}
+
+/// 16-bit floats nearest to 32-bit ones, where the second come in the upper half.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub(super) fn narrowed_lanes(brain: bool, values: &Lanes) -> Lanes {
+    // SAFETY: arrays of 32 words and pairs of vectors of 16 words have one size, and any bits
+    // are a value of either.
+    let [low, high] = unsafe { std::mem::transmute::<Lanes, [__m512; 2]>(*values) };
+    let zero = _mm256_setzero_si256();
+    if brain {
+        store::<false>([narrowed::<true>(low), narrowed::<true>(high), zero, zero])
+    } else {
+        store::<false>([narrowed::<false>(low), narrowed::<false>(high), zero, zero])
+    }
+}
+
+/// The halves of a register's words, 16 at a time: both, in order, or the lower ones.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn load<const PAIR: bool>(register: &Lanes) -> [__m256i; 4] {
+    if PAIR {
+        // SAFETY: 32 words are as large as four vectors of 8 words, of which any bits are a value.
+        return unsafe { std::mem::transmute::<Lanes, [__m256i; 4]>(*register) };
+    }
+    // SAFETY: as in `narrowed_lanes`.
+    let [low, high] = unsafe { std::mem::transmute::<Lanes, [__m512i; 2]>(*register) };
+    let zero = _mm256_setzero_si256();
+    [_mm512_cvtepi32_epi16(low), _mm512_cvtepi32_epi16(high), zero, zero]
+}
+
+/// The other way.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn store<const PAIR: bool>(halves: [__m256i; 4]) -> Lanes {
+    let join = |low, high| _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
+    let words = if PAIR {
+        [join(halves[0], halves[1]), join(halves[2], halves[3])]
+    } else {
+        [_mm512_cvtepu16_epi32(halves[0]), _mm512_cvtepu16_epi32(halves[1])]
+    };
+    // SAFETY: as in `load`.
+    unsafe { std::mem::transmute::<[__m512i; 2], Lanes>(words) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn operand<const BRAIN: bool>(bits: __m256i, format: Format, mode: Mode) -> __m512 {
+    let bits = if mode.flush { flushed(bits, format) } else { bits };
+    if BRAIN {
+        _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(bits)))
+    } else {
+        _mm512_cvtph_ps(bits)
+    }
+}
+
+/// The nearest; one NaN for all.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn narrowed<const BRAIN: bool>(values: __m512) -> __m256i {
+    let bits = if BRAIN {
+        let bits = _mm512_castps_si512(values);
+        let last = _mm512_and_si512(_mm512_srli_epi32::<16>(bits), _mm512_set1_epi32(1));
+        let most = _mm512_add_epi32(last, _mm512_set1_epi32(0x7fff));
+        _mm512_cvtepi32_epi16(_mm512_srli_epi32::<16>(_mm512_add_epi32(bits, most)))
+    } else {
+        _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(values)
+    };
+    let nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(values, values);
+    _mm256_mask_mov_epi16(bits, nan, _mm256_set1_epi16(NAN))
+}
+
+/// Of two neighbours the odd one, unless they are one.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn odd(below: __m512, above: __m512) -> __m512 {
+    let odd = _mm512_test_epi32_mask(_mm512_castps_si512(below), _mm512_set1_epi32(1));
+    _mm512_mask_mov_ps(above, odd, below)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn flushed(bits: __m256i, format: Format) -> __m256i {
+    let size = _mm256_and_si256(bits, _mm256_set1_epi16(NAN));
+    let least = _mm256_set1_epi16(format.smallest_normal as i16);
+    let small = _mm256_cmplt_epu16_mask(size, least);
+    _mm256_mask_mov_epi16(bits, small, _mm256_and_si256(bits, _mm256_set1_epi16(SIGN)))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn finished(bits: __m256i, format: Format, mode: Mode) -> __m256i {
+    let bits = if mode.flush { flushed(bits, format) } else { bits };
+    match mode.clamp {
+        Clamp::Unit => {
+            // Negative ones count as larger than all others here.
+            let bad = _mm256_cmpgt_epu16_mask(bits, _mm256_set1_epi16(format.infinity as i16));
+            let inside = _mm256_min_epu16(bits, _mm256_set1_epi16(format.one as i16));
+            _mm256_mask_mov_epi16(inside, bad, _mm256_setzero_si256())
+        }
+        Clamp::Relu => _mm256_max_epi16(bits, _mm256_setzero_si256()),
+        _ => bits,
+    }
+}

@@ -1,0 +1,99 @@
+//! Floats of 8 and 16 bits of those of 32, and back, all lanes at once.
+
+use super::f16;
+use super::half::shortened;
+#[cfg(target_arch = "x86_64")]
+use super::half_host;
+use super::whole::{one, two};
+use crate::program::Small;
+
+type Lanes = [u32; 32];
+
+const SIGN: u32 = 1 << 31;
+/// The NaN of both formats.
+const NAN: u32 = 0x7f;
+/// That of 16 bits.
+const NAN_HALF: u32 = 0x7fff;
+
+/// What a format of 8 bits is made of: bits after the point, the exponent's bias, the largest
+/// finite number. `None` for the one that has 32.
+fn format(small: Small) -> Option<(u32, u32, u32)> {
+    match small {
+        Small::E4m3 => Some((3, 7, 0x7e)),
+        Small::E5m2 => Some((2, 15, 0x7b)),
+        Small::Tf32 => None,
+    }
+}
+
+/// The nearest finite number of 8 bits to floats of 32; negative ones are 0 if `relu`.
+#[inline(always)]
+pub(in crate::exec) fn of_floats(small: Small, relu: bool, values: &Lanes) -> Option<Lanes> {
+    let (fraction, bias, largest) = format(small)?;
+    let below = 23 - fraction;
+    // The unit of subnormal numbers is the last place of this one, where adding it rounds.
+    let rounder = (127 + 24 - bias - fraction) << 23;
+    let (rebias, least) = ((127 - bias) << 23, (128 - bias) << 23);
+    let half = (1 << (below - 1)) - 1;
+    Some(one(values, |bits| {
+        let size = bits & !SIGN;
+        let small = (f32::from_bits(size) + f32::from_bits(rounder)).to_bits();
+        let small = small.wrapping_sub(rounder);
+        let normal = size.wrapping_add(half + (size >> below & 1)).wrapping_sub(rebias) >> below;
+        let rounded = if size < least { small } else { normal };
+        let rounded = if rounded > largest { largest } else { rounded };
+        let negative = bits & SIGN != 0;
+        let signed = if negative { rounded | 0x80 } else { rounded };
+        let signed = if negative & relu { 0 } else { signed };
+        if size > 0x7f80_0000 { NAN } else { signed }
+    }))
+}
+
+/// As floats of 16 bits, which hold every value.
+#[inline(always)]
+pub(in crate::exec) fn to_halves<const N: usize>(
+    small: Small,
+    relu: bool,
+    values: &Lanes,
+) -> Option<Lanes> {
+    let (fraction, bias, largest) = format(small)?;
+    let (up, infinite) = (23 - fraction, if small == Small::E5m2 { largest + 1 } else { NAN });
+    let scale = f32::from_bits((254 - bias) << 23);
+    let floats = one(values, |bits| {
+        let (sign, size) = ((bits & 0x80) << 24, bits & 0x7f);
+        let float = f32::from_bits(size << up) * scale;
+        let float = if size == infinite { f32::INFINITY } else { float };
+        f32::from_bits(float.to_bits() | sign)
+    });
+    let halves = f16::narrowed_all::<N>(&floats);
+    Some(two(values, &halves, |bits, half| {
+        let negative = bits & 0x80 != 0;
+        let half = if negative & relu { 0 } else { half };
+        let is_nan = bits & 0x7f > if infinite == NAN { NAN - 1 } else { infinite };
+        if is_nan { NAN_HALF } else { half }
+    }))
+}
+
+/// The nearest floats of 16 bits to floats of 32, subnormal ones of which are 0 if `flush`.
+#[inline(always)]
+pub(in crate::exec) fn halves_of<const N: usize>(
+    values: &Lanes,
+    brain: bool,
+    flush: bool,
+) -> Lanes {
+    let least = if flush { 0x0080_0000 } else { 0 };
+    let values = one(values, |bits| if bits & !SIGN < least { bits & SIGN } else { bits });
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 {
+        // SAFETY: the machine has these features, as `N` says.
+        return unsafe { half_host::narrowed_lanes(brain, &values) };
+    }
+    let floats = one(&values, f32::from_bits);
+    if brain { one(&floats, shortened) } else { f16::narrowed_all::<N>(&floats) }
+}
+
+/// The 32-bit floats that halves of words are.
+#[inline(always)]
+pub(in crate::exec) fn floats_of<const N: usize>(words: &Lanes, shift: u32) -> Lanes {
+    let halves = f16::widened_all::<N>(&one(words, |word| word >> shift & 0xffff));
+    one(&halves, f32::to_bits)
+}

@@ -1,0 +1,189 @@
+//! Carries out steps that stand for several ops.
+
+#![allow(
+    clippy::needless_bitwise_bool,
+    reason = "loops without branches vectorise; flags of lanes are combined, not tested in turn"
+)]
+
+mod parts;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+
+use crate::exec::each::small;
+use crate::exec::each::whole::{one, put, two};
+use crate::exec::lanes;
+use crate::exec::vectors::vectors;
+use crate::lane::Word;
+use crate::machine::{BlockContext, Warp};
+use crate::program::{Carry, Int2, Integer, Slot, Step, Sum};
+
+/// Carries out step `index` for the lanes of `mask`.
+#[inline(always)]
+pub(crate) fn step<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    index: u16,
+    mask: u32,
+) {
+    let step = &context.kernel.quicks[usize::from(index)].step;
+    if let Step::Video(video) = step {
+        return parts::video::<N>(warp, video, mask);
+    }
+    let now = if matches!(step, Step::Clock { .. }) { context.tick() } else { 0 };
+    run::<N>(warp, step, now, mask);
+}
+
+vectors! {
+    /// Carries out a step for the lanes of `mask`; `now` is what a clock shows.
+    run => run_body(warp: &mut Warp, step: &Step, now: u64, mask: u32)
+}
+
+#[inline(always)]
+fn run_body<const N: usize>(warp: &mut Warp, step: &Step, now: u64, mask: u32) {
+    let Warp { regs32: words, regs64: doubles, preds, .. } = warp;
+    match *step {
+        Step::Sum(sum) if sum.wide => add::<N, u64>(doubles, preds, sum, mask),
+        Step::Sum(sum) => add::<N, u32>(words, preds, sum, mask),
+        Step::Short { f, signed, d, a, b } => short::<N>(words, f, signed, [d, a, b], mask),
+        Step::Insert { wide: false, d, a, b, start, length } => {
+            let (a, b) = (&words[usize::from(a)], &words[usize::from(b)]);
+            let (start, length) = (&words[usize::from(start)], &words[usize::from(length)]);
+            let mut values = [0; 32];
+            for lane in 0..32 {
+                let (start, length) = (start[lane] & 0xff, length[lane] & 0xff);
+                let ones = if length >= 32 { u32::MAX } else { (1 << (length & 31)) - 1 };
+                let field = if start >= 32 { 0 } else { ones << (start & 31) };
+                values[lane] = b[lane] & !field | a[lane] << (start & 31) & field;
+            }
+            put::<N, _>(words, d, mask, &values);
+        }
+        Step::Insert { wide: true, d, a, b, start, length } => {
+            let (a, b) = (&doubles[usize::from(a)], &doubles[usize::from(b)]);
+            let (start, length) = (&words[usize::from(start)], &words[usize::from(length)]);
+            let mut values = [0; 32];
+            for lane in 0..32 {
+                let (start, length) = (u64::from(start[lane]), u64::from(length[lane]));
+                let ones = if length >= 64 { u64::MAX } else { (1 << (length & 63)) - 1 };
+                let field = if start >= 64 { 0 } else { ones << (start & 63) };
+                values[lane] = b[lane] & !field | a[lane] << (start & 63) & field;
+            }
+            put::<N, _>(doubles, d, mask, &values);
+        }
+        Step::Halves { brain, flush, relu, d, low, high } => {
+            let (low, high) = (&words[usize::from(low)], &words[usize::from(high)]);
+            let low = small::halves_of::<N>(low, brain, flush);
+            let high = small::halves_of::<N>(high, brain, flush);
+            let clear = |half: u32| if relu & (half & 0x8000 != 0) { 0 } else { half };
+            let values = two(&low, &high, |low, high| clear(low) | clear(high) << 16);
+            put::<N, _>(words, d, mask, &values);
+        }
+        Step::Bytes { to, relu, pair, d, low, high } => {
+            let (low, high) = (words[usize::from(low)], words[usize::from(high)]);
+            let (low, high) = if pair {
+                (small::floats_of::<N>(&low, 0), small::floats_of::<N>(&low, 16))
+            } else {
+                (low, high)
+            };
+            let low = small::of_floats(to, relu, &low).unwrap_or(low);
+            let high = small::of_floats(to, relu, &high).unwrap_or(high);
+            put::<N, _>(words, d, mask, &two(&low, &high, |low, high| low | high << 8));
+        }
+        Step::FromBytes { from, relu, d, a } => {
+            let a = &words[usize::from(a)];
+            let low = small::to_halves::<N>(from, relu, &one(a, |a| a & 0xff)).unwrap_or(*a);
+            let high = small::to_halves::<N>(from, relu, &one(a, |a| a >> 8 & 0xff)).unwrap_or(*a);
+            put::<N, _>(words, d, mask, &two(&low, &high, |low, high| low | high << 16));
+        }
+        Step::Pack { to, d, a, b, c } => pack::<N>(words, to, [d, a, b], c, mask),
+        Step::Packed { f, width, d, a, b } => parts::packed::<N>(words, f, width, [d, a, b], mask),
+        Step::Video(ref video) => parts::video::<N>(warp, video, mask),
+        Step::Differ { parity, d, a, b } => {
+            let found = if parity {
+                let b = lanes::test::<N, _>(words, [b, b], |b, _| b & 1 != 0);
+                b ^ lanes::test::<N, _>(doubles, [a, a], |a, _| a.cast_signed() < 0)
+            } else {
+                lanes::test::<N, _>(doubles, [a, b], |a, b| (a ^ b).cast_signed() < 0)
+            };
+            let d = &mut preds[usize::from(d)];
+            *d = *d & !mask | found & mask;
+        }
+        Step::Clock { high, d } => {
+            let now = if high { now >> 32 } else { now } as u32;
+            put::<N, _>(words, d, mask, &[now; 32]);
+        }
+    }
+}
+
+/// Sums with a carry in and out.
+#[inline(always)]
+fn add<const N: usize, W: Word>(file: &mut [[W; 32]], preds: &mut [u32], sum: Sum, mask: u32) {
+    let Sum { complement, d, a, b, carry, out, .. } = sum;
+    let carries = match carry {
+        Carry::Known(false) => 0,
+        Carry::Known(true) => u32::MAX,
+        Carry::Slot(p) => preds[usize::from(p)],
+    };
+    let turn = if complement { W::ONES } else { W::default() };
+    let lost = lanes::carried::<N, W>(file, [d, a, b], carries, mask, |a, b, one| {
+        let b = W::int2(Int2::Xor, b, turn);
+        let plain = W::int2(Int2::Add, a, b);
+        let all = W::int2(Int2::Add, plain, W::from_bit(one));
+        (all, (plain < b) | (all < plain))
+    });
+    if let Some(out) = out {
+        let out = &mut preds[usize::from(out)];
+        *out = *out & !mask | lost & mask;
+    }
+}
+
+/// Integers of 16 bits.
+#[inline(always)]
+fn short<const N: usize>(
+    file: &mut [[u32; 32]],
+    f: Int2,
+    signed: bool,
+    slots: [Slot; 3],
+    mask: u32,
+) {
+    macro_rules! each {
+        ($($name:ident),*) => {
+            match f {
+                $(Int2::$name if signed => lanes::map2::<N, u32>(file, slots, mask, |x, y| {
+                    let extended = |x: u32| ((x << 16).cast_signed() >> 16).cast_unsigned();
+                    u32::int2(Int2::$name, extended(x), extended(y)) & 0xffff
+                }),
+                Int2::$name => lanes::map2::<N, u32>(file, slots, mask, |x, y| {
+                    u32::int2(Int2::$name, x, y) & 0xffff
+                }),)*
+                _ => {}
+            }
+        };
+    }
+    each!(Add, Sub, MulLow, MinS, MinU, MaxS, MaxU, And, Or, Xor, DivS, DivU, RemS, RemU);
+}
+
+/// `cvt.pack`.
+#[inline(always)]
+fn pack<const N: usize>(
+    words: &mut [[u32; 32]],
+    to: Integer,
+    [d, a, b]: [Slot; 3],
+    c: Option<Slot>,
+    mask: u32,
+) {
+    let bits = u32::from(to.bits);
+    let (low, high) = if to.signed {
+        (-1_i32 << (bits - 1), (1_i32 << (bits - 1)) - 1)
+    } else {
+        (0, (1_i32 << bits) - 1)
+    };
+    let keep = (1_u32 << bits) - 1;
+    let cut = |x: u32| x.cast_signed().max(low).min(high).cast_unsigned() & keep;
+    let (a, b) = (&words[usize::from(a)], &words[usize::from(b)]);
+    let mut values = two(a, b, |a, b| cut(b) | cut(a) << bits);
+    if let Some(c) = c {
+        values = two(&values, &words[usize::from(c)], |pair, c| pair | c << (2 * bits));
+    }
+    put::<N, _>(words, d, mask, &values);
+}
