@@ -14,6 +14,8 @@ mod collective;
 mod each;
 mod float;
 mod lanes;
+mod line;
+mod line_moves;
 mod local;
 mod matrix;
 mod permute;

@@ -5,22 +5,11 @@
 
 #![allow(clippy::needless_range_loop, reason = "loops over 32 lanes vectorise as they stand")]
 
-use crate::machine::lane_keys::{distinct, earlier, leaders, most_per_bank};
+use crate::machine::lane_keys::{distinct, earlier, leaders, most_lanes_per_bank, most_per_bank};
 use crate::machine::{LaneAddresses, SECTOR};
 
 /// Bytes per sector, as a shift of an offset.
 const SECTOR_BITS: u32 = SECTOR.trailing_zeros();
-
-/// The number of each lane.
-const LANES: [u32; 32] = {
-    let mut lanes = [0; 32];
-    let mut lane = 0;
-    while lane < 32 {
-        lanes[lane] = lane as u32;
-        lane += 1;
-    }
-    lanes
-};
 
 /// Distinct sectors that the lanes touch; aligned lanes touch one sector each.
 #[inline(always)]
@@ -175,7 +164,7 @@ pub(crate) fn atomic_wavefronts(places: &LaneAddresses, combines: bool) -> u32 {
         banks[lane] = places.offsets()[lane] / 4 % 32;
     }
     // No two lanes share a pass.
-    most_per_bank(&LANES, &banks, places.mask())
+    most_lanes_per_bank(&banks, places.mask())
 }
 
 /// How the lanes of an atomic access to global memory meet.

@@ -214,8 +214,7 @@ fn count_shared(
 fn kept(checked: &Checked, warp: &Warp, op: Update) -> u32 {
     let [b, c] = [op.b, op.c].map(|slot| &warp.regs64[usize::from(slot)]);
     let offsets = checked.places().offsets();
-    let mut values: [u64; 32] = [0; 32];
-    checked.load(0, |lane, value| values[lane] = value);
+    let mut values: [u64; 32] = checked.load::<4, u64>(0);
     let mut kept = 0;
     checked.each(|lane| {
         let old = values[lane];

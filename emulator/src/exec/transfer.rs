@@ -4,7 +4,7 @@ use crate::cost::access;
 use crate::exec::local;
 use crate::exec::vectors::vectors;
 use crate::machine::{
-    At, BlockContext, Bytes, Checked, Fault, LaneAddresses, Peers, Reach, Scalar, SiteTally,
+    At, BlockContext, Bytes, Checked, Fault, Gather, LaneAddresses, Peers, Reach, SiteTally,
     TrapKind, Warp, blend, choose, lanes,
 };
 use crate::program::{
@@ -213,15 +213,17 @@ fn count_access(kernel: &Kernel, tally: &mut SiteTally, part: &Part, size: u32, 
 
 /// Reads a cell of every lane, `part` bytes on.
 #[inline(always)]
-fn gather<T: Scalar, D: Copy + Default>(
+fn gather<const N: usize, T: Gather, D: Copy + Default>(
     checked: &Checked,
     part: u32,
     d: &mut [D; 32],
     mask: u32,
     f: impl Fn(T) -> D,
 ) {
-    let mut values = [D::default(); 32];
-    checked.load(part, |lane, value| values[lane] = f(value));
+    let (read, mut values) = (checked.load::<N, T>(part), [D::default(); 32]);
+    for lane in 0..32 {
+        values[lane] = f(read[lane]);
+    }
     blend(d, mask, &values);
 }
 
@@ -248,8 +250,8 @@ fn load_body<const N: usize>(
 ) -> Result<(), Fault> {
     let op = *op;
     let mask = match op.window {
-        Window::Global | Window::Shared => mask,
-        _ => local::load::<N>(warp, context, op, mask)?,
+        Window::Generic => local::load::<N>(warp, context, op, mask)?,
+        _ => mask,
     };
     let size = op.bytes();
     let mut part = Part::unset();
@@ -268,20 +270,20 @@ fn load_body<const N: usize>(
             let part = u32::from(index) * op.cell.bytes();
             let slot = usize::from(op.slot + index);
             if op.cell == Cell::B64 {
-                gather(&checked, part, &mut warp.regs64[slot], mask, |x: u64| x);
+                gather::<N, _, _>(&checked, part, &mut warp.regs64[slot], mask, |x: u64| x);
                 continue;
             }
             let d = &mut warp.regs32[slot];
             match op.cell {
-                Cell::U8 => gather(&checked, part, d, mask, |x: u8| u32::from(x)),
-                Cell::S8 => gather(&checked, part, d, mask, |x: u8| {
+                Cell::U8 => gather::<N, _, _>(&checked, part, d, mask, |x: u8| u32::from(x)),
+                Cell::S8 => gather::<N, _, _>(&checked, part, d, mask, |x: u8| {
                     i32::from(x.cast_signed()).cast_unsigned()
                 }),
-                Cell::U16 => gather(&checked, part, d, mask, |x: u16| u32::from(x)),
-                Cell::S16 => gather(&checked, part, d, mask, |x: u16| {
+                Cell::U16 => gather::<N, _, _>(&checked, part, d, mask, |x: u16| u32::from(x)),
+                Cell::S16 => gather::<N, _, _>(&checked, part, d, mask, |x: u16| {
                     i32::from(x.cast_signed()).cast_unsigned()
                 }),
-                _ => gather(&checked, part, d, mask, |x: u32| x),
+                _ => gather::<N, _, _>(&checked, part, d, mask, |x: u32| x),
             }
         }
     }
@@ -297,8 +299,8 @@ fn store_body<const N: usize>(
 ) -> Result<(), Fault> {
     let op = *op;
     let mask = match op.window {
-        Window::Global | Window::Shared => mask,
-        _ => local::store::<N>(warp, context, op, mask)?,
+        Window::Generic => local::store::<N>(warp, context, op, mask)?,
+        _ => mask,
     };
     let size = op.bytes();
     let mut part = Part::unset();
