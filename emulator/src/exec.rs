@@ -26,6 +26,7 @@ mod row_transfer;
 mod rows;
 mod run;
 mod saved;
+mod scattered;
 mod service;
 mod spin;
 mod step;

@@ -23,6 +23,15 @@ pub(crate) struct Line {
 }
 
 impl Line {
+    /// Whether two of the lanes lie as in a line, or a row of it: most of those that are in no
+    /// line are found out so.
+    #[inline(always)]
+    pub(crate) fn maybe(addresses: &[u64; 32], size: u64, mask: u32) -> bool {
+        let (low, next) = first_two(mask);
+        let away = addresses[next as usize].wrapping_sub(addresses[low as usize]);
+        away == 0 || away == u64::from(next - low) * size
+    }
+
     /// The lanes of `mask`, which has at least one, if their addresses lie so; each has `size`
     /// bytes. `N` is 16 only where the machine has AVX-512.
     #[inline(always)]
@@ -31,13 +40,10 @@ impl Line {
         size: u64,
         mask: u32,
     ) -> Option<Self> {
-        let low = mask.trailing_zeros() & 31;
-        let rest = mask & mask.wrapping_sub(1);
-        let next = if rest == 0 { low } else { rest.trailing_zeros() & 31 };
+        let (low, next) = first_two(mask);
         let start = addresses[low as usize];
         let away = addresses[next as usize].wrapping_sub(start);
         let step = if away == 0 { 0 } else { size };
-        // Most of those that are in no line are found out by two lanes.
         if size > WIDEST || away != u64::from(next - low) * step {
             return None;
         }
@@ -65,6 +71,14 @@ impl Line {
         (lowest <= room && lowest & (self.size - 1) == 0)
             .then_some(InsideLine { bytes, line: Self { first, ..self } })
     }
+}
+
+/// The first two lanes that take part, or the one that does twice.
+#[inline(always)]
+fn first_two(mask: u32) -> (u32, u32) {
+    let low = mask.trailing_zeros() & 31;
+    let rest = mask & mask.wrapping_sub(1);
+    (low, if rest == 0 { low } else { rest.trailing_zeros() & 31 })
 }
 
 /// The address of all lanes of `mask`, which has at least one, if they have but one.

@@ -6,6 +6,7 @@ use crate::exec::line::{InsideLine, Line};
 use crate::exec::line_moves as moves;
 use crate::exec::local::extended;
 use crate::exec::rows::{Inside, Rows};
+use crate::exec::scattered;
 use crate::exec::vectors::vectors;
 use crate::machine::{BlockContext, Register, Warp, blend, ones};
 use crate::program::{Cell, Site, SiteKind, Transfer, Window};
@@ -109,7 +110,10 @@ pub(crate) fn load<const N: usize>(
         }
         _ => {}
     }
-    load_far::<N>(warp, context, op, mask)
+    if Line::maybe(base, u64::from(op.bytes()), mask) && load_far::<N>(warp, context, op, mask) {
+        return true;
+    }
+    scattered::load::<N>(warp, context, op, mask)
 }
 
 /// As [`load`], for a store. What is watched goes the long way.
@@ -141,7 +145,10 @@ pub(crate) fn store<const N: usize>(
         }
         _ => {}
     }
-    store_far::<N>(warp, context, op, mask)
+    if Line::maybe(base, u64::from(op.bytes()), mask) && store_far::<N>(warp, context, op, mask) {
+        return true;
+    }
+    scattered::store::<N>(warp, context, op, mask)
 }
 
 vectors! {
