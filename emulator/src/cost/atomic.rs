@@ -126,17 +126,13 @@ fn wide(places: &LaneAddresses, size: u32, times: u32) -> Cost {
 #[inline(always)]
 fn word_loop(places: &LaneAddresses) -> Cost {
     let (offsets, mask) = (places.offsets(), places.mask());
-    let mut numbers = [0; 32];
-    for lane in 0..32 {
-        numbers[lane] = offsets[lane] / 4 % 32;
-    }
-    let rounds = most_lanes_per_bank(&numbers, mask);
+    let rounds = most_lanes_per_bank(offsets, 2, 32, mask);
     if rounds == 1 {
         return row_cost(Way::Loop);
     }
     let mut banks = [0_u32; 32];
     for lane in lanes(mask) {
-        banks[numbers[lane] as usize & 31] |= 1 << lane;
+        banks[(offsets[lane] / 4 % 32) as usize] |= 1 << lane;
     }
     // In round k, a bank's lanes from its k-th on still wait: as many passes as the most
     // distinct words among those of one bank.
@@ -162,7 +158,7 @@ fn word_loop(places: &LaneAddresses) -> Cost {
 /// round does.
 #[inline(always)]
 fn apart(places: &LaneAddresses) -> bool {
-    if places.mask() != u32::MAX || distinct(places.offsets()) != 32 {
+    if places.mask() != u32::MAX || distinct(places.offsets(), 0) != 32 {
         return false;
     }
     let mut banks = [0_u32; 2];
@@ -205,18 +201,16 @@ fn double_loop(places: &LaneAddresses, mut left: u32, kept: u32) -> Cost {
 #[inline(always)]
 fn loaded(offsets: &[u32; 32], left: u32) -> u32 {
     let (mut one, mut two) = (0, 0);
-    let (mut keys, mut banks) = ([0; 32], [0; 32]);
     for lane in 0..32 {
         let both = |away: usize| left >> lane & left >> (lane ^ away) & 1 != 0;
         one |= if both(1) { offsets[lane] ^ offsets[lane ^ 1] } else { 0 };
         two |= if both(2) { offsets[lane] ^ offsets[lane ^ 2] } else { 0 };
-        keys[lane] = offsets[lane] / 8;
-        banks[lane] = keys[lane] % 16;
     }
+    let passes = |lanes| most_per_bank(offsets, 3, 16, lanes);
     if one == 0 || two == 0 {
-        return most_per_bank(&keys, &banks, left);
+        return passes(left);
     }
-    most_per_bank(&keys, &banks, left & 0xffff) + most_per_bank(&keys, &banks, left & 0xffff_0000)
+    passes(left & 0xffff) + passes(left & 0xffff_0000)
 }
 
 #[cfg(test)]

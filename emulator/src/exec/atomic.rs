@@ -286,7 +286,7 @@ fn kept(checked: &Checked, warp: &Warp, op: Update) -> u32 {
     let offsets = checked.places().offsets();
     let mut values: [u64; 32] = checked.load::<4, u64>(0);
     let mut kept = 0;
-    if distinct(offsets) == 32 {
+    if distinct(offsets, 0) == 32 {
         each_function!(op.f, F, {
             for lane in 0..32 {
                 let new = u64::rmw(F, values[lane], b[lane], c[lane]);

@@ -8,7 +8,7 @@ use crate::exec::local::extended;
 use crate::exec::rows::{Inside, Rows};
 use crate::exec::scattered;
 use crate::exec::vectors::vectors;
-use crate::machine::{BlockContext, Register, Warp, blend, ones};
+use crate::machine::{BlockContext, Register, Warp, ones, put};
 use crate::program::{Cell, Site, SiteKind, Transfer, Window};
 
 /// Where the lanes of a line go, if to the allocation that the site went to before; then it
@@ -229,10 +229,10 @@ fn load_line<const N: usize>(warp: &mut Warp, inside: &InsideLine, op: Transfer,
             let words = moves::read_words::<N, $size, $words>(inside);
             if op.cell == Cell::B32 {
                 for index in 0..$words {
-                    blend(&mut regs32[slot + index], mask, &words[index].0);
+                    put::<N, _>(&mut regs32[slot + index], mask, &words[index].0);
                 }
             } else {
-                load_narrow(&mut regs32[slot..], &words, op, mask);
+                load_narrow::<N>(&mut regs32[slot..], &words, op, mask);
             }
         }};
     }
@@ -240,7 +240,7 @@ fn load_line<const N: usize>(warp: &mut Warp, inside: &InsideLine, op: Transfer,
         ($count:literal) => {{
             let doubles = moves::read_doubles::<N, $count>(inside);
             for index in 0..$count {
-                blend(&mut regs64[slot + index], mask, &doubles[index].0);
+                put::<N, _>(&mut regs64[slot + index], mask, &doubles[index].0);
             }
         }};
     }
@@ -258,7 +258,12 @@ fn load_line<const N: usize>(warp: &mut Warp, inside: &InsideLine, op: Transfer,
 
 /// Loads narrow cells from the words that they are parts of.
 #[inline(always)]
-fn load_narrow(regs: &mut [[u32; 32]], words: &[Register<u32>], op: Transfer, mask: u32) {
+fn load_narrow<const N: usize>(
+    regs: &mut [[u32; 32]],
+    words: &[Register<u32>],
+    op: Transfer,
+    mask: u32,
+) {
     for index in 0..usize::from(op.count) {
         let at = index * op.cell.bytes() as usize;
         let (mut values, shift) = (words[at / 4 % words.len()].0, 8 * (at % 4));
@@ -276,7 +281,7 @@ fn load_narrow(regs: &mut [[u32; 32]], words: &[Register<u32>], op: Transfer, ma
             Cell::S16 => narrow!(Cell::S16),
             Cell::B32 | Cell::B64 => {}
         }
-        blend(&mut regs[index], mask, &values);
+        put::<N, _>(&mut regs[index], mask, &values);
     }
 }
 

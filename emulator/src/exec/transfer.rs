@@ -5,7 +5,7 @@ use crate::exec::local;
 use crate::exec::vectors::vectors;
 use crate::machine::{
     At, BlockContext, Bytes, Checked, Fault, Gather, LaneAddresses, Peers, Reach, SiteTally,
-    TrapKind, Warp, blend, choose, lanes,
+    TrapKind, Warp, choose, lanes, put,
 };
 use crate::program::{
     CLUSTER_WINDOW_BYTES, Cell, Kernel, SHARED_WINDOW, SHARED_WINDOW_BYTES, Site, SiteKind,
@@ -237,7 +237,7 @@ fn gather<const N: usize, T: Gather, D: Copy + Default>(
     for lane in 0..32 {
         values[lane] = f(read[lane]);
     }
-    blend(d, mask, &values);
+    put::<N, _>(d, mask, &values);
 }
 
 /// Reads the cells of every lane into the registers of those of `mask`.

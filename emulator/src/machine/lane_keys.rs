@@ -29,44 +29,49 @@ pub(crate) fn alike(keys: &[u32; 32]) -> [u32; 32] {
     alike_plain(keys)
 }
 
-/// How many different keys there are.
+/// How many different keys there are, without their lowest `low` bits.
 #[inline(always)]
-pub(crate) fn distinct(keys: &[u32; 32]) -> u32 {
+pub(crate) fn distinct(keys: &[u32; 32], low: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if host::can() {
         // SAFETY: the machine has the features, as just checked.
-        return unsafe { host::distinct(keys) };
+        return unsafe { host::distinct(keys, low) };
     }
-    leaders(&earlier(keys), u32::MAX).count_ones()
+    leaders(&earlier(&shifted(keys, low)), u32::MAX).count_ones()
 }
 
-/// The most different keys that fall on one of 32 banks, of the lanes of `mask`; equal keys
-/// are on one bank.
+/// The most different keys, without their lowest `low` bits, that fall on one of `banks` banks
+/// (32 at most, a power of two), of the lanes of `mask`.
 #[inline(always)]
-pub(crate) fn most_per_bank(keys: &[u32; 32], banks: &[u32; 32], mask: u32) -> u32 {
+pub(crate) fn most_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if host::can_count() {
         // SAFETY: the machine has the features, as just checked.
-        return unsafe { host::most_per_bank(keys, banks, mask) };
+        return unsafe { host::most_per_bank(keys, low, banks, mask) };
     }
-    most_lanes_plain(banks, leaders(&earlier(keys), mask))
+    let keys = shifted(keys, low);
+    most_lanes_plain(&keys, banks, leaders(&earlier(&keys), mask))
 }
 
-/// The most lanes of `mask` that are on one of 32 banks.
+/// The most lanes of `mask` on one bank: as [`most_per_bank`], whether keys differ or not.
 #[inline(always)]
-pub(crate) fn most_lanes_per_bank(banks: &[u32; 32], mask: u32) -> u32 {
+pub(crate) fn most_lanes_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if host::can_count() {
         // SAFETY: the machine has the features, as just checked.
-        return unsafe { host::most_lanes(banks, mask) };
+        return unsafe { host::most_lanes(keys, low, banks, mask) };
     }
-    most_lanes_plain(banks, mask)
+    most_lanes_plain(&shifted(keys, low), banks, mask)
 }
 
-fn most_lanes_plain(banks: &[u32; 32], mask: u32) -> u32 {
+fn shifted(keys: &[u32; 32], low: u32) -> [u32; 32] {
+    keys.map(|key| key >> low)
+}
+
+fn most_lanes_plain(keys: &[u32; 32], banks: u32, mask: u32) -> u32 {
     let mut lanes = [0_u32; 32];
     for lane in 0..32 {
-        lanes[banks[lane] as usize & 31] |= mask & 1 << lane;
+        lanes[(keys[lane] & (banks - 1)) as usize & 31] |= mask & 1 << lane;
     }
     lanes.iter().map(|lanes| lanes.count_ones()).max().unwrap_or_default()
 }
@@ -98,7 +103,8 @@ mod host {
         _mm512_gf2p8affine_epi64_epi8, _mm512_mask_or_epi32, _mm512_max_epu32, _mm512_min_epu32,
         _mm512_or_si512, _mm512_permutex2var_epi8, _mm512_popcnt_epi32, _mm512_reduce_max_epu32,
         _mm512_set1_epi32, _mm512_set1_epi64, _mm512_setzero_si512, _mm512_slli_epi32,
-        _mm512_sllv_epi32, _mm512_test_epi32_mask, _mm512_testn_epi32_mask, _mm512_xor_si512,
+        _mm512_sllv_epi32, _mm512_srlv_epi32, _mm512_test_epi32_mask, _mm512_testn_epi32_mask,
+        _mm512_xor_si512,
     };
 
     /// Where the bytes go of 32 words of 32 bits that are turned into words of their bits:
@@ -183,9 +189,10 @@ mod host {
     /// into one for each bank.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vbmi,gfni")]
-    fn by_bank(banks: &[u32; 32]) -> [__m512i; 2] {
-        let one = _mm512_set1_epi32(1);
-        let bits = vectors(banks).map(|bank| _mm512_sllv_epi32(one, bank));
+    fn by_bank([low, high]: [__m512i; 2], banks: u32) -> [__m512i; 2] {
+        let (one, last) = (_mm512_set1_epi32(1), _mm512_set1_epi32((banks - 1).cast_signed()));
+        let bit = |key| _mm512_sllv_epi32(one, _mm512_and_si512(key, last));
+        let bits = [bit(low), bit(high)];
         let moved = |[a, b]: [__m512i; 2], table: &[[u8; 64]; 2]| {
             table.map(|part| {
                 // SAFETY: 64 bytes and a vector have one size, and any bits are a value.
@@ -210,29 +217,40 @@ mod host {
     }
 
     #[target_feature(enable = "avx512f,avx512vbmi,avx512vpopcntdq,gfni")]
-    pub(super) fn most_lanes(banks: &[u32; 32], mask: u32) -> u32 {
-        most_of(by_bank(banks), mask)
+    pub(super) fn most_lanes(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
+        most_of(by_bank(shifted(keys, low), banks), mask)
+    }
+
+    /// The keys without their lowest bits.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn shifted(keys: &[u32; 32], low: u32) -> [__m512i; 2] {
+        let ([a, b], low) = (vectors(keys), _mm512_set1_epi32(low.cast_signed()));
+        [_mm512_srlv_epi32(a, low), _mm512_srlv_epi32(b, low)]
     }
 
     #[target_feature(enable = "avx512f,avx512cd,avx512vbmi,avx512vpopcntdq,gfni,popcnt")]
-    pub(super) fn most_per_bank(keys: &[u32; 32], banks: &[u32; 32], mask: u32) -> u32 {
-        let [low, high] = vectors(keys);
+    pub(super) fn most_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
         // A lane counts if none before it that takes part has its key.
         let firsts = if mask == u32::MAX {
-            firsts(low, high, keys)
+            firsts(keys, low)
         } else {
-            let mask = _mm512_set1_epi32(mask.cast_signed());
-            let [low, high] = before(keys);
-            let first = |before| _mm512_testn_epi32_mask(before, mask);
+            let all = _mm512_set1_epi32(mask.cast_signed());
+            // SAFETY: two vectors of 16 words and an array of 32 have one size.
+            let keys =
+                unsafe { std::mem::transmute::<[__m512i; 2], [u32; 32]>(shifted(keys, low)) };
+            let [low, high] = before(&keys);
+            let first = |before| _mm512_testn_epi32_mask(before, all);
             u32::from(first(low)) | u32::from(first(high)) << 16
         };
-        most_of(by_bank(banks), firsts & mask)
+        most_of(by_bank(shifted(keys, low), banks), firsts & mask)
     }
 
     /// The lanes that are the first with their key.
     #[inline]
     #[target_feature(enable = "avx512f,avx512cd")]
-    fn firsts(low: __m512i, high: __m512i, keys: &[u32; 32]) -> u32 {
+    fn firsts(keys: &[u32; 32], low_bits: u32) -> u32 {
+        let [_, high] = vectors(keys);
         // What each of the second half differs in from the one of the first half that is
         // closest: nothing, if that has its key. In turn, so that none waits for the one before.
         let mut apart = [_mm512_set1_epi32(-1); 4];
@@ -242,7 +260,10 @@ mod host {
         }
         let [a, b, c, d] = apart;
         let apart = _mm512_min_epu32(_mm512_min_epu32(a, b), _mm512_min_epu32(c, d));
+        // Shifted, what differs least does so still.
+        let apart = _mm512_srlv_epi32(apart, _mm512_set1_epi32(low_bits.cast_signed()));
         let new = _mm512_test_epi32_mask(apart, apart);
+        let [low, high] = shifted(keys, low_bits);
         let first = |lanes| {
             let before = _mm512_conflict_epi32(lanes);
             _mm512_testn_epi32_mask(before, before)
@@ -261,9 +282,8 @@ mod host {
     }
 
     #[target_feature(enable = "avx512f,avx512cd,popcnt")]
-    pub(super) fn distinct(keys: &[u32; 32]) -> u32 {
-        let [low, high] = vectors(keys);
-        firsts(low, high, keys).count_ones()
+    pub(super) fn distinct(keys: &[u32; 32], low: u32) -> u32 {
+        firsts(keys, low).count_ones()
     }
 }
 
@@ -275,10 +295,6 @@ mod tests {
         alike, alike_plain, distinct, earlier, leaders, most_lanes_per_bank, most_lanes_plain,
         most_per_bank,
     };
-
-    fn lanes_on(banks: &[u32; 32], bank: u32, mask: u32) -> u32 {
-        (0..32).filter(|&lane| mask >> lane & 1 != 0 && banks[lane] == bank).count() as u32
-    }
 
     #[test]
     fn lanes_with_one_key_find_each_other() {
@@ -293,23 +309,30 @@ mod tests {
             let before = earlier(&all);
             assert!((0..32).all(|lane| before[lane] == expected[lane] & ((1 << lane) - 1)));
             let number = all.iter().collect::<BTreeSet<_>>().len() as u32;
-            assert_eq!((distinct(&all), leaders(&before, u32::MAX).count_ones()), (number, number));
+            assert_eq!(
+                (distinct(&all, 0), leaders(&before, u32::MAX).count_ones()),
+                (number, number)
+            );
+            let coarse = all.iter().map(|key| key >> 5).collect::<BTreeSet<_>>().len() as u32;
+            assert_eq!(distinct(&all, 5), coarse);
             assert_eq!(leaders(&before, 1 << 31), 1 << 31);
-            let banks = all.map(|key| key / 77 % 8);
-            for mask in [u32::MAX, 0x0f0f_1234, 1 << 31, 0] {
-                let on = |bank: u32| {
-                    let lanes =
-                        (0..32).filter(|&lane| mask >> lane & 1 != 0 && banks[lane] == bank);
-                    lanes.map(|lane| all[lane]).collect::<BTreeSet<_>>().len() as u32
-                };
-                let expected = (0..8).map(on).max().unwrap_or_default();
-                assert_eq!(most_per_bank(&all, &banks, mask), expected);
-                assert_eq!(most_lanes_plain(&banks, leaders(&before, mask)), expected);
-                let banks = all.map(|key| key % 32);
-                let lanes = |bank| lanes_on(&banks, bank, mask);
-                let expected = (0..32).map(lanes).max();
-                assert_eq!(Some(most_lanes_per_bank(&banks, mask)), expected);
-                assert_eq!(Some(most_lanes_plain(&banks, mask)), expected);
+            for (low, banks) in [(0, 32), (2, 32), (3, 16), (4, 8)] {
+                let keys = all.map(|key| key >> low);
+                for mask in [u32::MAX, 0x0f0f_1234, 1 << 31, 0] {
+                    let on = |bank| {
+                        let on =
+                            |&lane: &usize| mask >> lane & 1 != 0 && keys[lane] % banks == bank;
+                        let lanes = (0..32).filter(on).map(|lane| keys[lane]);
+                        (lanes.clone().collect::<BTreeSet<_>>().len() as u32, lanes.count() as u32)
+                    };
+                    let different = (0..banks).map(|bank| on(bank).0).max().unwrap_or_default();
+                    let lanes = (0..banks).map(|bank| on(bank).1).max().unwrap_or_default();
+                    let firsts = leaders(&earlier(&keys), mask);
+                    assert_eq!(most_per_bank(&all, low, banks, mask), different);
+                    assert_eq!(most_lanes_plain(&keys, banks, firsts), different);
+                    assert_eq!(most_lanes_per_bank(&all, low, banks, mask), lanes);
+                    assert_eq!(most_lanes_plain(&keys, banks, mask), lanes);
+                }
             }
         }
     }

@@ -2,12 +2,13 @@
 
 use crate::machine::call_stack::blend;
 use crate::machine::gather::Gather;
+use crate::machine::registers::Registers;
 
 /// Local memory of the 32 lanes of a warp: 4-byte words of the lanes next to each other, as
 /// registers lie, so that it can grow and lanes that go to one place move whole rows.
 #[derive(Debug, Clone, Default, Hash)]
 pub(crate) struct Local {
-    words: Vec<[u32; 32]>,
+    words: Registers<u32>,
     /// Bytes that each lane has.
     pub(crate) bytes: u64,
 }
@@ -15,7 +16,7 @@ pub(crate) struct Local {
 impl Local {
     /// Makes it `bytes` zeroed bytes per lane.
     pub(crate) fn reset(&mut self, bytes: u64) {
-        self.words.clear();
+        self.words.resize(0);
         self.bytes = 0;
         self.grow(bytes);
     }
@@ -25,7 +26,7 @@ impl Local {
         if bytes > self.bytes {
             self.bytes = bytes;
             // Of whole 8-byte words, so that the halves of one are there together.
-            self.words.resize(bytes.div_ceil(8) as usize * 2, [0; 32]);
+            self.words.resize(bytes.div_ceil(8) as usize * 2);
         }
     }
 
