@@ -241,7 +241,7 @@ pub(crate) fn local_sectors(at: &[u32; 32], lanes: u32, size: u32) -> u32 {
     // A word and the eight lanes it is of.
     let mut keys = [0; 32];
     for lane in 0..32 {
-        keys[lane] = at[lane] >> unit.trailing_zeros() << 2 | lane as u32 / 8;
+        keys[lane] = ((at[lane] >> unit.trailing_zeros()) << 2) | (lane as u32 / 8);
     }
     let count = if lanes == u32::MAX {
         distinct(&keys, 0)

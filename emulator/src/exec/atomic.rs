@@ -204,7 +204,7 @@ fn read_modify_write<W: Word + AtomicScalar>(
             checked.replace(at, |lane, old: W| {
                 keep(lane, old);
                 W::rmw(F, old, b[lane], c[lane])
-            })
+            });
         }),
         // Lanes on one place add in one step: each gets what those before it have left.
         (false, Rmw::Add) if checked.places().together() => {
@@ -221,7 +221,7 @@ fn read_modify_write<W: Word + AtomicScalar>(
         (false, f) => each_function!(f, F, {
             checked.each(|lane| {
                 keep(lane, checked.update(at, lane, |old| W::rmw(F, old, b[lane], c[lane])));
-            })
+            });
         }),
     }
 }

@@ -85,7 +85,7 @@ fn first_two(mask: u32) -> (u32, u32) {
 #[inline(always)]
 pub(crate) fn one_place<const N: usize>(addresses: &[u64; 32], mask: u32) -> Option<u64> {
     let first = addresses[mask.trailing_zeros() as usize & 31];
-    let last = addresses[31 - mask.leading_zeros() as usize & 31];
+    let last = addresses[31 - (mask.leading_zeros() as usize & 31)];
     (first == last && all_at::<N>(addresses, (first, 0), mask)).then_some(first)
 }
 

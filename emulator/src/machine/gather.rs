@@ -30,9 +30,9 @@ macro_rules! gather {
                 }
                 let mut values = [0; 32];
                 for lane in 0..32 {
+                    let place = start.wrapping_add(offsets[lane] as usize);
                     // SAFETY: the caller promises the places.
-                    values[lane] =
-                        unsafe { Self::load(start.wrapping_add(offsets[lane] as usize)) };
+                    values[lane] = unsafe { Self::load(place) };
                 }
                 values
             }
