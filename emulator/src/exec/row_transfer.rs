@@ -92,19 +92,31 @@ pub(crate) fn load<const N: usize>(
     // The commonest of all.
     let (base, slot) = (&warp.regs64[usize::from(op.a)], usize::from(op.slot));
     match (op.cell, op.count) {
-        (Cell::B32, 1) if N == 16 && mask == FULL => {
-            if let Some(line) = Line::find::<N>(base, 4, FULL) {
+        (Cell::B32, 1) if mask == FULL && Line::maybe(base, 4, FULL) => {
+            if N == 16
+                && let Some(line) = Line::find::<N>(base, 4, FULL)
+            {
                 let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
                 let [words] = moves::read_words::<N, 4, 1>(&inside);
                 warp.regs32[slot] = words.0;
                 return true;
             }
+            if let Some(inside) = reach(context, *op, base, 4) {
+                warp.regs32[slot] = inside.load::<N, u32>();
+                return true;
+            }
         }
-        (Cell::B64, 1) if N == 16 && mask == FULL => {
-            if let Some(line) = Line::find::<N>(base, 8, FULL) {
+        (Cell::B64, 1) if mask == FULL && Line::maybe(base, 8, FULL) => {
+            if N == 16
+                && let Some(line) = Line::find::<N>(base, 8, FULL)
+            {
                 let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
                 let [doubles] = moves::read_doubles::<N, 1>(&inside);
                 warp.regs64[slot] = doubles.0;
+                return true;
+            }
+            if let Some(inside) = reach(context, *op, base, 8) {
+                warp.regs64[slot] = inside.load::<N, u64>();
                 return true;
             }
         }
@@ -129,17 +141,29 @@ pub(crate) fn store<const N: usize>(
     }
     let (base, slot) = (&warp.regs64[usize::from(op.a)], usize::from(op.slot));
     match (op.cell, op.count) {
-        (Cell::B32, 1) if N == 16 && mask == FULL => {
-            if let Some(line) = Line::find::<N>(base, 4, FULL) {
+        (Cell::B32, 1) if mask == FULL && Line::maybe(base, 4, FULL) => {
+            if N == 16
+                && let Some(line) = Line::find::<N>(base, 4, FULL)
+            {
                 let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
                 moves::write_words::<N, 4, 1>(&inside, &[Register(warp.regs32[slot])]);
                 return true;
             }
+            if let Some(inside) = reach(context, *op, base, 4) {
+                inside.store::<N, u32>(&warp.regs32[slot]);
+                return true;
+            }
         }
-        (Cell::B64, 1) if N == 16 && mask == FULL => {
-            if let Some(line) = Line::find::<N>(base, 8, FULL) {
+        (Cell::B64, 1) if mask == FULL && Line::maybe(base, 8, FULL) => {
+            if N == 16
+                && let Some(line) = Line::find::<N>(base, 8, FULL)
+            {
                 let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
                 moves::write_doubles::<N, 1>(&inside, &[Register(warp.regs64[slot])]);
+                return true;
+            }
+            if let Some(inside) = reach(context, *op, base, 8) {
+                inside.store::<N, u64>(&warp.regs64[slot]);
                 return true;
             }
         }
